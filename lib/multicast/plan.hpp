@@ -1,0 +1,62 @@
+// A plan: the worms that carry one multicast, each a source and its stops.
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "multicast/request.hpp"
+#include "topology/ids.hpp"
+
+namespace wormcast {
+
+/// What a worm does at a stop.
+enum class StopAction : std::uint8_t {
+  deliver,  ///< a destination consumes a copy
+  relay,    ///< a host consumes a copy only to send it on; not a destination
+  branch    ///< the worm only passes or splits here; nothing is consumed
+};
+
+/// One stop. `node` is a host for deliver and relay, a router for branch.
+struct Stop {
+  std::uint32_t node = 0;
+  std::int32_t parent = -1;  ///< index of the stop before it in the worm, −1 = the worm's source
+  StopAction action = StopAction::deliver;
+};
+
+/// How a worm that branches is copied (DESIGN rule 9).
+enum class Replication : std::uint8_t { asynchronous, lock_step };
+
+/// One worm: a unicast has one stop, a path is a chain of stops, a tree branches. Parents come
+/// before their children, and the order of siblings is the order of branches.
+struct Worm {
+  HostId source;
+  std::int32_t after = -1;            ///< index of the worm whose arrival at `source` readies this one; −1: none
+  std::optional<PortId> first_port;   ///< the port the worm must leave its source by
+  std::uint32_t vc_class = 0;         ///< message class, for routing functions that separate classes
+  Replication replication = Replication::asynchronous;  ///< matters only where it branches
+  std::vector<Stop> stops;            ///< not empty
+};
+
+/// Options that shaped a plan, as written in the record, in the planner's order.
+using PlanOptions = std::vector<std::pair<std::string, std::string>>;
+
+/// A planned multicast.
+struct Plan {
+  Request request;
+  std::string planner;
+  PlanOptions options;
+  std::string routing;                                ///< name of the routing function its stops are joined by
+  std::vector<Worm> worms;                            ///< a worm comes after the one it is `after`
+  std::optional<std::uint64_t> traffic_channels;      ///< router-to-router channels, with multiplicity
+  std::optional<std::uint64_t> longest_path_hops;     ///< longest root–leaf path of one worm
+  std::optional<std::uint64_t> longest_chain_hops;    ///< the same, summed along `after`
+};
+
+/// True if no stop has two followers and the source has one first stop.
+bool is_chain(const Worm& worm);
+
+}  // namespace wormcast

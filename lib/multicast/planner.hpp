@@ -1,0 +1,81 @@
+// The signature every planner has, and the registry of them.
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "multicast/plan.hpp"
+#include "multicast/request.hpp"
+#include "routing/routing_function.hpp"
+#include "topology/topology.hpp"
+
+namespace wormcast {
+
+/// One option of a planner. The first of `values` is the default.
+struct PlannerParameter {
+  std::string_view name;                     ///< as on the command line without dashes: "first-hop"
+  std::span<const std::string_view> values;  ///< every value it takes
+  std::string_view summary;
+};
+
+struct Planner;
+
+/// All that a planner may look at: the network, the routing function that will join the stops,
+/// and its options, complete with defaults.
+struct PlanningContext {
+  const Topology& topology;
+  const RoutingFunction& routing;
+  PlanOptions options;
+
+  /// Value of a declared option.
+  std::string_view option(std::string_view name) const;
+};
+
+/// One registered planner. `plan` is pure: the worms depend on context and request alone. It fills
+/// `worms`; names, options and measures are filled in by whoever calls it (plan_request).
+struct Planner {
+  std::string_view name;
+  std::string_view summary;
+  std::string_view topologies;  ///< in words, for --list
+  std::string_view cost;        ///< time for k destinations
+  std::string_view cite;
+  std::span<const PlannerParameter> parameters;
+  /// Routing functions it can be joined by; the first that supports the topology is the default.
+  std::span<const std::string_view> routings;
+  /// Why it does not apply to `topology`; nothing if it does.
+  std::optional<std::string> (*unsupported)(const Topology& topology);
+  std::vector<Worm> (*plan)(const PlanningContext& context, const Request& request);
+};
+
+std::span<const Planner* const> planners();
+const Planner* find_planner(std::string_view name);
+
+/// A planner bound to a topology, a routing function and complete options; the topology must
+/// outlive it.
+class BoundPlanner {
+ public:
+  /// `given` are the options the user named; `routing` may be empty for the default. Throws
+  /// InputError for an unknown option or value, a topology or routing function that does not fit.
+  BoundPlanner(const Planner& planner, const Topology& topology, const PlanOptions& given,
+               std::string_view routing = {});
+
+  const Planner& planner() const { return *planner_; }
+  const PlanningContext& context() const { return context_; }
+  std::string_view routing_name() const { return routing_name_; }
+  /// The whole plan of `request`, with names, options and measures.
+  Plan plan(Request request) const;
+
+ private:
+  const Planner* planner_;
+  std::string routing_name_;
+  std::unique_ptr<const RoutingFunction> routing_;
+  PlanningContext context_;
+};
+
+}  // namespace wormcast

@@ -1,0 +1,50 @@
+// Routes: the exact channels and virtual channels of every worm of one multicast.
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "multicast/plan.hpp"
+#include "topology/ids.hpp"
+
+namespace wormcast {
+
+/// One hop of a worm: a channel between routers, or the consumption channel of a host. Parents come
+/// before children; siblings stand in branch order. A consumption hop is a leaf: the channel that
+/// follows an intermediate destination has the channel before it as its parent.
+struct RouteHop {
+  enum class Kind : std::uint8_t {
+    channel,
+    deliver,  ///< consumption channel at a destination
+    relay     ///< consumption channel at a host that only sends on
+  };
+  std::uint32_t target = 0;  ///< ChannelId for a channel, HostId otherwise
+  std::int32_t parent = -1;  ///< index of the hop before it, −1 = the source
+  std::uint32_t vc = 0;      ///< of a channel; 0 otherwise
+  Kind kind = Kind::channel;
+  Cycle not_before_cycle = 0;  ///< the hop is requested no earlier (witnesses)
+
+  bool is_channel() const { return kind == Kind::channel; }
+};
+
+/// One worm's hops. `source`, `after` and `replication` as in the plan's worm.
+struct WormRoute {
+  HostId source;
+  std::int32_t after = -1;
+  Replication replication = Replication::asynchronous;
+  std::vector<RouteHop> hops;
+
+  /// True if no channel hop is followed by two channel hops and at most one leaves the source:
+  /// a worm that never branches in the network (DESIGN rule 8).
+  bool is_path() const;
+};
+
+/// The routes of one multicast. Imported routes have no plan: then `plan` holds only the request
+/// and has no worms.
+struct Routes {
+  Plan plan;
+  std::vector<WormRoute> worms;
+};
+
+}  // namespace wormcast

@@ -1,0 +1,21 @@
+// The one exception for input that cannot be accepted; io adds tool and line and prints it.
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+namespace wormcast {
+
+/// Input, option or combination that is refused. `field` names the place inside a record or the
+/// option ("destinations[3]", "--seed"); it may be empty. what() says what is wrong with the value.
+class InputError : public std::runtime_error {
+ public:
+  InputError(std::string field_name, const std::string& message)
+      : std::runtime_error(message), field(std::move(field_name)) {}
+
+  std::string field;
+};
+
+}  // namespace wormcast

@@ -1,0 +1,33 @@
+// The explicit list of topology families. To add one: write its file, add a line to topologies.def.
+// SPDX-License-Identifier: MIT
+#include <array>
+
+#include "topology/error.hpp"
+#include "topology/suggestion.hpp"
+#include "topology/topology.hpp"
+
+namespace wormcast {
+
+#define TOPOLOGY(name) extern const TopologyFamily topology_##name;
+#include "topology/topologies.def"
+#undef TOPOLOGY
+
+std::span<const TopologyFamily* const> topology_families() {
+  static constexpr std::array list = {
+#define TOPOLOGY(name) &topology_##name,
+#include "topology/topologies.def"
+#undef TOPOLOGY
+  };
+  return list;
+}
+
+const TopologyFamily* find_topology_family(std::string_view name) { return find_by_name(topology_families(), name); }
+
+std::unique_ptr<const Topology> build_topology(TopologySpec spec) {
+  const TopologyFamily* family = find_topology_family(spec.family);
+  if (family == nullptr)
+    throw InputError("family", unknown_name("topology family", spec.family, topology_families()));
+  return family->build(std::move(spec));
+}
+
+}  // namespace wormcast

@@ -1,0 +1,41 @@
+// The router's timing and resources: one set of parameters for simulator and deadlock checker.
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+
+#include "topology/ids.hpp"
+
+namespace wormcast {
+
+/// How a lock-step node asks for its outputs.
+enum class Allocation : std::uint8_t {
+  incremental,  ///< each output is held from its grant while the others are still waited for
+  atomic        ///< waits in every queue until all outputs can be granted in one cycle
+};
+
+/// When a virtual channel may be granted again.
+enum class VcReuse : std::uint8_t {
+  drained,  ///< its buffer has drained: max(tail leaves its FIFO + C, tail crossed into it + F)
+  early     ///< its tail has left the sender
+};
+
+/// Parameters of every router, in cycles and flits. The defaults are the papers' ideal router
+/// (preset `paper`): equation (1) of the report holds and sources are all-port.
+struct RouterModel {
+  std::uint32_t hop_cycles = 1;            ///< H ≥ 1: header, from starting one channel to requesting the next
+  std::uint32_t flit_cycles = 1;           ///< F ≥ 1: time a flit occupies a channel
+  std::uint32_t credit_cycles = 1;         ///< C ≥ 1: a slot is reusable C after its flit started to leave
+  std::uint32_t buffer_flits = 4;          ///< B ≥ 1: per virtual channel
+  std::uint64_t startup_cycles = 0;        ///< at the multicast's source
+  std::uint64_t relay_startup_cycles = 0;  ///< at a node that sends on what it received
+  std::uint64_t overhead_cycles = 0;       ///< per worm, after the startup
+  std::uint32_t injection_channels = 0;    ///< per node; 0 = all-port, no limit
+  std::uint32_t consumption_channels = 0;  ///< per node, one queue; 0 = one for each input virtual channel
+  std::uint32_t header_flits = 0;          ///< added to every worm's length
+  bool shared_links = false;               ///< virtual channels share their link's bandwidth
+  VcReuse vc_reuse = VcReuse::drained;
+  Allocation allocation = Allocation::incremental;
+};
+
+}  // namespace wormcast

@@ -1,0 +1,91 @@
+// What all families share: given labels, channel ends, mixed-radix addresses.
+// SPDX-License-Identifier: MIT
+#include "topology/topology.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+#include "topology/error.hpp"
+#include "topology/resources.hpp"
+
+namespace wormcast {
+
+Grid::Grid(std::vector<std::uint32_t> dims) : dims_(std::move(dims)) {
+  for (std::uint32_t size : dims_) {
+    strides_.push_back(nodes_);
+    nodes_ *= size;
+  }
+}
+
+std::vector<std::uint32_t> Grid::coordinates(NodeId node) const {
+  std::vector<std::uint32_t> result(dims_.size());
+  for (std::uint32_t d = 0; d < dimensions(); ++d) result[d] = coordinate(node, d);
+  return result;
+}
+
+NodeId Grid::node(std::span<const std::uint32_t> coordinates) const {
+  NodeId result;
+  for (std::uint32_t d = 0; d < dimensions(); ++d) result.value += coordinates[d] * strides_[d];
+  return result;
+}
+
+Topology::Topology(TopologySpec spec, std::uint32_t routers, std::uint32_t hosts, std::uint32_t ports)
+    : channel_bound_(routers * ports), spec_(std::move(spec)), routers_(routers), hosts_(hosts), ports_(ports) {}
+
+std::optional<ChannelEnds> Topology::ends(ChannelId channel) const {
+  if (channel.value >= channel_bound_) return std::nullopt;
+  const NodeId from{channel.value / ports_};
+  const PortId port{channel.value % ports_};
+  const std::optional<NodeId> to = neighbour(from, port);
+  if (!to) return std::nullopt;
+  return ChannelEnds{from, *to, port};
+}
+
+void Topology::adopt_given_labels() {
+  const std::vector<std::uint32_t>& given = spec_.labels;
+  if (given.empty()) return;
+  if (given.size() != routers_)
+    throw InputError("labels", std::to_string(given.size()) + " labels for " + std::to_string(routers_) + " nodes");
+  constexpr std::uint32_t none = std::numeric_limits<std::uint32_t>::max();
+  std::vector<std::uint32_t> nodes(routers_, none);
+  for (std::uint32_t node = 0; node < routers_; ++node) {
+    const std::string place = "labels[" + std::to_string(node) + "]";
+    if (given[node] >= routers_) throw InputError(place, "label " + std::to_string(given[node]) + " is not below " + std::to_string(routers_));
+    if (nodes[given[node]] != none) throw InputError(place, "label " + std::to_string(given[node]) + " is given twice");
+    nodes[given[node]] = node;
+  }
+  for (std::uint32_t label = 0; label + 1 < routers_; ++label) {
+    bool adjacent = false;
+    for (std::uint32_t port = 0; port < ports_ && !adjacent; ++port)
+      adjacent = neighbour(NodeId{nodes[label]}, PortId{port}) == NodeId{nodes[label + 1]};
+    if (!adjacent)
+      throw InputError("labels", "labels " + std::to_string(label) + " and " + std::to_string(label + 1) +
+                                     " are on nodes " + std::to_string(nodes[label]) + " and " +
+                                     std::to_string(nodes[label + 1]) + ", which are not neighbours");
+  }
+  labels_ = given;
+  nodes_by_label_ = std::move(nodes);
+}
+
+Resource Resources::describe(ResourceId id) const {
+  Resource result;
+  if (id.value < 2 * hosts_) {
+    result.kind = id.value < hosts_ ? Resource::Kind::injection : Resource::Kind::consumption;
+    result.host = HostId{id.value % hosts_};
+    return result;
+  }
+  const std::uint32_t in_planes = id.value - 2 * hosts_;
+  result.vc = in_planes / (2 * channels_);
+  const std::uint32_t in_plane = in_planes % (2 * channels_);
+  result.channel = ChannelId{in_plane % channels_};
+  if (in_plane >= channels_) {
+    result.kind = Resource::Kind::consumption;
+    result.by_input = true;
+    // Consumption by input exists only on direct networks, where host and router are one.
+    if (const auto ends = topology_->ends(result.channel)) result.host = HostId{ends->to.value};
+  }
+  return result;
+}
+
+}  // namespace wormcast

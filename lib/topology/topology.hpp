@@ -1,0 +1,138 @@
+// The network: nodes, ports, channels, neighbours and labels of every family, as one immutable value.
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "topology/ids.hpp"
+
+namespace wormcast {
+
+/// What a `topology` record says, family-independent: enough to build the network again.
+struct TopologySpec {
+  std::string family;                   ///< name of a registered family
+  std::vector<std::uint64_t> sizes;     ///< dims (mesh, torus: first dimension fastest) or {dimensions}
+  std::uint32_t virtual_channels = 0;   ///< limit per directed channel; 0 = as many as the routing needs
+  std::vector<std::uint32_t> labels;    ///< label of each node if given; empty = the family's closed form
+};
+
+/// The two ends of a channel and the port it leaves by.
+struct ChannelEnds {
+  NodeId from;
+  NodeId to;
+  PortId port;
+};
+
+/// Mixed-radix addresses of mesh and torus nodes: node = x + W·y + W·H·z …
+class Grid {
+ public:
+  explicit Grid(std::vector<std::uint32_t> dims);
+
+  std::span<const std::uint32_t> dims() const { return dims_; }
+  std::uint32_t dimensions() const { return static_cast<std::uint32_t>(dims_.size()); }
+  std::uint32_t nodes() const { return nodes_; }
+  std::uint32_t stride(std::uint32_t dimension) const { return strides_[dimension]; }
+  std::uint32_t coordinate(NodeId node, std::uint32_t dimension) const {
+    return node.value / strides_[dimension] % dims_[dimension];
+  }
+  std::vector<std::uint32_t> coordinates(NodeId node) const;
+  NodeId node(std::span<const std::uint32_t> coordinates) const;
+
+ private:
+  std::vector<std::uint32_t> dims_;
+  std::vector<std::uint32_t> strides_;
+  std::uint32_t nodes_ = 1;
+};
+
+/// An immutable network. Families are final classes in files of their own; a structured family
+/// computes what it is asked and stores nothing per node.
+class Topology {
+ public:
+  virtual ~Topology() = default;
+  Topology(const Topology&) = delete;
+  Topology& operator=(const Topology&) = delete;
+
+  const TopologySpec& spec() const { return spec_; }
+  /// Short name for messages and tables: mesh-8x8, hypercube-4.
+  virtual std::string name() const = 0;
+
+  std::uint32_t routers() const { return routers_; }
+  std::uint32_t hosts() const { return hosts_; }
+  /// Ports a router can have (router-to-router only).
+  std::uint32_t ports() const { return ports_; }
+  /// Every channel id is below this; ids of missing edge channels stay unused.
+  std::uint32_t channel_bound() const { return channel_bound_; }
+
+  /// The router a host hangs on; the identity on direct networks.
+  virtual NodeId router_of(HostId host) const { return NodeId{host.value}; }
+  /// True where hosts sit on links of their own, which take hop time and end in a buffer (graphs).
+  virtual bool hosts_have_links() const { return false; }
+
+  /// The router at the far end of `port`, or nothing where the router has no such link.
+  virtual std::optional<NodeId> neighbour(NodeId node, PortId port) const = 0;
+  /// The channel that leaves `node` by `port`; the link must exist.
+  virtual ChannelId channel(NodeId node, PortId port) const {
+    return ChannelId{node.value * ports_ + port.value};
+  }
+  /// Both ends of a channel, or nothing for an id that is unused or out of range.
+  virtual std::optional<ChannelEnds> ends(ChannelId channel) const;
+
+  /// Whether the nodes carry Hamiltonian-path labels. label() and node_at() need it.
+  virtual bool labelled() const { return true; }
+  /// Position of `node` on the Hamiltonian path.
+  Label label(NodeId node) const { return labels_.empty() ? closed_form_label(node) : Label{labels_[node.value]}; }
+  /// The node with that label.
+  NodeId node_at(Label label) const {
+    return labels_.empty() ? closed_form_node_at(label) : NodeId{nodes_by_label_[label.value]};
+  }
+
+  /// Length in hops of a shortest path.
+  virtual std::uint32_t distance(NodeId from, NodeId to) const = 0;
+
+  /// Addresses by coordinates on mesh and torus, nullptr elsewhere.
+  virtual const Grid* grid() const { return nullptr; }
+
+ protected:
+  Topology(TopologySpec spec, std::uint32_t routers, std::uint32_t hosts, std::uint32_t ports);
+  /// For the end of each family's constructor: checks spec().labels (a permutation whose
+  /// consecutive nodes are neighbours) and takes them in place of the closed form.
+  void adopt_given_labels();
+
+  virtual Label closed_form_label(NodeId node) const = 0;
+  virtual NodeId closed_form_node_at(Label label) const = 0;
+
+  std::uint32_t channel_bound_ = 0;
+
+ private:
+  TopologySpec spec_;
+  std::uint32_t routers_ = 0;
+  std::uint32_t hosts_ = 0;
+  std::uint32_t ports_ = 0;
+  std::vector<std::uint32_t> labels_;
+  std::vector<std::uint32_t> nodes_by_label_;
+};
+
+/// One registered family. `build` throws InputError for sizes it cannot take.
+struct TopologyFamily {
+  std::string_view name;
+  std::string_view summary;
+  std::string_view usage;      ///< operands of gen-topology, for example "W H ..."
+  std::string_view sizes_key;  ///< how the record spells its sizes: "dims" (array) or "dimensions" (integer)
+  std::string_view cite;
+  std::unique_ptr<const Topology> (*build)(TopologySpec spec);
+};
+
+/// Every family, in the order of topologies.def.
+std::span<const TopologyFamily* const> topology_families();
+/// The family of that name, or nullptr.
+const TopologyFamily* find_topology_family(std::string_view name);
+/// Builds the network that `spec` describes; throws InputError (unknown family, bad sizes or labels).
+std::unique_ptr<const Topology> build_topology(TopologySpec spec);
+
+}  // namespace wormcast

@@ -1,0 +1,4 @@
+// Entry point of the unit tests.
+// SPDX-License-Identifier: MIT
+#define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN
+#include <doctest/doctest.h>

@@ -1,0 +1,117 @@
+// Families: labels against the report's figure and the definition, channels, neighbours, bad sizes.
+// SPDX-License-Identifier: MIT
+#include "topology/topology.hpp"
+
+#include <doctest/doctest.h>
+
+#include <queue>
+
+#include "topology/error.hpp"
+
+using namespace wormcast;
+
+namespace {
+
+std::unique_ptr<const Topology> make(std::string family, std::vector<std::uint64_t> sizes) {
+  TopologySpec spec;
+  spec.family = std::move(family);
+  spec.sizes = std::move(sizes);
+  return build_topology(std::move(spec));
+}
+
+std::vector<std::unique_ptr<const Topology>> samples() {
+  std::vector<std::unique_ptr<const Topology>> all;
+  for (auto dims : std::vector<std::vector<std::uint64_t>>{{1}, {7}, {1, 1}, {1, 5}, {5, 1}, {4, 3}, {3, 4}, {2, 2, 2}, {3, 3, 3}, {2, 1, 3, 2}, {5, 4, 3}})
+    all.push_back(make("mesh", dims));
+  for (std::uint64_t n = 1; n <= 7; ++n) all.push_back(make("hypercube", {n}));
+  return all;
+}
+
+std::vector<std::uint32_t> breadth_first(const Topology& topology, NodeId from) {
+  std::vector<std::uint32_t> hops(topology.routers(), 0xffffffff);
+  std::queue<NodeId> queue;
+  hops[from.value] = 0;
+  queue.push(from);
+  while (!queue.empty()) {
+    const NodeId node = queue.front();
+    queue.pop();
+    for (std::uint32_t port = 0; port < topology.ports(); ++port) {
+      const auto next = topology.neighbour(node, PortId{port});
+      if (!next || hops[next->value] != 0xffffffff) continue;
+      hops[next->value] = hops[node.value] + 1;
+      queue.push(*next);
+    }
+  }
+  return hops;
+}
+
+}  // namespace
+
+TEST_CASE("labels of the 3x4 mesh are those of the report's Figure 2") {
+  const auto mesh = make("mesh", {4, 3});
+  const std::uint32_t figure[3][4] = {{0, 1, 2, 3}, {7, 6, 5, 4}, {8, 9, 10, 11}};
+  for (std::uint32_t y = 0; y < 3; ++y)
+    for (std::uint32_t x = 0; x < 4; ++x) CHECK(mesh->label(NodeId{x + 4 * y}).value == figure[y][x]);
+}
+
+TEST_CASE("labels are a Hamiltonian path in every family") {
+  for (const auto& topology : samples()) {
+    CAPTURE(topology->name());
+    for (std::uint32_t label = 0; label < topology->routers(); ++label) {
+      const NodeId node = topology->node_at(Label{label});
+      CHECK(topology->label(node) == Label{label});
+      if (label > 0) CHECK(topology->distance(topology->node_at(Label{label - 1}), node) == 1);
+    }
+  }
+}
+
+TEST_CASE("channels name their ends, links go both ways, distance is the shortest path") {
+  for (const auto& topology : samples()) {
+    CAPTURE(topology->name());
+    std::uint32_t used = 0;
+    for (std::uint32_t c = 0; c < topology->channel_bound(); ++c) {
+      const auto ends = topology->ends(ChannelId{c});
+      if (!ends) continue;
+      ++used;
+      CHECK(topology->channel(ends->from, ends->port) == ChannelId{c});
+      CHECK(topology->neighbour(ends->from, ends->port) == ends->to);
+      CHECK(topology->distance(ends->to, ends->from) == 1);
+    }
+    CHECK_FALSE(topology->ends(ChannelId{topology->channel_bound()}));
+    std::uint32_t links = 0;
+    for (std::uint32_t node = 0; node < topology->routers(); ++node) {
+      const auto hops = breadth_first(*topology, NodeId{node});
+      for (std::uint32_t other = 0; other < topology->routers(); ++other) {
+        CHECK(topology->distance(NodeId{node}, NodeId{other}) == hops[other]);
+        if (hops[other] == 1) ++links;
+      }
+    }
+    CHECK(used == links);
+  }
+}
+
+TEST_CASE("bad sizes are refused before anything is allocated") {
+  CHECK_THROWS_AS(make("mesh", {}), InputError);
+  CHECK_THROWS_AS(make("mesh", {4, 0}), InputError);
+  CHECK_THROWS_AS(make("mesh", {1ull << 40, 1ull << 40}), InputError);
+  CHECK_THROWS_AS(make("mesh", {65536, 65536}), InputError);
+  CHECK_THROWS_AS(make("hypercube", {0}), InputError);
+  CHECK_THROWS_AS(make("hypercube", {40}), InputError);
+  CHECK_THROWS_AS(make("hypercube", {3, 3}), InputError);
+  CHECK_THROWS_WITH(make("msh", {3}), "unknown topology family 'msh'; did you mean 'mesh'? (known: mesh hypercube)");
+}
+
+TEST_CASE("given labels replace the snake and are checked") {
+  TopologySpec spec;
+  spec.family = "mesh";
+  spec.sizes = {2, 2};
+  spec.labels = {3, 2, 0, 1};
+  CHECK(build_topology(spec)->label(NodeId{2}) == Label{0});
+  CHECK(build_topology(spec)->node_at(Label{3}) == NodeId{0});
+  spec.labels = {0, 2, 1, 3};  // labels 1 and 2 lie on a diagonal
+  CHECK_THROWS_AS(build_topology(spec), InputError);
+  spec.labels = {0, 0, 1, 2};
+  CHECK_THROWS_AS(build_topology(spec), InputError);
+  spec.labels = {0, 1, 2};
+  CHECK_THROWS_AS(build_topology(spec), InputError);
+}
