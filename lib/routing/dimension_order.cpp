@@ -1,0 +1,75 @@
+// Dimension-order routing: correct the first dimension, then the second, and so on (XY, e-cube).
+//
+// Channels are used in order of dimension, and within a dimension a worm never turns back, so the
+// channel dependency graph of unicasts is acyclic. Path worms that visit several destinations add
+// turns back to earlier dimensions (xy-path) and can deadlock.
+// Cost: O(dimensions) a hop. cite: Dally, Seitz 1987.
+// SPDX-License-Identifier: MIT
+#include <bit>
+#include <cassert>
+
+#include "routing/routing_function.hpp"
+
+namespace wormcast {
+namespace {
+
+class MeshDimensionOrder final : public RoutingFunction {
+ public:
+  using RoutingFunction::RoutingFunction;
+
+  RoutingStep next(NodeId at, RoutingState state, NodeId destination) const override {
+    const Grid& grid = *topology().grid();
+    std::uint32_t here = at.value;
+    std::uint32_t there = destination.value;
+    for (std::uint32_t d = 0;; ++d) {
+      assert(d < grid.dimensions());
+      const std::uint32_t size = grid.dims()[d];
+      const std::uint32_t from = here % size;
+      const std::uint32_t to = there % size;
+      here /= size;
+      there /= size;
+      if (from == to) continue;
+      const bool positive = from < to;
+      const std::uint32_t port = 2 * d + (positive ? 0u : 1u);
+      const std::uint32_t stride = grid.stride(d);
+      const NodeId next_node{positive ? at.value + stride : at.value - stride};
+      return {ChannelId{at.value * topology().ports() + port}, 0, next_node, state};
+    }
+  }
+  std::uint32_t distance(NodeId from, NodeId to) const override { return topology().distance(from, to); }
+};
+
+class HypercubeDimensionOrder final : public RoutingFunction {
+ public:
+  using RoutingFunction::RoutingFunction;
+
+  RoutingStep next(NodeId at, RoutingState state, NodeId destination) const override {
+    const auto bit = static_cast<std::uint32_t>(std::countr_zero(at.value ^ destination.value));
+    return {topology().channel(at, PortId{bit}), 0, NodeId{at.value ^ (1u << bit)}, state};
+  }
+  std::uint32_t distance(NodeId from, NodeId to) const override { return topology().distance(from, to); }
+};
+
+std::optional<std::string> unsupported(const Topology& topology) {
+  if (topology.spec().family == "mesh" || topology.spec().family == "hypercube") return std::nullopt;
+  return "it needs a mesh or a hypercube";
+}
+
+std::unique_ptr<const RoutingFunction> bind(const Topology& topology) {
+  if (topology.grid() != nullptr) return std::make_unique<MeshDimensionOrder>(topology);
+  return std::make_unique<HypercubeDimensionOrder>(topology);
+}
+
+}  // namespace
+
+extern const RoutingEntry routing_dimension_order;
+const RoutingEntry routing_dimension_order = {
+    .name = "dimension-order",
+    .summary = "first dimension first (XY on 2-D meshes, e-cube on hypercubes); also called xy",
+    .topologies = "mesh, hypercube",
+    .cite = "Dally, Seitz 1987",
+    .unsupported = unsupported,
+    .bind = bind,
+};
+
+}  // namespace wormcast

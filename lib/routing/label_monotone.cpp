@@ -1,0 +1,33 @@
+// Forced first hops of label-monotone routing, and where it applies.
+// SPDX-License-Identifier: MIT
+#include "routing/label_monotone.hpp"
+
+#include "topology/error.hpp"
+
+namespace wormcast {
+
+RoutingStep LabelMonotone::forced(NodeId source, PortId port, RoutingState state, NodeId destination) const {
+  const RoutingStep step = RoutingFunction::forced(source, port, state, destination);
+  const Topology& network = topology();
+  if (!on_the_way(network.label(source), network.label(step.to), network.label(destination)))
+    throw InputError("first_port",
+                     "port " + std::to_string(port.value) + " of node " + std::to_string(source.value) +
+                         " leads to label " + std::to_string(network.label(step.to).value) +
+                         ", which is not between labels " + std::to_string(network.label(source).value) +
+                         " and " + std::to_string(network.label(destination).value) +
+                         " of source and first stop");
+  return step;
+}
+
+std::optional<std::string> unlabelled(const Topology& topology) {
+  if (topology.labelled()) return std::nullopt;
+  return "its nodes carry no Hamiltonian-path labels";
+}
+
+bool is_plane_snake(const Topology& topology) {
+  const Grid* grid = topology.grid();
+  return topology.spec().family == "mesh" && topology.spec().labels.empty() && grid != nullptr &&
+         grid->dimensions() <= 2;
+}
+
+}  // namespace wormcast

@@ -1,0 +1,58 @@
+// The explicit list of routing functions. To add one: write its file, add a line to routing_functions.def.
+// SPDX-License-Identifier: MIT
+#include <array>
+#include <utility>
+
+#include "routing/routing_function.hpp"
+#include "topology/error.hpp"
+#include "topology/suggestion.hpp"
+
+namespace wormcast {
+
+#define ROUTING(name) extern const RoutingEntry routing_##name;
+#define ALIAS(alias, name)
+#include "routing/routing_functions.def"
+#undef ROUTING
+#undef ALIAS
+
+std::span<const RoutingEntry* const> routing_functions() {
+  static constexpr std::array list = {
+#define ROUTING(name) &routing_##name,
+#define ALIAS(alias, name)
+#include "routing/routing_functions.def"
+#undef ROUTING
+#undef ALIAS
+  };
+  return list;
+}
+
+const RoutingEntry* find_routing_function(std::string_view name) {
+  static constexpr std::array<std::pair<std::string_view, const RoutingEntry*>, 1> aliases = {{
+#define ROUTING(name)
+#define ALIAS(alias, name) {alias, &routing_##name},
+#include "routing/routing_functions.def"
+#undef ROUTING
+#undef ALIAS
+  }};
+  for (const auto& [alias, entry] : aliases)
+    if (alias == name) return entry;
+  return find_by_name(routing_functions(), name);
+}
+
+std::unique_ptr<const RoutingFunction> bind_routing(std::string_view name, const Topology& topology) {
+  const RoutingEntry* entry = find_routing_function(name);
+  if (entry == nullptr)
+    throw InputError("routing", unknown_name("routing function", name, routing_functions()));
+  if (const auto reason = entry->unsupported(topology))
+    throw InputError("routing",
+                     std::string(entry->name) + " does not apply to " + topology.name() + ": " + *reason);
+  auto bound = entry->bind(topology);
+  const std::uint32_t limit = topology.spec().virtual_channels;
+  if (limit != 0 && bound->virtual_channels() > limit)
+    throw InputError("routing", std::string(entry->name) + " needs " +
+                                    std::to_string(bound->virtual_channels()) +
+                                    " virtual channels a channel, the topology has " + std::to_string(limit));
+  return bound;
+}
+
+}  // namespace wormcast

@@ -1,0 +1,31 @@
+// What a routing function does unless it says otherwise: no state, one virtual channel, any port.
+// SPDX-License-Identifier: MIT
+#include "routing/routing_function.hpp"
+
+#include "topology/error.hpp"
+
+namespace wormcast {
+
+RoutingState RoutingFunction::first(NodeId, NodeId, std::uint32_t) const { return {}; }
+
+RoutingStep RoutingFunction::forced(NodeId source, PortId port, RoutingState state, NodeId) const {
+  const auto to = port.value < topology_->ports() ? topology_->neighbour(source, port) : std::nullopt;
+  if (!to)
+    throw InputError("first_port", "node " + std::to_string(source.value) + " has no link on port " +
+                                       std::to_string(port.value));
+  return {topology_->channel(source, port), 0, *to, state};
+}
+
+std::uint32_t RoutingFunction::distance(NodeId from, NodeId to) const {
+  std::uint32_t hops = 0;
+  RoutingState state = first(from, to, 0);
+  while (from != to) {
+    const RoutingStep step = next(from, state, to);
+    from = step.to;
+    state = step.state;
+    ++hops;
+  }
+  return hops;
+}
+
+}  // namespace wormcast

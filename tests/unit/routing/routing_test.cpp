@@ -1,0 +1,234 @@
+// Routing functions: chains of channels, the report's definition of R, shortest monotone routes, refusals.
+// SPDX-License-Identifier: MIT
+#include "routing/routing_function.hpp"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <limits>
+
+#include "topology/error.hpp"
+
+using namespace wormcast;
+
+namespace {
+
+std::unique_ptr<const Topology> make(std::string family, std::vector<std::uint64_t> sizes,
+                                     std::vector<std::uint32_t> labels = {}) {
+  TopologySpec spec;
+  spec.family = std::move(family);
+  spec.sizes = std::move(sizes);
+  spec.labels = std::move(labels);
+  return build_topology(std::move(spec));
+}
+
+std::vector<std::unique_ptr<const Topology>> samples() {
+  std::vector<std::unique_ptr<const Topology>> all;
+  for (auto dims : std::vector<std::vector<std::uint64_t>>{{1},
+                                                           {6},
+                                                           {1, 5},
+                                                           {5, 1},
+                                                           {4, 3},
+                                                           {3, 4},
+                                                           {5, 5},
+                                                           {7, 4},
+                                                           {2, 2, 2},
+                                                           {3, 3, 3},
+                                                           {2, 1, 3, 2},
+                                                           {4, 3, 2}})
+    all.push_back(make("mesh", dims));
+  for (std::uint64_t n = 1; n <= 5; ++n) all.push_back(make("hypercube", {n}));
+  // A spiral into the middle of 3x3: no snake.
+  all.push_back(make("mesh", {3, 3}, {0, 1, 2, 7, 8, 3, 6, 5, 4}));
+  return all;
+}
+
+std::vector<NodeId> walk(const RoutingFunction& routing, NodeId from, NodeId to) {
+  std::vector<NodeId> nodes{from};
+  RoutingState state = routing.first(from, to, 0);
+  while (nodes.back() != to && nodes.size() <= routing.topology().routers()) {
+    const RoutingStep step = routing.next(nodes.back(), state, to);
+    const auto ends = routing.topology().ends(step.channel);
+    REQUIRE(ends);
+    CHECK(ends->from == nodes.back());
+    CHECK(ends->to == step.to);
+    CHECK(step.vc < routing.virtual_channels());
+    nodes.push_back(step.to);
+    state = step.state;
+  }
+  CHECK(nodes.back() == to);
+  return nodes;
+}
+
+bool monotone(const Topology& topology, const std::vector<NodeId>& nodes) {
+  const auto grows = [&](NodeId a, NodeId b) { return topology.label(a) < topology.label(b); };
+  const auto falls = [&](NodeId a, NodeId b) { return topology.label(a) > topology.label(b); };
+  return std::is_sorted(nodes.begin(), nodes.end(), grows) ||
+         std::is_sorted(nodes.begin(), nodes.end(), falls);
+}
+
+/// Hops of the shortest label-monotone path, by relaxing every channel until nothing changes.
+std::vector<std::vector<std::uint32_t>> monotone_distances(const Topology& topology, bool up) {
+  const std::uint32_t n = topology.routers();
+  constexpr std::uint32_t far = 1000000;
+  std::vector<std::vector<std::uint32_t>> d(n, std::vector<std::uint32_t>(n, far));
+  for (std::uint32_t i = 0; i < n; ++i) d[i][i] = 0;
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (std::uint32_t c = 0; c < topology.channel_bound(); ++c) {
+      const auto ends = topology.ends(ChannelId{c});
+      if (!ends || (topology.label(ends->from) < topology.label(ends->to)) != up) continue;
+      for (std::uint32_t t = 0; t < n; ++t)
+        if (d[ends->to.value][t] + 1 < d[ends->from.value][t]) {
+          d[ends->from.value][t] = d[ends->to.value][t] + 1;
+          changed = true;
+        }
+    }
+  }
+  return d;
+}
+
+template <class Visit>
+void every_pair(const Topology& topology, Visit visit) {
+  for (std::uint32_t a = 0; a < topology.routers(); ++a)
+    for (std::uint32_t b = 0; b < topology.routers(); ++b)
+      if (a != b) visit(NodeId{a}, NodeId{b});
+}
+
+}  // namespace
+
+TEST_CASE("label is the report's R, hop by hop") {
+  for (const auto& topology : samples()) {
+    CAPTURE(topology->name());
+    const auto routing = bind_routing("label", *topology);
+    every_pair(*topology, [&](NodeId u, NodeId v) {
+      const std::uint32_t from = topology->label(u).value;
+      const std::uint32_t to = topology->label(v).value;
+      std::vector<std::uint32_t> candidates;
+      for (std::uint32_t port = 0; port < topology->ports(); ++port)
+        if (const auto w = topology->neighbour(u, PortId{port}))
+          candidates.push_back(topology->label(*w).value);
+      std::sort(candidates.begin(), candidates.end());
+      const auto expected = from < to ? *std::prev(std::upper_bound(candidates.begin(), candidates.end(), to))
+                                      : *std::lower_bound(candidates.begin(), candidates.end(), to);
+      CHECK(topology->label(routing->next(u, {}, v).to).value == expected);
+    });
+  }
+}
+
+TEST_CASE("every routing function walks chains of channels of the length it states") {
+  for (const auto& topology : samples())
+    for (const RoutingEntry* entry : routing_functions()) {
+      CAPTURE(topology->name());
+      CAPTURE(entry->name);
+      if (entry->unsupported(*topology)) continue;
+      const auto routing = bind_routing(entry->name, *topology);
+      every_pair(*topology, [&](NodeId u, NodeId v) {
+        CHECK(walk(*routing, u, v).size() == routing->distance(u, v) + 1u);
+      });
+      CHECK(routing->distance(NodeId{0}, NodeId{0}) == 0);
+    }
+}
+
+TEST_CASE("label routes are monotone, and shortest on the two-dimensional snake") {
+  for (const auto& topology : samples()) {
+    CAPTURE(topology->name());
+    const bool plane =
+        topology->spec().labels.empty() && topology->grid() && topology->grid()->dimensions() <= 2;
+    const auto routing = bind_routing("label", *topology);
+    every_pair(*topology, [&](NodeId u, NodeId v) {
+      CHECK(monotone(*topology, walk(*routing, u, v)));
+      if (plane) CHECK(routing->distance(u, v) == topology->distance(u, v));
+    });
+  }
+}
+
+TEST_CASE("label-shortest is the shortest monotone route and takes the outermost label") {
+  for (const auto& topology : samples()) {
+    CAPTURE(topology->name());
+    const bool closed = topology->spec().labels.empty();
+    const auto routing = bind_routing("label-shortest", *topology);
+    const auto up = monotone_distances(*topology, true);
+    const auto down = monotone_distances(*topology, false);
+    every_pair(*topology, [&](NodeId u, NodeId v) {
+      const bool rises = topology->label(u) < topology->label(v);
+      const auto& d = rises ? up : down;
+      const auto nodes = walk(*routing, u, v);
+      CHECK(monotone(*topology, nodes));
+      CHECK(nodes.size() == d[u.value][v.value] + 1);
+      if (closed) CHECK(nodes.size() == topology->distance(u, v) + 1);
+      for (std::uint32_t port = 0; port < topology->ports(); ++port) {
+        const auto w = topology->neighbour(u, PortId{port});
+        if (!w || (topology->label(u) < topology->label(*w)) != rises) continue;
+        if (d[w->value][v.value] + 1 != d[u.value][v.value]) continue;
+        if (rises)
+          CHECK(topology->label(*w) <= topology->label(nodes[1]));
+        else
+          CHECK(topology->label(*w) >= topology->label(nodes[1]));
+      }
+    });
+  }
+}
+
+TEST_CASE("label-shortest without a table: a spiral of more nodes than the table takes") {
+  constexpr std::uint32_t width = 46;
+  std::vector<std::uint32_t> labels(width * width);
+  const auto mesh = make("mesh", {width, width});
+  // Column snake: a Hamiltonian path that is not the closed form.
+  for (std::uint32_t x = 0; x < width; ++x)
+    for (std::uint32_t y = 0; y < width; ++y)
+      labels[x + width * y] = x * width + (x % 2 == 0 ? y : width - 1 - y);
+  const auto relabelled = make("mesh", {width, width}, labels);
+  REQUIRE(relabelled->routers() > 2048);
+  const auto routing = bind_routing("label-shortest", *relabelled);
+  for (std::uint32_t i = 0; i < 40; ++i) {
+    const NodeId u{i * 977 % (width * width)};
+    const NodeId v{i * 1409 % (width * width)};
+    CHECK(walk(*routing, u, v).size() == mesh->distance(u, v) + 1);
+    CHECK(routing->distance(u, v) == mesh->distance(u, v));
+  }
+}
+
+TEST_CASE("R on the 3-cube takes four hops where two suffice") {
+  const auto cube = make("hypercube", {3});
+  CHECK(bind_routing("label", *cube)->distance(NodeId{0}, NodeId{5}) == 4);
+  CHECK(bind_routing("label-shortest", *cube)->distance(NodeId{0}, NodeId{5}) == 2);
+}
+
+TEST_CASE("dimension order corrects the first dimension first") {
+  const auto mesh = make("mesh", {5, 4});
+  const auto nodes = walk(*bind_routing("dimension-order", *mesh), NodeId{1}, NodeId{3 + 5 * 2});
+  CHECK(nodes == std::vector<NodeId>{NodeId{1}, NodeId{2}, NodeId{3}, NodeId{8}, NodeId{13}});
+  const auto cube = make("hypercube", {4});
+  CHECK(walk(*bind_routing("xy", *cube), NodeId{0}, NodeId{10}) ==
+        std::vector<NodeId>{NodeId{0}, NodeId{2}, NodeId{10}});
+}
+
+TEST_CASE("forced first hops: any link for dimension order, label-safe ones for label routing") {
+  const auto mesh = make("mesh", {4, 3});
+  const auto label = bind_routing("label", *mesh);
+  CHECK(label->forced(NodeId{1}, PortId{0}, {}, NodeId{10}).to == NodeId{2});
+  CHECK_THROWS_WITH(
+      label->forced(NodeId{1}, PortId{2}, {}, NodeId{6}).to,
+      "port 2 of node 1 leads to label 6, which is not between labels 1 and 5 of source and first stop");
+  CHECK_THROWS_AS(label->forced(NodeId{1}, PortId{1}, {}, NodeId{6}), InputError);
+  CHECK_THROWS_AS(label->forced(NodeId{1}, PortId{3}, {}, NodeId{6}), InputError);
+  CHECK_THROWS_AS(label->forced(NodeId{1}, PortId{9}, {}, NodeId{6}), InputError);
+  CHECK(bind_routing("xy", *mesh)->forced(NodeId{1}, PortId{1}, {}, NodeId{6}).to == NodeId{0});
+}
+
+TEST_CASE("registry: names, aliases, refusals") {
+  CHECK(find_routing_function("xy") == find_routing_function("dimension-order"));
+  CHECK(find_routing_function("nothing") == nullptr);
+  const auto mesh = make("mesh", {3, 3});
+  CHECK_THROWS_WITH_AS(
+      bind_routing("lable", *mesh),
+      "unknown routing function 'lable'; did you mean 'label'? (known: label label-shortest dimension-order)",
+      InputError);
+  for (const RoutingEntry* entry : routing_functions()) {
+    CHECK_FALSE(entry->summary.empty());
+    CHECK_FALSE(entry->topologies.empty());
+    CHECK_FALSE(entry->cite.empty());
+    CHECK(find_routing_function(entry->name) == entry);
+  }
+}
