@@ -1,0 +1,123 @@
+// Reads workload options against a topology; each refusal says what would be right.
+// SPDX-License-Identifier: MIT
+#include "multicast/workload/arguments.hpp"
+
+#include <algorithm>
+
+#include "topology/error.hpp"
+
+namespace wormcast {
+namespace {
+
+[[noreturn]] void refuse(std::string_view field, std::string_view text, const std::string& why) {
+  throw InputError(std::string(field), "'" + std::string(text.substr(0, 100)) + "' " + why);
+}
+
+std::vector<std::string_view> split(std::string_view text, char separator) {
+  std::vector<std::string_view> parts;
+  for (;;) {
+    const std::size_t end = text.find(separator);
+    parts.push_back(text.substr(0, end));
+    if (end == std::string_view::npos) return parts;
+    text.remove_prefix(end + 1);
+  }
+}
+
+std::string nodes_of(const Topology& topology) {
+  return topology.name() + " (" + std::to_string(topology.hosts()) +
+         (topology.hosts() == 1 ? " node)" : " nodes)");
+}
+
+HostId host_at(const Topology& topology, std::string_view field, std::string_view text) {
+  const Grid* grid = topology.grid();
+  if (grid == nullptr) refuse(field, text, "has coordinates, but " + topology.name() + " numbers its nodes");
+  const std::vector<std::string_view> parts = split(text, ',');
+  if (parts.size() != grid->dimensions())
+    refuse(field, text,
+           "has " + std::to_string(parts.size()) + " coordinates, " + topology.name() + " has " +
+               std::to_string(grid->dimensions()));
+  std::vector<std::uint32_t> coordinates;
+  for (std::uint32_t d = 0; d < grid->dimensions(); ++d) {
+    const std::uint64_t x = parse_integer(field, parts[d]);
+    if (x >= grid->dims()[d]) refuse(field, text, "is not in " + topology.name());
+    coordinates.push_back(static_cast<std::uint32_t>(x));
+  }
+  return HostId{grid->node(coordinates).value};
+}
+
+}  // namespace
+
+std::uint64_t parse_integer(std::string_view field, std::string_view text) {
+  constexpr std::uint64_t limit = (std::uint64_t{1} << 53) - 1;
+  if (text.empty()) refuse(field, text, "is not a whole number");
+  std::uint64_t value = 0;
+  for (const char letter : text) {
+    if (letter < '0' || letter > '9') refuse(field, text, "is not a whole number");
+    const auto digit = static_cast<std::uint64_t>(letter - '0');
+    if (value > (limit - digit) / 10) refuse(field, text, "is above 2^53-1");
+    value = value * 10 + digit;
+  }
+  return value;
+}
+
+HostId parse_host(const Topology& topology, std::string_view field, std::string_view text) {
+  if (text.find(',') != std::string_view::npos) return host_at(topology, field, text);
+  const std::uint64_t node = parse_integer(field, text);
+  if (node >= topology.hosts())
+    throw InputError(std::string(field), "node " + std::to_string(node) + " is not in " + nodes_of(topology));
+  return HostId{static_cast<std::uint32_t>(node)};
+}
+
+std::vector<HostId> parse_hosts(const Topology& topology, std::string_view field,
+                                const std::vector<std::string>& texts) {
+  std::vector<HostId> hosts;
+  for (const std::string& text : texts) hosts.push_back(parse_host(topology, field, text));
+  std::ranges::sort(hosts);
+  const auto twice = std::ranges::adjacent_find(hosts);
+  if (twice != hosts.end())
+    throw InputError(std::string(field), "node " + std::to_string(twice->value) + " is given twice");
+  return hosts;
+}
+
+DestinationCount parse_destination_count(const Topology& topology, std::string_view text) {
+  constexpr std::string_view field = "--destinations";
+  const std::vector<std::string_view> parts = split(text.empty() ? "1" : text, ':');
+  if (parts.size() > 2) refuse(field, text, "is not K or K1:K2");
+  const std::uint64_t least = parse_integer(field, parts.front());
+  const std::uint64_t most = parse_integer(field, parts.back());
+  if (least == 0) refuse(field, text, "allows an empty destination set; at least 1 is needed");
+  if (least > most) refuse(field, text, "is an empty range");
+  if (most >= topology.hosts())
+    throw InputError(std::string(field), std::to_string(most) + " destinations beside the source need " +
+                                             std::to_string(most + 1) + " nodes; " + topology.name() +
+                                             " has " + std::to_string(topology.hosts()));
+  return {static_cast<std::uint32_t>(least), static_cast<std::uint32_t>(most)};
+}
+
+std::vector<std::uint32_t> parse_extent(const Grid& grid, std::string_view field, std::string_view text) {
+  const std::vector<std::string_view> parts = split(text, 'x');
+  if (parts.size() != grid.dimensions())
+    refuse(field, text,
+           "has " + std::to_string(parts.size()) + " sizes for " + std::to_string(grid.dimensions()) +
+               " dimensions (write 3x2)");
+  std::vector<std::uint32_t> extent;
+  for (std::uint32_t d = 0; d < grid.dimensions(); ++d) {
+    const std::uint64_t size = parse_integer(field, parts[d]);
+    if (size == 0) refuse(field, text, "has no nodes");
+    if (size > grid.dims()[d])
+      refuse(field, text,
+             "is larger than the network: dimension " + std::to_string(d) + " has " +
+                 std::to_string(grid.dims()[d]) + " nodes");
+    extent.push_back(static_cast<std::uint32_t>(size));
+  }
+  return extent;
+}
+
+const Grid& require_grid(const Topology& topology, std::string_view pattern) {
+  if (topology.grid() == nullptr)
+    throw InputError("--pattern", "'" + std::string(pattern) + "' needs coordinates (mesh, torus), which " +
+                                      topology.name() + " has not");
+  return *topology.grid();
+}
+
+}  // namespace wormcast

@@ -1,0 +1,100 @@
+// Pattern `clustered`: K destinations near one another.
+//
+// A centre is drawn uniformly among all nodes; the destinations are a uniform sample of K from the
+// smallest ball of hops around it that holds K nodes beside the source, and that is no smaller than
+// --radius. A breadth-first search from the centre stops at that ball, so the cost of a multicast is
+// the ball's size. Draws: number of destinations, centre, sample.
+// SPDX-License-Identifier: MIT
+#include <algorithm>
+#include <array>
+
+#include "multicast/workload/arguments.hpp"
+#include "multicast/workload/pattern.hpp"
+#include "topology/error.hpp"
+
+namespace wormcast {
+namespace {
+
+class Clustered final : public DestinationPattern {
+ public:
+  Clustered(const Topology& topology, DestinationCount count, std::uint64_t radius)
+      : topology_(&topology), count_(count), radius_(radius), first_(topology.routers() + 1) {
+    for (std::uint32_t host = 0; host < topology.hosts(); ++host)
+      ++first_[topology.router_of(HostId{host}).value + 1];
+    for (std::uint32_t router = 0; router < topology.routers(); ++router)
+      first_[router + 1] += first_[router];
+    hosts_.resize(topology.hosts());
+    std::vector<std::uint32_t> next = first_;
+    for (std::uint32_t host = 0; host < topology.hosts(); ++host)
+      hosts_[next[topology.router_of(HostId{host}).value]++] = HostId{host};
+  }
+
+  std::vector<HostId> destinations(HostId source, Random& random) const override {
+    const auto count = static_cast<std::uint32_t>(random.between(count_.least, count_.most));
+    const HostId centre{static_cast<std::uint32_t>(random.below(topology_->hosts()))};
+    const std::vector<HostId> ball = hosts_near(topology_->router_of(centre), source, count);
+    std::vector<HostId> result;
+    for (const std::uint32_t i : sample(random, count, static_cast<std::uint32_t>(ball.size())))
+      result.push_back(ball[i]);
+    return result;
+  }
+
+ private:
+  /// The sorted hosts of the ball, without `source`.
+  std::vector<HostId> hosts_near(NodeId centre, HostId source, std::uint32_t count) const {
+    std::vector<bool> seen(topology_->routers());
+    std::vector<NodeId> layer{centre};
+    std::vector<HostId> ball;
+    seen[centre.value] = true;
+    for (std::uint64_t hops = 0; !layer.empty() && (hops <= radius_ || ball.size() < count); ++hops) {
+      std::vector<NodeId> farther;
+      for (const NodeId node : layer) {
+        for (std::uint32_t i = first_[node.value]; i < first_[node.value + 1]; ++i)
+          if (hosts_[i] != source) ball.push_back(hosts_[i]);
+        for (std::uint32_t port = 0; port < topology_->ports(); ++port) {
+          const auto neighbour = topology_->neighbour(node, PortId{port});
+          if (!neighbour || seen[neighbour->value]) continue;
+          seen[neighbour->value] = true;
+          farther.push_back(*neighbour);
+        }
+      }
+      layer.swap(farther);
+    }
+    if (ball.size() < count)
+      throw InputError("--destinations",
+                       std::to_string(count) + " destinations, but only " + std::to_string(ball.size()) +
+                           " nodes can be reached from node " + std::to_string(centre.value));
+    std::ranges::sort(ball);
+    return ball;
+  }
+
+  const Topology* topology_;
+  DestinationCount count_;
+  std::uint64_t radius_;
+  std::vector<std::uint32_t> first_;  ///< hosts of router r: hosts_[first_[r]] up to first_[r + 1]
+  std::vector<HostId> hosts_;
+};
+
+std::unique_ptr<const DestinationPattern> bind(const Topology& topology, const PatternOptions& options) {
+  const std::uint64_t radius = options.radius.empty() ? 0 : parse_integer("--radius", options.radius);
+  return std::make_unique<Clustered>(topology, parse_destination_count(topology, options.destinations),
+                                     radius);
+}
+
+constexpr std::array<std::string_view, 2> takes = {"--destinations", "--radius"};
+
+}  // namespace
+
+extern const PatternEntry pattern_clustered;
+const PatternEntry pattern_clustered = {
+    .name = "clustered",
+    .summary =
+        "K (or K1 to K2) destinations within --radius hops of a random centre, or the least radius that "
+        "holds K",
+    .topologies = "all",
+    .cite = "-",
+    .options = takes,
+    .bind = bind,
+};
+
+}  // namespace wormcast

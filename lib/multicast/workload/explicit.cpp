@@ -1,0 +1,47 @@
+// Pattern `explicit`: the destinations that were named, for every multicast.
+// SPDX-License-Identifier: MIT
+#include <algorithm>
+#include <array>
+
+#include "multicast/workload/arguments.hpp"
+#include "multicast/workload/pattern.hpp"
+#include "topology/error.hpp"
+
+namespace wormcast {
+namespace {
+
+class Explicit final : public DestinationPattern {
+ public:
+  explicit Explicit(std::vector<HostId> to) : to_(std::move(to)) {}
+
+  // A source may be its own destination only alone (a self-send).
+  bool sends(HostId source) const override {
+    return to_.size() == 1 || !std::ranges::binary_search(to_, source);
+  }
+  std::string_view silence() const override { return "is the source and among several destinations"; }
+  std::vector<HostId> destinations(HostId, Random&) const override { return to_; }
+
+ private:
+  std::vector<HostId> to_;
+};
+
+std::unique_ptr<const DestinationPattern> bind(const Topology& topology, const PatternOptions& options) {
+  if (options.to.empty()) throw InputError("--to", "pattern 'explicit' needs the destinations");
+  return std::make_unique<Explicit>(parse_hosts(topology, "--to", options.to));
+}
+
+constexpr std::array<std::string_view, 1> takes = {"--to"};
+
+}  // namespace
+
+extern const PatternEntry pattern_explicit;
+const PatternEntry pattern_explicit = {
+    .name = "explicit",
+    .summary = "the destinations given by --to",
+    .topologies = "all",
+    .cite = "-",
+    .options = takes,
+    .bind = bind,
+};
+
+}  // namespace wormcast

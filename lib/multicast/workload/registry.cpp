@@ -1,0 +1,59 @@
+// The explicit list of destination patterns, and the checks that all of them share.
+// SPDX-License-Identifier: MIT
+#include <algorithm>
+#include <array>
+
+#include "multicast/workload/pattern.hpp"
+#include "topology/error.hpp"
+#include "topology/suggestion.hpp"
+
+namespace wormcast {
+
+#define PATTERN(name) extern const PatternEntry pattern_##name;
+#include "multicast/workload/patterns.def"
+#undef PATTERN
+
+std::span<const PatternEntry* const> destination_patterns() {
+  static constexpr std::array list = {
+#define PATTERN(name) &pattern_##name,
+#include "multicast/workload/patterns.def"
+#undef PATTERN
+  };
+  return list;
+}
+
+const PatternEntry* find_destination_pattern(std::string_view name) {
+  return find_by_name(destination_patterns(), name);
+}
+
+namespace {
+
+void refuse_foreign_options(const PatternEntry& pattern, const PatternOptions& options) {
+  const auto check = [&](std::string_view option, bool given) {
+    if (!given || std::ranges::find(pattern.options, option) != pattern.options.end()) return;
+    std::string message = "pattern '" + std::string(pattern.name) + "' does not take it; patterns that do:";
+    for (const PatternEntry* other : destination_patterns())
+      if (std::ranges::find(other->options, option) != other->options.end())
+        message += " " + std::string(other->name);
+    throw InputError(std::string(option), message);
+  };
+  check("--to", !options.to.empty());
+  check("--destinations", !options.destinations.empty());
+  check("--radius", !options.radius.empty());
+  check("--rectangle", !options.rectangle.empty());
+  check("--hotspot", !options.hotspot.empty());
+  check("--hotspot-share", !options.hotspot_share.empty());
+}
+
+}  // namespace
+
+std::unique_ptr<const DestinationPattern> bind_pattern(std::string_view name, const Topology& topology,
+                                                       const PatternOptions& options) {
+  const PatternEntry* pattern = find_destination_pattern(name);
+  if (pattern == nullptr)
+    throw InputError("--pattern", unknown_name("pattern", name, destination_patterns()));
+  refuse_foreign_options(*pattern, options);
+  return pattern->bind(topology, options);
+}
+
+}  // namespace wormcast

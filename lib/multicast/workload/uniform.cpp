@@ -1,0 +1,52 @@
+// Pattern `uniform`: K destinations, every set of K other nodes equally likely; with K = 1 the
+// uniform unicast traffic of the literature.
+//
+// Draws: the number of destinations first where it is a range, then Floyd's sample of the nodes
+// with the source left out.
+// cite: Dally, Towles 2004, Principles and Practices of Interconnection Networks, table 3.1
+// SPDX-License-Identifier: MIT
+#include <array>
+
+#include "multicast/workload/arguments.hpp"
+#include "multicast/workload/pattern.hpp"
+
+namespace wormcast {
+namespace {
+
+class Uniform final : public DestinationPattern {
+ public:
+  Uniform(std::uint32_t hosts, DestinationCount count) : hosts_(hosts), count_(count) {}
+
+  std::vector<HostId> destinations(HostId source, Random& random) const override {
+    const auto count = static_cast<std::uint32_t>(random.between(count_.least, count_.most));
+    std::vector<HostId> result;
+    result.reserve(count);
+    for (const std::uint32_t other : sample(random, count, hosts_ - 1))
+      result.push_back(HostId{other < source.value ? other : other + 1});
+    return result;
+  }
+
+ private:
+  std::uint32_t hosts_;
+  DestinationCount count_;
+};
+
+std::unique_ptr<const DestinationPattern> bind(const Topology& topology, const PatternOptions& options) {
+  return std::make_unique<Uniform>(topology.hosts(), parse_destination_count(topology, options.destinations));
+}
+
+constexpr std::array<std::string_view, 1> takes = {"--destinations"};
+
+}  // namespace
+
+extern const PatternEntry pattern_uniform;
+const PatternEntry pattern_uniform = {
+    .name = "uniform",
+    .summary = "K (or K1 to K2) destinations, every set equally likely; K = 1 unless said",
+    .topologies = "all",
+    .cite = "Dally, Towles 2004, table 3.1",
+    .options = takes,
+    .bind = bind,
+};
+
+}  // namespace wormcast

@@ -1,0 +1,127 @@
+// Makes multicasts lazily: closed ones by counting, open ones by looking ahead to each node's next arrival.
+//
+// Open arrivals are Bernoulli trials, one a node and cycle, each one number of the node's stream
+// against an integer threshold. Walking one stream to its next arrival keeps the generator in
+// registers, about a nanosecond a trial; a heap with one entry a node merges them in start order, so
+// memory is proportional to the nodes. Jumping over the gaps by a logarithm would be faster still, but
+// libm differs between systems, and it would lose that a greater rate keeps every multicast of a
+// smaller one, which makes the points of a load curve comparable.
+// SPDX-License-Identifier: MIT
+#include "multicast/workload/workload.hpp"
+
+#include <numeric>
+
+#include "multicast/workload/arguments.hpp"
+#include "topology/error.hpp"
+
+namespace wormcast {
+namespace {
+
+constexpr std::uint64_t greatest_integer = (std::uint64_t{1} << 53) - 1;
+
+/// Probability that a node starts a multicast in a cycle: rate / length, exactly.
+Fraction start_probability(const Fraction& rate, std::uint64_t length_flits) {
+  const std::uint64_t common = std::gcd(rate.numerator, length_flits);
+  const std::uint64_t length = length_flits / common;
+  if (length > ~std::uint64_t{0} / rate.denominator)
+    throw InputError("--rate",
+                     "has too many decimals for multicasts of " + std::to_string(length_flits) + " flits");
+  const Fraction probability{rate.numerator / common, rate.denominator * length};
+  if (probability.numerator > probability.denominator)
+    throw InputError("--rate", "offers more than one multicast of " + std::to_string(length_flits) +
+                                   " flits a node and cycle; at most " + std::to_string(length_flits));
+  return probability;
+}
+
+}  // namespace
+
+Workload::Workload(const WorkloadSpec& spec, const Topology& topology)
+    : topology_(&topology),
+      pattern_(bind_pattern(spec.pattern, topology, spec.options)),
+      spec_(spec),
+      source_streams_(spec.seed, "sources"),
+      destination_streams_(spec.seed, "destinations") {
+  if (spec.length_flits == 0 || spec.length_flits > greatest_integer)
+    throw InputError("--length-flits", std::to_string(spec.length_flits) + " is not between 1 and 2^53-1");
+  choose_sources(spec.sources);
+  if (spec.open)
+    start_open();
+  else
+    start_closed();
+}
+
+void Workload::choose_sources(const std::vector<std::string>& texts) {
+  sources_ = parse_hosts(*topology_, "--source", texts);
+  for (const HostId source : sources_)
+    if (!pattern_->sends(source))
+      throw InputError("--source", "node " + std::to_string(source.value) + " " +
+                                       std::string(pattern_->silence()) + " (pattern '" + spec_.pattern +
+                                       "')");
+  if (!sources_.empty()) return;
+  for (std::uint32_t host = 0; host < topology_->hosts(); ++host)
+    if (pattern_->sends(HostId{host})) sources_.push_back(HostId{host});
+  if (sources_.empty())
+    throw InputError("--pattern", "'" + spec_.pattern + "': every node of " + topology_->name() + " " +
+                                      std::string(pattern_->silence()));
+}
+
+void Workload::start_closed() {
+  const std::uint64_t last = spec_.closed.count == 0 ? 0 : spec_.closed.count - 1;
+  if (spec_.start_cycle > greatest_integer) throw InputError("--start", "is above 2^53-1");
+  if (spec_.closed.interval_cycles != 0 &&
+      last > (greatest_integer - spec_.start_cycle) / spec_.closed.interval_cycles)
+    throw InputError("--interval", "the last multicast would start after cycle 2^53-1");
+}
+
+void Workload::start_open() {
+  if (spec_.start_cycle > greatest_integer || spec_.open->cycles > greatest_integer - spec_.start_cycle)
+    throw InputError("--cycles", "the window would end after cycle 2^53-1");
+  if (spec_.open->cycles > ~std::uint64_t{0} / topology_->hosts())
+    throw InputError("--cycles", std::to_string(spec_.open->cycles) + " cycles of " +
+                                     std::to_string(topology_->hosts()) + " nodes are more than 2^64 trials");
+  starts_ = Bernoulli(start_probability(spec_.open->rate, spec_.length_flits));
+  if (starts_->never()) return;
+  const RandomStreams streams(spec_.seed, "arrivals");
+  arrival_streams_.reserve(sources_.size());
+  for (std::size_t i = 0; i < sources_.size(); ++i) {
+    arrival_streams_.push_back(streams.stream(sources_[i].value));
+    queue_arrival(i, 0);
+  }
+}
+
+void Workload::queue_arrival(std::size_t source, std::uint64_t cycle) {
+  Random random = arrival_streams_[source];
+  const Bernoulli starts = *starts_;
+  const std::uint64_t end = spec_.open->cycles;
+  while (cycle < end && !starts(random)) ++cycle;
+  arrival_streams_[source] = random;
+  if (cycle < end) arrivals_.push({cycle, source});
+}
+
+std::optional<Request> Workload::next() {
+  if (spec_.open) {
+    if (arrivals_.empty()) return std::nullopt;
+    const Arrival arrival = arrivals_.top();
+    arrivals_.pop();
+    queue_arrival(arrival.source, arrival.cycle + 1);
+    const HostId source = sources_[arrival.source];
+    return make(source, arrival.cycle * topology_->hosts() + source.value, spec_.start_cycle + arrival.cycle);
+  }
+  if (made_ == spec_.closed.count) return std::nullopt;
+  Random random = source_streams_.stream(made_);
+  const HostId source = sources_[static_cast<std::size_t>(random.below(sources_.size()))];
+  return make(source, made_, spec_.start_cycle + made_ * spec_.closed.interval_cycles);
+}
+
+Request Workload::make(HostId source, std::uint64_t index, Cycle start) {
+  Random random = destination_streams_.stream(index);
+  Request request;
+  request.id = made_++;
+  request.source = source;
+  request.destinations = pattern_->destinations(source, random);
+  request.length_flits = spec_.length_flits;
+  request.start_cycle = start;
+  return request;
+}
+
+}  // namespace wormcast

@@ -1,0 +1,88 @@
+// A workload: the multicasts that a network is asked to carry, in start order, made one at a time.
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <queue>
+#include <string>
+#include <vector>
+
+#include "multicast/request.hpp"
+#include "multicast/workload/pattern.hpp"
+#include "topology/random.hpp"
+#include "topology/topology.hpp"
+
+namespace wormcast {
+
+/// Multicasts whose start does not depend on chance: `count` of them, `interval_cycles` apart.
+struct ClosedArrivals {
+  std::uint64_t count = 1;
+  std::uint64_t interval_cycles = 0;
+};
+
+/// In each of `cycles` cycles each source starts a multicast with probability rate / length_flits.
+struct OpenArrivals {
+  Fraction rate;  ///< flits/node/cycle; a multicast counts its flits once, however many destinations
+  std::uint64_t cycles = 0;
+};
+
+/// Everything that shapes a workload, independent of the topology.
+struct WorkloadSpec {
+  std::uint64_t seed = 1;
+  std::string pattern = "uniform";
+  PatternOptions options;
+  std::vector<std::string> sources;  ///< numbers or coordinates; empty = every node
+  std::uint64_t length_flits = 32;   ///< in [1, 2^53)
+  std::uint64_t start_cycle = 0;     ///< of the first multicast, or of the open window
+  ClosedArrivals closed;
+  std::optional<OpenArrivals> open;  ///< in place of `closed`
+};
+
+/// Makes the multicasts of a spec on one topology, which must outlive it.
+///
+/// Each decision has a random stream of its own, so that nothing else that is drawn can change it:
+/// - closed, multicast i: its source from stream (seed, "sources", i), uniform over the sources that
+///   send under the pattern, in node order; its destinations from (seed, "destinations", i);
+/// - open: node n tries once a cycle, with the numbers of stream (seed, "arrivals", n) in order; a
+///   multicast of cycle c (from the window's start) draws its destinations from
+///   (seed, "destinations", c·nodes + n). A greater rate keeps every multicast of a smaller one.
+class Workload {
+ public:
+  /// Throws InputError for whatever cannot be.
+  Workload(const WorkloadSpec& spec, const Topology& topology);
+
+  /// The next multicast by (start, source), ids 0, 1, 2, …; nothing after the last.
+  std::optional<Request> next();
+
+ private:
+  struct Arrival {
+    std::uint64_t cycle;
+    std::size_t source;  ///< index into sources_
+    bool operator>(const Arrival& other) const {
+      return cycle != other.cycle ? cycle > other.cycle : source > other.source;
+    }
+  };
+
+  void choose_sources(const std::vector<std::string>& texts);
+  void start_closed();
+  void start_open();
+  /// Queues the first arrival of a source at `cycle` or later, if the window has one.
+  void queue_arrival(std::size_t source, std::uint64_t cycle);
+  Request make(HostId source, std::uint64_t index, Cycle start);
+
+  const Topology* topology_;
+  std::unique_ptr<const DestinationPattern> pattern_;
+  WorkloadSpec spec_;
+  std::vector<HostId> sources_;  ///< that send, ascending
+  RandomStreams source_streams_;
+  RandomStreams destination_streams_;
+  std::uint64_t made_ = 0;
+  // Open arrivals only: a stream a source, and the next arrival of each.
+  std::optional<Bernoulli> starts_;
+  std::vector<Random> arrival_streams_;
+  std::priority_queue<Arrival, std::vector<Arrival>, std::greater<>> arrivals_;
+};
+
+}  // namespace wormcast
