@@ -16,6 +16,7 @@ class InputError : public std::runtime_error {
       : std::runtime_error(message), field(std::move(field_name)) {}
 
   std::string field;
+  std::string place;  ///< "line 12" or "a.jsonl: line 12"; filled in by whoever reads the records
 };
 
 }  // namespace wormcast

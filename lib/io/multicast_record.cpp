@@ -1,0 +1,176 @@
+// Codecs of multicast and plan records, and the keys that later kinds share with them.
+// SPDX-License-Identifier: MIT
+#include "io/multicast_record.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "io/worm_members.hpp"
+#include "multicast/check.hpp"
+#include "topology/error.hpp"
+
+namespace wormcast::io {
+namespace {
+
+constexpr std::array<Member, 1> worms_member = {{{"worms"}}};
+constexpr auto plan_members = join(join(request_members, planner_members), worms_member);
+
+/// Empties a request but keeps its buffers.
+void reset(Request& request) {
+  request.destinations.clear();
+  request.depends_on.clear();
+  request.extras.clear();
+}
+
+}  // namespace
+
+void StartOrder::check(Cycle start) {
+  if (start < last_)
+    throw InputError("start_cycle",
+                     fmt::format("{} is before {}, the start of an earlier record", start, last_));
+  last_ = start;
+}
+
+HostId read_host(const Value& value, const Topology& topology) {
+  const std::uint64_t host = value.integer(0);
+  if (host >= topology.hosts())
+    value.fail(
+        fmt::format("node {} is not in topology {} ({} nodes)", host, topology.name(), topology.hosts()));
+  return HostId{static_cast<std::uint32_t>(host)};
+}
+
+void read_hosts(const Value& array, const Topology& topology, std::vector<HostId>& hosts) {
+  array.each([&](const Value& host) { hosts.push_back(read_host(host, topology)); });
+}
+
+void read_request_member(std::size_t index, const Value& value, const Topology& topology, Request& request) {
+  switch (index) {
+    case 1:
+      request.id = value.integer(0);
+      break;
+    case 2:
+      request.source = read_host(value, topology);
+      break;
+    case 3:
+      read_hosts(value, topology, request.destinations);
+      break;
+    case 4:
+      request.length_flits = value.integer(1);
+      break;
+    case 5:
+      request.start_cycle = value.integer(0);
+      break;
+    case 6:
+      value.each([&](const Value& id) { request.depends_on.push_back(id.integer(0)); });
+      break;
+    default:
+      break;
+  }
+}
+
+void read_planner_member(std::size_t index, const Value& value, Plan& plan) {
+  switch (index) {
+    case 0:
+      plan.planner = value.text();
+      break;
+    case 1:
+      value.members([&](std::string_view name, const Value& option) {
+        const bool twice = std::any_of(plan.options.begin(), plan.options.end(),
+                                       [&](const auto& o) { return o.first == name; });
+        if (twice) option.fail("the key stands twice in the same object");
+        plan.options.emplace_back(name, option.text());
+      });
+      break;
+    case 2:
+      plan.routing = value.text();
+      break;
+    case 3:
+      plan.traffic_channels = value.integer(0);
+      break;
+    case 4:
+      plan.longest_path_hops = value.integer(0);
+      break;
+    case 5:
+      plan.longest_chain_hops = value.integer(0);
+      break;
+    default:
+      break;
+  }
+}
+
+void write_request_members(const Request& request, RecordLine& line) {
+  line.key("id").number(request.id).key("source").number(request.source.value);
+  line.key("destinations").array(request.destinations, [&](HostId host) { line.number(host.value); });
+  line.key("length_flits").number(request.length_flits).key("start_cycle").number(request.start_cycle);
+  if (!request.depends_on.empty())
+    line.key("depends_on").array(request.depends_on, [&](std::uint64_t id) { line.number(id); });
+}
+
+void write_planner_members(const Plan& plan, RecordLine& line) {
+  if (plan.planner.empty()) return;
+  line.key("planner").string(plan.planner);
+  if (!plan.options.empty()) {
+    line.key("options").raw("{");
+    for (const auto& [name, value] : plan.options) line.key(name).string(value);
+    line.raw("}");
+  }
+  line.key("routing").string(plan.routing);
+}
+
+void write_measure_members(const Plan& plan, RecordLine& line) {
+  if (plan.traffic_channels) line.key("traffic_channels").number(*plan.traffic_channels);
+  if (plan.longest_path_hops) line.key("longest_path_hops").number(*plan.longest_path_hops);
+  if (plan.longest_chain_hops) line.key("longest_chain_hops").number(*plan.longest_chain_hops);
+}
+
+void read_multicast_record(const Value& record, const Topology& topology, Request& request) {
+  reset(request);
+  request.extras = read_record(record, request_members, [&](int member, const Value& value) {
+    read_request_member(static_cast<std::size_t>(member), value, topology, request);
+  });
+  check_request(request);
+}
+
+std::string_view write_multicast_record(const Request& request, RecordLine& line) {
+  line.begin("multicast");
+  write_request_members(request, line);
+  return line.end(request.extras);
+}
+
+void read_plan_record(const Value& record, const Topology& topology, Plan& plan) {
+  reset(plan.request);
+  Plan fresh;
+  std::swap(fresh.request, plan.request);
+  plan = std::move(fresh);
+  plan.request.extras = read_record(record, plan_members, [&](int member, const Value& value) {
+    const auto index = static_cast<std::size_t>(member);
+    if (index < request_members.size())
+      read_request_member(index, value, topology, plan.request);
+    else if (index < request_members.size() + planner_members.size())
+      read_planner_member(index - request_members.size(), value, plan);
+    else
+      read_plan_worms(value, topology, plan.worms);
+  });
+  check_request(plan.request);
+  if (plan.planner.empty()) throw InputError("planner", "required key \"planner\" is missing or empty");
+  if (plan.routing.empty()) throw InputError("routing", "required key \"routing\" is missing or empty");
+  set_default_sources(plan.request.source, plan.worms);
+  check_plan(plan, topology);
+}
+
+std::string_view write_plan_record(const Plan& plan, RecordLine& line) {
+  line.begin("plan");
+  write_request_members(plan.request, line);
+  write_planner_members(plan, line);
+  line.key("worms").array(plan.worms, [&](const Worm& worm) {
+    line.raw("{");
+    write_worm_members(worm, line);
+    line.raw("}");
+  });
+  write_measure_members(plan, line);
+  return line.end(plan.request.extras);
+}
+
+}  // namespace wormcast::io

@@ -1,0 +1,91 @@
+// Checked output.
+// SPDX-License-Identifier: MIT
+#include "io/output.hpp"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+
+namespace wormcast::io {
+namespace {
+
+constexpr std::size_t buffer_bytes = std::size_t{1} << 17;
+
+[[noreturn]] void fail(const std::string& what) { throw SystemError(what + ": " + std::strerror(errno)); }
+
+bool is_regular_or_absent(const std::string& path) {
+  struct stat status {};
+  return ::stat(path.c_str(), &status) != 0 || S_ISREG(status.st_mode);
+}
+
+}  // namespace
+
+Output::Output(std::string path) : path_(std::move(path)) {
+  if (path_.empty() || path_ == "-") {
+    path_ = "standard output";
+    return;
+  }
+  // A device or a pipe cannot be replaced by rename; it is written to directly.
+  const bool replace = is_regular_or_absent(path_);
+  const std::string target = replace ? path_ + ".tmp." + std::to_string(::getpid()) : path_;
+  descriptor_ = ::open(target.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  if (descriptor_ < 0) fail("cannot write " + path_);
+  if (replace) temporary_ = target;
+}
+
+Output::~Output() {
+  if (finished_) return;
+  if (descriptor_ > 1) ::close(descriptor_);
+  if (!temporary_.empty()) ::unlink(temporary_.c_str());
+}
+
+void Output::write(std::string_view bytes) {
+  buffer_ += bytes;
+  if (buffer_.size() >= buffer_bytes) flush();
+}
+
+void Output::flush() {
+  std::string_view rest = buffer_;
+  while (!rest.empty()) {
+    const ssize_t written = ::write(descriptor_, rest.data(), rest.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) fail("cannot write " + path_);
+    rest.remove_prefix(static_cast<std::size_t>(written));
+  }
+  buffer_.clear();
+}
+
+void Output::finish() {
+  flush();
+  if (::close(descriptor_) != 0) fail("cannot close " + path_);
+  descriptor_ = -1;
+  if (!temporary_.empty() && std::rename(temporary_.c_str(), path_.c_str()) != 0)
+    fail("cannot write " + path_);
+  finished_ = true;
+}
+
+Spool::Spool() : file_(std::tmpfile()) {
+  if (file_ == nullptr) fail("cannot open a temporary file");
+}
+
+void Spool::write(std::string_view bytes) {
+  if (std::fwrite(bytes.data(), 1, bytes.size(), file_.get()) != bytes.size())
+    fail("cannot write a temporary file");
+}
+
+void Spool::drain_to(Output& output) {
+  std::FILE* file = file_.get();
+  if (std::fflush(file) != 0) fail("cannot write a temporary file");
+  std::rewind(file);
+  std::string chunk(buffer_bytes, '\0');
+  while (const std::size_t got = std::fread(chunk.data(), 1, chunk.size(), file))
+    output.write(std::string_view(chunk).substr(0, got));
+  if (std::ferror(file) != 0) fail("cannot read a temporary file");
+  std::rewind(file);
+  if (::ftruncate(::fileno(file), 0) != 0) fail("cannot empty a temporary file");
+}
+
+}  // namespace wormcast::io

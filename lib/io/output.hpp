@@ -1,0 +1,58 @@
+// Where a tool's bytes go: standard output, or a file that appears whole or not at all.
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdio>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+
+namespace wormcast::io {
+
+/// A read or write that the system refused; what() says which file and why.
+class SystemError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+/// A checked, buffered byte sink. Every failed write throws SystemError, so that lost bytes never
+/// look like success.
+class Output {
+ public:
+  /// Standard output for "" or "-"; otherwise `path`, written beside it and renamed by finish().
+  explicit Output(std::string path = {});
+  ~Output();
+  Output(const Output&) = delete;
+  Output& operator=(const Output&) = delete;
+
+  void write(std::string_view bytes);
+  /// Flushes, closes, checks, and puts a named file in its place.
+  void finish();
+
+ private:
+  void flush();
+
+  std::string path_;
+  std::string temporary_;  // empty for standard output and special files
+  int descriptor_ = 1;
+  bool finished_ = false;
+  std::string buffer_;
+};
+
+/// An anonymous temporary file: bytes that must wait for others.
+class Spool {
+ public:
+  Spool();
+  void write(std::string_view bytes);
+  /// Appends everything written so far to `output`, then empties the spool.
+  void drain_to(Output& output);
+
+ private:
+  struct Close {
+    void operator()(std::FILE* file) const { std::fclose(file); }
+  };
+  std::unique_ptr<std::FILE, Close> file_;
+};
+
+}  // namespace wormcast::io

@@ -1,0 +1,170 @@
+// Reading records.
+// SPDX-License-Identifier: MIT
+#include "io/record_stream.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstring>
+
+#include "io/output.hpp"
+#include "io/topology_record.hpp"
+#include "topology/suggestion.hpp"
+
+namespace wormcast::io {
+namespace {
+
+constexpr std::size_t chunk_bytes = std::size_t{1} << 17;
+constexpr std::array<std::string_view, 10> kind_names = {"topology", "multicast", "plan",         "routes",
+                                                         "tables",   "delivery",  "channel-load", "summary",
+                                                         "verdict",  "end"};
+
+}  // namespace
+
+std::string_view kind_name(Kind kind) { return kind_names[static_cast<std::size_t>(kind)]; }
+
+LineReader::LineReader(std::vector<std::string> files) : files_(std::move(files)) {
+  if (files_.empty()) files_.emplace_back("-");
+  next_file();
+}
+
+LineReader::~LineReader() {
+  if (descriptor_ > 0) ::close(descriptor_);
+}
+
+bool LineReader::next_file() {
+  if (descriptor_ > 0) ::close(descriptor_);
+  descriptor_ = -1;
+  if (next_file_ == files_.size()) return false;
+  name_ = files_[next_file_++];
+  if (name_ == "-") {
+    name_.clear();
+    if (::isatty(0) == 1)
+      throw SystemError("standard input is a terminal; pipe records in or name a file (see --help)");
+    descriptor_ = 0;
+  } else {
+    descriptor_ = ::open(name_.c_str(), O_RDONLY | O_CLOEXEC);
+    if (descriptor_ < 0) throw SystemError("cannot read " + name_ + ": " + std::strerror(errno));
+  }
+  at_end_ = false;
+  line_ = 0;
+  buffer_.clear();
+  begin_ = 0;
+  return true;
+}
+
+bool LineReader::fill() {
+  if (at_end_) return false;
+  buffer_.erase(0, begin_);
+  begin_ = 0;
+  const std::size_t kept = buffer_.size();
+  if (kept > max_line_bytes) {
+    ++line_;
+    throw InputError("", fmt::format("the line is longer than {} bytes", max_line_bytes));
+  }
+  // A long line doubles the chunk, so that it is not moved again and again.
+  buffer_.resize(kept + std::max(chunk_bytes, kept));
+  ssize_t got = 0;
+  do {
+    got = ::read(descriptor_, buffer_.data() + kept, buffer_.size() - kept);
+  } while (got < 0 && errno == EINTR);
+  if (got < 0)
+    throw SystemError("cannot read " + (name_.empty() ? "standard input" : name_) + ": " +
+                      std::strerror(errno));
+  buffer_.resize(kept + static_cast<std::size_t>(got));
+  at_end_ = got == 0;
+  return got > 0;
+}
+
+std::optional<std::string_view> LineReader::next() {
+  std::size_t searched = begin_;
+  while (true) {
+    const void* found = std::memchr(buffer_.data() + searched, '\n', buffer_.size() - searched);
+    if (found != nullptr) {
+      const auto end = static_cast<std::size_t>(static_cast<const char*>(found) - buffer_.data());
+      const std::string_view line(buffer_.data() + begin_, end - begin_);
+      begin_ = end + 1;
+      ++line_;
+      return line;
+    }
+    const std::size_t unfinished = buffer_.size() - begin_;
+    if (!fill()) break;
+    searched = unfinished;
+  }
+  if (begin_ == buffer_.size()) return std::nullopt;
+  const std::string_view line(buffer_.data() + begin_, buffer_.size() - begin_);
+  begin_ = buffer_.size();
+  ++line_;
+  return line;
+}
+
+std::string LineReader::place() const {
+  return name_.empty() ? fmt::format("line {}", line_) : fmt::format("{}: line {}", name_, line_);
+}
+
+void RecordStream::add_place(InputError& error) const {
+  if (error.place.empty()) error.place = lines_.place();
+}
+
+std::optional<Record> RecordStream::next() {
+  try {
+    while (true) {
+      const std::optional<std::string_view> line = lines_.next();
+      if (line) return parse(*line);
+      if (open_) throw InputError("", "the input stops here without an 'end' record: it was truncated");
+      if (!any_)
+        throw InputError("", "the input is empty; a stream holds at least a topology and an end record");
+      if (!lines_.next_file()) return std::nullopt;
+      any_ = false;
+    }
+  } catch (InputError& error) {
+    add_place(error);
+    throw;
+  }
+}
+
+Record RecordStream::parse(std::string_view line) {
+  if (line.find_first_not_of(" \t\r") == std::string_view::npos)
+    throw InputError("", "an empty line where a record should be");
+  tape_.parse(line);
+  const Value root = tape_.root();
+  root.expect_object();
+  const std::vector<Token>& tokens = tape_.tokens();
+  if (tokens.size() < 3 || tape_.string(tokens[1]) != "kind")
+    throw InputError("kind", "a record must begin with the key \"kind\"");
+  const std::string_view name = Value(tape_, 2).text();
+  const auto found = std::find(kind_names.begin(), kind_names.end(), name);
+  if (found == kind_names.end())
+    throw InputError("kind",
+                     unknown_name_message("kind of record", name, {kind_names.begin(), kind_names.end()}));
+  const Kind kind = static_cast<Kind>(found - kind_names.begin());
+  any_ = true;
+  if (kind == Kind::topology) {
+    if (open_)
+      throw InputError("kind", "a topology inside an open segment: the 'end' record before it is missing");
+    topology_ = build_topology(read_topology_record(root));
+    topology_line_.assign(line);
+    topology_line_ += '\n';
+    open_ = true;
+  } else {
+    if (!open_)
+      throw InputError(
+          "kind", fmt::format("a record of kind '{}' outside a segment: a topology must come first", name));
+    if (kind == Kind::end) {
+      read_end_record(root);
+      open_ = false;
+    }
+  }
+  return Record{kind, root, line};
+}
+
+void refuse_kind(const Record& record, std::string_view reads) {
+  throw InputError("kind",
+                   fmt::format("a record of kind '{}'; this tool reads {}", kind_name(record.kind), reads));
+}
+
+}  // namespace wormcast::io

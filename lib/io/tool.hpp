@@ -1,0 +1,61 @@
+// What every tool's main is made of: options, one-line errors, exit codes, checked output.
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "io/output.hpp"
+#include "io/record_stream.hpp"
+
+namespace wormcast::io {
+
+/// What a tool is and does, for --help.
+struct ToolText {
+  std::string_view name;     ///< gen-topology
+  std::string_view summary;  ///< one sentence
+  std::string_view details;  ///< kinds read and written, exit status, an example
+};
+
+/// Exit status (DESIGN 2).
+enum : int {
+  exit_yes = 0,     ///< done, and the answer is good
+  exit_no = 1,      ///< done, and the answer is no
+  exit_failure = 2  ///< could not answer: usage, input, I/O
+};
+
+/// Options that every tool has.
+struct CommonOptions {
+  std::string output_path;          ///< -o; "" = standard output
+  std::vector<std::string> inputs;  ///< FILE operands, where the tool reads records
+  bool verbose = false;             ///< -v: diagnostics on stderr
+};
+
+/// Declares the FILE operands of a tool that reads records.
+void add_inputs(CLI::App& app, CommonOptions& common);
+/// A line on stderr, with the tool's name.
+void diagnose(std::string_view tool, std::string_view message);
+
+namespace detail {
+int run(int argc, char** argv, const ToolText& text, CommonOptions& common,
+        const std::function<void(CLI::App&)>& declare, const std::function<int(Output&)>& work);
+}
+
+/// Parses argv, runs the tool and returns its exit status. `declare(app, options, common)` adds the
+/// tool's options and does no work; `work(options, common, output)` starts when all are valid. The
+/// output is finished, and a named file put in its place, only if `work` returns.
+template <class Options>
+int run_tool(int argc, char** argv, const ToolText& text,
+             void (*declare)(CLI::App&, Options&, CommonOptions&),
+             int (*work)(const Options&, const CommonOptions&, Output&)) {
+  Options options;
+  CommonOptions common;
+  return detail::run(
+      argc, argv, text, common, [&](CLI::App& app) { declare(app, options, common); },
+      [&](Output& output) { return work(options, common, output); });
+}
+
+}  // namespace wormcast::io

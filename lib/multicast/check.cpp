@@ -1,0 +1,207 @@
+// Structural checks of plans and routes.
+// SPDX-License-Identifier: MIT
+#include "multicast/check.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "topology/error.hpp"
+
+namespace wormcast {
+namespace {
+
+std::string worm_field(std::size_t worm, std::string_view key) {
+  return fmt::format("worms[{}].{}", worm, key);
+}
+std::string worm_field(std::size_t worm, std::string_view key, std::size_t index) {
+  return fmt::format("worms[{}].{}[{}]", worm, key, index);
+}
+
+/// Who received the message from which worm, and whether that was a delivery.
+struct Reception {
+  std::uint32_t host;
+  std::size_t worm;
+  bool delivery;
+};
+
+/// Collects receptions worm by worm and answers what the rules about sources and coverage ask.
+class Receptions {
+ public:
+  explicit Receptions(const Request& request) : request_(request) {}
+
+  void add(std::size_t worm, std::uint32_t host, bool delivery) { all_.push_back({host, worm, delivery}); }
+
+  /// A worm's source must be the multicast's, or have received the message from the worm it is after.
+  void check_source(std::size_t worm, HostId source, std::int32_t after) const {
+    if (after < 0) {
+      if (source != request_.source)
+        throw InputError(
+            worm_field(worm, "source"),
+            fmt::format("host {} starts a worm that is after none, but the multicast's source is {}",
+                        source.value, request_.source.value));
+      return;
+    }
+    if (static_cast<std::size_t>(after) >= worm)
+      throw InputError(worm_field(worm, "after"), fmt::format("worm {} is not before worm {}", after, worm));
+    for (const Reception& reception : all_)
+      if (reception.worm == static_cast<std::size_t>(after) && reception.host == source.value) return;
+    throw InputError(worm_field(worm, "source"),
+                     fmt::format("host {} does not receive the message from worm {}", source.value, after));
+  }
+
+  void check_coverage() {
+    std::vector<std::uint32_t> delivered;
+    for (const Reception& reception : all_)
+      if (reception.delivery) delivered.push_back(reception.host);
+    std::sort(delivered.begin(), delivered.end());
+    const auto twice = std::adjacent_find(delivered.begin(), delivered.end());
+    if (twice != delivered.end())
+      throw InputError("worms", fmt::format("host {} is delivered to twice", *twice));
+    std::vector<std::uint32_t> wanted;
+    for (HostId host : request_.destinations) wanted.push_back(host.value);
+    const auto [stop, want] = std::mismatch(delivered.begin(), delivered.end(), wanted.begin(), wanted.end());
+    if (stop == delivered.end() && want == wanted.end()) return;
+    if (want == wanted.end() || (stop != delivered.end() && *stop < *want))
+      throw InputError("worms", fmt::format("host {} is delivered to but is no destination", *stop));
+    throw InputError("worms", fmt::format("destination {} is not delivered to", *want));
+  }
+
+ private:
+  const Request& request_;
+  std::vector<Reception> all_;
+};
+
+void check_stops(const Worm& worm, std::size_t index, const Topology& topology) {
+  if (worm.stops.empty()) throw InputError(worm_field(index, "stops"), "a worm without stops");
+  if (worm.first_port && !topology.neighbour(topology.router_of(worm.source), *worm.first_port))
+    throw InputError(worm_field(index, "first_port"),
+                     fmt::format("node {} has no link at port {}", topology.router_of(worm.source).value,
+                                 worm.first_port->value));
+  std::vector<bool> followed(worm.stops.size(), false);
+  for (std::size_t i = 0; i < worm.stops.size(); ++i) {
+    const Stop& stop = worm.stops[i];
+    if (stop.parent < -1 || stop.parent >= static_cast<std::int32_t>(i))
+      throw InputError(worm_field(index, "parents", i),
+                       fmt::format("stop {} is not before stop {}", stop.parent, i));
+    if (stop.parent >= 0) followed[static_cast<std::size_t>(stop.parent)] = true;
+    const std::uint32_t bound = stop.action == StopAction::branch ? topology.routers() : topology.hosts();
+    if (stop.node >= bound)
+      throw InputError(worm_field(index, "stops", i), fmt::format("node {} is not in topology {} ({} nodes)",
+                                                                  stop.node, topology.name(), bound));
+  }
+  for (std::size_t i = 0; i < worm.stops.size(); ++i)
+    if (worm.stops[i].action == StopAction::branch && !followed[i])
+      throw InputError(worm_field(index, "stops", i),
+                       "the worm ends at a branch stop, where nobody consumes it");
+}
+
+/// The router a hop starts from: where its parent's channel leads, or the source's.
+NodeId start_of_hop(const WormRoute& worm, const RouteHop& hop, const Topology& topology) {
+  if (hop.parent < 0) return topology.router_of(worm.source);
+  return topology.ends(ChannelId{worm.hops[static_cast<std::size_t>(hop.parent)].target})->to;
+}
+
+void check_hop(const WormRoute& worm, std::size_t index, std::size_t h, const Topology& topology) {
+  const RouteHop& hop = worm.hops[h];
+  if (hop.parent < -1 || hop.parent >= static_cast<std::int32_t>(h) ||
+      (hop.parent >= 0 && !worm.hops[static_cast<std::size_t>(hop.parent)].is_channel()))
+    throw InputError(worm_field(index, "hop_parents", h),
+                     fmt::format("{} is not a channel hop before hop {}", hop.parent, h));
+  const NodeId at = start_of_hop(worm, hop, topology);
+  if (hop.is_channel()) {
+    const auto ends = topology.ends(ChannelId{hop.target});
+    if (!ends)
+      throw InputError(worm_field(index, "hops", h),
+                       fmt::format("{} has no channel {}", topology.name(), hop.target));
+    if (ends->from != at)
+      throw InputError(worm_field(index, "hops", h),
+                       fmt::format("channel {} leaves node {}, but the worm is at node {}", hop.target,
+                                   ends->from.value, at.value));
+    const std::uint32_t limit = topology.spec().virtual_channels;
+    if (limit != 0 && hop.vc >= limit)
+      throw InputError(worm_field(index, "vcs", h),
+                       fmt::format("virtual channel {} where the topology has {}", hop.vc, limit));
+    return;
+  }
+  if (hop.target >= topology.hosts())
+    throw InputError(worm_field(index, "hops", h),
+                     fmt::format("node {} is not in topology {} ({} nodes)", hop.target, topology.name(),
+                                 topology.hosts()));
+  if (topology.router_of(HostId{hop.target}) != at)
+    throw InputError(worm_field(index, "hops", h),
+                     fmt::format("host {} consumes, but the worm is at node {}", hop.target, at.value));
+}
+
+void check_hops(const WormRoute& worm, std::size_t index, const Topology& topology,
+                std::vector<std::uint64_t>& used) {
+  if (worm.hops.empty()) throw InputError(worm_field(index, "hops"), "a worm without hops");
+  std::vector<bool> followed(worm.hops.size(), false);
+  used.clear();
+  for (std::size_t h = 0; h < worm.hops.size(); ++h) {
+    check_hop(worm, index, h, topology);
+    const RouteHop& hop = worm.hops[h];
+    if (hop.parent >= 0) followed[static_cast<std::size_t>(hop.parent)] = true;
+    if (hop.is_channel()) used.push_back(std::uint64_t{hop.vc} << 32 | hop.target);
+  }
+  for (std::size_t h = 0; h < worm.hops.size(); ++h)
+    if (worm.hops[h].is_channel() && !followed[h])
+      throw InputError(
+          worm_field(index, "hops", h),
+          fmt::format("the worm ends on channel {}, where nobody consumes it", worm.hops[h].target));
+  std::sort(used.begin(), used.end());
+  const auto twice = std::adjacent_find(used.begin(), used.end());
+  if (twice != used.end())
+    throw InputError(worm_field(index, "hops"),
+                     fmt::format("channel {} with virtual channel {} is used twice by the same worm",
+                                 *twice & 0xffffffff, *twice >> 32));
+}
+
+}  // namespace
+
+void check_request(const Request& request) {
+  const std::vector<HostId>& destinations = request.destinations;
+  if (destinations.empty()) throw InputError("destinations", "no destination");
+  for (std::size_t i = 0; i < destinations.size(); ++i) {
+    const std::string field = fmt::format("destinations[{}]", i);
+    if (i > 0 && destinations[i] == destinations[i - 1])
+      throw InputError(field, fmt::format("node {} stands twice", destinations[i].value));
+    if (i > 0 && destinations[i] < destinations[i - 1])
+      throw InputError(field, fmt::format("node {} stands after node {}; destinations are sorted",
+                                          destinations[i].value, destinations[i - 1].value));
+    if (destinations[i] == request.source && destinations.size() > 1)
+      throw InputError(field, fmt::format("node {} is the source, which may only be a destination on its own",
+                                          request.source.value));
+  }
+  for (std::size_t i = 0; i < request.depends_on.size(); ++i)
+    if (request.depends_on[i] == request.id)
+      throw InputError(fmt::format("depends_on[{}]", i), "the multicast depends on itself");
+}
+
+void check_plan(const Plan& plan, const Topology& topology) {
+  Receptions receptions(plan.request);
+  for (std::size_t w = 0; w < plan.worms.size(); ++w) {
+    const Worm& worm = plan.worms[w];
+    receptions.check_source(w, worm.source, worm.after);
+    check_stops(worm, w, topology);
+    for (const Stop& stop : worm.stops)
+      if (stop.action != StopAction::branch) receptions.add(w, stop.node, stop.action == StopAction::deliver);
+  }
+  receptions.check_coverage();
+}
+
+void check_routes(const Routes& routes, const Topology& topology) {
+  Receptions receptions(routes.plan.request);
+  std::vector<std::uint64_t> used;
+  for (std::size_t w = 0; w < routes.worms.size(); ++w) {
+    const WormRoute& worm = routes.worms[w];
+    receptions.check_source(w, worm.source, worm.after);
+    check_hops(worm, w, topology, used);
+    for (const RouteHop& hop : worm.hops)
+      if (!hop.is_channel()) receptions.add(w, hop.target, hop.kind == RouteHop::Kind::deliver);
+  }
+  receptions.check_coverage();
+}
+
+}  // namespace wormcast

@@ -1,0 +1,25 @@
+// Structural checks of plans and routes that come from outside: what every consumer may rely on.
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "multicast/plan.hpp"
+#include "multicast/request.hpp"
+#include "multicast/routes.hpp"
+#include "topology/topology.hpp"
+
+namespace wormcast {
+
+/// Throws InputError unless destinations are sorted, distinct, not empty, and free of the source
+/// (a self-send excepted), and no multicast depends on itself.
+void check_request(const Request& request);
+
+/// Throws InputError (field "worms[i].stops[j]" …) unless every worm has stops whose parents come
+/// before them, an existing first port, a source that holds the message by then, and all worms
+/// together deliver to each destination exactly once and to nobody else.
+void check_plan(const Plan& plan, const Topology& topology);
+
+/// The same for routes: every worm's hops are chains of existing channels that end in consumption
+/// channels, no worm uses a (channel, VC) twice, and each destination is delivered to exactly once.
+void check_routes(const Routes& routes, const Topology& topology);
+
+}  // namespace wormcast

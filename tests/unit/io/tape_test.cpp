@@ -1,0 +1,114 @@
+// The strict JSON layer: what it takes, what it refuses, and where it says the error is.
+// SPDX-License-Identifier: MIT
+#include "io/tape.hpp"
+
+#include <doctest/doctest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
+#include "io/members.hpp"
+#include "topology/error.hpp"
+
+using namespace wormcast;
+using namespace wormcast::io;
+
+namespace {
+
+/// The message of the InputError that parsing `text` throws, or "" if it parses.
+std::string refusal(const std::string& text) {
+  Tape tape;
+  try {
+    tape.parse(text);
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+}  // namespace
+
+TEST_CASE("a tape holds the values with their places") {
+  const std::string text = R"({"a":[1,[2,{"b":-3}],"x\u0041"],"c":{"d":true,"e":null},"f":2.5})";
+  Tape tape;
+  tape.parse(text);
+  std::string seen;
+  tape.root().members([&](std::string_view key, const Value& value) {
+    seen += std::string(key) + "=" + value.shown() + ";";
+    if (key == "a")
+      value.each([&](const Value& element) {
+        seen += element.shown() + " at " + tape.place_of(element.index()) + ";";
+        if (element.type() == JsonType::array)
+          element.each([&](const Value& inner) { seen += tape.place_of(inner.index()) + ";"; });
+      });
+  });
+  CHECK(seen == "a=an array;1 at a[0];an array at a[1];a[1][0];a[1][1];\"xA\" at a[2];c=an object;f=2.5;");
+}
+
+TEST_CASE("integers are integers, in range") {
+  const auto integer = [](const std::string& text) {
+    Tape tape;
+    tape.parse(text);
+    return tape.root().integer(0);
+  };
+  CHECK(integer("0") == 0);
+  CHECK(integer("9007199254740991") == max_integer);
+  for (const char* bad : {"9007199254740992", "18446744073709551616", "18446744073709551615", "-1", "3.7",
+                          "1e3", "1e30", "true", "\"3\"", "null", "[]", "{}"})
+    CHECK_THROWS_AS(integer(bad), InputError);
+}
+
+TEST_CASE("what is not strict JSON is refused with a one-line reason") {
+  for (const std::string& bad :
+       {std::string("{"), std::string("{\"a\":1}\0 garbage", 16), std::string("\xef\xbb\xbf{}"),
+        std::string("{\"a\":\"\xff\"}"), std::string("{\"a\":\"\xed\xa0\x80\"}"), std::string("[1,]"),
+        std::string("nul"), std::string("1 2"), std::string(""), std::string("[1e400]"),
+        std::string("\"\\ud800\"")}) {
+    CAPTURE(bad);
+    const std::string message = refusal(bad);
+    CHECK_FALSE(message.empty());
+    CHECK(message.find('\n') == std::string::npos);
+  }
+  const std::string deep(100000, '[');
+  CHECK(refusal(deep) == "nested deeper than 64 levels");
+  CHECK(refusal(std::string(64, '[') + std::string(64, ']')).empty());
+}
+
+TEST_CASE("members: unknown, repeated and missing keys are refused, x_ keys are kept byte for byte") {
+  static constexpr std::array<Member, 3> members = {{{"kind"}, {"id"}, {"note", false}}};
+  const auto read = [&](const std::string& text) {
+    Tape tape;
+    tape.parse(text);
+    return read_record(tape.root(), members, [](int, const Value&) {});
+  };
+  CHECK(read(R"({"kind":"k","id":1})").empty());
+  CHECK(read(R"({"kind":"k","x_b": [1, "],}\"" ] ,"id":1,"x_a":{"id":2.50}})") ==
+        R"(,"x_b": [1, "],}\"" ],"x_a":{"id":2.50})");
+  CHECK_THROWS_WITH(read(R"({"kind":"k"})"), "required key \"id\" is missing");
+  CHECK_THROWS_WITH(read(R"({"kind":"k","id":1,"id":1})"), "the key stands twice in the same object");
+  CHECK_THROWS_WITH(read(R"({"kind":"k","id":1,"x_a":1,"x_a":1})"),
+                    "the key stands twice in the same object");
+  CHECK_THROWS_WITH(read(R"({"kind":"k","id":1,"nota":1})"),
+                    "unknown key 'nota'; did you mean 'note'? (known: kind id note)");
+}
+
+TEST_CASE(
+    "the JSON parsing test suite: every n_ file is refused, every y_ file parses (where the suite is at "
+    "hand)") {
+  const std::filesystem::path folder =
+      std::filesystem::path(WORMCAST_SOURCE_DIR) / "../shared/jsontestsuite/test_parsing";
+  if (!std::filesystem::exists(folder)) {
+    MESSAGE("skipped: no JSON parsing test suite beside the project");
+    return;
+  }
+  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+    std::ifstream file(entry.path(), std::ios::binary);
+    const std::string text{std::istreambuf_iterator<char>(file), {}};
+    const std::string name = entry.path().filename().string();
+    CAPTURE(name);
+    const std::string message = refusal(text);
+    if (name[0] == 'n') CHECK_FALSE(message.empty());
+    if (name[0] == 'y') CHECK(message.empty());
+  }
+}
