@@ -97,8 +97,8 @@ TEST_CASE("records come back byte for byte") {
           R"({"kind":"plan","id":0,"source":0,"destinations":[1,5],"length_flits":2,"start_cycle":0,"planner":"p","options":{"first-hop":"free"},"routing":"label","worms":[{"first_port":0,"stops":[1]},{"source":1,"after":0,"class":1,"stops":[5]}],"traffic_channels":2,"longest_path_hops":1,"longest_chain_hops":2})",
           R"({"kind":"plan","id":0,"source":0,"destinations":[2,5],"length_flits":2,"start_cycle":0,"planner":"p","routing":"xy","worms":[{"replication":"lock-step","stops":[1,2,5],"parents":[-1,0,0],"branches":[0]}]})",
           R"({"kind":"plan","id":0,"source":0,"destinations":[5],"length_flits":2,"start_cycle":0,"planner":"p","routing":"xy","worms":[{"stops":[1],"relays":[0]},{"source":1,"after":0,"stops":[5]}]})",
-          R"({"kind":"routes","id":0,"source":0,"destinations":[1,2],"length_flits":2,"start_cycle":0,"planner":"p","routing":"xy","worms":[{"stops":[1,2],"hops":[0,-2,8,-3],"vcs":[0,0,1,0]}],"traffic_channels":2})",
-          R"({"kind":"routes","id":0,"source":0,"destinations":[2,5],"length_flits":2,"start_cycle":0,"worms":[{"hops":[0,8,-3,10,-6],"hop_parents":[-1,0,1,0,3],"not_before_cycle":[0,0,0,7,0]}]})",
+          R"({"kind":"routes","id":0,"source":0,"destinations":[1,2],"length_flits":2,"start_cycle":0,"planner":"p","routing":"xy","worms":[{"stops":[1,2],"hops":[0,-2,4,-3],"vcs":[0,0,1,0]}],"traffic_channels":2})",
+          R"({"kind":"routes","id":0,"source":0,"destinations":[2,5],"length_flits":2,"start_cycle":0,"worms":[{"hops":[0,4,-3,6,-6],"hop_parents":[-1,0,1,0,3],"not_before_cycle":[0,0,0,7,0]}]})",
           R"({"kind":"routes","id":0,"source":0,"destinations":[0],"length_flits":2,"start_cycle":0,"worms":[{"hops":[-1]}]})",
       }) {
     CAPTURE(record);
@@ -170,14 +170,14 @@ TEST_CASE("plans and routes that do not fit are refused") {
   const auto routes = [&](const std::string& hops) {
     return refused_record(R"({"kind":"routes",)" + head + R"(,"worms":[{"hops":)" + hops + "}]}");
   };
-  CHECK(routes("[0,8,-3,18,22,13,-6]") ==
+  CHECK(routes("[0,4,-3,10,22,13,-6]") ==
         "line 2: worms[0].hops[4]: channel 22 leaves node 5, but the worm is at node 6");
-  CHECK(routes("[0,8,-3,18,25,-6]").empty());
-  CHECK(routes("[0,8,-3,18,25]") ==
+  CHECK(routes("[0,4,-3,10,25,-6]").empty());
+  CHECK(routes("[0,4,-3,10,25]") ==
         "line 2: worms[0].hops[4]: the worm ends on channel 25, where nobody consumes it");
   CHECK(routes("[1,-6]") == "line 2: worms[0].hops[0]: mesh-4x3 has no channel 1");
   CHECK(routes("[0,-3,-6]") == "line 2: worms[0].hops[1]: host 2 consumes, but the worm is at node 1");
-  CHECK(routes("[0,9,0,8,-3,18,25,-6]") ==
+  CHECK(routes("[0,5,0,4,-3,10,25,-6]") ==
         "line 2: worms[0].hops: channel 0 with virtual channel 0 is used twice by the same worm");
 }
 
