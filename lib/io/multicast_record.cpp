@@ -17,10 +17,32 @@ namespace {
 constexpr std::array<Member, 1> worms_member = {{{"worms"}}};
 constexpr auto plan_members = join(join(request_members, planner_members), worms_member);
 
+/// An object of strings, such as {"first-hop":"strict"}.
+void read_named_values(const Value& object, NamedValues& values) {
+  object.members([&](std::string_view name, const Value& value) {
+    const bool twice =
+        std::any_of(values.begin(), values.end(), [&](const auto& known) { return known.first == name; });
+    if (twice) value.fail("the key stands twice in the same object");
+    values.emplace_back(name, value.text());
+  });
+}
+
+void write_named_values(const NamedValues& values, RecordLine& line) {
+  bool first = true;
+  line.raw("{");
+  for (const auto& [name, value] : values) {
+    if (!first) line.raw(",");
+    first = false;
+    line.string(name).raw(":").string(value);
+  }
+  line.raw("}");
+}
+
 /// Empties a request but keeps its buffers.
 void reset(Request& request) {
   request.destinations.clear();
   request.depends_on.clear();
+  request.workload.clear();
   request.extras.clear();
 }
 
@@ -65,6 +87,9 @@ void read_request_member(std::size_t index, const Value& value, const Topology& 
     case 6:
       value.each([&](const Value& id) { request.depends_on.push_back(id.integer(0)); });
       break;
+    case 7:
+      read_named_values(value, request.workload);
+      break;
     default:
       break;
   }
@@ -76,12 +101,7 @@ void read_planner_member(std::size_t index, const Value& value, Plan& plan) {
       plan.planner = value.text();
       break;
     case 1:
-      value.members([&](std::string_view name, const Value& option) {
-        const bool twice = std::any_of(plan.options.begin(), plan.options.end(),
-                                       [&](const auto& o) { return o.first == name; });
-        if (twice) option.fail("the key stands twice in the same object");
-        plan.options.emplace_back(name, option.text());
-      });
+      read_named_values(value, plan.options);
       break;
     case 2:
       plan.routing = value.text();
@@ -106,15 +126,18 @@ void write_request_members(const Request& request, RecordLine& line) {
   line.key("length_flits").number(request.length_flits).key("start_cycle").number(request.start_cycle);
   if (!request.depends_on.empty())
     line.key("depends_on").array(request.depends_on, [&](std::uint64_t id) { line.number(id); });
+  if (!request.workload.empty()) {
+    line.key("workload");
+    write_named_values(request.workload, line);
+  }
 }
 
 void write_planner_members(const Plan& plan, RecordLine& line) {
   if (plan.planner.empty()) return;
   line.key("planner").string(plan.planner);
   if (!plan.options.empty()) {
-    line.key("options").raw("{");
-    for (const auto& [name, value] : plan.options) line.key(name).string(value);
-    line.raw("}");
+    line.key("options");
+    write_named_values(plan.options, line);
   }
   line.key("routing").string(plan.routing);
 }

@@ -45,13 +45,14 @@ class StartOrder {
 // The keys that plan, routes and delivery records share, for the codecs of those kinds.
 
 /// `kind` and the multicast's own keys.
-inline constexpr std::array<Member, 7> request_members = {{{"kind"},
+inline constexpr std::array<Member, 8> request_members = {{{"kind"},
                                                            {"id"},
                                                            {"source"},
                                                            {"destinations"},
                                                            {"length_flits"},
                                                            {"start_cycle"},
-                                                           {"depends_on", false}}};
+                                                           {"depends_on", false},
+                                                           {"workload", false}}};
 /// How it was planned, and the plan's measures; absent together where routes were imported.
 inline constexpr std::array<Member, 6> planner_members = {{{"planner", false},
                                                            {"options", false},

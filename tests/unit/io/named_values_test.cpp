@@ -1,0 +1,61 @@
+// The objects of strings inside records: a planner's options and what made a multicast.
+// SPDX-License-Identifier: MIT
+#include <doctest/doctest.h>
+
+#include "io/multicast_record.hpp"
+#include "topology/error.hpp"
+
+using namespace wormcast;
+using namespace wormcast::io;
+
+namespace {
+
+std::unique_ptr<const Topology> mesh() {
+  TopologySpec spec;
+  spec.family = "mesh";
+  spec.sizes = {4, 3};
+  return build_topology(std::move(spec));
+}
+
+std::string copy(const std::string& record) {
+  const auto topology = mesh();
+  Tape tape;
+  tape.parse(record);
+  RecordLine line;
+  if (record.starts_with("{\"kind\":\"plan\"")) {
+    Plan plan;
+    read_plan_record(tape.root(), *topology, plan);
+    return std::string(write_plan_record(plan, line));
+  }
+  Request request;
+  read_multicast_record(tape.root(), *topology, request);
+  return std::string(write_multicast_record(request, line));
+}
+
+const std::string multicast =
+    R"({"kind":"multicast","id":0,"source":0,"destinations":[1],"length_flits":1,"start_cycle":0)";
+
+}  // namespace
+
+TEST_CASE("what made a multicast is carried through, whatever its names") {
+  for (const char* workload : {R"({"pattern":"uniform","seed":"7"})", R"({"a \"quoted\" name":"b\\c\n"})"}) {
+    const std::string record = multicast + ",\"workload\":" + workload + ",\"x_b\":[1, 2]}\n";
+    CHECK(copy(record) == record);
+  }
+}
+
+TEST_CASE("a planner's options may have any name") {
+  const std::string record =
+      R"({"kind":"plan","id":0,"source":0,"destinations":[1],"length_flits":1,"start_cycle":0,)"
+      R"("workload":{"seed":"1"},"planner":"mine","options":{"a \"b\"":"c"},"routing":"label","worms":[{"stops":[1]}]})"
+      "\n";
+  CHECK(copy(record) == record);
+}
+
+TEST_CASE("names and values are refused where they are not an object of strings") {
+  for (const char* workload :
+       {R"({"seed":7})", R"({"a":"1","a":"2"})", R"(["a"])", R"("a")", "null", R"({"a":null})"}) {
+    CAPTURE(workload);
+    CHECK_THROWS_AS(copy(multicast + ",\"workload\":" + workload + "}\n"), InputError);
+  }
+}
