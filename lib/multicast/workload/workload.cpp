@@ -44,6 +44,7 @@ Workload::Workload(const WorkloadSpec& spec, const Topology& topology)
   if (spec.length_flits == 0 || spec.length_flits > greatest_integer)
     throw InputError("--length-flits", std::to_string(spec.length_flits) + " is not between 1 and 2^53-1");
   choose_sources(spec.sources);
+  describe();
   if (spec.open)
     start_open();
   else
@@ -65,6 +66,23 @@ void Workload::choose_sources(const std::vector<std::string>& texts) {
                                       std::string(pattern_->silence()));
 }
 
+void Workload::describe() {
+  const PatternOptions& options = spec_.options;
+  std::string spots;
+  for (const std::string& spot : options.hotspot) spots += (spots.empty() ? "" : " ") + spot;
+  description_.emplace_back("pattern", spec_.pattern);
+  const auto given = [&](const char* name, const std::string& value) {
+    if (!value.empty()) description_.emplace_back(name, value);
+  };
+  given("destinations", options.destinations);
+  given("radius", options.radius);
+  given("rectangle", options.rectangle);
+  given("hotspot", spots);
+  given("hotspot-share", options.hotspot_share);
+  given("rate", spec_.open ? spec_.open->rate : "");
+  description_.emplace_back("seed", std::to_string(spec_.seed));
+}
+
 void Workload::start_closed() {
   const std::uint64_t last = spec_.closed.count == 0 ? 0 : spec_.closed.count - 1;
   if (spec_.start_cycle > greatest_integer) throw InputError("--start", "is above 2^53-1");
@@ -79,7 +97,7 @@ void Workload::start_open() {
   if (spec_.open->cycles > ~std::uint64_t{0} / topology_->hosts())
     throw InputError("--cycles", std::to_string(spec_.open->cycles) + " cycles of " +
                                      std::to_string(topology_->hosts()) + " nodes are more than 2^64 trials");
-  starts_ = Bernoulli(start_probability(spec_.open->rate, spec_.length_flits));
+  starts_ = Bernoulli(start_probability(parse_decimal("--rate", spec_.open->rate), spec_.length_flits));
   if (starts_->never()) return;
   const RandomStreams streams(spec_.seed, "arrivals");
   arrival_streams_.reserve(sources_.size());
@@ -121,6 +139,7 @@ Request Workload::make(HostId source, std::uint64_t index, Cycle start) {
   request.destinations = pattern_->destinations(source, random);
   request.length_flits = spec_.length_flits;
   request.start_cycle = start;
+  request.workload = description_;
   return request;
 }
 

@@ -24,7 +24,8 @@ struct ClosedArrivals {
 
 /// In each of `cycles` cycles each source starts a multicast with probability rate / length_flits.
 struct OpenArrivals {
-  Fraction rate;  ///< flits/node/cycle; a multicast counts its flits once, however many destinations
+  std::string
+      rate;  ///< decimal, flits/node/cycle; a multicast counts its flits once, however many destinations
   std::uint64_t cycles = 0;
 };
 
@@ -70,6 +71,8 @@ class Workload {
   void start_open();
   /// Queues the first arrival of a source at `cycle` or later, if the window has one.
   void queue_arrival(std::size_t source, std::uint64_t cycle);
+  /// What the record says about how it was made: pattern, options and rate as given, seed.
+  void describe();
   Request make(HostId source, std::uint64_t index, Cycle start);
 
   const Topology* topology_;
@@ -79,6 +82,7 @@ class Workload {
   RandomStreams source_streams_;
   RandomStreams destination_streams_;
   std::uint64_t made_ = 0;
+  NamedValues description_;
   // Open arrivals only: a stream a source, and the next arrival of each.
   std::optional<Bernoulli> starts_;
   std::vector<Random> arrival_streams_;

@@ -46,7 +46,7 @@ std::string refusal(const WorkloadSpec& spec, const Topology& topology) {
 WorkloadSpec open_spec(const char* rate, std::uint64_t cycles, std::uint64_t length) {
   WorkloadSpec spec;
   spec.length_flits = length;
-  spec.open = OpenArrivals{parse_decimal("--rate", rate), cycles};
+  spec.open = OpenArrivals{rate, cycles};
   return spec;
 }
 
@@ -167,6 +167,21 @@ TEST_CASE("open: the ends of the range") {
   }
 }
 
+TEST_CASE("a multicast says what made it") {
+  const auto mesh = make("mesh", {4, 4});
+  WorkloadSpec spec = open_spec("0.50", 50, 2);
+  spec.pattern = "hotspot";
+  spec.options.hotspot = {"3", "1,1"};
+  spec.options.hotspot_share = "0.25";
+  spec.seed = 9;
+  for (const Request& request : all(spec, *mesh))
+    CHECK(request.workload == NamedValues{{"pattern", "hotspot"},
+                                          {"hotspot", "3 1,1"},
+                                          {"hotspot-share", "0.25"},
+                                          {"rate", "0.50"},
+                                          {"seed", "9"}});
+}
+
 TEST_CASE("what no network can be asked for is refused") {
   const auto mesh = make("mesh", {4, 4});
   WorkloadSpec spec;
@@ -191,6 +206,7 @@ TEST_CASE("what no network can be asked for is refused") {
         "--rate: offers more than one multicast of 2 flits a node and cycle; at most 2");
   CHECK(refusal(open_spec("0.000000000000001", 10, 1000003), *mesh) ==
         "--rate: has too many decimals for multicasts of 1000003 flits");
+  CHECK(refusal(open_spec("1e-3", 10, 1), *mesh) == "--rate: '1e-3' is not a decimal number such as 0.05");
   CHECK(refusal(open_spec("0.1", std::uint64_t{1} << 53, 1), *mesh) ==
         "--cycles: the window would end after cycle 2^53-1");
 }

@@ -1,0 +1,43 @@
+// Merges a workload into the multicasts of a stream.
+// SPDX-License-Identifier: MIT
+#include "multicast/workload/merge.hpp"
+
+#include <string>
+
+#include "topology/error.hpp"
+
+namespace wormcast {
+namespace {
+
+constexpr std::uint64_t greatest_integer = (std::uint64_t{1} << 53) - 1;
+
+std::uint64_t doubled(const char* field, std::uint64_t id) {
+  if (id > greatest_integer / 2)
+    throw InputError(field, std::to_string(id) + " is above 2^52-1: merging doubles the ids of the stream");
+  return 2 * id;
+}
+
+}  // namespace
+
+WorkloadMerge::WorkloadMerge(const WorkloadSpec& spec, const Topology& topology)
+    : workload_(spec, topology), own_(workload_.next()) {}
+
+void WorkloadMerge::add(Request& request, const Emit& emit) {
+  merging_ = true;
+  while (own_ && own_->start_cycle < request.start_cycle) emit_own(emit);
+  request.id = doubled("id", request.id);
+  for (std::uint64_t& id : request.depends_on) id = doubled("depends_on", id);
+  emit(request);
+}
+
+void WorkloadMerge::finish(const Emit& emit) {
+  while (own_) emit_own(emit);
+}
+
+void WorkloadMerge::emit_own(const Emit& emit) {
+  if (merging_) own_->id = 2 * own_->id + 1;
+  emit(*own_);
+  own_ = workload_.next();
+}
+
+}  // namespace wormcast

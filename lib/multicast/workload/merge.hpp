@@ -1,0 +1,41 @@
+// Merges a workload into the multicasts of a stream, in start order, with ids that cannot clash.
+//
+// A stream is not read ahead, so its greatest id is unknown when the first own multicast must be
+// written. Ids are therefore interleaved: the stream's multicast i becomes 2i and its depends_on with
+// it, own multicast j becomes 2j + 1. Nothing has to be remembered, every two multicasts of the stream
+// keep their order of ids, and merging can be repeated. Where the stream has no multicasts own ids
+// are 0, 1, 2, …
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <functional>
+#include <optional>
+
+#include "multicast/request.hpp"
+#include "multicast/workload/workload.hpp"
+#include "topology/topology.hpp"
+
+namespace wormcast {
+
+class WorkloadMerge {
+ public:
+  using Emit = std::function<void(const Request&)>;
+
+  /// Throws InputError for whatever cannot be; `topology` must outlive it.
+  WorkloadMerge(const WorkloadSpec& spec, const Topology& topology);
+
+  /// The next multicast of the stream, in start order: emits the own ones that start earlier, then
+  /// this one renumbered. Throws InputError on `id` where doubling leaves the range.
+  void add(Request& request, const Emit& emit);
+  /// Emits the own multicasts that are left.
+  void finish(const Emit& emit);
+
+ private:
+  void emit_own(const Emit& emit);
+
+  Workload workload_;
+  std::optional<Request> own_;  ///< the next own multicast
+  bool merging_ = false;        ///< the stream has multicasts
+};
+
+}  // namespace wormcast

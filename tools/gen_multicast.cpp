@@ -1,0 +1,149 @@
+// gen-multicast: writes the multicasts that a network is asked to carry.
+// SPDX-License-Identifier: MIT
+#include <fmt/format.h>
+
+#include <memory>
+#include <optional>
+
+#include "io/multicast_record.hpp"
+#include "io/tool.hpp"
+#include "io/topology_record.hpp"
+#include "multicast/workload/arguments.hpp"
+#include "multicast/workload/merge.hpp"
+#include "topology/error.hpp"
+
+using namespace wormcast;
+
+namespace {
+
+constexpr io::ToolText text = {
+    .name = "gen-multicast",
+    .summary = "Write multicasts for every network of a stream, in start order.",
+    .details =
+        "Multicasts that the stream has already are kept and the new ones merged in by start; then the\n"
+        "stream's ids (and depends_on) are doubled and the new ids are odd.\n"
+        "Multicast i of a seed is the same whatever else is drawn; a greater --rate keeps every multicast\n"
+        "of a smaller one.\n"
+        "Reads: topology, multicast, end. Writes: topology, multicast, end.\n"
+        "Exit status: 0 done, 2 usage, input or I/O error.\n"
+        "Examples:\n"
+        "  gen-topology mesh 16 16 | gen-multicast --count 1000 --destinations 16 --seed 7\n"
+        "  gen-topology mesh 8 8 | gen-multicast --source 3,2 --to 1,1 7,0 42\n"
+        "  gen-topology mesh 8 8 | gen-multicast --pattern transpose --rate 0.1 --cycles 100000 |\n"
+        "    gen-multicast --destinations 4:8 --rate 0.01 --cycles 100000 --seed 2",
+};
+
+struct Options {
+  std::string pattern;
+  PatternOptions pattern_options;
+  std::vector<std::string> sources;
+  std::string seed = "1";
+  std::string length_flits = "32";
+  std::string start = "0";
+  std::string count;
+  std::string interval;
+  std::string rate;
+  std::string cycles;
+  bool list = false;
+};
+
+const CLI::Validator not_empty([](const std::string& value) { return value.empty() ? "is empty" : ""; }, "");
+
+void declare(CLI::App& app, Options& options, io::CommonOptions& common) {
+  const auto add = [&](const char* name, auto& variable, const char* value, const char* help) {
+    app.add_option(name, variable, help)->type_name(value)->check(not_empty);
+  };
+  PatternOptions& pattern = options.pattern_options;
+  io::add_inputs(app, common);
+  add("--pattern", options.pattern, "NAME", "Who is sent to (see --list); uniform, or explicit with --to");
+  add("--source", options.sources, "NODE", "Nodes that send: numbers or coordinates 3,2 (default: all)");
+  add("--to", pattern.to, "NODE", "Destinations: numbers or coordinates 3,2");
+  add("--destinations", pattern.destinations, "K|K1:K2", "Number of destinations, or a range (default: 1)");
+  add("--radius", pattern.radius, "HOPS", "clustered: least radius of the cluster (default: 0)");
+  add("--rectangle", pattern.rectangle, "WxH", "rectangle: its nodes in each dimension (default: random)");
+  add("--hotspot", pattern.hotspot, "NODE", "hotspot: the hot nodes");
+  add("--hotspot-share", pattern.hotspot_share, "P", "hotspot: probability of a hot node (default: 0.2)");
+  add("--length-flits", options.length_flits, "FLITS", "Length of each multicast (default: 32)");
+  add("--start", options.start, "CYCLE", "Start of the first, or of the --rate window (default: 0)");
+  add("--count", options.count, "N", "Number of multicasts (default: 1)");
+  add("--interval", options.interval, "CYCLES", "Between the starts of --count multicasts (default: 0)");
+  add("--rate", options.rate, "R",
+      "Open loop: flits/node/cycle offered; each node starts a multicast with probability R / FLITS a cycle");
+  add("--cycles", options.cycles, "CYCLES", "Open loop: length of the window");
+  add("--seed", options.seed, "SEED", "Seed of all that is random (default: 1)");
+  app.add_flag("--list", options.list, "List the patterns and stop");
+}
+
+WorkloadSpec make_spec(const Options& options) {
+  WorkloadSpec spec;
+  const bool named = !options.pattern_options.to.empty();
+  spec.pattern = !options.pattern.empty() ? options.pattern : named ? "explicit" : "uniform";
+  spec.options = options.pattern_options;
+  spec.sources = options.sources;
+  spec.seed = parse_integer("--seed", options.seed);
+  spec.length_flits = parse_integer("--length-flits", options.length_flits);
+  spec.start_cycle = parse_integer("--start", options.start);
+  if (options.rate.empty()) {
+    if (!options.cycles.empty()) throw InputError("--cycles", "needs --rate");
+    if (!options.count.empty()) spec.closed.count = parse_integer("--count", options.count);
+    if (!options.interval.empty())
+      spec.closed.interval_cycles = parse_integer("--interval", options.interval);
+    return spec;
+  }
+  if (!options.count.empty())
+    throw InputError("--count", "excludes --rate, which decides how many there are");
+  if (!options.interval.empty())
+    throw InputError("--interval", "excludes --rate, which decides when they start");
+  if (options.cycles.empty()) throw InputError("--rate", "needs --cycles, the length of the window");
+  spec.open = OpenArrivals{options.rate, parse_integer("--cycles", options.cycles)};
+  return spec;
+}
+
+void list_patterns(io::Output& output) {
+  for (const PatternEntry* pattern : destination_patterns()) {
+    std::string takes;
+    for (const std::string_view option : pattern->options) takes += fmt::format(" {}", option);
+    output.write(fmt::format("{}\n    {}\n    topologies: {}\n    options:{}\n    cite: {}\n", pattern->name,
+                             pattern->summary, pattern->topologies, takes.empty() ? " none" : takes,
+                             pattern->cite));
+  }
+}
+
+int run(const Options& options, const io::CommonOptions& common, io::Output& output) {
+  if (options.list) {
+    list_patterns(output);
+    return io::exit_yes;
+  }
+  const WorkloadSpec spec = make_spec(options);
+  io::RecordStream stream(common.inputs);
+  io::StartOrder order;
+  io::RecordLine line;
+  std::optional<WorkloadMerge> merge;
+  Request request;
+  const auto emit = [&](const Request& next) { output.write(io::write_multicast_record(next, line)); };
+  stream.for_each([&](const io::Record& record) {
+    switch (record.kind) {
+      case io::Kind::topology:
+        order.begin_segment();
+        merge.emplace(spec, *stream.topology());
+        output.write(stream.topology_line());
+        break;
+      case io::Kind::multicast:
+        io::read_multicast_record(record.value, *stream.topology(), request);
+        order.check(request.start_cycle);
+        merge->add(request, emit);
+        break;
+      case io::Kind::end:
+        merge->finish(emit);
+        output.write(io::end_line);
+        break;
+      default:
+        io::refuse_kind(record, "multicast records");
+    }
+  });
+  return io::exit_yes;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) { return io::run_tool<Options>(argc, argv, text, declare, run); }
