@@ -35,8 +35,8 @@ struct WormRoute {
   Replication replication = Replication::asynchronous;
   std::vector<RouteHop> hops;
 
-  /// True if no channel hop is followed by two channel hops and at most one leaves the source:
-  /// a worm that never branches in the network (DESIGN rule 8).
+  /// True if no hop is followed by two channels or by two consumption channels and at most
+  /// one channel leaves the source: a worm that never branches in the network (DESIGN rule 8).
   bool is_path() const;
 };
 

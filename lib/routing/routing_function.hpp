@@ -50,6 +50,9 @@ class RoutingFunction {
   virtual RoutingStep forced(NodeId source, PortId port, RoutingState state, NodeId destination) const;
   /// Hops of the route from `from` to `to` by fresh worms of class 0.
   virtual std::uint32_t distance(NodeId from, NodeId to) const;
+  /// True if the channels from a stop to the next do not depend on how the worm came to the stop, so
+  /// that distance() holds for every leg of a worm, of any class.
+  virtual bool history_free() const { return true; }
 
  private:
   const Topology* topology_;

@@ -70,12 +70,14 @@ void Topology::adopt_given_labels() {
 
 Resource Resources::describe(ResourceId id) const {
   Resource result;
-  if (id.value < 2 * hosts_) {
-    result.kind = id.value < hosts_ ? Resource::Kind::injection : Resource::Kind::consumption;
+  if (id.value < planes_) {
+    constexpr Resource::Kind kinds[] = {Resource::Kind::injection, Resource::Kind::consumption,
+                                        Resource::Kind::host_link};
+    result.kind = kinds[id.value / hosts_];
     result.host = HostId{id.value % hosts_};
     return result;
   }
-  const std::uint32_t in_planes = id.value - 2 * hosts_;
+  const std::uint32_t in_planes = id.value - planes_;
   result.vc = in_planes / (2 * channels_);
   const std::uint32_t in_plane = in_planes % (2 * channels_);
   result.channel = ChannelId{in_plane % channels_};

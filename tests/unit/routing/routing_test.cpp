@@ -223,7 +223,7 @@ TEST_CASE("registry: names, aliases, refusals") {
   const auto mesh = make("mesh", {3, 3});
   CHECK_THROWS_WITH_AS(
       bind_routing("lable", *mesh),
-      "unknown routing function 'lable'; did you mean 'label'? (known: label label-shortest dimension-order)",
+      "unknown routing function 'lable'; did you mean 'label'? (known: label label-shortest hamiltonian-path dimension-order)",
       InputError);
   for (const RoutingEntry* entry : routing_functions()) {
     CHECK_FALSE(entry->summary.empty());

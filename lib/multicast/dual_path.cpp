@@ -1,0 +1,40 @@
+// Dual-path: one worm upwards through the labels, one downwards.
+//
+// Each visits its destinations in label order, joined by label routing. Labels are strictly monotone
+// along both, so the channel dependency graph is acyclic, across intermediate destinations too.
+// Cost: O(k log k). cite: Lin, Ni 1991.
+// SPDX-License-Identifier: MIT
+#include <array>
+
+#include "multicast/planner.hpp"
+#include "multicast/worms.hpp"
+
+namespace wormcast {
+namespace {
+
+constexpr std::array<std::string_view, 2> routings = {"label", "label-shortest"};
+
+std::vector<Worm> plan(const PlanningContext& context, const Request& request) {
+  const LabelHalves halves = split_by_label(context.topology, request);
+  std::vector<Worm> worms;
+  if (!halves.up.empty()) worms.push_back(chain_worm(request.source, halves.up));
+  if (!halves.down.empty()) worms.push_back(chain_worm(request.source, halves.down));
+  return worms;
+}
+
+}  // namespace
+
+extern const Planner planner_dual_path;
+const Planner planner_dual_path = {
+    .name = "dual-path",
+    .summary = "two worms in label order, one upwards and one downwards",
+    .topologies = "any with Hamiltonian-path labels",
+    .cost = "O(k log k)",
+    .cite = "Lin, Ni 1991",
+    .parameters = {},
+    .routings = routings,
+    .unsupported = no_label_paths,
+    .plan = plan,
+};
+
+}  // namespace wormcast

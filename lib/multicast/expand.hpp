@@ -1,0 +1,52 @@
+// From a plan to routes: the exact channels and virtual channels of every worm.
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "multicast/measures.hpp"
+#include "multicast/plan.hpp"
+#include "multicast/routes.hpp"
+#include "routing/routing_function.hpp"
+
+namespace wormcast {
+
+/// Expands plans that are joined by one routing function, which must outlive it. Keeps one bit for
+/// each (channel, virtual channel) and nothing between plans.
+class Expander {
+ public:
+  explicit Expander(const RoutingFunction& routing);
+
+  /// The routes of `plan`, its measures filled in. Throws InputError, with the place in the record,
+  /// for a worm that would use one (channel, VC) twice, stops that do not fit the network, the
+  /// request or one another, a destination delivered never or twice, or a stated measure that
+  /// differs from the one computed.
+  Routes expand(Plan plan);
+
+ private:
+  void expand_worm(const Plan& plan, std::size_t index, WormRoute& route);
+  void walk_leg(const Worm& worm, std::size_t stop, WormRoute& route);
+  void take(const Worm& worm, std::size_t stop, const RoutingStep& step, WormRoute& route);
+  void clear_marks(const WormRoute& route);
+
+  const RoutingFunction* routing_;
+  std::vector<std::uint64_t> marks_;  ///< one bit for each (VC, channel) the present worm uses
+  struct Place {
+    NodeId node;
+    RoutingState state;
+    std::int32_t hop = -1;  ///< last channel hop before it, −1 = none
+  };
+  std::vector<Place> places_;  ///< of the present worm's stops
+  Place here_;                 ///< the header while it walks a leg
+  std::uint64_t here_depth_ = 0;
+  std::vector<std::uint64_t> depths_;  ///< hops to each stop
+  std::vector<std::uint32_t> delivered_;
+  MeasureSum sum_;
+  std::size_t worm_index_ = 0;
+};
+
+/// One plan by a fresh Expander.
+Routes expand(Plan plan, const RoutingFunction& routing);
+
+}  // namespace wormcast

@@ -1,0 +1,41 @@
+// Fixed-path: at most two worms that follow the Hamiltonian path itself.
+//
+// One worm visits the destinations of larger label, the other those of smaller label, hop by hop
+// along the path: |L(last) - L(source)| channels each, whatever lies between. Label-monotone, so
+// deadlock-free.
+// Cost: O(k log k). cite: Lin, McKinley, Ni 1994.
+// SPDX-License-Identifier: MIT
+#include <array>
+
+#include "multicast/planner.hpp"
+#include "multicast/worms.hpp"
+
+namespace wormcast {
+namespace {
+
+constexpr std::array<std::string_view, 1> routings = {"hamiltonian-path"};
+
+std::vector<Worm> plan(const PlanningContext& context, const Request& request) {
+  const LabelHalves halves = split_by_label(context.topology, request);
+  std::vector<Worm> worms;
+  if (!halves.up.empty()) worms.push_back(chain_worm(request.source, halves.up));
+  if (!halves.down.empty()) worms.push_back(chain_worm(request.source, halves.down));
+  return worms;
+}
+
+}  // namespace
+
+extern const Planner planner_fixed_path;
+const Planner planner_fixed_path = {
+    .name = "fixed-path",
+    .summary = "two worms along the Hamiltonian path itself",
+    .topologies = "any with Hamiltonian-path labels",
+    .cost = "O(k log k)",
+    .cite = "Lin, McKinley, Ni 1994",
+    .parameters = {},
+    .routings = routings,
+    .unsupported = no_label_paths,
+    .plan = plan,
+};
+
+}  // namespace wormcast

@@ -1,0 +1,126 @@
+// The explicit list of planners, and planners bound to a topology. To add one: write its file, add
+// a line to planners.def.
+// SPDX-License-Identifier: MIT
+#include <algorithm>
+#include <array>
+
+#include "multicast/measures.hpp"
+#include "multicast/planner.hpp"
+#include "topology/error.hpp"
+#include "topology/suggestion.hpp"
+
+namespace wormcast {
+
+#define PLANNER(name) extern const Planner planner_##name;
+#include "multicast/planners.def"
+#undef PLANNER
+
+std::span<const Planner* const> planners() {
+  static constexpr std::array list = {
+#define PLANNER(name) &planner_##name,
+#include "multicast/planners.def"
+#undef PLANNER
+  };
+  return list;
+}
+
+const Planner* find_planner(std::string_view name) { return find_by_name(planners(), name); }
+
+namespace {
+
+/// Every declared option in the planner's order, the given value or the default.
+PlanOptions complete(const Planner& planner, const PlanOptions& given) {
+  const auto of_name = [&](std::string_view name) {
+    return [name](const auto& entry) { return entry.name == name; };
+  };
+  for (const auto& [name, value] : given) {
+    const auto parameter = std::find_if(planner.parameters.begin(), planner.parameters.end(), of_name(name));
+    if (parameter == planner.parameters.end()) {
+      std::vector<std::string_view> known;
+      for (const PlannerParameter& p : planner.parameters) known.push_back(p.name);
+      throw InputError("--" + name, known.empty() ? std::string(planner.name) + " has no options"
+                                                  : unknown_name_message(
+                                                        std::string(planner.name) + " option", name, known));
+    }
+    const auto& values = parameter->values;
+    if (std::find(values.begin(), values.end(), value) == values.end())
+      throw InputError("--" + name, unknown_name_message("value", value, {values.begin(), values.end()}));
+  }
+  PlanOptions options;
+  for (const PlannerParameter& parameter : planner.parameters) {
+    std::string value(parameter.values.front());
+    for (const auto& [name, chosen] : given)
+      if (name == parameter.name) value = chosen;
+    options.emplace_back(parameter.name, value);
+  }
+  return options;
+}
+
+/// The routing function to join the stops by: the one asked for, or the first that fits.
+const RoutingEntry& choose_routing(const Planner& planner, const Topology& topology, std::string_view asked) {
+  if (!asked.empty()) {
+    const RoutingEntry* entry = find_routing_function(asked);
+    if (entry == nullptr)
+      throw InputError("--routing", unknown_name("routing function", asked, routing_functions()));
+    if (std::find(planner.routings.begin(), planner.routings.end(), entry->name) == planner.routings.end())
+      throw InputError("--routing",
+                       unknown_name_message("routing function for " + std::string(planner.name), asked,
+                                            {planner.routings.begin(), planner.routings.end()}));
+    return *entry;
+  }
+  std::optional<std::string> first_reason;
+  for (std::string_view name : planner.routings) {
+    const RoutingEntry& entry = *find_routing_function(name);
+    const auto reason = entry.unsupported(topology);
+    if (!reason) return entry;
+    if (!first_reason) first_reason = std::string(name) + ": " + *reason;
+  }
+  throw InputError("planner", std::string(planner.name) + " has no routing function for " + topology.name() +
+                                  " (" + first_reason.value_or("none is registered") + ")");
+}
+
+const Planner& supported(const Planner& planner, const Topology& topology) {
+  if (const auto reason = planner.unsupported(topology))
+    throw InputError("planner",
+                     std::string(planner.name) + " does not apply to " + topology.name() + ": " + *reason);
+  return planner;
+}
+
+}  // namespace
+
+std::string_view PlanningContext::option(std::string_view name) const {
+  for (const auto& [key, value] : options)
+    if (key == name) return value;
+  return {};
+}
+
+BoundPlanner::BoundPlanner(const Planner& planner, const Topology& topology, const PlanOptions& given,
+                           std::string_view routing)
+    : planner_(&supported(planner, topology)),
+      routing_name_(choose_routing(planner, topology, routing).name),
+      routing_(bind_routing(routing_name_, topology)),
+      context_{topology, *routing_, complete(planner, given)} {}
+
+Plan BoundPlanner::plan(Request request) const {
+  Plan plan;
+  if (request.destinations.size() == 1 && request.destinations.front() == request.source) {
+    // A self-send needs no planning: one worm that is consumed where it starts.
+    Worm worm;
+    worm.source = request.source;
+    worm.stops.push_back({request.source.value, -1, StopAction::deliver});
+    plan.worms.push_back(std::move(worm));
+  } else {
+    plan.worms = planner_->plan(context_, request);
+  }
+  plan.request = std::move(request);
+  plan.planner = planner_->name;
+  plan.options = context_.options;
+  plan.routing = routing_name_;
+  const PlanMeasures measures = measure(plan.worms, *routing_);
+  plan.traffic_channels = measures.traffic_channels;
+  plan.longest_path_hops = measures.longest_path_hops;
+  plan.longest_chain_hops = measures.longest_chain_hops;
+  return plan;
+}
+
+}  // namespace wormcast

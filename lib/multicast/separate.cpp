@@ -1,0 +1,40 @@
+// Separate addressing: one unicast to each destination, all from the source.
+//
+// The baseline without any multicast support. Worms are in the order of destinations, which is the
+// order in which a source with few injection channels starts them.
+// Cost: O(k). cite: Lin, Ni 1991 (multiple unicasts).
+// SPDX-License-Identifier: MIT
+#include <array>
+
+#include "multicast/planner.hpp"
+#include "multicast/worms.hpp"
+
+namespace wormcast {
+namespace {
+
+constexpr std::array<std::string_view, 3> routings = {"dimension-order", "label-shortest", "label"};
+
+std::vector<Worm> plan(const PlanningContext&, const Request& request) {
+  std::vector<Worm> worms;
+  worms.reserve(request.destinations.size());
+  for (const HostId destination : request.destinations)
+    worms.push_back(chain_worm(request.source, {&destination, 1}));
+  return worms;
+}
+
+}  // namespace
+
+extern const Planner planner_separate;
+const Planner planner_separate = {
+    .name = "separate",
+    .summary = "one unicast to each destination",
+    .topologies = "any",
+    .cost = "O(k)",
+    .cite = "Lin, Ni 1991",
+    .parameters = {},
+    .routings = routings,
+    .unsupported = any_topology,
+    .plan = plan,
+};
+
+}  // namespace wormcast

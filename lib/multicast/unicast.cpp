@@ -1,0 +1,40 @@
+// One unicast to a single destination, for unicast traffic beside multicasts.
+//
+// Refuses sets of destinations, so that background traffic planned by it is unicast for certain.
+// Cost: O(1). cite: Dally, Seitz 1987.
+// SPDX-License-Identifier: MIT
+#include <array>
+
+#include "multicast/planner.hpp"
+#include "multicast/worms.hpp"
+#include "topology/error.hpp"
+
+namespace wormcast {
+namespace {
+
+constexpr std::array<std::string_view, 3> routings = {"dimension-order", "label-shortest", "label"};
+
+std::vector<Worm> plan(const PlanningContext&, const Request& request) {
+  if (request.destinations.size() != 1)
+    throw InputError("destinations", "unicast takes one destination, this multicast has " +
+                                         std::to_string(request.destinations.size()) +
+                                         " (separate takes any number)");
+  return {chain_worm(request.source, request.destinations)};
+}
+
+}  // namespace
+
+extern const Planner planner_unicast;
+const Planner planner_unicast = {
+    .name = "unicast",
+    .summary = "one unicast to the single destination; refuses sets",
+    .topologies = "any",
+    .cost = "O(1)",
+    .cite = "Dally, Seitz 1987",
+    .parameters = {},
+    .routings = routings,
+    .unsupported = any_topology,
+    .plan = plan,
+};
+
+}  // namespace wormcast

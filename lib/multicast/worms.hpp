@@ -1,0 +1,52 @@
+// Small builders that planners share.
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "multicast/plan.hpp"
+#include "multicast/planner.hpp"
+#include "multicast/request.hpp"
+
+namespace wormcast {
+
+/// A worm from `source` that visits `stops` one after the other.
+Worm chain_worm(HostId source, std::span<const HostId> stops);
+/// Forces the worm's first port unless its routing function takes that port by itself.
+void leave_by(Worm& worm, PortId port, const RoutingFunction& routing);
+
+/// The destinations on both sides of the source in label order, outwards from it.
+struct LabelHalves {
+  std::vector<HostId> up;    ///< labels above the source's, ascending
+  std::vector<HostId> down;  ///< labels below, descending
+};
+
+/// O(k) on 2-D meshes with the closed-form snake (the request is sorted by node), else O(k log k).
+LabelHalves split_by_label(const Topology& topology, const Request& request);
+
+/// Why label-ordered path planners do not apply: nodes without labels, hosts that share routers.
+std::optional<std::string> no_label_paths(const Topology& topology);
+/// Supports everything.
+std::optional<std::string> any_topology(const Topology& topology);
+
+/// Coordinates of mesh nodes and bits of hypercube addresses, under one name.
+class Coordinates {
+ public:
+  explicit Coordinates(const Topology& topology) : topology_(&topology), grid_(topology.grid()) {}
+  std::uint32_t dimensions() const { return grid_ ? grid_->dimensions() : topology_->ports(); }
+  std::uint32_t of(NodeId node, std::uint32_t dimension) const {
+    return grid_ ? grid_->coordinate(node, dimension) : node.value >> dimension & 1u;
+  }
+  std::uint32_t stride(std::uint32_t dimension) const {
+    return grid_ ? grid_->stride(dimension) : 1u << dimension;
+  }
+
+ private:
+  const Topology* topology_;
+  const Grid* grid_;
+};
+
+}  // namespace wormcast

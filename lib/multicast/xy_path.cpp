@@ -1,0 +1,42 @@
+// XY paths: the two worms of dual-path joined by dimension-order routing. They can deadlock.
+//
+// The report's example of why path worms need another routing function: at an intermediate
+// destination a worm turns from a later dimension back to an earlier one, and these turns close
+// dependency cycles among concurrent multicasts. Kept as the counterexample for check-deadlock and
+// the simulator.
+// Cost: O(k log k). cite: Bouchitte, Cohen, Fleury 1997, section 2.2.
+// SPDX-License-Identifier: MIT
+#include <array>
+
+#include "multicast/planner.hpp"
+#include "multicast/worms.hpp"
+
+namespace wormcast {
+namespace {
+
+constexpr std::array<std::string_view, 1> routings = {"dimension-order"};
+
+std::vector<Worm> plan(const PlanningContext& context, const Request& request) {
+  const LabelHalves halves = split_by_label(context.topology, request);
+  std::vector<Worm> worms;
+  if (!halves.up.empty()) worms.push_back(chain_worm(request.source, halves.up));
+  if (!halves.down.empty()) worms.push_back(chain_worm(request.source, halves.down));
+  return worms;
+}
+
+}  // namespace
+
+extern const Planner planner_xy_path;
+const Planner planner_xy_path = {
+    .name = "xy-path",
+    .summary = "the worms of dual-path under dimension order: the deadlocking example",
+    .topologies = "mesh, hypercube",
+    .cost = "O(k log k)",
+    .cite = "Bouchitte, Cohen, Fleury 1997, section 2.2",
+    .parameters = {},
+    .routings = routings,
+    .unsupported = no_label_paths,
+    .plan = plan,
+};
+
+}  // namespace wormcast

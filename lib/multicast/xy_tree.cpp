@@ -1,0 +1,134 @@
+// The dimension-order tree: the union of the dimension-order routes to all destinations, as one worm.
+//
+// Routes from one source under a deterministic routing function that only looks at the remaining
+// offsets form a tree. The worm splits where routes part, at explicit branch stops, and copies at
+// destinations on the way. In two dimensions it is the XY tree. Copied in lock step such trees can
+// block each other for ever: that is what check-deadlock shows.
+// Cost: O(k log k + stops · dimensions · log k). cite: Lin, Ni 1991 (tree-based multicast).
+// SPDX-License-Identifier: MIT
+#include <algorithm>
+#include <array>
+
+#include "multicast/planner.hpp"
+#include "multicast/worms.hpp"
+
+namespace wormcast {
+namespace {
+
+constexpr std::array<std::string_view, 1> routings = {"dimension-order"};
+constexpr std::array<std::string_view, 2> replications = {"lock-step", "asynchronous"};
+constexpr std::array<PlannerParameter, 1> parameters = {{
+    {"replication", replications, "how a node copies the worm to its branches"},
+}};
+
+/// Grows the tree depth first; branches stand in port order. Destinations are sorted with the first
+/// dimension as the most significant one, so every part of the tree serves an interval of them.
+class TreeGrower {
+ public:
+  TreeGrower(const Topology& topology, const Request& request)
+      : coordinates_(topology), hosts_(request.destinations) {
+    std::sort(hosts_.begin(), hosts_.end(), [&](HostId a, HostId b) {
+      for (std::uint32_t d = 0; d < coordinates_.dimensions(); ++d) {
+        const std::uint32_t x = coordinate(a, d);
+        const std::uint32_t y = coordinate(b, d);
+        if (x != y) return x < y;
+      }
+      return false;
+    });
+  }
+
+  std::vector<Stop> stops(NodeId source) {
+    std::vector<Stop> stops;
+    std::vector<Part> open{{source, 0, hosts_, -1}};
+    while (!open.empty()) {
+      const Part part = open.back();
+      open.pop_back();
+      bool delivers = false;
+      const std::vector<Branch> branches = split(part, delivers);
+      std::int32_t last = part.parent;
+      if (delivers || (branches.size() > 1 && part.node != source)) {
+        stops.push_back({part.node.value, last, delivers ? StopAction::deliver : StopAction::branch});
+        last = static_cast<std::int32_t>(stops.size()) - 1;
+      }
+      for (auto branch = branches.rbegin(); branch != branches.rend(); ++branch)
+        open.push_back({branch->next, branch->dimension, branch->hosts, last});
+    }
+    return stops;
+  }
+
+ private:
+  /// The tree at and beyond `node` for `hosts`, which agree with it below `dimension`.
+  struct Part {
+    NodeId node;
+    std::uint32_t dimension;
+    std::span<const HostId> hosts;
+    std::int32_t parent;  ///< last stop on the way, −1 = the source
+  };
+  struct Branch {
+    NodeId next;  ///< where the branch first turns, splits or delivers
+    std::uint32_t dimension;
+    std::span<const HostId> hosts;
+  };
+
+  std::uint32_t coordinate(HostId host, std::uint32_t d) const {
+    return coordinates_.of(NodeId{host.value}, d);
+  }
+
+  std::vector<Branch> split(const Part& part, bool& delivers) const {
+    std::vector<Branch> branches;
+    std::span<const HostId> rest = part.hosts;
+    for (std::uint32_t d = part.dimension; d < coordinates_.dimensions() && !rest.empty(); ++d) {
+      const std::uint32_t at = coordinates_.of(part.node, d);
+      const auto count_until = [&](auto beyond) {
+        return static_cast<std::size_t>(std::partition_point(rest.begin(), rest.end(), beyond) -
+                                        rest.begin());
+      };
+      const std::size_t less = count_until([&](HostId host) { return coordinate(host, d) < at; });
+      const std::size_t not_greater = count_until([&](HostId host) { return coordinate(host, d) <= at; });
+      // Unsigned wrap-around makes the step right in both directions.
+      const auto branch = [&](HostId nearest, std::span<const HostId> hosts) {
+        const std::uint32_t step = (coordinate(nearest, d) - at) * coordinates_.stride(d);
+        branches.push_back({NodeId{part.node.value + step}, d, hosts});
+      };
+      if (not_greater < rest.size()) branch(rest[not_greater], rest.subspan(not_greater));
+      if (less > 0) branch(rest[less - 1], rest.first(less));
+      rest = rest.subspan(less, not_greater - less);
+    }
+    delivers = !rest.empty();
+    return branches;
+  }
+
+  Coordinates coordinates_;
+  std::vector<HostId> hosts_;
+};
+
+std::vector<Worm> plan(const PlanningContext& context, const Request& request) {
+  std::vector<Worm> worms(1);
+  worms[0].source = request.source;
+  worms[0].replication =
+      context.option("replication") == "lock-step" ? Replication::lock_step : Replication::asynchronous;
+  worms[0].stops = TreeGrower(context.topology, request).stops(NodeId{request.source.value});
+  return worms;
+}
+
+std::optional<std::string> unsupported(const Topology& topology) {
+  if (topology.spec().family == "mesh" || topology.spec().family == "hypercube") return std::nullopt;
+  return "it needs a mesh or a hypercube";
+}
+
+}  // namespace
+
+extern const Planner planner_xy_tree;
+const Planner planner_xy_tree = {
+    .name = "xy-tree",
+    .summary = "one tree worm: the union of the dimension-order routes",
+    .topologies = "mesh, hypercube",
+    .cost = "O(k log k * dimensions)",
+    .cite = "Lin, Ni 1991",
+    .parameters = parameters,
+    .routings = routings,
+    .unsupported = unsupported,
+    .plan = plan,
+};
+
+}  // namespace wormcast
