@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <new>
 
+#include "io/tape.hpp"
 #include "topology/error.hpp"
 
 #ifndef WORMCAST_VERSION
@@ -39,6 +40,29 @@ int answer(const std::string& text) {
   return exit_yes;
 }
 
+/// CLI11 reads 010 as 8, 0x10 as 16, -1 as 2^64-1 and cuts what is too large: integers are to be plain
+/// decimal digits within the range of records.
+void require_plain_integers(CLI::App& app) {
+  const auto plain = [](const std::string& text) -> std::string {
+    const std::string digits = text.substr(text.starts_with('-') ? 1 : 0);
+    const bool number = !digits.empty() && digits.find_first_not_of("0123456789") == std::string::npos;
+    if (!number || (digits.size() > 1 && digits[0] == '0'))
+      return "'" + text.substr(0, 100) + "' is not a whole number";
+    const std::string greatest = std::to_string(max_integer);
+    const bool above = digits.size() != greatest.size() ? digits.size() > greatest.size() : digits > greatest;
+    return above ? "'" + text.substr(0, 100) + "' is out of range" : "";
+  };
+  const auto not_negative = [](const std::string& text) -> std::string {
+    return text.starts_with('-') ? "'" + text.substr(0, 100) + "' is negative" : "";
+  };
+  for (CLI::Option* option : app.get_options()) {
+    const std::string type = option->get_type_name();
+    if (!type.starts_with("UINT") && !type.starts_with("INT")) continue;
+    option->check(CLI::Validator(plain, ""));
+    if (type.starts_with("UINT")) option->check(CLI::Validator(not_negative, ""));
+  }
+}
+
 int parse_and_work(int argc, char** argv, CLI::App& app, CommonOptions& common,
                    const std::function<int(Output&)>& work) {
   try {
@@ -66,6 +90,7 @@ int run(int argc, char** argv, const ToolText& text, CommonOptions& common,
   app.get_formatter()->column_width(34);
   try {
     declare(app);
+    require_plain_integers(app);
     return parse_and_work(argc, argv, app, common, work);
   } catch (const CLI::ParseError& error) {
     diagnose(text.name, std::string(error.what()) + " (see --help)");
