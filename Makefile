@@ -1,0 +1,99 @@
+# The verbs people type. The build itself is CMake's; this file installs, builds, tests and reproduces.
+SHELL := bash
+.SHELLFLAGS := -o pipefail -ec
+.DELETE_ON_ERROR:
+export LC_ALL := C
+
+BUILD ?= build
+BUILD_TYPE ?= Release
+JOBS ?= $(shell nproc)
+PREFIX ?= /usr/local
+DESTDIR ?=
+export PATH := $(CURDIR)/$(BUILD)/bin:$(PATH)
+comma := ,
+
+# What is needed beyond git, make and root: a command or file to look for, then the package that has it.
+build_packages := /usr/bin/c++:g++ /usr/bin/cmake:cmake /usr/bin/ninja:ninja-build \
+  /usr/include/CLI/CLI.hpp:libcli11-dev /usr/include/nlohmann/json.hpp:nlohmann-json3-dev \
+  /usr/include/fmt/core.h:libfmt-dev /usr/include/doctest/doctest.h:doctest-dev
+demo_packages := /usr/bin/gnuplot:gnuplot-nox
+test_packages := /usr/bin/python3:python3 /usr/lib/python3/dist-packages/jsonschema/__init__.py:python3-jsonschema \
+  /usr/bin/gnuplot:gnuplot-nox
+
+# $(call need,PAIRS): installs the packages whose file is missing, saying so in one line.
+define need
+	@missing=(); for pair in $(1); do [ -e "$${pair%%:*}" ] || missing+=("$${pair##*:}"); done; \
+	if [ $${#missing[@]} -gt 0 ]; then \
+	  echo "installing $${missing[*]} with apt-get"; \
+	  as_root=; [ "$$(id -u)" = 0 ] || as_root=sudo; \
+	  $$as_root apt-get -qq update >$(BUILD).apt.log 2>&1 && \
+	  $$as_root env DEBIAN_FRONTEND=noninteractive apt-get -qq install -y --no-install-recommends "$${missing[@]}" >>$(BUILD).apt.log 2>&1 \
+	    || { tail -n 5 $(BUILD).apt.log >&2; echo "apt-get failed; install by hand: $${missing[*]}" >&2; exit 1; }; \
+	  rm -f $(BUILD).apt.log; \
+	fi
+endef
+
+.PHONY: all configure build-needs test-needs demo-needs
+all: configure ## build the tools and the library
+	@cmake --build $(BUILD) -j $(JOBS) -- --quiet
+
+build-needs:
+	$(call need,$(build_packages))
+
+configure: build-needs
+	@[ -e $(BUILD)/build.ninja ] || cmake -S . -B $(BUILD) -G Ninja -DCMAKE_BUILD_TYPE=$(BUILD_TYPE) >/dev/null
+
+demo-needs: build-needs
+	$(call need,$(demo_packages))
+
+test-needs: build-needs
+	$(call need,$(test_packages))
+
+.PHONY: demo
+demo: demo-needs all ## one real comparison: table and plots in build/demo
+	@data/experiments/demo/run $(BUILD)/demo
+
+.PHONY: test unit golden golden-update
+test: test-needs all ## everything that CI runs; the last line is "N passed, N failed"
+	@tests/run_all $(BUILD)
+
+unit: test-needs all ## the unit tests alone
+	@$(BUILD)/bin/unit-tests
+
+golden: test-needs all ## the golden cases alone
+	@tests/run_golden.sh
+
+golden-update: test-needs all ## rewrite one case or folder: make golden-update CASE=report/table
+	@[ -n "$(CASE)" ] || { echo "name what to rewrite: CASE=TOOL/CASE" >&2; exit 2; }
+	@tests/run_golden.sh --update $(CASE)
+
+.PHONY: figures
+FIGURES :=
+-include $(sort $(wildcard data/experiments/*/figure.mk))
+figures: demo-needs all $(FIGURES) ## every figure of the papers and ours beside them, in build/figures
+
+.PHONY: bench
+bench: all ## time every tool against a copy of its records
+	@tests/bench/run $(BUILD)
+
+.PHONY: asan tidy format
+asan: test-needs ## unit tests under the address and undefined-behaviour sanitizers
+	@cmake -S . -B $(BUILD)/asan -G Ninja -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS="-O1 -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer" >/dev/null
+	@cmake --build $(BUILD)/asan -j $(JOBS) -- --quiet
+	@$(BUILD)/asan/bin/unit-tests
+
+tidy: all ## clang-tidy over the library and the tools
+	@clang-tidy -p $(BUILD) --quiet $$(git ls-files 'lib/*.cpp' 'tools/*.cpp')
+
+format: ## clang-format everything
+	@clang-format -i $$(git ls-files '*.cpp' '*.hpp')
+
+.PHONY: install clean help
+install: all ## install under $(DESTDIR)$(PREFIX)
+	@cmake --install $(BUILD) --prefix $(DESTDIR)$(PREFIX) >/dev/null
+
+clean: ## remove everything that was built
+	@rm -rf $(BUILD)
+
+help: ## this list
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
