@@ -33,9 +33,13 @@ define need
 	fi
 endef
 
+# $(call quietly,COMMAND): runs a build step without the chatter of one that has nothing to do.
+quietly = @$(1) | sed -E '/^(-- |ninja: (no work to do|Entering directory))/d'
+
 .PHONY: all configure build-needs test-needs demo-needs
 all: configure ## build the tools and the library
-	@cmake --build $(BUILD) -j $(JOBS) -- --quiet
+	@[ -e $(BUILD)/bin/report ] || echo "building wormcast in $(BUILD)/"
+	$(call quietly,ninja -C $(BUILD) -j $(JOBS) --quiet)
 
 build-needs:
 	$(call need,$(build_packages))
@@ -79,7 +83,7 @@ bench: all ## time every tool against a copy of its records
 .PHONY: asan tidy format
 asan: test-needs ## unit tests under the address and undefined-behaviour sanitizers
 	@cmake -S . -B $(BUILD)/asan -G Ninja -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS="-O1 -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer" >/dev/null
-	@cmake --build $(BUILD)/asan -j $(JOBS) -- --quiet
+	$(call quietly,ninja -C $(BUILD)/asan -j $(JOBS) --quiet)
 	@$(BUILD)/asan/bin/unit-tests
 
 tidy: all ## clang-tidy over the library and the tools
