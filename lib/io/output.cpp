@@ -44,6 +44,7 @@ Output::~Output() {
 
 void Output::write(std::string_view bytes) {
   buffer_ += bytes;
+  bytes_ += bytes.size();
   if (buffer_.size() >= buffer_bytes) flush();
 }
 
@@ -66,6 +67,8 @@ void Output::finish() {
     fail("cannot write " + path_);
   finished_ = true;
 }
+
+std::string Output::summary() const { return std::to_string(bytes_) + " bytes to " + path_; }
 
 Spool::Spool() : file_(std::tmpfile()) {
   if (file_ == nullptr) fail("cannot open a temporary file");

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <cstdint>
 #include <cstdio>
 #include <memory>
 #include <stdexcept>
@@ -29,6 +30,8 @@ class Output {
   void write(std::string_view bytes);
   /// Flushes, closes, checks, and puts a named file in its place.
   void finish();
+  /// What has been written so far, for -v: "85 bytes to standard output".
+  std::string summary() const;
 
  private:
   void flush();
@@ -37,6 +40,7 @@ class Output {
   std::string temporary_;  // empty for standard output and special files
   int descriptor_ = 1;
   bool finished_ = false;
+  std::uint64_t bytes_ = 0;
   std::string buffer_;
 };
 

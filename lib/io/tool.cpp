@@ -75,6 +75,7 @@ int parse_and_work(int argc, char** argv, CLI::App& app, CommonOptions& common,
   Output output(common.output_path);
   const int status = work(output);
   output.finish();
+  if (common.verbose) diagnose(app.get_name(), "wrote " + output.summary());
   return status;
 }
 

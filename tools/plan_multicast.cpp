@@ -1,0 +1,173 @@
+// plan-multicast: turns each multicast into the worms that carry it, by one planner or several.
+// SPDX-License-Identifier: MIT
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <deque>
+#include <memory>
+#include <optional>
+
+#include "io/multicast_record.hpp"
+#include "io/tool.hpp"
+#include "io/topology_record.hpp"
+#include "multicast/planner.hpp"
+#include "topology/error.hpp"
+#include "topology/suggestion.hpp"
+
+using namespace wormcast;
+
+namespace {
+
+constexpr io::ToolText text = {
+    .name = "plan-multicast",
+    .summary = "Plan the worms of every multicast.",
+    .details =
+        "Reads: topology, multicast. Writes: topology, plan; one segment for each planner.\n"
+        "A planner may carry options of its own: otms:first-hop=free.\n"
+        "Exit status: 0 done, 2 usage, input or I/O error.\n"
+        "Example: gen-topology mesh 8 8 | gen-multicast --count 9 --destinations 8 |\n"
+        "         plan-multicast dual-path,otms,otms:first-hop=free | report",
+};
+
+struct Options {
+  std::string planners;
+  std::string routing;
+  std::deque<std::pair<std::string, std::string>> shared;  ///< --first-hop and the like: name, value or ""
+  bool list = false;
+};
+
+/// A planner as the user named it, with the options given for it alone.
+struct Choice {
+  const Planner* planner = nullptr;
+  PlanOptions options;
+};
+
+bool has_parameter(const Planner& planner, std::string_view name) {
+  for (const PlannerParameter& parameter : planner.parameters)
+    if (parameter.name == name) return true;
+  return false;
+}
+
+void declare(CLI::App& app, Options& options, io::CommonOptions& common) {
+  app.add_option("PLANNERS", options.planners, "Planners, separated by commas (see --list)");
+  io::add_inputs(app, common);
+  app.add_option("--routing", options.routing,
+                 "Routing function that joins the stops (default: the planner's first)");
+  for (const Planner* planner : planners())
+    for (const PlannerParameter& parameter : planner->parameters) {
+      const std::string flag = fmt::format("--{}", parameter.name);
+      if (app.get_option_no_throw(flag) != nullptr) continue;
+      options.shared.emplace_back(parameter.name, "");
+      app.add_option(flag, options.shared.back().second,
+                     fmt::format("{}: {}", parameter.summary, fmt::join(parameter.values, "|")));
+    }
+  app.add_flag("--list", options.list,
+               "List the planners with summary, topologies, cost and citation, and stop");
+}
+
+void list_planners(io::Output& output) {
+  for (const Planner* planner : planners()) {
+    output.write(fmt::format("{:<14} {}\n", planner->name, planner->summary));
+    output.write(
+        fmt::format("{:<14} on {}; {}; [{}]\n", "", planner->topologies, planner->cost, planner->cite));
+    output.write(fmt::format("{:<14} routing {}\n", "", fmt::join(planner->routings, "|")));
+    for (const PlannerParameter& parameter : planner->parameters)
+      output.write(fmt::format("{:<14} --{} {}: {}\n", "", parameter.name, fmt::join(parameter.values, "|"),
+                               parameter.summary));
+  }
+}
+
+std::vector<std::string_view> split(std::string_view text_to_split, char separator) {
+  std::vector<std::string_view> parts;
+  while (true) {
+    const std::size_t end = text_to_split.find(separator);
+    parts.push_back(text_to_split.substr(0, end));
+    if (end == std::string_view::npos) return parts;
+    text_to_split.remove_prefix(end + 1);
+  }
+}
+
+/// "otms:first-hop=free" is a planner with options for it alone.
+Choice parse_choice(std::string_view word) {
+  const std::vector<std::string_view> parts = split(word, ':');
+  Choice choice;
+  choice.planner = find_planner(parts[0]);
+  if (choice.planner == nullptr) throw InputError("PLANNERS", unknown_name("planner", parts[0], planners()));
+  for (std::size_t i = 1; i < parts.size(); ++i) {
+    const std::size_t equals = parts[i].find('=');
+    if (equals == std::string_view::npos)
+      throw InputError("PLANNERS", fmt::format("'{}' is not option=value", parts[i]));
+    choice.options.emplace_back(parts[i].substr(0, equals), parts[i].substr(equals + 1));
+  }
+  return choice;
+}
+
+std::vector<Choice> choose(const Options& options) {
+  if (options.planners.empty()) throw InputError("PLANNERS", "no planner given (see --list)");
+  std::vector<Choice> choices;
+  for (std::string_view word : split(options.planners, ',')) choices.push_back(parse_choice(word));
+  for (const auto& [name, value] : options.shared) {
+    if (value.empty()) continue;
+    bool used = false;
+    for (Choice& choice : choices) {
+      if (!has_parameter(*choice.planner, name)) continue;
+      used = true;
+      const bool own = std::any_of(choice.options.begin(), choice.options.end(),
+                                   [&](const auto& o) { return o.first == name; });
+      if (!own) choice.options.emplace_back(name, value);
+    }
+    if (!used) throw InputError("--" + name, "none of the planners named has this option");
+  }
+  return choices;
+}
+
+int run(const Options& options, const io::CommonOptions& common, io::Output& output) {
+  if (options.list) {
+    list_planners(output);
+    return io::exit_yes;
+  }
+  const std::vector<Choice> choices = choose(options);
+  std::vector<BoundPlanner> bound;
+  // The first planner's segment streams through; the others' wait in files until it is closed.
+  std::vector<io::Spool> spools(choices.size() - 1);
+  io::RecordStream in(common.inputs);
+  std::shared_ptr<const Topology> topology;
+  io::RecordLine line;
+  io::StartOrder order;
+  Request request;
+  in.for_each([&](const io::Record& record) {
+    switch (record.kind) {
+      case io::Kind::topology:
+        bound.clear();
+        topology = in.topology();
+        for (const Choice& choice : choices)
+          bound.emplace_back(*choice.planner, *topology, choice.options, options.routing);
+        order.begin_segment();
+        output.write(in.topology_line());
+        break;
+      case io::Kind::multicast:
+        io::read_multicast_record(record.value, *topology, request);
+        order.check(request.start_cycle);
+        for (std::size_t i = 0; i < bound.size(); ++i) {
+          const std::string_view planned = io::write_plan_record(bound[i].plan(request), line);
+          i == 0 ? output.write(planned) : spools[i - 1].write(planned);
+        }
+        break;
+      case io::Kind::end:
+        output.write(io::end_line);
+        for (io::Spool& spool : spools) {
+          output.write(in.topology_line());
+          spool.drain_to(output);
+          output.write(io::end_line);
+        }
+        break;
+      default:
+        io::refuse_kind(record, "multicast records");
+    }
+  });
+  return io::exit_yes;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) { return io::run_tool<Options>(argc, argv, text, declare, run); }
