@@ -65,11 +65,11 @@ unit: test-needs all ## the unit tests alone
 	@$(BUILD)/bin/unit-tests
 
 golden: test-needs all ## the golden cases alone
-	@tests/run_golden.sh
+	@tests/run_golden.py --bin $(BUILD)/bin
 
 golden-update: test-needs all ## rewrite one case or folder: make golden-update CASE=report/table
 	@[ -n "$(CASE)" ] || { echo "name what to rewrite: CASE=TOOL/CASE" >&2; exit 2; }
-	@tests/run_golden.sh --update $(CASE)
+	@tests/run_golden.py --bin $(BUILD)/bin --update $(CASE)
 
 .PHONY: figures
 FIGURES :=
