@@ -1,0 +1,175 @@
+// Router presets and the options that change them.
+//
+// paper: the ideal router of the papers, RouterModel's defaults.
+// booksim-minimal: BookSim 2's input-queued router at its shortest pipeline (routing, allocation and
+// traversal in one cycle each, speculation on): 4 cycles a hop, 6 more a packet, credits after 5 = H + C;
+// one injection and one ejection channel, links shared by virtual channels, tail-credit wait.
+// infiniband: a switch of about 100 ns and a host of about 1 µs, in units of one 64-byte flow-control
+// block at 100 Gbit/s (5 ns); buffers of two 4 KiB packets. Round figures, no measured product.
+// SPDX-License-Identifier: MIT
+#include "io/router_options.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <limits>
+#include <string_view>
+
+#include "io/tape.hpp"
+#include "topology/error.hpp"
+#include "topology/suggestion.hpp"
+
+namespace wormcast::io {
+namespace {
+
+struct Preset {
+  std::string_view name;
+  RouterModel model;
+};
+
+RouterModel booksim_minimal() {
+  RouterModel model;
+  model.hop_cycles = 4;
+  model.buffer_flits = 8;
+  model.overhead_cycles = 6;
+  model.injection_channels = 1;
+  model.consumption_channels = 1;
+  model.shared_links = true;
+  return model;
+}
+
+RouterModel infiniband() {
+  RouterModel model;
+  model.hop_cycles = 20;
+  model.credit_cycles = 20;
+  model.buffer_flits = 128;
+  model.startup_cycles = 200;
+  model.relay_startup_cycles = 200;
+  model.injection_channels = 1;
+  model.consumption_channels = 1;
+  return model;
+}
+
+RouterModel preset_model(std::string_view name) {
+  const std::array<Preset, 3> presets = {
+      {{"paper", RouterModel{}}, {"booksim-minimal", booksim_minimal()}, {"infiniband", infiniband()}}};
+  for (const Preset& preset : presets)
+    if (preset.name == name) return preset.model;
+  throw InputError("--preset",
+                   unknown_name_message("preset", name, {"paper", "booksim-minimal", "infiniband"}));
+}
+
+template <class Integer>
+void take(std::string_view option, const std::optional<std::uint64_t>& given, std::uint64_t least,
+          Integer& value) {
+  if (!given) return;
+  const std::uint64_t most = std::min<std::uint64_t>(std::numeric_limits<Integer>::max(), max_integer);
+  if (*given < least || *given > most)
+    throw InputError(std::string(option), fmt::format("{} is not in {}..{}", *given, least, most));
+  value = static_cast<Integer>(*given);
+}
+
+/// A positive number of channels, or 0 for the word that means no limit.
+void take_channels(std::string_view option, std::string_view given, std::string_view word,
+                   std::uint32_t& value) {
+  if (given.empty()) return;
+  if (given == word) {
+    value = 0;
+    return;
+  }
+  const bool digits = given.size() <= 9 && given.find_first_not_of("0123456789") == std::string_view::npos;
+  if (!digits || given[0] == '0')
+    throw InputError(std::string(option),
+                     fmt::format("'{}' is neither '{}' nor a number from 1", given, word));
+  value = 0;
+  for (const char digit : given) value = value * 10 + static_cast<std::uint32_t>(digit - '0');
+}
+
+/// True if `given` is the second of the two words; what stands in `value` if it is empty.
+bool take_word(std::string_view option, std::string_view given, std::string_view first,
+               std::string_view second, bool value) {
+  if (given.empty()) return value;
+  if (given != first && given != second)
+    throw InputError(std::string(option), fmt::format("'{}' is neither '{}' nor '{}'", given, first, second));
+  return given == second;
+}
+
+}  // namespace
+
+void add_router_options(CLI::App& app, RouterOptions& o) {
+  const std::string group = "Router";
+  const auto add = [&](const std::string& name, auto& value, const std::string& help) {
+    app.add_option(name, value, help)->group(group);
+  };
+  add("--preset", o.preset, "paper (default), booksim-minimal or infiniband; the other options change it");
+  add("--hop-cycles", o.hop_cycles, "Header, from starting one channel to requesting the next (1)");
+  add("--flit-cycles", o.flit_cycles, "Time a flit occupies a channel (1)");
+  add("--credit-cycles", o.credit_cycles, "From a flit's leaving a buffer until its slot can be used (1)");
+  add("--buffer-flits", o.buffer_flits, "Buffer of each virtual channel (4)");
+  add("--startup-cycles", o.startup_cycles, "At a multicast's source, before each worm (0)");
+  add("--relay-startup-cycles", o.relay_startup_cycles, "At a node that sends on what it received (0)");
+  add("--overhead-cycles", o.overhead_cycles, "For each worm, after the startup (0)");
+  add("--header-flits", o.header_flits, "Added to every worm's length (0)");
+  add("--injection-channels", o.injection_channels, "A node: 'all' for no limit (default) or how many worms");
+  add("--consumption-channels", o.consumption_channels,
+      "'per-input' for one for each input virtual channel (default), or how many a node");
+  app.add_flag("--shared-links,!--own-links", o.shared_links,
+               "Virtual channels share their link, one flit per flit time")
+      ->group(group);
+  add("--vc-reuse", o.vc_reuse,
+      "A virtual channel is free again when 'drained' (default) or 'early', when the tail has left the "
+      "sender");
+  add("--allocation", o.allocation, "Lock-step outputs of a node: 'incremental' (default) or 'atomic'");
+}
+
+RouterModel router_model(const RouterOptions& options) {
+  RouterModel model = preset_model(options.preset);
+  take("--hop-cycles", options.hop_cycles, 1, model.hop_cycles);
+  take("--flit-cycles", options.flit_cycles, 1, model.flit_cycles);
+  take("--credit-cycles", options.credit_cycles, 1, model.credit_cycles);
+  take("--buffer-flits", options.buffer_flits, 1, model.buffer_flits);
+  take("--startup-cycles", options.startup_cycles, 0, model.startup_cycles);
+  take("--relay-startup-cycles", options.relay_startup_cycles, 0, model.relay_startup_cycles);
+  take("--overhead-cycles", options.overhead_cycles, 0, model.overhead_cycles);
+  take("--header-flits", options.header_flits, 0, model.header_flits);
+  take_channels("--injection-channels", options.injection_channels, "all", model.injection_channels);
+  take_channels("--consumption-channels", options.consumption_channels, "per-input",
+                model.consumption_channels);
+  model.shared_links = options.shared_links.value_or(model.shared_links);
+  if (take_word("--vc-reuse", options.vc_reuse, "drained", "early", model.vc_reuse == VcReuse::early))
+    model.vc_reuse = VcReuse::early;
+  else
+    model.vc_reuse = VcReuse::drained;
+  if (take_word("--allocation", options.allocation, "incremental", "atomic",
+                model.allocation == Allocation::atomic))
+    model.allocation = Allocation::atomic;
+  else
+    model.allocation = Allocation::incremental;
+  return model;
+}
+
+void write_router_members(const RouterModel& model, RecordLine& line) {
+  line.key("hop_cycles").number(model.hop_cycles);
+  line.key("flit_cycles").number(model.flit_cycles);
+  line.key("credit_cycles").number(model.credit_cycles);
+  line.key("buffer_flits").number(model.buffer_flits);
+  line.key("startup_cycles").number(model.startup_cycles);
+  line.key("relay_startup_cycles").number(model.relay_startup_cycles);
+  line.key("overhead_cycles").number(model.overhead_cycles);
+  line.key("header_flits").number(model.header_flits);
+  line.key("injection_channels");
+  if (model.injection_channels == 0)
+    line.string("all");
+  else
+    line.number(model.injection_channels);
+  line.key("consumption_channels");
+  if (model.consumption_channels == 0)
+    line.string("per-input");
+  else
+    line.number(model.consumption_channels);
+  line.key("shared_links").boolean(model.shared_links);
+  line.key("vc_reuse").string(model.vc_reuse == VcReuse::early ? "early" : "drained");
+  line.key("allocation").string(model.allocation == Allocation::atomic ? "atomic" : "incremental");
+}
+
+}  // namespace wormcast::io

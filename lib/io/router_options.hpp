@@ -1,0 +1,40 @@
+// The options that describe the routers: one parser for the simulator and the deadlock checker.
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "io/record_line.hpp"
+#include "topology/router_model.hpp"
+
+namespace wormcast::io {
+
+/// What the user wrote; whatever is not given comes from the preset.
+struct RouterOptions {
+  std::string preset = "paper";
+  std::optional<std::uint64_t> hop_cycles;
+  std::optional<std::uint64_t> flit_cycles;
+  std::optional<std::uint64_t> credit_cycles;
+  std::optional<std::uint64_t> buffer_flits;
+  std::optional<std::uint64_t> startup_cycles;
+  std::optional<std::uint64_t> relay_startup_cycles;
+  std::optional<std::uint64_t> overhead_cycles;
+  std::optional<std::uint64_t> header_flits;
+  std::string injection_channels;    ///< "all", a number, or empty
+  std::string consumption_channels;  ///< "per-input", a number, or empty
+  std::optional<bool> shared_links;
+  std::string vc_reuse;    ///< "drained", "early", or empty
+  std::string allocation;  ///< "incremental", "atomic", or empty
+};
+
+void add_router_options(CLI::App& app, RouterOptions& options);
+/// The preset with what the options change; throws InputError for values out of range.
+RouterModel router_model(const RouterOptions& options);
+
+/// Every parameter as members of a record, in the order of the options.
+void write_router_members(const RouterModel& model, RecordLine& line);
+
+}  // namespace wormcast::io

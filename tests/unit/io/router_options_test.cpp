@@ -1,0 +1,93 @@
+// Router presets and the options that change them, as the command line gives them.
+// SPDX-License-Identifier: MIT
+#include "io/router_options.hpp"
+
+#include <doctest/doctest.h>
+
+#include <string>
+#include <vector>
+
+#include "topology/error.hpp"
+
+using namespace wormcast;
+
+namespace {
+
+RouterModel parse(std::vector<std::string> arguments) {
+  CLI::App app;
+  io::RouterOptions options;
+  io::add_router_options(app, options);
+  std::reverse(arguments.begin(), arguments.end());  // CLI11 takes them from the back
+  app.parse(arguments);
+  return io::router_model(options);
+}
+
+std::string record(const RouterModel& model) {
+  io::RecordLine line;
+  line.begin("model");
+  io::write_router_members(model, line);
+  return std::string(line.end());
+}
+
+}  // namespace
+
+TEST_CASE("router options: the default is the papers' ideal router") {
+  CHECK(record(parse({})) == record(RouterModel{}));
+  CHECK(record(RouterModel{}) ==
+        "{\"kind\":\"model\",\"hop_cycles\":1,\"flit_cycles\":1,\"credit_cycles\":1,\"buffer_flits\":4,"
+        "\"startup_cycles\":0,\"relay_startup_cycles\":0,\"overhead_cycles\":0,\"header_flits\":0,"
+        "\"injection_channels\":\"all\",\"consumption_channels\":\"per-input\",\"shared_links\":false,"
+        "\"vc_reuse\":\"drained\",\"allocation\":\"incremental\"}\n");
+}
+
+TEST_CASE("router options: every option changes its parameter, and only that of the preset") {
+  const RouterModel model = parse({"--hop-cycles",
+                                   "2",
+                                   "--preset",
+                                   "booksim-minimal",
+                                   "--flit-cycles",
+                                   "3",
+                                   "--credit-cycles",
+                                   "4",
+                                   "--startup-cycles",
+                                   "6",
+                                   "--relay-startup-cycles",
+                                   "7",
+                                   "--overhead-cycles",
+                                   "0",
+                                   "--header-flits",
+                                   "9",
+                                   "--injection-channels",
+                                   "all",
+                                   "--consumption-channels",
+                                   "2",
+                                   "--vc-reuse",
+                                   "early",
+                                   "--allocation",
+                                   "atomic"});
+  CHECK(record(model) ==
+        "{\"kind\":\"model\",\"hop_cycles\":2,\"flit_cycles\":3,\"credit_cycles\":4,\"buffer_flits\":8,"
+        "\"startup_cycles\":6,\"relay_startup_cycles\":7,\"overhead_cycles\":0,\"header_flits\":9,"
+        "\"injection_channels\":\"all\",\"consumption_channels\":2,\"shared_links\":true,"
+        "\"vc_reuse\":\"early\",\"allocation\":\"atomic\"}\n");
+  CHECK(parse({"--buffer-flits", "17", "--shared-links"}).buffer_flits == 17);
+  CHECK(parse({"--buffer-flits", "17", "--shared-links"}).shared_links);
+  CHECK_FALSE(parse({"--own-links", "--preset", "booksim-minimal"}).shared_links);
+  CHECK(parse({"--preset", "infiniband", "--consumption-channels", "per-input"}).consumption_channels == 0);
+}
+
+TEST_CASE("router options: what is out of range is refused with the option's name") {
+  CHECK_THROWS_WITH_AS(parse({"--hop-cycles", "0"}), "0 is not in 1..4294967295", InputError);
+  CHECK_THROWS_WITH_AS(parse({"--buffer-flits", "4294967296"}), "4294967296 is not in 1..4294967295",
+                       InputError);
+  CHECK_THROWS_WITH_AS(parse({"--injection-channels", "0"}), "'0' is neither 'all' nor a number from 1",
+                       InputError);
+  CHECK_THROWS_WITH_AS(parse({"--consumption-channels", "all"}),
+                       "'all' is neither 'per-input' nor a number from 1", InputError);
+  CHECK_THROWS_WITH_AS(parse({"--vc-reuse", "late"}), "'late' is neither 'drained' nor 'early'", InputError);
+  CHECK_THROWS_WITH_AS(parse({"--allocation", "x"}), "'x' is neither 'incremental' nor 'atomic'", InputError);
+  CHECK_THROWS_WITH_AS(
+      parse({"--preset", "papers"}),
+      "unknown preset 'papers'; did you mean 'paper'? (known: paper booksim-minimal infiniband)",
+      InputError);
+}
