@@ -1,0 +1,87 @@
+// Groups records by chosen parameters and adds up their metrics; nothing of a single record stays.
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "report/statistics.hpp"
+#include "report/subject.hpp"
+
+namespace wormcast {
+
+/// The samples of one group of records of one kind.
+struct Group {
+  std::vector<std::string> key;      ///< value of each grouping parameter, "" = none
+  std::vector<Accumulator> samples;  ///< by metric; may be shorter than the kind's metrics
+  std::uint64_t records = 0;
+};
+
+/// All groups of one kind.
+struct GroupedKind {
+  std::vector<std::string> metrics;  ///< in the order in which they first came
+  std::vector<unsigned> digits;      ///< of each metric
+  std::vector<Group> groups;         ///< sorted by Collector::finish
+  std::map<std::vector<std::string>, std::size_t> index;
+
+  /// Position of a metric, or nothing.
+  std::optional<std::size_t> metric(std::string_view name) const;
+  /// The sample of a group; empty where nothing came.
+  const Accumulator& sample(const Group& group, std::size_t metric) const;
+};
+
+/// Value of a parameter in a record that belongs to a whole segment whose multicasts differ in it.
+inline constexpr std::string_view mixed_value = "mixed";
+
+/// The values of the grouping parameters for one record. A record without a multicast of its own (a
+/// summary, a channel load) takes what all multicasts of its segment so far have in common.
+class KeyReader {
+ public:
+  explicit KeyReader(std::vector<std::string> parameters)
+      : parameters_(std::move(parameters)), common_(parameters_.size()), seen_(parameters_.size(), false) {}
+
+  const std::vector<std::string>& parameters() const { return parameters_; }
+  /// Valid until the next call.
+  const std::vector<std::string>& read(const Subject& subject);
+  /// Throws InputError on `field` for a parameter that no record had.
+  void check_all_seen(const std::string& field) const;
+
+ private:
+  std::vector<std::string> parameters_;
+  std::vector<std::optional<std::string>> common_;  ///< of the segment's multicasts
+  std::vector<bool> seen_;
+  std::vector<std::string> key_;
+  std::uint64_t segment_ = 0;
+};
+
+class Collector {
+ public:
+  explicit Collector(std::vector<std::string> by) : keys_(std::move(by)) {}
+
+  const std::vector<std::string>& by() const { return keys_.parameters(); }
+  void add(const Subject& subject);
+  /// Sorts the groups: numbers by value, texts in the order in which they first came, missing last.
+  /// Throws InputError for a grouping parameter that no record had.
+  void finish();
+
+  bool empty() const { return kinds_.empty(); }
+  const GroupedKind* kind(std::string_view name) const;
+  /// The kinds that came, the most telling first: delivery, routes, plan, multicast, then others.
+  std::vector<std::string> kinds() const;
+
+ private:
+  KeyReader keys_;
+  std::map<std::string, GroupedKind, std::less<>> kinds_;
+  std::vector<std::map<std::string, std::size_t>> first_seen_;  ///< by parameter: rank of each value
+};
+
+/// The metrics shown for a kind where the user names none, of those that came.
+std::vector<std::string> default_metrics(std::string_view kind, const GroupedKind& grouped);
+/// The number a text stands for, if it is one (digits, with at most one point).
+std::optional<double> as_number(std::string_view text);
+
+}  // namespace wormcast

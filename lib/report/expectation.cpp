@@ -1,0 +1,225 @@
+// Expectations of a report.
+// SPDX-License-Identifier: MIT
+#include "report/expectation.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+
+#include "topology/error.hpp"
+
+namespace wormcast {
+namespace {
+
+/// Words between spaces; double quotes keep spaces inside a word.
+std::vector<std::string> words_of(std::string_view line) {
+  std::vector<std::string> words;
+  std::string word;
+  bool quoted = false;
+  bool any = false;
+  for (const char c : line) {
+    if (c == '"') {
+      quoted = !quoted;
+      any = true;
+    } else if (!quoted && (c == ' ' || c == '\t' || c == '\r')) {
+      if (any) words.push_back(std::move(word));
+      word.clear();
+      any = false;
+    } else {
+      word += c;
+      any = true;
+    }
+  }
+  if (quoted) throw InputError("", "a quotation mark is not closed");
+  if (any) words.push_back(std::move(word));
+  return words;
+}
+
+DecimalNumber number_of(const std::string& word) {
+  DecimalNumber number;
+  bool point = false;
+  bool any = false;
+  const bool negative = word.starts_with('-');
+  for (const char c : std::string_view(word).substr(negative ? 1 : 0)) {
+    if (c == '.' && !point) {
+      point = true;
+      continue;
+    }
+    if (c < '0' || c > '9' || number.value > INT64_MAX / 100 || number.digits == max_decimals)
+      throw InputError("", "'" + word + "' is not a number of at most 9 decimals");
+    number.value = number.value * 10 + (c - '0');
+    if (point) ++number.digits;
+    any = true;
+  }
+  if (!any) throw InputError("", "'" + word + "' is not a number");
+  if (negative) number.value = -number.value;
+  return number;
+}
+
+std::optional<Relation> relation_of(const std::string& word) {
+  if (word == "=") return Relation::equal;
+  if (word == "<") return Relation::less;
+  if (word == "<=") return Relation::at_most;
+  if (word == ">") return Relation::greater;
+  if (word == ">=") return Relation::at_least;
+  return std::nullopt;
+}
+
+Expectation parse_line(std::string_view line) {
+  const std::vector<std::string> words = words_of(line);
+  Expectation expectation;
+  expectation.text = line;
+  std::size_t w = 0;
+  for (; w < words.size() && words[w].find('=') != std::string::npos && !relation_of(words[w]); ++w) {
+    const std::size_t equals = words[w].find('=');
+    expectation.conditions.emplace_back(words[w].substr(0, equals), words[w].substr(equals + 1));
+  }
+  const std::size_t left = words.size() - w;
+  if (left != 4 && left != 6)
+    throw InputError("",
+                     "not of the form [parameter=value ...] metric statistic relation number [+- number]");
+  expectation.metric = words[w];
+  expectation.statistic = find_statistic(words[w + 1], "");
+  const std::optional<Relation> relation = relation_of(words[w + 2]);
+  if (!relation) throw InputError("", "'" + words[w + 2] + "' is none of = < <= > >=");
+  expectation.relation = *relation;
+  expectation.number = number_of(words[w + 3]);
+  if (left == 6) {
+    if (words[w + 4] != "+-" || expectation.relation != Relation::equal)
+      throw InputError("", "only '= NUMBER +- NUMBER' has a tolerance");
+    expectation.tolerance = number_of(words[w + 5]);
+  }
+  if (expectation.metric == "records" && expectation.statistic != Statistic::count)
+    throw InputError("", "records has the statistic count only");
+  return expectation;
+}
+
+/// A statistic as a fraction of integers, for exact comparison.
+struct Fraction {
+  Wide numerator = 0;
+  Wide denominator = 1;
+};
+
+std::optional<Fraction> exact(const Accumulator& sample, Statistic statistic, unsigned digits) {
+  if (statistic == Statistic::count) return Fraction{static_cast<Wide>(sample.count()), 1};
+  if (sample.count() == 0) return std::nullopt;
+  const Wide scale = power_of_ten(digits);
+  switch (statistic) {
+    case Statistic::mean:
+      return Fraction{sample.sum(), scale * static_cast<Wide>(sample.count())};
+    case Statistic::min:
+      return Fraction{sample.min(), scale};
+    case Statistic::max:
+      return Fraction{sample.max(), scale};
+    case Statistic::sum:
+      return Fraction{sample.sum(), scale};
+    case Statistic::interval95: {
+      const std::optional<double> half = sample.interval95();
+      if (!half) return std::nullopt;
+      const Wide precision = power_of_ten(max_decimals);
+      return Fraction{static_cast<Wide>(*half / static_cast<double>(scale) * static_cast<double>(precision)),
+                      precision};
+    }
+    case Statistic::count:
+      break;
+  }
+  return std::nullopt;
+}
+
+/// The sign of fraction − (number + tolerance · side).
+int compare(const Fraction& fraction, const DecimalNumber& number, const DecimalNumber& tolerance, int side) {
+  const unsigned digits = std::max(number.digits, tolerance.digits);
+  const Wide bound = number.value * power_of_ten(digits - number.digits) +
+                     side * tolerance.value * power_of_ten(digits - tolerance.digits);
+  const Wide left = fraction.numerator * power_of_ten(digits);
+  const Wide right = bound * fraction.denominator;
+  return left < right ? -1 : left > right ? 1 : 0;
+}
+
+bool holds(const Expectation& e, const Fraction& value) {
+  switch (e.relation) {
+    case Relation::equal:
+      return compare(value, e.number, e.tolerance, -1) >= 0 && compare(value, e.number, e.tolerance, 1) <= 0;
+    case Relation::less:
+      return compare(value, e.number, {}, 0) < 0;
+    case Relation::at_most:
+      return compare(value, e.number, {}, 0) <= 0;
+    case Relation::greater:
+      return compare(value, e.number, {}, 0) > 0;
+    case Relation::at_least:
+      return compare(value, e.number, {}, 0) >= 0;
+  }
+  return false;
+}
+
+std::string shown_key(const Group& group, const std::vector<std::string>& by) {
+  std::string text;
+  for (std::size_t i = 0; i < by.size(); ++i)
+    if (!group.key[i].empty()) text += (text.empty() ? "" : ", ") + by[i] + " " + group.key[i];
+  return text;
+}
+
+bool matches(const Expectation& e, const Group& group, const std::vector<std::string>& by) {
+  return std::all_of(e.conditions.begin(), e.conditions.end(), [&](const auto& condition) {
+    const auto at = std::find(by.begin(), by.end(), condition.first);
+    if (at == by.end())
+      throw InputError(
+          "--by", fmt::format("line {} of the expectations needs the parameter {}", e.line, condition.first));
+    return matches_value(condition.first, group.key[static_cast<std::size_t>(at - by.begin())],
+                         condition.second);
+  });
+}
+
+}  // namespace
+
+std::vector<Expectation> parse_expectations(std::string_view text, std::string_view file) {
+  std::vector<Expectation> all;
+  std::uint64_t number = 0;
+  while (!text.empty()) {
+    const std::size_t end = text.find('\n');
+    std::string_view line = text.substr(0, end);
+    text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
+    ++number;
+    while (!line.empty() && (line.back() == '\r' || line.back() == ' ')) line.remove_suffix(1);
+    const std::size_t first = line.find_first_not_of(" \t");
+    if (first == std::string_view::npos || line[first] == '#') continue;
+    try {
+      all.push_back(parse_line(line.substr(first)));
+    } catch (InputError& error) {
+      error.place = fmt::format("{}: line {}", file, number);
+      throw;
+    }
+    all.back().line = number;
+  }
+  return all;
+}
+
+std::optional<std::string> missed_expectation(const Expectation& e, const GroupedKind* kind,
+                                              const std::vector<std::string>& by) {
+  constexpr unsigned shown_digits = 6;
+  const std::string missed = fmt::format("line {}: missed: {}", e.line, e.text);
+  if (kind == nullptr) return missed + ": no record has this metric";
+  const std::optional<std::size_t> metric = kind->metric(e.metric);
+  std::uint64_t records = 0;
+  bool any = false;
+  for (const Group& group : kind->groups) {
+    if (!matches(e, group, by)) continue;
+    records += group.records;
+    if (!metric) continue;
+    const Accumulator& sample = kind->sample(group, *metric);
+    const std::optional<Fraction> value = exact(sample, e.statistic, kind->digits[*metric]);
+    if (!value) continue;
+    any = true;
+    if (!holds(e, *value))
+      return fmt::format("{}: it is {} at {}", missed,
+                         statistic_text(sample, e.statistic, kind->digits[*metric], shown_digits),
+                         shown_key(group, by));
+  }
+  if (!metric && !holds(e, {static_cast<Wide>(records), 1}))
+    return fmt::format("{}: it is {}", missed, records);
+  if (metric && !any) return missed + ": no such group of records";
+  return std::nullopt;
+}
+
+}  // namespace wormcast

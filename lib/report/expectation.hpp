@@ -1,0 +1,52 @@
+// Expectations of a report, one a line, and which of them the records miss.
+//
+//   # planner, k = 16          metric            statistic  what is expected
+//   planner=dual-path destinations=16 traffic_channels mean = 96.1 +- 1.5
+//   planner=otms:first-hop=free destinations=16 longest_path_hops mean <= 33
+//   outcome=complete records count = 7
+//
+// Empty lines and lines that begin with # say nothing. An expectation holds for every group whose
+// parameters are as stated; where there is no such group it is missed. `records count` is the number
+// of records in the groups together and may be 0. Comparisons are exact: decimals are fractions.
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "report/collector.hpp"
+#include "report/statistics.hpp"
+
+namespace wormcast {
+
+enum class Relation : std::uint8_t { equal, less, at_most, greater, at_least };
+
+/// A decimal number as written: value / 10^digits.
+struct DecimalNumber {
+  std::int64_t value = 0;
+  unsigned digits = 0;
+};
+
+struct Expectation {
+  std::vector<std::pair<std::string, std::string>> conditions;  ///< parameter, value
+  std::string metric;                                           ///< "records" for the number of records
+  Statistic statistic = Statistic::mean;
+  Relation relation = Relation::equal;
+  DecimalNumber number;
+  DecimalNumber tolerance;  ///< of `equal`
+  std::string text;         ///< as written
+  std::uint64_t line = 0;
+};
+
+/// Throws InputError, its place the line ("FILE: line 3").
+std::vector<Expectation> parse_expectations(std::string_view text, std::string_view file);
+/// Says that an expectation is missed, or nothing where it holds. `kind` has its metric, nullptr: no
+/// record has; `by` are the grouping parameters.
+std::optional<std::string> missed_expectation(const Expectation& expectation, const GroupedKind* kind,
+                                              const std::vector<std::string>& by);
+
+}  // namespace wormcast

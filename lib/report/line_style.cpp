@@ -1,0 +1,86 @@
+// Colours and markers of planners.
+// SPDX-License-Identifier: MIT
+#include "report/line_style.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <iterator>
+
+#include "multicast/planner.hpp"
+
+namespace wormcast {
+namespace {
+
+struct PlannerLook {
+  std::string_view planner;
+  std::string_view colour;
+  int point;
+};
+
+// Planners that are compared with each other differ in hue; a colour that comes twice has another
+// marker. Filled markers of gnuplot: 5 square, 7 circle, 9 triangle, 11 triangle down, 13 diamond,
+// 15 pentagon.
+constexpr PlannerLook looks[] = {
+    {"separate", "#7f7f7f", 5},    {"unicast", "#7f7f7f", 7},   {"binomial", "#4d4d4d", 9},
+    {"u-mesh", "#a6761d", 11},     {"u-cube", "#a6761d", 13},   {"u-torus", "#a6761d", 15},
+    {"u-ccc", "#1b9e77", 11},      {"u-tree", "#1b9e77", 15},   {"switch-ordered", "#4d4d4d", 13},
+    {"fixed-path", "#8c564b", 13}, {"dual-path", "#1f77b4", 5}, {"multi-path", "#2ca02c", 9},
+    {"ocms", "#ff7f0e", 7},        {"otms", "#d62728", 13},     {"column-path", "#17becf", 11},
+    {"xy-path", "#bcbd22", 15},    {"dpm", "#e377c2", 11},      {"t2w", "#1f77b4", 7},
+    {"btl", "#d62728", 9},         {"dual-arm", "#2ca02c", 15}, {"mpm-ssr", "#ff7f0e", 9},
+    {"opm", "#2ca02c", 7},         {"xy-tree", "#9467bd", 15},  {"shortest-path-tree", "#e7298a", 7},
+    {"rpm", "#17becf", 9},         {"rectangle", "#bcbd22", 5}, {"steiner", "#000000", 11},
+};
+
+constexpr std::array<std::string_view, 8> colours = {"#1f77b4", "#ff7f0e", "#2ca02c", "#d62728",
+                                                     "#9467bd", "#8c564b", "#e377c2", "#17becf"};
+constexpr std::array<int, 6> points = {7, 5, 9, 13, 11, 15};
+
+std::uint32_t hash(std::string_view text) {
+  std::uint32_t value = 0x811c9dc5;
+  for (const char c : text) value = (value ^ static_cast<unsigned char>(c)) * 0x01000193;
+  return value;
+}
+
+/// Whether every option has the planner's first value.
+bool is_default(std::string_view planner, std::string_view options) {
+  if (options.empty()) return true;
+  const Planner* known = find_planner(planner);
+  if (known == nullptr) return false;
+  std::string defaults;
+  for (const PlannerParameter& p : known->parameters)
+    defaults += (defaults.empty() ? "" : ":") + std::string(p.name) + "=" + std::string(p.values.front());
+  return options == defaults;
+}
+
+}  // namespace
+
+LineStyle planner_style(std::string_view label) {
+  const std::size_t space = label.find(':');
+  const std::string_view planner = label.substr(0, space);
+  const std::string_view options = space == std::string_view::npos ? "" : label.substr(space + 1);
+  LineStyle style;
+  const auto known = std::find_if(std::begin(looks), std::end(looks),
+                                  [&](const PlannerLook& l) { return l.planner == planner; });
+  if (known != std::end(looks)) {
+    style.colour = known->colour;
+    style.point = known->point;
+  } else {
+    style = series_style(hash(planner) % (colours.size() * points.size()));
+  }
+  if (is_default(planner, options)) return style;
+  style.point -= 1;
+  style.dash =
+      options.find("first-hop=free") != std::string_view::npos ? 2 : 3 + static_cast<int>(hash(options) % 2);
+  return style;
+}
+
+LineStyle series_style(std::size_t index) {
+  LineStyle style;
+  style.colour = colours[index % colours.size()];
+  style.point = points[(index + index / colours.size()) % points.size()];
+  return style;
+}
+
+}  // namespace wormcast

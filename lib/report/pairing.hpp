@@ -1,0 +1,83 @@
+// Paired comparison of planners on the same multicasts.
+//
+// The one part of a report that keeps something per multicast: for each id in each cell (the other
+// grouping parameters) one number a planner and metric, and a fingerprint of the request.
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "report/collector.hpp"
+#include "report/statistics.hpp"
+#include "report/subject.hpp"
+#include "report/table.hpp"
+
+namespace wormcast {
+
+/// How a planner compares with the base on the multicasts that both have.
+struct PairedComparison {
+  std::vector<std::string> cell;
+  std::string planner;
+  std::string metric;
+  unsigned digits = 0;
+  Accumulator differences;  ///< planner − base
+  std::uint64_t wins = 0;   ///< the planner is better than the base
+  std::uint64_t ties = 0;
+  std::uint64_t losses = 0;
+  std::uint64_t unpaired = 0;  ///< multicasts that only one of the two has
+};
+
+class Pairing {
+ public:
+  /// `base` is a planner with its options, or its name alone where only one variant comes. `by` are the
+  /// grouping parameters; "planner" among them is left out. No metrics: the kind's defaults.
+  Pairing(std::string base, const std::vector<std::string>& by, std::vector<std::string> metrics);
+
+  /// Throws InputError for a multicast that comes twice for a planner in one cell, and for one whose
+  /// request differs between planners.
+  void add(const Subject& subject);
+  /// Compares every other planner with the base, over records of `kind`; throws InputError where the
+  /// base did not come. Sorted by cell, planner and metric in order of first appearance.
+  std::vector<PairedComparison> compare(std::string_view kind) const;
+  /// The parameters that make the cells.
+  const std::vector<std::string>& cell_parameters() const { return keys_.parameters(); }
+
+ private:
+  struct Entry {
+    std::uint64_t fingerprint = 0;
+    std::vector<std::optional<std::int64_t>> values;  ///< planner index · metrics + metric
+    std::vector<bool> came;                           ///< by planner index
+  };
+  struct Cell {
+    std::map<std::uint64_t, Entry> multicasts;  ///< by id
+  };
+  struct OfKind {
+    std::vector<std::string> metrics;
+    std::vector<unsigned> digits;
+    std::vector<std::vector<std::string>> order;  ///< cells as they came
+    std::map<std::vector<std::string>, Cell> cells;
+  };
+
+  std::size_t planner_index(const std::string& label);
+  std::size_t base_index() const;
+  PairedComparison compare(const OfKind& of_kind, const Cell& cell, std::size_t base, std::size_t planner,
+                           std::size_t metric) const;
+
+  std::string base_;
+  KeyReader keys_;
+  std::vector<std::string> metrics_;
+  std::vector<std::string> planners_;
+  std::map<std::string, OfKind, std::less<>> kinds_;
+};
+
+/// The comparisons as a table, one row each.
+TextTable paired_table(const std::vector<PairedComparison>& comparisons,
+                       const std::vector<std::string>& cell_parameters, const std::string& base,
+                       unsigned digits);
+
+}  // namespace wormcast

@@ -1,0 +1,238 @@
+// Plots as gnuplot scripts.
+// SPDX-License-Identifier: MIT
+#include "report/plot.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <optional>
+
+#include "report/line_style.hpp"
+#include "topology/error.hpp"
+#include "topology/suggestion.hpp"
+
+namespace wormcast {
+namespace {
+
+constexpr unsigned plot_digits = 6;
+constexpr std::size_t most_labelled_tics = 12;
+
+struct Point {
+  std::string x;
+  std::string y;
+  std::string half;  ///< of the 95 % interval; "0" where there is none
+};
+
+struct Series {
+  std::vector<std::string> key;
+  std::vector<Point> points;
+};
+
+std::vector<std::string> split(std::string_view text, char separator) {
+  std::vector<std::string> parts;
+  while (true) {
+    const std::size_t at = text.find(separator);
+    parts.emplace_back(text.substr(0, at));
+    if (at == std::string_view::npos) return parts;
+    text.remove_prefix(at + 1);
+  }
+}
+
+std::size_t position(const std::vector<std::string>& names, const std::string& name) {
+  return static_cast<std::size_t>(std::find(names.begin(), names.end(), name) - names.begin());
+}
+
+/// A gnuplot string; single quotes take no escapes but themselves.
+std::string literal(std::string_view text) {
+  std::string result = "'";
+  for (const char c : text) {
+    if (c == '\'') result += '\'';
+    result += c == '\n' ? ' ' : c;
+  }
+  return result + "'";
+}
+
+std::size_t metric_index(const GroupedKind& kind, const std::string& name) {
+  const std::optional<std::size_t> metric = kind.metric(name);
+  if (metric) return *metric;
+  throw InputError("--plot",
+                   unknown_name_message("metric", name, {kind.metrics.begin(), kind.metrics.end()}));
+}
+
+std::vector<Series> collect(const PlotRequest& request, const GroupedKind& kind,
+                            const std::vector<std::string>& by) {
+  const std::size_t y = metric_index(kind, request.y);
+  std::optional<std::size_t> x_metric;
+  if (!request.at.empty()) x_metric = metric_index(kind, request.x);
+  std::map<std::vector<std::string>, std::size_t> index;
+  std::vector<Series> all;
+  for (const Group& group : kind.groups) {
+    const Accumulator& sample = kind.sample(group, y);
+    if (sample.count() == 0) continue;
+    Point point;
+    if (x_metric)
+      point.x =
+          statistic_text(kind.sample(group, *x_metric), Statistic::mean, kind.digits[*x_metric], plot_digits);
+    else
+      point.x = group.key[position(by, request.x)];
+    if (point.x.empty()) continue;
+    point.y = statistic_text(sample, Statistic::mean, kind.digits[y], plot_digits);
+    point.half = statistic_text(sample, Statistic::interval95, kind.digits[y], plot_digits);
+    if (point.half.empty()) point.half = "0";
+    std::vector<std::string> key;
+    for (const std::string& name : request.by) key.push_back(group.key[position(by, name)]);
+    const auto [place, fresh] = index.try_emplace(key, all.size());
+    if (fresh) all.push_back({key, {}});
+    all[place->second].points.push_back(std::move(point));
+  }
+  if (all.empty()) throw InputError("--plot", "no record has both " + request.x + " and " + request.y);
+  return all;
+}
+
+/// The distinct x values in order, if each is a number.
+std::optional<std::vector<std::string>> numeric_x(const std::vector<Series>& all) {
+  std::vector<std::string> values;
+  for (const Series& series : all)
+    for (const Point& point : series.points) {
+      if (!as_number(point.x)) return std::nullopt;
+      if (std::find(values.begin(), values.end(), point.x) == values.end()) values.push_back(point.x);
+    }
+  std::sort(values.begin(), values.end(),
+            [](const std::string& a, const std::string& b) { return *as_number(a) < *as_number(b); });
+  return values;
+}
+
+/// Texts on the x axis become 0, 1, 2 … with the texts as tics.
+std::vector<std::string> number_texts(std::vector<Series>& all) {
+  std::vector<std::string> texts;
+  for (Series& series : all)
+    for (Point& point : series.points) {
+      const std::size_t at = position(texts, point.x);
+      if (at == texts.size()) texts.push_back(point.x);
+      point.x = std::to_string(at);
+    }
+  return texts;
+}
+
+std::string tics(const std::vector<std::string>& texts, bool numeric) {
+  std::string list;
+  for (std::size_t i = 0; i < texts.size(); ++i)
+    list +=
+        fmt::format("{}{} {}", i > 0 ? ", " : "", literal(texts[i]), numeric ? texts[i] : std::to_string(i));
+  return "set xtics (" + list + ")\n";
+}
+
+LineStyle style_of(const PlotRequest& request, const Series& series, std::size_t index,
+                   std::map<std::vector<std::string>, int>& others) {
+  const std::size_t at = position(request.by, "planner");
+  if (at == request.by.size() || series.key[at].empty()) return series_style(index);
+  LineStyle style = planner_style(series.key[at]);
+  std::vector<std::string> rest = series.key;
+  rest.erase(rest.begin() + static_cast<std::ptrdiff_t>(at));
+  const int variant = others.try_emplace(rest, static_cast<int>(others.size())).first->second;
+  style.dash = 1 + (style.dash - 1 + variant) % 5;
+  return style;
+}
+
+std::string series_title(const Series& series) {
+  std::string title;
+  for (const std::string& value : series.key) title += (title.empty() ? "" : ", ") + value;
+  return title.empty() ? "all" : title;
+}
+
+std::string axes(const PlotRequest& request, std::vector<Series>& all) {
+  std::string script;
+  const std::optional<std::vector<std::string>> numbers = numeric_x(all);
+  script += "set xlabel " + literal(metric_title(request.x)) + "\n";
+  script += "set ylabel " + literal("mean " + metric_title(request.y)) + "\n";
+  if (request.log_x && !numbers)
+    throw InputError("--plot", "log=x needs numbers, but " + request.x + " has texts");
+  if (request.log_x) script += "set logscale x 2\n";
+  if (request.log_y) script += "set logscale y 10\n";
+  if (!request.log_y) script += "set yrange [0:*]\n";
+  script += "set offsets graph 0.03, graph 0.03, graph 0.03, 0\n";
+  if (!numbers) {
+    const std::vector<std::string> texts = number_texts(all);
+    script += tics(texts, false);
+  } else if (request.at.empty() && numbers->size() <= most_labelled_tics) {
+    script += tics(*numbers, true);
+  }
+  return script;
+}
+
+}  // namespace
+
+std::vector<std::string> PlotRequest::parameters() const {
+  std::vector<std::string> names = by;
+  const std::string& along = at.empty() ? x : at;
+  if (position(names, along) == names.size()) names.push_back(along);
+  return names;
+}
+
+PlotRequest parse_plot(std::string_view text) {
+  PlotRequest request;
+  request.by = {"planner"};
+  for (const std::string& part : split(text, ',')) {
+    const std::size_t equals = part.find('=');
+    const std::string name = part.substr(0, equals);
+    const std::string value = equals == std::string::npos ? "" : part.substr(equals + 1);
+    if (value.empty()) throw InputError("--plot", "'" + part + "' is not of the form name=value");
+    if (name == "x") {
+      request.x = value;
+    } else if (name == "y") {
+      request.y = value;
+    } else if (name == "by") {
+      request.by = split(value, '+');
+    } else if (name == "at") {
+      request.at = value;
+    } else if (name == "title") {
+      request.title = value;
+    } else if (name == "log") {
+      if (value != "x" && value != "y" && value != "xy")
+        throw InputError("--plot", "log=" + value + " is none of log=x, log=y, log=xy");
+      request.log_x = value.find('x') != std::string::npos;
+      request.log_y = value.find('y') != std::string::npos;
+    } else {
+      throw InputError("--plot", unknown_name_message("part", name, {"x", "y", "by", "at", "log", "title"}));
+    }
+  }
+  if (request.x.empty() || request.y.empty())
+    throw InputError("--plot", "x= and y= are needed, as in x=destinations,y=latency_cycles,by=planner");
+  return request;
+}
+
+std::string gnuplot_script(const PlotRequest& request, const GroupedKind& kind,
+                           const std::vector<std::string>& by, std::string_view topologies) {
+  std::vector<Series> all = collect(request, kind, by);
+  const std::string title =
+      request.title.empty() ? metric_title(request.y) + ", " + std::string(topologies) : request.title;
+  std::string script =
+      "# Draw with: gnuplot THIS > plot.svg\n"
+      "set terminal svg size 860,520 dynamic noenhanced font 'DejaVu Sans,14' background 'white'\n"
+      "set encoding utf8\n"
+      "set border 3 linecolor rgb '#404040'\n"
+      "set tics nomirror\n"
+      "set grid linecolor rgb '#d8d8d8' linewidth 1 dashtype 1\n"
+      "set key outside right center vertical Left reverse samplen 2.5 spacing 1.2\n"
+      "set errorbars small\n";
+  script += "set title " + literal(title) + "\n";
+  script += axes(request, all);
+  std::map<std::vector<std::string>, int> others;
+  std::string plot;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    script += fmt::format("$series{} << END\n", i);
+    for (const Point& point : all[i].points)
+      script += fmt::format("{} {} {}\n", point.x, point.y, point.half);
+    script += "END\n";
+    const LineStyle style = style_of(request, all[i], i, others);
+    plot += fmt::format(
+        "{} $series{} using 1:2:3 with yerrorlines linecolor rgb '{}' pointtype {} pointsize 0.7 dashtype {} "
+        "linewidth 1.6 title {}",
+        i == 0 ? "plot" : ", \\\n    ", i, style.colour, style.point, style.dash,
+        literal(series_title(all[i])));
+  }
+  return script + plot + "\n";
+}
+
+}  // namespace wormcast

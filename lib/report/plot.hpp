@@ -1,0 +1,35 @@
+// Plots as gnuplot scripts with their data inside: axes with units, a legend, confidence bars.
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "report/collector.hpp"
+
+namespace wormcast {
+
+/// What is drawn against what: "x=destinations,y=latency_cycles,by=planner+length_flits,log=x".
+struct PlotRequest {
+  std::string x;                ///< a parameter; with `at`, a metric
+  std::string y;                ///< a metric, its mean is drawn
+  std::vector<std::string> by;  ///< parameters, one line for each combination
+  std::string at;               ///< parameter that tells the points of a line apart where x is a metric
+  bool log_x = false;
+  bool log_y = false;
+  std::string title;
+
+  /// The grouping parameters that the plot needs.
+  std::vector<std::string> parameters() const;
+};
+
+/// Throws InputError on field "--plot".
+PlotRequest parse_plot(std::string_view text);
+
+/// The script; it draws SVG on gnuplot's standard output. `topologies` stands in the title where none
+/// is given. Throws InputError where no record has x and y.
+std::string gnuplot_script(const PlotRequest& request, const GroupedKind& kind,
+                           const std::vector<std::string>& by, std::string_view topologies);
+
+}  // namespace wormcast

@@ -1,0 +1,134 @@
+// A whole report.
+// SPDX-License-Identifier: MIT
+#include "report/report.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "report/table.hpp"
+#include "topology/error.hpp"
+#include "topology/suggestion.hpp"
+
+namespace wormcast {
+namespace {
+
+constexpr unsigned csv_digits = 6;
+
+void add_missing(std::vector<std::string>& names, const std::string& name) {
+  if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+}
+
+/// The parameters that the report groups by: those named, and those that plot and expectations need.
+std::vector<std::string> grouping(const ReportRequest& request) {
+  std::vector<std::string> by = request.by;
+  const bool plot = request.form == ReportRequest::Form::plot;
+  if (by.empty() && !plot) by = {"planner", "topology", "destinations"};
+  if (plot)
+    for (const std::string& name : request.plot.parameters()) add_missing(by, name);
+  for (const Expectation& expectation : request.expectations)
+    for (const auto& [name, value] : expectation.conditions) add_missing(by, name);
+  return by;
+}
+
+std::vector<std::string> filter_names(const ReportRequest& request) {
+  std::vector<std::string> names;
+  for (const auto& [name, value] : request.where) names.push_back(name);
+  return names;
+}
+
+}  // namespace
+
+Report::Report(ReportRequest request)
+    : request_(std::move(request)), collector_(grouping(request_)), filter_(filter_names(request_)) {
+  if (!request_.paired.empty()) pairing_.emplace(request_.paired, collector_.by(), request_.metrics);
+}
+
+void Report::add(const Subject& subject) {
+  const std::vector<std::string>& values = filter_.read(subject);
+  for (std::size_t i = 0; i < values.size(); ++i)
+    if (!matches_value(request_.where[i].first, values[i], request_.where[i].second)) return;
+  if (!request_.kind.empty() && subject.kind != request_.kind) return;
+  collector_.add(subject);
+  if (pairing_) pairing_->add(subject);
+  if (request_.form != ReportRequest::Form::plot) return;
+  const std::string name = subject.topology->name();
+  if (topologies_.find(name) == std::string::npos) topologies_ += (topologies_.empty() ? "" : ", ") + name;
+}
+
+std::vector<std::string> Report::kinds() const { return collector_.kinds(); }
+
+std::string Report::finish() {
+  collector_.finish();
+  if (!collector_.empty()) filter_.check_all_seen("--where");
+  if (!request_.kind.empty() && kinds().empty())
+    throw InputError("--kind", fmt::format("no record of kind '{}' came", request_.kind));
+  return request_.form == ReportRequest::Form::plot ? plot() : tables();
+}
+
+std::vector<std::string> Report::metrics_of(const std::string& kind) const {
+  const GroupedKind& grouped = *collector_.kind(kind);
+  if (request_.metrics.empty()) return default_metrics(kind, grouped);
+  std::vector<std::string> names;
+  for (const std::string& name : request_.metrics)
+    if (grouped.metric(name)) names.push_back(name);
+  return names;
+}
+
+const GroupedKind& Report::kind_with(const std::string& metric, const std::string& field) const {
+  std::vector<std::string_view> known;
+  for (const std::string& kind : kinds()) {
+    const GroupedKind& grouped = *collector_.kind(kind);
+    if (grouped.metric(metric)) return grouped;
+    for (const std::string& name : grouped.metrics)
+      if (std::find(known.begin(), known.end(), name) == known.end()) known.push_back(name);
+  }
+  throw InputError(field, unknown_name_message("metric", metric, known));
+}
+
+std::string Report::tables() const {
+  if (collector_.empty()) return "";
+  for (const std::string& metric : request_.metrics) kind_with(metric, "--metric");
+  const bool as_csv = request_.form == ReportRequest::Form::csv;
+  const unsigned digits = as_csv ? csv_digits : request_.digits;
+  // A CSV file is one table, and so is a comparison: of the most telling kind that has the metrics.
+  const bool one = as_csv || pairing_.has_value();
+  std::string out;
+  for (const std::string& kind : kinds()) {
+    const std::vector<std::string> metrics = metrics_of(kind);
+    if (metrics.empty() && !request_.metrics.empty()) continue;
+    TextTable table;
+    if (pairing_)
+      table = paired_table(pairing_->compare(kind), pairing_->cell_parameters(), request_.paired, digits);
+    else
+      table =
+          statistics_table(*collector_.kind(kind), collector_.by(), {metrics, request_.statistics, digits});
+    if (as_csv) return csv(table);
+    if (!out.empty()) out += '\n';
+    if (!one && kinds().size() > 1) out += kind + " records\n";
+    out += aligned_text(table, request_.by.empty());
+    if (one) break;
+  }
+  return out;
+}
+
+std::string Report::plot() const {
+  return gnuplot_script(request_.plot, kind_with(request_.plot.y, "--plot"), collector_.by(), topologies_);
+}
+
+std::vector<std::string> Report::missed() const {
+  std::vector<std::string> messages;
+  for (const Expectation& expectation : request_.expectations) {
+    const GroupedKind* grouped = nullptr;
+    for (const std::string& kind : kinds()) {
+      const GroupedKind* candidate = collector_.kind(kind);
+      const bool fits = expectation.metric == "records" || candidate->metric(expectation.metric);
+      if (fits && grouped == nullptr) grouped = candidate;
+    }
+    if (std::optional<std::string> message = missed_expectation(expectation, grouped, collector_.by()))
+      messages.push_back(std::move(*message));
+  }
+  return messages;
+}
+
+}  // namespace wormcast

@@ -1,0 +1,58 @@
+// A whole report: what is asked for, and the records that answer it.
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "report/collector.hpp"
+#include "report/expectation.hpp"
+#include "report/pairing.hpp"
+#include "report/plot.hpp"
+#include "report/statistics.hpp"
+#include "report/subject.hpp"
+
+namespace wormcast {
+
+struct ReportRequest {
+  enum class Form : std::uint8_t { table, csv, plot };
+
+  Form form = Form::table;
+  std::vector<std::string> by;       ///< empty: what the form needs, planner, topology and destinations else
+  std::vector<std::string> metrics;  ///< empty: the kind's own
+  std::vector<Statistic> statistics;
+  std::vector<std::pair<std::string, std::string>> where;  ///< parameter, value: all must hold
+  std::string kind;                                        ///< empty: every kind, or the first that fits
+  std::string paired;                                      ///< base of a paired comparison; empty: none
+  PlotRequest plot;
+  std::vector<Expectation> expectations;
+  unsigned digits = 2;  ///< of means and intervals in tables
+};
+
+class Report {
+ public:
+  explicit Report(ReportRequest request);
+
+  void add(const Subject& subject);
+  /// The report's text, after the last record. Throws InputError for names that no record had.
+  std::string finish();
+  /// One message for each expectation missed; after finish().
+  std::vector<std::string> missed() const;
+
+ private:
+  std::vector<std::string> kinds() const;
+  std::vector<std::string> metrics_of(const std::string& kind) const;
+  std::string tables() const;
+  std::string plot() const;
+  const GroupedKind& kind_with(const std::string& metric, const std::string& field) const;
+
+  ReportRequest request_;
+  Collector collector_;
+  KeyReader filter_;
+  std::optional<Pairing> pairing_;
+  std::string topologies_;  ///< names of those that came, for the plot's title
+};
+
+}  // namespace wormcast

@@ -1,0 +1,112 @@
+// Parameters of a record and titles of metrics.
+// SPDX-License-Identifier: MIT
+#include "report/subject.hpp"
+
+#include <algorithm>
+#include <array>
+#include <iterator>
+
+namespace wormcast {
+namespace {
+
+std::string text(std::uint64_t number) { return std::to_string(number); }
+
+// Captureless lambdas, one per parameter; each returns "" where the record does not have it.
+struct Parameter {
+  ParameterText text;
+  std::string (*get)(const Subject&);
+};
+
+template <class Get>
+std::string of_plan(const Subject& s, Get get) {
+  return s.plan == nullptr ? std::string() : get(*s.plan);
+}
+
+constexpr Parameter parameters[] = {
+    {{"planner", "the planner with its options"},
+     [](const Subject& s) { return of_plan(s, [](const Plan& p) { return planner_label(p); }); }},
+    {{"topology", "family and sizes, as mesh-16x16"}, [](const Subject& s) { return s.topology->name(); }},
+    {{"family", "the topology's family"}, [](const Subject& s) { return s.topology->spec().family; }},
+    {{"nodes", "number of hosts"}, [](const Subject& s) { return text(s.topology->hosts()); }},
+    {{"virtual_channels", "the topology's limit"},
+     [](const Subject& s) {
+       const std::uint32_t limit = s.topology->spec().virtual_channels;
+       return limit == 0 ? std::string() : text(limit);
+     }},
+    {{"destinations", "number of destinations"},
+     [](const Subject& s) {
+       return of_plan(s, [](const Plan& p) { return text(p.request.destinations.size()); });
+     }},
+    {{"length_flits", "length of the multicast"},
+     [](const Subject& s) { return of_plan(s, [](const Plan& p) { return text(p.request.length_flits); }); }},
+    {{"source", "the source node"},
+     [](const Subject& s) { return of_plan(s, [](const Plan& p) { return text(p.request.source.value); }); }},
+    {{"routing", "the routing function"},
+     [](const Subject& s) { return of_plan(s, [](const Plan& p) { return p.routing; }); }},
+    {{"id", "the multicast's id"},
+     [](const Subject& s) { return of_plan(s, [](const Plan& p) { return text(p.request.id); }); }},
+    {{"segment", "number of the segment in the input, from 1"},
+     [](const Subject& s) { return text(s.segment); }},
+    {{"stream", "name of the input file"}, [](const Subject& s) { return std::string(s.stream); }},
+};
+
+}  // namespace
+
+const std::vector<ParameterText>& known_parameters() {
+  static const std::vector<ParameterText> list = [] {
+    std::vector<ParameterText> texts;
+    for (const Parameter& p : parameters) texts.push_back(p.text);
+    return texts;
+  }();
+  return list;
+}
+
+std::string planner_label(const Plan& plan) {
+  std::string label = plan.planner;
+  for (const auto& [name, value] : plan.options) label += ":" + name + "=" + value;
+  return label;
+}
+
+std::string parameter(const Subject& subject, std::string_view name) {
+  const auto known = std::find_if(std::begin(parameters), std::end(parameters),
+                                  [&](const Parameter& p) { return p.text.name == name; });
+  if (known != std::end(parameters)) {
+    std::string value = known->get(subject);
+    if (!value.empty()) return value;
+  }
+  for (const Attribute& attribute : subject.attributes)
+    if (attribute.name == name) return attribute.value;
+  if (subject.plan != nullptr)
+    for (const auto& [option, value] : subject.plan->options)
+      if (option == name) return value;
+  return "";
+}
+
+bool matches_value(std::string_view name, std::string_view value, std::string_view wanted) {
+  if (value == wanted) return true;
+  return name == "planner" && value.size() > wanted.size() && value.starts_with(wanted) &&
+         value[wanted.size()] == ':';
+}
+
+std::string metric_title(std::string_view name) {
+  static constexpr std::array<std::string_view, 5> units = {"cycles", "hops", "channels", "flits", "steps"};
+  std::string title(name);
+  std::string unit;
+  const std::size_t last = title.rfind('_');
+  if (last != std::string::npos) {
+    const std::string_view word = name.substr(last + 1);
+    if (std::find(units.begin(), units.end(), word) != units.end()) {
+      unit = " (" + std::string(word) + ")";
+      title.resize(last);
+    }
+  }
+  std::replace(title.begin(), title.end(), '_', ' ');
+  return title + unit;
+}
+
+bool less_is_better(std::string_view name) {
+  return !name.starts_with("delivered") && !name.starts_with("accepted") && !name.starts_with("throughput") &&
+         !name.starts_with("finished");
+}
+
+}  // namespace wormcast

@@ -1,0 +1,61 @@
+// What one record says, family-independent: metrics to add up and parameters to group by.
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "multicast/routes.hpp"
+#include "topology/topology.hpp"
+
+namespace wormcast {
+
+/// A number that can be averaged, named as its key in the record. A decimal has `digits` digits and
+/// stands here times 10^digits.
+struct Metric {
+  std::string_view name;  ///< a literal, or text of the record that outlives the subject
+  std::int64_t value = 0;
+  unsigned digits = 0;
+};
+
+/// A text that can be grouped by.
+struct Attribute {
+  std::string_view name;
+  std::string value;
+};
+
+/// One record as the report sees it. Pointers and names stay valid until the next record is read.
+struct Subject {
+  std::string_view kind;      ///< "plan"
+  std::string_view stream;    ///< the file's name, "-" for standard input
+  std::uint64_t segment = 0;  ///< from 1, through all streams
+  const Topology* topology = nullptr;
+  const Plan* plan = nullptr;      ///< multicast, plan, routes, delivery; no planner where there is none
+  const Routes* routes = nullptr;  ///< routes alone
+  std::vector<Metric> metrics;
+  std::vector<Attribute> attributes;  ///< further parameters: the router's, the outcome, x_ keys
+};
+
+/// Name and meaning of the parameters that a record can be grouped by, besides planner options,
+/// attributes and x_ keys.
+struct ParameterText {
+  std::string_view name;
+  std::string_view summary;
+};
+const std::vector<ParameterText>& known_parameters();
+
+/// The planner's name with its options: otms:first-hop=free; "" where nothing planned it.
+std::string planner_label(const Plan& plan);
+/// Value of a parameter for this record; "" where the record has none.
+std::string parameter(const Subject& subject, std::string_view name);
+/// Whether a parameter's value is the wanted one; a planner matches its bare name too.
+bool matches_value(std::string_view name, std::string_view value, std::string_view wanted);
+
+/// "latency_cycles" → "latency (cycles)": units are the last word of a key.
+std::string metric_title(std::string_view name);
+/// False for the few metrics of which more is better.
+bool less_is_better(std::string_view name);
+
+}  // namespace wormcast

@@ -1,0 +1,175 @@
+// Tables as columns of text.
+// SPDX-License-Identifier: MIT
+#include "report/table.hpp"
+
+#include <algorithm>
+
+namespace wormcast {
+namespace {
+
+/// Columns on the screen of UTF-8 text without wide or combining characters.
+std::size_t width_of(std::string_view text) {
+  return static_cast<std::size_t>(std::count_if(
+      text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xc0) != 0x80; }));
+}
+
+void pad(std::string& line, std::string_view text, std::size_t width, bool right) {
+  const std::string space(width - std::min(width, width_of(text)), ' ');
+  if (right) line += space;
+  line += text;
+  if (!right) line += space;
+}
+
+void end_line(std::string& out, std::string& line) {
+  while (!line.empty() && line.back() == ' ') line.pop_back();
+  out += line + '\n';
+  line.clear();
+}
+
+/// Takes the parameter columns with one value in all rows out of the table; returns "a: b, c: d".
+std::string fold_constants(TextTable& table) {
+  std::string folded;
+  if (table.rows.size() < 2) return folded;
+  for (std::size_t c = table.columns.size(); c-- > 0;) {
+    const bool constant = !table.columns[c].number && table.columns[c].subheading.empty() &&
+                          std::all_of(table.rows.begin(), table.rows.end(),
+                                      [&](const auto& row) { return row[c] == table.rows[0][c]; });
+    if (!constant) continue;
+    if (!table.rows[0][c].empty()) {
+      const std::string text = table.columns[c].heading + ": " + table.rows[0][c];
+      folded = folded.empty() ? text : text + ", " + folded;
+    }
+    const auto at = static_cast<std::ptrdiff_t>(c);
+    table.columns.erase(table.columns.begin() + at);
+    for (auto& row : table.rows) row.erase(row.begin() + at);
+  }
+  return folded;
+}
+
+bool same_heading(const TextTable& table, std::size_t c) {
+  return c > 0 && !table.columns[c].subheading.empty() && !table.columns[c - 1].subheading.empty() &&
+         table.columns[c].heading == table.columns[c - 1].heading;
+}
+
+/// Width of each column, the last one of a metric widened where the metric's heading needs it.
+std::vector<std::size_t> column_widths(const TextTable& table) {
+  std::vector<std::size_t> widths;
+  for (std::size_t c = 0; c < table.columns.size(); ++c) {
+    const TableColumn& column = table.columns[c];
+    std::size_t width = width_of(column.subheading.empty() ? column.heading : column.subheading);
+    for (const auto& row : table.rows) width = std::max(width, width_of(row[c]));
+    widths.push_back(width);
+  }
+  for (std::size_t first = 0; first < table.columns.size();) {
+    std::size_t last = first;
+    std::size_t total = widths[first];
+    while (last + 1 < table.columns.size() && same_heading(table, last + 1)) total += 2 + widths[++last];
+    const std::size_t needed = width_of(table.columns[first].heading);
+    if (total < needed) widths[first] += needed - total;
+    first = last + 1;
+  }
+  return widths;
+}
+
+void add_headings(std::string& out, const TextTable& table, const std::vector<std::size_t>& widths) {
+  const bool two_lines = std::any_of(table.columns.begin(), table.columns.end(),
+                                     [](const TableColumn& c) { return !c.subheading.empty(); });
+  std::string line;
+  if (two_lines) {
+    for (std::size_t c = 0; c < table.columns.size();) {
+      if (c > 0) line += same_heading(table, c) ? "  " : "   ";
+      std::size_t total = widths[c];
+      std::size_t next = c + 1;
+      while (next < table.columns.size() && same_heading(table, next)) total += 2 + widths[next++];
+      pad(line, table.columns[c].subheading.empty() ? "" : table.columns[c].heading, total, true);
+      c = next;
+    }
+    end_line(out, line);
+  }
+  for (std::size_t c = 0; c < table.columns.size(); ++c) {
+    const TableColumn& column = table.columns[c];
+    if (c > 0) line += same_heading(table, c) ? "  " : "   ";
+    pad(line, column.subheading.empty() ? column.heading : column.subheading, widths[c], column.number);
+  }
+  end_line(out, line);
+}
+
+std::string quoted(const std::string& text) {
+  if (text.find_first_of(",\"\n\r") == std::string::npos) return text;
+  std::string result = "\"";
+  for (const char c : text) {
+    if (c == '"') result += '"';
+    result += c;
+  }
+  return result + '"';
+}
+
+}  // namespace
+
+std::string aligned_text(const TextTable& whole, bool fold) {
+  TextTable table = whole;
+  std::string out;
+  if (fold) {
+    const std::string folded = fold_constants(table);
+    if (!folded.empty()) out += folded + "\n\n";
+  }
+  const std::vector<std::size_t> widths = column_widths(table);
+  add_headings(out, table, widths);
+  std::string line;
+  for (const auto& row : table.rows) {
+    for (std::size_t c = 0; c < row.size(); ++c) {
+      if (c > 0) line += same_heading(table, c) ? "  " : "   ";
+      pad(line, row[c].empty() ? "-" : row[c], widths[c], table.columns[c].number);
+    }
+    end_line(out, line);
+  }
+  return out;
+}
+
+std::string csv(const TextTable& table) {
+  std::string out;
+  for (std::size_t c = 0; c < table.columns.size(); ++c) {
+    const TableColumn& column = table.columns[c];
+    if (c > 0) out += ',';
+    out += quoted(column.subheading.empty() ? column.heading : column.heading + "_" + column.subheading);
+  }
+  out += '\n';
+  for (const auto& row : table.rows) {
+    for (std::size_t c = 0; c < row.size(); ++c) out += (c > 0 ? "," : "") + quoted(row[c]);
+    out += '\n';
+  }
+  return out;
+}
+
+TextTable statistics_table(const GroupedKind& kind, const std::vector<std::string>& by,
+                           const TableOptions& options) {
+  TextTable table;
+  for (std::size_t i = 0; i < by.size(); ++i) {
+    const bool numbers = std::all_of(kind.groups.begin(), kind.groups.end(), [&](const Group& group) {
+      return group.key[i].empty() || as_number(group.key[i]);
+    });
+    table.columns.push_back({by[i], "", numbers});
+  }
+  table.columns.push_back({"records", "", true});
+  std::vector<std::size_t> metrics;
+  for (const std::string& name : options.metrics) {
+    metrics.push_back(kind.metric(name).value());
+    for (const Statistic statistic : options.statistics)
+      table.columns.push_back({name, statistic_name(statistic), true});
+  }
+  for (const Group& group : kind.groups) {
+    std::vector<std::string> row = group.key;
+    row.push_back(std::to_string(group.records));
+    bool any = metrics.empty();
+    for (const std::size_t m : metrics) {
+      const Accumulator& sample = kind.sample(group, m);
+      any = any || sample.count() > 0;
+      for (const Statistic statistic : options.statistics)
+        row.push_back(statistic_text(sample, statistic, kind.digits[m], options.digits));
+    }
+    if (any) table.rows.push_back(std::move(row));
+  }
+  return table;
+}
+
+}  // namespace wormcast

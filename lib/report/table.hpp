@@ -1,0 +1,42 @@
+// Tables as columns of text, laid out for the eye or as CSV.
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "report/collector.hpp"
+#include "report/statistics.hpp"
+
+namespace wormcast {
+
+struct TableColumn {
+  std::string heading;     ///< shared by the columns of one metric
+  std::string subheading;  ///< "mean"; empty for a parameter
+  bool number = false;     ///< aligned to the right
+};
+
+struct TextTable {
+  std::vector<TableColumn> columns;
+  std::vector<std::vector<std::string>> rows;
+};
+
+/// Columns under their headings, every line ended. Where `fold` is true, parameters that are the same in
+/// all of several rows stand in one line before the table instead of in columns.
+std::string aligned_text(const TextTable& table, bool fold);
+/// RFC 4180 with line feeds; a column of a metric is named metric_statistic.
+std::string csv(const TextTable& table);
+
+struct TableOptions {
+  std::vector<std::string> metrics;
+  std::vector<Statistic> statistics;
+  unsigned digits = 2;  ///< of means and intervals
+};
+
+/// One row a group: its parameters, the number of records, the statistics of each metric. Groups
+/// without any value of the metrics are left out, unless no metric is asked for.
+TextTable statistics_table(const GroupedKind& kind, const std::vector<std::string>& by,
+                           const TableOptions& options);
+
+}  // namespace wormcast

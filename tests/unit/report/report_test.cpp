@@ -1,0 +1,320 @@
+// Grouping, tables, paired comparison, plots and filters, on subjects made by hand.
+// SPDX-License-Identifier: MIT
+#include "report/report.hpp"
+
+#include <doctest/doctest.h>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "report/line_style.hpp"
+#include "report/table.hpp"
+#include "topology/error.hpp"
+
+using namespace wormcast;
+
+namespace {
+
+/// Makes plan subjects of one topology.
+class Plans {
+ public:
+  void add(Report& report, const std::string& planner, std::uint64_t id, std::size_t destinations,
+           std::int64_t traffic, std::uint64_t segment = 1) {
+    plan_ = Plan{};
+    plan_.planner = planner.substr(0, planner.find(':'));
+    if (planner != plan_.planner) plan_.options = {{"first-hop", planner.substr(planner.rfind('=') + 1)}};
+    plan_.request.id = id;
+    plan_.request.source = HostId{3};
+    for (std::size_t d = 0; d < destinations; ++d)
+      plan_.request.destinations.push_back(HostId{static_cast<std::uint32_t>(10 + d)});
+    Subject subject;
+    subject.kind = "plan";
+    subject.stream = "-";
+    subject.segment = segment;
+    subject.topology = topology_.get();
+    subject.plan = &plan_;
+    subject.metrics = {{"traffic_channels", traffic, 0}};
+    report.add(subject);
+  }
+  /// A record about the whole segment.
+  void add_summary(Report& report, const std::string& outcome, std::int64_t cycles, std::uint64_t segment) {
+    Subject subject;
+    subject.kind = "summary";
+    subject.segment = segment;
+    subject.topology = topology_.get();
+    subject.metrics = {{"last_cycle", cycles, 0}};
+    subject.attributes = {{"outcome", outcome}};
+    report.add(subject);
+  }
+
+ private:
+  std::unique_ptr<const Topology> topology_ = build_topology({"mesh", {8, 8}, 0, {}});
+  Plan plan_;
+};
+
+ReportRequest csv_request(std::vector<std::string> by) {
+  ReportRequest request;
+  request.form = ReportRequest::Form::csv;
+  request.by = std::move(by);
+  request.statistics = {Statistic::mean, Statistic::count};
+  return request;
+}
+
+std::vector<std::string> misses(const std::string& expectations) {
+  ReportRequest request = csv_request({"planner", "destinations"});
+  request.expectations = parse_expectations(expectations, "file");
+  Report report(request);
+  Plans plans;
+  plans.add(report, "ocms:first-hop=free", 0, 4, 10);
+  plans.add(report, "ocms:first-hop=free", 1, 4, 11);
+  plans.add(report, "dual-path", 0, 4, 12);
+  report.finish();
+  return report.missed();
+}
+
+std::string refusal(const std::string& expectations) {
+  try {
+    parse_expectations(expectations, "file");
+  } catch (const InputError& error) {
+    return error.place + ": " + error.what();
+  }
+  return "";
+}
+
+}  // namespace
+
+TEST_CASE("numbers sort by value, planners as they came") {
+  Report report(csv_request({"planner", "destinations"}));
+  Plans plans;
+  plans.add(report, "otms:first-hop=strict", 0, 16, 5);
+  plans.add(report, "dual-path", 0, 16, 7);
+  plans.add(report, "dual-path", 1, 16, 8);
+  plans.add(report, "otms:first-hop=strict", 0, 4, 1);
+  plans.add(report, "dual-path", 0, 4, 2);
+  CHECK(report.finish() ==
+        "planner,destinations,records,traffic_channels_mean,traffic_channels_count\n"
+        "otms:first-hop=strict,4,1,1.000000,1\n"
+        "otms:first-hop=strict,16,1,5.000000,1\n"
+        "dual-path,4,1,2.000000,1\n"
+        "dual-path,16,2,7.500000,2\n");
+}
+
+TEST_CASE("a planner's option is a parameter of its own; records without it come last") {
+  Report report(csv_request({"first-hop"}));
+  Plans plans;
+  plans.add(report, "dual-path", 0, 4, 2);
+  plans.add(report, "otms:first-hop=free", 0, 4, 1);
+  CHECK(report.finish() ==
+        "first-hop,records,traffic_channels_mean,traffic_channels_count\n"
+        "free,1,1.000000,1\n"
+        ",1,2.000000,1\n");
+}
+
+TEST_CASE("a record about a segment takes what the segment's multicasts have in common") {
+  ReportRequest request = csv_request({"planner", "destinations", "outcome"});
+  request.kind = "";
+  request.metrics = {"last_cycle"};
+  Report report(request);
+  Plans plans;
+  plans.add(report, "dual-path", 0, 4, 2, 1);
+  plans.add(report, "dual-path", 1, 8, 2, 1);
+  plans.add_summary(report, "complete", 90, 1);
+  plans.add(report, "separate", 0, 8, 2, 2);
+  plans.add_summary(report, "deadlock", 50, 2);
+  CHECK(report.finish() ==
+        "planner,destinations,outcome,records,last_cycle_mean,last_cycle_count\n"
+        "dual-path,mixed,complete,1,90.000000,1\n"
+        "separate,8,deadlock,1,50.000000,1\n");
+}
+
+TEST_CASE("tables fold what is the same everywhere, one for each kind") {
+  ReportRequest request;
+  request.statistics = {Statistic::mean, Statistic::max};
+  Report report(request);
+  Plans plans;
+  plans.add(report, "dual-path", 0, 4, 2);
+  plans.add(report, "dual-path", 1, 4, 3);
+  plans.add(report, "separate", 0, 4, 10);
+  plans.add_summary(report, "complete", 90, 1);
+  CHECK(report.finish() ==
+        "plan records\n"
+        "topology: mesh-8x8\n"
+        "\n"
+        "                                     traffic_channels\n"
+        "planner     destinations   records          mean  max\n"
+        "dual-path              4         2          2.50    3\n"
+        "separate               4         1         10.00   10\n"
+        "\n"
+        "summary records\n"
+        "                                              last_cycle\n"
+        "planner   topology   destinations   records    mean  max\n"
+        "mixed     mesh-8x8              4         1   90.00   90\n");
+}
+
+TEST_CASE("filters") {
+  ReportRequest request = csv_request({"planner"});
+  request.where = {{"planner", "otms"}, {"destinations", "4"}};
+  Report report(request);
+  Plans plans;
+  plans.add(report, "otms:first-hop=free", 0, 4, 1);
+  plans.add(report, "otms:first-hop=free", 0, 8, 100);
+  plans.add(report, "otmsx", 0, 4, 100);
+  CHECK(report.finish() ==
+        "planner,records,traffic_channels_mean,traffic_channels_count\notms:first-hop=free,1,1.000000,1\n");
+}
+
+TEST_CASE("unknown parameters and metrics are refused") {
+  Plans plans;
+  Report unknown(csv_request({"destinatons"}));
+  plans.add(unknown, "dual-path", 0, 4, 2);
+  CHECK_THROWS_WITH_AS(unknown.finish(), doctest::Contains("did you mean 'destinations'?"), InputError);
+  ReportRequest request = csv_request({"planner"});
+  request.metrics = {"trafic_channels"};
+  Report metric(request);
+  plans.add(metric, "dual-path", 0, 4, 2);
+  CHECK_THROWS_WITH_AS(metric.finish(), doctest::Contains("did you mean 'traffic_channels'?"), InputError);
+}
+
+TEST_CASE("paired comparison: only multicasts that both have count") {
+  ReportRequest request = csv_request({"planner", "destinations"});
+  request.paired = "dual-path";
+  Report report(request);
+  Plans plans;
+  const std::vector<std::int64_t> dual = {10, 20, 30, 40};
+  const std::vector<std::int64_t> other = {9, 20, 33};
+  for (std::size_t i = 0; i < dual.size(); ++i) plans.add(report, "dual-path", i, 4, dual[i]);
+  for (std::size_t i = 0; i < other.size(); ++i) plans.add(report, "separate", i, 4, other[i]);
+  // Differences −1, 0, 3: mean 2/3, t(2) · sqrt(13/3 / 3) = 4.30265273 · 1.20185043
+  CHECK(report.finish() ==
+        "destinations,planner,base,metric,pairs,difference_mean,difference_interval95,wins,ties,losses,"
+        "unpaired\n"
+        "4,separate,dual-path,traffic_channels,3,0.666667,5.171145,1,1,1,1\n");
+}
+
+TEST_CASE("paired comparison refuses what is not the same multicast") {
+  ReportRequest request = csv_request({"planner"});
+  request.paired = "dual-path";
+  Plans plans;
+  Report different(request);
+  plans.add(different, "dual-path", 0, 4, 1);
+  CHECK_THROWS_WITH_AS(plans.add(different, "separate", 0, 8, 1), doctest::Contains("is another one here"),
+                       InputError);
+  Report twice(request);
+  plans.add(twice, "dual-path", 0, 4, 1);
+  CHECK_THROWS_WITH_AS(plans.add(twice, "dual-path", 0, 4, 1), doctest::Contains("comes twice"), InputError);
+  Report without_base(request);
+  plans.add(without_base, "separate", 0, 4, 1);
+  CHECK_THROWS_WITH_AS(without_base.finish(), doctest::Contains("no record is planned by 'dual-path'"),
+                       InputError);
+  request.paired = "otms";
+  Report ambiguous(request);
+  plans.add(ambiguous, "otms:first-hop=free", 0, 4, 1);
+  plans.add(ambiguous, "otms:first-hop=strict", 0, 4, 1);
+  CHECK_THROWS_WITH_AS(ambiguous.finish(), doctest::Contains("more than one variant of 'otms'"), InputError);
+}
+
+TEST_CASE("plots carry data, intervals, units and the planner's look") {
+  ReportRequest request;
+  request.form = ReportRequest::Form::plot;
+  request.plot = parse_plot("x=destinations,y=traffic_channels,by=planner,log=x,title=It's one");
+  Report report(request);
+  Plans plans;
+  plans.add(report, "dual-path", 0, 16, 50);
+  plans.add(report, "dual-path", 0, 4, 10);
+  plans.add(report, "dual-path", 1, 4, 12);
+  const std::string script = report.finish();
+  const std::string expected_parts[] = {
+      "set title 'It''s one'\n",
+      "set xlabel 'destinations'\n",
+      "set ylabel 'mean traffic (channels)'\n",
+      "set logscale x 2\n",
+      "set xtics ('4' 4, '16' 16)\n",
+      "$series0 << END\n4 11.000000 12.706205\n16 50.000000 0\nEND\n",
+      "linecolor rgb '" + planner_style("dual-path").colour + "'",
+      "title 'dual-path'\n",
+  };
+  for (const std::string& part : expected_parts) {
+    CAPTURE(part);
+    CHECK(script.find(part) != std::string::npos);
+  }
+}
+
+TEST_CASE("texts along x become tics in the order of the rows") {
+  ReportRequest request;
+  request.form = ReportRequest::Form::plot;
+  request.plot = parse_plot("x=planner,y=traffic_channels,by=destinations");
+  Report report(request);
+  Plans plans;
+  plans.add(report, "separate", 0, 4, 10);
+  plans.add(report, "dual-path", 0, 4, 12);
+  const std::string script = report.finish();
+  CHECK(script.find("set xtics ('separate' 0, 'dual-path' 1)") != std::string::npos);
+  CHECK(script.find("0 10.000000 0\n1 12.000000 0\n") != std::string::npos);
+}
+
+TEST_CASE("plot requests that cannot be are refused") {
+  for (const char* text : {"", "x=destinations", "x=a,y=b,z=c", "x=a,y=b,log=z", "x=a,y", "x=,y=b"}) {
+    CAPTURE(text);
+    CHECK_THROWS_AS(parse_plot(text), InputError);
+  }
+}
+
+TEST_CASE("a planner has one colour and marker; its variants are dashed and hollow") {
+  const LineStyle strict = planner_style("otms");
+  const LineStyle free = planner_style("otms:first-hop=free");
+  CHECK(strict.colour == free.colour);
+  CHECK(strict.point == free.point + 1);
+  CHECK(strict.dash == 1);
+  CHECK(free.dash == 2);
+  CHECK(planner_style("no-such-planner").colour == planner_style("no-such-planner").colour);
+  CHECK(planner_style("dual-path").colour != planner_style("multi-path").colour);
+}
+
+TEST_CASE("expectations that hold and that are missed") {
+  CHECK(misses("").empty());
+  CHECK(misses("# a comment\n\n"
+               "planner=ocms destinations=4 traffic_channels mean = 10.5\n"
+               "planner=ocms:first-hop=free traffic_channels mean = 10.4 +- 0.1\r\n"
+               "destinations=4 traffic_channels max <= 12\n"
+               "destinations=4 traffic_channels min > 9.99\n"
+               "planner=dual-path traffic_channels count = 1\n"
+               "planner=btl records count = 0\n"
+               "records count >= 3\n")
+            .empty());
+  CHECK(misses("planner=ocms traffic_channels mean = 10.4 +- 0.09\n") ==
+        std::vector<std::string>{
+            "line 1: missed: planner=ocms traffic_channels mean = 10.4 +- 0.09: it is 10.500000 at planner "
+            "ocms:first-hop=free, destinations 4"});
+  CHECK(misses("\ntraffic_channels max < 12") ==
+        std::vector<std::string>{
+            "line 2: missed: traffic_channels max < 12: it is 12 at planner dual-path, destinations 4"});
+  CHECK(misses("planner=btl traffic_channels mean > 0") ==
+        std::vector<std::string>{
+            "line 1: missed: planner=btl traffic_channels mean > 0: no such group of records"});
+  CHECK(misses("latency_cycles mean > 0") ==
+        std::vector<std::string>{"line 1: missed: latency_cycles mean > 0: no record has this metric"});
+  CHECK(misses("records count = 2") ==
+        std::vector<std::string>{"line 1: missed: records count = 2: it is 3"});
+  CHECK(misses("planner=dual-path traffic_channels interval95 < 1") ==
+        std::vector<std::string>{"line 1: missed: planner=dual-path traffic_channels interval95 < 1: no such "
+                                 "group of records"});
+}
+
+TEST_CASE("expectations that say nothing sensible are refused with their line") {
+  CHECK(refusal("a=b traffic mean = 3").empty());
+  CHECK(refusal("\ntraffic mean 3").starts_with("file: line 2: not of the form"));
+  CHECK(refusal("traffic mean ~ 3") == "file: line 1: '~' is none of = < <= > >=");
+  CHECK(refusal("traffic mean = 3x").starts_with("file: line 1: '3x' is not a number"));
+  CHECK(refusal("traffic mean = .").starts_with("file: line 1: '.' is not a number"));
+  CHECK(refusal("traffic mean < 3 +- 1").starts_with("file: line 1: only '= NUMBER"));
+  CHECK(refusal("traffic median = 3").starts_with("file: line 1: unknown statistic 'median'"));
+  CHECK(refusal("p=\"a b traffic mean = 3") == "file: line 1: a quotation mark is not closed");
+}
+
+TEST_CASE("CSV quotes what needs it") {
+  TextTable table;
+  table.columns = {{"a", "", false}, {"b", "mean", true}};
+  table.rows = {{"x,\"y\"", "1"}};
+  CHECK(csv(table) == "a,b_mean\n\"x,\"\"y\"\"\",1\n");
+}

@@ -1,0 +1,99 @@
+// Decimals, Student's t and accumulated statistics.
+// SPDX-License-Identifier: MIT
+#include "report/statistics.hpp"
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <vector>
+
+#include "report/decimal.hpp"
+#include "topology/error.hpp"
+
+using namespace wormcast;
+
+namespace {
+
+Accumulator sample_of(const std::vector<std::int64_t>& values) {
+  Accumulator sample;
+  for (const std::int64_t value : values) sample.add(value);
+  return sample;
+}
+
+}  // namespace
+
+TEST_CASE("decimals are rounded half away from zero") {
+  CHECK(decimal(Wide{1}, 3, 2) == "0.33");
+  CHECK(decimal(Wide{2}, 3, 2) == "0.67");
+  CHECK(decimal(Wide{1}, 8, 2) == "0.13");
+  CHECK(decimal(Wide{-1}, 8, 2) == "-0.13");
+  CHECK(decimal(Wide{-1}, 1000, 2) == "0.00");
+  CHECK(decimal(Wide{1999}, 1000, 2) == "2.00");
+  CHECK(decimal(Wide{5}, 2, 0) == "3");
+  CHECK(decimal(Wide{7}, 1, 3) == "7.000");
+  CHECK(decimal(Wide{1} << 100, 1, 0) == "1267650600228229401496703205376");
+  CHECK(decimal(0.125, 2) == "0.13");
+  CHECK(decimal(-2.5, 0) == "-3");
+  CHECK(decimal(0.0, 1) == "0.0");
+}
+
+TEST_CASE("Student's t agrees with printed tables, across the change to the expansion") {
+  const std::vector<std::pair<std::uint64_t, double>> known = {
+      {1, 12.7062047},  {2, 4.30265273},  {10, 2.22813885}, {20, 2.08596345},  {21, 2.07961384},
+      {30, 2.04227246}, {40, 2.02107539}, {60, 2.00029782}, {120, 1.97993041}, {1000, 1.96233908}};
+  for (const auto& [degrees, t] : known) {
+    CAPTURE(degrees);
+    CHECK(std::fabs(student_t95(degrees) - t) < 3e-7);
+  }
+  for (std::uint64_t v = 1; v < 200; ++v) CHECK(student_t95(v + 1) < student_t95(v));
+}
+
+TEST_CASE("statistics of small samples") {
+  const Accumulator sample = sample_of({2, 4, 4, 4, 5, 5, 7, 9});
+  CHECK(statistic_text(sample, Statistic::mean, 0, 2) == "5.00");
+  CHECK(statistic_text(sample, Statistic::min, 0, 2) == "2");
+  CHECK(statistic_text(sample, Statistic::max, 0, 2) == "9");
+  CHECK(statistic_text(sample, Statistic::count, 0, 2) == "8");
+  CHECK(statistic_text(sample, Statistic::sum, 0, 2) == "40");
+  // t(7) · sqrt(32 / 7 / 8) = 2.36462425 · 0.75592895
+  CHECK(statistic_text(sample, Statistic::interval95, 0, 6) == "1.787488");
+  const Accumulator one = sample_of({-3});
+  CHECK(statistic_text(one, Statistic::mean, 0, 1) == "-3.0");
+  CHECK(statistic_text(one, Statistic::interval95, 0, 1).empty());
+  CHECK(statistic_text(Accumulator{}, Statistic::mean, 0, 1).empty());
+  CHECK(statistic_text(Accumulator{}, Statistic::count, 0, 1) == "0");
+  // Values with a fixed point of three digits.
+  const Accumulator fixed = sample_of({1500, 2500});
+  CHECK(statistic_text(fixed, Statistic::mean, 3, 2) == "2.00");
+  CHECK(statistic_text(fixed, Statistic::max, 3, 2) == "2.500");
+  CHECK(statistic_text(fixed, Statistic::interval95, 3, 3) == "6.353");
+}
+
+TEST_CASE("intervals do not depend on an offset or on the order, and equal values have none") {
+  const std::int64_t offset = (std::int64_t{1} << 53) - 100;
+  const Accumulator near = sample_of({0, 1, 2, 3, 50});
+  const Accumulator far = sample_of({offset + 50, offset + 2, offset, offset + 3, offset + 1});
+  REQUIRE(near.interval95());
+  CHECK(*near.interval95() == *far.interval95());
+  CHECK(*sample_of({7, 7, 7}).interval95() == 0.0);
+}
+
+TEST_CASE("sums of squares that do not fit are refused, not wrong") {
+  Accumulator sample;
+  const std::int64_t large = INT64_MAX / 2;
+  for (int i = 0; i < 4; ++i) {
+    sample.add(large);
+    sample.add(-large);
+  }
+  CHECK_THROWS_AS(sample.interval95(), InputError);
+  CHECK(statistic_text(sample, Statistic::mean, 0, 1) == "0.0");
+}
+
+TEST_CASE("names of statistics") {
+  for (std::size_t i = 0; i < statistic_count; ++i) {
+    const auto statistic = static_cast<Statistic>(i);
+    CHECK(find_statistic(statistic_name(statistic), "--statistics") == statistic);
+  }
+  CHECK_THROWS_WITH_AS(find_statistic("meen", "--statistics"), doctest::Contains("did you mean 'mean'"),
+                       InputError);
+}

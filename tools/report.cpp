@@ -1,0 +1,134 @@
+// report: tables, CSV, plots and comparisons from records of any kind.
+// SPDX-License-Identifier: MIT
+#include <fmt/format.h>
+
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <iterator>
+
+#include "io/subject_reader.hpp"
+#include "io/tool.hpp"
+#include "report/report.hpp"
+#include "topology/error.hpp"
+
+using namespace wormcast;
+
+namespace {
+
+constexpr io::ToolText text = {
+    .name = "report",
+    .summary = "Tables, CSV, plots and comparisons from records of any kind.",
+    .details =
+        "Reads: every kind, any number of streams and segments. Writes: text.\n"
+        "Statistics are added up as records come, nothing is kept of a single one; --paired\n"
+        "keeps one number for each multicast, planner and metric. interval95 is half the width of\n"
+        "the 95 % confidence interval of the mean (Student's t, records taken as independent).\n"
+        "Exit status: 0 done, 1 an expectation is missed, 2 usage, input or I/O error.\n"
+        "Examples: gen-topology mesh 8 8 | gen-multicast --count 99 --destinations 8 |\n"
+        "            plan-multicast dual-path,otms | report --paired dual-path\n"
+        "          report --plot x=destinations,y=traffic_channels,by=planner plans.jsonl |\n"
+        "            gnuplot > traffic.svg",
+};
+
+struct Options {
+  std::vector<std::string> by;
+  std::vector<std::string> metrics;
+  std::vector<std::string> statistics;
+  std::vector<std::string> where;
+  std::string kind;
+  std::string plot;
+  std::string paired;
+  std::string expect;
+  unsigned decimals = 2;
+  bool csv = false;
+  bool list = false;
+};
+
+void declare(CLI::App& app, Options& options, io::CommonOptions& common) {
+  io::add_inputs(app, common);
+  app.add_option("--by", options.by, "Parameters to group by (default: planner,topology,destinations)")
+      ->delimiter(',')
+      ->allow_extra_args(false);
+  app.add_option("--metric", options.metrics, "Metrics to show (default: the kind's own)")
+      ->delimiter(',')
+      ->allow_extra_args(false);
+  app.add_option("--statistics", options.statistics,
+                 "Out of mean,interval95,min,max,count,sum (default: the first four)")
+      ->delimiter(',')
+      ->allow_extra_args(false);
+  app.add_option("--where", options.where, "Only records whose PARAMETER=VALUE; all of several must hold")
+      ->allow_extra_args(false);
+  app.add_option("--kind", options.kind, "Only records of this kind (default: a table for each)");
+  app.add_option("--decimals", options.decimals, "Decimals of means and intervals in tables (default 2)")
+      ->check(CLI::Range(0u, max_decimals));
+  auto* csv = app.add_flag("--csv", options.csv, "Comma-separated values, 6 decimals");
+  auto* plot =
+      app.add_option("--plot", options.plot,
+                     "A gnuplot script: x=PARAMETER,y=METRIC[,by=P+Q][,at=P][,log=x|y|xy][,title=T]");
+  auto* paired = app.add_option("--paired", options.paired,
+                                "Compare every planner with this one on the same multicasts");
+  app.add_option("--expect", options.expect, "A file of expectations; each one missed is named on stderr");
+  app.add_flag("--list", options.list, "List the parameters that every record can be grouped by, and stop");
+  plot->excludes(csv)->excludes(paired);
+}
+
+std::string read_text(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::string content((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
+  if (!file) throw io::SystemError("cannot read " + path + ": " + std::strerror(errno));
+  return content;
+}
+
+/// What the options ask for, checked before any record is read.
+ReportRequest checked(const Options& options) {
+  ReportRequest request;
+  request.by = options.by;
+  request.metrics = options.metrics;
+  request.kind = options.kind;
+  request.paired = options.paired;
+  request.digits = options.decimals;
+  if (options.csv) request.form = ReportRequest::Form::csv;
+  if (!options.plot.empty()) {
+    request.form = ReportRequest::Form::plot;
+    request.plot = parse_plot(options.plot);
+  }
+  const std::vector<std::string> usual = {"mean", "interval95", "min", "max"};
+  for (const std::string& name : options.statistics.empty() ? usual : options.statistics)
+    request.statistics.push_back(find_statistic(name, "--statistics"));
+  for (const std::string& condition : options.where) {
+    const std::size_t equals = condition.find('=');
+    if (equals == std::string::npos || equals == 0)
+      throw InputError("--where", fmt::format("'{}' is not of the form PARAMETER=VALUE", condition));
+    request.where.emplace_back(condition.substr(0, equals), condition.substr(equals + 1));
+  }
+  if (!options.expect.empty())
+    request.expectations = parse_expectations(read_text(options.expect), options.expect);
+  return request;
+}
+
+std::string list_parameters() {
+  std::string lines;
+  for (const ParameterText& parameter : known_parameters())
+    lines += fmt::format("{:<17} {}\n", parameter.name, parameter.summary);
+  return lines +
+         "Also: every option of a planner (first-hop), what a record says of its run (outcome), x_ keys.\n";
+}
+
+int run(const Options& options, const io::CommonOptions& common, io::Output& output) {
+  if (options.list) {
+    output.write(list_parameters());
+    return io::exit_yes;
+  }
+  Report report(checked(options));
+  io::read_subjects(common.inputs, [&](const Subject& subject) { report.add(subject); });
+  output.write(report.finish());
+  const std::vector<std::string> missed = report.missed();
+  for (const std::string& message : missed)
+    io::diagnose(text.name, fmt::format("{}: {}", options.expect, message));
+  return missed.empty() ? io::exit_yes : io::exit_no;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) { return io::run_tool<Options>(argc, argv, text, declare, run); }
