@@ -57,6 +57,8 @@ int run(const Options& options, const io::CommonOptions&, io::Output& output) {
   spec.sizes = options.sizes;
   spec.virtual_channels = options.virtual_channels;
   const auto topology = build_topology(std::move(spec));
+  if (options.explicit_labels && !topology->labelled())
+    throw InputError("--explicit-labels", topology->name() + " has no Hamiltonian-path labels of its own");
   io::RecordLine line;
   output.write(io::write_topology_record(*topology, line, options.explicit_labels));
   output.write(io::end_line);

@@ -12,7 +12,7 @@
 namespace wormcast {
 namespace {
 
-constexpr std::array<std::string_view, 3> routings = {"dimension-order", "label-shortest", "label"};
+constexpr std::array<std::string_view, 4> routings = {"dimension-order", "hc", "label-shortest", "label"};
 
 std::vector<Worm> plan(const PlanningContext&, const Request& request) {
   std::vector<Worm> worms;

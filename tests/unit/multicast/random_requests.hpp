@@ -75,6 +75,8 @@ inline std::vector<std::unique_ptr<const Topology>> small_networks() {
                                                            {3, 1, 2, 2}})
     all.push_back(make("mesh", dims));
   for (std::uint64_t n = 1; n <= 5; ++n) all.push_back(make("hypercube", {n}));
+  all.push_back(make("ccc", {3}));
+  all.push_back(make("ccc", {4}));
   all.push_back(make("mesh", {3, 3}, {0, 1, 2, 7, 8, 3, 6, 5, 4}));  // a spiral
   return all;
 }

@@ -38,6 +38,7 @@ std::vector<std::unique_ptr<const Topology>> samples() {
                                                            {4, 3, 2}})
     all.push_back(make("mesh", dims));
   for (std::uint64_t n = 1; n <= 5; ++n) all.push_back(make("hypercube", {n}));
+  for (std::uint64_t n = 3; n <= 4; ++n) all.push_back(make("ccc", {n}));
   // A spiral into the middle of 3x3: no snake.
   all.push_back(make("mesh", {3, 3}, {0, 1, 2, 7, 8, 3, 6, 5, 4}));
   return all;
@@ -99,6 +100,7 @@ void every_pair(const Topology& topology, Visit visit) {
 
 TEST_CASE("label is the report's R, hop by hop") {
   for (const auto& topology : samples()) {
+    if (!topology->labelled()) continue;
     CAPTURE(topology->name());
     const auto routing = bind_routing("label", *topology);
     every_pair(*topology, [&](NodeId u, NodeId v) {
@@ -132,6 +134,7 @@ TEST_CASE("every routing function walks chains of channels of the length it stat
 
 TEST_CASE("label routes are monotone, and shortest on the two-dimensional snake") {
   for (const auto& topology : samples()) {
+    if (!topology->labelled()) continue;
     CAPTURE(topology->name());
     const bool plane =
         topology->spec().labels.empty() && topology->grid() && topology->grid()->dimensions() <= 2;
@@ -145,6 +148,7 @@ TEST_CASE("label routes are monotone, and shortest on the two-dimensional snake"
 
 TEST_CASE("label-shortest is the shortest monotone route and takes the outermost label") {
   for (const auto& topology : samples()) {
+    if (!topology->labelled()) continue;
     CAPTURE(topology->name());
     const bool closed = topology->spec().labels.empty();
     const auto routing = bind_routing("label-shortest", *topology);
@@ -223,7 +227,7 @@ TEST_CASE("registry: names, aliases, refusals") {
   const auto mesh = make("mesh", {3, 3});
   CHECK_THROWS_WITH_AS(
       bind_routing("lable", *mesh),
-      "unknown routing function 'lable'; did you mean 'label'? (known: label label-shortest hamiltonian-path dimension-order)",
+      doctest::Contains("unknown routing function 'lable'; did you mean 'label'? (known: label label-shortest hamiltonian-path"),
       InputError);
   for (const RoutingEntry* entry : routing_functions()) {
     CHECK_FALSE(entry->summary.empty());
