@@ -80,6 +80,7 @@ void read_routed_worm(const Value& value, const Topology& topology, Routes& rout
   routes.plan.worms.push_back(reader.finish());
   const Worm& worm = routes.plan.worms.back();
   routes.worms.push_back({worm.source, worm.after, worm.replication, read_hops(arrays, topology)});
+  routes.worms.back().settle_replication();
 }
 
 void write_hop_members(const WormRoute& worm, RecordLine& line) {

@@ -90,7 +90,8 @@ void write_worm_members(const Worm& worm, RecordLine& line) {
   if (worm.after >= 0) line.key("source").number(worm.source.value).key("after").signed_number(worm.after);
   if (worm.first_port) line.key("first_port").number(worm.first_port->value);
   if (worm.vc_class != 0) line.key("class").number(worm.vc_class);
-  if (worm.replication == Replication::lock_step) line.key("replication").string("lock-step");
+  if (worm.replication != Replication::unstated)
+    line.key("replication").string(worm.replication == Replication::lock_step ? "lock-step" : "asynchronous");
   if (worm.stops.empty()) return;
   line.key("stops").array(worm.stops, [&](const Stop& stop) { line.number(stop.node); });
   if (!is_chain(worm))

@@ -142,6 +142,7 @@ void Expander::expand_worm(const Plan& plan, std::size_t index, WormRoute& route
     throw;
   }
   clear_marks(route);
+  route.settle_replication();
   const auto channels = static_cast<std::uint64_t>(std::count_if(
       route.hops.begin(), route.hops.end(), [](const RouteHop& hop) { return hop.is_channel(); }));
   sum_.add(worm, depths_, channels);

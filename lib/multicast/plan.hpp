@@ -27,8 +27,10 @@ struct Stop {
   StopAction action = StopAction::deliver;
 };
 
-/// How a worm that branches is copied (DESIGN rule 9).
-enum class Replication : std::uint8_t { asynchronous, lock_step };
+/// How a worm is copied. A worm that states it is a tree, also where its destinations happen to lie on
+/// one path: consumption is one more branch at every node (DESIGN rule 9). One that does not is a path
+/// (rule 8), unless it branches; then it is copied asynchronously.
+enum class Replication : std::uint8_t { unstated, asynchronous, lock_step };
 
 /// One worm: a unicast has one stop, a path is a chain of stops, a tree branches. Parents come
 /// before their children, and the order of siblings is the order of branches.
@@ -37,7 +39,7 @@ struct Worm {
   std::int32_t after = -1;            ///< index of the worm whose arrival at `source` readies this one; −1: none
   std::optional<PortId> first_port;   ///< the port the worm must leave its source by
   std::uint32_t vc_class = 0;         ///< message class, for routing functions that separate classes
-  Replication replication = Replication::asynchronous;  ///< matters only where it branches
+  Replication replication = Replication::unstated;
   std::vector<Stop> stops;            ///< not empty
 };
 

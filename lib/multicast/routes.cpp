@@ -16,6 +16,7 @@ bool only_consumption(const std::vector<RouteHop>& hops, std::size_t index) {
 }  // namespace
 
 bool WormRoute::is_path() const {
+  if (replication != Replication::unstated) return false;
   std::int32_t last_channel = -1;
   bool consumed = false;  // at the end of last_channel
   for (std::size_t i = 0; i < hops.size(); ++i) {
@@ -30,6 +31,10 @@ bool WormRoute::is_path() const {
     }
   }
   return true;
+}
+
+void WormRoute::settle_replication() {
+  if (replication == Replication::unstated && !is_path()) replication = Replication::asynchronous;
 }
 
 }  // namespace wormcast

@@ -32,12 +32,14 @@ struct RouteHop {
 struct WormRoute {
   HostId source;
   std::int32_t after = -1;
-  Replication replication = Replication::asynchronous;
+  Replication replication = Replication::unstated;  ///< unstated only for paths
   std::vector<RouteHop> hops;
 
-  /// True if no hop is followed by two channels or by two consumption channels and at most
-  /// one channel leaves the source: a worm that never branches in the network (DESIGN rule 8).
+  /// True for a worm that never branches and states no replication (DESIGN rule 8): no hop is followed
+  /// by two channels or by two consumption channels, and at most one channel leaves the source.
   bool is_path() const;
+  /// Once the hops are known: a worm that branches and states no replication is asynchronous.
+  void settle_replication();
 };
 
 /// The routes of one multicast. Imported routes have no plan: then `plan` holds only the request

@@ -1,0 +1,127 @@
+// The interface of every simulation engine: routes in, deliveries out, a summary at the end.
+// Engines are stateful and answer to the bit alike; memory grows with the worms started and
+// unfinished, not with the stream.
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "multicast/routes.hpp"
+#include "topology/ids.hpp"
+#include "topology/resources.hpp"
+#include "topology/router_model.hpp"
+#include "topology/topology.hpp"
+
+namespace wormcast {
+
+/// A worm as records name it.
+struct WormName {
+  std::uint64_t multicast = 0;  ///< its id
+  std::uint32_t worm = 0;       ///< index in the plan
+  friend auto operator<=>(const WormName&, const WormName&) = default;
+};
+
+/// Receives what happens, for traces. Calls come in the order of the cycles in which they are known.
+class Observer {
+ public:
+  virtual ~Observer() = default;
+  /// The worm held the resource from its grant until it was free again.
+  virtual void held(WormName worm, ResourceId resource, Cycle from, Cycle until) = 0;
+  /// The worm's tail reached `host` (a destination, or a host that sends on).
+  virtual void arrived(WormName worm, HostId host, Cycle cycle) = 0;
+};
+
+struct SimulationOptions {
+  RouterModel model;
+  bool stop_on_deadlock = false;  ///< end with the cycle in which a deadlock forms
+  Observer* observer = nullptr;   ///< must outlive the engine
+};
+
+/// One multicast that has reached all its hosts.
+struct Delivery {
+  Plan plan;                          ///< as pushed, without its worms
+  std::vector<Cycle> arrival_cycles;  ///< parallel to the destinations
+  Cycle completion_cycle = 0;         ///< last arrival, hosts that only send on included
+  Cycle source_queueing_cycles = 0;   ///< Σ over its worms: injection grant − ready
+  Cycle blocked_cycles = 0;           ///< Σ over network and consumption requests: grant − request
+  std::uint64_t contention = 0;       ///< how many of these waits were ≥ 1 cycle
+
+  /// Last arrival at a destination − start.
+  Cycle latency_cycles() const;
+};
+
+enum class Outcome : std::uint8_t { complete, deadlock, saturated };
+
+/// A worm of a deadlock: what it holds and what it will wait for for ever, both ascending.
+struct StuckWorm {
+  WormName name;
+  std::vector<ResourceId> holds;
+  std::vector<ResourceId> waits;
+};
+
+/// The first deadlock of a run.
+struct Deadlock {
+  Cycle cycle = 0;                ///< the first after whose moves it exists
+  std::vector<WormName> blocked;  ///< every worm with a request that can never be granted, ascending
+  std::vector<StuckWorm> core;    ///< those of them that others of them wait for, ascending
+};
+
+/// Totals of a run.
+struct Summary {
+  Outcome outcome = Outcome::complete;
+  std::uint64_t multicasts = 0;            ///< pushed
+  std::uint64_t delivered_multicasts = 0;  ///< that reached every destination
+  std::uint64_t destinations = 0;          ///< of the multicasts pushed
+  std::uint64_t delivered_destinations = 0;
+  std::uint64_t worms = 0;           ///< of the multicasts pushed
+  std::uint64_t finished_worms = 0;  ///< that hold nothing any more and have reached all their hosts
+  std::uint64_t flit_hops = 0;       ///< flits · network channels of the finished worms
+  Cycle last_cycle = 0;              ///< in which a worm last arrived, was granted or let go of something
+  Cycle latency_cycles_sum = 0;      ///< over delivered multicasts
+  Cycle latency_cycles_max = 0;
+  Cycle source_queueing_cycles = 0;  ///< over all grants, those of unfinished worms too
+  Cycle blocked_cycles = 0;
+  std::uint64_t contention = 0;
+  std::optional<Deadlock> deadlock;
+};
+
+/// What one channel carried.
+struct ChannelLoad {
+  ChannelId channel;
+  std::uint64_t worms = 0;  ///< that passed it entirely
+  std::uint64_t flits = 0;  ///< of these worms
+  Cycle held_cycles = 0;    ///< Σ over them: from the grant of its virtual channel until that was free
+};
+
+class Engine {
+ public:
+  virtual ~Engine() = default;
+  Engine() = default;
+  Engine(const Engine&) = delete;
+  Engine& operator=(const Engine&) = delete;
+
+  /// Takes the routes of the next multicast; starts must not decrease. Throws InputError where the
+  /// routes do not fit the topology or the request.
+  virtual void push(Routes routes) = 0;
+  /// Simulates every cycle before the start of the multicast pushed last.
+  virtual void advance() = 0;
+  /// The next delivery in (completion, id) order, as far as known; nothing else can come before it.
+  virtual std::optional<Delivery> poll() = 0;
+  /// Simulates to the end of all traffic. No push may follow; poll() then gives what is left.
+  virtual void finish() = 0;
+  /// True when the run is over before the end of the stream (a deadlock with stop_on_deadlock).
+  virtual bool stopped() const = 0;
+
+  /// The next three are complete after finish().
+  virtual Summary summary() const = 0;
+  /// Loads of the channels that carried anything, ascending.
+  virtual std::vector<ChannelLoad> channel_loads() const = 0;
+};
+
+/// Moves every flit in every cycle: slow, and the measure of all others.
+std::unique_ptr<Engine> make_flit_engine(const Topology& topology, const SimulationOptions& options);
+
+}  // namespace wormcast

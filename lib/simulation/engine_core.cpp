@@ -1,0 +1,279 @@
+// The cycle that all engines share (DESIGN rule 5): releases, injection grants, consumption grants,
+// network grants, moves, and then the look for a deadlock. Only cycles with an event are visited.
+// SPDX-License-Identifier: MIT
+#include "simulation/engine_core.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <utility>
+
+#include "simulation/route_check.hpp"
+#include "topology/error.hpp"
+
+namespace wormcast {
+
+EngineCore::EngineCore(const Topology& topology, const SimulationOptions& options)
+    : pool_(topology, options.model),
+      grants_(pool_),
+      search_(pool_, grants_, options.model),
+      topology_(&topology),
+      options_(options) {}
+
+void EngineCore::push(Routes routes) {
+  const Cycle start_cycle = routes.plan.request.start_cycle;
+  if (start_cycle < horizon_)
+    throw InputError("start_cycle", std::to_string(start_cycle) + " lies before the " +
+                                        std::to_string(horizon_) + " of a multicast before it");
+  check_routes(*topology_, model(), routes);
+  std::uint32_t consumption = 0;
+  for (const WormRoute& worm : routes.worms)
+    for (const RouteHop& hop : worm.hops) consumption += hop.is_channel() ? 0 : 1;
+  Plan plan = std::move(routes.plan);
+  routes.plan = Plan{};
+  routes.plan.request.id = plan.request.id;
+  routes.plan.request.length_flits = plan.request.length_flits;
+  plan.worms.clear();
+  plan.worms.shrink_to_fit();
+  MulticastState& state = ledger_.open(std::move(plan), consumption, model().flit_cycles);
+
+  if (state.slot >= starters_.size()) starters_.resize(state.slot + 1);
+  slots_.clear();
+  for (std::uint32_t i = 0; i < routes.worms.size(); ++i) {
+    const std::uint32_t slot = pool_.add(routes, i, state.slot);
+    slots_.push_back(slot);
+    if (routes.worms[i].after < 0) {
+      starters_[state.slot].push_back(slot);
+    } else {
+      WormState& before = pool_.worm(slots_[static_cast<std::size_t>(routes.worms[i].after)]);
+      pool_.worm(slot).next_follower = std::exchange(before.followers, slot);
+    }
+    worm_added(slot);
+  }
+  ledger_.totals().worms += routes.worms.size();
+  unfinished_worms_ += routes.worms.size();
+  horizon_ = start_cycle;
+  if (state.open_dependencies == 0) start(state.slot);
+}
+
+void EngineCore::start(std::uint32_t multicast) {
+  const Cycle ready = ledger_.at(multicast).ready;
+  for (const std::uint32_t worm : starters_[multicast]) request_later(pool_.worm(worm).first, ready);
+  starters_[multicast].clear();
+}
+
+void EngineCore::advance() { run_before(horizon_); }
+
+void EngineCore::finish() {
+  run_before(kNever);
+  finished_ = true;
+  if (unfinished_worms_ > 0 && !deadlock_) std::abort();  // nothing moves, and nothing is dead: a bug
+  ledger_.close(stopped_ ? now_ : kNever);
+}
+
+std::optional<Delivery> EngineCore::poll() {
+  return ledger_.poll(finished_ ? kNever : horizon_, model().flit_cycles);
+}
+
+void EngineCore::run_before(Cycle limit) {
+  while (!stopped_) {
+    const Cycle cycle = calendar_.next();
+    if (cycle >= limit) return;
+    step(cycle);
+  }
+}
+
+void EngineCore::step(Cycle cycle) {
+  now_ = cycle;
+  calendar_.take(cycle, events_);
+  for (const Event event : events_) take_event(event);
+  grant_phase(GrantTable::injection);
+  grant_phase(GrantTable::consumption);
+  grant_phase(GrantTable::network);
+  if (!atomic_nodes_.empty()) grant_atomic();
+  move();
+  if (grants_.any_touched(GrantTable::consumption)) tick_due(cycle + 1);
+  if (!deadlock_) detect();
+  suspects_.clear();
+}
+
+void EngineCore::take_event(Event event) {
+  switch (event.kind) {
+    case Event::Kind::release:
+      release(event.hop);
+      break;
+    case Event::Kind::request:
+      grants_.request(event.hop, now_);
+      suspects_.push_back(event.hop);
+      break;
+    case Event::Kind::header:
+      header_at(event.hop);
+      break;
+    case Event::Kind::tick:
+      break;
+  }
+}
+
+void EngineCore::release(std::uint32_t slot) {
+  Hop& hop = pool_.hop(slot);
+  WormState& worm = pool_.worm_of(hop);
+  grants_.release(slot);
+  ledger_.totals().last_cycle = now_;
+  if (hop.network) {
+    Load& load = loads_[hop.target];
+    ++load.worms;
+    load.flits += worm.flits;
+    load.held += now_ - hop.since;
+    worm.flit_hops += worm.flits;
+  }
+  if (options_.observer != nullptr)
+    options_.observer->held({worm.id, worm.index}, hop.resource, hop.since, now_);
+  if (--worm.held > 0) return;
+  ++ledger_.totals().finished_worms;
+  ledger_.totals().flit_hops += worm.flit_hops;
+  --unfinished_worms_;
+  pool_.remove(hop.worm);
+}
+
+void EngineCore::request_later(std::uint32_t hop, Cycle cycle) {
+  const Cycle due = std::max(cycle, pool_.hop(hop).not_before);
+  if (due > now_ || cycle > now_ || pool_.hop(hop).kind == HopKind::injection) {
+    calendar_.schedule(due, {Event::Kind::request, hop});
+    return;
+  }
+  grants_.request(hop, now_);
+  suspects_.push_back(hop);
+}
+
+/// The header has come to the end of `node` and asks for what follows (rules 8 and 9).
+void EngineCore::header_at(std::uint32_t node) {
+  const WormState& worm = pool_.worm_of(pool_.hop(node));
+  Cycle cycle = now_;
+  bool consumption = false;
+  for (std::uint32_t at = pool_.hop(node).first_child; at != kNone; at = pool_.hop(at).next_sibling) {
+    if (worm.atomic) cycle = std::max(cycle, pool_.hop(at).not_before);
+    consumption = consumption || pool_.hop(at).is_consumption();
+  }
+  for (std::uint32_t at = pool_.hop(node).first_child; at != kNone; at = pool_.hop(at).next_sibling)
+    if (!worm.path || !consumption || pool_.hop(at).is_consumption()) request_later(at, cycle);
+}
+
+bool EngineCore::in_atomic_group(std::uint32_t slot) const {
+  const Hop& hop = pool_.hop(slot);
+  if (hop.kind == HopKind::injection || !pool_.worm(hop.worm).atomic) return false;
+  return pool_.hop(pool_.hop(hop.parent).first_child).next_sibling != kNone;
+}
+
+void EngineCore::grant_phase(GrantTable::Class phase) {
+  if (!grants_.any_touched(phase)) return;
+  grants_.take_touched(phase, touched_);
+  for (const ResourceId resource : touched_) {
+    for (std::uint32_t head = grants_.head(resource); head != kNone && grants_.free(resource);
+         head = grants_.head(resource)) {
+      if (in_atomic_group(head)) {
+        atomic_nodes_.push_back(pool_.hop(head).parent);
+        break;
+      }
+      grant(head);
+    }
+  }
+}
+
+/// True if every output of the node stands first in its queue and is free.
+bool EngineCore::atomic_group_free(std::uint32_t node) const {
+  for (std::uint32_t at = pool_.hop(node).first_child; at != kNone; at = pool_.hop(at).next_sibling) {
+    const Hop& hop = pool_.hop(at);
+    if (hop.state != HopState::waiting || grants_.head(hop.resource) != at || !grants_.free(hop.resource))
+      return false;
+  }
+  return true;
+}
+
+/// Nodes whose outputs are all free get them together. Where a consumption queue with several units
+/// moves on by that, another atomic node may follow at once, a plain request in the next cycle.
+void EngineCore::grant_atomic() {
+  for (std::size_t i = 0; i < atomic_nodes_.size(); ++i) {
+    const std::uint32_t node = atomic_nodes_[i];
+    if (!atomic_group_free(node)) continue;
+    for (std::uint32_t at = pool_.hop(node).first_child; at != kNone; at = pool_.hop(at).next_sibling) {
+      grant(at);
+      const ResourceId resource = pool_.hop(at).resource;
+      const std::uint32_t head = grants_.head(resource);
+      if (head == kNone || !grants_.free(resource)) continue;
+      if (in_atomic_group(head))
+        atomic_nodes_.push_back(pool_.hop(head).parent);
+      else
+        grants_.touch(resource, GrantTable::class_of(pool_.hop(head)));
+    }
+  }
+  atomic_nodes_.clear();
+}
+
+void EngineCore::grant(std::uint32_t slot) {
+  Hop& hop = pool_.hop(slot);
+  WormState& worm = pool_.worm_of(hop);
+  const Cycle waited = now_ - hop.since;
+  grants_.grant(slot, now_);
+  Summary& totals = ledger_.totals();
+  Delivery& delivery = ledger_.at(worm.multicast).delivery;
+  totals.last_cycle = now_;
+  if (worm.waiting > 0) suspects_.push_back(slot);
+  if (hop.kind == HopKind::injection) {
+    totals.source_queueing_cycles += waited;
+    delivery.source_queueing_cycles += waited;
+    if (worm.startup == 0)
+      header_at(slot);
+    else
+      header_due(slot, now_ + worm.startup);
+    return;
+  }
+  totals.blocked_cycles += waited;
+  delivery.blocked_cycles += waited;
+  if (waited > 0) {
+    ++totals.contention;
+    ++delivery.contention;
+  }
+  Hop& node = pool_.hop(hop.parent);
+  if (worm.path && hop.is_consumption())
+    for (std::uint32_t at = node.first_child; at != kNone; at = pool_.hop(at).next_sibling)
+      if (pool_.hop(at).is_channel()) request_later(at, now_);
+  --node.ungranted;
+  if (!worm.joint || node.ungranted == 0) group_granted(hop.parent, slot);
+}
+
+void EngineCore::tail_consumed(std::uint32_t slot, Cycle cycle) {
+  const Hop& hop = pool_.hop(slot);
+  const WormState& worm = pool_.worm(hop.worm);
+  const HostId host{hop.target};
+  const Cycle arrival = topology_->hosts_have_links() ? cycle + model().hop_cycles : cycle;
+  if (options_.observer != nullptr) options_.observer->arrived({worm.id, worm.index}, host, arrival);
+  for (std::uint32_t at = worm.followers; at != kNone; at = pool_.worm(at).next_follower)
+    if (pool_.worm(at).source == host) request_later(pool_.worm(at).first, arrival + model().flit_cycles);
+  ready_.clear();
+  ledger_.arrived(worm.multicast, host, hop.kind == HopKind::deliver, arrival, model().flit_cycles, ready_);
+  for (const std::uint32_t multicast : ready_) start(multicast);
+}
+
+void EngineCore::detect() {
+  if (suspects_.empty() || !search_.exists(suspects_)) return;
+  deadlock_ = search_.report(now_);
+  stopped_ = options_.stop_on_deadlock;
+}
+
+Summary EngineCore::summary() const {
+  Summary result = ledger_.totals();
+  result.outcome = deadlock_ ? Outcome::deadlock : Outcome::complete;
+  result.deadlock = deadlock_;
+  return result;
+}
+
+std::vector<ChannelLoad> EngineCore::channel_loads() const {
+  std::vector<ChannelLoad> result;
+  for (std::uint32_t channel = 0; channel < loads_.bound(); ++channel) {
+    const Load* load = loads_.find(channel);
+    if (load != nullptr && load->worms > 0)
+      result.push_back({ChannelId{channel}, load->worms, load->flits, load->held});
+  }
+  return result;
+}
+
+}  // namespace wormcast

@@ -1,0 +1,100 @@
+// What all engines share: time, requests and grants, startups, deadlock detection, the books.
+// An engine adds how flits follow the headers: when a header crosses, a tail arrives, a resource is
+// free again.
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "simulation/calendar.hpp"
+#include "simulation/deadlock_search.hpp"
+#include "simulation/engine.hpp"
+#include "simulation/grant_table.hpp"
+#include "simulation/ledger.hpp"
+#include "simulation/paged_array.hpp"
+#include "simulation/worm_pool.hpp"
+
+namespace wormcast {
+
+class EngineCore : public Engine {
+ public:
+  EngineCore(const Topology& topology, const SimulationOptions& options);
+
+  void push(Routes routes) final;
+  void advance() final;
+  std::optional<Delivery> poll() final;
+  void finish() final;
+  bool stopped() const final { return stopped_; }
+  Summary summary() const final;
+  std::vector<ChannelLoad> channel_loads() const final;
+
+ protected:
+  /// The worm's hops are all idle; engines size their own arrays here.
+  virtual void worm_added(std::uint32_t worm) = 0;
+  /// Everything that leaves the end of `node` together with `hop` is granted: all children of `node`
+  /// where copies move together, `hop` alone otherwise. `node` is the injection hop at the source.
+  virtual void group_granted(std::uint32_t node, std::uint32_t hop) = 0;
+  /// The last phase of a cycle.
+  virtual void move() = 0;
+
+  // For engines to report what follows from their moves. Cycles may lie ahead, never behind.
+  void header_due(std::uint32_t node, Cycle cycle) { calendar_.schedule(cycle, {Event::Kind::header, node}); }
+  void release_due(std::uint32_t hop, Cycle cycle) { calendar_.schedule(cycle, {Event::Kind::release, hop}); }
+  void tick_due(Cycle cycle) { calendar_.schedule(cycle, {Event::Kind::tick, kNone}); }
+  /// The worm's tail starts to move into consumption channel `hop` at `cycle`.
+  void tail_consumed(std::uint32_t hop, Cycle cycle);
+  /// A further way in which `hop` can come to wait, for engines where buffers hold several worms.
+  void suspect(std::uint32_t hop) { suspects_.push_back(hop); }
+
+  const RouterModel& model() const { return options_.model; }
+  Cycle now() const { return now_; }
+
+  WormPool pool_;
+  GrantTable grants_;
+  DeadlockSearch search_;
+
+ private:
+  struct Load {
+    std::uint64_t worms = 0;
+    std::uint64_t flits = 0;
+    Cycle held = 0;
+  };
+
+  void run_before(Cycle limit);
+  void step(Cycle cycle);
+  void take_event(Event event);
+  void start(std::uint32_t multicast);
+  void release(std::uint32_t hop);
+  void header_at(std::uint32_t node);
+  void request_later(std::uint32_t hop, Cycle cycle);
+  void grant_phase(GrantTable::Class phase);
+  void grant_atomic();
+  bool atomic_group_free(std::uint32_t node) const;
+  bool in_atomic_group(std::uint32_t hop) const;
+  void grant(std::uint32_t hop);
+  void detect();
+
+  const Topology* topology_;
+  SimulationOptions options_;
+  Calendar calendar_;
+  Ledger ledger_;
+  PagedArray<Load> loads_;
+  Cycle now_ = 0;
+  Cycle horizon_ = 0;  ///< every cycle before it has been simulated
+  bool finished_ = false;
+  bool stopped_ = false;
+  std::optional<Deadlock> deadlock_;
+  std::uint64_t unfinished_worms_ = 0;
+  std::vector<std::vector<std::uint32_t>> starters_;  ///< by multicast slot: worms that start by themselves
+  std::vector<std::uint32_t> suspects_;      ///< hops whose state changed so that a deadlock may exist
+  std::vector<std::uint32_t> atomic_nodes_;  ///< nodes whose atomic group may be grantable
+  // Scratch of one cycle.
+  std::vector<Event> events_;
+  std::vector<ResourceId> touched_;
+  std::vector<std::uint32_t> slots_;
+  std::vector<std::uint32_t> ready_;
+};
+
+}  // namespace wormcast

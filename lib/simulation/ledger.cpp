@@ -1,0 +1,154 @@
+// Arrivals, dependencies between multicasts, and deliveries in order.
+//
+// A multicast leaves the books with its delivery, at the earliest F cycles after its completion. One
+// that a later record depends on has then reached its source by that record's start, so finished
+// multicasts need not be remembered: only which ids there were, as ranges.
+// SPDX-License-Identifier: MIT
+#include "simulation/ledger.hpp"
+
+#include <algorithm>
+#include <string>
+
+#include "topology/error.hpp"
+
+namespace wormcast {
+
+Cycle Delivery::latency_cycles() const {
+  return *std::max_element(arrival_cycles.begin(), arrival_cycles.end()) - plan.request.start_cycle;
+}
+
+void Ledger::see(std::uint64_t id) {
+  auto next = seen_.upper_bound(id);
+  if (next != seen_.begin()) {
+    const auto before = std::prev(next);
+    if (before->second + 1 == id) {
+      before->second = id;
+      if (next != seen_.end() && next->first == id + 1) {
+        before->second = next->second;
+        seen_.erase(next);
+      }
+      return;
+    }
+  }
+  if (next != seen_.end() && next->first == id + 1) {
+    const std::uint64_t last = next->second;
+    seen_.erase(next);
+    seen_.emplace(id, last);
+  } else {
+    seen_.emplace(id, id);
+  }
+}
+
+bool Ledger::seen(std::uint64_t id) const {
+  const auto next = seen_.upper_bound(id);
+  return next != seen_.begin() && std::prev(next)->second >= id;
+}
+
+void Ledger::depend(MulticastState& state, std::uint32_t index, Cycle flit_cycles) {
+  const Request& request = state.delivery.plan.request;
+  const std::uint64_t id = request.depends_on[index];
+  const std::string field = "depends_on[" + std::to_string(index) + "]";
+  if (!seen(id) || id == request.id)
+    throw InputError(field, "multicast " + std::to_string(id) + " does not come earlier in the stream");
+  const auto found = open_.find(id);
+  if (found == open_.end()) return;
+  MulticastState& first = states_[found->second];
+  const auto& hosts = first.delivery.plan.request.destinations;
+  const auto place = std::lower_bound(hosts.begin(), hosts.end(), request.source);
+  if (place == hosts.end() || *place != request.source)
+    throw InputError(field, "multicast " + std::to_string(id) + " does not go to node " +
+                                std::to_string(request.source.value));
+  const Cycle arrival = first.delivery.arrival_cycles[static_cast<std::size_t>(place - hosts.begin())];
+  if (arrival != kNever) {
+    state.ready = std::max(state.ready, arrival + flit_cycles);
+  } else {
+    first.dependents.push_back(state.slot);
+    ++state.open_dependencies;
+  }
+}
+
+MulticastState& Ledger::open(Plan plan, std::uint32_t consumption_hops, Cycle flit_cycles) {
+  const std::uint64_t id = plan.request.id;
+  if (seen(id)) throw InputError("id", "multicast " + std::to_string(id) + " appears twice");
+  std::uint32_t slot = 0;
+  if (free_.empty()) {
+    slot = static_cast<std::uint32_t>(states_.size());
+    states_.emplace_back();
+  } else {
+    slot = free_.back();
+    free_.pop_back();
+  }
+  MulticastState& state = states_[slot] = MulticastState{};
+  state.slot = slot;
+  state.open_arrivals = consumption_hops;
+  state.ready = plan.request.start_cycle;
+  state.delivery.arrival_cycles.assign(plan.request.destinations.size(), kNever);
+  state.delivery.plan = std::move(plan);
+  const Request& request = state.delivery.plan.request;
+  for (std::uint32_t i = 0; i < request.depends_on.size(); ++i) depend(state, i, flit_cycles);
+  see(id);
+  open_.emplace(id, slot);
+  ++totals_.multicasts;
+  totals_.destinations += request.destinations.size();
+  return state;
+}
+
+void Ledger::arrived(std::uint32_t slot, HostId host, bool destination, Cycle cycle, Cycle flit_cycles,
+                     std::vector<std::uint32_t>& ready) {
+  MulticastState& state = states_[slot];
+  Delivery& delivery = state.delivery;
+  delivery.completion_cycle = std::max(delivery.completion_cycle, cycle);
+  if (destination) {
+    const auto& hosts = delivery.plan.request.destinations;
+    const auto place = std::lower_bound(hosts.begin(), hosts.end(), host) - hosts.begin();
+    delivery.arrival_cycles[static_cast<std::size_t>(place)] = cycle;
+    std::size_t kept = 0;
+    for (const std::uint32_t dependent : state.dependents) {
+      MulticastState& waiting = states_[dependent];
+      if (waiting.delivery.plan.request.source != host) {
+        state.dependents[kept++] = dependent;
+        continue;
+      }
+      waiting.ready = std::max(waiting.ready, cycle + flit_cycles);
+      if (--waiting.open_dependencies == 0) ready.push_back(dependent);
+    }
+    state.dependents.resize(kept);
+  }
+  if (--state.open_arrivals == 0)
+    completed_.push({delivery.completion_cycle, delivery.plan.request.id, slot});
+}
+
+/// The completed multicast that comes first leaves the books.
+void Ledger::confirm() {
+  const std::uint32_t slot = completed_.top().slot;
+  completed_.pop();
+  Delivery& delivery = states_[slot].delivery;
+  open_.erase(delivery.plan.request.id);
+  free_.push_back(slot);
+  const Cycle latency = delivery.latency_cycles();
+  ++totals_.delivered_multicasts;
+  totals_.delivered_destinations += delivery.arrival_cycles.size();
+  totals_.latency_cycles_sum += latency;
+  totals_.latency_cycles_max = std::max(totals_.latency_cycles_max, latency);
+  confirmed_.push_back(std::move(delivery));
+}
+
+std::optional<Delivery> Ledger::poll(Cycle horizon, Cycle flit_cycles) {
+  if (confirmed_.empty()) {
+    if (completed_.empty() || completed_.top().cycle + flit_cycles > horizon) return std::nullopt;
+    confirm();
+  }
+  std::optional<Delivery> first = std::move(confirmed_.front());
+  confirmed_.pop_front();
+  return first;
+}
+
+void Ledger::close(Cycle last) {
+  while (!completed_.empty() && completed_.top().cycle <= last) confirm();
+  for (const auto& [id, slot] : open_)  // a sum: the order does not matter
+    for (const Cycle arrival : states_[slot].delivery.arrival_cycles)
+      if (arrival != kNever && arrival <= last) ++totals_.delivered_destinations;
+  completed_ = {};
+}
+
+}  // namespace wormcast

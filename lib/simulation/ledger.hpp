@@ -1,0 +1,73 @@
+// Books about multicasts under way: what has arrived where, who waits for whom, what is delivered.
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <map>
+#include <optional>
+#include <queue>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "simulation/calendar.hpp"
+#include "simulation/engine.hpp"
+
+namespace wormcast {
+
+/// A multicast from its push until its record can be written.
+struct MulticastState {
+  Delivery delivery;
+  std::uint32_t slot = 0;
+  std::uint32_t open_arrivals = 0;        ///< consumption hops not reached yet
+  std::uint32_t open_dependencies = 0;    ///< multicasts that have yet to reach its source
+  Cycle ready = 0;                        ///< start, or later by what it depends on
+  std::vector<std::uint32_t> dependents;  ///< slots of the multicasts that wait for this one
+};
+
+class Ledger {
+ public:
+  /// Opens the books of a multicast, whose dependencies and id are checked; throws InputError.
+  /// It is ready at once if open_dependencies is 0.
+  MulticastState& open(Plan plan, std::uint32_t consumption_hops, Cycle flit_cycles);
+  MulticastState& at(std::uint32_t slot) { return states_[slot]; }
+
+  /// Writes down an arrival at `cycle`, which may still lie ahead. Multicasts that become ready by it
+  /// are appended to `ready`.
+  void arrived(std::uint32_t slot, HostId host, bool destination, Cycle cycle, Cycle flit_cycles,
+               std::vector<std::uint32_t>& ready);
+
+  /// The next delivery whose completion + F is at most `horizon`.
+  std::optional<Delivery> poll(Cycle horizon, Cycle flit_cycles);
+  /// Ends the run with cycle `last`: completes the totals, and forgets arrivals that lie later.
+  void close(Cycle last);
+  const Summary& totals() const { return totals_; }
+  Summary& totals() { return totals_; }
+
+ private:
+  struct Completed {
+    Cycle cycle;
+    std::uint64_t id;
+    std::uint32_t slot;
+    bool operator>(const Completed& other) const {
+      return cycle != other.cycle ? cycle > other.cycle : id > other.id;
+    }
+  };
+
+  void confirm();
+  void see(std::uint64_t id);
+  bool seen(std::uint64_t id) const;
+  void depend(MulticastState& state, std::uint32_t index, Cycle flit_cycles);
+
+  std::vector<MulticastState> states_;
+  std::vector<std::uint32_t> free_;
+  std::unordered_map<std::uint64_t, std::uint32_t> open_;  ///< id → slot; looked up, never walked
+  std::map<std::uint64_t, std::uint64_t> seen_;            ///< ids so far as disjoint ranges first → last
+  std::priority_queue<Completed, std::vector<Completed>, std::greater<>> completed_;
+  std::deque<Delivery> confirmed_;  ///< deliveries in order
+  Summary totals_;
+};
+
+}  // namespace wormcast

@@ -1,0 +1,37 @@
+// An array of value-initialised elements whose pages come into being when first written.
+// State per resource of a million-node network costs memory only where worms have been.
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <memory>
+#include <vector>
+
+namespace wormcast {
+
+template <class T>
+class PagedArray {
+ public:
+  /// The element, created with its page where it was never touched.
+  T& operator[](std::size_t index) {
+    const std::size_t page = index / kPage;
+    if (page >= pages_.size()) pages_.resize(page + 1);
+    if (!pages_[page]) pages_[page] = std::make_unique<Page>();
+    return (*pages_[page])[index % kPage];
+  }
+  /// The element, or nullptr where its page was never touched.
+  const T* find(std::size_t index) const {
+    const std::size_t page = index / kPage;
+    return page < pages_.size() && pages_[page] ? &(*pages_[page])[index % kPage] : nullptr;
+  }
+  /// One past the last element that can exist now.
+  std::size_t bound() const { return pages_.size() * kPage; }
+
+ private:
+  static constexpr std::size_t kPage = 512;
+  using Page = std::array<T, kPage>;
+  std::vector<std::unique_ptr<Page>> pages_;
+};
+
+}  // namespace wormcast

@@ -1,0 +1,101 @@
+// Worms under way and their hops in flat arrays, addressed by slot numbers that are used again.
+// Slot `first` of a worm stands for its injection channel; the route's hops follow in order, on
+// topologies whose hosts have links with the source's link before them.
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "multicast/routes.hpp"
+#include "topology/ids.hpp"
+#include "topology/resources.hpp"
+
+namespace wormcast {
+
+inline constexpr std::uint32_t kNone = 0xffffffff;
+
+enum class HopKind : std::uint8_t { injection, channel, deliver, relay };
+enum class HopState : std::uint8_t { idle, waiting, held, released };
+
+/// One resource on a worm's way.
+struct Hop {
+  std::uint32_t worm = 0;  ///< slot of its worm
+  ResourceId resource;
+  std::uint32_t target = 0;           ///< ChannelId of a channel (the host of a host's link), else HostId
+  std::uint32_t parent = kNone;       ///< hop slot before it; none for the injection
+  std::uint32_t first_child = kNone;  ///< the hops that follow, in branch order
+  std::uint32_t next_sibling = kNone;
+  std::uint32_t next = kNone;  ///< neighbours among the requests or the holders of its resource
+  std::uint32_t prev = kNone;
+  std::uint32_t ungranted = 0;  ///< children not yet granted
+  std::uint32_t vc = 0;         ///< of a channel between routers
+  HopKind kind = HopKind::injection;
+  HopState state = HopState::idle;
+  bool network = false;  ///< a channel between routers
+  Cycle not_before = 0;
+  Cycle since = 0;  ///< cycle of the request while waiting, of the grant afterwards
+
+  bool is_channel() const { return kind == HopKind::channel; }
+  bool is_consumption() const { return kind == HopKind::deliver || kind == HopKind::relay; }
+};
+
+struct WormState {
+  std::uint64_t id = 0;         ///< of its multicast
+  std::uint32_t index = 0;      ///< in the plan
+  std::uint32_t multicast = 0;  ///< slot of its multicast
+  HostId source;
+  std::uint32_t first = 0;              ///< slot of its injection hop
+  std::uint32_t hops = 0;               ///< slots in use, injection included
+  std::uint32_t size_class = 0;         ///< slots reserved: 2^size_class
+  std::uint32_t held = 0;               ///< hops not yet released
+  std::uint32_t waiting = 0;            ///< requests outstanding
+  std::uint32_t behind = 0;             ///< early reuse: buffers in which another tail is still ahead of it
+  std::uint32_t followers = kNone;      ///< first of the worms `after` this one
+  std::uint32_t next_follower = kNone;  ///< the next of the worms after the same one
+  std::uint32_t mark = 0;               ///< epoch of the deadlock search that saw it last
+  bool path = false;                    ///< never branches: consumption first, then the next channel (rule 8)
+  bool joint = false;                   ///< copies move together (paths and lock-step trees)
+  bool atomic = false;                  ///< outputs of a node are granted all at once or not at all
+  std::uint64_t flits = 0;              ///< header flits included
+  std::uint64_t flit_hops = 0;          ///< flits over the network channels it has let go of
+  Cycle startup = 0;                    ///< from injection grant to the header's first request
+};
+
+class WormPool {
+ public:
+  WormPool(const Topology& topology, const RouterModel& model);
+
+  /// Takes in the worm at `index` of `routes`, with everything idle; returns its slot.
+  std::uint32_t add(const Routes& routes, std::uint32_t index, std::uint32_t multicast);
+  void remove(std::uint32_t worm);
+
+  Hop& hop(std::uint32_t slot) { return hops_[slot]; }
+  const Hop& hop(std::uint32_t slot) const { return hops_[slot]; }
+  WormState& worm(std::uint32_t slot) { return worms_[slot]; }
+  const WormState& worm(std::uint32_t slot) const { return worms_[slot]; }
+  WormState& worm_of(const Hop& hop) { return worms_[hop.worm]; }
+  std::uint32_t slot_of(const Hop& hop) const { return static_cast<std::uint32_t>(&hop - hops_.data()); }
+  /// Hop slots that exist, for arrays of engines beside this one.
+  std::size_t hop_slots() const { return hops_.size(); }
+  std::size_t worm_slots() const { return worms_.size(); }
+
+  /// Rule 6: (request cycle, multicast id, worm index, hop index).
+  bool requested_before(const Hop& a, const Hop& b) const;
+  const Resources& resources() const { return resources_; }
+
+ private:
+  std::uint32_t reserve(std::uint32_t size_class);
+  void add_hop(std::uint32_t slot, std::uint32_t parent, const RouteHop& hop);
+
+  const Topology* topology_;
+  RouterModel model_;
+  Resources resources_;
+  std::vector<Hop> hops_;
+  std::vector<WormState> worms_;
+  std::vector<std::uint32_t> free_worms_;
+  std::array<std::vector<std::uint32_t>, 32> free_hops_;  ///< by size class
+};
+
+}  // namespace wormcast

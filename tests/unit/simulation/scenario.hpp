@@ -1,0 +1,62 @@
+// A simulation in a test: what goes in, what comes out.
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <algorithm>
+#include <memory>
+#include <vector>
+
+#include "simulation/engine.hpp"
+#include "topology/topology.hpp"
+
+namespace wormcast {
+
+struct Scenario {
+  std::unique_ptr<const Topology> topology;
+  SimulationOptions options;
+  std::vector<Routes> routes;  ///< in start order
+};
+
+struct Arrival {
+  WormName worm;
+  HostId host;
+  Cycle cycle = 0;
+  friend auto operator<=>(const Arrival&, const Arrival&) = default;
+};
+
+struct Run {
+  std::vector<Arrival> arrivals;     ///< sorted
+  std::vector<Delivery> deliveries;  ///< in the order of poll()
+  std::vector<ChannelLoad> loads;
+  Summary summary;
+};
+
+/// Pushes the scenario's routes one by one, advancing and polling in between.
+template <class MakeEngine>
+Run simulate(MakeEngine make, const Scenario& scenario) {
+  struct Listener final : Observer {
+    void held(WormName, ResourceId, Cycle, Cycle) override {}
+    void arrived(WormName worm, HostId host, Cycle cycle) override {
+      arrivals.push_back({worm, host, cycle});
+    }
+    std::vector<Arrival> arrivals;
+  } listener;
+  SimulationOptions options = scenario.options;
+  options.observer = &listener;
+  const std::unique_ptr<Engine> engine = make(*scenario.topology, options);
+  Run run;
+  for (const Routes& routes : scenario.routes) {
+    engine->push(routes);
+    engine->advance();
+    while (auto delivery = engine->poll()) run.deliveries.push_back(std::move(*delivery));
+  }
+  engine->finish();
+  while (auto delivery = engine->poll()) run.deliveries.push_back(std::move(*delivery));
+  run.summary = engine->summary();
+  run.loads = engine->channel_loads();
+  std::sort(listener.arrivals.begin(), listener.arrivals.end());
+  run.arrivals = std::move(listener.arrivals);
+  return run;
+}
+
+}  // namespace wormcast
