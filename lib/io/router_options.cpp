@@ -113,9 +113,12 @@ void add_router_options(CLI::App& app, RouterOptions& o) {
   add("--injection-channels", o.injection_channels, "A node: 'all' for no limit (default) or how many worms");
   add("--consumption-channels", o.consumption_channels,
       "'per-input' for one for each input virtual channel (default), or how many a node");
-  app.add_flag("--shared-links,!--own-links", o.shared_links,
-               "Virtual channels share their link, one flit per flit time")
-      ->group(group);
+  CLI::Option* shared = app.add_flag("--shared-links", o.shared_links,
+                                     "Virtual channels share their link, one flit per flit time")
+                            ->group(group);
+  app.add_flag("--own-links", o.own_links, "Each virtual channel has the full bandwidth (default)")
+      ->group(group)
+      ->excludes(shared);
   add("--vc-reuse", o.vc_reuse,
       "A virtual channel is free again when 'drained' (default) or 'early', when the tail has left the "
       "sender");
@@ -135,7 +138,7 @@ RouterModel router_model(const RouterOptions& options) {
   take_channels("--injection-channels", options.injection_channels, "all", model.injection_channels);
   take_channels("--consumption-channels", options.consumption_channels, "per-input",
                 model.consumption_channels);
-  model.shared_links = options.shared_links.value_or(model.shared_links);
+  model.shared_links = options.shared_links || (model.shared_links && !options.own_links);
   if (take_word("--vc-reuse", options.vc_reuse, "drained", "early", model.vc_reuse == VcReuse::early))
     model.vc_reuse = VcReuse::early;
   else

@@ -25,7 +25,8 @@ struct RouterOptions {
   std::optional<std::uint64_t> header_flits;
   std::string injection_channels;    ///< "all", a number, or empty
   std::string consumption_channels;  ///< "per-input", a number, or empty
-  std::optional<bool> shared_links;
+  bool shared_links = false;
+  bool own_links = false;
   std::string vc_reuse;    ///< "drained", "early", or empty
   std::string allocation;  ///< "incremental", "atomic", or empty
 };
