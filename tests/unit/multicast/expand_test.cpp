@@ -4,8 +4,8 @@
 
 #include <doctest/doctest.h>
 
-#include "unit/multicast/random_requests.hpp"
 #include "topology/error.hpp"
+#include "unit/multicast/random_requests.hpp"
 
 using namespace wormcast;
 using namespace wormcast::testing;

@@ -1,0 +1,25 @@
+// Dual values of a least-traffic star: the proof that none is cheaper.
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "multicast/star_half.hpp"
+
+namespace wormcast {
+
+/// A price for visiting each destination and a rent for each predecessor (ports first, then
+/// destinations) such that price[j] − rent[b] <= cost(b, j) and rent >= 0. Every star costs at least
+/// Σ price − Σ rent.
+struct AssignmentDuals {
+  std::vector<std::int64_t> price;
+  std::vector<std::int64_t> rent;
+
+  std::int64_t bound() const;
+};
+
+/// Duals whose bound equals the cost of `star`, which must be of least traffic.
+AssignmentDuals duals_of(const StarHalf& half, const Star& star);
+
+}  // namespace wormcast

@@ -1,0 +1,21 @@
+// Stars of least longest path on the two-dimensional snake.
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "multicast/plane_half.hpp"
+#include "multicast/star_cost.hpp"
+
+namespace wormcast {
+
+/// The star of a half on the two-dimensional snake whose longest path is least, of least traffic
+/// among those.
+CostedStar balanced_plane(const PlaneHalf& half);
+
+/// The star of least traffic among those whose longest path has at most `limit` hops (shortest
+/// longest path among those); nothing if there is none.
+std::optional<CostedStar> least_traffic_within(const PlaneHalf& half, std::int64_t limit);
+
+}  // namespace wormcast

@@ -1,0 +1,79 @@
+// OCMS: the optimal channel multicast star, least traffic over all label-ordered stars.
+//
+// The two halves of the destinations use disjoint channels and are solved apart. On the
+// two-dimensional snake a half takes linear time (run_graph); elsewhere it is a minimum-cost flow
+// with as many units as the source has ports on that side (star_flow). Worms are label-monotone, so
+// the plan is deadlock-free.
+// Cost: O(k) on 2-D meshes, O(ports · k²) elsewhere.
+// cite: Bouchitté, Cohen, Fleury 1997, section 3.
+// SPDX-License-Identifier: MIT
+#include <array>
+
+#include "multicast/balanced_pass.hpp"
+#include "multicast/planner.hpp"
+#include "multicast/run_graph.hpp"
+#include "multicast/star_flow.hpp"
+#include "multicast/star_half.hpp"
+#include "multicast/star_search.hpp"
+#include "multicast/worms.hpp"
+#include "topology/error.hpp"
+
+namespace wormcast {
+namespace {
+
+constexpr std::array<std::string_view, 2> routings = {"label", "label-shortest"};
+constexpr std::array<std::string_view, 2> ties = {"none", "longest"};
+constexpr std::array<PlannerParameter, 2> parameters = {{
+    first_hop_parameter,
+    {"tie", ties, "longest: of the stars of least traffic the one with the least longest path"},
+}};
+constexpr std::uint64_t state_limit = 20'000'000;
+
+Star least_traffic(StarHalf& half) {
+  return is_plane(half) ? least_traffic_plane(PlaneHalf(half)) : least_traffic_flow(half);
+}
+
+/// The least longest path among stars of least traffic: no path can be longer than all of them.
+Star least_traffic_then_longest(StarHalf& half) {
+  CostedStar star{least_traffic(half), {}};
+  star.cost = cost_of(half, star.star);
+  if (is_plane(half)) return least_traffic_within(PlaneHalf(half), star.cost.traffic)->star;
+  const SearchResult result = least_traffic_search(half, star.cost.traffic, star, state_limit);
+  if (!result.exact)
+    throw InputError("destinations", "ocms with --tie longest is not solved within " +
+                                         std::to_string(state_limit) + " states");
+  return result.best.star;
+}
+
+void plan_half(const PlanningContext& context, HostId source, std::vector<HostId> destinations, bool up,
+               std::vector<Worm>& worms) {
+  if (destinations.empty()) return;
+  StarHalf half(context, source, std::move(destinations), up, first_hop_option(context));
+  const bool tie = context.option("tie") == "longest";
+  append_star(half, tie ? least_traffic_then_longest(half) : least_traffic(half), worms);
+}
+
+std::vector<Worm> plan(const PlanningContext& context, const Request& request) {
+  LabelHalves halves = split_by_label(context.topology, request);
+  std::vector<Worm> worms;
+  plan_half(context, request.source, std::move(halves.up), true, worms);
+  plan_half(context, request.source, std::move(halves.down), false, worms);
+  return worms;
+}
+
+}  // namespace
+
+extern const Planner planner_ocms;
+const Planner planner_ocms = {
+    .name = "ocms",
+    .summary = "optimal star: least traffic over all label-ordered stars",
+    .topologies = "any with Hamiltonian-path labels",
+    .cost = "O(k) on 2-D meshes, O(ports * k^2) elsewhere",
+    .cite = "Bouchitte, Cohen, Fleury 1997, section 3",
+    .parameters = parameters,
+    .routings = routings,
+    .unsupported = no_label_paths,
+    .plan = plan,
+};
+
+}  // namespace wormcast

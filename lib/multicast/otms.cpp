@@ -1,0 +1,87 @@
+// OTMS: the optimal time multicast star, least longest path over all label-ordered stars.
+//
+// The two halves are solved apart; each gets the least longest path and, among such stars, the least
+// traffic. With --tie traffic the half whose longest path is shorter may use the other's to save
+// channels. On the two-dimensional snake by passes under a rising limit (balanced_pass), elsewhere by
+// search over the paths' ends and lengths (star_search), which gives up with an error rather than
+// return a star that is not proven optimal. Worms are label-monotone: deadlock-free.
+// Cost: on 2-D meshes near-linear on average; elsewhere exponential in the number of ports.
+// cite: Bouchitté, Cohen, Fleury 1997, section 4.
+// SPDX-License-Identifier: MIT
+#include <algorithm>
+#include <array>
+
+#include "multicast/balanced_pass.hpp"
+#include "multicast/planner.hpp"
+#include "multicast/star_half.hpp"
+#include "multicast/star_search.hpp"
+#include "multicast/worms.hpp"
+#include "topology/error.hpp"
+
+namespace wormcast {
+namespace {
+
+constexpr std::array<std::string_view, 2> routings = {"label", "label-shortest"};
+constexpr std::array<std::string_view, 2> ties = {"none", "traffic"};
+constexpr std::array<PlannerParameter, 2> parameters = {{
+    first_hop_parameter,
+    {"tie", ties,
+     "traffic: of the stars of least longest path the one of least traffic over both halves together"},
+}};
+constexpr std::uint64_t state_limit = 20'000'000;
+
+CostedStar proven(const SearchResult& result) {
+  if (result.exact) return result.best;
+  throw InputError("destinations", "otms is not solved within " + std::to_string(state_limit) +
+                                       " states: the longest path is between " +
+                                       std::to_string(result.longest_bound) + " and " +
+                                       std::to_string(result.best.cost.longest) + " hops");
+}
+
+CostedStar shortest(StarHalf& half) {
+  return is_plane(half) ? balanced_plane(PlaneHalf(half)) : proven(least_longest_search(half, state_limit));
+}
+
+/// The star of least traffic whose longest path is at most `limit`, which `star` keeps.
+CostedStar cheapest(StarHalf& half, const CostedStar& star, std::int64_t limit) {
+  if (star.cost.longest == limit) return star;
+  return is_plane(half) ? *least_traffic_within(PlaneHalf(half), limit)
+                        : proven(least_traffic_search(half, limit, star, state_limit));
+}
+
+std::vector<Worm> plan(const PlanningContext& context, const Request& request) {
+  LabelHalves split = split_by_label(context.topology, request);
+  std::vector<StarHalf> halves;
+  const FirstHop rule = first_hop_option(context);
+  if (!split.up.empty()) halves.emplace_back(context, request.source, std::move(split.up), true, rule);
+  if (!split.down.empty()) halves.emplace_back(context, request.source, std::move(split.down), false, rule);
+  std::vector<CostedStar> stars;
+  std::int64_t longest = 0;
+  for (StarHalf& half : halves) {
+    stars.push_back(shortest(half));
+    longest = std::max(longest, stars.back().cost.longest);
+  }
+  std::vector<Worm> worms;
+  for (std::size_t i = 0; i < halves.size(); ++i) {
+    if (context.option("tie") == "traffic") stars[i] = cheapest(halves[i], stars[i], longest);
+    append_star(halves[i], stars[i].star, worms);
+  }
+  return worms;
+}
+
+}  // namespace
+
+extern const Planner planner_otms;
+const Planner planner_otms = {
+    .name = "otms",
+    .summary = "optimal star: least longest path over all label-ordered stars, then least traffic",
+    .topologies = "any with Hamiltonian-path labels",
+    .cost = "near-linear on 2-D meshes, exponential in the ports elsewhere",
+    .cite = "Bouchitte, Cohen, Fleury 1997, section 4",
+    .parameters = parameters,
+    .routings = routings,
+    .unsupported = no_label_paths,
+    .plan = plan,
+};
+
+}  // namespace wormcast

@@ -1,0 +1,117 @@
+// Two paths that take turns: shortest path in the run graph, by two stacks of cones.
+//
+// Visit the destinations in label order. At each moment one path is active, at the destination just
+// visited, and the other waits at u_j. A star is the list of moments at which they change roles. Let
+// E_i be "the path that waited has just jumped to u_{i+1}, the other waits at u_i", G_i the least
+// cost up to there minus the cost of the single path through u_1 … u_{i+1}. A run that starts in E_j
+// and ends in E_i walks u_{j+1} … u_i and jumps u_j → u_{i+1}, so
+//     G_i = min over j < i of G_j + d(j, i+1) − d(i, i+1),
+// and the optimum is the single path's cost + min(0, min G). With d(j, i+1) = y_{i+1} − y_j + |x_j −
+// x_{i+1}| and H = G − y this is H_i = min_j (H_j + |x_j − x_{i+1}|) − |x_i − x_{i+1}|: the lower
+// envelope of unit cones over the columns. Two stacks hold the apexes to the left and to the right of
+// the current column x_i, nearest on top, none inside another's cone; so the top is the least of its
+// stack. Moving from x_i to x_{i+1} passes the apexes between; the new cone at x_i goes through the
+// minimum at x_{i+1} with slope 1 and so covers all of them. Each apex is pushed and popped once.
+// Cost: O(k). cite: offline two-server problem: Chrobak, Karloff, Payne, Vishwanathan 1991; the
+// linear method for the mesh: this project.
+// SPDX-License-Identifier: MIT
+#include "multicast/run_graph.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <limits>
+
+namespace wormcast {
+namespace {
+
+constexpr std::uint32_t start_event = std::numeric_limits<std::uint32_t>::max();
+
+struct Apex {
+  std::int32_t x;
+  std::int64_t h;
+  std::uint32_t event;  ///< i of E_i, or start_event
+};
+
+struct Runs {
+  std::int64_t gain = 0;  ///< min(0, min G)
+  std::vector<std::uint32_t> switches;
+};
+
+/// One sweep over the destinations from one start.
+class Sweep {
+ public:
+  Sweep(const PlaneHalf& half, const PlaneStart& start) : half_(half), parent_(half.x.size(), start_event) {
+    const std::int32_t at = half.x[half.first_jump - 1];
+    const Apex source{start.idle_x, std::int64_t{start.idle_length} - half.source_y, start_event};
+    (source.x <= at ? left_ : right_).push_back(source);
+  }
+
+  Runs run() {
+    Runs result;
+    std::uint32_t last = start_event;
+    for (std::size_t i = half_.first_jump - 1; i + 1 < half_.x.size(); ++i) {
+      const std::int64_t gain = step(i) + half_.y[i];
+      if (gain < result.gain) {
+        result.gain = gain;
+        last = static_cast<std::uint32_t>(i);
+      }
+    }
+    for (; last != start_event; last = parent_[last]) result.switches.push_back(last);
+    std::reverse(result.switches.begin(), result.switches.end());
+    return result;
+  }
+
+ private:
+  /// H_i, with the new apex in its stack.
+  std::int64_t step(std::size_t i) {
+    const std::int32_t a = half_.x[i];
+    const std::int32_t b = half_.x[i + 1];
+    std::vector<Apex>& ahead = b >= a ? right_ : left_;
+    std::vector<Apex>& behind = b >= a ? left_ : right_;
+    best_ = std::numeric_limits<std::int64_t>::max();
+    while (!ahead.empty() && (b >= a ? ahead.back().x <= b : ahead.back().x >= b)) {
+      consider(ahead.back(), b);
+      ahead.pop_back();
+    }
+    if (!ahead.empty()) consider(ahead.back(), b);
+    if (!behind.empty()) consider(behind.back(), b);
+    const std::int64_t h = best_ - std::abs(a - b);
+    while (!behind.empty() && behind.back().h >= h + std::abs(behind.back().x - a)) behind.pop_back();
+    behind.push_back({a, h, static_cast<std::uint32_t>(i)});
+    parent_[i] = best_event_;
+    return h;
+  }
+
+  void consider(const Apex& apex, std::int32_t b) {
+    const std::int64_t value = apex.h + std::abs(apex.x - b);
+    if (value < best_) {
+      best_ = value;
+      best_event_ = apex.event;
+    }
+  }
+
+  const PlaneHalf& half_;
+  std::vector<Apex> left_;
+  std::vector<Apex> right_;
+  std::vector<std::uint32_t> parent_;
+  std::int64_t best_ = 0;
+  std::uint32_t best_event_ = start_event;
+};
+
+}  // namespace
+
+Star least_traffic_plane(const PlaneHalf& half) {
+  PlaneStart best_start{half.single_port, 0, half.single_first_leg, 0, 0};
+  std::int64_t best = half.single_first_leg;
+  std::vector<std::uint32_t> switches;
+  for (const PlaneStart& start : half.starts) {
+    Runs runs = Sweep(half, start).run();
+    if (start.first_leg + runs.gain >= best) continue;
+    best = start.first_leg + runs.gain;
+    best_start = start;
+    switches = std::move(runs.switches);
+  }
+  return alternating_star(best_start, switches, half.x.size());
+}
+
+}  // namespace wormcast

@@ -1,0 +1,28 @@
+// Stars of least longest path on any labelled graph, for any number of ports.
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+
+#include "multicast/star_cost.hpp"
+#include "multicast/star_half.hpp"
+
+namespace wormcast {
+
+/// The best star found and what is proven about it.
+struct SearchResult {
+  CostedStar best;
+  std::int64_t longest_bound = 0;  ///< no star has a shorter longest path; equal to the best's if exact
+  bool exact = true;               ///< false if the state limit was reached
+};
+
+/// The star whose longest path is least, of least traffic among those. `state_limit` bounds the
+/// states generated; beyond it the best star known is returned with the bound proven so far.
+SearchResult least_longest_search(StarHalf& half, std::uint64_t state_limit);
+
+/// The star of least traffic among those with longest path <= limit; `fallback` is one of them, and
+/// is returned (not exact) if the state limit is reached.
+SearchResult least_traffic_search(StarHalf& half, std::int64_t limit, const CostedStar& fallback,
+                                  std::uint64_t state_limit);
+
+}  // namespace wormcast
