@@ -1,0 +1,221 @@
+#!/usr/bin/env python3
+# Checks the JSON Schemas of data/schema against the records of the golden cases and against the tools.
+# SPDX-License-Identifier: MIT
+"""Check data/schema and end with "N passed, N failed" (exit 1 if any failed). --bin DIR: the tools.
+
+1. There is one schema for each kind that FORMAT.md documents, valid by the metaschema.
+2. Every record that a golden case or an example of FORMAT.md prints is valid, its kind's keys stand in
+   the order of FORMAT.md, and printing it again gives the same bytes.
+3. Schema and tools agree: each sample record is changed in one place after another (a key left out, an
+   unknown one, a value of another type or range), and the schema accepts a change if and only if the
+   tool that reads the kind does, but for what only the network can tell.
+"""
+import argparse
+import json
+import pathlib
+import re
+import subprocess
+import sys
+
+import jsonschema
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+SCHEMAS = ROOT / "data" / "schema"
+# The tool that reads a kind, with the options it needs to.
+READERS = {
+    "topology": ["gen-multicast", "--count", "0"],
+    "multicast": ["gen-multicast", "--count", "0"],
+    "plan": ["route-expand"],
+    "routes": ["check-deadlock"],
+    "delivery": ["report"],
+    "channel-load": ["report"],
+    "summary": ["report"],
+    "verdict": ["report"],
+    "end": ["gen-multicast", "--count", "0"],
+}
+# What a tool says about a record that a schema must refuse too.
+SCHEMA_MATTERS = ["is not an integer", "is not a string", "is not an array", "is not an object", "unknown key",
+                  "required key"]
+WRONG_VALUES = [3.7, 1e30, -7, 2**53, True, None, "text", "", [], {}, [3.7], [None], {"key": 1}]
+
+
+class Tally:
+    """Counts checks and prints those that fail."""
+
+    def __init__(self):
+        self.passed = self.failed = 0
+
+    def check(self, good, message):
+        if good:
+            self.passed += 1
+        else:
+            self.failed += 1
+            print("FAILED " + message)
+
+
+def load_validators():
+    """Of each kind; the parts that several schemas share under $defs must be the same in all."""
+    validators = {}
+    shared = {}
+    for path in sorted(SCHEMAS.glob("*.schema.json")):
+        schema = json.loads(path.read_text())
+        jsonschema.Draft202012Validator.check_schema(schema)
+        for name, part in schema.get("$defs", {}).items():
+            if shared.setdefault(name, part) != part:
+                sys.exit(f"check_schema: $defs/{name} of {path.name} differs from that of another schema")
+        validators[path.name.removesuffix(".schema.json")] = jsonschema.Draft202012Validator(schema)
+    return validators
+
+
+def documented_keys():
+    """Of each kind, its keys in the order of the tables of FORMAT.md (worms apart, as kind "worm")."""
+    text = (ROOT / "data" / "FORMAT.md").read_text()
+    keys = {}
+    for title, body in re.findall(r"^### 3\.\d+ `([a-z-]+)`\n(.*?)(?=^##|\Z)", text, re.MULTILINE | re.DOTALL):
+        tables = re.findall(r"(?:^\| `.*\n)+", body, re.MULTILINE)
+        keys[title] = [re.findall(r"^\| `([a-z_]+)`", table, re.MULTILINE) for table in tables]
+    return keys
+
+
+def records_of_goldens():
+    """(where, line) of each record that a golden case prints or FORMAT.md shows."""
+    for path in sorted((ROOT / "tests" / "golden").rglob("expout")):
+        if "negative-control" in path.parts:
+            continue
+        for number, line in enumerate(path.read_text(errors="replace").splitlines(), 1):
+            if line.startswith('{"kind"'):
+                yield f"{path.relative_to(ROOT)}:{number}", line
+    for number, line in enumerate((ROOT / "data" / "FORMAT.md").read_text().splitlines(), 1):
+        if line.startswith('{"kind"'):
+            yield f"data/FORMAT.md:{number}", line
+
+
+def in_order(keys, order):
+    known = [key for key in keys if not key.startswith("x_")]
+    return known == [key for key in order if key in known]
+
+
+def check_records(validators, keys, tally):
+    samples = {}
+    order = {kind: [key for key in tables[0]] if tables else ["kind"] for kind, tables in keys.items()}
+    order["plan"] = order["multicast"] + order["plan"]
+    order["routes"] = order["plan"]
+    for where, line in records_of_goldens():
+        record = json.loads(line)
+        kind = record["kind"]
+        if kind not in validators:
+            tally.check(False, f"{where}: no schema for kind {kind}")
+            continue
+        error = jsonschema.exceptions.best_match(validators[kind].iter_errors(record))
+        tally.check(error is None, f"{where}: {error and error.message}")
+        extras = any(key.startswith("x_") for key in record)
+        if not extras and "." not in re.sub(r'"[^"]*"', "", line):
+            tally.check(json.dumps(record, separators=(",", ":"), ensure_ascii=False) == line,
+                        f"{where}: not in the plain form of FORMAT.md")
+        if where.startswith("tests"):
+            tally.check(in_order(record, order[kind]), f"{where}: keys {list(record)} are not in documented order")
+        seen = samples.setdefault(kind, [])
+        if len(seen) < 400:
+            seen.append(record)
+    return samples
+
+
+def places(value, path=()):
+    """Paths to every value inside, elements of arrays only up to the first two."""
+    if path:
+        yield path
+    items = value.items() if isinstance(value, dict) else enumerate(value[:2]) if isinstance(value, list) else ()
+    for key, child in items:
+        if not str(key).startswith("x_"):
+            yield from places(child, path + (key,))
+
+
+def changed(record, path, change):
+    copy = json.loads(json.dumps(record))
+    parent = copy
+    for key in path[:-1]:
+        parent = parent[key]
+    change(parent, path[-1])
+    return copy
+
+
+def variants(record):
+    """(what, changed record): one change each."""
+    for path in places(record):
+        if path == ("kind",):
+            continue
+        name = ".".join(map(str, path))
+        if isinstance(path[-1], str):
+            yield f"without {name}", changed(record, path, lambda parent, key: parent.pop(key))
+        for wrong in WRONG_VALUES:
+            yield f"{name} = {json.dumps(wrong)}", changed(
+                record, path, lambda parent, key, value=wrong: parent.__setitem__(key, value))
+    for path in [(), *places(record)]:
+        inside = record
+        for key in path:
+            inside = inside[key]
+        if isinstance(inside, dict) and path[-1:] not in [("options",), ("workload",)]:
+            for key in ("unknown", "x_mine"):
+                yield f"{key} added in {path}", changed(
+                    record, path + (key,), lambda parent, name: parent.__setitem__(name, 1))
+
+
+def segment(record, before):
+    lines = [] if record["kind"] == "topology" else [before]
+    lines.append(record)
+    if record["kind"] != "end":
+        lines.append({"kind": "end"})
+    return "".join(json.dumps(line) + "\n" for line in lines)
+
+
+def check_agreement(kind, record, before, validator, bin_dir, tally):
+    reader = [str(bin_dir / READERS[kind][0]), *READERS[kind][1:]]
+
+    def accepted(candidate):
+        process = subprocess.run(reader, input=segment(candidate, before), text=True, capture_output=True, check=False)
+        return process.returncode < 2, process
+
+    whole, process = accepted(record)
+    tally.check(whole, f"{kind}: the sample itself is refused: {process.stderr}")
+    for what, candidate in variants(record):
+        good, process = accepted(candidate)
+        valid = validator.is_valid(candidate)
+        lines = process.stderr.count("\n")
+        # A schema cannot say that nodes, sizes and references fit one another; types and keys it must.
+        beyond_schema = valid and not good and not any(words in process.stderr for words in SCHEMA_MATTERS)
+        tally.check(good == valid or beyond_schema,
+                    f"{kind} {what}: the schema says {valid}, the tool {good} {process.stderr}")
+        if not good:
+            tally.check(process.returncode == 2 and lines == 1 and len(process.stderr) < 600,
+                        f"{kind} {what}: not a one-line error: {process.stderr!r}")
+
+
+def richest(records):
+    """The record with the most different places: it has the most optional keys."""
+    return max(records, key=lambda record: len({re.sub(r"\d+", "0", ".".join(map(str, p))) for p in places(record)}))
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--bin", default=str(ROOT / "build" / "bin"), help="folder of the tools")
+    bin_dir = pathlib.Path(parser.parse_args().bin).resolve()
+    tally = Tally()
+    validators = load_validators()
+    keys = documented_keys()
+    tally.check(set(validators) == set(keys), f"schemas {sorted(validators)}, documented {sorted(keys)}")
+    samples = check_records(validators, keys, tally)
+    mesh = {"kind": "topology", "format": 1, "family": "mesh", "dims": [4, 3]}
+    samples["topology"].append({**mesh, "virtual_channels": 2, "labels": [0, 1, 2, 3, 7, 6, 5, 4, 8, 9, 10, 11]})
+    for kind, validator in validators.items():
+        tally.check(kind in samples, f"no golden case prints a record of kind {kind}")
+        if kind not in samples or not (bin_dir / READERS[kind][0]).exists():
+            continue
+        usable = (ROOT / "tests" / "records" / f"{kind}.json")
+        record = json.loads(usable.read_text()) if usable.exists() else richest(samples[kind])
+        check_agreement(kind, record, mesh, validator, bin_dir, tally)
+    print(f"{tally.passed} passed, {tally.failed} failed")
+    return 1 if tally.failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
