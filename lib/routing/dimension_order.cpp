@@ -9,7 +9,6 @@
 #include <cassert>
 
 #include "routing/routing_function.hpp"
-#include "routing/torus_routing.hpp"
 
 namespace wormcast {
 namespace {
@@ -52,13 +51,11 @@ class HypercubeDimensionOrder final : public RoutingFunction {
 };
 
 std::optional<std::string> unsupported(const Topology& topology) {
-  const std::string& family = topology.spec().family;
-  if (family == "mesh" || family == "torus" || family == "hypercube") return std::nullopt;
-  return "it needs a mesh, a torus or a hypercube";
+  if (topology.spec().family == "mesh" || topology.spec().family == "hypercube") return std::nullopt;
+  return "it needs a mesh or a hypercube";
 }
 
 std::unique_ptr<const RoutingFunction> bind(const Topology& topology) {
-  if (topology.spec().family == "torus") return std::make_unique<TorusDimensionOrder>(topology, false);
   if (topology.grid() != nullptr) return std::make_unique<MeshDimensionOrder>(topology);
   return std::make_unique<HypercubeDimensionOrder>(topology);
 }
@@ -68,9 +65,8 @@ std::unique_ptr<const RoutingFunction> bind(const Topology& topology) {
 extern const RoutingEntry routing_dimension_order;
 const RoutingEntry routing_dimension_order = {
     .name = "dimension-order",
-    .summary =
-        "first dimension first (XY, e-cube); tori the shorter way round, with datelines; also called xy",
-    .topologies = "mesh, torus, hypercube",
+    .summary = "first dimension first (XY on 2-D meshes, e-cube on hypercubes); also called xy",
+    .topologies = "mesh, hypercube",
     .cite = "Dally, Seitz 1987",
     .unsupported = unsupported,
     .bind = bind,

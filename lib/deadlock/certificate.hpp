@@ -1,0 +1,45 @@
+// Independent checks of what the deadlock checker answers. Shares no code with graph, footprints or
+// search: everything is worked out again from the routes and the rules, by the plainest means.
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "deadlock/verdict.hpp"
+#include "multicast/routes.hpp"
+#include "topology/resources.hpp"
+#include "topology/router_model.hpp"
+#include "topology/topology.hpp"
+
+namespace wormcast {
+
+/// A numbering proves that no deadlock is possible if no worm can hold a resource while it waits
+/// for one that does not come later.
+class NumberingCheck {
+ public:
+  NumberingCheck(const Topology& topology, const RouterModel& model,
+                 const std::vector<ResourceId>& numbering);
+
+  /// Why this worm (with its length in flits, headers included) breaks the numbering; "" if it does not.
+  std::string refuse(const WormRoute& route, std::uint64_t flits) const;
+
+ private:
+  const Topology& topology_;
+  RouterModel model_;
+  Resources resources_;
+  std::vector<std::uint64_t> number_;  ///< by resource id, 0 = not numbered
+  std::string fault_;                  ///< of the numbering itself
+};
+
+/// Why the witness is no deadlock; "" if it is one: resources kept fit together, and whatever is
+/// waited for is kept for good by others.
+std::string refuse_witness(const Topology& topology, const RouterModel& model,
+                           const std::vector<WitnessWorm>& witness);
+
+/// Why this is no dependency cycle of the stored routes; "" if it is one.
+std::string refuse_cycle(const Topology& topology, const RouterModel& model,
+                         const std::vector<Dependency>& cycle, const std::vector<StoredRoute>& routes);
+
+}  // namespace wormcast

@@ -1,0 +1,139 @@
+// The deadlock checker: first the dependency graph, and only where it has cycles the exact search.
+// SPDX-License-Identifier: MIT
+#include "deadlock/checker.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+#include <string>
+
+#include "deadlock/certificate.hpp"
+#include "deadlock/dependency_cycles.hpp"
+#include "deadlock/search.hpp"
+#include "deadlock/witness.hpp"
+#include "topology/error.hpp"
+
+namespace wormcast {
+
+namespace {
+
+/// Length beyond which the tail stays at the source whatever the header does.
+std::uint64_t effective_flits(const WormRoute& route, const RouterModel& model, const Topology& topology,
+                              std::uint64_t flits) {
+  std::uint64_t buffers = topology.hosts_have_links() ? 1 : 0;
+  for (const RouteHop& hop : route.hops) buffers += hop.is_channel() ? 1 : 0;
+  return std::min(flits, buffers * model.buffer_flits + 1);
+}
+
+void refuse_resources_taken_twice(const Footprint& footprint, std::uint32_t worm) {
+  std::vector<std::pair<ResourceId, std::int32_t>> taken;
+  for (const Step& step : footprint.steps()) taken.emplace_back(step.resource, step.hop);
+  std::sort(taken.begin(), taken.end());
+  for (std::size_t i = 1; i < taken.size(); ++i) {
+    if (taken[i].first != taken[i - 1].first) continue;
+    throw InputError("worms[" + std::to_string(worm) + "].hops[" + std::to_string(taken[i].second) + "]",
+                     "the worm takes this virtual channel or consumption channel a second time");
+  }
+}
+
+}  // namespace
+
+const char* answer_name(Answer answer) {
+  switch (answer) {
+    case Answer::safe:
+      return "safe";
+    case Answer::safe_unreachable:
+      return "safe-unreachable";
+    case Answer::deadlock:
+      return "deadlock";
+    case Answer::unknown:
+      return "unknown";
+  }
+  return "";
+}
+
+DeadlockChecker::DeadlockChecker(const Topology& topology, const CheckOptions& options)
+    : topology_(topology),
+      options_(options),
+      resources_(topology, options.model),
+      store_(options.route_limit) {}
+
+void DeadlockChecker::add(const Routes& routes) {
+  ++multicasts_;
+  store_.add_relations(routes);
+  const Request& request = routes.plan.request;
+  const std::uint64_t length = options_.flits.value_or(request.length_flits + options_.model.header_flits);
+  for (std::uint32_t w = 0; w < routes.worms.size(); ++w) {
+    ++worms_;
+    const WormRoute& route = routes.worms[w];
+    const std::uint64_t flits = effective_flits(route, options_.model, topology_, length);
+    short_worms_ = short_worms_ || flits == length;
+    if (!store_.add(route, flits, WormRef{request.id, w})) continue;
+    Footprint footprint(topology_, resources_, options_.model, route, flits);
+    refuse_resources_taken_twice(footprint, w);
+    graph_.add(footprint, Cause{request.id, w, -1});
+    if (footprints_.size() < store_.routes().size()) footprints_.push_back(std::move(footprint));
+  }
+}
+
+Verdict DeadlockChecker::verdict() const {
+  Verdict result = judge();
+  check_evidence(result);
+  return result;
+}
+
+Verdict DeadlockChecker::judge() const {
+  Verdict result;
+  result.scope = "routes";
+  result.model = options_.model;
+  result.flits = options_.flits;
+  result.multicasts = multicasts_;
+  result.worms = worms_;
+  result.distinct_routes = store_.routes().size();
+  result.resources =
+      static_cast<std::uint64_t>(std::count(graph_.taken().begin(), graph_.taken().end(), true));
+  result.dependencies = graph_.size();
+  const DependencyOrder order(graph_);
+  if (order.acyclic()) {
+    result.answer = Answer::safe;
+    result.numbering = order.numbering();
+    return result;
+  }
+  result.cycle = order.shortest_cycle();
+  if (options_.model.vc_reuse == VcReuse::early && short_worms_) {
+    result.limit = "with early reuse of virtual channels, worms that fit into their buffers are not searched";
+    return result;
+  }
+  SearchResult found = search_deadlock(store_, footprints_, order, resources_, options_.search_limit);
+  result.looked_at = found.looked_at;
+  if (found.deadlock) {
+    result.answer = Answer::deadlock;
+    result.witness = time_witness(*found.deadlock, store_, footprints_, options_.model);
+  } else if (found.exhausted) {
+    result.answer = Answer::safe_unreachable;
+  } else if (!store_.complete()) {
+    result.limit = "more than " + std::to_string(options_.route_limit) + " distinct routes";
+  } else if (found.looked_at >= options_.search_limit) {
+    result.limit = "search limit of " + std::to_string(options_.search_limit) + " partial sets";
+  } else {
+    result.limit = "worms shorter than their path could be blocked, but not when started one after the other";
+  }
+  return result;
+}
+
+/// A wrong answer must never leave the checker: evidence that its independent check refuses is a
+/// fault of the program.
+void DeadlockChecker::check_evidence(const Verdict& verdict) const {
+  std::string fault;
+  if (verdict.answer == Answer::safe) {
+    const NumberingCheck check(topology_, options_.model, verdict.numbering);
+    for (const StoredRoute& stored : store_.routes())
+      if (fault.empty()) fault = check.refuse(stored.route, stored.flits);
+  } else {
+    fault = refuse_cycle(topology_, options_.model, verdict.cycle, store_.routes());
+  }
+  if (verdict.answer == Answer::deadlock && fault.empty())
+    fault = refuse_witness(topology_, options_.model, verdict.witness);
+  if (!fault.empty()) throw std::logic_error("evidence refused: " + fault);
+}
+
+}  // namespace wormcast

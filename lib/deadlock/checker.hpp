@@ -1,0 +1,58 @@
+// The deadlock checker: routes in, a verdict out.
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "deadlock/dependency_graph.hpp"
+#include "deadlock/footprint.hpp"
+#include "deadlock/route_store.hpp"
+#include "deadlock/verdict.hpp"
+#include "multicast/routes.hpp"
+#include "topology/resources.hpp"
+#include "topology/router_model.hpp"
+#include "topology/topology.hpp"
+
+namespace wormcast {
+
+struct CheckOptions {
+  RouterModel model;
+  /// Every worm as long as this (with header flits); nothing: as the records say.
+  std::optional<std::uint64_t> flits;
+  std::uint64_t search_limit = 1'000'000;  ///< partial sets the search tries
+  std::size_t route_limit = 200'000;       ///< distinct routes it keeps
+};
+
+/// Longer than all buffers of any worm: tails stay at their sources.
+inline constexpr std::uint64_t long_worm_flits = std::uint64_t{1} << 62;
+
+/// Checks the worms of one segment, taken as concurrently active in any order and at any time, each
+/// once. The topology must outlive it.
+class DeadlockChecker {
+ public:
+  DeadlockChecker(const Topology& topology, const CheckOptions& options);
+
+  /// Throws InputError where a worm takes one resource twice.
+  void add(const Routes& routes);
+  /// The verdict on everything added so far; its evidence has been checked independently.
+  Verdict verdict() const;
+
+ private:
+  Verdict judge() const;
+  void check_evidence(const Verdict& verdict) const;
+
+  const Topology& topology_;
+  CheckOptions options_;
+  Resources resources_;
+  DependencyGraph graph_;
+  RouteStore store_;
+  std::vector<Footprint> footprints_;  ///< of the store's routes
+  std::uint64_t multicasts_ = 0;
+  std::uint64_t worms_ = 0;
+  bool short_worms_ = false;  ///< some worm fits into the buffers on its way
+};
+
+}  // namespace wormcast

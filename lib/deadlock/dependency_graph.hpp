@@ -1,0 +1,62 @@
+// The dependency graph: an edge r → s where some worm can hold r while it waits for s.
+//
+// An acyclic graph excludes deadlock for every timing, every number of copies of the worms, every
+// length and every buffer of at least one flit: a worm that waits for the resource with the largest
+// number of all that blocked worms hold would wait for a free one.
+// cite: Dally, Seitz 1987 (channels of unicast worms); ALGORITHMS G.2 (consumption channels,
+// siblings of trees).
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "deadlock/footprint.hpp"
+#include "topology/ids.hpp"
+
+namespace wormcast {
+
+/// The worm that brought a dependency first, and the hop it waits for.
+struct Cause {
+  std::uint64_t multicast = 0;
+  std::uint32_t worm = 0;  ///< its index in the multicast
+  std::int32_t hop = -1;   ///< index in the worm's hops, −1: its injection channel
+
+  friend bool operator==(const Cause&, const Cause&) = default;
+};
+
+struct Dependency {
+  ResourceId from;
+  ResourceId to;
+  Cause cause;
+};
+
+/// Collects dependencies; each is kept once, with its first cause.
+class DependencyGraph {
+ public:
+  DependencyGraph();
+
+  void add(ResourceId from, ResourceId to, const Cause& cause);
+  /// Makes a resource known that no worm waits for and that is never held while waiting.
+  void add_resource(ResourceId resource);
+  /// All dependencies of one worm. Consecutive steps suffice: the rest is their transitive closure.
+  /// `cause` names multicast and worm; its hop is filled in.
+  void add(const Footprint& footprint, Cause cause);
+
+  std::size_t size() const { return dependencies_.size(); }
+  /// In the order in which they were added.
+  const std::vector<Dependency>& dependencies() const { return dependencies_; }
+  /// Whether the resource is taken by any worm, by id; shorter than the resources' bound.
+  const std::vector<bool>& taken() const { return taken_; }
+
+ private:
+  void add_sibling_dependencies(const Footprint& footprint, std::int32_t node, Cause cause);
+  void grow();
+
+  std::vector<Dependency> dependencies_;
+  std::vector<std::uint32_t> slots_;  ///< open addressing: index + 1 into dependencies_, 0 = empty
+  std::vector<bool> taken_;
+};
+
+}  // namespace wormcast

@@ -1,0 +1,193 @@
+// Whether a set of blocked worms can be reached by starting its worms one after the other.
+//
+// The order is found from its end: a worm may come last if it can cross everything on its way while
+// all others keep what they keep. If any order exists, one exists with that worm last (moving it to
+// the end leaves the others fewer obstacles), so taking the first candidate each time is exact.
+//
+// Relays: a worm starts when the one it is `after` has arrived (all its tail has entered the relay's
+// consumption channel). If the earlier worm belongs to the set and still keeps that channel, the two
+// cannot be blocked together; if it has passed it, it has to be started first.
+// Cost: O(n³ · steps) for n worms; choosing among worms of equal routes is cut off at `most_choices`.
+// SPDX-License-Identifier: MIT
+#include "deadlock/placement.hpp"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <set>
+
+namespace wormcast {
+
+namespace {
+
+constexpr std::uint32_t most_choices = 10'000;
+
+class Placer {
+ public:
+  Placer(const std::vector<BlockedWorm>& set, const RouteStore& store,
+         const std::vector<Footprint>& footprints, const Resources& resources)
+      : set_(set), store_(store), footprints_(footprints), resources_(resources) {}
+
+  /// The order, or why there is none.
+  Placement order(std::vector<std::uint32_t>& result) {
+    if (const Placement relays = find_earlier(); relays != Placement::possible) return relays;
+    std::vector<bool> placed(set_.size());
+    result.clear();
+    while (result.size() < set_.size()) {
+      std::optional<std::uint32_t> last;
+      for (std::uint32_t m = 0; m < set_.size() && !last; ++m)
+        if (!placed[m] && can_be_last(m, placed)) last = m;
+      if (!last) return Placement::undecided;
+      placed[*last] = true;
+      result.push_back(*last);
+    }
+    std::reverse(result.begin(), result.end());
+    return Placement::possible;
+  }
+
+ private:
+  /// For every member: the members that must be started before it.
+  Placement find_earlier() {
+    earlier_.assign(set_.size(), {});
+    for (std::uint32_t m = 0; m < set_.size(); ++m) {
+      std::set<WormRef> seen;
+      std::vector<std::pair<WormRef, bool>> open{{set_[m].name, true}};
+      while (!open.empty()) {
+        const auto [name, direct] = open.back();
+        open.pop_back();
+        for (const auto& [sender, host] : readied_by(name)) {
+          const Placement allowed = allows(m, sender, host, direct);
+          if (allowed != Placement::possible) return allowed;
+          if (seen.insert(sender).second) open.emplace_back(sender, false);
+        }
+      }
+    }
+    return Placement::possible;
+  }
+
+  /// Worms whose arrivals ready `worm`, each with the host it has to arrive at.
+  std::vector<std::pair<WormRef, HostId>> readied_by(const WormRef& worm) const {
+    std::vector<std::pair<WormRef, HostId>> result;
+    const Relations* own = store_.relations(worm.multicast);
+    if (own == nullptr) return result;
+    const std::int32_t after = own->after[worm.worm];
+    if (after >= 0) {
+      result.emplace_back(WormRef{worm.multicast, static_cast<std::uint32_t>(after)},
+                          own->sources[worm.worm]);
+      return result;
+    }
+    for (const std::uint64_t earlier : own->depends_on) {
+      if (const Relations* theirs = store_.relations(earlier)) {
+        for (const auto& [host, sender] : theirs->arrives)
+          if (host == own->source.value) result.emplace_back(WormRef{earlier, sender}, own->source);
+        continue;
+      }
+      // A multicast that waits for nobody has no relations; its worms matter only as members.
+      for (const BlockedWorm& member : set_)
+        if (member.name.multicast == earlier && goes_to(member, own->source))
+          result.emplace_back(member.name, own->source);
+    }
+    return result;
+  }
+
+  bool goes_to(const BlockedWorm& member, HostId host) const {
+    const auto& hops = store_.routes()[member.route].route.hops;
+    return std::any_of(hops.begin(), hops.end(),
+                       [&](const RouteHop& hop) { return !hop.is_channel() && hop.target == host.value; });
+  }
+
+  Placement allows(std::uint32_t member, const WormRef& sender, HostId host, bool direct) {
+    for (std::uint32_t other = 0; other < set_.size(); ++other) {
+      if (set_[other].name != sender) continue;
+      if (!has_arrived(set_[other], host)) return Placement::impossible;
+      if (!direct) return Placement::undecided;  // a worm outside the set runs between the two
+      earlier_[member].push_back(other);
+    }
+    return Placement::possible;
+  }
+
+  bool has_arrived(const BlockedWorm& worm, HostId host) const {
+    const auto steps = footprints_[worm.route].steps();
+    const WormRoute& route = store_.routes()[worm.route].route;
+    for (std::uint32_t s = 0; s < steps.size(); ++s) {
+      if (steps[s].hop < 0) continue;
+      const RouteHop& hop = route.hops[static_cast<std::size_t>(steps[s].hop)];
+      if (!hop.is_channel() && hop.target == host.value) return worm.acquired.has(s) && !worm.kept.has(s);
+    }
+    return false;
+  }
+
+  bool can_be_last(std::uint32_t member, const std::vector<bool>& placed) const {
+    std::map<ResourceId, std::uint32_t> held;
+    for (std::uint32_t other = 0; other < set_.size(); ++other) {
+      if (other == member || placed[other]) continue;
+      const auto& needs = earlier_[other];
+      if (std::find(needs.begin(), needs.end(), member) != needs.end()) return false;
+      const Footprint& footprint = footprints_[set_[other].route];
+      for (std::uint32_t s = 0; s < footprint.size(); ++s)
+        if (set_[other].kept.has(s)) ++held[footprint.steps()[s].resource];
+    }
+    const Footprint& footprint = footprints_[set_[member].route];
+    for (std::uint32_t s = 0; s < footprint.size(); ++s) {
+      if (!set_[member].acquired.has(s)) continue;
+      const auto found = held.find(footprint.steps()[s].resource);
+      const std::uint32_t units = resources_.units(footprint.steps()[s].resource);
+      if (found != held.end() && units != 0 && found->second >= units) return false;
+    }
+    return true;
+  }
+
+  const std::vector<BlockedWorm>& set_;
+  const RouteStore& store_;
+  const std::vector<Footprint>& footprints_;
+  const Resources& resources_;
+  std::vector<std::vector<std::uint32_t>> earlier_;
+};
+
+/// The next choice of worms as an odometer over each member's route; false after the last.
+bool next_choice(std::vector<std::size_t>& choice, const std::vector<BlockedWorm>& set,
+                 const RouteStore& store) {
+  for (std::size_t m = 0; m < choice.size(); ++m) {
+    if (++choice[m] < store.routes()[set[m].route].worms.size()) return true;
+    choice[m] = 0;
+  }
+  return false;
+}
+
+bool name_worms(std::vector<BlockedWorm>& set, const std::vector<std::size_t>& choice,
+                const RouteStore& store) {
+  std::set<WormRef> names;
+  for (std::size_t m = 0; m < set.size(); ++m) {
+    set[m].name = store.routes()[set[m].route].worms[choice[m]];
+    if (!names.insert(set[m].name).second) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+Placement place_worms(std::vector<BlockedWorm>& set, const RouteStore& store,
+                      const std::vector<Footprint>& footprints, const Resources& resources) {
+  bool undecided = false;
+  for (const BlockedWorm& member : set) {
+    const StoredRoute& route = store.routes()[member.route];
+    undecided = undecided || route.count > route.worms.size();
+  }
+  std::vector<std::size_t> choice(set.size(), 0);
+  std::vector<std::uint32_t> order;
+  std::uint32_t tried = 0;
+  do {
+    if (++tried > most_choices) return Placement::undecided;
+    if (!name_worms(set, choice, store)) continue;
+    const Placement found = Placer(set, store, footprints, resources).order(order);
+    undecided = undecided || found == Placement::undecided;
+    if (found != Placement::possible) continue;
+    std::vector<BlockedWorm> sorted;
+    for (const std::uint32_t m : order) sorted.push_back(std::move(set[m]));
+    set = std::move(sorted);
+    return Placement::possible;
+  } while (next_choice(choice, set, store));
+  return undecided ? Placement::undecided : Placement::impossible;
+}
+
+}  // namespace wormcast

@@ -1,0 +1,151 @@
+// The rules of DESIGN section 5 for one worm, in the plainest form: every pair of hops is judged by
+// itself, and what a blocked worm holds is found by moving its flits until none can move.
+// Cost: O(hops²) for pairs, O(hops · flits moved) for the flits; made for checking, not for speed.
+// SPDX-License-Identifier: MIT
+#include "deadlock/plain_worm.hpp"
+
+#include <algorithm>
+#include <optional>
+
+namespace wormcast {
+
+PlainWorm::PlainWorm(const Topology& topology, const RouterModel& model, const WormRoute& route,
+                     std::uint64_t flits)
+    : topology_(topology),
+      model_(model),
+      resources_(topology, model),
+      route_(route),
+      path_(route.is_path()),
+      together_(path_ || route.replication == Replication::lock_step) {
+  std::uint64_t room = model.buffer_flits;  // the host link's buffer, where there is one
+  for (const RouteHop& hop : route.hops) room += hop.is_channel() ? model.buffer_flits : 0;
+  flits_ = std::min(flits, room + 1);
+}
+
+std::vector<ResourceId> PlainWorm::resources(std::size_t position) const {
+  std::vector<ResourceId> result;
+  if (position == 0) {
+    if (model_.injection_channels > 0) result.push_back(resources_.injection(route_.source));
+    if (topology_.hosts_have_links()) result.push_back(resources_.host_link(route_.source));
+    return result;
+  }
+  const RouteHop& hop = route_.hops[position - 1];
+  if (hop.is_channel()) {
+    result.push_back(resources_.network(ChannelId{hop.target}, hop.vc));
+  } else if (hop.parent < 0) {
+    result.push_back(resources_.consumption(HostId{hop.target}, std::nullopt, 0));
+  } else {
+    const RouteHop& input = route_.hops[static_cast<std::size_t>(hop.parent)];
+    result.push_back(resources_.consumption(HostId{hop.target}, ChannelId{input.target}, input.vc));
+  }
+  return result;
+}
+
+bool PlainWorm::is_ancestor(std::size_t above, std::size_t below) const {
+  while (below != 0 && below != above) below = parent(below);
+  return below == above;
+}
+
+/// On a path every node's consumption channel is asked for before its next channel.
+std::size_t PlainWorm::turn(std::size_t position) const {
+  if (position == 0) return 0;
+  std::size_t channels = channel(position) ? 1 : 0;
+  for (std::size_t at = parent(position); at != 0; at = parent(at)) ++channels;
+  return 2 * channels + (channel(position) ? 0 : 1);
+}
+
+bool PlainWorm::can_hold_and_wait(std::size_t held, std::size_t wanted) const {
+  if (wanted == 0 || held == wanted) return false;
+  if (path_) return turn(held) < turn(wanted);
+  if (is_ancestor(held, wanted)) return true;
+  if (is_ancestor(wanted, held)) return false;
+  // Where every input has its own consumption channel, nobody but the holder of the input asks for it.
+  if (!channel(wanted) && model_.consumption_channels == 0 && !topology_.hosts_have_links()) return false;
+  // Two branches: `held` lies in the branch `mine` and `wanted` in the branch `theirs` of one node.
+  std::size_t mine = held;
+  while (!is_ancestor(parent(mine), wanted)) mine = parent(mine);
+  const std::size_t node = parent(mine);
+  std::size_t theirs = wanted;
+  while (parent(theirs) != node) theirs = parent(theirs);
+  if (!together_) {
+    const bool buffered = node > 0 || topology_.hosts_have_links();
+    return buffered && flits_ > model_.buffer_flits;
+  }
+  // In lock step nothing below a node is asked for before the node is complete.
+  if (theirs == wanted && mine != held) return false;
+  return theirs != wanted || model_.allocation == Allocation::incremental;
+}
+
+bool PlainWorm::may_request(const std::vector<bool>& granted, std::size_t wanted) const {
+  if (!granted[0] || granted[wanted]) return false;
+  if (path_) {
+    for (std::size_t p = 1; p < positions(); ++p)
+      if (turn(p) < turn(wanted) && !granted[p]) return false;
+    return true;
+  }
+  for (std::size_t at = parent(wanted); at != 0; at = parent(at)) {
+    if (!granted[at]) return false;
+    if (!together_) continue;
+    for (std::size_t p = 1; p < positions(); ++p)
+      if (parent(p) == parent(at) && !granted[p]) return false;
+  }
+  return true;
+}
+
+std::vector<bool> PlainWorm::all_but(const std::vector<bool>& refused) const {
+  std::vector<bool> granted(positions());
+  granted[0] = !refused[0];
+  const bool atomic = !path_ && together_ && model_.allocation == Allocation::atomic;
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (std::size_t p = 1; p < positions(); ++p) {
+      if (granted[p] || refused[p] || !may_request(granted, p)) continue;
+      bool whole = true;
+      for (std::size_t q = 1; q < positions() && atomic; ++q)
+        whole = whole && (parent(q) != parent(p) || !refused[q]);
+      if (!whole) continue;
+      granted[p] = true;
+      changed = true;
+    }
+  }
+  return granted;
+}
+
+std::vector<bool> PlainWorm::held_at_rest(const std::vector<bool>& granted) const {
+  const bool link = topology_.hosts_have_links();
+  std::vector<std::uint64_t> in(positions(), 0);  // flits that have entered; of the source: its link
+  if (!link) in[0] = flits_;
+  const auto taken = [&](std::size_t node) {  // flits of `node` that every branch has read
+    std::uint64_t least = in[node];
+    for (std::size_t p = 1; p < positions(); ++p)
+      if (parent(p) == node) least = std::min(least, granted[p] ? in[p] : 0);
+    return least;
+  };
+  const auto can_enter = [&](std::size_t p) {
+    const std::size_t node = parent(p);
+    if (!granted[p] || in[p] >= in[node]) return false;
+    return !channel(p) || in[p] - taken(p) < model_.buffer_flits;
+  };
+  for (bool moved = true; moved;) {
+    moved = false;
+    if (link && granted[0] && in[0] < flits_ && in[0] - taken(0) < model_.buffer_flits) ++in[0], moved = true;
+    for (std::size_t node = 0; node < positions(); ++node) {
+      bool all = true;
+      for (std::size_t p = 1; p < positions(); ++p)
+        if (parent(p) == node) all = all && can_enter(p);
+      for (std::size_t p = 1; p < positions(); ++p) {
+        if (parent(p) != node || (together_ ? !all : !can_enter(p))) continue;
+        ++in[p];
+        moved = true;
+      }
+    }
+  }
+  std::vector<bool> held(positions());
+  for (std::size_t p = 0; p < positions(); ++p) {
+    const bool passed_on = p == 0 || channel(p);
+    held[p] = granted[p] && (passed_on ? taken(p) : in[p]) < flits_;
+  }
+  return held;
+}
+
+}  // namespace wormcast

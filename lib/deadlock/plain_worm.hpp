@@ -1,0 +1,51 @@
+// A worm as the independent checks see it: hops, who may hold what, and flits moved one by one.
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "multicast/routes.hpp"
+#include "topology/resources.hpp"
+#include "topology/router_model.hpp"
+#include "topology/topology.hpp"
+
+namespace wormcast {
+
+/// Resource positions of a worm: 0 = its source (injection channel and host link), i + 1 = hop i.
+class PlainWorm {
+ public:
+  PlainWorm(const Topology& topology, const RouterModel& model, const WormRoute& route, std::uint64_t flits);
+
+  std::size_t positions() const { return route_.hops.size() + 1; }
+  /// Resources at a position: one for a hop; none, one or two for the source.
+  std::vector<ResourceId> resources(std::size_t position) const;
+  /// True if the worm can hold the resource at `held` while it waits for the one at `wanted`.
+  bool can_hold_and_wait(std::size_t held, std::size_t wanted) const;
+  /// True if the worm may ask for `wanted` when it has been granted exactly `granted`.
+  bool may_request(const std::vector<bool>& granted, std::size_t wanted) const;
+  /// Positions still held when the worm, granted exactly `granted`, has moved every flit it can.
+  std::vector<bool> held_at_rest(const std::vector<bool>& granted) const;
+  /// Largest set of positions that can be granted when those in `refused` never are.
+  std::vector<bool> all_but(const std::vector<bool>& refused) const;
+
+ private:
+  bool is_ancestor(std::size_t above, std::size_t below) const;
+  std::size_t parent(std::size_t position) const {
+    return static_cast<std::size_t>(route_.hops[position - 1].parent + 1);
+  }
+  bool channel(std::size_t position) const { return position > 0 && route_.hops[position - 1].is_channel(); }
+  /// Number of the position in a path's order of requests.
+  std::size_t turn(std::size_t position) const;
+
+  const Topology& topology_;
+  RouterModel model_;
+  Resources resources_;
+  const WormRoute& route_;
+  std::uint64_t flits_;
+  bool path_;
+  bool together_;  ///< path or lock-step: copies move together
+};
+
+}  // namespace wormcast

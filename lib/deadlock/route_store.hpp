@@ -1,0 +1,67 @@
+// The distinct routes of a segment, with enough of their worms to build a witness from.
+//
+// A stream of a million worms has few distinct routes beside it, and only those matter to the search.
+// Memory is proportional to the distinct routes and to the multicasts with relays, each up to a
+// limit; past a limit `complete()` turns false, and a search that finds nothing proves nothing.
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <vector>
+
+#include "multicast/routes.hpp"
+
+namespace wormcast {
+
+/// One worm of the stream.
+struct WormRef {
+  std::uint64_t multicast = 0;
+  std::uint32_t worm = 0;
+
+  friend auto operator<=>(const WormRef&, const WormRef&) = default;
+};
+
+/// One distinct route: same hops, replication and length.
+struct StoredRoute {
+  WormRoute route;
+  std::uint64_t flits = 0;     ///< with header flits, cut off where longer makes no difference
+  std::uint64_t count = 0;     ///< worms of the stream that take it
+  std::vector<WormRef> worms;  ///< the first of them
+};
+
+/// How the worms of one multicast wait for others before they start.
+struct Relations {
+  HostId source;
+  std::vector<std::int32_t> after;                               ///< by worm
+  std::vector<HostId> sources;                                   ///< by worm
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> arrives;  ///< (host, worm that a copy comes by)
+  std::vector<std::uint64_t> depends_on;
+};
+
+class RouteStore {
+ public:
+  explicit RouteStore(std::size_t limit) : limit_(limit), slots_(1024) {}
+
+  /// Counts the worm's route; true if it was not known and has been stored.
+  bool add(const WormRoute& route, std::uint64_t flits, WormRef name);
+  /// Notes `after` and `depends_on` of a multicast that has any.
+  void add_relations(const Routes& routes);
+
+  const std::vector<StoredRoute>& routes() const { return routes_; }
+  const Relations* relations(std::uint64_t multicast) const;
+  bool complete() const { return complete_; }
+
+ private:
+  void grow();
+
+  std::size_t limit_;
+  std::vector<StoredRoute> routes_;
+  std::vector<std::uint64_t> hashes_;
+  std::vector<std::uint32_t> slots_;  ///< open addressing: index + 1 into routes_, 0 = empty
+  std::map<std::uint64_t, Relations> relations_;
+  bool complete_ = true;
+};
+
+}  // namespace wormcast

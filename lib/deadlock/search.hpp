@@ -1,0 +1,37 @@
+// The exact search for a set of worms that block each other for good.
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "deadlock/dependency_cycles.hpp"
+#include "deadlock/footprint.hpp"
+#include "deadlock/route_store.hpp"
+#include "topology/resources.hpp"
+
+namespace wormcast {
+
+/// One worm of a deadlocked set.
+struct BlockedWorm {
+  std::uint32_t route = 0;  ///< index in the store
+  WormRef name;
+  StepSet acquired;                  ///< what it has been granted
+  StepSet kept;                      ///< what of that it still holds
+  std::vector<std::uint32_t> waits;  ///< steps whose resources the others hold for good
+};
+
+struct SearchResult {
+  /// The set, in an order in which the worms can be started one after the other.
+  std::optional<std::vector<BlockedWorm>> deadlock;
+  bool exhausted = false;  ///< everything was looked at: without a deadlock, there is none
+  std::uint64_t looked_at = 0;
+};
+
+/// Looks for a deadlock among the stored routes, at most `limit` partial sets. `footprints` are
+/// those of the store's routes.
+SearchResult search_deadlock(const RouteStore& store, const std::vector<Footprint>& footprints,
+                             const DependencyOrder& order, const Resources& resources, std::uint64_t limit);
+
+}  // namespace wormcast

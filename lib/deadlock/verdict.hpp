@@ -1,0 +1,57 @@
+// What the deadlock checker answers, with the evidence for it.
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "deadlock/dependency_graph.hpp"
+#include "deadlock/route_store.hpp"
+#include "multicast/routes.hpp"
+#include "topology/ids.hpp"
+#include "topology/router_model.hpp"
+
+namespace wormcast {
+
+enum class Answer : std::uint8_t {
+  safe,              ///< the dependency graph is acyclic: evidence is a numbering
+  safe_unreachable,  ///< it has cycles, but no set of these worms can block itself: exact search
+  deadlock,          ///< evidence is a witness
+  unknown            ///< a limit was reached: the shortest dependency cycle is shown
+};
+
+/// One worm of a witness: its route with the delays that bring it into place.
+struct WitnessWorm {
+  WormRef name;                    ///< in the stream that was checked
+  WormRoute route;                 ///< not_before_cycle set where the order of requests decides
+  std::uint64_t length_flits = 0;  ///< enough to be blocked as said
+  Cycle start_cycle = 0;
+  std::vector<std::int32_t> holds;  ///< hops it keeps for good, −1: the injection channel or host link
+  std::vector<std::int32_t> waits;  ///< hops it never gets
+};
+
+struct Verdict {
+  std::string scope;                   ///< what was checked: "routes"
+  RouterModel model;                   ///< under which rules
+  std::optional<std::uint64_t> flits;  ///< length given to every worm in place of its own
+  Answer answer = Answer::unknown;
+  std::uint64_t multicasts = 0;
+  std::uint64_t worms = 0;
+  std::uint64_t distinct_routes = 0;
+  std::uint64_t resources = 0;  ///< taken by any worm
+  std::uint64_t dependencies = 0;
+  std::uint64_t looked_at = 0;        ///< partial sets the search tried
+  std::vector<ResourceId> numbering;  ///< safe: every dependency goes to a later one
+  std::vector<WitnessWorm> witness;   ///< deadlock: in the order of their starts
+  std::vector<Dependency> cycle;      ///< all but safe: a shortest dependency cycle
+  std::string limit;                  ///< unknown: which limit was reached, in words
+  std::string explanation;            ///< in words, where asked for
+  std::string extras;                 ///< the record's x_ members
+};
+
+/// "safe", "safe-unreachable", "deadlock", "unknown".
+const char* answer_name(Answer answer);
+
+}  // namespace wormcast

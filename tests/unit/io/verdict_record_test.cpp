@@ -1,0 +1,85 @@
+// Verdict records: what is written is read back, for each answer; refusals.
+// SPDX-License-Identifier: MIT
+#include "io/verdict_record.hpp"
+
+#include <doctest/doctest.h>
+
+#include "deadlock/checker.hpp"
+#include "topology/error.hpp"
+#include "unit/deadlock/hand_made.hpp"
+
+using namespace wormcast;
+
+namespace {
+
+Verdict verdict_of(const Topology& topology, const CheckOptions& options,
+                   const std::vector<WormRoute>& worms) {
+  DeadlockChecker checker(topology, options);
+  for (std::size_t i = 0; i < worms.size(); ++i) checker.add(hand_made::multicast(i, {worms[i]}, 8));
+  return checker.verdict();
+}
+
+void round_trip(const Topology& topology, const Verdict& verdict) {
+  io::RecordLine line;
+  const std::string written(io::write_verdict_record(verdict, topology, line));
+  io::Tape tape;
+  tape.parse(written);
+  Verdict again;
+  io::read_verdict_record(tape.root(), topology, again);
+  io::RecordLine second;
+  CHECK(io::write_verdict_record(again, topology, second) == written);
+  CHECK(again.answer == verdict.answer);
+  CHECK(again.numbering == verdict.numbering);
+  CHECK(again.witness.size() == verdict.witness.size());
+}
+
+std::vector<WormRoute> ring(const Topology& topology) {
+  return {hand_made::path(topology, {0, 1, 3}), hand_made::path(topology, {1, 3, 2}),
+          hand_made::path(topology, {3, 2, 0}), hand_made::path(topology, {2, 0, 1})};
+}
+
+}  // namespace
+
+TEST_CASE("verdict records are read back as they were written") {
+  const auto topology = hand_made::mesh({2, 2});
+  const auto worms = ring(*topology);
+  CheckOptions options;
+  round_trip(*topology, verdict_of(*topology, options, {worms[0], worms[1]}));
+  options.flits = long_worm_flits;
+  round_trip(*topology, verdict_of(*topology, options, worms));
+  options.flits = 3;
+  options.model.allocation = Allocation::atomic;
+  options.model.consumption_channels = 2;
+  options.model.injection_channels = 1;
+  options.model.vc_reuse = VcReuse::early;
+  const Verdict early = verdict_of(*topology, options, worms);
+  CHECK(early.answer == Answer::unknown);
+  CHECK_FALSE(early.limit.empty());
+  round_trip(*topology, early);
+  options.model.vc_reuse = VcReuse::drained;
+  round_trip(*topology, verdict_of(*topology, options, worms));
+}
+
+TEST_CASE("a verdict that names no resource, no answer or a word it does not know is refused") {
+  const auto topology = hand_made::mesh({2, 2});
+  io::RecordLine line;
+  const std::string good(
+      io::write_verdict_record(verdict_of(*topology, {}, {ring(*topology)[0]}), *topology, line));
+  const auto refused = [&](const std::string& from, const std::string& to) {
+    std::string bad = good;
+    const std::size_t at = bad.find(from);
+    REQUIRE(at != std::string::npos);
+    bad.replace(at, from.size(), to);
+    io::Tape tape;
+    tape.parse(bad);
+    Verdict verdict;
+    CHECK_THROWS_AS(io::read_verdict_record(tape.root(), *topology, verdict), InputError);
+  };
+  refused("\"answer\":\"safe\"", "\"answer\":\"fine\"");
+  refused("{\"channel\":0}", "{}");
+  refused("{\"channel\":0}", "{\"channel\":99}");
+  refused("{\"channel\":0}", "{\"injection\":0,\"channel\":0}");
+  refused("\"all\"", "\"many\"");
+  refused("\"incremental\"", "\"later\"");
+  refused("\"worms\":1,", "");
+}
