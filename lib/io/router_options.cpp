@@ -175,4 +175,72 @@ void write_router_members(const RouterModel& model, RecordLine& line) {
   line.key("allocation").string(model.allocation == Allocation::atomic ? "atomic" : "incremental");
 }
 
+namespace {
+
+/// The word that stands for no limit, or a positive number.
+std::uint32_t read_channels(const Value& value, std::string_view word) {
+  if (value.type() == JsonType::string && value.text() == word) return 0;
+  if (value.type() == JsonType::string)
+    value.fail(fmt::format("{} is neither \"{}\" nor a number", value.shown(), word));
+  return static_cast<std::uint32_t>(value.integer(1, UINT32_MAX));
+}
+
+bool read_word(const Value& value, std::string_view first, std::string_view second) {
+  if (value.text() != first && value.text() != second)
+    value.fail(fmt::format("{} is neither \"{}\" nor \"{}\"", value.shown(), first, second));
+  return value.text() == second;
+}
+
+}  // namespace
+
+void read_router_member(std::size_t index, const Value& value, RouterModel& model) {
+  const auto small = [&](std::uint64_t least) {
+    return static_cast<std::uint32_t>(value.integer(least, UINT32_MAX));
+  };
+  switch (index) {
+    case 0:
+      model.hop_cycles = small(1);
+      break;
+    case 1:
+      model.flit_cycles = small(1);
+      break;
+    case 2:
+      model.credit_cycles = small(1);
+      break;
+    case 3:
+      model.buffer_flits = small(1);
+      break;
+    case 4:
+      model.startup_cycles = value.integer(0);
+      break;
+    case 5:
+      model.relay_startup_cycles = value.integer(0);
+      break;
+    case 6:
+      model.overhead_cycles = value.integer(0);
+      break;
+    case 7:
+      model.header_flits = small(0);
+      break;
+    case 8:
+      model.injection_channels = read_channels(value, "all");
+      break;
+    case 9:
+      model.consumption_channels = read_channels(value, "per-input");
+      break;
+    case 10:
+      model.shared_links = value.boolean();
+      break;
+    case 11:
+      model.vc_reuse = read_word(value, "drained", "early") ? VcReuse::early : VcReuse::drained;
+      break;
+    case 12:
+      model.allocation =
+          read_word(value, "incremental", "atomic") ? Allocation::atomic : Allocation::incremental;
+      break;
+    default:
+      break;
+  }
+}
+
 }  // namespace wormcast::io

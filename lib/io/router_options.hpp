@@ -3,11 +3,14 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "io/record_line.hpp"
+#include "io/tape.hpp"
 #include "topology/router_model.hpp"
 
 namespace wormcast::io {
@@ -36,6 +39,12 @@ void add_router_options(CLI::App& app, RouterOptions& options);
 RouterModel router_model(const RouterOptions& options);
 
 /// Every parameter as members of a record, in the order of the options.
+inline constexpr std::array<std::string_view, 13> router_members = {
+    "hop_cycles",           "flit_cycles",     "credit_cycles", "buffer_flits",       "startup_cycles",
+    "relay_startup_cycles", "overhead_cycles", "header_flits",  "injection_channels", "consumption_channels",
+    "shared_links",         "vc_reuse",        "allocation"};
 void write_router_members(const RouterModel& model, RecordLine& line);
+/// Takes the value of router_members[index].
+void read_router_member(std::size_t index, const Value& value, RouterModel& model);
 
 }  // namespace wormcast::io

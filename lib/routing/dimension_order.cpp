@@ -9,6 +9,7 @@
 #include <cassert>
 
 #include "routing/routing_function.hpp"
+#include "routing/torus_routing.hpp"
 
 namespace wormcast {
 namespace {
@@ -51,11 +52,13 @@ class HypercubeDimensionOrder final : public RoutingFunction {
 };
 
 std::optional<std::string> unsupported(const Topology& topology) {
-  if (topology.spec().family == "mesh" || topology.spec().family == "hypercube") return std::nullopt;
-  return "it needs a mesh or a hypercube";
+  const std::string& family = topology.spec().family;
+  if (family == "mesh" || family == "torus" || family == "hypercube") return std::nullopt;
+  return "it needs a mesh, a torus or a hypercube";
 }
 
 std::unique_ptr<const RoutingFunction> bind(const Topology& topology) {
+  if (topology.spec().family == "torus") return std::make_unique<TorusDimensionOrder>(topology, false);
   if (topology.grid() != nullptr) return std::make_unique<MeshDimensionOrder>(topology);
   return std::make_unique<HypercubeDimensionOrder>(topology);
 }
@@ -65,8 +68,9 @@ std::unique_ptr<const RoutingFunction> bind(const Topology& topology) {
 extern const RoutingEntry routing_dimension_order;
 const RoutingEntry routing_dimension_order = {
     .name = "dimension-order",
-    .summary = "first dimension first (XY on 2-D meshes, e-cube on hypercubes); also called xy",
-    .topologies = "mesh, hypercube",
+    .summary =
+        "first dimension first (XY, e-cube); tori the shorter way round, with datelines; also called xy",
+    .topologies = "mesh, torus, hypercube",
     .cite = "Dally, Seitz 1987",
     .unsupported = unsupported,
     .bind = bind,

@@ -23,6 +23,8 @@ std::vector<std::unique_ptr<const Topology>> samples() {
   std::vector<std::unique_ptr<const Topology>> all;
   for (auto dims : std::vector<std::vector<std::uint64_t>>{{1}, {7}, {1, 1}, {1, 5}, {5, 1}, {4, 3}, {3, 4}, {2, 2, 2}, {3, 3, 3}, {2, 1, 3, 2}, {5, 4, 3}})
     all.push_back(make("mesh", dims));
+  for (auto dims : std::vector<std::vector<std::uint64_t>>{{1}, {2}, {3}, {8}, {1, 4}, {2, 2}, {5, 2}, {4, 3}, {3, 4, 5}, {2, 1, 3, 2}})
+    all.push_back(make("torus", dims));
   for (std::uint64_t n = 1; n <= 7; ++n) all.push_back(make("hypercube", {n}));
   for (std::uint64_t n = 3; n <= 6; ++n) all.push_back(make("ccc", {n}));
   return all;
@@ -80,15 +82,18 @@ TEST_CASE("channels name their ends, links go both ways, distance is the shortes
       CHECK(topology->distance(ends->to, ends->from) == 1);
     }
     CHECK_FALSE(topology->ends(ChannelId{topology->channel_bound()}));
-    std::uint32_t links = 0;
+    std::uint32_t ports = 0;  // with a link
     for (std::uint32_t node = 0; node < topology->routers(); ++node) {
       const auto hops = breadth_first(*topology, NodeId{node});
-      for (std::uint32_t other = 0; other < topology->routers(); ++other) {
+      for (std::uint32_t other = 0; other < topology->routers(); ++other)
         CHECK(topology->distance(NodeId{node}, NodeId{other}) == hops[other]);
-        if (hops[other] == 1) ++links;
-      }
+      for (std::uint32_t port = 0; port < topology->ports(); ++port)
+        if (const auto other = topology->neighbour(NodeId{node}, PortId{port})) {
+          ++ports;
+          CHECK(hops[other->value] == 1);
+        }
     }
-    CHECK(used == links);
+    CHECK(used == ports);
   }
 }
 
@@ -103,7 +108,7 @@ TEST_CASE("bad sizes are refused before anything is allocated") {
   CHECK_THROWS_AS(make("ccc", {2}), InputError);
   CHECK_THROWS_AS(make("ccc", {22}), InputError);
   CHECK_THROWS_WITH(make("msh", {3}),
-                    doctest::Contains("unknown topology family 'msh'; did you mean 'mesh'? (known: mesh hypercube"));
+                    doctest::Contains("unknown topology family 'msh'; did you mean 'mesh'? (known: mesh torus hypercube"));
 }
 
 TEST_CASE("given labels replace the snake and are checked") {

@@ -1,0 +1,166 @@
+// Codec of summary records: outcome, every parameter, totals, and the first deadlock.
+// SPDX-License-Identifier: MIT
+#include <array>
+#include <optional>
+
+#include "io/delivery.hpp"
+#include "io/members.hpp"
+#include "io/resource_member.hpp"
+#include "io/router_options.hpp"
+#include "report/decimal.hpp"
+#include "topology/error.hpp"
+
+namespace wormcast::io {
+namespace {
+
+constexpr std::array<Outcome, 3> outcomes = {Outcome::complete, Outcome::deadlock, Outcome::saturated};
+
+/// A counter of the summary and its key, in the record's order.
+struct Counter {
+  std::string_view key;
+  std::uint64_t Summary::*field;
+};
+constexpr std::array<Counter, 13> counters = {{{"multicasts", &Summary::multicasts},
+                                               {"delivered_multicasts", &Summary::delivered_multicasts},
+                                               {"destinations", &Summary::destinations},
+                                               {"delivered_destinations", &Summary::delivered_destinations},
+                                               {"worms", &Summary::worms},
+                                               {"finished_worms", &Summary::finished_worms},
+                                               {"flit_hops", &Summary::flit_hops},
+                                               {"last_cycle", &Summary::last_cycle},
+                                               {"latency_cycles_sum", &Summary::latency_cycles_sum},
+                                               {"latency_cycles_max", &Summary::latency_cycles_max},
+                                               {"source_queueing_cycles", &Summary::source_queueing_cycles},
+                                               {"blocked_cycles", &Summary::blocked_cycles},
+                                               {"contention", &Summary::contention}}};
+
+constexpr std::array<Member, 2> head_members = {{{"kind"}, {"outcome"}}};
+constexpr std::size_t first_counter = head_members.size() + router_members.size() + 1;
+constexpr std::size_t after_counters = first_counter + counters.size();
+
+constexpr std::array<Member, after_counters + 2> all_members() {
+  std::array<Member, after_counters + 2> members{};
+  std::size_t at = 0;
+  for (const Member& member : head_members) members[at++] = member;
+  for (const std::string_view key : router_members) members[at++] = {key};
+  members[at++] = {"stop_on_deadlock"};
+  for (const Counter& counter : counters) members[at++] = {counter.key};
+  members[at++] = {"latency_cycles_mean", false};
+  members[at++] = {"deadlock", false};
+  return members;
+}
+constexpr auto summary_members = all_members();
+
+void write_name(const WormName& name, RecordLine& line) {
+  line.key("multicast").number(name.multicast).key("worm").number(name.worm);
+}
+
+void write_deadlock(const Deadlock& deadlock, const Resources& resources, RecordLine& line) {
+  const auto write_resources = [&](std::string_view key, const std::vector<ResourceId>& ids) {
+    line.key(key).array(ids, [&](ResourceId id) { write_resource_member(resources.describe(id), line); });
+  };
+  line.key("deadlock").raw("{").key("cycle").number(deadlock.cycle);
+  line.key("worms").array(deadlock.core, [&](const StuckWorm& worm) {
+    line.raw("{");
+    write_name(worm.name, line);
+    write_resources("holds", worm.holds);
+    write_resources("waits", worm.waits);
+    line.raw("}");
+  });
+  line.key("blocked").array(deadlock.blocked, [&](const WormName& name) {
+    line.raw("{");
+    write_name(name, line);
+    line.raw("}");
+  });
+  line.raw("}");
+}
+
+/// Takes the members multicast and worm of an object whose first two members they are.
+void read_name(int index, const Value& value, WormName& name) {
+  if (index == 0) name.multicast = value.integer(0);
+  if (index == 1) name.worm = static_cast<std::uint32_t>(value.integer(0, UINT32_MAX));
+}
+
+Deadlock read_deadlock(const Value& object, const Topology& topology, const Resources& resources) {
+  static constexpr std::array<Member, 3> members = {{{"cycle"}, {"worms"}, {"blocked"}}};
+  static constexpr std::array<Member, 4> worm_members = {{{"multicast"}, {"worm"}, {"holds"}, {"waits"}}};
+  static constexpr std::array<Member, 2> name_members = {{{"multicast"}, {"worm"}}};
+  Deadlock deadlock;
+  read_members(object, members, [&](int index, const Value& value) {
+    if (index == 0) deadlock.cycle = value.integer(0);
+    if (index == 1)
+      value.each([&](const Value& element) {
+        StuckWorm& worm = deadlock.core.emplace_back();
+        read_members(element, worm_members, [&](int member, const Value& v) {
+          read_name(member, v, worm.name);
+          if (member < 2) return;
+          auto& list = member == 2 ? worm.holds : worm.waits;
+          v.each([&](const Value& resource) {
+            list.push_back(read_resource_member(resource, topology, resources));
+          });
+        });
+      });
+    if (index == 2)
+      value.each([&](const Value& element) {
+        WormName& name = deadlock.blocked.emplace_back();
+        read_members(element, name_members, [&](int member, const Value& v) { read_name(member, v, name); });
+      });
+  });
+  return deadlock;
+}
+
+}  // namespace
+
+std::string_view outcome_name(Outcome outcome) {
+  switch (outcome) {
+    case Outcome::complete:
+      return "complete";
+    case Outcome::deadlock:
+      return "deadlock";
+    case Outcome::saturated:
+      return "saturated";
+  }
+  return "";
+}
+
+std::string_view write_summary_record(const SummaryRecord& record, const Topology& topology,
+                                      RecordLine& line) {
+  const Summary& summary = record.summary;
+  line.begin("summary").key("outcome").string(outcome_name(summary.outcome));
+  write_router_members(record.model, line);
+  line.key("stop_on_deadlock").boolean(record.stop_on_deadlock);
+  for (const Counter& counter : counters) line.key(counter.key).number(summary.*counter.field);
+  if (summary.delivered_multicasts > 0)
+    line.key("latency_cycles_mean")
+        .raw(decimal(static_cast<Wide>(summary.latency_cycles_sum),
+                     static_cast<Wide>(summary.delivered_multicasts), 3));
+  if (summary.deadlock) write_deadlock(*summary.deadlock, Resources(topology, record.model), line);
+  return line.end(record.extras);
+}
+
+void read_summary_record(const Value& value, const Topology& topology, SummaryRecord& record) {
+  record = SummaryRecord{};
+  std::optional<Value> deadlock;  // it needs the model, which need not come first
+  record.extras = read_record(value, summary_members, [&](int member, const Value& v) {
+    const auto index = static_cast<std::size_t>(member);
+    if (index == 1) {
+      for (const Outcome outcome : outcomes) {
+        if (outcome_name(outcome) != v.text()) continue;
+        record.summary.outcome = outcome;
+        return;
+      }
+      v.fail("\"" + std::string(v.text()) + "\" is no outcome");
+    }
+    if (index < first_counter - 1) return read_router_member(index - head_members.size(), v, record.model);
+    if (index == first_counter - 1) record.stop_on_deadlock = v.boolean();
+    if (index >= first_counter && index < after_counters)
+      record.summary.*counters[index - first_counter].field = v.integer(0);
+    if (index == after_counters + 1) deadlock = v;
+  });
+  if (deadlock)
+    record.summary.deadlock = read_deadlock(*deadlock, topology, Resources(topology, record.model));
+  if (record.summary.deadlock.has_value() != (record.summary.outcome == Outcome::deadlock))
+    throw InputError("deadlock", "it stands exactly where the outcome is deadlock");
+}
+
+}  // namespace wormcast::io

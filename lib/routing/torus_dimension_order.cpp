@@ -1,0 +1,145 @@
+// Dimension order on tori: each ring by the shorter way, with two virtual channels and a dateline.
+//
+// A ring of channels is itself a dependency cycle; two virtual channels cut it at the wrap link, the
+// dateline. Two rules do so, and they agree on one order of the channels of a ring, VC0 with the
+// wrap link last, then VC1, so worms of both may mix: `wrap ahead` looks at the way to the next stop
+// (a unicast that never wraps uses VC1 only), `wrap crossed` at the way behind (a worm of several
+// stops may not know yet that it will wrap). Dimensions are used in order, hence the channel
+// dependency graph of unicasts, and of worms that turn at most once out of each dimension, is acyclic.
+//
+// torus-ring is for worms that visit stops around one ring in a given direction, be it the longer
+// way: the direction of the first port holds until the worm leaves the ring. The worm's class says
+// which virtual channels it takes: by the dateline, or one of the two throughout (safe only if such
+// worms cannot close the ring).
+// Cost: O(dimensions) a hop. cite: Dally, Seitz 1987.
+// SPDX-License-Identifier: MIT
+#include <cassert>
+
+#include "routing/torus_routing.hpp"
+#include "topology/error.hpp"
+
+namespace wormcast {
+namespace {
+
+enum class VcRule : std::uint32_t { ahead, crossed, first, second };
+enum class Direction : std::uint32_t { none, positive, negative };
+
+/// What the header carries, packed into RoutingState::bits.
+struct RingState {
+  VcRule rule = VcRule::ahead;
+  Direction direction = Direction::none;
+  bool crossed = false;         ///< the wrap link of the present ring
+  std::uint32_t dimension = 0;  ///< of the present ring, < 32
+
+  static RingState unpack(RoutingState state) {
+    const std::uint32_t bits = state.bits;
+    return {VcRule{bits & 3}, Direction{bits >> 2 & 3}, (bits >> 4 & 1) != 0, bits >> 5};
+  }
+  RoutingState pack() const {
+    return {static_cast<std::uint32_t>(rule) | static_cast<std::uint32_t>(direction) << 2 |
+            (crossed ? 1u : 0u) << 4 | dimension << 5};
+  }
+};
+
+/// Whether + is the way from coordinate `from` to `to` ≠ `from`: the shorter one, + on a tie.
+bool positive_is_shorter(std::uint32_t from, std::uint32_t to, std::uint32_t size) {
+  const std::uint32_t up = to > from ? to - from : to + size - from;
+  return up <= size - up;
+}
+
+std::uint32_t virtual_channel(const RingState& ring, bool wrap_ahead) {
+  switch (ring.rule) {
+    case VcRule::ahead:
+      return wrap_ahead ? 0 : 1;
+    case VcRule::crossed:
+      return ring.crossed ? 1 : 0;
+    case VcRule::first:
+      return 0;
+    case VcRule::second:
+      return 1;
+  }
+  return 0;
+}
+
+}  // namespace
+
+RoutingState TorusDimensionOrder::first(NodeId, NodeId, std::uint32_t vc_class) const {
+  constexpr VcRule order_rules[] = {VcRule::ahead, VcRule::crossed};
+  constexpr VcRule ring_rules[] = {VcRule::crossed, VcRule::first, VcRule::second};
+  const std::uint32_t classes = ring_ ? 3 : 2;
+  if (vc_class >= classes)
+    throw InputError("class", "class " + std::to_string(vc_class) + "; this routing function knows 0 to " +
+                                  std::to_string(classes - 1));
+  RingState ring;
+  ring.rule = ring_ ? ring_rules[vc_class] : order_rules[vc_class];
+  return ring.pack();
+}
+
+RoutingStep TorusDimensionOrder::next(NodeId at, RoutingState state, NodeId destination) const {
+  const Grid& grid = *topology().grid();
+  for (std::uint32_t d = 0;; ++d) {
+    assert(d < grid.dimensions());
+    const std::uint32_t from = grid.coordinate(at, d);
+    const std::uint32_t to = grid.coordinate(destination, d);
+    if (from == to) continue;
+    const RingState ring = RingState::unpack(state);
+    bool positive = positive_is_shorter(from, to, grid.dims()[d]);
+    if (ring_ && ring.dimension == d && ring.direction != Direction::none)
+      positive = ring.direction == Direction::positive;
+    return take(at, PortId{2 * d + (positive ? 0u : 1u)}, state, destination);
+  }
+}
+
+RoutingStep TorusDimensionOrder::forced(NodeId source, PortId port, RoutingState state,
+                                        NodeId destination) const {
+  RoutingFunction::forced(source, port, state, destination);  // refuses ports without a link
+  return take(source, port, state, destination);
+}
+
+RoutingStep TorusDimensionOrder::take(NodeId at, PortId port, RoutingState state, NodeId destination) const {
+  const Grid& grid = *topology().grid();
+  const std::uint32_t d = port.value / 2;
+  const bool positive = port.value % 2 == 0;
+  const std::uint32_t from = grid.coordinate(at, d);
+  const std::uint32_t to = grid.coordinate(destination, d);
+  RingState ring = RingState::unpack(state);
+  if (ring.dimension != d) {
+    ring.dimension = d;
+    ring.crossed = false;
+  }
+  ring.direction = positive ? Direction::positive : Direction::negative;
+  const bool wrap_ahead = positive ? from >= to : from <= to;
+  RoutingStep step;
+  step.channel = topology().channel(at, port);
+  step.vc = virtual_channel(ring, wrap_ahead);
+  step.to = *topology().neighbour(at, port);
+  if (positive ? from + 1 == grid.dims()[d] : from == 0) ring.crossed = true;
+  step.state = ring.pack();
+  return step;
+}
+
+namespace {
+
+std::optional<std::string> ring_unsupported(const Topology& topology) {
+  if (topology.spec().family == "torus") return std::nullopt;
+  return "it needs a torus";
+}
+
+std::unique_ptr<const RoutingFunction> bind_ring(const Topology& topology) {
+  return std::make_unique<TorusDimensionOrder>(topology, true);
+}
+
+}  // namespace
+
+extern const RoutingEntry routing_torus_ring;
+const RoutingEntry routing_torus_ring = {
+    .name = "torus-ring",
+    .summary =
+        "around one ring in the direction of the first port; VCs by the worm's class: dateline or fixed",
+    .topologies = "torus",
+    .cite = "Dally, Seitz 1987 (dateline)",
+    .unsupported = ring_unsupported,
+    .bind = bind_ring,
+};
+
+}  // namespace wormcast

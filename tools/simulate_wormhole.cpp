@@ -1,0 +1,121 @@
+// simulate-wormhole: sends the worms of a stream through the network and says when each multicast arrived.
+// SPDX-License-Identifier: MIT
+#include <memory>
+
+#include "io/delivery.hpp"
+#include "io/multicast_record.hpp"
+#include "io/progress.hpp"
+#include "io/router_options.hpp"
+#include "io/tool.hpp"
+#include "io/topology_record.hpp"
+#include "simulation/engine.hpp"
+
+using namespace wormcast;
+
+namespace {
+
+constexpr io::ToolText text = {
+    .name = "simulate-wormhole",
+    .summary = "Simulate the worms of a stream cycle by cycle, exactly.",
+    .details =
+        "Reads: topology, routes. Writes: topology, delivery, channel-load, summary.\n"
+        "Deliveries come in the order of (completion, id). A deadlock is found in the cycle in which it "
+        "forms;\n"
+        "the summary names the worms that wait for each other, with what each holds and waits for.\n"
+        "Exit status: 0 everything delivered, 1 deadlock, 2 usage, input or I/O error.\n"
+        "Example: ... | route-expand | simulate-wormhole --buffer-flits 4 | report",
+};
+
+struct Options {
+  io::RouterOptions router;
+  bool stop_on_deadlock = false;
+  bool channel_loads = false;
+  bool summary_only = false;
+};
+
+void declare(CLI::App& app, Options& options, io::CommonOptions& common) {
+  io::add_inputs(app, common);
+  io::add_router_options(app, options.router);
+  app.add_flag("--stop-on-deadlock", options.stop_on_deadlock,
+               "End with the cycle in which a deadlock forms");
+  app.add_flag("--channel-loads", options.channel_loads, "Write what each channel carried");
+  app.add_flag("--summary-only", options.summary_only, "Write no delivery records");
+}
+
+/// One segment after the other.
+class Simulation {
+ public:
+  Simulation(const Options& options, const io::CommonOptions& common, io::Output& output)
+      : options_(options), output_(output), in_(common.inputs), progress_(text.name, common.inputs) {
+    engine_options_.model = io::router_model(options.router);
+    engine_options_.stop_on_deadlock = options.stop_on_deadlock;
+  }
+
+  int run() {
+    in_.for_each([&](const io::Record& record) { take(record); });
+    return status_;
+  }
+
+ private:
+  void take(const io::Record& record) {
+    switch (record.kind) {
+      case io::Kind::topology:
+        topology_ = in_.topology();
+        engine_ = make_flit_engine(*topology_, engine_options_);
+        order_.begin_segment();
+        output_.write(in_.topology_line());
+        break;
+      case io::Kind::routes:
+        io::read_routes_record(record.value, *topology_, routes_);
+        order_.check(routes_.plan.request.start_cycle);
+        progress_.record(record.line.size() + 1, routes_.plan.request.start_cycle);
+        if (engine_->stopped()) break;
+        engine_->push(std::move(routes_));
+        engine_->advance();
+        write_deliveries();
+        break;
+      case io::Kind::end:
+        end_segment();
+        break;
+      default:
+        io::refuse_kind(record, "routes records");
+    }
+  }
+
+  void end_segment() {
+    engine_->finish();
+    write_deliveries();
+    if (options_.channel_loads)
+      for (const ChannelLoad& load : engine_->channel_loads())
+        output_.write(io::write_channel_load_record(load, *topology_, line_));
+    const io::SummaryRecord summary{engine_options_.model, options_.stop_on_deadlock, engine_->summary(), {}};
+    output_.write(io::write_summary_record(summary, *topology_, line_));
+    output_.write(io::end_line);
+    if (summary.summary.outcome == Outcome::deadlock) status_ = io::exit_no;
+  }
+
+  void write_deliveries() {
+    while (const auto delivery = engine_->poll())
+      if (!options_.summary_only) output_.write(io::write_delivery_record(*delivery, line_));
+  }
+
+  const Options& options_;
+  io::Output& output_;
+  io::RecordStream in_;
+  io::Progress progress_;
+  SimulationOptions engine_options_;
+  std::shared_ptr<const Topology> topology_;
+  std::unique_ptr<Engine> engine_;
+  io::StartOrder order_;
+  io::RecordLine line_;
+  Routes routes_;
+  int status_ = io::exit_yes;
+};
+
+int run(const Options& options, const io::CommonOptions& common, io::Output& output) {
+  return Simulation(options, common, output).run();
+}
+
+}  // namespace
+
+int main(int argc, char** argv) { return io::run_tool<Options>(argc, argv, text, declare, run); }
