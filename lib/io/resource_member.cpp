@@ -39,7 +39,7 @@ ResourceId read_resource_member(const Value& object, const Topology& topology, c
                                                      {"consumption", false}}};
   std::array<std::optional<std::uint32_t>, members.size()> given;
   read_members(object, members, [&](int index, const Value& value) {
-    const std::uint64_t bound = index == 0 ? topology.channel_bound() : index == 1 ? 256 : topology.hosts();
+    const std::uint64_t bound = index == 0 ? topology.channel_bound() : index == 1 ? 255 : topology.hosts();
     given[static_cast<std::size_t>(index)] = static_cast<std::uint32_t>(value.integer(0, bound - 1));
   });
   const auto& [channel, vc, injection, host_link, consumption] = given;

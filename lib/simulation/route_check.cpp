@@ -123,7 +123,7 @@ class RouteChecker {
     return "channel " + text(resource.channel.value) + ", virtual channel " + text(resource.vc) + ",";
   }
 
-  static constexpr std::uint32_t kVirtualChannels = 256;
+  static constexpr std::uint32_t kVirtualChannels = 255;
 
   const Topology& topology_;
   Resources resources_;
