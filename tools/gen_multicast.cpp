@@ -135,7 +135,7 @@ int run(const Options& options, const io::CommonOptions& common, io::Output& out
         break;
       case io::Kind::end:
         merge->finish(emit);
-        output.write(io::end_line);
+        output.write(stream.end_line());
         break;
       default:
         io::refuse_kind(record, "multicast records");

@@ -154,11 +154,11 @@ int run(const Options& options, const io::CommonOptions& common, io::Output& out
         }
         break;
       case io::Kind::end:
-        output.write(io::end_line);
+        output.write(in.end_line());
         for (io::Spool& spool : spools) {
           output.write(in.topology_line());
           spool.drain_to(output);
-          output.write(io::end_line);
+          output.write(in.end_line());
         }
         break;
       default:

@@ -74,7 +74,7 @@ int run(const Options& options, const io::CommonOptions& common, io::Output& out
         break;
       }
       case io::Kind::end:
-        output.write(io::end_line);
+        output.write(in.end_line());
         break;
       default:
         io::refuse_kind(record, "plan records");

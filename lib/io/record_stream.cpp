@@ -156,6 +156,8 @@ Record RecordStream::parse(std::string_view line) {
           "kind", fmt::format("a record of kind '{}' outside a segment: a topology must come first", name));
     if (kind == Kind::end) {
       read_end_record(root);
+      end_line_.assign(line);
+      end_line_ += '\n';
       open_ = false;
     }
   }

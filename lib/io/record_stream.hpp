@@ -92,6 +92,8 @@ class RecordStream {
   const std::shared_ptr<const Topology>& topology() const { return topology_; }
   /// The segment's topology record as it was read, with its newline.
   const std::string& topology_line() const { return topology_line_; }
+  /// The segment's end record as it was read, with its newline.
+  const std::string& end_line() const { return end_line_; }
 
  private:
   std::optional<Record> next();
@@ -102,6 +104,7 @@ class RecordStream {
   Tape tape_;
   std::shared_ptr<const Topology> topology_;
   std::string topology_line_;
+  std::string end_line_;
   bool open_ = false;
   bool any_ = false;
 };

@@ -42,7 +42,7 @@ int run(const Options&, const io::CommonOptions& common, io::Output& output) {
         output.write(io::write_routes_record(routes, line));
         break;
       case io::Kind::end:
-        output.write(io::end_line);
+        output.write(in.end_line());
         break;
       default:
         io::refuse_kind(record, "multicast, plan and routes records");
