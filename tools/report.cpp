@@ -37,6 +37,7 @@ struct Options {
   std::vector<std::string> statistics;
   std::vector<std::string> where;
   std::string kind;
+  std::string across;
   std::string plot;
   std::string paired;
   std::string expect;
@@ -62,6 +63,8 @@ void declare(CLI::App& app, Options& options, io::CommonOptions& common) {
   app.add_option("--kind", options.kind, "Only records of this kind (default: a table for each)");
   app.add_option("--decimals", options.decimals, "Decimals of means and intervals in tables (default 2)")
       ->check(CLI::Range(0u, max_decimals));
+  auto* across = app.add_option("--across", options.across,
+                                "A table for each metric, with a column for each value of this parameter");
   auto* csv = app.add_flag("--csv", options.csv, "Comma-separated values, 6 decimals");
   auto* plot =
       app.add_option("--plot", options.plot,
@@ -70,7 +73,8 @@ void declare(CLI::App& app, Options& options, io::CommonOptions& common) {
                                 "Compare every planner with this one on the same multicasts");
   app.add_option("--expect", options.expect, "A file of expectations; each one missed is named on stderr");
   app.add_flag("--list", options.list, "List the parameters that every record can be grouped by, and stop");
-  plot->excludes(csv)->excludes(paired);
+  plot->excludes(csv)->excludes(paired)->excludes(across);
+  across->excludes(csv)->excludes(paired);
 }
 
 std::string read_text(const std::string& path) {
@@ -86,6 +90,7 @@ ReportRequest checked(const Options& options) {
   request.by = options.by;
   request.metrics = options.metrics;
   request.kind = options.kind;
+  request.across = options.across;
   request.paired = options.paired;
   request.digits = options.decimals;
   if (options.csv) request.form = ReportRequest::Form::csv;

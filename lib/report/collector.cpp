@@ -121,22 +121,35 @@ void Collector::add(const Subject& subject) {
   }
 }
 
+bool Collector::before(std::size_t parameter, const std::string& a, const std::string& b) const {
+  const auto rank = [&](const std::string& value) -> std::tuple<int, double, std::size_t> {
+    if (value.empty()) return {2, 0, 0};
+    const std::size_t seen = first_seen_[parameter].at(value);
+    if (const std::optional<double> number = as_number(value)) return {0, *number, seen};
+    return {1, 0, seen};
+  };
+  return rank(a) < rank(b);
+}
+
 void Collector::finish() {
   if (!empty()) keys_.check_all_seen("--by");
-  using Rank = std::tuple<int, double, std::size_t>;
-  const auto rank = [&](std::size_t i, const std::string& value) -> Rank {
-    if (value.empty()) return {2, 0, 0};
-    if (const std::optional<double> number = as_number(value)) return {0, *number, first_seen_[i].at(value)};
-    return {1, 0, first_seen_[i].at(value)};
-  };
   for (auto& [name, grouped] : kinds_) {
     std::sort(grouped.groups.begin(), grouped.groups.end(), [&](const Group& a, const Group& b) {
       for (std::size_t i = 0; i < a.key.size(); ++i)
-        if (a.key[i] != b.key[i]) return rank(i, a.key[i]) < rank(i, b.key[i]);
+        if (a.key[i] != b.key[i]) return before(i, a.key[i], b.key[i]);
       return false;
     });
     for (std::size_t g = 0; g < grouped.groups.size(); ++g) grouped.index[grouped.groups[g].key] = g;
   }
+}
+
+std::vector<std::string> Collector::values(const GroupedKind& kind, std::size_t parameter) const {
+  std::vector<std::string> all;
+  for (const Group& group : kind.groups) all.push_back(group.key[parameter]);
+  std::sort(all.begin(), all.end(),
+            [&](const std::string& a, const std::string& b) { return a != b && before(parameter, a, b); });
+  all.erase(std::unique(all.begin(), all.end()), all.end());
+  return all;
 }
 
 const GroupedKind* Collector::kind(std::string_view name) const {

@@ -68,12 +68,17 @@ class Collector {
   /// Throws InputError for a grouping parameter that no record had.
   void finish();
 
+  /// The values of grouping parameter `parameter` in the groups of `kind`, in the order of the groups.
+  std::vector<std::string> values(const GroupedKind& kind, std::size_t parameter) const;
+
   bool empty() const { return kinds_.empty(); }
   const GroupedKind* kind(std::string_view name) const;
   /// The kinds that came, the most telling first: delivery, routes, plan, multicast, then others.
   std::vector<std::string> kinds() const;
 
  private:
+  bool before(std::size_t parameter, const std::string& a, const std::string& b) const;
+
   KeyReader keys_;
   std::map<std::string, GroupedKind, std::less<>> kinds_;
   std::vector<std::map<std::string, std::size_t>> first_seen_;  ///< by parameter: rank of each value

@@ -166,8 +166,7 @@ bool matches(const Expectation& e, const Group& group, const std::vector<std::st
     if (at == by.end())
       throw InputError(
           "--by", fmt::format("line {} of the expectations needs the parameter {}", e.line, condition.first));
-    return matches_value(condition.first, group.key[static_cast<std::size_t>(at - by.begin())],
-                         condition.second);
+    return group.key[static_cast<std::size_t>(at - by.begin())] == condition.second;
   });
 }
 

@@ -1,6 +1,6 @@
 // Expectations of a report, one a line, and which of them the records miss.
 //
-//   # planner, k = 16          metric            statistic  what is expected
+//   # parameters of the groups, metric, statistic, what is expected of it
 //   planner=dual-path destinations=16 traffic_channels mean = 96.1 +- 1.5
 //   planner=otms:first-hop=free destinations=16 longest_path_hops mean <= 33
 //   outcome=complete records count = 7

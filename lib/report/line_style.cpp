@@ -7,8 +7,6 @@
 #include <cstdint>
 #include <iterator>
 
-#include "multicast/planner.hpp"
-
 namespace wormcast {
 namespace {
 
@@ -43,17 +41,6 @@ std::uint32_t hash(std::string_view text) {
   return value;
 }
 
-/// Whether every option has the planner's first value.
-bool is_default(std::string_view planner, std::string_view options) {
-  if (options.empty()) return true;
-  const Planner* known = find_planner(planner);
-  if (known == nullptr) return false;
-  std::string defaults;
-  for (const PlannerParameter& p : known->parameters)
-    defaults += (defaults.empty() ? "" : ":") + std::string(p.name) + "=" + std::string(p.values.front());
-  return options == defaults;
-}
-
 }  // namespace
 
 LineStyle planner_style(std::string_view label) {
@@ -69,7 +56,7 @@ LineStyle planner_style(std::string_view label) {
   } else {
     style = series_style(hash(planner) % (colours.size() * points.size()));
   }
-  if (is_default(planner, options)) return style;
+  if (options.empty()) return style;
   style.point -= 1;
   style.dash =
       options.find("first-hop=free") != std::string_view::npos ? 2 : 3 + static_cast<int>(hash(options) % 2);

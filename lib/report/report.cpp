@@ -26,6 +26,7 @@ std::vector<std::string> grouping(const ReportRequest& request) {
   if (by.empty() && !plot) by = {"planner", "topology", "destinations"};
   if (plot)
     for (const std::string& name : request.plot.parameters()) add_missing(by, name);
+  if (!request.across.empty()) add_missing(by, request.across);
   for (const Expectation& expectation : request.expectations)
     for (const auto& [name, value] : expectation.conditions) add_missing(by, name);
   return by;
@@ -47,7 +48,7 @@ Report::Report(ReportRequest request)
 void Report::add(const Subject& subject) {
   const std::vector<std::string>& values = filter_.read(subject);
   for (std::size_t i = 0; i < values.size(); ++i)
-    if (!matches_value(request_.where[i].first, values[i], request_.where[i].second)) return;
+    if (values[i] != request_.where[i].second) return;
   if (!request_.kind.empty() && subject.kind != request_.kind) return;
   collector_.add(subject);
   if (pairing_) pairing_->add(subject);
@@ -96,7 +97,7 @@ std::string Report::tables() const {
   std::string out;
   for (const std::string& kind : kinds()) {
     const std::vector<std::string> metrics = metrics_of(kind);
-    if (metrics.empty() && !request_.metrics.empty()) continue;
+    if (metrics.empty() && !(request_.metrics.empty() && request_.across.empty())) continue;
     TextTable table;
     if (pairing_)
       table = paired_table(pairing_->compare(kind), pairing_->cell_parameters(), request_.paired, digits);
@@ -106,8 +107,23 @@ std::string Report::tables() const {
     if (as_csv) return csv(table);
     if (!out.empty()) out += '\n';
     if (!one && kinds().size() > 1) out += kind + " records\n";
-    out += aligned_text(table, request_.by.empty());
+    out += request_.across.empty() ? aligned_text(table, request_.by.empty()) : across(kind, metrics);
     if (one) break;
+  }
+  return out;
+}
+
+std::string Report::across(const std::string& kind, const std::vector<std::string>& metrics) const {
+  const GroupedKind& grouped = *collector_.kind(kind);
+  const std::vector<std::string>& by = collector_.by();
+  const auto at = static_cast<std::size_t>(std::find(by.begin(), by.end(), request_.across) - by.begin());
+  const std::vector<std::string> values = collector_.values(grouped, at);
+  std::string out;
+  for (const std::string& metric : metrics) {
+    if (!out.empty()) out += '\n';
+    out += fmt::format("mean {}, \u00b1 95 % confidence\n", metric_title(metric));
+    out += aligned_text(across_table(grouped, by, request_.across, values, metric, request_.digits),
+                        request_.by.empty());
   }
   return out;
 }

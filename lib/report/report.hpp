@@ -25,7 +25,8 @@ struct ReportRequest {
   std::vector<Statistic> statistics;
   std::vector<std::pair<std::string, std::string>> where;  ///< parameter, value: all must hold
   std::string kind;                                        ///< empty: every kind, or the first that fits
-  std::string paired;                                      ///< base of a paired comparison; empty: none
+  std::string across;  ///< parameter whose values become columns; empty: none
+  std::string paired;  ///< base of a paired comparison; empty: none
   PlotRequest plot;
   std::vector<Expectation> expectations;
   unsigned digits = 2;  ///< of means and intervals in tables
@@ -45,6 +46,7 @@ class Report {
   std::vector<std::string> kinds() const;
   std::vector<std::string> metrics_of(const std::string& kind) const;
   std::string tables() const;
+  std::string across(const std::string& kind, const std::vector<std::string>& metrics) const;
   std::string plot() const;
   const GroupedKind& kind_with(const std::string& metric, const std::string& field) const;
 

@@ -6,6 +6,8 @@
 #include <array>
 #include <iterator>
 
+#include "multicast/planner.hpp"
+
 namespace wormcast {
 namespace {
 
@@ -63,7 +65,15 @@ const std::vector<ParameterText>& known_parameters() {
 
 std::string planner_label(const Plan& plan) {
   std::string label = plan.planner;
-  for (const auto& [name, value] : plan.options) label += ":" + name + "=" + value;
+  const Planner* planner = plan.options.empty() ? nullptr : find_planner(plan.planner);
+  for (const auto& [name, value] : plan.options) {
+    const auto is_default = [&, &option = name, &chosen = value](const PlannerParameter& p) {
+      return p.name == option && p.values.front() == chosen;
+    };
+    if (planner != nullptr && std::any_of(planner->parameters.begin(), planner->parameters.end(), is_default))
+      continue;
+    label += ":" + name + "=" + value;
+  }
   return label;
 }
 
@@ -80,12 +90,6 @@ std::string parameter(const Subject& subject, std::string_view name) {
     for (const auto& [option, value] : subject.plan->options)
       if (option == name) return value;
   return "";
-}
-
-bool matches_value(std::string_view name, std::string_view value, std::string_view wanted) {
-  if (value == wanted) return true;
-  return name == "planner" && value.size() > wanted.size() && value.starts_with(wanted) &&
-         value[wanted.size()] == ':';
 }
 
 std::string metric_title(std::string_view name) {

@@ -50,8 +50,6 @@ const std::vector<ParameterText>& known_parameters();
 std::string planner_label(const Plan& plan);
 /// Value of a parameter for this record; "" where the record has none.
 std::string parameter(const Subject& subject, std::string_view name);
-/// Whether a parameter's value is the wanted one; a planner matches its bare name too.
-bool matches_value(std::string_view name, std::string_view value, std::string_view wanted);
 
 /// "latency_cycles" → "latency (cycles)": units are the last word of a key.
 std::string metric_title(std::string_view name);

@@ -3,6 +3,8 @@
 #include "report/table.hpp"
 
 #include <algorithm>
+#include <map>
+#include <utility>
 
 namespace wormcast {
 namespace {
@@ -168,6 +170,39 @@ TextTable statistics_table(const GroupedKind& kind, const std::vector<std::strin
         row.push_back(statistic_text(sample, statistic, kind.digits[m], options.digits));
     }
     if (any) table.rows.push_back(std::move(row));
+  }
+  return table;
+}
+
+TextTable across_table(const GroupedKind& kind, const std::vector<std::string>& by, const std::string& across,
+                       const std::vector<std::string>& values, const std::string& metric, unsigned digits) {
+  const auto at = std::find(by.begin(), by.end(), across) - by.begin();
+  const std::size_t m = kind.metric(metric).value();
+  std::vector<std::vector<std::string>> keys;
+  std::map<std::pair<std::size_t, std::size_t>, std::string> cells;
+  std::map<std::vector<std::string>, std::size_t> row_of;
+  for (const Group& group : kind.groups) {
+    const Accumulator& sample = kind.sample(group, m);
+    if (sample.count() == 0) continue;
+    std::vector<std::string> key = group.key;
+    const std::string value = key[static_cast<std::size_t>(at)];
+    key.erase(key.begin() + at);
+    const auto [row, fresh] = row_of.try_emplace(key, keys.size());
+    if (fresh) keys.push_back(std::move(key));
+    const auto column =
+        static_cast<std::size_t>(std::find(values.begin(), values.end(), value) - values.begin());
+    std::string cell = statistic_text(sample, Statistic::mean, kind.digits[m], digits);
+    const std::string half = statistic_text(sample, Statistic::interval95, kind.digits[m], digits);
+    if (!half.empty()) cell += " \u00b1" + half;
+    cells[{row->second, column}] = std::move(cell);
+  }
+  TextTable table;
+  for (const std::string& name : by)
+    if (name != across) table.columns.push_back({name, "", false});
+  for (const std::string& value : values) table.columns.push_back({across, value, true});
+  for (std::size_t r = 0; r < keys.size(); ++r) {
+    table.rows.push_back(keys[r]);
+    for (std::size_t c = 0; c < values.size(); ++c) table.rows.back().push_back(cells[{r, c}]);
   }
   return table;
 }
