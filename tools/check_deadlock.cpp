@@ -110,7 +110,7 @@ int run(const Options& options, const io::CommonOptions& common, io::Output& out
         if (witness_only) break;
         output.write(in.topology_line());
         output.write(io::write_verdict_record(verdict, *topology, line));
-        output.write(io::end_line);
+        output.write(in.end_line());
         if (verdict.answer == Answer::unknown) io::diagnose(text.name, "unknown: " + verdict.limit);
         break;
       }

@@ -38,6 +38,12 @@ void write_named_values(const NamedValues& values, RecordLine& line) {
   line.raw("}");
 }
 
+/// A text that names something.
+std::string_view name_text(const Value& value) {
+  if (value.text().empty()) value.fail("an empty text");
+  return value.text();
+}
+
 /// Empties a request but keeps its buffers.
 void reset(Request& request) {
   request.destinations.clear();
@@ -98,13 +104,13 @@ void read_request_member(std::size_t index, const Value& value, const Topology& 
 void read_planner_member(std::size_t index, const Value& value, Plan& plan) {
   switch (index) {
     case 0:
-      plan.planner = value.text();
+      plan.planner = name_text(value);
       break;
     case 1:
       read_named_values(value, plan.options);
       break;
     case 2:
-      plan.routing = value.text();
+      plan.routing = name_text(value);
       break;
     case 3:
       plan.traffic_channels = value.integer(0);

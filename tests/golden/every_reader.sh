@@ -11,4 +11,7 @@ done <<TOOLS
 gen-multicast
 plan-multicast separate
 route-expand
+simulate-wormhole
+check-deadlock
+report
 TOOLS
