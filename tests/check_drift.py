@@ -1,0 +1,140 @@
+#!/usr/bin/env python3
+# Says where code, help, lists and documents no longer agree.
+# SPDX-License-Identifier: MIT
+"""Compare what is said in several places and end with "N passed, N failed". --bin DIR: the tools.
+
+1. Registries: every constant a file defines for a registry is in its .def, and every entry is defined.
+2. --list of each tool shows every registered name.
+3. --help of each tool says what it reads, writes and exits with, and gives an example.
+4. FORMAT.md and README.md have a row for every tool, and name no option that no tool has.
+5. README.md names every planner; FORMAT.md and the schema of topology name every family.
+6. Every kind of record that the code knows has its section in FORMAT.md.
+"""
+import argparse
+import json
+import pathlib
+import re
+import subprocess
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+# What a registry's names are listed by.
+LISTS = {
+    "topologies.def": "gen-topology",
+    "patterns.def": "gen-multicast",
+    "planners.def": "plan-multicast",
+    "routing_functions.def": "route-expand",
+}
+# Kinds that are reserved and that no tool reads or writes yet.
+RESERVED_KINDS = {"tables"}
+# Options of commands that documents show and that are none of the tools'.
+FOREIGN_OPTIONS = {"--update", "--help", "--version", "--recursive", "--prefix"}
+
+
+class Tally:
+    """Counts checks and prints those that fail."""
+
+    def __init__(self):
+        self.passed = self.failed = 0
+
+    def check(self, good, message):
+        if good:
+            self.passed += 1
+        else:
+            self.failed += 1
+            print("FAILED " + message)
+
+
+def output_of(bin_dir, tool, option):
+    return subprocess.run([bin_dir / tool, option], capture_output=True, text=True, check=True).stdout
+
+
+def registries():
+    """{.def file: {identifier: name the user types}}, checked against the files that define the constants."""
+    sources = {path: path.read_text() for path in sorted((ROOT / "lib").rglob("*.cpp"))}
+    found = {}
+    for text in sources.values():
+        for macro, kind, prefix in re.findall(r"#define (\w+)\(name\) extern const (\w+) (\w+_)##name;", text):
+            path = ROOT / "lib" / re.search(rf'#include "([^"]+\.def)"\n#undef {macro}', text)[1]
+            entries = re.findall(rf"^{macro}\((\w+)\)", path.read_text(), re.MULTILINE)
+            defined = {}
+            for source in sources.values():
+                for name, body in re.findall(
+                        rf"^const {kind} {prefix}(\w+) = \{{(.*?)^\}};", source, re.MULTILINE | re.DOTALL):
+                    defined[name] = re.search(r'\.name = "([^"]+)"', body)[1]
+            found[path.name] = (entries, defined)
+    return found
+
+
+def check_registries(bin_dir, tally):
+    names = {}
+    for file, (entries, defined) in registries().items():
+        tally.check(len(entries) > 0 and len(set(entries)) == len(entries), f"{file}: empty, or an entry stands twice")
+        tally.check(set(entries) == set(defined), f"{file} lists {sorted(entries)}, files define {sorted(defined)}")
+        tally.check(file in LISTS, f"{file}: no tool is known to list it")
+        names[file] = [defined[entry] for entry in entries if entry in defined]
+        listed = output_of(bin_dir, LISTS[file], "--list")
+        for name in names[file]:
+            tally.check(re.search(rf"^{re.escape(name)}\b(?!-)", listed, re.MULTILINE),
+                        f"{LISTS[file]} --list does not show {name}")
+    tally.check(set(names) == set(LISTS), f"registries {sorted(names)}, expected {sorted(LISTS)}")
+    return names
+
+
+def check_help(tools, bin_dir, tally):
+    helps = {tool: output_of(bin_dir, tool, "--help") for tool in tools}
+    for tool, text in helps.items():
+        for words in ("Reads", "Writes", "Exit status: 0", "Example"):
+            tally.check(words in text, f"{tool} --help does not say '{words}'")
+        tally.check(f"Usage: {tool} " in text, f"{tool} --help has no usage line")
+        tally.check(text.splitlines()[0].endswith("."), f"{tool} --help does not begin with a sentence")
+    return helps
+
+
+def check_documents(tools, helps, names, tally):
+    options = {option for text in helps.values() for option in re.findall(r"--[a-z][a-z-]*", text)} | FOREIGN_OPTIONS
+    for document in (ROOT / "data" / "FORMAT.md", ROOT / "README.md"):
+        if not document.exists():
+            print(f"{document.name} is not there yet: not checked")
+            continue
+        text = document.read_text()
+        for tool in tools:
+            tally.check(re.search(rf"^\| *(\[)?`{tool}`", text, re.MULTILINE), f"{document.name}: no table row for {tool}")
+        for option in sorted(set(re.findall(r"(?<![\w-])--[a-z][a-z-]*", text))):
+            tally.check(option in options, f"{document.name}: {option} is no option of any tool")
+    readme = (ROOT / "README.md").read_text() if (ROOT / "README.md").exists() else ""
+    for planner in names["planners.def"]:
+        tally.check(not readme or f"`{planner}`" in readme, f"README.md does not name the planner {planner}")
+    format_text = (ROOT / "data" / "FORMAT.md").read_text()
+    schema = json.loads((ROOT / "data" / "schema" / "topology.schema.json").read_text())
+    families = names["topologies.def"]
+    tally.check(sorted(schema["properties"]["family"]["enum"]) == sorted(families),
+                f"topology.schema.json has the families {schema['properties']['family']['enum']}, not {families}")
+    for family in families:
+        tally.check(f"`{family}`" in format_text, f"FORMAT.md does not name the family {family}")
+
+
+def check_kinds(tally):
+    code = (ROOT / "lib" / "io" / "record_stream.cpp").read_text()
+    known = re.findall(r'"([a-z-]+)"', re.search(r"kind_names = \{(.*?)\};", code, re.DOTALL)[1])
+    documented = re.findall(r"^### 3\.\d+ `([a-z-]+)`", (ROOT / "data" / "FORMAT.md").read_text(), re.MULTILINE)
+    tally.check([kind for kind in known if kind not in RESERVED_KINDS] == documented,
+                f"the code knows {known}, FORMAT.md documents {documented}")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--bin", default=str(ROOT / "build" / "bin"), help="folder of the tools")
+    bin_dir = pathlib.Path(parser.parse_args().bin).resolve()
+    tally = Tally()
+    tools = sorted(path.stem.replace("_", "-") for path in (ROOT / "tools").glob("*.cpp"))
+    names = check_registries(bin_dir, tally)
+    helps = check_help(tools, bin_dir, tally)
+    check_documents(tools, helps, names, tally)
+    check_kinds(tally)
+    print(f"{tally.passed} passed, {tally.failed} failed")
+    return 1 if tally.failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
