@@ -48,14 +48,16 @@ struct Options {
 
 void declare(CLI::App& app, Options& options, io::CommonOptions& common) {
   io::add_inputs(app, common);
-  app.add_option("--by", options.by, "Parameters to group by (default: planner,topology,destinations)")
+  app.add_option("--by", options.by,
+                 "Parameters to group by (default: planner,topology,destinations,outcome,answer)")
       ->delimiter(',')
       ->allow_extra_args(false);
   app.add_option("--metric", options.metrics, "Metrics to show (default: the kind's own)")
       ->delimiter(',')
       ->allow_extra_args(false);
-  app.add_option("--statistics", options.statistics,
-                 "Out of mean,interval95,min,max,count,sum (default: the first four)")
+  app.add_option(
+         "--statistics", options.statistics,
+         "Out of mean,interval95,min,max,count,sum (default: the first four, of summaries and verdicts mean)")
       ->delimiter(',')
       ->allow_extra_args(false);
   app.add_option("--where", options.where, "Only records whose PARAMETER=VALUE; all of several must hold")
@@ -98,8 +100,7 @@ ReportRequest checked(const Options& options) {
     request.form = ReportRequest::Form::plot;
     request.plot = parse_plot(options.plot);
   }
-  const std::vector<std::string> usual = {"mean", "interval95", "min", "max"};
-  for (const std::string& name : options.statistics.empty() ? usual : options.statistics)
+  for (const std::string& name : options.statistics)
     request.statistics.push_back(find_statistic(name, "--statistics"));
   for (const std::string& condition : options.where) {
     const std::size_t equals = condition.find('=');

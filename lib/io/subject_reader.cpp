@@ -5,8 +5,11 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "io/delivery.hpp"
 #include "io/multicast_record.hpp"
 #include "io/record_stream.hpp"
+#include "io/router_options.hpp"
+#include "io/verdict_record.hpp"
 
 namespace wormcast::io {
 namespace {
@@ -26,6 +29,8 @@ class Reader {
   }
   void add_request();
   void add_plan();
+  void add_delivery();
+  void add_members(const Value& object);
   void add_extras(const Value& record);
 
   const RecordStream& in_;
@@ -34,6 +39,10 @@ class Reader {
   Subject subject_;
   Plan plan_;
   Routes routes_;
+  Delivery delivery_;
+  ChannelLoad load_;
+  SummaryRecord summary_;
+  Verdict verdict_;
 };
 
 void Reader::add_request() {
@@ -50,6 +59,28 @@ void Reader::add_plan() {
   if (plan.traffic_channels) metric("traffic_channels", *plan.traffic_channels);
   if (plan.longest_path_hops) metric("longest_path_hops", *plan.longest_path_hops);
   if (plan.longest_chain_hops) metric("longest_chain_hops", *plan.longest_chain_hops);
+}
+
+void Reader::add_delivery() {
+  metric("latency_cycles", delivery_.latency_cycles());
+  metric("source_queueing_cycles", delivery_.source_queueing_cycles);
+  metric("blocked_cycles", delivery_.blocked_cycles);
+  metric("contention", delivery_.contention);
+}
+
+/// What a record that its codec has accepted says of a whole segment: integers are added up, the
+/// router's parameters, texts and booleans can be grouped by. Lists and nested evidence are left out.
+void Reader::add_members(const Value& object) {
+  object.members([&](std::string_view key, const Value& value) {
+    const bool parameter =
+        std::find(router_members.begin(), router_members.end(), key) != router_members.end();
+    if (key == "kind" || key.starts_with("x_")) return;
+    if (key == "model") return add_members(value);
+    if (value.type() == JsonType::integer && !parameter) metric(key, value.integer(0));
+    if (value.type() == JsonType::string) subject_.attributes.push_back({key, std::string(value.text())});
+    if ((value.type() == JsonType::integer && parameter) || value.type() == JsonType::boolean)
+      subject_.attributes.push_back({key, value.shown()});
+  });
 }
 
 /// x_ keys: texts, booleans and numbers can be grouped by, integers added up as well.
@@ -105,8 +136,32 @@ const Subject* Reader::read(const Record& record) {
       subject_.routes = &routes_;
       add_plan();
       break;
-    default:
-      refuse_kind(record, "multicast, plan and routes records");
+    case Kind::delivery:
+      read_delivery_record(record.value, *in_.topology(), delivery_);
+      subject_.plan = &delivery_.plan;
+      add_plan();
+      add_delivery();
+      break;
+    case Kind::channel_load:
+      read_channel_load_record(record.value, *in_.topology(), load_);
+      subject_.channel = load_.channel;
+      subject_.attributes.push_back({"channel", std::to_string(load_.channel.value)});
+      metric("worms", load_.worms);
+      metric("flits", load_.flits);
+      metric("held_cycles", load_.held_cycles);
+      break;
+    case Kind::summary:
+      read_summary_record(record.value, *in_.topology(), summary_);
+      add_members(record.value);
+      break;
+    case Kind::verdict:
+      read_verdict_record(record.value, *in_.topology(), verdict_);
+      add_members(record.value);
+      break;
+    case Kind::topology:
+    case Kind::tables:
+    case Kind::end:
+      refuse_kind(record, "multicast, plan, routes, delivery, channel-load, summary and verdict records");
   }
   add_extras(record.value);
   return &subject_;

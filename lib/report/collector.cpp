@@ -28,7 +28,8 @@ const std::vector<KindMetrics>& metrics_by_kind() {
       {"routes", {"traffic_channels", "longest_path_hops"}},
       {"plan", {"traffic_channels", "longest_path_hops"}},
       {"multicast", {"destination_count", "length_flits"}},
-      {"summary", {"multicasts", "delivered_multicasts", "last_cycle"}},
+      {"summary", {"multicasts", "delivered_multicasts", "latency_cycles_max", "last_cycle"}},
+      {"verdict", {"worms", "dependencies"}},
       {"channel-load", {"flits", "held_cycles"}},
   };
   return list;
@@ -70,6 +71,7 @@ const std::vector<std::string>& KeyReader::read(const Subject& subject) {
   if (subject.segment != segment_) {
     segment_ = subject.segment;
     std::fill(common_.begin(), common_.end(), std::nullopt);
+    std::fill(of_segment_.begin(), of_segment_.end(), std::string());
   }
   key_.resize(parameters_.size());
   for (std::size_t i = 0; i < parameters_.size(); ++i) {
@@ -79,8 +81,12 @@ const std::vector<std::string>& KeyReader::read(const Subject& subject) {
         common_[i] = key_[i];
       else if (*common_[i] != key_[i])
         common_[i] = mixed_value;
-    } else if (key_[i].empty() && common_[i]) {
-      key_[i] = *common_[i];
+    } else if (key_[i].empty()) {
+      if (common_[i]) key_[i] = *common_[i];
+    } else if (of_segment_[i].empty() || of_segment_[i] == key_[i]) {
+      of_segment_[i] = key_[i];
+    } else {
+      of_segment_[i] = mixed_value;
     }
     if (!key_[i].empty()) seen_[i] = true;
   }
@@ -88,6 +94,7 @@ const std::vector<std::string>& KeyReader::read(const Subject& subject) {
 }
 
 void KeyReader::check_all_seen(const std::string& field) const {
+  if (segment_ == 0) return;  // no record came
   for (std::size_t i = 0; i < parameters_.size(); ++i) {
     if (seen_[i]) continue;
     std::vector<std::string_view> known;
@@ -97,27 +104,72 @@ void KeyReader::check_all_seen(const std::string& field) const {
   }
 }
 
+Group& GroupedKind::group(const std::vector<std::string>& key) {
+  const auto [place, fresh] = index.try_emplace(key, groups.size());
+  if (fresh) groups.push_back({key, {}, 0});
+  return groups[place->second];
+}
+
+std::size_t GroupedKind::metric_with(std::string_view name, unsigned metric_digits) {
+  const std::size_t m = metric(name).value_or(metrics.size());
+  if (m == metrics.size()) {
+    metrics.emplace_back(name);
+    digits.push_back(metric_digits);
+  }
+  if (digits[m] != metric_digits)
+    throw InputError(std::string(name), "its number of decimals differs from earlier records");
+  return m;
+}
+
+Collector::Collector(std::vector<std::string> by, Conditions where)
+    : by_(std::move(by)), where_(std::move(where)), keys_([this] {
+        std::vector<std::string> names = by_;
+        for (const auto& [name, value] : where_) names.push_back(name);
+        return names;
+      }()) {
+  first_seen_.resize(by_.size());
+}
+
 void Collector::add(const Subject& subject) {
+  if (subject.segment != segment_) {
+    close_segment();
+    segment_ = subject.segment;
+  }
   const std::vector<std::string>& key = keys_.read(subject);
-  first_seen_.resize(key.size());
-  for (std::size_t i = 0; i < key.size(); ++i) first_seen_[i].try_emplace(key[i], first_seen_[i].size());
-  auto of_kind = kinds_.find(subject.kind);
-  if (of_kind == kinds_.end()) of_kind = kinds_.emplace(subject.kind, GroupedKind{}).first;
+  auto of_kind = open_.find(subject.kind);
+  if (of_kind == open_.end()) of_kind = open_.emplace(subject.kind, GroupedKind{}).first;
   GroupedKind& grouped = of_kind->second;
-  const auto [place, fresh] = grouped.index.try_emplace(key, grouped.groups.size());
-  if (fresh) grouped.groups.push_back({key, {}, 0});
-  Group& group = grouped.groups[place->second];
+  Group& group = grouped.group(key);
   ++group.records;
   for (const Metric& metric : subject.metrics) {
-    std::size_t m = grouped.metric(metric.name).value_or(grouped.metrics.size());
-    if (m == grouped.metrics.size()) {
-      grouped.metrics.emplace_back(metric.name);
-      grouped.digits.push_back(metric.digits);
-    }
-    if (grouped.digits[m] != metric.digits)
-      throw InputError(std::string(metric.name), "its number of decimals differs from earlier records");
+    const std::size_t m = grouped.metric_with(metric.name, metric.digits);
     if (m >= group.samples.size()) group.samples.resize(m + 1);
     group.samples[m].add(metric.value);
+  }
+}
+
+void Collector::close_segment() {
+  for (const auto& [kind, grouped] : open_)
+    for (const Group& group : grouped.groups) take(kind, grouped, group);
+  open_.clear();
+}
+
+/// Moves a group of the segment to the others, if it meets the conditions.
+void Collector::take(const std::string& kind, const GroupedKind& grouped, const Group& group) {
+  std::vector<std::string> key = group.key;
+  for (std::size_t i = 0; i < key.size(); ++i)
+    if (key[i].empty()) key[i] = keys_.of_segment()[i];
+  for (std::size_t i = 0; i < where_.size(); ++i)
+    if (key[by_.size() + i] != where_[i].second) return;
+  key.resize(by_.size());
+  for (std::size_t i = 0; i < key.size(); ++i) first_seen_[i].try_emplace(key[i], first_seen_[i].size());
+  GroupedKind& all = kinds_[kind];
+  Group& whole = all.group(key);
+  whole.records += group.records;
+  for (std::size_t m = 0; m < group.samples.size(); ++m) {
+    const std::size_t target = all.metric_with(grouped.metrics[m], grouped.digits[m]);
+    if (target >= whole.samples.size()) whole.samples.resize(target + 1);
+    whole.samples[target].merge(group.samples[m]);
   }
 }
 
@@ -132,7 +184,8 @@ bool Collector::before(std::size_t parameter, const std::string& a, const std::s
 }
 
 void Collector::finish() {
-  if (!empty()) keys_.check_all_seen("--by");
+  close_segment();
+  keys_.check_all_seen("--by, --where");
   for (auto& [name, grouped] : kinds_) {
     std::sort(grouped.groups.begin(), grouped.groups.end(), [&](const Group& a, const Group& b) {
       for (std::size_t i = 0; i < a.key.size(); ++i)

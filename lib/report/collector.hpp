@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "report/statistics.hpp"
@@ -28,6 +29,10 @@ struct GroupedKind {
   std::vector<Group> groups;         ///< sorted by Collector::finish
   std::map<std::vector<std::string>, std::size_t> index;
 
+  /// The group with that key, made if need be.
+  Group& group(const std::vector<std::string>& key);
+  /// Index of the metric, made if need be; throws InputError where its decimals differ from before.
+  std::size_t metric_with(std::string_view name, unsigned metric_digits);
   /// Position of a metric, or nothing.
   std::optional<std::size_t> metric(std::string_view name) const;
   /// The sample of a group; empty where nothing came.
@@ -42,32 +47,43 @@ inline constexpr std::string_view mixed_value = "mixed";
 class KeyReader {
  public:
   explicit KeyReader(std::vector<std::string> parameters)
-      : parameters_(std::move(parameters)), common_(parameters_.size()), seen_(parameters_.size(), false) {}
+      : parameters_(std::move(parameters)),
+        common_(parameters_.size()),
+        of_segment_(parameters_.size()),
+        seen_(parameters_.size(), false) {}
 
   const std::vector<std::string>& parameters() const { return parameters_; }
   /// Valid until the next call.
   const std::vector<std::string>& read(const Subject& subject);
+  /// What records about the whole segment say of each parameter, "" = nothing: the router's parameters
+  /// and the outcome, which the multicasts before them do not carry.
+  const std::vector<std::string>& of_segment() const { return of_segment_; }
   /// Throws InputError on `field` for a parameter that no record had.
   void check_all_seen(const std::string& field) const;
 
  private:
   std::vector<std::string> parameters_;
   std::vector<std::optional<std::string>> common_;  ///< of the segment's multicasts
+  std::vector<std::string> of_segment_;
   std::vector<bool> seen_;
   std::vector<std::string> key_;
   std::uint64_t segment_ = 0;
 };
 
+/// Conditions on records: parameter and value, all of which must hold.
+using Conditions = std::vector<std::pair<std::string, std::string>>;
+
+/// A segment's groups are kept apart until it ends, because what is known of the whole segment may
+/// stand in its last record.
 class Collector {
  public:
-  explicit Collector(std::vector<std::string> by) : keys_(std::move(by)) {}
+  explicit Collector(std::vector<std::string> by, Conditions where = {});
 
-  const std::vector<std::string>& by() const { return keys_.parameters(); }
+  const std::vector<std::string>& by() const { return by_; }
   void add(const Subject& subject);
   /// Sorts the groups: numbers by value, texts in the order in which they first came, missing last.
-  /// Throws InputError for a grouping parameter that no record had.
+  /// Throws InputError for a parameter that no record had.
   void finish();
-
   /// The values of grouping parameter `parameter` in the groups of `kind`, in the order of the groups.
   std::vector<std::string> values(const GroupedKind& kind, std::size_t parameter) const;
 
@@ -78,10 +94,16 @@ class Collector {
 
  private:
   bool before(std::size_t parameter, const std::string& a, const std::string& b) const;
+  void close_segment();
+  void take(const std::string& kind, const GroupedKind& grouped, const Group& group);
 
-  KeyReader keys_;
+  std::vector<std::string> by_;
+  Conditions where_;
+  KeyReader keys_;                                        ///< of by_, then of where_
+  std::map<std::string, GroupedKind, std::less<>> open_;  ///< of the segment
   std::map<std::string, GroupedKind, std::less<>> kinds_;
   std::vector<std::map<std::string, std::size_t>> first_seen_;  ///< by parameter: rank of each value
+  std::uint64_t segment_ = 0;
 };
 
 /// The metrics shown for a kind where the user names none, of those that came.

@@ -23,7 +23,7 @@ void add_missing(std::vector<std::string>& names, const std::string& name) {
 std::vector<std::string> grouping(const ReportRequest& request) {
   std::vector<std::string> by = request.by;
   const bool plot = request.form == ReportRequest::Form::plot;
-  if (by.empty() && !plot) by = {"planner", "topology", "destinations"};
+  if (by.empty() && !plot) by = {"planner", "topology", "destinations", "outcome", "answer"};
   if (plot)
     for (const std::string& name : request.plot.parameters()) add_missing(by, name);
   if (!request.across.empty()) add_missing(by, request.across);
@@ -41,27 +41,34 @@ std::vector<std::string> filter_names(const ReportRequest& request) {
 }  // namespace
 
 Report::Report(ReportRequest request)
-    : request_(std::move(request)), collector_(grouping(request_)), filter_(filter_names(request_)) {
+    : request_(std::move(request)),
+      collector_(grouping(request_), request_.where),
+      pairing_filter_(filter_names(request_)) {
   if (!request_.paired.empty()) pairing_.emplace(request_.paired, collector_.by(), request_.metrics);
 }
 
 void Report::add(const Subject& subject) {
-  const std::vector<std::string>& values = filter_.read(subject);
+  collector_.add(subject);
+  if (request_.form == ReportRequest::Form::plot) {
+    const std::string name = subject.topology->name();
+    if (topologies_.find(name) == std::string::npos) topologies_ += (topologies_.empty() ? "" : ", ") + name;
+  }
+  if (!pairing_) return;
+  const std::vector<std::string>& values = pairing_filter_.read(subject);
   for (std::size_t i = 0; i < values.size(); ++i)
     if (values[i] != request_.where[i].second) return;
-  if (!request_.kind.empty() && subject.kind != request_.kind) return;
-  collector_.add(subject);
-  if (pairing_) pairing_->add(subject);
-  if (request_.form != ReportRequest::Form::plot) return;
-  const std::string name = subject.topology->name();
-  if (topologies_.find(name) == std::string::npos) topologies_ += (topologies_.empty() ? "" : ", ") + name;
+  pairing_->add(subject);
 }
 
-std::vector<std::string> Report::kinds() const { return collector_.kinds(); }
+std::vector<std::string> Report::kinds() const {
+  std::vector<std::string> names = collector_.kinds();
+  if (!request_.kind.empty())
+    std::erase_if(names, [&](const std::string& name) { return name != request_.kind; });
+  return names;
+}
 
 std::string Report::finish() {
   collector_.finish();
-  if (!collector_.empty()) filter_.check_all_seen("--where");
   if (!request_.kind.empty() && kinds().empty())
     throw InputError("--kind", fmt::format("no record of kind '{}' came", request_.kind));
   return request_.form == ReportRequest::Form::plot ? plot() : tables();
@@ -87,6 +94,12 @@ const GroupedKind& Report::kind_with(const std::string& metric, const std::strin
   throw InputError(field, unknown_name_message("metric", metric, known));
 }
 
+std::vector<Statistic> Report::statistics_of(const std::string& kind) const {
+  if (!request_.statistics.empty()) return request_.statistics;
+  if (kind == "summary" || kind == "verdict") return {Statistic::mean};
+  return {Statistic::mean, Statistic::interval95, Statistic::min, Statistic::max};
+}
+
 std::string Report::tables() const {
   if (collector_.empty()) return "";
   for (const std::string& metric : request_.metrics) kind_with(metric, "--metric");
@@ -103,7 +116,8 @@ std::string Report::tables() const {
       table = paired_table(pairing_->compare(kind), pairing_->cell_parameters(), request_.paired, digits);
     else
       table =
-          statistics_table(*collector_.kind(kind), collector_.by(), {metrics, request_.statistics, digits});
+          statistics_table(*collector_.kind(kind), collector_.by(), {metrics, statistics_of(kind), digits});
+    if (request_.by.empty()) drop_empty_columns(table);
     if (as_csv) return csv(table);
     if (!out.empty()) out += '\n';
     if (!one && kinds().size() > 1) out += kind + " records\n";

@@ -20,11 +20,11 @@ struct ReportRequest {
   enum class Form : std::uint8_t { table, csv, plot };
 
   Form form = Form::table;
-  std::vector<std::string> by;       ///< empty: what the form needs, planner, topology and destinations else
-  std::vector<std::string> metrics;  ///< empty: the kind's own
-  std::vector<Statistic> statistics;
-  std::vector<std::pair<std::string, std::string>> where;  ///< parameter, value: all must hold
-  std::string kind;                                        ///< empty: every kind, or the first that fits
+  std::vector<std::string> by;        ///< empty: what the form needs, the usual ones else
+  std::vector<std::string> metrics;   ///< empty: the kind's own
+  std::vector<Statistic> statistics;  ///< empty: the kind's own
+  Conditions where;
+  std::string kind;    ///< empty: every kind, or the first that fits
   std::string across;  ///< parameter whose values become columns; empty: none
   std::string paired;  ///< base of a paired comparison; empty: none
   PlotRequest plot;
@@ -45,6 +45,7 @@ class Report {
  private:
   std::vector<std::string> kinds() const;
   std::vector<std::string> metrics_of(const std::string& kind) const;
+  std::vector<Statistic> statistics_of(const std::string& kind) const;
   std::string tables() const;
   std::string across(const std::string& kind, const std::vector<std::string>& metrics) const;
   std::string plot() const;
@@ -52,7 +53,7 @@ class Report {
 
   ReportRequest request_;
   Collector collector_;
-  KeyReader filter_;
+  KeyReader pairing_filter_;
   std::optional<Pairing> pairing_;
   std::string topologies_;  ///< names of those that came, for the plot's title
 };

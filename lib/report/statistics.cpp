@@ -49,6 +49,29 @@ void Accumulator::add(std::int64_t value) {
   overflow_ = __builtin_add_overflow(shifted_squares_, distance * distance, &shifted_squares_) || overflow_;
 }
 
+void Accumulator::merge(const Accumulator& other) {
+  if (other.count_ == 0) return;
+  if (count_ == 0) {
+    *this = other;
+    return;
+  }
+  // With y = x − other.first and d = other.first − first: Σ(y + d)² = Σy² + 2dΣy + n·d².
+  const Wide n = static_cast<Wide>(other.count_);
+  const Wide distance = Wide{other.first_} - first_;
+  const Wide shifted_sum = other.sum_ - n * other.first_;
+  Wide cross = 0;
+  Wide square = 0;
+  overflow_ = overflow_ || other.overflow_ || __builtin_mul_overflow(2 * distance, shifted_sum, &cross) ||
+              __builtin_mul_overflow(distance * distance, n, &square) ||
+              __builtin_add_overflow(cross, square, &cross) ||
+              __builtin_add_overflow(shifted_squares_, other.shifted_squares_, &shifted_squares_) ||
+              __builtin_add_overflow(shifted_squares_, cross, &shifted_squares_);
+  count_ += other.count_;
+  sum_ += other.sum_;
+  min_ = std::min(min_, other.min_);
+  max_ = std::max(max_, other.max_);
+}
+
 std::optional<double> Accumulator::interval95() const {
   if (count_ < 2) return std::nullopt;
   const Wide n = static_cast<Wide>(count_);

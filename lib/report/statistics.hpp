@@ -18,6 +18,8 @@ double student_t95(std::uint64_t degrees_of_freedom);
 class Accumulator {
  public:
   void add(std::int64_t value);
+  /// Adds all values of another sample: the same as if they had been added here.
+  void merge(const Accumulator& other);
 
   std::uint64_t count() const { return count_; }
   Wide sum() const { return sum_; }

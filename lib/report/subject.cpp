@@ -13,7 +13,8 @@ namespace {
 
 std::string text(std::uint64_t number) { return std::to_string(number); }
 
-// Captureless lambdas, one per parameter; each returns "" where the record does not have it.
+// Captureless lambdas, one per parameter; each returns "" where the record does not have it or has it
+// as an attribute.
 struct Parameter {
   ParameterText text;
   std::string (*get)(const Subject&);
@@ -47,6 +48,8 @@ constexpr Parameter parameters[] = {
      [](const Subject& s) { return of_plan(s, [](const Plan& p) { return p.routing; }); }},
     {{"id", "the multicast's id"},
      [](const Subject& s) { return of_plan(s, [](const Plan& p) { return text(p.request.id); }); }},
+    {{"outcome", "how the simulation ended"}, [](const Subject&) { return std::string(); }},
+    {{"answer", "what the deadlock checker says"}, [](const Subject&) { return std::string(); }},
     {{"segment", "number of the segment in the input, from 1"},
      [](const Subject& s) { return text(s.segment); }},
     {{"stream", "name of the input file"}, [](const Subject& s) { return std::string(s.stream); }},
@@ -88,6 +91,9 @@ std::string parameter(const Subject& subject, std::string_view name) {
     if (attribute.name == name) return attribute.value;
   if (subject.plan != nullptr)
     for (const auto& [option, value] : subject.plan->options)
+      if (option == name) return value;
+  if (subject.plan != nullptr)
+    for (const auto& [option, value] : subject.plan->request.workload)
       if (option == name) return value;
   return "";
 }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -32,8 +33,9 @@ struct Subject {
   std::string_view stream;    ///< the file's name, "-" for standard input
   std::uint64_t segment = 0;  ///< from 1, through all streams
   const Topology* topology = nullptr;
-  const Plan* plan = nullptr;      ///< multicast, plan, routes, delivery; no planner where there is none
-  const Routes* routes = nullptr;  ///< routes alone
+  const Plan* plan = nullptr;        ///< multicast, plan, routes, delivery; no planner where there is none
+  const Routes* routes = nullptr;    ///< routes alone
+  std::optional<ChannelId> channel;  ///< of a channel load
   std::vector<Metric> metrics;
   std::vector<Attribute> attributes;  ///< further parameters: the router's, the outcome, x_ keys
 };

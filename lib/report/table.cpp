@@ -28,6 +28,12 @@ void end_line(std::string& out, std::string& line) {
   line.clear();
 }
 
+void erase_column(TextTable& table, std::size_t c) {
+  const auto at = static_cast<std::ptrdiff_t>(c);
+  table.columns.erase(table.columns.begin() + at);
+  for (auto& row : table.rows) row.erase(row.begin() + at);
+}
+
 /// Takes the parameter columns with one value in all rows out of the table; returns "a: b, c: d".
 std::string fold_constants(TextTable& table) {
   std::string folded;
@@ -41,9 +47,7 @@ std::string fold_constants(TextTable& table) {
       const std::string text = table.columns[c].heading + ": " + table.rows[0][c];
       folded = folded.empty() ? text : text + ", " + folded;
     }
-    const auto at = static_cast<std::ptrdiff_t>(c);
-    table.columns.erase(table.columns.begin() + at);
-    for (auto& row : table.rows) row.erase(row.begin() + at);
+    erase_column(table, c);
   }
   return folded;
 }
@@ -107,6 +111,13 @@ std::string quoted(const std::string& text) {
 }
 
 }  // namespace
+
+void drop_empty_columns(TextTable& table) {
+  for (std::size_t c = table.columns.size(); c-- > 0;)
+    if (table.columns[c].subheading.empty() &&
+        std::all_of(table.rows.begin(), table.rows.end(), [&](const auto& row) { return row[c].empty(); }))
+      erase_column(table, c);
+}
 
 std::string aligned_text(const TextTable& whole, bool fold) {
   TextTable table = whole;

@@ -22,6 +22,9 @@ struct TextTable {
   std::vector<std::vector<std::string>> rows;
 };
 
+/// Takes the parameter columns out that have no value in any row.
+void drop_empty_columns(TextTable& table);
+
 /// Columns under their headings, every line ended. Where `fold` is true, parameters that are the same in
 /// all of several rows stand in one line before the table instead of in columns.
 std::string aligned_text(const TextTable& table, bool fold);

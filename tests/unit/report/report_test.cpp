@@ -128,6 +128,22 @@ TEST_CASE("a record about a segment takes what the segment's multicasts have in 
         "separate,8,deadlock,1,50.000000,1\n");
 }
 
+TEST_CASE("what the segment's last record says holds for the records before it, and only there") {
+  ReportRequest request = csv_request({"planner", "outcome"});
+  request.where = {{"destinations", "4"}, {"outcome", "deadlock"}};
+  Report report(request);
+  Plans plans;
+  plans.add(report, "separate", 0, 4, 1, 1);
+  plans.add_summary(report, "complete", 90, 1);
+  for (const std::int64_t traffic : {7, 9}) plans.add(report, "separate", 0, 4, traffic, 2);
+  plans.add(report, "separate", 0, 8, 100, 2);
+  plans.add_summary(report, "deadlock", 50, 2);
+  plans.add(report, "separate", 0, 4, 5, 3);
+  CHECK(report.finish() ==
+        "planner,outcome,records,traffic_channels_mean,traffic_channels_count\n"
+        "separate,deadlock,2,8.000000,2\n");
+}
+
 TEST_CASE("tables fold what is the same everywhere, one for each kind") {
   ReportRequest request;
   request.statistics = {Statistic::mean, Statistic::max};
@@ -139,7 +155,7 @@ TEST_CASE("tables fold what is the same everywhere, one for each kind") {
   plans.add_summary(report, "complete", 90, 1);
   CHECK(report.finish() ==
         "plan records\n"
-        "topology: mesh-8x8\n"
+        "topology: mesh-8x8, outcome: complete\n"
         "\n"
         "                                     traffic_channels\n"
         "planner     destinations   records          mean  max\n"
@@ -147,9 +163,9 @@ TEST_CASE("tables fold what is the same everywhere, one for each kind") {
         "separate               4         1         10.00   10\n"
         "\n"
         "summary records\n"
-        "                                              last_cycle\n"
-        "planner   topology   destinations   records    mean  max\n"
-        "mixed     mesh-8x8              4         1   90.00   90\n");
+        "                                                         last_cycle\n"
+        "planner   topology   destinations   outcome    records    mean  max\n"
+        "mixed     mesh-8x8              4   complete         1   90.00   90\n");
 }
 
 TEST_CASE("a parameter across: its values become columns, each metric a table") {

@@ -78,6 +78,21 @@ TEST_CASE("intervals do not depend on an offset or on the order, and equal value
   CHECK(*sample_of({7, 7, 7}).interval95() == 0.0);
 }
 
+TEST_CASE("merged samples are as if added one by one") {
+  const std::vector<std::int64_t> values = {9, -4, 1000000007, 3, 3, -77, 12};
+  const Accumulator whole = sample_of(values);
+  for (std::size_t cut = 0; cut <= values.size(); ++cut) {
+    const auto middle = values.begin() + static_cast<std::ptrdiff_t>(cut);
+    Accumulator left = sample_of({values.begin(), middle});
+    left.merge(sample_of({middle, values.end()}));
+    CHECK(left.count() == whole.count());
+    CHECK(left.sum() == whole.sum());
+    CHECK(left.min() == whole.min());
+    CHECK(left.max() == whole.max());
+    CHECK(*left.interval95() == *whole.interval95());
+  }
+}
+
 TEST_CASE("sums of squares that do not fit are refused, not wrong") {
   Accumulator sample;
   const std::int64_t large = INT64_MAX / 2;
