@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "io/named_values.hpp"
 #include "io/worm_members.hpp"
 #include "multicast/check.hpp"
 #include "topology/error.hpp"
@@ -16,27 +17,6 @@ namespace {
 
 constexpr std::array<Member, 1> worms_member = {{{"worms"}}};
 constexpr auto plan_members = join(join(request_members, planner_members), worms_member);
-
-/// An object of strings, such as {"first-hop":"strict"}.
-void read_named_values(const Value& object, NamedValues& values) {
-  object.members([&](std::string_view name, const Value& value) {
-    const bool twice =
-        std::any_of(values.begin(), values.end(), [&](const auto& known) { return known.first == name; });
-    if (twice) value.fail("the key stands twice in the same object");
-    values.emplace_back(name, value.text());
-  });
-}
-
-void write_named_values(const NamedValues& values, RecordLine& line) {
-  bool first = true;
-  line.raw("{");
-  for (const auto& [name, value] : values) {
-    if (!first) line.raw(",");
-    first = false;
-    line.string(name).raw(":").string(value);
-  }
-  line.raw("}");
-}
 
 /// A text that names something.
 std::string_view name_text(const Value& value) {

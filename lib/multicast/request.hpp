@@ -4,15 +4,12 @@
 
 #include <cstdint>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "topology/ids.hpp"
+#include "topology/named_values.hpp"
 
 namespace wormcast {
-
-/// Names and values as written in a record, in its order.
-using NamedValues = std::vector<std::pair<std::string, std::string>>;
 
 /// One multicast. `destinations` is sorted, without duplicates, not empty, and without the source
 /// unless the source is the only one (a self-send).

@@ -27,7 +27,10 @@ std::unique_ptr<const Topology> build_topology(TopologySpec spec) {
   const TopologyFamily* family = find_topology_family(spec.family);
   if (family == nullptr)
     throw InputError("family", unknown_name("topology family", spec.family, topology_families()));
-  return family->build(std::move(spec));
+  auto topology = family->build(std::move(spec));
+  if (topology->spec().root >= topology->routers())
+    throw InputError("root", "router " + std::to_string(topology->spec().root) + " is not in " + topology->name());
+  return topology;
 }
 
 }  // namespace wormcast

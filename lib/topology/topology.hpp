@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -11,8 +12,25 @@
 #include <vector>
 
 #include "topology/ids.hpp"
+#include "topology/named_values.hpp"
 
 namespace wormcast {
+
+/// One link of a graph: two channels. Link k is channel 2k from ends[0] to ends[1] and 2k+1 back.
+struct GraphLink {
+  std::array<std::uint32_t, 2> ends{};                      ///< routers, two different ones
+  std::optional<std::array<std::uint32_t, 2>> ports;        ///< at each end; nothing = the lowest free port
+  std::optional<std::array<std::uint32_t, 2>> hop_cycles;   ///< H of each channel; nothing = the router model's
+};
+
+/// A network given link by link (family graph). Hosts hang on links of their own.
+struct GraphSpec {
+  std::uint32_t routers = 0;
+  std::vector<std::uint32_t> hosts;      ///< router of each host
+  std::vector<GraphLink> links;          ///< parallel links are separate
+  std::vector<std::string> names;        ///< of each router, or empty
+  std::vector<std::string> host_names;   ///< of each host, or empty
+};
 
 /// What a `topology` record says, family-independent: enough to build the network again.
 struct TopologySpec {
@@ -20,6 +38,9 @@ struct TopologySpec {
   std::vector<std::uint64_t> sizes;     ///< dims (mesh, torus: first dimension fastest) or {dimensions}
   std::uint32_t virtual_channels = 0;   ///< limit per directed channel; 0 = as many as the routing needs
   std::vector<std::uint32_t> labels;    ///< label of each node if given; empty = the family's closed form
+  std::uint32_t root = 0;               ///< router that up*/down* and spanning trees start from
+  GraphSpec graph{};                      ///< family graph only
+  NamedValues generator{};                ///< what made a graph: generator, its options, seed
 };
 
 /// The two ends of a channel and the port it leaves by.
@@ -49,6 +70,9 @@ class Grid {
   std::vector<std::uint32_t> strides_;
   std::uint32_t nodes_ = 1;
 };
+
+/// distance() between routers that no path joins.
+inline constexpr std::uint32_t unreachable = 0xffffffff;
 
 /// An immutable network. Families are final classes in files of their own; a structured family
 /// computes what it is asked and stores nothing per node.
@@ -83,6 +107,11 @@ class Topology {
   /// Both ends of a channel, or nothing for an id that is unused or out of range.
   virtual std::optional<ChannelEnds> ends(ChannelId channel) const;
 
+  /// Cycles a header takes over `channel`, `usual` (the router model's H) where the link says nothing.
+  virtual std::uint32_t hop_cycles(ChannelId /*channel*/, std::uint32_t usual) const { return usual; }
+  /// True if hop_cycles() is `usual` for every channel.
+  virtual bool uniform_hop_cycles() const { return true; }
+
   /// Whether the nodes carry Hamiltonian-path labels. label() and node_at() need it.
   virtual bool labelled() const { return true; }
   /// Position of `node` on the Hamiltonian path.
@@ -92,7 +121,7 @@ class Topology {
     return labels_.empty() ? closed_form_node_at(label) : NodeId{nodes_by_label_[label.value]};
   }
 
-  /// Length in hops of a shortest path.
+  /// Length in hops of a shortest path; unreachable where there is none (graphs).
   virtual std::uint32_t distance(NodeId from, NodeId to) const = 0;
 
   /// Addresses by coordinates on mesh and torus, nullptr elsewhere.
@@ -123,7 +152,7 @@ struct TopologyFamily {
   std::string_view name;
   std::string_view summary;
   std::string_view usage;      ///< operands of gen-topology, for example "W H ..."
-  std::string_view sizes_key;  ///< how the record spells its sizes: "dims" (array) or "dimensions" (integer)
+  std::string_view sizes_key;  ///< how the record spells its sizes: "dims" (array), "dimensions" (integer), "" (a graph's own keys)
   std::string_view cite;
   std::unique_ptr<const Topology> (*build)(TopologySpec spec);
 };

@@ -1,0 +1,79 @@
+// Dragonflies: groups of routers, all linked within a group, and global links between the groups.
+//
+// Router r of group g has number g·a + r, and host h hangs on router h / p. A group has a·h global
+// ports. They are dealt out in rounds of one link to each other group as long as a whole round is
+// left: in round q the link from group i to group i+d (mod groups) leaves by port q·(groups−1) + d−1,
+// and port j belongs to router j / h. With groups = a·h + 1 (0: the default) every port is used once.
+// Cost: O(links). cite: Kim, Dally, Scott, Abts 2008.
+// SPDX-License-Identifier: MIT
+#include <array>
+#include <string>
+
+#include "topology/error.hpp"
+#include "topology/generator.hpp"
+
+namespace wormcast {
+namespace {
+
+constexpr std::array<GeneratorParameter, 4> parameters = {{
+    {"group-routers", "a: routers of a group", std::nullopt},
+    {"hosts", "p: hosts of a router", std::nullopt},
+    {"global-links", "h: global links of a router", std::nullopt},
+    {"groups", "number of groups; 0 = a*h + 1", 0},
+}};
+constexpr std::uint64_t max_routers = 1u << 20;
+constexpr std::uint64_t max_group = 4096;
+
+void add_link(GraphSpec& graph, std::uint64_t a, std::uint64_t b) {
+  GraphLink link;
+  link.ends = {static_cast<std::uint32_t>(a), static_cast<std::uint32_t>(b)};
+  graph.links.push_back(link);
+}
+
+TopologySpec generate(std::span<const std::uint64_t> values) {
+  const auto [routers, hosts, global] = std::array{values[0], values[1], values[2]};
+  if (routers == 0 || routers > max_group)
+    throw InputError("--group-routers",
+                     std::to_string(routers) + " is not between 1 and " + std::to_string(max_group));
+  if (hosts == 0 || hosts > max_group)
+    throw InputError("--hosts", std::to_string(hosts) + " is not between 1 and " + std::to_string(max_group));
+  if (global > max_group)
+    throw InputError("--global-links", std::to_string(global) + ", at most " + std::to_string(max_group));
+  const std::uint64_t global_ports = routers * global;
+  const std::uint64_t groups = values[3] == 0 ? global_ports + 1 : values[3];
+  if (groups > global_ports + 1)
+    throw InputError("--groups", std::to_string(groups) + " groups, but a group has only " +
+                                     std::to_string(global_ports) + " global links");
+  if (groups * routers > max_routers)
+    throw InputError("--groups", "the dragonfly has more than " + std::to_string(max_routers) + " routers");
+  TopologySpec spec;
+  GraphSpec& graph = spec.graph;
+  graph.routers = static_cast<std::uint32_t>(groups * routers);
+  for (std::uint64_t r = 0; r < groups * routers; ++r)
+    graph.hosts.insert(graph.hosts.end(), static_cast<std::size_t>(hosts), static_cast<std::uint32_t>(r));
+  for (std::uint64_t g = 0; g < groups; ++g)
+    for (std::uint64_t a = 0; a < routers; ++a)
+      for (std::uint64_t b = a + 1; b < routers; ++b) add_link(graph, g * routers + a, g * routers + b);
+  const std::uint64_t rounds = groups > 1 ? global_ports / (groups - 1) : 0;
+  for (std::uint64_t round = 0; round < rounds; ++round)
+    for (std::uint64_t g = 0; g < groups; ++g)
+      for (std::uint64_t d = 1; g + d < groups; ++d) {
+        const std::uint64_t near = (round * (groups - 1) + d - 1) / global;
+        const std::uint64_t far = (round * (groups - 1) + groups - d - 1) / global;
+        add_link(graph, g * routers + near, (g + d) * routers + far);
+      }
+  return spec;
+}
+
+}  // namespace
+
+extern const Generator generator_dragonfly;
+const Generator generator_dragonfly = {
+    .name = "dragonfly",
+    .summary = "groups of fully linked routers, joined by global links",
+    .cite = "Kim, Dally, Scott, Abts 2008",
+    .parameters = parameters,
+    .generate = generate,
+};
+
+}  // namespace wormcast

@@ -1,0 +1,87 @@
+// The explicit list of generators. To add one: write its file, add a line to generators.def.
+// SPDX-License-Identifier: MIT
+#include "topology/generator.hpp"
+
+#include <algorithm>
+#include <array>
+#include <string>
+
+#include "topology/error.hpp"
+#include "topology/suggestion.hpp"
+
+namespace wormcast {
+
+#define GENERATOR(name) extern const Generator generator_##name;
+#include "topology/generators.def"
+#undef GENERATOR
+
+std::span<const Generator* const> generators() {
+  static constexpr std::array list = {
+#define GENERATOR(name) &generator_##name,
+#include "topology/generators.def"
+#undef GENERATOR
+  };
+  return list;
+}
+
+const Generator* find_generator(std::string_view name) { return find_by_name(generators(), name); }
+
+TopologySpec generate(const Generator& generator, const std::vector<GivenParameter>& given) {
+  for (const GivenParameter& parameter : given) {
+    const auto own = [&](const GeneratorParameter& p) { return p.name == parameter.name; };
+    if (std::none_of(generator.parameters.begin(), generator.parameters.end(), own))
+      throw InputError("--" + std::string(parameter.name),
+                       std::string(generator.name) + " does not take this option");
+  }
+  std::vector<std::uint64_t> values;
+  NamedValues description{{"name", std::string(generator.name)}};
+  for (const GeneratorParameter& parameter : generator.parameters) {
+    std::optional<std::uint64_t> value = parameter.fallback;
+    for (const GivenParameter& one : given)
+      if (one.name == parameter.name) value = one.value;
+    if (!value)
+      throw InputError("--" + std::string(parameter.name), std::string(generator.name) + " needs it");
+    values.push_back(*value);
+    description.emplace_back(parameter.name, std::to_string(*value));
+  }
+  TopologySpec spec = generator.generate(values);
+  spec.family = "graph";
+  spec.generator = std::move(description);
+  return spec;
+}
+
+std::uint32_t best_root(const Topology& topology) {
+  std::uint32_t best = 0;
+  std::uint32_t best_eccentricity = unreachable;
+  std::uint32_t best_links = 0;
+  std::vector<std::uint32_t> hops;
+  std::vector<std::uint32_t> queue;
+  for (std::uint32_t root = 0; root < topology.routers(); ++root) {
+    hops.assign(topology.routers(), unreachable);
+    queue.assign(1, root);
+    hops[root] = 0;
+    std::uint32_t links = 0;
+    for (std::size_t head = 0; head < queue.size(); ++head)
+      for (std::uint32_t port = 0; port < topology.ports(); ++port) {
+        const auto next = topology.neighbour(NodeId{queue[head]}, PortId{port});
+        if (!next) continue;
+        if (head == 0) ++links;
+        if (hops[next->value] != unreachable) continue;
+        hops[next->value] = hops[queue[head]] + 1;
+        queue.push_back(next->value);
+      }
+    if (queue.size() < topology.routers())
+      throw InputError("--root", topology.name() + " is not connected: router " + std::to_string(root) +
+                                     " reaches " + std::to_string(queue.size()) + " of " +
+                                     std::to_string(topology.routers()));
+    const std::uint32_t eccentricity = hops[queue.back()];
+    if (eccentricity > best_eccentricity || (eccentricity == best_eccentricity && links <= best_links))
+      continue;
+    best = root;
+    best_eccentricity = eccentricity;
+    best_links = links;
+  }
+  return best;
+}
+
+}  // namespace wormcast

@@ -1,0 +1,53 @@
+// Generators of graphs: named, with integer parameters. The signature, and the registry of them.
+//
+// To add a generator: write its file with one `extern const Generator generator_x`, and add
+// GENERATOR(x) to generators.def.
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "topology/topology.hpp"
+
+namespace wormcast {
+
+/// One integer parameter of a generator.
+struct GeneratorParameter {
+  std::string_view name;  ///< as on the command line without dashes: "open-ports"
+  std::string_view summary;
+  std::optional<std::uint64_t> fallback;  ///< nothing: it must be given
+};
+
+/// One registered generator. `generate` gets the values in the order of `parameters`, throws
+/// InputError ("--ports") for ones it cannot take, and fills in links, hosts and root.
+struct Generator {
+  std::string_view name;
+  std::string_view summary;
+  std::string_view cite;
+  std::span<const GeneratorParameter> parameters;
+  TopologySpec (*generate)(std::span<const std::uint64_t> values);
+};
+
+/// Every generator, in the order of generators.def.
+std::span<const Generator* const> generators();
+/// The generator of that name, or nullptr.
+const Generator* find_generator(std::string_view name);
+
+/// A parameter the user gave.
+struct GivenParameter {
+  std::string_view name;
+  std::uint64_t value = 0;
+};
+/// Runs the generator and writes down what made the graph. Throws InputError for a parameter that is
+/// missing or not its own.
+TopologySpec generate(const Generator& generator, const std::vector<GivenParameter>& given);
+
+/// The router to start up*/down* from: least eccentricity, then most links, then lowest id. Throws
+/// InputError for a network in several parts.
+std::uint32_t best_root(const Topology& topology);
+
+}  // namespace wormcast

@@ -1,0 +1,235 @@
+// Networks given link by link: switches with hosts on links of their own.
+//
+// Adjacency is one array of incidences sorted by (router, port) and the offset of each router in it
+// (CSR), so a neighbour is an index where the ports of a router are dense and a binary search where
+// they are not. Link k makes channels 2k and 2k+1, so parallel links stay apart. Distances are
+// breadth-first searches: nothing quadratic is stored.
+// Cost: O(routers + links) to build and for one distance. cite: Sivaram, Panda, Stunkel 1997
+// (switches with processors on half of their ports, random links).
+// SPDX-License-Identifier: MIT
+#include <algorithm>
+#include <cassert>
+#include <limits>
+#include <string>
+
+#include "topology/error.hpp"
+#include "topology/sizes.hpp"
+#include "topology/topology.hpp"
+
+namespace wormcast {
+namespace {
+
+constexpr std::uint32_t no_port = std::numeric_limits<std::uint32_t>::max();
+/// Largest port number a link may name.
+constexpr std::uint32_t max_port = 65535;
+
+/// One end of a link, as its router sees it.
+struct Incidence {
+  std::uint32_t router;
+  std::uint32_t port;
+  ChannelId channel;  ///< out of `router`
+  NodeId to;
+
+  friend bool operator<(const Incidence& a, const Incidence& b) {
+    return a.router != b.router ? a.router < b.router : a.port < b.port;
+  }
+};
+
+std::string link_place(std::size_t link, std::string_view key) {
+  return "links[" + std::to_string(link) + "]." + std::string(key);
+}
+
+void check_graph(const GraphSpec& graph) {
+  if (graph.routers == 0) throw InputError("routers", "a graph needs at least one router");
+  if (graph.routers > max_channel_ids)
+    throw InputError("routers",
+                     std::to_string(graph.routers) + " routers, at most " + std::to_string(max_channel_ids));
+  if (graph.hosts.empty()) throw InputError("hosts", "a graph needs at least one host");
+  if (graph.hosts.size() > max_channel_ids)
+    throw InputError(
+        "hosts", std::to_string(graph.hosts.size()) + " hosts, at most " + std::to_string(max_channel_ids));
+  if (graph.links.size() > max_channel_ids / 2)
+    throw InputError("links", std::to_string(graph.links.size()) + " links, at most " +
+                                  std::to_string(max_channel_ids / 2));
+  const auto check_router = [&](std::uint32_t router, const std::string& place) {
+    if (router >= graph.routers)
+      throw InputError(place, "router " + std::to_string(router) + " of " + std::to_string(graph.routers));
+  };
+  for (std::size_t h = 0; h < graph.hosts.size(); ++h)
+    check_router(graph.hosts[h], "hosts[" + std::to_string(h) + "]");
+  for (std::size_t k = 0; k < graph.links.size(); ++k) {
+    const GraphLink& link = graph.links[k];
+    for (std::uint32_t end : link.ends) check_router(end, link_place(k, "ends"));
+    if (link.ends[0] == link.ends[1])
+      throw InputError(link_place(k, "ends"), "both ends are router " + std::to_string(link.ends[0]));
+    if (link.ports)
+      for (std::uint32_t port : *link.ports)
+        if (port > max_port)
+          throw InputError(link_place(k, "ports"),
+                           "port " + std::to_string(port) + ", at most " + std::to_string(max_port));
+    if (link.hop_cycles)
+      for (std::uint32_t cycles : *link.hop_cycles)
+        if (cycles == 0) throw InputError(link_place(k, "hop_cycles"), "0 cycles, at least 1");
+  }
+  const auto check_names = [](const std::vector<std::string>& names, std::size_t wanted, const char* key) {
+    if (!names.empty() && names.size() != wanted)
+      throw InputError(key,
+                       std::to_string(names.size()) + " names where there are " + std::to_string(wanted));
+  };
+  check_names(graph.names, graph.routers, "names");
+  check_names(graph.host_names, graph.hosts.size(), "host_names");
+}
+
+/// Both ends of every link by (router, port). Links that name no ports take the lowest free ones, in
+/// link order.
+std::vector<Incidence> incidences(const GraphSpec& graph) {
+  std::vector<Incidence> all;
+  all.reserve(2 * graph.links.size());
+  for (std::size_t k = 0; k < graph.links.size(); ++k) {
+    const GraphLink& link = graph.links[k];
+    for (std::uint32_t side = 0; side < 2; ++side)
+      all.push_back({link.ends[side], link.ports ? (*link.ports)[side] : no_port,
+                     ChannelId{static_cast<std::uint32_t>(2 * k + side)}, NodeId{link.ends[1 - side]}});
+  }
+  std::stable_sort(all.begin(), all.end());
+  for (auto first = all.begin(); first != all.end();) {
+    const auto last =
+        std::find_if(first, all.end(), [&](const Incidence& i) { return i.router != first->router; });
+    std::uint32_t free = 0;
+    auto given = first;  // the given ports stand before the ones to choose
+    for (auto i = first; i != last; ++i) {
+      if (i->port == no_port) {
+        for (; given != last && given->port <= free; ++given) free += given->port == free ? 1 : 0;
+        i->port = free++;
+      } else if (i != first && i->port == (i - 1)->port) {
+        throw InputError(link_place(i->channel.value / 2, "ports"),
+                         "port " + std::to_string(i->port) + " of router " + std::to_string(i->router) +
+                             " has another link");
+      }
+    }
+    std::sort(first, last);
+    first = last;
+  }
+  return all;
+}
+
+std::uint32_t ports_of(const std::vector<Incidence>& all) {
+  std::uint32_t ports = 0;
+  for (const Incidence& incidence : all) ports = std::max(ports, incidence.port + 1);
+  return ports;
+}
+
+class Graph final : public Topology {
+ public:
+  Graph(TopologySpec given, std::uint32_t routers, std::uint32_t hosts, std::vector<Incidence> all)
+      : Topology(std::move(given), routers, hosts, ports_of(all)), incidences_(std::move(all)) {
+    const GraphSpec& graph = spec().graph;
+    channel_bound_ = static_cast<std::uint32_t>(2 * graph.links.size());
+    first_.resize(graph.routers + 1);
+    for (const Incidence& incidence : incidences_) ++first_[incidence.router + 1];
+    for (std::uint32_t r = 0; r < graph.routers; ++r) first_[r + 1] += first_[r];
+    port_of_.resize(channel_bound_);
+    for (const Incidence& incidence : incidences_) port_of_[incidence.channel.value] = incidence.port;
+    uniform_ = std::none_of(graph.links.begin(), graph.links.end(),
+                            [](const GraphLink& link) { return link.hop_cycles.has_value(); });
+    adopt_given_labels();
+  }
+
+  std::string name() const override {
+    const NamedValues& generator = spec().generator;
+    if (generator.empty()) return "graph-" + std::to_string(routers()) + "r-" + std::to_string(hosts()) + "h";
+    std::string name = generator.front().second;
+    for (std::size_t i = 1; i < generator.size(); ++i)
+      name += (generator[i].first == "seed" ? "-seed" : "-") + generator[i].second;
+    return name;
+  }
+
+  NodeId router_of(HostId host) const override { return NodeId{spec().graph.hosts[host.value]}; }
+  bool hosts_have_links() const override { return true; }
+
+  std::optional<NodeId> neighbour(NodeId node, PortId port) const override {
+    const Incidence* found = find(node, port);
+    if (found == nullptr) return std::nullopt;
+    return found->to;
+  }
+  ChannelId channel(NodeId node, PortId port) const override {
+    const Incidence* found = find(node, port);
+    assert(found != nullptr);
+    return found->channel;
+  }
+  std::optional<ChannelEnds> ends(ChannelId channel) const override {
+    if (channel.value >= channel_bound_) return std::nullopt;
+    const GraphLink& link = spec().graph.links[channel.value / 2];
+    const std::uint32_t side = channel.value % 2;
+    return ChannelEnds{NodeId{link.ends[side]}, NodeId{link.ends[1 - side]}, PortId{port_of_[channel.value]}};
+  }
+
+  std::uint32_t hop_cycles(ChannelId channel, std::uint32_t usual) const override {
+    const GraphLink& link = spec().graph.links[channel.value / 2];
+    return link.hop_cycles ? (*link.hop_cycles)[channel.value % 2] : usual;
+  }
+  bool uniform_hop_cycles() const override { return uniform_; }
+
+  bool labelled() const override { return !spec().labels.empty(); }
+
+  std::uint32_t distance(NodeId from, NodeId to) const override {
+    if (from == to) return 0;
+    std::vector<std::uint32_t> hops(routers(), unreachable);
+    std::vector<NodeId> queue{from};
+    hops[from.value] = 0;
+    for (std::size_t head = 0; head < queue.size(); ++head) {
+      const NodeId node = queue[head];
+      for (std::uint32_t i = first_[node.value]; i < first_[node.value + 1]; ++i) {
+        const NodeId next = incidences_[i].to;
+        if (hops[next.value] != unreachable) continue;
+        hops[next.value] = hops[node.value] + 1;
+        if (next == to) return hops[to.value];
+        queue.push_back(next);
+      }
+    }
+    return unreachable;
+  }
+
+ private:
+  const Incidence* find(NodeId node, PortId port) const {
+    const Incidence* first = incidences_.data() + first_[node.value];
+    const Incidence* last = incidences_.data() + first_[node.value + 1];
+    if (port.value < static_cast<std::uint32_t>(last - first) && first[port.value].port == port.value)
+      return first + port.value;
+    const Incidence* found = std::lower_bound(first, last, port.value,
+                                              [](const Incidence& i, std::uint32_t p) { return i.port < p; });
+    return found != last && found->port == port.value ? found : nullptr;
+  }
+
+  // A graph has no closed form: labelled() is false until labels are given.
+  Label closed_form_label(NodeId) const override { return {}; }
+  NodeId closed_form_node_at(Label) const override { return {}; }
+
+  std::vector<Incidence> incidences_;
+  std::vector<std::uint32_t> first_;    ///< of each router in incidences_
+  std::vector<std::uint32_t> port_of_;  ///< of each channel, at its sender
+  bool uniform_ = true;
+};
+
+std::unique_ptr<const Topology> build(TopologySpec spec) {
+  if (!spec.sizes.empty()) throw InputError("family", "a graph has routers, hosts and links, no sizes");
+  check_graph(spec.graph);
+  std::vector<Incidence> all = incidences(spec.graph);
+  const std::uint32_t routers = spec.graph.routers;
+  const auto hosts = static_cast<std::uint32_t>(spec.graph.hosts.size());
+  return std::make_unique<Graph>(std::move(spec), routers, hosts, std::move(all));
+}
+
+}  // namespace
+
+extern const TopologyFamily topology_graph;
+const TopologyFamily topology_graph = {
+    .name = "graph",
+    .summary = "any network, link by link; written by the generators and by imports",
+    .usage = "",
+    .sizes_key = "",
+    .cite = "Sivaram, Panda, Stunkel 1997",
+    .build = build,
+};
+
+}  // namespace wormcast
