@@ -70,7 +70,7 @@ void declare(CLI::App& app, Options& options, io::CommonOptions& common) {
   auto* csv = app.add_flag("--csv", options.csv, "Comma-separated values, 6 decimals");
   auto* plot =
       app.add_option("--plot", options.plot,
-                     "A gnuplot script: x=PARAMETER,y=METRIC[,by=P+Q][,at=P][,log=x|y|xy][,title=T]");
+                     "A gnuplot script: x=PARAMETER,y=METRIC[,by=P+Q][,at=P][,log=x|y|xy][,ymax=N][,title=T]");
   auto* paired = app.add_option("--paired", options.paired,
                                 "Compare every planner with this one on the same multicasts");
   app.add_option("--expect", options.expect, "A file of expectations; each one missed is named on stderr");

@@ -141,6 +141,38 @@ std::string series_title(const Series& series) {
   return title.empty() ? "all" : title;
 }
 
+/// The least and the greatest of some numbers, as texts.
+std::pair<std::string, std::string> extremes(const std::vector<std::string>& numbers) {
+  const auto less = [](const std::string& a, const std::string& b) { return *as_number(a) < *as_number(b); };
+  const auto [least, greatest] = std::minmax_element(numbers.begin(), numbers.end(), less);
+  return {*least, *greatest};
+}
+
+/// A range with some room at both ends; gnuplot works out the expressions.
+std::string x_range(const std::vector<std::string>& numbers, bool log) {
+  const auto [least, greatest] = extremes(numbers);
+  if (log && *as_number(least) <= 0) throw InputError("--plot", "log=x needs numbers above 0");
+  if (least == greatest) return "";
+  if (log) return fmt::format("set xrange [{0}*({1}./{0})**-0.04:{1}*({1}./{0})**0.04]\n", least, greatest);
+  return fmt::format("set xrange [{0}-0.04*({1}-{0}):{1}+0.04*({1}-{0})]\n", least, greatest);
+}
+
+/// A logarithmic y axis with tics at 1, 2 and 5 times the powers of ten.
+std::string log_y_axis(const std::vector<Series>& all) {
+  std::vector<std::string> numbers;
+  for (const Series& series : all)
+    for (const Point& point : series.points) numbers.push_back(point.y);
+  const auto [least, greatest] = extremes(numbers);
+  if (*as_number(least) <= 0) throw InputError("--plot", "log=y needs numbers above 0");
+  std::string list;
+  for (double power = 1e-6; power < 1e12; power *= 10)
+    for (const int digit : {1, 2, 5})
+      if (digit * power > *as_number(least) / 1.3 && digit * power < *as_number(greatest) * 1.3)
+        list += fmt::format("{}{:g}", list.empty() ? "" : ", ", digit * power);
+  return fmt::format("set logscale y 10\nset yrange [{}/1.3:{}*1.3]\nset ytics ({})\n", least, greatest,
+                     list);
+}
+
 std::string axes(const PlotRequest& request, std::vector<Series>& all) {
   std::string script;
   const std::optional<std::vector<std::string>> numbers = numeric_x(all);
@@ -149,15 +181,14 @@ std::string axes(const PlotRequest& request, std::vector<Series>& all) {
   if (request.log_x && !numbers)
     throw InputError("--plot", "log=x needs numbers, but " + request.x + " has texts");
   if (request.log_x) script += "set logscale x 2\n";
-  if (request.log_y) script += "set logscale y 10\n";
-  if (!request.log_y) script += "set yrange [0:*]\n";
-  script += "set offsets graph 0.03, graph 0.03, graph 0.03, 0\n";
+  script += request.log_y ? log_y_axis(all) : "set yrange [0:" + request.y_most + "]\n";
   if (!numbers) {
     const std::vector<std::string> texts = number_texts(all);
-    script += tics(texts, false);
-  } else if (request.at.empty() && numbers->size() <= most_labelled_tics) {
-    script += tics(*numbers, true);
+    script += fmt::format("set xrange [-0.4:{}.4]\n", texts.size() - 1) + tics(texts, false);
+    return script;
   }
+  script += x_range(*numbers, request.log_x);
+  if (request.at.empty() && numbers->size() <= most_labelled_tics) script += tics(*numbers, true);
   return script;
 }
 
@@ -186,6 +217,10 @@ PlotRequest parse_plot(std::string_view text) {
       request.by = split(value, '+');
     } else if (name == "at") {
       request.at = value;
+    } else if (name == "ymax") {
+      if (!as_number(value) || *as_number(value) <= 0)
+        throw InputError("--plot", "ymax=" + value + " is not a number above 0");
+      request.y_most = value;
     } else if (name == "title") {
       request.title = value;
     } else if (name == "log") {
@@ -194,7 +229,8 @@ PlotRequest parse_plot(std::string_view text) {
       request.log_x = value.find('x') != std::string::npos;
       request.log_y = value.find('y') != std::string::npos;
     } else {
-      throw InputError("--plot", unknown_name_message("part", name, {"x", "y", "by", "at", "log", "title"}));
+      throw InputError("--plot",
+                       unknown_name_message("part", name, {"x", "y", "by", "at", "log", "ymax", "title"}));
     }
   }
   if (request.x.empty() || request.y.empty())
@@ -210,7 +246,6 @@ std::string gnuplot_script(const PlotRequest& request, const GroupedKind& kind,
   std::string script =
       "# Draw with: gnuplot THIS > plot.svg\n"
       "set terminal svg size 860,520 dynamic noenhanced font 'DejaVu Sans,14' background 'white'\n"
-      "set encoding utf8\n"
       "set border 3 linecolor rgb '#404040'\n"
       "set tics nomirror\n"
       "set grid linecolor rgb '#d8d8d8' linewidth 1 dashtype 1\n"

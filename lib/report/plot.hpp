@@ -18,6 +18,7 @@ struct PlotRequest {
   std::string at;               ///< parameter that tells the points of a line apart where x is a metric
   bool log_x = false;
   bool log_y = false;
+  std::string y_most = "*";  ///< where a linear y axis ends; "*" = above every point
   std::string title;
 
   /// The grouping parameters that the plot needs.

@@ -287,8 +287,30 @@ TEST_CASE("texts along x become tics in the order of the rows") {
   CHECK(script.find("0 10.000000 0\n1 12.000000 0\n") != std::string::npos);
 }
 
+TEST_CASE("axes: linear ones from 0, logarithmic ones around the data") {
+  const auto script = [](const std::string& more) {
+    ReportRequest request;
+    request.form = ReportRequest::Form::plot;
+    request.plot = parse_plot("x=destinations,y=traffic_channels" + more);
+    Report report(request);
+    Plans plans;
+    plans.add(report, "separate", 0, 4, 10);
+    plans.add(report, "separate", 1, 16, 90);
+    return report.finish();
+  };
+  const auto has = [](const std::string& text, const std::string& part) {
+    return text.find(part) != std::string::npos;
+  };
+  CHECK(has(script(""), "set yrange [0:*]\n"));
+  CHECK(has(script(",ymax=50"), "set yrange [0:50]\n"));
+  CHECK(has(script(""), "set xrange [4-0.04*(16-4):16+0.04*(16-4)]\n"));
+  CHECK(has(script(",log=x"), "set xrange [4*(16./4)**-0.04:16*(16./4)**0.04]\n"));
+  CHECK(has(script(",log=y"), "set yrange [10.000000/1.3:90.000000*1.3]\nset ytics (10, 20, 50, 100)\n"));
+}
+
 TEST_CASE("plot requests that cannot be are refused") {
-  for (const char* text : {"", "x=destinations", "x=a,y=b,z=c", "x=a,y=b,log=z", "x=a,y", "x=,y=b"}) {
+  for (const char* text :
+       {"", "x=destinations", "x=a,y=b,z=c", "x=a,y=b,log=z", "x=a,y", "x=,y=b", "x=a,y=b,ymax=-3"}) {
     CAPTURE(text);
     CHECK_THROWS_AS(parse_plot(text), InputError);
   }
