@@ -24,6 +24,11 @@ std::vector<Worm> plan(const PlanningContext& context, const Request& request) {
   return worms;
 }
 
+std::optional<std::string> unsupported(const Topology& topology) {
+  if (topology.spec().family == "torus") return "its worms could come back to a channel over a wrap link";
+  return no_label_paths(topology);
+}
+
 }  // namespace
 
 extern const Planner planner_xy_path;
@@ -35,7 +40,7 @@ const Planner planner_xy_path = {
     .cite = "Bouchitte, Cohen, Fleury 1997, section 2.2",
     .parameters = {},
     .routings = routings,
-    .unsupported = no_label_paths,
+    .unsupported = unsupported,
     .plan = plan,
 };
 

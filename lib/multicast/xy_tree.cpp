@@ -2,15 +2,17 @@
 //
 // Routes from one source under a deterministic routing function that only looks at the remaining
 // offsets form a tree. The worm splits where routes part, at explicit branch stops, and copies at
-// destinations on the way. In two dimensions it is the XY tree. Copied in lock step such trees can
-// block each other for ever: that is what check-deadlock shows.
-// Cost: O(k log k + stops · dimensions · log k). cite: Lin, Ni 1991 (tree-based multicast).
-// SPDX-License-Identifier: MIT
+// destinations on the way. In two dimensions it is the XY tree. On a torus each ring is cut opposite
+// the source and the tree is that of a mesh around it; its class crosses datelines (torus_routing.hpp).
+// Copied in lock step such trees can block each other for ever: that is what check-deadlock shows. Cost: O(k
+// log k + stops · dimensions · log k). cite: Lin, Ni 1991 (tree-based multicast). SPDX-License-Identifier:
+// MIT
 #include <algorithm>
 #include <array>
 
 #include "multicast/planner.hpp"
 #include "multicast/worms.hpp"
+#include "routing/torus_routing.hpp"
 
 namespace wormcast {
 namespace {
@@ -21,12 +23,42 @@ constexpr std::array<PlannerParameter, 1> parameters = {{
     {"replication", replications, "how a node copies the worm to its branches"},
 }};
 
+/// Moves the nodes of a torus so that shorter ways from the source never wrap, + on a tie; elsewhere
+/// every node stays where it is.
+class Unrolled {
+ public:
+  Unrolled(const Topology& topology, NodeId source)
+      : grid_(topology.spec().family == "torus" ? topology.grid() : nullptr), source_(source) {}
+
+  NodeId to_mesh(NodeId node) const { return moved(node, true); }
+  NodeId to_torus(NodeId node) const { return moved(node, false); }
+
+ private:
+  NodeId moved(NodeId node, bool forth) const {
+    if (grid_ == nullptr) return node;
+    NodeId result;
+    for (std::uint32_t d = 0; d < grid_->dimensions(); ++d) {
+      const std::uint32_t size = grid_->dims()[d];
+      const std::uint32_t middle = (size - 1) / 2;  // where the source comes to lie
+      const std::uint32_t shift = (middle + size - grid_->coordinate(source_, d)) % size;
+      const std::uint32_t x = grid_->coordinate(node, d) + (forth ? shift : size - shift);
+      result.value += x % size * grid_->stride(d);
+    }
+    return result;
+  }
+
+  const Grid* grid_;
+  NodeId source_;
+};
+
 /// Grows the tree depth first; branches stand in port order. Destinations are sorted with the first
 /// dimension as the most significant one, so every part of the tree serves an interval of them.
 class TreeGrower {
  public:
   TreeGrower(const Topology& topology, const Request& request)
-      : coordinates_(topology), hosts_(request.destinations) {
+      : coordinates_(topology), unrolled_(topology, NodeId{request.source.value}) {
+    for (const HostId host : request.destinations)
+      hosts_.push_back(HostId{unrolled_.to_mesh(NodeId{host.value}).value});
     std::sort(hosts_.begin(), hosts_.end(), [&](HostId a, HostId b) {
       for (std::uint32_t d = 0; d < coordinates_.dimensions(); ++d) {
         const std::uint32_t x = coordinate(a, d);
@@ -39,6 +71,7 @@ class TreeGrower {
 
   std::vector<Stop> stops(NodeId source) {
     std::vector<Stop> stops;
+    source = unrolled_.to_mesh(source);
     std::vector<Part> open{{source, 0, hosts_, -1}};
     while (!open.empty()) {
       const Part part = open.back();
@@ -47,7 +80,8 @@ class TreeGrower {
       const std::vector<Branch> branches = split(part, delivers);
       std::int32_t last = part.parent;
       if (delivers || (branches.size() > 1 && part.node != source)) {
-        stops.push_back({part.node.value, last, delivers ? StopAction::deliver : StopAction::branch});
+        stops.push_back(
+            {unrolled_.to_torus(part.node).value, last, delivers ? StopAction::deliver : StopAction::branch});
         last = static_cast<std::int32_t>(stops.size()) - 1;
       }
       for (auto branch = branches.rbegin(); branch != branches.rend(); ++branch)
@@ -99,12 +133,15 @@ class TreeGrower {
   }
 
   Coordinates coordinates_;
-  std::vector<HostId> hosts_;
+  Unrolled unrolled_;
+  std::vector<HostId> hosts_;  ///< where unrolled_ has moved them
 };
 
 std::vector<Worm> plan(const PlanningContext& context, const Request& request) {
   std::vector<Worm> worms(1);
   worms[0].source = request.source;
+  if (context.topology.spec().family == "torus")
+    worms[0].vc_class = static_cast<std::uint32_t>(TorusClass::wrap_crossed);
   worms[0].replication =
       context.option("replication") == "lock-step" ? Replication::lock_step : Replication::asynchronous;
   worms[0].stops = TreeGrower(context.topology, request).stops(NodeId{request.source.value});
@@ -112,8 +149,9 @@ std::vector<Worm> plan(const PlanningContext& context, const Request& request) {
 }
 
 std::optional<std::string> unsupported(const Topology& topology) {
-  if (topology.spec().family == "mesh" || topology.spec().family == "hypercube") return std::nullopt;
-  return "it needs a mesh or a hypercube";
+  const std::string& family = topology.spec().family;
+  if (family == "mesh" || family == "torus" || family == "hypercube") return std::nullopt;
+  return "it needs a mesh, a torus or a hypercube";
 }
 
 }  // namespace
@@ -122,7 +160,7 @@ extern const Planner planner_xy_tree;
 const Planner planner_xy_tree = {
     .name = "xy-tree",
     .summary = "one tree worm: the union of the dimension-order routes",
-    .topologies = "mesh, hypercube",
+    .topologies = "mesh, torus, hypercube",
     .cost = "O(k log k * dimensions)",
     .cite = "Lin, Ni 1991",
     .parameters = parameters,

@@ -74,6 +74,9 @@ inline std::vector<std::unique_ptr<const Topology>> small_networks() {
                                                            {3, 3, 3},
                                                            {3, 1, 2, 2}})
     all.push_back(make("mesh", dims));
+  for (auto dims :
+       std::vector<std::vector<std::uint64_t>>{{6}, {1, 5}, {2, 2}, {4, 3}, {5, 5}, {6, 4}, {3, 2, 4}})
+    all.push_back(make("torus", dims));
   for (std::uint64_t n = 1; n <= 5; ++n) all.push_back(make("hypercube", {n}));
   all.push_back(make("ccc", {3}));
   all.push_back(make("ccc", {4}));

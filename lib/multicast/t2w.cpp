@@ -1,0 +1,55 @@
+// T2W, our reconstruction: a horizontal main path, then one side of it, upwards through the wrap.
+//
+// Only T2W's description in the BTL paper was at hand: the same main path as BTL, then "vertical
+// paths that branch from one side of the main path", which its Figure 2 draws upwards. So each
+// column takes one worm in + direction, up to m − 1 hops long. Nothing is said about virtual
+// channels; `printed` puts every worm on VC0, and then the rings of rows and columns both close.
+// `dateline` on both is free of dependency cycles. The main path is BTL's, `literal` included.
+// Cost: O(k log k). cite: Darwish, Radwan, Abd El-Baky, Hamed 2010 (T2W), from its description in
+// Hamed, El-Sayed (BTL), section 2.
+// SPDX-License-Identifier: MIT
+#include <array>
+
+#include "multicast/planner.hpp"
+#include "multicast/two_phase.hpp"
+
+namespace wormcast {
+namespace {
+
+constexpr std::array<std::string_view, 1> routings = {"torus-ring"};
+constexpr std::array<std::string_view, 2> literals = {"no", "yes"};
+constexpr std::array<PlannerParameter, 3> parameters = {{
+    vc_rule_parameter,
+    source_column_parameter,
+    {"literal", literals, "yes: the longer main path, as printed in BTL"},
+}};
+
+std::vector<Worm> plan(const PlanningContext& context, const Request& request) {
+  const Grid& grid = *context.topology.grid();
+  const TorusView view = torus_view(grid, request, 0);
+  const MainPath path = main_path(view, context.option("literal") == "yes");
+  const RingClass vc_class = context.option("vc-rule") == "printed" ? RingClass::first : RingClass::dateline;
+  TwoPhase phases;
+  phases.mains.push_back({path.positive, vc_class, deliveries_on(path, view)});
+  for (const TorusColumn& column : view.columns)
+    if (!column.crosses.empty())
+      phases.crosses.push_back({0, distance_on(path, view, column), true, vc_class, column.crosses});
+  return two_phase_worms(phases, context, request);
+}
+
+}  // namespace
+
+extern const Planner planner_t2w;
+const Planner planner_t2w = {
+    .name = "t2w",
+    .summary = "two phases: a main path along the row, then up the columns (our reconstruction)",
+    .topologies = "2-D torus",
+    .cost = "O(k log k)",
+    .cite = "Darwish, Radwan, Abd El-Baky, Hamed 2010; our reconstruction from its description in BTL",
+    .parameters = parameters,
+    .routings = routings,
+    .unsupported = no_plane_torus,
+    .plan = plan,
+};
+
+}  // namespace wormcast

@@ -1,0 +1,104 @@
+// Two-phase multicast on a 2-D torus: arms along the source's row, then arms along the columns.
+//
+// First phase: worms run along the ring of the source (its row, or its column where the orientation is
+// turned) over every column that holds a destination. Second phase: where they pass, nodes that have
+// the whole message send it up and down their columns. Offsets count from the source in the + direction
+// of a ring, distances along an arm.
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "multicast/plan.hpp"
+#include "multicast/planner.hpp"
+#include "multicast/request.hpp"
+#include "routing/torus_routing.hpp"
+#include "topology/topology.hpp"
+
+namespace wormcast {
+
+/// A relay's startup in hops: the paper's 240 ns at 30 ns a hop. Planners that weigh latency use it.
+inline constexpr std::uint32_t relay_startup_hops = 8;
+
+/// The destinations of one ring across the first phase's, all at one offset along it.
+struct TorusColumn {
+  std::uint32_t offset = 0;            ///< along the first ring, in [0, size)
+  bool on_ring = false;                ///< its node on the first ring is a destination
+  std::vector<std::uint32_t> crosses;  ///< offsets of the others along the column, ascending, ≥ 1
+};
+
+/// A request as its source sees it.
+struct TorusView {
+  std::uint32_t main = 0;            ///< dimension of the first phase
+  std::uint32_t main_size = 1;       ///< nodes of the first ring
+  std::uint32_t cross_size = 1;      ///< nodes of each column
+  std::uint32_t source_cross = 0;    ///< coordinate of the source along its column
+  std::vector<TorusColumn> columns;  ///< those with destinations, ascending offset
+};
+
+/// `main` = 0: rows first; 1: columns first.
+TorusView torus_view(const Grid& grid, const Request& request, std::uint32_t main);
+
+/// One worm of the first phase.
+struct MainArm {
+  bool positive = true;
+  RingClass vc_class = RingClass::dateline;
+  std::vector<std::uint32_t> deliveries;  ///< distances of the destinations it serves, ascending
+};
+
+/// One worm of the second phase.
+struct CrossArm {
+  std::uint32_t main_arm = 0;  ///< whose worm brings the message
+  std::uint32_t distance = 0;  ///< along that arm; 0 = the source, which needs no relay
+  bool positive = true;
+  RingClass vc_class = RingClass::dateline;
+  std::vector<std::uint32_t> deliveries;  ///< distances, ascending, not empty
+
+  std::uint32_t reach() const { return deliveries.back(); }
+};
+
+struct TwoPhase {
+  std::uint32_t main = 0;
+  std::vector<MainArm> mains;
+  std::vector<CrossArm> crosses;
+
+  /// Distance of the last node that main arm `arm` delivers to or relays at; 0 = no worm.
+  std::uint32_t reach(std::size_t arm) const;
+};
+
+/// The worms: main arms, then the cross arms relay by relay, the longer first. The options vc-rule and
+/// source-column of `context` are those of every two-phase planner.
+std::vector<Worm> two_phase_worms(const TwoPhase& phases, const PlanningContext& context,
+                                  const Request& request);
+
+/// Why two-phase planners do not apply to `topology`, if they do not.
+std::optional<std::string> no_plane_torus(const Topology& topology);
+
+/// T2W and BTL: the horizontal main path (HMP) over all columns with destinations.
+struct MainPath {
+  bool positive = true;
+  std::uint32_t hops = 0;  ///< from the source to the last column
+};
+/// The shorter way round, + on a tie; `literal`: as printed, the longer one.
+MainPath main_path(const TorusView& view, bool literal);
+/// Distance of a column along the path.
+std::uint32_t distance_on(const MainPath& path, const TorusView& view, const TorusColumn& column);
+/// Distances of the destinations on the path, ascending.
+std::vector<std::uint32_t> deliveries_on(const MainPath& path, const TorusView& view);
+
+inline constexpr std::array<std::string_view, 2> vc_rules = {"dateline", "printed"};
+inline constexpr std::array<std::string_view, 2> source_columns = {"at-once", "relayed"};
+/// Two options that all two-phase planners have.
+inline constexpr PlannerParameter vc_rule_parameter = {
+    "vc-rule", vc_rules,
+    "dateline: no ring of channels closes; printed: VC by half of the torus, which can deadlock"};
+inline constexpr PlannerParameter source_column_parameter = {
+    "source-column", source_columns,
+    "when the source sends into its own column: with the first phase, or after a relay's startup"};
+
+}  // namespace wormcast
