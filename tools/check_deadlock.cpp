@@ -35,7 +35,8 @@ struct Options {
   io::RouterOptions router;
   std::optional<std::uint64_t> length_flits;
   bool long_worms = false;
-  std::uint64_t search_limit = CheckOptions{}.search_limit;
+  std::uint64_t search_limit = SearchLimits{}.partial_sets;
+  std::uint64_t state_limit = SearchLimits{}.states;
   std::uint64_t route_limit = CheckOptions{}.route_limit;
   std::string witness;
 };
@@ -50,6 +51,8 @@ void declare(CLI::App& app, Options& options, io::CommonOptions& common) {
       ->excludes(length);
   app.add_option("--search-limit", options.search_limit, "Partial sets of worms that the exact search tries")
       ->capture_default_str();
+  app.add_option("--state-limit", options.state_limit, "States explored for worms shorter than their paths")
+      ->capture_default_str();
   app.add_option("--route-limit", options.route_limit, "Distinct routes kept for the exact search")
       ->capture_default_str();
   app.add_option(
@@ -60,7 +63,8 @@ void declare(CLI::App& app, Options& options, io::CommonOptions& common) {
 CheckOptions check_options(const Options& options) {
   CheckOptions result;
   result.model = io::router_model(options.router);
-  result.search_limit = options.search_limit;
+  result.limits.partial_sets = options.search_limit;
+  result.limits.states = options.state_limit;
   result.route_limit = options.route_limit;
   if (options.length_flits) result.flits = *options.length_flits + result.model.header_flits;
   if (options.long_worms) result.flits = long_worm_flits;

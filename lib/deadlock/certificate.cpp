@@ -10,36 +10,75 @@
 
 namespace wormcast {
 
-NumberingCheck::NumberingCheck(const Topology& topology, const RouterModel& model,
-                               const std::vector<ResourceId>& numbering)
-    : topology_(topology), model_(model), resources_(topology, model) {
-  for (std::size_t i = 0; i < numbering.size(); ++i) {
-    if (numbering[i].value >= number_.size()) number_.resize(numbering[i].value + 1);
-    if (number_[numbering[i].value] != 0) fault_ = "a resource is numbered twice";
-    number_[numbering[i].value] = i + 1;
+namespace {
+
+/// Resources that one worm waits for when it waits for any of them: what atomic nodes ask for
+/// together, and what others ask for together with that.
+class WaitedTogether {
+ public:
+  WaitedTogether(const Topology& topology, const RouterModel& model, const std::vector<StoredRoute>& routes) {
+    for (const StoredRoute& stored : routes) {
+      const PlainWorm worm(topology, model, stored.route, stored.flits);
+      for (std::size_t p = 1; p < worm.positions(); ++p)
+        for (std::size_t q = p + 1; q < worm.positions(); ++q)
+          if (worm.asked_for_together(p, q)) join(worm.resources(p).front(), worm.resources(q).front());
+    }
+  }
+
+  std::set<ResourceId> with(ResourceId resource) const {
+    const auto found = group_.find(resource);
+    return found == group_.end() ? std::set<ResourceId>{resource} : members_.at(found->second);
+  }
+
+ private:
+  void join(ResourceId a, ResourceId b) {
+    std::set<ResourceId> all = with(a);
+    const std::set<ResourceId> more = with(b);
+    all.insert(more.begin(), more.end());
+    members_.push_back(all);
+    for (const ResourceId member : all) group_[member] = members_.size() - 1;
+  }
+
+  std::map<ResourceId, std::size_t> group_;
+  std::vector<std::set<ResourceId>> members_;
+};
+
+/// Calls visit(held resource, wanted resource, wanted position) for all that the worm can wait for.
+template <class Visit>
+void each_dependency(const PlainWorm& worm, const WaitedTogether& together, Visit visit) {
+  for (std::size_t wanted = 1; wanted < worm.positions(); ++wanted) {
+    const std::set<ResourceId> waited = together.with(worm.resources(wanted).front());
+    for (std::size_t held = 0; held < worm.positions(); ++held) {
+      if (!worm.can_hold_and_wait(held, wanted)) continue;
+      for (const ResourceId from : worm.resources(held))
+        for (const ResourceId to : waited) visit(from, to, wanted);
+    }
   }
 }
 
-std::string NumberingCheck::refuse(const WormRoute& route, std::uint64_t flits) const {
-  if (!fault_.empty()) return fault_;
-  const PlainWorm worm(topology_, model_, route, flits);
-  std::vector<std::vector<std::uint64_t>> numbers(worm.positions());
-  for (std::size_t p = 0; p < worm.positions(); ++p) {
-    for (const ResourceId resource : worm.resources(p)) {
-      const std::uint64_t number = resource.value < number_.size() ? number_[resource.value] : 0;
-      if (number == 0) return "a resource has no number";
-      numbers[p].push_back(number);
-    }
+}  // namespace
+
+std::string refuse_numbering(const Topology& topology, const RouterModel& model,
+                             const std::vector<ResourceId>& numbering,
+                             const std::vector<StoredRoute>& routes) {
+  std::map<ResourceId, std::size_t> number;
+  for (const ResourceId resource : numbering)
+    if (!number.emplace(resource, number.size()).second) return "a resource is numbered twice";
+  const WaitedTogether together(topology, model, routes);
+  std::string fault;
+  for (const StoredRoute& stored : routes) {
+    const PlainWorm worm(topology, model, stored.route, stored.flits);
+    each_dependency(worm, together, [&](ResourceId from, ResourceId to, std::size_t) {
+      const auto held = number.find(from);
+      const auto wanted = number.find(to);
+      if (held == number.end() || wanted == number.end())
+        fault = "a resource has no number";
+      else if (held->second >= wanted->second)
+        fault = "a worm can hold a resource while it waits for an earlier one";
+    });
+    if (!fault.empty()) break;
   }
-  for (std::size_t held = 0; held < worm.positions(); ++held) {
-    for (std::size_t wanted = 1; wanted < worm.positions(); ++wanted) {
-      if (!worm.can_hold_and_wait(held, wanted)) continue;
-      for (const std::uint64_t number : numbers[held])
-        if (number >= numbers[wanted].front())
-          return "a worm can hold a resource while it waits for an earlier one";
-    }
-  }
-  return "";
+  return fault;
 }
 
 namespace {
@@ -108,6 +147,7 @@ std::string refuse_cycle(const Topology& topology, const RouterModel& model,
   if (cycle.empty()) return "no dependencies";
   std::map<WormRef, const StoredRoute*> by_first;
   for (const StoredRoute& stored : routes) by_first[stored.worms.front()] = &stored;
+  const WaitedTogether together(topology, model, routes);
   for (std::size_t i = 0; i < cycle.size(); ++i) {
     const Dependency& edge = cycle[i];
     if (edge.to != cycle[(i + 1) % cycle.size()].from) return "the dependencies do not follow each other";
@@ -115,13 +155,10 @@ std::string refuse_cycle(const Topology& topology, const RouterModel& model,
     if (found == by_first.end()) continue;  // its route is not stored any more
     const PlainWorm worm(topology, model, found->second->route, found->second->flits);
     bool caused = false;
-    for (std::size_t held = 0; held < worm.positions() && !caused; ++held) {
-      for (const ResourceId resource : worm.resources(held)) {
-        const auto wanted = static_cast<std::size_t>(edge.cause.hop + 1);
-        caused = caused || (resource == edge.from && worm.can_hold_and_wait(held, wanted) &&
-                            worm.resources(wanted).front() == edge.to);
-      }
-    }
+    each_dependency(worm, together, [&](ResourceId from, ResourceId to, std::size_t wanted) {
+      caused = caused ||
+               (from == edge.from && to == edge.to && wanted == static_cast<std::size_t>(edge.cause.hop + 1));
+    });
     if (!caused) return "a dependency is not caused by the worm named";
   }
   return "";

@@ -15,23 +15,11 @@
 
 namespace wormcast {
 
-/// A numbering proves that no deadlock is possible if no worm can hold a resource while it waits
-/// for one that does not come later.
-class NumberingCheck {
- public:
-  NumberingCheck(const Topology& topology, const RouterModel& model,
-                 const std::vector<ResourceId>& numbering);
-
-  /// Why this worm (with its length in flits, headers included) breaks the numbering; "" if it does not.
-  std::string refuse(const WormRoute& route, std::uint64_t flits) const;
-
- private:
-  const Topology& topology_;
-  RouterModel model_;
-  Resources resources_;
-  std::vector<std::uint64_t> number_;  ///< by resource id, 0 = not numbered
-  std::string fault_;                  ///< of the numbering itself
-};
+/// Why the numbering proves nothing about these worms; "" if it excludes deadlock: no worm can hold a
+/// resource while it waits for one that does not come later.
+std::string refuse_numbering(const Topology& topology, const RouterModel& model,
+                             const std::vector<ResourceId>& numbering,
+                             const std::vector<StoredRoute>& routes);
 
 /// Why the witness is no deadlock; "" if it is one: resources kept fit together, and whatever is
 /// waited for is kept for good by others.

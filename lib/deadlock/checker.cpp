@@ -92,7 +92,9 @@ Verdict DeadlockChecker::judge() const {
   result.resources =
       static_cast<std::uint64_t>(std::count(graph_.taken().begin(), graph_.taken().end(), true));
   result.dependencies = graph_.size();
-  const DependencyOrder order(graph_);
+  const bool joint = graph_.has_joint_requests();
+  const DependencyGraph closed = joint ? graph_.closed_over_queues() : DependencyGraph();
+  const DependencyOrder order(joint ? closed : graph_);
   if (order.acyclic()) {
     result.answer = Answer::safe;
     result.numbering = order.numbering();
@@ -103,19 +105,23 @@ Verdict DeadlockChecker::judge() const {
     result.limit = "with early reuse of virtual channels, worms that fit into their buffers are not searched";
     return result;
   }
-  SearchResult found = search_deadlock(store_, footprints_, order, resources_, options_.search_limit);
+  SearchResult found =
+      search_deadlock(store_, footprints_, order, topology_, options_.model, options_.limits);
   result.looked_at = found.looked_at;
   if (found.deadlock) {
     result.answer = Answer::deadlock;
-    result.witness = time_witness(*found.deadlock, store_, footprints_, options_.model);
+    result.witness = time_witness(*found.deadlock, found.grants, store_, footprints_, options_.model);
+  } else if (found.exhausted && joint) {
+    result.limit = "the exact search does not follow worms that queue for several resources at once";
   } else if (found.exhausted) {
     result.answer = Answer::safe_unreachable;
   } else if (!store_.complete()) {
     result.limit = "more than " + std::to_string(options_.route_limit) + " distinct routes";
-  } else if (found.looked_at >= options_.search_limit) {
-    result.limit = "search limit of " + std::to_string(options_.search_limit) + " partial sets";
+  } else if (found.looked_at >= options_.limits.partial_sets) {
+    result.limit = "search limit of " + std::to_string(options_.limits.partial_sets) + " partial sets";
   } else {
-    result.limit = "worms shorter than their path could be blocked, but not when started one after the other";
+    result.limit = "exploration limit of " + std::to_string(options_.limits.states) +
+                   " states of worms shorter than their paths";
   }
   return result;
 }
@@ -125,9 +131,7 @@ Verdict DeadlockChecker::judge() const {
 void DeadlockChecker::check_evidence(const Verdict& verdict) const {
   std::string fault;
   if (verdict.answer == Answer::safe) {
-    const NumberingCheck check(topology_, options_.model, verdict.numbering);
-    for (const StoredRoute& stored : store_.routes())
-      if (fault.empty()) fault = check.refuse(stored.route, stored.flits);
+    fault = refuse_numbering(topology_, options_.model, verdict.numbering, store_.routes());
   } else {
     fault = refuse_cycle(topology_, options_.model, verdict.cycle, store_.routes());
   }

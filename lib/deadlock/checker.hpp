@@ -10,6 +10,7 @@
 #include "deadlock/dependency_graph.hpp"
 #include "deadlock/footprint.hpp"
 #include "deadlock/route_store.hpp"
+#include "deadlock/search.hpp"
 #include "deadlock/verdict.hpp"
 #include "multicast/routes.hpp"
 #include "topology/resources.hpp"
@@ -22,8 +23,8 @@ struct CheckOptions {
   RouterModel model;
   /// Every worm as long as this (with header flits); nothing: as the records say.
   std::optional<std::uint64_t> flits;
-  std::uint64_t search_limit = 1'000'000;  ///< partial sets the search tries
-  std::size_t route_limit = 200'000;       ///< distinct routes it keeps
+  SearchLimits limits;
+  std::size_t route_limit = 200'000;  ///< distinct routes it keeps
 };
 
 /// Longer than all buffers of any worm: tails stay at their sources.

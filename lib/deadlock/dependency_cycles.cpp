@@ -54,6 +54,12 @@ void DependencyOrder::number() {
   if (!acyclic_) numbering_.clear();
 }
 
+bool DependencyOrder::depends_on_itself(std::uint32_t r) const {
+  for (std::uint32_t e = start_[r]; e < start_[r + 1]; ++e)
+    if (graph_->dependencies()[edges_[e]].to.value == r) return true;
+  return false;
+}
+
 void DependencyOrder::find_components() {
   const std::vector<Dependency>& all = graph_->dependencies();
   const std::size_t resources = graph_->taken().size();
@@ -87,7 +93,7 @@ void DependencyOrder::find_components() {
       if (descended) continue;
       path.pop_back();
       if (low[r] != index[r]) continue;
-      const bool cyclic = stack.back() != r;
+      const bool cyclic = stack.back() != r || depends_on_itself(r);
       if (cyclic) ++components;
       for (bool last = false; !last;) {
         const std::uint32_t member = stack.back();
@@ -110,7 +116,7 @@ std::vector<Dependency> DependencyOrder::shortest_cycle() const {
     if (found.empty()) continue;
     best = std::move(found);
     below = best.size();
-    if (below == 2) break;
+    if (below <= 2) break;
   }
   return best;
 }

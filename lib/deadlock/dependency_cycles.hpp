@@ -29,6 +29,7 @@ class DependencyOrder {
   void sort_out_edges();
   void number();
   void find_components();
+  bool depends_on_itself(std::uint32_t r) const;
   std::vector<Dependency> shortest_cycle_through(std::uint32_t start, std::size_t below,
                                                  std::vector<std::uint32_t>& reached) const;
 

@@ -11,6 +11,7 @@
 #include "deadlock/dependency_graph.hpp"
 
 #include <algorithm>
+#include <map>
 
 namespace wormcast {
 
@@ -103,6 +104,10 @@ void DependencyGraph::add_sibling_dependencies(const Footprint& footprint, std::
     add(steps[held].resource, steps[wanted].resource, cause);
   };
   for (const std::uint32_t branch : footprint.followers(node)) {
+    for (const std::uint32_t sibling : footprint.followers(node))
+      if (footprint.advance() == Advance::atomic && sibling > branch && !steps[branch].own_input &&
+          !steps[sibling].own_input)
+        joint_.emplace(steps[branch].resource, steps[sibling].resource);
     const std::vector<std::uint32_t> last = last_steps(footprint, branch);
     for (const std::uint32_t sibling : footprint.followers(node)) {
       if (sibling == branch) continue;
@@ -115,6 +120,29 @@ void DependencyGraph::add_sibling_dependencies(const Footprint& footprint, std::
         for (const std::uint32_t held : last) add_edge(held, wanted);
     }
   }
+}
+
+DependencyGraph DependencyGraph::closed_over_queues() const {
+  std::map<ResourceId, std::vector<ResourceId>> beside;
+  for (const auto& [a, b] : joint_) {
+    beside[a].push_back(b);
+    beside[b].push_back(a);
+  }
+  DependencyGraph result = *this;
+  for (const Dependency& edge : dependencies_) {
+    std::set<ResourceId> seen{edge.to};
+    std::vector<ResourceId> open{edge.to};
+    while (!open.empty()) {
+      const ResourceId at = open.back();
+      open.pop_back();
+      result.add(edge.from, at, edge.cause);
+      const auto found = beside.find(at);
+      if (found == beside.end()) continue;
+      for (const ResourceId next : found->second)
+        if (seen.insert(next).second) open.push_back(next);
+    }
+  }
+  return result;
 }
 
 }  // namespace wormcast

@@ -10,6 +10,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <set>
+#include <utility>
 #include <vector>
 
 #include "deadlock/footprint.hpp"
@@ -44,6 +46,12 @@ class DependencyGraph {
   /// `cause` names multicast and worm; its hop is filled in.
   void add(const Footprint& footprint, Cause cause);
 
+  /// True if some node asks for several resources at once and queues for all of them.
+  bool has_joint_requests() const { return !joint_.empty(); }
+  /// The graph in which a worm that waits for a resource also waits for whatever is asked for
+  /// together with it: an atomic request at the head of one queue waits in the others meanwhile.
+  DependencyGraph closed_over_queues() const;
+
   std::size_t size() const { return dependencies_.size(); }
   /// In the order in which they were added.
   const std::vector<Dependency>& dependencies() const { return dependencies_; }
@@ -55,6 +63,7 @@ class DependencyGraph {
   void grow();
 
   std::vector<Dependency> dependencies_;
+  std::set<std::pair<ResourceId, ResourceId>> joint_;  ///< asked for together
   std::vector<std::uint32_t> slots_;  ///< open addressing: index + 1 into dependencies_, 0 = empty
   std::vector<bool> taken_;
 };

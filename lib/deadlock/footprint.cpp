@@ -14,7 +14,7 @@ namespace {
 
 Advance advance_of(const WormRoute& route, const RouterModel& model) {
   if (route.is_path()) return Advance::path;
-  if (route.replication == Replication::asynchronous) return Advance::asynchronous;
+  if (route.replication != Replication::lock_step) return Advance::asynchronous;
   return model.allocation == Allocation::atomic ? Advance::atomic : Advance::lock_step;
 }
 
@@ -139,6 +139,13 @@ StepSet Footprint::blocked_by(std::uint32_t step) const {
     const bool held_up = result.has(node) || (together && steps_[node].parent == steps_[step].parent);
     if (held_up) result.add(i);
   }
+  return result;
+}
+
+StepSet Footprint::all_but(const std::vector<std::uint32_t>& refused) const {
+  StepSet result = none();
+  for (std::uint32_t s = 0; s < size(); ++s) result.add(s);
+  for (const std::uint32_t step : refused) result.remove(blocked_by(step));
   return result;
 }
 

@@ -64,9 +64,16 @@ class Footprint {
   StepSet acquired_with(std::uint32_t step) const;
   /// The steps that can only be requested when `step` has been granted, `step` included.
   StepSet blocked_by(std::uint32_t step) const;
+  /// All steps that can be granted when `refused` never are.
+  StepSet all_but(const std::vector<std::uint32_t>& refused) const;
   /// Those of `acquired` that are kept for good if no other step is ever granted.
   StepSet kept(const StepSet& acquired) const;
   StepSet none() const { return StepSet(steps_.size()); }
+  StepSet only(std::uint32_t step) const {
+    StepSet result = none();
+    result.add(step);
+    return result;
+  }
 
  private:
   void add_steps(const Topology& topology, const Resources& resources, const RouterModel& model,

@@ -4,6 +4,10 @@
 // all others keep what they keep. If any order exists, one exists with that worm last (moving it to
 // the end leaves the others fewer obstacles), so taking the first candidate each time is exact.
 //
+// A tree can be held up in two ways: granted only what the set needs of it, or all but what it waits
+// for (it keeps less where the tail has passed). Both are tried, each for all worms alike; mixtures
+// are left undecided.
+//
 // Relays: a worm starts when the one it is `after` has arrived (all its tail has entered the relay's
 // consumption channel). If the earlier worm belongs to the set and still keeps that channel, the two
 // cannot be blocked together; if it has passed it, it has to be started first.
@@ -164,15 +168,27 @@ bool name_worms(std::vector<BlockedWorm>& set, const std::vector<std::size_t>& c
   return true;
 }
 
-}  // namespace
-
-Placement place_worms(std::vector<BlockedWorm>& set, const RouteStore& store,
-                      const std::vector<Footprint>& footprints, const Resources& resources) {
-  bool undecided = false;
+/// All units of no resource are kept by more worms than there are.
+bool fits(const std::vector<BlockedWorm>& set, const std::vector<Footprint>& footprints,
+          const Resources& resources) {
+  std::map<ResourceId, std::uint32_t> held;
   for (const BlockedWorm& member : set) {
-    const StoredRoute& route = store.routes()[member.route];
-    undecided = undecided || route.count > route.worms.size();
+    const Footprint& footprint = footprints[member.route];
+    for (std::uint32_t s = 0; s < footprint.size(); ++s) {
+      if (!member.kept.has(s)) continue;
+      const ResourceId resource = footprint.steps()[s].resource;
+      const std::uint32_t units = resources.units(resource);
+      if (++held[resource] > units && units != 0) return false;
+    }
   }
+  return true;
+}
+
+/// Tries all choices of worms for the set as it is.
+Placement place_as_acquired(std::vector<BlockedWorm>& set, const RouteStore& store,
+                            const std::vector<Footprint>& footprints, const Resources& resources) {
+  bool undecided = !fits(set, footprints, resources);
+  if (undecided) return Placement::undecided;
   std::vector<std::size_t> choice(set.size(), 0);
   std::vector<std::uint32_t> order;
   std::uint32_t tried = 0;
@@ -187,6 +203,34 @@ Placement place_worms(std::vector<BlockedWorm>& set, const RouteStore& store,
     set = std::move(sorted);
     return Placement::possible;
   } while (next_choice(choice, set, store));
+  return undecided ? Placement::undecided : Placement::impossible;
+}
+
+}  // namespace
+
+Placement place_worms(std::vector<BlockedWorm>& set, const RouteStore& store,
+                      const std::vector<Footprint>& footprints, const Resources& resources) {
+  bool undecided = false;
+  bool same = true;  // the two ways to hold up a worm are one
+  std::vector<BlockedWorm> least = set, most = set;
+  for (std::size_t m = 0; m < set.size(); ++m) {
+    const StoredRoute& route = store.routes()[set[m].route];
+    undecided = undecided || route.count > route.worms.size();
+    const Footprint& footprint = footprints[set[m].route];
+    least[m].kept = footprint.kept(set[m].acquired);
+    most[m].acquired = footprint.all_but(set[m].waits);
+    most[m].kept = footprint.kept(most[m].acquired);
+    same = same && least[m].acquired == most[m].acquired;
+  }
+  for (std::vector<BlockedWorm>* held_up : {&least, &most}) {
+    const Placement found = place_as_acquired(*held_up, store, footprints, resources);
+    if (found == Placement::possible) {
+      set = std::move(*held_up);
+      return found;
+    }
+    undecided = undecided || found == Placement::undecided || !same;
+    if (same) break;
+  }
   return undecided ? Placement::undecided : Placement::impossible;
 }
 

@@ -59,8 +59,7 @@ bool PlainWorm::can_hold_and_wait(std::size_t held, std::size_t wanted) const {
   if (path_) return turn(held) < turn(wanted);
   if (is_ancestor(held, wanted)) return true;
   if (is_ancestor(wanted, held)) return false;
-  // Where every input has its own consumption channel, nobody but the holder of the input asks for it.
-  if (!channel(wanted) && model_.consumption_channels == 0 && !topology_.hosts_have_links()) return false;
+  if (private_consumption(wanted)) return false;
   // Two branches: `held` lies in the branch `mine` and `wanted` in the branch `theirs` of one node.
   std::size_t mine = held;
   while (!is_ancestor(parent(mine), wanted)) mine = parent(mine);
@@ -74,6 +73,16 @@ bool PlainWorm::can_hold_and_wait(std::size_t held, std::size_t wanted) const {
   // In lock step nothing below a node is asked for before the node is complete.
   if (theirs == wanted && mine != held) return false;
   return theirs != wanted || model_.allocation == Allocation::incremental;
+}
+
+/// Where every input has its own consumption channel, nobody but the holder of the input asks for it.
+bool PlainWorm::private_consumption(std::size_t position) const {
+  return !channel(position) && model_.consumption_channels == 0 && !topology_.hosts_have_links();
+}
+
+bool PlainWorm::asked_for_together(std::size_t p, std::size_t q) const {
+  return !path_ && together_ && model_.allocation == Allocation::atomic && parent(p) == parent(q) &&
+         !private_consumption(p) && !private_consumption(q);
 }
 
 bool PlainWorm::may_request(const std::vector<bool>& granted, std::size_t wanted) const {

@@ -23,6 +23,8 @@ class PlainWorm {
   std::vector<ResourceId> resources(std::size_t position) const;
   /// True if the worm can hold the resource at `held` while it waits for the one at `wanted`.
   bool can_hold_and_wait(std::size_t held, std::size_t wanted) const;
+  /// True if both are outputs of one atomic node, each waited for by other worms too.
+  bool asked_for_together(std::size_t p, std::size_t q) const;
   /// True if the worm may ask for `wanted` when it has been granted exactly `granted`.
   bool may_request(const std::vector<bool>& granted, std::size_t wanted) const;
   /// Positions still held when the worm, granted exactly `granted`, has moved every flit it can.
@@ -31,6 +33,7 @@ class PlainWorm {
   std::vector<bool> all_but(const std::vector<bool>& refused) const;
 
  private:
+  bool private_consumption(std::size_t position) const;
   bool is_ancestor(std::size_t above, std::size_t below) const;
   std::size_t parent(std::size_t position) const {
     return static_cast<std::size_t>(route_.hops[position - 1].parent + 1);

@@ -51,6 +51,7 @@ class RouteStore {
 
   const std::vector<StoredRoute>& routes() const { return routes_; }
   const Relations* relations(std::uint64_t multicast) const;
+  bool any_relations() const { return !relations_.empty(); }
   bool complete() const { return complete_; }
 
  private:

@@ -7,7 +7,8 @@
 // other, each held up at the steps it waits for until all are in place. For worms so long that their
 // tails stay at the source everything acquired is kept, the sets are disjoint, and any order will do.
 // Shorter worms let go of what they passed; then an order is needed in which no worm has to cross
-// what an earlier one keeps. A set without one leaves the question open (`exhausted` turns false).
+// what an earlier one keeps. Where there is none, everything the worms of the set can do is explored;
+// if that meets its limit, the question stays open (`exhausted` turns false).
 //
 // A worm with several refused steps keeps the union of what it keeps for each alone (flits that can
 // pass are minima over the refused steps), so steps are added one at a time.
@@ -22,7 +23,9 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
+#include "deadlock/exploration.hpp"
 #include "deadlock/placement.hpp"
 
 namespace wormcast {
@@ -37,8 +40,14 @@ struct Place {
 class Search {
  public:
   Search(const RouteStore& store, const std::vector<Footprint>& footprints, const DependencyOrder& order,
-         const Resources& resources, std::uint64_t limit)
-      : store_(store), footprints_(footprints), order_(order), resources_(resources), limit_(limit) {}
+         const Topology& topology, const RouterModel& model, const SearchLimits& limits)
+      : store_(store),
+        footprints_(footprints),
+        order_(order),
+        topology_(topology),
+        model_(model),
+        resources_(topology, model),
+        limits_(limits) {}
 
   SearchResult run();
 
@@ -47,20 +56,25 @@ class Search {
   /// Takes up the first wait that is still open; true if a deadlock has been found.
   bool extend();
   bool finish();
+  std::vector<BlockedWorm> smallest_closed(const std::vector<BlockedWorm>& set) const;
+  Placement explore_members(std::vector<BlockedWorm>& set);
+  void keep_the_blocked(std::vector<BlockedWorm>& set);
   bool try_new_worm(const Place& place);
   bool try_more_of(std::uint32_t member, const Place& place);
   bool admit(std::uint32_t route, const StepSet& acquired, std::uint32_t wait);
-  StepSet kept_while(const Footprint& footprint, const std::vector<std::uint32_t>& waits) const;
+  static StepSet kept_while(const Footprint& footprint, const std::vector<std::uint32_t>& waits);
   bool hold(const BlockedWorm& member, int sign);
   std::uint32_t holders(ResourceId resource) const;
   bool satisfied(const BlockedWorm& member, std::uint32_t wait) const;
-  bool out_of_steps() { return result_.looked_at >= limit_; }
+  bool out_of_steps() { return result_.looked_at >= limits_.partial_sets; }
 
   const RouteStore& store_;
   const std::vector<Footprint>& footprints_;
   const DependencyOrder& order_;
-  const Resources& resources_;
-  std::uint64_t limit_;
+  const Topology& topology_;
+  const RouterModel& model_;
+  Resources resources_;
+  SearchLimits limits_;
   std::map<ResourceId, std::vector<Place>> places_;   ///< who takes a resource on a cycle
   std::vector<std::vector<std::uint32_t>> waitable_;  ///< by route: steps it can wait for on a cycle
   std::map<ResourceId, std::uint32_t> held_;
@@ -103,11 +117,8 @@ void Search::index_places() {
   }
 }
 
-StepSet Search::kept_while(const Footprint& footprint, const std::vector<std::uint32_t>& waits) const {
-  StepSet granted = footprint.none();
-  for (std::uint32_t s = 0; s < footprint.size(); ++s) granted.add(s);
-  for (const std::uint32_t wait : waits) granted.remove(footprint.blocked_by(wait));
-  return footprint.kept(granted);
+StepSet Search::kept_while(const Footprint& footprint, const std::vector<std::uint32_t>& waits) {
+  return footprint.kept(footprint.all_but(waits));
 }
 
 std::uint32_t Search::holders(ResourceId resource) const {
@@ -242,27 +253,108 @@ bool Search::try_more_of(std::uint32_t index, const Place& place) {
   return false;
 }
 
-/// Every wait is satisfied: names the worms and looks for an order in which to start them.
-bool Search::finish() {
-  std::vector<BlockedWorm> set = members_;
-  switch (place_worms(set, store_, footprints_, resources_)) {
-    case Placement::possible:
-      result_.deadlock = std::move(set);
-      return true;
-    case Placement::impossible:
-      return false;
-    case Placement::undecided:
-      open_question_ = true;
-      return false;
+/// The smallest part of the set in which all that is waited for is kept by members: a deadlock by
+/// itself, in which everybody waits for everybody.
+std::vector<BlockedWorm> Search::smallest_closed(const std::vector<BlockedWorm>& set) const {
+  std::vector<std::set<std::uint32_t>> waits_for(set.size());
+  for (std::uint32_t m = 0; m < set.size(); ++m) {
+    for (const std::uint32_t wait : set[m].waits) {
+      const ResourceId wanted = footprints_[set[m].route].steps()[wait].resource;
+      for (std::uint32_t other = 0; other < set.size(); ++other) {
+        const auto steps = footprints_[set[other].route].steps();
+        for (std::uint32_t s = 0; s < steps.size(); ++s)
+          if (set[other].kept.has(s) && steps[s].resource == wanted) waits_for[m].insert(other);
+      }
+    }
   }
-  return false;
+  std::set<std::uint32_t> best;
+  for (std::uint32_t m = 0; m < set.size(); ++m) {
+    std::set<std::uint32_t> closed{m};
+    std::vector<std::uint32_t> open{m};
+    while (!open.empty()) {
+      const std::uint32_t at = open.back();
+      open.pop_back();
+      for (const std::uint32_t other : waits_for[at])
+        if (closed.insert(other).second) open.push_back(other);
+    }
+    if (best.empty() || closed.size() < best.size()) best = closed;
+  }
+  std::vector<BlockedWorm> result;
+  for (const std::uint32_t m : best) result.push_back(set[m]);
+  return result;
+}
+
+/// Every wait is satisfied: names the worms and looks for a way to bring them there.
+bool Search::finish() {
+  std::vector<BlockedWorm> set = smallest_closed(members_);
+  Placement placement = place_worms(set, store_, footprints_, resources_);
+  if (placement == Placement::undecided) placement = explore_members(set);
+  if (placement == Placement::undecided) open_question_ = true;
+  if (placement != Placement::possible) return false;
+  result_.deadlock = std::move(set);
+  return true;
+}
+
+/// Where no simple order is found: everything that the worms of these routes can do. What worms
+/// outside the set hold could only be in their way, so this decides the set.
+Placement Search::explore_members(std::vector<BlockedWorm>& set) {
+  std::vector<ExploredWorm> worms;
+  for (BlockedWorm& member : set) {
+    const StoredRoute& stored = store_.routes()[member.route];
+    // Relays tie worms to others; which of the worms of a route are free to choose is left to placement.
+    if (store_.any_relations()) return Placement::undecided;
+    worms.push_back(ExploredWorm{stored.route, stored.flits});
+    worms.back().route.after = -1;
+  }
+  const Exploration found = explore(topology_, model_, worms, limits_.states);
+  if (!found.deadlock) return found.exhausted ? Placement::impossible : Placement::undecided;
+  std::vector<std::size_t> copies(footprints_.size(), 0);
+  for (BlockedWorm& member : set) {
+    member.name = store_.routes()[member.route].worms[copies[member.route]++];
+    member.acquired = footprints_[member.route].none();
+  }
+  result_.grants.clear();
+  for (const ExploredGrant& grant : *found.deadlock) {
+    const Footprint& footprint = footprints_[set[grant.worm].route];
+    for (std::uint32_t s = 0; s < footprint.size(); ++s) {
+      if (footprint.steps()[s].hop != grant.hop) continue;
+      set[grant.worm].acquired |=
+          footprint.advance() == Advance::atomic ? footprint.acquired_with(s) : footprint.only(s);
+    }
+    result_.grants.push_back(grant);
+  }
+  keep_the_blocked(set);
+  return Placement::possible;
+}
+
+/// What each worm keeps and waits for at the end of an exploration; worms that are not blocked by the
+/// others have finished and go.
+void Search::keep_the_blocked(std::vector<BlockedWorm>& set) {
+  std::map<ResourceId, std::uint32_t> held;
+  for (BlockedWorm& member : set) {
+    const Footprint& footprint = footprints_[member.route];
+    member.kept = footprint.kept(member.acquired);
+    for (std::uint32_t s = 0; s < footprint.size(); ++s)
+      if (member.kept.has(s)) ++held[footprint.steps()[s].resource];
+  }
+  for (BlockedWorm& member : set) {
+    const Footprint& footprint = footprints_[member.route];
+    member.waits.clear();
+    for (std::uint32_t s = 0; s < footprint.size(); ++s) {
+      if (member.acquired.has(s) || !member.acquired.contains(footprint.required(s))) continue;
+      const std::uint32_t units = resources_.units(footprint.steps()[s].resource);
+      const auto found = held.find(footprint.steps()[s].resource);
+      if (units != 0 && found != held.end() && found->second >= units) member.waits.push_back(s);
+    }
+  }
 }
 
 }  // namespace
 
 SearchResult search_deadlock(const RouteStore& store, const std::vector<Footprint>& footprints,
-                             const DependencyOrder& order, const Resources& resources, std::uint64_t limit) {
-  return Search(store, footprints, order, resources, limit).run();
+                             const DependencyOrder& order, const Topology& topology, const RouterModel& model,
+                             const SearchLimits& limits) {
+  return Search(store, footprints, order, topology, model, limits).run();
 }
 
 }  // namespace wormcast

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "deadlock/dependency_cycles.hpp"
+#include "deadlock/exploration.hpp"
 #include "deadlock/footprint.hpp"
 #include "deadlock/route_store.hpp"
 #include "topology/resources.hpp"
@@ -22,16 +23,23 @@ struct BlockedWorm {
   std::vector<std::uint32_t> waits;  ///< steps whose resources the others hold for good
 };
 
+struct SearchLimits {
+  std::uint64_t partial_sets = 1'000'000;  ///< that the search looks at
+  std::uint64_t states = 100'000;          ///< that an exploration of one set looks at
+};
+
 struct SearchResult {
   /// The set, in an order in which the worms can be started one after the other.
   std::optional<std::vector<BlockedWorm>> deadlock;
+  /// Where no such order was found: the order of the single grants, with indices into the set.
+  std::vector<ExploredGrant> grants;
   bool exhausted = false;  ///< everything was looked at: without a deadlock, there is none
   std::uint64_t looked_at = 0;
 };
 
-/// Looks for a deadlock among the stored routes, at most `limit` partial sets. `footprints` are
-/// those of the store's routes.
+/// Looks for a deadlock among the stored routes. `footprints` are those of the store's routes.
 SearchResult search_deadlock(const RouteStore& store, const std::vector<Footprint>& footprints,
-                             const DependencyOrder& order, const Resources& resources, std::uint64_t limit);
+                             const DependencyOrder& order, const Topology& topology, const RouterModel& model,
+                             const SearchLimits& limits);
 
 }  // namespace wormcast

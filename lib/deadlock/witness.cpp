@@ -22,13 +22,18 @@ namespace {
 
 class Timing {
  public:
-  Timing(const std::vector<BlockedWorm>& set, const RouteStore& store,
-         const std::vector<Footprint>& footprints, const RouterModel& model)
-      : set_(set), store_(store), footprints_(footprints), model_(model) {}
+  Timing(const std::vector<BlockedWorm>& set, const std::vector<ExploredGrant>& grants,
+         const RouteStore& store, const std::vector<Footprint>& footprints, const RouterModel& model)
+      : set_(set), grants_(grants), store_(store), footprints_(footprints), model_(model) {}
 
   std::vector<WitnessWorm> build() {
     for (const BlockedWorm& member : set_) worms_.push_back(describe(member));
-    if (!start_together()) start_in_turn();
+    if (!grants_.empty())
+      grant_in_turn();
+    else if (!start_together())
+      start_in_turn();
+    // Worms of an exploration that are not blocked in the end were not needed.
+    std::erase_if(worms_, [](const WitnessWorm& worm) { return worm.waits.empty(); });
     std::stable_sort(worms_.begin(), worms_.end(), [](const WitnessWorm& a, const WitnessWorm& b) {
       return a.start_cycle < b.start_cycle;
     });
@@ -51,8 +56,11 @@ class Timing {
     worm.route = stored.route;
     worm.route.after = -1;
     worm.length_flits = stored.flits > model_.header_flits ? stored.flits - model_.header_flits : 1;
+    // Held for good is what stays even if everything else were granted in the end.
+    StepSet for_good = steps.kept(steps.all_but(member.waits));
+    for_good &= member.acquired;
     for (std::uint32_t s = 0; s < steps.size(); ++s)
-      if (member.kept.has(s)) worm.holds.push_back(steps.steps()[s].hop);
+      if (for_good.has(s)) worm.holds.push_back(steps.steps()[s].hop);
     for (const std::uint32_t wait : member.waits) worm.waits.push_back(steps.steps()[wait].hop);
     std::sort(worm.holds.begin(), worm.holds.end());
     std::sort(worm.waits.begin(), worm.waits.end());
@@ -130,7 +138,29 @@ class Timing {
     }
   }
 
+  /// Every grant waits until all worms have come to rest after the one before.
+  void grant_in_turn() {
+    Cycle rest = 0;
+    for (std::size_t m = 0; m < set_.size(); ++m) rest += rest_cycles(m);
+    const Cycle end = rest * (grants_.size() + 1);
+    for (WitnessWorm& worm : worms_)
+      for (RouteHop& hop : worm.route.hops) hop.not_before_cycle = end;
+    for (std::size_t i = 0; i < grants_.size(); ++i) {
+      WitnessWorm& worm = worms_[grants_[i].worm];
+      const Cycle cycle = rest * i;
+      if (grants_[i].hop < 0) {
+        worm.start_cycle = cycle;
+        continue;
+      }
+      const RouteHop& granted = worm.route.hops[static_cast<std::size_t>(grants_[i].hop)];
+      const bool atomic = footprint(grants_[i].worm).advance() == Advance::atomic;
+      for (RouteHop& hop : worm.route.hops)
+        if (&hop == &granted || (atomic && hop.parent == granted.parent)) hop.not_before_cycle = cycle;
+    }
+  }
+
   const std::vector<BlockedWorm>& set_;
+  const std::vector<ExploredGrant>& grants_;
   const RouteStore& store_;
   const std::vector<Footprint>& footprints_;
   const RouterModel& model_;
@@ -139,9 +169,10 @@ class Timing {
 
 }  // namespace
 
-std::vector<WitnessWorm> time_witness(const std::vector<BlockedWorm>& set, const RouteStore& store,
+std::vector<WitnessWorm> time_witness(const std::vector<BlockedWorm>& set,
+                                      const std::vector<ExploredGrant>& grants, const RouteStore& store,
                                       const std::vector<Footprint>& footprints, const RouterModel& model) {
-  return Timing(set, store, footprints, model).build();
+  return Timing(set, grants, store, footprints, model).build();
 }
 
 std::vector<Routes> witness_routes(const std::vector<WitnessWorm>& witness) {

@@ -9,9 +9,10 @@
 
 namespace wormcast {
 
-/// The blocked worms (in an order in which they can be started) with cycles under which a router
-/// of this model, empty before, ends in that deadlock.
-std::vector<WitnessWorm> time_witness(const std::vector<BlockedWorm>& set, const RouteStore& store,
+/// The blocked worms (in an order in which they can be started, or with the order of their grants)
+/// with cycles under which routers of this model, empty before, end in that deadlock.
+std::vector<WitnessWorm> time_witness(const std::vector<BlockedWorm>& set,
+                                      const std::vector<ExploredGrant>& grants, const RouteStore& store,
                                       const std::vector<Footprint>& footprints, const RouterModel& model);
 
 /// The witness as multicasts of one worm each, in the order of their starts: a segment that replays
