@@ -21,6 +21,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 # What a registry's names are listed by.
 LISTS = {
     "topologies.def": "gen-topology",
+    "generators.def": "gen-topology",
     "patterns.def": "gen-multicast",
     "planners.def": "plan-multicast",
     "routing_functions.def": "route-expand",

@@ -34,8 +34,8 @@ READERS = {
     "end": ["gen-multicast", "--count", "0"],
 }
 # What a tool says about a record that a schema must refuse too.
-SCHEMA_MATTERS = ["is not an integer", "is not a string", "is not an array", "is not an object", "unknown key",
-                  "required key"]
+SCHEMA_MATTERS = ["is not an integer", "is not a string", "is not an array", "is not an object", "is not a number",
+                  "unknown key", "required key"]
 WRONG_VALUES = [3.7, 1e30, -7, 2**53, True, None, "text", "", [], {}, [3.7], [None], {"key": 1}]
 
 
@@ -190,8 +190,6 @@ def check_agreement(kind, record, before, validator, bin_dir, tally):
         return process.returncode < 2, process
 
     whole, process = accepted(record)
-    if "this tool reads" in process.stderr:
-        return print(f"{kind}: {READERS[kind][0]} does not read it yet")
     tally.check(whole, f"{kind}: the sample itself is refused: {process.stderr}")
     for what, candidate in variants(record):
         good, process = accepted(candidate)
@@ -221,14 +219,13 @@ def main():
     tally.check(set(validators) == set(keys), f"schemas {sorted(validators)}, documented {sorted(keys)}")
     samples = check_records(validators, keys, tally)
     mesh = {"kind": "topology", "format": 1, "family": "mesh", "dims": [4, 3]}
-    samples["topology"].append({**mesh, "virtual_channels": 2, "labels": [0, 1, 2, 3, 7, 6, 5, 4, 8, 9, 10, 11]})
     for kind, validator in validators.items():
         tally.check(kind in samples, f"no golden case prints a record of kind {kind}")
-        if kind not in samples or not (bin_dir / READERS[kind][0]).exists():
+        if kind not in samples:
             continue
-        usable = (ROOT / "tests" / "records" / f"{kind}.json")
-        record = json.loads(usable.read_text()) if usable.exists() else richest(samples[kind])
-        check_agreement(kind, record, mesh, validator, bin_dir, tally)
+        made = sorted((ROOT / "tests" / "records").glob(f"{kind}*.json"))
+        for record in [json.loads(path.read_text()) for path in made] or [richest(samples[kind])]:
+            check_agreement(kind, record, mesh, validator, bin_dir, tally)
     print(f"{tally.passed} passed, {tally.failed} failed")
     return 1 if tally.failed else 0
 

@@ -1,7 +1,9 @@
 // Codec of summary records: outcome, every parameter, totals, and the first deadlock.
 // SPDX-License-Identifier: MIT
 #include <array>
+#include <cstdlib>
 #include <optional>
+#include <string>
 
 #include "io/delivery.hpp"
 #include "io/members.hpp"
@@ -50,6 +52,12 @@ constexpr std::array<Member, after_counters + 2> all_members() {
   return members;
 }
 constexpr auto summary_members = all_members();
+
+/// As written; something must have been delivered.
+std::string latency_mean(const Summary& summary) {
+  return decimal(static_cast<Wide>(summary.latency_cycles_sum),
+                 static_cast<Wide>(summary.delivered_multicasts), 3);
+}
 
 void write_name(const WormName& name, RecordLine& line) {
   line.key("multicast").number(name.multicast).key("worm").number(name.worm);
@@ -109,6 +117,16 @@ Deadlock read_deadlock(const Value& object, const Topology& topology, const Reso
   return deadlock;
 }
 
+/// Other programs may write 34.000 as 34.0; it must be the same number.
+void check_mean(const Value& mean, const Summary& summary) {
+  if (mean.type() != JsonType::integer && mean.type() != JsonType::fraction)
+    mean.fail(mean.shown() + " is not a number");
+  if (summary.delivered_multicasts == 0) mean.fail("a mean where nothing was delivered");
+  const std::string expected = latency_mean(summary);
+  if (std::strtod(mean.shown().c_str(), nullptr) != std::strtod(expected.c_str(), nullptr))
+    mean.fail(mean.shown() + ", but the sum and the number delivered make " + expected);
+}
+
 }  // namespace
 
 std::string_view outcome_name(Outcome outcome) {
@@ -130,10 +148,7 @@ std::string_view write_summary_record(const SummaryRecord& record, const Topolog
   write_router_members(record.model, line);
   line.key("stop_on_deadlock").boolean(record.stop_on_deadlock);
   for (const Counter& counter : counters) line.key(counter.key).number(summary.*counter.field);
-  if (summary.delivered_multicasts > 0)
-    line.key("latency_cycles_mean")
-        .raw(decimal(static_cast<Wide>(summary.latency_cycles_sum),
-                     static_cast<Wide>(summary.delivered_multicasts), 3));
+  if (summary.delivered_multicasts > 0) line.key("latency_cycles_mean").raw(latency_mean(summary));
   if (summary.deadlock) write_deadlock(*summary.deadlock, Resources(topology, record.model), line);
   return line.end(record.extras);
 }
@@ -141,6 +156,7 @@ std::string_view write_summary_record(const SummaryRecord& record, const Topolog
 void read_summary_record(const Value& value, const Topology& topology, SummaryRecord& record) {
   record = SummaryRecord{};
   std::optional<Value> deadlock;  // it needs the model, which need not come first
+  std::optional<Value> mean;      // it follows from other members
   record.extras = read_record(value, summary_members, [&](int member, const Value& v) {
     const auto index = static_cast<std::size_t>(member);
     if (index == 1) {
@@ -155,8 +171,10 @@ void read_summary_record(const Value& value, const Topology& topology, SummaryRe
     if (index == first_counter - 1) record.stop_on_deadlock = v.boolean();
     if (index >= first_counter && index < after_counters)
       record.summary.*counters[index - first_counter].field = v.integer(0);
+    if (index == after_counters) mean = v;
     if (index == after_counters + 1) deadlock = v;
   });
+  if (mean) check_mean(*mean, record.summary);
   if (deadlock)
     record.summary.deadlock = read_deadlock(*deadlock, topology, Resources(topology, record.model));
   if (record.summary.deadlock.has_value() != (record.summary.outcome == Outcome::deadlock))
