@@ -10,7 +10,9 @@
 #include "io/multicast_record.hpp"
 #include "io/tool.hpp"
 #include "io/topology_record.hpp"
+#include "multicast/certify.hpp"
 #include "multicast/planner.hpp"
+#include "multicast/verify.hpp"
 #include "topology/error.hpp"
 #include "topology/suggestion.hpp"
 
@@ -24,7 +26,10 @@ constexpr io::ToolText text = {
     .details =
         "Reads: topology, multicast. Writes: topology, plan; one segment for each planner.\n"
         "A planner may carry options of its own: otms:first-hop=free.\n"
-        "Exit status: 0 done, 2 usage, input or I/O error.\n"
+        "With --verify it reads and forwards plan records instead, and checks each by code that\n"
+        "shares nothing with the planners: coverage, order, ports, lengths, certificate.\n"
+        "Exit status: 0 done, 1 a plan is not in order (--verify; the output then lacks its end),\n"
+        "2 usage, input or I/O error.\n"
         "Example: gen-topology mesh 8 8 | gen-multicast --count 9 --destinations 8 |\n"
         "         plan-multicast dual-path,otms,otms:first-hop=free | report",
 };
@@ -33,6 +38,8 @@ struct Options {
   std::string planners;
   std::string routing;
   std::deque<std::pair<std::string, std::string>> shared;  ///< --first-hop and the like: name, value or ""
+  bool certify = false;
+  bool verify = false;
   bool list = false;
 };
 
@@ -61,6 +68,9 @@ void declare(CLI::App& app, Options& options, io::CommonOptions& common) {
       app.add_option(flag, options.shared.back().second,
                      fmt::format("{}: {}", parameter.summary, fmt::join(parameter.values, "|")));
     }
+  app.add_flag("--certify", options.certify,
+               "Add to every plan the certificate of its optimality (ocms, otms)");
+  app.add_flag("--verify", options.verify, "Check plan records instead of planning; no PLANNERS then");
   app.add_flag("--list", options.list,
                "List the planners with summary, topologies, cost and citation, and stop");
 }
@@ -121,11 +131,47 @@ std::vector<Choice> choose(const Options& options) {
   return choices;
 }
 
+/// Forwards the plans it is given up to the first that is not in order.
+int verify(const Options& options, const io::CommonOptions& common, io::Output& output) {
+  const bool plans = options.certify || !options.routing.empty() ||
+                     std::any_of(options.shared.begin(), options.shared.end(),
+                                 [](const auto& o) { return !o.second.empty(); });
+  if (plans)
+    throw InputError("--verify", "it checks plans as they are; options of planning do not go with it");
+  std::vector<std::string> inputs = common.inputs;
+  if (!options.planners.empty()) inputs.insert(inputs.begin(), options.planners);
+  io::RecordStream in(inputs);
+  std::shared_ptr<const Topology> topology;
+  std::optional<PlanVerifier> verifier;
+  Plan plan;
+  try {
+    in.for_each([&](const io::Record& record) {
+      if (record.kind == io::Kind::topology) {
+        verifier.reset();
+        topology = in.topology();
+        verifier.emplace(*topology);
+      } else if (record.kind == io::Kind::plan) {
+        io::read_plan_record(record.value, *topology, plan);
+        if (const auto violation = verifier->check(plan)) throw *violation;
+      } else if (record.kind != io::Kind::end) {
+        io::refuse_kind(record, "plan records");
+      }
+      output.write(record.line);
+      output.write("\n");
+    });
+  } catch (const Violation& found) {
+    io::diagnose(text.name, fmt::format("multicast {}: {}: {}", plan.request.id, found.field, found.message));
+    return io::exit_no;
+  }
+  return io::exit_yes;
+}
+
 int run(const Options& options, const io::CommonOptions& common, io::Output& output) {
   if (options.list) {
     list_planners(output);
     return io::exit_yes;
   }
+  if (options.verify) return verify(options, common, output);
   const std::vector<Choice> choices = choose(options);
   std::vector<BoundPlanner> bound;
   // The first planner's segment streams through; the others' wait in files until it is closed.
@@ -149,7 +195,9 @@ int run(const Options& options, const io::CommonOptions& common, io::Output& out
         io::read_multicast_record(record.value, *topology, request);
         order.check(request.start_cycle);
         for (std::size_t i = 0; i < bound.size(); ++i) {
-          const std::string_view planned = io::write_plan_record(bound[i].plan(request), line);
+          Plan plan = bound[i].plan(request);
+          if (options.certify) plan.certificate = certificate_of(bound[i], plan);
+          const std::string_view planned = io::write_plan_record(plan, line);
           i == 0 ? output.write(planned) : spools[i - 1].write(planned);
         }
         break;

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "io/certificate_members.hpp"
 #include "io/named_values.hpp"
 #include "io/worm_members.hpp"
 #include "multicast/check.hpp"
@@ -15,8 +16,8 @@
 namespace wormcast::io {
 namespace {
 
-constexpr std::array<Member, 1> worms_member = {{{"worms"}}};
-constexpr auto plan_members = join(join(request_members, planner_members), worms_member);
+constexpr std::array<Member, 2> own_members = {{{"worms"}, {"certificate", false}}};
+constexpr auto plan_members = join(join(request_members, planner_members), own_members);
 
 /// A text that names something.
 std::string_view name_text(const Value& value) {
@@ -159,8 +160,10 @@ void read_plan_record(const Value& record, const Topology& topology, Plan& plan)
       read_request_member(index, value, topology, plan.request);
     else if (index < request_members.size() + planner_members.size())
       read_planner_member(index - request_members.size(), value, plan);
-    else
+    else if (index == request_members.size() + planner_members.size())
       read_plan_worms(value, topology, plan.worms);
+    else
+      read_certificate(value, topology, plan.certificate);
   });
   check_request(plan.request);
   if (plan.planner.empty()) throw InputError("planner", "required key \"planner\" is missing or empty");
@@ -179,6 +182,7 @@ std::string_view write_plan_record(const Plan& plan, RecordLine& line) {
     line.raw("}");
   });
   write_measure_members(plan, line);
+  if (!plan.certificate.empty()) write_certificate(plan.certificate, line);
   return line.end(plan.request.extras);
 }
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "io/certificate_members.hpp"
 #include "io/multicast_record.hpp"
 #include "io/worm_members.hpp"
 #include "multicast/check.hpp"
@@ -13,8 +14,8 @@
 namespace wormcast::io {
 namespace {
 
-constexpr std::array<Member, 1> worms_member = {{{"worms"}}};
-constexpr auto routes_members = join(join(request_members, planner_members), worms_member);
+constexpr std::array<Member, 2> own_members = {{{"worms"}, {"certificate", false}}};
+constexpr auto routes_members = join(join(request_members, planner_members), own_members);
 constexpr std::array<Member, 5> hop_members = {
     {{"hops"}, {"hop_parents", false}, {"vcs", false}, {"relay_hops", false}, {"not_before_cycle", false}}};
 constexpr auto routed_worm_members = join(worm_members, hop_members);
@@ -120,8 +121,10 @@ void read_routes_record(const Value& record, const Topology& topology, Routes& r
       read_request_member(index, value, topology, plan.request);
     else if (index < request_members.size() + planner_members.size())
       read_planner_member(index - request_members.size(), value, plan);
-    else
+    else if (index == request_members.size() + planner_members.size())
       value.each([&](const Value& worm) { read_routed_worm(worm, topology, routes); });
+    else
+      read_certificate(value, topology, plan.certificate);
   });
   check_request(plan.request);
   set_default_sources(plan.request.source, plan.worms);
@@ -148,6 +151,7 @@ std::string_view write_routes_record(const Routes& routes, RecordLine& line) {
     ++w;
   });
   write_measure_members(routes.plan, line);
+  if (!routes.plan.certificate.empty()) write_certificate(routes.plan.certificate, line);
   return line.end(routes.plan.request.extras);
 }
 

@@ -6,12 +6,17 @@
 // has no negative cycle; predecessors that cannot be reached start at a distance beyond all others.
 // Rounds of relaxation go through the destinations in order, the direction of all arcs but the
 // matched ones, so few rounds are needed.
-// Cost: O(k²) a round. cite: Ahuja, Magnanti, Orlin 1993, chapter 9.
+// On the two-dimensional snake the distances G_i in the run graph are these values up to a constant:
+// rent[i] = G_i − min(0, min G), price[i+1] = rent[i] + d(i, i+1), the waiting port's rent −min(0, min
+// G). Destinations that only the single path can reach get rents beyond all others, falling along it.
+// Cost: O(k²) a round; O(k) on the snake. cite: Ahuja, Magnanti, Orlin 1993, chapter 9.
 // SPDX-License-Identifier: MIT
 #include "multicast/assignment_duals.hpp"
 
 #include <algorithm>
 #include <numeric>
+
+#include "multicast/run_graph.hpp"
 
 namespace wormcast {
 
@@ -62,6 +67,46 @@ AssignmentDuals duals_of(const StarHalf& half, const Star& star) {
         changed = true;
       }
     }
+  }
+  return duals;
+}
+
+AssignmentDuals duals_of_plane(const StarHalf& half, const PlaneHalf& plane) {
+  const std::size_t k = plane.x.size();
+  const std::size_t ports = half.ports().size();
+  AssignmentDuals duals;
+  duals.price.assign(k, 0);
+  duals.rent.assign(ports + k, 0);
+  std::size_t active = plane.single_port;
+  std::size_t free_from = k - 1;  // destinations from here on have distances in the run graph
+  std::int64_t highest = 0;
+  if (!plane.starts.empty()) {
+    const PlaneRuns runs = least_traffic_runs(plane);
+    const PlaneStart& base = plane.starts[runs.base];
+    active = base.active_port;
+    free_from = plane.first_jump - 1;
+    duals.rent[base.idle_port] = -runs.gain;
+    for (std::size_t i = free_from; i + 1 < k; ++i) {
+      duals.rent[ports + i] = runs.gains[i - free_from] - runs.gain;
+      duals.price[i + 1] = duals.rent[ports + i] + plane.leg(i, i + 1);
+      highest = std::max(highest, duals.price[i + 1]);
+    }
+    if (plane.starts.size() > 1) {
+      // Either path may take destination 0: its price is what the waiting port asks.
+      const PlaneStart& other = plane.starts[1 - runs.base];
+      duals.price[0] = other.first_leg - runs.gain;
+      duals.rent[active] = duals.price[0] - base.first_leg;
+      return duals;
+    }
+  }
+  std::int64_t along = 0;
+  for (std::size_t i = 0; i <= free_from && i < k; ++i)
+    along += i == 0 ? half.first(active, 0) : plane.leg(i - 1, i);
+  duals.price[0] = highest + along;
+  duals.rent[active] = duals.price[0] - half.first(active, 0);
+  for (std::size_t i = 0; i < free_from; ++i) {
+    duals.rent[ports + i] = duals.rent[i == 0 ? active : ports + i - 1] - plane.leg(i, i + 1);
+    duals.price[i + 1] = duals.rent[ports + i] + plane.leg(i, i + 1);
   }
   return duals;
 }

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "multicast/plane_half.hpp"
 #include "multicast/star_half.hpp"
 
 namespace wormcast {
@@ -21,5 +22,8 @@ struct AssignmentDuals {
 
 /// Duals whose bound equals the cost of `star`, which must be of least traffic.
 AssignmentDuals duals_of(const StarHalf& half, const Star& star);
+
+/// The same for a half on the two-dimensional snake, from the distances in its run graph; O(k).
+AssignmentDuals duals_of_plane(const StarHalf& half, const PlaneHalf& plane);
 
 }  // namespace wormcast

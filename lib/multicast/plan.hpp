@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "multicast/certificate.hpp"
 #include "multicast/request.hpp"
 #include "topology/ids.hpp"
 
@@ -56,6 +57,7 @@ struct Plan {
   std::optional<std::uint64_t> traffic_channels;      ///< router-to-router channels, with multiplicity
   std::optional<std::uint64_t> longest_path_hops;     ///< longest root–leaf path of one worm
   std::optional<std::uint64_t> longest_chain_hops;    ///< the same, summed along `after`
+  std::vector<HalfCertificate> certificate;           ///< proof of optimality, a half each; may be empty
 };
 
 /// True if no stop has two followers and the source has one first stop.

@@ -10,7 +10,8 @@
 // x_{i+1}| and H = G − y this is H_i = min_j (H_j + |x_j − x_{i+1}|) − |x_i − x_{i+1}|: the lower
 // envelope of unit cones over the columns. Two stacks hold the apexes to the left and to the right of
 // the current column x_i, nearest on top, none inside another's cone; so the top is the least of its
-// stack. Moving from x_i to x_{i+1} passes the apexes between; the new cone at x_i goes through the
+// stack. A source by which either path may take u_1 adds a second apex: the other role assignment.
+// Moving from x_i to x_{i+1} passes the apexes between; the new cone at x_i goes through the
 // minimum at x_{i+1} with slope 1 and so covers all of them. Each apex is pushed and popped once.
 // Cost: O(k). cite: offline two-server problem: Chrobak, Karloff, Payne, Vishwanathan 1991; the
 // linear method for the mesh: this project.
@@ -24,39 +25,50 @@
 namespace wormcast {
 namespace {
 
-constexpr std::uint32_t start_event = std::numeric_limits<std::uint32_t>::max();
+/// Events are numbered by destination; the starts follow from the top.
+constexpr std::uint32_t start_event(std::size_t start) {
+  return std::numeric_limits<std::uint32_t>::max() - static_cast<std::uint32_t>(start);
+}
+constexpr bool is_start(std::uint32_t event) { return event >= start_event(1); }
 
 struct Apex {
   std::int32_t x;
   std::int64_t h;
-  std::uint32_t event;  ///< i of E_i, or start_event
+  std::uint32_t event;  ///< i of E_i, or a start
 };
 
-struct Runs {
-  std::int64_t gain = 0;  ///< min(0, min G)
-  std::vector<std::uint32_t> switches;
-};
-
-/// One sweep over the destinations from one start.
+/// One sweep over the destinations.
 class Sweep {
  public:
-  Sweep(const PlaneHalf& half, const PlaneStart& start) : half_(half), parent_(half.x.size(), start_event) {
+  Sweep(const PlaneHalf& half, std::size_t base) : half_(half), parent_(half.x.size(), start_event(base)) {
     const std::int32_t at = half.x[half.first_jump - 1];
-    const Apex source{start.idle_x, std::int64_t{start.idle_length} - half.source_y, start_event};
-    (source.x <= at ? left_ : right_).push_back(source);
+    const auto further = [&](std::size_t a, std::size_t b) {
+      return std::abs(half.starts[a].idle_x - at) > std::abs(half.starts[b].idle_x - at);
+    };
+    std::vector<std::size_t> order(half.starts.size());
+    for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
+    std::stable_sort(order.begin(), order.end(), further);
+    for (const std::size_t i : order) {
+      const PlaneStart& start = half.starts[i];
+      const std::int64_t extra = start.first_leg - half.starts[base].first_leg;
+      push({start.idle_x, start.idle_length + extra - half.source_y, start_event(i)},
+           start.idle_x <= at ? left_ : right_);
+    }
   }
 
-  Runs run() {
-    Runs result;
-    std::uint32_t last = start_event;
+  PlaneRuns run() {
+    PlaneRuns result;
+    result.gains.reserve(half_.x.size() - half_.first_jump);
+    std::uint32_t last = start_event(0);
     for (std::size_t i = half_.first_jump - 1; i + 1 < half_.x.size(); ++i) {
       const std::int64_t gain = step(i) + half_.y[i];
-      if (gain < result.gain) {
-        result.gain = gain;
-        last = static_cast<std::uint32_t>(i);
-      }
+      result.gains.push_back(gain);
+      if (gain >= result.gain) continue;
+      result.gain = gain;
+      last = static_cast<std::uint32_t>(i);
     }
-    for (; last != start_event; last = parent_[last]) result.switches.push_back(last);
+    for (; !is_start(last); last = parent_[last]) result.switches.push_back(last);
+    result.start = start_event(0) - last;
     std::reverse(result.switches.begin(), result.switches.end());
     return result;
   }
@@ -76,10 +88,15 @@ class Sweep {
     if (!ahead.empty()) consider(ahead.back(), b);
     if (!behind.empty()) consider(behind.back(), b);
     const std::int64_t h = best_ - std::abs(a - b);
-    while (!behind.empty() && behind.back().h >= h + std::abs(behind.back().x - a)) behind.pop_back();
-    behind.push_back({a, h, static_cast<std::uint32_t>(i)});
+    push({a, h, static_cast<std::uint32_t>(i)}, behind);
     parent_[i] = best_event_;
     return h;
+  }
+
+  /// Apexes come nearest last; a new one that lies inside the top's cone adds nothing.
+  static void push(const Apex& apex, std::vector<Apex>& stack) {
+    while (!stack.empty() && stack.back().h >= apex.h + std::abs(stack.back().x - apex.x)) stack.pop_back();
+    if (stack.empty() || apex.h < stack.back().h + std::abs(stack.back().x - apex.x)) stack.push_back(apex);
   }
 
   void consider(const Apex& apex, std::int32_t b) {
@@ -95,23 +112,26 @@ class Sweep {
   std::vector<Apex> right_;
   std::vector<std::uint32_t> parent_;
   std::int64_t best_ = 0;
-  std::uint32_t best_event_ = start_event;
+  std::uint32_t best_event_ = 0;
 };
 
 }  // namespace
 
+PlaneRuns least_traffic_runs(const PlaneHalf& half) {
+  std::size_t base = 0;
+  for (std::size_t i = 1; i < half.starts.size(); ++i)
+    if (half.starts[i].first_leg < half.starts[base].first_leg) base = i;
+  PlaneRuns runs = Sweep(half, base).run();
+  runs.base = base;
+  return runs;
+}
+
 Star least_traffic_plane(const PlaneHalf& half) {
-  PlaneStart best_start{half.single_port, 0, half.single_first_leg, 0, 0};
-  std::int64_t best = half.single_first_leg;
-  std::vector<std::uint32_t> switches;
-  for (const PlaneStart& start : half.starts) {
-    Runs runs = Sweep(half, start).run();
-    if (start.first_leg + runs.gain >= best) continue;
-    best = start.first_leg + runs.gain;
-    best_start = start;
-    switches = std::move(runs.switches);
-  }
-  return alternating_star(best_start, switches, half.x.size());
+  const PlaneStart single{half.single_port, 0, half.single_first_leg, 0, 0};
+  if (half.starts.empty()) return alternating_star(single, {}, half.x.size());
+  const PlaneRuns runs = least_traffic_runs(half);
+  if (runs.switches.empty()) return alternating_star(single, {}, half.x.size());
+  return alternating_star(half.starts[runs.start], runs.switches, half.x.size());
 }
 
 }  // namespace wormcast

@@ -1,0 +1,41 @@
+// An independent check of plans: it includes no planner and shares no code with them.
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "multicast/plan.hpp"
+#include "routing/routing_function.hpp"
+#include "topology/topology.hpp"
+
+namespace wormcast {
+
+/// The first thing found wrong with a plan.
+struct Violation {
+  std::string field;  ///< place in the record
+  std::string message;
+};
+
+/// Checks the plans of one network, which must outlive it.
+class PlanVerifier {
+ public:
+  explicit PlanVerifier(const Topology& topology) : topology_(&topology) {}
+
+  /// Nothing if the plan is in order: every destination delivered once; stops, parents, sources and
+  /// `after` fit; no worm uses a (channel, VC) twice; label-routed worms are label-monotone; the shape
+  /// that its planner promises (chains, single stops, different ports, strict first hops, disjoint
+  /// paths); the measures it states; and the optimality that its certificate claims.
+  std::optional<Violation> check(const Plan& plan);
+
+ private:
+  const RoutingFunction& routing(const std::string& name);
+
+  const Topology* topology_;
+  std::string bound_name_;
+  std::unique_ptr<const RoutingFunction> bound_;
+};
+
+}  // namespace wormcast

@@ -1,0 +1,161 @@
+// Verification: every planner's plans pass, tampered ones do not; certificates prove their optimum.
+// SPDX-License-Identifier: MIT
+#include "multicast/verify.hpp"
+
+#include <doctest/doctest.h>
+
+#include <functional>
+
+#include "multicast/certify.hpp"
+#include "multicast/planner.hpp"
+#include "topology/error.hpp"
+#include "unit/multicast/labelled_graph.hpp"
+#include "unit/multicast/random_requests.hpp"
+
+using namespace wormcast;
+using namespace wormcast::testing;
+
+namespace {
+
+std::string verdict(const Topology& topology, const Plan& plan) {
+  const auto violation = PlanVerifier(topology).check(plan);
+  return violation ? violation->field + ": " + violation->message : "in order";
+}
+
+Plan planned(const Topology& topology, std::string_view name, const Request& request,
+             const PlanOptions& options = {}, std::string_view routing = {}, bool certify = false) {
+  const BoundPlanner bound(*find_planner(name), topology, options, routing);
+  Plan plan = bound.plan(request);
+  if (certify) plan.certificate = certificate_of(bound, plan);
+  return plan;
+}
+
+}  // namespace
+
+TEST_CASE("plans of every planner are in order") {
+  Dice dice(21);
+  for (const auto& topology : small_networks())
+    for (const Planner* planner : planners()) {
+      if (planner->unsupported(*topology)) continue;
+      CAPTURE(topology->name());
+      CAPTURE(planner->name);
+      for (int i = 0; i < 6; ++i) {
+        const std::uint32_t k = planner->name == "unicast" ? 1 : 1 + dice.below(topology->hosts() - 1);
+        CHECK(verdict(*topology, planned(*topology, planner->name, random_request(*topology, k, dice))) ==
+              "in order");
+      }
+      CHECK(verdict(*topology, planned(*topology, planner->name, request_of(0, {0}))) == "in order");
+    }
+}
+
+TEST_CASE("certificates of optimal plans are accepted, by both rules and any number of ports") {
+  Dice dice(22);
+  std::vector<std::unique_ptr<const Topology>> networks = small_networks();
+  networks.push_back(make("mesh", {12, 9}));
+  for (int i = 0; i < 4; ++i) networks.push_back(random_labelled_graph(10, 4 + dice.below(6), dice));
+  for (const auto& topology : networks)
+    for (const std::string rule : {"strict", "free"}) {
+      if (find_planner("ocms")->unsupported(*topology)) continue;
+      for (const std::string_view routing : {"label", "label-shortest"})
+        for (int i = 0; i < 8; ++i) {
+          CAPTURE(topology->name());
+          CAPTURE(rule);
+          const Request request = random_request(*topology, 1 + dice.below(topology->hosts() - 1), dice);
+          CHECK(verdict(*topology, planned(*topology, "ocms", request, {{"first-hop", rule}}, routing,
+                                           true)) == "in order");
+          if (topology->grid() == nullptr || topology->grid()->dimensions() > 2) continue;
+          CHECK(verdict(*topology, planned(*topology, "otms", request, {{"first-hop", rule}}, routing,
+                                           true)) == "in order");
+        }
+    }
+}
+
+TEST_CASE("a plan that is not optimal cannot keep its certificate") {
+  const auto mesh = make("mesh", {6, 6});
+  Dice dice(23);
+  int caught = 0;
+  for (int i = 0; i < 40; ++i) {
+    const Request request = random_request(*mesh, 8, dice);
+    const Plan ocms = planned(*mesh, "ocms", request, {{"first-hop", "free"}}, {}, true);
+    Plan worse = planned(*mesh, "dual-path", request);
+    if (worse.traffic_channels == ocms.traffic_channels) continue;
+    worse.planner = "ocms";
+    worse.options = ocms.options;
+    worse.certificate = ocms.certificate;
+    CHECK(verdict(*mesh, worse) == "certificate: it proves a least traffic of " +
+                                       std::to_string(*ocms.traffic_channels) + ", the plan has " +
+                                       std::to_string(*worse.traffic_channels));
+    const Plan otms = planned(*mesh, "otms", request, {{"first-hop", "free"}}, {}, true);
+    if (otms.longest_path_hops == worse.longest_path_hops) continue;
+    worse.planner = "otms";
+    CHECK(verdict(*mesh, worse) == "longest_path_hops: a star whose longest path is below " +
+                                       std::to_string(*worse.longest_path_hops) + " exists");
+    ++caught;
+  }
+  CHECK(caught > 10);
+}
+
+TEST_CASE("tampered plans and certificates: the first violation is named") {
+  const auto mesh = make("mesh", {4, 3});
+  const Request request = request_of(6, {0, 3, 4, 5, 7, 9, 11});
+  const auto tampered = [&](const std::function<void(Plan&)>& change) {
+    Plan plan = planned(*mesh, "ocms", request, {}, {}, true);
+    change(plan);
+    return verdict(*mesh, plan);
+  };
+  CHECK(tampered([](Plan&) {}) == "in order");
+  CHECK(tampered([](Plan& p) { p.worms[0].stops.pop_back(); }).find("is not delivered") != std::string::npos);
+  CHECK(tampered([](Plan& p) {
+          std::swap(p.worms[0].stops[0].node, p.worms[0].stops[1].node);
+        }).find("labels turn round") != std::string::npos);
+  CHECK(tampered([](Plan& p) {
+          p.worms[0].stops.push_back({0, static_cast<std::int32_t>(p.worms[0].stops.size()) - 1});
+        }).find("labels turn round") != std::string::npos);
+  CHECK(tampered([](Plan& p) { p.worms[0].stops[1].parent = -1; }).find("ocms worms do not branch") !=
+        std::string::npos);
+  CHECK(tampered([](Plan& p) { ++*p.traffic_channels; }).find("traffic_channels: the plan says") == 0);
+  CHECK(tampered([](Plan& p) { ++*p.longest_path_hops; }).find("longest_path_hops: the plan says") == 0);
+  CHECK(tampered([](Plan& p) { ++*p.longest_chain_hops; }).find("longest_chain_hops: the plan says") == 0);
+  CHECK(tampered([](Plan& p) { p.worms[0].source = HostId{1}; }).find("has not received the message") !=
+        std::string::npos);
+  CHECK(tampered([](Plan& p) { p.routing = "none"; }).find("routing: unknown routing function") == 0);
+  CHECK(tampered([](Plan& p) {
+          p.certificate[0].prices[0] += 100;
+        }).find("certificate[0].prices[0]: price") == 0);
+  CHECK(tampered([](Plan& p) {
+          p.certificate[0].rents.pop_back();
+        }).find("certificate[0].rents: there are") == 0);
+  CHECK(tampered([](Plan& p) {
+          p.certificate[0].ports.clear();
+        }).find("certificate[0].ports: these are not") == 0);
+  CHECK(tampered([](Plan& p) {
+          p.certificate[0].port_rents.push_back(1);
+        }).find("certificate[0].port_rents") == 0);
+  CHECK(tampered([](Plan& p) { p.certificate.pop_back(); }) ==
+        "certificate: a half with destinations is missing");
+  CHECK(tampered([](Plan& p) { p.certificate[1] = p.certificate[0]; }) ==
+        "certificate[1].half: this half stands twice");
+  CHECK(tampered([](Plan& p) {
+          p.certificate[0].rents.back() += 1;
+        }).find("certificate: it proves a least traffic of") == 0);
+}
+
+TEST_CASE("promised shapes are held: strict ports, different ports, single stops") {
+  const auto mesh = make("mesh", {4, 3});
+  Plan plan = planned(*mesh, "otms", request_of(10, {6, 7, 3, 0}), {{"first-hop", "free"}});
+  CHECK(verdict(*mesh, plan) == "in order");
+  plan.options = {{"first-hop", "strict"}};
+  CHECK(verdict(*mesh, plan).find("under the strict rule") != std::string::npos);
+  Plan split = planned(*mesh, "separate", request_of(0, {2, 3}));
+  CHECK(verdict(*mesh, split) == "in order");
+  split.planner = "dual-path";
+  split.routing = "label";
+  CHECK(verdict(*mesh, split).find("by the same channel as an earlier worm") != std::string::npos);
+  Plan chain = planned(*mesh, "dual-path", request_of(0, {2, 3}));
+  chain.planner = "separate";
+  CHECK(verdict(*mesh, chain) == "worms[0].stops: separate worms have one stop");
+  Plan tree = planned(*mesh, "binomial", request_of(0, {2, 3, 5}));
+  tree.worms[2].after = -1;
+  CHECK(verdict(*mesh, tree).find("has not received the message") != std::string::npos);
+  CHECK_THROWS_AS(planned(*mesh, "dual-path", request_of(0, {2}), {}, {}, true), InputError);
+}
