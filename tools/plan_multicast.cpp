@@ -65,8 +65,12 @@ void declare(CLI::App& app, Options& options, io::CommonOptions& common) {
       const std::string flag = fmt::format("--{}", parameter.name);
       if (app.get_option_no_throw(flag) != nullptr) continue;
       options.shared.emplace_back(parameter.name, "");
-      app.add_option(flag, options.shared.back().second,
-                     fmt::format("{}: {}", parameter.summary, fmt::join(parameter.values, "|")));
+      const std::string help = fmt::format("{}: {}", parameter.summary, fmt::join(parameter.values, "|"));
+      // One that is on or off is a flag: --literal is --literal=yes.
+      if (parameter.values.size() == 2 && parameter.values.back() == "yes")
+        app.add_flag(flag + "{yes}", options.shared.back().second, help);
+      else
+        app.add_option(flag, options.shared.back().second, help);
     }
   app.add_flag("--certify", options.certify,
                "Add to every plan the certificate of its optimality (ocms, otms)");

@@ -21,7 +21,7 @@ constexpr std::array<std::string_view, 2> literals = {"no", "yes"};
 constexpr std::array<PlannerParameter, 3> parameters = {{
     vc_rule_parameter,
     source_column_parameter,
-    {"literal", literals, "yes: the longer main path, as printed in BTL"},
+    {"literal", literals, "yes: the longer main path, as printed; the rest cannot be run as printed"},
 }};
 
 std::vector<Worm> plan(const PlanningContext& context, const Request& request) {
