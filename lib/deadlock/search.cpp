@@ -340,6 +340,7 @@ void Search::keep_the_blocked(std::vector<BlockedWorm>& set) {
   for (BlockedWorm& member : set) {
     const Footprint& footprint = footprints_[member.route];
     member.waits.clear();
+    if (member.kept.empty()) continue;  // queueing to start, it is in nobody's way
     for (std::uint32_t s = 0; s < footprint.size(); ++s) {
       if (member.acquired.has(s) || !member.acquired.contains(footprint.required(s))) continue;
       const std::uint32_t units = resources_.units(footprint.steps()[s].resource);
