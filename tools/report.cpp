@@ -6,6 +6,7 @@
 #include <cstring>
 #include <fstream>
 #include <iterator>
+#include <optional>
 
 #include "io/subject_reader.hpp"
 #include "io/tool.hpp"
@@ -42,7 +43,10 @@ struct Options {
   std::string paired;
   std::string expect;
   unsigned decimals = 2;
+  std::optional<std::uint64_t> draw;
   bool csv = false;
+  bool markdown = false;
+  bool dot = false;
   bool list = false;
 };
 
@@ -68,14 +72,23 @@ void declare(CLI::App& app, Options& options, io::CommonOptions& common) {
   auto* across = app.add_option("--across", options.across,
                                 "A table for each metric, with a column for each value of this parameter");
   auto* csv = app.add_flag("--csv", options.csv, "Comma-separated values, 6 decimals");
-  auto* plot =
-      app.add_option("--plot", options.plot,
-                     "A gnuplot script: x=PARAMETER,y=METRIC[,by=P+Q][,at=P][,log=x|y|xy][,ymax=N][,title=T]");
+  auto* markdown = app.add_flag("--markdown", options.markdown, "Tables in Markdown");
+  auto* plot = app.add_option(
+      "--plot", options.plot,
+      "A gnuplot script: x=PARAMETER,y=METRIC[,by=P+Q][,at=P][,log=x|y|xy][,ymax=N][,title=T]");
   auto* paired = app.add_option("--paired", options.paired,
                                 "Compare every planner with this one on the same multicasts");
+  auto* dot = app.add_flag("--dot", options.dot,
+                           "A Graphviz picture of the channels' loads, for neato -n2 -Tsvg (--metric flits)");
+  auto* draw =
+      app.add_option("--draw", options.draw, "A Graphviz picture of the worms of the multicast with this id");
   app.add_option("--expect", options.expect, "A file of expectations; each one missed is named on stderr");
   app.add_flag("--list", options.list, "List the parameters that every record can be grouped by, and stop");
-  plot->excludes(csv)->excludes(paired)->excludes(across);
+  markdown->excludes(csv);
+  plot->excludes(csv)->excludes(markdown)->excludes(paired)->excludes(across);
+  for (auto* picture : {dot, draw})
+    for (auto* other : {csv, markdown, plot, paired, across}) picture->excludes(other);
+  dot->excludes(draw);
   across->excludes(csv)->excludes(paired);
 }
 
@@ -99,6 +112,12 @@ ReportRequest checked(const Options& options) {
   if (!options.plot.empty()) {
     request.form = ReportRequest::Form::plot;
     request.plot = parse_plot(options.plot);
+  }
+  if (options.markdown) request.form = ReportRequest::Form::markdown;
+  if (options.dot) request.form = ReportRequest::Form::loads;
+  if (options.draw) {
+    request.form = ReportRequest::Form::worms;
+    request.drawn = *options.draw;
   }
   for (const std::string& name : options.statistics)
     request.statistics.push_back(find_statistic(name, "--statistics"));

@@ -6,7 +6,6 @@
 
 #include <algorithm>
 
-#include "report/table.hpp"
 #include "topology/error.hpp"
 #include "topology/suggestion.hpp"
 
@@ -43,7 +42,10 @@ std::vector<std::string> filter_names(const ReportRequest& request) {
 Report::Report(ReportRequest request)
     : request_(std::move(request)),
       collector_(grouping(request_), request_.where),
-      pairing_filter_(filter_names(request_)) {
+      filter_(filter_names(request_)) {
+  if (request_.form == ReportRequest::Form::loads)
+    loads_.emplace(request_.metrics.empty() ? "" : request_.metrics.front());
+  if (request_.form == ReportRequest::Form::worms) worms_.emplace(request_.drawn);
   if (!request_.paired.empty()) pairing_.emplace(request_.paired, collector_.by(), request_.metrics);
 }
 
@@ -53,11 +55,13 @@ void Report::add(const Subject& subject) {
     const std::string name = subject.topology->name();
     if (topologies_.find(name) == std::string::npos) topologies_ += (topologies_.empty() ? "" : ", ") + name;
   }
-  if (!pairing_) return;
-  const std::vector<std::string>& values = pairing_filter_.read(subject);
+  if (!pairing_ && !loads_ && !worms_) return;
+  const std::vector<std::string>& values = filter_.read(subject);
   for (std::size_t i = 0; i < values.size(); ++i)
     if (values[i] != request_.where[i].second) return;
-  pairing_->add(subject);
+  if (pairing_) pairing_->add(subject);
+  if (loads_) loads_->add(subject);
+  if (worms_) worms_->add(subject);
 }
 
 std::vector<std::string> Report::kinds() const {
@@ -71,6 +75,8 @@ std::string Report::finish() {
   collector_.finish();
   if (!request_.kind.empty() && kinds().empty())
     throw InputError("--kind", fmt::format("no record of kind '{}' came", request_.kind));
+  if (loads_) return loads_->draw();
+  if (worms_) return worms_->draw();
   return request_.form == ReportRequest::Form::plot ? plot() : tables();
 }
 
@@ -104,6 +110,7 @@ std::string Report::tables() const {
   if (collector_.empty()) return "";
   for (const std::string& metric : request_.metrics) kind_with(metric, "--metric");
   const bool as_csv = request_.form == ReportRequest::Form::csv;
+  const bool as_markdown = request_.form == ReportRequest::Form::markdown;
   const unsigned digits = as_csv ? csv_digits : request_.digits;
   // A CSV file is one table, and so is a comparison: of the most telling kind that has the metrics.
   const bool one = as_csv || pairing_.has_value();
@@ -120,11 +127,16 @@ std::string Report::tables() const {
     if (request_.by.empty()) drop_empty_columns(table);
     if (as_csv) return csv(table);
     if (!out.empty()) out += '\n';
-    if (!one && kinds().size() > 1) out += kind + " records\n";
-    out += request_.across.empty() ? aligned_text(table, request_.by.empty()) : across(kind, metrics);
+    if (!one && kinds().size() > 1) out += kind + (as_markdown ? " records\n\n" : " records\n");
+    out += request_.across.empty() ? laid_out(table) : across(kind, metrics);
     if (one) break;
   }
   return out;
+}
+
+std::string Report::laid_out(const TextTable& table) const {
+  if (request_.form == ReportRequest::Form::markdown) return markdown(table);
+  return aligned_text(table, request_.by.empty());
 }
 
 std::string Report::across(const std::string& kind, const std::vector<std::string>& metrics) const {
@@ -136,8 +148,10 @@ std::string Report::across(const std::string& kind, const std::vector<std::strin
   for (const std::string& metric : metrics) {
     if (!out.empty()) out += '\n';
     out += fmt::format("mean {}, \u00b1 95 % confidence\n", metric_title(metric));
-    out += aligned_text(across_table(grouped, by, request_.across, values, metric, request_.digits),
-                        request_.by.empty());
+    if (request_.form == ReportRequest::Form::markdown) out += '\n';
+    TextTable table = across_table(grouped, by, request_.across, values, metric, request_.digits);
+    if (request_.by.empty()) drop_empty_columns(table);
+    out += laid_out(table);
   }
   return out;
 }

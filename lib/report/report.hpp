@@ -10,14 +10,16 @@
 #include "report/collector.hpp"
 #include "report/expectation.hpp"
 #include "report/pairing.hpp"
+#include "report/pictures.hpp"
 #include "report/plot.hpp"
 #include "report/statistics.hpp"
 #include "report/subject.hpp"
+#include "report/table.hpp"
 
 namespace wormcast {
 
 struct ReportRequest {
-  enum class Form : std::uint8_t { table, csv, plot };
+  enum class Form : std::uint8_t { table, csv, markdown, plot, loads, worms };
 
   Form form = Form::table;
   std::vector<std::string> by;        ///< empty: what the form needs, the usual ones else
@@ -28,6 +30,7 @@ struct ReportRequest {
   std::string across;  ///< parameter whose values become columns; empty: none
   std::string paired;  ///< base of a paired comparison; empty: none
   PlotRequest plot;
+  std::uint64_t drawn = 0;  ///< id of the multicast whose worms are drawn
   std::vector<Expectation> expectations;
   unsigned digits = 2;  ///< of means and intervals in tables
 };
@@ -47,14 +50,17 @@ class Report {
   std::vector<std::string> metrics_of(const std::string& kind) const;
   std::vector<Statistic> statistics_of(const std::string& kind) const;
   std::string tables() const;
+  std::string laid_out(const TextTable& table) const;
   std::string across(const std::string& kind, const std::vector<std::string>& metrics) const;
   std::string plot() const;
   const GroupedKind& kind_with(const std::string& metric, const std::string& field) const;
 
   ReportRequest request_;
   Collector collector_;
-  KeyReader pairing_filter_;
+  KeyReader filter_;  ///< of single records, for what does not wait for the end of a segment
   std::optional<Pairing> pairing_;
+  std::optional<LoadPicture> loads_;
+  std::optional<WormPicture> worms_;
   std::string topologies_;  ///< names of those that came, for the plot's title
 };
 

@@ -154,6 +154,26 @@ std::string csv(const TextTable& table) {
   return out;
 }
 
+std::string markdown(const TextTable& table) {
+  const auto cell = [](std::string text) {
+    std::replace(text.begin(), text.end(), '|', '/');
+    return " " + (text.empty() ? "-" : text) + " |";
+  };
+  std::string out = "|";
+  std::string rule = "|";
+  for (const TableColumn& column : table.columns) {
+    out += cell(column.subheading.empty() ? column.heading : column.heading + " " + column.subheading);
+    rule += column.number ? " ---: |" : " --- |";
+  }
+  out += "\n" + rule + "\n";
+  for (const auto& row : table.rows) {
+    out += '|';
+    for (const std::string& text : row) out += cell(text);
+    out += '\n';
+  }
+  return out;
+}
+
 TextTable statistics_table(const GroupedKind& kind, const std::vector<std::string>& by,
                            const TableOptions& options) {
   TextTable table;

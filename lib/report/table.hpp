@@ -31,6 +31,9 @@ std::string aligned_text(const TextTable& table, bool fold);
 /// RFC 4180 with line feeds; a column of a metric is named metric_statistic.
 std::string csv(const TextTable& table);
 
+/// A table of GitHub-flavoured Markdown, columns named as in CSV.
+std::string markdown(const TextTable& table);
+
 struct TableOptions {
   std::vector<std::string> metrics;
   std::vector<Statistic> statistics;

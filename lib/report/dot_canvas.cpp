@@ -1,0 +1,145 @@
+// Graphviz pictures of networks.
+// SPDX-License-Identifier: MIT
+#include "report/dot_canvas.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "report/decimal.hpp"
+
+namespace wormcast {
+namespace {
+
+constexpr double pitch = 44;  // points between neighbours
+constexpr double radius = 9;  // of a node
+constexpr double tile_gap = 60;
+constexpr double title_drop = 40;  // from the lowest nodes to the title
+
+std::string number(double value) { return decimal(value, 1); }
+std::string point(CanvasPoint p) { return number(p.x) + "," + number(p.y); }
+
+std::string quoted(std::string_view text) {
+  std::string result = "\"";
+  for (const char c : text) {
+    if (c == '"' || c == '\\') result += '\\';
+    result += c;
+  }
+  return result + '"';
+}
+
+/// The sizes along which a family lies on paper; empty where it does not.
+std::vector<std::uint32_t> paper_dims(const Topology& topology) {
+  if (const Grid* grid = topology.grid()) return {grid->dims().begin(), grid->dims().end()};
+  if (topology.spec().family == "hypercube") return std::vector<std::uint32_t>(topology.ports(), 2);
+  return {};
+}
+
+}  // namespace
+
+NodeLayout::NodeLayout(const Topology& topology) : dims_(paper_dims(topology)) {
+  double across[2] = {0, 0};
+  for (std::size_t d = 0; d < dims_.size(); ++d) {
+    double& extent = across[d % 2];
+    const double step = d < 2 ? pitch : extent + 1.6 * pitch;
+    steps_.push_back(step);
+    extent += step * (dims_[d] - 1);
+  }
+  width_ = across[0];
+  height_ = across[1];
+}
+
+CanvasPoint NodeLayout::place(NodeId node) const {
+  CanvasPoint p;
+  std::uint32_t rest = node.value;
+  for (std::size_t d = 0; d < dims_.size(); ++d) {
+    (d % 2 == 0 ? p.x : p.y) += steps_[d] * (rest % dims_[d]);
+    rest /= dims_[d];
+  }
+  return p;
+}
+
+void DotCanvas::begin_tile(const Topology& topology, std::string_view title) {
+  layout_.emplace(topology);
+  placed_ = placed_ && layout_->placed();
+  left_ = right_;
+  // A title is wider than a small network; about seven points a letter.
+  const double width = std::max(layout_->width(), 7.0 * static_cast<double>(title.size()));
+  right_ += width + tile_gap;
+  ++tiles_;
+  body_ += fmt::format("  title{} [shape=plaintext, fixedsize=false, label={}, fontsize=14, pos=\"{}\"]\n",
+                       tiles_, quoted(title), point({left_ + layout_->width() / 2, -title_drop}));
+}
+
+CanvasPoint DotCanvas::at(NodeId node) const {
+  CanvasPoint p = layout_->place(node);
+  p.x += left_;
+  return p;
+}
+
+std::string DotCanvas::name(NodeId node) const { return fmt::format("t{}n{}", tiles_, node.value); }
+
+void DotCanvas::node(NodeId node, std::string_view attributes) {
+  const std::string place = layout_->placed() ? ", pos=\"" + point(at(node)) + "\"" : "";
+  body_ += fmt::format("  {} [label=\"{}\"{}{}{}]\n", name(node), node.value, place,
+                       attributes.empty() ? "" : ", ", attributes);
+}
+
+void DotCanvas::line(NodeId from, NodeId to, double beside, bool arrow, std::string_view attributes) {
+  std::string place;
+  if (layout_->placed()) {
+    const CanvasPoint a = at(from);
+    const CanvasPoint b = at(to);
+    const double length = std::sqrt((b.x - a.x) * (b.x - a.x) + (b.y - a.y) * (b.y - a.y));
+    const double ux = (b.x - a.x) / length;
+    const double uy = (b.y - a.y) / length;
+    // A line over other nodes bends around them.
+    const double bulge = length > 1.5 * pitch ? 0.18 * length : 0;
+    const auto on = [&](double along, double aside) {
+      return CanvasPoint{a.x + ux * along + uy * aside, a.y + uy * along - ux * aside};
+    };
+    const double end = length - radius - (arrow ? 5 : 0);
+    const std::string tip = arrow ? "e," + point(on(length - radius, beside)) + " " : "";
+    place = fmt::format("pos=\"{}{} {} {} {}\", ", tip, point(on(radius, beside)),
+                        point(on(radius + (end - radius) / 3, beside + bulge)),
+                        point(on(end - (end - radius) / 3, beside + bulge)), point(on(end, beside)));
+  }
+  body_ += fmt::format("  {} -> {} [{}{}{}]\n", name(from), name(to), place, arrow ? "" : "arrowhead=none, ",
+                       attributes);
+}
+
+void DotCanvas::scale(std::string_view before, const std::vector<std::string>& colours,
+                      std::string_view after) {
+  constexpr double box = 22;
+  const double y = -title_drop - 36;
+  double x = 7.0 * static_cast<double>(before.size());
+  body_ +=
+      fmt::format("  scale_before [shape=plaintext, fixedsize=false, label={}, fontsize=12, pos=\"{}\"]\n",
+                  quoted(before), point({x / 2, y}));
+  x += box;
+  for (std::size_t i = 0; i < colours.size(); ++i, x += box)
+    body_ += fmt::format(
+        "  scale{} [shape=box, style=filled, label=\"\", width=0.3, height=0.18, color=\"{}\", "
+        "fillcolor=\"{}\", "
+        "pos=\"{}\"]\n",
+        i, colours[i], colours[i], point({x, y}));
+  body_ +=
+      fmt::format("  scale_after [shape=plaintext, fixedsize=false, label={}, fontsize=12, pos=\"{}\"]\n",
+                  quoted(after), point({x + 3.5 * static_cast<double>(after.size()), y}));
+}
+
+std::string DotCanvas::finish() {
+  const std::string command = placed_ ? "neato -n2 -Tsvg" : "neato -Tsvg";
+  return fmt::format(
+             "// Draw with: {} THIS > picture.svg\n"
+             "digraph {{\n"
+             "  graph [bgcolor=\"white\", fontname=\"DejaVu Sans\", pad=0.2, overlap=false]\n"
+             "  node [shape=circle, fixedsize=true, width=0.25, fontname=\"DejaVu Sans\", fontsize=8, "
+             "color=\"#808080\", fontcolor=\"#606060\"]\n"
+             "  edge [arrowsize=0.35, fontname=\"DejaVu Sans\"]\n",
+             command) +
+         body_ + "}\n";
+}
+
+}  // namespace wormcast

@@ -1,0 +1,65 @@
+// Graphviz pictures of networks: nodes in their places, channels as lines beside each other.
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "topology/topology.hpp"
+
+namespace wormcast {
+
+/// A place on the canvas, in points (1/72 inch), y upwards.
+struct CanvasPoint {
+  double x = 0;
+  double y = 0;
+};
+
+/// Where the nodes of a network are drawn. On meshes, tori and hypercubes the dimensions go right and
+/// up in turn, later ones in larger steps; other families have no places and Graphviz finds some.
+class NodeLayout {
+ public:
+  explicit NodeLayout(const Topology& topology);
+
+  bool placed() const { return !steps_.empty(); }
+  CanvasPoint place(NodeId node) const;
+  double width() const { return width_; }
+  double height() const { return height_; }
+
+ private:
+  std::vector<std::uint32_t> dims_;
+  std::vector<double> steps_;  ///< by dimension
+  double width_ = 0;
+  double height_ = 0;
+};
+
+/// Collects the statements of one digraph. Networks stand side by side as tiles.
+class DotCanvas {
+ public:
+  /// Starts a tile for a network, with a title below it.
+  void begin_tile(const Topology& topology, std::string_view title);
+  /// A node of the tile's network; `attributes` as in DOT, after a comma-separated default.
+  void node(NodeId node, std::string_view attributes);
+  /// A line from node to node, `beside` points to the right of the straight one, with an arrow at its end
+  /// where `arrow` is true.
+  void line(NodeId from, NodeId to, double beside, bool arrow, std::string_view attributes);
+  /// A row of coloured boxes under everything, with texts before and after.
+  void scale(std::string_view before, const std::vector<std::string>& colours, std::string_view after);
+  /// The whole graph, with the command that draws it in its first line.
+  std::string finish();
+
+ private:
+  CanvasPoint at(NodeId node) const;
+  std::string name(NodeId node) const;
+
+  std::optional<NodeLayout> layout_;
+  std::size_t tiles_ = 0;
+  double left_ = 0;   ///< of the present tile
+  double right_ = 0;  ///< where the next tile begins
+  bool placed_ = true;
+  std::string body_;
+};
+
+}  // namespace wormcast

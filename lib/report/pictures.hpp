@@ -1,0 +1,66 @@
+// The two pictures of a report: what the channels of a network carried, and the worms of one multicast.
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "multicast/routes.hpp"
+#include "report/collector.hpp"
+#include "report/subject.hpp"
+#include "topology/topology.hpp"
+
+namespace wormcast {
+
+/// Most networks that one picture shows side by side.
+inline constexpr std::size_t most_tiles = 12;
+
+/// Adds up channel loads, one picture a planner and topology: those of channel-load records, or, where
+/// none come, the flits of routes.
+class LoadPicture {
+ public:
+  /// `metric`: flits, worms or held_cycles; empty = flits.
+  explicit LoadPicture(std::string metric);
+
+  void add(const Subject& subject);
+  /// DOT; one colour scale for all. Throws InputError where nothing was loaded.
+  std::string draw() const;
+
+ private:
+  struct Tile {
+    std::string title;
+    std::shared_ptr<const Topology> topology;
+    std::vector<std::uint64_t> recorded;  ///< by channel id, of channel-load records
+    std::vector<std::uint64_t> routed;    ///< flits of routes
+  };
+  Tile& tile(const Subject& subject);
+
+  std::string metric_;
+  KeyReader planner_{{"planner"}};
+  std::vector<Tile> tiles_;
+  bool any_recorded_ = false;
+};
+
+/// Keeps the routes of one multicast, one picture a planner and topology.
+class WormPicture {
+ public:
+  explicit WormPicture(std::uint64_t id) : id_(id) {}
+
+  void add(const Subject& subject);
+  /// DOT, every worm in a colour. Throws InputError where no routes of the multicast came.
+  std::string draw() const;
+
+ private:
+  struct Tile {
+    std::string title;
+    std::shared_ptr<const Topology> topology;
+    Routes routes;
+  };
+  std::uint64_t id_;
+  std::vector<Tile> tiles_;
+};
+
+}  // namespace wormcast
