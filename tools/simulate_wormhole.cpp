@@ -1,6 +1,7 @@
 // simulate-wormhole: sends the worms of a stream through the network and says when each multicast arrived.
 // SPDX-License-Identifier: MIT
 #include <memory>
+#include <string>
 
 #include "io/delivery.hpp"
 #include "io/multicast_record.hpp"
@@ -9,6 +10,7 @@
 #include "io/tool.hpp"
 #include "io/topology_record.hpp"
 #include "simulation/engine.hpp"
+#include "topology/error.hpp"
 
 using namespace wormcast;
 
@@ -28,6 +30,7 @@ constexpr io::ToolText text = {
 
 struct Options {
   io::RouterOptions router;
+  std::string engine = "auto";
   bool stop_on_deadlock = false;
   bool channel_loads = false;
   bool summary_only = false;
@@ -35,6 +38,9 @@ struct Options {
 
 void declare(CLI::App& app, Options& options, io::CommonOptions& common) {
   io::add_inputs(app, common);
+  app.add_option("--engine", options.engine,
+                 "worm (an event a hop), flit (every flit), or auto: worm wherever it is exact; the answers "
+                 "are the same");
   io::add_router_options(app, options.router);
   app.add_flag("--stop-on-deadlock", options.stop_on_deadlock,
                "End with the cycle in which a deadlock forms");
@@ -46,7 +52,11 @@ void declare(CLI::App& app, Options& options, io::CommonOptions& common) {
 class Simulation {
  public:
   Simulation(const Options& options, const io::CommonOptions& common, io::Output& output)
-      : options_(options), output_(output), in_(common.inputs), progress_(text.name, common.inputs) {
+      : options_(options),
+        verbose_(common.verbose),
+        output_(output),
+        in_(common.inputs),
+        progress_(text.name, common.inputs) {
     engine_options_.model = io::router_model(options.router);
     engine_options_.stop_on_deadlock = options.stop_on_deadlock;
   }
@@ -61,7 +71,7 @@ class Simulation {
     switch (record.kind) {
       case io::Kind::topology:
         topology_ = in_.topology();
-        engine_ = make_flit_engine(*topology_, engine_options_);
+        open_engine();
         order_.begin_segment();
         output_.write(in_.topology_line());
         break;
@@ -69,7 +79,6 @@ class Simulation {
         io::read_routes_record(record.value, *topology_, routes_);
         order_.check(routes_.plan.request.start_cycle);
         progress_.record(record.line.size() + 1, routes_.plan.request.start_cycle);
-        if (engine_->stopped()) break;
         engine_->push(std::move(routes_));
         engine_->advance();
         write_deliveries();
@@ -80,6 +89,17 @@ class Simulation {
       default:
         io::refuse_kind(record, "routes records");
     }
+  }
+
+  void open_engine() {
+    const std::string& wanted = options_.engine;
+    if (wanted != "auto" && wanted != "worm" && wanted != "flit")
+      throw InputError("--engine", "'" + wanted + "' is none of auto, worm, flit");
+    const bool exact = worm_engine_is_exact(*topology_, engine_options_.model);
+    const bool worm = wanted == "worm" || (wanted == "auto" && exact);
+    engine_ =
+        worm ? make_worm_engine(*topology_, engine_options_) : make_flit_engine(*topology_, engine_options_);
+    if (verbose_) io::diagnose(text.name, topology_->name() + (worm ? ": worm engine" : ": flit engine"));
   }
 
   void end_segment() {
@@ -100,6 +120,7 @@ class Simulation {
   }
 
   const Options& options_;
+  bool verbose_;
   io::Output& output_;
   io::RecordStream in_;
   io::Progress progress_;

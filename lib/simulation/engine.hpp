@@ -112,7 +112,8 @@ class Engine {
   virtual std::optional<Delivery> poll() = 0;
   /// Simulates to the end of all traffic. No push may follow; poll() then gives what is left.
   virtual void finish() = 0;
-  /// True when the run is over before the end of the stream (a deadlock with stop_on_deadlock).
+  /// True when the run is over before the end of the stream (a deadlock with stop_on_deadlock). What
+  /// is pushed then is ignored.
   virtual bool stopped() const = 0;
 
   /// The next three are complete after finish().
@@ -123,5 +124,10 @@ class Engine {
 
 /// Moves every flit in every cycle: slow, and the measure of all others.
 std::unique_ptr<Engine> make_flit_engine(const Topology& topology, const SimulationOptions& options);
+/// Moves headers only and computes the tails: the same answers, one event a hop. Throws InputError
+/// where it is not exact.
+std::unique_ptr<Engine> make_worm_engine(const Topology& topology, const SimulationOptions& options);
+/// False where virtual channels share links, or are used again before they have drained.
+bool worm_engine_is_exact(const Topology& topology, const RouterModel& model);
 
 }  // namespace wormcast

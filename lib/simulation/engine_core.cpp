@@ -20,6 +20,7 @@ EngineCore::EngineCore(const Topology& topology, const SimulationOptions& option
       options_(options) {}
 
 void EngineCore::push(Routes routes) {
+  if (stopped_) return;
   const Cycle start_cycle = routes.plan.request.start_cycle;
   if (start_cycle < horizon_)
     throw InputError("start_cycle", std::to_string(start_cycle) + " lies before the " +
@@ -71,6 +72,7 @@ void EngineCore::finish() {
 }
 
 std::optional<Delivery> EngineCore::poll() {
+  if (stopped_ && !finished_) return std::nullopt;  // finish() sorts out what lies behind the end
   return ledger_.poll(finished_ ? kNever : horizon_, model().flit_cycles);
 }
 
@@ -242,12 +244,21 @@ void EngineCore::grant(std::uint32_t slot) {
 
 void EngineCore::tail_consumed(std::uint32_t slot, Cycle cycle) {
   const Hop& hop = pool_.hop(slot);
-  const WormState& worm = pool_.worm(hop.worm);
+  WormState& worm = pool_.worm(hop.worm);
   const HostId host{hop.target};
   const Cycle arrival = topology_->hosts_have_links() ? cycle + model().hop_cycles : cycle;
   if (options_.observer != nullptr) options_.observer->arrived({worm.id, worm.index}, host, arrival);
-  for (std::uint32_t at = worm.followers; at != kNone; at = pool_.worm(at).next_follower)
-    if (pool_.worm(at).source == host) request_later(pool_.worm(at).first, arrival + model().flit_cycles);
+  // A follower that starts leaves the list: its slot may belong to another worm when this one arrives
+  // at its next host.
+  for (std::uint32_t* link = &worm.followers; *link != kNone;) {
+    WormState& follower = pool_.worm(*link);
+    if (follower.source == host) {
+      request_later(follower.first, arrival + model().flit_cycles);
+      *link = follower.next_follower;
+    } else {
+      link = &follower.next_follower;
+    }
+  }
   ready_.clear();
   ledger_.arrived(worm.multicast, host, hop.kind == HopKind::deliver, arrival, model().flit_cycles, ready_);
   for (const std::uint32_t multicast : ready_) start(multicast);

@@ -24,6 +24,7 @@ class RouteChecker {
   void run() {
     const Request& request = routes_.plan.request;
     if (routes_.worms.empty()) throw InputError("worms", "there is none");
+    if (request.destinations.empty()) throw InputError("destinations", "there is none");
     for (std::size_t i = 0; i < routes_.worms.size(); ++i) check_worm(i);
     std::sort(reached_.begin(), reached_.end());
     for (std::size_t i = 0; i < std::max(reached_.size(), request.destinations.size()); ++i) {

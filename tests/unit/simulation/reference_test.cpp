@@ -124,7 +124,10 @@ void check_deadlock(const json& expected, const Deadlock& deadlock, const Scenar
 
 }  // namespace
 
-TEST_CASE("reference scenarios: arrivals, deadlocks, waits and contention") {
+namespace {
+
+template <class MakeEngine>
+void check_reference(MakeEngine make, bool shared_links) {
   std::ifstream file(WORMCAST_SOURCE_DIR "/tests/reference/simulator.jsonl");
   REQUIRE(file.is_open());
   std::size_t scenarios = 0;
@@ -132,8 +135,9 @@ TEST_CASE("reference scenarios: arrivals, deadlocks, waits and contention") {
     const json line = json::parse(text);
     CAPTURE(line.at("name").get<std::string>());
     const json& expected = line.at("expected");
-    Scenario scenario = scenario_of(line);
-    const Run run = simulate(make_flit_engine, scenario);
+    const Scenario scenario = scenario_of(line);
+    if (scenario.options.model.shared_links && !shared_links) continue;
+    const Run run = simulate(make, scenario);
 
     std::vector<Arrival> arrivals;
     for (const json& arrival : expected.at("arrivals"))
@@ -149,4 +153,14 @@ TEST_CASE("reference scenarios: arrivals, deadlocks, waits and contention") {
     if (run.summary.deadlock) check_deadlock(expected.at("deadlock"), *run.summary.deadlock, scenario);
   }
   CHECK(scenarios == 100);
+}
+
+}  // namespace
+
+TEST_CASE("reference scenarios, flit engine: arrivals, deadlocks, waits and contention") {
+  check_reference(make_flit_engine, true);
+}
+
+TEST_CASE("reference scenarios, worm engine, where links are not shared") {
+  check_reference(make_worm_engine, false);
 }

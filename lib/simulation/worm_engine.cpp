@@ -1,0 +1,250 @@
+// The worm engine: headers move, tails follow by a formula. One event a hop instead of one a flit.
+//
+// Let x(h, i) be the cycle in which flit i starts to cross hop h. Flit i needs F cycles after flit
+// i − 1 on the same hop, H after it crossed the hop before, and C after flit i − B crossed a hop that
+// follows h (in every branch), when it left the slot. So x(h, L − 1) is a longest path: from the
+// header of some hop j, t(j), by steps of cost F (one flit on), H (one hop down) and C (one hop up and
+// B flits on). From j that lies a steps up and δ steps down from h, with z more pairs of C and H:
+//     t(j) + a·H + δ·C + z·(H + C) + (L − 1 − B(δ + z))·F,   δ + z ≤ K = ⌊(L − 1) / B⌋,
+// where z is best taken as K − δ if H + C > B·F, else as 0. The way never leads through the source, which has
+// no buffer. Where copies move together, "hop" means all outputs of a node. Headers cross in the cycle
+// of their grant, since a drained buffer has a free slot: t(j) is known then, and a tail as soon as
+// the headers within reach are, which is at least a cycle before anything depends on it.
+//
+// On a path a = 0 is enough (t(j) ≥ t(ancestor) + a·H), and tails become known in order. In a tree let S(h)
+// be the maximum with a = 0 and T(h) that of all; then T(h) = max(S(h), T(parent) + H): going up further
+// than to the common ancestor is one of the pairs that z counts. So T(h) is known when T(parent) is, and
+// every header up to K steps below h. Cost: O(1) a hop of a path with slow credits, O(K) otherwise.
+// Shared links and early reuse break the formula: a flit then waits for other worms' flits.
+// cite: the report's equation (1), extended by buffers, credits and trees; derived here.
+// SPDX-License-Identifier: MIT
+#include <algorithm>
+#include <memory>
+#include <vector>
+
+#include "simulation/engine_core.hpp"
+#include "topology/error.hpp"
+
+namespace wormcast {
+namespace {
+
+class WormEngine final : public EngineCore {
+ public:
+  WormEngine(const Topology& topology, const SimulationOptions& options) : EngineCore(topology, options) {}
+
+ private:
+  /// A group of hops that cross together. On a path by its place on the way, at slots from the worm's
+  /// first; in a tree at the slot of its node (copies together) or of its hop (each by itself).
+  struct Group {
+    Cycle header = 0;            ///< path: t, when the header crosses
+    Cycle tail = 0;              ///< when the tail crosses; in a tree S as far as it is known, then T
+    std::uint32_t node = kNone;  ///< path: the hop at whose end the group is
+    std::uint32_t missing = 0;   ///< tree: headers up to K steps below that have not crossed
+    std::uint32_t open = 0;  ///< tree: groups at the end of the hop in this slot whose tails are not known
+    Cycle last_left = 0;     ///< tree: the latest of their tails
+    bool known = false;      ///< tree: the tail is final
+  };
+  /// What depends on a worm's length alone, and how far a path has come.
+  struct Progress {
+    std::uint64_t reach = 0;    ///< K
+    Cycle body = 0;             ///< the part of the formula without t, a and δ
+    std::uint32_t groups = 0;   ///< on the whole path
+    std::uint32_t headers = 0;  ///< known, from the source on
+    std::uint32_t tails = 0;    ///< known, from the source on
+  };
+
+  void worm_added(std::uint32_t worm) override;
+  void group_granted(std::uint32_t node, std::uint32_t hop) override;
+  void move() override {}
+
+  void path_header(std::uint32_t worm_slot, std::uint32_t node);
+  Cycle path_tail(const WormState& worm, const Progress& progress) const;
+  void path_tail_known(const WormState& worm, Progress& progress);
+
+  std::uint32_t above(const WormState& worm, std::uint32_t group) const;
+  template <class Visit>
+  void for_each_above(const WormState& worm, std::uint32_t group, std::uint64_t reach, Visit visit);
+  void tree_header(std::uint32_t worm_slot, std::uint32_t group);
+  void settle_tails(const WormState& worm, std::uint32_t group);
+  void tree_tail_known(const WormState& worm, std::uint32_t group);
+  void left_node(const WormState& worm, std::uint32_t node, Cycle tail);
+
+  void consumed(std::uint32_t hop, Cycle tail);
+  Cycle buffer_cycles() const { return std::uint64_t{model().buffer_flits} * model().flit_cycles; }
+  Cycle slot_cycles() const { return std::uint64_t{model().hop_cycles} + model().credit_cycles; }
+  /// Slow credits: a flit waits for its slot longer than B flits take.
+  bool credit_bound() const { return slot_cycles() > buffer_cycles(); }
+  /// What each step down takes off: B·F − C, or H where it replaces a pair of C and H.
+  Cycle step_cycles() const {
+    return credit_bound() ? model().hop_cycles : buffer_cycles() - model().credit_cycles;
+  }
+
+  std::vector<Group> groups_;       ///< by hop slot
+  std::vector<Progress> progress_;  ///< by worm slot
+};
+
+void WormEngine::worm_added(std::uint32_t worm_slot) {
+  const WormState& worm = pool_.worm(worm_slot);
+  if (groups_.size() < pool_.hop_slots()) groups_.resize(pool_.hop_slots());
+  if (progress_.size() < pool_.worm_slots()) progress_.resize(pool_.worm_slots());
+  std::uint32_t channels = 0;
+  for (std::uint32_t slot = worm.first; slot < worm.first + worm.hops; ++slot) {
+    groups_[slot] = Group{};
+    channels += pool_.hop(slot).is_channel() ? 1 : 0;
+  }
+  Progress& progress = progress_[worm_slot] = Progress{};
+  progress.reach = (worm.flits - 1) / model().buffer_flits;
+  progress.groups = channels + 1;
+  progress.body = (worm.flits - 1) * model().flit_cycles;
+  if (credit_bound() && channels > 0) progress.body += progress.reach * (slot_cycles() - buffer_cycles());
+  if (worm.path) return;
+  for (std::uint32_t slot = worm.first; slot < worm.first + worm.hops; ++slot) {
+    if (worm.joint ? pool_.hop(slot).first_child == kNone : slot == worm.first) continue;
+    ++groups_[worm.joint ? slot : pool_.hop(slot).parent].open;
+    for_each_above(worm, slot, progress.reach, [&](std::uint32_t above) { ++groups_[above].missing; });
+  }
+}
+
+void WormEngine::group_granted(std::uint32_t node, std::uint32_t hop) {
+  const std::uint32_t worm_slot = pool_.hop(node).worm;
+  const WormState& worm = pool_.worm(worm_slot);
+  const Cycle due = now() + model().hop_cycles;
+  if (!worm.joint) {
+    if (pool_.hop(hop).is_channel()) header_due(hop, due);
+    tree_header(worm_slot, hop);
+    return;
+  }
+  for (std::uint32_t at = pool_.hop(node).first_child; at != kNone; at = pool_.hop(at).next_sibling)
+    if (pool_.hop(at).is_channel()) header_due(at, due);
+  if (worm.path)
+    path_header(worm_slot, node);
+  else
+    tree_header(worm_slot, node);
+}
+
+void WormEngine::consumed(std::uint32_t hop, Cycle tail) {
+  release_due(hop, tail + model().flit_cycles);
+  tail_consumed(hop, tail);
+}
+
+// Paths.
+
+void WormEngine::path_header(std::uint32_t worm_slot, std::uint32_t node) {
+  const WormState& worm = pool_.worm(worm_slot);
+  Progress& progress = progress_[worm_slot];
+  Group& group = groups_[worm.first + progress.headers++];
+  group.node = node;
+  group.header = now();
+  const bool last = progress.headers == progress.groups;
+  while (progress.tails < progress.headers && (last || progress.headers - progress.tails > progress.reach))
+    path_tail_known(worm, progress);
+}
+
+/// The tail of the first group whose tail is not known yet.
+Cycle WormEngine::path_tail(const WormState& worm, const Progress& progress) const {
+  const Group* const groups = &groups_[worm.first];
+  const std::uint32_t from = progress.tails;
+  const auto to =
+      static_cast<std::uint32_t>(std::min<std::uint64_t>(from + progress.reach, progress.headers - 1));
+  // t(j) − δ·H never decreases along the path: with slow credits the furthest header decides.
+  Cycle tail = 0;
+  for (std::uint32_t j = credit_bound() ? to : from; j <= to; ++j)
+    tail = std::max(tail, groups[j].header + progress.body - std::uint64_t{j - from} * step_cycles());
+  return tail;
+}
+
+void WormEngine::path_tail_known(const WormState& worm, Progress& progress) {
+  const Cycle tail = path_tail(worm, progress);
+  Group& group = groups_[worm.first + progress.tails];
+  group.tail = tail;
+  if (progress.tails == 0)
+    release_due(worm.first, tail + model().flit_cycles);
+  else
+    release_due(group.node, std::max(tail + model().credit_cycles,
+                                     groups_[worm.first + progress.tails - 1].tail + model().flit_cycles));
+  ++progress.tails;
+  for (std::uint32_t at = pool_.hop(group.node).first_child; at != kNone; at = pool_.hop(at).next_sibling)
+    if (pool_.hop(at).is_consumption()) consumed(at, tail);
+}
+
+// Trees.
+
+/// The group before this one on the way from the source, or kNone.
+std::uint32_t WormEngine::above(const WormState& worm, std::uint32_t group) const {
+  const std::uint32_t parent = pool_.hop(group).parent;
+  return !worm.joint && parent == worm.first ? kNone : parent;
+}
+
+/// Visits the group and those up to `reach` steps above it.
+template <class Visit>
+void WormEngine::for_each_above(const WormState& worm, std::uint32_t group, std::uint64_t reach,
+                                Visit visit) {
+  for (std::uint64_t step = 0; step <= reach && group != kNone; ++step, group = above(worm, group))
+    visit(group);
+}
+
+void WormEngine::tree_header(std::uint32_t worm_slot, std::uint32_t group) {
+  const WormState& worm = pool_.worm(worm_slot);
+  const Progress& progress = progress_[worm_slot];
+  Cycle tail = now() + progress.body;
+  for_each_above(worm, group, progress.reach, [&](std::uint32_t at) {
+    groups_[at].tail = std::max(groups_[at].tail, tail);
+    --groups_[at].missing;
+    tail -= step_cycles();
+  });
+  // From the top: a tail is known only after those before it.
+  std::uint32_t start = kNone;
+  for_each_above(worm, group, progress.reach, [&](std::uint32_t at) {
+    const std::uint32_t before = above(worm, at);
+    if (groups_[at].missing == 0 && !groups_[at].known && (before == kNone || groups_[before].known))
+      start = at;
+  });
+  if (start != kNone) settle_tails(worm, start);
+}
+
+/// The group's tail is known, and with it perhaps those below.
+void WormEngine::settle_tails(const WormState& worm, std::uint32_t group) {
+  tree_tail_known(worm, group);
+  if (pool_.hop(group).is_consumption()) return;
+  for (std::uint32_t at = pool_.hop(group).first_child; at != kNone; at = pool_.hop(at).next_sibling) {
+    const bool is_group = !worm.joint || pool_.hop(at).is_channel();
+    if (is_group && groups_[at].missing == 0 && !groups_[at].known) settle_tails(worm, at);
+  }
+}
+
+void WormEngine::tree_tail_known(const WormState& worm, std::uint32_t slot) {
+  Group& group = groups_[slot];
+  const std::uint32_t before = above(worm, slot);
+  if (before != kNone) group.tail = std::max(group.tail, groups_[before].tail + model().hop_cycles);
+  group.known = true;
+  left_node(worm, worm.joint ? slot : pool_.hop(slot).parent, group.tail);
+  if (!worm.joint && pool_.hop(slot).is_consumption()) consumed(slot, group.tail);
+  if (!worm.joint) return;
+  for (std::uint32_t at = pool_.hop(slot).first_child; at != kNone; at = pool_.hop(at).next_sibling)
+    if (pool_.hop(at).is_consumption()) consumed(at, group.tail);
+}
+
+/// A tail leaves the end of `node` at `tail`; the last one to do so frees it.
+void WormEngine::left_node(const WormState& worm, std::uint32_t node, Cycle tail) {
+  Group& group = groups_[node];
+  group.last_left = std::max(group.last_left, tail);
+  if (--group.open > 0) return;
+  if (node == worm.first) return release_due(node, group.last_left + model().flit_cycles);
+  const Cycle entered = groups_[worm.joint ? pool_.hop(node).parent : node].tail;
+  release_due(node, std::max(group.last_left + model().credit_cycles, entered + model().flit_cycles));
+}
+
+}  // namespace
+
+bool worm_engine_is_exact(const Topology& topology, const RouterModel& model) {
+  return model.vc_reuse == VcReuse::drained && (!model.shared_links || topology.spec().virtual_channels == 1);
+}
+
+std::unique_ptr<Engine> make_worm_engine(const Topology& topology, const SimulationOptions& options) {
+  if (!worm_engine_is_exact(topology, options.model))
+    throw InputError("--engine",
+                     "the worm engine cannot follow links shared by virtual channels or early reuse");
+  return std::make_unique<WormEngine>(topology, options);
+}
+
+}  // namespace wormcast

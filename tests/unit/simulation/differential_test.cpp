@@ -1,0 +1,60 @@
+// The worm engine against the flit engine on random scenarios: the same records, byte for byte.
+// WORMCAST_DIFFERENTIAL=20000 runs that many; WORMCAST_DIFFERENTIAL_SEED=n begins with scenario n.
+// SPDX-License-Identifier: MIT
+#include <doctest/doctest.h>
+
+#include <cstdlib>
+#include <string>
+
+#include "io/delivery.hpp"
+#include "simulation/engine.hpp"
+#include "unit/simulation/random_scenario.hpp"
+#include "unit/simulation/scenario.hpp"
+
+using namespace wormcast;
+
+namespace {
+
+/// Everything a run says, as the tool would write it.
+std::string records(const Scenario& scenario, const Run& run) {
+  io::RecordLine line;
+  std::string text;
+  for (const Delivery& delivery : run.deliveries) text += io::write_delivery_record(delivery, line);
+  for (const ChannelLoad& load : run.loads)
+    text += io::write_channel_load_record(load, *scenario.topology, line);
+  const io::SummaryRecord summary{scenario.options.model, scenario.options.stop_on_deadlock, run.summary, {}};
+  text += io::write_summary_record(summary, *scenario.topology, line);
+  return text;
+}
+
+std::uint64_t number(const char* variable, std::uint64_t otherwise) {
+  const char* text = std::getenv(variable);
+  return text == nullptr ? otherwise : std::strtoull(text, nullptr, 10);
+}
+
+}  // namespace
+
+TEST_CASE("worm engine = flit engine, byte for byte") {
+  const std::uint64_t first = number("WORMCAST_DIFFERENTIAL_SEED", 1);
+  const std::uint64_t count = number("WORMCAST_DIFFERENTIAL", 400);
+  std::uint64_t deadlocks = 0;
+  std::uint64_t contended = 0;
+  std::uint64_t deliveries = 0;
+  for (std::uint64_t seed = first; seed < first + count; ++seed) {
+    CAPTURE(seed);
+    const Scenario scenario = RandomScenario(seed).make();
+    const Run flit = simulate(make_flit_engine, scenario);
+    const Run worm = simulate(make_worm_engine, scenario);
+    REQUIRE(records(scenario, worm) == records(scenario, flit));
+    if (!scenario.options.stop_on_deadlock) REQUIRE(worm.arrivals == flit.arrivals);
+    deadlocks += flit.summary.outcome == Outcome::deadlock ? 1 : 0;
+    contended += flit.summary.contention > 0 ? 1 : 0;
+    deliveries += flit.deliveries.size();
+  }
+  MESSAGE(count << " scenarios, " << deliveries << " deliveries, " << contended << " with contention, "
+                << deadlocks << " deadlocks");
+  if (count >= 400) {  // the generator must reach what it is for
+    CHECK(deadlocks * 20 > count);
+    CHECK(contended * 2 > count);
+  }
+}
