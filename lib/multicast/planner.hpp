@@ -26,12 +26,20 @@ struct PlannerParameter {
 
 struct Planner;
 
+/// What a planner works out once for a topology, routing function and options, to use in every plan.
+struct PlannerData {
+  virtual ~PlannerData() = default;
+  /// One line on what it stores, for plan-multicast -v; may be empty.
+  virtual std::string summary() const { return {}; }
+};
+
 /// All that a planner may look at: the network, the routing function that will join the stops,
-/// and its options, complete with defaults.
+/// its options, complete with defaults, and what it prepared.
 struct PlanningContext {
   const Topology& topology;
   const RoutingFunction& routing;
   PlanOptions options;
+  std::shared_ptr<const PlannerData> prepared{};
 
   /// Value of a declared option.
   std::string_view option(std::string_view name) const;
@@ -51,6 +59,8 @@ struct Planner {
   /// Why it does not apply to `topology`; nothing if it does.
   std::optional<std::string> (*unsupported)(const Topology& topology);
   std::vector<Worm> (*plan)(const PlanningContext& context, const Request& request);
+  /// What to work out once, before the first plan; nullptr: nothing.
+  std::shared_ptr<const PlannerData> (*prepare)(const PlanningContext& context) = nullptr;
 };
 
 std::span<const Planner* const> planners();

@@ -99,7 +99,9 @@ BoundPlanner::BoundPlanner(const Planner& planner, const Topology& topology, con
     : planner_(&supported(planner, topology)),
       routing_name_(choose_routing(planner, topology, routing).name),
       routing_(bind_routing(routing_name_, topology)),
-      context_{topology, *routing_, complete(planner, given)} {}
+      context_{topology, *routing_, complete(planner, given)} {
+  if (planner.prepare != nullptr) context_.prepared = planner.prepare(context_);
+}
 
 Plan BoundPlanner::plan(Request request) const {
   Plan plan;

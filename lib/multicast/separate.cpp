@@ -12,7 +12,8 @@
 namespace wormcast {
 namespace {
 
-constexpr std::array<std::string_view, 4> routings = {"dimension-order", "hc", "label-shortest", "label"};
+constexpr std::array<std::string_view, 7> routings = {
+    "dimension-order", "hc", "up-down", "label-shortest", "label", "spanning-tree", "shortest"};
 
 std::vector<Worm> plan(const PlanningContext&, const Request& request) {
   std::vector<Worm> worms;

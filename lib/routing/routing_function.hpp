@@ -15,6 +15,8 @@
 
 namespace wormcast {
 
+class UpDownSetup;
+
 /// What a worm's header carries from hop to hop beside its destination (phase, dateline bits,
 /// message class). Opaque to everyone but the routing function that wrote it.
 struct RoutingState {
@@ -53,6 +55,8 @@ class RoutingFunction {
   /// True if the channels from a stop to the next do not depend on how the worm came to the stop, so
   /// that distance() holds for every leg of a worm, of any class.
   virtual bool history_free() const { return true; }
+  /// Tree and directions behind the routes, nullptr where there are none (up-down, spanning-tree have).
+  virtual const UpDownSetup* up_down() const { return nullptr; }
 
  private:
   const Topology* topology_;

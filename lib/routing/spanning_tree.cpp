@@ -1,0 +1,59 @@
+// Routes on the links of the up*/down* spanning tree alone: up to the common ancestor, then down.
+//
+// A legal up*/down* route, unique between any two routers, and seldom a shortest one. Subtrees are
+// intervals of the tree's depth-first order, which is what makes U-tree free of contention.
+// Cost: O(ports) a hop, nothing quadratic is stored. cite: Schroeder et al. 1990 (the tree).
+// SPDX-License-Identifier: MIT
+#include "routing/routing_function.hpp"
+#include "routing/up_down.hpp"
+
+namespace wormcast {
+namespace {
+
+class SpanningTree final : public RoutingFunction {
+ public:
+  explicit SpanningTree(const Topology& network) : RoutingFunction(network), setup_(network, UpDownSetup::Tables::none) {}
+
+  const UpDownSetup* up_down() const override { return &setup_; }
+
+  RoutingStep next(NodeId at, RoutingState state, NodeId destination) const override {
+    const NodeId to = step(at, destination);
+    for (const Arc& arc : setup_.arcs(at))  // the lowest port of parallel links
+      if (arc.to == to) return {arc.channel, 0, to, state};
+    return {};
+  }
+
+  std::uint32_t distance(NodeId from, NodeId to) const override {
+    NodeId ancestor = from;
+    while (!setup_.in_subtree(to, ancestor)) ancestor = *setup_.parent(ancestor);
+    return setup_.level(from) + setup_.level(to) - 2 * setup_.level(ancestor);
+  }
+
+ private:
+  NodeId step(NodeId at, NodeId destination) const {
+    if (!setup_.in_subtree(destination, at)) return *setup_.parent(at);
+    for (const Arc& arc : setup_.arcs(at))
+      if (setup_.parent(arc.to) == at && setup_.in_subtree(destination, arc.to)) return arc.to;
+    return at;
+  }
+
+  UpDownSetup setup_;
+};
+
+std::unique_ptr<const RoutingFunction> bind(const Topology& topology) {
+  return std::make_unique<SpanningTree>(topology);
+}
+
+}  // namespace
+
+extern const RoutingEntry routing_spanning_tree;
+const RoutingEntry routing_spanning_tree = {
+    .name = "spanning-tree",
+    .summary = "links of the breadth-first spanning tree only",
+    .topologies = "any connected",
+    .cite = "Schroeder et al. 1990",
+    .unsupported = disconnected,
+    .bind = bind,
+};
+
+}  // namespace wormcast

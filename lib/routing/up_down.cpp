@@ -1,0 +1,236 @@
+// up*/down* routing and its set-up.
+//
+// A breadth-first tree from the root gives every router a level; each link, tree link or not, points
+// up to its end of smaller (level, id). A legal route never goes up after it went down. Up channels
+// are used in descending and down channels in ascending order of (level, id), and all ups before all
+// downs, so the channel dependency graph is acyclic; the tree alone makes every pair routable.
+// For each router as destination one sweep finds the hops of the shortest ways down (breadth first
+// against the down links) and of the shortest legal routes (in the order of (level, id), where those
+// above come first: legal(u) = min(down(u), 1 + min legal(v) over v above u)). Of the neighbours that
+// are one hop closer the lowest (id, port) is taken.
+// Cost: O(routers · links) once and two tables of routers² entries; a hop is O(ports). Networks above
+// table_routers keep no tables and sweep for each hop.
+// cite: Schroeder et al. 1990 (Autonet); Sivaram, Panda, Stunkel 1997, section 2.2.
+// SPDX-License-Identifier: MIT
+#include "routing/up_down.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <limits>
+#include <string>
+#include <utility>
+
+#include "routing/routing_function.hpp"
+#include "topology/error.hpp"
+
+namespace wormcast {
+namespace {
+
+/// Most routers for which the hops of all pairs are kept (64 MiB).
+constexpr std::uint32_t table_routers = 4096;
+constexpr std::uint16_t no_way = std::numeric_limits<std::uint16_t>::max();
+constexpr std::uint32_t none = std::numeric_limits<std::uint32_t>::max();
+
+std::uint32_t widen(std::uint16_t hops) { return hops == no_way ? unreachable : hops; }
+std::uint16_t narrow(std::uint32_t hops) {
+  return hops == unreachable ? no_way : static_cast<std::uint16_t>(hops);  // hops < table_routers
+}
+
+}  // namespace
+
+UpDownSetup::UpDownSetup(const Topology& topology, Tables tables) : topology_(&topology) {
+  first_.push_back(0);
+  for (std::uint32_t r = 0; r < topology.routers(); ++r) {
+    for (std::uint32_t p = 0; p < topology.ports(); ++p)
+      if (const auto to = topology.neighbour(NodeId{r}, PortId{p}))
+        arcs_.push_back({*to, PortId{p}, topology.channel(NodeId{r}, PortId{p}), false});
+    std::sort(arcs_.begin() + first_.back(), arcs_.end(),
+              [](const Arc& a, const Arc& b) { return std::pair(a.to, a.port) < std::pair(b.to, b.port); });
+    first_.push_back(static_cast<std::uint32_t>(arcs_.size()));
+  }
+  number_levels();
+  number_tree();
+  const std::uint32_t routers = topology.routers();
+  if (tables == Tables::none || routers > table_routers) return;
+  down_.reserve(std::size_t{routers} * routers);
+  legal_.reserve(std::size_t{routers} * routers);
+  std::vector<std::uint32_t> down;
+  std::vector<std::uint32_t> legal;
+  for (std::uint32_t to = 0; to < routers; ++to) {
+    search(NodeId{to}, down, legal);
+    std::transform(down.begin(), down.end(), std::back_inserter(down_), narrow);
+    std::transform(legal.begin(), legal.end(), std::back_inserter(legal_), narrow);
+  }
+}
+
+void UpDownSetup::number_levels() {
+  const std::uint32_t routers = topology_->routers();
+  levels_.assign(routers, none);
+  parents_.assign(routers, none);
+  const NodeId start{topology_->spec().root};
+  std::vector<NodeId> queue{start};
+  levels_[start.value] = 0;
+  for (std::size_t head = 0; head < queue.size(); ++head)
+    for (const Arc& arc : arcs(queue[head])) {
+      if (levels_[arc.to.value] != none) continue;
+      levels_[arc.to.value] = levels_[queue[head].value] + 1;
+      parents_[arc.to.value] = queue[head].value;
+      queue.push_back(arc.to);
+    }
+  if (queue.size() < routers) throw InputError("routing", *disconnected(*topology_));
+  by_level_ = std::move(queue);
+  const auto above = [&](NodeId a, NodeId b) { return std::pair(level(a), a) < std::pair(level(b), b); };
+  std::sort(by_level_.begin(), by_level_.end(), above);
+  for (std::uint32_t r = 0; r < routers; ++r)
+    for (std::uint32_t i = first_[r]; i < first_[r + 1]; ++i) arcs_[i].up = above(arcs_[i].to, NodeId{r});
+}
+
+void UpDownSetup::number_tree() {
+  const std::uint32_t routers = topology_->routers();
+  subtree_.assign(routers, 1);
+  // Children have higher levels than their parents.
+  for (auto node = by_level_.rbegin(); node != by_level_.rend(); ++node)
+    if (const auto above = parent(*node)) subtree_[above->value] += subtree_[node->value];
+  position_.assign(routers, 0);
+  std::vector<std::uint32_t> free(routers, 1);  // next position below a router, counted from its own
+  std::vector<NodeId> children(by_level_.begin(), by_level_.end());
+  // Within a level by id, so the children of one parent come by id.
+  for (const NodeId node : children)
+    if (const auto above = parent(node)) {
+      position_[node.value] = position_[above->value] + free[above->value];
+      free[above->value] += subtree_[node.value];
+    }
+  preorder_.resize(routers);
+  for (std::uint32_t r = 0; r < routers; ++r) preorder_[position_[r]] = NodeId{r};
+}
+
+std::optional<NodeId> UpDownSetup::parent(NodeId node) const {
+  if (parents_[node.value] == none) return std::nullopt;
+  return NodeId{parents_[node.value]};
+}
+
+void UpDownSetup::search(NodeId to, std::vector<std::uint32_t>& down,
+                         std::vector<std::uint32_t>& legal) const {
+  down.assign(topology_->routers(), unreachable);
+  down[to.value] = 0;
+  std::vector<NodeId> queue{to};
+  for (std::size_t head = 0; head < queue.size(); ++head)
+    for (const Arc& arc : arcs(queue[head])) {
+      // The way down to `to` enters this router from above.
+      if (!arc.up || down[arc.to.value] != unreachable) continue;
+      down[arc.to.value] = down[queue[head].value] + 1;
+      queue.push_back(arc.to);
+    }
+  legal = down;
+  for (const NodeId node : by_level_)
+    for (const Arc& arc : arcs(node))
+      if (arc.up && legal[arc.to.value] != unreachable)
+        legal[node.value] = std::min(legal[node.value], legal[arc.to.value] + 1);
+}
+
+std::uint32_t UpDownSetup::distance(NodeId from, NodeId to) const {
+  if (!legal_.empty()) return widen(legal_[std::size_t{to.value} * topology_->routers() + from.value]);
+  std::vector<std::uint32_t> down;
+  std::vector<std::uint32_t> legal;
+  search(to, down, legal);
+  return legal[from.value];
+}
+
+std::uint32_t UpDownSetup::down_distance(NodeId from, NodeId to) const {
+  if (!down_.empty()) return widen(down_[std::size_t{to.value} * topology_->routers() + from.value]);
+  std::vector<std::uint32_t> down;
+  std::vector<std::uint32_t> legal;
+  search(to, down, legal);
+  return down[from.value];
+}
+
+const Arc* UpDownSetup::closer(NodeId at, bool down_only, const auto& down, const auto& legal) const {
+  const std::uint32_t hops = down_only ? down(at) : legal(at);
+  if (hops == unreachable) return nullptr;
+  for (const Arc& arc : arcs(at)) {
+    if (arc.up && down_only) continue;
+    const std::uint32_t rest = arc.up ? legal(arc.to) : down(arc.to);
+    if (rest != unreachable && rest + 1 == hops) return &arc;
+  }
+  return nullptr;
+}
+
+const Arc* UpDownSetup::next(NodeId at, bool down_only, NodeId to) const {
+  if (!down_.empty()) {
+    const std::size_t row = std::size_t{to.value} * topology_->routers();
+    return closer(
+        at, down_only, [&](NodeId from) { return widen(down_[row + from.value]); },
+        [&](NodeId from) { return widen(legal_[row + from.value]); });
+  }
+  std::vector<std::uint32_t> down;
+  std::vector<std::uint32_t> legal;
+  search(to, down, legal);
+  return closer(
+      at, down_only, [&](NodeId from) { return down[from.value]; },
+      [&](NodeId from) { return legal[from.value]; });
+}
+
+std::optional<std::string> disconnected(const Topology& topology) {
+  std::vector<bool> seen(topology.routers(), false);
+  std::vector<NodeId> queue{NodeId{0}};
+  seen[0] = true;
+  for (std::size_t head = 0; head < queue.size(); ++head)
+    for (std::uint32_t p = 0; p < topology.ports(); ++p) {
+      const auto to = topology.neighbour(queue[head], PortId{p});
+      if (!to || seen[to->value]) continue;
+      seen[to->value] = true;
+      queue.push_back(*to);
+    }
+  if (queue.size() == topology.routers()) return std::nullopt;
+  return "it is not connected: router 0 reaches " + std::to_string(queue.size()) + " of " +
+         std::to_string(topology.routers());
+}
+
+namespace {
+
+class UpDown final : public RoutingFunction {
+ public:
+  explicit UpDown(const Topology& network) : RoutingFunction(network), setup_(network) {}
+
+  const UpDownSetup* up_down() const override { return &setup_; }
+  bool history_free() const override { return false; }
+  std::uint32_t distance(NodeId from, NodeId to) const override { return setup_.distance(from, to); }
+
+  RoutingStep next(NodeId at, RoutingState state, NodeId destination) const override {
+    const Arc* arc = setup_.next(at, state.bits == down_only, destination);
+    if (arc == nullptr)
+      throw InputError("worms", "the worm has gone down to node " + std::to_string(at.value) + ", and node " +
+                                    std::to_string(destination.value) + " is not below it");
+    return {arc->channel, 0, arc->to, RoutingState{arc->up ? state.bits : down_only}};
+  }
+
+  RoutingStep forced(NodeId source, PortId port, RoutingState state, NodeId destination) const override {
+    RoutingStep step = RoutingFunction::forced(source, port, state, destination);
+    for (const Arc& arc : setup_.arcs(source))
+      if (arc.port == port && !arc.up) step.state.bits = down_only;
+    return step;
+  }
+
+ private:
+  static constexpr std::uint32_t down_only = 1;  // RoutingState: the worm has gone down
+
+  UpDownSetup setup_;
+};
+
+std::unique_ptr<const RoutingFunction> bind(const Topology& topology) {
+  return std::make_unique<UpDown>(topology);
+}
+
+}  // namespace
+
+extern const RoutingEntry routing_up_down;
+const RoutingEntry routing_up_down = {
+    .name = "up-down",
+    .summary = "shortest route that never goes up after it went down; ties to the lowest neighbour",
+    .topologies = "any connected",
+    .cite = "Schroeder et al. 1990",
+    .unsupported = disconnected,
+    .bind = bind,
+};
+
+}  // namespace wormcast

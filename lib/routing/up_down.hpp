@@ -1,0 +1,89 @@
+// The set-up of up*/down* routing: spanning tree, link directions, legal distances, reachability.
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "topology/ids.hpp"
+#include "topology/topology.hpp"
+
+namespace wormcast {
+
+/// A link as the router at its near end sees it.
+struct Arc {
+  NodeId to;
+  PortId port;
+  ChannelId channel;
+  bool up = false;  ///< towards the smaller (level, id)
+};
+
+/// What every switch knows after the set-up. Legal routes go up any number of hops, then down any
+/// number. The topology must be connected, and outlive it.
+class UpDownSetup {
+ public:
+  enum class Tables : std::uint8_t { hops, none };  ///< whether to keep the hops of all pairs
+
+  /// The breadth-first tree starts at the topology's root. Without tables, and on large networks,
+  /// distances and hops are searched for at every call.
+  explicit UpDownSetup(const Topology& topology, Tables tables = Tables::hops);
+
+  const Topology& topology() const { return *topology_; }
+  NodeId root() const { return by_level_.front(); }
+  /// Hops from the root.
+  std::uint32_t level(NodeId node) const { return levels_[node.value]; }
+  /// Links of `node` in the order of (far end, port).
+  std::span<const Arc> arcs(NodeId node) const {
+    return {arcs_.data() + first_[node.value], arcs_.data() + first_[node.value + 1]};
+  }
+  /// Every router, by (level, id): those above a router come before it.
+  std::span<const NodeId> by_level() const { return by_level_; }
+
+  /// The router before `node` on the tree; nothing for the root.
+  std::optional<NodeId> parent(NodeId node) const;
+  /// Routers in depth-first order of the tree, children by id.
+  std::span<const NodeId> preorder() const { return preorder_; }
+  std::uint32_t preorder_position(NodeId node) const { return position_[node.value]; }
+  /// True if `node` is `ancestor` or below it on the tree.
+  bool in_subtree(NodeId node, NodeId ancestor) const {
+    const std::uint32_t offset = position_[node.value] - position_[ancestor.value];
+    return offset < subtree_[ancestor.value];
+  }
+
+  /// Hops of a shortest legal route.
+  std::uint32_t distance(NodeId from, NodeId to) const;
+  /// Hops of a shortest route that only goes down; unreachable if there is none.
+  std::uint32_t down_distance(NodeId from, NodeId to) const;
+  /// The next hop of a shortest legal route, the lowest (far end, port) of all; nothing where the
+  /// worm may only go down and `to` is not below.
+  const Arc* next(NodeId at, bool down_only, NodeId to) const;
+  /// The link by which a copy for `to` leaves `at` downwards: on a shortest way down, the lowest (far
+  /// end, port); nothing if `to` is not below, or is `at`.
+  const Arc* down_link(NodeId at, NodeId to) const { return next(at, true, to); }
+
+ private:
+  const Arc* closer(NodeId at, bool down_only, const auto& down, const auto& legal) const;
+  void number_levels();
+  void number_tree();
+  /// Hops to `to` from every router: down only, and by legal routes.
+  void search(NodeId to, std::vector<std::uint32_t>& down, std::vector<std::uint32_t>& legal) const;
+
+  const Topology* topology_;
+  std::vector<Arc> arcs_;
+  std::vector<std::uint32_t> first_;  ///< of each router in arcs_
+  std::vector<std::uint32_t> levels_;
+  std::vector<std::uint32_t> parents_;
+  std::vector<NodeId> by_level_;
+  std::vector<NodeId> preorder_;
+  std::vector<std::uint32_t> position_;
+  std::vector<std::uint32_t> subtree_;  ///< routers in each subtree
+  std::vector<std::uint16_t> down_;     ///< [to][from]; empty without tables
+  std::vector<std::uint16_t> legal_;
+};
+
+/// Why no spanning tree and no legal routes exist: a network in several parts.
+std::optional<std::string> disconnected(const Topology& topology);
+
+}  // namespace wormcast
