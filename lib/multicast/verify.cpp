@@ -157,7 +157,7 @@ class Check {
       at = reached[static_cast<std::size_t>(stop.parent)];
     } else {
       at = {source, routing_.first(source, to, worm.vc_class), 0, 0};
-      if (worm.first_port) force(*worm.first_port, at, where);
+      if (worm.first_port) force(*worm.first_port, to, at, where);
     }
     const std::size_t most = std::size_t{network_.channel_bound()} * routing_.virtual_channels();
     while (at.node != to) {
@@ -169,10 +169,13 @@ class Check {
     return at;
   }
 
-  void force(PortId port, Reached& at, const std::string& where) {
-    const auto to = port.value < network_.ports() ? network_.neighbour(at.node, port) : std::nullopt;
-    if (!to) fail(where, "the source has no link on port " + text(port.value));
-    step({network_.channel(at.node, port), 0, *to, at.state}, at, where);
+  void force(PortId port, NodeId stop, Reached& at, const std::string& where) {
+    if (port.value >= network_.ports() || !network_.neighbour(at.node, port))
+      fail(where, "the source has no link on port " + text(port.value));
+    // A routing function may remember the port: on a ring the worm keeps its direction.
+    const RoutingStep first = routing_.forced(at.node, port, at.state, stop);
+    if (first.channel != network_.channel(at.node, port)) fail(where, "the worm leaves by another port");
+    step(first, at, where);
   }
 
   void step(const RoutingStep& step, Reached& at, const std::string& where) {

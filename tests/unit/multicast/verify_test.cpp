@@ -63,7 +63,8 @@ TEST_CASE("certificates of optimal plans are accepted, by both rules and any num
           const Request request = random_request(*topology, 1 + dice.below(topology->hosts() - 1), dice);
           CHECK(verdict(*topology, planned(*topology, "ocms", request, {{"first-hop", rule}}, routing,
                                            true)) == "in order");
-          if (topology->grid() == nullptr || topology->grid()->dimensions() > 2) continue;
+          // Elsewhere a half may have more than two ports, and the longest path may stay undecided.
+          if (topology->spec().family != "mesh" || topology->grid()->dimensions() > 2) continue;
           CHECK(verdict(*topology, planned(*topology, "otms", request, {{"first-hop", rule}}, routing,
                                            true)) == "in order");
         }
