@@ -1,0 +1,55 @@
+# Latency against destinations on the 40x40 torus: the paper's Figure 6, flit simulations beside it.
+# Defines what the figures 7 and 8 share. SPDX-License-Identifier: MIT
+
+FIGURES += figure-btl-6
+btl6 := $(BUILD)/figures/btl-6
+btl6_sizes := 10 100 200 400 800 1200 1599
+btl_relayed := source-column=relayed
+btl_planners := btl:$(btl_relayed)$(comma)t2w:$(btl_relayed)$(comma)dual-arm:$(btl_relayed)$(comma)dual-arm:cut=short:$(btl_relayed)$(comma)dual-arm:cut=gap:$(btl_relayed)$(comma)u-torus$(comma)xy-tree
+btl_router := --hop-cycles 3 --startup-cycles 100
+btl_csv := report --kind delivery --by planner$(comma)nodes$(comma)destinations$(comma)length_flits --metric latency_cycles$(comma)traffic_channels --csv
+
+# The dual-arm plans of the expectations run along rows first; the figures draw the better orientation.
+btl_rows := orientation=rows-first:$(btl_relayed)
+btl_compared := btl:hmp-messages=2:$(btl_relayed)$(comma)dual-arm:$(btl_rows)$(comma)dual-arm:cut=short:$(btl_rows)$(comma)dual-arm:cut=gap:$(btl_rows)
+
+# $(call btl_simulate,MULTICASTS,ROUTER OPTIONS,EXPECTATIONS): a CSV of every planner on the target.
+# A flit takes one cycle to be consumed, so a relay startup of 23 cycles is the model's 240 ns.
+btl_simulate = plan-multicast $(btl_planners)$(if $(3),$(comma)$(btl_compared)) $(1) | route-expand | \
+  simulate-wormhole $(btl_router) $(2) | $(btl_csv) $(if $(wildcard $(3)),--expect $(3)) -o $@
+
+# $(call btl_panel,FILES): one CSV with one header.
+btl_panel = awk 'FNR > 1 || NR == 1' $(1) > $@
+
+# $(call btl6_multicasts,DESTINATIONS,FLITS): more of them where they differ more, fewer where they are long.
+btl6_multicasts = mkdir -p $(@D); gen-topology torus 40 40 | gen-multicast --source 20,20 --destinations $(1) \
+  --count $$(($(2) > 1 ? 20 : $(1) > 200 ? 60 : 300)) --interval 100000 --length-flits $(2) --seed $(1) -o $@
+$(btl6)/multicasts-%-1.jsonl: data/experiments/btl-6/figure.mk | all
+	@$(call btl6_multicasts,$*,1)
+$(btl6)/multicasts-%-32.jsonl: data/experiments/btl-6/figure.mk | all
+	@$(call btl6_multicasts,$*,32)
+$(btl6)/multicasts-%-128.jsonl: data/experiments/btl-6/figure.mk | all
+	@$(call btl6_multicasts,$*,128)
+
+$(btl6)/model-%.csv: $(btl6)/multicasts-%-1.jsonl data/experiments/btl-6/expected-%.txt
+	@$(call btl_simulate,$<,--relay-startup-cycles 23,data/experiments/btl-6/expected-$*.txt)
+$(btl6)/flits-1-%.csv: $(btl6)/multicasts-%-1.jsonl
+	@$(call btl_simulate,$<,--relay-startup-cycles 24)
+$(btl6)/flits-32-%.csv: $(btl6)/multicasts-%-32.jsonl
+	@$(call btl_simulate,$<,--relay-startup-cycles 24)
+$(btl6)/flits-128-%.csv: $(btl6)/multicasts-%-128.jsonl
+	@$(call btl_simulate,$<,--relay-startup-cycles 24)
+$(btl6)/one-port-%.csv: $(btl6)/multicasts-%-32.jsonl
+	@$(call btl_simulate,$<,--relay-startup-cycles 24 --injection-channels 1)
+
+.PRECIOUS: $(btl6)/multicasts-%-1.jsonl $(btl6)/multicasts-%-32.jsonl $(btl6)/multicasts-%-128.jsonl
+
+btl6_panels := model flits-1 flits-32 flits-128 one-port
+$(foreach panel,$(btl6_panels),$(eval $(btl6)/$(panel).csv: $(foreach k,$(btl6_sizes),$(btl6)/$(panel)-$(k).csv); @$$(call btl_panel,$$^)))
+
+$(btl6)/figure.svg: data/experiments/btl-6/figure.gp $(foreach panel,$(btl6_panels),$(btl6)/$(panel).csv)
+	@gnuplot -e "dir='$(btl6)'" $< > $@
+
+.PHONY: figure-btl-6
+figure-btl-6: $(btl6)/figure.svg
+	@echo "Figure 6 of BTL: $(btl6)/figure.svg (the numbers: $(btl6)/model.csv and beside it)"
