@@ -190,8 +190,13 @@ int run(const Options& options, const io::CommonOptions& common, io::Output& out
       case io::Kind::topology:
         bound.clear();
         topology = in.topology();
-        for (const Choice& choice : choices)
+        for (const Choice& choice : choices) {
           bound.emplace_back(*choice.planner, *topology, choice.options, options.routing);
+          const auto& prepared = bound.back().context().prepared;
+          if (common.verbose && prepared && !prepared->summary().empty())
+            io::diagnose(text.name, fmt::format("{} on {}: {}", choice.planner->name, topology->name(),
+                                                prepared->summary()));
+        }
         order.begin_segment();
         output.write(in.topology_line());
         break;

@@ -17,7 +17,12 @@ EngineCore::EngineCore(const Topology& topology, const SimulationOptions& option
       grants_(pool_),
       search_(pool_, grants_, options.model),
       topology_(&topology),
-      options_(options) {}
+      options_(options) {
+  if (!topology.uniform_hop_cycles())
+    throw InputError("links", topology.name() +
+                                  " has links with hop_cycles of their own; the simulator takes "
+                                  "one H for all channels (leave them out, give --hop-cycles)");
+}
 
 void EngineCore::push(Routes routes) {
   if (stopped_) return;
