@@ -41,6 +41,8 @@ std::vector<HalfCertificate> certificate_of(const BoundPlanner& bound, const Pla
   if (!can_certify(bound.planner()))
     throw InputError("--certify",
                      std::string(bound.planner().name) + " plans carry no certificate; ocms and otms do");
+  if (bound.context().option("edge-disjoint") == "yes")
+    throw InputError("--certify", "there are no certificates for edge-disjoint stars");
   std::vector<HalfCertificate> certificates;
   const Request& request = plan.request;
   if (request.destinations.size() == 1 && request.destinations.front() == request.source) return certificates;

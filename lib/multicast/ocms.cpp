@@ -4,17 +4,24 @@
 // two-dimensional snake a half takes linear time (run_graph); elsewhere it is a minimum-cost flow
 // with as many units as the source has ports on that side (star_flow). Worms are label-monotone, so
 // the plan is deadlock-free.
+// Beside these stand the report's own matching and table, and a search for stars whose paths share no
+// channel (disjoint_pairs, disjoint_sweep).
 // Cost: O(k) on 2-D meshes, O(ports · k²) elsewhere.
 // cite: Bouchitté, Cohen, Fleury 1997, section 3.
 // SPDX-License-Identifier: MIT
 #include <array>
+#include <limits>
 
 #include "multicast/balanced_pass.hpp"
+#include "multicast/disjoint_pairs.hpp"
+#include "multicast/disjoint_sweep.hpp"
 #include "multicast/planner.hpp"
 #include "multicast/run_graph.hpp"
 #include "multicast/star_flow.hpp"
 #include "multicast/star_half.hpp"
+#include "multicast/star_matching.hpp"
 #include "multicast/star_search.hpp"
+#include "multicast/star_table.hpp"
 #include "multicast/worms.hpp"
 #include "topology/error.hpp"
 
@@ -23,19 +30,28 @@ namespace {
 
 constexpr std::array<std::string_view, 2> routings = {"label", "label-shortest"};
 constexpr std::array<std::string_view, 2> ties = {"none", "longest"};
-constexpr std::array<PlannerParameter, 2> parameters = {{
+constexpr std::array<std::string_view, 3> methods = {"fast", "matching", "table"};
+constexpr std::array<std::string_view, 2> no_yes = {"no", "yes"};
+constexpr std::array<PlannerParameter, 4> parameters = {{
     first_hop_parameter,
     {"tie", ties, "longest: of the stars of least traffic the one with the least longest path"},
+    {"method", methods, "the report's own, O(k^3) or O(k^2 N), instead of the fast one; the same traffic",
+     false},
+    {"edge-disjoint", no_yes, "yes: only stars whose paths share no channel", false},
 }};
 constexpr std::uint64_t state_limit = 20'000'000;
+constexpr std::uint64_t disjoint_state_limit = 500'000;
+constexpr std::int64_t any_length = std::numeric_limits<std::int64_t>::max();
 
-Star least_traffic(StarHalf& half) {
+Star least_traffic(StarHalf& half, std::string_view method) {
+  if (method == "matching") return least_traffic_matching(half);
+  if (method == "table") return star_by_table(half, Goal::traffic_first).star;
   return is_plane(half) ? least_traffic_plane(PlaneHalf(half)) : least_traffic_flow(half);
 }
 
 /// The least longest path among stars of least traffic: no path can be longer than all of them.
-Star least_traffic_then_longest(StarHalf& half) {
-  CostedStar star{least_traffic(half), {}};
+Star then_least_longest(StarHalf& half, Star cheapest) {
+  CostedStar star{std::move(cheapest), {}};
   star.cost = cost_of(half, star.star);
   if (is_plane(half)) return least_traffic_within(PlaneHalf(half), star.cost.traffic)->star;
   const SearchResult result = least_traffic_search(half, star.cost.traffic, star, state_limit);
@@ -45,12 +61,25 @@ Star least_traffic_then_longest(StarHalf& half) {
   return result.best.star;
 }
 
+/// The same without shared channels; ties always go to the least longest path.
+Star disjoint(StarHalf& half, const Star& cheapest) {
+  if (half.ports().size() > 2)
+    return disjoint_sweep(half, Goal::traffic_first, any_length, disjoint_state_limit).star;
+  return disjoint_pair(half, Goal::traffic_first, cost_of(half, cheapest).traffic).star;
+}
+
 void plan_half(const PlanningContext& context, HostId source, std::vector<HostId> destinations, bool up,
                std::vector<Worm>& worms) {
   if (destinations.empty()) return;
   StarHalf half(context, source, std::move(destinations), up, first_hop_option(context));
+  Star star = least_traffic(half, context.option("method"));
   const bool tie = context.option("tie") == "longest";
-  append_star(half, tie ? least_traffic_then_longest(half) : least_traffic(half), worms);
+  if (context.option("edge-disjoint") == "yes") {
+    if (tie || !is_disjoint(half, star)) star = disjoint(half, star);
+  } else if (tie) {
+    star = then_least_longest(half, std::move(star));
+  }
+  append_star(half, star, worms);
 }
 
 std::vector<Worm> plan(const PlanningContext& context, const Request& request) {

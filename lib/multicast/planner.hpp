@@ -22,6 +22,7 @@ struct PlannerParameter {
   std::string_view name;                     ///< as on the command line without dashes: "first-hop"
   std::span<const std::string_view> values;  ///< every value it takes
   std::string_view summary;
+  bool stated = true;  ///< plans say its value also where it is the default
 };
 
 struct Planner;
@@ -41,7 +42,7 @@ struct PlanningContext {
   PlanOptions options;
   std::shared_ptr<const PlannerData> prepared{};
 
-  /// Value of a declared option.
+  /// Value of a declared option; empty for a default that plans do not state.
   std::string_view option(std::string_view name) const;
 };
 

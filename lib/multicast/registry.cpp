@@ -51,7 +51,7 @@ PlanOptions complete(const Planner& planner, const PlanOptions& given) {
     std::string value(parameter.values.front());
     for (const auto& [name, chosen] : given)
       if (name == parameter.name) value = chosen;
-    options.emplace_back(parameter.name, value);
+    if (parameter.stated || value != parameter.values.front()) options.emplace_back(parameter.name, value);
   }
   return options;
 }
