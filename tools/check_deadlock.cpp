@@ -12,6 +12,7 @@
 #include "io/tool.hpp"
 #include "io/topology_record.hpp"
 #include "io/verdict_record.hpp"
+#include "multicast/shared_planner.hpp"
 
 using namespace wormcast;
 
@@ -94,6 +95,7 @@ int run(const Options& options, const io::CommonOptions& common, io::Output& out
   std::optional<DeadlockChecker> checker;
   std::shared_ptr<const Topology> topology;
   io::RecordLine line;
+  SharedPlanner planner;
   Routes routes;
   int status = io::exit_yes;
   in.for_each([&](const io::Record& record) {
@@ -101,13 +103,16 @@ int run(const Options& options, const io::CommonOptions& common, io::Output& out
       case io::Kind::topology:
         topology = in.topology();
         checker.emplace(*topology, check);
+        planner = SharedPlanner{};
         break;
       case io::Kind::routes:
         io::read_routes_record(record.value, *topology, routes);
         checker->add(routes);
+        planner.add(routes.plan);
         break;
       case io::Kind::end: {
-        const Verdict verdict = checker->verdict();
+        Verdict verdict = checker->verdict();
+        verdict.planned_by = planner.common();
         status = std::max(status, status_of(verdict.answer));
         if (witness_only || witness)
           write_witness(verdict, in.topology_line(), witness_only ? output : *witness);

@@ -9,6 +9,7 @@
 #include "io/router_options.hpp"
 #include "io/tool.hpp"
 #include "io/topology_record.hpp"
+#include "multicast/shared_planner.hpp"
 #include "simulation/engine.hpp"
 #include "topology/error.hpp"
 
@@ -73,12 +74,14 @@ class Simulation {
         topology_ = in_.topology();
         open_engine();
         order_.begin_segment();
+        planner_ = SharedPlanner{};
         output_.write(in_.topology_line());
         break;
       case io::Kind::routes:
         io::read_routes_record(record.value, *topology_, routes_);
         order_.check(routes_.plan.request.start_cycle);
         progress_.record(record.line.size() + 1, routes_.plan.request.start_cycle);
+        planner_.add(routes_.plan);
         engine_->push(std::move(routes_));
         engine_->advance();
         write_deliveries();
@@ -108,7 +111,8 @@ class Simulation {
     if (options_.channel_loads)
       for (const ChannelLoad& load : engine_->channel_loads())
         output_.write(io::write_channel_load_record(load, *topology_, line_));
-    const io::SummaryRecord summary{engine_options_.model, options_.stop_on_deadlock, engine_->summary(), {}};
+    const io::SummaryRecord summary{
+        engine_options_.model, options_.stop_on_deadlock, engine_->summary(), {}, planner_.common()};
     output_.write(io::write_summary_record(summary, *topology_, line_));
     output_.write(io::end_line);
     if (summary.summary.outcome == Outcome::deadlock) status_ = io::exit_no;
@@ -128,6 +132,7 @@ class Simulation {
   std::shared_ptr<const Topology> topology_;
   std::unique_ptr<Engine> engine_;
   io::StartOrder order_;
+  SharedPlanner planner_;
   io::RecordLine line_;
   Routes routes_;
   int status_ = io::exit_yes;

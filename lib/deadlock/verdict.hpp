@@ -9,6 +9,7 @@
 
 #include "deadlock/dependency_graph.hpp"
 #include "deadlock/route_store.hpp"
+#include "multicast/plan.hpp"
 #include "multicast/routes.hpp"
 #include "topology/ids.hpp"
 #include "topology/router_model.hpp"
@@ -34,6 +35,7 @@ struct WitnessWorm {
 
 struct Verdict {
   std::string scope;                   ///< what was checked: "routes"
+  Plan planned_by;                     ///< planner, options and routing, where all routes share them
   RouterModel model;                   ///< under which rules
   std::optional<std::uint64_t> flits;  ///< length given to every worm in place of its own
   Answer answer = Answer::unknown;

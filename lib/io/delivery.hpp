@@ -27,6 +27,7 @@ struct SummaryRecord {
   bool stop_on_deadlock = false;
   Summary summary;
   std::string extras;  ///< x_… members of a record that was read
+  Plan planned_by;     ///< planner, options and routing, where all routes share them
 };
 
 std::string_view outcome_name(Outcome outcome);

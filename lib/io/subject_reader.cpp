@@ -31,6 +31,7 @@ class Reader {
   void add_plan();
   void add_delivery();
   void add_members(const Value& object);
+  void add_planner(const Plan& plan);
   void add_extras(const Value& record);
 
   const RecordStream& in_;
@@ -74,13 +75,21 @@ void Reader::add_members(const Value& object) {
   object.members([&](std::string_view key, const Value& value) {
     const bool parameter =
         std::find(router_members.begin(), router_members.end(), key) != router_members.end();
-    if (key == "kind" || key.starts_with("x_")) return;
+    if (key == "kind" || key == "planner" || key == "routing" || key.starts_with("x_")) return;
     if (key == "model") return add_members(value);
     if (value.type() == JsonType::integer && !parameter) metric(key, value.integer(0));
     if (value.type() == JsonType::string) subject_.attributes.push_back({key, std::string(value.text())});
     if ((value.type() == JsonType::integer && parameter) || value.type() == JsonType::boolean)
       subject_.attributes.push_back({key, value.shown()});
   });
+}
+
+/// What planned the whole segment.
+void Reader::add_planner(const Plan& plan) {
+  if (plan.planner.empty()) return;
+  subject_.attributes.push_back({"planner", planner_label(plan)});
+  subject_.attributes.push_back({"routing", plan.routing});
+  for (const auto& [name, value] : plan.options) subject_.attributes.push_back({name, value});
 }
 
 /// x_ keys: texts, booleans and numbers can be grouped by, integers added up as well.
@@ -152,10 +161,12 @@ const Subject* Reader::read(const Record& record) {
       break;
     case Kind::summary:
       read_summary_record(record.value, *in_.topology(), summary_);
+      add_planner(summary_.planned_by);
       add_members(record.value);
       break;
     case Kind::verdict:
       read_verdict_record(record.value, *in_.topology(), verdict_);
+      add_planner(verdict_.planned_by);
       add_members(record.value);
       break;
     case Kind::topology:

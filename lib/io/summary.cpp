@@ -7,6 +7,7 @@
 
 #include "io/delivery.hpp"
 #include "io/members.hpp"
+#include "io/multicast_record.hpp"
 #include "io/resource_member.hpp"
 #include "io/router_options.hpp"
 #include "report/decimal.hpp"
@@ -36,7 +37,9 @@ constexpr std::array<Counter, 13> counters = {{{"multicasts", &Summary::multicas
                                                {"blocked_cycles", &Summary::blocked_cycles},
                                                {"contention", &Summary::contention}}};
 
-constexpr std::array<Member, 2> head_members = {{{"kind"}, {"outcome"}}};
+constexpr std::array<Member, 5> head_members = {
+    {{"kind"}, {"outcome"}, {"planner", false}, {"options", false}, {"routing", false}}};
+constexpr std::size_t first_planner_member = 2;
 constexpr std::size_t first_counter = head_members.size() + router_members.size() + 1;
 constexpr std::size_t after_counters = first_counter + counters.size();
 
@@ -145,6 +148,7 @@ std::string_view write_summary_record(const SummaryRecord& record, const Topolog
                                       RecordLine& line) {
   const Summary& summary = record.summary;
   line.begin("summary").key("outcome").string(outcome_name(summary.outcome));
+  write_planner_members(record.planned_by, line);
   write_router_members(record.model, line);
   line.key("stop_on_deadlock").boolean(record.stop_on_deadlock);
   for (const Counter& counter : counters) line.key(counter.key).number(summary.*counter.field);
@@ -167,6 +171,8 @@ void read_summary_record(const Value& value, const Topology& topology, SummaryRe
       }
       v.fail("\"" + std::string(v.text()) + "\" is no outcome");
     }
+    if (index < head_members.size())
+      return read_planner_member(index - first_planner_member, v, record.planned_by);
     if (index < first_counter - 1) return read_router_member(index - head_members.size(), v, record.model);
     if (index == first_counter - 1) record.stop_on_deadlock = v.boolean();
     if (index >= first_counter && index < after_counters)

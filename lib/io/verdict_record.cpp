@@ -9,6 +9,7 @@
 
 #include "deadlock/checker.hpp"
 #include "io/members.hpp"
+#include "io/multicast_record.hpp"
 #include "io/resource_member.hpp"
 #include "io/router_options.hpp"
 #include "topology/resources.hpp"
@@ -17,7 +18,7 @@ namespace wormcast::io {
 
 namespace {
 
-constexpr std::array<Member, 15> verdict_members = {{{"kind"},
+constexpr std::array<Member, 18> verdict_members = {{{"kind"},
                                                      {"scope"},
                                                      {"answer"},
                                                      {"model"},
@@ -31,7 +32,12 @@ constexpr std::array<Member, 15> verdict_members = {{{"kind"},
                                                      {"numbering", false},
                                                      {"dependency_cycle", false},
                                                      {"witness", false},
-                                                     {"explanation", false}}};
+                                                     {"explanation", false},
+                                                     {"planner", false},
+                                                     {"options", false},
+                                                     {"routing", false}}};
+/// planner, options and routing, written after the answer.
+constexpr int first_planner_member = 15;
 constexpr std::array<Member, router_members.size() + 2> model_members = [] {
   std::array<Member, router_members.size() + 2> all{};
   for (std::size_t i = 0; i < router_members.size(); ++i) all[i] = {router_members[i]};
@@ -149,6 +155,7 @@ std::string_view write_verdict_record(const Verdict& verdict, const Topology& to
   line.begin("verdict");
   line.key("scope").string(verdict.scope);
   line.key("answer").string(answer_name(verdict.answer));
+  write_planner_members(verdict.planned_by, line);
   write_model(verdict, line);
   line.key("multicasts").number(verdict.multicasts);
   line.key("worms").number(verdict.worms);
@@ -199,6 +206,12 @@ void read_verdict_record(const Value& record, const Topology& topology, Verdict&
       }
       case 3:
         read_model(value, verdict);
+        break;
+      case first_planner_member:
+      case first_planner_member + 1:
+      case first_planner_member + 2:
+        read_planner_member(static_cast<std::size_t>(index - first_planner_member), value,
+                            verdict.planned_by);
         break;
       case 10:
         verdict.limit = value.text();

@@ -22,7 +22,7 @@ std::string records(const Scenario& scenario, const Run& run) {
   for (const Delivery& delivery : run.deliveries) text += io::write_delivery_record(delivery, line);
   for (const ChannelLoad& load : run.loads)
     text += io::write_channel_load_record(load, *scenario.topology, line);
-  const io::SummaryRecord summary{scenario.options.model, scenario.options.stop_on_deadlock, run.summary, {}};
+  const io::SummaryRecord summary{scenario.options.model, scenario.options.stop_on_deadlock, run.summary, {}, {}};
   text += io::write_summary_record(summary, *scenario.topology, line);
   return text;
 }
