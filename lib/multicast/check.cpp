@@ -12,6 +12,9 @@
 namespace wormcast {
 namespace {
 
+/// Records have no higher limit, so ids of resources stay within 32 bits.
+constexpr std::uint32_t most_virtual_channels = 255;
+
 std::string worm_field(std::size_t worm, std::string_view key) {
   return fmt::format("worms[{}].{}", worm, key);
 }
@@ -73,12 +76,20 @@ class Receptions {
   std::vector<Reception> all_;
 };
 
+void check_first_port(const Worm& worm, std::size_t index, const Topology& topology) {
+  if (!worm.first_port) return;
+  const NodeId source = topology.router_of(worm.source);
+  if (worm.first_port->value >= topology.ports() || !topology.neighbour(source, *worm.first_port))
+    throw InputError(worm_field(index, "first_port"),
+                     fmt::format("node {} has no link at port {}", source.value, worm.first_port->value));
+  const auto roots =
+      std::count_if(worm.stops.begin(), worm.stops.end(), [](const Stop& stop) { return stop.parent < 0; });
+  if (roots > 1)
+    throw InputError(worm_field(index, "first_port"), "the worm leaves its source by several branches");
+}
+
 void check_stops(const Worm& worm, std::size_t index, const Topology& topology) {
   if (worm.stops.empty()) throw InputError(worm_field(index, "stops"), "a worm without stops");
-  if (worm.first_port && !topology.neighbour(topology.router_of(worm.source), *worm.first_port))
-    throw InputError(worm_field(index, "first_port"),
-                     fmt::format("node {} has no link at port {}", topology.router_of(worm.source).value,
-                                 worm.first_port->value));
   std::vector<bool> followed(worm.stops.size(), false);
   for (std::size_t i = 0; i < worm.stops.size(); ++i) {
     const Stop& stop = worm.stops[i];
@@ -95,6 +106,21 @@ void check_stops(const Worm& worm, std::size_t index, const Topology& topology) 
     if (worm.stops[i].action == StopAction::branch && !followed[i])
       throw InputError(worm_field(index, "stops", i),
                        "the worm ends at a branch stop, where nobody consumes it");
+}
+
+/// A worm that is consumed twice at one host would wait for itself. Deliveries are counted over all
+/// worms anyway, so only worms that relay need the look.
+void check_relays(const Worm& worm, std::size_t index) {
+  const auto relays = [](const Stop& stop) { return stop.action == StopAction::relay; };
+  if (std::none_of(worm.stops.begin(), worm.stops.end(), relays)) return;
+  std::vector<std::uint32_t> hosts;
+  for (const Stop& stop : worm.stops)
+    if (stop.action != StopAction::branch) hosts.push_back(stop.node);
+  std::sort(hosts.begin(), hosts.end());
+  const auto twice = std::adjacent_find(hosts.begin(), hosts.end());
+  if (twice != hosts.end())
+    throw InputError(worm_field(index, "stops"),
+                     fmt::format("the worm is consumed twice at node {}", *twice));
 }
 
 /// The router a hop starts from: where its parent's channel leads, or the source's.
@@ -119,8 +145,9 @@ void check_hop(const WormRoute& worm, std::size_t index, std::size_t h, const To
       throw InputError(worm_field(index, "hops", h),
                        fmt::format("channel {} leaves node {}, but the worm is at node {}", hop.target,
                                    ends->from.value, at.value));
-    const std::uint32_t limit = topology.spec().virtual_channels;
-    if (limit != 0 && hop.vc >= limit)
+    const std::uint32_t given = topology.spec().virtual_channels;
+    const std::uint32_t limit = given != 0 ? given : most_virtual_channels;
+    if (hop.vc >= limit)
       throw InputError(worm_field(index, "vcs", h),
                        fmt::format("virtual channel {} where the topology has {}", hop.vc, limit));
     return;
@@ -185,6 +212,8 @@ void check_plan(const Plan& plan, const Topology& topology) {
     const Worm& worm = plan.worms[w];
     receptions.check_source(w, worm.source, worm.after);
     check_stops(worm, w, topology);
+    check_first_port(worm, w, topology);
+    check_relays(worm, w);
     for (const Stop& stop : worm.stops)
       if (stop.action != StopAction::branch) receptions.add(w, stop.node, stop.action == StopAction::deliver);
   }

@@ -19,9 +19,8 @@ class Expander {
   explicit Expander(const RoutingFunction& routing);
 
   /// The routes of `plan`, its measures filled in. Throws InputError, with the place in the record,
-  /// for a worm that would use one (channel, VC) twice, stops that do not fit the network, the
-  /// request or one another, a destination delivered never or twice, or a stated measure that
-  /// differs from the one computed.
+  /// for what check_plan() refuses, a worm that would use one (channel, VC) twice, or a stated
+  /// measure that differs from the one computed.
   Routes expand(Plan plan);
 
  private:
@@ -41,7 +40,6 @@ class Expander {
   Place here_;                 ///< the header while it walks a leg
   std::uint64_t here_depth_ = 0;
   std::vector<std::uint64_t> depths_;  ///< hops to each stop
-  std::vector<std::uint32_t> delivered_;
   MeasureSum sum_;
   std::size_t worm_index_ = 0;
 };

@@ -30,7 +30,7 @@ void EngineCore::push(Routes routes) {
   if (start_cycle < horizon_)
     throw InputError("start_cycle", std::to_string(start_cycle) + " lies before the " +
                                         std::to_string(horizon_) + " of a multicast before it");
-  check_routes(*topology_, model(), routes);
+  check_simulable(*topology_, model(), routes);
   std::uint32_t consumption = 0;
   for (const WormRoute& worm : routes.worms)
     for (const RouteHop& hop : worm.hops) consumption += hop.is_channel() ? 0 : 1;

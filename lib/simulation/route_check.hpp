@@ -1,4 +1,4 @@
-// Whether routes can be simulated: a second look at what any program may have written.
+// Whether routes can be simulated under a router model.
 // SPDX-License-Identifier: MIT
 #pragma once
 
@@ -8,9 +8,8 @@
 
 namespace wormcast {
 
-/// Throws InputError unless every worm is a tree of connected channels that ends in consumption
-/// channels, no worm uses a resource twice, a worm starts at the multicast's source or where the worm
-/// it is `after` is consumed, and each destination is reached exactly once.
-void check_routes(const Topology& topology, const RouterModel& model, const Routes& routes);
+/// Throws InputError for what check_routes() refuses, and for a worm that would take one resource of
+/// the model twice (the consumption channel of a node, say, where there is one for all inputs).
+void check_simulable(const Topology& topology, const RouterModel& model, const Routes& routes);
 
 }  // namespace wormcast

@@ -139,31 +139,29 @@ TEST_CASE("stops, worms and measures that do not fit are refused with their plac
   CHECK(refusal([](Plan&) {}) == "accepted");
   CHECK(refusal([](Plan& p) { p.worms[0].stops[0].node = 12; }) ==
         "worms[0].stops[0]: node 12 is not in topology mesh-4x3 (12 nodes)");
-  CHECK(refusal([](Plan& p) { p.worms[0].stops[0].node = 2; }) ==
-        "worms[0].stops[0]: node 2 is not a destination of the multicast");
+  CHECK(refusal([](Plan& p) { p.worms[1].stops[0].node = 2; }) ==
+        "worms: host 2 is delivered to but is no destination");
   CHECK(refusal([](Plan& p) { p.worms[0].stops[0].parent = 0; }) ==
-        "worms[0].parents[0]: 0 is not a stop before 0");
-  CHECK(refusal([](Plan& p) { p.worms[0].stops.clear(); }) ==
-        "worms[0].stops: a worm needs at least one stop");
+        "worms[0].parents[0]: stop 0 is not before stop 0");
+  CHECK(refusal([](Plan& p) { p.worms[0].stops.clear(); }) == "worms[0].stops: a worm without stops");
   CHECK(refusal([](Plan& p) { p.worms[0].source = HostId{4}; }) ==
-        "worms[0].source: node 4 is not the source of the multicast, and the worm is after no other");
-  CHECK(refusal([](Plan& p) { p.worms[1].after = 1; }) ==
-        "worms[1].after: worm 1 does not come before worm 1");
+        "worms[0].source: host 4 starts a worm that is after none, but the multicast's source is 0");
+  CHECK(refusal([](Plan& p) { p.worms[1].after = 1; }) == "worms[1].after: worm 1 is not before worm 1");
   CHECK(refusal([](Plan& p) { p.worms[1].source = HostId{2}; }) ==
-        "worms[1].after: worm 0 is not consumed at node 2, where worm 1 starts");
+        "worms[1].source: host 2 does not receive the message from worm 0");
   CHECK(refusal([](Plan& p) { p.worms[0].first_port = PortId{1}; }) ==
-        "worms[0].first_port: node 0 has no link on port 1");
+        "worms[0].first_port: node 0 has no link at port 1");
   CHECK(refusal([](Plan& p) { p.worms[0].first_port = PortId{7}; }) ==
-        "worms[0].first_port: node 0 has no link on port 7");
+        "worms[0].first_port: node 0 has no link at port 7");
   CHECK(refusal([](Plan& p) {
           p.worms[0].stops.push_back({5, -1});
           p.worms[0].first_port = PortId{0};
         }) == "worms[0].first_port: the worm leaves its source by several branches");
   CHECK(refusal([](Plan& p) {
           p.worms[0].stops.push_back({5, 0});
-        }) == "worms: destination 5 is delivered more than once");
+        }) == "worms: host 5 is delivered to twice");
   CHECK(refusal([](Plan& p) { p.worms[1].stops[0].action = relay; }) ==
-        "worms: no worm delivers to destination 5");
+        "worms: destination 5 is not delivered to");
   CHECK(refusal([](Plan& p) {
           p.worms[0].stops.push_back({2, 0, relay});
           p.worms[0].stops.push_back({2, 1, relay});

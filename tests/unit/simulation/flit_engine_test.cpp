@@ -373,35 +373,34 @@ TEST_CASE("routes that cannot be simulated are refused with the place") {
 
   Routes bad = good;
   bad.worms[0].hops[1].target = 3;
-  refuse(bad, "worms[0].hops[1]", "channel 3 is not in topology mesh-3x3");
+  refuse(bad, "worms[0].hops[1]", "mesh-3x3 has no channel 3");
   bad = good;
   bad.worms[0].hops[1].target = 0;
   refuse(bad, "worms[0].hops[1]", "channel 0 leaves node 0, but the worm is at node 1");
   bad = good;
   bad.worms[0].hops.pop_back();
-  refuse(bad, "worms[0].hops[3]", "a channel that nothing follows");
+  refuse(bad, "worms[0].hops[3]", "the worm ends on channel 10, where nobody consumes it");
   bad = good;
   bad.worms[0].hops[2].kind = RouteHop::Kind::relay;
-  refuse(bad, "worms", "destination 2 is not reached");
+  refuse(bad, "worms", "destination 2 is not delivered to");
   bad = good;
   bad.plan.request.destinations = {HostId{5}};
-  refuse(bad, "worms", "node 2 is reached but is no destination");
+  refuse(bad, "worms", "host 2 is delivered to but is no destination");
   bad = good;
   bad.worms.push_back(path_worm(net, {0, 3}, {3}));
   bad.worms[1].hops[1].target = 4;
-  refuse(bad, "worms[1].hops[1]", "node 4 cannot be reached from router 3");
+  refuse(bad, "worms[1].hops[1]", "host 4 consumes, but the worm is at node 3");
   bad = good;
   bad.worms[0].source = HostId{1};
   bad.worms[0].hops.erase(bad.worms[0].hops.begin());
   for (RouteHop& hop : bad.worms[0].hops) --hop.parent;
   bad.worms[0].hops[0].parent = -1;
-  refuse(bad, "worms[0].source",
-         "node 1 has nothing to send: it is not the multicast's source, and the worm is not after another");
+  refuse(bad, "worms[0].source", "host 1 starts a worm that is after none, but the multicast's source is 0");
   bad.worms.insert(bad.worms.begin(), path_worm(net, {0, 3}, {}));
   bad.worms[0].hops.push_back({3, 0, 0, RouteHop::Kind::relay});
   bad.worms[1].after = 0;
-  refuse(bad, "worms[1].after", "worm 0 does not reach node 1");
+  refuse(bad, "worms[1].source", "host 1 does not receive the message from worm 0");
   bad = good;
   bad.worms[0] = path_worm(net, {0, 1, 0, 1, 2, 5}, {2, 5});
-  refuse(bad, "worms[0].hops", "the worm uses channel 0, virtual channel 0, twice");
+  refuse(bad, "worms[0].hops", "channel 0 with virtual channel 0 is used twice by the same worm");
 }
