@@ -112,8 +112,10 @@ Request broadcast(const Topology& topology, std::uint32_t source) {
 }  // namespace
 
 TEST_CASE("whole algorithms: printed VCs leave the rings of rows closed, datelines open all") {
-  for (const auto& [dims, most] : std::vector<std::pair<std::vector<std::uint64_t>, std::uint32_t>>{
+  for (const auto& [dims, most_destinations] :
+       std::vector<std::pair<std::vector<std::uint64_t>, std::uint32_t>>{
            {{4, 4}, 3}, {{5, 5}, 2}, {{6, 4}, 2}, {{5, 4}, 2}, {{8, 8}, 1}}) {
+    const std::uint32_t most = most_destinations;  // lambdas cannot capture a structured binding
     const auto torus = make("torus", dims);
     CAPTURE(torus->name());
     const auto graph = [&](std::string name, PlanOptions options, bool turning = false) {
