@@ -21,10 +21,12 @@ constexpr io::ToolText text = {
     .name = "report",
     .summary = "Tables, CSV, plots and comparisons from records of any kind.",
     .details =
-        "Reads: every kind, any number of streams and segments. Writes: text.\n"
+        "Reads: every kind but tables, any number of streams and segments. Writes: text.\n"
         "Statistics are added up as records come, nothing is kept of a single one; --paired\n"
         "keeps one number for each multicast, planner and metric. interval95 is half the width of\n"
         "the 95 % confidence interval of the mean (Student's t, records taken as independent).\n"
+        "An expectation is a line  [PARAMETER=VALUE ...] METRIC STATISTIC = NUMBER [+- NUMBER]  or with\n"
+        "< <= > >= in place of =; it must hold in every group of records with these values.\n"
         "Exit status: 0 done, 1 an expectation is missed, 2 usage, input or I/O error.\n"
         "Examples: gen-topology mesh 8 8 | gen-multicast --count 99 --destinations 8 |\n"
         "            plan-multicast dual-path,otms | report --paired dual-path\n"
@@ -146,7 +148,15 @@ int run(const Options& options, const io::CommonOptions& common, io::Output& out
     return io::exit_yes;
   }
   Report report(checked(options));
-  io::read_subjects(common.inputs, [&](const Subject& subject) { report.add(subject); });
+  std::uint64_t records = 0;
+  std::uint64_t segments = 0;
+  io::read_subjects(common.inputs, [&](const Subject& subject) {
+    report.add(subject);
+    ++records;
+    segments = subject.segment;
+  });
+  if (common.verbose)
+    io::diagnose(text.name, fmt::format("{} records, the last in segment {}", records, segments));
   output.write(report.finish());
   const std::vector<std::string> missed = report.missed();
   for (const std::string& message : missed)
