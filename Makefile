@@ -16,7 +16,7 @@ comma := ,
 build_packages := /usr/bin/c++:g++ /usr/bin/cmake:cmake /usr/bin/ninja:ninja-build \
   /usr/include/CLI/CLI.hpp:libcli11-dev /usr/include/nlohmann/json.hpp:nlohmann-json3-dev \
   /usr/include/fmt/core.h:libfmt-dev /usr/include/doctest/doctest.h:doctest-dev
-demo_packages := /usr/bin/gnuplot:gnuplot-nox
+demo_packages := /usr/bin/gnuplot:gnuplot-nox /usr/bin/python3:python3
 test_packages := /usr/bin/python3:python3 /usr/lib/python3/dist-packages/jsonschema/__init__.py:python3-jsonschema \
   /usr/bin/gnuplot:gnuplot-nox
 
