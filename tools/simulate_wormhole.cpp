@@ -25,7 +25,9 @@ constexpr io::ToolText text = {
         "Deliveries come in the order of (completion, id). A deadlock is found in the cycle in which it "
         "forms;\n"
         "the summary names the worms that wait for each other, with what each holds and waits for.\n"
-        "Exit status: 0 everything delivered, 1 deadlock, 2 usage, input or I/O error.\n"
+        "With --measure-cycles only multicasts that start in the window have delivery records; the summary\n"
+        "adds their statistics, and the outcome is 'saturated' where too many pile up.\n"
+        "Exit status: 0 everything delivered or saturated, 1 deadlock, 2 usage, input or I/O error.\n"
         "Example: ... | route-expand | simulate-wormhole --buffer-flits 4 | report",
 };
 
@@ -33,6 +35,9 @@ struct Options {
   io::RouterOptions router;
   std::string engine = "auto";
   bool stop_on_deadlock = false;
+  std::uint64_t warmup_cycles = 0;
+  std::uint64_t measure_cycles = 0;
+  std::uint64_t saturation_backlog = WindowOptions{}.saturation_backlog;
   bool channel_loads = false;
   bool summary_only = false;
 };
@@ -45,6 +50,14 @@ void declare(CLI::App& app, Options& options, io::CommonOptions& common) {
   io::add_router_options(app, options.router);
   app.add_flag("--stop-on-deadlock", options.stop_on_deadlock,
                "End with the cycle in which a deadlock forms");
+  CLI::Option* measure = app.add_option("--measure-cycles", options.measure_cycles,
+                                        "Open loop: measure what starts in a window this long; the run ends "
+                                        "when all of it is delivered");
+  app.add_option("--warmup-cycles", options.warmup_cycles, "Open loop: the window begins after these (0)")
+      ->needs(measure);
+  app.add_option("--saturation-backlog", options.saturation_backlog,
+                 "Open loop: give up when more multicasts a node are under way; 0 for never (100)")
+      ->needs(measure);
   app.add_flag("--channel-loads", options.channel_loads, "Write what each channel carried");
   app.add_flag("--summary-only", options.summary_only, "Write no delivery records");
 }
@@ -60,6 +73,9 @@ class Simulation {
         progress_(text.name, common.inputs) {
     engine_options_.model = io::router_model(options.router);
     engine_options_.stop_on_deadlock = options.stop_on_deadlock;
+    if (options.measure_cycles > 0)
+      engine_options_.window =
+          WindowOptions{options.warmup_cycles, options.measure_cycles, options.saturation_backlog};
   }
 
   int run() {

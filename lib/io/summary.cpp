@@ -10,6 +10,7 @@
 #include "io/multicast_record.hpp"
 #include "io/resource_member.hpp"
 #include "io/router_options.hpp"
+#include "io/window_member.hpp"
 #include "report/decimal.hpp"
 #include "topology/error.hpp"
 
@@ -43,14 +44,15 @@ constexpr std::size_t first_planner_member = 2;
 constexpr std::size_t first_counter = head_members.size() + router_members.size() + 1;
 constexpr std::size_t after_counters = first_counter + counters.size();
 
-constexpr std::array<Member, after_counters + 2> all_members() {
-  std::array<Member, after_counters + 2> members{};
+constexpr std::array<Member, after_counters + 3> all_members() {
+  std::array<Member, after_counters + 3> members{};
   std::size_t at = 0;
   for (const Member& member : head_members) members[at++] = member;
   for (const std::string_view key : router_members) members[at++] = {key};
   members[at++] = {"stop_on_deadlock"};
   for (const Counter& counter : counters) members[at++] = {counter.key};
   members[at++] = {"latency_cycles_mean", false};
+  members[at++] = {"window", false};
   members[at++] = {"deadlock", false};
   return members;
 }
@@ -153,6 +155,7 @@ std::string_view write_summary_record(const SummaryRecord& record, const Topolog
   line.key("stop_on_deadlock").boolean(record.stop_on_deadlock);
   for (const Counter& counter : counters) line.key(counter.key).number(summary.*counter.field);
   if (summary.delivered_multicasts > 0) line.key("latency_cycles_mean").raw(latency_mean(summary));
+  if (summary.window) write_window_member(*summary.window, topology.hosts(), line);
   if (summary.deadlock) write_deadlock(*summary.deadlock, Resources(topology, record.model), line);
   return line.end(record.extras);
 }
@@ -178,7 +181,8 @@ void read_summary_record(const Value& value, const Topology& topology, SummaryRe
     if (index >= first_counter && index < after_counters)
       record.summary.*counters[index - first_counter].field = v.integer(0);
     if (index == after_counters) mean = v;
-    if (index == after_counters + 1) deadlock = v;
+    if (index == after_counters + 1) record.summary.window = read_window_member(v, topology.hosts());
+    if (index == after_counters + 2) deadlock = v;
   });
   if (mean) check_mean(*mean, record.summary);
   if (deadlock)

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "multicast/routes.hpp"
+#include "simulation/window.hpp"
 #include "topology/ids.hpp"
 #include "topology/resources.hpp"
 #include "topology/router_model.hpp"
@@ -36,8 +37,9 @@ class Observer {
 
 struct SimulationOptions {
   RouterModel model;
-  bool stop_on_deadlock = false;  ///< end with the cycle in which a deadlock forms
-  Observer* observer = nullptr;   ///< must outlive the engine
+  bool stop_on_deadlock = false;        ///< end with the cycle in which a deadlock forms
+  std::optional<WindowOptions> window;  ///< open loop: what is measured, and when to give up
+  Observer* observer = nullptr;         ///< must outlive the engine
 };
 
 /// One multicast that has reached all its hosts.
@@ -86,6 +88,7 @@ struct Summary {
   Cycle blocked_cycles = 0;
   std::uint64_t contention = 0;
   std::optional<Deadlock> deadlock;
+  std::optional<WindowSummary> window;  ///< where one was asked for
 };
 
 /// What one channel carried.

@@ -22,6 +22,7 @@ EngineCore::EngineCore(const Topology& topology, const SimulationOptions& option
     throw InputError("links", topology.name() +
                                   " has links with hop_cycles of their own; the simulator takes "
                                   "one H for all channels (leave them out, give --hop-cycles)");
+  if (options.window) ledger_.measure(*options.window);
 }
 
 void EngineCore::push(Routes routes) {
@@ -67,13 +68,27 @@ void EngineCore::start(std::uint32_t multicast) {
   starters_[multicast].clear();
 }
 
-void EngineCore::advance() { run_before(horizon_); }
+void EngineCore::advance() {
+  run_before(horizon_);
+  if (options_.window && !stopped_) end_window();
+}
+
+/// Open loop: the run is over when everything measured is delivered, or when too much has piled up.
+void EngineCore::end_window() {
+  const std::uint64_t under_way = ledger_.settle(horizon_, model().flit_cycles);
+  const std::uint64_t backlog = options_.window->saturation_backlog;
+  saturated_ = backlog > 0 && under_way > backlog * topology_->hosts();
+  if (!saturated_ && !ledger_.window()->done(horizon_)) return;
+  stopped_ = true;
+  last_ = horizon_ - 1;
+}
 
 void EngineCore::finish() {
   run_before(kNever);
   finished_ = true;
-  if (unfinished_worms_ > 0 && !deadlock_) std::abort();  // nothing moves, and nothing is dead: a bug
-  ledger_.close(stopped_ ? now_ : kNever);
+  if (unfinished_worms_ > 0 && !deadlock_ && !stopped_)
+    std::abort();  // nothing moves, and nothing is dead: a bug
+  ledger_.close(last_);
 }
 
 std::optional<Delivery> EngineCore::poll() {
@@ -273,11 +288,13 @@ void EngineCore::detect() {
   if (suspects_.empty() || !search_.exists(suspects_)) return;
   deadlock_ = search_.report(now_);
   stopped_ = options_.stop_on_deadlock;
+  if (stopped_) last_ = now_;
 }
 
 Summary EngineCore::summary() const {
   Summary result = ledger_.totals();
-  result.outcome = deadlock_ ? Outcome::deadlock : Outcome::complete;
+  result.outcome = deadlock_ ? Outcome::deadlock : saturated_ ? Outcome::saturated : Outcome::complete;
+  if (ledger_.window()) result.window = ledger_.window()->summary(last_);
   result.deadlock = deadlock_;
   return result;
 }

@@ -63,6 +63,7 @@ class EngineCore : public Engine {
   };
 
   void run_before(Cycle limit);
+  void end_window();
   void step(Cycle cycle);
   void take_event(Event event);
   void start(std::uint32_t multicast);
@@ -85,6 +86,8 @@ class EngineCore : public Engine {
   Cycle horizon_ = 0;  ///< every cycle before it has been simulated
   bool finished_ = false;
   bool stopped_ = false;
+  bool saturated_ = false;
+  Cycle last_ = kNever;  ///< the cycle with which the run was stopped
   std::optional<Deadlock> deadlock_;
   std::uint64_t unfinished_worms_ = 0;
   std::vector<std::vector<std::uint32_t>> starters_;  ///< by multicast slot: worms that start by themselves

@@ -90,6 +90,7 @@ MulticastState& Ledger::open(Plan plan, std::uint32_t consumption_hops, Cycle fl
   open_.emplace(id, slot);
   ++totals_.multicasts;
   totals_.destinations += request.destinations.size();
+  if (window_) window_->started(request.start_cycle, request.length_flits);
   return state;
 }
 
@@ -130,24 +131,32 @@ void Ledger::confirm() {
   totals_.delivered_destinations += delivery.arrival_cycles.size();
   totals_.latency_cycles_sum += latency;
   totals_.latency_cycles_max = std::max(totals_.latency_cycles_max, latency);
-  confirmed_.push_back(std::move(delivery));
+  if (window_) window_->delivered(delivery);
+  if (!window_ || window_->measures(delivery.plan.request.start_cycle))
+    confirmed_.push_back(std::move(delivery));
 }
 
 std::optional<Delivery> Ledger::poll(Cycle horizon, Cycle flit_cycles) {
-  if (confirmed_.empty()) {
-    if (completed_.empty() || completed_.top().cycle + flit_cycles > horizon) return std::nullopt;
-    confirm();
-  }
+  if (confirmed_.empty()) settle(horizon, flit_cycles);
+  if (confirmed_.empty()) return std::nullopt;
   std::optional<Delivery> first = std::move(confirmed_.front());
   confirmed_.pop_front();
   return first;
+}
+
+std::uint64_t Ledger::settle(Cycle horizon, Cycle flit_cycles) {
+  while (!completed_.empty() && completed_.top().cycle + flit_cycles <= horizon) confirm();
+  return open_.size();
 }
 
 void Ledger::close(Cycle last) {
   while (!completed_.empty() && completed_.top().cycle <= last) confirm();
   for (const auto& [id, slot] : open_)  // a sum: the order does not matter
     for (const Cycle arrival : states_[slot].delivery.arrival_cycles)
-      if (arrival != kNever && arrival <= last) ++totals_.delivered_destinations;
+      if (arrival != kNever && arrival <= last) {
+        ++totals_.delivered_destinations;
+        if (window_) window_->arrived(arrival, states_[slot].delivery.plan.request.length_flits);
+      }
   completed_ = {};
 }
 

@@ -43,6 +43,11 @@ class Ledger {
   std::optional<Delivery> poll(Cycle horizon, Cycle flit_cycles);
   /// Ends the run with cycle `last`: completes the totals, and forgets arrivals that lie later.
   void close(Cycle last);
+  /// Writes down completions that nothing can come before, F cycles back from `horizon`; how many
+  /// multicasts are then still under way.
+  std::uint64_t settle(Cycle horizon, Cycle flit_cycles);
+  void measure(const WindowOptions& window) { window_.emplace(window); }
+  const std::optional<Window>& window() const { return window_; }
   const Summary& totals() const { return totals_; }
   Summary& totals() { return totals_; }
 
@@ -67,6 +72,7 @@ class Ledger {
   std::map<std::uint64_t, std::uint64_t> seen_;            ///< ids so far as disjoint ranges first → last
   std::priority_queue<Completed, std::vector<Completed>, std::greater<>> completed_;
   std::deque<Delivery> confirmed_;  ///< deliveries in order
+  std::optional<Window> window_;
   Summary totals_;
 };
 

@@ -46,7 +46,9 @@ TEST_CASE("worm engine = flit engine, byte for byte") {
     const Run flit = simulate(make_flit_engine, scenario);
     const Run worm = simulate(make_worm_engine, scenario);
     REQUIRE(records(scenario, worm) == records(scenario, flit));
-    if (!scenario.options.stop_on_deadlock) REQUIRE(worm.arrivals == flit.arrivals);
+    // A run that is stopped has reported tails that come later, if at all.
+    if (!scenario.options.stop_on_deadlock && !scenario.options.window)
+      REQUIRE(worm.arrivals == flit.arrivals);
     deadlocks += flit.summary.outcome == Outcome::deadlock ? 1 : 0;
     contended += flit.summary.contention > 0 ? 1 : 0;
     deliveries += flit.deliveries.size();

@@ -1,0 +1,141 @@
+// The window member of summary records.
+// SPDX-License-Identifier: MIT
+#include "io/window_member.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "io/members.hpp"
+#include "report/decimal.hpp"
+#include "report/statistics.hpp"
+
+namespace wormcast::io {
+namespace {
+
+constexpr unsigned load_digits = 6;
+constexpr unsigned mean_digits = 3;
+
+struct Count {
+  std::string_view key;
+  std::uint64_t WindowSummary::*field;
+};
+constexpr std::array<Count, 12> counts = {
+    {{"observed_cycles", &WindowSummary::observed_cycles},
+     {"multicasts", &WindowSummary::multicasts},
+     {"delivered_multicasts", &WindowSummary::delivered_multicasts},
+     {"length_flits_sum", &WindowSummary::length_flits_sum},
+     {"arrived_flits", &WindowSummary::arrived_flits},
+     {"latency_cycles_sum", &WindowSummary::latency_cycles_sum},
+     {"latency_cycles_max", &WindowSummary::latency_cycles_max},
+     {"latency_cycles_p50", &WindowSummary::latency_cycles_p50},
+     {"latency_cycles_p95", &WindowSummary::latency_cycles_p95},
+     {"latency_cycles_p99", &WindowSummary::latency_cycles_p99},
+     {"source_queueing_cycles_sum", &WindowSummary::source_queueing_cycles_sum},
+     {"blocked_cycles_sum", &WindowSummary::blocked_cycles_sum}}};
+
+constexpr std::array<std::string_view, 3> option_keys = {"warmup_cycles", "measure_cycles",
+                                                         "saturation_backlog"};
+/// Derived from the sums; loads are missing where nothing was observed, latencies where nothing was
+/// delivered.
+constexpr std::array<std::string_view, 4> derived_keys = {"offered_flits_per_node_cycle",
+                                                          "accepted_flits_per_node_cycle",
+                                                          "latency_cycles_mean", "latency_cycles_interval95"};
+constexpr std::size_t first_count = option_keys.size();
+constexpr std::size_t batches_at = first_count + counts.size();
+constexpr std::size_t first_derived = batches_at + 1;
+
+constexpr std::array<Member, first_derived + derived_keys.size()> all_members() {
+  std::array<Member, first_derived + derived_keys.size()> members{};
+  std::size_t at = 0;
+  for (const std::string_view key : option_keys) members[at++] = {key};
+  for (const Count& count : counts) members[at++] = {count.key};
+  members[at++] = {"batches"};
+  for (const std::string_view key : derived_keys) members[at++] = {key, false};
+  return members;
+}
+constexpr auto window_members = all_members();
+
+std::string ratio(std::uint64_t numerator, Wide denominator, unsigned digits) {
+  return decimal(static_cast<Wide>(numerator), denominator, digits);
+}
+
+/// The half-width of the mean's 95 % confidence interval by batch means, which are taken to three
+/// digits; empty where fewer than two batches have deliveries.
+std::string batch_interval(const WindowSummary& window) {
+  Accumulator means;
+  for (const WindowSummary::Batch& batch : window.batches) {
+    if (batch.delivered == 0) continue;
+    const auto thousandfold = static_cast<Wide>(batch.latency_cycles_sum) * 1000;
+    const auto delivered = static_cast<Wide>(batch.delivered);
+    means.add(static_cast<std::int64_t>((2 * thousandfold + delivered) / (2 * delivered)));
+  }
+  return statistic_text(means, Statistic::interval95, mean_digits, mean_digits);
+}
+
+/// The texts of derived_keys; empty where there is none.
+std::array<std::string, 4> derive(const WindowSummary& window, std::uint64_t nodes) {
+  const Wide node_cycles = static_cast<Wide>(nodes) * static_cast<Wide>(window.observed_cycles);
+  std::array<std::string, 4> texts;
+  if (window.observed_cycles > 0) texts[0] = ratio(window.length_flits_sum, node_cycles, load_digits);
+  if (window.observed_cycles > 0) texts[1] = ratio(window.arrived_flits, node_cycles, load_digits);
+  if (window.delivered_multicasts == 0) return texts;
+  texts[2] = ratio(window.latency_cycles_sum, static_cast<Wide>(window.delivered_multicasts), mean_digits);
+  texts[3] = batch_interval(window);
+  return texts;
+}
+
+}  // namespace
+
+void write_window_member(const WindowSummary& window, std::uint64_t nodes, RecordLine& line) {
+  line.key("window").raw("{");
+  line.key("warmup_cycles").number(window.options.warmup_cycles);
+  line.key("measure_cycles").number(window.options.measure_cycles);
+  line.key("saturation_backlog").number(window.options.saturation_backlog);
+  for (const Count& count : counts) line.key(count.key).number(window.*count.field);
+  line.key("batches").array(window.batches, [&](const WindowSummary::Batch& batch) {
+    line.raw("[").number(batch.delivered).raw(",").number(batch.latency_cycles_sum).raw("]");
+  });
+  const std::array<std::string, 4> derived = derive(window, nodes);
+  for (std::size_t i = 0; i < derived.size(); ++i)
+    if (!derived[i].empty()) line.key(derived_keys[i]).raw(derived[i]);
+  line.raw("}");
+}
+
+WindowSummary read_window_member(const Value& object, std::uint64_t nodes) {
+  WindowSummary window;
+  std::array<std::optional<Value>, derived_keys.size()> derived;
+  read_members(object, window_members, [&](int member, const Value& value) {
+    const auto index = static_cast<std::size_t>(member);
+    if (index == 0) window.options.warmup_cycles = value.integer(0);
+    if (index == 1) window.options.measure_cycles = value.integer(1);
+    if (index == 2) window.options.saturation_backlog = value.integer(0);
+    if (index >= first_count && index < batches_at)
+      window.*counts[index - first_count].field = value.integer(0);
+    if (index >= first_derived) derived[index - first_derived] = value;
+    if (index != batches_at) return;
+    std::size_t batch = 0;
+    value.each([&](const Value& pair) {
+      std::vector<std::uint64_t> numbers;
+      pair.each([&](const Value& number) { numbers.push_back(number.integer(0)); });
+      if (numbers.size() != 2 || batch == window.batches.size())
+        value.fail(std::to_string(window.batches.size()) + " pairs of integers belong here");
+      window.batches[batch++] = {numbers[0], numbers[1]};
+    });
+    if (batch != window.batches.size())
+      value.fail(std::to_string(window.batches.size()) + " pairs of integers belong here");
+  });
+  const std::array<std::string, 4> expected = derive(window, nodes);
+  for (std::size_t i = 0; i < derived.size(); ++i)
+    // Other programs may write 34.000 as 34.0; it must be the same number.
+    if (derived[i] && (expected[i].empty() || std::strtod(derived[i]->shown().c_str(), nullptr) !=
+                                                  std::strtod(expected[i].c_str(), nullptr)))
+      derived[i]->fail(derived[i]->shown() + ", but the sums say " +
+                       (expected[i].empty() ? "none" : expected[i]));
+  return window;
+}
+
+}  // namespace wormcast::io

@@ -1,0 +1,18 @@
+// The window member of summary records: what an open-loop run measured.
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+
+#include "io/record_line.hpp"
+#include "io/tape.hpp"
+#include "simulation/window.hpp"
+
+namespace wormcast::io {
+
+/// `nodes` is the number of end points, over which loads are taken.
+void write_window_member(const WindowSummary& window, std::uint64_t nodes, RecordLine& line);
+/// Throws InputError also where a mean or a load is not what the sums say.
+WindowSummary read_window_member(const Value& object, std::uint64_t nodes);
+
+}  // namespace wormcast::io

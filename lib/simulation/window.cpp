@@ -1,0 +1,56 @@
+// Open-loop measurement.
+// SPDX-License-Identifier: MIT
+#include "simulation/window.hpp"
+
+#include <algorithm>
+
+#include "simulation/engine.hpp"
+
+namespace wormcast {
+
+void Window::started(Cycle start, std::uint64_t length_flits) {
+  if (!measures(start)) return;
+  ++sums_.multicasts;
+  sums_.length_flits_sum += length_flits;
+}
+
+void Window::delivered(const Delivery& delivery) {
+  const Request& request = delivery.plan.request;
+  for (const Cycle cycle : delivery.arrival_cycles) arrived(cycle, request.length_flits);
+  if (!measures(request.start_cycle)) return;
+  const Cycle latency = delivery.latency_cycles();
+  ++sums_.delivered_multicasts;
+  sums_.latency_cycles_sum += latency;
+  sums_.latency_cycles_max = std::max(sums_.latency_cycles_max, latency);
+  sums_.source_queueing_cycles_sum += delivery.source_queueing_cycles;
+  sums_.blocked_cycles_sum += delivery.blocked_cycles;
+  ++latencies_[latency];
+  // Batch b holds the starts from warmup + ⌈b · measure / batches⌉ on.
+  const Cycle into = request.start_cycle - sums_.options.warmup_cycles;
+  const Cycle whole = sums_.options.measure_cycles;
+  constexpr std::size_t batches = WindowSummary::kBatches;
+  std::size_t batch = batches - 1;
+  while (batch > 0 && into < whole / batches * batch + (whole % batches * batch + batches - 1) / batches)
+    --batch;
+  ++sums_.batches[batch].delivered;
+  sums_.batches[batch].latency_cycles_sum += latency;
+}
+
+WindowSummary Window::summary(Cycle last) const {
+  WindowSummary result = sums_;
+  const Cycle end = std::min(last, result.options.end() - 1) + 1;
+  result.observed_cycles = end > result.options.warmup_cycles ? end - result.options.warmup_cycles : 0;
+  const auto percentile = [&](std::uint64_t percent) -> Cycle {
+    const std::uint64_t rank = (result.delivered_multicasts * percent + 99) / 100;  // ⌈p · n⌉, from 1
+    std::uint64_t seen = 0;
+    for (const auto& [latency, count] : latencies_)
+      if ((seen += count) >= rank) return latency;
+    return 0;
+  };
+  result.latency_cycles_p50 = percentile(50);
+  result.latency_cycles_p95 = percentile(95);
+  result.latency_cycles_p99 = percentile(99);
+  return result;
+}
+
+}  // namespace wormcast

@@ -1,0 +1,106 @@
+// Open loop: the window's sums by hand, batches and percentiles, the end of a run, saturation.
+// SPDX-License-Identifier: MIT
+#include <doctest/doctest.h>
+
+#include <algorithm>
+
+#include "io/delivery.hpp"
+#include "io/tape.hpp"
+#include "simulation/engine.hpp"
+#include "topology/error.hpp"
+#include "unit/simulation/hand_routes.hpp"
+#include "unit/simulation/scenario.hpp"
+
+using namespace wormcast;
+
+namespace {
+
+/// A unicast of `flits` from node 0 to 1 of a row of four, every `gap` cycles.
+Scenario row(std::uint64_t count, Cycle gap, std::uint64_t flits) {
+  Scenario scenario;
+  scenario.topology = build_topology({"mesh", {4, 1}, 0, {}});
+  for (std::uint64_t id = 0; id < count; ++id)
+    scenario.routes.push_back(multicast(id, id * gap, flits, {path_worm(*scenario.topology, {0, 1}, {1})}));
+  return scenario;
+}
+
+}  // namespace
+
+TEST_CASE("window: only what starts in it is measured, and the run ends when that is delivered") {
+  Scenario scenario = row(100, 10, 4);  // each arrives 1 + 3 cycles after its start
+  scenario.options.window = WindowOptions{200, 100, 100};
+  for (const auto make : {make_flit_engine, make_worm_engine}) {
+    const Run run = simulate(make, scenario);
+    REQUIRE(run.summary.window.has_value());
+    const WindowSummary& window = *run.summary.window;
+    CHECK(run.summary.outcome == Outcome::complete);
+    CHECK(run.deliveries.size() == 10);
+    CHECK(run.deliveries.front().plan.request.start_cycle == 200);
+    CHECK(window.multicasts == 10);
+    CHECK(window.delivered_multicasts == 10);
+    CHECK(window.length_flits_sum == 40);
+    CHECK(window.arrived_flits == 40);
+    CHECK(window.latency_cycles_sum == 40);
+    CHECK(window.latency_cycles_p50 == 4);
+    CHECK(window.latency_cycles_p99 == 4);
+    CHECK(run.summary.multicasts == 31);  // the 300th cycle's is the first after the window
+    CHECK(std::count_if(window.batches.begin(), window.batches.end(),
+                        [](const auto& batch) { return batch.delivered == 1; }) == 10);
+  }
+}
+
+TEST_CASE("window: queueing shows in latencies, percentiles by nearest rank") {
+  Scenario scenario = row(10, 0, 8);  // all at once: each holds the channel for 9 cycles
+  scenario.options.model.buffer_flits = 8;
+  scenario.options.window = WindowOptions{0, 1000, 0};
+  const Run run = simulate(make_worm_engine, scenario);
+  const WindowSummary& window = *run.summary.window;
+  CHECK(window.delivered_multicasts == 10);
+  std::vector<Cycle> latencies;
+  for (const Delivery& delivery : run.deliveries) latencies.push_back(delivery.latency_cycles());
+  std::sort(latencies.begin(), latencies.end());
+  CHECK(latencies[0] == 8);
+  CHECK(latencies[1] == 17);
+  CHECK(window.latency_cycles_p50 == latencies[4]);
+  CHECK(window.latency_cycles_p95 == latencies[9]);
+  CHECK(window.latency_cycles_max == latencies[9]);
+  CHECK(window.blocked_cycles_sum == run.summary.blocked_cycles);
+  CHECK(window.batches[0].delivered == 10);
+}
+
+TEST_CASE("window: more load than a channel takes is saturation, an answer in bounded time") {
+  Scenario scenario = row(5000, 5, 8);  // a worm holds the channel for 9 cycles
+  scenario.options.window = WindowOptions{100, 20000, 10};
+  const Run flit = simulate(make_flit_engine, scenario);
+  const Run worm = simulate(make_worm_engine, scenario);
+  CHECK(flit.summary.outcome == Outcome::saturated);
+  CHECK(flit.summary.multicasts < 200);  // 40 pile up at a rate of 1/5 − 1/9
+  CHECK(flit.summary.window->arrived_flits > 0);
+  for (const Run* run : {&flit, &worm}) CHECK(run->summary.finished_worms == flit.summary.finished_worms);
+  CHECK(worm.summary.last_cycle == flit.summary.last_cycle);
+  CHECK(worm.summary.blocked_cycles == flit.summary.blocked_cycles);
+  CHECK(worm.deliveries.size() == flit.deliveries.size());
+}
+
+TEST_CASE("window member: what is written is read back, and false means are refused") {
+  Scenario scenario = row(100, 10, 4);
+  scenario.options.window = WindowOptions{200, 100, 100};
+  const Run run = simulate(make_worm_engine, scenario);
+  io::RecordLine line;
+  const io::SummaryRecord record{scenario.options.model, false, run.summary, {}};
+  const std::string text(io::write_summary_record(record, *scenario.topology, line));
+  CHECK(text.find("\"offered_flits_per_node_cycle\":0.100000,\"accepted_flits_per_node_cycle\":0.100000,"
+                  "\"latency_cycles_mean\":4.000,\"latency_cycles_interval95\":0.000}") != std::string::npos);
+  io::Tape tape;
+  tape.parse(text);
+  io::SummaryRecord back;
+  io::read_summary_record(tape.root(), *scenario.topology, back);
+  CHECK(std::string(io::write_summary_record(back, *scenario.topology, line)) == text);
+
+  std::string wrong = text;
+  wrong.replace(wrong.find("\"accepted_flits_per_node_cycle\":0.1"), 35,
+                "\"accepted_flits_per_node_cycle\":0.2");
+  tape.parse(wrong);
+  CHECK_THROWS_WITH_AS(io::read_summary_record(tape.root(), *scenario.topology, back),
+                       "0.200000, but the sums say 0.100000", InputError);
+}
