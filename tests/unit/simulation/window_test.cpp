@@ -87,7 +87,9 @@ TEST_CASE("window member: what is written is read back, and false means are refu
   scenario.options.window = WindowOptions{200, 100, 100};
   const Run run = simulate(make_worm_engine, scenario);
   io::RecordLine line;
-  const io::SummaryRecord record{scenario.options.model, false, run.summary, {}};
+  io::SummaryRecord record;
+  record.model = scenario.options.model;
+  record.summary = run.summary;
   const std::string text(io::write_summary_record(record, *scenario.topology, line));
   CHECK(text.find("\"offered_flits_per_node_cycle\":0.100000,\"accepted_flits_per_node_cycle\":0.100000,"
                   "\"latency_cycles_mean\":4.000,\"latency_cycles_interval95\":0.000}") != std::string::npos);
