@@ -80,6 +80,11 @@ figures: demo-needs all $(FIGURES) ## every figure of the papers and ours beside
 bench: all ## time every tool against a copy of its records
 	@tests/bench/run $(BUILD)
 
+.PHONY: bench-planners
+bench-planners: all ## time the optimal planners beside a dense assignment solver (SciPy)
+	$(call need,/usr/lib/python3/dist-packages/scipy/__init__.py:python3-scipy)
+	@/usr/bin/python3 tests/bench/planners $(BUILD)
+
 .PHONY: asan tidy format
 asan: test-needs ## unit tests under the address and undefined-behaviour sanitizers
 	@cmake -S . -B $(BUILD)/asan -G Ninja -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS="-O1 -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer" >/dev/null

@@ -9,6 +9,7 @@
 #include "io/topology_record.hpp"
 #include "topology/error.hpp"
 #include "topology/generator.hpp"
+#include "topology/hamiltonian.hpp"
 #include "topology/suggestion.hpp"
 #include "topology/topology.hpp"
 
@@ -34,6 +35,7 @@ struct Options {
   std::string root;
   std::uint32_t virtual_channels = 0;
   bool explicit_labels = false;
+  std::optional<std::uint64_t> label_seed;
   bool list = false;
 };
 
@@ -82,6 +84,12 @@ void declare(CLI::App& app, Options& options, io::CommonOptions&) {
       ->check(CLI::Range(1, 255));
   app.add_flag("--explicit-labels", options.explicit_labels,
                "Write the Hamiltonian-path label of every node");
+  app.add_option("--find-labels", options.label_seed,
+                 "Search a Hamiltonian path with this seed (default: 1) and write its labels; for networks "
+                 "without a closed form")
+      ->type_name("[SEED]")
+      ->expected(0, 1)
+      ->default_str("1");
   app.add_flag("--list", options.list, "List the networks and stop");
 }
 
@@ -150,6 +158,17 @@ int run(const Options& options, const io::CommonOptions&, io::Output& output) {
     TopologySpec rooted = topology->spec();
     rooted.root = best_root(*topology);
     topology = build_topology(std::move(rooted));
+  }
+  if (options.label_seed) {
+    HamiltonianLabels found = find_hamiltonian_labels(*topology, *options.label_seed);
+    if (found.labels.empty())
+      throw InputError("--find-labels",
+                       fmt::format("{} {}: {}", topology->name(),
+                                   found.proven ? "has no Hamiltonian path" : "may have no Hamiltonian path",
+                                   found.reason));
+    TopologySpec labelled = topology->spec();
+    labelled.labels = std::move(found.labels);
+    topology = build_topology(std::move(labelled));
   }
   if (options.explicit_labels && !topology->labelled())
     throw InputError("--explicit-labels", topology->name() + " has no Hamiltonian-path labels of its own");

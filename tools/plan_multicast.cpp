@@ -11,6 +11,7 @@
 #include "io/tool.hpp"
 #include "io/topology_record.hpp"
 #include "multicast/certify.hpp"
+#include "multicast/front.hpp"
 #include "multicast/planner.hpp"
 #include "multicast/verify.hpp"
 #include "topology/error.hpp"
@@ -39,6 +40,7 @@ struct Options {
   std::string routing;
   std::deque<std::pair<std::string, std::string>> shared;  ///< --first-hop and the like: name, value or ""
   bool certify = false;
+  bool front = false;
   bool verify = false;
   bool list = false;
 };
@@ -74,6 +76,8 @@ void declare(CLI::App& app, Options& options, io::CommonOptions& common) {
     }
   app.add_flag("--certify", options.certify,
                "Add to every plan the certificate of its optimality (ocms, otms)");
+  app.add_flag("--front", options.front,
+               "Add to every plan all trade-offs between longest path and traffic (ocms, otms)");
   app.add_flag("--verify", options.verify, "Check plan records instead of planning; no PLANNERS then");
   app.add_flag("--list", options.list,
                "List the planners with summary, topologies, cost and citation, and stop");
@@ -137,7 +141,7 @@ std::vector<Choice> choose(const Options& options) {
 
 /// Forwards the plans it is given up to the first that is not in order.
 int verify(const Options& options, const io::CommonOptions& common, io::Output& output) {
-  const bool plans = options.certify || !options.routing.empty() ||
+  const bool plans = options.certify || options.front || !options.routing.empty() ||
                      std::any_of(options.shared.begin(), options.shared.end(),
                                  [](const auto& o) { return !o.second.empty(); });
   if (plans)
@@ -205,6 +209,7 @@ int run(const Options& options, const io::CommonOptions& common, io::Output& out
         order.check(request.start_cycle);
         for (std::size_t i = 0; i < bound.size(); ++i) {
           Plan plan = bound[i].plan(request);
+          if (options.front) plan.front = front_of(bound[i], request);
           if (options.certify) plan.certificate = certificate_of(bound[i], plan);
           const std::string_view planned = io::write_plan_record(plan, line);
           i == 0 ? output.write(planned) : spools[i - 1].write(planned);

@@ -1,4 +1,4 @@
-// Codec of certificates: one object for each half.
+// Codec of fronts, and of certificates: one object for each half.
 // SPDX-License-Identifier: MIT
 #include "io/certificate_members.hpp"
 
@@ -66,6 +66,21 @@ void write_certificate(const std::vector<HalfCertificate>& certificate, RecordLi
     write_values("prices", half.prices, line);
     write_values("rents", half.rents, line);
     line.raw("}");
+  });
+}
+
+void read_front(const Value& array, std::vector<FrontPoint>& front) {
+  array.each([&](const Value& point) {
+    std::vector<std::uint64_t> pair;
+    point.each([&](const Value& value) { pair.push_back(value.integer(0)); });
+    if (pair.size() != 2) point.fail("a point of the front is [longest_path_hops, traffic_channels]");
+    front.push_back({pair[0], pair[1]});
+  });
+}
+
+void write_front(const std::vector<FrontPoint>& front, RecordLine& line) {
+  line.key("front").array(front, [&](const FrontPoint& point) {
+    line.raw("[").number(point.longest_path_hops).raw(",").number(point.traffic_channels).raw("]");
   });
 }
 

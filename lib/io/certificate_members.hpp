@@ -1,4 +1,4 @@
-// The certificate inside plan and routes records.
+// What optimal plans can carry in plan and routes records: their front and their certificate.
 // SPDX-License-Identifier: MIT
 #pragma once
 
@@ -6,7 +6,7 @@
 
 #include "io/record_line.hpp"
 #include "io/tape.hpp"
-#include "multicast/certificate.hpp"
+#include "multicast/plan.hpp"
 #include "topology/topology.hpp"
 
 namespace wormcast::io {
@@ -16,5 +16,9 @@ void read_certificate(const Value& array, const Topology& topology,
                       std::vector<HalfCertificate>& certificate);
 /// The array; write only certificates that are not empty.
 void write_certificate(const std::vector<HalfCertificate>& certificate, RecordLine& line);
+
+/// The same for the front: an array of [longest_path_hops, traffic_channels].
+void read_front(const Value& array, std::vector<FrontPoint>& front);
+void write_front(const std::vector<FrontPoint>& front, RecordLine& line);
 
 }  // namespace wormcast::io

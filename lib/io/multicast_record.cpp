@@ -16,7 +16,7 @@
 namespace wormcast::io {
 namespace {
 
-constexpr std::array<Member, 2> own_members = {{{"worms"}, {"certificate", false}}};
+constexpr std::array<Member, 3> own_members = {{{"worms"}, {"front", false}, {"certificate", false}}};
 constexpr auto plan_members = join(join(request_members, planner_members), own_members);
 
 /// A text that names something.
@@ -162,6 +162,8 @@ void read_plan_record(const Value& record, const Topology& topology, Plan& plan)
       read_planner_member(index - request_members.size(), value, plan);
     else if (index == request_members.size() + planner_members.size())
       read_plan_worms(value, topology, plan.worms);
+    else if (index == request_members.size() + planner_members.size() + 1)
+      read_front(value, plan.front);
     else
       read_certificate(value, topology, plan.certificate);
   });
@@ -182,6 +184,7 @@ std::string_view write_plan_record(const Plan& plan, RecordLine& line) {
     line.raw("}");
   });
   write_measure_members(plan, line);
+  if (!plan.front.empty()) write_front(plan.front, line);
   if (!plan.certificate.empty()) write_certificate(plan.certificate, line);
   return line.end(plan.request.extras);
 }

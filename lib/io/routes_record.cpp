@@ -14,7 +14,7 @@
 namespace wormcast::io {
 namespace {
 
-constexpr std::array<Member, 2> own_members = {{{"worms"}, {"certificate", false}}};
+constexpr std::array<Member, 3> own_members = {{{"worms"}, {"front", false}, {"certificate", false}}};
 constexpr auto routes_members = join(join(request_members, planner_members), own_members);
 constexpr std::array<Member, 5> hop_members = {
     {{"hops"}, {"hop_parents", false}, {"vcs", false}, {"relay_hops", false}, {"not_before_cycle", false}}};
@@ -123,6 +123,8 @@ void read_routes_record(const Value& record, const Topology& topology, Routes& r
       read_planner_member(index - request_members.size(), value, plan);
     else if (index == request_members.size() + planner_members.size())
       value.each([&](const Value& worm) { read_routed_worm(worm, topology, routes); });
+    else if (index == request_members.size() + planner_members.size() + 1)
+      read_front(value, plan.front);
     else
       read_certificate(value, topology, plan.certificate);
   });
@@ -151,6 +153,7 @@ std::string_view write_routes_record(const Routes& routes, RecordLine& line) {
     ++w;
   });
   write_measure_members(routes.plan, line);
+  if (!routes.plan.front.empty()) write_front(routes.plan.front, line);
   if (!routes.plan.certificate.empty()) write_certificate(routes.plan.certificate, line);
   return line.end(routes.plan.request.extras);
 }

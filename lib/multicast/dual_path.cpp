@@ -19,6 +19,7 @@ std::vector<Worm> plan(const PlanningContext& context, const Request& request) {
   std::vector<Worm> worms;
   if (!halves.up.empty()) worms.push_back(chain_worm(request.source, halves.up));
   if (!halves.down.empty()) worms.push_back(chain_worm(request.source, halves.down));
+  append_local(request.source, halves, worms);
   return worms;
 }
 

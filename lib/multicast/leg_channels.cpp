@@ -19,14 +19,14 @@ void walk(const RoutingFunction& routing, NodeId at, NodeId to, Channels& channe
 
 Channels first_leg_channels(const StarHalf& half, std::size_t port, std::size_t j) {
   const StarPort& leaves_by = half.ports()[port];
-  Channels channels{half.routing().topology().channel(NodeId{half.source().value}, leaves_by.port).value};
-  walk(half.routing(), leaves_by.neighbour, NodeId{half.destinations()[j].value}, channels);
+  Channels channels{half.routing().topology().channel(half.source_node(), leaves_by.port).value};
+  walk(half.routing(), leaves_by.neighbour, half.node(j), channels);
   return channels;
 }
 
 Channels leg_channels(const StarHalf& half, std::size_t i, std::size_t j) {
   Channels channels;
-  walk(half.routing(), NodeId{half.destinations()[i].value}, NodeId{half.destinations()[j].value}, channels);
+  walk(half.routing(), half.node(i), half.node(j), channels);
   return channels;
 }
 

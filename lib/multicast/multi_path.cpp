@@ -35,7 +35,7 @@ std::size_t by_column(const Topology& topology, const std::vector<StarPort>& por
 
 /// The last neighbour, outwards, that does not pass the destination.
 std::size_t by_label(const Topology& topology, const std::vector<StarPort>& ports, HostId destination) {
-  const NodeId node{destination.value};
+  const NodeId node = topology.router_of(destination);
   const NodeId source_side = ports.front().neighbour;
   std::size_t chosen = 0;
   for (std::size_t i = 1; i < ports.size(); ++i)
@@ -69,6 +69,7 @@ std::vector<Worm> plan(const PlanningContext& context, const Request& request) {
   std::vector<Worm> worms;
   plan_half(context, request.source, halves.up, true, worms);
   plan_half(context, request.source, halves.down, false, worms);
+  append_local(request.source, halves, worms);
   return worms;
 }
 

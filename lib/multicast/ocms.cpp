@@ -87,6 +87,7 @@ std::vector<Worm> plan(const PlanningContext& context, const Request& request) {
   std::vector<Worm> worms;
   plan_half(context, request.source, std::move(halves.up), true, worms);
   plan_half(context, request.source, std::move(halves.down), false, worms);
+  append_local(request.source, halves, worms);
   return worms;
 }
 

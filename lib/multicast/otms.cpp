@@ -92,6 +92,7 @@ std::vector<Worm> plan(const PlanningContext& context, const Request& request) {
     if (context.option("tie") == "traffic") stars[i] = cheapest(halves[i], stars[i], longest, disjoint_only);
     append_star(halves[i], stars[i].star, worms);
   }
+  append_local(request.source, split, worms);
   return worms;
 }
 

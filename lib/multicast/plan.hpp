@@ -47,6 +47,13 @@ struct Worm {
 /// Options that shaped a plan, as written in the record, in the planner's order.
 using PlanOptions = std::vector<std::pair<std::string, std::string>>;
 
+/// A star that no other one of the same multicast beats in both respects.
+struct FrontPoint {
+  std::uint64_t longest_path_hops = 0;
+  std::uint64_t traffic_channels = 0;
+  friend bool operator==(const FrontPoint&, const FrontPoint&) = default;
+};
+
 /// A planned multicast.
 struct Plan {
   Request request;
@@ -57,6 +64,7 @@ struct Plan {
   std::optional<std::uint64_t> traffic_channels;      ///< router-to-router channels, with multiplicity
   std::optional<std::uint64_t> longest_path_hops;     ///< longest root–leaf path of one worm
   std::optional<std::uint64_t> longest_chain_hops;    ///< the same, summed along `after`
+  std::vector<FrontPoint> front;                      ///< trade-off of optimal stars; may be empty
   std::vector<HalfCertificate> certificate;           ///< proof of optimality, a half each; may be empty
 };
 

@@ -24,8 +24,8 @@ StarHalf::StarHalf(const PlanningContext& context, HostId source, std::vector<Ho
       rule_(rule) {
   for (const StarPort& port : star_ports(*topology_, source, up)) {
     // By the free rule the farthest destination can be first by any port that reaches one at all.
-    bool reaches = !destinations_.empty() && rule == FirstHop::free &&
-                   compute_first(port, NodeId{destinations_.back().value}) != no_leg;
+    bool reaches =
+        !destinations_.empty() && rule == FirstHop::free && compute_first(port, node(size() - 1)) != no_leg;
     for (std::size_t j = 0; rule == FirstHop::strict && j < size() && !reaches; ++j)
       reaches = compute_first(port, node(j)) != no_leg;
     if (reaches) ports_.push_back(port);
@@ -33,7 +33,7 @@ StarHalf::StarHalf(const PlanningContext& context, HostId source, std::vector<Ho
 }
 
 std::uint32_t StarHalf::compute_first(const StarPort& port, NodeId to) const {
-  const NodeId from{source_.value};
+  const NodeId from = source_node();
   if (rule_ == FirstHop::strict) {
     const RoutingStep step = routing_->next(from, routing_->first(from, to, 0), to);
     return step.to == port.neighbour ? routing_->distance(from, to) : no_leg;

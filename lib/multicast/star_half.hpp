@@ -38,6 +38,9 @@ class StarHalf {
 
   std::size_t size() const { return destinations_.size(); }
   HostId source() const { return source_; }
+  /// Routers of the source and of destination i.
+  NodeId source_node() const { return topology_->router_of(source_); }
+  NodeId node(std::size_t i) const { return topology_->router_of(destinations_[i]); }
   const std::vector<HostId>& destinations() const { return destinations_; }
   /// The report's Ω: ports by which some destination can be the first, nearest label first.
   const std::vector<StarPort>& ports() const { return ports_; }
@@ -58,7 +61,6 @@ class StarHalf {
 
  private:
   std::uint32_t compute_first(const StarPort& port, NodeId to) const;
-  NodeId node(std::size_t i) const { return NodeId{destinations_[i].value}; }
 
   const Topology* topology_;
   const RoutingFunction* routing_;

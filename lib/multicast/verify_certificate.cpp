@@ -243,7 +243,11 @@ std::optional<Violation> check_certificate(const Plan& plan, const RoutingFuncti
     return Violation{"certificate", "only ocms and otms plans carry certificates"};
   if (!plan.traffic_channels || !plan.longest_path_hops)
     return Violation{"certificate", "the plan states no traffic_channels and longest_path_hops to certify"};
-  std::size_t destinations = 0;
+  const Topology& network = routing.topology();
+  const NodeId source = network.router_of(plan.request.source);
+  auto destinations = static_cast<std::size_t>(
+      std::count_if(plan.request.destinations.begin(), plan.request.destinations.end(),
+                    [&](HostId host) { return network.router_of(host) == source; }));
   Wide total = 0;
   std::vector<Wide> traffic;
   for (std::size_t i = 0; i < plan.certificate.size(); ++i) {

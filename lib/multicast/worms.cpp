@@ -54,25 +54,28 @@ LabelHalves split_plane_snake(const Topology& topology, const Request& request) 
 LabelHalves split_by_label(const Topology& topology, const Request& request) {
   if (is_plane_snake(topology)) return split_plane_snake(topology, request);
   const Label source = topology.label(topology.router_of(request.source));
+  LabelHalves halves;
   std::vector<std::pair<Label, HostId>> up;
   std::vector<std::pair<Label, HostId>> down;
   for (const HostId host : request.destinations) {
     const Label label = topology.label(topology.router_of(host));
-    (label < source ? down : up).emplace_back(label, host);
+    if (label == source)
+      halves.local.push_back(host);
+    else
+      (label < source ? down : up).emplace_back(label, host);
   }
   std::sort(up.begin(), up.end());
   std::sort(down.begin(), down.end(), [](const auto& a, const auto& b) { return b < a; });
-  LabelHalves halves;
   for (const auto& entry : up) halves.up.push_back(entry.second);
   for (const auto& entry : down) halves.down.push_back(entry.second);
   return halves;
 }
 
-std::optional<std::string> no_label_paths(const Topology& topology) {
-  if (!topology.labelled()) return unlabelled(topology);
-  if (topology.hosts_have_links()) return "its hosts share routers, so labels do not order them";
-  return std::nullopt;
+void append_local(HostId source, const LabelHalves& halves, std::vector<Worm>& worms) {
+  if (!halves.local.empty()) worms.push_back(chain_worm(source, halves.local));
 }
+
+std::optional<std::string> no_label_paths(const Topology& topology) { return unlabelled(topology); }
 
 std::optional<std::string> any_topology(const Topology&) { return std::nullopt; }
 

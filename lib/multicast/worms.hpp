@@ -20,14 +20,18 @@ void leave_by(Worm& worm, PortId port, const RoutingFunction& routing);
 
 /// The destinations on both sides of the source in label order, outwards from it.
 struct LabelHalves {
-  std::vector<HostId> up;    ///< labels above the source's, ascending
-  std::vector<HostId> down;  ///< labels below, descending
+  std::vector<HostId> up;     ///< labels above the source's, ascending
+  std::vector<HostId> down;   ///< labels below, descending
+  std::vector<HostId> local;  ///< other hosts of the source's own router
 };
 
 /// O(k) on 2-D meshes with the closed-form snake (the request is sorted by node), else O(k log k).
 LabelHalves split_by_label(const Topology& topology, const Request& request);
 
-/// Why label-ordered path planners do not apply: nodes without labels, hosts that share routers.
+/// The worm that serves the other hosts of the source's router, which takes no channel, if there are any.
+void append_local(HostId source, const LabelHalves& halves, std::vector<Worm>& worms);
+
+/// Why label-ordered path planners do not apply: nodes without labels.
 std::optional<std::string> no_label_paths(const Topology& topology);
 /// Supports everything.
 std::optional<std::string> any_topology(const Topology& topology);

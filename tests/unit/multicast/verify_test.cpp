@@ -4,9 +4,11 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <functional>
 
 #include "multicast/certify.hpp"
+#include "multicast/front.hpp"
 #include "multicast/planner.hpp"
 #include "topology/error.hpp"
 #include "unit/multicast/labelled_graph.hpp"
@@ -159,4 +161,31 @@ TEST_CASE("promised shapes are held: strict ports, different ports, single stops
   tree.worms[2].after = -1;
   CHECK(verdict(*mesh, tree).find("has not received the message") != std::string::npos);
   CHECK_THROWS_AS(planned(*mesh, "dual-path", request_of(0, {2}), {}, {}, true), InputError);
+}
+
+TEST_CASE("the front of a multicast: from otms with ties to ocms with ties, every point attained") {
+  Dice dice(24);
+  for (const auto& topology : small_networks()) {
+    if (find_planner("otms")->unsupported(*topology) || topology->name().starts_with("torus")) continue;
+    for (const std::string rule : {"strict", "free"})
+      for (int i = 0; i < 6; ++i) {
+        CAPTURE(topology->name());
+        const Request request =
+            random_request(*topology, 1 + dice.below(std::min(topology->hosts() - 1, 8u)), dice);
+        const BoundPlanner otms(*find_planner("otms"), *topology, {{"first-hop", rule}, {"tie", "traffic"}});
+        const Plan shortest = otms.plan(request);
+        const Plan cheapest = planned(*topology, "ocms", request, {{"first-hop", rule}, {"tie", "longest"}});
+        const std::vector<FrontPoint> front = front_of(otms, request);
+        REQUIRE_FALSE(front.empty());
+        CHECK(front.front() == FrontPoint{*shortest.longest_path_hops, *shortest.traffic_channels});
+        CHECK(front.back() == FrontPoint{*cheapest.longest_path_hops, *cheapest.traffic_channels});
+        for (std::size_t p = 1; p < front.size(); ++p) {
+          CHECK(front[p - 1].longest_path_hops < front[p].longest_path_hops);
+          CHECK(front[p - 1].traffic_channels > front[p].traffic_channels);
+        }
+      }
+  }
+  const auto mesh = make("mesh", {3, 3});
+  CHECK_THROWS_AS(front_of(BoundPlanner(*find_planner("dual-path"), *mesh, {}), request_of(0, {1})),
+                  InputError);
 }
