@@ -2,17 +2,26 @@
 // SPDX-License-Identifier: MIT
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <memory>
 #include <optional>
+#include <string>
+#include <utility>
+#include <vector>
 
+#include "deadlock/all_multicasts.hpp"
 #include "deadlock/checker.hpp"
+#include "deadlock/explain.hpp"
 #include "deadlock/witness.hpp"
 #include "io/multicast_record.hpp"
 #include "io/router_options.hpp"
 #include "io/tool.hpp"
 #include "io/topology_record.hpp"
 #include "io/verdict_record.hpp"
+#include "multicast/planner.hpp"
 #include "multicast/shared_planner.hpp"
+#include "topology/error.hpp"
+#include "topology/suggestion.hpp"
 
 using namespace wormcast;
 
@@ -23,6 +32,8 @@ constexpr io::ToolText text = {
     .summary = "Decide whether the worms of each segment can deadlock, with a proof or a witness.",
     .details =
         "Reads: topology, routes. Writes: topology, verdict.\n"
+        "With --all-multicasts: reads topology, and the verdict holds for every multicast of the planner;\n"
+        "options of a planner follow it: otms:first-hop=free.\n"
         "The worms of a segment count as concurrently active, in any order and at any time, each once.\n"
         "Verdicts: safe (the dependency graph is acyclic; with a numbering), safe-unreachable (it has "
         "cycles,\n"
@@ -40,7 +51,13 @@ struct Options {
   std::uint64_t state_limit = SearchLimits{}.states;
   std::uint64_t route_limit = CheckOptions{}.route_limit;
   std::string witness;
+  std::string all_multicasts;
+  std::string routing;
+  std::string with_unicast;
+  bool explain = false;
 };
+
+void declare_scope(CLI::App& app, Options& options);
 
 void declare(CLI::App& app, Options& options, io::CommonOptions& common) {
   io::add_inputs(app, common);
@@ -59,6 +76,19 @@ void declare(CLI::App& app, Options& options, io::CommonOptions& common) {
   app.add_option(
       "--witness", options.witness,
       "Write each deadlock as a stream that simulate-wormhole replays; '-': in place of the verdicts");
+  app.add_flag("--explain", options.explain, "Add the verdict in two sentences");
+  declare_scope(app, options);
+}
+
+void declare_scope(CLI::App& app, Options& options) {
+  const auto all =
+      app.add_option("--all-multicasts", options.all_multicasts,
+                     "Check every multicast that these planners can produce on the topology; no routes then");
+  app.add_option("--routing", options.routing, "Routing function of the planners (default: each one's first)")
+      ->needs(all);
+  app.add_option("--with-unicast", options.with_unicast,
+                 "Together with all unicasts by this routing function")
+      ->needs(all);
 }
 
 CheckOptions check_options(const Options& options) {
@@ -86,18 +116,82 @@ int status_of(Answer answer) {
   return answer == Answer::deadlock ? io::exit_no : io::exit_yes;
 }
 
-int run(const Options& options, const io::CommonOptions& common, io::Output& output) {
+/// Verdicts go where they belong as they come.
+class Writer {
+ public:
+  Writer(const Options& options, io::Output& output) : options_(options), output_(output) {
+    if (!options.witness.empty() && options.witness != "-") witness_.emplace(options.witness);
+  }
+
+  /// At the end record of the verdict's segment.
+  void write(Verdict verdict, const Topology& topology, const io::RecordStream& in) {
+    status_ = std::max(status_, status_of(verdict.answer));
+    const bool witness_only = options_.witness == "-";
+    if (witness_only || witness_)
+      write_witness(verdict, in.topology_line(), witness_only ? output_ : *witness_);
+    if (witness_only) return;
+    if (options_.explain) verdict.explanation = explain(verdict, topology);
+    output_.write(in.topology_line());
+    output_.write(io::write_verdict_record(verdict, topology, line_));
+    output_.write(in.end_line());
+    if (verdict.answer == Answer::unknown) io::diagnose(text.name, "unknown: " + verdict.limit);
+  }
+
+  int finish() {
+    if (witness_) witness_->finish();
+    return status_;
+  }
+
+ private:
+  const Options& options_;
+  io::Output& output_;
+  std::optional<io::Output> witness_;
+  io::RecordLine line_;
+  int status_ = io::exit_yes;
+};
+
+/// "otms:first-hop=free" is a planner with options.
+BoundPlanner parse_planner(std::string word, const Topology& topology, std::string_view routing) {
+  std::vector<std::string> parts = CLI::detail::split(word, ':');
+  const Planner* planner = find_planner(parts.front());
+  if (planner == nullptr)
+    throw InputError("--all-multicasts", unknown_name("planner", parts.front(), planners()));
+  PlanOptions options;
+  for (std::size_t i = 1; i < parts.size(); ++i) {
+    const std::size_t equals = parts[i].find('=');
+    if (equals == std::string::npos)
+      throw InputError("--all-multicasts", "'" + parts[i] + "' is not option=value");
+    options.emplace_back(parts[i].substr(0, equals), parts[i].substr(equals + 1));
+  }
+  return BoundPlanner(*planner, topology, options, routing);
+}
+
+/// One verdict for each segment's topology and planner.
+int check_planners(const Options& options, const io::CommonOptions& common, io::Output& output) {
   const CheckOptions check = check_options(options);
-  const bool witness_only = options.witness == "-";
-  std::optional<io::Output> witness;
-  if (!options.witness.empty() && !witness_only) witness.emplace(options.witness);
+  Writer writer(options, output);
+  io::RecordStream in(common.inputs);
+  in.for_each([&](const io::Record& record) {
+    if (record.kind == io::Kind::topology) return;
+    if (record.kind != io::Kind::end) io::refuse_kind(record, "topology records alone with --all-multicasts");
+    const Topology& topology = *in.topology();
+    std::unique_ptr<const RoutingFunction> unicast;
+    if (!options.with_unicast.empty()) unicast = bind_routing(options.with_unicast, topology);
+    for (const std::string& word : CLI::detail::split(options.all_multicasts, ','))
+      writer.write(check_all_multicasts(parse_planner(word, topology, options.routing), unicast.get(), check),
+                   topology, in);
+  });
+  return writer.finish();
+}
+
+int check_routes(const Options& options, const io::CommonOptions& common, io::Output& output) {
+  const CheckOptions check = check_options(options);
+  Writer writer(options, output);
   io::RecordStream in(common.inputs);
   std::optional<DeadlockChecker> checker;
   std::shared_ptr<const Topology> topology;
-  io::RecordLine line;
   SharedPlanner planner;
   Routes routes;
-  int status = io::exit_yes;
   in.for_each([&](const io::Record& record) {
     switch (record.kind) {
       case io::Kind::topology:
@@ -113,22 +207,19 @@ int run(const Options& options, const io::CommonOptions& common, io::Output& out
       case io::Kind::end: {
         Verdict verdict = checker->verdict();
         verdict.planned_by = planner.common();
-        status = std::max(status, status_of(verdict.answer));
-        if (witness_only || witness)
-          write_witness(verdict, in.topology_line(), witness_only ? output : *witness);
-        if (witness_only) break;
-        output.write(in.topology_line());
-        output.write(io::write_verdict_record(verdict, *topology, line));
-        output.write(in.end_line());
-        if (verdict.answer == Answer::unknown) io::diagnose(text.name, "unknown: " + verdict.limit);
+        writer.write(std::move(verdict), *topology, in);
         break;
       }
       default:
         io::refuse_kind(record, "routes records");
     }
   });
-  if (witness) witness->finish();
-  return status;
+  return writer.finish();
+}
+
+int run(const Options& options, const io::CommonOptions& common, io::Output& output) {
+  return options.all_multicasts.empty() ? check_routes(options, common, output)
+                                        : check_planners(options, common, output);
 }
 
 }  // namespace

@@ -45,8 +45,14 @@ constexpr std::array<Member, router_members.size() + 2> model_members = [] {
   all[router_members.size() + 1] = {"long_worms", false};
   return all;
 }();
-constexpr std::array<Member, 5> dependency_members = {
-    {{"held"}, {"waited_for"}, {"multicast"}, {"worm"}, {"hop"}}};
+constexpr std::array<Member, 8> dependency_members = {{{"held"},
+                                                       {"waited_for"},
+                                                       {"multicast", false},
+                                                       {"worm", false},
+                                                       {"hop", false},
+                                                       {"source", false},
+                                                       {"destination", false},
+                                                       {"next_destination", false}}};
 constexpr std::array<Member, 6> witness_members = {
     {{"multicast"}, {"worm"}, {"start_cycle"}, {"length_flits"}, {"holds"}, {"waits"}}};
 constexpr std::array<Answer, 4> answers = {Answer::safe, Answer::safe_unreachable, Answer::deadlock,
@@ -138,6 +144,12 @@ Dependency read_dependency(const Value& object, const Topology& topology, const 
       case 3:
         edge.cause.worm = static_cast<std::uint32_t>(value.integer(0, UINT32_MAX));
         break;
+      case 5:
+        edge.cause.multicast = value.integer(0);
+        break;
+      case 6:
+        edge.cause.worm = static_cast<std::uint32_t>(value.integer(0, UINT32_MAX));
+        break;
       case 4:
         edge.cause.hop = static_cast<std::int32_t>(value.signed_integer(-1, INT32_MAX));
         break;
@@ -174,9 +186,15 @@ std::string_view write_verdict_record(const Verdict& verdict, const Topology& to
       write_resource_member(resources.describe(edge.from), line);
       line.key("waited_for");
       write_resource_member(resources.describe(edge.to), line);
-      line.key("multicast").number(edge.cause.multicast);
-      line.key("worm").number(edge.cause.worm);
-      line.key("hop").signed_number(edge.cause.hop);
+      if (verdict.scope == "routes") {
+        line.key("multicast").number(edge.cause.multicast);
+        line.key("worm").number(edge.cause.worm);
+        line.key("hop").signed_number(edge.cause.hop);
+      } else {  // a leg, or two that one worm takes one after the other
+        line.key("source").number(edge.cause.multicast);
+        line.key("destination").number(edge.cause.worm);
+        if (edge.cause.hop >= 0) line.key("next_destination").signed_number(edge.cause.hop);
+      }
       line.raw("}");
     });
   if (!verdict.witness.empty()) write_witness(verdict, line);

@@ -7,6 +7,7 @@
 // SPDX-License-Identifier: MIT
 #include <array>
 
+#include "multicast/legs.hpp"
 #include "multicast/planner.hpp"
 #include "multicast/unicast_tree.hpp"
 #include "multicast/worms.hpp"
@@ -36,6 +37,7 @@ const Planner planner_binomial = {
     .routings = routings,
     .unsupported = any_topology,
     .plan = plan,
+    .legs = unicast_legs,
 };
 
 }  // namespace wormcast

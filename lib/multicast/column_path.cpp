@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <array>
 
+#include "multicast/legs.hpp"
 #include "multicast/planner.hpp"
 #include "multicast/worms.hpp"
 
@@ -50,6 +51,30 @@ std::optional<std::string> unsupported(const Topology& topology) {
 
 }  // namespace
 
+namespace {
+
+/// From the source to any destination, then along its column in the same direction; row by row, so a
+/// first leg that ends in the source's own row may go on either way.
+void legs(const PlanningContext& context, LegSink& sink) {
+  const Grid& grid = *context.topology.grid();
+  constexpr std::uint32_t upwards = 0;
+  constexpr std::uint32_t downwards = 1;
+  for (std::uint32_t to = 0; to < grid.nodes(); ++to) {
+    for (std::uint32_t from = 0; from < grid.nodes(); ++from) {
+      if (from == to) continue;
+      const std::uint32_t row = grid.coordinate(NodeId{to}, 1), source_row = grid.coordinate(NodeId{from}, 1);
+      const bool column = grid.coordinate(NodeId{to}, 0) == grid.coordinate(NodeId{from}, 0);
+      const std::uint32_t kind = row > source_row ? upwards : downwards;
+      const Leg leg{
+          column ? std::optional(kind) : std::nullopt, kind, HostId{from}, HostId{to}, std::nullopt, 0};
+      sink.leg(leg);
+      if (row == source_row) sink.leg(Leg{std::nullopt, upwards, HostId{from}, HostId{to}, std::nullopt, 0});
+    }
+  }
+}
+
+}  // namespace
+
 extern const Planner planner_column_path;
 const Planner planner_column_path = {
     .name = "column-path",
@@ -61,6 +86,7 @@ const Planner planner_column_path = {
     .routings = routings,
     .unsupported = unsupported,
     .plan = plan,
+    .legs = legs,
 };
 
 }  // namespace wormcast

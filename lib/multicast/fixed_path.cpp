@@ -7,6 +7,7 @@
 // SPDX-License-Identifier: MIT
 #include <array>
 
+#include "multicast/legs.hpp"
 #include "multicast/planner.hpp"
 #include "multicast/worms.hpp"
 
@@ -37,6 +38,7 @@ const Planner planner_fixed_path = {
     .routings = routings,
     .unsupported = no_label_paths,
     .plan = plan,
+    .legs = label_legs,
 };
 
 }  // namespace wormcast

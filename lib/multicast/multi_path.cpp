@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <array>
 
+#include "multicast/legs.hpp"
 #include "multicast/planner.hpp"
 #include "multicast/star_ports.hpp"
 #include "multicast/worms.hpp"
@@ -86,6 +87,7 @@ const Planner planner_multi_path = {
     .routings = routings,
     .unsupported = no_label_paths,
     .plan = plan,
+    .legs = label_legs_by_any_port,
 };
 
 }  // namespace wormcast

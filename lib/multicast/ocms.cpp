@@ -15,6 +15,7 @@
 #include "multicast/balanced_pass.hpp"
 #include "multicast/disjoint_pairs.hpp"
 #include "multicast/disjoint_sweep.hpp"
+#include "multicast/legs.hpp"
 #include "multicast/planner.hpp"
 #include "multicast/run_graph.hpp"
 #include "multicast/star_flow.hpp"
@@ -104,6 +105,7 @@ const Planner planner_ocms = {
     .routings = routings,
     .unsupported = no_label_paths,
     .plan = plan,
+    .legs = label_legs_by_any_port,
 };
 
 }  // namespace wormcast

@@ -26,6 +26,7 @@ struct PlannerParameter {
 };
 
 struct Planner;
+class LegSink;
 
 /// What a planner works out once for a topology, routing function and options, to use in every plan.
 struct PlannerData {
@@ -60,6 +61,9 @@ struct Planner {
   /// Why it does not apply to `topology`; nothing if it does.
   std::optional<std::string> (*unsupported)(const Topology& topology);
   std::vector<Worm> (*plan)(const PlanningContext& context, const Request& request);
+  /// Everything it can produce for any multicast, for proofs about all of them (multicast/legs.hpp);
+  /// null: not known.
+  void (*legs)(const PlanningContext& context, LegSink& sink) = nullptr;
   /// What to work out once, before the first plan; nullptr: nothing.
   std::shared_ptr<const PlannerData> (*prepare)(const PlanningContext& context) = nullptr;
 };

@@ -6,6 +6,7 @@
 // SPDX-License-Identifier: MIT
 #include <array>
 
+#include "multicast/legs.hpp"
 #include "multicast/planner.hpp"
 #include "multicast/worms.hpp"
 
@@ -36,6 +37,7 @@ const Planner planner_separate = {
     .routings = routings,
     .unsupported = any_topology,
     .plan = plan,
+    .legs = unicast_legs,
 };
 
 }  // namespace wormcast

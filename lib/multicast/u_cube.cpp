@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 
+#include "multicast/legs.hpp"
 #include "multicast/planner.hpp"
 #include "multicast/unicast_tree.hpp"
 #include "multicast/worms.hpp"
@@ -43,6 +44,7 @@ const Planner planner_u_cube = {
     .routings = routings,
     .unsupported = unsupported,
     .plan = plan,
+    .legs = unicast_legs,
 };
 
 }  // namespace wormcast

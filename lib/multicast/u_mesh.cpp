@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <array>
 
+#include "multicast/legs.hpp"
 #include "multicast/planner.hpp"
 #include "multicast/unicast_tree.hpp"
 #include "multicast/worms.hpp"
@@ -52,6 +53,7 @@ const Planner planner_u_mesh = {
     .routings = routings,
     .unsupported = unsupported,
     .plan = plan,
+    .legs = unicast_legs,
 };
 
 }  // namespace wormcast

@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <array>
 
+#include "multicast/legs.hpp"
 #include "multicast/planner.hpp"
 #include "multicast/unicast_tree.hpp"
 #include "multicast/worms.hpp"
@@ -56,6 +57,7 @@ const Planner planner_u_torus = {
     .routings = routings,
     .unsupported = unsupported,
     .plan = plan,
+    .legs = unicast_legs,
 };
 
 }  // namespace wormcast

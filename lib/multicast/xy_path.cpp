@@ -8,6 +8,7 @@
 // SPDX-License-Identifier: MIT
 #include <array>
 
+#include "multicast/legs.hpp"
 #include "multicast/planner.hpp"
 #include "multicast/worms.hpp"
 
@@ -42,6 +43,7 @@ const Planner planner_xy_path = {
     .routings = routings,
     .unsupported = unsupported,
     .plan = plan,
+    .legs = label_legs,
 };
 
 }  // namespace wormcast

@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <array>
 
+#include "multicast/legs.hpp"
 #include "multicast/planner.hpp"
 #include "multicast/worms.hpp"
 #include "routing/torus_routing.hpp"
@@ -157,6 +158,14 @@ std::optional<std::string> unsupported(const Topology& topology) {
 }  // namespace
 
 extern const Planner planner_xy_tree;
+
+namespace {
+/// The tree of any destinations is a part of the broadcast tree.
+void legs(const PlanningContext& context, LegSink& sink) {
+  legs_of_broadcasts(planner_xy_tree, context, sink);
+}
+}  // namespace
+
 const Planner planner_xy_tree = {
     .name = "xy-tree",
     .summary = "one tree worm: the union of the dimension-order routes",
@@ -167,6 +176,7 @@ const Planner planner_xy_tree = {
     .routings = routings,
     .unsupported = unsupported,
     .plan = plan,
+    .legs = legs,
 };
 
 }  // namespace wormcast

@@ -1,0 +1,239 @@
+// Verdicts on a planner and a routing function as such: every multicast they can produce.
+//
+// The graph of all legs has every dependency that can arise. Acyclic, it is a proof. Where it has
+// cycles, a real deadlock is looked for by the exact search, among multicasts made for the shortest
+// cycle (a source at or before each of its turns, destinations behind it) and, on small networks,
+// among all with one or two destinations. If none is found the answer is unknown: the cycle may need
+// larger multicasts, or be unreachable.
+// cite: ALGORITHMS G.4.
+// SPDX-License-Identifier: MIT
+#include "deadlock/all_multicasts.hpp"
+
+#include <algorithm>
+#include <set>
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+#include "deadlock/certificate.hpp"
+#include "deadlock/dependency_cycles.hpp"
+#include "deadlock/leg_graph.hpp"
+#include "multicast/expand.hpp"
+#include "topology/error.hpp"
+#include "topology/random.hpp"
+
+namespace wormcast {
+
+namespace {
+
+constexpr std::uint32_t few_hosts = 16;      ///< up to here all small multicasts are searched
+constexpr std::uint32_t sampled_plans = 64;  ///< plans that each numbering is checked against
+
+using Requests = std::set<std::pair<std::uint32_t, std::vector<std::uint32_t>>>;  ///< source, destinations
+
+class AllMulticasts {
+ public:
+  AllMulticasts(const BoundPlanner& planner, const RoutingFunction* unicast, const CheckOptions& options)
+      : planner_(planner),
+        unicast_(unicast),
+        options_(options),
+        topology_(planner.context().topology),
+        resources_(topology_, options.model) {
+    options_.flits = options.flits.value_or(long_worm_flits);
+  }
+
+  Verdict run() {
+    collect();
+    const DependencyGraph closed = graph_.has_joint_requests() ? graph_.closed_over_queues() : graph_;
+    const DependencyOrder order(closed);
+    Verdict result = describe();
+    result.dependencies = closed.size();
+    if (order.acyclic()) {
+      result.answer = Answer::safe;
+      result.numbering = order.numbering();
+      check_against_plans(result.numbering);
+      return result;
+    }
+    result.cycle = order.shortest_cycle();
+    search_witness(result);
+    return result;
+  }
+
+ private:
+  void collect() {
+    if (planner_.planner().legs == nullptr)
+      throw InputError("--all-multicasts", "planner " + std::string(planner_.planner().name) +
+                                               " does not say which legs it can produce");
+    LegGraph legs(planner_.context().routing, options_.model, graph_);
+    planner_.planner().legs(planner_.context(), legs);
+    legs.finish();
+    worms_ = legs.legs();
+    if (unicast_ == nullptr) return;
+    LegGraph unicasts(*unicast_, options_.model, graph_);
+    unicast_legs(PlanningContext{topology_, *unicast_, {}}, unicasts);
+    unicasts.finish();
+    worms_ += unicasts.legs();
+  }
+
+  Verdict describe() const {
+    Verdict result;
+    result.planned_by.planner = planner_.planner().name;
+    result.planned_by.options = planner_.context().options;
+    result.planned_by.routing = planner_.routing_name();
+    result.scope = "all multicasts of " + std::string(planner_.planner().name);
+    for (const auto& [name, value] : planner_.context().options) result.scope += ":" + name + "=" + value;
+    result.scope += " by " + std::string(planner_.routing_name());
+    if (unicast_ != nullptr) result.scope += " with unicasts";
+    result.model = options_.model;
+    result.flits = options_.flits;
+    result.worms = worms_;
+    result.resources =
+        static_cast<std::uint64_t>(std::count(graph_.taken().begin(), graph_.taken().end(), true));
+    return result;
+  }
+
+  std::vector<Routes> plan(const Requests& requests) const {
+    std::vector<Routes> all;
+    Expander expander(planner_.context().routing);
+    for (const auto& [source, destinations] : requests) {
+      Request request;
+      request.id = all.size();
+      request.source = HostId{source};
+      for (const std::uint32_t host : destinations) request.destinations.push_back(HostId{host});
+      try {
+        all.push_back(expander.expand(planner_.plan(std::move(request))));
+      } catch (const InputError&) {
+        continue;  // a planner may refuse a set (unicast: more than one destination)
+      }
+    }
+    return all;
+  }
+
+  /// The numbering comes from legs; worms of real plans must keep to it, by code that knows no legs.
+  void check_against_plans(const std::vector<ResourceId>& numbering) const {
+    const RandomStreams streams(1, "all-multicasts");
+    Requests requests;
+    for (std::uint32_t i = 0; i < sampled_plans && topology_.hosts() > 1; ++i) {
+      Random random = streams.stream(i);
+      const auto count = static_cast<std::uint32_t>(random.between(1, std::min(topology_.hosts() - 1, 24U)));
+      std::vector<std::uint32_t> hosts = sample(random, count + 1, topology_.hosts());
+      const auto source = static_cast<std::size_t>(random.below(hosts.size()));
+      const std::uint32_t from = hosts[source];
+      hosts.erase(hosts.begin() + static_cast<std::ptrdiff_t>(source));
+      requests.emplace(from, hosts);
+    }
+    std::vector<StoredRoute> routes;
+    for (const Routes& planned : plan(requests))
+      for (std::uint32_t w = 0; w < planned.worms.size(); ++w)
+        routes.push_back(
+            StoredRoute{planned.worms[w], *options_.flits, 1, {WormRef{planned.plan.request.id, w}}});
+    const std::string fault = refuse_numbering(topology_, options_.model, numbering, routes);
+    if (!fault.empty()) throw std::logic_error("numbering of all multicasts refused: " + fault);
+  }
+
+  void add_request(Requests& requests, std::uint32_t source, std::vector<std::uint32_t> destinations) const {
+    std::sort(destinations.begin(), destinations.end());
+    destinations.erase(std::unique(destinations.begin(), destinations.end()), destinations.end());
+    std::erase(destinations, source);
+    if (!destinations.empty()) requests.emplace(source, std::move(destinations));
+  }
+
+  /// Multicasts that turn as the cycle does: those that its dependencies came from; and for channels u→v and
+  /// v→w (or two that leave one node) from u and the nodes around it to v, w and both. Only where hosts are
+  /// routers.
+  Requests requests_for(const std::vector<Dependency>& cycle) const {
+    Requests requests;
+    std::vector<ChannelEnds> channels;
+    for (const Dependency& edge : cycle) {
+      const auto from = static_cast<std::uint32_t>(edge.cause.multicast);
+      if (edge.cause.hop >= 0)
+        add_request(requests, from, {edge.cause.worm, static_cast<std::uint32_t>(edge.cause.hop)});
+      else
+        add_request(requests, from, {edge.cause.worm});
+      const Resource resource = resources_.describe(edge.from);
+      if (resource.kind != Resource::Kind::network) continue;
+      if (const auto ends = topology_.ends(resource.channel)) channels.push_back(*ends);
+    }
+    for (std::size_t i = 0; i < channels.size(); ++i) {
+      const ChannelEnds& first = channels[i];
+      const ChannelEnds& next = channels[(i + 1) % channels.size()];
+      std::vector<std::uint32_t> sources{first.from.value};
+      for (std::uint32_t port = 0; port < topology_.ports(); ++port)
+        if (const auto near = topology_.neighbour(first.from, PortId{port})) sources.push_back(near->value);
+      for (const std::uint32_t source : sources) {
+        add_request(requests, source, {first.to.value, next.to.value});
+        add_request(requests, source, {next.to.value});
+        add_request(requests, source, {first.to.value, next.from.value, next.to.value});
+      }
+    }
+    return requests;
+  }
+
+  Requests small_requests() const {
+    Requests requests;
+    for (std::uint32_t source = 0; source < topology_.hosts(); ++source)
+      for (std::uint32_t a = 0; a < topology_.hosts(); ++a)
+        for (std::uint32_t b = a; b < topology_.hosts(); ++b) add_request(requests, source, {a, b});
+    return requests;
+  }
+
+  bool search_among(const Requests& requests, Verdict& result) const {
+    DeadlockChecker checker(topology_, options_);
+    std::uint64_t id = 0;
+    for (int copy = 0; copy < 2; ++copy) {  // the same multicast may be under way twice
+      for (Routes& routes : plan(requests)) {
+        routes.plan.request.id = id++;
+        checker.add(routes);
+      }
+    }
+    if (unicast_ != nullptr) add_unicasts(requests, id, checker);
+    Verdict found = checker.verdict();
+    result.looked_at += found.looked_at;
+    if (found.answer != Answer::deadlock) return false;
+    result.answer = Answer::deadlock;
+    result.witness = std::move(found.witness);
+    result.multicasts = requests.size();
+    result.distinct_routes = found.distinct_routes;
+    return true;
+  }
+
+  void add_unicasts(const Requests& requests, std::uint64_t id, DeadlockChecker& checker) const {
+    Expander expander(*unicast_);
+    for (const auto& [source, destinations] : requests) {
+      if (destinations.size() != 1) continue;
+      Plan plan;
+      plan.request.id = id++;
+      plan.request.source = HostId{source};
+      plan.request.destinations = {HostId{destinations.front()}};
+      Worm worm;
+      worm.source = HostId{source};
+      worm.stops.push_back(Stop{destinations.front(), -1, StopAction::deliver});
+      plan.worms.push_back(std::move(worm));
+      checker.add(expander.expand(std::move(plan)));
+    }
+  }
+
+  void search_witness(Verdict& result) const {
+    result.answer = Answer::unknown;
+    if (!topology_.hosts_have_links() && search_among(requests_for(result.cycle), result)) return;
+    if (topology_.hosts() <= few_hosts && search_among(small_requests(), result)) return;
+    result.limit = "no deadlock found among small multicasts; larger ones are not searched";
+  }
+
+  const BoundPlanner& planner_;
+  const RoutingFunction* unicast_;
+  CheckOptions options_;
+  const Topology& topology_;
+  Resources resources_;
+  DependencyGraph graph_;
+  std::uint64_t worms_ = 0;
+};
+
+}  // namespace
+
+Verdict check_all_multicasts(const BoundPlanner& planner, const RoutingFunction* unicast,
+                             const CheckOptions& options) {
+  return AllMulticasts(planner, unicast, options).run();
+}
+
+}  // namespace wormcast

@@ -1,0 +1,116 @@
+// Verdicts in words.
+// SPDX-License-Identifier: MIT
+#include "deadlock/explain.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+namespace wormcast {
+
+std::string describe_resource(const Topology& topology, const Resource& resource) {
+  const std::string vc = resource.vc == 0 ? "" : fmt::format(" (VC {})", resource.vc);
+  switch (resource.kind) {
+    case Resource::Kind::injection:
+      return fmt::format("the injection channel of node {}", resource.host.value);
+    case Resource::Kind::host_link:
+      return fmt::format("the link of host {}", resource.host.value);
+    case Resource::Kind::consumption:
+      return fmt::format("a consumption channel of node {}", resource.host.value);
+    case Resource::Kind::network:
+      break;
+  }
+  const auto ends = topology.ends(resource.channel);
+  if (!ends) return fmt::format("channel {}{}", resource.channel.value, vc);
+  return fmt::format("channel {}→{}{}", ends->from.value, ends->to.value, vc);
+}
+
+namespace {
+
+/// What closes the cycle: it decides which cure is offered.
+struct Shape {
+  bool consumption_queue = false;  ///< a consumption channel that several inputs share
+  bool two_outputs = false;        ///< two channels out of one node: branches that wait for each other
+  bool turns_back = false;         ///< a consumption channel on the way: a turn at a destination
+};
+
+Shape shape_of(const Verdict& verdict, const Topology& topology, const Resources& resources) {
+  Shape shape;
+  for (const Dependency& edge : verdict.cycle) {
+    const Resource from = resources.describe(edge.from);
+    const Resource to = resources.describe(edge.to);
+    if (to.kind == Resource::Kind::consumption)
+      (to.by_input ? shape.turns_back : shape.consumption_queue) = true;
+    if (from.kind != Resource::Kind::network || to.kind != Resource::Kind::network) continue;
+    const auto one = topology.ends(from.channel);
+    const auto other = topology.ends(to.channel);
+    shape.two_outputs = shape.two_outputs || (one && other && one->from == other->from);
+  }
+  return shape;
+}
+
+std::string cure(const Shape& shape) {
+  if (shape.two_outputs)
+    return "Branches of tree worms wait for each other there: let routers copy asynchronously with buffers "
+           "as long "
+           "as the worms, or send path worms in label order.";
+  if (shape.consumption_queue)
+    return "Worms wait in the one consumption queue of a node while they hold channels: give every input "
+           "virtual "
+           "channel its own (--consumption-channels per-input) and check again.";
+  if (shape.turns_back)
+    return "The cycle closes through turns that worms take at their destinations: visit destinations in an "
+           "order that "
+           "the routing function's turns allow (label order), or store and forward at relays.";
+  return "The cycle closes among network channels: cut it by a dateline with one more virtual channel, or by "
+         "a routing "
+         "function whose turns are acyclic.";
+}
+
+std::string cycle_in_words(const Verdict& verdict, const Topology& topology, const Resources& resources) {
+  constexpr std::size_t most = 8;
+  std::string text;
+  for (std::size_t i = 0; i < verdict.cycle.size() && i < most; ++i)
+    text += describe_resource(topology, resources.describe(verdict.cycle[i].from)) + ", ";
+  if (verdict.cycle.size() > most) return text + "…";
+  return text + "and back";
+}
+
+}  // namespace
+
+std::string explain(const Verdict& verdict, const Topology& topology) {
+  const Resources resources(topology, verdict.model);
+  switch (verdict.answer) {
+    case Answer::safe:
+      return fmt::format(
+          "No deadlock is possible for any timing, length or buffer: the {} dependencies among {} resources "
+          "have no "
+          "cycle. The numbering proves it, since no worm ever waits for a resource with a smaller number "
+          "than one it holds.",
+          verdict.dependencies, verdict.resources);
+    case Answer::safe_unreachable:
+      return fmt::format(
+          "These worms cannot deadlock with {}-flit buffers, although their dependencies have a cycle: {}. "
+          "That rests on "
+          "exactly these worms, each once; check again when the traffic, the lengths or the buffers change.",
+          verdict.model.buffer_flits, cycle_in_words(verdict, topology, resources));
+    case Answer::deadlock: {
+      std::string worms;
+      for (std::size_t i = 0; i < verdict.witness.size(); ++i)
+        worms += fmt::format("{}{}", i == 0 ? "" : ", ", verdict.witness[i].name.multicast);
+      return fmt::format(
+          "{} worms can block each other for good (of multicasts {}); the shortest dependency cycle is {}. "
+          "{}",
+          verdict.witness.size(), worms, cycle_in_words(verdict, topology, resources),
+          cure(shape_of(verdict, topology, resources)));
+    }
+    case Answer::unknown:
+      return fmt::format("Undecided ({}): the shortest dependency cycle is {}. {}", verdict.limit,
+                         cycle_in_words(verdict, topology, resources),
+                         cure(shape_of(verdict, topology, resources)));
+  }
+  return "";
+}
+
+}  // namespace wormcast

@@ -1,0 +1,63 @@
+// The dependency graph of all multicasts a planner can plan, from its legs.
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "deadlock/dependency_graph.hpp"
+#include "multicast/expand.hpp"
+#include "multicast/legs.hpp"
+#include "routing/routing_function.hpp"
+#include "topology/resources.hpp"
+#include "topology/router_model.hpp"
+
+namespace wormcast {
+
+/// Walks legs by a routing function and adds their dependencies to a graph; causes are (source,
+/// destination) of a leg as multicast and worm, and as hop the destination after it where one worm
+/// goes on, else −1. finish() adds the dependencies at the stops.
+class LegGraph final : public LegSink {
+ public:
+  LegGraph(const RoutingFunction& routing, const RouterModel& model, DependencyGraph& graph);
+
+  void leg(const Leg& leg) override;
+  void part_of(const Worm& worm) override;
+  void finish();
+
+  std::uint64_t legs() const { return legs_; }
+
+ private:
+  struct Channel {
+    ChannelId channel;
+    std::uint32_t vc;
+    HostId
+        far_end;  ///< of a leg that takes it last or first, the shortest known: where that leg starts or ends
+    bool single = false;  ///< that leg has no other channel
+  };
+  static constexpr std::size_t kinds = 4;
+  static constexpr std::size_t no_kind = kinds;
+
+  static void note(std::vector<Channel>& known, const Channel& channel);
+  bool known_from(NodeId node, std::size_t kind);
+  void start(const Leg& leg, ResourceId first);
+  void arrive(HostId host, std::size_t kind, Channel last, const Cause& cause);
+  ResourceId consumption(HostId host, Channel input) const;
+
+  const RoutingFunction& routing_;
+  const Topology& topology_;
+  RouterModel model_;
+  Resources resources_;
+  DependencyGraph& graph_;
+  Expander expander_;
+  std::uint64_t legs_ = 0;
+  HostId to_;  ///< destination of the legs that come
+  std::uint32_t vc_class_ = 0;
+  std::uint32_t epoch_ = 0;
+  std::array<std::vector<std::uint32_t>, kinds + 1> walked_;  ///< by kind and node: epoch of the last walk
+  std::vector<std::vector<Channel>> arrivals_;                ///< by host · kinds + kind
+  std::vector<std::vector<Channel>> departures_;
+};
+
+}  // namespace wormcast

@@ -1,0 +1,61 @@
+// Legs that planners share.
+// SPDX-License-Identifier: MIT
+#include "multicast/legs.hpp"
+
+#include "multicast/star_ports.hpp"
+
+namespace wormcast {
+
+namespace {
+
+constexpr std::uint32_t upwards = 0;
+constexpr std::uint32_t downwards = 1;
+
+template <class Visit>
+void each_pair(const Topology& topology, Visit visit) {
+  for (std::uint32_t to = 0; to < topology.hosts(); ++to)
+    for (std::uint32_t from = 0; from < topology.hosts(); ++from)
+      if (from != to) visit(HostId{from}, HostId{to});
+}
+
+void label_ordered(const PlanningContext& context, LegSink& sink, bool any_port) {
+  const Topology& topology = context.topology;
+  const auto label = [&](HostId host) { return topology.label(NodeId{host.value}); };
+  each_pair(topology, [&](HostId from, HostId to) {
+    const std::uint32_t kind = label(from) < label(to) ? upwards : downwards;
+    sink.leg(Leg{kind, kind, from, to, std::nullopt, 0});
+    if (!any_port) return;
+    for (const StarPort& port : star_ports(topology, from, kind == upwards)) {
+      const Label next = topology.label(port.neighbour);
+      if (kind == upwards ? next > label(to) : next < label(to)) continue;
+      sink.leg(Leg{std::nullopt, kind, from, to, port.port, 0});
+    }
+  });
+}
+
+}  // namespace
+
+void unicast_legs(const PlanningContext& context, LegSink& sink) {
+  each_pair(context.topology, [&](HostId from, HostId to) {
+    sink.leg(Leg{std::nullopt, std::nullopt, from, to, std::nullopt, 0});
+  });
+}
+
+void label_legs(const PlanningContext& context, LegSink& sink) { label_ordered(context, sink, false); }
+
+void label_legs_by_any_port(const PlanningContext& context, LegSink& sink) {
+  label_ordered(context, sink, true);
+}
+
+void legs_of_broadcasts(const Planner& planner, const PlanningContext& context, LegSink& sink) {
+  for (std::uint32_t source = 0; source < context.topology.hosts(); ++source) {
+    Request request;
+    request.source = HostId{source};
+    for (std::uint32_t host = 0; host < context.topology.hosts(); ++host)
+      if (host != source) request.destinations.push_back(HostId{host});
+    if (request.destinations.empty()) continue;
+    for (const Worm& worm : planner.plan(context, request)) sink.part_of(worm);
+  }
+}
+
+}  // namespace wormcast

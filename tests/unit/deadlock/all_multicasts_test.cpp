@@ -1,0 +1,144 @@
+// All multicasts of a planner: the legs cover every plan, the verdicts are the known ones, and the
+// witnesses replay.
+// SPDX-License-Identifier: MIT
+#include "deadlock/all_multicasts.hpp"
+
+#include <doctest/doctest.h>
+
+#include <set>
+
+#include "deadlock/leg_graph.hpp"
+#include "deadlock/witness.hpp"
+#include "simulation/engine.hpp"
+#include "unit/deadlock/hand_made.hpp"
+
+using namespace wormcast;
+
+namespace {
+
+std::unique_ptr<const Topology> network(const std::string& family, std::vector<std::uint64_t> sizes) {
+  TopologySpec spec;
+  spec.family = family;
+  spec.sizes = std::move(sizes);
+  return build_topology(std::move(spec));
+}
+
+using Edges = std::set<std::pair<std::uint32_t, std::uint32_t>>;
+
+Edges edges(const DependencyGraph& graph) {
+  Edges result;
+  for (const Dependency& edge : graph.dependencies()) result.emplace(edge.from.value, edge.to.value);
+  return result;
+}
+
+/// Every dependency of random plans is one of the legs', or follows from them (trees: their parts).
+void covered(const Topology& topology, const Planner& planner, const PlanOptions& options) {
+  const BoundPlanner bound(planner, topology, options);
+  RouterModel model;
+  model.injection_channels = 1;
+  DependencyGraph all;
+  LegGraph legs(bound.context().routing, model, all);
+  planner.legs(bound.context(), legs);
+  legs.finish();
+  const Edges known = edges(all);
+  const RandomStreams streams(3, planner.name);
+  Expander expander(bound.context().routing);
+  const Resources resources(topology, model);
+  for (std::uint64_t i = 0; i < 300; ++i) {
+    Random random = streams.stream(i);
+    Request request;
+    const auto count =
+        static_cast<std::uint32_t>(planner.name == "unicast" ? 1 : random.between(1, topology.hosts() - 1));
+    std::vector<std::uint32_t> nodes = sample(random, count + 1, topology.hosts());
+    const std::uint64_t source = random.below(nodes.size());
+    for (std::size_t n = 0; n < nodes.size(); ++n)
+      if (n == source)
+        request.source = HostId{nodes[n]};
+      else
+        request.destinations.push_back(HostId{nodes[n]});
+    const Routes routes = expander.expand(bound.plan(request));
+    for (const WormRoute& worm : routes.worms) {
+      const Footprint footprint(topology, resources, model, worm, long_worm_flits);
+      if (footprint.advance() != Advance::path) continue;  // parts of trees follow by transitivity
+      DependencyGraph one;
+      one.add(footprint, {});
+      for (const auto& edge : edges(one)) REQUIRE(known.count(edge) == 1);
+    }
+  }
+}
+
+Verdict all_of(const Topology& topology, std::string_view planner, const PlanOptions& options = {},
+               const RouterModel& model = {}, const RoutingFunction* unicast = nullptr) {
+  CheckOptions check;
+  check.model = model;
+  return check_all_multicasts(BoundPlanner(*find_planner(planner), topology, options), unicast, check);
+}
+
+void replays(const Topology& topology, const RouterModel& model, const Verdict& verdict) {
+  REQUIRE(verdict.answer == Answer::deadlock);
+  SimulationOptions options;
+  options.model = model;
+  const auto engine = make_flit_engine(topology, options);
+  for (const Routes& routes : witness_routes(verdict.witness)) engine->push(routes);
+  engine->finish();
+  CHECK(engine->summary().outcome == Outcome::deadlock);
+}
+
+}  // namespace
+
+TEST_CASE("the legs of every planner cover its plans") {
+  const std::vector<std::unique_ptr<const Topology>> networks = [] {
+    std::vector<std::unique_ptr<const Topology>> all;
+    all.push_back(network("mesh", {4, 3}));
+    all.push_back(network("mesh", {3, 2, 2}));
+    all.push_back(network("hypercube", {3}));
+    all.push_back(network("torus", {4, 4}));
+    return all;
+  }();
+  for (const Planner* planner : planners()) {
+    if (planner->legs == nullptr) continue;
+    for (const auto& topology : networks) {
+      if (planner->unsupported(*topology)) continue;
+      INFO(planner->name, " on ", topology->name());
+      covered(*topology, *planner, {});
+      for (const PlannerParameter& parameter : planner->parameters)
+        for (const std::string_view value : parameter.values)
+          covered(*topology, *planner, {{std::string(parameter.name), std::string(value)}});
+    }
+  }
+}
+
+TEST_CASE("all multicasts: label-ordered planners and unicast trees are safe, with a numbering") {
+  const auto topology = network("mesh", {4, 4});
+  for (const std::string_view planner : {"separate", "binomial", "u-mesh", "fixed-path", "dual-path",
+                                         "multi-path", "column-path", "ocms", "otms"}) {
+    INFO(planner);
+    const Verdict verdict = all_of(*topology, planner);
+    CHECK(verdict.answer == Answer::safe);
+    CHECK(verdict.numbering.size() == verdict.resources);
+  }
+  RouterModel one;
+  one.consumption_channels = 1;
+  CHECK(all_of(*topology, "separate", {}, one).answer == Answer::safe);
+  replays(*topology, one, all_of(*topology, "dual-path", {}, one));
+}
+
+TEST_CASE("all multicasts: xy-path and lock-step xy-tree deadlock, and the witnesses replay") {
+  for (const auto& sizes : std::vector<std::vector<std::uint64_t>>{{3, 3}, {4, 4}, {6, 5}}) {
+    const auto topology = network("mesh", sizes);
+    for (const std::string_view planner : {"xy-path", "xy-tree"}) {
+      INFO(planner, " on ", topology->name());
+      replays(*topology, {}, all_of(*topology, planner));
+    }
+  }
+}
+
+TEST_CASE("all multicasts: label-ordered worms and XY unicasts, each safe, deadlock together") {
+  const auto topology = network("mesh", {4, 4});
+  const auto xy = bind_routing("dimension-order", *topology);
+  const auto label = bind_routing("label", *topology);
+  CHECK(all_of(*topology, "separate", {}, {}, xy.get()).answer == Answer::safe);
+  CHECK(all_of(*topology, "column-path", {}, {}, xy.get()).answer == Answer::safe);
+  CHECK(all_of(*topology, "dual-path", {}, {}, label.get()).answer == Answer::safe);
+  CHECK(all_of(*topology, "dual-path", {}, {}, xy.get()).answer == Answer::deadlock);
+}
