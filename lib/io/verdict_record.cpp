@@ -128,35 +128,22 @@ WitnessWorm read_witness_worm(const Value& object) {
   return worm;
 }
 
+/// A worm of the stream (multicast, worm, hop) or legs of a planner (source, destination, perhaps the next).
 Dependency read_dependency(const Value& object, const Topology& topology, const Resources& resources) {
   Dependency edge;
+  std::array<bool, dependency_members.size()> seen{};
   read_members(object, dependency_members, [&](int index, const Value& value) {
-    switch (index) {
-      case 0:
-        edge.from = read_resource_member(value, topology, resources);
-        break;
-      case 1:
-        edge.to = read_resource_member(value, topology, resources);
-        break;
-      case 2:
-        edge.cause.multicast = value.integer(0);
-        break;
-      case 3:
-        edge.cause.worm = static_cast<std::uint32_t>(value.integer(0, UINT32_MAX));
-        break;
-      case 5:
-        edge.cause.multicast = value.integer(0);
-        break;
-      case 6:
-        edge.cause.worm = static_cast<std::uint32_t>(value.integer(0, UINT32_MAX));
-        break;
-      case 4:
-        edge.cause.hop = static_cast<std::int32_t>(value.signed_integer(-1, INT32_MAX));
-        break;
-      default:
-        break;
-    }
+    seen[static_cast<std::size_t>(index)] = true;
+    if (index == 0) edge.from = read_resource_member(value, topology, resources);
+    if (index == 1) edge.to = read_resource_member(value, topology, resources);
+    if (index == 2 || index == 5) edge.cause.multicast = value.integer(0);
+    if (index == 3 || index == 6) edge.cause.worm = static_cast<std::uint32_t>(value.integer(0, UINT32_MAX));
+    if (index == 4) edge.cause.hop = static_cast<std::int32_t>(value.signed_integer(-1, INT32_MAX));
+    if (index == 7) edge.cause.hop = static_cast<std::int32_t>(value.signed_integer(0, INT32_MAX));
   });
+  const bool worm = seen[2] && seen[3] && seen[4] && !seen[5] && !seen[6] && !seen[7];
+  const bool legs = !seen[2] && !seen[3] && !seen[4] && seen[5] && seen[6];
+  if (!worm && !legs) object.fail("it names neither multicast, worm and hop nor source and destination");
   return edge;
 }
 
