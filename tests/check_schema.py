@@ -28,6 +28,7 @@ READERS = {
     "plan": ["route-expand"],
     "routes": ["check-deadlock"],
     "delivery": ["report"],
+    "steps": ["report"],
     "channel-load": ["report"],
     "summary": ["report"],
     "verdict": ["report"],
@@ -86,7 +87,8 @@ def documented_keys():
                        for key in (parameters if "router parameters" in cell else re.findall(r"`([a-z_]+)`", cell))]
     keys["plan"] = keys["multicast"] + keys["plan"]
     keys["routes"] = keys["plan"]
-    keys["delivery"] = keys["plan"] + keys["delivery"]
+    for kind in ("delivery", "steps"):
+        keys[kind] = keys["plan"] + keys[kind]
     return keys
 
 

@@ -7,6 +7,7 @@
 #include "io/multicast_record.hpp"
 #include "io/progress.hpp"
 #include "io/router_options.hpp"
+#include "io/steps_run.hpp"
 #include "io/tool.hpp"
 #include "io/topology_record.hpp"
 #include "multicast/shared_planner.hpp"
@@ -21,10 +22,12 @@ constexpr io::ToolText text = {
     .name = "simulate-wormhole",
     .summary = "Simulate the worms of a stream cycle by cycle, exactly.",
     .details =
-        "Reads: topology, routes. Writes: topology, delivery, channel-load, summary.\n"
+        "Reads: topology, routes. Writes: topology, delivery, channel-load, summary; or steps.\n"
         "Deliveries come in the order of (completion, id). A deadlock is found in the cycle in which it "
         "forms;\n"
         "the summary names the worms that wait for each other, with what each holds and waits for.\n"
+        "--engine steps is a coarser model: every multicast alone, a step a message, and of messages\n"
+        "that want one physical link in the same step only one gets through.\n"
         "With --measure-cycles only multicasts that start in the window have delivery records; the summary\n"
         "adds their statistics, and the outcome is 'saturated' where too many pile up.\n"
         "Exit status: 0 everything delivered or saturated, 1 deadlock, 2 usage, input or I/O error.\n"
@@ -40,13 +43,15 @@ struct Options {
   std::uint64_t saturation_backlog = WindowOptions{}.saturation_backlog;
   bool channel_loads = false;
   bool summary_only = false;
+  io::StepOptions steps;
 };
 
 void declare(CLI::App& app, Options& options, io::CommonOptions& common) {
   io::add_inputs(app, common);
-  app.add_option("--engine", options.engine,
-                 "worm (an event a hop), flit (every flit), or auto: worm wherever it is exact; the answers "
-                 "are the same");
+  app.add_option(
+      "--engine", options.engine,
+      "worm (an event a hop), flit (every flit), or auto: worm wherever it is exact, with the same "
+      "answers; steps: the step model, a coarser one");
   io::add_router_options(app, options.router);
   app.add_flag("--stop-on-deadlock", options.stop_on_deadlock,
                "End with the cycle in which a deadlock forms");
@@ -60,6 +65,7 @@ void declare(CLI::App& app, Options& options, io::CommonOptions& common) {
       ->needs(measure);
   app.add_flag("--channel-loads", options.channel_loads, "Write what each channel carried");
   app.add_flag("--summary-only", options.summary_only, "Write no delivery records");
+  io::add_step_options(app, options.steps);
 }
 
 /// One segment after the other.
@@ -113,7 +119,7 @@ class Simulation {
   void open_engine() {
     const std::string& wanted = options_.engine;
     if (wanted != "auto" && wanted != "worm" && wanted != "flit")
-      throw InputError("--engine", "'" + wanted + "' is none of auto, worm, flit");
+      throw InputError("--engine", "'" + wanted + "' is none of auto, worm, flit, steps");
     const bool exact = worm_engine_is_exact(*topology_, engine_options_.model);
     const bool worm = wanted == "worm" || (wanted == "auto" && exact);
     engine_ =
@@ -154,7 +160,23 @@ class Simulation {
   int status_ = io::exit_yes;
 };
 
+/// The step model knows no routers: whatever describes them would say nothing.
+void check_step_options(const Options& options) {
+  if (!(options.router == io::RouterOptions{}))
+    throw InputError("--engine", "the step model has no router parameters");
+  if (options.stop_on_deadlock || options.channel_loads || options.summary_only || options.measure_cycles > 0)
+    throw InputError("--engine", "the step model has no deadlocks, channel loads, window or summary");
+}
+
 int run(const Options& options, const io::CommonOptions& common, io::Output& output) {
+  if (options.engine == "steps") {
+    check_step_options(options);
+    io::run_step_model(options.steps, common.inputs, output);
+    return io::exit_yes;
+  }
+  if (!(options.steps == io::StepOptions{}))
+    throw InputError("--engine",
+                     "only the step model (--engine steps) has a reading, a priority and --contention");
   return Simulation(options, common, output).run();
 }
 

@@ -25,6 +25,15 @@ std::string_view name_text(const Value& value) {
   return value.text();
 }
 
+/// An object of counts, such as {"same_step_shared_links":0}.
+void read_facts(const Value& object, PlanFacts& facts) {
+  object.members([&](std::string_view name, const Value& value) {
+    const auto same = [&](const auto& known) { return known.first == name; };
+    if (std::any_of(facts.begin(), facts.end(), same)) value.fail("the key stands twice in the same object");
+    facts.emplace_back(name, value.integer(0));
+  });
+}
+
 /// Empties a request but keeps its buffers.
 void reset(Request& request) {
   request.destinations.clear();
@@ -102,6 +111,9 @@ void read_planner_member(std::size_t index, const Value& value, Plan& plan) {
     case 5:
       plan.longest_chain_hops = value.integer(0);
       break;
+    case 6:
+      read_facts(value, plan.facts);
+      break;
     default:
       break;
   }
@@ -133,6 +145,13 @@ void write_measure_members(const Plan& plan, RecordLine& line) {
   if (plan.traffic_channels) line.key("traffic_channels").number(*plan.traffic_channels);
   if (plan.longest_path_hops) line.key("longest_path_hops").number(*plan.longest_path_hops);
   if (plan.longest_chain_hops) line.key("longest_chain_hops").number(*plan.longest_chain_hops);
+  if (plan.facts.empty()) return;
+  line.key("facts").raw("{");
+  for (std::size_t i = 0; i < plan.facts.size(); ++i) {
+    if (i > 0) line.raw(",");
+    line.string(plan.facts[i].first).raw(":").number(plan.facts[i].second);
+  }
+  line.raw("}");
 }
 
 void read_multicast_record(const Value& record, const Topology& topology, Request& request) {

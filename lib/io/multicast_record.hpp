@@ -54,12 +54,13 @@ inline constexpr std::array<Member, 8> request_members = {{{"kind"},
                                                            {"depends_on", false},
                                                            {"workload", false}}};
 /// How it was planned, and the plan's measures; absent together where routes were imported.
-inline constexpr std::array<Member, 6> planner_members = {{{"planner", false},
+inline constexpr std::array<Member, 7> planner_members = {{{"planner", false},
                                                            {"options", false},
                                                            {"routing", false},
                                                            {"traffic_channels", false},
                                                            {"longest_path_hops", false},
-                                                           {"longest_chain_hops", false}}};
+                                                           {"longest_chain_hops", false},
+                                                           {"facts", false}}};
 
 template <std::size_t N, std::size_t M>
 constexpr std::array<Member, N + M> join(const std::array<Member, N>& a, const std::array<Member, M>& b) {
@@ -81,7 +82,7 @@ HostId read_host(const Value& value, const Topology& topology);
 void write_request_members(const Request& request, RecordLine& line);
 /// planner, options, routing; nothing where there is no planner.
 void write_planner_members(const Plan& plan, RecordLine& line);
-/// traffic_channels, longest_path_hops, longest_chain_hops, each where known.
+/// traffic_channels, longest_path_hops, longest_chain_hops, facts, each where known.
 void write_measure_members(const Plan& plan, RecordLine& line);
 
 }  // namespace wormcast::io

@@ -19,9 +19,9 @@ namespace wormcast::io {
 namespace {
 
 constexpr std::size_t chunk_bytes = std::size_t{1} << 17;
-constexpr std::array<std::string_view, 10> kind_names = {"topology", "multicast", "plan",         "routes",
-                                                         "tables",   "delivery",  "channel-load", "summary",
-                                                         "verdict",  "end"};
+constexpr std::array<std::string_view, 11> kind_names = {"topology", "multicast", "plan",  "routes",
+                                                         "tables",   "delivery",  "steps", "channel-load",
+                                                         "summary",  "verdict",   "end"};
 
 }  // namespace
 

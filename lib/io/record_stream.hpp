@@ -22,6 +22,7 @@ enum class Kind : std::uint8_t {
   routes,
   tables,
   delivery,
+  steps,
   channel_load,
   summary,
   verdict,

@@ -32,6 +32,8 @@ struct RouterOptions {
   bool own_links = false;
   std::string vc_reuse;    ///< "drained", "early", or empty
   std::string allocation;  ///< "incremental", "atomic", or empty
+
+  friend bool operator==(const RouterOptions&, const RouterOptions&) = default;
 };
 
 void add_router_options(CLI::App& app, RouterOptions& options);

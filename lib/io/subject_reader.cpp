@@ -9,6 +9,7 @@
 #include "io/multicast_record.hpp"
 #include "io/record_stream.hpp"
 #include "io/router_options.hpp"
+#include "io/steps_record.hpp"
 #include "io/verdict_record.hpp"
 
 namespace wormcast::io {
@@ -30,6 +31,7 @@ class Reader {
   void add_request();
   void add_plan();
   void add_delivery();
+  void add_steps();
   void add_members(const Value& object);
   void add_planner(const Plan& plan);
   void add_extras(const Value& record);
@@ -41,6 +43,7 @@ class Reader {
   Plan plan_;
   Routes routes_;
   Delivery delivery_;
+  StepsRecord steps_;
   ChannelLoad load_;
   SummaryRecord summary_;
   Verdict verdict_;
@@ -60,6 +63,7 @@ void Reader::add_plan() {
   if (plan.traffic_channels) metric("traffic_channels", *plan.traffic_channels);
   if (plan.longest_path_hops) metric("longest_path_hops", *plan.longest_path_hops);
   if (plan.longest_chain_hops) metric("longest_chain_hops", *plan.longest_chain_hops);
+  for (const auto& [name, count] : plan.facts) metric(name, count);
 }
 
 void Reader::add_delivery() {
@@ -67,6 +71,25 @@ void Reader::add_delivery() {
   metric("source_queueing_cycles", delivery_.source_queueing_cycles);
   metric("blocked_cycles", delivery_.blocked_cycles);
   metric("contention", delivery_.contention);
+}
+
+void Reader::add_steps() {
+  const StepRun& run = steps_.run;
+  metric("steps", run.steps);
+  metric("least_steps", run.least_steps);
+  metric("blocked", run.blocked);
+  metric("shared_links", run.shared_links);
+  metric("sharing_pairs", run.sharing_pairs);
+  if (steps_.contention) {
+    metric("step_vc_pairs", steps_.contention->step_vc_pairs);
+    metric("depth_vc_pairs", steps_.contention->depth_vc_pairs);
+    metric("depth_link_pairs", steps_.contention->depth_link_pairs);
+  }
+  const auto name = [](const auto& names, auto value) {
+    return std::string(names[static_cast<std::size_t>(value)]);
+  };
+  subject_.attributes.push_back({"reading", name(step_reading_names, steps_.model.reading)});
+  subject_.attributes.push_back({"priority", name(step_priority_names, steps_.model.priority)});
 }
 
 /// What a record that its codec has accepted says of a whole segment: integers are added up, the
@@ -151,6 +174,12 @@ const Subject* Reader::read(const Record& record) {
       add_plan();
       add_delivery();
       break;
+    case Kind::steps:
+      read_steps_record(record.value, *in_.topology(), steps_);
+      subject_.plan = &steps_.plan;
+      add_plan();
+      add_steps();
+      break;
     case Kind::channel_load:
       read_channel_load_record(record.value, *in_.topology(), load_);
       subject_.channel = load_.channel;
@@ -172,7 +201,8 @@ const Subject* Reader::read(const Record& record) {
     case Kind::topology:
     case Kind::tables:
     case Kind::end:
-      refuse_kind(record, "multicast, plan, routes, delivery, channel-load, summary and verdict records");
+      refuse_kind(record,
+                  "multicast, plan, routes, delivery, steps, channel-load, summary and verdict records");
   }
   add_extras(record.value);
   return &subject_;

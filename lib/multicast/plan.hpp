@@ -47,6 +47,9 @@ struct Worm {
 /// Options that shaped a plan, as written in the record, in the planner's order.
 using PlanOptions = std::vector<std::pair<std::string, std::string>>;
 
+/// Facts that a planner states about its worms, each a name and a count; anyone can count again.
+using PlanFacts = std::vector<std::pair<std::string, std::uint64_t>>;
+
 /// A star that no other one of the same multicast beats in both respects.
 struct FrontPoint {
   std::uint64_t longest_path_hops = 0;
@@ -66,6 +69,7 @@ struct Plan {
   std::optional<std::uint64_t> longest_chain_hops;    ///< the same, summed along `after`
   std::vector<FrontPoint> front;                      ///< trade-off of optimal stars; may be empty
   std::vector<HalfCertificate> certificate;           ///< proof of optimality, a half each; may be empty
+  PlanFacts facts;                                    ///< may be empty
 };
 
 /// True if no stop has two followers and the source has one first stop.

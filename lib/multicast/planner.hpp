@@ -66,6 +66,8 @@ struct Planner {
   void (*legs)(const PlanningContext& context, LegSink& sink) = nullptr;
   /// What to work out once, before the first plan; nullptr: nothing.
   std::shared_ptr<const PlannerData> (*prepare)(const PlanningContext& context) = nullptr;
+  /// What the plan states about `worms`, counted on them; nullptr = nothing.
+  PlanFacts (*facts)(const PlanningContext& context, const std::vector<Worm>& worms) = nullptr;
 };
 
 std::span<const Planner* const> planners();

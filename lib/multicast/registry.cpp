@@ -122,6 +122,7 @@ Plan BoundPlanner::plan(Request request) const {
   plan.traffic_channels = measures.traffic_channels;
   plan.longest_path_hops = measures.longest_path_hops;
   plan.longest_chain_hops = measures.longest_chain_hops;
+  if (planner_->facts != nullptr) plan.facts = planner_->facts(context_, plan.worms);
   return plan;
 }
 

@@ -14,8 +14,8 @@ namespace wormcast {
 namespace {
 
 /// Kinds in the order in which they are preferred; each carries what those after it say.
-constexpr std::array<std::string_view, 8> kind_order = {"delivery", "routes",  "plan",         "multicast",
-                                                        "summary",  "verdict", "channel-load", "tables"};
+constexpr std::array<std::string_view, 9> kind_order = {
+    "delivery", "steps", "routes", "plan", "multicast", "summary", "verdict", "channel-load", "tables"};
 
 struct KindMetrics {
   std::string_view kind;
@@ -25,6 +25,7 @@ struct KindMetrics {
 const std::vector<KindMetrics>& metrics_by_kind() {
   static const std::vector<KindMetrics> list = {
       {"delivery", {"traffic_channels", "longest_path_hops", "latency_cycles", "blocked_cycles"}},
+      {"steps", {"steps", "least_steps", "blocked"}},
       {"routes", {"traffic_channels", "longest_path_hops"}},
       {"plan", {"traffic_channels", "longest_path_hops"}},
       {"multicast", {"destination_count", "length_flits"}},

@@ -25,7 +25,7 @@ std::uint32_t ring_walk(std::uint32_t visit, std::uint32_t end, std::uint32_t si
   int best = 3 * n;
   for (int left = 0; left <= n; ++left) {  // positions n−left … n−1 are visited from the left
     const std::uint32_t rest = visit & ((1u << (n - left)) - 1);
-    const int right = rest == 0 ? 0 : std::bit_width(rest) - 1;
+    const int right = rest == 0 ? 0 : static_cast<int>(std::bit_width(rest)) - 1;
     for (const int target : {static_cast<int>(end), static_cast<int>(end) - n}) {
       const int low = std::min(-left, target);
       const int high = std::max(right, target);

@@ -1,0 +1,7 @@
+# Figure 8(b): message-passing steps against the size, 7-D and 8-D. SPDX-License-Identifier: MIT
+load here.'/common.gp'
+set title 'Steps of a U-CCC multicast, 896- and 2048-node CCC (Figure 8b)'
+set ylabel 'steps (mean, 95 % interval)'
+plot for [n = 7:8] rows(n, 'u-ccc') using ($3+1):5:6 with yerrorlines lc (n-6) pt 7 ps 0.6 title sprintf('u-ccc, %d-D', n), \
+     for [n = 7:8] rows(n, masked) using ($3+1):5:6 with points lc (n-6) pt 6 ps 1.1 title sprintf('our masked order, %d-D', n), \
+     lower_bound(x) with lines lc rgb 'black' title 'lower bound'

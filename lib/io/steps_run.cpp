@@ -1,0 +1,64 @@
+// The step model over a stream of routes.
+// SPDX-License-Identifier: MIT
+#include "io/steps_run.hpp"
+
+#include <utility>
+
+#include "deadlock/contention.hpp"
+#include "io/multicast_record.hpp"
+#include "io/record_stream.hpp"
+#include "io/steps_record.hpp"
+
+namespace wormcast::io {
+namespace {
+
+ContentionCounts contention_of(const Routes& routes) {
+  return {step_contention(routes, ContentionOn::virtual_channels).pairs.size(),
+          depth_contention(routes, ContentionOn::virtual_channels).size(),
+          depth_contention(routes, ContentionOn::physical_links).size()};
+}
+
+}  // namespace
+
+void add_step_options(CLI::App& app, StepOptions& options) {
+  app.add_option("--step-reading", options.reading,
+                 "steps: what a blocked message delays, one-port (its sender's and its receiver's sends; "
+                 "the default), literal (its receiver's) or nominal (nothing)");
+  app.add_option("--step-priority", options.priority,
+                 "steps: who gets through, older (default), chain or subtree");
+  app.add_flag("--contention", options.contention,
+               "steps: also count the pairs of worms that can contend, in a step and under any delay");
+}
+
+void run_step_model(const StepOptions& options, const std::vector<std::string>& files, Output& output) {
+  StepsRecord steps;
+  steps.model = step_model("--step-reading", options.reading.empty() ? "one-port" : options.reading,
+                           "--step-priority", options.priority.empty() ? "older" : options.priority);
+  RecordStream in(files);
+  StartOrder order;
+  RecordLine line;
+  Routes routes;
+  in.for_each([&](const Record& record) {
+    switch (record.kind) {
+      case Kind::topology:
+        order.begin_segment();
+        output.write(in.topology_line());
+        break;
+      case Kind::routes:
+        read_routes_record(record.value, *in.topology(), routes);
+        order.check(routes.plan.request.start_cycle);
+        steps.run = run_steps(routes, steps.model);
+        if (options.contention) steps.contention = contention_of(routes);
+        steps.plan = std::move(routes.plan);
+        output.write(write_steps_record(steps, line));
+        break;
+      case Kind::end:
+        output.write(in.end_line());
+        break;
+      default:
+        refuse_kind(record, "routes records");
+    }
+  });
+}
+
+}  // namespace wormcast::io

@@ -1,0 +1,175 @@
+// Step by step: the messages that are due, in the order of their priority, each let through unless it
+// needs a link of one let through before it.
+//
+// A node sends one message a step. A message that is blocked tries again in the next step; what its
+// receiver has to send is due one, two, … steps after it got through.
+// Cost: O(hops of the messages due · log) a step. cite: Song, Hou, Shi 1999 (section 6); Robinson,
+// McKinley, Cheng 1995 (the same study for tori).
+// SPDX-License-Identifier: MIT
+#include "simulation/steps.hpp"
+
+#include <algorithm>
+#include <tuple>
+#include <utility>
+
+#include "multicast/schedule.hpp"
+#include "topology/error.hpp"
+
+namespace wormcast {
+namespace {
+
+constexpr std::uint64_t never = UINT64_MAX;
+
+class StepSimulation {
+ public:
+  StepSimulation(const Routes& routes, const StepModel& model)
+      : routes_(routes), model_(model), worms_(routes.worms.size()) {
+    sends_by_arrival_.resize(worms_ + 1);
+    next_.resize(worms_ + 1, 0);
+    due_.resize(worms_, never);
+    done_.resize(worms_, never);
+    std::vector<Worm> tree(worms_);
+    for (std::size_t w = 0; w < worms_; ++w) {
+      tree[w].after = routes.worms[w].after;
+      sends_by_arrival_[static_cast<std::size_t>(routes.worms[w].after + 1)].push_back(w);
+    }
+    sends_ = schedule(tree);
+    rank_ = ranks(tree);
+  }
+
+  StepRun run() {
+    if (model_.reading == StepReading::nominal)
+      for (std::size_t w = 0; w < worms_; ++w) due_[w] = sends_[w].step;
+    else
+      arrive(0, 0);
+    std::size_t unsent = worms_;
+    for (std::uint64_t step = 1; unsent > 0; ++step) {
+      collect(step);
+      if (candidates_.empty()) continue;
+      admit();
+      for (std::size_t c = 0; c < candidates_.size(); ++c) {
+        if (!admitted_[c] && model_.reading != StepReading::nominal) continue;
+        const std::size_t w = candidates_[c];
+        done_[w] = step;
+        --unsent;
+        ++next_[static_cast<std::size_t>(routes_.worms[w].after + 1)];
+        if (model_.reading != StepReading::nominal) arrive(w + 1, step);
+      }
+    }
+    measure();
+    return std::move(result_);
+  }
+
+ private:
+  /// Position of every worm in the order of priority.
+  std::vector<std::size_t> ranks(const std::vector<Worm>& tree) const {
+    std::vector<std::uint64_t> informed(worms_, 1);
+    for (std::size_t w = worms_; w-- > 0;)
+      if (tree[w].after >= 0) informed[static_cast<std::size_t>(tree[w].after)] += informed[w];
+    std::vector<std::size_t> order(worms_);
+    for (std::size_t w = 0; w < worms_; ++w) order[w] = w;
+    const auto key = [&](std::size_t w) {
+      const std::uint64_t size = model_.priority == StepPriority::subtree ? worms_ - informed[w] : 0;
+      const std::uint32_t step = model_.priority == StepPriority::chain ? 0 : sends_[w].step;
+      return std::tuple(size, step, sends_[w].position);
+    };
+    std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return key(a) < key(b); });
+    std::vector<std::size_t> rank(worms_);
+    for (std::size_t i = 0; i < worms_; ++i) rank[order[i]] = i;
+    return rank;
+  }
+
+  /// What is sent after arrival `index` is due from the step after `step` on.
+  void arrive(std::size_t index, std::uint64_t step) {
+    for (const std::size_t w : sends_by_arrival_[index]) due_[w] = ++step;
+  }
+
+  /// The worms that want to be sent in `step`, in the order of priority.
+  void collect(std::uint64_t step) {
+    candidates_.clear();
+    for (std::size_t index = 0; index <= worms_; ++index) {
+      const std::vector<std::size_t>& sends = sends_by_arrival_[index];
+      if (model_.reading == StepReading::one_port) {
+        if (next_[index] < sends.size() && due_[sends[next_[index]]] <= step)
+          candidates_.push_back(sends[next_[index]]);
+        continue;
+      }
+      for (const std::size_t w : sends)
+        if (done_[w] == never && due_[w] <= step) candidates_.push_back(w);
+    }
+    std::sort(candidates_.begin(), candidates_.end(),
+              [&](std::size_t a, std::size_t b) { return rank_[a] < rank_[b]; });
+  }
+
+  /// Decides who gets through, and counts who shares what.
+  void admit() {
+    wanted_.clear();
+    for (std::size_t c = 0; c < candidates_.size(); ++c)
+      for (const RouteHop& hop : routes_.worms[candidates_[c]].hops)
+        if (hop.is_channel()) wanted_.emplace_back(hop.target, c);
+    std::sort(wanted_.begin(), wanted_.end());
+    wanted_.erase(std::unique(wanted_.begin(), wanted_.end()), wanted_.end());
+    rivals_.clear();
+    for (std::size_t first = 0; first < wanted_.size();) {
+      std::size_t last = first;
+      while (last < wanted_.size() && wanted_[last].first == wanted_[first].first) ++last;
+      if (last - first > 1) ++result_.shared_links;
+      for (std::size_t b = first; b < last; ++b)
+        for (std::size_t a = first; a < b; ++a) rivals_.emplace_back(wanted_[b].second, wanted_[a].second);
+      first = last;
+    }
+    std::sort(rivals_.begin(), rivals_.end());
+    rivals_.erase(std::unique(rivals_.begin(), rivals_.end()), rivals_.end());
+    result_.sharing_pairs += rivals_.size();
+    admitted_.assign(candidates_.size(), true);
+    for (const auto& [late, early] : rivals_)
+      if (admitted_[early]) admitted_[late] = false;
+    result_.blocked += static_cast<std::uint64_t>(std::count(admitted_.begin(), admitted_.end(), false));
+  }
+
+  void measure() {
+    const Request& request = routes_.plan.request;
+    result_.least_steps = least_steps(request.destinations.size() + 1);
+    result_.arrival_steps.assign(request.destinations.size(), never);
+    for (std::size_t w = 0; w < worms_; ++w)
+      for (const RouteHop& hop : routes_.worms[w].hops) {
+        if (hop.kind != RouteHop::Kind::deliver) continue;
+        const auto found =
+            std::lower_bound(request.destinations.begin(), request.destinations.end(), HostId{hop.target});
+        if (found == request.destinations.end() || found->value != hop.target) continue;
+        result_.arrival_steps[static_cast<std::size_t>(found - request.destinations.begin())] = done_[w];
+      }
+    const bool self_send = request.destinations == std::vector<HostId>{request.source};
+    if (self_send) {
+      result_.arrival_steps = {0};
+      result_.least_steps = 0;
+    }
+    for (const std::uint64_t step : result_.arrival_steps) {
+      if (step == never) throw InputError("worms", "a destination is in no worm");
+      result_.steps = std::max(result_.steps, step);
+    }
+  }
+
+  const Routes& routes_;
+  StepModel model_;
+  std::size_t worms_;
+  std::vector<Send> sends_;
+  std::vector<std::size_t> rank_;
+  std::vector<std::vector<std::size_t>> sends_by_arrival_;  ///< by `after` + 1, in the order of sending
+  std::vector<std::size_t> next_;                           ///< sent so far of each of those lists
+  std::vector<std::uint64_t> due_;
+  std::vector<std::uint64_t> done_;  ///< step in which the worm got through
+  std::vector<std::size_t> candidates_;
+  std::vector<std::pair<std::uint32_t, std::size_t>> wanted_;  ///< channel, candidate
+  std::vector<std::pair<std::size_t, std::size_t>> rivals_;    ///< candidate, one of higher priority
+  std::vector<bool> admitted_;
+  StepRun result_;
+};
+
+}  // namespace
+
+StepRun run_steps(const Routes& routes, const StepModel& model) {
+  return StepSimulation(routes, model).run();
+}
+
+}  // namespace wormcast
