@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <set>
 
 #include "deadlock/plain_worm.hpp"
@@ -19,12 +20,14 @@ class WaitedTogether {
   WaitedTogether(const Topology& topology, const RouterModel& model, const std::vector<StoredRoute>& routes) {
     for (const StoredRoute& stored : routes) {
       const PlainWorm worm(topology, model, stored.route, stored.flits);
+      if (worm.is_path()) continue;
       for (std::size_t p = 1; p < worm.positions(); ++p)
         for (std::size_t q = p + 1; q < worm.positions(); ++q)
           if (worm.asked_for_together(p, q)) join(worm.resources(p).front(), worm.resources(q).front());
     }
   }
 
+  bool none() const { return group_.empty(); }
   std::set<ResourceId> with(ResourceId resource) const {
     const auto found = group_.find(resource);
     return found == group_.end() ? std::set<ResourceId>{resource} : members_.at(found->second);
@@ -56,25 +59,57 @@ void each_dependency(const PlainWorm& worm, const WaitedTogether& together, Visi
   }
 }
 
+/// The numbers of the resources at a position, or nothing where one has none.
+using Numbers = std::map<ResourceId, std::size_t>;
+
+constexpr const char* unnumbered = "a resource has no number";
+constexpr const char* out_of_order = "a worm can hold a resource while it waits for an earlier one";
+
+/// What is wrong for a path: it may hold whatever it asked for in earlier turns, so each turn's numbers
+/// must lie above all of the turns before. That says the same as all its pairs, in linear time.
+std::string refuse_path(const PlainWorm& worm, const Numbers& number) {
+  std::map<std::size_t, std::vector<ResourceId>> by_turn;
+  for (std::size_t p = 0; p < worm.positions(); ++p)
+    for (const ResourceId resource : worm.resources(p)) by_turn[worm.turn(p)].push_back(resource);
+  if (by_turn.size() < 2) return "";   // nothing is held while anything is waited for
+  std::optional<std::size_t> highest;  // of the turns before
+  for (const auto& [turn, resources] : by_turn) {
+    std::size_t most = 0;
+    for (const ResourceId resource : resources) {
+      const auto found = number.find(resource);
+      if (found == number.end()) return unnumbered;
+      if (highest && found->second <= *highest) return out_of_order;
+      most = std::max(most, found->second);
+    }
+    highest = std::max(highest.value_or(0), most);
+  }
+  return "";
+}
+
 }  // namespace
 
 std::string refuse_numbering(const Topology& topology, const RouterModel& model,
                              const std::vector<ResourceId>& numbering,
                              const std::vector<StoredRoute>& routes) {
-  std::map<ResourceId, std::size_t> number;
+  Numbers number;
   for (const ResourceId resource : numbering)
     if (!number.emplace(resource, number.size()).second) return "a resource is numbered twice";
   const WaitedTogether together(topology, model, routes);
   std::string fault;
   for (const StoredRoute& stored : routes) {
     const PlainWorm worm(topology, model, stored.route, stored.flits);
+    if (worm.is_path() && together.none()) {
+      fault = refuse_path(worm, number);
+      if (!fault.empty()) break;
+      continue;
+    }
     each_dependency(worm, together, [&](ResourceId from, ResourceId to, std::size_t) {
       const auto held = number.find(from);
       const auto wanted = number.find(to);
       if (held == number.end() || wanted == number.end())
-        fault = "a resource has no number";
+        fault = unnumbered;
       else if (held->second >= wanted->second)
-        fault = "a worm can hold a resource while it waits for an earlier one";
+        fault = out_of_order;
     });
     if (!fault.empty()) break;
   }

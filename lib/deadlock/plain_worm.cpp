@@ -20,6 +20,13 @@ PlainWorm::PlainWorm(const Topology& topology, const RouterModel& model, const W
   std::uint64_t room = model.buffer_flits;  // the host link's buffer, where there is one
   for (const RouteHop& hop : route.hops) room += hop.is_channel() ? model.buffer_flits : 0;
   flits_ = std::min(flits, room + 1);
+  if (!path_) return;
+  std::vector<std::size_t> channels(positions(), 0);  // on the way to a position, itself included
+  turns_.resize(positions(), 0);
+  for (std::size_t p = 1; p < positions(); ++p) {
+    channels[p] = channels[parent(p)] + (channel(p) ? 1 : 0);
+    turns_[p] = 2 * channels[p] + (channel(p) ? 0 : 1);
+  }
 }
 
 std::vector<ResourceId> PlainWorm::resources(std::size_t position) const {
@@ -44,14 +51,6 @@ std::vector<ResourceId> PlainWorm::resources(std::size_t position) const {
 bool PlainWorm::is_ancestor(std::size_t above, std::size_t below) const {
   while (below != 0 && below != above) below = parent(below);
   return below == above;
-}
-
-/// On a path every node's consumption channel is asked for before its next channel.
-std::size_t PlainWorm::turn(std::size_t position) const {
-  if (position == 0) return 0;
-  std::size_t channels = channel(position) ? 1 : 0;
-  for (std::size_t at = parent(position); at != 0; at = parent(at)) ++channels;
-  return 2 * channels + (channel(position) ? 0 : 1);
 }
 
 bool PlainWorm::can_hold_and_wait(std::size_t held, std::size_t wanted) const {

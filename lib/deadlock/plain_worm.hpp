@@ -21,6 +21,11 @@ class PlainWorm {
   std::size_t positions() const { return route_.hops.size() + 1; }
   /// Resources at a position: one for a hop; none, one or two for the source.
   std::vector<ResourceId> resources(std::size_t position) const;
+  /// True for a worm that never branches: it asks for its positions one turn after the other.
+  bool is_path() const { return path_; }
+  /// Number of the position in a path's order of requests: on a path every node's consumption channel
+  /// is asked for before its next channel.
+  std::size_t turn(std::size_t position) const { return turns_[position]; }
   /// True if the worm can hold the resource at `held` while it waits for the one at `wanted`.
   bool can_hold_and_wait(std::size_t held, std::size_t wanted) const;
   /// True if both are outputs of one atomic node, each waited for by other worms too.
@@ -39,8 +44,6 @@ class PlainWorm {
     return static_cast<std::size_t>(route_.hops[position - 1].parent + 1);
   }
   bool channel(std::size_t position) const { return position > 0 && route_.hops[position - 1].is_channel(); }
-  /// Number of the position in a path's order of requests.
-  std::size_t turn(std::size_t position) const;
 
   const Topology& topology_;
   RouterModel model_;
@@ -48,7 +51,8 @@ class PlainWorm {
   const WormRoute& route_;
   std::uint64_t flits_;
   bool path_;
-  bool together_;  ///< path or lock-step: copies move together
+  bool together_;                   ///< path or lock-step: copies move together
+  std::vector<std::size_t> turns_;  ///< of a path's positions
 };
 
 }  // namespace wormcast
