@@ -18,7 +18,8 @@ build_packages := /usr/bin/c++:g++ /usr/bin/cmake:cmake /usr/bin/ninja:ninja-bui
   /usr/include/fmt/core.h:libfmt-dev /usr/include/doctest/doctest.h:doctest-dev
 demo_packages := /usr/bin/gnuplot:gnuplot-nox /usr/bin/python3:python3
 test_packages := /usr/bin/python3:python3 /usr/lib/python3/dist-packages/jsonschema/__init__.py:python3-jsonschema \
-  /usr/bin/gnuplot:gnuplot-nox
+  /usr/bin/gnuplot:gnuplot-nox /usr/bin/pkg-config:pkg-config
+package_packages := /usr/bin/lintian:lintian /usr/bin/dpkg-shlibdeps:dpkg-dev
 
 # $(call need,PAIRS): installs the packages whose file is missing, saying so in one line.
 define need
@@ -113,9 +114,19 @@ tidy: all ## clang-tidy over the library and the tools
 format: ## clang-format everything
 	@clang-format -i $$(git ls-files '*.cpp' '*.hpp')
 
-.PHONY: install clean help
+.PHONY: install package clean help
 install: all ## install under $(DESTDIR)$(PREFIX)
-	@cmake --install $(BUILD) --prefix $(DESTDIR)$(PREFIX) >/dev/null
+	@DESTDIR=$(DESTDIR) cmake --install $(BUILD) --prefix $(PREFIX) >/dev/null
+	@echo "installed under $(DESTDIR)$(PREFIX)"
+
+package: all ## Debian packages and a tarball in build/packages, checked by lintian
+	$(call need,$(package_packages))
+	@rm -rf $(BUILD)/packages
+	@cd $(BUILD) && cpack >package.log 2>&1 || { cat package.log; exit 1; }
+	@rm -rf $(BUILD)/packages/_CPack_Packages
+	@lintian --fail-on error,warning --allow-root $(BUILD)/packages/*.deb
+	@cd $(BUILD)/packages && for file in *.deb *.tar.gz; do echo "$(BUILD)/packages/$$file: $$(stat -c %s $$file) bytes"; done
+	@echo "lintian: no error, no warning"
 
 clean: ## remove everything that was built
 	@rm -rf $(BUILD)

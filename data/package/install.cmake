@@ -1,0 +1,53 @@
+# What is installed, where, and the packages made of it. Two components: `tools` (what a user runs)
+# and `library` (what a C++ program builds with).
+include(GNUInstallDirs)
+include(CMakePackageConfigHelpers)
+
+install(TARGETS ${wormcast_tools} RUNTIME COMPONENT tools)
+install(DIRECTORY data/schema DESTINATION ${CMAKE_INSTALL_DATADIR}/wormcast COMPONENT tools)
+install(FILES README.md data/FORMAT.md DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT tools)
+
+install(TARGETS wormcast EXPORT wormcast-targets ARCHIVE COMPONENT library)
+install(DIRECTORY lib/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/wormcast COMPONENT library FILES_MATCHING PATTERN "*.hpp")
+set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/wormcast)
+configure_package_config_file(data/package/wormcast-config.cmake.in ${CMAKE_BINARY_DIR}/package/wormcast-config.cmake
+  INSTALL_DESTINATION ${package_dir})
+# A library before 1.0 promises nothing to those who ask for another minor version.
+write_basic_package_version_file(${CMAKE_BINARY_DIR}/package/wormcast-config-version.cmake COMPATIBILITY SameMinorVersion)
+install(EXPORT wormcast-targets NAMESPACE wormcast:: DESTINATION ${package_dir} COMPONENT library)
+install(FILES ${CMAKE_BINARY_DIR}/package/wormcast-config.cmake ${CMAKE_BINARY_DIR}/package/wormcast-config-version.cmake
+  DESTINATION ${package_dir} COMPONENT library)
+# The file finds its prefix from where it lies, so that one build can be installed anywhere.
+file(RELATIVE_PATH WORMCAST_PC_TO_PREFIX "/p/${CMAKE_INSTALL_LIBDIR}/pkgconfig" /p)
+configure_file(data/package/wormcast.pc.in ${CMAKE_BINARY_DIR}/package/wormcast.pc @ONLY)
+install(FILES ${CMAKE_BINARY_DIR}/package/wormcast.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT library)
+
+# Packages: a .deb for each component and one tarball, by cpack (make package).
+set(CPACK_GENERATOR DEB TGZ)
+set(CPACK_PACKAGE_NAME wormcast)
+set(CPACK_PACKAGE_VENDOR "the wormcast authors")
+set(CPACK_PACKAGE_CONTACT "the wormcast authors <maintainers@wormcast.example>")
+set(CPACK_PACKAGE_DIRECTORY ${CMAKE_BINARY_DIR}/packages)
+set(CPACK_STRIP_FILES ON)
+set(CPACK_PRE_BUILD_SCRIPTS ${CMAKE_SOURCE_DIR}/data/package/debian.cmake)
+set(CPACK_RESOURCE_FILE_LICENSE ${CMAKE_SOURCE_DIR}/LICENSE)
+set(CPACK_DEB_COMPONENT_INSTALL ON)
+set(CPACK_COMPONENTS_ALL tools library)
+set(CPACK_COMPONENTS_GROUPING IGNORE)
+set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
+set(CPACK_DEBIAN_PACKAGE_GENERATE_SHLIBS OFF)
+set(CPACK_DEBIAN_TOOLS_PACKAGE_NAME wormcast)
+set(CPACK_DEBIAN_TOOLS_PACKAGE_SECTION science)
+set(CPACK_DEBIAN_TOOLS_PACKAGE_RECOMMENDS "gnuplot-nox | gnuplot, graphviz")
+set(CPACK_COMPONENT_TOOLS_DESCRIPTION "plan, prove and simulate multicast in wormhole-routed networks
+Seven filters that exchange JSON Lines over pipes: they describe a network,
+make multicasts, plan them by the schemes of the literature, prove the routes
+free of deadlock or show one, simulate them exactly and report the result.")
+set(CPACK_DEBIAN_LIBRARY_PACKAGE_NAME libwormcast-dev)
+set(CPACK_DEBIAN_LIBRARY_PACKAGE_SECTION libdevel)
+set(CPACK_DEBIAN_LIBRARY_PACKAGE_DEPENDS "libfmt-dev, libcli11-dev")
+set(CPACK_COMPONENT_LIBRARY_DESCRIPTION "plan, prove and simulate multicast (development files)
+The static library under the wormcast tools, its C++20 headers, a CMake package
+and a pkg-config file.")
+include(CPack)
