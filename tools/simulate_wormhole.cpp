@@ -176,7 +176,7 @@ int run(const Options& options, const io::CommonOptions& common, io::Output& out
   }
   if (!(options.steps == io::StepOptions{}))
     throw InputError("--engine",
-                     "only the step model (--engine steps) has a reading, a priority and --contention");
+                     "only the step model (--engine steps) has a reading, a priority, --contention and --fluid");
   return Simulation(options, common, output).run();
 }
 

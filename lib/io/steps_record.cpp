@@ -16,7 +16,7 @@
 namespace wormcast::io {
 namespace {
 
-constexpr std::array<Member, 11> step_members = {{{"reading"},
+constexpr std::array<Member, 12> step_members = {{{"reading"},
                                                   {"priority"},
                                                   {"steps"},
                                                   {"least_steps"},
@@ -26,7 +26,8 @@ constexpr std::array<Member, 11> step_members = {{{"reading"},
                                                   {"sharing_pairs"},
                                                   {"step_vc_pairs", false},
                                                   {"depth_vc_pairs", false},
-                                                  {"depth_link_pairs", false}}};
+                                                  {"depth_link_pairs", false},
+                                                  {"fluid_millisteps", false}}};
 constexpr auto steps_members = join(join(request_members, planner_members), step_members);
 
 template <class Enum, std::size_t N>
@@ -70,6 +71,9 @@ void read_step_member(std::size_t index, const Value& value, StepsRecord& record
     case 7:
       run.sharing_pairs = value.integer(0);
       break;
+    case 11:
+      record.fluid_millisteps = value.integer(0);
+      break;
     default:
       if (!record.contention) record.contention.emplace();
       contention_count(*record.contention, index) = value.integer(0);
@@ -96,6 +100,7 @@ std::string_view write_steps_record(const StepsRecord& record, RecordLine& line)
     line.key("depth_vc_pairs").number(record.contention->depth_vc_pairs);
     line.key("depth_link_pairs").number(record.contention->depth_link_pairs);
   }
+  if (record.fluid_millisteps) line.key("fluid_millisteps").number(*record.fluid_millisteps);
   return line.end(record.plan.request.extras);
 }
 

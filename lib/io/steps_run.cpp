@@ -8,6 +8,7 @@
 #include "io/multicast_record.hpp"
 #include "io/record_stream.hpp"
 #include "io/steps_record.hpp"
+#include "simulation/fluid.hpp"
 
 namespace wormcast::io {
 namespace {
@@ -28,6 +29,9 @@ void add_step_options(CLI::App& app, StepOptions& options) {
                  "steps: who gets through, older (default), chain or subtree");
   app.add_flag("--contention", options.contention,
                "steps: also count the pairs of worms that can contend, in a step and under any delay");
+  app.add_flag(
+      "--fluid", options.fluid,
+      "steps: also the time if messages share the bandwidth of a link instead of blocking each other");
 }
 
 void run_step_model(const StepOptions& options, const std::vector<std::string>& files, Output& output) {
@@ -49,6 +53,7 @@ void run_step_model(const StepOptions& options, const std::vector<std::string>& 
         order.check(routes.plan.request.start_cycle);
         steps.run = run_steps(routes, steps.model);
         if (options.contention) steps.contention = contention_of(routes);
+        if (options.fluid) steps.fluid_millisteps = fluid_millisteps(routes);
         steps.plan = std::move(routes.plan);
         output.write(write_steps_record(steps, line));
         break;

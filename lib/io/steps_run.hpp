@@ -15,6 +15,7 @@ struct StepOptions {
   std::string reading;      ///< or empty
   std::string priority;     ///< or empty
   bool contention = false;  ///< also count the pairs of worms that can contend
+  bool fluid = false;       ///< also the time with shared links instead of blocking
 
   friend bool operator==(const StepOptions&, const StepOptions&) = default;
 };
