@@ -47,6 +47,7 @@ struct Options {
   io::RouterOptions router;
   std::optional<std::uint64_t> length_flits;
   bool long_worms = false;
+  bool cut_through = false;
   std::uint64_t search_limit = SearchLimits{}.partial_sets;
   std::uint64_t state_limit = SearchLimits{}.states;
   std::uint64_t route_limit = CheckOptions{}.route_limit;
@@ -65,8 +66,13 @@ void declare(CLI::App& app, Options& options, io::CommonOptions& common) {
   const auto length =
       app.add_option("--length-flits", options.length_flits, "Length of every worm, in place of its own")
           ->check(CLI::PositiveNumber);
-  app.add_flag("--long-worms", options.long_worms, "Worms so long that no tail ever leaves its source")
-      ->excludes(length);
+  const auto long_worms =
+      app.add_flag("--long-worms", options.long_worms, "Worms so long that no tail ever leaves its source")
+          ->excludes(length);
+  app.add_flag("--cut-through", options.cut_through,
+               "Virtual cut-through: every worm fits into one buffer, branches do not wait for each other")
+      ->excludes(length)
+      ->excludes(long_worms);
   app.add_option("--search-limit", options.search_limit, "Partial sets of worms that the exact search tries")
       ->capture_default_str();
   app.add_option("--state-limit", options.state_limit, "States explored for worms shorter than their paths")
@@ -99,6 +105,9 @@ CheckOptions check_options(const Options& options) {
   result.route_limit = options.route_limit;
   if (options.length_flits) result.flits = *options.length_flits + result.model.header_flits;
   if (options.long_worms) result.flits = long_worm_flits;
+  result.model.cut_through = options.cut_through;
+  if (options.cut_through && result.model.header_flits >= result.model.buffer_flits)
+    throw InputError("--cut-through", "a buffer must hold a whole worm, so more than its header flits");
   return result;
 }
 

@@ -19,6 +19,7 @@ namespace {
 /// Length beyond which the tail stays at the source whatever the header does.
 std::uint64_t effective_flits(const WormRoute& route, const RouterModel& model, const Topology& topology,
                               std::uint64_t flits) {
+  if (model.cut_through) return model.buffer_flits;
   std::uint64_t buffers = topology.hosts_have_links() ? 1 : 0;
   for (const RouteHop& hop : route.hops) buffers += hop.is_channel() ? 1 : 0;
   return std::min(flits, buffers * model.buffer_flits + 1);

@@ -12,7 +12,13 @@ namespace wormcast {
 
 namespace {
 
+bool delivers_once(const WormRoute& route) {
+  return std::count_if(route.hops.begin(), route.hops.end(),
+                       [](const RouteHop& hop) { return !hop.is_channel(); }) == 1;
+}
+
 Advance advance_of(const WormRoute& route, const RouterModel& model) {
+  if (model.cut_through) return delivers_once(route) ? Advance::path : Advance::asynchronous;
   if (route.is_path()) return Advance::path;
   if (route.replication != Replication::lock_step) return Advance::asynchronous;
   return model.allocation == Allocation::atomic ? Advance::atomic : Advance::lock_step;
@@ -48,7 +54,7 @@ Footprint::Footprint(const Topology& topology, const Resources& resources, const
   add_steps(topology, resources, model, route);
   std::uint64_t buffers = 0;
   for (const Step& step : steps_) buffers += step.buffered ? buffer_flits_ : 0;
-  flits_ = std::min(flits, buffers + 1);
+  flits_ = model.cut_through ? buffer_flits_ : std::min(flits, buffers + 1);
   index_followers();
 }
 

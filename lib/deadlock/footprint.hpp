@@ -15,6 +15,10 @@
 // buffer before it, so at most B flits lie in that buffer, 2B from the one before it on, and so on
 // up the tree; a step is kept while fewer than L flits have gone through it. With L larger than all
 // buffers of the worm together, the tail never leaves the source and everything is kept.
+//
+// Under virtual cut-through every worm that is consumed more than once is asynchronous and as long as one
+// buffer: what comes before a step is all that it can hold while it waits, so only in-port → out-port
+// dependencies remain.
 // cite: ALGORITHMS G.1 to G.3; McKinley, Xu, Esfahanian, Ni 1994 for the consumption channels.
 // SPDX-License-Identifier: MIT
 #pragma once

@@ -9,17 +9,27 @@
 
 namespace wormcast {
 
+namespace {
+
+bool consumed_once(const WormRoute& route) {
+  std::size_t consumptions = 0;
+  for (const RouteHop& hop : route.hops) consumptions += hop.is_channel() ? 0 : 1;
+  return consumptions == 1;
+}
+
+}  // namespace
+
 PlainWorm::PlainWorm(const Topology& topology, const RouterModel& model, const WormRoute& route,
                      std::uint64_t flits)
     : topology_(topology),
       model_(model),
       resources_(topology, model),
       route_(route),
-      path_(route.is_path()),
-      together_(path_ || route.replication == Replication::lock_step) {
+      path_(model.cut_through ? consumed_once(route) : route.is_path()),
+      together_(path_ || (route.replication == Replication::lock_step && !model.cut_through)) {
   std::uint64_t room = model.buffer_flits;  // the host link's buffer, where there is one
   for (const RouteHop& hop : route.hops) room += hop.is_channel() ? model.buffer_flits : 0;
-  flits_ = std::min(flits, room + 1);
+  flits_ = model.cut_through ? model.buffer_flits : std::min(flits, room + 1);
   if (!path_) return;
   std::vector<std::size_t> channels(positions(), 0);  // on the way to a position, itself included
   turns_.resize(positions(), 0);

@@ -55,6 +55,7 @@ class Timing {
     worm.name = member.name;
     worm.route = stored.route;
     worm.route.after = -1;
+    if (steps.advance() == Advance::asynchronous) worm.route.replication = Replication::asynchronous;
     worm.length_flits = stored.flits > model_.header_flits ? stored.flits - model_.header_flits : 1;
     // Held for good is what stays even if everything else were granted in the end.
     StepSet for_good = steps.kept(steps.all_but(member.waits));

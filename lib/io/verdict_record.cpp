@@ -38,11 +38,12 @@ constexpr std::array<Member, 18> verdict_members = {{{"kind"},
                                                      {"routing", false}}};
 /// planner, options and routing, written after the answer.
 constexpr int first_planner_member = 15;
-constexpr std::array<Member, router_members.size() + 2> model_members = [] {
-  std::array<Member, router_members.size() + 2> all{};
+constexpr std::array<Member, router_members.size() + 3> model_members = [] {
+  std::array<Member, router_members.size() + 3> all{};
   for (std::size_t i = 0; i < router_members.size(); ++i) all[i] = {router_members[i]};
   all[router_members.size()] = {"worm_flits", false};
   all[router_members.size() + 1] = {"long_worms", false};
+  all[router_members.size() + 2] = {"cut_through", false};
   return all;
 }();
 constexpr std::array<Member, 8> dependency_members = {{{"held"},
@@ -62,7 +63,9 @@ constexpr std::array<Answer, 4> answers = {Answer::safe, Answer::safe_unreachabl
 void write_model(const Verdict& verdict, RecordLine& line) {
   line.key("model").raw("{");
   write_router_members(verdict.model, line);
-  if (verdict.flits == long_worm_flits)
+  if (verdict.model.cut_through)
+    line.key("cut_through").boolean(true);
+  else if (verdict.flits == long_worm_flits)
     line.key("long_worms").boolean(true);
   else if (verdict.flits)
     line.key("worm_flits").number(*verdict.flits);
@@ -76,6 +79,8 @@ void read_model(const Value& object, Verdict& verdict) {
       read_router_member(index, value, verdict.model);
     else if (index == router_members.size())
       verdict.flits = value.integer(1);
+    else if (index == router_members.size() + 2)
+      verdict.model.cut_through = value.boolean();
     else if (value.boolean())
       verdict.flits = long_worm_flits;
   });

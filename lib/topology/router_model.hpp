@@ -23,11 +23,11 @@ enum class VcReuse : std::uint8_t {
 /// Parameters of every router, in cycles and flits. The defaults are the papers' ideal router
 /// (preset `paper`): equation (1) of the report holds and sources are all-port.
 struct RouterModel {
-  std::uint32_t hop_cycles = 1;            ///< H ≥ 1: header, from starting one channel to requesting the next
-  std::uint32_t flit_cycles = 1;           ///< F ≥ 1: time a flit occupies a channel
-  std::uint32_t credit_cycles = 1;         ///< C ≥ 1: a slot is reusable C after its flit started to leave
-  std::uint32_t buffer_flits = 4;          ///< B ≥ 1: per virtual channel
-  std::uint64_t startup_cycles = 0;        ///< at the multicast's source
+  std::uint32_t hop_cycles = 1;      ///< H ≥ 1: header, from starting one channel to requesting the next
+  std::uint32_t flit_cycles = 1;     ///< F ≥ 1: time a flit occupies a channel
+  std::uint32_t credit_cycles = 1;   ///< C ≥ 1: a slot is reusable C after its flit started to leave
+  std::uint32_t buffer_flits = 4;    ///< B ≥ 1: per virtual channel
+  std::uint64_t startup_cycles = 0;  ///< at the multicast's source
   std::uint64_t relay_startup_cycles = 0;  ///< at a node that sends on what it received
   std::uint64_t overhead_cycles = 0;       ///< per worm, after the startup
   std::uint32_t injection_channels = 0;    ///< per node; 0 = all-port, no limit
@@ -36,6 +36,10 @@ struct RouterModel {
   bool shared_links = false;               ///< virtual channels share their link's bandwidth
   VcReuse vc_reuse = VcReuse::drained;
   Allocation allocation = Allocation::incremental;
+  /// Virtual cut-through, for the deadlock checker: whatever its length, a worm fits into one buffer, takes
+  /// a buffer only whole, and every branch reads it from there by itself. Worms of B flits or less whose
+  /// copies are asynchronous behave so in the simulator.
+  bool cut_through = false;
 };
 
 }  // namespace wormcast
