@@ -57,13 +57,25 @@ bool has_parameter(const Planner& planner, std::string_view name) {
   return false;
 }
 
+/// The option as the planner declares it that adds values to those of `first`.
+const PlannerParameter& widest(const PlannerParameter& first) {
+  const PlannerParameter* result = &first;
+  for (const Planner* planner : planners())
+    for (const PlannerParameter& parameter : planner->parameters)
+      if (parameter.name == first.name && parameter.values.size() > result->values.size() &&
+          std::equal(first.values.begin(), first.values.end(), parameter.values.begin()))
+        result = &parameter;
+  return *result;
+}
+
 void declare(CLI::App& app, Options& options, io::CommonOptions& common) {
   app.add_option("PLANNERS", options.planners, "Planners, separated by commas (see --list)");
   io::add_inputs(app, common);
   app.add_option("--routing", options.routing,
                  "Routing function that joins the stops (default: the planner's first)");
   for (const Planner* planner : planners())
-    for (const PlannerParameter& parameter : planner->parameters) {
+    for (const PlannerParameter& declared : planner->parameters) {
+      const PlannerParameter& parameter = widest(declared);
       const std::string flag = fmt::format("--{}", parameter.name);
       if (app.get_option_no_throw(flag) != nullptr) continue;
       options.shared.emplace_back(parameter.name, "");

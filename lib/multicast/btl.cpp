@@ -16,8 +16,9 @@
 //
 // Deadlock: one multicast never blocks itself, but Theorem 1 does not hold for several. M1 and M2
 // are disjoint while main paths share the rings of rows, and the two virtual channels by message
-// (vc-rule=printed) leave those rings closed. With a dateline on the rows, and M1 on VC0 and M2 on
-// VC1 in the columns, where only M2 wraps, the dependency graph is acyclic.
+// (vc-rule=printed) leave those rings closed, as one does (single). With a dateline on the rows, and M1
+// on VC0 and M2 on VC1 in the columns, where only M2 wraps, the dependency graph is acyclic; so it is
+// where each of two main path messages has a dateline of its own (dateline-by-message).
 // Cost: O(k log k). cite: Hamed, El-Sayed, BTL, sections 3 and 4.
 // SPDX-License-Identifier: MIT
 #include <algorithm>
@@ -25,6 +26,7 @@
 
 #include "multicast/planner.hpp"
 #include "multicast/two_phase.hpp"
+#include "multicast/two_phase_legs.hpp"
 
 namespace wormcast {
 namespace {
@@ -32,19 +34,35 @@ namespace {
 constexpr std::array<std::string_view, 1> routings = {"torus-ring"};
 constexpr std::array<std::string_view, 2> literals = {"no", "yes"};
 constexpr std::array<std::string_view, 2> messages = {"1", "2"};
+constexpr std::array<std::string_view, 4> rules = {"dateline", "printed", "single", "dateline-by-message"};
 constexpr std::array<PlannerParameter, 4> parameters = {{
-    vc_rule_parameter,
+    {"vc-rule", rules,
+     "dateline: no ring of channels closes; printed: VC by half of the torus, single: one VC, both can "
+     "deadlock; dateline-by-message: rows with a dateline for each main path message (4 VCs)"},
     source_column_parameter,
     {"hmp-messages", messages, "main path worms: one that serves both halves, or one for each half"},
     {"literal", literals, "yes: the longer main path, as printed; the rest cannot be run as printed"},
 }};
 
-/// Whether the half M1 lies in + direction of the source.
-bool m1_is_positive(const TorusView& view) { return view.source_cross < (view.cross_size + 1) / 2; }
+/// Virtual channels of the main path that serves M1 (`first`), or M2 where that has one of its own.
+RingClass main_class(const PlanningContext& context, bool first) {
+  const std::string_view rule = context.option("vc-rule");
+  if (rule == "single") return RingClass::first;
+  if (rule == "printed") return first ? RingClass::first : RingClass::second;
+  return rule == "dateline-by-message" && !first ? RingClass::second_dateline : RingClass::dateline;
+}
+
+RingClass cross_class(const PlanningContext& context, bool first) {
+  return first || context.option("vc-rule") == "single" ? RingClass::first : RingClass::second;
+}
+
+std::uint32_t main_messages(const PlanningContext& context) {
+  return context.option("hmp-messages") == "2" ? 2 : 1;
+}
 
 /// The destinations of a column in M1 (`first`) or M2, as distances from the main path.
 std::vector<std::uint32_t> half_of(const TorusView& view, const TorusColumn& column, bool first) {
-  const bool m1_positive = m1_is_positive(view);
+  const bool m1_positive = m1_is_positive(view.source_cross, view.cross_size);
   const std::uint32_t m = view.cross_size;
   std::vector<std::uint32_t> distances;
   for (const std::uint32_t offset : column.crosses) {
@@ -59,15 +77,10 @@ std::vector<Worm> plan(const PlanningContext& context, const Request& request) {
   const Grid& grid = *context.topology.grid();
   const TorusView view = torus_view(grid, request, 0);
   const MainPath path = main_path(view, context.option("literal") == "yes");
-  const bool printed = context.option("vc-rule") == "printed";
-  const std::uint32_t mains = context.option("hmp-messages") == "2" ? 2 : 1;
+  const std::uint32_t mains = main_messages(context);
   TwoPhase phases;
   for (std::uint32_t i = 0; i < mains; ++i)
-    phases.mains.push_back({path.positive,
-                            !printed ? RingClass::dateline
-                            : i == 0 ? RingClass::first
-                                     : RingClass::second,
-                            {}});
+    phases.mains.push_back({path.positive, main_class(context, i == 0), {}});
   phases.mains[0].deliveries = deliveries_on(path, view);
   for (const TorusColumn& column : view.columns)
     for (const bool first : {true, false}) {
@@ -76,11 +89,25 @@ std::vector<Worm> plan(const PlanningContext& context, const Request& request) {
       if (arm.deliveries.empty()) continue;
       arm.main_arm = first ? 0 : mains - 1;
       arm.distance = distance_on(path, view, column);
-      arm.positive = m1_is_positive(view) == first;
-      arm.vc_class = first ? RingClass::first : RingClass::second;
+      arm.positive = m1_is_positive(view.source_cross, view.cross_size) == first;
+      arm.vc_class = cross_class(context, first);
       phases.crosses.push_back(std::move(arm));
     }
   return two_phase_worms(phases, context, request);
+}
+
+/// Any part of: main paths both ways round, and from each node M1 and M2 of its column.
+void legs(const PlanningContext& context, LegSink& sink) {
+  const Grid& grid = *context.topology.grid();
+  const std::uint32_t m = grid.dims()[1];
+  for (std::uint32_t node = 0; node < grid.nodes(); ++node) {
+    for (std::uint32_t i = 0; i < main_messages(context); ++i)
+      main_path_legs(context, NodeId{node}, main_class(context, i == 0), sink);
+    const bool m1_positive = m1_is_positive(grid.coordinate(NodeId{node}, 1), m);
+    arm_leg(context, NodeId{node}, {1, m1_positive, m / 2, cross_class(context, true)}, sink);
+    arm_leg(context, NodeId{node}, {1, !m1_positive, m - 1 - m / 2, cross_class(context, false)}, sink);
+    source_column_leg(context, NodeId{node}, sink);
+  }
 }
 
 }  // namespace
@@ -96,6 +123,7 @@ const Planner planner_btl = {
     .routings = routings,
     .unsupported = no_plane_torus,
     .plan = plan,
+    .legs = legs,
 };
 
 }  // namespace wormcast

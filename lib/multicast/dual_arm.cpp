@@ -12,7 +12,8 @@
 // traffic then latency. Latency weighs a relay's startup as 8 hops (two_phase.hpp).
 // Deadlock: worms stay in one ring each, and `dateline` cuts every ring; arms may pass half way round
 // in gap and slack, so M1 and M2 are no classes here. `printed` gives the + arms of rows VC0, of columns
-// the arms towards M1 VC0 and the others VC1, as BTL does: closed rings, kept for comparison.
+// the arms towards M1 VC0 and the others VC1, as BTL does, `single` all arms VC0: closed rings, kept for
+// comparison.
 // Cost: O(k log k); slack O(columns · (columns log rows + k)) in addition. cite: this project.
 // SPDX-License-Identifier: MIT
 #include <algorithm>
@@ -25,6 +26,7 @@
 #include "multicast/planner.hpp"
 #include "multicast/ring_cuts.hpp"
 #include "multicast/two_phase.hpp"
+#include "multicast/two_phase_legs.hpp"
 
 namespace wormcast {
 namespace {
@@ -174,21 +176,24 @@ std::vector<std::uint32_t> arm(std::span<const std::uint32_t> offsets, std::uint
   return distances;
 }
 
-TwoPhase phases_of(const TorusView& view, const Cuts& cuts, bool printed) {
+RingClass ring_class(const PlanningContext& context, bool first) {
+  const std::string_view rule = context.option("vc-rule");
+  if (rule == "dateline") return RingClass::dateline;
+  return first || rule == "single" ? RingClass::first : RingClass::second;
+}
+
+TwoPhase phases_of(const TorusView& view, const Cuts& cuts, const PlanningContext& context) {
   TwoPhase phases;
   phases.main = view.main;
-  const auto vc_class = [&](bool first) {
-    return !printed ? RingClass::dateline : first ? RingClass::first : RingClass::second;
-  };
-  phases.mains = {{true, vc_class(true), {}}, {false, vc_class(true), {}}};
-  const bool m1_positive = view.source_cross < (view.cross_size + 1) / 2;
+  phases.mains = {{true, ring_class(context, true), {}}, {false, ring_class(context, true), {}}};
+  const bool m1_positive = m1_is_positive(view.source_cross, view.cross_size);
   for (std::size_t i = 0; i < view.columns.size(); ++i) {
     const TorusColumn& column = view.columns[i];
     const std::uint32_t main_arm = column.offset <= cuts.main.positive ? 0 : 1;
     const std::uint32_t along = column.offset == 0 ? 0 : cuts.main.distance(column.offset, view.main_size);
     if (column.on_ring) phases.mains[main_arm].deliveries.push_back(along);
     for (const bool positive : {true, false}) {
-      CrossArm cross{main_arm, along, positive, vc_class(positive == m1_positive),
+      CrossArm cross{main_arm, along, positive, ring_class(context, positive == m1_positive),
                      arm(column.crosses, view.cross_size, cuts.columns[i].kept, positive)};
       if (!cross.deliveries.empty()) phases.crosses.push_back(std::move(cross));
     }
@@ -220,8 +225,31 @@ std::vector<Worm> plan(const PlanningContext& context, const Request& request) {
     best_view = std::move(view);
     best = std::move(cuts);
   }
-  return two_phase_worms(phases_of(*best_view, best, context.option("vc-rule") == "printed"), context,
-                         request);
+  return two_phase_worms(phases_of(*best_view, best, context), context, request);
+}
+
+/// Any part of arms both ways along each ring of either phase. short: up to half way round. Else the
+/// first ring may be cut anywhere; a column is cut at its largest gap, so its arms leave out a node
+/// unless they go half way at most.
+void legs(const PlanningContext& context, LegSink& sink) {
+  const Grid& grid = *context.topology.grid();
+  const bool halves = context.option("cut") == "short";
+  for (std::uint32_t node = 0; node < grid.nodes(); ++node) {
+    for (const std::uint32_t main : {0u, 1u}) {
+      if (context.option("orientation") == (main == 0 ? "columns-first" : "rows-first")) continue;
+      const std::uint32_t n = grid.dims()[main];
+      const std::uint32_t m = grid.dims()[1 - main];
+      const bool m1_positive = m1_is_positive(grid.coordinate(NodeId{node}, 1 - main), m);
+      const std::uint32_t cross_reach = halves || m < 4 ? m / 2 : m - 2;
+      for (const bool positive : {true, false}) {
+        arm_leg(context, NodeId{node}, {main, positive, halves ? n / 2 : n - 1, ring_class(context, true)},
+                sink);
+        arm_leg(context, NodeId{node},
+                {1 - main, positive, cross_reach, ring_class(context, positive == m1_positive)}, sink);
+      }
+    }
+    source_column_leg(context, NodeId{node}, sink);
+  }
 }
 
 }  // namespace
@@ -238,6 +266,7 @@ const Planner planner_dual_arm = {
     .routings = routings,
     .unsupported = no_plane_torus,
     .plan = plan,
+    .legs = legs,
 };
 
 }  // namespace wormcast

@@ -3,8 +3,8 @@
 // Only T2W's description in the BTL paper was at hand: the same main path as BTL, then "vertical
 // paths that branch from one side of the main path", which its Figure 2 draws upwards. So each
 // column takes one worm in + direction, up to m − 1 hops long. Nothing is said about virtual
-// channels; `printed` puts every worm on VC0, and then the rings of rows and columns both close.
-// `dateline` on both is free of dependency cycles. The main path is BTL's, `literal` included.
+// channels; `printed`, as `single`, puts every worm on VC0, and then the rings of rows and columns both
+// close. `dateline` on both is free of dependency cycles. The main path is BTL's, `literal` included.
 // Cost: O(k log k). cite: Darwish, Radwan, Abd El-Baky, Hamed 2010 (T2W), from its description in
 // Hamed, El-Sayed (BTL), section 2.
 // SPDX-License-Identifier: MIT
@@ -12,6 +12,7 @@
 
 #include "multicast/planner.hpp"
 #include "multicast/two_phase.hpp"
+#include "multicast/two_phase_legs.hpp"
 
 namespace wormcast {
 namespace {
@@ -24,17 +25,31 @@ constexpr std::array<PlannerParameter, 3> parameters = {{
     {"literal", literals, "yes: the longer main path, as printed; the rest cannot be run as printed"},
 }};
 
+RingClass ring_class(const PlanningContext& context) {
+  return context.option("vc-rule") == "dateline" ? RingClass::dateline : RingClass::first;
+}
+
 std::vector<Worm> plan(const PlanningContext& context, const Request& request) {
   const Grid& grid = *context.topology.grid();
   const TorusView view = torus_view(grid, request, 0);
   const MainPath path = main_path(view, context.option("literal") == "yes");
-  const RingClass vc_class = context.option("vc-rule") == "printed" ? RingClass::first : RingClass::dateline;
+  const RingClass vc_class = ring_class(context);
   TwoPhase phases;
   phases.mains.push_back({path.positive, vc_class, deliveries_on(path, view)});
   for (const TorusColumn& column : view.columns)
     if (!column.crosses.empty())
       phases.crosses.push_back({0, distance_on(path, view, column), true, vc_class, column.crosses});
   return two_phase_worms(phases, context, request);
+}
+
+/// Any part of: main paths both ways round, and from each node its column upwards.
+void legs(const PlanningContext& context, LegSink& sink) {
+  const Grid& grid = *context.topology.grid();
+  for (std::uint32_t node = 0; node < grid.nodes(); ++node) {
+    main_path_legs(context, NodeId{node}, ring_class(context), sink);
+    arm_leg(context, NodeId{node}, {1, true, grid.dims()[1] - 1, ring_class(context)}, sink);
+    source_column_leg(context, NodeId{node}, sink);
+  }
 }
 
 }  // namespace
@@ -50,6 +65,7 @@ const Planner planner_t2w = {
     .routings = routings,
     .unsupported = no_plane_torus,
     .plan = plan,
+    .legs = legs,
 };
 
 }  // namespace wormcast

@@ -79,6 +79,10 @@ std::vector<Worm> two_phase_worms(const TwoPhase& phases, const PlanningContext&
 /// Why two-phase planners do not apply to `topology`, if they do not.
 std::optional<std::string> no_plane_torus(const Topology& topology);
 
+/// Whether the half M1 of a column lies in + direction of coordinate `at`: it is reached without the wrap
+/// link.
+inline bool m1_is_positive(std::uint32_t at, std::uint32_t size) { return at < (size + 1) / 2; }
+
 /// T2W and BTL: the horizontal main path (HMP) over all columns with destinations.
 struct MainPath {
   bool positive = true;
@@ -91,12 +95,13 @@ std::uint32_t distance_on(const MainPath& path, const TorusView& view, const Tor
 /// Distances of the destinations on the path, ascending.
 std::vector<std::uint32_t> deliveries_on(const MainPath& path, const TorusView& view);
 
-inline constexpr std::array<std::string_view, 2> vc_rules = {"dateline", "printed"};
+inline constexpr std::array<std::string_view, 3> vc_rules = {"dateline", "printed", "single"};
 inline constexpr std::array<std::string_view, 2> source_columns = {"at-once", "relayed"};
 /// Two options that all two-phase planners have.
 inline constexpr PlannerParameter vc_rule_parameter = {
     "vc-rule", vc_rules,
-    "dateline: no ring of channels closes; printed: VC by half of the torus, which can deadlock"};
+    "dateline: no ring of channels closes; printed: VC by half of the torus, single: one VC; both can "
+    "deadlock"};
 inline constexpr PlannerParameter source_column_parameter = {
     "source-column", source_columns,
     "when the source sends into its own column: with the first phase, or after a relay's startup"};

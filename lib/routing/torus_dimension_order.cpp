@@ -9,10 +9,11 @@
 //
 // torus-ring is for worms that visit stops around one ring in a given direction, be it the longer
 // way: the direction of the first port holds until the worm leaves the ring. The worm's class says
-// which virtual channels it takes: by the dateline, or one of the two throughout (safe only if such
-// worms cannot close the ring).
+// which virtual channels it takes: by the dateline, one of the two throughout (safe only if such worms
+// cannot close the ring), or by a dateline on two more virtual channels for a second kind of messages.
 // Cost: O(dimensions) a hop. cite: Dally, Seitz 1987.
 // SPDX-License-Identifier: MIT
+#include <algorithm>
 #include <cassert>
 
 #include "routing/torus_routing.hpp"
@@ -21,7 +22,7 @@
 namespace wormcast {
 namespace {
 
-enum class VcRule : std::uint32_t { ahead, crossed, first, second };
+enum class VcRule : std::uint32_t { ahead, crossed, first, second, second_crossed };
 enum class Direction : std::uint32_t { none, positive, negative };
 
 /// What the header carries, packed into RoutingState::bits.
@@ -33,11 +34,11 @@ struct RingState {
 
   static RingState unpack(RoutingState state) {
     const std::uint32_t bits = state.bits;
-    return {VcRule{bits & 3}, Direction{bits >> 2 & 3}, (bits >> 4 & 1) != 0, bits >> 5};
+    return {VcRule{bits & 7}, Direction{bits >> 3 & 3}, (bits >> 5 & 1) != 0, bits >> 6};
   }
   RoutingState pack() const {
-    return {static_cast<std::uint32_t>(rule) | static_cast<std::uint32_t>(direction) << 2 |
-            (crossed ? 1u : 0u) << 4 | dimension << 5};
+    return {static_cast<std::uint32_t>(rule) | static_cast<std::uint32_t>(direction) << 3 |
+            (crossed ? 1u : 0u) << 5 | dimension << 6};
   }
 };
 
@@ -57,19 +58,32 @@ std::uint32_t virtual_channel(const RingState& ring, bool wrap_ahead) {
       return 0;
     case VcRule::second:
       return 1;
+    case VcRule::second_crossed:
+      return ring.crossed ? 3 : 2;
   }
   return 0;
 }
 
 }  // namespace
 
+std::uint32_t TorusDimensionOrder::virtual_channels() const {
+  if (!ring_) return 2;
+  const std::uint32_t limit = topology().spec().virtual_channels;
+  return limit == 0 ? 4 : std::min(limit, 4u);
+}
+
 RoutingState TorusDimensionOrder::first(NodeId, NodeId, std::uint32_t vc_class) const {
   constexpr VcRule order_rules[] = {VcRule::ahead, VcRule::crossed};
-  constexpr VcRule ring_rules[] = {VcRule::crossed, VcRule::first, VcRule::second};
-  const std::uint32_t classes = ring_ ? 3 : 2;
+  constexpr VcRule ring_rules[] = {VcRule::crossed, VcRule::first, VcRule::second, VcRule::second_crossed};
+  constexpr std::uint32_t ring_needs[] = {2, 1, 2, 4};
+  const std::uint32_t classes = ring_ ? 4 : 2;
   if (vc_class >= classes)
     throw InputError("class", "class " + std::to_string(vc_class) + "; this routing function knows 0 to " +
                                   std::to_string(classes - 1));
+  if (ring_ && ring_needs[vc_class] > virtual_channels())
+    throw InputError(
+        "class", "class " + std::to_string(vc_class) + " needs " + std::to_string(ring_needs[vc_class]) +
+                     " virtual channels a channel, the topology has " + std::to_string(virtual_channels()));
   RingState ring;
   ring.rule = ring_ ? ring_rules[vc_class] : order_rules[vc_class];
   return ring.pack();

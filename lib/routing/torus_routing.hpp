@@ -19,9 +19,10 @@ enum class TorusClass : std::uint32_t {
 
 /// Classes of worms under `torus-ring`.
 enum class RingClass : std::uint32_t {
-  dateline = 0,  ///< VC0 until the wrap link has been crossed, VC1 after it
-  first = 1,     ///< always VC0
-  second = 2     ///< always VC1
+  dateline = 0,        ///< VC0 until the wrap link has been crossed, VC1 after it
+  first = 1,           ///< always VC0
+  second = 2,          ///< always VC1
+  second_dateline = 3  ///< a dateline of its own: VC2 until the wrap link has been crossed, VC3 after it
 };
 
 /// Corrects one dimension after the other, each by the shorter way round, + where both are as long.
@@ -30,7 +31,8 @@ class TorusDimensionOrder final : public RoutingFunction {
   /// Under `ring` a worm keeps the direction of its first port, or of its first hop, in that ring.
   TorusDimensionOrder(const Topology& topology, bool ring) : RoutingFunction(topology), ring_(ring) {}
 
-  std::uint32_t virtual_channels() const override { return 2; }
+  /// Under `ring` as many as the topology has, up to four: what a worm needs depends on its class.
+  std::uint32_t virtual_channels() const override;
   RoutingState first(NodeId source, NodeId destination, std::uint32_t vc_class) const override;
   RoutingStep next(NodeId at, RoutingState state, NodeId destination) const override;
   RoutingStep forced(NodeId source, PortId port, RoutingState state, NodeId destination) const override;
