@@ -51,7 +51,13 @@ struct Choice {
   PlanOptions options;
 };
 
-bool has_parameter(const Planner& planner, std::string_view name) {
+/// True if the option can be given for this choice; that of a header's format goes with all planners.
+bool takes(const Choice& choice, std::string_view name) {
+  if (name == header_encoding_option) return true;
+  if (name == flit_bits_option)
+    return std::any_of(choice.options.begin(), choice.options.end(),
+                       [](const auto& o) { return o.first == header_encoding_option; });
+  const Planner& planner = *choice.planner;
   for (const PlannerParameter& parameter : planner.parameters)
     if (parameter.name == name) return true;
   return false;
@@ -86,6 +92,15 @@ void declare(CLI::App& app, Options& options, io::CommonOptions& common) {
       else
         app.add_option(flag, options.shared.back().second, help);
     }
+  const auto header = [&](std::string_view name, const std::string& help) {
+    options.shared.emplace_back(name, "");
+    app.add_option(fmt::format("--{}", name), options.shared.back().second, help);
+  };
+  header(header_encoding_option,
+         fmt::format("What a worm's header holds: {}|own, own being what the planner's scheme was made for; "
+                     "plans then say header_flits (default: none)",
+                     fmt::join(header_encodings(), "|")));
+  header(flit_bits_option, "Width of a flit, for --header-encoding (default: 16)");
   app.add_flag("--certify", options.certify,
                "Add to every plan the certificate of its optimality (ocms, otms)");
   app.add_flag("--front", options.front,
@@ -140,12 +155,13 @@ std::vector<Choice> choose(const Options& options) {
     if (value.empty()) continue;
     bool used = false;
     for (Choice& choice : choices) {
-      if (!has_parameter(*choice.planner, name)) continue;
+      if (!takes(choice, name)) continue;
       used = true;
       const bool own = std::any_of(choice.options.begin(), choice.options.end(),
-                                   [&](const auto& o) { return o.first == name; });
+                                   [&, &option = name](const auto& o) { return o.first == option; });
       if (!own) choice.options.emplace_back(name, value);
     }
+    if (!used && name == flit_bits_option) throw InputError("--flit-bits", "it needs a --header-encoding");
     if (!used) throw InputError("--" + name, "none of the planners named has this option");
   }
   return choices;

@@ -127,7 +127,8 @@ struct Checked {
 
 Checked work_out(const Topology& topology, const RouterModel& model, const WitnessWorm& claim) {
   Checked result;
-  const PlainWorm worm(topology, model, claim.route, claim.length_flits + model.header_flits);
+  const PlainWorm worm(topology, model, claim.route,
+                       claim.route.flits(claim.length_flits, model.header_flits));
   std::vector<bool> refused(worm.positions());
   for (const std::int32_t hop : claim.waits) refused[static_cast<std::size_t>(hop + 1)] = true;
   std::vector<bool> granted = worm.all_but(refused);

@@ -56,7 +56,8 @@ class Timing {
     worm.route = stored.route;
     worm.route.after = -1;
     if (steps.advance() == Advance::asynchronous) worm.route.replication = Replication::asynchronous;
-    worm.length_flits = stored.flits > model_.header_flits ? stored.flits - model_.header_flits : 1;
+    const std::uint32_t header = stored.route.header_flits.value_or(model_.header_flits);
+    worm.length_flits = stored.flits > header ? stored.flits - header : 1;
     // Held for good is what stays even if everything else were granted in the end.
     StepSet for_good = steps.kept(steps.all_but(member.waits));
     for_good &= member.acquired;

@@ -80,7 +80,8 @@ void read_routed_worm(const Value& value, const Topology& topology, Routes& rout
   });
   routes.plan.worms.push_back(reader.finish());
   const Worm& worm = routes.plan.worms.back();
-  routes.worms.push_back({worm.source, worm.after, worm.replication, read_hops(arrays, topology)});
+  routes.worms.push_back(
+      {worm.source, worm.after, worm.replication, read_hops(arrays, topology), worm.header_flits});
   routes.worms.back().settle_replication();
 }
 
@@ -147,6 +148,7 @@ std::string_view write_routes_record(const Routes& routes, RecordLine& line) {
     imported.source = worm.source;
     imported.after = worm.after;
     imported.replication = worm.replication;
+    imported.header_flits = worm.header_flits;
     write_worm_members(w < routes.plan.worms.size() ? routes.plan.worms[w] : imported, line);
     write_hop_members(worm, line);
     line.raw("}");

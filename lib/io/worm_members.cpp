@@ -45,6 +45,9 @@ void WormReader::member(std::size_t index, const Value& value) {
       break;
     }
     case 5:
+      worm_.header_flits = static_cast<std::uint32_t>(value.integer(0, UINT32_MAX));
+      break;
+    case 6:
       read_stops(value);
       break;
     default:
@@ -67,12 +70,12 @@ void WormReader::mark(const Value& indices, StopAction action) {
 
 Worm WormReader::finish() {
   for (std::size_t i = 0; i < later_.size(); ++i) {
-    if (later_member_[i] == 6)
+    if (later_member_[i] == 7)
       read_parallel(later_[i], worm_.stops.size(), -1, INT32_MAX, [&](std::size_t stop, std::int64_t parent) {
         worm_.stops[stop].parent = static_cast<std::int32_t>(parent);
       });
     else
-      mark(later_[i], later_member_[i] == 7 ? StopAction::relay : StopAction::branch);
+      mark(later_[i], later_member_[i] == 8 ? StopAction::relay : StopAction::branch);
   }
   return std::move(worm_);
 }
@@ -92,6 +95,7 @@ void write_worm_members(const Worm& worm, RecordLine& line) {
   if (worm.vc_class != 0) line.key("class").number(worm.vc_class);
   if (worm.replication != Replication::unstated)
     line.key("replication").string(worm.replication == Replication::lock_step ? "lock-step" : "asynchronous");
+  if (worm.header_flits) line.key("header_flits").number(*worm.header_flits);
   if (worm.stops.empty()) return;
   line.key("stops").array(worm.stops, [&](const Stop& stop) { line.number(stop.node); });
   if (!is_chain(worm))

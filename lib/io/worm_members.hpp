@@ -18,15 +18,16 @@ namespace wormcast::io {
 inline constexpr HostId unnamed_source{UINT32_MAX};
 
 /// Keys of a worm in a plan.
-inline constexpr std::array<Member, 9> worm_members = {{{"source", false},
-                                                        {"after", false},
-                                                        {"first_port", false},
-                                                        {"class", false},
-                                                        {"replication", false},
-                                                        {"stops", false},
-                                                        {"parents", false},
-                                                        {"relays", false},
-                                                        {"branches", false}}};
+inline constexpr std::array<Member, 10> worm_members = {{{"source", false},
+                                                         {"after", false},
+                                                         {"first_port", false},
+                                                         {"class", false},
+                                                         {"replication", false},
+                                                         {"header_flits", false},
+                                                         {"stops", false},
+                                                         {"parents", false},
+                                                         {"relays", false},
+                                                         {"branches", false}}};
 
 /// Collects one worm's members; the arrays beside `stops` are applied by finish().
 class WormReader {

@@ -38,12 +38,14 @@ void check_measure(const char* field, std::optional<std::uint64_t>& stated, std:
 
 Expander::Expander(const RoutingFunction& routing)
     : routing_(&routing),
+      header_sizes_(routing.topology()),
       marks_((std::size_t{routing.topology().channel_bound()} * routing.virtual_channels() + 63) / 64) {}
 
 Routes Expander::expand(Plan plan) {
   Routes routes;
   routes.worms.resize(plan.worms.size());
   check_plan(plan, routing_->topology());
+  header_sizes_.check(plan);
   sum_.clear();
   for (std::size_t i = 0; i < plan.worms.size(); ++i) expand_worm(plan, i, routes.worms[i]);
   check_measure("traffic_channels", plan.traffic_channels, sum_.total().traffic_channels);
@@ -59,6 +61,7 @@ void Expander::expand_worm(const Plan& plan, std::size_t index, WormRoute& route
   route.source = worm.source;
   route.after = worm.after;
   route.replication = worm.replication;
+  route.header_flits = worm.header_flits;
   places_.resize(worm.stops.size());
   depths_.resize(worm.stops.size());
   try {

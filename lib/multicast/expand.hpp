@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "multicast/header.hpp"
 #include "multicast/measures.hpp"
 #include "multicast/plan.hpp"
 #include "multicast/routes.hpp"
@@ -30,6 +31,7 @@ class Expander {
   void clear_marks(const WormRoute& route);
 
   const RoutingFunction* routing_;
+  HeaderSizes header_sizes_;
   std::vector<std::uint64_t> marks_;  ///< one bit for each (VC, channel) the present worm uses
   struct Place {
     NodeId node;

@@ -147,6 +147,7 @@ const Planner planner_mpm_ssr = {
     .routings = routings,
     .unsupported = disconnected,
     .plan = plan,
+    .header = HeaderEncoding::switch_ports,
 };
 
 }  // namespace wormcast

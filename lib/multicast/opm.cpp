@@ -136,6 +136,7 @@ const Planner planner_opm = {
     .unsupported = disconnected,
     .plan = plan,
     .prepare = prepare,
+    .header = HeaderEncoding::bit_string,
 };
 
 }  // namespace wormcast

@@ -37,11 +37,12 @@ enum class Replication : std::uint8_t { unstated, asynchronous, lock_step };
 /// before their children, and the order of siblings is the order of branches.
 struct Worm {
   HostId source;
-  std::int32_t after = -1;            ///< index of the worm whose arrival at `source` readies this one; −1: none
-  std::optional<PortId> first_port;   ///< the port the worm must leave its source by
-  std::uint32_t vc_class = 0;         ///< message class, for routing functions that separate classes
+  std::int32_t after = -1;  ///< index of the worm whose arrival at `source` readies this one; −1: none
+  std::optional<PortId> first_port;  ///< the port the worm must leave its source by
+  std::uint32_t vc_class = 0;        ///< message class, for routing functions that separate classes
   Replication replication = Replication::unstated;
-  std::vector<Stop> stops;            ///< not empty
+  std::vector<Stop> stops;                      ///< not empty
+  std::optional<std::uint32_t> header_flits{};  ///< ahead of the request's; nothing: as the router model says
 };
 
 /// Options that shaped a plan, as written in the record, in the planner's order.
@@ -62,14 +63,14 @@ struct Plan {
   Request request;
   std::string planner;
   PlanOptions options;
-  std::string routing;                                ///< name of the routing function its stops are joined by
-  std::vector<Worm> worms;                            ///< a worm comes after the one it is `after`
-  std::optional<std::uint64_t> traffic_channels;      ///< router-to-router channels, with multiplicity
-  std::optional<std::uint64_t> longest_path_hops;     ///< longest root–leaf path of one worm
-  std::optional<std::uint64_t> longest_chain_hops;    ///< the same, summed along `after`
-  std::vector<FrontPoint> front;                      ///< trade-off of optimal stars; may be empty
-  std::vector<HalfCertificate> certificate;           ///< proof of optimality, a half each; may be empty
-  PlanFacts facts;                                    ///< may be empty
+  std::string routing;                              ///< name of the routing function its stops are joined by
+  std::vector<Worm> worms;                          ///< a worm comes after the one it is `after`
+  std::optional<std::uint64_t> traffic_channels;    ///< router-to-router channels, with multiplicity
+  std::optional<std::uint64_t> longest_path_hops;   ///< longest root–leaf path of one worm
+  std::optional<std::uint64_t> longest_chain_hops;  ///< the same, summed along `after`
+  std::vector<FrontPoint> front;                    ///< trade-off of optimal stars; may be empty
+  std::vector<HalfCertificate> certificate;         ///< proof of optimality, a half each; may be empty
+  PlanFacts facts;                                  ///< may be empty
 };
 
 /// True if no stop has two followers and the source has one first stop.

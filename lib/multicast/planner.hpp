@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "multicast/header.hpp"
 #include "multicast/plan.hpp"
 #include "multicast/request.hpp"
 #include "routing/routing_function.hpp"
@@ -68,6 +69,8 @@ struct Planner {
   std::shared_ptr<const PlannerData> (*prepare)(const PlanningContext& context) = nullptr;
   /// What the plan states about `worms`, counted on them; nullptr = nothing.
   PlanFacts (*facts)(const PlanningContext& context, const std::vector<Worm>& worms) = nullptr;
+  /// The header that its worms were made for: what --header-encoding own stands for.
+  HeaderEncoding header = HeaderEncoding::address_list;
 };
 
 std::span<const Planner* const> planners();
@@ -93,6 +96,8 @@ class BoundPlanner {
   std::string routing_name_;
   std::unique_ptr<const RoutingFunction> routing_;
   PlanningContext context_;
+  HeaderFormat header_;
+  HeaderSizes header_sizes_;
 };
 
 }  // namespace wormcast

@@ -28,12 +28,17 @@ const Planner* find_planner(std::string_view name) { return find_by_name(planner
 
 namespace {
 
-/// Every declared option in the planner's order, the given value or the default.
-PlanOptions complete(const Planner& planner, const PlanOptions& given) {
+bool is_header_option(std::string_view name) {
+  return name == header_encoding_option || name == flit_bits_option;
+}
+
+/// Every declared option in the planner's order, the given value or the default, and the header's format.
+PlanOptions complete(const Planner& planner, const PlanOptions& given, const HeaderFormat& header) {
   const auto of_name = [&](std::string_view name) {
     return [name](const auto& entry) { return entry.name == name; };
   };
   for (const auto& [name, value] : given) {
+    if (is_header_option(name)) continue;
     const auto parameter = std::find_if(planner.parameters.begin(), planner.parameters.end(), of_name(name));
     if (parameter == planner.parameters.end()) {
       std::vector<std::string_view> known;
@@ -52,6 +57,10 @@ PlanOptions complete(const Planner& planner, const PlanOptions& given) {
     for (const auto& [name, chosen] : given)
       if (name == parameter.name) value = chosen;
     if (parameter.stated || value != parameter.values.front()) options.emplace_back(parameter.name, value);
+  }
+  if (header.encoding != HeaderEncoding::none) {
+    options.emplace_back(header_encoding_option, name_of(header.encoding));
+    options.emplace_back(flit_bits_option, std::to_string(header.flit_bits));
   }
   return options;
 }
@@ -99,7 +108,11 @@ BoundPlanner::BoundPlanner(const Planner& planner, const Topology& topology, con
     : planner_(&supported(planner, topology)),
       routing_name_(choose_routing(planner, topology, routing).name),
       routing_(bind_routing(routing_name_, topology)),
-      context_{topology, *routing_, complete(planner, given)} {
+      context_{topology, *routing_, {}},
+      header_(header_format(given, planner.header)),
+      header_sizes_(topology) {
+  header_sizes_.prepare(header_.encoding);
+  context_.options = complete(planner, given, header_);
   if (planner.prepare != nullptr) context_.prepared = planner.prepare(context_);
 }
 
@@ -114,6 +127,8 @@ Plan BoundPlanner::plan(Request request) const {
   } else {
     plan.worms = planner_->plan(context_, request);
   }
+  if (header_.encoding != HeaderEncoding::none)
+    for (Worm& worm : plan.worms) worm.header_flits = header_sizes_.flits(worm, header_);
   plan.request = std::move(request);
   plan.planner = planner_->name;
   plan.options = context_.options;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "multicast/plan.hpp"
@@ -28,12 +29,18 @@ struct RouteHop {
   bool is_channel() const { return kind == Kind::channel; }
 };
 
-/// One worm's hops. `source`, `after` and `replication` as in the plan's worm.
+/// One worm's hops. `source`, `after`, `replication` and `header_flits` as in the plan's worm.
 struct WormRoute {
   HostId source;
   std::int32_t after = -1;
   Replication replication = Replication::unstated;  ///< unstated only for paths
   std::vector<RouteHop> hops;
+  std::optional<std::uint32_t> header_flits{};  ///< as in the plan's worm
+
+  /// Flits of the worm of a request of `length_flits`; `usual` header flits unless it has its own.
+  std::uint64_t flits(std::uint64_t length_flits, std::uint32_t usual) const {
+    return length_flits + header_flits.value_or(usual);
+  }
 
   /// True for a worm that never branches and states no replication (DESIGN rule 8): no hop is followed
   /// by two channels or by two consumption channels, and at most one channel leaves the source.

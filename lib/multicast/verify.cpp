@@ -276,6 +276,7 @@ std::optional<Violation> PlanVerifier::check(const Plan& plan) {
   try {
     const RoutingFunction& function = routing(plan.routing);
     Check(plan, function).run();
+    header_sizes_.check(plan);
     return check_certificate(plan, function);
   } catch (const Violation& violation) {
     return violation;

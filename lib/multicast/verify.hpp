@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 
+#include "multicast/header.hpp"
 #include "multicast/plan.hpp"
 #include "routing/routing_function.hpp"
 #include "topology/topology.hpp"
@@ -22,18 +23,19 @@ struct Violation {
 /// Checks the plans of one network, which must outlive it.
 class PlanVerifier {
  public:
-  explicit PlanVerifier(const Topology& topology) : topology_(&topology) {}
+  explicit PlanVerifier(const Topology& topology) : topology_(&topology), header_sizes_(topology) {}
 
   /// Nothing if the plan is in order: every destination delivered once; stops, parents, sources and
   /// `after` fit; no worm uses a (channel, VC) twice; label-routed worms are label-monotone; the shape
   /// that its planner promises (chains, single stops, different ports, strict first hops, disjoint
-  /// paths); the measures it states; and the optimality that its certificate claims.
+  /// paths); the measures and header flits it states; and the optimality that its certificate claims.
   std::optional<Violation> check(const Plan& plan);
 
  private:
   const RoutingFunction& routing(const std::string& name);
 
   const Topology* topology_;
+  HeaderSizes header_sizes_;
   std::string bound_name_;
   std::unique_ptr<const RoutingFunction> bound_;
 };

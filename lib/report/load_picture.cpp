@@ -77,10 +77,11 @@ void LoadPicture::add(const Subject& subject) {
         count(into.recorded, subject.channel->value, static_cast<std::uint64_t>(metric.value));
   }
   if (subject.routes == nullptr) return;
-  const std::uint64_t each = metric_ == "worms" ? 1 : subject.plan->request.length_flits;
-  for (const WormRoute& worm : subject.routes->worms)
+  for (const WormRoute& worm : subject.routes->worms) {
+    const std::uint64_t each = metric_ == "worms" ? 1 : worm.flits(subject.plan->request.length_flits, 0);
     for (const RouteHop& hop : worm.hops)
       if (hop.is_channel()) count(into.routed, hop.target, each);
+  }
 }
 
 std::string LoadPicture::draw() const {

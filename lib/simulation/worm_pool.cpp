@@ -91,7 +91,7 @@ std::uint32_t WormPool::add(const Routes& routes, std::uint32_t index, std::uint
   worm.path = route.is_path();
   worm.joint = worm.path || route.replication == Replication::lock_step;
   worm.atomic = !worm.path && worm.joint && model_.allocation == Allocation::atomic;
-  worm.flits = routes.plan.request.length_flits + model_.header_flits;
+  worm.flits = route.flits(routes.plan.request.length_flits, model_.header_flits);
   worm.startup =
       (route.after < 0 ? model_.startup_cycles : model_.relay_startup_cycles) + model_.overhead_cycles;
   return slot;

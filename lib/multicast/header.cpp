@@ -1,0 +1,146 @@
+// Header flits of a worm by encoding.
+//
+//   address-list   one host address of ⌈log2 hosts⌉ bits for each stop that consumes, in any order: the
+//                  all-destination encoding. A unicast has one address.
+//   bit-string     one bit for each host of the network, whatever the worm's destinations.
+//   switch-ports   the address of one switch, ⌈log2 routers⌉ bits, and one bit for each port of the switch
+//                  with most ports, those of hosts included: the header of a worm that replicates at a
+//                  single switch. Where all stops hang on one switch it says everything.
+// The bits are cut into flits of the stated width and the last one is filled up. A header keeps its
+// length on the way: routers that clear bits or strip addresses send on as many flits. What headers
+// hold besides (routing state, message class, tags) is the same for all schemes and left out.
+// Cost: O(stops); switch-ports once O(routers · ports + hosts).
+// cite: Chiang, Ni 1994 (all-destination and bit-string encoding); Sivaram, Panda, Stunkel 1997 (switch
+// and port string).
+// SPDX-License-Identifier: MIT
+#include "multicast/header.hpp"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "topology/error.hpp"
+#include "topology/suggestion.hpp"
+
+namespace wormcast {
+namespace {
+
+constexpr std::array<std::string_view, 4> names = {"none", "address-list", "bit-string", "switch-ports"};
+
+std::uint64_t address_bits(std::uint32_t count) {
+  return count <= 2 ? 1 : static_cast<std::uint64_t>(std::bit_width(count - 1));
+}
+
+HeaderEncoding encoding_of(std::string_view name, HeaderEncoding own) {
+  if (name == own_encoding) return own;
+  const auto found = std::find(names.begin(), names.end(), name);
+  if (found == names.end()) {
+    std::vector<std::string_view> known(names.begin(), names.end());
+    known.push_back(own_encoding);
+    throw InputError("--header-encoding", unknown_name_message("header encoding", name, known));
+  }
+  return static_cast<HeaderEncoding>(found - names.begin());
+}
+
+std::uint32_t width_of(std::string_view text) {
+  std::uint64_t width = 0;
+  const bool digits = text.size() <= 10 && text.find_first_not_of("0123456789") == std::string_view::npos;
+  if (digits)
+    for (const char digit : text) width = width * 10 + static_cast<std::uint64_t>(digit - '0');
+  if (width == 0 || width > std::numeric_limits<std::uint32_t>::max())
+    throw InputError("--flit-bits", "'" + std::string(text) + "' is not an integer from 1 to 4294967295");
+  return static_cast<std::uint32_t>(width);
+}
+
+/// The format that a plan's record states.
+HeaderFormat stated_format(const Plan& plan) {
+  try {
+    return header_format(plan.options, HeaderEncoding::none);
+  } catch (const InputError& error) {
+    throw InputError("options", error.field.substr(2) + ": " + error.what());
+  }
+}
+
+std::string said(const std::optional<std::uint32_t>& flits) {
+  return flits ? std::to_string(*flits) : std::string("nothing");
+}
+
+}  // namespace
+
+std::span<const std::string_view> header_encodings() { return names; }
+
+std::string_view name_of(HeaderEncoding encoding) { return names[static_cast<std::size_t>(encoding)]; }
+
+HeaderFormat header_format(const PlanOptions& options, HeaderEncoding own) {
+  HeaderFormat format;
+  bool stated = false;
+  bool wide = false;
+  for (const auto& [name, value] : options) {
+    if (name == header_encoding_option) {
+      format.encoding = encoding_of(value, own);
+      stated = true;
+    } else if (name == flit_bits_option) {
+      format.flit_bits = width_of(value);
+      wide = true;
+    }
+  }
+  if (wide && !stated) throw InputError("--flit-bits", "it needs a --header-encoding");
+  return format;
+}
+
+void HeaderSizes::prepare(HeaderEncoding encoding) {
+  if (encoding != HeaderEncoding::switch_ports || switch_ports_ != 0) return;
+  std::vector<std::uint32_t> ports(topology_->routers());
+  for (std::uint32_t router = 0; router < topology_->routers(); ++router)
+    for (std::uint32_t port = 0; port < topology_->ports(); ++port)
+      if (topology_->neighbour(NodeId{router}, PortId{port})) ++ports[router];
+  for (std::uint32_t host = 0; host < topology_->hosts(); ++host)
+    ++ports[topology_->router_of(HostId{host}).value];
+  switch_ports_ = *std::max_element(ports.begin(), ports.end());
+}
+
+std::uint64_t HeaderSizes::bits(const Worm& worm, HeaderEncoding encoding) const {
+  if (encoding == HeaderEncoding::bit_string) return topology_->hosts();
+  if (encoding == HeaderEncoding::address_list) {
+    const auto consumers = std::count_if(worm.stops.begin(), worm.stops.end(),
+                                         [](const Stop& stop) { return stop.action != StopAction::branch; });
+    return static_cast<std::uint64_t>(consumers) * address_bits(topology_->hosts());
+  }
+  const auto router = [&](const Stop& stop) {
+    return stop.action == StopAction::branch ? NodeId{stop.node} : topology_->router_of(HostId{stop.node});
+  };
+  for (const Stop& stop : worm.stops)
+    if (router(stop) != router(worm.stops.front()))
+      throw InputError("--header-encoding", "switch-ports names one switch, and a worm goes to switches " +
+                                                std::to_string(router(worm.stops.front()).value) + " and " +
+                                                std::to_string(router(stop).value));
+  return address_bits(topology_->routers()) + switch_ports_;
+}
+
+std::optional<std::uint32_t> HeaderSizes::flits(const Worm& worm, const HeaderFormat& format) const {
+  if (format.encoding == HeaderEncoding::none) return std::nullopt;
+  const std::uint64_t all = bits(worm, format.encoding);
+  const std::uint64_t flits = (all + format.flit_bits - 1) / format.flit_bits;
+  if (flits > std::numeric_limits<std::uint32_t>::max())
+    throw InputError("--flit-bits", "a header of " + std::to_string(flits) + " flits");
+  return static_cast<std::uint32_t>(flits);
+}
+
+void HeaderSizes::check(const Plan& plan) {
+  const HeaderFormat format = stated_format(plan);
+  if (format.encoding == HeaderEncoding::none) return;
+  prepare(format.encoding);
+  for (std::size_t w = 0; w < plan.worms.size(); ++w) {
+    const auto counted = flits(plan.worms[w], format);
+    if (plan.worms[w].header_flits != counted)
+      throw InputError("worms[" + std::to_string(w) + "].header_flits",
+                       "the worm says " + said(plan.worms[w].header_flits) + ", " +
+                           std::string(name_of(format.encoding)) + " with " +
+                           std::to_string(format.flit_bits) + "-bit flits has " + said(counted));
+  }
+}
+
+}  // namespace wormcast
