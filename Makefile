@@ -18,7 +18,7 @@ build_packages := /usr/bin/c++:g++ /usr/bin/cmake:cmake /usr/bin/ninja:ninja-bui
   /usr/include/fmt/core.h:libfmt-dev /usr/include/doctest/doctest.h:doctest-dev
 demo_packages := /usr/bin/gnuplot:gnuplot-nox /usr/bin/python3:python3
 test_packages := /usr/bin/python3:python3 /usr/lib/python3/dist-packages/jsonschema/__init__.py:python3-jsonschema \
-  /usr/bin/gnuplot:gnuplot-nox /usr/bin/pkg-config:pkg-config
+  /usr/bin/gnuplot:gnuplot-nox /usr/bin/pkg-config:pkg-config /usr/bin/groff:groff-base /usr/bin/zsh:zsh /usr/bin/fish:fish
 package_packages := /usr/bin/lintian:lintian /usr/bin/dpkg-shlibdeps:dpkg-dev
 
 # $(call need,PAIRS): installs the packages whose file is missing, saying so in one line.

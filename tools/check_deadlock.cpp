@@ -35,10 +35,9 @@ constexpr io::ToolText text = {
         "With --all-multicasts: reads topology, and the verdict holds for every multicast of the planner;\n"
         "options of a planner follow it: otms:first-hop=free.\n"
         "The worms of a segment count as concurrently active, in any order and at any time, each once.\n"
-        "Verdicts: safe (the dependency graph is acyclic; with a numbering), safe-unreachable (it has "
-        "cycles,\n"
-        "but no set of these worms can block itself), deadlock (with a witness), unknown (a limit was "
-        "reached).\n"
+        "Verdicts: safe (the dependency graph is acyclic; with a numbering), safe-unreachable (it has\n"
+        "cycles, but no set of these worms can block itself), deadlock (with a witness), unknown (a limit\n"
+        "was reached).\n"
         "Exit status: 0 safe or safe-unreachable, 1 deadlock, 2 unknown, or usage, input or I/O error.\n"
         "Example: ... | route-expand | check-deadlock --witness - | simulate-wormhole",
 };
@@ -80,20 +79,26 @@ void declare(CLI::App& app, Options& options, io::CommonOptions& common) {
   app.add_option("--route-limit", options.route_limit, "Distinct routes kept for the exact search")
       ->capture_default_str();
   app.add_option(
-      "--witness", options.witness,
-      "Write each deadlock as a stream that simulate-wormhole replays; '-': in place of the verdicts");
+         "--witness", options.witness,
+         "Write each deadlock as a stream that simulate-wormhole replays; '-': in place of the verdicts")
+      ->type_name("FILE");
   app.add_flag("--explain", options.explain, "Add the verdict in two sentences");
   declare_scope(app, options);
+  io::add_names(common, "PLANNERS", "", planners(), true);
+  io::add_names(common, "ROUTING", "", routing_functions());
 }
 
 void declare_scope(CLI::App& app, Options& options) {
   const auto all =
       app.add_option("--all-multicasts", options.all_multicasts,
-                     "Check every multicast that these planners can produce on the topology; no routes then");
+                     "Check every multicast that these planners can produce on the topology; no routes then")
+          ->type_name("PLANNERS");
   app.add_option("--routing", options.routing, "Routing function of the planners (default: each one's first)")
+      ->type_name("ROUTING")
       ->needs(all);
   app.add_option("--with-unicast", options.with_unicast,
                  "Together with all unicasts by this routing function")
+      ->type_name("ROUTING")
       ->needs(all);
 }
 

@@ -55,7 +55,8 @@ void declare(CLI::App& app, Options& options, io::CommonOptions& common) {
   };
   PatternOptions& pattern = options.pattern_options;
   io::add_inputs(app, common);
-  add("--pattern", options.pattern, "NAME", "Who is sent to (see --list); uniform, or explicit with --to");
+  io::add_names(common, "PATTERN", "Patterns:", destination_patterns());
+  add("--pattern", options.pattern, "PATTERN", "Who is sent to (see --list); uniform, or explicit with --to");
   add("--source", options.sources, "NODE", "Nodes that send: numbers or coordinates 3,2 (default: all)");
   add("--to", pattern.to, "NODE", "Destinations: numbers or coordinates 3,2");
   add("--destinations", pattern.destinations, "K|K1:K2", "Number of destinations, or a range (default: 1)");

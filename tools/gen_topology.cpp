@@ -40,13 +40,14 @@ struct Options {
 };
 
 /// Families that have sizes as operands, then the generators of graphs.
-std::string known_networks() {
-  std::string names = "Network:";
+io::NameList known_networks() {
+  io::NameList list{"FAMILY", "Networks:", {}, false};
   for (const TopologyFamily* family : topology_families())
-    if (!family->sizes_key.empty()) names += fmt::format(" {} {},", family->name, family->usage);
-  for (const Generator* generator : generators()) names += fmt::format(" {},", generator->name);
-  names.back() = '.';
-  return names;
+    if (!family->sizes_key.empty())
+      list.entries.emplace_back(family->name, fmt::format("{}: {}", family->usage, family->summary));
+  for (const Generator* generator : generators())
+    list.entries.emplace_back(generator->name, generator->summary);
+  return list;
 }
 
 /// "irregular: number of switches; dragonfly: …": what a parameter means to each generator that has it.
@@ -63,8 +64,9 @@ std::string parameter_help(std::string_view name) {
   return help;
 }
 
-void declare(CLI::App& app, Options& options, io::CommonOptions&) {
-  app.add_option("FAMILY", options.family, known_networks());
+void declare(CLI::App& app, Options& options, io::CommonOptions& common) {
+  common.lists.push_back(known_networks());
+  app.add_option("FAMILY", options.family, "What network")->type_name("FAMILY");
   app.add_option("SIZES", options.sizes, "Its sizes, the fastest dimension first");
   for (const Generator* generator : generators())
     for (const GeneratorParameter& parameter : generator->parameters) {
@@ -72,7 +74,8 @@ void declare(CLI::App& app, Options& options, io::CommonOptions&) {
       if (app.get_option_no_throw(flag) != nullptr) continue;
       options.parameters.emplace_back(parameter.name, std::nullopt);
       app.add_option(flag, options.parameters.back().second, parameter_help(parameter.name))
-          ->type_name("UINT");
+          ->type_name("UINT")
+          ->group("Generator options");
     }
   app.add_option(
          "--root", options.root,

@@ -75,22 +75,28 @@ const PlannerParameter& widest(const PlannerParameter& first) {
 }
 
 void declare(CLI::App& app, Options& options, io::CommonOptions& common) {
-  app.add_option("PLANNERS", options.planners, "Planners, separated by commas (see --list)");
+  app.add_option("PLANNERS", options.planners, "Planners, separated by commas (see --list)")
+      ->type_name("PLANNERS");
+  io::add_names(common, "PLANNERS", "Planners:", planners(), true);
+  io::add_names(common, "ROUTING", "", routing_functions());
   io::add_inputs(app, common);
   app.add_option("--routing", options.routing,
-                 "Routing function that joins the stops (default: the planner's first)");
+                 "Routing function that joins the stops (default: the planner's first)")
+      ->type_name("ROUTING");
   for (const Planner* planner : planners())
     for (const PlannerParameter& declared : planner->parameters) {
       const PlannerParameter& parameter = widest(declared);
       const std::string flag = fmt::format("--{}", parameter.name);
       if (app.get_option_no_throw(flag) != nullptr) continue;
       options.shared.emplace_back(parameter.name, "");
-      const std::string help = fmt::format("{}: {}", parameter.summary, fmt::join(parameter.values, "|"));
+      const std::string help(parameter.summary);
       // One that is on or off is a flag: --literal is --literal=yes.
       if (parameter.values.size() == 2 && parameter.values.back() == "yes")
-        app.add_flag(flag + "{yes}", options.shared.back().second, help);
+        app.add_flag(flag + "{yes}", options.shared.back().second, help)->group("Planner options");
       else
-        app.add_option(flag, options.shared.back().second, help);
+        app.add_option(flag, options.shared.back().second, help)
+            ->type_name(fmt::format("{}", fmt::join(parameter.values, "|")))
+            ->group("Planner options");
     }
   const auto header = [&](std::string_view name, const std::string& help) {
     options.shared.emplace_back(name, "");

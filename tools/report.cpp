@@ -54,25 +54,35 @@ struct Options {
 
 void declare(CLI::App& app, Options& options, io::CommonOptions& common) {
   io::add_inputs(app, common);
+  io::NameList parameters{"PARAMETERS", "", {}, true};
+  for (const ParameterText& parameter : known_parameters())
+    parameters.entries.emplace_back(parameter.name, parameter.summary);
+  common.lists.push_back(std::move(parameters));
   app.add_option("--by", options.by,
                  "Parameters to group by (default: planner,topology,destinations,outcome,answer)")
+      ->type_name("PARAMETERS")
       ->delimiter(',')
       ->allow_extra_args(false);
   app.add_option("--metric", options.metrics, "Metrics to show (default: the kind's own)")
+      ->type_name("METRICS")
       ->delimiter(',')
       ->allow_extra_args(false);
   app.add_option(
          "--statistics", options.statistics,
          "Out of mean,interval95,min,max,count,sum (default: the first four, of summaries and verdicts mean)")
+      ->type_name("mean|interval95|min|max|count|sum")
       ->delimiter(',')
       ->allow_extra_args(false);
   app.add_option("--where", options.where, "Only records whose PARAMETER=VALUE; all of several must hold")
+      ->type_name("PARAMETER=VALUE")
       ->allow_extra_args(false);
-  app.add_option("--kind", options.kind, "Only records of this kind (default: a table for each)");
+  app.add_option("--kind", options.kind, "Only records of this kind (default: a table for each)")
+      ->type_name("multicast|plan|routes|delivery|steps|channel-load|summary|verdict");
   app.add_option("--decimals", options.decimals, "Decimals of means and intervals in tables (default 2)")
       ->check(CLI::Range(0u, max_decimals));
   auto* across = app.add_option("--across", options.across,
-                                "A table for each metric, with a column for each value of this parameter");
+                                "A table for each metric, with a column for each value of this parameter")
+                     ->type_name("PARAMETERS");
   auto* csv = app.add_flag("--csv", options.csv, "Comma-separated values, 6 decimals");
   auto* markdown = app.add_flag("--markdown", options.markdown, "Tables in Markdown");
   auto* plot = app.add_option(
@@ -84,7 +94,8 @@ void declare(CLI::App& app, Options& options, io::CommonOptions& common) {
                            "A Graphviz picture of the channels' loads, for neato -n2 -Tsvg (--metric flits)");
   auto* draw =
       app.add_option("--draw", options.draw, "A Graphviz picture of the worms of the multicast with this id");
-  app.add_option("--expect", options.expect, "A file of expectations; each one missed is named on stderr");
+  app.add_option("--expect", options.expect, "A file of expectations; each one missed is named on stderr")
+      ->type_name("FILE");
   app.add_flag("--list", options.list, "List the parameters that every record can be grouped by, and stop");
   markdown->excludes(csv);
   plot->excludes(csv)->excludes(markdown)->excludes(paired)->excludes(across);

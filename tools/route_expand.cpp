@@ -31,6 +31,7 @@ struct Options {
 
 void declare(CLI::App& app, Options& options, io::CommonOptions& common) {
   io::add_inputs(app, common);
+  io::add_names(common, "ROUTING", "Routing functions, named by plans:", routing_functions());
   app.add_flag("--list", options.list, "List the routing functions and stop");
 }
 

@@ -23,9 +23,8 @@ constexpr io::ToolText text = {
     .summary = "Simulate the worms of a stream cycle by cycle, exactly.",
     .details =
         "Reads: topology, routes. Writes: topology, delivery, channel-load, summary; or steps.\n"
-        "Deliveries come in the order of (completion, id). A deadlock is found in the cycle in which it "
-        "forms;\n"
-        "the summary names the worms that wait for each other, with what each holds and waits for.\n"
+        "Deliveries come in the order of (completion, id). A deadlock is found in the cycle in which\n"
+        "it forms; the summary names the worms that wait for each other and for what.\n"
         "--engine steps is a coarser model: every multicast alone, a step a message, and of messages\n"
         "that want one physical link in the same step only one gets through.\n"
         "With --measure-cycles only multicasts that start in the window have delivery records; the summary\n"
@@ -49,9 +48,10 @@ struct Options {
 void declare(CLI::App& app, Options& options, io::CommonOptions& common) {
   io::add_inputs(app, common);
   app.add_option(
-      "--engine", options.engine,
-      "worm (an event a hop), flit (every flit), or auto: worm wherever it is exact, with the same "
-      "answers; steps: the step model, a coarser one");
+         "--engine", options.engine,
+         "worm (an event a hop), flit (every flit), or auto: worm wherever it is exact, with the same "
+         "answers; steps: the step model, a coarser one")
+      ->type_name("auto|worm|flit|steps");
   io::add_router_options(app, options.router);
   app.add_flag("--stop-on-deadlock", options.stop_on_deadlock,
                "End with the cycle in which a deadlock forms");
@@ -175,8 +175,9 @@ int run(const Options& options, const io::CommonOptions& common, io::Output& out
     return io::exit_yes;
   }
   if (!(options.steps == io::StepOptions{}))
-    throw InputError("--engine",
-                     "only the step model (--engine steps) has a reading, a priority, --contention and --fluid");
+    throw InputError(
+        "--engine",
+        "only the step model (--engine steps) has a reading, a priority, --contention and --fluid");
   return Simulation(options, common, output).run();
 }
 

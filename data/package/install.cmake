@@ -7,6 +7,39 @@ install(TARGETS ${wormcast_tools} RUNTIME COMPONENT tools)
 install(DIRECTORY data/schema DESTINATION ${CMAKE_INSTALL_DATADIR}/wormcast COMPONENT tools)
 install(FILES README.md data/FORMAT.md DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT tools)
 
+# Man pages and completions are written by the tools from their option definitions; what cannot be
+# generated (exit status, examples) is in data/man.
+set(documents)
+foreach(tool ${wormcast_tools})
+  set(page ${CMAKE_BINARY_DIR}/man/${tool}.1)
+  add_custom_command(OUTPUT ${page}
+    COMMAND ${tool} --describe man -o ${page}.options
+    COMMAND ${CMAKE_COMMAND} -E cat ${page}.options ${CMAKE_SOURCE_DIR}/data/man/${tool}.roff
+      ${CMAKE_SOURCE_DIR}/data/man/limits.roff > ${page}
+    DEPENDS ${tool} data/man/${tool}.roff data/man/limits.roff)
+  install(FILES ${page} DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPONENT tools)
+  list(APPEND documents ${page})
+  foreach(target bash:bash-completion/completions/${tool} zsh:zsh/site-functions/_${tool}
+      fish:fish/vendor_completions.d/${tool}.fish)
+    string(REGEX REPLACE ":.*" "" shell ${target})
+    string(REGEX REPLACE "^[a-z]*:" "" path ${target})
+    cmake_path(GET path PARENT_PATH folder)
+    add_custom_command(OUTPUT ${CMAKE_BINARY_DIR}/completions/${path}
+      COMMAND ${CMAKE_COMMAND} -E make_directory ${CMAKE_BINARY_DIR}/completions/${folder}
+      COMMAND ${tool} --describe ${shell} -o ${CMAKE_BINARY_DIR}/completions/${path}
+      DEPENDS ${tool})
+    install(FILES ${CMAKE_BINARY_DIR}/completions/${path} DESTINATION ${CMAKE_INSTALL_DATADIR}/${folder} COMPONENT tools)
+    list(APPEND documents ${CMAKE_BINARY_DIR}/completions/${path})
+  endforeach()
+endforeach()
+foreach(page wormcast.7 wormcast-formats.5)
+  configure_file(data/man/${page}.in ${CMAKE_BINARY_DIR}/man/${page} @ONLY)
+  string(REGEX MATCH "[0-9]$" section ${page})
+  install(FILES ${CMAKE_BINARY_DIR}/man/${page} DESTINATION ${CMAKE_INSTALL_MANDIR}/man${section} COMPONENT tools)
+endforeach()
+file(MAKE_DIRECTORY ${CMAKE_BINARY_DIR}/man)
+add_custom_target(documents ALL DEPENDS ${documents})
+
 install(TARGETS wormcast EXPORT wormcast-targets ARCHIVE COMPONENT library)
 install(DIRECTORY lib/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/wormcast COMPONENT library FILES_MATCHING PATTERN "*.hpp")
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/wormcast)
@@ -29,6 +62,7 @@ set(CPACK_PACKAGE_VENDOR "the wormcast authors")
 set(CPACK_PACKAGE_CONTACT "the wormcast authors <maintainers@wormcast.example>")
 set(CPACK_PACKAGE_DIRECTORY ${CMAKE_BINARY_DIR}/packages)
 set(CPACK_STRIP_FILES ON)
+set(CPACK_DEBIAN_COMPRESSION_TYPE xz)
 set(CPACK_PRE_BUILD_SCRIPTS ${CMAKE_SOURCE_DIR}/data/package/debian.cmake)
 set(CPACK_RESOURCE_FILE_LICENSE ${CMAKE_SOURCE_DIR}/LICENSE)
 set(CPACK_DEB_COMPONENT_INSTALL ON)

@@ -99,9 +99,10 @@ bool take_word(std::string_view option, std::string_view given, std::string_view
 void add_router_options(CLI::App& app, RouterOptions& o) {
   const std::string group = "Router";
   const auto add = [&](const std::string& name, auto& value, const std::string& help) {
-    app.add_option(name, value, help)->group(group);
+    return app.add_option(name, value, help)->group(group);
   };
-  add("--preset", o.preset, "paper (default), booksim-minimal or infiniband; the other options change it");
+  add("--preset", o.preset, "A known router (default: paper), which the other options change")
+      ->type_name("paper|booksim-minimal|infiniband");
   add("--hop-cycles", o.hop_cycles, "Header, from starting one channel to requesting the next (1)");
   add("--flit-cycles", o.flit_cycles, "Time a flit occupies a channel (1)");
   add("--credit-cycles", o.credit_cycles, "From a flit's leaving a buffer until its slot can be used (1)");
@@ -110,9 +111,11 @@ void add_router_options(CLI::App& app, RouterOptions& o) {
   add("--relay-startup-cycles", o.relay_startup_cycles, "At a node that sends on what it received (0)");
   add("--overhead-cycles", o.overhead_cycles, "For each worm, after the startup (0)");
   add("--header-flits", o.header_flits, "Added to every worm's length (0)");
-  add("--injection-channels", o.injection_channels, "A node: 'all' for no limit (default) or how many worms");
+  add("--injection-channels", o.injection_channels, "A node: 'all' for no limit (default) or how many worms")
+      ->type_name("N|all");
   add("--consumption-channels", o.consumption_channels,
-      "'per-input' for one for each input virtual channel (default), or how many a node");
+      "'per-input' for one for each input virtual channel (default), or how many a node")
+      ->type_name("N|per-input");
   CLI::Option* shared = app.add_flag("--shared-links", o.shared_links,
                                      "Virtual channels share their link, one flit per flit time")
                             ->group(group);
@@ -121,8 +124,10 @@ void add_router_options(CLI::App& app, RouterOptions& o) {
       ->excludes(shared);
   add("--vc-reuse", o.vc_reuse,
       "A virtual channel is free again when 'drained' (default) or 'early', when the tail has left the "
-      "sender");
-  add("--allocation", o.allocation, "Lock-step outputs of a node: 'incremental' (default) or 'atomic'");
+      "sender")
+      ->type_name("drained|early");
+  add("--allocation", o.allocation, "Lock-step outputs of a node: 'incremental' (default) or 'atomic'")
+      ->type_name("incremental|atomic");
 }
 
 RouterModel router_model(const RouterOptions& options) {

@@ -9,6 +9,7 @@
 
 #include "io/tape.hpp"
 #include "topology/error.hpp"
+#include "topology/suggestion.hpp"
 
 #ifndef WORMCAST_VERSION
 #define WORMCAST_VERSION "unknown"
@@ -17,7 +18,8 @@
 namespace wormcast::io {
 
 void add_inputs(CLI::App& app, CommonOptions& common) {
-  app.add_option("FILE", common.inputs, "Record streams, one after the other; none or - is standard input");
+  app.add_option("FILE", common.inputs, "Record streams, one after the other; none or - is standard input")
+      ->type_name("FILE");
 }
 
 void diagnose(std::string_view tool, std::string_view message) {
@@ -32,9 +34,9 @@ void diagnose(std::string_view tool, std::string_view message) {
 namespace detail {
 namespace {
 
-/// Prints help or version on a checked standard output.
-int answer(const std::string& text) {
-  Output output;
+/// Prints help or version on a checked output.
+int answer(const std::string& text, const std::string& path = {}) {
+  Output output(path);
   output.write(text);
   output.finish();
   return exit_yes;
@@ -63,15 +65,38 @@ void require_plain_integers(CLI::App& app) {
   }
 }
 
-int parse_and_work(int argc, char** argv, CLI::App& app, CommonOptions& common,
+/// CLI11's message for words that no option or operand takes, with the option that was perhaps meant.
+std::string unexpected(const CLI::App& app, const std::string& message) {
+  std::vector<std::string> names;
+  for (const CLI::Option* option : app.get_options())
+    if (!option->get_group().empty())
+      for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+  for (const std::string& word : app.remaining()) {
+    if (!word.starts_with("--")) continue;
+    const std::string name = word.substr(0, word.find('='));
+    const std::string_view near = nearest_name(name, {names.begin(), names.end()});
+    if (!near.empty()) return fmt::format("{}; did you mean {}?", message, near);
+  }
+  return message;
+}
+
+int parse_and_work(int argc, char** argv, CLI::App& app, const ToolText& text, CommonOptions& common,
                    const std::function<int(Output&)>& work) {
+  const auto usage = [&] { return usage_of(app, text, WORMCAST_VERSION, common.lists); };
   try {
     app.parse(argc, argv);
   } catch (const CLI::CallForHelp&) {
-    return answer(app.help());
+    return answer(short_help(usage()));
+  } catch (const CLI::CallForAllHelp&) {
+    return answer(full_help(usage()));
   } catch (const CLI::CallForVersion&) {
     return answer(app.version() + "\n");
+  } catch (const CLI::ExtrasError& error) {
+    throw InputError("", unexpected(app, error.what()) + " (see --help)");
   }
+  if (!common.described.empty())
+    return answer(common.described == "man" ? man_page(usage()) : completion(usage(), common.described),
+                  common.output_path);
   Output output(common.output_path);
   const int status = work(output);
   output.finish();
@@ -84,15 +109,18 @@ int parse_and_work(int argc, char** argv, CLI::App& app, CommonOptions& common,
 int run(int argc, char** argv, const ToolText& text, CommonOptions& common,
         const std::function<void(CLI::App&)>& declare, const std::function<int(Output&)>& work) {
   CLI::App app{std::string(text.summary), std::string(text.name)};
-  app.set_version_flag("--version", fmt::format("{} (wormcast) {}", text.name, WORMCAST_VERSION));
-  app.add_option("-o,--output", common.output_path, "Write to this file, whole or not at all");
+  app.set_help_flag("-h,--help", "One screen of help");
+  app.set_help_all_flag("--help-all", "Every option in full");
+  app.set_version_flag("--version", fmt::format("{} (wormcast) {}", text.name, WORMCAST_VERSION),
+                       "The version");
+  app.add_option("-o,--output", common.output_path, "Write to this file, whole or not at all")
+      ->type_name("FILE");
+  app.add_option("--describe", common.described, "")->group("");
   app.add_flag("-v,--verbose", common.verbose, "Say on stderr what is being done");
-  app.footer(std::string(text.details));
-  app.get_formatter()->column_width(34);
   try {
     declare(app);
     require_plain_integers(app);
-    return parse_and_work(argc, argv, app, common, work);
+    return parse_and_work(argc, argv, app, text, common, work);
   } catch (const CLI::ParseError& error) {
     diagnose(text.name, std::string(error.what()) + " (see --help)");
   } catch (const InputError& error) {

@@ -10,15 +10,9 @@
 
 #include "io/output.hpp"
 #include "io/record_stream.hpp"
+#include "io/usage.hpp"
 
 namespace wormcast::io {
-
-/// What a tool is and does, for --help.
-struct ToolText {
-  std::string_view name;     ///< gen-topology
-  std::string_view summary;  ///< one sentence
-  std::string_view details;  ///< kinds read and written, exit status, an example
-};
 
 /// Exit status (DESIGN 2).
 enum : int {
@@ -32,7 +26,18 @@ struct CommonOptions {
   std::string output_path;          ///< -o; "" = standard output
   std::vector<std::string> inputs;  ///< FILE operands, where the tool reads records
   bool verbose = false;             ///< -v: diagnostics on stderr
+  std::vector<NameList> lists;      ///< what arguments can be, for help and completions
+  std::string described;            ///< --describe, hidden: man page or completion to write
 };
+
+/// Names of a registry that an argument whose type name is `argument` can be.
+template <class Registry>
+void add_names(CommonOptions& common, std::string argument, std::string title, const Registry& registry,
+               bool several = false) {
+  NameList list{std::move(argument), std::move(title), {}, several};
+  for (const auto* entry : registry) list.entries.emplace_back(entry->name, entry->summary);
+  common.lists.push_back(std::move(list));
+}
 
 /// Declares the FILE operands of a tool that reads records.
 void add_inputs(CLI::App& app, CommonOptions& common);

@@ -21,9 +21,7 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
   return row[b.size()];
 }
 
-std::string unknown_name_message(std::string_view kind, std::string_view name,
-                                 const std::vector<std::string_view>& known) {
-  std::string message = "unknown " + std::string(kind) + " '" + std::string(name.substr(0, 100)) + "'";
+std::string_view nearest_name(std::string_view name, const std::vector<std::string_view>& known) {
   std::string_view nearest;
   std::size_t least = std::min<std::size_t>(3, name.size() / 2 + 1);
   for (std::string_view candidate : known) {
@@ -35,6 +33,13 @@ std::string unknown_name_message(std::string_view kind, std::string_view name,
       nearest = candidate;
     }
   }
+  return nearest;
+}
+
+std::string unknown_name_message(std::string_view kind, std::string_view name,
+                                 const std::vector<std::string_view>& known) {
+  std::string message = "unknown " + std::string(kind) + " '" + std::string(name.substr(0, 100)) + "'";
+  const std::string_view nearest = nearest_name(name, known);
   if (!nearest.empty()) message += "; did you mean '" + std::string(nearest) + "'?";
   message += " (known:";
   for (std::string_view candidate : known) message += " " + std::string(candidate);

@@ -12,13 +12,17 @@ namespace wormcast {
 
 /// Edit distance (insertions, deletions, substitutions) of two short names.
 std::size_t edit_distance(std::string_view a, std::string_view b);
+/// The name of those known that is near enough to be what was meant, or "".
+std::string_view nearest_name(std::string_view name, const std::vector<std::string_view>& known);
 /// "unknown KIND 'NAME'; did you mean 'X'? (known: A, B, …)", the question only where a name is near.
-std::string unknown_name_message(std::string_view kind, std::string_view name, const std::vector<std::string_view>& known);
+std::string unknown_name_message(std::string_view kind, std::string_view name,
+                                 const std::vector<std::string_view>& known);
 
 /// The entry of that name in a list of pointers to registered constants, or nullptr.
 template <class List>
 auto find_by_name(const List& list, std::string_view name) -> typename List::value_type {
-  const auto found = std::find_if(list.begin(), list.end(), [&](const auto* entry) { return entry->name == name; });
+  const auto found =
+      std::find_if(list.begin(), list.end(), [&](const auto* entry) { return entry->name == name; });
   return found == list.end() ? nullptr : *found;
 }
 

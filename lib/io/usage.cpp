@@ -1,0 +1,199 @@
+// Help texts: one screen, or everything.
+// SPDX-License-Identifier: MIT
+#include "io/usage.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+
+namespace wormcast::io {
+namespace {
+
+constexpr std::size_t screen_columns = 100;
+constexpr std::size_t indent_columns = 28;
+
+std::string joined(const std::vector<std::string>& parts, std::string_view separator) {
+  return fmt::format("{}", fmt::join(parts, separator));
+}
+
+/// CLI11's names of types become the words of a synopsis; its validators' remarks are dropped.
+std::string argument_of(const CLI::Option& option) {
+  if (option.get_type_size() == 0 || option.get_expected_max() == 0) return "";  // a flag
+  std::string type = option.get_type_name();
+  type = type.substr(0, type.find(':'));
+  if (type == "UINT" || type == "INT") return "N";
+  return type.empty() ? "TEXT" : type;
+}
+
+/// Long names of other options, in the order of their declaration.
+std::vector<std::string> names_of(const CLI::App& app, const std::set<CLI::Option*>& wanted) {
+  std::vector<std::string> names;
+  for (const CLI::Option* option : app.get_options())
+    if (wanted.count(const_cast<CLI::Option*>(option)) > 0) names.push_back(option->get_single_name());
+  for (std::string& name : names) name.insert(0, "--");
+  return names;
+}
+
+/// Appends words to `text`, whose last line has `column` characters, broken before the screen's edge.
+void wrap(std::string& text, std::size_t column, std::string_view words, std::size_t indent) {
+  bool first = true;
+  while (!words.empty()) {
+    const std::string_view word = words.substr(0, words.find(' '));
+    words.remove_prefix(std::min(words.size(), word.size() + 1));
+    if (!first && column + 1 + word.size() > screen_columns) {
+      text += '\n';
+      text.append(indent, ' ');
+      column = indent;
+    } else if (!first) {
+      text += ' ';
+      ++column;
+    }
+    text += word;
+    column += word.size();
+    first = false;
+  }
+  text += '\n';
+}
+
+/// "  -o, --output FILE      Write to this file": a name and its help beside or below it.
+void add_entry(std::string& text, const std::string& name, std::string_view help) {
+  text += "  " + name;
+  std::size_t column = name.size() + 2;
+  if (column + 2 > indent_columns) {
+    text += '\n';
+    column = 0;
+  }
+  text.append(indent_columns - column, ' ');
+  wrap(text, indent_columns, help, indent_columns);
+}
+
+std::string shown_name(const OptionUsage& option) {
+  std::string name = option.flags.empty() ? option.argument : joined(option.flags, ", ");
+  if (!option.flags.empty() && !option.argument.empty()) name += " " + option.argument;
+  if (option.many) name += "...";
+  return name;
+}
+
+std::string head(const Usage& usage) {
+  std::string text = usage.summary + "\nUsage: " + usage.name + " [OPTIONS]";
+  for (const OptionUsage& operand : usage.operands) text += " [" + shown_name(operand) + "]";
+  text += "\n\n";
+  for (const OptionUsage& operand : usage.operands) add_entry(text, shown_name(operand), operand.help);
+  return text;
+}
+
+std::vector<std::string> groups_of(const Usage& usage) {
+  std::vector<std::string> groups;
+  for (const OptionUsage& option : usage.options)
+    if (!option.group.empty() && std::find(groups.begin(), groups.end(), option.group) == groups.end())
+      groups.push_back(option.group);
+  return groups;
+}
+
+/// Each name with as much of its summary as one line holds: whole, or up to a stop.
+void add_list(std::string& text, const NameList& list) {
+  text += "\n" + list.title + "\n";
+  std::size_t width = 0;
+  for (const auto& [name, summary] : list.entries) width = std::max(width, name.size());
+  for (const auto& [name, summary] : list.entries) {
+    std::string_view shown = summary;
+    while (width + 4 + shown.size() > screen_columns) {
+      const std::size_t stop = shown.find_last_of(";,(");
+      if (stop == std::string_view::npos) break;
+      shown = shown.substr(0, shown.find_last_not_of(' ', stop - 1) + 1);
+    }
+    text += fmt::format("  {:<{}}  {}\n", name, width, shown);
+  }
+}
+
+}  // namespace
+
+Usage usage_of(const CLI::App& app, const ToolText& text, std::string_view version,
+               const std::vector<NameList>& lists) {
+  Usage usage{std::string(text.name),
+              std::string(version),
+              std::string(text.summary),
+              std::string(text.details),
+              {},
+              {},
+              lists};
+  for (const CLI::Option* option : app.get_options()) {
+    if (option->get_group().empty()) continue;  // hidden
+    OptionUsage one;
+    for (const std::string& name : option->get_snames()) one.flags.push_back("-" + name);
+    for (const std::string& name : option->get_lnames()) one.flags.push_back("--" + name);
+    one.argument = argument_of(*option);
+    one.many = option->get_expected_max() > 1;
+    one.help = option->get_description();
+    if (!option->get_default_str().empty() && one.help.find("default") == std::string::npos)
+      one.help += " (default: " + option->get_default_str() + ")";
+    const auto needs = names_of(app, option->get_needs());
+    const auto excludes = names_of(app, option->get_excludes());
+    if (!needs.empty()) one.relations += " Needs " + joined(needs, ", ") + ".";
+    if (!excludes.empty()) one.relations += " Not with " + joined(excludes, ", ") + ".";
+    if (option->get_group() != "Options") one.group = option->get_group();
+    if (option->get_positional() && one.flags.empty() && list_of(usage, one) == nullptr && !is_file(one))
+      one.argument = option->get_single_name();
+    (one.flags.empty() ? usage.operands : usage.options).push_back(std::move(one));
+  }
+  return usage;
+}
+
+std::vector<std::string> words_of(const OptionUsage& option) {
+  std::vector<std::string> words;
+  std::string_view rest = option.argument;
+  while (!rest.empty()) {
+    const std::string_view word = rest.substr(0, rest.find('|'));
+    rest.remove_prefix(std::min(rest.size(), word.size() + 1));
+    const bool placeholder =
+        std::any_of(word.begin(), word.end(), [](unsigned char c) { return std::isupper(c) != 0; });
+    if (!word.empty() && !placeholder) words.emplace_back(word);
+  }
+  return words;
+}
+
+const NameList* list_of(const Usage& usage, const OptionUsage& option) {
+  for (const NameList& list : usage.lists)
+    if (list.argument == option.argument) return &list;
+  return nullptr;
+}
+
+bool is_file(const OptionUsage& option) { return option.argument == "FILE"; }
+
+std::string short_help(const Usage& usage) {
+  std::string text = head(usage) + "\nOptions (also --version, and --help-all, which says more):\n";
+  const auto is_about_itself = [](const OptionUsage& option) {
+    return option.flags.back().starts_with("--help") || option.flags.back() == "--version";
+  };
+  for (const OptionUsage& option : usage.options)
+    if (option.group.empty() && !is_about_itself(option)) add_entry(text, shown_name(option), option.help);
+  for (const std::string& group : groups_of(usage)) {
+    std::vector<std::string> names;
+    for (const OptionUsage& option : usage.options)
+      if (option.group == group) names.push_back(option.flags.back());
+    text += "  " + group + ": ";
+    wrap(text, group.size() + 4, joined(names, ", "), 4);
+  }
+  for (const NameList& list : usage.lists)
+    if (!list.title.empty()) add_list(text, list);
+  return text + "\n" + usage.details + "\n";
+}
+
+std::string full_help(const Usage& usage) {
+  std::string text = head(usage);
+  std::vector<std::string> groups = groups_of(usage);
+  groups.insert(groups.begin(), "");
+  for (const std::string& group : groups) {
+    text += "\n" + (group.empty() ? "Options" : group) + ":\n";
+    for (const OptionUsage& option : usage.options)
+      if (option.group == group)
+        add_entry(text, shown_name(option),
+                  option.help + (option.relations.empty() ? "" : "." + option.relations));
+  }
+  for (const NameList& list : usage.lists)
+    if (!list.title.empty()) add_list(text, list);
+  return text + "\n" + usage.details + "\n";
+}
+
+}  // namespace wormcast::io

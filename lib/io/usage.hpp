@@ -1,0 +1,66 @@
+// How a tool is used, taken from its option definitions: what help, man pages and completions are made of.
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace wormcast::io {
+
+/// What a tool is and does, for --help.
+struct ToolText {
+  std::string_view name;     ///< gen-topology
+  std::string_view summary;  ///< one sentence
+  std::string_view details;  ///< kinds read and written, exit status, an example
+};
+
+/// Names that an argument can have: planners, topologies. The argument's type name says which list.
+struct NameList {
+  std::string argument;                                      ///< PLANNERS
+  std::string title;                                         ///< "Planners:" above it in --help; "" = not there
+  std::vector<std::pair<std::string, std::string>> entries;  ///< name, summary
+  bool several = false;                                      ///< separated by commas
+};
+
+/// An option or an operand.
+struct OptionUsage {
+  std::vector<std::string> flags;  ///< -o, --output; none for an operand
+  std::string argument;            ///< FILE, N, strict|free (words that can be typed); "" for a flag
+  bool many = false;               ///< takes several values
+  std::string help;
+  std::string relations;  ///< " Needs --x. Not with --y, --z."
+  std::string group;      ///< heading; "" for a tool's own
+};
+
+struct Usage {
+  std::string name;
+  std::string version;
+  std::string summary;
+  std::string details;
+  std::vector<OptionUsage> operands;
+  std::vector<OptionUsage> options;
+  std::vector<NameList> lists;
+};
+
+Usage usage_of(const CLI::App& app, const ToolText& text, std::string_view version,
+               const std::vector<NameList>& lists);
+/// The words of an argument such as strict|free or N|all; upper case stands for something else.
+std::vector<std::string> words_of(const OptionUsage& option);
+/// The list that an argument's values come from, or nullptr.
+const NameList* list_of(const Usage& usage, const OptionUsage& option);
+/// True if the argument names a file.
+bool is_file(const OptionUsage& option);
+
+/// --help: one screen. Options of a group are named only, with full_help to explain them.
+std::string short_help(const Usage& usage);
+/// --help-all: every option in full.
+std::string full_help(const Usage& usage);
+/// Sections NAME to OPTIONS of the man page; exit status, limits and examples are written by hand.
+std::string man_page(const Usage& usage);
+/// Completion for bash, zsh or fish; throws InputError for another shell.
+std::string completion(const Usage& usage, std::string_view shell);
+
+}  // namespace wormcast::io
