@@ -7,112 +7,20 @@
 #include <optional>
 #include <set>
 
+#include "deadlock/numbering_check.hpp"
 #include "deadlock/plain_worm.hpp"
 
 namespace wormcast {
 
-namespace {
-
-/// Resources that one worm waits for when it waits for any of them: what atomic nodes ask for
-/// together, and what others ask for together with that.
-class WaitedTogether {
- public:
-  WaitedTogether(const Topology& topology, const RouterModel& model, const std::vector<StoredRoute>& routes) {
-    for (const StoredRoute& stored : routes) {
-      const PlainWorm worm(topology, model, stored.route, stored.flits);
-      if (worm.is_path()) continue;
-      for (std::size_t p = 1; p < worm.positions(); ++p)
-        for (std::size_t q = p + 1; q < worm.positions(); ++q)
-          if (worm.asked_for_together(p, q)) join(worm.resources(p).front(), worm.resources(q).front());
-    }
-  }
-
-  bool none() const { return group_.empty(); }
-  std::set<ResourceId> with(ResourceId resource) const {
-    const auto found = group_.find(resource);
-    return found == group_.end() ? std::set<ResourceId>{resource} : members_.at(found->second);
-  }
-
- private:
-  void join(ResourceId a, ResourceId b) {
-    std::set<ResourceId> all = with(a);
-    const std::set<ResourceId> more = with(b);
-    all.insert(more.begin(), more.end());
-    members_.push_back(all);
-    for (const ResourceId member : all) group_[member] = members_.size() - 1;
-  }
-
-  std::map<ResourceId, std::size_t> group_;
-  std::vector<std::set<ResourceId>> members_;
-};
-
-/// Calls visit(held resource, wanted resource, wanted position) for all that the worm can wait for.
-template <class Visit>
-void each_dependency(const PlainWorm& worm, const WaitedTogether& together, Visit visit) {
-  for (std::size_t wanted = 1; wanted < worm.positions(); ++wanted) {
-    const std::set<ResourceId> waited = together.with(worm.resources(wanted).front());
-    for (std::size_t held = 0; held < worm.positions(); ++held) {
-      if (!worm.can_hold_and_wait(held, wanted)) continue;
-      for (const ResourceId from : worm.resources(held))
-        for (const ResourceId to : waited) visit(from, to, wanted);
-    }
-  }
-}
-
-/// The numbers of the resources at a position, or nothing where one has none.
-using Numbers = std::map<ResourceId, std::size_t>;
-
-constexpr const char* unnumbered = "a resource has no number";
-constexpr const char* out_of_order = "a worm can hold a resource while it waits for an earlier one";
-
-/// What is wrong for a path: it may hold whatever it asked for in earlier turns, so each turn's numbers
-/// must lie above all of the turns before. That says the same as all its pairs, in linear time.
-std::string refuse_path(const PlainWorm& worm, const Numbers& number) {
-  std::map<std::size_t, std::vector<ResourceId>> by_turn;
-  for (std::size_t p = 0; p < worm.positions(); ++p)
-    for (const ResourceId resource : worm.resources(p)) by_turn[worm.turn(p)].push_back(resource);
-  if (by_turn.size() < 2) return "";   // nothing is held while anything is waited for
-  std::optional<std::size_t> highest;  // of the turns before
-  for (const auto& [turn, resources] : by_turn) {
-    std::size_t most = 0;
-    for (const ResourceId resource : resources) {
-      const auto found = number.find(resource);
-      if (found == number.end()) return unnumbered;
-      if (highest && found->second <= *highest) return out_of_order;
-      most = std::max(most, found->second);
-    }
-    highest = std::max(highest.value_or(0), most);
-  }
-  return "";
-}
-
-}  // namespace
-
 std::string refuse_numbering(const Topology& topology, const RouterModel& model,
                              const std::vector<ResourceId>& numbering,
                              const std::vector<StoredRoute>& routes) {
-  Numbers number;
-  for (const ResourceId resource : numbering)
-    if (!number.emplace(resource, number.size()).second) return "a resource is numbered twice";
-  const WaitedTogether together(topology, model, routes);
-  std::string fault;
-  for (const StoredRoute& stored : routes) {
-    const PlainWorm worm(topology, model, stored.route, stored.flits);
-    if (worm.is_path() && together.none()) {
-      fault = refuse_path(worm, number);
-      if (!fault.empty()) break;
-      continue;
-    }
-    each_dependency(worm, together, [&](ResourceId from, ResourceId to, std::size_t) {
-      const auto held = number.find(from);
-      const auto wanted = number.find(to);
-      if (held == number.end() || wanted == number.end())
-        fault = unnumbered;
-      else if (held->second >= wanted->second)
-        fault = out_of_order;
-    });
-    if (!fault.empty()) break;
-  }
+  NumberingCheck check(topology, model, numbering);
+  std::string fault = check.fault();
+  if (model.allocation == Allocation::atomic)
+    for (const StoredRoute& stored : routes) check.ask_together(stored.route, stored.flits);
+  for (std::size_t r = 0; r < routes.size() && fault.empty(); ++r)
+    fault = check.refuse(routes[r].route, routes[r].flits);
   return fault;
 }
 
@@ -129,6 +37,12 @@ Checked work_out(const Topology& topology, const RouterModel& model, const Witne
   Checked result;
   const PlainWorm worm(topology, model, claim.route,
                        claim.route.flits(claim.length_flits, model.header_flits));
+  for (const std::vector<std::int32_t>* hops : {&claim.holds, &claim.waits})
+    for (const std::int32_t hop : *hops)
+      if (hop < -1 || hop + 1 >= static_cast<std::int32_t>(worm.positions())) {
+        result.fault = "a worm has no such hop";
+        return result;
+      }
   std::vector<bool> refused(worm.positions());
   for (const std::int32_t hop : claim.waits) refused[static_cast<std::size_t>(hop + 1)] = true;
   std::vector<bool> granted = worm.all_but(refused);
@@ -178,24 +92,38 @@ std::string refuse_witness(const Topology& topology, const RouterModel& model,
   return "";
 }
 
+namespace {
+
+/// True if the worm can hold `edge.from` while it waits at the cause's hop for `edge.to`.
+bool causes(const PlainWorm& worm, const Dependency& edge, const JointRequests& joint) {
+  const auto wanted = static_cast<std::size_t>(edge.cause.hop + 1);
+  if (edge.cause.hop < 0 || wanted >= worm.positions()) return false;
+  if (joint.group(worm.resources(wanted).front()) != joint.group(edge.to)) return false;
+  for (std::size_t held = 0; held < worm.positions(); ++held)
+    for (const ResourceId from : worm.resources(held))
+      if (from == edge.from && worm.can_hold_and_wait(held, wanted)) return true;
+  return false;
+}
+
+}  // namespace
+
 std::string refuse_cycle(const Topology& topology, const RouterModel& model,
                          const std::vector<Dependency>& cycle, const std::vector<StoredRoute>& routes) {
   if (cycle.empty()) return "no dependencies";
   std::map<WormRef, const StoredRoute*> by_first;
-  for (const StoredRoute& stored : routes) by_first[stored.worms.front()] = &stored;
-  const WaitedTogether together(topology, model, routes);
+  JointRequests joint;
+  for (const StoredRoute& stored : routes) {
+    by_first[stored.worms.front()] = &stored;
+    if (model.allocation == Allocation::atomic)
+      joint.add(PlainWorm(topology, model, stored.route, stored.flits));
+  }
   for (std::size_t i = 0; i < cycle.size(); ++i) {
     const Dependency& edge = cycle[i];
     if (edge.to != cycle[(i + 1) % cycle.size()].from) return "the dependencies do not follow each other";
     const auto found = by_first.find(WormRef{edge.cause.multicast, edge.cause.worm});
     if (found == by_first.end()) continue;  // its route is not stored any more
-    const PlainWorm worm(topology, model, found->second->route, found->second->flits);
-    bool caused = false;
-    each_dependency(worm, together, [&](ResourceId from, ResourceId to, std::size_t wanted) {
-      caused = caused ||
-               (from == edge.from && to == edge.to && wanted == static_cast<std::size_t>(edge.cause.hop + 1));
-    });
-    if (!caused) return "a dependency is not caused by the worm named";
+    if (!causes(PlainWorm(topology, model, found->second->route, found->second->flits), edge, joint))
+      return "a dependency is not caused by the worm named";
   }
   return "";
 }

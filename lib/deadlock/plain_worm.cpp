@@ -41,21 +41,15 @@ PlainWorm::PlainWorm(const Topology& topology, const RouterModel& model, const W
 
 std::vector<ResourceId> PlainWorm::resources(std::size_t position) const {
   std::vector<ResourceId> result;
-  if (position == 0) {
-    if (model_.injection_channels > 0) result.push_back(resources_.injection(route_.source));
-    if (topology_.hosts_have_links()) result.push_back(resources_.host_link(route_.source));
-    return result;
-  }
-  const RouteHop& hop = route_.hops[position - 1];
-  if (hop.is_channel()) {
-    result.push_back(resources_.network(ChannelId{hop.target}, hop.vc));
-  } else if (hop.parent < 0) {
-    result.push_back(resources_.consumption(HostId{hop.target}, std::nullopt, 0));
-  } else {
-    const RouteHop& input = route_.hops[static_cast<std::size_t>(hop.parent)];
-    result.push_back(resources_.consumption(HostId{hop.target}, ChannelId{input.target}, input.vc));
-  }
+  each_resource(position, [&](ResourceId resource) { result.push_back(resource); });
   return result;
+}
+
+ResourceId PlainWorm::at_hop(const RouteHop& hop) const {
+  if (hop.is_channel()) return resources_.network(ChannelId{hop.target}, hop.vc);
+  if (hop.parent < 0) return resources_.consumption(HostId{hop.target}, std::nullopt, 0);
+  const RouteHop& input = route_.hops[static_cast<std::size_t>(hop.parent)];
+  return resources_.consumption(HostId{hop.target}, ChannelId{input.target}, input.vc);
 }
 
 bool PlainWorm::is_ancestor(std::size_t above, std::size_t below) const {
@@ -75,10 +69,7 @@ bool PlainWorm::can_hold_and_wait(std::size_t held, std::size_t wanted) const {
   const std::size_t node = parent(mine);
   std::size_t theirs = wanted;
   while (parent(theirs) != node) theirs = parent(theirs);
-  if (!together_) {
-    const bool buffered = node > 0 || topology_.hosts_have_links();
-    return buffered && flits_ > model_.buffer_flits;
-  }
+  if (!together_) return branches_wait_for_each_other(node);
   // In lock step nothing below a node is asked for before the node is complete.
   if (theirs == wanted && mine != held) return false;
   return theirs != wanted || model_.allocation == Allocation::incremental;

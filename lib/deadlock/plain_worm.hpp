@@ -21,6 +21,29 @@ class PlainWorm {
   std::size_t positions() const { return route_.hops.size() + 1; }
   /// Resources at a position: one for a hop; none, one or two for the source.
   std::vector<ResourceId> resources(std::size_t position) const;
+  template <class Visit>
+  void each_resource(std::size_t position, Visit visit) const {
+    if (position > 0) {
+      visit(at_hop(route_.hops[position - 1]));
+      return;
+    }
+    if (model_.injection_channels > 0) visit(resources_.injection(route_.source));
+    if (topology_.hosts_have_links()) visit(resources_.host_link(route_.source));
+  }
+  /// Length with header flits, cut off where longer makes no difference.
+  std::uint64_t flits() const { return flits_; }
+  /// The position before it on its way from the source; of positions from 1.
+  std::size_t parent(std::size_t position) const {
+    return static_cast<std::size_t>(route_.hops[position - 1].parent + 1);
+  }
+  /// True where copies leave a node at the same time: paths and lock step.
+  bool copies_together() const { return together_; }
+  /// Of a tree's node: true if a branch that is blocked there holds up the others.
+  bool branches_wait_for_each_other(std::size_t node) const {
+    return together_ || ((node > 0 || topology_.hosts_have_links()) && flits_ > model_.buffer_flits);
+  }
+  /// A consumption channel that only the worm in its input can ask for.
+  bool private_consumption(std::size_t position) const;
   /// True for a worm that never branches: it asks for its positions one turn after the other.
   bool is_path() const { return path_; }
   /// Number of the position in a path's order of requests: on a path every node's consumption channel
@@ -38,11 +61,8 @@ class PlainWorm {
   std::vector<bool> all_but(const std::vector<bool>& refused) const;
 
  private:
-  bool private_consumption(std::size_t position) const;
+  ResourceId at_hop(const RouteHop& hop) const;
   bool is_ancestor(std::size_t above, std::size_t below) const;
-  std::size_t parent(std::size_t position) const {
-    return static_cast<std::size_t>(route_.hops[position - 1].parent + 1);
-  }
   bool channel(std::size_t position) const { return position > 0 && route_.hops[position - 1].is_channel(); }
 
   const Topology& topology_;
