@@ -18,6 +18,7 @@
 #include "io/tool.hpp"
 #include "io/topology_record.hpp"
 #include "io/verdict_record.hpp"
+#include "io/verdict_verification.hpp"
 #include "multicast/planner.hpp"
 #include "multicast/shared_planner.hpp"
 #include "topology/error.hpp"
@@ -35,10 +36,18 @@ constexpr io::ToolText text = {
         "With --all-multicasts: reads topology, and the verdict holds for every multicast of the planner;\n"
         "options of a planner follow it: otms:first-hop=free.\n"
         "The worms of a segment count as concurrently active, in any order and at any time, each once.\n"
-        "Verdicts: safe (the dependency graph is acyclic; with a numbering), safe-unreachable (it has\n"
-        "cycles, but no set of these worms can block itself), deadlock (with a witness), unknown (a limit\n"
-        "was reached).\n"
-        "Exit status: 0 safe or safe-unreachable, 1 deadlock, 2 unknown, or usage, input or I/O error.\n"
+        "Verdicts: safe (the dependency graph is acyclic; with a numbering), safe-unreachable (it has
+"
+        "cycles, but no set of these worms can block itself), deadlock (with a witness), unknown (a limit
+"
+        "was reached).
+"
+        "With --verify: writes nothing; the evidence of verdicts is checked against the routes.
+"
+        "Exit status: 0 safe or safe-unreachable, 1 deadlock, or not verified, 2 unknown, or usage,
+"
+        "input or I/O error.
+"
         "Example: ... | route-expand | check-deadlock --witness - | simulate-wormhole",
 };
 
@@ -55,6 +64,7 @@ struct Options {
   std::string routing;
   std::string with_unicast;
   bool explain = false;
+  std::string verify;
 };
 
 void declare_scope(CLI::App& app, Options& options);
@@ -83,6 +93,9 @@ void declare(CLI::App& app, Options& options, io::CommonOptions& common) {
          "Write each deadlock as a stream that simulate-wormhole replays; '-': in place of the verdicts")
       ->type_name("FILE");
   app.add_flag("--explain", options.explain, "Add the verdict in two sentences");
+  app.add_option("--verify", options.verify,
+                 "Check these verdicts against the routes instead; exit 1 and the first violation if one fails")
+      ->type_name("VERDICTS");
   declare_scope(app, options);
   io::add_names(common, "PLANNERS", "", planners(), true);
   io::add_names(common, "ROUTING", "", routing_functions());
@@ -232,6 +245,8 @@ int check_routes(const Options& options, const io::CommonOptions& common, io::Ou
 }
 
 int run(const Options& options, const io::CommonOptions& common, io::Output& output) {
+  if (!options.verify.empty())
+    return io::verify_verdicts(options.verify, common.inputs, options.state_limit, common.verbose);
   return options.all_multicasts.empty() ? check_routes(options, common, output)
                                         : check_planners(options, common, output);
 }

@@ -7,10 +7,15 @@
 #include <optional>
 #include <set>
 
+#include "deadlock/explain.hpp"
 #include "deadlock/numbering_check.hpp"
 #include "deadlock/plain_worm.hpp"
 
 namespace wormcast {
+
+std::string worm_name(const WormRef& name) {
+  return "multicast " + std::to_string(name.multicast) + ", worm " + std::to_string(name.worm);
+}
 
 std::string refuse_numbering(const Topology& topology, const RouterModel& model,
                              const std::vector<ResourceId>& numbering,
@@ -40,7 +45,7 @@ Checked work_out(const Topology& topology, const RouterModel& model, const Witne
   for (const std::vector<std::int32_t>* hops : {&claim.holds, &claim.waits})
     for (const std::int32_t hop : *hops)
       if (hop < -1 || hop + 1 >= static_cast<std::int32_t>(worm.positions())) {
-        result.fault = "a worm has no such hop";
+        result.fault = "it has no hop " + std::to_string(hop);
         return result;
       }
   std::vector<bool> refused(worm.positions());
@@ -49,14 +54,14 @@ Checked work_out(const Topology& topology, const RouterModel& model, const Witne
   const std::vector<bool> held = worm.held_at_rest(granted);
   for (const std::int32_t hop : claim.holds) {
     const auto p = static_cast<std::size_t>(hop + 1);
-    if (!held[p]) result.fault = "a worm does not keep what it is said to hold";
+    if (!held[p]) result.fault = "it does not keep hop " + std::to_string(hop);
     for (const ResourceId resource : worm.resources(p)) result.kept.insert(resource);
   }
-  if (claim.waits.empty()) result.fault = "a worm waits for nothing";
+  if (claim.waits.empty()) result.fault = "it waits for nothing";
   for (const std::int32_t hop : claim.waits) {
     const auto p = static_cast<std::size_t>(hop + 1);
     if (hop < 0 || !worm.may_request(granted, p))
-      result.fault = "a worm cannot come to wait for what it is said to";
+      result.fault = "it cannot come to wait for hop " + std::to_string(hop);
     for (const ResourceId resource : worm.resources(p)) result.waits.push_back(resource);
   }
   return result;
@@ -66,36 +71,35 @@ Checked work_out(const Topology& topology, const RouterModel& model, const Witne
 
 std::string refuse_witness(const Topology& topology, const RouterModel& model,
                            const std::vector<WitnessWorm>& witness) {
+  if (witness.empty()) return "the witness has no worms";
   const Resources resources(topology, model);
-  if (witness.empty()) return "no worms";
+  const auto name = [&](ResourceId r) { return describe_resource(topology, resources.describe(r)); };
   std::map<ResourceId, std::uint32_t> kept;
   std::set<WormRef> names;
   std::vector<Checked> worms;
   for (const WitnessWorm& claim : witness) {
-    if (!names.insert(claim.name).second) return "a worm appears twice";
+    if (!names.insert(claim.name).second) return worm_name(claim.name) + " appears twice";
     worms.push_back(work_out(topology, model, claim));
-    if (!worms.back().fault.empty()) return worms.back().fault;
+    if (!worms.back().fault.empty()) return worm_name(claim.name) + ": " + worms.back().fault;
     for (const ResourceId resource : worms.back().kept) ++kept[resource];
   }
   for (const auto& [resource, count] : kept)
     if (resources.units(resource) != 0 && count > resources.units(resource))
-      return "a resource is held too often";
-  for (const Checked& worm : worms) {
-    for (const ResourceId resource : worm.waits) {
+      return name(resource) + " is held too often";
+  for (std::size_t w = 0; w < worms.size(); ++w) {
+    for (const ResourceId resource : worms[w].waits) {
       const auto holders = kept.find(resource);
-      if (worm.kept.count(resource) != 0) return "a worm waits for itself";
+      const std::string wait = worm_name(witness[w].name) + " waits for " + name(resource) + ", which ";
+      if (worms[w].kept.count(resource) != 0) return wait + "it holds itself";
       if (holders == kept.end() || resources.units(resource) == 0 ||
           holders->second < resources.units(resource))
-        return "a resource waited for is not held";
+        return wait + "the others do not hold";
     }
   }
   return "";
 }
 
-namespace {
-
-/// True if the worm can hold `edge.from` while it waits at the cause's hop for `edge.to`.
-bool causes(const PlainWorm& worm, const Dependency& edge, const JointRequests& joint) {
+bool causes_dependency(const PlainWorm& worm, const Dependency& edge, const JointRequests& joint) {
   const auto wanted = static_cast<std::size_t>(edge.cause.hop + 1);
   if (edge.cause.hop < 0 || wanted >= worm.positions()) return false;
   if (joint.group(worm.resources(wanted).front()) != joint.group(edge.to)) return false;
@@ -104,8 +108,6 @@ bool causes(const PlainWorm& worm, const Dependency& edge, const JointRequests& 
       if (from == edge.from && worm.can_hold_and_wait(held, wanted)) return true;
   return false;
 }
-
-}  // namespace
 
 std::string refuse_cycle(const Topology& topology, const RouterModel& model,
                          const std::vector<Dependency>& cycle, const std::vector<StoredRoute>& routes) {
@@ -122,7 +124,8 @@ std::string refuse_cycle(const Topology& topology, const RouterModel& model,
     if (edge.to != cycle[(i + 1) % cycle.size()].from) return "the dependencies do not follow each other";
     const auto found = by_first.find(WormRef{edge.cause.multicast, edge.cause.worm});
     if (found == by_first.end()) continue;  // its route is not stored any more
-    if (!causes(PlainWorm(topology, model, found->second->route, found->second->flits), edge, joint))
+    if (!causes_dependency(PlainWorm(topology, model, found->second->route, found->second->flits), edge,
+                           joint))
       return "a dependency is not caused by the worm named";
   }
   return "";

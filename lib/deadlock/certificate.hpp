@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "deadlock/joint_requests.hpp"
+#include "deadlock/plain_worm.hpp"
 #include "deadlock/verdict.hpp"
 #include "multicast/routes.hpp"
 #include "topology/resources.hpp"
@@ -14,6 +16,9 @@
 #include "topology/topology.hpp"
 
 namespace wormcast {
+
+/// "multicast 3, worm 0".
+std::string worm_name(const WormRef& name);
 
 /// Why the numbering proves nothing about these worms; "" if it excludes deadlock: no worm can hold a
 /// resource while it waits for one that does not come later.
@@ -25,6 +30,10 @@ std::string refuse_numbering(const Topology& topology, const RouterModel& model,
 /// waited for is kept for good by others.
 std::string refuse_witness(const Topology& topology, const RouterModel& model,
                            const std::vector<WitnessWorm>& witness);
+
+/// True if the worm can hold `edge.from` while it waits at the cause's hop for `edge.to`, or for what is
+/// asked for together with that.
+bool causes_dependency(const PlainWorm& worm, const Dependency& edge, const JointRequests& joint);
 
 /// Why this is no dependency cycle of the stored routes; "" if it is one.
 std::string refuse_cycle(const Topology& topology, const RouterModel& model,

@@ -27,7 +27,7 @@ PlainWorm::PlainWorm(const Topology& topology, const RouterModel& model, const W
       route_(route),
       path_(model.cut_through ? consumed_once(route) : route.is_path()),
       together_(path_ || (route.replication == Replication::lock_step && !model.cut_through)) {
-  std::uint64_t room = model.buffer_flits;  // the host link's buffer, where there is one
+  std::uint64_t room = topology.hosts_have_links() ? model.buffer_flits : 0;  // the host link's buffer
   for (const RouteHop& hop : route.hops) room += hop.is_channel() ? model.buffer_flits : 0;
   flits_ = model.cut_through ? model.buffer_flits : std::min(flits, room + 1);
   if (!path_) return;

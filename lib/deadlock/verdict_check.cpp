@@ -1,0 +1,245 @@
+// Checks of the four answers.
+//
+//   safe              no worm can hold a resource while it waits for one that comes earlier
+//   deadlock          the cycle is real; the witness's worms hold together what they wait for, have been
+//                     readied by nobody who cannot have arrived, and can be brought there: in the order of
+//                     their starts, or else by some order of all their grants (exploration)
+//   safe-unreachable  the cycle is real; no certificate exists, so a few worms are explored exhaustively
+//                     and more are left undecided
+//   unknown           the cycle is real
+// Cost: linear in the routes for `safe`; for the others that of the worms named, and of explorations.
+// SPDX-License-Identifier: MIT
+#include "deadlock/verdict_check.hpp"
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include "deadlock/certificate.hpp"
+#include "deadlock/exploration.hpp"
+#include "deadlock/plain_worm.hpp"
+
+namespace wormcast {
+
+namespace {
+
+using Outcome = CheckedVerdict::Outcome;
+
+constexpr std::size_t most_explored = 12;  ///< worms of a whole segment
+
+std::string counted(const char* what, std::uint64_t said, std::uint64_t found) {
+  if (said == found) return "";
+  return std::string("the verdict speaks of ") + std::to_string(said) + " " + what + ", there are " +
+         std::to_string(found);
+}
+
+CheckedVerdict refused(std::string reason) { return {Outcome::refused, std::move(reason)}; }
+CheckedVerdict undecided(std::string reason) { return {Outcome::undecided, std::move(reason)}; }
+
+}  // namespace
+
+VerdictCheck::VerdictCheck(const Topology& topology, const Verdict& verdict, std::uint64_t state_limit)
+    : topology_(topology),
+      verdict_(verdict),
+      state_limit_(state_limit),
+      numbering_(topology, verdict.model, verdict.numbering) {
+  fault_ = numbering_.fault();
+  for (const WitnessWorm& worm : verdict.witness) named_[worm.name.multicast];
+  for (const Dependency& edge : verdict.cycle) named_[edge.cause.multicast];
+}
+
+std::uint64_t VerdictCheck::flits(const Request& request) const {
+  return verdict_.flits.value_or(request.length_flits + verdict_.model.header_flits);
+}
+
+void VerdictCheck::add(const Routes& routes) {
+  ++multicasts_;
+  worms_ += routes.worms.size();
+  const Request& request = routes.plan.request;
+  const std::uint64_t length = flits(request);
+  const bool atomic = verdict_.model.allocation == Allocation::atomic;
+  if (atomic)
+    for (const WormRoute& worm : routes.worms)
+      verdict_.answer == Answer::safe ? numbering_.ask_together(worm, length)
+                                      : joint_.add(PlainWorm(topology_, verdict_.model, worm, length));
+  if (verdict_.answer == Answer::safe) {
+    if (atomic) kept_.push_back(routes);
+    for (std::uint32_t w = 0; w < routes.worms.size() && !atomic && fault_.empty(); ++w) {
+      fault_ = numbering_.refuse(routes.worms[w], length);
+      if (!fault_.empty()) fault_ = worm_name({request.id, w}) + ": " + fault_;
+    }
+    return;
+  }
+  const auto named = named_.find(request.id);
+  if (named != named_.end()) named->second = NamedMulticast{request, routes.worms};
+  if (!request.depends_on.empty()) waiting_[request.id] = request;
+  if (verdict_.answer == Answer::safe_unreachable && worms_ <= most_explored) kept_.push_back(routes);
+}
+
+CheckedVerdict VerdictCheck::finish() {
+  std::string fault = refuse_counts();
+  if (fault.empty() && verdict_.answer == Answer::safe) fault = refuse_safe();
+  if (fault.empty() && verdict_.answer != Answer::safe) fault = refuse_dependencies();
+  if (fault.empty() && verdict_.answer == Answer::deadlock) fault = refuse_deadlock();
+  if (!fault.empty()) return refused(std::move(fault));
+  if (verdict_.answer == Answer::deadlock) return check_reachable();
+  if (verdict_.answer == Answer::safe_unreachable) return check_unreachable();
+  return {};
+}
+
+std::string VerdictCheck::refuse_counts() const {
+  std::string fault = counted("multicasts", verdict_.multicasts, multicasts_);
+  return fault.empty() ? counted("worms", verdict_.worms, worms_) : fault;
+}
+
+std::string VerdictCheck::refuse_safe() {
+  for (const Routes& routes : kept_)
+    for (std::uint32_t w = 0; w < routes.worms.size() && fault_.empty(); ++w) {
+      fault_ = numbering_.refuse(routes.worms[w], flits(routes.plan.request));
+      if (!fault_.empty()) fault_ = worm_name({routes.plan.request.id, w}) + ": " + fault_;
+    }
+  return fault_;
+}
+
+std::string VerdictCheck::refuse_dependencies() const {
+  if (verdict_.cycle.empty()) return "there is no dependency cycle";
+  for (std::size_t i = 0; i < verdict_.cycle.size(); ++i) {
+    const Dependency& edge = verdict_.cycle[i];
+    const std::string name = "dependency_cycle[" + std::to_string(i) + "]: ";
+    if (edge.to != verdict_.cycle[(i + 1) % verdict_.cycle.size()].from)
+      return name + "the next dependency does not begin where it ends";
+    const NamedMulticast& cause = named_.at(edge.cause.multicast);
+    if (edge.cause.worm >= cause.worms.size())
+      return name + "there is no " + worm_name({edge.cause.multicast, edge.cause.worm});
+    const PlainWorm worm(topology_, verdict_.model, cause.worms[edge.cause.worm], flits(cause.request));
+    if (!causes_dependency(worm, edge, joint_))
+      return name + worm_name({edge.cause.multicast, edge.cause.worm}) +
+             " cannot hold the one while it waits for the other";
+  }
+  return "";
+}
+
+std::string VerdictCheck::find_witness() {
+  for (WitnessWorm& claim : verdict_.witness) {
+    const NamedMulticast& own = named_.at(claim.name.multicast);
+    if (claim.name.worm >= own.worms.size()) return "there is no " + worm_name(claim.name);
+    claim.route = own.worms[claim.name.worm];
+    const std::uint64_t length =
+        PlainWorm(topology_, verdict_.model, claim.route, flits(own.request)).flits();
+    const std::uint64_t header = verdict_.model.header_flits;
+    if (PlainWorm(topology_, verdict_.model, claim.route, claim.length_flits + header).flits() != length)
+      return worm_name(claim.name) + " is not " + std::to_string(claim.length_flits) + " flits long";
+  }
+  return "";
+}
+
+std::string VerdictCheck::refuse_deadlock() {
+  std::string fault = find_witness();
+  if (fault.empty()) fault = refuse_witness(topology_, verdict_.model, verdict_.witness);
+  return fault.empty() ? refuse_arrivals() : fault;
+}
+
+namespace {
+
+/// What each witness worm is granted when it is refused only what it waits for, and keeps of that.
+struct AtRest {
+  explicit AtRest(const Topology& topology, const RouterModel& model, const WitnessWorm& claim)
+      : worm(topology, model, claim.route, claim.length_flits + model.header_flits) {
+    std::vector<bool> refused(worm.positions());
+    for (const std::int32_t hop : claim.waits) refused[static_cast<std::size_t>(hop + 1)] = true;
+    granted = worm.all_but(refused);
+    held = worm.held_at_rest(granted);
+  }
+
+  PlainWorm worm;
+  std::vector<bool> granted, held;
+};
+
+}  // namespace
+
+/// A worm that others ready starts when they have arrived: of those in the witness, the tail must have
+/// left the network at its source.
+std::string VerdictCheck::refuse_arrivals() const {
+  const auto not_arrived = [&](const WormRef& earlier, HostId host) {
+    for (const WitnessWorm& claim : verdict_.witness) {
+      if (claim.name != earlier) continue;
+      const AtRest rest(topology_, verdict_.model, claim);
+      for (std::size_t h = 0; h < claim.route.hops.size(); ++h) {
+        const RouteHop& hop = claim.route.hops[h];
+        if (!hop.is_channel() && hop.target == host.value) return !rest.granted[h + 1] || rest.held[h + 1];
+      }
+    }
+    return false;
+  };
+  for (const WitnessWorm& claim : verdict_.witness) {
+    const NamedMulticast& own = named_.at(claim.name.multicast);
+    WormRef at = claim.name;
+    for (; own.worms[at.worm].after >= 0;) {
+      const HostId host = own.worms[at.worm].source;
+      at.worm = static_cast<std::uint32_t>(own.worms[at.worm].after);
+      if (not_arrived(at, host)) return worm_name(claim.name) + " waits for " + worm_name(at) + " to arrive";
+    }
+    std::vector<std::uint64_t> open{claim.name.multicast};
+    std::set<std::uint64_t> seen;
+    while (!open.empty()) {
+      const auto later = waiting_.find(open.back());
+      open.pop_back();
+      if (later == waiting_.end()) continue;
+      for (const std::uint64_t earlier : later->second.depends_on) {
+        if (!seen.insert(earlier).second) continue;
+        open.push_back(earlier);
+        for (const WitnessWorm& other : verdict_.witness)
+          if (other.name.multicast == earlier && not_arrived(other.name, later->second.source))
+            return worm_name(claim.name) + " waits for " + worm_name(other.name) + " to arrive";
+      }
+    }
+  }
+  return "";
+}
+
+CheckedVerdict VerdictCheck::check_reachable() const {
+  const Resources resources(topology_, verdict_.model);
+  std::map<ResourceId, std::uint32_t> held;
+  bool free = true;
+  std::vector<ExploredWorm> worms;
+  for (const WitnessWorm& claim : verdict_.witness) {
+    const AtRest rest(topology_, verdict_.model, claim);
+    for (std::size_t p = 0; p < rest.worm.positions(); ++p)
+      for (const ResourceId resource : rest.worm.resources(p)) {
+        const std::uint32_t units = resources.units(resource);
+        free = free && (!rest.granted[p] || units == 0 || held[resource] < units);
+      }
+    for (std::size_t p = 0; p < rest.worm.positions(); ++p)
+      for (const ResourceId resource : rest.worm.resources(p)) held[resource] += rest.held[p] ? 1 : 0;
+    worms.push_back(ExploredWorm{claim.route, claim.length_flits + verdict_.model.header_flits});
+    worms.back().route.after = -1;
+  }
+  if (free) return {};
+  const Exploration found = explore(topology_, verdict_.model, worms, state_limit_);
+  if (found.deadlock) return {};
+  if (found.exhausted) return refused("the witness's worms cannot come to stand so in any order of grants");
+  return undecided("the witness fits together, but exploring how to reach it takes more than " +
+                   std::to_string(state_limit_) + " states");
+}
+
+CheckedVerdict VerdictCheck::check_unreachable() const {
+  if (worms_ > most_explored)
+    return undecided("the dependency cycle holds; that no deadlock is reachable has no certificate, and " +
+                     std::to_string(worms_) + " worms are too many to explore");
+  std::vector<ExploredWorm> worms;
+  bool relations = !waiting_.empty();
+  for (const Routes& routes : kept_) {
+    const auto first = static_cast<std::int32_t>(worms.size());
+    for (const WormRoute& worm : routes.worms) {
+      worms.push_back(ExploredWorm{worm, flits(routes.plan.request)});
+      if (worm.after >= 0) worms.back().route.after += first;
+    }
+  }
+  const Exploration found = explore(topology_, verdict_.model, worms, state_limit_);
+  if (found.exhausted && !found.deadlock) return {};
+  if (found.deadlock && !relations) return refused("these worms can deadlock");
+  return undecided("the dependency cycle holds; that no deadlock is reachable is not settled in " +
+                   std::to_string(state_limit_) + " states");
+}
+
+}  // namespace wormcast

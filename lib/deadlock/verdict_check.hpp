@@ -1,0 +1,69 @@
+// Checks a verdict against the routes it speaks of. Shares no code with graph, footprints or search.
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "deadlock/joint_requests.hpp"
+#include "deadlock/numbering_check.hpp"
+#include "deadlock/verdict.hpp"
+#include "multicast/routes.hpp"
+#include "topology/topology.hpp"
+
+namespace wormcast {
+
+struct CheckedVerdict {
+  enum class Outcome : std::uint8_t {
+    holds,
+    refused,   ///< the evidence does not prove the answer
+    undecided  ///< there is no evidence to check, or a limit was reached
+  };
+  Outcome outcome = Outcome::holds;
+  std::string reason;  ///< the first violation, or what is missing
+};
+
+/// Takes the routes of the verdict's segment one multicast at a time. Memory: for `safe` that of the
+/// numbering (with atomic allocation of the routes), otherwise that of the worms named in the evidence.
+class VerdictCheck {
+ public:
+  /// `state_limit`: states looked at where only an exploration can tell.
+  VerdictCheck(const Topology& topology, const Verdict& verdict, std::uint64_t state_limit);
+
+  void add(const Routes& routes);
+  CheckedVerdict finish();
+
+ private:
+  struct NamedMulticast {
+    Request request;
+    std::vector<WormRoute> worms;
+  };
+
+  std::uint64_t flits(const Request& request) const;
+  std::string refuse_counts() const;
+  std::string refuse_safe();
+  std::string refuse_dependencies() const;
+  std::string refuse_deadlock();
+  /// Gives the witness's worms their routes.
+  std::string find_witness();
+  std::string refuse_arrivals() const;
+  CheckedVerdict check_reachable() const;
+  CheckedVerdict check_unreachable() const;
+
+  const Topology& topology_;
+  Verdict verdict_;
+  std::uint64_t state_limit_;
+  NumberingCheck numbering_;
+  JointRequests joint_;
+  std::string fault_;  ///< first violation met while routes came
+  std::uint64_t multicasts_ = 0;
+  std::uint64_t worms_ = 0;
+  std::vector<Routes> kept_;                       ///< all, where one pass does not do
+  std::map<std::uint64_t, NamedMulticast> named_;  ///< those the evidence names, by id
+  std::map<std::uint64_t, Request> waiting_;       ///< multicasts that depend on others, by id
+};
+
+}  // namespace wormcast
