@@ -36,18 +36,12 @@ constexpr io::ToolText text = {
         "With --all-multicasts: reads topology, and the verdict holds for every multicast of the planner;\n"
         "options of a planner follow it: otms:first-hop=free.\n"
         "The worms of a segment count as concurrently active, in any order and at any time, each once.\n"
-        "Verdicts: safe (the dependency graph is acyclic; with a numbering), safe-unreachable (it has
-"
-        "cycles, but no set of these worms can block itself), deadlock (with a witness), unknown (a limit
-"
-        "was reached).
-"
-        "With --verify: writes nothing; the evidence of verdicts is checked against the routes.
-"
-        "Exit status: 0 safe or safe-unreachable, 1 deadlock, or not verified, 2 unknown, or usage,
-"
-        "input or I/O error.
-"
+        "Verdicts: safe (the dependency graph is acyclic; with a numbering), safe-unreachable (it has\n"
+        "cycles, but no set of these worms can block itself), deadlock (with a witness), unknown (a limit\n"
+        "was reached).\n"
+        "With --verify: writes nothing; the evidence of verdicts is checked against the routes.\n"
+        "Exit status: 0 safe or safe-unreachable, 1 deadlock, or not verified, 2 unknown, or usage,\n"
+        "input or I/O error.\n"
         "Example: ... | route-expand | check-deadlock --witness - | simulate-wormhole",
 };
 
@@ -93,8 +87,9 @@ void declare(CLI::App& app, Options& options, io::CommonOptions& common) {
          "Write each deadlock as a stream that simulate-wormhole replays; '-': in place of the verdicts")
       ->type_name("FILE");
   app.add_flag("--explain", options.explain, "Add the verdict in two sentences");
-  app.add_option("--verify", options.verify,
-                 "Check these verdicts against the routes instead; exit 1 and the first violation if one fails")
+  app.add_option(
+         "--verify", options.verify,
+         "Check these verdicts against the routes instead; exit 1 and the first violation if one fails")
       ->type_name("VERDICTS");
   declare_scope(app, options);
   io::add_names(common, "PLANNERS", "", planners(), true);
@@ -124,8 +119,6 @@ CheckOptions check_options(const Options& options) {
   if (options.length_flits) result.flits = *options.length_flits + result.model.header_flits;
   if (options.long_worms) result.flits = long_worm_flits;
   result.model.cut_through = options.cut_through;
-  if (options.cut_through && result.model.header_flits >= result.model.buffer_flits)
-    throw InputError("--cut-through", "a buffer must hold a whole worm, so more than its header flits");
   return result;
 }
 

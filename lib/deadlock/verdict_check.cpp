@@ -48,24 +48,24 @@ VerdictCheck::VerdictCheck(const Topology& topology, const Verdict& verdict, std
   for (const Dependency& edge : verdict.cycle) named_[edge.cause.multicast];
 }
 
-std::uint64_t VerdictCheck::flits(const Request& request) const {
-  return verdict_.flits.value_or(request.length_flits + verdict_.model.header_flits);
+std::uint64_t VerdictCheck::flits(const Request& request, const WormRoute& worm) const {
+  return verdict_.flits.value_or(worm.flits(request.length_flits, verdict_.model.header_flits));
 }
 
 void VerdictCheck::add(const Routes& routes) {
   ++multicasts_;
   worms_ += routes.worms.size();
   const Request& request = routes.plan.request;
-  const std::uint64_t length = flits(request);
   const bool atomic = verdict_.model.allocation == Allocation::atomic;
   if (atomic)
     for (const WormRoute& worm : routes.worms)
-      verdict_.answer == Answer::safe ? numbering_.ask_together(worm, length)
-                                      : joint_.add(PlainWorm(topology_, verdict_.model, worm, length));
+      verdict_.answer == Answer::safe
+          ? numbering_.ask_together(worm, flits(request, worm))
+          : joint_.add(PlainWorm(topology_, verdict_.model, worm, flits(request, worm)));
   if (verdict_.answer == Answer::safe) {
     if (atomic) kept_.push_back(routes);
     for (std::uint32_t w = 0; w < routes.worms.size() && !atomic && fault_.empty(); ++w) {
-      fault_ = numbering_.refuse(routes.worms[w], length);
+      fault_ = numbering_.refuse(routes.worms[w], flits(request, routes.worms[w]));
       if (!fault_.empty()) fault_ = worm_name({request.id, w}) + ": " + fault_;
     }
     return;
@@ -95,7 +95,7 @@ std::string VerdictCheck::refuse_counts() const {
 std::string VerdictCheck::refuse_safe() {
   for (const Routes& routes : kept_)
     for (std::uint32_t w = 0; w < routes.worms.size() && fault_.empty(); ++w) {
-      fault_ = numbering_.refuse(routes.worms[w], flits(routes.plan.request));
+      fault_ = numbering_.refuse(routes.worms[w], flits(routes.plan.request, routes.worms[w]));
       if (!fault_.empty()) fault_ = worm_name({routes.plan.request.id, w}) + ": " + fault_;
     }
   return fault_;
@@ -111,7 +111,8 @@ std::string VerdictCheck::refuse_dependencies() const {
     const NamedMulticast& cause = named_.at(edge.cause.multicast);
     if (edge.cause.worm >= cause.worms.size())
       return name + "there is no " + worm_name({edge.cause.multicast, edge.cause.worm});
-    const PlainWorm worm(topology_, verdict_.model, cause.worms[edge.cause.worm], flits(cause.request));
+    const WormRoute& route = cause.worms[edge.cause.worm];
+    const PlainWorm worm(topology_, verdict_.model, route, flits(cause.request, route));
     if (!causes_dependency(worm, edge, joint_))
       return name + worm_name({edge.cause.multicast, edge.cause.worm}) +
              " cannot hold the one while it waits for the other";
@@ -125,9 +126,9 @@ std::string VerdictCheck::find_witness() {
     if (claim.name.worm >= own.worms.size()) return "there is no " + worm_name(claim.name);
     claim.route = own.worms[claim.name.worm];
     const std::uint64_t length =
-        PlainWorm(topology_, verdict_.model, claim.route, flits(own.request)).flits();
-    const std::uint64_t header = verdict_.model.header_flits;
-    if (PlainWorm(topology_, verdict_.model, claim.route, claim.length_flits + header).flits() != length)
+        PlainWorm(topology_, verdict_.model, claim.route, flits(own.request, claim.route)).flits();
+    const std::uint64_t said = claim.route.flits(claim.length_flits, verdict_.model.header_flits);
+    if (PlainWorm(topology_, verdict_.model, claim.route, said).flits() != length)
       return worm_name(claim.name) + " is not " + std::to_string(claim.length_flits) + " flits long";
   }
   return "";
@@ -144,7 +145,7 @@ namespace {
 /// What each witness worm is granted when it is refused only what it waits for, and keeps of that.
 struct AtRest {
   explicit AtRest(const Topology& topology, const RouterModel& model, const WitnessWorm& claim)
-      : worm(topology, model, claim.route, claim.length_flits + model.header_flits) {
+      : worm(topology, model, claim.route, claim.route.flits(claim.length_flits, model.header_flits)) {
     std::vector<bool> refused(worm.positions());
     for (const std::int32_t hop : claim.waits) refused[static_cast<std::size_t>(hop + 1)] = true;
     granted = worm.all_but(refused);
@@ -211,7 +212,8 @@ CheckedVerdict VerdictCheck::check_reachable() const {
       }
     for (std::size_t p = 0; p < rest.worm.positions(); ++p)
       for (const ResourceId resource : rest.worm.resources(p)) held[resource] += rest.held[p] ? 1 : 0;
-    worms.push_back(ExploredWorm{claim.route, claim.length_flits + verdict_.model.header_flits});
+    worms.push_back(
+        ExploredWorm{claim.route, claim.route.flits(claim.length_flits, verdict_.model.header_flits)});
     worms.back().route.after = -1;
   }
   if (free) return {};
@@ -231,7 +233,7 @@ CheckedVerdict VerdictCheck::check_unreachable() const {
   for (const Routes& routes : kept_) {
     const auto first = static_cast<std::int32_t>(worms.size());
     for (const WormRoute& worm : routes.worms) {
-      worms.push_back(ExploredWorm{worm, flits(routes.plan.request)});
+      worms.push_back(ExploredWorm{worm, flits(routes.plan.request, worm)});
       if (worm.after >= 0) worms.back().route.after += first;
     }
   }

@@ -42,7 +42,7 @@ class VerdictCheck {
     std::vector<WormRoute> worms;
   };
 
-  std::uint64_t flits(const Request& request) const;
+  std::uint64_t flits(const Request& request, const WormRoute& worm) const;
   std::string refuse_counts() const;
   std::string refuse_safe();
   std::string refuse_dependencies() const;

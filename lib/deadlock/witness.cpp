@@ -56,7 +56,11 @@ class Timing {
     worm.route = stored.route;
     worm.route.after = -1;
     if (steps.advance() == Advance::asynchronous) worm.route.replication = Replication::asynchronous;
-    const std::uint32_t header = stored.route.header_flits.value_or(model_.header_flits);
+    std::uint32_t header = stored.route.header_flits.value_or(model_.header_flits);
+    if (model_.cut_through && header >= stored.flits) {  // whatever its length, one buffer holds it
+      header = 0;
+      worm.route.header_flits = 0;
+    }
     worm.length_flits = stored.flits > header ? stored.flits - header : 1;
     // Held for good is what stays even if everything else were granted in the end.
     StepSet for_good = steps.kept(steps.all_but(member.waits));
