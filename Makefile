@@ -97,12 +97,12 @@ FUZZ_SECONDS ?= 60
 fuzz: build-needs ## every fuzz target for FUZZ_SECONDS, starting from tests/fuzz/corpus
 	$(call need,/usr/bin/clang++:clang)
 	@cmake -S . -B $(BUILD)/fuzz -G Ninja -DCMAKE_CXX_COMPILER=clang++ -DCMAKE_BUILD_TYPE=RelWithDebInfo \
-	  -DWORMCAST_FUZZ=ON -DWORMCAST_TESTS=OFF >/dev/null
+	  -DWORMCAST_FUZZ=ON -DWORMCAST_TESTS=OFF $(CMAKE_FLAGS) >/dev/null
 	$(call quietly,ninja -C $(BUILD)/fuzz -j $(JOBS) --quiet fuzzers)
 	@for target in $(BUILD)/fuzz/bin/*-fuzz; do \
 	  name=$$(basename $$target -fuzz); mkdir -p $(BUILD)/fuzz/found/$$name; \
 	  echo "fuzzing $$name for $(FUZZ_SECONDS) s"; \
-	  $$target -max_total_time=$(FUZZ_SECONDS) -artifact_prefix=$(BUILD)/fuzz/ -print_final_stats=1 \
+	  $$target -max_total_time=$(FUZZ_SECONDS) -timeout=20 -artifact_prefix=$(BUILD)/fuzz/ -print_final_stats=1 \
 	    $(BUILD)/fuzz/found/$$name tests/fuzz/corpus/$$name 2>$(BUILD)/fuzz/$$name.log \
 	    || { tail -n 40 $(BUILD)/fuzz/$$name.log; exit 1; }; \
 	  sed -n 's/^stat::number_of_executed_units: */inputs tried, crashes 0: /p' $(BUILD)/fuzz/$$name.log; \

@@ -46,6 +46,9 @@ TopologySpec generate(std::span<const std::uint64_t> values) {
                                      std::to_string(global_ports) + " global links");
   if (groups * routers > max_routers)
     throw InputError("--groups", "the dragonfly has more than " + std::to_string(max_routers) + " routers");
+  // At most 2^20 routers with 2^12 neighbours in the group and 2^12 outside: no product overflows.
+  check_graph_size("--group-routers", groups * routers * hosts,
+                   groups * routers * (routers - 1 + global) / 2);
   TopologySpec spec;
   GraphSpec& graph = spec.graph;
   graph.routers = static_cast<std::uint32_t>(groups * routers);

@@ -114,6 +114,7 @@ TopologySpec generate(std::span<const std::uint64_t> values) {
     throw InputError("--ports", std::to_string(stubs) + " of " + std::to_string(ports) +
                                     " ports are left for switches, a connected network needs " +
                                     std::to_string(least));
+  check_graph_size("--ports", switches * hosts, switches * stubs / 2);
   Random random = RandomStreams(seed, "irregular network").stream(0);
   std::vector<std::uint32_t> free(static_cast<std::size_t>(switches), static_cast<std::uint32_t>(stubs));
   std::vector<Link> links;

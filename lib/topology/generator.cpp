@@ -7,6 +7,7 @@
 #include <string>
 
 #include "topology/error.hpp"
+#include "topology/sizes.hpp"
 #include "topology/suggestion.hpp"
 
 namespace wormcast {
@@ -48,6 +49,15 @@ TopologySpec generate(const Generator& generator, const std::vector<GivenParamet
   spec.family = "graph";
   spec.generator = std::move(description);
   return spec;
+}
+
+void check_graph_size(std::string_view field, std::uint64_t hosts, std::uint64_t links) {
+  const std::string most = std::to_string(max_channel_ids);
+  if (hosts > max_channel_ids)
+    throw InputError(std::string(field), "makes " + std::to_string(hosts) + " hosts, at most " + most);
+  if (links > max_channel_ids / 2)
+    throw InputError(std::string(field), "makes " + std::to_string(links) + " links, at most " +
+                                             std::to_string(max_channel_ids / 2));
 }
 
 std::uint32_t best_root(const Topology& topology) {

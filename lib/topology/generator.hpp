@@ -46,6 +46,10 @@ struct GivenParameter {
 /// missing or not its own.
 TopologySpec generate(const Generator& generator, const std::vector<GivenParameter>& given);
 
+/// Throws InputError on `field` unless a graph may have that many hosts and links; generators call it
+/// before they allocate. The numbers are products of parameters, each within 2^53.
+void check_graph_size(std::string_view field, std::uint64_t hosts, std::uint64_t links);
+
 /// The router to start up*/down* from: least eccentricity, then most links, then lowest id. Throws
 /// InputError for a network in several parts.
 std::uint32_t best_root(const Topology& topology);

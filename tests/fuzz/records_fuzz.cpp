@@ -1,15 +1,12 @@
 // Fuzz target of the record reader: any bytes are a stream. What is accepted must be written and
 // read again to the same bytes, and plans that are accepted must expand or be refused.
 // SPDX-License-Identifier: MIT
-#include <fcntl.h>
-#include <sys/mman.h>
-#include <unistd.h>
-
 #include <cstdint>
 #include <cstdlib>
 #include <memory>
 #include <string>
 
+#include "fuzz/memory_file.hpp"
 #include "io/multicast_record.hpp"
 #include "io/output.hpp"
 #include "io/record_stream.hpp"
@@ -26,23 +23,6 @@ namespace {
 constexpr std::uint32_t most_channels = 1u << 16;
 
 struct TooLarge {};
-
-/// A file in memory under a name that RecordStream can open.
-class MemoryFile {
- public:
-  explicit MemoryFile(const std::string& content) : descriptor_(::memfd_create("fuzz", MFD_CLOEXEC)) {
-    if (descriptor_ < 0 ||
-        ::write(descriptor_, content.data(), content.size()) != static_cast<ssize_t>(content.size()))
-      std::abort();
-  }
-  ~MemoryFile() { ::close(descriptor_); }
-  MemoryFile(const MemoryFile&) = delete;
-  MemoryFile& operator=(const MemoryFile&) = delete;
-  std::string path() const { return "/proc/self/fd/" + std::to_string(descriptor_); }
-
- private:
-  int descriptor_;
-};
 
 void expand_or_refuse(const Plan& plan, const Topology& topology) {
   try {

@@ -1,0 +1,74 @@
+// Runs a fuzz target without libFuzzer, under any compiler: every file of the named folders, and changes
+// of it that are the same on every machine. Prints the number of inputs; a crash is the failure.
+// SPDX-License-Identifier: MIT
+#include <algorithm>
+#include <cstdint>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <string>
+#include <vector>
+
+#include "topology/random.hpp"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size);
+
+namespace {
+
+constexpr std::uint64_t changes_per_file = 400;
+
+void try_input(const std::string& bytes, std::uint64_t& tried) {
+  LLVMFuzzerTestOneInput(reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size());
+  ++tried;
+}
+
+/// Cuts, doubles, moves or overwrites a piece.
+std::string changed(std::string bytes, wormcast::Random& random) {
+  const std::uint64_t edits = 1 + random.below(3);
+  for (std::uint64_t i = 0; i < edits && !bytes.empty(); ++i) {
+    const auto begin = static_cast<std::size_t>(random.below(bytes.size()));
+    const auto length =
+        static_cast<std::size_t>(1 + random.below(std::min<std::uint64_t>(bytes.size() - begin, 40)));
+    const std::string piece = bytes.substr(begin, length);
+    const auto target = static_cast<std::size_t>(random.below(bytes.size()));
+    switch (random.below(5)) {
+      case 0:
+        bytes.erase(begin, length);
+        break;
+      case 1:
+        bytes.insert(target, piece);
+        break;
+      case 2:
+        bytes[begin] = static_cast<char>(random.below(256));
+        break;
+      case 3:
+        bytes[begin] = "0123456789{}[]\",:-\n"[random.below(19)];
+        break;
+      default:
+        bytes.resize(begin);
+    }
+  }
+  return bytes;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  std::vector<std::filesystem::path> files;
+  for (int i = 1; i < argc; ++i)
+    for (const auto& entry : std::filesystem::directory_iterator(argv[i])) files.push_back(entry.path());
+  std::sort(files.begin(), files.end());
+  std::uint64_t tried = 0;
+  for (std::size_t f = 0; f < files.size(); ++f) {
+    std::ifstream file(files[f], std::ios::binary);
+    const std::string bytes((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
+    try_input(bytes, tried);
+    for (std::uint64_t i = 0; i < changes_per_file; ++i) {
+      wormcast::Random random = wormcast::RandomStreams(i, "replay").stream(f);
+      try_input(changed(bytes, random), tried);
+    }
+  }
+  std::printf("%llu inputs tried, crashes 0\n", static_cast<unsigned long long>(tried));
+  return files.empty() ? 1 : 0;
+}
