@@ -10,12 +10,12 @@
 #include "deadlock/all_multicasts.hpp"
 
 #include <algorithm>
-#include <set>
 #include <stdexcept>
 #include <string>
 #include <utility>
 
 #include "deadlock/certificate.hpp"
+#include "deadlock/cycle_multicasts.hpp"
 #include "deadlock/dependency_cycles.hpp"
 #include "deadlock/leg_graph.hpp"
 #include "multicast/expand.hpp"
@@ -28,8 +28,6 @@ namespace {
 
 constexpr std::uint32_t few_hosts = 16;      ///< up to here all small multicasts are searched
 constexpr std::uint32_t sampled_plans = 64;  ///< plans that each numbering is checked against
-
-using Requests = std::set<std::pair<std::uint32_t, std::vector<std::uint32_t>>>;  ///< source, destinations
 
 class AllMulticasts {
  public:
@@ -64,12 +62,12 @@ class AllMulticasts {
     if (planner_.planner().legs == nullptr)
       throw InputError("--all-multicasts", "planner " + std::string(planner_.planner().name) +
                                                " does not say which legs it can produce");
-    LegGraph legs(planner_.context().routing, options_.model, graph_);
+    LegGraph legs(planner_.context().routing, options_.model, *options_.flits, graph_);
     planner_.planner().legs(planner_.context(), legs);
     legs.finish();
     worms_ = legs.legs();
     if (unicast_ == nullptr) return;
-    LegGraph unicasts(*unicast_, options_.model, graph_);
+    LegGraph unicasts(*unicast_, options_.model, *options_.flits, graph_);
     unicast_legs(PlanningContext{topology_, *unicast_, {}}, unicasts);
     unicasts.finish();
     worms_ += unicasts.legs();
@@ -92,7 +90,7 @@ class AllMulticasts {
     return result;
   }
 
-  std::vector<Routes> plan(const Requests& requests) const {
+  std::vector<Routes> plan(const MulticastSet& requests) const {
     std::vector<Routes> all;
     Expander expander(planner_.context().routing);
     for (const auto& [source, destinations] : requests) {
@@ -112,7 +110,7 @@ class AllMulticasts {
   /// The numbering comes from legs; worms of real plans must keep to it, by code that knows no legs.
   void check_against_plans(const std::vector<ResourceId>& numbering) const {
     const RandomStreams streams(1, "all-multicasts");
-    Requests requests;
+    MulticastSet requests;
     for (std::uint32_t i = 0; i < sampled_plans && topology_.hosts() > 1; ++i) {
       Random random = streams.stream(i);
       const auto count = static_cast<std::uint32_t>(random.between(1, std::min(topology_.hosts() - 1, 24U)));
@@ -131,53 +129,7 @@ class AllMulticasts {
     if (!fault.empty()) throw std::logic_error("numbering of all multicasts refused: " + fault);
   }
 
-  void add_request(Requests& requests, std::uint32_t source, std::vector<std::uint32_t> destinations) const {
-    std::sort(destinations.begin(), destinations.end());
-    destinations.erase(std::unique(destinations.begin(), destinations.end()), destinations.end());
-    std::erase(destinations, source);
-    if (!destinations.empty()) requests.emplace(source, std::move(destinations));
-  }
-
-  /// Multicasts that turn as the cycle does: those that its dependencies came from; and for channels u→v and
-  /// v→w (or two that leave one node) from u and the nodes around it to v, w and both. Only where hosts are
-  /// routers.
-  Requests requests_for(const std::vector<Dependency>& cycle) const {
-    Requests requests;
-    std::vector<ChannelEnds> channels;
-    for (const Dependency& edge : cycle) {
-      const auto from = static_cast<std::uint32_t>(edge.cause.multicast);
-      if (edge.cause.hop >= 0)
-        add_request(requests, from, {edge.cause.worm, static_cast<std::uint32_t>(edge.cause.hop)});
-      else
-        add_request(requests, from, {edge.cause.worm});
-      const Resource resource = resources_.describe(edge.from);
-      if (resource.kind != Resource::Kind::network) continue;
-      if (const auto ends = topology_.ends(resource.channel)) channels.push_back(*ends);
-    }
-    for (std::size_t i = 0; i < channels.size(); ++i) {
-      const ChannelEnds& first = channels[i];
-      const ChannelEnds& next = channels[(i + 1) % channels.size()];
-      std::vector<std::uint32_t> sources{first.from.value};
-      for (std::uint32_t port = 0; port < topology_.ports(); ++port)
-        if (const auto near = topology_.neighbour(first.from, PortId{port})) sources.push_back(near->value);
-      for (const std::uint32_t source : sources) {
-        add_request(requests, source, {first.to.value, next.to.value});
-        add_request(requests, source, {next.to.value});
-        add_request(requests, source, {first.to.value, next.from.value, next.to.value});
-      }
-    }
-    return requests;
-  }
-
-  Requests small_requests() const {
-    Requests requests;
-    for (std::uint32_t source = 0; source < topology_.hosts(); ++source)
-      for (std::uint32_t a = 0; a < topology_.hosts(); ++a)
-        for (std::uint32_t b = a; b < topology_.hosts(); ++b) add_request(requests, source, {a, b});
-    return requests;
-  }
-
-  bool search_among(const Requests& requests, Verdict& result) const {
+  bool search_among(const MulticastSet& requests, Verdict& result) const {
     DeadlockChecker checker(topology_, options_);
     std::uint64_t id = 0;
     for (int copy = 0; copy < 2; ++copy) {  // the same multicast may be under way twice
@@ -197,7 +149,7 @@ class AllMulticasts {
     return true;
   }
 
-  void add_unicasts(const Requests& requests, std::uint64_t id, DeadlockChecker& checker) const {
+  void add_unicasts(const MulticastSet& requests, std::uint64_t id, DeadlockChecker& checker) const {
     Expander expander(*unicast_);
     for (const auto& [source, destinations] : requests) {
       if (destinations.size() != 1) continue;
@@ -215,8 +167,8 @@ class AllMulticasts {
 
   void search_witness(Verdict& result) const {
     result.answer = Answer::unknown;
-    if (!topology_.hosts_have_links() && search_among(requests_for(result.cycle), result)) return;
-    if (topology_.hosts() <= few_hosts && search_among(small_requests(), result)) return;
+    if (search_among(multicasts_along(topology_, resources_, result.cycle), result)) return;
+    if (topology_.hosts() <= few_hosts && search_among(small_multicasts(topology_), result)) return;
     result.limit = "no deadlock found among small multicasts; larger ones are not searched";
   }
 

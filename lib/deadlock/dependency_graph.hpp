@@ -46,6 +46,8 @@ class DependencyGraph {
   /// `cause` names multicast and worm; its hop is filled in.
   void add(const Footprint& footprint, Cause cause);
 
+  /// Makes it known that some node asks for both at once and queues for them together.
+  void add_joint(ResourceId one, ResourceId other) { joint_.emplace(one, other); }
   /// True if some node asks for several resources at once and queues for all of them.
   bool has_joint_requests() const { return !joint_.empty(); }
   /// The graph in which a worm that waits for a resource also waits for whatever is asked for

@@ -1,12 +1,16 @@
 // The dependency graph of all multicasts a planner can plan, from its legs.
 //
-// A routing function without history sends every leg to one destination the same way on from a node,
-// so a walk stops where an earlier one to the same destination has passed: N legs to a destination
-// cost N steps together. At a stop, every last channel of legs that arrive meets every first channel
-// of legs that go on; few of either exist at a node, however many legs there are.
+// Where the way from a node to a destination depends on few states (none: a routing function without
+// history; up*/down*: whether the worm has gone down), a walk stops where an earlier one to the same
+// destination has passed in the same state: N legs to a destination cost N steps together. At a stop,
+// every last channel of legs that arrive meets every first channel of legs that go on; few of either
+// exist at a node, however many legs there are.
 // The graph holds every dependency any plan can have, so a numbering of it proves the planner safe. It
 // may hold more (two legs that no multicast has together), so its cycles prove nothing by themselves.
-// Cost: O(N²) steps for N hosts, or O(N² · length) where routing has a history.
+// One kind is left out: from deep inside a branch to the output beside the branch, or to what follows that
+// output. Such a dependency exists only where two outputs of one router wait for each other, and then the
+// graph has the cycle of these two.
+// Cost: O(N²) steps for N hosts, or O(N² · length) where routing has a long history.
 // cite: ALGORITHMS G.4; Dally, Seitz 1987.
 // SPDX-License-Identifier: MIT
 #include "deadlock/leg_graph.hpp"
@@ -19,22 +23,26 @@
 
 namespace wormcast {
 
-LegGraph::LegGraph(const RoutingFunction& routing, const RouterModel& model, DependencyGraph& graph)
+LegGraph::LegGraph(const RoutingFunction& routing, const RouterModel& model, std::uint64_t flits,
+                   DependencyGraph& graph)
     : routing_(routing),
       topology_(routing.topology()),
       model_(model),
+      flits_(flits),
       resources_(topology_, model),
       graph_(graph),
       expander_(routing),
       to_(std::numeric_limits<std::uint32_t>::max()) {
-  for (std::vector<std::uint32_t>& nodes : walked_) nodes.assign(topology_.routers(), 0);
+  for (std::vector<std::uint32_t>& nodes : walked_)
+    nodes.assign(std::size_t{topology_.routers()} * known_states, 0);
   arrivals_.resize(std::size_t{topology_.hosts()} * kinds);
   departures_.resize(arrivals_.size());
 }
 
-bool LegGraph::known_from(NodeId node, std::size_t kind) {
-  if (!routing_.history_free()) return false;
-  std::uint32_t& walked = walked_[kind][node.value];
+bool LegGraph::known_from(NodeId node, RoutingState state, std::size_t kind) {
+  const std::uint32_t history = routing_.history_free() ? 0 : state.bits;
+  if (history >= known_states) return false;
+  std::uint32_t& walked = walked_[kind][std::size_t{node.value} * known_states + history];
   if (walked == epoch_) return true;
   walked = epoch_;
   return false;
@@ -44,12 +52,11 @@ ResourceId LegGraph::consumption(HostId host, Channel input) const {
   return resources_.consumption(host, input.channel, input.vc);
 }
 
-void LegGraph::start(const Leg& leg, ResourceId first) {
-  const Cause cause{leg.from.value, leg.to.value, -1};
-  if (topology_.hosts_have_links()) graph_.add(resources_.host_link(leg.from), first, cause);
+void LegGraph::leave(HostId source, ResourceId first, const Cause& cause) {
+  if (topology_.hosts_have_links()) graph_.add(resources_.host_link(source), first, cause);
   if (model_.injection_channels > 0)
-    graph_.add(resources_.injection(leg.from),
-               topology_.hosts_have_links() ? resources_.host_link(leg.from) : first, cause);
+    graph_.add(resources_.injection(source),
+               topology_.hosts_have_links() ? resources_.host_link(source) : first, cause);
   graph_.add_resource(first);
 }
 
@@ -78,11 +85,14 @@ void LegGraph::leg(const Leg& leg) {
   const NodeId target = topology_.router_of(leg.to);
   NodeId at = topology_.router_of(leg.from);
   RoutingState state = routing_.first(at, target, leg.vc_class);
-  if (at == target) return;  // two hosts of one router: their links only
+  if (at == target) {  // two hosts of one router
+    leave(leg.from, resources_.consumption(leg.to, std::nullopt, 0), cause);
+    return;
+  }
   std::optional<Channel> before;
   for (bool walked = false; at != target && !walked;) {
     const bool forced = !before && leg.first_port;
-    walked = !forced && known_from(at, kind);
+    walked = !forced && known_from(at, state, kind);
     const RoutingStep step =
         forced ? routing_.forced(at, *leg.first_port, state, target) : routing_.next(at, state, target);
     const ResourceId resource = resources_.network(step.channel, step.vc);
@@ -91,7 +101,7 @@ void LegGraph::leg(const Leg& leg) {
     if (before) {
       graph_.add(resources_.network(before->channel, before->vc), resource, cause);
     } else {
-      start(leg, resource);
+      leave(leg.from, resource, cause);
       if (leg.goes_on)
         note(departures_[leg.from.value * kinds + *leg.goes_on],
              Channel{step.channel, step.vc, leg.to, single});
@@ -113,8 +123,7 @@ void LegGraph::part_of(const Worm& worm) {
   plan.worms.push_back(worm);
   plan.worms.front().after = -1;
   const Routes routes = expander_.expand(std::move(plan));
-  const Footprint footprint(topology_, resources_, model_, routes.worms.front(),
-                            std::numeric_limits<std::uint64_t>::max());
+  const Footprint footprint(topology_, resources_, model_, routes.worms.front(), flits_);
   const Cause cause{worm.source.value, worm.stops.back().node, -1};
   graph_.add(footprint, cause);
   if (footprint.advance() != Advance::path) return;
@@ -124,15 +133,140 @@ void LegGraph::part_of(const Worm& worm) {
       graph_.add(steps[i - 1].resource, steps[i + 1].resource, cause);
 }
 
-void LegGraph::finish() {
-  for (std::uint32_t host = 0; host < topology_.hosts(); ++host) {
-    for (std::size_t kind = 0; kind < kinds; ++kind) {
-      for (const Channel last : arrivals_[host * kinds + kind])
-        for (const Channel next : departures_[host * kinds + kind])
-          graph_.add(consumption(HostId{host}, last), resources_.network(next.channel, next.vc),
-                     Cause{last.far_end.value, host, static_cast<std::int32_t>(next.far_end.value)});
+ResourceId LegGraph::resource(const Output& output) const {
+  if (!output.host) return resources_.network(output.channel, output.vc);
+  if (output.at_source) return resources_.consumption(*output.host, std::nullopt, 0);
+  return resources_.consumption(*output.host, output.channel, output.vc);
+}
+
+bool LegGraph::own_input(ResourceId id) const { return resources_.describe(id).by_input; }
+
+/// Whether a blocked branch of an asynchronous worm holds up the branches beside it.
+bool LegGraph::branches_wait() const { return !model_.cut_through && flits_ > model_.buffer_flits; }
+
+/// The router that is asked for `output`.
+NodeId LegGraph::router_before(const Output& output) const {
+  return output.host ? topology_.router_of(*output.host) : topology_.ends(output.channel)->from;
+}
+
+/// Breadth first from all routers with hosts, the lowest host of each: for causes alone.
+HostId LegGraph::nearest_host(NodeId router) {
+  if (nearest_.empty()) {
+    const HostId none{std::numeric_limits<std::uint32_t>::max()};
+    nearest_.assign(topology_.routers(), none);
+    std::vector<NodeId> queue;
+    for (std::uint32_t h = 0; h < topology_.hosts(); ++h) {
+      const NodeId at = topology_.router_of(HostId{h});
+      if (nearest_[at.value] != none) continue;
+      nearest_[at.value] = HostId{h};
+      queue.push_back(at);
     }
+    for (std::size_t head = 0; head < queue.size(); ++head)
+      for (std::uint32_t p = 0; p < topology_.ports(); ++p) {
+        const auto to = topology_.neighbour(queue[head], PortId{p});
+        if (!to || nearest_[to->value] != none) continue;
+        nearest_[to->value] = nearest_[queue[head].value];
+        queue.push_back(*to);
+      }
   }
+  return nearest_[router.value];
+}
+
+void LegGraph::start(HostId source, const Output& first) {
+  ++legs_;
+  const HostId to = first.host ? *first.host : nearest_host(topology_.ends(first.channel)->to);
+  leave(source, resource(first), Cause{source.value, to.value, -1});
+}
+
+void LegGraph::turn(const Output& before, const Output& next) {
+  ++legs_;
+  const ResourceId held = resource(before);
+  const ResourceId wanted = resource(next);
+  const HostId from = nearest_host(router_before(before));
+  const HostId to = next.host ? *next.host : nearest_host(topology_.ends(next.channel)->to);
+  graph_.add(held, wanted, Cause{from.value, to.value, -1});
+  if (model_.allocation == Allocation::atomic) turns_[held].push_back(wanted);
+}
+
+void LegGraph::split(const Output& one, const Output& other, Replication replication) {
+  const ResourceId a = resource(one);
+  const ResourceId b = resource(other);
+  const auto wait = [&](ResourceId held, ResourceId wanted, const Output& wanted_output) {
+    if (own_input(wanted)) return;
+    const HostId to =
+        wanted_output.host ? *wanted_output.host : nearest_host(topology_.ends(wanted_output.channel)->to);
+    graph_.add(held, wanted, Cause{nearest_host(router_before(wanted_output)).value, to.value, -1});
+  };
+  if (replication == Replication::lock_step && !model_.cut_through) {
+    if (model_.allocation == Allocation::atomic) {
+      if (!own_input(a) && !own_input(b)) graph_.add_joint(a, b);
+      atomic_splits_.emplace_back(a, b);
+      return;
+    }
+  } else if (!branches_wait()) {
+    if (model_.cut_through || replication != Replication::unstated) return;
+    // A path takes the consumption channel first, and all copies move together.
+    if (one.host && !other.host) wait(a, b, other);
+    if (other.host && !one.host) wait(b, a, one);
+    return;
+  }
+  wait(a, b, other);
+  wait(b, a, one);
+}
+
+void LegGraph::finish() {
+  for (std::uint32_t host = 0; host < topology_.hosts(); ++host)
+    for (std::size_t kind = 0; kind < kinds; ++kind) pass_stops(HostId{host}, kind);
+  share_routers();
+  join_atomic_branches();
+}
+
+void LegGraph::pass_stops(HostId host, std::size_t kind) {
+  for (const Channel& last : arrivals_[host.value * kinds + kind])
+    for (const Channel& next : departures_[host.value * kinds + kind]) {
+      const Cause cause{last.far_end.value, host.value, static_cast<std::int32_t>(next.far_end.value)};
+      const ResourceId held =
+          model_.cut_through ? resources_.network(last.channel, last.vc) : consumption(host, last);
+      graph_.add(held, resources_.network(next.channel, next.vc), cause);
+    }
+}
+
+/// A worm that stops at two hosts of one router is an asynchronous tree: everywhere on its way, what it
+/// delivers to and where it goes on wait for each other unless a buffer holds the whole worm.
+void LegGraph::share_routers() {
+  const auto passes = [](const std::vector<Channel>& channels) { return !channels.empty(); };
+  if (std::none_of(departures_.begin(), departures_.end(), passes)) return;
+  std::vector<std::vector<HostId>> hosts(topology_.routers());
+  for (std::uint32_t h = 0; h < topology_.hosts(); ++h)
+    hosts[topology_.router_of(HostId{h}).value].push_back(HostId{h});
+  if (std::all_of(hosts.begin(), hosts.end(), [](const auto& here) { return here.size() < 2; })) return;
+  for (const std::vector<HostId>& here : hosts)
+    for (const HostId host : here) {
+      for (const HostId other : here)
+        if (host < other)
+          split(Output::beside_source(host), Output::beside_source(other), Replication::unstated);
+      for (std::size_t kind = 0; kind < kinds; ++kind)
+        for (const Channel& next : departures_[host.value * kinds + kind])
+          split(Output::beside_source(host), Output::through(next.channel, next.vc), Replication::unstated);
+    }
+}
+
+/// Outputs that are granted together do not wait for each other; what lies behind the one can be held while
+/// the outputs behind the other are waited for.
+void LegGraph::join_atomic_branches() {
+  for (const auto& [a, b] : atomic_splits_)
+    for (const auto& [branch, beside] : {std::pair(a, b), std::pair(b, a)}) {
+      const auto wanted = turns_.find(beside);
+      if (wanted == turns_.end()) continue;
+      const auto held = turns_.find(branch);
+      for (const ResourceId next : wanted->second) {
+        if (own_input(next)) continue;
+        graph_.add(branch, next, Cause{});
+        if (held == turns_.end()) continue;
+        for (const ResourceId behind : held->second)
+          if (behind != next) graph_.add(behind, next, Cause{});
+      }
+    }
 }
 
 }  // namespace wormcast

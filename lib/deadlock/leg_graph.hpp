@@ -4,6 +4,8 @@
 
 #include <array>
 #include <cstdint>
+#include <map>
+#include <utility>
 #include <vector>
 
 #include "deadlock/dependency_graph.hpp"
@@ -17,13 +19,19 @@ namespace wormcast {
 
 /// Walks legs by a routing function and adds their dependencies to a graph; causes are (source,
 /// destination) of a leg as multicast and worm, and as hop the destination after it where one worm
-/// goes on, else −1. finish() adds the dependencies at the stops.
+/// goes on, else −1; of turns and splits the hosts nearest to them. finish() adds the dependencies at
+/// the stops.
 class LegGraph final : public LegSink {
  public:
-  LegGraph(const RoutingFunction& routing, const RouterModel& model, DependencyGraph& graph);
+  /// `flits`: length of every worm, header included.
+  LegGraph(const RoutingFunction& routing, const RouterModel& model, std::uint64_t flits,
+           DependencyGraph& graph);
 
   void leg(const Leg& leg) override;
   void part_of(const Worm& worm) override;
+  void start(HostId source, const Output& first) override;
+  void turn(const Output& before, const Output& next) override;
+  void split(const Output& one, const Output& other, Replication replication) override;
   void finish();
 
   std::uint64_t legs() const { return legs_; }
@@ -40,14 +48,23 @@ class LegGraph final : public LegSink {
   static constexpr std::size_t no_kind = kinds;
 
   static void note(std::vector<Channel>& known, const Channel& channel);
-  bool known_from(NodeId node, std::size_t kind);
-  void start(const Leg& leg, ResourceId first);
+  bool known_from(NodeId node, RoutingState state, std::size_t kind);
+  void leave(HostId source, ResourceId first, const Cause& cause);
   void arrive(HostId host, std::size_t kind, Channel last, const Cause& cause);
   ResourceId consumption(HostId host, Channel input) const;
+  ResourceId resource(const Output& output) const;
+  bool own_input(ResourceId id) const;
+  bool branches_wait() const;
+  NodeId router_before(const Output& output) const;
+  HostId nearest_host(NodeId router);
+  void pass_stops(HostId host, std::size_t kind);
+  void share_routers();
+  void join_atomic_branches();
 
   const RoutingFunction& routing_;
   const Topology& topology_;
   RouterModel model_;
+  std::uint64_t flits_;
   Resources resources_;
   DependencyGraph& graph_;
   Expander expander_;
@@ -55,9 +72,14 @@ class LegGraph final : public LegSink {
   HostId to_;  ///< destination of the legs that come
   std::uint32_t vc_class_ = 0;
   std::uint32_t epoch_ = 0;
-  std::array<std::vector<std::uint32_t>, kinds + 1> walked_;  ///< by kind and node: epoch of the last walk
-  std::vector<std::vector<Channel>> arrivals_;                ///< by host · kinds + kind
+  static constexpr std::uint32_t known_states = 4;  ///< walks in states below are remembered
+  std::array<std::vector<std::uint32_t>, kinds + 1>
+      walked_;                                  ///< by kind, node, state: epoch of the last walk
+  std::vector<std::vector<Channel>> arrivals_;  ///< by host · kinds + kind
   std::vector<std::vector<Channel>> departures_;
+  std::vector<HostId> nearest_;                          ///< by router; empty until asked for
+  std::map<ResourceId, std::vector<ResourceId>> turns_;  ///< what follows a channel, for atomic nodes
+  std::vector<std::pair<ResourceId, ResourceId>> atomic_splits_;
 };
 
 }  // namespace wormcast

@@ -20,8 +20,12 @@ void each_pair(const Topology& topology, Visit visit) {
 
 void label_ordered(const PlanningContext& context, LegSink& sink, bool any_port) {
   const Topology& topology = context.topology;
-  const auto label = [&](HostId host) { return topology.label(NodeId{host.value}); };
+  const auto label = [&](HostId host) { return topology.label(topology.router_of(host)); };
   each_pair(topology, [&](HostId from, HostId to) {
+    if (topology.router_of(from) == topology.router_of(to)) {  // a worm to the hosts beside the source
+      sink.leg(Leg{std::nullopt, std::nullopt, from, to, std::nullopt, 0});
+      return;
+    }
     const std::uint32_t kind = label(from) < label(to) ? upwards : downwards;
     sink.leg(Leg{kind, kind, from, to, std::nullopt, 0});
     if (!any_port) return;

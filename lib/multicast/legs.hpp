@@ -5,7 +5,8 @@
 // (label order: up legs follow up legs). So the dependencies of all plans are those within legs and,
 // at each node, from the last channel of a leg that arrives to the first of one that may go on:
 // N² legs stand for 2^N destination sets. Trees and arms along rings are given as whole worms, of
-// which a plan takes any part.
+// which a plan takes any part; trees whose shape depends on the set, router by router: the turns their
+// headers take and the outputs they ask for together.
 // cite: ALGORITHMS G.4.
 // SPDX-License-Identifier: MIT
 #pragma once
@@ -31,6 +32,18 @@ struct Leg {
   std::uint32_t vc_class = 0;
 };
 
+/// What a header asks a router for: a virtual channel that leaves it, or a host's consumption channel.
+struct Output {
+  ChannelId channel;  ///< of a host: the channel the worm came by, where it came by one
+  std::uint32_t vc = 0;
+  std::optional<HostId> host;
+  bool at_source = false;  ///< host: the worm comes from a host of the same router
+
+  static Output through(ChannelId channel, std::uint32_t vc) { return {channel, vc, std::nullopt, false}; }
+  static Output into(HostId host, ChannelId input, std::uint32_t vc) { return {input, vc, host, false}; }
+  static Output beside_source(HostId host) { return {ChannelId{}, 0, host, true}; }
+};
+
 /// Takes what a planner can produce. More than it can produce is allowed (a proof still holds), less
 /// is not.
 class LegSink {
@@ -40,6 +53,13 @@ class LegSink {
   virtual void leg(const Leg& leg) = 0;
   /// A worm of which plans take any part: any of its deliveries, and the way to them.
   virtual void part_of(const Worm& worm) = 0;
+  /// A worm of `source` may ask for `first` at its own router.
+  virtual void start(HostId source, const Output& first) = 0;
+  /// A worm that came by `before`, a channel, may ask for `next`.
+  virtual void turn(const Output& before, const Output& next) = 0;
+  /// A worm may ask one router for both outputs; `replication` as such worms state it: one that states
+  /// none is a path where it asks for one host and one channel.
+  virtual void split(const Output& one, const Output& other, Replication replication) = 0;
 };
 
 /// Unicasts between all pairs: planners whose worms have one stop.

@@ -16,6 +16,7 @@
 #include <algorithm>
 #include <array>
 
+#include "multicast/legs.hpp"
 #include "multicast/planner.hpp"
 #include "multicast/switch_groups.hpp"
 #include "multicast/worms.hpp"
@@ -134,6 +135,21 @@ std::vector<Worm> plan(const PlanningContext& context, const Request& request) {
   return worms;
 }
 
+/// A legal route from any host to any switch, where any of its hosts are asked for together.
+void legs(const PlanningContext& context, LegSink& sink) {
+  unicast_legs(context, sink);
+  const Topology& network = context.topology;
+  const Replication replication =
+      context.option("replication") == "lock-step" ? Replication::lock_step : Replication::unstated;
+  std::vector<std::vector<HostId>> hosts(network.routers());
+  for (std::uint32_t h = 0; h < network.hosts(); ++h)
+    hosts[network.router_of(HostId{h}).value].push_back(HostId{h});
+  for (const std::vector<HostId>& here : hosts)
+    for (std::size_t a = 0; a < here.size(); ++a)
+      for (std::size_t b = a + 1; b < here.size(); ++b)
+        sink.split(Output::beside_source(here[a]), Output::beside_source(here[b]), replication);
+}
+
 }  // namespace
 
 extern const Planner planner_mpm_ssr;
@@ -147,6 +163,7 @@ const Planner planner_mpm_ssr = {
     .routings = routings,
     .unsupported = disconnected,
     .plan = plan,
+    .legs = legs,
     .header = HeaderEncoding::switch_ports,
 };
 

@@ -16,6 +16,7 @@
 #include <limits>
 #include <utility>
 
+#include "multicast/legs.hpp"
 #include "multicast/planner.hpp"
 #include "multicast/reachability.hpp"
 
@@ -118,6 +119,99 @@ std::vector<Worm> plan(const PlanningContext& context, const Request& request) {
   return {std::move(worm)};
 }
 
+/// The turns of all trees, router by router: up by any link up, then down by the links that have a
+/// string. A copy that came down holds a part of its link's string, so it goes on only where the next
+/// string meets it. Which link up a header takes depends on all of it; any is assumed.
+class TreeTurns {
+ public:
+  TreeTurns(const PlanningContext& context, LegSink& sink)
+      : network_(context.topology),
+        strings_(static_cast<const ReachabilityStrings&>(*context.prepared)),
+        drop_(context.option("drop-on-the-way") == "yes"),
+        replication_(context.option("replication") == "lock-step" ? Replication::lock_step
+                                                                  : Replication::unstated),
+        sink_(sink) {}
+
+  void all() {
+    for (std::uint32_t r = 0; r < network_.routers(); ++r) {
+      const NodeId node{r};
+      for (const HostId source : strings_.hosts(node)) {
+        for (const Output& first : outputs(node, std::nullopt, true)) {
+          if (first.host != source) sink_.start(source, first);
+        }
+      }
+      split(outputs(node, std::nullopt, drop_));  // of a worm that starts here
+    }
+    for (std::uint32_t r = 0; r < network_.routers(); ++r) {
+      for (const Arc& arc : strings_.setup().arcs(NodeId{r}))
+        if (arc.up) arrive(arc, outputs(arc.to, arc.channel, true));
+      for (const DownString& link : strings_.down(NodeId{r})) arrive(*link.arc, below(link));
+    }
+  }
+
+ private:
+  /// What a header can ask `node` for: its hosts, its links down, and its links up where it may.
+  std::vector<Output> outputs(NodeId node, std::optional<ChannelId> input, bool up) const {
+    std::vector<Output> all;
+    if (input || network_.hosts_have_links())  // else the source has its router to itself
+      for (const HostId host : strings_.hosts(node)) all.push_back(consumption(host, input));
+    for (const DownString& link : strings_.down(node)) all.push_back(Output::through(link.arc->channel, 0));
+    for (const Arc& arc : strings_.setup().arcs(node))
+      if (up && arc.up) all.push_back(Output::through(arc.channel, 0));
+    return all;
+  }
+
+  std::vector<Output> below(const DownString& link) const {
+    const HostString header(link.hosts);
+    std::vector<Output> all;
+    for (const HostId host : strings_.hosts(link.arc->to))
+      if (header.test(host)) all.push_back(consumption(host, link.arc->channel));
+    for (const DownString& next : strings_.down(link.arc->to))
+      if (!(header & next.hosts).empty()) all.push_back(Output::through(next.arc->channel, 0));
+    return all;
+  }
+
+  static Output consumption(HostId host, std::optional<ChannelId> input) {
+    return input ? Output::into(host, *input, 0) : Output::beside_source(host);
+  }
+
+  void arrive(const Arc& arc, const std::vector<Output>& next) {
+    for (const Output& output : next) sink_.turn(Output::through(arc.channel, 0), output);
+    if (network_.hosts_have_links()) return;  // consumption channels do not depend on the input there
+    std::vector<Output> asked_together;
+    for (const Output& output : next)
+      if (drop_ || output.host || !is_up(arc.to, output.channel)) asked_together.push_back(output);
+    split(asked_together);
+  }
+
+  bool is_up(NodeId node, ChannelId channel) const {
+    for (const Arc& arc : strings_.setup().arcs(node))
+      if (arc.channel == channel) return arc.up;
+    return false;
+  }
+
+  void split(const std::vector<Output>& together) {
+    for (std::size_t a = 0; a < together.size(); ++a)
+      for (std::size_t b = a + 1; b < together.size(); ++b)
+        if (!is_two_ways_up(together[a], together[b])) sink_.split(together[a], together[b], replication_);
+  }
+
+  /// A header goes up by one link only.
+  bool is_two_ways_up(const Output& a, const Output& b) const {
+    if (a.host || b.host) return false;
+    const NodeId node = network_.ends(a.channel)->from;
+    return is_up(node, a.channel) && is_up(node, b.channel);
+  }
+
+  const Topology& network_;
+  const ReachabilityStrings& strings_;
+  bool drop_;
+  Replication replication_;
+  LegSink& sink_;
+};
+
+void legs(const PlanningContext& context, LegSink& sink) { TreeTurns(context, sink).all(); }
+
 std::shared_ptr<const PlannerData> prepare(const PlanningContext& context) {
   return std::make_shared<ReachabilityStrings>(*context.routing.up_down());
 }
@@ -135,6 +229,7 @@ const Planner planner_opm = {
     .routings = routings,
     .unsupported = disconnected,
     .plan = plan,
+    .legs = legs,
     .prepare = prepare,
     .header = HeaderEncoding::bit_string,
 };

@@ -15,6 +15,7 @@
 #include <array>
 #include <numeric>
 
+#include "multicast/legs.hpp"
 #include "multicast/planner.hpp"
 #include "multicast/switch_groups.hpp"
 #include "multicast/unicast_tree.hpp"
@@ -99,6 +100,7 @@ const Planner planner_switch_ordered = {
     .routings = routings,
     .unsupported = disconnected,
     .plan = plan,
+    .legs = unicast_legs,
     .prepare = prepare,
 };
 

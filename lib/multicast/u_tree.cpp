@@ -11,6 +11,7 @@
 // SPDX-License-Identifier: MIT
 #include <array>
 
+#include "multicast/legs.hpp"
 #include "multicast/planner.hpp"
 #include "multicast/switch_groups.hpp"
 #include "multicast/unicast_tree.hpp"
@@ -41,6 +42,7 @@ const Planner planner_u_tree = {
     .routings = routings,
     .unsupported = disconnected,
     .plan = plan,
+    .legs = unicast_legs,
 };
 
 }  // namespace wormcast

@@ -38,7 +38,7 @@ void covered(const Topology& topology, const Planner& planner, const PlanOptions
   RouterModel model;
   model.injection_channels = 1;
   DependencyGraph all;
-  LegGraph legs(bound.context().routing, model, all);
+  LegGraph legs(bound.context().routing, model, long_worm_flits, all);
   planner.legs(bound.context(), legs);
   legs.finish();
   const Edges known = edges(all);

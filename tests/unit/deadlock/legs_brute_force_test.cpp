@@ -1,0 +1,230 @@
+// Legs against all plans: on small networks every multicast there is gets planned and routed, and its
+// dependencies must be among those of the legs; the two graphs must agree on whether there is a cycle.
+// SPDX-License-Identifier: MIT
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <set>
+#include <utility>
+
+#include "deadlock/checker.hpp"
+#include "deadlock/dependency_cycles.hpp"
+#include "deadlock/leg_graph.hpp"
+#include "deadlock/search.hpp"
+#include "multicast/expand.hpp"
+#include "topology/error.hpp"
+#include "topology/random.hpp"
+#include "unit/multicast/random_requests.hpp"
+
+using namespace wormcast;
+using namespace wormcast::testing;
+
+namespace {
+
+std::unique_ptr<const Topology> switches(std::uint32_t routers, std::vector<std::uint32_t> hosts,
+                                         std::vector<std::pair<std::uint32_t, std::uint32_t>> links,
+                                         std::vector<std::uint32_t> labels = {}) {
+  TopologySpec spec;
+  spec.family = "graph";
+  spec.graph.routers = routers;
+  spec.graph.hosts = std::move(hosts);
+  for (const auto& [a, b] : links) {
+    GraphLink link;
+    link.ends = {a, b};
+    spec.graph.links.push_back(link);
+  }
+  spec.labels = std::move(labels);
+  return build_topology(std::move(spec));
+}
+
+/// Every source and destination set; on more than `few` hosts those with one or two destinations, those
+/// with all, and random ones.
+std::vector<Request> all_requests(const Topology& topology, std::uint32_t few) {
+  std::vector<Request> requests;
+  const std::uint32_t hosts = topology.hosts();
+  const auto add = [&](std::uint32_t source, std::vector<std::uint32_t> nodes) {
+    nodes.erase(std::unique(nodes.begin(), nodes.end()), nodes.end());
+    std::erase(nodes, source);
+    if (!nodes.empty()) requests.push_back(request_of(source, nodes));
+  };
+  for (std::uint32_t source = 0; source < hosts; ++source) {
+    if (hosts <= few) {
+      for (std::uint32_t set = 1; set < 1u << hosts; ++set) {
+        if ((set >> source & 1) != 0) continue;
+        std::vector<std::uint32_t> nodes;
+        for (std::uint32_t node = 0; node < hosts; ++node)
+          if ((set >> node & 1) != 0) nodes.push_back(node);
+        add(source, nodes);
+      }
+      continue;
+    }
+    for (std::uint32_t a = 0; a < hosts; ++a)
+      for (std::uint32_t b = a; b < hosts; ++b) add(source, {a, b});
+    Random random = RandomStreams(5, "brute force").stream(source);
+    for (int i = 0; i < 60; ++i) {
+      std::vector<std::uint32_t> nodes =
+          sample(random, static_cast<std::uint32_t>(random.between(3, hosts - 1)), hosts);
+      std::sort(nodes.begin(), nodes.end());
+      add(source, nodes);
+    }
+  }
+  return requests;
+}
+
+/// The distinct worms of all plans.
+std::vector<WormRoute> all_worms(const BoundPlanner& planner, const std::vector<Request>& requests) {
+  std::map<std::pair<std::vector<std::uint32_t>, Replication>, WormRoute> distinct;
+  Expander expander(planner.context().routing);
+  for (const Request& request : requests) {
+    Routes routes;
+    try {
+      routes = expander.expand(planner.plan(request));
+    } catch (const InputError&) {
+      continue;  // a planner may refuse a set
+    }
+    for (WormRoute& worm : routes.worms) {
+      std::vector<std::uint32_t> key{worm.source.value};
+      for (const RouteHop& hop : worm.hops) {
+        key.push_back(hop.target * 2 + (hop.is_channel() ? 1 : 0));
+        key.push_back(static_cast<std::uint32_t>(hop.parent + 1));
+        key.push_back(hop.vc);
+      }
+      distinct.try_emplace({std::move(key), worm.replication}, std::move(worm));
+    }
+  }
+  std::vector<WormRoute> worms;
+  for (auto& [key, worm] : distinct) worms.push_back(std::move(worm));
+  return worms;
+}
+
+using Edges = std::set<std::pair<std::uint32_t, std::uint32_t>>;
+
+Edges edges(const DependencyGraph& graph) {
+  Edges result;
+  for (const Dependency& edge : graph.dependencies()) result.emplace(edge.from.value, edge.to.value);
+  return result;
+}
+
+/// Everything from which `to` can be reached, itself included.
+std::set<std::uint32_t> before(const Edges& known, std::uint32_t to) {
+  std::set<std::uint32_t> reaching{to};
+  for (bool grown = true; grown;) {
+    grown = false;
+    for (const auto& [a, b] : known)
+      if (reaching.count(b) != 0 && reaching.insert(a).second) grown = true;
+  }
+  return reaching;
+}
+
+/// True if a numbering of the legs puts `from` before `to` anyway, or none exists because `to` is, or
+/// follows, an output beside one that `from` lies behind, and the two are known to wait for each other.
+bool follows(const Edges& known, std::uint32_t from, std::uint32_t to) {
+  if (before(known, to).count(from) != 0) return true;
+  const std::set<std::uint32_t> above = before(known, from);
+  return std::any_of(known.begin(), known.end(), [&](const auto& edge) {
+    const auto& [x, y] = edge;
+    return above.count(x) != 0 && known.count({y, x}) != 0 && (y == to || known.count({y, to}) != 0);
+  });
+}
+
+struct Model {
+  std::string name;
+  RouterModel router;
+  std::uint64_t flits = long_worm_flits;
+};
+
+std::vector<Model> models() {
+  std::vector<Model> all{
+      {"long worms", {}}, {"one buffer", {}, 4}, {"one queue", {}}, {"atomic", {}}, {"cut-through", {}}};
+  all[1].router.injection_channels = 1;
+  all[2].router.consumption_channels = 1;
+  all[3].router.allocation = Allocation::atomic;
+  all[4].router.cut_through = true;
+  return all;
+}
+
+bool acyclic(const DependencyGraph& graph) {
+  return DependencyOrder(graph.has_joint_requests() ? graph.closed_over_queues() : graph).acyclic();
+}
+
+void compare(const Topology& topology, const BoundPlanner& planner, const std::vector<Request>& requests,
+             bool exhaustive) {
+  const std::vector<WormRoute> worms = all_worms(planner, requests);
+  for (const Model& model : models()) {
+    CAPTURE(model.name);
+    DependencyGraph of_legs;
+    LegGraph legs(planner.context().routing, model.router, model.flits, of_legs);
+    planner.planner().legs(planner.context(), legs);
+    legs.finish();
+    DependencyGraph of_plans;
+    const Resources resources(topology, model.router);
+    for (const WormRoute& worm : worms)
+      of_plans.add(Footprint(topology, resources, model.router, worm, model.flits), Cause{});
+    const Edges known = edges(of_legs);
+    for (const auto& [from, to] : edges(of_plans))
+      if (known.count({from, to}) == 0 && !follows(known, from, to)) {
+        CAPTURE(from);
+        CAPTURE(to);
+        FAIL_CHECK("a plan has a dependency that the legs do not have");
+        break;
+      }
+    if (acyclic(of_legs)) CHECK(acyclic(of_plans));
+    if (exhaustive && acyclic(of_plans)) CHECK(acyclic(of_legs));
+  }
+}
+
+void compare_planners(const Topology& topology, std::uint32_t few = 9) {
+  const std::vector<Request> requests = all_requests(topology, few);
+  for (const Planner* planner : planners()) {
+    if (planner->legs == nullptr || planner->unsupported(topology)) continue;
+    std::vector<PlanOptions> choices{{}};
+    for (const PlannerParameter& parameter : planner->parameters)
+      for (const std::string_view value : parameter.values.subspan(1)) {
+        const PlanOptions base = choices.front();
+        choices.push_back({{std::string(parameter.name), std::string(value)}});
+        if (parameter.name == "vc-rule" && planner->name == "btl")
+          choices.push_back({{"vc-rule", std::string(value)}, {"hmp-messages", "2"}});
+      }
+    for (const PlanOptions& options : choices) {
+      std::string words(planner->name);
+      for (const auto& [name, value] : options) words += ":" + name + "=" + value;
+      INFO(words, " on ", topology.name());
+      std::optional<BoundPlanner> bound;
+      try {
+        bound.emplace(*planner, topology, options);
+      } catch (const InputError&) {
+        continue;  // no routing function for this topology
+      }
+      compare(topology, *bound, requests, topology.hosts() <= few);
+    }
+  }
+}
+
+}  // namespace
+
+TEST_CASE("legs against every multicast of the 3x3 mesh") { compare_planners(*make("mesh", {3, 3})); }
+
+TEST_CASE("legs against every multicast of the 3x3 torus") { compare_planners(*make("torus", {3, 3})); }
+
+TEST_CASE("legs against every multicast of the 3-cube and the 2x2x2 mesh") {
+  compare_planners(*make("hypercube", {3}));
+  compare_planners(*make("mesh", {2, 2, 2}));
+}
+
+TEST_CASE("legs against every multicast of small switch networks") {
+  compare_planners(*switches(1, {0, 0, 0, 0}, {}));
+  compare_planners(*switches(3, {0, 0, 1, 1, 2, 2}, {{0, 1}, {0, 2}, {1, 2}}));
+  compare_planners(*switches(4, {0, 0, 1, 2, 2, 3, 3}, {{0, 1}, {1, 2}, {2, 3}, {3, 0}, {0, 2}}));
+  compare_planners(
+      *switches(5, {1, 2, 3, 4, 4, 1}, {{0, 1}, {0, 2}, {1, 3}, {2, 3}, {3, 4}, {2, 4}, {0, 1}}));
+  compare_planners(*switches(4, {0, 0, 1, 2, 2, 3}, {{0, 1}, {1, 2}, {2, 3}, {3, 0}}, {0, 1, 2, 3}));
+  compare_planners(*switches(4, {3, 1, 0, 2}, {{0, 1}, {1, 2}, {2, 3}, {3, 0}}, {2, 3, 0, 1}));
+}
+
+TEST_CASE("legs against many multicasts of the 4x4 torus, a mesh and cube-connected cycles") {
+  compare_planners(*make("torus", {4, 4}));
+  compare_planners(*make("mesh", {4, 3}));
+  compare_planners(*make("ccc", {3}));
+}
