@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: MIT
 #include "multicast/legs.hpp"
 
+#include <vector>
+
 #include "multicast/star_ports.hpp"
 
 namespace wormcast {
@@ -39,8 +41,21 @@ void label_ordered(const PlanningContext& context, LegSink& sink, bool any_port)
 
 }  // namespace
 
+/// Between hosts of one router, and between any host and one host of every other router: what lies between
+/// two routers is the same for all their hosts.
 void unicast_legs(const PlanningContext& context, LegSink& sink) {
-  each_pair(context.topology, [&](HostId from, HostId to) {
+  const Topology& topology = context.topology;
+  std::vector<bool> stands_for_router(topology.hosts(), false);
+  std::vector<bool> taken(topology.routers(), false);
+  for (std::uint32_t host = 0; host < topology.hosts(); ++host) {
+    const NodeId router = topology.router_of(HostId{host});
+    stands_for_router[host] = !taken[router.value];
+    taken[router.value] = true;
+  }
+  each_pair(topology, [&](HostId from, HostId to) {
+    if (!stands_for_router[from.value] && !stands_for_router[to.value] &&
+        topology.router_of(from) != topology.router_of(to))
+      return;
     sink.leg(Leg{std::nullopt, std::nullopt, from, to, std::nullopt, 0});
   });
 }
