@@ -72,10 +72,15 @@ golden-update: test-needs all ## rewrite one case or folder: make golden-update 
 	@[ -n "$(CASE)" ] || { echo "name what to rewrite: CASE=TOOL/CASE" >&2; exit 2; }
 	@tests/run_golden.py --bin $(BUILD)/bin --update $(CASE)
 
-.PHONY: figures
-FIGURES :=
--include $(sort $(wildcard data/experiments/*/figure.mk))
-figures: demo-needs all $(FIGURES) ## every figure of the papers and ours beside them, in build/figures
+.PHONY: figures figures-check
+include data/experiments/common.mk
+include $(sort $(wildcard data/experiments/*/figure.mk))
+figures: demo-needs all ## every figure of the papers and ours beside them, in build/figures
+	$(call run_points,$(FIGURES))
+
+figures-check: demo-needs all ## compare the figures' numbers with their expectations, name each miss
+	$(call run_points,$(FIGURE_CHECKS))
+	@tests/figures_missed $(FIGURE_CHECKS)
 
 .PHONY: bench
 bench: all ## time every tool against a copy of its records

@@ -23,7 +23,9 @@ constexpr io::ToolText text = {
         "Multicasts that the stream has already are kept and the new ones merged in by start; then the\n"
         "stream's ids (and depends_on) are doubled and the new ids are odd.\n"
         "Multicast i of a seed is the same whatever else is drawn; a greater --rate keeps every multicast\n"
-        "of a smaller one.\n"
+        "of a smaller one. With --shard K/N ids and starts are those of the whole; the parts in order,\n"
+        "without the ends and topologies between them, are the whole. Only for multicasts that are apart\n"
+        "(--interval): those that meet in the network must be simulated together.\n"
         "Reads: topology, multicast, end. Writes: topology, multicast, end.\n"
         "Exit status: 0 done, 2 usage, input or I/O error.\n"
         "Examples:\n"
@@ -44,6 +46,7 @@ struct Options {
   std::string interval;
   std::string rate;
   std::string cycles;
+  std::string shard;
   bool list = false;
 };
 
@@ -72,6 +75,8 @@ void declare(CLI::App& app, Options& options, io::CommonOptions& common) {
       "Open loop: flits/node/cycle offered; each node starts a multicast with probability R / FLITS a cycle");
   add("--cycles", options.cycles, "CYCLES", "Open loop: length of the window");
   add("--seed", options.seed, "SEED", "Seed of all that is random (default: 1)");
+  add("--shard", options.shard, "K/N",
+      "Only the K-th of N parts, for many machines: the N parts are the whole");
   app.add_flag("--list", options.list, "List the patterns and stop");
 }
 
@@ -84,6 +89,7 @@ WorkloadSpec make_spec(const Options& options) {
   spec.seed = parse_integer("--seed", options.seed);
   spec.length_flits = parse_integer("--length-flits", options.length_flits);
   spec.start_cycle = parse_integer("--start", options.start);
+  if (!options.shard.empty()) spec.shard = parse_shard(options.shard);
   if (options.rate.empty()) {
     if (!options.cycles.empty()) throw InputError("--cycles", "needs --rate");
     if (!options.count.empty()) spec.closed.count = parse_integer("--count", options.count);

@@ -49,6 +49,7 @@ struct Options {
   bool csv = false;
   bool markdown = false;
   bool dot = false;
+  bool sorted = false;
   bool list = false;
 };
 
@@ -96,6 +97,8 @@ void declare(CLI::App& app, Options& options, io::CommonOptions& common) {
       app.add_option("--draw", options.draw, "A Graphviz picture of the worms of the multicast with this id");
   app.add_option("--expect", options.expect, "A file of expectations; each one missed is named on stderr")
       ->type_name("FILE");
+  app.add_flag("--sorted", options.sorted,
+               "Texts in natural order, not as they came: the same bytes in whatever order the streams are");
   app.add_flag("--list", options.list, "List the parameters that every record can be grouped by, and stop");
   markdown->excludes(csv);
   plot->excludes(csv)->excludes(markdown)->excludes(paired)->excludes(across);
@@ -121,6 +124,7 @@ ReportRequest checked(const Options& options) {
   request.across = options.across;
   request.paired = options.paired;
   request.digits = options.decimals;
+  request.sorted = options.sorted;
   if (options.csv) request.form = ReportRequest::Form::csv;
   if (!options.plot.empty()) {
     request.form = ReportRequest::Form::plot;

@@ -6,6 +6,7 @@
 #include <array>
 #include <numeric>
 #include <tuple>
+#include <utility>
 
 #include "topology/error.hpp"
 #include "topology/suggestion.hpp"
@@ -55,6 +56,35 @@ std::optional<double> as_number(std::string_view text) {
   }
   if (text == ".") return std::nullopt;
   return whole / scale;
+}
+
+bool natural_before(std::string_view a, std::string_view b) {
+  const auto digit = [](char c) { return c >= '0' && c <= '9'; };
+  // The number that begins here without its leading zeros: the longer one is the greater one.
+  const auto number = [&](std::string_view text) {
+    std::size_t zeros = 0;
+    while (zeros < text.size() && text[zeros] == '0') ++zeros;
+    std::size_t end = zeros;
+    while (end < text.size() && digit(text[end])) ++end;
+    return std::pair(text.substr(zeros, end - zeros), end);
+  };
+  std::string_view x = a;
+  std::string_view y = b;
+  while (!x.empty() && !y.empty()) {
+    if (digit(x.front()) && digit(y.front())) {
+      const auto [m, m_end] = number(x);
+      const auto [n, n_end] = number(y);
+      if (m != n) return m.size() != n.size() ? m.size() < n.size() : m < n;
+      x.remove_prefix(m_end);
+      y.remove_prefix(n_end);
+    } else {
+      if (x.front() != y.front()) return x.front() < y.front();
+      x.remove_prefix(1);
+      y.remove_prefix(1);
+    }
+  }
+  if (x.empty() != y.empty()) return x.empty();
+  return a < b;
 }
 
 std::optional<std::size_t> GroupedKind::metric(std::string_view name) const {
@@ -181,10 +211,14 @@ bool Collector::before(std::size_t parameter, const std::string& a, const std::s
     if (const std::optional<double> number = as_number(value)) return {0, *number, seen};
     return {1, 0, seen};
   };
-  return rank(a) < rank(b);
+  const auto [a_class, a_number, a_seen] = rank(a);
+  const auto [b_class, b_number, b_seen] = rank(b);
+  if (sorted_ && a_class == b_class && a_number == b_number) return natural_before(a, b);
+  return std::tie(a_class, a_number, a_seen) < std::tie(b_class, b_number, b_seen);
 }
 
-void Collector::finish() {
+void Collector::finish(bool sorted) {
+  sorted_ = sorted;
   close_segment();
   keys_.check_all_seen("--by, --where");
   for (auto& [name, grouped] : kinds_) {

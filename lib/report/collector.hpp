@@ -81,9 +81,10 @@ class Collector {
 
   const std::vector<std::string>& by() const { return by_; }
   void add(const Subject& subject);
-  /// Sorts the groups: numbers by value, texts in the order in which they first came, missing last.
+  /// Sorts the groups: numbers by value, texts in the order in which they first came or, `sorted`, as
+  /// natural_before has them, so that the order of the streams changes nothing; missing last.
   /// Throws InputError for a parameter that no record had.
-  void finish();
+  void finish(bool sorted = false);
   /// The values of grouping parameter `parameter` in the groups of `kind`, in the order of the groups.
   std::vector<std::string> values(const GroupedKind& kind, std::size_t parameter) const;
 
@@ -104,11 +105,14 @@ class Collector {
   std::map<std::string, GroupedKind, std::less<>> kinds_;
   std::vector<std::map<std::string, std::size_t>> first_seen_;  ///< by parameter: rank of each value
   std::uint64_t segment_ = 0;
+  bool sorted_ = false;
 };
 
 /// The metrics shown for a kind where the user names none, of those that came.
 std::vector<std::string> default_metrics(std::string_view kind, const GroupedKind& grouped);
 /// The number a text stands for, if it is one (digits, with at most one point).
 std::optional<double> as_number(std::string_view text);
+/// Total order of texts: runs of digits by the number they are, so that mesh-8x8 comes before mesh-16x16.
+bool natural_before(std::string_view a, std::string_view b);
 
 }  // namespace wormcast

@@ -133,7 +133,7 @@ PairedComparison Pairing::compare(const OfKind& of_kind, const Cell& cell, std::
   return result;
 }
 
-std::vector<PairedComparison> Pairing::compare(std::string_view kind) const {
+std::vector<PairedComparison> Pairing::compare(std::string_view kind, bool sorted) const {
   const std::size_t base = base_index();
   std::vector<PairedComparison> all;
   const auto found = kinds_.find(kind);
@@ -149,6 +149,13 @@ std::vector<PairedComparison> Pairing::compare(std::string_view kind) const {
         all.push_back(std::move(one));
       }
     }
+  if (sorted)  // stable: metrics stay in their order
+    std::stable_sort(all.begin(), all.end(), [](const PairedComparison& a, const PairedComparison& b) {
+      if (a.cell != b.cell)
+        return std::lexicographical_compare(a.cell.begin(), a.cell.end(), b.cell.begin(), b.cell.end(),
+                                            natural_before);
+      return natural_before(a.planner, b.planner);
+    });
   return all;
 }
 

@@ -42,8 +42,9 @@ class Pairing {
   /// request differs between planners.
   void add(const Subject& subject);
   /// Compares every other planner with the base, over records of `kind`; throws InputError where the
-  /// base did not come. Sorted by cell, planner and metric in order of first appearance.
-  std::vector<PairedComparison> compare(std::string_view kind) const;
+  /// base did not come. Sorted by cell, planner and metric in order of first appearance; `sorted`: cells and
+  /// planners in natural order.
+  std::vector<PairedComparison> compare(std::string_view kind, bool sorted = false) const;
   /// The parameters that make the cells.
   const std::vector<std::string>& cell_parameters() const { return keys_.parameters(); }
 

@@ -52,8 +52,7 @@ Report::Report(ReportRequest request)
 void Report::add(const Subject& subject) {
   collector_.add(subject);
   if (request_.form == ReportRequest::Form::plot) {
-    const std::string name = subject.topology->name();
-    if (topologies_.find(name) == std::string::npos) topologies_ += (topologies_.empty() ? "" : ", ") + name;
+    add_missing(topologies_, subject.topology->name());
   }
   if (!pairing_ && !loads_ && !worms_) return;
   const std::vector<std::string>& values = filter_.read(subject);
@@ -72,7 +71,8 @@ std::vector<std::string> Report::kinds() const {
 }
 
 std::string Report::finish() {
-  collector_.finish();
+  collector_.finish(request_.sorted);
+  if (request_.sorted) std::sort(topologies_.begin(), topologies_.end(), natural_before);
   if (!request_.kind.empty() && kinds().empty())
     throw InputError("--kind", fmt::format("no record of kind '{}' came", request_.kind));
   if (loads_) return loads_->draw();
@@ -120,7 +120,8 @@ std::string Report::tables() const {
     if (metrics.empty() && !(request_.metrics.empty() && request_.across.empty())) continue;
     TextTable table;
     if (pairing_)
-      table = paired_table(pairing_->compare(kind), pairing_->cell_parameters(), request_.paired, digits);
+      table = paired_table(pairing_->compare(kind, request_.sorted), pairing_->cell_parameters(),
+                           request_.paired, digits);
     else
       table =
           statistics_table(*collector_.kind(kind), collector_.by(), {metrics, statistics_of(kind), digits});
@@ -157,7 +158,8 @@ std::string Report::across(const std::string& kind, const std::vector<std::strin
 }
 
 std::string Report::plot() const {
-  return gnuplot_script(request_.plot, kind_with(request_.plot.y, "--plot"), collector_.by(), topologies_);
+  return gnuplot_script(request_.plot, kind_with(request_.plot.y, "--plot"), collector_.by(),
+                        fmt::format("{}", fmt::join(topologies_, ", ")));
 }
 
 std::vector<std::string> Report::missed() const {

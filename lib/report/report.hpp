@@ -33,6 +33,7 @@ struct ReportRequest {
   std::uint64_t drawn = 0;  ///< id of the multicast whose worms are drawn
   std::vector<Expectation> expectations;
   unsigned digits = 2;  ///< of means and intervals in tables
+  bool sorted = false;  ///< texts in natural order, not in the order in which they came
 };
 
 class Report {
@@ -61,7 +62,7 @@ class Report {
   std::optional<Pairing> pairing_;
   std::optional<LoadPicture> loads_;
   std::optional<WormPicture> worms_;
-  std::string topologies_;  ///< names of those that came, for the plot's title
+  std::vector<std::string> topologies_;  ///< names of those that came, for the plot's title
 };
 
 }  // namespace wormcast

@@ -2,7 +2,7 @@
 # Defines what the figures 7 and 8 share. SPDX-License-Identifier: MIT
 
 FIGURES += figure-btl-6
-btl6 := $(BUILD)/figures/btl-6
+btl6 := $(figures_to)/btl-6
 btl6_sizes := 10 100 200 400 800 1200 1599
 btl_relayed := source-column=relayed
 btl_planners := btl:$(btl_relayed)$(comma)t2w:$(btl_relayed)$(comma)dual-arm:$(btl_relayed)$(comma)dual-arm:cut=short:$(btl_relayed)$(comma)dual-arm:cut=gap:$(btl_relayed)$(comma)u-torus$(comma)xy-tree
@@ -13,16 +13,13 @@ btl_csv := report --kind delivery --by planner$(comma)nodes$(comma)destinations$
 btl_rows := orientation=rows-first:$(btl_relayed)
 btl_compared := btl:hmp-messages=2:$(btl_relayed)$(comma)dual-arm:$(btl_rows)$(comma)dual-arm:cut=short:$(btl_rows)$(comma)dual-arm:cut=gap:$(btl_rows)
 
-# $(call btl_simulate,MULTICASTS,ROUTER OPTIONS,EXPECTATIONS): a CSV of every planner on the target.
+# $(call btl_simulate,MULTICASTS,ROUTER OPTIONS,MORE PLANNERS): a CSV of every planner on the target.
 # A flit takes one cycle to be consumed, so a relay startup of 23 cycles is the model's 240 ns.
-btl_simulate = plan-multicast $(btl_planners)$(if $(3),$(comma)$(btl_compared)) $(1) | route-expand | \
-  simulate-wormhole $(btl_router) $(2) | $(btl_csv) $(if $(wildcard $(3)),--expect $(3)) -o $@
-
-# $(call btl_panel,FILES): one CSV with one header.
-btl_panel = awk 'FNR > 1 || NR == 1' $(1) > $@
+btl_simulate = $(point) plan-multicast $(btl_planners)$(if $(3),$(comma)$(3)) $(1) | route-expand | \
+  simulate-wormhole $(btl_router) $(2) | $(btl_csv) -o $@
 
 # $(call btl6_multicasts,DESTINATIONS,FLITS): more of them where they differ more, fewer where they are long.
-btl6_multicasts = mkdir -p $(@D); gen-topology torus 40 40 | gen-multicast --source 20,20 --destinations $(1) \
+btl6_multicasts = $(point) mkdir -p $(@D); gen-topology torus 40 40 | gen-multicast --source 20,20 --destinations $(1) \
   --count $$(($(2) > 1 ? 20 : $(1) > 200 ? 60 : 300)) --interval 100000 --length-flits $(2) --seed $(1) -o $@
 $(btl6)/multicasts-%-1.jsonl: data/experiments/btl-6/figure.mk | all
 	@$(call btl6_multicasts,$*,1)
@@ -31,8 +28,8 @@ $(btl6)/multicasts-%-32.jsonl: data/experiments/btl-6/figure.mk | all
 $(btl6)/multicasts-%-128.jsonl: data/experiments/btl-6/figure.mk | all
 	@$(call btl6_multicasts,$*,128)
 
-$(btl6)/model-%.csv: $(btl6)/multicasts-%-1.jsonl data/experiments/btl-6/expected-%.txt
-	@$(call btl_simulate,$<,--relay-startup-cycles 23,data/experiments/btl-6/expected-$*.txt)
+$(btl6)/model-%.csv: $(btl6)/multicasts-%-1.jsonl
+	@$(call btl_simulate,$<,--relay-startup-cycles 23,$(btl_compared))
 $(btl6)/flits-1-%.csv: $(btl6)/multicasts-%-1.jsonl
 	@$(call btl_simulate,$<,--relay-startup-cycles 24)
 $(btl6)/flits-32-%.csv: $(btl6)/multicasts-%-32.jsonl
@@ -45,10 +42,14 @@ $(btl6)/one-port-%.csv: $(btl6)/multicasts-%-32.jsonl
 .PRECIOUS: $(btl6)/multicasts-%-1.jsonl $(btl6)/multicasts-%-32.jsonl $(btl6)/multicasts-%-128.jsonl
 
 btl6_panels := model flits-1 flits-32 flits-128 one-port
-$(foreach panel,$(btl6_panels),$(eval $(btl6)/$(panel).csv: $(foreach k,$(btl6_sizes),$(btl6)/$(panel)-$(k).csv); @$$(call btl_panel,$$^)))
+$(foreach panel,$(btl6_panels),$(eval $(btl6)/$(panel).csv: $(foreach k,$(btl6_sizes),$(btl6)/$(panel)-$(k).csv); @$$(merge_csv)))
 
 $(btl6)/figure.svg: data/experiments/btl-6/figure.gp $(foreach panel,$(btl6_panels),$(btl6)/$(panel).csv)
-	@gnuplot -e "dir='$(btl6)'" $< > $@
+	@$(point) gnuplot -e "dir='$(btl6)'" $< > $@
+
+FIGURE_CHECKS += $(btl6)/checked
+$(btl6)/checked: data/experiments/check data/experiments/btl-6/expected.tsv $(foreach panel,$(btl6_panels),$(btl6)/$(panel).csv)
+	$(call check_figure,btl-6)
 
 .PHONY: figure-btl-6
 figure-btl-6: $(btl6)/figure.svg

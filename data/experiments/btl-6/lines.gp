@@ -2,11 +2,8 @@
 relayed = 'source-column=relayed'
 array names[7] = ['t2w:'.relayed, 'btl:'.relayed, 'dual-arm:'.relayed, 'dual-arm:cut=short:'.relayed, 'dual-arm:cut=gap:'.relayed, 'u-torus', 'xy-tree']
 array titles[7] = ['T2W (our reconstruction)', 'BTL', 'dual-arm slack', 'dual-arm short', 'dual-arm gap', 'u-torus (unicasts)', 'xy-tree (one phase, datelines)']
-array colours[7] = ['#d62728', '#1f77b4', '#2ca02c', '#98df8a', '#17becf', '#7f7f7f', '#9467bd']
+load 'data/experiments/planners.gp'
+array colours[7] = [colour('t2w'), colour('btl'), colour('dual-arm'), colour('dual-arm-short'), colour('dual-arm-gap'), colour('u-torus'), colour('xy-tree')]
 array points[7] = [5, 7, 9, 8, 11, 2, 13]
 # Rows of planner i in a CSV of the report: 2 nodes, 3 destinations, 6 mean latency, 10 mean traffic.
 rows(file, i) = sprintf("< awk -F, '$1 == \"%s\"' %s", names[i], file)
-set datafile separator ','
-set grid lc rgb '#dddddd'
-set border 3
-set tics nomirror

@@ -2,11 +2,11 @@
 # Uses what btl-6/figure.mk defines. SPDX-License-Identifier: MIT
 
 FIGURES += figure-btl-7
-btl7 := $(BUILD)/figures/btl-7
+btl7 := $(figures_to)/btl-7
 btl7_sides := 5 10 15 20 25 30 35 40
 
 # $(call btl7_multicasts,SIDE,FLITS)
-btl7_multicasts = mkdir -p $(@D); gen-topology torus $(1) $(1) | gen-multicast --source $$(($(1)/2)),$$(($(1)/2)) \
+btl7_multicasts = $(point) mkdir -p $(@D); gen-topology torus $(1) $(1) | gen-multicast --source $$(($(1)/2)),$$(($(1)/2)) \
   --destinations $$(($(1)*$(1)/5)) --count $$(($(2) > 1 ? 20 : $(1) > 20 ? 60 : 300)) --interval 100000 --length-flits $(2) --seed $(1) -o $@
 
 $(btl7)/multicasts-%-1.jsonl: data/experiments/btl-7/figure.mk | all
@@ -17,7 +17,7 @@ $(btl7)/multicasts-%-128.jsonl: data/experiments/btl-7/figure.mk | all
 	@$(call btl7_multicasts,$*,128)
 
 $(btl7)/model-%.csv: $(btl7)/multicasts-%-1.jsonl
-	@$(call btl_simulate,$<,--relay-startup-cycles 23,data/experiments/btl-7/expected-$*.txt)
+	@$(call btl_simulate,$<,--relay-startup-cycles 23)
 $(btl7)/flits-1-%.csv: $(btl7)/multicasts-%-1.jsonl
 	@$(call btl_simulate,$<,--relay-startup-cycles 24)
 $(btl7)/flits-32-%.csv: $(btl7)/multicasts-%-32.jsonl
@@ -29,10 +29,14 @@ $(btl7)/one-port-%.csv: $(btl7)/multicasts-%-32.jsonl
 
 .PRECIOUS: $(btl7)/multicasts-%-1.jsonl $(btl7)/multicasts-%-32.jsonl $(btl7)/multicasts-%-128.jsonl
 
-$(foreach panel,$(btl6_panels),$(eval $(btl7)/$(panel).csv: $(foreach side,$(btl7_sides),$(btl7)/$(panel)-$(side).csv); @$$(call btl_panel,$$^)))
+$(foreach panel,$(btl6_panels),$(eval $(btl7)/$(panel).csv: $(foreach side,$(btl7_sides),$(btl7)/$(panel)-$(side).csv); @$$(merge_csv)))
 
 $(btl7)/figure.svg: data/experiments/btl-7/figure.gp $(foreach panel,$(btl6_panels),$(btl7)/$(panel).csv)
-	@gnuplot -e "dir='$(btl7)'" $< > $@
+	@$(point) gnuplot -e "dir='$(btl7)'" $< > $@
+
+FIGURE_CHECKS += $(btl7)/checked
+$(btl7)/checked: data/experiments/check data/experiments/btl-7/expected.tsv $(foreach panel,$(btl6_panels),$(btl7)/$(panel).csv)
+	$(call check_figure,btl-7)
 
 .PHONY: figure-btl-7
 figure-btl-7: $(btl7)/figure.svg

@@ -2,10 +2,10 @@
 # Uses what btl-6/figure.mk defines. SPDX-License-Identifier: MIT
 
 FIGURES += figure-btl-8
-btl8 := $(BUILD)/figures/btl-8
+btl8 := $(figures_to)/btl-8
 
 $(btl8)/figure.svg: data/experiments/btl-8/figure.gp $(btl6)/model.csv
-	@mkdir -p $(@D); gnuplot -e "dir='$(btl6)'" $< > $@
+	@$(point) mkdir -p $(@D); gnuplot -e "dir='$(btl6)'" $< > $@
 
 .PHONY: figure-btl-8
 figure-btl-8: $(btl8)/figure.svg

@@ -1,10 +1,7 @@
 # Latency of U-CCC multicasts in flit time, by order and setting. SPDX-License-Identifier: MIT
 # Columns: 1 planner, 2 length, 3 destinations, 4 records, 5 mean latency, 6 half width of its interval.
 set terminal svg size 1300,460 dynamic font 'sans,12' background '#ffffff'
-set datafile separator ','
-set grid lc rgb '#dddddd'
-set border 3
-set tics nomirror
+load 'data/experiments/planners.gp'
 set key bottom right samplen 2
 set xlabel 'multicast set size (the source included)'
 set ylabel 'latency (cycles; mean, 95 % interval)'
@@ -14,8 +11,8 @@ array titles[3] = ['256 flits, no startup', '256 flits, startup 100 cycles', '32
 set multiplot layout 1,3 title 'Unicast trees on the 7-D CCC, virtual channels sharing their links, one port a node'
 do for [i = 1:3] {
   set title titles[i]
-  plot rows(settings[i], 'u-ccc') using ($3+1):5:6 with yerrorlines lc 1 pt 7 ps 0.6 title 'u-ccc', \
-       rows(settings[i], 'u-ccc:order=masked') using ($3+1):5:6 with yerrorlines lc 2 pt 6 ps 0.8 title 'u-ccc, masked order', \
-       rows(settings[i], 'binomial') using ($3+1):5:6 with yerrorlines lc 3 pt 5 ps 0.6 dt 2 title 'binomial, by node number'
+  plot rows(settings[i], 'u-ccc') using ($3+1):5:6 with yerrorlines lc rgb colour('u-ccc') pt 7 ps 0.6 title 'u-ccc', \
+       rows(settings[i], 'u-ccc:order=masked') using ($3+1):5:6 with yerrorlines lc rgb '#7570b3' pt 6 ps 0.8 title 'u-ccc, masked order', \
+       rows(settings[i], 'binomial') using ($3+1):5:6 with yerrorlines lc rgb colour('binomial') pt 5 ps 0.6 dt 2 title 'binomial, by node number'
 }
 unset multiplot

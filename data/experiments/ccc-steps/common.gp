@@ -2,10 +2,8 @@
 # Columns: 1 topology, 2 planner, 3 destinations (the source not counted), 4 records, then of each metric its
 # mean, half width of the 95 % interval, min, max.
 set terminal svg size 760,520 dynamic font 'sans,13' background '#ffffff'
-set datafile separator ','
-set grid lc rgb '#dddddd'
-set border 3
-set tics nomirror
+load here.'/../planners.gp'
+masked_colour = '#7570b3'
 set key top left samplen 2
 set xlabel 'multicast set size (the source included)'
 set offsets graph 0.03, graph 0.03, 0, 0

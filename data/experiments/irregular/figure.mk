@@ -1,18 +1,18 @@
 # The study of irregular networks: latency of unicasts, MPM-SSR and OPM, one parameter at a time.
 # Included by the top Makefile; files go to $(BUILD)/figures/irregular/.
 irregular_from := data/experiments/irregular
-irregular_to := $(BUILD)/figures/irregular
+irregular_to := $(figures_to)/irregular
 irregular_points := $(shell awk -F'\t' '/^[a-z]/ && $$1 != "point" { print $$1 }' $(irregular_from)/points.tsv)
 irregular_plots := $(addprefix $(irregular_to)/,startup.svg switches.svg ports.svg length.svg open.svg single.svg map.svg)
 
 $(irregular_to)/points/%.tsv: $(irregular_from)/simulate $(irregular_from)/best_unicast.py $(irregular_from)/points.tsv | all
-	@mkdir -p $(@D)
-	@$(irregular_from)/simulate $* >$@
+	@$(point) mkdir -p $(@D); $(irregular_from)/simulate $* >$@
 
 $(irregular_to)/table.tsv: $(irregular_points:%=$(irregular_to)/points/%.tsv)
-	@cat $^ >$@
+	@{ printf '%s\t' point series value destinations switches ports hosts open startup length; \
+	  printf 'scheme\trecords\tlatency\tratio\n'; cat $^; } >$@
 
-irregular_sweep = @gnuplot -e "table='$<'; output='$@'; series='$(1)'; base='$(2)'; values='$(3)'; label='$(4)'" $(irregular_from)/sweep.gp
+irregular_sweep = @$(point) gnuplot -e "table='$<'; output='$@'; series='$(1)'; base='$(2)'; values='$(3)'; label='$(4)'" $(irregular_from)/sweep.gp
 $(irregular_to)/startup.svg: $(irregular_to)/table.tsv $(irregular_from)/sweep.gp
 	$(call irregular_sweep,startup,500,100 500 2000,startup (cycles))
 $(irregular_to)/switches.svg: $(irregular_to)/table.tsv $(irregular_from)/sweep.gp
@@ -26,13 +26,14 @@ $(irregular_to)/open.svg: $(irregular_to)/table.tsv $(irregular_from)/sweep.gp
 $(irregular_to)/single.svg: $(irregular_to)/table.tsv $(irregular_from)/sweep.gp
 	$(call irregular_sweep,single,4,4 1,hosts of a switch)
 $(irregular_to)/map.svg: $(irregular_to)/table.tsv $(irregular_from)/map.gp
-	@gnuplot -e "table='$<'; output='$@'" $(irregular_from)/map.gp
+	@$(point) gnuplot -e "table='$<'; output='$@'" $(irregular_from)/map.gp
 
 # The statements of the study, each with its tolerance.
-$(irregular_to)/checked: $(irregular_to)/table.tsv $(irregular_from)/expected.tsv $(irregular_from)/check
-	@$(irregular_from)/check $(irregular_from)/expected.tsv $< >$@ || { cat $@ >&2; exit 1; }
+FIGURE_CHECKS += $(irregular_to)/checked
+$(irregular_to)/checked: $(figures_from)/check $(irregular_from)/expected.tsv $(irregular_to)/table.tsv
+	$(call check_figure,irregular)
 
 .PHONY: figure-irregular
-figure-irregular: $(irregular_plots) $(irregular_to)/checked ## irregular networks: latency of unicasts, MPM-SSR, OPM
-	@tail -n 1 $(irregular_to)/checked
+figure-irregular: $(irregular_plots)
+	@echo "Irregular networks: $(irregular_to)/startup.svg and beside it (the numbers: $(irregular_to)/table.tsv)"
 FIGURES += figure-irregular

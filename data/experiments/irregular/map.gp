@@ -1,5 +1,7 @@
 # Where MPM-SSR beats the best unicasts: latency ratio against startup, for message lengths.
 # gnuplot -e "table='…'; output='…'" map.gp
+load 'data/experiments/planners.gp'
+set datafile separator whitespace
 set terminal svg size 900,520 dynamic background "white" font "sans,12"
 set output output
 set title "MPM-SSR over the best unicast of each instance: 256 hosts on 64 switches, 64 destinations"
@@ -11,7 +13,6 @@ set grid lc rgb "#dddddd"
 set key top right
 rows(l, scheme) = sprintf("< awk -F'\\t' '$2 == \"map\" && $3 == \"%s\" && $11 == \"%s\" { print $9, $14 }' %s | sort -n", l, scheme, table)
 lengths = "32 128 512"
-colours = "#56b4e9 #0072b2 #d55e00"
 plot 1 with lines dt 2 lc rgb "black" notitle, \
-     for [i=1:3] rows(word(lengths, i), "mpm-ssr-naive") using 1:2 with linespoints lw 2 pt 5 lc rgb word(colours, i) title "naive, ".word(lengths, i)." flits", \
-     for [i=1:3] rows(word(lengths, i), "mpm-ssr-ranges") using 1:2 with linespoints lw 2 pt 11 dt 3 lc rgb word(colours, i) title "ranges, ".word(lengths, i)." flits"
+     for [i=1:3] rows(word(lengths, i), "mpm-ssr-naive") using 1:2 with linespoints lw 2 pt 5 dt i lc rgb colour('mpm-ssr') title "naive, ".word(lengths, i)." flits", \
+     for [i=1:3] rows(word(lengths, i), "mpm-ssr-ranges") using 1:2 with linespoints lw 2 pt 11 dt i lc rgb colour('mpm-ssr-ranges') title "ranges, ".word(lengths, i)." flits"

@@ -20,9 +20,11 @@ std::uint64_t doubled(const char* field, std::uint64_t id) {
 }  // namespace
 
 WorkloadMerge::WorkloadMerge(const WorkloadSpec& spec, const Topology& topology)
-    : workload_(spec, topology), own_(workload_.next()) {}
+    : workload_(spec, topology), own_(workload_.next()), sharded_(spec.shard.has_value()) {}
 
 void WorkloadMerge::add(Request& request, const Emit& emit) {
+  if (sharded_)
+    throw InputError("--shard", "the stream has multicasts already, and every shard would have them");
   merging_ = true;
   while (own_ && own_->start_cycle < request.start_cycle) emit_own(emit);
   request.id = doubled("id", request.id);

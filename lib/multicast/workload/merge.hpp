@@ -36,6 +36,7 @@ class WorkloadMerge {
   Workload workload_;
   std::optional<Request> own_;  ///< the next own multicast
   bool merging_ = false;        ///< the stream has multicasts
+  bool sharded_ = false;        ///< the own multicasts are a part of a workload
 };
 
 }  // namespace wormcast

@@ -35,6 +35,17 @@ Fraction start_probability(const Fraction& rate, std::uint64_t length_flits) {
 
 }  // namespace
 
+Shard parse_shard(std::string_view text) {
+  const std::size_t slash = text.find('/');
+  if (slash == std::string_view::npos)
+    throw InputError("--shard", "'" + std::string(text) + "' is not of the form K/N, such as 3/8");
+  const Shard shard{parse_integer("--shard", text.substr(0, slash)),
+                    parse_integer("--shard", text.substr(slash + 1))};
+  if (shard.index == 0 || shard.index > shard.count)
+    throw InputError("--shard", "'" + std::string(text) + "': shards are numbered from 1 to their number");
+  return shard;
+}
+
 Workload::Workload(const WorkloadSpec& spec, const Topology& topology)
     : topology_(&topology),
       pattern_(bind_pattern(spec.pattern, topology, spec.options)),
@@ -89,9 +100,18 @@ void Workload::start_closed() {
   if (spec_.closed.interval_cycles != 0 &&
       last > (greatest_integer - spec_.start_cycle) / spec_.closed.interval_cycles)
     throw InputError("--interval", "the last multicast would start after cycle 2^53-1");
+  const Shard shard = spec_.shard.value_or(Shard{});
+  const auto boundary = [&](std::uint64_t part) {
+    return static_cast<std::uint64_t>(static_cast<unsigned __int128>(spec_.closed.count) * part /
+                                      shard.count);
+  };
+  made_ = boundary(shard.index - 1);
+  end_ = boundary(shard.index);
 }
 
 void Workload::start_open() {
+  if (spec_.shard)
+    throw InputError("--shard", "excludes --rate: multicasts of one window meet in the network");
   if (spec_.start_cycle > greatest_integer || spec_.open->cycles > greatest_integer - spec_.start_cycle)
     throw InputError("--cycles", "the window would end after cycle 2^53-1");
   if (spec_.open->cycles > ~std::uint64_t{0} / topology_->hosts())
@@ -125,7 +145,7 @@ std::optional<Request> Workload::next() {
     const HostId source = sources_[arrival.source];
     return make(source, arrival.cycle * topology_->hosts() + source.value, spec_.start_cycle + arrival.cycle);
   }
-  if (made_ == spec_.closed.count) return std::nullopt;
+  if (made_ == end_) return std::nullopt;
   Random random = source_streams_.stream(made_);
   const HostId source = sources_[static_cast<std::size_t>(random.below(sources_.size()))];
   return make(source, made_, spec_.start_cycle + made_ * spec_.closed.interval_cycles);

@@ -7,6 +7,7 @@
 #include <optional>
 #include <queue>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "multicast/request.hpp"
@@ -21,6 +22,15 @@ struct ClosedArrivals {
   std::uint64_t count = 1;
   std::uint64_t interval_cycles = 0;
 };
+
+/// A part of a workload that another machine may make: the `index`-th of `count` runs of consecutive
+/// multicasts, as long as each other up to one.
+struct Shard {
+  std::uint64_t index = 1;  ///< in [1, count]
+  std::uint64_t count = 1;
+};
+/// "3/8"; throws InputError on --shard.
+Shard parse_shard(std::string_view text);
 
 /// In each of `cycles` cycles each source starts a multicast with probability rate / length_flits.
 struct OpenArrivals {
@@ -38,6 +48,7 @@ struct WorkloadSpec {
   std::uint64_t length_flits = 32;   ///< in [1, 2^53)
   std::uint64_t start_cycle = 0;     ///< of the first multicast, or of the open window
   ClosedArrivals closed;
+  std::optional<Shard> shard;        ///< of `closed`; its multicasts are those of the whole, ids too
   std::optional<OpenArrivals> open;  ///< in place of `closed`
 };
 
@@ -54,7 +65,7 @@ class Workload {
   /// Throws InputError for whatever cannot be.
   Workload(const WorkloadSpec& spec, const Topology& topology);
 
-  /// The next multicast by (start, source), ids 0, 1, 2, …; nothing after the last.
+  /// The next multicast by (start, source), ids 0, 1, 2, … (those of a shard); nothing after the last.
   std::optional<Request> next();
 
  private:
@@ -81,7 +92,8 @@ class Workload {
   std::vector<HostId> sources_;  ///< that send, ascending
   RandomStreams source_streams_;
   RandomStreams destination_streams_;
-  std::uint64_t made_ = 0;
+  std::uint64_t made_ = 0;  ///< the next id
+  std::uint64_t end_ = 0;   ///< closed: the id after the last
   NamedValues description_;
   // Open arrivals only: a stream a source, and the next arrival of each.
   std::optional<Bernoulli> starts_;

@@ -225,3 +225,41 @@ TEST_CASE("a recorded workload never changes") {
   CHECK(requests[1].source == HostId{38});
   CHECK(requests[1].destinations == std::vector<HostId>{HostId{61}, HostId{88}, HostId{112}, HostId{169}});
 }
+
+TEST_CASE("shards in order are the whole, each in any order and anywhere") {
+  const auto mesh = make("mesh", {8, 8});
+  for (const std::uint64_t count : {0, 1, 7, 100}) {
+    WorkloadSpec spec;
+    spec.seed = 5;
+    spec.options.destinations = "1:9";
+    spec.closed = {count, 40};
+    const auto told = [](const std::vector<Request>& requests) {
+      std::vector<std::tuple<std::uint64_t, std::uint32_t, std::vector<HostId>, Cycle, NamedValues>> list;
+      for (const Request& r : requests)
+        list.emplace_back(r.id, r.source.value, r.destinations, r.start_cycle, r.workload);
+      return list;
+    };
+    const auto whole = told(all(spec, *mesh));
+    for (const std::uint64_t parts : {1, 2, 3, 8, 101}) {
+      std::vector<Request> joined;
+      for (std::uint64_t part = 1; part <= parts; ++part) {
+        spec.shard = Shard{part, parts};
+        const auto requests = all(spec, *mesh);
+        CHECK(requests.size() >= count / parts);
+        CHECK(requests.size() <= (count + parts - 1) / parts);
+        joined.insert(joined.end(), requests.begin(), requests.end());
+      }
+      CHECK(told(joined) == whole);
+    }
+  }
+}
+
+TEST_CASE("a shard is K/N, of multicasts that do not meet") {
+  for (const char* text : {"", "3", "0/4", "5/4", "1/0", "/4", "1/", "1/2/3", "-1/2", "a/b"})
+    CHECK_THROWS_AS(parse_shard(text), InputError);
+  CHECK(parse_shard("4/4").index == 4);
+  const auto mesh = make("mesh", {4, 4});
+  WorkloadSpec spec = open_spec("0.1", 50, 2);
+  spec.shard = Shard{1, 2};
+  CHECK(refusal(spec, *mesh) == "--shard: excludes --rate: multicasts of one window meet in the network");
+}

@@ -1,0 +1,59 @@
+# Quality of OCMS and OTMS beside fixed-, dual- and multi-path on the 16x16 and 32x32 mesh: traffic, longest path,
+# uncontended time, and latency under load. The report has no plot of it; it asks for it. SPDX-License-Identifier: MIT
+
+quality := $(figures_to)/quality
+quality_here := $(figures_from)/quality
+QUALITY_SETS_16 ?= 2000
+QUALITY_SETS_32 ?= 500
+quality_planners := fixed-path,dual-path,multi-path,ocms,ocms:first-hop=free,otms,otms:first-hop=free,otms:first-hop=free:edge-disjoint=yes
+quality_points := $(addprefix 16-,4 8 16 32 64 128) $(addprefix 32-,8 16 32 64 128)
+
+# $(call quality_point,SIDE,DESTINATIONS): each multicast alone in the network. The report's equation (2) with
+# alpha = 0, tau = delta = 1 cycle says: the longest path and L - 1 = 31 flits. The simulation agrees except where two
+# paths of a star want the same channel; expected.tsv has both.
+define quality_point
+$(quality)/multicasts-$(1)-$(2).jsonl: $(quality_here)/figure.mk | all
+	@$$(point) mkdir -p $$(@D); gen-topology mesh $(1) $(1) | gen-multicast --count $(QUALITY_SETS_$(1)) \
+	  --destinations $(2) --interval 2000 --seed $(2) -o $$@
+$(quality)/plans-$(1)-$(2).jsonl: $(quality)/multicasts-$(1)-$(2).jsonl
+	@$$(point) plan-multicast $(quality_planners) $$< -o $$@
+$(quality)/deliveries-$(1)-$(2).jsonl: $(quality)/plans-$(1)-$(2).jsonl
+	@$$(point) route-expand $$< | simulate-wormhole -o $$@
+$(quality)/alone-$(1)-$(2).csv: $(quality)/deliveries-$(1)-$(2).jsonl
+	@$$(point) report --kind delivery --by topology,planner,destinations \
+	  --metric traffic_channels,longest_path_hops,latency_cycles,blocked_cycles --csv $$< -o $$@
+endef
+$(foreach p,$(quality_points),$(eval $(call quality_point,$(word 1,$(subst -, ,$(p))),$(word 2,$(subst -, ,$(p))))))
+.PRECIOUS: $(foreach s,multicasts plans deliveries,$(quality_points:%=$(quality)/$(s)-%.jsonl))
+
+$(quality)/alone.csv: $(quality_points:%=$(quality)/alone-%.csv); @$(merge_csv)
+
+# Under load: 16 destinations, 32 flits, multicasts start at random everywhere. A point is (rate, seed).
+quality_rates := 0.0004 0.0008 0.0012 0.0016 0.0020 0.0024 0.0028 0.0032 0.0036 0.0040 0.0045 0.0050 0.0055 0.0060
+quality_seeds := 1 2 3
+define quality_load
+$(quality)/load-$(1)-$(2).csv: $(quality_here)/figure.mk | all
+	@$$(point) mkdir -p $$(@D); gen-topology mesh 16 16 | \
+	  gen-multicast --rate $(1) --cycles 150000 --destinations 16 --seed $(2) | plan-multicast $(quality_planners) | \
+	  route-expand | simulate-wormhole --warmup-cycles 50000 --measure-cycles 100000 --saturation-backlog 1 | \
+	  report --kind delivery --by topology,planner,rate,outcome --metric latency_cycles,blocked_cycles --csv -o $$@
+endef
+$(foreach r,$(quality_rates),$(foreach s,$(quality_seeds),$(eval $(call quality_load,$(r),$(s)))))
+$(quality)/load-runs.csv: $(foreach r,$(quality_rates),$(foreach s,$(quality_seeds),$(quality)/load-$(r)-$(s).csv)); @$(merge_csv)
+$(quality)/load.csv: $(quality_here)/replications $(quality)/load-runs.csv
+	@$^ >$@.tmp && mv $@.tmp $@
+
+quality_pictures := $(foreach p,traffic longest load,$(quality)/$(p).svg)
+$(quality)/traffic.svg $(quality)/longest.svg: $(quality)/alone.csv
+$(quality)/load.svg: $(quality)/load.csv
+$(quality_pictures): $(quality)/%.svg: $(quality_here)/%.gp $(figures_from)/planners.gp
+	@$(point) gnuplot -e "csv='$(filter %.csv,$^)'; from='$(figures_from)'" $< >$@
+
+FIGURE_CHECKS += $(quality)/checked
+$(quality)/checked: $(figures_from)/check $(quality_here)/expected.tsv $(quality)/alone.csv $(quality)/load.csv
+	$(call check_figure,quality)
+
+.PHONY: figure-quality
+FIGURES += figure-quality
+figure-quality: $(quality_pictures)
+	@echo "Quality of the stars: $(quality)/traffic.svg and beside it (the numbers: $(quality)/alone.csv, load.csv)"
