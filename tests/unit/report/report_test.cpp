@@ -374,3 +374,15 @@ TEST_CASE("CSV quotes what needs it") {
   table.rows = {{"x,\"y\"", "1"}};
   CHECK(csv(table) == "a,b_mean\n\"x,\"\"y\"\"\",1\n");
 }
+
+TEST_CASE("the natural order of texts is total, with numbers by value") {
+  const std::vector<std::string_view> ordered = {"",   "a",        "a0",        "a00",      "a01",
+                                                 "a1", "a2",       "a10",       "a10b",     "ab",
+                                                 "b",  "mesh-8x2", "mesh-8x16", "mesh-16x2"};
+  for (std::size_t i = 0; i < ordered.size(); ++i)
+    for (std::size_t j = 0; j < ordered.size(); ++j) {
+      CAPTURE(ordered[i]);
+      CAPTURE(ordered[j]);
+      CHECK(natural_before(ordered[i], ordered[j]) == (i < j));
+    }
+}
