@@ -9,7 +9,7 @@ BUILD_TYPE ?= Release
 JOBS ?= $(shell nproc)
 PREFIX ?= /usr/local
 DESTDIR ?=
-export PATH := $(CURDIR)/$(BUILD)/bin:$(PATH)
+export PATH := $(abspath $(BUILD))/bin:$(PATH)
 comma := ,
 
 # What is needed beyond git, make and root: a command or file to look for, then the package that has it.
@@ -19,6 +19,7 @@ build_packages := /usr/bin/c++:g++ /usr/bin/cmake:cmake /usr/bin/ninja:ninja-bui
 demo_packages := /usr/bin/gnuplot:gnuplot-nox /usr/bin/python3:python3
 test_packages := /usr/bin/python3:python3 /usr/lib/python3/dist-packages/jsonschema/__init__.py:python3-jsonschema \
   /usr/bin/gnuplot:gnuplot-nox /usr/bin/pkg-config:pkg-config /usr/bin/groff:groff-base /usr/bin/zsh:zsh /usr/bin/fish:fish
+slurm_packages := /usr/sbin/slurmctld:slurm-wlm /usr/bin/parallel:parallel
 package_packages := /usr/bin/lintian:lintian /usr/bin/dpkg-shlibdeps:dpkg-dev
 
 # $(call need,PAIRS): installs the packages whose file is missing, saying so in one line.
@@ -38,9 +39,15 @@ endef
 quietly = @$(1) | sed -E '/^(-- |ninja: (no work to do|Entering directory))/d'
 
 .PHONY: all configure build-needs test-needs demo-needs
+# BUILT=1: the tools are there; for recipes that run at the same time in one folder.
+ifdef BUILT
+all:
+	@[ -x $(BUILD)/bin/report ] || { echo "BUILT=1, but there is no $(BUILD)/bin/report" >&2; exit 2; }
+else
 all: configure ## build the tools and the library
 	@[ -e $(BUILD)/bin/report ] || echo "building wormcast in $(BUILD)/"
 	$(call quietly,ninja -C $(BUILD) -j $(JOBS) --quiet)
+endif
 
 build-needs:
 	$(call need,$(build_packages))
@@ -78,9 +85,19 @@ include $(sort $(wildcard data/experiments/*/figure.mk))
 figures: demo-needs all ## every figure of the papers and ours beside them, in build/figures
 	$(call run_points,$(FIGURES))
 
+.PHONY: figure-files figure-points
+figure-files: all $(FIGURES)
+figure-points:
+	$(call list_points,$(FIGURES))
+
 figures-check: demo-needs all ## compare the figures' numbers with their expectations, name each miss
 	$(call run_points,$(FIGURE_CHECKS))
 	@tests/figures_missed $(FIGURE_CHECKS)
+
+.PHONY: test-slurm
+test-slurm: build-needs all ## a sweep on a Slurm of two nodes that loses one, and through other engines
+	$(call need,$(slurm_packages))
+	@tests/cluster/slurm $(BUILD)
 
 .PHONY: bench
 bench: all ## time every tool against a copy of its records

@@ -20,6 +20,9 @@ check_figure = @$(figures_from)/check $(figures_from)/$(1)/expected.tsv $(figure
 # Joins CSV files that have the same header.
 merge_csv = awk 'FNR > 1 || NR == 1' $(filter %.csv,$^) >$@.tmp && mv $@.tmp $@
 
+# $(call list_points,TARGETS): a recipe; the points that are not there, one a line.
+list_points = +@$(MAKE) -n $(1) 2>/dev/null | sed -nE 's|^ *$(figures_from)/point ([^;]*);.*|$(figures_to)/\1|p'
+
 # $(call run_points,TARGETS): makes them on all cores, saying which point of how many is being made.
 run_points = +@mkdir -p $(figures_to); total=$$($(MAKE) -n $(1) 2>/dev/null | grep -c '^ *$(figures_from)/point ' || true); \
   counter=$$(mktemp); trap 'rm -f "$$counter"' EXIT; \
