@@ -168,6 +168,9 @@ class AllMulticasts {
   void search_witness(Verdict& result) const {
     result.answer = Answer::unknown;
     if (search_among(multicasts_along(topology_, resources_, result.cycle), result)) return;
+    if (!topology_.hosts_have_links() &&
+        search_among(multicasts_around(topology_, resources_, result.cycle), result))
+      return;
     if (topology_.hosts() <= few_hosts && search_among(small_multicasts(topology_), result)) return;
     result.limit = "no deadlock found among small multicasts; larger ones are not searched";
   }

@@ -45,10 +45,10 @@ void add_direct(const Topology& topology, const Resources& resources, const std:
     add_around(topology, channels[i], channels[(i + 1) % channels.size()], set);
 }
 
-/// Where hosts sit on switches.
-class SwitchCycle {
+/// Where hosts sit on switches, or routes take ways of their own.
+class HostsAround {
  public:
-  SwitchCycle(const Topology& topology, const Resources& resources, MulticastSet& set)
+  HostsAround(const Topology& topology, const Resources& resources, MulticastSet& set)
       : topology_(topology), resources_(resources), hosts_(topology.routers()), set_(set) {
     for (std::uint32_t h = 0; h < topology.hosts(); ++h)
       hosts_[topology.router_of(HostId{h}).value].push_back(h);
@@ -137,11 +137,17 @@ MulticastSet multicasts_along(const Topology& topology, const Resources& resourc
     if (edge.cause.hop >= 0) to.push_back(static_cast<std::uint32_t>(edge.cause.hop));
     add(set, from, std::move(to));
   }
-  if (!topology.hosts_have_links()) {
+  if (topology.hosts_have_links())
+    set.merge(multicasts_around(topology, resources, cycle));
+  else
     add_direct(topology, resources, cycle, set);
-    return set;
-  }
-  SwitchCycle around(topology, resources, set);
+  return set;
+}
+
+MulticastSet multicasts_around(const Topology& topology, const Resources& resources,
+                               const std::vector<Dependency>& cycle) {
+  MulticastSet set;
+  HostsAround around(topology, resources, set);
   for (const Dependency& edge : cycle) around.add_dependency(edge);
   return set;
 }

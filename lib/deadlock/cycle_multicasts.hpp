@@ -20,6 +20,10 @@ using MulticastSet = std::set<std::pair<std::uint32_t, std::vector<std::uint32_t
 MulticastSet multicasts_along(const Topology& topology, const Resources& resources,
                               const std::vector<Dependency>& cycle);
 
+/// From the nearest hosts around each dependency to pairs of the nearest behind it.
+MulticastSet multicasts_around(const Topology& topology, const Resources& resources,
+                               const std::vector<Dependency>& cycle);
+
 /// All multicasts with one or two destinations.
 MulticastSet small_multicasts(const Topology& topology);
 

@@ -1,16 +1,16 @@
 // The dependency graph of all multicasts a planner can plan, from its legs.
 //
-// Where the way from a node to a destination depends on few states (none: a routing function without
-// history; up*/down*: whether the worm has gone down), a walk stops where an earlier one to the same
-// destination has passed in the same state: N legs to a destination cost N steps together. At a stop,
-// every last channel of legs that arrive meets every first channel of legs that go on; few of either
-// exist at a node, however many legs there are.
+// The way from a node to a destination depends on the header's state alone, and there are few states (up*/
+// down*: whether the worm has gone down; tori: ring, direction and dateline). So a walk stops where an
+// earlier one to the same destination has passed in the same state: N legs to a destination cost N steps
+// together, times the states. At a stop, every last channel of legs that arrive meets every first channel
+// of legs that go on; few of either exist at a node, however many legs there are.
 // The graph holds every dependency any plan can have, so a numbering of it proves the planner safe. It
 // may hold more (two legs that no multicast has together), so its cycles prove nothing by themselves.
 // One kind is left out: from deep inside a branch to the output beside the branch, or to what follows that
 // output. Such a dependency exists only where two outputs of one router wait for each other, and then the
 // graph has the cycle of these two.
-// Cost: O(N²) steps for N hosts, or O(N² · length) where routing has a long history.
+// Cost: O(N²) steps for N hosts, times the states a header can have at a node.
 // cite: ALGORITHMS G.4; Dally, Seitz 1987.
 // SPDX-License-Identifier: MIT
 #include "deadlock/leg_graph.hpp"
@@ -33,18 +33,17 @@ LegGraph::LegGraph(const RoutingFunction& routing, const RouterModel& model, std
       graph_(graph),
       expander_(routing),
       to_(std::numeric_limits<std::uint32_t>::max()) {
-  for (std::vector<std::uint32_t>& nodes : walked_)
-    nodes.assign(std::size_t{topology_.routers()} * known_states, 0);
+  for (std::vector<Passed>& nodes : walked_) nodes.resize(topology_.routers());
   arrivals_.resize(std::size_t{topology_.hosts()} * kinds);
   departures_.resize(arrivals_.size());
 }
 
 bool LegGraph::known_from(NodeId node, RoutingState state, std::size_t kind) {
-  const std::uint32_t history = routing_.history_free() ? 0 : state.bits;
-  if (history >= known_states) return false;
-  std::uint32_t& walked = walked_[kind][std::size_t{node.value} * known_states + history];
-  if (walked == epoch_) return true;
-  walked = epoch_;
+  Passed& passed = walked_[kind][node.value];
+  if (passed.epoch != epoch_) passed.states.clear();
+  passed.epoch = epoch_;
+  if (std::find(passed.states.begin(), passed.states.end(), state.bits) != passed.states.end()) return true;
+  passed.states.push_back(state.bits);
   return false;
 }
 

@@ -72,10 +72,13 @@ class LegGraph final : public LegSink {
   HostId to_;  ///< destination of the legs that come
   std::uint32_t vc_class_ = 0;
   std::uint32_t epoch_ = 0;
-  static constexpr std::uint32_t known_states = 4;  ///< walks in states below are remembered
-  std::array<std::vector<std::uint32_t>, kinds + 1>
-      walked_;                                  ///< by kind, node, state: epoch of the last walk
-  std::vector<std::vector<Channel>> arrivals_;  ///< by host · kinds + kind
+  /// Routing states in which legs to the present destination have passed a node.
+  struct Passed {
+    std::uint32_t epoch = 0;
+    std::vector<std::uint32_t> states;
+  };
+  std::array<std::vector<Passed>, kinds + 1> walked_;  ///< by kind and node
+  std::vector<std::vector<Channel>> arrivals_;         ///< by host · kinds + kind
   std::vector<std::vector<Channel>> departures_;
   std::vector<HostId> nearest_;                          ///< by router; empty until asked for
   std::map<ResourceId, std::vector<ResourceId>> turns_;  ///< what follows a channel, for atomic nodes
