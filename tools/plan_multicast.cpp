@@ -118,12 +118,13 @@ void declare(CLI::App& app, Options& options, io::CommonOptions& common) {
 
 void list_planners(io::Output& output) {
   for (const Planner* planner : planners()) {
-    output.write(fmt::format("{:<14} {}\n", planner->name, planner->summary));
+    output.write(fmt::format("{:<18} {}\n", planner->name, planner->summary));
     output.write(
-        fmt::format("{:<14} on {}; {}; [{}]\n", "", planner->topologies, planner->cost, planner->cite));
-    output.write(fmt::format("{:<14} routing {}\n", "", fmt::join(planner->routings, "|")));
+        fmt::format("{:<18} on {}; {}; [{}]\n", "", planner->topologies, planner->cost, planner->cite));
+    output.write(fmt::format("{:<18} needs {}\n", "", planner->needs));
+    output.write(fmt::format("{:<18} routing {}\n", "", fmt::join(planner->routings, "|")));
     for (const PlannerParameter& parameter : planner->parameters)
-      output.write(fmt::format("{:<14} --{} {}: {}\n", "", parameter.name, fmt::join(parameter.values, "|"),
+      output.write(fmt::format("{:<18} --{} {}: {}\n", "", parameter.name, fmt::join(parameter.values, "|"),
                                parameter.summary));
   }
 }

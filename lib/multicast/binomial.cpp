@@ -33,6 +33,7 @@ const Planner planner_binomial = {
     .topologies = "any",
     .cost = "O(k)",
     .cite = "McKinley, Xu, Esfahanian, Ni 1994",
+    .needs = "unicast only; software at relays",
     .parameters = {},
     .routings = routings,
     .unsupported = any_topology,

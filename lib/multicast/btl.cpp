@@ -119,6 +119,7 @@ const Planner planner_btl = {
     .topologies = "2-D torus",
     .cost = "O(k log k)",
     .cite = "Hamed, El-Sayed (BTL)",
+    .needs = "copy to the processor on the way; software at relays",
     .parameters = parameters,
     .routings = routings,
     .unsupported = no_plane_torus,

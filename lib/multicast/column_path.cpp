@@ -82,6 +82,7 @@ const Planner planner_column_path = {
     .topologies = "2-D mesh",
     .cost = "O(k log k)",
     .cite = "Boppana, Chalasani, Raghavendra 1994",
+    .needs = "copy to the processor on the way",
     .parameters = {},
     .routings = routings,
     .unsupported = unsupported,

@@ -262,6 +262,7 @@ const Planner planner_dual_arm = {
     .topologies = "2-D torus",
     .cost = "O(k log k), slack O(columns * k) more",
     .cite = "this project",
+    .needs = "copy to the processor on the way; software at relays",
     .parameters = parameters,
     .routings = routings,
     .unsupported = no_plane_torus,

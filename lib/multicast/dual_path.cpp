@@ -33,6 +33,7 @@ const Planner planner_dual_path = {
     .topologies = "any with Hamiltonian-path labels",
     .cost = "O(k log k)",
     .cite = "Lin, Ni 1991",
+    .needs = "copy to the processor on the way; label routing",
     .parameters = {},
     .routings = routings,
     .unsupported = no_label_paths,

@@ -34,6 +34,7 @@ const Planner planner_fixed_path = {
     .topologies = "any with Hamiltonian-path labels",
     .cost = "O(k log k)",
     .cite = "Lin, McKinley, Ni 1994",
+    .needs = "copy to the processor on the way; label routing",
     .parameters = {},
     .routings = routings,
     .unsupported = no_label_paths,

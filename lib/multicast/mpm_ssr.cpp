@@ -159,6 +159,7 @@ const Planner planner_mpm_ssr = {
     .topologies = "any connected",
     .cost = "O(k log k)",
     .cite = "Sivaram, Panda, Stunkel 1997",
+    .needs = "copy to several ports of the last switch; software at relays",
     .parameters = parameters,
     .routings = routings,
     .unsupported = disconnected,

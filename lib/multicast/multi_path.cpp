@@ -83,6 +83,7 @@ const Planner planner_multi_path = {
     .topologies = "any with Hamiltonian-path labels",
     .cost = "O(k log k)",
     .cite = "Lin, McKinley, Ni 1994; Lin, Ni 1991",
+    .needs = "copy to the processor on the way; label routing",
     .parameters = {},
     .routings = routings,
     .unsupported = no_label_paths,

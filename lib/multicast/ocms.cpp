@@ -101,6 +101,7 @@ const Planner planner_ocms = {
     .topologies = "any with Hamiltonian-path labels",
     .cost = "O(k) on 2-D meshes, O(ports * k^2) elsewhere",
     .cite = "Bouchitte, Cohen, Fleury 1997, section 3",
+    .needs = "copy to the processor on the way; label routing (free: the source picks the first port)",
     .parameters = parameters,
     .routings = routings,
     .unsupported = no_label_paths,

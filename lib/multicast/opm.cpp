@@ -225,6 +225,7 @@ const Planner planner_opm = {
     .topologies = "any connected",
     .cost = "O(switches * hosts)",
     .cite = "Sivaram, Panda, Stunkel 1997",
+    .needs = "copy to several ports; a bit for each host, decoded and cut at every switch; buffers for the whole worm",
     .parameters = parameters,
     .routings = routings,
     .unsupported = disconnected,

@@ -106,6 +106,7 @@ const Planner planner_otms = {
     .topologies = "any with Hamiltonian-path labels",
     .cost = "near-linear on 2-D meshes, exponential in the ports elsewhere",
     .cite = "Bouchitte, Cohen, Fleury 1997, section 4",
+    .needs = "copy to the processor on the way; label routing (free: the source picks the first port)",
     .parameters = parameters,
     .routings = routings,
     .unsupported = no_label_paths,

@@ -33,6 +33,7 @@ const Planner planner_separate = {
     .topologies = "any",
     .cost = "O(k)",
     .cite = "Lin, Ni 1991",
+    .needs = "unicast only",
     .parameters = {},
     .routings = routings,
     .unsupported = any_topology,

@@ -96,6 +96,7 @@ const Planner planner_switch_ordered = {
     .topologies = "any connected",
     .cost = "O(k log k)",
     .cite = "Kesavan, Bondalapati, Panda 1997",
+    .needs = "unicast only; software at relays",
     .parameters = parameters,
     .routings = routings,
     .unsupported = disconnected,

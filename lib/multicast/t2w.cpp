@@ -61,6 +61,7 @@ const Planner planner_t2w = {
     .topologies = "2-D torus",
     .cost = "O(k log k)",
     .cite = "Darwish, Radwan, Abd El-Baky, Hamed 2010; our reconstruction from its description in BTL",
+    .needs = "copy to the processor on the way; software at relays",
     .parameters = parameters,
     .routings = routings,
     .unsupported = no_plane_torus,

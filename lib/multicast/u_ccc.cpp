@@ -71,6 +71,7 @@ const Planner planner_u_ccc = {
     .topologies = "ccc",
     .cost = "O(k log k); masked O(2^N k)",
     .cite = "Song, Hou, Shi 1999",
+    .needs = "unicast only; software at relays",
     .parameters = parameters,
     .routings = routings,
     .unsupported = unsupported,

@@ -49,6 +49,7 @@ const Planner planner_u_mesh = {
     .topologies = "mesh",
     .cost = "O(k log k)",
     .cite = "McKinley, Xu, Esfahanian, Ni 1994",
+    .needs = "unicast only; software at relays",
     .parameters = {},
     .routings = routings,
     .unsupported = unsupported,

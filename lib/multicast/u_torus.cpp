@@ -53,6 +53,7 @@ const Planner planner_u_torus = {
     .topologies = "torus",
     .cost = "O(k log k)",
     .cite = "Robinson, McKinley, Cheng 1995",
+    .needs = "unicast only; software at relays",
     .parameters = {},
     .routings = routings,
     .unsupported = unsupported,

@@ -38,6 +38,7 @@ const Planner planner_u_tree = {
     .topologies = "any connected",
     .cost = "O(k log k)",
     .cite = "this project",
+    .needs = "unicast only; software at relays; routes on spanning-tree links",
     .parameters = {},
     .routings = routings,
     .unsupported = disconnected,

@@ -33,6 +33,7 @@ const Planner planner_unicast = {
     .topologies = "any",
     .cost = "O(1)",
     .cite = "Dally, Seitz 1987",
+    .needs = "unicast only",
     .parameters = {},
     .routings = routings,
     .unsupported = any_topology,

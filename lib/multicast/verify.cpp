@@ -28,7 +28,7 @@ struct Promise {
   bool different_ports;  ///< no two worms leave the source by the same channel
 };
 
-constexpr std::array<Promise, 13> promises = {{
+constexpr std::array<Promise, 17> promises = {{
     {"separate", true, true, true, false},
     {"unicast", true, true, true, false},
     {"binomial", true, false, true, false},
@@ -42,6 +42,10 @@ constexpr std::array<Promise, 13> promises = {{
     {"ocms", false, true, true, true},
     {"otms", false, true, true, true},
     {"xy-tree", false, true, false, true},
+    {"shortest-path-tree", false, true, false, true},
+    {"steiner-tree", false, true, false, true},
+    {"rpm", false, true, false, false},
+    {"rectangle", false, true, false, false},
 }};
 
 std::string place(std::size_t worm) { return "worms[" + std::to_string(worm) + "]"; }

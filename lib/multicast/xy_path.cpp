@@ -39,6 +39,7 @@ const Planner planner_xy_path = {
     .topologies = "mesh, hypercube",
     .cost = "O(k log k)",
     .cite = "Bouchitte, Cohen, Fleury 1997, section 2.2",
+    .needs = "copy to the processor on the way",
     .parameters = {},
     .routings = routings,
     .unsupported = unsupported,

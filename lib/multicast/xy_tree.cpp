@@ -12,6 +12,7 @@
 
 #include "multicast/legs.hpp"
 #include "multicast/planner.hpp"
+#include "multicast/unrolled.hpp"
 #include "multicast/worms.hpp"
 #include "routing/torus_routing.hpp"
 
@@ -23,34 +24,6 @@ constexpr std::array<std::string_view, 2> replications = {"lock-step", "asynchro
 constexpr std::array<PlannerParameter, 1> parameters = {{
     {"replication", replications, "how a node copies the worm to its branches"},
 }};
-
-/// Moves the nodes of a torus so that shorter ways from the source never wrap, + on a tie; elsewhere
-/// every node stays where it is.
-class Unrolled {
- public:
-  Unrolled(const Topology& topology, NodeId source)
-      : grid_(topology.spec().family == "torus" ? topology.grid() : nullptr), source_(source) {}
-
-  NodeId to_mesh(NodeId node) const { return moved(node, true); }
-  NodeId to_torus(NodeId node) const { return moved(node, false); }
-
- private:
-  NodeId moved(NodeId node, bool forth) const {
-    if (grid_ == nullptr) return node;
-    NodeId result;
-    for (std::uint32_t d = 0; d < grid_->dimensions(); ++d) {
-      const std::uint32_t size = grid_->dims()[d];
-      const std::uint32_t middle = (size - 1) / 2;  // where the source comes to lie
-      const std::uint32_t shift = (middle + size - grid_->coordinate(source_, d)) % size;
-      const std::uint32_t x = grid_->coordinate(node, d) + (forth ? shift : size - shift);
-      result.value += x % size * grid_->stride(d);
-    }
-    return result;
-  }
-
-  const Grid* grid_;
-  NodeId source_;
-};
 
 /// Grows the tree depth first; branches stand in port order. Destinations are sorted with the first
 /// dimension as the most significant one, so every part of the tree serves an interval of them.
@@ -172,6 +145,7 @@ const Planner planner_xy_tree = {
     .topologies = "mesh, torus, hypercube",
     .cost = "O(k log k * dimensions)",
     .cite = "Lin, Ni 1991",
+    .needs = "copy to several ports",
     .parameters = parameters,
     .routings = routings,
     .unsupported = unsupported,

@@ -292,6 +292,7 @@ TEST_CASE("binding refuses what does not fit, in words") {
     CHECK_FALSE(planner->topologies.empty());
     CHECK_FALSE(planner->cost.empty());
     CHECK_FALSE(planner->cite.empty());
+    CHECK_FALSE(planner->needs.empty());
     CHECK_FALSE(planner->routings.empty());
     for (const std::string_view routing : planner->routings) CHECK(find_routing_function(routing) != nullptr);
   }
