@@ -10,6 +10,7 @@
 #include "io/multicast_record.hpp"
 #include "io/tool.hpp"
 #include "io/topology_record.hpp"
+#include "multicast/bounds.hpp"
 #include "multicast/certify.hpp"
 #include "multicast/front.hpp"
 #include "multicast/planner.hpp"
@@ -41,6 +42,7 @@ struct Options {
   std::deque<std::pair<std::string, std::string>> shared;  ///< --first-hop and the like: name, value or ""
   bool certify = false;
   bool front = false;
+  bool bounds = false;
   bool verify = false;
   bool list = false;
 };
@@ -111,6 +113,8 @@ void declare(CLI::App& app, Options& options, io::CommonOptions& common) {
                "Add to every plan the certificate of its optimality (ocms, otms)");
   app.add_flag("--front", options.front,
                "Add to every plan all trade-offs between longest path and traffic (ocms, otms)");
+  app.add_flag("--bounds", options.bounds,
+               "Add to every plan what no plan can be below: traffic, longest chain, steps of unicasts");
   app.add_flag("--verify", options.verify, "Check plan records instead of planning; no PLANNERS then");
   app.add_flag("--list", options.list,
                "List the planners with summary, topologies, cost and citation, and stop");
@@ -176,7 +180,7 @@ std::vector<Choice> choose(const Options& options) {
 
 /// Forwards the plans it is given up to the first that is not in order.
 int verify(const Options& options, const io::CommonOptions& common, io::Output& output) {
-  const bool plans = options.certify || options.front || !options.routing.empty() ||
+  const bool plans = options.certify || options.front || options.bounds || !options.routing.empty() ||
                      std::any_of(options.shared.begin(), options.shared.end(),
                                  [](const auto& o) { return !o.second.empty(); });
   if (plans)
@@ -239,17 +243,20 @@ int run(const Options& options, const io::CommonOptions& common, io::Output& out
         order.begin_segment();
         output.write(in.topology_line());
         break;
-      case io::Kind::multicast:
+      case io::Kind::multicast: {
         io::read_multicast_record(record.value, *topology, request);
         order.check(request.start_cycle);
+        const PlanFacts facts = options.bounds ? facts_of(bounds_of(*topology, request)) : PlanFacts();
         for (std::size_t i = 0; i < bound.size(); ++i) {
           Plan plan = bound[i].plan(request);
+          plan.facts.insert(plan.facts.end(), facts.begin(), facts.end());
           if (options.front) plan.front = front_of(bound[i], request);
           if (options.certify) plan.certificate = certificate_of(bound[i], plan);
           const std::string_view planned = io::write_plan_record(plan, line);
           i == 0 ? output.write(planned) : spools[i - 1].write(planned);
         }
         break;
+      }
       case io::Kind::end:
         output.write(in.end_line());
         for (io::Spool& spool : spools) {

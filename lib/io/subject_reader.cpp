@@ -28,6 +28,11 @@ class Reader {
   void metric(std::string_view name, std::uint64_t value) {
     subject_.metrics.push_back({name, static_cast<std::int64_t>(value), 0});
   }
+  /// How far a plan is above a bound; negative where the bound was stated wrong.
+  void gap(std::string_view name, std::uint64_t value, std::uint64_t bound) {
+    subject_.metrics.push_back(
+        {name, static_cast<std::int64_t>(value) - static_cast<std::int64_t>(bound), 0});
+  }
   void add_request();
   void add_plan();
   void add_delivery();
@@ -63,7 +68,13 @@ void Reader::add_plan() {
   if (plan.traffic_channels) metric("traffic_channels", *plan.traffic_channels);
   if (plan.longest_path_hops) metric("longest_path_hops", *plan.longest_path_hops);
   if (plan.longest_chain_hops) metric("longest_chain_hops", *plan.longest_chain_hops);
-  for (const auto& [name, count] : plan.facts) metric(name, count);
+  for (const auto& [name, count] : plan.facts) {
+    metric(name, count);
+    if (name == "traffic_bound_channels" && plan.traffic_channels)
+      gap("traffic_gap_channels", *plan.traffic_channels, count);
+    if (name == "chain_bound_hops" && plan.longest_chain_hops)
+      gap("chain_gap_hops", *plan.longest_chain_hops, count);
+  }
 }
 
 void Reader::add_delivery() {

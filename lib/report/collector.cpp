@@ -25,10 +25,12 @@ struct KindMetrics {
 
 const std::vector<KindMetrics>& metrics_by_kind() {
   static const std::vector<KindMetrics> list = {
-      {"delivery", {"traffic_channels", "longest_path_hops", "latency_cycles", "blocked_cycles"}},
+      {"delivery",
+       {"traffic_channels", "traffic_gap_channels", "longest_path_hops", "chain_gap_hops", "latency_cycles",
+        "blocked_cycles"}},
       {"steps", {"steps", "least_steps", "blocked"}},
-      {"routes", {"traffic_channels", "longest_path_hops"}},
-      {"plan", {"traffic_channels", "longest_path_hops"}},
+      {"routes", {"traffic_channels", "traffic_gap_channels", "longest_path_hops", "chain_gap_hops"}},
+      {"plan", {"traffic_channels", "traffic_gap_channels", "longest_path_hops", "chain_gap_hops"}},
       {"multicast", {"destination_count", "length_flits"}},
       {"summary", {"multicasts", "delivered_multicasts", "latency_cycles_max", "last_cycle"}},
       {"verdict", {"worms", "dependencies"}},
