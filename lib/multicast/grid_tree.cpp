@@ -114,8 +114,7 @@ std::vector<std::uint32_t> quadrants(const Coordinates& coordinates, const Unrol
 
 }  // namespace
 
-void legs_of_grid_trees(const Planner& planner, const PlanningContext& context, LegSink& sink,
-                        bool two_networks) {
+void legs_of_grid_trees(const Planner& planner, const PlanningContext& context, LegSink& sink) {
   const Topology& topology = context.topology;
   const Coordinates coordinates(topology);
   const std::uint32_t vc_class =
@@ -125,8 +124,7 @@ void legs_of_grid_trees(const Planner& planner, const PlanningContext& context, 
       if (from != to)
         for (const std::uint32_t kind :
              quadrants(coordinates, Unrolled(topology, NodeId{from}), NodeId{from}, NodeId{to}))
-          sink.leg(
-              Leg{kind, kind, HostId{from}, HostId{to}, std::nullopt, two_networks ? kind >> 1 : vc_class});
+          sink.leg(Leg{kind, kind, HostId{from}, HostId{to}, std::nullopt, vc_class});
   const auto near = [&](std::uint32_t node) {
     std::vector<std::uint32_t> result;
     for (std::uint32_t port = 0; port < topology.ports(); ++port)

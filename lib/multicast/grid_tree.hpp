@@ -67,10 +67,8 @@ Replication replication_of(const PlanningContext& context);
 /// All that tree planners on grids produce whose paths, in two dimensions, never turn back: legs between all
 /// pairs for what a branch depends on along its way, and the trees of all small sets of near destinations
 /// for what branches depend on in each other. Where branches wait for each other any branching tree closes
-/// a cycle, so these are enough never to take such a planner for safe. `two_networks`: legs that go down
-/// the second dimension are of class 1.
-void legs_of_grid_trees(const Planner& planner, const PlanningContext& context, LegSink& sink,
-                        bool two_networks = false);
+/// a cycle, so these are enough never to take such a planner for safe.
+void legs_of_grid_trees(const Planner& planner, const PlanningContext& context, LegSink& sink);
 /// Why trees of dimension-order legs do not apply.
 std::optional<std::string> no_grid_tree(const Topology& topology);
 

@@ -143,17 +143,47 @@ std::optional<std::string> unsupported(const Topology& topology) {
 
 }  // namespace
 
-extern const Planner planner_rpm;
-
 namespace {
 
-/// Upward legs are of class 0, downward ones of class 1, those along the source's row of either.
+/// In each network any turn but back, and copies to any two of a router's outputs: upwards or downwards and
+/// both ways along the row.
 void legs(const PlanningContext& context, LegSink& sink) {
-  legs_of_grid_trees(planner_rpm, context, sink, true);
+  const Topology& network = context.topology;
+  const Replication replication = replication_of(context);
+  for (std::uint32_t node = 0; node < network.routers(); ++node) {
+    const NodeId at{node};
+    const HostId host{node};
+    for (const std::uint32_t vc : {0U, 1U}) {
+      const std::array<PortId, directions> ports = {PortId{0}, PortId{1}, PortId{2 + vc}};
+      std::vector<PortId> ways;
+      for (const PortId port : ports)
+        if (network.neighbour(at, port)) ways.push_back(port);
+      const auto through = [&](PortId port) { return Output::through(network.channel(at, port), vc); };
+      for (const PortId one : ways) {
+        sink.start(host, through(one));
+        for (const PortId other : ways)
+          if (one < other) sink.split(through(one), through(other), replication);
+      }
+      for (const PortId moved : ports) {  // the worm came by the port opposite to `moved`
+        const auto from = network.neighbour(at, PortId{moved.value ^ 1U});
+        if (!from) continue;
+        const ChannelId input = network.channel(*from, moved);
+        const Output before = Output::through(input, vc);
+        const Output consumed = Output::into(host, input, vc);
+        sink.turn(before, consumed);
+        for (const PortId next : ways) {
+          if (next.value == (moved.value ^ 1U)) continue;
+          sink.turn(before, through(next));
+          sink.split(through(next), consumed, replication);
+        }
+      }
+    }
+  }
 }
 
 }  // namespace
 
+extern const Planner planner_rpm;
 const Planner planner_rpm = {
     .name = "rpm",
     .summary = "two tree worms, up and down, partitioned again at every router (our reading)",
