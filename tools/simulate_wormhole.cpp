@@ -13,6 +13,7 @@
 #include "multicast/shared_planner.hpp"
 #include "simulation/engine.hpp"
 #include "topology/error.hpp"
+#include "topology/suggestion.hpp"
 
 using namespace wormcast;
 
@@ -119,7 +120,7 @@ class Simulation {
   void open_engine() {
     const std::string& wanted = options_.engine;
     if (wanted != "auto" && wanted != "worm" && wanted != "flit")
-      throw InputError("--engine", "'" + wanted + "' is none of auto, worm, flit, steps");
+      throw InputError("--engine", unknown_name_message("engine", wanted, {"auto", "worm", "flit", "steps"}));
     const bool exact = worm_engine_is_exact(*topology_, engine_options_.model);
     const bool worm = wanted == "worm" || (wanted == "auto" && exact);
     engine_ =
@@ -136,7 +137,7 @@ class Simulation {
     const io::SummaryRecord summary{
         engine_options_.model, options_.stop_on_deadlock, engine_->summary(), {}, planner_.common()};
     output_.write(io::write_summary_record(summary, *topology_, line_));
-    output_.write(io::end_line);
+    output_.write(in_.end_line());
     if (summary.summary.outcome == Outcome::deadlock) status_ = io::exit_no;
   }
 

@@ -2,10 +2,12 @@
 // SPDX-License-Identifier: MIT
 #include "io/tool.hpp"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 
 #include <cstdio>
 #include <new>
+#include <utility>
 
 #include "io/tape.hpp"
 #include "topology/error.hpp"
@@ -33,6 +35,15 @@ void diagnose(std::string_view tool, std::string_view message) {
 
 namespace detail {
 namespace {
+
+/// A descriptor that was closed by whoever started the tool would be given to the next file that is opened,
+/// and records would go into it or come out of it. Taken up by /dev/null, opened the wrong way round, it
+/// gives an error when it is used and none when it is not.
+void reserve_standard_descriptors() {
+  for (const auto& [descriptor, wrong_way] :
+       {std::pair{0, O_WRONLY}, std::pair{1, O_RDONLY}, std::pair{2, O_WRONLY}})
+    if (::fcntl(descriptor, F_GETFD) < 0) ::open("/dev/null", wrong_way);
+}
 
 /// Prints help or version on a checked output.
 int answer(const std::string& text, const std::string& path = {}) {
@@ -108,6 +119,7 @@ int parse_and_work(int argc, char** argv, CLI::App& app, const ToolText& text, C
 
 int run(int argc, char** argv, const ToolText& text, CommonOptions& common,
         const std::function<void(CLI::App&)>& declare, const std::function<int(Output&)>& work) {
+  reserve_standard_descriptors();
   CLI::App app{std::string(text.summary), std::string(text.name)};
   app.set_help_flag("-h,--help", "One screen of help");
   app.set_help_all_flag("--help-all", "Every option in full");

@@ -45,7 +45,7 @@ btl6_panels := model flits-1 flits-32 flits-128 one-port
 $(foreach panel,$(btl6_panels),$(eval $(btl6)/$(panel).csv: $(foreach k,$(btl6_sizes),$(btl6)/$(panel)-$(k).csv); @$$(merge_csv)))
 
 $(btl6)/figure.svg: data/experiments/btl-6/figure.gp $(foreach panel,$(btl6_panels),$(btl6)/$(panel).csv)
-	@$(point) gnuplot -e "dir='$(btl6)'" $< > $@
+	@$(point) gnuplot -e "dir='$(btl6)'" $< >$@.tmp && mv $@.tmp $@
 
 FIGURE_CHECKS += $(btl6)/checked
 $(btl6)/checked: data/experiments/check data/experiments/btl-6/expected.tsv $(foreach panel,$(btl6_panels),$(btl6)/$(panel).csv)

@@ -32,7 +32,7 @@ $(btl7)/one-port-%.csv: $(btl7)/multicasts-%-32.jsonl
 $(foreach panel,$(btl6_panels),$(eval $(btl7)/$(panel).csv: $(foreach side,$(btl7_sides),$(btl7)/$(panel)-$(side).csv); @$$(merge_csv)))
 
 $(btl7)/figure.svg: data/experiments/btl-7/figure.gp $(foreach panel,$(btl6_panels),$(btl7)/$(panel).csv)
-	@$(point) gnuplot -e "dir='$(btl7)'" $< > $@
+	@$(point) gnuplot -e "dir='$(btl7)'" $< >$@.tmp && mv $@.tmp $@
 
 FIGURE_CHECKS += $(btl7)/checked
 $(btl7)/checked: data/experiments/check data/experiments/btl-7/expected.tsv $(foreach panel,$(btl6_panels),$(btl7)/$(panel).csv)

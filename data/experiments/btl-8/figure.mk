@@ -5,7 +5,7 @@ FIGURES += figure-btl-8
 btl8 := $(figures_to)/btl-8
 
 $(btl8)/figure.svg: data/experiments/btl-8/figure.gp $(btl6)/model.csv
-	@$(point) mkdir -p $(@D); gnuplot -e "dir='$(btl6)'" $< > $@
+	@$(point) mkdir -p $(@D); gnuplot -e "dir='$(btl6)'" $< >$@.tmp && mv $@.tmp $@
 
 .PHONY: figure-btl-8
 figure-btl-8: $(btl8)/figure.svg

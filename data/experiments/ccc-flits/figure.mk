@@ -23,7 +23,7 @@ $(foreach s,$(ccc_flits_settings),$(eval $(ccc_flits)/$(s).csv: $(foreach m,$(cc
   @$$(merge_csv)))
 
 $(ccc_flits)/figure.svg: $(ccc_flits_here)/figure.gp $(foreach s,$(ccc_flits_settings),$(ccc_flits)/$(s).csv)
-	@$(point) gnuplot -e "dir='$(ccc_flits)'" $< > $@
+	@$(point) gnuplot -e "dir='$(ccc_flits)'" $< >$@.tmp && mv $@.tmp $@
 
 .PHONY: figure-ccc-flits
 FIGURES += figure-ccc-flits

@@ -48,7 +48,7 @@ $(ccc)/9a.svg $(ccc)/9b.svg: $(ccc)/9.csv
 $(ccc)/10.svg: $(ccc)/10.csv
 $(ccc)/11.svg: $(ccc)/11.csv
 $(ccc)/%.svg: $(ccc_here)/%.gp $(ccc_here)/common.gp $(figures_from)/planners.gp
-	@$(point) gnuplot -e "csv='$(filter %.csv,$^)'; here='$(ccc_here)'" $< > $@
+	@$(point) gnuplot -e "csv='$(filter %.csv,$^)'; here='$(ccc_here)'" $< >$@.tmp && mv $@.tmp $@
 
 .PHONY: figure-ccc-steps
 FIGURES += figure-ccc-steps

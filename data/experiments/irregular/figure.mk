@@ -6,11 +6,11 @@ irregular_points := $(shell awk -F'\t' '/^[a-z]/ && $$1 != "point" { print $$1 }
 irregular_plots := $(addprefix $(irregular_to)/,startup.svg switches.svg ports.svg length.svg open.svg single.svg map.svg)
 
 $(irregular_to)/points/%.tsv: $(irregular_from)/simulate $(irregular_from)/best_unicast.py $(irregular_from)/points.tsv | all
-	@$(point) mkdir -p $(@D); $(irregular_from)/simulate $* >$@
+	@$(point) mkdir -p $(@D); $(irregular_from)/simulate $* >$@.tmp && mv $@.tmp $@
 
 $(irregular_to)/table.tsv: $(irregular_points:%=$(irregular_to)/points/%.tsv)
 	@{ printf '%s\t' point series value destinations switches ports hosts open startup length; \
-	  printf 'scheme\trecords\tlatency\tratio\n'; cat $^; } >$@
+	  printf 'scheme\trecords\tlatency\tratio\n'; cat $^; } >$@.tmp && mv $@.tmp $@
 
 irregular_sweep = @$(point) gnuplot -e "table='$<'; output='$@'; series='$(1)'; base='$(2)'; values='$(3)'; label='$(4)'" $(irregular_from)/sweep.gp
 $(irregular_to)/startup.svg: $(irregular_to)/table.tsv $(irregular_from)/sweep.gp

@@ -47,7 +47,7 @@ quality_pictures := $(foreach p,traffic longest load,$(quality)/$(p).svg)
 $(quality)/traffic.svg $(quality)/longest.svg: $(quality)/alone.csv
 $(quality)/load.svg: $(quality)/load.csv
 $(quality_pictures): $(quality)/%.svg: $(quality_here)/%.gp $(figures_from)/planners.gp
-	@$(point) gnuplot -e "csv='$(filter %.csv,$^)'; from='$(figures_from)'" $< >$@
+	@$(point) gnuplot -e "csv='$(filter %.csv,$^)'; from='$(figures_from)'" $< >$@.tmp && mv $@.tmp $@
 
 FIGURE_CHECKS += $(quality)/checked
 $(quality)/checked: $(figures_from)/check $(quality_here)/expected.tsv $(quality)/alone.csv $(quality)/load.csv

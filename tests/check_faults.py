@@ -1,0 +1,247 @@
+#!/usr/bin/env python3
+# What the system does to a tool: every fault ends in a clear one-line error or in the right result.
+# SPDX-License-Identifier: MIT
+"""Give every tool a full disk, closed descriptors, little memory, a folder it cannot write to, input that stops;
+kill a figure in the middle and resume it. Ends with "N passed, N failed". --build DIR: the build.
+"""
+import argparse
+import os
+import pathlib
+import resource
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+# Tools with arguments, in the order of the pipeline: each one's input is what the ones before it wrote.
+PIPELINE = [
+    ["gen-topology", "mesh", "5", "5"],
+    ["gen-multicast", "--count", "40", "--destinations", "5", "--interval", "9"],
+    ["plan-multicast", "dual-path,ocms"],
+    ["route-expand"],
+]
+READERS = [["simulate-wormhole", "--channel-loads"], ["check-deadlock"], ["report"]]
+NOBODY = 65534
+# How many kilobytes of address space a tool is given, from too little to load to plenty.
+MEMORY = [*range(6000, 20000, 500), 24000, 32000, 64000, 256000]
+
+
+class Tally:
+    """Counts checks and prints those that fail."""
+
+    def __init__(self):
+        self.passed = self.failed = 0
+
+    def check(self, good, message):
+        if good:
+            self.passed += 1
+        else:
+            self.failed += 1
+            print("FAILED " + message)
+
+
+class Case:
+    """A tool, what it reads, and what it writes when nothing is wrong."""
+
+    def __init__(self, bin_dir, command, data):
+        self.name = command[0]
+        self.command = [str(bin_dir / command[0]), *command[1:]]
+        self.data = data
+        done = self.run()
+        self.whole = done.stdout
+        if done.returncode != 0 or done.stderr:
+            sys.exit(f"check_faults: {self.name}: {done.stderr}")
+
+    def run(self, *more, data=None, stdout=subprocess.PIPE, setup=None, cwd=None):
+        return subprocess.run([*self.command, *more], input=self.data if data is None else data, stdout=stdout,
+                              stderr=subprocess.PIPE, preexec_fn=setup, cwd=cwd, check=False, timeout=60)
+
+    def refused(self, done):
+        """True if it ended with status 2 and one line that begins with its name."""
+        return done.returncode == 2 and done.stderr.count(b"\n") == 1 and done.stderr.startswith(self.name.encode() + b": ")
+
+
+def cases_of(bin_dir):
+    cases = []
+    data = b""
+    for command in PIPELINE:
+        cases.append(Case(bin_dir, command, data))
+        data = cases[-1].whole
+    return cases + [Case(bin_dir, command, data) for command in READERS]
+
+
+def check_outputs(case, folder, tally):
+    with open("/dev/full", "wb") as full:
+        tally.check(case.refused(case.run(stdout=full)), f"{case.name}: a full device")
+    tally.check(case.refused(case.run("-o", "/dev/full")), f"{case.name}: -o on a full device")
+    tally.check(case.refused(case.run("-o", str(folder / "nowhere" / "file"))), f"{case.name}: -o in no folder")
+    tally.check(case.refused(case.run("-o", str(folder))), f"{case.name}: -o on a folder")
+    done = case.run(setup=lambda: os.close(1))
+    tally.check(case.refused(done), f"{case.name}: closed standard output: {done.returncode} {done.stderr}")
+    done = case.run("-o", str(folder / "whole"), setup=lambda: os.close(1))
+    tally.check(done.returncode == 0 and (folder / "whole").read_bytes() == case.whole,
+                f"{case.name}: -o with closed standard output")
+    done = case.run("-o", str(folder / "whole"), setup=lambda: os.close(2))
+    tally.check(done.returncode == 0 and (folder / "whole").read_bytes() == case.whole,
+                f"{case.name}: -o with closed standard error")
+
+
+def check_closed_pipe(case, tally):
+    """The reader goes away before the tool writes: it is ended by SIGPIPE, silently."""
+    process = subprocess.Popen(case.command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    process.stdout.close()
+    if case.data:
+        time.sleep(0.05)  # gen-topology may have written already; the others wait for their input
+    try:
+        process.stdin.write(case.data)
+        process.stdin.close()
+    except BrokenPipeError:
+        pass
+    process.wait(timeout=60)
+    silent = process.stderr.read() == b""
+    process.stderr.close()
+    tally.check(silent and process.returncode == -signal.SIGPIPE or (not case.data and process.returncode == 0),
+                f"{case.name}: closed pipe: status {process.returncode}")
+
+
+def check_inputs(case, folder, tally):
+    if not case.data:
+        return
+    done = case.run(setup=lambda: os.close(0))
+    tally.check(case.refused(done), f"{case.name}: closed standard input: {done.returncode} {done.stderr}")
+    tally.check(case.refused(case.run(data=b"")), f"{case.name}: empty input")
+    tally.check(case.refused(case.run(str(folder))), f"{case.name}: a folder as input")
+    tally.check(case.refused(case.run(str(folder / "nowhere"))), f"{case.name}: no such input")
+    tally.check(case.refused(case.run("/dev/null")), f"{case.name}: an empty device")
+
+
+def check_atomic(case, folder, tally):
+    """A failing run leaves the file that was there, and nothing beside it; a killed one too."""
+    target = folder / "target"
+    target.write_bytes(b"before")
+    if case.data:
+        done = case.run("-o", str(target), data=case.data[: len(case.data) * 2 // 3])
+        tally.check(case.refused(done) and target.read_bytes() == b"before", f"{case.name}: -o after a failure")
+        tally.check(not list(folder.glob("target.*")), f"{case.name}: -o leaves {list(folder.glob('target.*'))}")
+        process = subprocess.Popen([*case.command, "-o", str(target)], stdin=subprocess.PIPE, stderr=subprocess.PIPE)
+        process.stdin.write(case.data[: len(case.data) * 2 // 3])
+        process.stdin.flush()
+        time.sleep(0.05)
+        process.kill()
+        process.communicate()
+        tally.check(target.read_bytes() == b"before", f"{case.name}: -o after kill -9")
+        for left in folder.glob("target.*"):
+            left.unlink()
+    done = case.run("-o", str(target))
+    tally.check(done.returncode == 0 and target.read_bytes() == case.whole, f"{case.name}: -o on a file")
+
+
+def check_read_only(case, folder, tally):
+    """As a user who may not write there."""
+    closed = folder / "closed"
+    closed.mkdir(exist_ok=True)
+    (closed / "file").write_bytes(b"before")
+    folder.chmod(0o755)
+    closed.chmod(0o555)
+
+    def drop():
+        if os.getuid() == 0:
+            os.setgid(NOBODY)
+            os.setuid(NOBODY)
+
+    done = case.run("-o", str(closed / "file"), setup=drop)
+    tally.check(case.refused(done) and (closed / "file").read_bytes() == b"before",
+                f"{case.name}: -o in a read-only folder: {done.returncode} {done.stderr}")
+    done = case.run(setup=drop, cwd=closed)
+    tally.check(done.returncode == 0 and done.stdout == case.whole, f"{case.name}: run in a read-only folder")
+
+
+def check_memory(case, tally):
+    """With any limit: the whole result, or "out of memory", or a loader that could not start the tool."""
+    refused = 0
+    for kilobytes in MEMORY:
+        def limit(size=kilobytes * 1024):
+            resource.setrlimit(resource.RLIMIT_AS, (size, size))
+
+        starts = subprocess.run([case.command[0], "--version"], capture_output=True, preexec_fn=limit, check=False)
+        if starts.returncode != 0:
+            continue
+        done = case.run(setup=limit)
+        whole = done.returncode == 0 and done.stdout == case.whole and not done.stderr
+        refused += case.refused(done)
+        tally.check(whole or case.refused(done),
+                    f"{case.name} with {kilobytes} kB: status {done.returncode}, {done.stderr[:200]}")
+    return refused
+
+
+def check_big_memory(bin_dir, folder, tally):
+    """Networks that cannot fit: refused, whatever is done with them."""
+    def limit():
+        resource.setrlimit(resource.RLIMIT_AS, (64 << 20, 64 << 20))
+
+    big = Case(bin_dir, ["gen-topology", "mesh", "2048", "2048"], b"")
+    multicasts = Case(bin_dir, ["gen-multicast", "--destinations", "3"], big.whole)
+    plans = Case(bin_dir, ["plan-multicast", "dual-path"], multicasts.whole)
+    routes = Case(bin_dir, ["route-expand"], plans.whole)
+    for tool, data in ((["check-deadlock"], routes.whole), (["check-deadlock", "--all-multicasts", "dual-path"], big.whole)):
+        done = subprocess.run([bin_dir / tool[0], *tool[1:]], input=data, capture_output=True, preexec_fn=limit, check=False, cwd=folder)
+        tally.check(done.returncode == 2 and done.stderr == tool[0].encode() + b": out of memory\n",
+                    f"{tool} on 4 million nodes in 64 MB: {done.returncode} {done.stderr[:200]}")
+
+
+def check_resume(build, folder, tally):
+    """kill -9 in the middle of a figure, several times; then it is finished and must be as in one go."""
+    def make(out):
+        return ["make", "-s", "-C", str(ROOT), f"BUILD={os.path.relpath(build, ROOT)}", f"ccc={out}", "CCC_SETS=20", "CCC_MASKED_SETS=5", f"{out}/8.csv"]
+
+    environment = {**os.environ, "MAKEFLAGS": "", "MAKELEVEL": "0"}
+    whole, cut = folder / "whole", folder / "cut"
+    done = subprocess.run(make(whole), capture_output=True, env=environment, check=False)
+    tally.check(done.returncode == 0, f"the figure in one go: {done.stderr}")
+    killed = 0
+    for files in (1, 7, 20, 40):
+        process = subprocess.Popen(make(cut), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=environment,
+                                   start_new_session=True)
+        while process.poll() is None and len(list(cut.glob("*"))) < files:
+            time.sleep(0.005)
+        killed += process.poll() is None
+        if process.returncode is None:
+            os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
+    tally.check(killed > 1, f"only {killed} runs were killed in the middle")
+    done = subprocess.run(make(cut), capture_output=True, env=environment, check=False)
+    tally.check(done.returncode == 0, f"the figure resumed: {done.stderr}")
+    for file in sorted(whole.glob("*.*")):
+        tally.check((cut / file.name).exists() and (cut / file.name).read_bytes() == file.read_bytes(),
+                    f"{file.name} differs after kill -9 and resume")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--build", default=str(ROOT / "build"), help="folder of the build")
+    build = pathlib.Path(parser.parse_args().build).resolve()
+    tally = Tally()
+    refused = 0
+    cases = cases_of(build / "bin")
+    for case in cases:
+        with tempfile.TemporaryDirectory() as name:
+            folder = pathlib.Path(name)
+            check_outputs(case, folder, tally)
+            check_closed_pipe(case, tally)
+            check_inputs(case, folder, tally)
+            check_atomic(case, folder, tally)
+            check_read_only(case, folder, tally)
+            refused += check_memory(case, tally)
+    with tempfile.TemporaryDirectory() as name:
+        check_big_memory(build / "bin", pathlib.Path(name), tally)
+    with tempfile.TemporaryDirectory() as name:
+        check_resume(build, pathlib.Path(name), tally)
+    print(f"{len(cases)} tools; {refused} runs ended for want of memory, none wrongly")
+    print(f"{tally.passed} passed, {tally.failed} failed")
+    return 1 if tally.failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
