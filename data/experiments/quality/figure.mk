@@ -28,32 +28,43 @@ $(foreach p,$(quality_points),$(eval $(call quality_point,$(word 1,$(subst -, ,$
 
 $(quality)/alone.csv: $(quality_points:%=$(quality)/alone-%.csv); @$(merge_csv)
 
-# Under load: 16 destinations, 32 flits, multicasts start at random everywhere. A point is (rate, seed).
-quality_rates := 0.0004 0.0008 0.0012 0.0016 0.0020 0.0024 0.0028 0.0032 0.0036 0.0040 0.0045 0.0050 0.0055 0.0060
+# Under load: 16 destinations, 32 flits, multicasts start at random everywhere. A point is (router, rate, seed);
+# rates end where some planner still delivers. What a router has is ours, so it is varied: buffers, ports.
+quality_rates := 0.0004 0.0008 0.0012 0.0016 0.0020 0.0024 0.0028 0.0032 0.0036 0.0040 0.0045 0.0050
+quality_few_rates := 0.0008 0.0016 0.0024 0.0032 0.0040
 quality_seeds := 1 2 3
+quality_router_load :=
+quality_router_deep := --buffer-flits 32
+quality_router_port := --injection-channels 1
+quality_runs := $(foreach s,$(quality_seeds),$(foreach r,$(quality_rates),load-$(r)-$(s)) \
+  $(foreach r,$(quality_few_rates),deep-$(r)-$(s) port-$(r)-$(s)))
+
+# $(call quality_load,ROUTER,RATE,SEED)
 define quality_load
-$(quality)/load-$(1)-$(2).csv: $(quality_here)/figure.mk | all
+$(quality)/$(1)-$(2)-$(3).csv: $(quality_here)/figure.mk | all
 	@$$(point) mkdir -p $$(@D); gen-topology mesh 16 16 | \
-	  gen-multicast --rate $(1) --cycles 150000 --destinations 16 --seed $(2) | plan-multicast $(quality_planners) | \
-	  route-expand | simulate-wormhole --warmup-cycles 50000 --measure-cycles 100000 --saturation-backlog 1 | \
+	  gen-multicast --rate $(2) --cycles 150000 --destinations 16 --seed $(3) | plan-multicast $(quality_planners) | \
+	  route-expand | simulate-wormhole $(quality_router_$(1)) --warmup-cycles 50000 --measure-cycles 100000 \
+	  --saturation-backlog 1 | \
 	  report --kind delivery --by topology,planner,rate,outcome --metric latency_cycles,blocked_cycles --csv -o $$@
 endef
-$(foreach r,$(quality_rates),$(foreach s,$(quality_seeds),$(eval $(call quality_load,$(r),$(s)))))
-$(quality)/load-runs.csv: $(foreach r,$(quality_rates),$(foreach s,$(quality_seeds),$(quality)/load-$(r)-$(s).csv)); @$(merge_csv)
-$(quality)/load.csv: $(quality_here)/replications $(quality)/load-runs.csv
+$(foreach run,$(quality_runs),$(eval $(call quality_load,$(word 1,$(subst -, ,$(run))),$(word 2,$(subst -, ,$(run))),$(word 3,$(subst -, ,$(run))))))
+quality_load_tables := $(foreach t,load deep port,$(quality)/$(t).csv)
+$(foreach t,load deep port,$(eval $(quality)/$(t)-runs.csv: $(patsubst %,$(quality)/%.csv,$(filter $(t)-%,$(quality_runs))); @$$(merge_csv)))
+$(quality_load_tables): $(quality)/%.csv: $(quality_here)/replications $(quality)/%-runs.csv
 	@$^ >$@.tmp && mv $@.tmp $@
 
 quality_pictures := $(foreach p,traffic longest load,$(quality)/$(p).svg)
 $(quality)/traffic.svg $(quality)/longest.svg: $(quality)/alone.csv
-$(quality)/load.svg: $(quality)/load.csv
+$(quality)/load.svg: $(quality_load_tables)
 $(quality_pictures): $(quality)/%.svg: $(quality_here)/%.gp $(figures_from)/planners.gp
-	@$(point) gnuplot -e "csv='$(filter %.csv,$^)'; from='$(figures_from)'" $< >$@.tmp && mv $@.tmp $@
+	@$(point) gnuplot -e "csv='$(firstword $(filter %.csv,$^))'; dir='$(quality)'; from='$(figures_from)'" $< >$@.tmp && mv $@.tmp $@
 
 FIGURE_CHECKS += $(quality)/checked
-$(quality)/checked: $(figures_from)/check $(quality_here)/expected.tsv $(quality)/alone.csv $(quality)/load.csv
+$(quality)/checked: $(figures_from)/check $(quality_here)/expected.tsv $(quality)/alone.csv $(quality_load_tables)
 	$(call check_figure,quality)
 
 .PHONY: figure-quality
 FIGURES += figure-quality
 figure-quality: $(quality_pictures)
-	@echo "Quality of the stars: $(quality)/traffic.svg and beside it (the numbers: $(quality)/alone.csv, load.csv)"
+	@echo "Quality of the stars: $(quality)/traffic.svg and beside it (the numbers: $(quality)/alone.csv, load.csv and beside them)"
