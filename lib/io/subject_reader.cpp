@@ -91,6 +91,7 @@ void Reader::add_steps() {
   metric("blocked", run.blocked);
   metric("shared_links", run.shared_links);
   metric("sharing_pairs", run.sharing_pairs);
+  if (steps_.fluid_millisteps) metric("fluid_millisteps", *steps_.fluid_millisteps);
   if (steps_.contention) {
     metric("step_vc_pairs", steps_.contention->step_vc_pairs);
     metric("depth_vc_pairs", steps_.contention->depth_vc_pairs);
