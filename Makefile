@@ -19,6 +19,7 @@ build_packages := /usr/bin/c++:g++ /usr/bin/cmake:cmake /usr/bin/ninja:ninja-bui
 demo_packages := /usr/bin/gnuplot:gnuplot-nox /usr/bin/python3:python3
 test_packages := /usr/bin/python3:python3 /usr/lib/python3/dist-packages/jsonschema/__init__.py:python3-jsonschema \
   /usr/bin/gnuplot:gnuplot-nox /usr/bin/pkg-config:pkg-config /usr/bin/groff:groff-base /usr/bin/zsh:zsh /usr/bin/fish:fish
+figure_packages := $(demo_packages) /usr/bin/neato:graphviz
 slurm_packages := /usr/sbin/slurmctld:slurm-wlm /usr/bin/parallel:parallel
 package_packages := /usr/bin/lintian:lintian /usr/bin/dpkg-shlibdeps:dpkg-dev
 
@@ -38,7 +39,7 @@ endef
 # $(call quietly,COMMAND): runs a build step without the chatter of one that has nothing to do.
 quietly = @$(1) | sed -E '/^(-- |ninja: (no work to do|Entering directory))/d'
 
-.PHONY: all configure build-needs test-needs demo-needs
+.PHONY: all configure build-needs test-needs demo-needs figure-needs
 # BUILT=1: the tools are there; for recipes that run at the same time in one folder.
 ifdef BUILT
 all:
@@ -57,6 +58,9 @@ configure: build-needs
 
 demo-needs: build-needs
 	$(call need,$(demo_packages))
+
+figure-needs: build-needs
+	$(call need,$(figure_packages))
 
 test-needs: build-needs
 	$(call need,$(test_packages))
@@ -82,7 +86,7 @@ golden-update: test-needs all ## rewrite one case or folder: make golden-update 
 .PHONY: figures figures-check
 include data/experiments/common.mk
 include $(sort $(wildcard data/experiments/*/figure.mk))
-figures: demo-needs all ## every figure of the papers and ours beside them, in build/figures
+figures: figure-needs all ## every figure of the papers and ours beside them, in build/figures
 	$(call run_points,$(FIGURES))
 
 .PHONY: figure-files figure-points
@@ -90,9 +94,21 @@ figure-files: all $(FIGURES)
 figure-points:
 	$(call list_points,$(FIGURES))
 
-figures-check: demo-needs all ## compare the figures' numbers with their expectations, name each miss
+figures-check: figure-needs all ## compare the figures' numbers with their expectations, name each miss
 	$(call run_points,$(FIGURE_CHECKS))
 	@tests/figures_missed $(FIGURE_CHECKS)
+
+.PHONY: book test-book
+book: figure-needs all ## every figure and claim on one HTML page, build/book/index.html; a PDF where chromium is
+	$(call run_points,$(FIGURES) $(FIGURE_CHECKS))
+	@mkdir -p $(BUILD)/book
+	@data/experiments/book/book $(figures_to) >$(BUILD)/book/index.html.tmp && mv $(BUILD)/book/index.html.tmp $(BUILD)/book/index.html
+	@data/experiments/book/print $(BUILD)/book/index.html $(BUILD)/book/wormcast.pdf
+	@echo "The book: $(BUILD)/book/index.html"
+
+test-book: book ## the book in a headless browser, at phone and desktop width
+	$(call need,/usr/bin/chromium:chromium)
+	@tests/book/browse $(BUILD)/book/index.html
 
 .PHONY: test-slurm
 test-slurm: build-needs all ## a sweep on a Slurm of two nodes that loses one, and through other engines
