@@ -21,7 +21,7 @@ $(foreach d,literal nominal,$(foreach m,$(ccc_readings_sizes),$(eval $(call ccc_
 
 $(ccc_readings)/table.csv: $(foreach r,$(ccc_readings_all),$(foreach m,$(ccc_readings_sizes),$(ccc_readings)/$(r)-$(m).csv)); @$(merge_csv)
 $(ccc_readings)/figure.svg: $(ccc_readings_here)/figure.gp $(figures_from)/planners.gp $(ccc_readings)/table.csv
-	@$(point) gnuplot -e "csv='$(filter %.csv,$^)'; from='$(figures_from)'" $< >$@
+	@$(point) gnuplot -e "csv='$(filter %.csv,$^)'; from='$(figures_from)'" $< >$@.tmp && mv $@.tmp $@
 
 FIGURE_CHECKS += $(ccc_readings)/checked
 $(ccc_readings)/checked: $(figures_from)/check $(ccc_readings_here)/expected.tsv $(ccc_readings)/table.csv
