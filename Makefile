@@ -6,6 +6,7 @@ export LC_ALL := C
 
 BUILD ?= build
 BUILD_TYPE ?= Release
+CXX_LAUNCHER ?=
 JOBS ?= $(shell nproc)
 PREFIX ?= /usr/local
 DESTDIR ?=
@@ -124,19 +125,37 @@ bench-planners: all ## time the optimal planners beside a dense assignment solve
 	$(call need,/usr/lib/python3/dist-packages/scipy/__init__.py:python3-scipy)
 	@/usr/bin/python3 tests/bench/planners $(BUILD)
 
+# Every variant takes a build of its own; SAME_BYTES=libcxx-debug is another compiler, library and build type in one.
+SAME_BYTES ?=
+.PHONY: same-bytes
+same-bytes: test-needs ## the golden suite by gcc and clang, both standard libraries, Debug and Release, other locales
+	$(call need,/usr/bin/clang++:clang /usr/lib/llvm-14/include/c++/v1/vector:libc++-14-dev \
+	  /usr/lib/llvm-14/lib/libc++abi.so:libc++abi-14-dev /usr/share/i18n/locales/de_DE:locales)
+	@tests/same_bytes $(BUILD) $(SAME_BYTES)
+
 .PHONY: asan tidy format
-asan: test-needs ## unit tests under the address and undefined-behaviour sanitizers
-	@cmake -S . -B $(BUILD)/asan -G Ninja -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS="-O1 -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer" >/dev/null
-	$(call quietly,ninja -C $(BUILD)/asan -j $(JOBS) --quiet)
-	@$(BUILD)/asan/bin/unit-tests
+# make asan and make fuzz share one instrumented build; what is undefined ends a program at once.
+export UBSAN_OPTIONS := halt_on_error=1:print_stacktrace=1
+instrumented := $(BUILD)/fuzz
+define instrument
+	$(call need,/usr/bin/clang++:clang)
+	@cmake -S . -B $(instrumented) -G Ninja -DCMAKE_CXX_COMPILER=clang++ -DCMAKE_BUILD_TYPE=RelWithDebInfo \
+	  -DWORMCAST_FUZZ=ON -DCMAKE_CXX_COMPILER_LAUNCHER="$(CXX_LAUNCHER)" >/dev/null
+endef
+
+asan: test-needs ## unit, differential and golden tests, truncated streams and fuzz corpora under two sanitizers
+	$(instrument)
+	$(call quietly,ninja -C $(instrumented) -j $(JOBS) --quiet)
+	@$(instrumented)/bin/unit-tests
+	@tests/run_golden.py --bin $(instrumented)/bin
+	@tests/suites/truncation $(instrumented)
+	@tests/suites/fuzz-corpus $(instrumented)
 
 FUZZ_SECONDS ?= 60
 .PHONY: fuzz
 fuzz: build-needs ## every fuzz target for FUZZ_SECONDS, starting from tests/fuzz/corpus
-	$(call need,/usr/bin/clang++:clang)
-	@cmake -S . -B $(BUILD)/fuzz -G Ninja -DCMAKE_CXX_COMPILER=clang++ -DCMAKE_BUILD_TYPE=RelWithDebInfo \
-	  -DWORMCAST_FUZZ=ON -DWORMCAST_TESTS=OFF $(CMAKE_FLAGS) >/dev/null
-	$(call quietly,ninja -C $(BUILD)/fuzz -j $(JOBS) --quiet fuzzers)
+	$(instrument)
+	$(call quietly,ninja -C $(instrumented) -j $(JOBS) --quiet fuzzers)
 	@for target in $(BUILD)/fuzz/bin/*-fuzz; do \
 	  name=$$(basename $$target -fuzz); mkdir -p $(BUILD)/fuzz/found/$$name; \
 	  echo "fuzzing $$name for $(FUZZ_SECONDS) s"; \

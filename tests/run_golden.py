@@ -5,6 +5,9 @@
 
   run_golden.py [--bin DIR] [CASE ...]        all cases, or those under the named folders
   run_golden.py --update CASE [CASE ...]      rewrite what the named cases expect; review with git diff
+  run_golden.py --bytes                       say also how many bytes were compared
+
+GOLDEN_LOCALE is the locale of the commands (default: C); LOCPATH is passed on.
 
 A case is a folder under tests/golden:
   cmd     the command, run by bash in that folder with the tools first on PATH and in $BIN
@@ -63,11 +66,11 @@ def run(case, bin_dir, timeout):
         environment = {
             "PATH": f"{bin_dir}:/usr/local/bin:/usr/bin:/bin",
             "BIN": str(bin_dir),
-            "LC_ALL": "C",
+            "LC_ALL": os.environ.get("GOLDEN_LOCALE", "C"),
             "HOME": scratch,
             "TMPDIR": scratch,
         }
-        for name in ("ASAN_OPTIONS", "UBSAN_OPTIONS"):
+        for name in ("ASAN_OPTIONS", "UBSAN_OPTIONS", "LOCPATH"):
             if name in os.environ:
                 environment[name] = os.environ[name]
         process = subprocess.Popen(
@@ -152,6 +155,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--bin", default=str(GOLDEN.parent.parent / "build" / "bin"), help="folder of the tools")
     parser.add_argument("--update", action="store_true", help="rewrite what the named cases expect")
+    parser.add_argument("--bytes", action="store_true", help="say how many bytes were compared")
     parser.add_argument("-j", "--jobs", type=int, default=os.cpu_count())
     parser.add_argument("cases", nargs="*", metavar="CASE")
     arguments = parser.parse_args()
@@ -172,6 +176,9 @@ def main():
             if not passed:
                 failed += 1
                 print(message)
+    if arguments.bytes:
+        compared = sum(len(expected(case)[name]) for case in cases for name in ("stdout", "stderr"))
+        print(f"{compared} bytes compared")
     print(f"{len(cases) - failed} passed, {failed} failed")
     return 1 if failed else 0
 
