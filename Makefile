@@ -70,7 +70,7 @@ test-needs: build-needs
 demo: demo-needs all ## one real comparison: table and plots in build/demo
 	@data/experiments/demo/run $(BUILD)/demo
 
-.PHONY: test unit golden golden-update
+.PHONY: test unit golden documents hostile faults golden-update
 test: test-needs all ## everything that CI runs; the last line is "N passed, N failed"
 	@tests/run_all $(BUILD)
 
@@ -79,6 +79,15 @@ unit: test-needs all ## the unit tests alone
 
 golden: test-needs all ## the golden cases alone
 	@tests/run_golden.py --bin $(BUILD)/bin
+
+documents: test-needs all ## help, man pages with their examples, completions in bash, zsh and fish
+	@tests/suites/documents $(BUILD)
+
+hostile: test-needs all ## broken, strange and enormous input; JSONTestSuite where it is there
+	@tests/suites/hostile $(BUILD)
+
+faults: test-needs all ## full disks, closed pipes, little memory, kill -9: an error or the right result
+	@tests/suites/faults $(BUILD)
 
 golden-update: test-needs all ## rewrite one case or folder: make golden-update CASE=report/table
 	@[ -n "$(CASE)" ] || { echo "name what to rewrite: CASE=TOOL/CASE" >&2; exit 2; }
@@ -133,7 +142,7 @@ same-bytes: test-needs ## the golden suite by gcc and clang, both standard libra
 	  /usr/lib/llvm-14/lib/libc++abi.so:libc++abi-14-dev /usr/share/i18n/locales/de_DE:locales)
 	@tests/same_bytes $(BUILD) $(SAME_BYTES)
 
-.PHONY: asan tidy format
+.PHONY: asan coverage tidy lint format
 # make asan and make fuzz share one instrumented build; what is undefined ends a program at once.
 export UBSAN_OPTIONS := halt_on_error=1:print_stacktrace=1
 instrumented := $(BUILD)/fuzz
@@ -165,8 +174,29 @@ fuzz: build-needs ## every fuzz target for FUZZ_SECONDS, starting from tests/fuz
 	  sed -n 's/^stat::number_of_executed_units: */inputs tried, crashes 0: /p' $(BUILD)/fuzz/$$name.log; \
 	done
 
-tidy: all ## clang-tidy over the library and the tools
-	@clang-tidy -p $(BUILD) --quiet $$(git ls-files 'lib/*.cpp' 'tools/*.cpp')
+coverage: test-needs ## line coverage of lib/ by unit tests, goldens and suites; uncovered lines in build/coverage/lines.txt
+	$(call need,/usr/bin/gcovr:gcovr)
+	@cmake -S . -B $(BUILD)/coverage -G Ninja -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_COMPILER_LAUNCHER="$(CXX_LAUNCHER)" \
+	  -DCMAKE_CXX_FLAGS="-O0 --coverage -fprofile-update=atomic" >/dev/null
+	$(call quietly,ninja -C $(BUILD)/coverage -j $(JOBS) --quiet)
+	@find $(BUILD)/coverage -name '*.gcda' -delete
+	@$(BUILD)/coverage/bin/unit-tests | tail -n 3
+	@for suite in golden examples truncation hostile faults; do echo "$$suite: $$(tests/suites/$$suite $(BUILD)/coverage | tail -n 1)"; done
+	@gcovr --root . --filter lib/ --object-directory $(BUILD)/coverage --exclude-throw-branches \
+	  --txt $(BUILD)/coverage/lines.txt --print-summary | grep '^lines'
+
+tidy: all ## clang-tidy over the library and the tools; .clang-tidy says why a check is off
+	$(call need,/usr/bin/clang-tidy:clang-tidy)
+	@git ls-files 'lib/*.cpp' 'tools/*.cpp' | xargs -P $(JOBS) -n 4 clang-tidy -p $(BUILD) --quiet \
+	  --extra-arg=-Wno-unknown-warning-option 2>/dev/null
+	@echo "clang-tidy: $$(git ls-files 'lib/*.cpp' 'tools/*.cpp' | wc -l) files, 0 findings"
+
+lint: ## cppcheck over the library and the tools, and clang-format without changing anything
+	$(call need,/usr/bin/cppcheck:cppcheck /usr/bin/clang-format:clang-format)
+	@cppcheck --quiet --std=c++20 --language=c++ -Ilib -j $(JOBS) --enable=warning,performance,portability --inline-suppr \
+	  --suppressions-list=tests/cppcheck.txt --error-exitcode=1 lib tools
+	@clang-format --dry-run --Werror $$(git ls-files '*.cpp' '*.hpp')
+	@echo "cppcheck and clang-format: $$(git ls-files '*.cpp' '*.hpp' | wc -l) files, 0 findings"
 
 format: ## clang-format everything
 	@clang-format -i $$(git ls-files '*.cpp' '*.hpp')

@@ -21,7 +21,7 @@ std::string joined(const std::vector<std::string>& parts, std::string_view separ
 std::string argument_of(const CLI::Option& option) {
   if (option.get_type_size() == 0 || option.get_expected_max() == 0) return "";  // a flag
   std::string type = option.get_type_name();
-  type = type.substr(0, type.find(':'));
+  type.resize(std::min(type.size(), type.find(':')));
   if (type == "UINT" || type == "INT") return "N";
   return type.empty() ? "TEXT" : type;
 }
