@@ -37,8 +37,10 @@ def hop_names(worm, per_input):
         yield p, (("channel", hop, hop, vcs[i]) if hop >= 0 else ("consumption", ~hop, hops[p] if own else -1, vcs[p] if own else 0))
 
 
-def pairs(worm, per_input):
+def pairs(worm, per_input, model):
     """(held, waited for): on a path whatever comes before, in a tree whatever is not below."""
+    if "path_reservation" in model:
+        return
     parents, names = zip(*hop_names(worm, per_input))
     above = [set() for _ in names]
     for i, p in enumerate(parents):
@@ -46,7 +48,7 @@ def pairs(worm, per_input):
     tree = "replication" in worm or any(a >= 0 and worm["hops"][i] >= 0 and parents.index(a) != i and any(parents[j] == a and worm["hops"][j] >= 0 for j in range(i)) for i, a in enumerate(parents))
     for w in range(len(names)):
         for h in range(len(names)):
-            beside = tree and h != w and w not in above[h] and not (names[w][0] == "consumption" and names[w][2] >= 0)
+            beside = tree and "cut_through" not in model and h != w and w not in above[h] and not (names[w][0] == "consumption" and names[w][2] >= 0)
             on_the_way = worm["hops"][h] < 0 and parents[h] in above[w] and (worm["hops"][w] >= 0 or parents[h] != parents[w])
             if h in above[w] or beside or (not tree and on_the_way):
                 yield names[h], names[w]
@@ -56,7 +58,7 @@ def fault(routes, verdict):
     per_input = verdict["model"]["consumption_channels"] == "per-input"
     if verdict["answer"] == "safe":
         number = {name(r): i for i, r in enumerate(verdict["numbering"])}
-        every = (pair for r in routes for w in r["worms"] for pair in pairs(w, per_input))
+        every = (pair for r in routes for w in r["worms"] for pair in pairs(w, per_input, verdict["model"]))
         return next((f"{h} is held while {w} is waited for" for h, w in every if number[h] >= number[w]), None)
     names = {(r["id"], i): list(hop_names(w, per_input)) for r in routes for i, w in enumerate(r["worms"])}
     take = lambda key: [names[m["multicast"], m["worm"]][h][1] for m in verdict.get("witness", []) for h in m[key] if h >= 0]

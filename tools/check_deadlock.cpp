@@ -11,13 +11,13 @@
 
 #include "deadlock/all_multicasts.hpp"
 #include "deadlock/checker.hpp"
-#include "deadlock/explain.hpp"
-#include "deadlock/witness.hpp"
+#include "deadlock/shrink.hpp"
+#include "deadlock/suggest.hpp"
 #include "io/multicast_record.hpp"
 #include "io/router_options.hpp"
 #include "io/tool.hpp"
 #include "io/topology_record.hpp"
-#include "io/verdict_record.hpp"
+#include "io/verdict_output.hpp"
 #include "io/verdict_verification.hpp"
 #include "multicast/planner.hpp"
 #include "multicast/shared_planner.hpp"
@@ -53,13 +53,44 @@ struct Options {
   std::uint64_t search_limit = SearchLimits{}.partial_sets;
   std::uint64_t state_limit = SearchLimits{}.states;
   std::uint64_t route_limit = CheckOptions{}.route_limit;
-  std::string witness;
+  io::VerdictForms forms;
   std::string all_multicasts;
   std::string routing;
   std::string with_unicast;
-  bool explain = false;
   std::string verify;
+  bool shrink = false;
+  bool suggest = false;
+  bool path_reservation = false;
+  std::uint64_t subset_limit = 20'000;
 };
+
+void declare_limits(CLI::App& app, Options& options) {
+  const auto limit = [&](const std::string& name, std::uint64_t& value, const std::string& help) {
+    app.add_option(name, value, help)->capture_default_str();
+  };
+  limit("--search-limit", options.search_limit, "Partial sets of worms that the exact search tries");
+  limit("--state-limit", options.state_limit, "States explored for worms shorter than their paths");
+  limit("--route-limit", options.route_limit, "Distinct routes kept for the exact search");
+  limit("--subset-limit", options.subset_limit, "Sets that --shrink looks at to show its own the smallest");
+}
+
+void declare_forms(CLI::App& app, Options& options) {
+  app.add_option(
+         "--witness", options.forms.witness,
+         "Write each deadlock as a stream that simulate-wormhole replays; '-': in place of the verdicts")
+      ->type_name("FILE");
+  app.add_flag("--shrink", options.shrink,
+               "Of a deadlock: the fewest multicasts that suffice, as its witness (keeps all routes)");
+  app.add_flag("--suggest", options.suggest,
+               "Where a deadlock is not excluded: changes that exclude it, each checked (keeps all routes)");
+  app.add_flag("--explain", options.forms.explain, "Add the verdict in two sentences");
+  app.add_option("--dot", options.forms.dot, "Draw the deadlock, or else the dependency cycle, for Graphviz")
+      ->type_name("FILE");
+  app.add_option(
+         "--verify", options.verify,
+         "Check these verdicts against the routes instead; exit 1 and the first violation if one fails")
+      ->type_name("VERDICTS");
+}
 
 void declare_scope(CLI::App& app, Options& options);
 
@@ -76,21 +107,10 @@ void declare(CLI::App& app, Options& options, io::CommonOptions& common) {
                "Virtual cut-through: every worm fits into one buffer, branches do not wait for each other")
       ->excludes(length)
       ->excludes(long_worms);
-  app.add_option("--search-limit", options.search_limit, "Partial sets of worms that the exact search tries")
-      ->capture_default_str();
-  app.add_option("--state-limit", options.state_limit, "States explored for worms shorter than their paths")
-      ->capture_default_str();
-  app.add_option("--route-limit", options.route_limit, "Distinct routes kept for the exact search")
-      ->capture_default_str();
-  app.add_option(
-         "--witness", options.witness,
-         "Write each deadlock as a stream that simulate-wormhole replays; '-': in place of the verdicts")
-      ->type_name("FILE");
-  app.add_flag("--explain", options.explain, "Add the verdict in two sentences");
-  app.add_option(
-         "--verify", options.verify,
-         "Check these verdicts against the routes instead; exit 1 and the first violation if one fails")
-      ->type_name("VERDICTS");
+  app.add_flag("--path-reservation", options.path_reservation,
+               "A worm takes its whole path or tree in one grant, before it starts");
+  declare_limits(app, options);
+  declare_forms(app, options);
   declare_scope(app, options);
   io::add_names(common, "PLANNERS", "", planners(), true);
   io::add_names(common, "ROUTING", "", routing_functions());
@@ -119,56 +139,9 @@ CheckOptions check_options(const Options& options) {
   if (options.length_flits) result.flits = *options.length_flits + result.model.header_flits;
   if (options.long_worms) result.flits = long_worm_flits;
   result.model.cut_through = options.cut_through;
+  result.model.path_reservation = options.path_reservation;
   return result;
 }
-
-void write_witness(const Verdict& verdict, const std::string& topology_line, io::Output& output) {
-  io::RecordLine line;
-  output.write(topology_line);
-  for (const Routes& routes : witness_routes(verdict.witness))
-    output.write(io::write_routes_record(routes, line));
-  output.write(io::end_line);
-}
-
-/// Exit status of several segments: no answer to one outweighs a deadlock in another.
-int status_of(Answer answer) {
-  if (answer == Answer::unknown) return io::exit_failure;
-  return answer == Answer::deadlock ? io::exit_no : io::exit_yes;
-}
-
-/// Verdicts go where they belong as they come.
-class Writer {
- public:
-  Writer(const Options& options, io::Output& output) : options_(options), output_(output) {
-    if (!options.witness.empty() && options.witness != "-") witness_.emplace(options.witness);
-  }
-
-  /// At the end record of the verdict's segment.
-  void write(Verdict verdict, const Topology& topology, const io::RecordStream& in) {
-    status_ = std::max(status_, status_of(verdict.answer));
-    const bool witness_only = options_.witness == "-";
-    if (witness_only || witness_)
-      write_witness(verdict, in.topology_line(), witness_only ? output_ : *witness_);
-    if (witness_only) return;
-    if (options_.explain) verdict.explanation = explain(verdict, topology);
-    output_.write(in.topology_line());
-    output_.write(io::write_verdict_record(verdict, topology, line_));
-    output_.write(in.end_line());
-    if (verdict.answer == Answer::unknown) io::diagnose(text.name, "unknown: " + verdict.limit);
-  }
-
-  int finish() {
-    if (witness_) witness_->finish();
-    return status_;
-  }
-
- private:
-  const Options& options_;
-  io::Output& output_;
-  std::optional<io::Output> witness_;
-  io::RecordLine line_;
-  int status_ = io::exit_yes;
-};
 
 /// "otms:first-hop=free" is a planner with options.
 BoundPlanner parse_planner(std::string word, const Topology& topology, std::string_view routing) {
@@ -189,7 +162,7 @@ BoundPlanner parse_planner(std::string word, const Topology& topology, std::stri
 /// One verdict for each segment's topology and planner.
 int check_planners(const Options& options, const io::CommonOptions& common, io::Output& output) {
   const CheckOptions check = check_options(options);
-  Writer writer(options, output);
+  io::VerdictOutput writer(options.forms, output);
   io::RecordStream in(common.inputs);
   in.for_each([&](const io::Record& record) {
     if (record.kind == io::Kind::topology) return;
@@ -204,32 +177,55 @@ int check_planners(const Options& options, const io::CommonOptions& common, io::
   return writer.finish();
 }
 
+/// Judges one segment of routes after the other.
+class RouteCheck {
+ public:
+  RouteCheck(const Options& options, const CheckOptions& check, std::shared_ptr<const Topology> topology)
+      : options_(options), check_(check), topology_(std::move(topology)), checker_(*topology_, check_) {}
+
+  void add(const Routes& routes) {
+    checker_.add(routes);
+    planner_.add(routes.plan);
+    if (options_.shrink || options_.suggest) kept_.push_back(routes);
+  }
+
+  Verdict verdict() const {
+    Verdict result = checker_.verdict();
+    result.planned_by = planner_.common();
+    if (options_.shrink && result.answer == Answer::deadlock)
+      result = shrink(*topology_, check_, kept_, std::move(result), options_.subset_limit);
+    if (options_.suggest && (result.answer == Answer::deadlock || result.answer == Answer::unknown))
+      result.suggestions = suggest(*topology_, check_, kept_);
+    return result;
+  }
+
+ private:
+  const Options& options_;
+  const CheckOptions& check_;
+  std::shared_ptr<const Topology> topology_;
+  DeadlockChecker checker_;
+  SharedPlanner planner_;
+  std::vector<Routes> kept_;
+};
+
 int check_routes(const Options& options, const io::CommonOptions& common, io::Output& output) {
-  const CheckOptions check = check_options(options);
-  Writer writer(options, output);
+  const CheckOptions parameters = check_options(options);
+  io::VerdictOutput writer(options.forms, output);
   io::RecordStream in(common.inputs);
-  std::optional<DeadlockChecker> checker;
-  std::shared_ptr<const Topology> topology;
-  SharedPlanner planner;
+  std::optional<RouteCheck> check;
   Routes routes;
   in.for_each([&](const io::Record& record) {
     switch (record.kind) {
       case io::Kind::topology:
-        topology = in.topology();
-        checker.emplace(*topology, check);
-        planner = SharedPlanner{};
+        check.emplace(options, parameters, in.topology());
         break;
       case io::Kind::routes:
-        io::read_routes_record(record.value, *topology, routes);
-        checker->add(routes);
-        planner.add(routes.plan);
+        io::read_routes_record(record.value, *in.topology(), routes);
+        check->add(routes);
         break;
-      case io::Kind::end: {
-        Verdict verdict = checker->verdict();
-        verdict.planned_by = planner.common();
-        writer.write(std::move(verdict), *topology, in);
+      case io::Kind::end:
+        writer.write(check->verdict(), *in.topology(), in);
         break;
-      }
       default:
         io::refuse_kind(record, "routes records");
     }

@@ -52,6 +52,18 @@ const char* answer_name(Answer answer) {
   return "";
 }
 
+const char* proof_name(ShrinkProof proof) {
+  switch (proof) {
+    case ShrinkProof::none:
+      return "none";
+    case ShrinkProof::minimal:
+      return "minimal";
+    case ShrinkProof::smallest:
+      return "smallest";
+  }
+  return "";
+}
+
 DeadlockChecker::DeadlockChecker(const Topology& topology, const CheckOptions& options)
     : topology_(topology),
       options_(options),

@@ -77,6 +77,10 @@ void DependencyGraph::add_resource(ResourceId resource) {
 
 void DependencyGraph::add(const Footprint& footprint, Cause cause) {
   const auto steps = footprint.steps();
+  if (footprint.advance() == Advance::reserved) {  // nothing is held while anything is waited for
+    for (const Step& step : steps) add_resource(step.resource);
+    return;
+  }
   if (footprint.advance() == Advance::path) {
     if (!steps.empty()) add_resource(steps.front().resource);
     for (std::size_t i = 1; i < steps.size(); ++i) {

@@ -79,7 +79,18 @@ std::string cycle_in_words(const Verdict& verdict, const Topology& topology, con
 
 }  // namespace
 
-std::string explain(const Verdict& verdict, const Topology& topology) {
+namespace {
+
+std::string suggested(const Verdict& verdict) {
+  if (!verdict.suggestions) return "";
+  if (verdict.suggestions->empty()) return " No single change that was tried could be proved to help.";
+  const Suggestion& first = verdict.suggestions->front();
+  std::string value;
+  if (first.value) value = fmt::format(" ({})", *first.value);
+  return fmt::format(" The smallest change that a check proves: {}{}.", first.change, value);
+}
+
+std::string explain_answer(const Verdict& verdict, const Topology& topology) {
   const Resources resources(topology, verdict.model);
   switch (verdict.answer) {
     case Answer::safe:
@@ -111,6 +122,12 @@ std::string explain(const Verdict& verdict, const Topology& topology) {
                          cure(shape_of(verdict, topology, resources)));
   }
   return "";
+}
+
+}  // namespace
+
+std::string explain(const Verdict& verdict, const Topology& topology) {
+  return explain_answer(verdict, topology) + suggested(verdict);
 }
 
 }  // namespace wormcast

@@ -18,6 +18,7 @@ bool delivers_once(const WormRoute& route) {
 }
 
 Advance advance_of(const WormRoute& route, const RouterModel& model) {
+  if (model.path_reservation) return Advance::reserved;
   if (model.cut_through) return delivers_once(route) ? Advance::path : Advance::asynchronous;
   if (route.is_path()) return Advance::path;
   if (route.replication != Replication::lock_step) return Advance::asynchronous;

@@ -10,6 +10,7 @@
 //   lock_step     a node's steps are requested together and each is kept once granted; the header
 //                 goes on when the whole node is held, and all copies move together
 //   atomic        lock_step, but a node's steps are granted all at once or not at all
+//   reserved      everything in one grant, before the worm starts
 //
 // What a blocked worm keeps follows from flits alone. Behind a blocked step nothing leaves the
 // buffer before it, so at most B flits lie in that buffer, 2B from the one before it on, and so on
@@ -35,7 +36,7 @@
 
 namespace wormcast {
 
-enum class Advance : std::uint8_t { path, asynchronous, lock_step, atomic };
+enum class Advance : std::uint8_t { path, asynchronous, lock_step, atomic, reserved };
 
 /// One resource a worm takes.
 struct Step {

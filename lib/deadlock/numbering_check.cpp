@@ -135,6 +135,10 @@ std::string NumberingCheck::refuse(const WormRoute& route, std::uint64_t flits) 
   if (!joint_.none() && group_number_.empty()) number_groups();
   const PlainWorm worm(topology_, model_, route, flits);
   take_numbers(worm);
+  if (model_.path_reservation) {
+    const bool all = std::none_of(wanted_.begin(), wanted_.end(), [](Number n) { return n == none; });
+    return all ? "" : name_violation(worm);
+  }
   if (worm.is_path() ? path_rises(worm) : tree_rises(worm)) return "";
   return name_violation(worm);
 }

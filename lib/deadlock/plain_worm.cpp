@@ -58,7 +58,7 @@ bool PlainWorm::is_ancestor(std::size_t above, std::size_t below) const {
 }
 
 bool PlainWorm::can_hold_and_wait(std::size_t held, std::size_t wanted) const {
-  if (wanted == 0 || held == wanted) return false;
+  if (wanted == 0 || held == wanted || model_.path_reservation) return false;
   if (path_) return turn(held) < turn(wanted);
   if (is_ancestor(held, wanted)) return true;
   if (is_ancestor(wanted, held)) return false;
@@ -81,8 +81,8 @@ bool PlainWorm::private_consumption(std::size_t position) const {
 }
 
 bool PlainWorm::asked_for_together(std::size_t p, std::size_t q) const {
-  return !path_ && together_ && model_.allocation == Allocation::atomic && parent(p) == parent(q) &&
-         !private_consumption(p) && !private_consumption(q);
+  return !path_ && together_ && !model_.path_reservation && model_.allocation == Allocation::atomic &&
+         parent(p) == parent(q) && !private_consumption(p) && !private_consumption(q);
 }
 
 bool PlainWorm::may_request(const std::vector<bool>& granted, std::size_t wanted) const {

@@ -23,6 +23,20 @@ enum class Answer : std::uint8_t {
   unknown            ///< a limit was reached: the shortest dependency cycle is shown
 };
 
+/// What is known about the multicasts that a deadlock was shrunk to.
+enum class ShrinkProof : std::uint8_t {
+  none,     ///< a smaller set may deadlock: a check met its limit
+  minimal,  ///< without any one of them there is no deadlock
+  smallest  ///< no set of fewer multicasts deadlocks
+};
+
+/// A change after which the routes are proved free of deadlock.
+struct Suggestion {
+  std::string change;                  ///< "buffers", "virtual-channels-by-dateline", …
+  std::optional<std::uint64_t> value;  ///< flits of a buffer, or virtual channels
+  Answer answer = Answer::safe;        ///< what the check of it says
+};
+
 /// One worm of a witness: its route with the delays that bring it into place.
 struct WitnessWorm {
   WormRef name;                    ///< in the stream that was checked
@@ -47,11 +61,17 @@ struct Verdict {
   std::uint64_t looked_at = 0;        ///< partial sets the search tried
   std::vector<ResourceId> numbering;  ///< safe: every dependency goes to a later one
   std::vector<WitnessWorm> witness;   ///< deadlock: in the order of their starts
-  std::vector<Dependency> cycle;      ///< all but safe: a shortest dependency cycle
-  std::string limit;                  ///< unknown: which limit was reached, in words
-  std::string explanation;            ///< in words, where asked for
-  std::string extras;                 ///< the record's x_ members
+  std::vector<std::uint64_t> shrunk;  ///< deadlock, where asked for: multicasts that suffice, ascending
+  ShrinkProof shrunk_proof = ShrinkProof::none;
+  std::optional<std::vector<Suggestion>> suggestions;  ///< where asked for: the smallest change first
+  std::vector<Dependency> cycle;                       ///< all but safe: a shortest dependency cycle
+  std::string limit;                                   ///< unknown: which limit was reached, in words
+  std::string explanation;                             ///< in words, where asked for
+  std::string extras;                                  ///< the record's x_ members
 };
+
+/// "none", "minimal", "smallest".
+const char* proof_name(ShrinkProof proof);
 
 /// "safe", "safe-unreachable", "deadlock", "unknown".
 const char* answer_name(Answer answer);

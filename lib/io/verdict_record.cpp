@@ -18,7 +18,7 @@ namespace wormcast::io {
 
 namespace {
 
-constexpr std::array<Member, 18> verdict_members = {{{"kind"},
+constexpr std::array<Member, 20> verdict_members = {{{"kind"},
                                                      {"scope"},
                                                      {"answer"},
                                                      {"model"},
@@ -35,15 +35,20 @@ constexpr std::array<Member, 18> verdict_members = {{{"kind"},
                                                      {"explanation", false},
                                                      {"planner", false},
                                                      {"options", false},
-                                                     {"routing", false}}};
+                                                     {"routing", false},
+                                                     {"shrunk", false},
+                                                     {"suggestions", false}}};
 /// planner, options and routing, written after the answer.
 constexpr int first_planner_member = 15;
-constexpr std::array<Member, router_members.size() + 3> model_members = [] {
-  std::array<Member, router_members.size() + 3> all{};
+constexpr int shrunk_member = 18;
+constexpr int suggestions_member = 19;
+constexpr std::array<Member, router_members.size() + 4> model_members = [] {
+  std::array<Member, router_members.size() + 4> all{};
   for (std::size_t i = 0; i < router_members.size(); ++i) all[i] = {router_members[i]};
   all[router_members.size()] = {"worm_flits", false};
   all[router_members.size() + 1] = {"long_worms", false};
   all[router_members.size() + 2] = {"cut_through", false};
+  all[router_members.size() + 3] = {"path_reservation", false};
   return all;
 }();
 constexpr std::array<Member, 8> dependency_members = {{{"held"},
@@ -69,6 +74,7 @@ void write_model(const Verdict& verdict, RecordLine& line) {
     line.key("long_worms").boolean(true);
   else if (verdict.flits)
     line.key("worm_flits").number(*verdict.flits);
+  if (verdict.model.path_reservation) line.key("path_reservation").boolean(true);
   line.raw("}");
 }
 
@@ -81,6 +87,8 @@ void read_model(const Value& object, Verdict& verdict) {
       verdict.flits = value.integer(1);
     else if (index == router_members.size() + 2)
       verdict.model.cut_through = value.boolean();
+    else if (index == router_members.size() + 3)
+      verdict.model.path_reservation = value.boolean();
     else if (value.boolean())
       verdict.flits = long_worm_flits;
   });
@@ -131,6 +139,41 @@ WitnessWorm read_witness_worm(const Value& object) {
     }
   });
   return worm;
+}
+
+Answer read_answer(const Value& value) {
+  for (const Answer answer : answers)
+    if (value.text() == answer_name(answer)) return answer;
+  value.fail("\"" + std::string(value.text()) + "\" is no answer");
+}
+
+Suggestion read_suggestion(const Value& object) {
+  static constexpr std::array<Member, 4> members = {
+      {{"change"}, {"buffer_flits", false}, {"virtual_channels", false}, {"answer"}}};
+  Suggestion result;
+  read_members(object, members, [&](int index, const Value& value) {
+    if (index == 0) result.change = value.text();
+    if (index == 1 || index == 2) result.value = value.integer(1);
+    if (index == 3) result.answer = read_answer(value);
+  });
+  return result;
+}
+
+void read_shrunk(const Value& object, Verdict& verdict) {
+  static constexpr std::array<Member, 2> members = {{{"multicasts"}, {"proof"}}};
+  read_members(object, members, [&](int index, const Value& value) {
+    if (index == 0) {
+      value.each([&](const Value& id) { verdict.shrunk.push_back(id.integer(0)); });
+      return;
+    }
+    bool known = false;
+    for (const ShrinkProof proof : {ShrinkProof::none, ShrinkProof::minimal, ShrinkProof::smallest}) {
+      if (value.text() != proof_name(proof)) continue;
+      verdict.shrunk_proof = proof;
+      known = true;
+    }
+    if (!known) value.fail("\"" + std::string(value.text()) + "\" is no proof");
+  });
 }
 
 /// A worm of the stream (multicast, worm, hop) or legs of a planner (source, destination, perhaps the next).
@@ -190,6 +233,19 @@ std::string_view write_verdict_record(const Verdict& verdict, const Topology& to
       line.raw("}");
     });
   if (!verdict.witness.empty()) write_witness(verdict, line);
+  if (!verdict.shrunk.empty()) {
+    line.key("shrunk").raw("{");
+    line.key("multicasts").array(verdict.shrunk, [&](std::uint64_t id) { line.number(id); });
+    line.key("proof").string(proof_name(verdict.shrunk_proof)).raw("}");
+  }
+  if (verdict.suggestions)
+    line.key("suggestions").array(*verdict.suggestions, [&](const Suggestion& suggestion) {
+      line.raw("{").key("change").string(suggestion.change);
+      const bool channels = suggestion.change.starts_with("virtual-channels");
+      if (suggestion.value)
+        line.key(channels ? "virtual_channels" : "buffer_flits").number(*suggestion.value);
+      line.key("answer").string(answer_name(suggestion.answer)).raw("}");
+    });
   if (!verdict.explanation.empty()) line.key("explanation").string(verdict.explanation);
   return line.end(verdict.extras);
 }
@@ -204,16 +260,9 @@ void read_verdict_record(const Value& record, const Topology& topology, Verdict&
       case 1:
         verdict.scope = value.text();
         break;
-      case 2: {
-        bool known = false;
-        for (const Answer answer : answers) {
-          if (value.text() != answer_name(answer)) continue;
-          verdict.answer = answer;
-          known = true;
-        }
-        if (!known) value.fail("\"" + std::string(value.text()) + "\" is no answer");
+      case 2:
+        verdict.answer = read_answer(value);
         break;
-      }
       case 3:
         read_model(value, verdict);
         break;
@@ -237,6 +286,13 @@ void read_verdict_record(const Value& record, const Topology& topology, Verdict&
         break;
       case 14:
         verdict.explanation = value.text();
+        break;
+      case shrunk_member:
+        read_shrunk(value, verdict);
+        break;
+      case suggestions_member:
+        verdict.suggestions.emplace();
+        value.each([&](const Value& object) { verdict.suggestions->push_back(read_suggestion(object)); });
         break;
       default:
         *counts[index - 4] = value.integer(0);

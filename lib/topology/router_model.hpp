@@ -40,6 +40,9 @@ struct RouterModel {
   /// a buffer only whole, and every branch reads it from there by itself. Worms of B flits or less whose
   /// copies are asynchronous behave so in the simulator.
   bool cut_through = false;
+  /// For the deadlock checker: a worm takes everything on its way, all branches, in one grant, and waits
+  /// for it with nothing in its hands.
+  bool path_reservation = false;
 };
 
 }  // namespace wormcast

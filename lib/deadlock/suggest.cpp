@@ -1,0 +1,153 @@
+// Changes tried one by one, each checked like any other set.
+//
+// The order is from what a router's configuration can do to what costs hardware or time: a consumption
+// channel for each input, atomic allocation of a node's outputs, buffers as long as the worms, copies
+// read apart from such buffers, virtual channels by dateline, by class, relays at all stops, reservation of
+// whole paths. Nothing is claimed that the checker does not confirm: `safe`, or `safe-unreachable` for
+// exactly these worms.
+// Cost: one check for each change; virtual channels as in virtual_channel_layers.hpp.
+// SPDX-License-Identifier: MIT
+#include "deadlock/suggest.hpp"
+
+#include <algorithm>
+#include <functional>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "deadlock/split_worms.hpp"
+#include "deadlock/virtual_channel_layers.hpp"
+
+namespace wormcast {
+
+namespace {
+
+/// The routers and routes after a change; nothing where it does not apply.
+struct Changed {
+  CheckOptions options;
+  std::vector<Routes> routes;
+  std::optional<std::uint64_t> value{};  ///< flits or virtual channels
+};
+
+struct Subject {
+  const Topology& topology;
+  const CheckOptions& options;
+  const std::vector<Routes>& routes;
+
+  Changed unchanged() const { return {options, routes}; }
+  bool any_lock_step() const {
+    for (const Routes& multicast : routes)
+      for (const WormRoute& worm : multicast.worms)
+        if (!worm.is_path() && worm.replication == Replication::lock_step) return true;
+    return false;
+  }
+  /// Nothing where worms are said to be longer than any buffer.
+  std::optional<std::uint64_t> longest_worm() const {
+    if (options.flits == long_worm_flits || options.model.cut_through) return std::nullopt;
+    std::uint64_t longest = options.flits.value_or(0);
+    for (const Routes& multicast : routes)
+      for (const WormRoute& worm : multicast.worms)
+        if (!options.flits)
+          longest =
+              std::max(longest, worm.flits(multicast.plan.request.length_flits, options.model.header_flits));
+    if (longest > UINT32_MAX) return std::nullopt;
+    return longest;
+  }
+};
+
+using Change = std::optional<Changed> (*)(const Subject& subject);
+
+std::optional<Changed> per_input_consumption(const Subject& subject) {
+  if (subject.options.model.consumption_channels == 0 || subject.topology.hosts_have_links())
+    return std::nullopt;
+  Changed result = subject.unchanged();
+  result.options.model.consumption_channels = 0;
+  return result;
+}
+
+std::optional<Changed> atomic_allocation(const Subject& subject) {
+  if (subject.options.model.allocation == Allocation::atomic || !subject.any_lock_step()) return std::nullopt;
+  Changed result = subject.unchanged();
+  result.options.model.allocation = Allocation::atomic;
+  return result;
+}
+
+std::optional<Changed> long_buffers(const Subject& subject) {
+  const std::optional<std::uint64_t> longest = subject.longest_worm();
+  if (!longest || subject.options.model.buffer_flits >= *longest) return std::nullopt;
+  Changed result = subject.unchanged();
+  result.options.model.buffer_flits = static_cast<std::uint32_t>(*longest);
+  result.value = longest;
+  return result;
+}
+
+std::optional<Changed> asynchronous_copies(const Subject& subject) {
+  const std::optional<std::uint64_t> longest = subject.longest_worm();
+  if (!longest || !subject.any_lock_step()) return std::nullopt;
+  Changed result = subject.unchanged();
+  result.options.model.buffer_flits =
+      std::max(result.options.model.buffer_flits, static_cast<std::uint32_t>(*longest));
+  result.value = result.options.model.buffer_flits;
+  for (Routes& multicast : result.routes)
+    for (WormRoute& worm : multicast.worms)
+      if (worm.replication == Replication::lock_step) worm.replication = Replication::asynchronous;
+  return result;
+}
+
+std::optional<Changed> with_channels(const Subject& subject, std::optional<LayeredRoutes> layered) {
+  if (!layered || layered->virtual_channels > most_virtual_channels) return std::nullopt;
+  Changed result{subject.options, std::move(layered->routes)};
+  result.value = layered->virtual_channels;
+  return result;
+}
+
+std::optional<Changed> datelines(const Subject& subject) {
+  return with_channels(subject, channels_by_dateline(subject.topology, subject.options, subject.routes));
+}
+
+std::optional<Changed> classes(const Subject& subject) {
+  return with_channels(subject, channels_by_class(subject.topology, subject.options, subject.routes));
+}
+
+std::optional<Changed> relays(const Subject& subject) {
+  if (subject.topology.hosts_have_links()) return std::nullopt;
+  std::optional<std::vector<Routes>> split = split_at_stops(subject.topology, subject.routes);
+  if (!split) return std::nullopt;
+  return Changed{subject.options, std::move(*split)};
+}
+
+std::optional<Changed> path_reservation(const Subject& subject) {
+  Changed result = subject.unchanged();
+  result.options.model.path_reservation = true;
+  return result;
+}
+
+constexpr std::pair<const char*, Change> changes[] = {
+    {"consumption-channel-per-input", per_input_consumption},
+    {"atomic-allocation", atomic_allocation},
+    {"buffers", long_buffers},
+    {"asynchronous-copies", asynchronous_copies},
+    {"virtual-channels-by-dateline", datelines},
+    {"virtual-channels-by-class", classes},
+    {"relays", relays},
+    {"path-reservation", path_reservation},
+};
+
+}  // namespace
+
+std::vector<Suggestion> suggest(const Topology& topology, const CheckOptions& options,
+                                const std::vector<Routes>& routes) {
+  std::vector<Suggestion> result;
+  for (const auto& [name, change] : changes) {
+    const std::optional<Changed> changed = change(Subject{topology, options, routes});
+    if (!changed) continue;
+    DeadlockChecker checker(topology, changed->options);
+    for (const Routes& multicast : changed->routes) checker.add(multicast);
+    const Answer answer = checker.verdict().answer;
+    if (answer == Answer::safe || answer == Answer::safe_unreachable)
+      result.push_back(Suggestion{name, changed->value, answer});
+  }
+  return result;
+}
+
+}  // namespace wormcast
