@@ -16,7 +16,7 @@ import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 # --help must fit this many lines and columns.
-SCREEN = (60, 100)
+SCREEN = (64, 100)
 # Command line, what a Tab after it must offer, what it must not offer.
 TABS = [
     ("plan-multicast --first-hop ", ["strict", "free"], ["ocms"]),

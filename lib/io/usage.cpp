@@ -91,20 +91,30 @@ std::vector<std::string> groups_of(const Usage& usage) {
   return groups;
 }
 
-/// Each name with as much of its summary as one line holds: whole, or up to a stop.
+/// As much of a text as `width` columns hold: whole, or up to a stop outside parentheses. Whole, too,
+/// where there is none.
+std::string_view clause(std::string_view text, std::size_t width) {
+  if (text.size() <= width) return text;
+  std::size_t depth = 0;
+  std::size_t last = 0;
+  for (std::size_t i = 0; i < text.size() && i <= width; ++i) {
+    const bool stop =
+        std::string_view(";:,").find(text[i]) != std::string_view::npos && text.substr(i + 1, 1) == " ";
+    if (depth == 0 && (stop || text[i] == '(')) last = i;
+    if (text[i] == '(') ++depth;
+    if (text[i] == ')' && depth > 0) --depth;
+  }
+  if (last == 0) return text;
+  return text.substr(0, text.find_last_not_of(' ', last - 1) + 1);
+}
+
+/// Each name with its summary on one line.
 void add_list(std::string& text, const NameList& list) {
   text += "\n" + list.title + "\n";
   std::size_t width = 0;
   for (const auto& [name, summary] : list.entries) width = std::max(width, name.size());
-  for (const auto& [name, summary] : list.entries) {
-    std::string_view shown = summary;
-    while (width + 4 + shown.size() > screen_columns) {
-      const std::size_t stop = shown.find_last_of(";,(");
-      if (stop == std::string_view::npos) break;
-      shown = shown.substr(0, shown.find_last_not_of(' ', stop - 1) + 1);
-    }
-    text += fmt::format("  {:<{}}  {}\n", name, width, shown);
-  }
+  for (const auto& [name, summary] : list.entries)
+    text += fmt::format("  {:<{}}  {}\n", name, width, clause(summary, screen_columns - width - 4));
 }
 
 }  // namespace
@@ -167,7 +177,8 @@ std::string short_help(const Usage& usage) {
     return option.flags.back().starts_with("--help") || option.flags.back() == "--version";
   };
   for (const OptionUsage& option : usage.options)
-    if (option.group.empty() && !is_about_itself(option)) add_entry(text, shown_name(option), option.help);
+    if (option.group.empty() && !is_about_itself(option))
+      add_entry(text, shown_name(option), clause(option.help, screen_columns - indent_columns));
   for (const std::string& group : groups_of(usage)) {
     std::vector<std::string> names;
     for (const OptionUsage& option : usage.options)
