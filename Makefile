@@ -129,6 +129,10 @@ test-slurm: build-needs all ## a sweep on a Slurm of two nodes that loses one, a
 bench: all ## time every tool against a copy of its records
 	@tests/bench/run $(BUILD)
 
+.PHONY: bench-deadlock
+bench-deadlock: all ## time the deadlock checker on whole algorithms and on long streams
+	@tests/bench/deadlock $(BUILD)
+
 .PHONY: bench-planners
 bench-planners: all ## time the optimal planners beside a dense assignment solver (SciPy)
 	$(call need,/usr/lib/python3/dist-packages/scipy/__init__.py:python3-scipy)
