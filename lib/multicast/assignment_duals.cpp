@@ -25,11 +25,11 @@ std::int64_t AssignmentDuals::bound() const {
          std::accumulate(rent.begin(), rent.end(), std::int64_t{0});
 }
 
-AssignmentDuals duals_of(const StarHalf& half, const Star& star) {
-  const std::size_t k = half.size();
-  const std::size_t ports = half.ports().size();
+AssignmentDuals duals_of(const StarLegs& legs, const Star& star) {
+  const std::size_t k = legs.size();
+  const std::size_t ports = legs.port_count();
   const auto cost = [&](std::size_t b, std::size_t j) -> std::int64_t {
-    return b < ports ? half.first(b, j) : half.leg(b - ports, j);
+    return b < ports ? legs.first(b, j) : legs.leg(b - ports, j);
   };
   std::vector<std::size_t> before(k);
   std::vector<bool> matched(ports + k, false);
@@ -53,8 +53,8 @@ AssignmentDuals duals_of(const StarHalf& half, const Star& star) {
     for (std::size_t j = 0; j < k; ++j) {
       std::int64_t price = duals.price[j];
       for (std::size_t b = 0; b < ports + j; ++b) {
-        if (b < ports && half.first(b, j) == StarHalf::no_leg) continue;
-        price = std::min(price, duals.rent[b] + cost(b, j));
+        const std::int64_t hops = cost(b, j);
+        if (hops != StarLegs::no_leg) price = std::min(price, duals.rent[b] + hops);
       }
       if (price < duals.price[j]) {
         duals.price[j] = price;

@@ -21,7 +21,7 @@ struct AssignmentDuals {
 };
 
 /// Duals whose bound equals the cost of `star`, which must be of least traffic.
-AssignmentDuals duals_of(const StarHalf& half, const Star& star);
+AssignmentDuals duals_of(const StarLegs& legs, const Star& star);
 
 /// The same for a half on the two-dimensional snake, from the distances in its run graph; O(k).
 AssignmentDuals duals_of_plane(const StarHalf& half, const PlaneHalf& plane);

@@ -6,7 +6,8 @@
 // exactly one open leg ends; its path plans its next leg, to a destination nobody has planned, or
 // ends. The new leg must share no channel with the other open legs. Lengths are kept as those that no
 // others undercut.
-// Cost: polynomial for a fixed number P of ports, O(k^(2P)) states; bounded by a state limit.
+// Cost: polynomial for a fixed number P of ports, O(k^(2P)) states; bounded by a limit on
+// states and on legs tried.
 // cite: Bouchitté, Cohen, Fleury 1997, section 6 (asked for); the method: this project.
 // SPDX-License-Identifier: MIT
 #include "multicast/disjoint_sweep.hpp"
@@ -15,10 +16,8 @@
 #include <limits>
 #include <map>
 #include <optional>
-#include <string>
 
 #include "multicast/leg_channels.hpp"
-#include "topology/error.hpp"
 
 namespace wormcast {
 namespace {
@@ -49,9 +48,13 @@ class Sweep {
         ports_(half.ports().size()),
         marks_(half.routing().topology()) {}
 
-  CostedStar solve(std::int64_t limit) {
+  bool exhausted() const { return left_ == 0; }
+
+  /// Nothing if the state limit was reached.
+  std::optional<CostedStar> solve(std::int64_t limit) {
     begin(0, Legs(ports_), std::vector<std::int64_t>(ports_, 0), done);
-    for (std::uint32_t d = 0; d < half_.size(); ++d) pass(d);
+    for (std::uint32_t d = 0; d < half_.size() && !exhausted(); ++d) pass(d);
+    if (exhausted()) return std::nullopt;
     std::optional<StarCost> best;
     std::uint32_t trace = done;
     for (const auto& [legs, all] : states_)
@@ -65,8 +68,8 @@ class Sweep {
         best = cost;
         trace = lengths.trace;
       }
-    if (!best) throw InputError("--edge-disjoint", "no star has paths that short");
-    return {star(trace), *best};
+    if (!best) return std::nullopt;
+    return CostedStar{star(trace), *best};
   }
 
  private:
@@ -85,6 +88,8 @@ class Sweep {
 
   /// Whether path `mine` may plan the leg from → to beside the other open legs.
   bool open(const Legs& legs, std::size_t mine, std::uint32_t from, std::uint32_t to) {
+    if (exhausted()) return false;
+    --left_;
     for (std::size_t p = 0; p < legs.size(); ++p)
       if (p != mine && legs[p].second == to) return false;
     marks_.clear();
@@ -96,6 +101,7 @@ class Sweep {
   }
 
   void begin(std::uint32_t port, Legs legs, std::vector<std::int64_t> lengths, std::uint32_t trace) {
+    if (exhausted()) return;
     if (port == ports_) {
       add(states_, legs, {std::move(lengths), trace});
       return;
@@ -139,10 +145,7 @@ class Sweep {
   }
 
   void add(States& states, const Legs& legs, Lengths lengths) {
-    if (left_ == 0)
-      throw InputError("--edge-disjoint", "not solved within the limit of states for " +
-                                              std::to_string(half_.size()) + " destinations and " +
-                                              std::to_string(ports_) + " ports");
+    if (exhausted()) return;
     --left_;
     std::vector<Lengths>& kept = states[legs];
     const auto covers = [](const Lengths& a, const Lengths& b) {
@@ -183,9 +186,21 @@ class Sweep {
 
 }  // namespace
 
-CostedStar disjoint_sweep(StarHalf& half, Goal goal, std::int64_t limit, std::uint64_t state_limit) {
+SearchResult disjoint_sweep(StarHalf& half, Goal goal, std::int64_t limit, const CostedStar& known,
+                            const StarCost& bound, std::uint64_t state_limit) {
   half.tabulate();
-  return Sweep(half, goal, state_limit).solve(limit);
+  Sweep sweep(half, goal, state_limit);
+  if (auto best = sweep.solve(limit)) return {*best, best->cost, true};
+  return {known, bound, !sweep.exhausted()};
+}
+
+CostedStar single_path(const StarHalf& half) {
+  Star star{{0, {}}};
+  for (std::uint32_t j = 0; j < half.size(); ++j) star[0].stops.push_back(j);
+  for (std::size_t p = 1; p < half.ports().size(); ++p)
+    if (half.first(p, 0) < half.first(star[0].port, 0)) star[0].port = p;
+  const StarCost cost = cost_of(half, star);
+  return {std::move(star), cost};
 }
 
 }  // namespace wormcast

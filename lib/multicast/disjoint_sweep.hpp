@@ -6,11 +6,16 @@
 
 #include "multicast/star_cost.hpp"
 #include "multicast/star_half.hpp"
+#include "multicast/star_search.hpp"
 
 namespace wormcast {
 
-/// The best star whose paths share no channel and have at most `limit` hops each, which must exist.
-/// Throws InputError when more than `state_limit` states would be needed.
-CostedStar disjoint_sweep(StarHalf& half, Goal goal, std::int64_t limit, std::uint64_t state_limit);
+/// The best star whose paths share no channel and have at most `limit` hops each; `known` is one of them,
+/// and returned (not exact) where more than `state_limit` states and legs would have to be tried. `bound`: what no such
+/// star is below.
+SearchResult disjoint_sweep(StarHalf& half, Goal goal, std::int64_t limit, const CostedStar& known,
+                            const StarCost& bound, std::uint64_t state_limit);
+/// The best star of one path: there is always one, and it shares no channel with another.
+CostedStar single_path(const StarHalf& half);
 
 }  // namespace wormcast

@@ -9,6 +9,7 @@
 // Cost: O(k) on 2-D meshes, O(ports · k²) elsewhere.
 // cite: Bouchitté, Cohen, Fleury 1997, section 3.
 // SPDX-License-Identifier: MIT
+#include <algorithm>
 #include <array>
 #include <limits>
 
@@ -18,13 +19,13 @@
 #include "multicast/legs.hpp"
 #include "multicast/planner.hpp"
 #include "multicast/run_graph.hpp"
+#include "multicast/star_bounds.hpp"
 #include "multicast/star_flow.hpp"
 #include "multicast/star_half.hpp"
 #include "multicast/star_matching.hpp"
 #include "multicast/star_search.hpp"
 #include "multicast/star_table.hpp"
 #include "multicast/worms.hpp"
-#include "topology/error.hpp"
 
 namespace wormcast {
 namespace {
@@ -41,7 +42,7 @@ constexpr std::array<PlannerParameter, 4> parameters = {{
     {"edge-disjoint", no_yes, "yes: only stars whose paths share no channel", false},
 }};
 constexpr std::uint64_t state_limit = 20'000'000;
-constexpr std::uint64_t disjoint_state_limit = 500'000;
+constexpr std::uint64_t disjoint_state_limit = 5'000'000;
 constexpr std::int64_t any_length = std::numeric_limits<std::int64_t>::max();
 
 Star least_traffic(StarHalf& half, std::string_view method) {
@@ -50,46 +51,67 @@ Star least_traffic(StarHalf& half, std::string_view method) {
   return is_plane(half) ? least_traffic_plane(PlaneHalf(half)) : least_traffic_flow(half);
 }
 
+/// The longest path of any star has its share of the least traffic.
+std::int64_t least_longest(const StarHalf& half, const CostedStar& cheapest) {
+  const auto ports = static_cast<std::int64_t>(half.ports().size());
+  return (cheapest.cost.traffic + ports - 1) / ports;
+}
+
 /// The least longest path among stars of least traffic: no path can be longer than all of them.
-Star then_least_longest(StarHalf& half, Star cheapest) {
-  CostedStar star{std::move(cheapest), {}};
-  star.cost = cost_of(half, star.star);
-  if (is_plane(half)) return least_traffic_within(PlaneHalf(half), star.cost.traffic)->star;
-  const SearchResult result = least_traffic_search(half, star.cost.traffic, star, state_limit);
-  if (!result.exact)
-    throw InputError("destinations", "ocms with --tie longest is not solved within " +
-                                         std::to_string(state_limit) + " states");
-  return result.best.star;
+SearchResult then_least_longest(StarHalf& half, CostedStar star) {
+  if (is_plane(half)) {
+    const CostedStar best = *least_traffic_within(PlaneHalf(half), star.cost.traffic);
+    return {best, best.cost, true};
+  }
+  SearchResult result = least_traffic_search(half, star.cost.traffic, star, state_limit);
+  if (!result.exact) result.bound.longest = least_longest(half, star);
+  return result;
 }
 
 /// The same without shared channels; ties always go to the least longest path.
-Star disjoint(StarHalf& half, const Star& cheapest) {
+SearchResult disjoint(StarHalf& half, const CostedStar& cheapest) {
   if (half.ports().size() > 2)
-    return disjoint_sweep(half, Goal::traffic_first, any_length, disjoint_state_limit).star;
-  return disjoint_pair(half, Goal::traffic_first, cost_of(half, cheapest).traffic).star;
+    return disjoint_sweep(half, Goal::traffic_first, any_length, single_path(half),
+                          {least_longest(half, cheapest), cheapest.cost.traffic}, disjoint_state_limit);
+  const CostedStar best = disjoint_pair(half, Goal::traffic_first, cheapest.cost.traffic);
+  return {best, best.cost, true};
 }
 
 void plan_half(const PlanningContext& context, HostId source, std::vector<HostId> destinations, bool up,
-               std::vector<Worm>& worms) {
+               std::vector<Worm>& worms, StarBounds& bounds) {
   if (destinations.empty()) return;
   StarHalf half(context, source, std::move(destinations), up, first_hop_option(context));
   Star star = least_traffic(half, context.option("method"));
   const bool tie = context.option("tie") == "longest";
-  if (context.option("edge-disjoint") == "yes") {
-    if (tie || !is_disjoint(half, star)) star = disjoint(half, star);
-  } else if (tie) {
-    star = then_least_longest(half, std::move(star));
+  const bool disjoint_only = context.option("edge-disjoint") == "yes";
+  if (tie || (disjoint_only && !is_disjoint(half, star))) {
+    const StarCost cost = cost_of(half, star);
+    const CostedStar cheapest{std::move(star), cost};
+    SearchResult result = disjoint_only ? disjoint(half, cheapest) : then_least_longest(half, cheapest);
+    if (disjoint_only) bounds.traffic(result);
+    if (tie) bounds.longest(result);
+    star = std::move(result.best.star);
+  } else {
+    const std::int64_t traffic = disjoint_only ? cost_of(half, star).traffic : 0;
+    bounds.traffic({{}, {0, traffic}, true});
   }
   append_star(half, star, worms);
 }
 
-std::vector<Worm> plan(const PlanningContext& context, const Request& request) {
+std::vector<Worm> plan_stating(const PlanningContext& context, const Request& request, PlanFacts& facts) {
   LabelHalves halves = split_by_label(context.topology, request);
   std::vector<Worm> worms;
-  plan_half(context, request.source, std::move(halves.up), true, worms);
-  plan_half(context, request.source, std::move(halves.down), false, worms);
+  StarBounds bounds;
+  plan_half(context, request.source, std::move(halves.up), true, worms, bounds);
+  plan_half(context, request.source, std::move(halves.down), false, worms, bounds);
   append_local(request.source, halves, worms);
+  bounds.state(facts);
   return worms;
+}
+
+std::vector<Worm> plan(const PlanningContext& context, const Request& request) {
+  PlanFacts facts;
+  return plan_stating(context, request, facts);
 }
 
 }  // namespace
@@ -107,6 +129,7 @@ const Planner planner_ocms = {
     .unsupported = no_label_paths,
     .plan = plan,
     .legs = label_legs_by_any_port,
+    .plan_stating = plan_stating,
 };
 
 }  // namespace wormcast

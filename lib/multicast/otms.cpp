@@ -3,9 +3,9 @@
 // The two halves are solved apart; each gets the least longest path and, among such stars, the least
 // traffic. With --tie traffic the half whose longest path is shorter may use the other's to save
 // channels. On the two-dimensional snake by passes under a rising limit (balanced_pass), elsewhere by
-// search over the paths' ends and lengths (star_search), which gives up with an error rather than
-// return a star that is not proven optimal. Worms are label-monotone: deadlock-free.
-// Cost: on 2-D meshes near-linear on average; elsewhere exponential in the number of ports.
+// search over the paths' ends and lengths (star_search); where that stops at its limit of states, the
+// plan is the best star found and states the bound proven on the optimum. Worms are label-monotone:
+// deadlock-free. Cost: on 2-D meshes near-linear on average; elsewhere exponential in the number of ports.
 // cite: Bouchitté, Cohen, Fleury 1997, section 4.
 // SPDX-License-Identifier: MIT
 #include <algorithm>
@@ -17,11 +17,11 @@
 #include "multicast/disjoint_sweep.hpp"
 #include "multicast/legs.hpp"
 #include "multicast/planner.hpp"
+#include "multicast/star_bounds.hpp"
 #include "multicast/star_half.hpp"
 #include "multicast/star_search.hpp"
 #include "multicast/star_table.hpp"
 #include "multicast/worms.hpp"
-#include "topology/error.hpp"
 
 namespace wormcast {
 namespace {
@@ -39,62 +39,69 @@ constexpr std::array<PlannerParameter, 4> parameters = {{
     {"edge-disjoint", no_yes, "yes: only stars whose paths share no channel", false},
 }};
 constexpr std::uint64_t state_limit = 20'000'000;
-constexpr std::uint64_t disjoint_state_limit = 500'000;
-
-CostedStar proven(const SearchResult& result) {
-  if (result.exact) return result.best;
-  throw InputError("destinations", "otms is not solved within " + std::to_string(state_limit) +
-                                       " states: the longest path is between " +
-                                       std::to_string(result.longest_bound) + " and " +
-                                       std::to_string(result.best.cost.longest) + " hops");
-}
+constexpr std::uint64_t disjoint_state_limit = 5'000'000;
 
 constexpr std::int64_t any_length = std::numeric_limits<std::int64_t>::max();
 
-CostedStar shortest(StarHalf& half, std::string_view method) {
-  if (method == "table") return star_by_table(half, Goal::longest_first);
-  return is_plane(half) ? balanced_plane(PlaneHalf(half)) : proven(least_longest_search(half, state_limit));
+SearchResult proven(const CostedStar& star) { return {star, star.cost, true}; }
+
+SearchResult shortest(StarHalf& half, std::string_view method) {
+  if (method == "table") return proven(star_by_table(half, Goal::longest_first));
+  return is_plane(half) ? proven(balanced_plane(PlaneHalf(half))) : least_longest_search(half, state_limit);
 }
 
 /// The same without shared channels, for the report's open extension.
-CostedStar disjoint(StarHalf& half, const CostedStar& shortest_of_all) {
-  if (is_disjoint(half, shortest_of_all.star)) return shortest_of_all;
+SearchResult disjoint(StarHalf& half, const SearchResult& shortest_of_all) {
+  if (is_disjoint(half, shortest_of_all.best.star)) return shortest_of_all;
   if (half.ports().size() > 2)
-    return disjoint_sweep(half, Goal::longest_first, any_length, disjoint_state_limit);
-  return disjoint_pair(half, Goal::longest_first, shortest_of_all.cost.longest);
+    return disjoint_sweep(half, Goal::longest_first, any_length, single_path(half), shortest_of_all.bound,
+                          disjoint_state_limit);
+  return proven(disjoint_pair(half, Goal::longest_first, shortest_of_all.bound.longest));
 }
 
 /// The star of least traffic whose longest path is at most `limit`, which `star` keeps.
-CostedStar cheapest(StarHalf& half, const CostedStar& star, std::int64_t limit, bool disjoint_only) {
-  if (star.cost.longest == limit) return star;
-  CostedStar cheaper = is_plane(half) ? *least_traffic_within(PlaneHalf(half), limit)
-                                      : proven(least_traffic_search(half, limit, star, state_limit));
-  if (!disjoint_only || is_disjoint(half, cheaper.star)) return cheaper;
-  if (half.ports().size() > 2) return disjoint_sweep(half, Goal::traffic_first, limit, disjoint_state_limit);
-  return disjoint_pair_within(half, limit, star, cheaper.cost.traffic);
+SearchResult cheapest(StarHalf& half, const SearchResult& known, std::int64_t limit, bool disjoint_only) {
+  if (known.best.cost.longest == limit) return known;
+  SearchResult cheaper = is_plane(half) ? proven(*least_traffic_within(PlaneHalf(half), limit))
+                                        : least_traffic_search(half, limit, known.best, state_limit);
+  if (!disjoint_only || is_disjoint(half, cheaper.best.star)) return cheaper;
+  if (half.ports().size() > 2)
+    return disjoint_sweep(half, Goal::traffic_first, limit, known.best, cheaper.bound, disjoint_state_limit);
+  return proven(disjoint_pair_within(half, limit, known.best, cheaper.bound.traffic));
 }
 
-std::vector<Worm> plan(const PlanningContext& context, const Request& request) {
+std::vector<Worm> plan_stating(const PlanningContext& context, const Request& request, PlanFacts& facts) {
   LabelHalves split = split_by_label(context.topology, request);
   std::vector<StarHalf> halves;
   const FirstHop rule = first_hop_option(context);
   if (!split.up.empty()) halves.emplace_back(context, request.source, std::move(split.up), true, rule);
   if (!split.down.empty()) halves.emplace_back(context, request.source, std::move(split.down), false, rule);
   const bool disjoint_only = context.option("edge-disjoint") == "yes";
-  std::vector<CostedStar> stars;
+  std::vector<SearchResult> stars;
+  StarBounds bounds;
   std::int64_t longest = 0;
   for (StarHalf& half : halves) {
     stars.push_back(shortest(half, context.option("method")));
     if (disjoint_only) stars.back() = disjoint(half, stars.back());
-    longest = std::max(longest, stars.back().cost.longest);
+    bounds.longest(stars.back());
+    longest = std::max(longest, stars.back().best.cost.longest);
   }
   std::vector<Worm> worms;
   for (std::size_t i = 0; i < halves.size(); ++i) {
-    if (context.option("tie") == "traffic") stars[i] = cheapest(halves[i], stars[i], longest, disjoint_only);
-    append_star(halves[i], stars[i].star, worms);
+    if (context.option("tie") == "traffic") {
+      stars[i] = cheapest(halves[i], stars[i], longest, disjoint_only);
+      bounds.traffic(stars[i]);
+    }
+    append_star(halves[i], stars[i].best.star, worms);
   }
   append_local(request.source, split, worms);
+  bounds.state(facts);
   return worms;
+}
+
+std::vector<Worm> plan(const PlanningContext& context, const Request& request) {
+  PlanFacts facts;
+  return plan_stating(context, request, facts);
 }
 
 }  // namespace
@@ -112,6 +119,7 @@ const Planner planner_otms = {
     .unsupported = no_label_paths,
     .plan = plan,
     .legs = label_legs_by_any_port,
+    .plan_stating = plan_stating,
 };
 
 }  // namespace wormcast

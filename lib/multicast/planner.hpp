@@ -72,6 +72,10 @@ struct Planner {
   PlanFacts (*facts)(const PlanningContext& context, const std::vector<Worm>& worms) = nullptr;
   /// The header that its worms were made for: what --header-encoding own stands for.
   HeaderEncoding header = HeaderEncoding::address_list;
+  /// `plan` of a planner that knows more of its worms than can be counted on them (how far they can be
+  /// from the optimum); nullptr = it does not.
+  std::vector<Worm> (*plan_stating)(const PlanningContext& context, const Request& request,
+                                    PlanFacts& facts) = nullptr;
 };
 
 std::span<const Planner* const> planners();

@@ -124,6 +124,8 @@ Plan BoundPlanner::plan(Request request) const {
     worm.source = request.source;
     worm.stops.push_back({request.source.value, -1, StopAction::deliver});
     plan.worms.push_back(std::move(worm));
+  } else if (planner_->plan_stating != nullptr) {
+    plan.worms = planner_->plan_stating(context_, request, plan.facts);
   } else {
     plan.worms = planner_->plan(context_, request);
   }

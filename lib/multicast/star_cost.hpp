@@ -30,6 +30,6 @@ struct CostedStar {
 };
 
 /// Adds up the legs of a star.
-StarCost cost_of(const StarHalf& half, const Star& star);
+StarCost cost_of(const StarLegs& legs, const Star& star);
 
 }  // namespace wormcast

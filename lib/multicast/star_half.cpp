@@ -60,17 +60,12 @@ void StarHalf::tabulate() {
   legs_ = std::move(legs);
 }
 
-std::uint64_t StarHalf::length(const StarPath& path) const {
-  std::uint64_t hops = 0;
-  for (std::size_t i = 0; i < path.stops.size(); ++i)
-    hops += i == 0 ? first(path.port, path.stops[0]) : leg(path.stops[i - 1], path.stops[i]);
-  return hops;
-}
-
-StarCost cost_of(const StarHalf& half, const Star& star) {
+StarCost cost_of(const StarLegs& legs, const Star& star) {
   StarCost cost;
   for (const StarPath& path : star) {
-    const auto hops = static_cast<std::int64_t>(half.length(path));
+    std::int64_t hops = 0;
+    for (std::size_t i = 0; i < path.stops.size(); ++i)
+      hops += i == 0 ? legs.first(path.port, path.stops[0]) : legs.leg(path.stops[i - 1], path.stops[i]);
     cost.longest = std::max(cost.longest, hops);
     cost.traffic += hops;
   }

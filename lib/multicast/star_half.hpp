@@ -4,12 +4,12 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <string_view>
 #include <vector>
 
 #include "multicast/plan.hpp"
 #include "multicast/planner.hpp"
+#include "multicast/star_legs.hpp"
 #include "multicast/star_ports.hpp"
 
 namespace wormcast {
@@ -29,14 +29,13 @@ struct StarPath {
 using Star = std::vector<StarPath>;
 
 /// The destinations on one side of the source, outwards in label order, and what legs cost.
-class StarHalf {
+class StarHalf final : public StarLegs {
  public:
-  static constexpr std::uint32_t no_leg = std::numeric_limits<std::uint32_t>::max();
-
   StarHalf(const PlanningContext& context, HostId source, std::vector<HostId> destinations, bool up,
            FirstHop rule);
 
-  std::size_t size() const { return destinations_.size(); }
+  std::size_t size() const override { return destinations_.size(); }
+  std::size_t port_count() const override { return ports_.size(); }
   HostId source() const { return source_; }
   /// Routers of the source and of destination i.
   NodeId source_node() const { return topology_->router_of(source_); }
@@ -47,17 +46,13 @@ class StarHalf {
   FirstHop rule() const { return rule_; }
   const RoutingFunction& routing() const { return *routing_; }
 
-  /// Hops of a path from the source by `port` to destination j as its first; no_leg if not allowed.
-  std::uint32_t first(std::size_t port, std::size_t j) const;
-  /// Hops from destination i to destination j > i.
-  std::uint32_t leg(std::size_t i, std::size_t j) const;
+  std::uint32_t first(std::size_t port, std::size_t j) const override;
+  /// Every later destination may follow.
+  std::uint32_t leg(std::size_t i, std::size_t j) const override;
 
   /// Tabulates all legs, for algorithms that ask for each several times; does nothing when the half
   /// is so large that they would not fit in 16 MiB.
   void tabulate();
-
-  /// Hops of a path of a star.
-  std::uint64_t length(const StarPath& path) const;
 
  private:
   std::uint32_t compute_first(const StarPort& port, NodeId to) const;

@@ -14,10 +14,10 @@
 #include "multicast/star_search.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <numeric>
 #include <optional>
 
-#include "multicast/assignment_duals.hpp"
 #include "multicast/star_flow.hpp"
 
 namespace wormcast {
@@ -82,16 +82,16 @@ class Level {
 
 class StarSearch {
  public:
-  StarSearch(const StarHalf& half, const AssignmentDuals& duals, Goal goal, std::uint64_t state_limit)
-      : half_(half),
+  StarSearch(const StarLegs& legs, const AssignmentDuals& duals, Goal goal, std::uint64_t state_limit)
+      : legs_(legs),
         duals_(duals),
         goal_(goal),
         left_(state_limit),
-        ports_(half.ports().size()),
-        rest_(half.size()) {
+        ports_(legs.port_count()),
+        rest_(legs.size()) {
     // What visiting the destinations after i costs at least, before the rents of the paths' ends.
     std::int64_t rest = 0;
-    for (std::size_t i = half.size(); i-- > 0;) {
+    for (std::size_t i = legs.size(); i-- > 0;) {
       rest_[i] = rest;
       rest += duals.price[i] - duals.rent[ports_ + i];
     }
@@ -109,7 +109,7 @@ class StarSearch {
     Level level(ports_);
     Level next(ports_);
     begin(level);
-    for (std::size_t i = 0; i + 1 < half_.size() && level.size() > 0; ++i) {
+    for (std::size_t i = 0; i + 1 < legs_.size() && level.size() > 0; ++i) {
       next.clear();
       for (std::size_t s = 0; s < level.size(); ++s) extend(level, s, i, next);
       if (exhausted_) return std::nullopt;
@@ -124,8 +124,8 @@ class StarSearch {
   /// Destination 0 as the first of each port that allows it.
   void begin(Level& level) {
     for (std::size_t p = 0; p < ports_; ++p) {
-      const std::uint32_t hops = half_.first(p, 0);
-      if (hops == StarHalf::no_leg) continue;
+      const std::uint32_t hops = legs_.first(p, 0);
+      if (hops == StarLegs::no_leg) continue;
       std::uint32_t* state = level.append();
       for (std::size_t other = 0, w = 0; other < ports_; ++other)
         if (other != p) state[w++] = static_cast<std::uint32_t>(other);
@@ -142,11 +142,12 @@ class StarSearch {
   void extend(const Level& level, std::size_t s, std::size_t i, Level& next) {
     const std::size_t waiting = level.waiting();
     const auto here = static_cast<std::uint32_t>(ports_ + i);
-    append(level, s, i, next, waiting, here, half_.leg(i, i + 1), level.active_length(s));
+    if (const std::uint32_t onwards = legs_.leg(i, i + 1); onwards != StarLegs::no_leg)
+      append(level, s, i, next, waiting, here, onwards, level.active_length(s));
     for (std::size_t w = 0; w < waiting; ++w) {
       const std::uint32_t end = level.ends(s)[w];
-      const std::uint32_t hops = end < ports_ ? half_.first(end, i + 1) : half_.leg(end - ports_, i + 1);
-      if (hops != StarHalf::no_leg) append(level, s, i, next, w, here, hops, level.lengths(s)[w]);
+      const std::uint32_t hops = end < ports_ ? legs_.first(end, i + 1) : legs_.leg(end - ports_, i + 1);
+      if (hops != StarLegs::no_leg) append(level, s, i, next, w, here, hops, level.lengths(s)[w]);
     }
   }
 
@@ -219,9 +220,9 @@ class StarSearch {
   }
 
   Star star_of(std::uint32_t move) const {
-    std::vector<std::size_t> path_of(half_.size());
-    std::vector<std::uint32_t> ends(half_.size());
-    for (std::size_t i = half_.size(); i-- > 0; move = moves_[move].before) ends[i] = moves_[move].end;
+    std::vector<std::size_t> path_of(legs_.size());
+    std::vector<std::uint32_t> ends(legs_.size());
+    for (std::size_t i = legs_.size(); i-- > 0; move = moves_[move].before) ends[i] = moves_[move].end;
     Star star;
     for (std::size_t i = 0; i < ends.size(); ++i) {
       if (ends[i] < ports_) {
@@ -235,7 +236,7 @@ class StarSearch {
     return star;
   }
 
-  const StarHalf& half_;
+  const StarLegs& legs_;
   const AssignmentDuals& duals_;
   Goal goal_;
   std::uint64_t left_;
@@ -248,68 +249,76 @@ class StarSearch {
   std::vector<Move> pending_;
 };
 
-/// Each destination goes to the path that it makes least long.
-CostedStar greedy(const StarHalf& half) {
-  const std::size_t ports = half.ports().size();
+/// Each destination goes to the path that it makes least long; nothing if one fits none.
+std::optional<CostedStar> greedy(const StarLegs& legs) {
+  const std::size_t ports = legs.port_count();
   Star star(ports);
   std::vector<std::int64_t> lengths(ports, 0);
   for (std::size_t p = 0; p < ports; ++p) star[p].port = p;
-  for (std::size_t j = 0; j < half.size(); ++j) {
+  for (std::size_t j = 0; j < legs.size(); ++j) {
     std::size_t best = none;
     std::int64_t best_length = 0;
     for (std::size_t p = 0; p < ports; ++p) {
-      const std::uint32_t hops = star[p].stops.empty() ? half.first(p, j) : half.leg(star[p].stops.back(), j);
-      if (hops == StarHalf::no_leg || (best != none && lengths[p] + hops >= best_length)) continue;
+      const std::uint32_t hops = star[p].stops.empty() ? legs.first(p, j) : legs.leg(star[p].stops.back(), j);
+      if (hops == StarLegs::no_leg || (best != none && lengths[p] + hops >= best_length)) continue;
       best = p;
       best_length = lengths[p] + hops;
     }
+    if (best == none) return std::nullopt;
     star[best].stops.push_back(static_cast<std::uint32_t>(j));
     lengths[best] = best_length;
   }
   std::erase_if(star, [](const StarPath& path) { return path.stops.empty(); });
-  const StarCost cost = cost_of(half, star);
-  return {std::move(star), cost};
+  const StarCost cost = cost_of(legs, star);
+  return CostedStar{std::move(star), cost};
 }
 
 }  // namespace
 
-SearchResult least_longest_search(StarHalf& half, std::uint64_t state_limit) {
-  Star cheapest = least_traffic_flow(half);
-  const AssignmentDuals duals = duals_of(half, cheapest);
-  const auto ports = static_cast<std::int64_t>(half.ports().size());
-  const std::int64_t traffic = cost_of(half, cheapest).traffic;
+SearchResult least_longest_search(const StarLegs& legs, const AssignmentDuals& duals, Star cheapest,
+                                  std::int64_t longest_bound, std::uint64_t state_limit) {
+  const auto ports = static_cast<std::int64_t>(legs.port_count());
   SearchResult result;
   result.best = {std::move(cheapest), {}};
-  result.best.cost = cost_of(half, result.best.star);
-  if (CostedStar other = greedy(half); other.cost < result.best.cost) result.best = std::move(other);
-  result.longest_bound = (traffic + ports - 1) / ports;
-  StarSearch search(half, duals, Goal::longest_first, state_limit);
-  std::int64_t limit = result.longest_bound;
+  result.best.cost = cost_of(legs, result.best.star);
+  result.bound.traffic = result.best.cost.traffic;
+  result.bound.longest = std::max(longest_bound, (result.bound.traffic + ports - 1) / ports);
+  if (auto other = greedy(legs); other && other->cost < result.best.cost) result.best = std::move(*other);
+  StarSearch search(legs, duals, Goal::longest_first, state_limit);
+  std::int64_t limit = result.bound.longest;
   for (std::int64_t step = 1;; step *= 2) {
     limit = std::min(limit, result.best.cost.longest);
-    auto found = search.run(limit, ports * limit);
+    // Where nothing shorter can exist, only less traffic is looked for.
+    const bool shortest = result.best.cost.longest == result.bound.longest;
+    auto found = search.run(limit, shortest ? result.best.cost.traffic : ports * limit);
     if (search.exhausted()) {
       result.exact = false;
       return result;
     }
     if (found && found->cost < result.best.cost) result.best = std::move(*found);
     if (found || limit == result.best.cost.longest) break;
-    result.longest_bound = limit + 1;
+    result.bound.longest = limit + 1;
     limit += step;
   }
-  result.longest_bound = result.best.cost.longest;
+  result.bound = result.best.cost;
   return result;
+}
+
+SearchResult least_longest_search(StarHalf& half, std::uint64_t state_limit) {
+  Star cheapest = least_traffic_flow(half);
+  const AssignmentDuals duals = duals_of(half, cheapest);
+  return least_longest_search(half, duals, std::move(cheapest), 0, state_limit);
 }
 
 SearchResult least_traffic_search(StarHalf& half, std::int64_t limit, const CostedStar& fallback,
                                   std::uint64_t state_limit) {
   const AssignmentDuals duals = duals_of(half, least_traffic_flow(half));
   StarSearch search(half, duals, Goal::traffic_first, state_limit);
-  SearchResult result{fallback, 0, true};
+  SearchResult result{fallback, {0, duals.bound()}, true};
   auto found = search.run(limit, fallback.cost.traffic);
   result.exact = !search.exhausted();
   if (found && better(found->cost, result.best.cost, Goal::traffic_first)) result.best = std::move(*found);
-  result.longest_bound = result.exact ? result.best.cost.longest : 0;
+  if (result.exact) result.bound = result.best.cost;
   return result;
 }
 

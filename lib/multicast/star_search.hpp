@@ -4,6 +4,7 @@
 
 #include <cstdint>
 
+#include "multicast/assignment_duals.hpp"
 #include "multicast/star_cost.hpp"
 #include "multicast/star_half.hpp"
 
@@ -12,13 +13,17 @@ namespace wormcast {
 /// The best star found and what is proven about it.
 struct SearchResult {
   CostedStar best;
-  std::int64_t longest_bound = 0;  ///< no star has a shorter longest path; equal to the best's if exact
-  bool exact = true;               ///< false if the state limit was reached
+  StarCost bound;     ///< no star has a shorter longest path or, where that is open, less traffic
+  bool exact = true;  ///< false if the state limit was reached
 };
 
 /// The star whose longest path is least, of least traffic among those. `state_limit` bounds the
 /// states generated; beyond it the best star known is returned with the bound proven so far.
 SearchResult least_longest_search(StarHalf& half, std::uint64_t state_limit);
+
+/// The same for any legs, given a star of least traffic, its duals and a lower bound on the longest path.
+SearchResult least_longest_search(const StarLegs& legs, const AssignmentDuals& duals, Star cheapest,
+                                  std::int64_t longest_bound, std::uint64_t state_limit);
 
 /// The star of least traffic among those with longest path <= limit; `fallback` is one of them, and
 /// is returned (not exact) if the state limit is reached.

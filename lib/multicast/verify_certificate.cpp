@@ -177,13 +177,27 @@ Wide proven_traffic(const Half& half, const HalfCertificate& certificate, std::s
 
 /// The report's recurrence: can two paths serve the half with at most `limit` hops each? State after
 /// destination i: one path ends there, the other at `end` (destinations from 2, unused ports 0 and 1);
-/// of the pairs of lengths only those are kept that no other one undercuts.
-bool has_star_within(const Half& half, Wide limit) {
+/// of the pairs of lengths only those are kept that no other one undercuts, and that leave room: what
+/// is still to be visited costs its prices less the rents of all that may precede it, which the valid
+/// certificate proves.
+bool has_star_within(const Half& half, const HalfCertificate& certificate, Wide limit) {
   using Lengths = std::map<Wide, Wide>;  // length of the path at i → least length of the other
   const std::size_t ports = half.ports().size();
+  std::vector<Wide> rest(half.size() + 1, 0);  // of destinations from i on, their own rents taken off
+  for (std::size_t i = half.size(); i-- > 0;)
+    rest[i] =
+        rest[i + 1] + static_cast<Wide>(certificate.prices[i]) - static_cast<Wide>(certificate.rents[i]);
+  const auto rent_of = [&](std::size_t end) {
+    return static_cast<Wide>(end >= 2     ? certificate.rents[end - 2]
+                             : ports == 2 ? certificate.port_rents[end]
+                                          : 0);
+  };
   std::map<std::size_t, Lengths> states;
-  const auto offer = [limit](std::map<std::size_t, Lengths>& to, std::size_t end, Wide here, Wide other) {
+  std::size_t at = 0;  // the destination that the states offered stand at
+  const auto offer = [&](std::map<std::size_t, Lengths>& to, std::size_t end, Wide here, Wide other) {
     if (here > limit || other > limit) return;
+    const Wide to_come = rest[at + 1] - static_cast<Wide>(certificate.rents[at]) - rent_of(end);
+    if (here + other + to_come > static_cast<Wide>(ports) * limit) return;
     Lengths& lengths = to[end];
     auto after = lengths.upper_bound(here);
     if (after != lengths.begin() && std::prev(after)->second <= other) return;
@@ -193,6 +207,7 @@ bool has_star_within(const Half& half, Wide limit) {
   for (std::size_t p = 0; p < ports; ++p) offer(states, ports == 1 ? 0 : 1 - p, half.first(p, 0), 0);
   for (std::size_t i = 0; i + 1 < half.size(); ++i) {
     std::map<std::size_t, Lengths> next;
+    at = i + 1;
     std::size_t entries = 0;
     const Wide onwards = half.leg(i, i + 1);
     for (const auto& [end, lengths] : states) {
@@ -224,10 +239,10 @@ void check_longest(const Plan& plan, const RoutingFunction& routing, const std::
     if ((traffic[i] + ports - 1) / ports >= longest) return;
   }
   bool undecided = false;
-  for (const Half& half : halves) {
-    if (half.ports().size() > 2)
+  for (std::size_t i = 0; i < halves.size(); ++i) {
+    if (halves[i].ports().size() > 2)
       undecided = true;
-    else if (!has_star_within(half, longest - 1))
+    else if (!has_star_within(halves[i], plan.certificate[i], longest - 1))
       return;
   }
   if (undecided)

@@ -38,7 +38,15 @@ void check_disjoint_half(Half& half) {
   constexpr std::int64_t any = 1 << 20;
   for (const Goal goal : {Goal::longest_first, Goal::traffic_first}) {
     const StarCost expected = goal == Goal::longest_first ? shortest : cheapest;
-    const CostedStar sweep = disjoint_sweep(half.star, goal, any, 1u << 24);
+    const CostedStar single = single_path(half.star);
+    const SearchResult swept = disjoint_sweep(half.star, goal, any, single, {0, 0}, 1u << 24);
+    CHECK(swept.exact);
+    const CostedStar& sweep = swept.best;
+    // Out of states: the star it was given, and no more than the bound it was given.
+    const SearchResult given_up = disjoint_sweep(half.star, goal, any, single, {1, 2}, 1);
+    CHECK_FALSE(given_up.exact);
+    CHECK(given_up.best.cost == single.cost);
+    CHECK(given_up.bound == StarCost{1, 2});
     CHECK(sweep.cost == expected);
     CHECK(cost_of(half.star, sweep.star) == expected);
     CHECK(is_disjoint(half.star, sweep.star));
