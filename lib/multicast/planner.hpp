@@ -56,7 +56,7 @@ struct Planner {
   std::string_view topologies;  ///< in words, for --list
   std::string_view cost;        ///< time for k destinations
   std::string_view cite;
-  std::string_view needs;       ///< of routers and nodes beyond unicast worms
+  std::string_view needs;  ///< of routers and nodes beyond unicast worms
   std::span<const PlannerParameter> parameters;
   /// Routing functions it can be joined by; the first that supports the topology is the default.
   std::span<const std::string_view> routings;

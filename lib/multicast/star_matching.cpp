@@ -10,6 +10,7 @@
 // SPDX-License-Identifier: MIT
 #include "multicast/star_matching.hpp"
 
+#include <algorithm>
 #include <limits>
 #include <vector>
 
@@ -22,10 +23,10 @@ constexpr Weight unreached = std::numeric_limits<Weight>::max() / 4;
 
 class Matching {
  public:
-  explicit Matching(const StarHalf& half)
-      : half_(half),
-        ports_(half.ports().size()),
-        size_(half.size() + ports_),
+  explicit Matching(const StarLegs& legs)
+      : legs_(legs),
+        ports_(legs.port_count()),
+        size_(legs.size() + ports_),
         left_dual_(size_ + 1, 0),
         right_dual_(size_ + 1, 0),
         left_of_(size_ + 1, 0) {}
@@ -37,20 +38,44 @@ class Matching {
     Star star;
     for (std::size_t p = 0; p < ports_; ++p) {
       StarPath path{p, {}};
-      for (std::size_t j = after[p]; j < half_.size(); j = after[ports_ + j])
+      for (std::size_t j = after[p]; j < legs_.size(); j = after[ports_ + j])
         path.stops.push_back(static_cast<std::uint32_t>(j));
       if (!path.stops.empty()) star.push_back(std::move(path));
     }
     return star;
   }
 
+  /// Whether every destination has found something it may follow.
+  bool complete() const {
+    for (std::size_t right = 1; right <= legs_.size(); ++right)
+      if (weight(left_of_[right] - 1, right - 1) == forbidden) return false;
+    return true;
+  }
+
+  /// left + right <= weight everywhere, and equal where matched; shifted so that ends cost nothing and
+  /// rents are not negative. A price then is the least offer.
+  AssignmentDuals duals() const {
+    const Weight end = *std::max_element(right_dual_.begin() + static_cast<std::ptrdiff_t>(legs_.size()) + 1,
+                                         right_dual_.end());
+    AssignmentDuals result;
+    for (std::size_t left = 1; left <= size_; ++left) result.rent.push_back(-left_dual_[left] - end);
+    for (std::size_t right = 0; right < legs_.size(); ++right) {
+      Weight price = forbidden;
+      for (std::size_t left = 0; left < ports_ + right; ++left)
+        if (const Weight hops = weight(left, right); hops != forbidden)
+          price = std::min(price, result.rent[left] + hops);
+      result.price.push_back(price);
+    }
+    return result;
+  }
+
  private:
   /// Left nodes are ports, then destinations; right nodes are destinations, then ends.
   Weight weight(std::size_t left, std::size_t right) const {
-    if (right >= half_.size()) return 0;
-    if (left >= ports_) return left - ports_ < right ? Weight{half_.leg(left - ports_, right)} : forbidden;
-    const std::uint32_t hops = half_.first(left, right);
-    return hops == StarHalf::no_leg ? forbidden : Weight{hops};
+    if (right >= legs_.size()) return 0;
+    if (left >= ports_ && left - ports_ >= right) return forbidden;
+    const std::uint32_t hops = left < ports_ ? legs_.first(left, right) : legs_.leg(left - ports_, right);
+    return hops == StarLegs::no_leg ? forbidden : Weight{hops};
   }
 
   /// Nodes count from 1 here; 0 stands for "none" and for the root of the search.
@@ -93,7 +118,7 @@ class Matching {
     }
   }
 
-  const StarHalf& half_;
+  const StarLegs& legs_;
   std::size_t ports_;
   std::size_t size_;
   std::vector<Weight> left_dual_;
@@ -106,6 +131,13 @@ class Matching {
 Star least_traffic_matching(StarHalf& half) {
   half.tabulate();
   return Matching(half).solve();
+}
+
+std::optional<CertifiedStar> least_traffic_paths(const StarLegs& legs) {
+  Matching matching(legs);
+  Star star = matching.solve();
+  if (!matching.complete()) return std::nullopt;
+  return CertifiedStar{std::move(star), matching.duals()};
 }
 
 }  // namespace wormcast

@@ -28,7 +28,7 @@ struct Promise {
   bool different_ports;  ///< no two worms leave the source by the same channel
 };
 
-constexpr std::array<Promise, 17> promises = {{
+constexpr std::array<Promise, 19> promises = {{
     {"separate", true, true, true, false},
     {"unicast", true, true, true, false},
     {"binomial", true, false, true, false},
@@ -41,6 +41,8 @@ constexpr std::array<Promise, 17> promises = {{
     {"xy-path", false, true, true, false},
     {"ocms", false, true, true, true},
     {"otms", false, true, true, true},
+    {"ocms-up-down", false, true, true, false},
+    {"otms-up-down", false, true, true, false},
     {"xy-tree", false, true, false, true},
     {"shortest-path-tree", false, true, false, true},
     {"steiner-tree", false, true, false, true},

@@ -188,7 +188,7 @@ std::optional<std::string> disconnected(const Topology& topology) {
 
 namespace {
 
-class UpDown final : public RoutingFunction {
+class UpDown : public RoutingFunction {
  public:
   explicit UpDown(const Topology& network) : RoutingFunction(network), setup_(network) {}
 
@@ -211,14 +211,38 @@ class UpDown final : public RoutingFunction {
     return step;
   }
 
- private:
-  static constexpr std::uint32_t down_only = 1;  // RoutingState: the worm has gone down
+ protected:
+  static constexpr std::uint32_t down_only = 1;  // RoutingState: the worm may not go up any more
 
+ private:
   UpDownSetup setup_;
+};
+
+/// The same for worms of several stops: from the first stop on they only go down.
+class UpDownPath final : public UpDown {
+ public:
+  explicit UpDownPath(const Topology& network) : UpDown(network) {}
+
+  RoutingStep next(NodeId at, RoutingState state, NodeId destination) const override {
+    return stop(UpDown::next(at, state, destination), destination);
+  }
+  RoutingStep forced(NodeId source, PortId port, RoutingState state, NodeId destination) const override {
+    return stop(UpDown::forced(source, port, state, destination), destination);
+  }
+
+ private:
+  static RoutingStep stop(RoutingStep step, NodeId destination) {
+    if (step.to == destination) step.state.bits = down_only;
+    return step;
+  }
 };
 
 std::unique_ptr<const RoutingFunction> bind(const Topology& topology) {
   return std::make_unique<UpDown>(topology);
+}
+
+std::unique_ptr<const RoutingFunction> bind_path(const Topology& topology) {
+  return std::make_unique<UpDownPath>(topology);
 }
 
 }  // namespace
@@ -231,6 +255,18 @@ const RoutingEntry routing_up_down = {
     .cite = "Schroeder et al. 1990",
     .unsupported = disconnected,
     .bind = bind,
+};
+
+// A worm that went up after a delivery would hold that host's consumption channel and wait for a channel
+// up, while another came down to the same host: with one consumption channel a host that can deadlock.
+extern const RoutingEntry routing_up_down_path;
+const RoutingEntry routing_up_down_path = {
+    .name = "up-down-path",
+    .summary = "up*/down* for path worms: as up-down to the first stop, only downwards from there on",
+    .topologies = "any connected",
+    .cite = "Schroeder et al. 1990; this project",
+    .unsupported = disconnected,
+    .bind = bind_path,
 };
 
 }  // namespace wormcast

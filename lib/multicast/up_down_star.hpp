@@ -1,0 +1,60 @@
+// A multicast as stars of up*/down* path worms see it: what may follow what, and what legs cost.
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "multicast/plan.hpp"
+#include "multicast/planner.hpp"
+#include "multicast/star_half.hpp"
+#include "multicast/star_legs.hpp"
+#include "routing/up_down.hpp"
+
+namespace wormcast {
+
+/// What a worm serves at one router.
+struct UpDownTarget {
+  NodeId node;
+  std::vector<HostId> hosts;
+};
+
+class UpDownStar final : public StarLegs {
+ public:
+  /// `together`: a worm serves all destinations of a router at one stop; else it serves one.
+  UpDownStar(const PlanningContext& context, const Request& request, FirstHop rule, bool together);
+
+  std::size_t size() const override { return targets_.size(); }
+  std::size_t port_count() const override { return ports_.size() * worms_a_port_; }
+  std::uint32_t first(std::size_t port, std::size_t j) const override {
+    return first_[port / worms_a_port_ * size() + j];
+  }
+  std::uint32_t leg(std::size_t i, std::size_t j) const override { return legs_[i * size() + j]; }
+
+  /// Ports by which some target can be first; path p leaves by port p / worms_a_port().
+  const std::vector<PortId>& ports() const { return ports_; }
+  const std::vector<UpDownTarget>& targets() const { return targets_; }
+  std::size_t worms_a_port() const { return worms_a_port_; }
+  void allow(std::size_t worms_a_port) { worms_a_port_ = worms_a_port; }
+  /// Hops to the furthest target: no star has a shorter longest path.
+  std::int64_t furthest() const;
+
+  void append_worms(const Star& star, std::vector<Worm>& worms) const;
+  /// Destinations on the source's own router, which take no channel.
+  void append_local(std::vector<Worm>& worms) const;
+
+ private:
+  std::uint32_t compute_first(const Arc& arc, NodeId to, FirstHop rule) const;
+
+  const RoutingFunction* routing_;
+  HostId source_;
+  bool together_;
+  std::vector<UpDownTarget> targets_;
+  std::vector<HostId> local_;
+  std::vector<PortId> ports_;
+  std::size_t worms_a_port_ = 1;
+  std::vector<std::uint32_t> first_;  ///< [port][target]
+  std::vector<std::uint32_t> legs_;   ///< [target][later target]
+};
+
+}  // namespace wormcast
