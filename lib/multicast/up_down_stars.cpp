@@ -9,6 +9,7 @@
 // Cost: O(log k) assignments of O((k + ports)³); the search is exponential in the number of paths.
 // cite: Bouchitté, Cohen, Fleury 1997, sections 3, 4 and 6 (other orders asked for); this project.
 // SPDX-License-Identifier: MIT
+#include <algorithm>
 #include <array>
 
 #include "multicast/legs.hpp"
@@ -101,6 +102,9 @@ class Turns {
       hosts_[topology.router_of(HostId{h}).value].push_back(HostId{h});
     for (std::uint32_t r = 0; r < topology.routers(); ++r)
       for (const Arc& arc : setup_.arcs(NodeId{r})) incoming_[arc.to.value].push_back(&arc);
+    // A worm that stops at two hosts of a router anywhere is copied asynchronously on all its way.
+    const auto shared = [](const std::vector<HostId>& here) { return here.size() > 1; };
+    together_ = together_ && std::any_of(hosts_.begin(), hosts_.end(), shared);
   }
 
   void at(NodeId router) const {
@@ -133,8 +137,7 @@ class Turns {
     for (const Arc& out : setup_.arcs(router)) {
       if (out.up) continue;
       sink_.turn(delivery, Output::through(out.channel, 0));
-      if (together_ && here.size() > 1)
-        sink_.split(delivery, Output::through(out.channel, 0), Replication::unstated);
+      if (together_) sink_.split(delivery, Output::through(out.channel, 0), Replication::unstated);
     }
     for (const HostId other : here)
       if (together_ && host < other) sink_.split(delivery, Output::into(other, in, 0), Replication::unstated);
