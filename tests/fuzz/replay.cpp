@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -16,7 +17,11 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
 
 namespace {
 
-constexpr std::uint64_t changes_per_file = 400;
+/// Changes of each file: WORMCAST_CHANGES, or 400.
+std::uint64_t changes_per_file() {
+  const char* given = std::getenv("WORMCAST_CHANGES");
+  return given == nullptr ? 400 : std::strtoull(given, nullptr, 10);
+}
 
 void try_input(const std::string& bytes, std::uint64_t& tried) {
   LLVMFuzzerTestOneInput(reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size());
@@ -60,11 +65,12 @@ int main(int argc, char** argv) {
     for (const auto& entry : std::filesystem::directory_iterator(argv[i])) files.push_back(entry.path());
   std::sort(files.begin(), files.end());
   std::uint64_t tried = 0;
+  const std::uint64_t changes = changes_per_file();
   for (std::size_t f = 0; f < files.size(); ++f) {
     std::ifstream file(files[f], std::ios::binary);
     const std::string bytes((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
     try_input(bytes, tried);
-    for (std::uint64_t i = 0; i < changes_per_file; ++i) {
+    for (std::uint64_t i = 0; i < changes; ++i) {
       wormcast::Random random = wormcast::RandomStreams(i, "replay").stream(f);
       try_input(changed(bytes, random), tried);
     }
