@@ -86,10 +86,9 @@ void DeadlockChecker::add(const Routes& routes) {
     const std::uint64_t flits = effective_flits(route, options_.model, topology_, length);
     short_worms_ = short_worms_ || flits == length;
     if (!store_.add(route, flits, WormRef{request.id, w})) continue;
-    Footprint footprint(topology_, resources_, options_.model, route, flits);
+    const Footprint footprint(topology_, resources_, options_.model, route, flits);
     refuse_resources_taken_twice(footprint, w);
     graph_.add(footprint, Cause{request.id, w, -1});
-    if (footprints_.size() < store_.routes().size()) footprints_.push_back(std::move(footprint));
   }
 }
 
@@ -123,12 +122,14 @@ Verdict DeadlockChecker::judge() const {
     result.limit = "with early reuse of virtual channels, worms that fit into their buffers are not searched";
     return result;
   }
-  SearchResult found =
-      search_deadlock(store_, footprints_, order, topology_, options_.model, options_.limits);
+  std::vector<Footprint> footprints;  // larger than the routes, and seldom needed
+  for (const StoredRoute& stored : store_.routes())
+    footprints.emplace_back(topology_, resources_, options_.model, stored.route, stored.flits);
+  SearchResult found = search_deadlock(store_, footprints, order, topology_, options_.model, options_.limits);
   result.looked_at = found.looked_at;
   if (found.deadlock) {
     result.answer = Answer::deadlock;
-    result.witness = time_witness(*found.deadlock, found.grants, store_, footprints_, options_.model);
+    result.witness = time_witness(*found.deadlock, found.grants, store_, footprints, options_.model);
   } else if (found.exhausted && joint) {
     result.limit = "the exact search does not follow worms that queue for several resources at once";
   } else if (found.exhausted) {

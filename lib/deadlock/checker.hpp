@@ -50,7 +50,6 @@ class DeadlockChecker {
   Resources resources_;
   DependencyGraph graph_;
   RouteStore store_;
-  std::vector<Footprint> footprints_;  ///< of the store's routes
   std::uint64_t multicasts_ = 0;
   std::uint64_t worms_ = 0;
   bool short_worms_ = false;  ///< some worm fits into the buffers on its way
