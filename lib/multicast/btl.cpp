@@ -35,13 +35,14 @@ constexpr std::array<std::string_view, 1> routings = {"torus-ring"};
 constexpr std::array<std::string_view, 2> literals = {"no", "yes"};
 constexpr std::array<std::string_view, 2> messages = {"1", "2"};
 constexpr std::array<std::string_view, 4> rules = {"dateline", "printed", "single", "dateline-by-message"};
-constexpr std::array<PlannerParameter, 4> parameters = {{
+constexpr std::array<PlannerParameter, 5> parameters = {{
     {"vc-rule", rules,
      "dateline: no ring of channels closes; printed: VC by half of the torus, single: one VC, both can "
      "deadlock; dateline-by-message: rows with a dateline for each main path message (4 VCs)"},
     source_column_parameter,
     {"hmp-messages", messages, "main path worms: one that serves both halves, or one for each half"},
     {"literal", literals, "yes: the longer main path, as printed; the rest cannot be run as printed"},
+    relay_parameter,
 }};
 
 /// Virtual channels of the main path that serves M1 (`first`), or M2 where that has one of its own.
@@ -96,10 +97,32 @@ std::vector<Worm> plan(const PlanningContext& context, const Request& request) {
   return two_phase_worms(phases, context, request);
 }
 
+/// Every tree from `node` is a part of one with the whole main path, either way round, and whole columns.
+void tree_legs(const PlanningContext& context, NodeId node, LegSink& sink) {
+  const Grid& grid = *context.topology.grid();
+  const std::uint32_t m = grid.dims()[1];
+  const std::uint32_t mains = main_messages(context);
+  const bool m1_positive = m1_is_positive(grid.coordinate(node, 1), m);
+  for (const bool positive : {true, false}) {
+    TwoPhase phases;
+    for (std::uint32_t i = 0; i < mains; ++i)
+      phases.mains.push_back({positive, main_class(context, i == 0), distances_up_to(grid.dims()[0] - 1)});
+    for (std::uint32_t distance = 0; distance < grid.dims()[0]; ++distance)
+      for (const bool first : {true, false})
+        add_cross(phases, {first ? 0 : mains - 1, distance, m1_positive == first, cross_class(context, first),
+                           distances_up_to(first ? m / 2 : m - 1 - m / 2)});
+    for (const Worm& worm : two_phase_trees(phases, context, HostId{node.value})) sink.part_of(worm);
+  }
+}
+
 /// Any part of: main paths both ways round, and from each node M1 and M2 of its column.
 void legs(const PlanningContext& context, LegSink& sink) {
   const Grid& grid = *context.topology.grid();
   const std::uint32_t m = grid.dims()[1];
+  if (branches(context)) {
+    for (std::uint32_t node = 0; node < grid.nodes(); ++node) tree_legs(context, NodeId{node}, sink);
+    return;
+  }
   for (std::uint32_t node = 0; node < grid.nodes(); ++node) {
     for (std::uint32_t i = 0; i < main_messages(context); ++i)
       main_path_legs(context, NodeId{node}, main_class(context, i == 0), sink);

@@ -19,10 +19,11 @@ namespace {
 
 constexpr std::array<std::string_view, 1> routings = {"torus-ring"};
 constexpr std::array<std::string_view, 2> literals = {"no", "yes"};
-constexpr std::array<PlannerParameter, 3> parameters = {{
+constexpr std::array<PlannerParameter, 4> parameters = {{
     vc_rule_parameter,
     source_column_parameter,
     {"literal", literals, "yes: the longer main path, as printed; the rest cannot be run as printed"},
+    relay_parameter,
 }};
 
 RingClass ring_class(const PlanningContext& context) {
@@ -42,9 +43,25 @@ std::vector<Worm> plan(const PlanningContext& context, const Request& request) {
   return two_phase_worms(phases, context, request);
 }
 
+/// Every tree from `node` is a part of one with the whole main path, either way round, and whole columns.
+void tree_legs(const PlanningContext& context, NodeId node, LegSink& sink) {
+  const Grid& grid = *context.topology.grid();
+  for (const bool positive : {true, false}) {
+    TwoPhase phases;
+    phases.mains.push_back({positive, ring_class(context), distances_up_to(grid.dims()[0] - 1)});
+    for (std::uint32_t distance = 0; distance < grid.dims()[0]; ++distance)
+      add_cross(phases, {0, distance, true, ring_class(context), distances_up_to(grid.dims()[1] - 1)});
+    for (const Worm& worm : two_phase_trees(phases, context, HostId{node.value})) sink.part_of(worm);
+  }
+}
+
 /// Any part of: main paths both ways round, and from each node its column upwards.
 void legs(const PlanningContext& context, LegSink& sink) {
   const Grid& grid = *context.topology.grid();
+  if (branches(context)) {
+    for (std::uint32_t node = 0; node < grid.nodes(); ++node) tree_legs(context, NodeId{node}, sink);
+    return;
+  }
   for (std::uint32_t node = 0; node < grid.nodes(); ++node) {
     main_path_legs(context, NodeId{node}, ring_class(context), sink);
     arm_leg(context, NodeId{node}, {1, true, grid.dims()[1] - 1, ring_class(context)}, sink);

@@ -5,11 +5,15 @@
 // That full reception separates the phases: no worm turns from a row into a column, so dependencies
 // stay within single rings. The source sends into its own column at once; `relayed` makes it a relay to
 // itself, as the paper's latency model has it, which charges every column the second startup.
+// Without full reception (`relay`) the main worm branches there into the columns, as one tree: then rows
+// do depend on columns, and where copies move in lock step datelines are not enough.
 // Cost: O(k log k) for k destinations. cite: Hamed, El-Sayed (BTL), sections 3 and 4.
 // SPDX-License-Identifier: MIT
 #include "multicast/two_phase.hpp"
 
 #include <algorithm>
+
+#include "topology/error.hpp"
 
 namespace wormcast {
 
@@ -144,10 +148,68 @@ Worm cross_worm(const TwoPhase& phases, const CrossArm& arm, const Positions& at
   return worm;
 }
 
+/// Main arm `index` and the columns behind it as one tree. Every arm's first stop is one hop away, which
+/// tells its direction.
+Worm branching_worm(const TwoPhase& phases, std::size_t index, const Positions& at, Replication replication) {
+  const MainArm& arm = phases.mains[index];
+  std::vector<std::uint32_t> distances = arm.deliveries;
+  for (const CrossArm& cross : phases.crosses)
+    if (cross.main_arm == index && cross.distance != 0) distances.push_back(cross.distance);
+  if (!distances.empty()) distances.push_back(1);
+  std::sort(distances.begin(), distances.end());
+  distances.erase(std::unique(distances.begin(), distances.end()), distances.end());
+  Worm worm;
+  worm.vc_class = static_cast<std::uint32_t>(arm.vc_class);
+  worm.replication = replication;
+  std::vector<std::int32_t> stop_at(phases.reach(index) + 1, -1);
+  const auto stop = [&](HostId node, std::int32_t parent, bool delivers) {
+    worm.stops.push_back({node.value, parent, delivers ? StopAction::deliver : StopAction::branch});
+    return static_cast<std::int32_t>(worm.stops.size()) - 1;
+  };
+  std::int32_t last = -1;
+  for (const std::uint32_t distance : distances) {
+    last = stop(at.on_main(arm, distance), last,
+                std::binary_search(arm.deliveries.begin(), arm.deliveries.end(), distance));
+    stop_at[distance] = last;
+  }
+  for (const CrossArm& cross : phases.crosses) {
+    if (cross.main_arm != index) continue;
+    last = stop_at[cross.distance];
+    if (cross.deliveries.front() != 1) last = stop(at.on_cross(cross, 1), last, false);
+    for (const std::uint32_t distance : cross.deliveries)
+      last = stop(at.on_cross(cross, distance), last, true);
+  }
+  return worm;
+}
+
 }  // namespace
+
+std::vector<Worm> two_phase_trees(const TwoPhase& phases, const PlanningContext& context, HostId source) {
+  const std::string_view relay = context.option("relay");
+  const auto replication = relay == "lock-step" ? Replication::lock_step : Replication::asynchronous;
+  if (context.option("source-column") == "relayed")
+    throw InputError("--relay", "worms that branch have no relays: source-column=relayed does not apply");
+  if (context.option("vc-rule") == "printed" && phases.mains.size() == 1)
+    throw InputError("--relay",
+                     "one tree has one VC rule: vc-rule=printed needs one for each half (hmp-messages=2)");
+  const Positions at(phases, *context.topology.grid(), source);
+  std::vector<Worm> worms;
+  for (std::size_t arm = 0; arm < phases.mains.size(); ++arm) {
+    Worm worm = branching_worm(phases, arm, at, replication);
+    worm.source = source;
+    if (!worm.stops.empty()) worms.push_back(std::move(worm));
+  }
+  return worms;
+}
+
+bool branches(const PlanningContext& context) {
+  const std::string_view relay = context.option("relay");
+  return !relay.empty() && relay != "stored";
+}
 
 std::vector<Worm> two_phase_worms(const TwoPhase& phases, const PlanningContext& context,
                                   const Request& request) {
+  if (branches(context)) return two_phase_trees(phases, context, request.source);
   const Positions at(phases, *context.topology.grid(), request.source);
   std::vector<Worm> worms;
   std::vector<std::int32_t> worm_of_main(phases.mains.size(), -1);

@@ -76,6 +76,11 @@ struct TwoPhase {
 std::vector<Worm> two_phase_worms(const TwoPhase& phases, const PlanningContext& context,
                                   const Request& request);
 
+/// Without relays (option `relay`): a tree for each main arm with the columns behind it, in its VC class.
+std::vector<Worm> two_phase_trees(const TwoPhase& phases, const PlanningContext& context, HostId source);
+/// True if the option says that main worms branch instead of being relayed.
+bool branches(const PlanningContext& context);
+
 /// Why two-phase planners do not apply to `topology`, if they do not.
 std::optional<std::string> no_plane_torus(const Topology& topology);
 
@@ -97,6 +102,11 @@ std::vector<std::uint32_t> deliveries_on(const MainPath& path, const TorusView& 
 
 inline constexpr std::array<std::string_view, 3> vc_rules = {"dateline", "printed", "single"};
 inline constexpr std::array<std::string_view, 2> source_columns = {"at-once", "relayed"};
+inline constexpr std::array<std::string_view, 3> relays = {"stored", "lock-step", "asynchronous"};
+/// Of planners with main paths.
+inline constexpr PlannerParameter relay_parameter = {
+    "relay", relays,
+    "stored: columns start after full reception; else the main worm branches into them, copied so", false};
 /// Two options that all two-phase planners have.
 inline constexpr PlannerParameter vc_rule_parameter = {
     "vc-rule", vc_rules,

@@ -3,11 +3,14 @@
 // Full reception between the phases makes every worm of a two-phase plan an arm: it starts at a node
 // with the whole message and runs along one ring in one direction. So whatever the destinations are,
 // all worms of a kind from one node are parts of the longest one, and 2^N destination sets come to a
-// few arms for each node. Were the phases joined (branches that cut through), the turns from rows into
-// columns would have to be added; two-phase plans have none.
+// few arms for each node. Where main worms branch instead, the trees are parts of two or four for each
+// node, and have the turns from rows into columns.
 // Cost: O(nodes · (columns + rows)) channels. cite: ALGORITHMS C.7, C.8, G.4.
 // SPDX-License-Identifier: MIT
 #include "multicast/two_phase_legs.hpp"
+
+#include <numeric>
+#include <utility>
 
 namespace wormcast {
 
@@ -33,6 +36,16 @@ void main_path_legs(const PlanningContext& context, NodeId node, RingClass vc_cl
   // A tie goes right: the way left is shorter only where the node before the source needs no visit.
   arm_leg(context, node, {0, true, n - 1, vc_class}, sink);
   arm_leg(context, node, {0, false, literal ? n - 1 : n - 2, vc_class}, sink);
+}
+
+std::vector<std::uint32_t> distances_up_to(std::uint32_t reach) {
+  std::vector<std::uint32_t> distances(reach);
+  std::iota(distances.begin(), distances.end(), 1U);
+  return distances;
+}
+
+void add_cross(TwoPhase& phases, CrossArm arm) {
+  if (!arm.deliveries.empty()) phases.crosses.push_back(std::move(arm));
 }
 
 void source_column_leg(const PlanningContext& context, NodeId node, LegSink& sink) {

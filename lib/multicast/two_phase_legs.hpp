@@ -3,9 +3,11 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 #include "multicast/legs.hpp"
 #include "multicast/planner.hpp"
+#include "multicast/two_phase.hpp"
 #include "routing/torus_routing.hpp"
 #include "topology/ids.hpp"
 
@@ -25,6 +27,11 @@ void arm_leg(const PlanningContext& context, NodeId node, const ArmKind& kind, L
 /// Both main paths of T2W and BTL from `node`: the shorter way round to the last column with destinations,
 /// which may be the last node but one of the ring (+) or one less (−); literal: the longer.
 void main_path_legs(const PlanningContext& context, NodeId node, RingClass vc_class, LegSink& sink);
+
+/// 1, 2, …, `reach`: the deliveries of a whole arm.
+std::vector<std::uint32_t> distances_up_to(std::uint32_t reach);
+/// Adds an arm unless it goes nowhere.
+void add_cross(TwoPhase& phases, CrossArm arm);
 
 /// The relay at the source itself, where the option source-column asks for it.
 void source_column_leg(const PlanningContext& context, NodeId node, LegSink& sink);

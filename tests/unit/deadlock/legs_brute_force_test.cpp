@@ -184,8 +184,8 @@ void compare_planners(const Topology& topology, std::uint32_t few = 9) {
       for (const std::string_view value : parameter.values.subspan(1)) {
         const PlanOptions base = choices.front();
         choices.push_back({{std::string(parameter.name), std::string(value)}});
-        if (parameter.name == "vc-rule" && planner->name == "btl")
-          choices.push_back({{"vc-rule", std::string(value)}, {"hmp-messages", "2"}});
+        if (planner->name == "btl" && (parameter.name == "vc-rule" || parameter.name == "relay"))
+          choices.push_back({{std::string(parameter.name), std::string(value)}, {"hmp-messages", "2"}});
       }
     for (const PlanOptions& options : choices) {
       std::string words(planner->name);
