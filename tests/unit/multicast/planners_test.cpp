@@ -92,6 +92,12 @@ void check_plan(const BoundPlanner& bound, const Request& request) {
     CHECK_THROWS_AS(bound.plan(request), InputError);
     return;
   }
+  const PlanningContext& context = bound.context();
+  if (!context.option("relay").empty() && context.option("source-column") == "relayed" &&
+      request.destinations.front() != request.source) {
+    CHECK_THROWS_AS(bound.plan(request), InputError);  // worms that branch have no relays
+    return;
+  }
   const Plan plan = bound.plan(request);
   CHECK(plan.planner == bound.planner().name);
   CHECK(plan.routing == bound.routing_name());
