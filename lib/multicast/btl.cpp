@@ -27,6 +27,7 @@
 #include "multicast/planner.hpp"
 #include "multicast/two_phase.hpp"
 #include "multicast/two_phase_legs.hpp"
+#include "topology/error.hpp"
 
 namespace wormcast {
 namespace {
@@ -58,7 +59,11 @@ RingClass cross_class(const PlanningContext& context, bool first) {
 }
 
 std::uint32_t main_messages(const PlanningContext& context) {
-  return context.option("hmp-messages") == "2" ? 2 : 1;
+  const std::uint32_t count = context.option("hmp-messages") == "2" ? 2 : 1;
+  if (branches(context) && context.option("vc-rule") == "printed" && count == 1)
+    throw InputError("--relay",
+                     "one tree has one VC rule: vc-rule=printed needs one for each half (hmp-messages=2)");
+  return count;
 }
 
 /// The destinations of a column in M1 (`first`) or M2, as distances from the main path.

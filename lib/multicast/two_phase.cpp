@@ -189,9 +189,6 @@ std::vector<Worm> two_phase_trees(const TwoPhase& phases, const PlanningContext&
   const auto replication = relay == "lock-step" ? Replication::lock_step : Replication::asynchronous;
   if (context.option("source-column") == "relayed")
     throw InputError("--relay", "worms that branch have no relays: source-column=relayed does not apply");
-  if (context.option("vc-rule") == "printed" && phases.mains.size() == 1)
-    throw InputError("--relay",
-                     "one tree has one VC rule: vc-rule=printed needs one for each half (hmp-messages=2)");
   const Positions at(phases, *context.topology.grid(), source);
   std::vector<Worm> worms;
   for (std::size_t arm = 0; arm < phases.mains.size(); ++arm) {

@@ -93,9 +93,11 @@ void check_plan(const BoundPlanner& bound, const Request& request) {
     return;
   }
   const PlanningContext& context = bound.context();
-  if (!context.option("relay").empty() && context.option("source-column") == "relayed" &&
+  const bool branches = !context.option("relay").empty();  // not the default, which is not stated
+  const bool two_classes = context.option("vc-rule") == "printed" && context.option("hmp-messages") == "1";
+  if (branches && (two_classes || context.option("source-column") == "relayed") &&
       request.destinations.front() != request.source) {
-    CHECK_THROWS_AS(bound.plan(request), InputError);  // worms that branch have no relays
+    CHECK_THROWS_AS(bound.plan(request), InputError);  // no relays then, and one VC class for each tree
     return;
   }
   const Plan plan = bound.plan(request);
