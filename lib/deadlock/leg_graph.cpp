@@ -47,20 +47,30 @@ bool LegGraph::known_from(NodeId node, RoutingState state, std::size_t kind) {
   return false;
 }
 
+/// Under path reservation a worm waits with nothing in its hands.
+void LegGraph::depend(ResourceId held, ResourceId wanted, const Cause& cause) {
+  if (!model_.path_reservation) {
+    graph_.add(held, wanted, cause);
+    return;
+  }
+  graph_.add_resource(held);
+  graph_.add_resource(wanted);
+}
+
 ResourceId LegGraph::consumption(HostId host, Channel input) const {
   return resources_.consumption(host, input.channel, input.vc);
 }
 
 void LegGraph::leave(HostId source, ResourceId first, const Cause& cause) {
-  if (topology_.hosts_have_links()) graph_.add(resources_.host_link(source), first, cause);
+  if (topology_.hosts_have_links()) depend(resources_.host_link(source), first, cause);
   if (model_.injection_channels > 0)
-    graph_.add(resources_.injection(source),
-               topology_.hosts_have_links() ? resources_.host_link(source) : first, cause);
+    depend(resources_.injection(source), topology_.hosts_have_links() ? resources_.host_link(source) : first,
+           cause);
   graph_.add_resource(first);
 }
 
 void LegGraph::arrive(HostId host, std::size_t kind, Channel last, const Cause& cause) {
-  graph_.add(resources_.network(last.channel, last.vc), consumption(host, last), cause);
+  depend(resources_.network(last.channel, last.vc), consumption(host, last), cause);
   if (kind == no_kind) return;
   note(arrivals_[host.value * kinds + kind], last);
 }
@@ -98,7 +108,7 @@ void LegGraph::leg(const Leg& leg) {
     const bool single = !before && step.to == target;
     const Channel taken{step.channel, step.vc, leg.from, single};
     if (before) {
-      graph_.add(resources_.network(before->channel, before->vc), resource, cause);
+      depend(resources_.network(before->channel, before->vc), resource, cause);
     } else {
       leave(leg.from, resource, cause);
       if (leg.goes_on)
@@ -128,8 +138,7 @@ void LegGraph::part_of(const Worm& worm) {
   if (footprint.advance() != Advance::path) return;
   const auto steps = footprint.steps();
   for (std::size_t i = 1; i + 1 < steps.size(); ++i)  // the same without a delivery on the way
-    if (!steps[i].buffered && steps[i].hop >= 0)
-      graph_.add(steps[i - 1].resource, steps[i + 1].resource, cause);
+    if (!steps[i].buffered && steps[i].hop >= 0) depend(steps[i - 1].resource, steps[i + 1].resource, cause);
 }
 
 ResourceId LegGraph::resource(const Output& output) const {
@@ -183,7 +192,7 @@ void LegGraph::turn(const Output& before, const Output& next) {
   const ResourceId wanted = resource(next);
   const HostId from = nearest_host(router_before(before));
   const HostId to = next.host ? *next.host : nearest_host(topology_.ends(next.channel)->to);
-  graph_.add(held, wanted, Cause{from.value, to.value, -1});
+  depend(held, wanted, Cause{from.value, to.value, -1});
   if (model_.allocation == Allocation::atomic) turns_[held].push_back(wanted);
 }
 
@@ -194,8 +203,9 @@ void LegGraph::split(const Output& one, const Output& other, Replication replica
     if (own_input(wanted)) return;
     const HostId to =
         wanted_output.host ? *wanted_output.host : nearest_host(topology_.ends(wanted_output.channel)->to);
-    graph_.add(held, wanted, Cause{nearest_host(router_before(wanted_output)).value, to.value, -1});
+    depend(held, wanted, Cause{nearest_host(router_before(wanted_output)).value, to.value, -1});
   };
+  if (model_.path_reservation) return;
   if (replication == Replication::lock_step && !model_.cut_through) {
     if (model_.allocation == Allocation::atomic) {
       if (!own_input(a) && !own_input(b)) graph_.add_joint(a, b);
@@ -226,7 +236,7 @@ void LegGraph::pass_stops(HostId host, std::size_t kind) {
       const Cause cause{last.far_end.value, host.value, static_cast<std::int32_t>(next.far_end.value)};
       const ResourceId held =
           model_.cut_through ? resources_.network(last.channel, last.vc) : consumption(host, last);
-      graph_.add(held, resources_.network(next.channel, next.vc), cause);
+      depend(held, resources_.network(next.channel, next.vc), cause);
     }
 }
 
@@ -260,10 +270,10 @@ void LegGraph::join_atomic_branches() {
       const auto held = turns_.find(branch);
       for (const ResourceId next : wanted->second) {
         if (own_input(next)) continue;
-        graph_.add(branch, next, Cause{});
+        depend(branch, next, Cause{});
         if (held == turns_.end()) continue;
         for (const ResourceId behind : held->second)
-          if (behind != next) graph_.add(behind, next, Cause{});
+          if (behind != next) depend(behind, next, Cause{});
       }
     }
 }

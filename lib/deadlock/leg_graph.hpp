@@ -51,6 +51,7 @@ class LegGraph final : public LegSink {
   bool known_from(NodeId node, RoutingState state, std::size_t kind);
   void leave(HostId source, ResourceId first, const Cause& cause);
   void arrive(HostId host, std::size_t kind, Channel last, const Cause& cause);
+  void depend(ResourceId held, ResourceId wanted, const Cause& cause);
   ResourceId consumption(HostId host, Channel input) const;
   ResourceId resource(const Output& output) const;
   bool own_input(ResourceId id) const;

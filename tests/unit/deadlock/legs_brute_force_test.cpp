@@ -136,12 +136,13 @@ struct Model {
 };
 
 std::vector<Model> models() {
-  std::vector<Model> all{
-      {"long worms", {}}, {"one buffer", {}, 4}, {"one queue", {}}, {"atomic", {}}, {"cut-through", {}}};
+  std::vector<Model> all{{"long worms", {}}, {"one buffer", {}, 4}, {"one queue", {}},
+                         {"atomic", {}},     {"cut-through", {}},   {"path reservation", {}}};
   all[1].router.injection_channels = 1;
   all[2].router.consumption_channels = 1;
   all[3].router.allocation = Allocation::atomic;
   all[4].router.cut_through = true;
+  all[5].router.path_reservation = true;
   return all;
 }
 
