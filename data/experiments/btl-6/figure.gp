@@ -7,19 +7,19 @@ set logscale x
 set xrange [9:1800]
 set xtics (10, 100, 200, 400, 800, 1600)
 set xlabel 'destinations'
-set ylabel 'latency (ns)'
+set ylabel 'latency (ns; mean, 95 % interval)'
 set yrange [1800:4000]
 unset key
 set title "the paper's model"
-plot for [i = 1:7] rows(dir.'/model.csv', i) using 3:($6*10) with linespoints lc rgb colours[i] pt points[i] ps 0.6
+plot for [i = 1:7] rows(dir.'/model.csv', i) using 3:($6*10):($7*10) with yerrorlines lc rgb colours[i] pt points[i] ps 0.6
 set yrange [1800:6500]
 do for [length in '1 32 128'] {
   set title 'flit simulation, '.length.(length eq '1' ? ' flit' : ' flits').', all ports (u-torus as far as the frame)'
-  plot for [i = 1:7] rows(dir.'/flits-'.length.'.csv', i) using 3:($6*10) with linespoints lc rgb colours[i] pt points[i] ps 0.6
+  plot for [i = 1:7] rows(dir.'/flits-'.length.'.csv', i) using 3:($6*10):($7*10) with yerrorlines lc rgb colours[i] pt points[i] ps 0.6
 }
 set title 'flit simulation, 32 flits, one port a node (u-torus as far as the frame)'
 set yrange [1800:9000]
-plot for [i = 1:7] rows(dir.'/one-port.csv', i) using 3:($6*10) with linespoints lc rgb colours[i] pt points[i] ps 0.6
+plot for [i = 1:7] rows(dir.'/one-port.csv', i) using 3:($6*10):($7*10) with yerrorlines lc rgb colours[i] pt points[i] ps 0.6
 unset title
 unset logscale
 unset border

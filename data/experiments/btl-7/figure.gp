@@ -6,19 +6,19 @@ set multiplot layout 3,2 title 'Latency of a multicast on square tori, every fif
 set xrange [0:1650]
 set xtics 400
 set xlabel 'nodes'
-set ylabel 'latency (ns)'
+set ylabel 'latency (ns; mean, 95 % interval)'
 set yrange [1000:4000]
 unset key
 set title "the paper's model"
-plot for [i = 1:7] rows(dir.'/model.csv', i) using 2:($6*10) with linespoints lc rgb colours[i] pt points[i] ps 0.6
+plot for [i = 1:7] rows(dir.'/model.csv', i) using 2:($6*10):($7*10) with yerrorlines lc rgb colours[i] pt points[i] ps 0.6
 set yrange [1000:6500]
 do for [length in '1 32 128'] {
   set title 'flit simulation, '.length.(length eq '1' ? ' flit' : ' flits').', all ports (u-torus as far as the frame)'
-  plot for [i = 1:7] rows(dir.'/flits-'.length.'.csv', i) using 2:($6*10) with linespoints lc rgb colours[i] pt points[i] ps 0.6
+  plot for [i = 1:7] rows(dir.'/flits-'.length.'.csv', i) using 2:($6*10):($7*10) with yerrorlines lc rgb colours[i] pt points[i] ps 0.6
 }
 set title 'flit simulation, 32 flits, one port a node (u-torus as far as the frame)'
 set yrange [1000:9000]
-plot for [i = 1:7] rows(dir.'/one-port.csv', i) using 2:($6*10) with linespoints lc rgb colours[i] pt points[i] ps 0.6
+plot for [i = 1:7] rows(dir.'/one-port.csv', i) using 2:($6*10):($7*10) with yerrorlines lc rgb colours[i] pt points[i] ps 0.6
 unset title
 unset border
 unset tics

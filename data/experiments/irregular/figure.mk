@@ -10,7 +10,7 @@ $(irregular_to)/points/%.tsv: $(irregular_from)/simulate $(irregular_from)/best_
 
 $(irregular_to)/table.tsv: $(irregular_points:%=$(irregular_to)/points/%.tsv)
 	@{ printf '%s\t' point series value destinations switches ports hosts open startup length; \
-	  printf 'scheme\trecords\tlatency\tratio\n'; cat $^; } >$@.tmp && mv $@.tmp $@
+	  printf 'scheme\trecords\tlatency\tratio\tlatency_interval95\tratio_interval95\n'; cat $^; } >$@.tmp && mv $@.tmp $@
 
 irregular_sweep = @$(point) gnuplot -e "table='$<'; output='$@'; series='$(1)'; base='$(2)'; values='$(3)'; label='$(4)'" $(irregular_from)/sweep.gp
 $(irregular_to)/startup.svg: $(irregular_to)/table.tsv $(irregular_from)/sweep.gp

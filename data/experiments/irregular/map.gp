@@ -11,8 +11,8 @@ set xrange [-50:2050]
 set yrange [0.5:1.5]
 set grid lc rgb "#dddddd"
 set key top right
-rows(l, scheme) = sprintf("< awk -F'\\t' '$2 == \"map\" && $3 == \"%s\" && $11 == \"%s\" { print $9, $14 }' %s | sort -n", l, scheme, table)
+rows(l, scheme) = sprintf("< awk -F'\\t' '$2 == \"map\" && $3 == \"%s\" && $11 == \"%s\" { print $9, $14, $16 }' %s | sort -n", l, scheme, table)
 lengths = "32 128 512"
 plot 1 with lines dt 2 lc rgb "black" notitle, \
-     for [i=1:3] rows(word(lengths, i), "mpm-ssr-naive") using 1:2 with linespoints lw 2 pt 5 dt i lc rgb colour('mpm-ssr') title "naive, ".word(lengths, i)." flits", \
-     for [i=1:3] rows(word(lengths, i), "mpm-ssr-ranges") using 1:2 with linespoints lw 2 pt 11 dt i lc rgb colour('mpm-ssr-ranges') title "ranges, ".word(lengths, i)." flits"
+     for [i=1:3] rows(word(lengths, i), "mpm-ssr-naive") using 1:2:3 with yerrorlines lw 2 pt 5 dt i lc rgb colour('mpm-ssr') title "naive, ".word(lengths, i)." flits", \
+     for [i=1:3] rows(word(lengths, i), "mpm-ssr-ranges") using 1:2:3 with yerrorlines lw 2 pt 11 dt i lc rgb colour('mpm-ssr-ranges') title "ranges, ".word(lengths, i)." flits"
