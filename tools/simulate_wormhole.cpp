@@ -1,6 +1,7 @@
 // simulate-wormhole: sends the worms of a stream through the network and says when each multicast arrived.
 // SPDX-License-Identifier: MIT
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "io/delivery.hpp"
@@ -10,6 +11,7 @@
 #include "io/steps_run.hpp"
 #include "io/tool.hpp"
 #include "io/topology_record.hpp"
+#include "io/trace_events.hpp"
 #include "multicast/shared_planner.hpp"
 #include "simulation/engine.hpp"
 #include "topology/error.hpp"
@@ -43,6 +45,7 @@ struct Options {
   std::uint64_t saturation_backlog = WindowOptions{}.saturation_backlog;
   bool channel_loads = false;
   bool summary_only = false;
+  std::string trace;
   io::StepOptions steps;
 };
 
@@ -66,6 +69,10 @@ void declare(CLI::App& app, Options& options, io::CommonOptions& common) {
       ->needs(measure);
   app.add_flag("--channel-loads", options.channel_loads, "Write what each channel carried");
   app.add_flag("--summary-only", options.summary_only, "Write no delivery records");
+  app.add_option("--trace", options.trace,
+                 "Write Chrome trace events to this file, for Perfetto: a track for each channel, a slice "
+                 "for each worm that held it, a microsecond a cycle")
+      ->type_name("FILE");
   io::add_step_options(app, options.steps);
 }
 
@@ -80,6 +87,7 @@ class Simulation {
         progress_(text.name, common.inputs) {
     engine_options_.model = io::router_model(options.router);
     engine_options_.stop_on_deadlock = options.stop_on_deadlock;
+    if (!options.trace.empty()) engine_options_.observer = &trace_.emplace(options.trace);
     if (options.measure_cycles > 0)
       engine_options_.window =
           WindowOptions{options.warmup_cycles, options.measure_cycles, options.saturation_backlog};
@@ -87,6 +95,7 @@ class Simulation {
 
   int run() {
     in_.for_each([&](const io::Record& record) { take(record); });
+    if (trace_) trace_->finish();
     return status_;
   }
 
@@ -96,6 +105,7 @@ class Simulation {
       case io::Kind::topology:
         topology_ = in_.topology();
         open_engine();
+        if (trace_) trace_->begin_segment(*topology_, engine_options_.model);
         order_.begin_segment();
         planner_ = SharedPlanner{};
         output_.write(in_.topology_line());
@@ -130,6 +140,7 @@ class Simulation {
 
   void end_segment() {
     engine_->finish();
+    if (trace_) trace_->end_segment(planner_.common());
     write_deliveries();
     if (options_.channel_loads)
       for (const ChannelLoad& load : engine_->channel_loads())
@@ -151,6 +162,7 @@ class Simulation {
   io::Output& output_;
   io::RecordStream in_;
   io::Progress progress_;
+  std::optional<io::TraceEvents> trace_;
   SimulationOptions engine_options_;
   std::shared_ptr<const Topology> topology_;
   std::unique_ptr<Engine> engine_;
@@ -165,8 +177,9 @@ class Simulation {
 void check_step_options(const Options& options) {
   if (!(options.router == io::RouterOptions{}))
     throw InputError("--engine", "the step model has no router parameters");
-  if (options.stop_on_deadlock || options.channel_loads || options.summary_only || options.measure_cycles > 0)
-    throw InputError("--engine", "the step model has no deadlocks, channel loads, window or summary");
+  if (options.stop_on_deadlock || options.channel_loads || options.summary_only ||
+      options.measure_cycles > 0 || !options.trace.empty())
+    throw InputError("--engine", "the step model has no deadlocks, channel loads, window, summary or trace");
 }
 
 int run(const Options& options, const io::CommonOptions& common, io::Output& output) {

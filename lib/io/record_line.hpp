@@ -21,6 +21,17 @@ class RecordLine {
     append("\"");
     return *this;
   }
+  /// Starts an object that is no record: {
+  RecordLine& begin_object() {
+    buffer_.clear();
+    append("{");
+    return *this;
+  }
+  /// Ends it; returns the whole object, without a newline.
+  std::string_view end_object() {
+    append("}");
+    return {buffer_.data(), buffer_.size()};
+  }
   RecordLine& key(std::string_view name) {
     if (buffer_[buffer_.size() - 1] != '{') append(",");
     append("\"");

@@ -31,6 +31,8 @@ class Observer {
   virtual ~Observer() = default;
   /// The worm held the resource from its grant until it was free again.
   virtual void held(WormName worm, ResourceId resource, Cycle from, Cycle until) = 0;
+  /// The run ended at `end` with the resource still held since `from`: a deadlock, or a run cut short.
+  virtual void still_held(WormName worm, ResourceId resource, Cycle from, Cycle end) = 0;
   /// The worm's tail reached `host` (a destination, or a host that sends on).
   virtual void arrived(WormName worm, HostId host, Cycle cycle) = 0;
 };

@@ -89,6 +89,21 @@ void EngineCore::finish() {
   if (unfinished_worms_ > 0 && !deadlock_ && !stopped_)
     std::abort();  // nothing moves, and nothing is dead: a bug
   ledger_.close(last_);
+  if (options_.observer != nullptr) observe_rest();
+}
+
+/// What worms hold that never let go of it.
+void EngineCore::observe_rest() {
+  const Cycle end = (stopped_ ? last_ : ledger_.totals().last_cycle) + 1;
+  for (std::uint32_t slot = 0; slot < pool_.worm_slots(); ++slot) {
+    const WormState& worm = pool_.worm(slot);
+    if (worm.held == 0) continue;  // its slots are free or another's
+    for (std::uint32_t at = worm.first; at < worm.first + worm.hops; ++at) {
+      const Hop& hop = pool_.hop(at);
+      if (hop.state == HopState::held && hop.since < end)
+        options_.observer->still_held({worm.id, worm.index}, hop.resource, hop.since, end);
+    }
+  }
 }
 
 std::optional<Delivery> EngineCore::poll() {

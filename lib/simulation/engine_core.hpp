@@ -64,6 +64,7 @@ class EngineCore : public Engine {
 
   void run_before(Cycle limit);
   void end_window();
+  void observe_rest();
   void step(Cycle cycle);
   void take_event(Event event);
   void start(std::uint32_t multicast);
