@@ -133,6 +133,10 @@ bench: all ## time every tool against a copy of its records
 bench-deadlock: all ## time the deadlock checker on whole algorithms and on long streams
 	@tests/bench/deadlock $(BUILD)
 
+.PHONY: bench-simulator
+bench-simulator: all ## time the simulator (FULL=1 every case; BOOKSIM=..., TOPAZ=... the same work on them)
+	@FULL=$(FULL) CONFIDENCE=$(CONFIDENCE) BOOKSIM=$(BOOKSIM) TOPAZ="$(TOPAZ)" tests/bench/simulator $(BUILD)
+
 .PHONY: bench-planners
 bench-planners: all ## time the optimal planners beside a dense assignment solver (SciPy)
 	$(call need,/usr/lib/python3/dist-packages/scipy/__init__.py:python3-scipy)

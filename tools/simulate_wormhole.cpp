@@ -86,6 +86,7 @@ class Simulation {
         in_(common.inputs),
         progress_(text.name, common.inputs) {
     engine_options_.model = io::router_model(options.router);
+    engine_options_.routes_checked = true;  // by the reader
     engine_options_.stop_on_deadlock = options.stop_on_deadlock;
     if (!options.trace.empty()) engine_options_.observer = &trace_.emplace(options.trace);
     if (options.measure_cycles > 0)

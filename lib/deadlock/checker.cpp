@@ -129,7 +129,8 @@ Verdict DeadlockChecker::judge() const {
   result.looked_at = found.looked_at;
   if (found.deadlock) {
     result.answer = Answer::deadlock;
-    result.witness = time_witness(*found.deadlock, found.grants, store_, footprints, options_.model);
+    result.witness =
+        time_witness(*found.deadlock, found.grants, store_, footprints, topology_, options_.model);
   } else if (found.exhausted && joint) {
     result.limit = "the exact search does not follow worms that queue for several resources at once";
   } else if (found.exhausted) {

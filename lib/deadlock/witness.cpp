@@ -23,8 +23,14 @@ namespace {
 class Timing {
  public:
   Timing(const std::vector<BlockedWorm>& set, const std::vector<ExploredGrant>& grants,
-         const RouteStore& store, const std::vector<Footprint>& footprints, const RouterModel& model)
-      : set_(set), grants_(grants), store_(store), footprints_(footprints), model_(model) {}
+         const RouteStore& store, const std::vector<Footprint>& footprints, const Topology& topology,
+         const RouterModel& model)
+      : set_(set),
+        grants_(grants),
+        store_(store),
+        footprints_(footprints),
+        topology_(topology),
+        model_(model) {}
 
   std::vector<WitnessWorm> build() {
     for (const BlockedWorm& member : set_) worms_.push_back(describe(member));
@@ -76,9 +82,18 @@ class Timing {
 
   /// Cycles from a path worm's first request to that of `step`, if nothing holds it up.
   std::int64_t request_offset(std::size_t m, std::uint32_t step) const {
-    std::int64_t channels = 0;
-    for (std::uint32_t s = 0; s < step; ++s) channels += footprint(m).steps()[s].buffered ? 1 : 0;
-    return channels * model_.hop_cycles;
+    std::int64_t cycles = 0;
+    for (std::uint32_t s = 0; s < step; ++s)
+      if (footprint(m).steps()[s].buffered) cycles += hop_cycles(m, footprint(m).steps()[s].hop);
+    return cycles;
+  }
+
+  /// H of a buffered hop of a worm's route; −1: its host's link.
+  std::uint32_t hop_cycles(std::size_t m, std::int32_t hop) const {
+    if (hop < 0) return model_.hop_cycles;
+    const WormRoute& route = store_.routes()[set_[m].route].route;
+    return topology_.hop_cycles(ChannelId{route.hops[static_cast<std::size_t>(hop)].target},
+                                model_.hop_cycles);
   }
 
   bool ranks_before(std::size_t a, std::size_t b) const { return worms_[a].name < worms_[b].name; }
@@ -124,7 +139,10 @@ class Timing {
 
   /// Enough cycles for a worm alone to come to rest, whatever the parameters.
   Cycle rest_cycles(std::size_t m) const {
-    const Cycle step = Cycle{model_.hop_cycles} + model_.flit_cycles + model_.credit_cycles;
+    Cycle slowest = model_.hop_cycles;
+    for (const Step& step : footprint(m).steps())
+      if (step.buffered) slowest = std::max<Cycle>(slowest, hop_cycles(m, step.hop));
+    const Cycle step = slowest + model_.flit_cycles + model_.credit_cycles;
     const Cycle flits = store_.routes()[set_[m].route].flits;
     return model_.startup_cycles + model_.overhead_cycles + (flits + footprint(m).size() + 1) * step;
   }
@@ -169,6 +187,7 @@ class Timing {
   const std::vector<ExploredGrant>& grants_;
   const RouteStore& store_;
   const std::vector<Footprint>& footprints_;
+  const Topology& topology_;
   const RouterModel& model_;
   std::vector<WitnessWorm> worms_;
 };
@@ -177,8 +196,9 @@ class Timing {
 
 std::vector<WitnessWorm> time_witness(const std::vector<BlockedWorm>& set,
                                       const std::vector<ExploredGrant>& grants, const RouteStore& store,
-                                      const std::vector<Footprint>& footprints, const RouterModel& model) {
-  return Timing(set, grants, store, footprints, model).build();
+                                      const std::vector<Footprint>& footprints, const Topology& topology,
+                                      const RouterModel& model) {
+  return Timing(set, grants, store, footprints, topology, model).build();
 }
 
 std::vector<Routes> witness_routes(const std::vector<WitnessWorm>& witness) {

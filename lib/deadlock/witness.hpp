@@ -13,7 +13,8 @@ namespace wormcast {
 /// with cycles under which routers of this model, empty before, end in that deadlock.
 std::vector<WitnessWorm> time_witness(const std::vector<BlockedWorm>& set,
                                       const std::vector<ExploredGrant>& grants, const RouteStore& store,
-                                      const std::vector<Footprint>& footprints, const RouterModel& model);
+                                      const std::vector<Footprint>& footprints, const Topology& topology,
+                                      const RouterModel& model);
 
 /// The witness as multicasts of one worm each, in the order of their starts: a segment that replays
 /// it. Each carries `"x_worm":[multicast, worm]`, its name in the stream that was checked; its id is

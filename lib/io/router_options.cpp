@@ -122,6 +122,8 @@ void add_router_options(CLI::App& app, RouterOptions& o) {
   app.add_flag("--own-links", o.own_links, "Each virtual channel has the full bandwidth (default)")
       ->group(group)
       ->excludes(shared);
+  add("--arbitration", o.arbitration,
+      "Shared links: 'round-robin' (default) over virtual channels, or 'first-come', the one granted first");
   add("--vc-reuse", o.vc_reuse,
       "A virtual channel is free again when 'drained' (default) or 'early', when the tail has left the "
       "sender")
@@ -144,6 +146,11 @@ RouterModel router_model(const RouterOptions& options) {
   take_channels("--consumption-channels", options.consumption_channels, "per-input",
                 model.consumption_channels);
   model.shared_links = options.shared_links || (model.shared_links && !options.own_links);
+  if (take_word("--arbitration", options.arbitration, "round-robin", "first-come",
+                model.arbitration == Arbitration::first_come))
+    model.arbitration = Arbitration::first_come;
+  if (model.arbitration == Arbitration::first_come && !model.shared_links)
+    throw InputError("--arbitration", "only links that are shared (--shared-links) need it");
   if (take_word("--vc-reuse", options.vc_reuse, "drained", "early", model.vc_reuse == VcReuse::early))
     model.vc_reuse = VcReuse::early;
   else
@@ -178,6 +185,7 @@ void write_router_members(const RouterModel& model, RecordLine& line) {
   line.key("shared_links").boolean(model.shared_links);
   line.key("vc_reuse").string(model.vc_reuse == VcReuse::early ? "early" : "drained");
   line.key("allocation").string(model.allocation == Allocation::atomic ? "atomic" : "incremental");
+  if (model.arbitration == Arbitration::first_come) line.key("arbitration").string("first-come");
 }
 
 namespace {
@@ -242,6 +250,10 @@ void read_router_member(std::size_t index, const Value& value, RouterModel& mode
     case 12:
       model.allocation =
           read_word(value, "incremental", "atomic") ? Allocation::atomic : Allocation::incremental;
+      break;
+    case 13:
+      model.arbitration =
+          read_word(value, "round-robin", "first-come") ? Arbitration::first_come : Arbitration::round_robin;
       break;
     default:
       break;

@@ -30,8 +30,9 @@ struct RouterOptions {
   std::string consumption_channels;  ///< "per-input", a number, or empty
   bool shared_links = false;
   bool own_links = false;
-  std::string vc_reuse;    ///< "drained", "early", or empty
-  std::string allocation;  ///< "incremental", "atomic", or empty
+  std::string arbitration;  ///< "round-robin", "first-come", or empty
+  std::string vc_reuse;     ///< "drained", "early", or empty
+  std::string allocation;   ///< "incremental", "atomic", or empty
 
   friend bool operator==(const RouterOptions&, const RouterOptions&) = default;
 };
@@ -40,11 +41,12 @@ void add_router_options(CLI::App& app, RouterOptions& options);
 /// The preset with what the options change; throws InputError for values out of range.
 RouterModel router_model(const RouterOptions& options);
 
-/// Every parameter as members of a record, in the order of the options.
-inline constexpr std::array<std::string_view, 13> router_members = {
+/// Every parameter as members of a record. The last is omitted where it is round-robin.
+inline constexpr std::array<std::string_view, 14> router_members = {
     "hop_cycles",           "flit_cycles",     "credit_cycles", "buffer_flits",       "startup_cycles",
     "relay_startup_cycles", "overhead_cycles", "header_flits",  "injection_channels", "consumption_channels",
-    "shared_links",         "vc_reuse",        "allocation"};
+    "shared_links",         "vc_reuse",        "allocation",    "arbitration"};
+inline constexpr bool router_member_required(std::string_view key) { return key != "arbitration"; }
 void write_router_members(const RouterModel& model, RecordLine& line);
 /// Takes the value of router_members[index].
 void read_router_member(std::size_t index, const Value& value, RouterModel& model);

@@ -11,6 +11,8 @@
 #include "io/router_options.hpp"
 #include "io/steps_record.hpp"
 #include "io/verdict_record.hpp"
+#include "io/window_member.hpp"
+#include "report/decimal.hpp"
 
 namespace wormcast::io {
 namespace {
@@ -38,6 +40,8 @@ class Reader {
   void add_delivery();
   void add_steps();
   void add_members(const Value& object);
+  void decimal_metric(std::string_view name, std::string_view text);
+  void add_window(const Summary& summary);
   void add_planner(const Plan& plan);
   void add_extras(const Value& record);
 
@@ -117,6 +121,36 @@ void Reader::add_members(const Value& object) {
     if ((value.type() == JsonType::integer && parameter) || value.type() == JsonType::boolean)
       subject_.attributes.push_back({key, value.shown()});
   });
+}
+
+/// A number as it is printed: its digits, and how many of them stand behind the point.
+void Reader::decimal_metric(std::string_view name, std::string_view text) {
+  std::int64_t value = 0;
+  for (const char c : text)
+    if (c != '.') value = value * 10 + (c - '0');
+  const std::size_t point = text.find('.');
+  const std::size_t digits = point == std::string_view::npos ? 0 : text.size() - point - 1;
+  subject_.metrics.push_back({name, value, static_cast<unsigned>(digits)});
+}
+
+/// The window of an open-loop run. Its counts have names of their own, since the whole run has some alike.
+void Reader::add_window(const Summary& summary) {
+  if (!summary.window) return;
+  const WindowSummary& window = *summary.window;
+  metric("window_multicasts", window.multicasts);
+  metric("window_delivered_multicasts", window.delivered_multicasts);
+  for (const auto& [name, text] : window_figures(window, in_.topology()->hosts())) decimal_metric(name, text);
+  if (window.delivered_multicasts == 0) return;
+  metric("latency_cycles_p50", window.latency_cycles_p50);
+  metric("latency_cycles_p95", window.latency_cycles_p95);
+  metric("latency_cycles_p99", window.latency_cycles_p99);
+  metric("window_latency_cycles_max", window.latency_cycles_max);
+  // Queueing is added up over worms, so only where each multicast is one worm is the rest its time in the
+  // network.
+  if (summary.worms == summary.multicasts)
+    decimal_metric("network_latency_cycles_mean",
+                   decimal(static_cast<Wide>(window.latency_cycles_sum - window.source_queueing_cycles_sum),
+                           static_cast<Wide>(window.delivered_multicasts), 3));
 }
 
 /// What planned the whole segment.
@@ -204,6 +238,7 @@ const Subject* Reader::read(const Record& record) {
       read_summary_record(record.value, *in_.topology(), summary_);
       add_planner(summary_.planned_by);
       add_members(record.value);
+      add_window(summary_.summary);
       break;
     case Kind::verdict:
       read_verdict_record(record.value, *in_.topology(), verdict_);

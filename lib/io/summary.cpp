@@ -48,7 +48,7 @@ constexpr std::array<Member, after_counters + 3> all_members() {
   std::array<Member, after_counters + 3> members{};
   std::size_t at = 0;
   for (const Member& member : head_members) members[at++] = member;
-  for (const std::string_view key : router_members) members[at++] = {key};
+  for (const std::string_view key : router_members) members[at++] = {key, router_member_required(key)};
   members[at++] = {"stop_on_deadlock"};
   for (const Counter& counter : counters) members[at++] = {counter.key};
   members[at++] = {"latency_cycles_mean", false};

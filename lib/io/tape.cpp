@@ -1,11 +1,12 @@
-// Filling the tape from nlohmann/json's SAX events, and typed access with exact error places.
-// SPDX-License-Identifier: MIT
+// Filling the tape, from nlohmann/json's SAX events where the text is not plain, and typed access with exact
+// error places. SPDX-License-Identifier: MIT
 #include "io/tape.hpp"
 
 #include <fmt/format.h>
 
 #include <nlohmann/json.hpp>
 
+#include "io/plain_json.hpp"
 #include "topology/error.hpp"
 
 namespace wormcast::io {
@@ -83,11 +84,17 @@ void Tape::parse(std::string_view text) {
   tokens_.clear();
   strings_.clear();
   raw_ = text;
+  if (parse_plain_json(text, tokens_)) {
+    texts_ = text;
+    return;
+  }
+  tokens_.clear();
   // The library takes a NUL for the end of input and skips a byte order mark.
   if (text.find('\0') != std::string_view::npos) throw InputError("", "a NUL byte in the record");
   if (text.starts_with("\xef\xbb\xbf")) throw InputError("", "a byte order mark before the record");
   TapeFiller filler(*this);
   nlohmann::json::sax_parse(text.data(), text.data() + text.size(), &filler);
+  texts_ = strings_;
 }
 
 std::string Tape::place_of(std::uint32_t index) const {

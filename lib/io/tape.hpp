@@ -1,9 +1,9 @@
 // One JSON text as a flat tape of tokens: what the strict record codecs read from.
 //
-// nlohmann/json's SAX parser fills the tape, so nothing is allocated per value once the buffers
-// have grown, integers keep their exactness, and the place of an error ("worms[0].stops[2]") is
-// worked out only when there is one. Refused here, whatever the record: NUL bytes, a byte order
-// mark, invalid UTF-8, nesting deeper than max_json_depth.
+// Plain texts are parsed by parse_plain_json(), all others by nlohmann/json's SAX parser, which alone
+// refuses. Nothing is allocated per value once the buffers have grown, integers keep their exactness, and the
+// place of an error ("worms[0].stops[2]") is worked out only when there is one. Refused here, whatever the
+// record: NUL bytes, a byte order mark, invalid UTF-8, nesting deeper than max_json_depth.
 // SPDX-License-Identifier: MIT
 #pragma once
 
@@ -67,14 +67,14 @@ class Value {
 
 class Tape {
  public:
-  /// Parses `text`, which must outlive the use of raw(); throws InputError with an empty field.
+  /// Parses `text`, which must outlive the use of what it says; throws InputError with an empty field.
   void parse(std::string_view text);
   Value root() const { return {*this, 0}; }
 
   const std::vector<Token>& tokens() const { return tokens_; }
   std::string_view string(const Token& token) const {
-    return std::string_view(strings_).substr(static_cast<std::uint64_t>(token.payload) >> 32,
-                                             static_cast<std::uint64_t>(token.payload) & 0xffffffff);
+    return texts_.substr(static_cast<std::uint64_t>(token.payload) >> 32,
+                         static_cast<std::uint64_t>(token.payload) & 0xffffffff);
   }
   /// The text that was parsed.
   std::string_view raw() const { return raw_; }
@@ -85,7 +85,8 @@ class Tape {
   friend class TapeFiller;
 
   std::vector<Token> tokens_;
-  std::string strings_;
+  std::string strings_;     // decoded texts, where the text is not plain
+  std::string_view texts_;  // what tokens of texts point into
   std::string_view raw_;
 };
 

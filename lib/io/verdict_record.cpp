@@ -44,7 +44,8 @@ constexpr int shrunk_member = 18;
 constexpr int suggestions_member = 19;
 constexpr std::array<Member, router_members.size() + 4> model_members = [] {
   std::array<Member, router_members.size() + 4> all{};
-  for (std::size_t i = 0; i < router_members.size(); ++i) all[i] = {router_members[i]};
+  for (std::size_t i = 0; i < router_members.size(); ++i)
+    all[i] = {router_members[i], router_member_required(router_members[i])};
   all[router_members.size()] = {"worm_flits", false};
   all[router_members.size() + 1] = {"long_worms", false};
   all[router_members.size() + 2] = {"cut_through", false};

@@ -99,10 +99,17 @@ void write_window_member(const WindowSummary& window, std::uint64_t nodes, Recor
   line.key("batches").array(window.batches, [&](const WindowSummary::Batch& batch) {
     line.raw("[").number(batch.delivered).raw(",").number(batch.latency_cycles_sum).raw("]");
   });
-  const std::array<std::string, 4> derived = derive(window, nodes);
-  for (std::size_t i = 0; i < derived.size(); ++i)
-    if (!derived[i].empty()) line.key(derived_keys[i]).raw(derived[i]);
+  for (const auto& [key, text] : window_figures(window, nodes)) line.key(key).raw(text);
   line.raw("}");
+}
+
+std::vector<std::pair<std::string_view, std::string>> window_figures(const WindowSummary& window,
+                                                                     std::uint64_t nodes) {
+  std::vector<std::pair<std::string_view, std::string>> figures;
+  std::array<std::string, 4> derived = derive(window, nodes);
+  for (std::size_t i = 0; i < derived.size(); ++i)
+    if (!derived[i].empty()) figures.emplace_back(derived_keys[i], std::move(derived[i]));
+  return figures;
 }
 
 WindowSummary read_window_member(const Value& object, std::uint64_t nodes) {

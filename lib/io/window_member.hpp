@@ -3,6 +3,10 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
 
 #include "io/record_line.hpp"
 #include "io/tape.hpp"
@@ -12,6 +16,9 @@ namespace wormcast::io {
 
 /// `nodes` is the number of end points, over which loads are taken.
 void write_window_member(const WindowSummary& window, std::uint64_t nodes, RecordLine& line);
+/// Loads, mean and interval as the member writes them, each where there is one.
+std::vector<std::pair<std::string_view, std::string>> window_figures(const WindowSummary& window,
+                                                                     std::uint64_t nodes);
 /// Throws InputError also where a mean or a load is not what the sums say.
 WindowSummary read_window_member(const Value& object, std::uint64_t nodes);
 

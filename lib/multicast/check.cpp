@@ -62,13 +62,13 @@ class Receptions {
     const auto twice = std::adjacent_find(delivered.begin(), delivered.end());
     if (twice != delivered.end())
       throw InputError("worms", fmt::format("host {} is delivered to twice", *twice));
-    std::vector<std::uint32_t> wanted;
-    for (HostId host : request_.destinations) wanted.push_back(host.value);
-    const auto [stop, want] = std::mismatch(delivered.begin(), delivered.end(), wanted.begin(), wanted.end());
+    const std::vector<HostId>& wanted = request_.destinations;
+    const auto [stop, want] = std::mismatch(delivered.begin(), delivered.end(), wanted.begin(), wanted.end(),
+                                            [](std::uint32_t a, HostId b) { return a == b.value; });
     if (stop == delivered.end() && want == wanted.end()) return;
-    if (want == wanted.end() || (stop != delivered.end() && *stop < *want))
+    if (want == wanted.end() || (stop != delivered.end() && *stop < want->value))
       throw InputError("worms", fmt::format("host {} is delivered to but is no destination", *stop));
-    throw InputError("worms", fmt::format("destination {} is not delivered to", *want));
+    throw InputError("worms", fmt::format("destination {} is not delivered to", want->value));
   }
 
  private:
@@ -123,19 +123,25 @@ void check_relays(const Worm& worm, std::size_t index) {
                      fmt::format("the worm is consumed twice at node {}", *twice));
 }
 
-/// The router a hop starts from: where its parent's channel leads, or the source's.
-NodeId start_of_hop(const WormRoute& worm, const RouteHop& hop, const Topology& topology) {
-  if (hop.parent < 0) return topology.router_of(worm.source);
-  return topology.ends(ChannelId{worm.hops[static_cast<std::size_t>(hop.parent)].target})->to;
-}
+/// What is written down of each hop of the worm in hand.
+struct HopNotes {
+  struct Note {
+    NodeId end;             ///< where a channel leads
+    bool followed = false;  ///< by another hop
+  };
+  std::vector<Note> notes;
+  std::vector<std::uint64_t> used;  ///< (VC, channel)
+};
 
-void check_hop(const WormRoute& worm, std::size_t index, std::size_t h, const Topology& topology) {
+void check_hop(const WormRoute& worm, std::size_t index, std::size_t h, const Topology& topology,
+               HopNotes& scratch) {
   const RouteHop& hop = worm.hops[h];
   if (hop.parent < -1 || hop.parent >= static_cast<std::int32_t>(h) ||
       (hop.parent >= 0 && !worm.hops[static_cast<std::size_t>(hop.parent)].is_channel()))
     throw InputError(worm_field(index, "hop_parents", h),
                      fmt::format("{} is not a channel hop before hop {}", hop.parent, h));
-  const NodeId at = start_of_hop(worm, hop, topology);
+  const NodeId at = hop.parent < 0 ? topology.router_of(worm.source)
+                                   : scratch.notes[static_cast<std::size_t>(hop.parent)].end;
   if (hop.is_channel()) {
     const auto ends = topology.ends(ChannelId{hop.target});
     if (!ends)
@@ -145,6 +151,7 @@ void check_hop(const WormRoute& worm, std::size_t index, std::size_t h, const To
       throw InputError(worm_field(index, "hops", h),
                        fmt::format("channel {} leaves node {}, but the worm is at node {}", hop.target,
                                    ends->from.value, at.value));
+    scratch.notes[h].end = ends->to;
     const std::uint32_t given = topology.spec().virtual_channels;
     const std::uint32_t limit = given != 0 ? given : most_virtual_channels;
     if (hop.vc >= limit)
@@ -161,19 +168,19 @@ void check_hop(const WormRoute& worm, std::size_t index, std::size_t h, const To
                      fmt::format("host {} consumes, but the worm is at node {}", hop.target, at.value));
 }
 
-void check_hops(const WormRoute& worm, std::size_t index, const Topology& topology,
-                std::vector<std::uint64_t>& used) {
+void check_hops(const WormRoute& worm, std::size_t index, const Topology& topology, HopNotes& scratch) {
   if (worm.hops.empty()) throw InputError(worm_field(index, "hops"), "a worm without hops");
-  std::vector<bool> followed(worm.hops.size(), false);
+  std::vector<std::uint64_t>& used = scratch.used;
+  scratch.notes.assign(worm.hops.size(), {});
   used.clear();
   for (std::size_t h = 0; h < worm.hops.size(); ++h) {
-    check_hop(worm, index, h, topology);
+    check_hop(worm, index, h, topology, scratch);
     const RouteHop& hop = worm.hops[h];
-    if (hop.parent >= 0) followed[static_cast<std::size_t>(hop.parent)] = true;
+    if (hop.parent >= 0) scratch.notes[static_cast<std::size_t>(hop.parent)].followed = true;
     if (hop.is_channel()) used.push_back(std::uint64_t{hop.vc} << 32 | hop.target);
   }
   for (std::size_t h = 0; h < worm.hops.size(); ++h)
-    if (worm.hops[h].is_channel() && !followed[h])
+    if (worm.hops[h].is_channel() && !scratch.notes[h].followed)
       throw InputError(
           worm_field(index, "hops", h),
           fmt::format("the worm ends on channel {}, where nobody consumes it", worm.hops[h].target));
@@ -222,7 +229,7 @@ void check_plan(const Plan& plan, const Topology& topology) {
 
 void check_routes(const Routes& routes, const Topology& topology) {
   Receptions receptions(routes.plan.request);
-  std::vector<std::uint64_t> used;
+  HopNotes used;
   for (std::size_t w = 0; w < routes.worms.size(); ++w) {
     const WormRoute& worm = routes.worms[w];
     receptions.check_source(w, worm.source, worm.after);

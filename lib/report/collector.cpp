@@ -32,7 +32,9 @@ const std::vector<KindMetrics>& metrics_by_kind() {
       {"routes", {"traffic_channels", "traffic_gap_channels", "longest_path_hops", "chain_gap_hops"}},
       {"plan", {"traffic_channels", "traffic_gap_channels", "longest_path_hops", "chain_gap_hops"}},
       {"multicast", {"destination_count", "length_flits"}},
-      {"summary", {"multicasts", "delivered_multicasts", "latency_cycles_max", "last_cycle"}},
+      {"summary",
+       {"multicasts", "delivered_multicasts", "latency_cycles_max", "last_cycle",
+        "accepted_flits_per_node_cycle", "latency_cycles_mean", "network_latency_cycles_mean"}},
       {"verdict", {"worms", "dependencies"}},
       {"channel-load", {"flits", "held_cycles"}},
   };

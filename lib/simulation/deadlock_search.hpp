@@ -27,6 +27,7 @@ class DeadlockSearch {
 
  private:
   bool has_waits(const WormState& worm) const { return worm.waiting > 0 || worm.behind > 0; }
+  bool plainly_moves(std::uint32_t worm) const;
   void begin();
   void add(std::uint32_t worm);
   void close();

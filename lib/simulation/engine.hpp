@@ -32,13 +32,14 @@ class Observer {
   /// The worm held the resource from its grant until it was free again.
   virtual void held(WormName worm, ResourceId resource, Cycle from, Cycle until) = 0;
   /// The run ended at `end` with the resource still held since `from`: a deadlock, or a run cut short.
-  virtual void still_held(WormName worm, ResourceId resource, Cycle from, Cycle end) = 0;
+  virtual void still_held(WormName /*worm*/, ResourceId /*resource*/, Cycle /*from*/, Cycle /*end*/) {}
   /// The worm's tail reached `host` (a destination, or a host that sends on).
   virtual void arrived(WormName worm, HostId host, Cycle cycle) = 0;
 };
 
 struct SimulationOptions {
   RouterModel model;
+  bool routes_checked = false;          ///< push() gets only what check_routes() has accepted
   bool stop_on_deadlock = false;        ///< end with the cycle in which a deadlock forms
   std::optional<WindowOptions> window;  ///< open loop: what is measured, and when to give up
   Observer* observer = nullptr;         ///< must outlive the engine
@@ -125,6 +126,8 @@ class Engine {
   virtual Summary summary() const = 0;
   /// Loads of the channels that carried anything, ascending.
   virtual std::vector<ChannelLoad> channel_loads() const = 0;
+  /// What the engine has done, for benchmarks: its own affair, and different for each.
+  virtual std::uint64_t events() const = 0;
 };
 
 /// Moves every flit in every cycle: slow, and the measure of all others.
@@ -132,7 +135,8 @@ std::unique_ptr<Engine> make_flit_engine(const Topology& topology, const Simulat
 /// Moves headers only and computes the tails: the same answers, one event a hop. Throws InputError
 /// where it is not exact.
 std::unique_ptr<Engine> make_worm_engine(const Topology& topology, const SimulationOptions& options);
-/// False where virtual channels share links, or are used again before they have drained.
+/// False where virtual channels share links or are used again before they have drained, and where links
+/// have hop cycles of their own.
 bool worm_engine_is_exact(const Topology& topology, const RouterModel& model);
 
 }  // namespace wormcast

@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <utility>
 
+#include "multicast/check.hpp"
 #include "simulation/route_check.hpp"
 #include "topology/error.hpp"
 
@@ -18,10 +19,6 @@ EngineCore::EngineCore(const Topology& topology, const SimulationOptions& option
       search_(pool_, grants_, options.model),
       topology_(&topology),
       options_(options) {
-  if (!topology.uniform_hop_cycles())
-    throw InputError("links", topology.name() +
-                                  " has links with hop_cycles of their own; the simulator takes "
-                                  "one H for all channels (leave them out, give --hop-cycles)");
   if (options.window) ledger_.measure(*options.window);
 }
 
@@ -31,6 +28,7 @@ void EngineCore::push(Routes routes) {
   if (start_cycle < horizon_)
     throw InputError("start_cycle", std::to_string(start_cycle) + " lies before the " +
                                         std::to_string(horizon_) + " of a multicast before it");
+  if (!options_.routes_checked) check_routes(routes, *topology_);
   check_simulable(*topology_, model(), routes);
   std::uint32_t consumption = 0;
   for (const WormRoute& worm : routes.worms)
@@ -122,6 +120,7 @@ void EngineCore::run_before(Cycle limit) {
 void EngineCore::step(Cycle cycle) {
   now_ = cycle;
   calendar_.take(cycle, events_);
+  event_count_ += events_.size();
   for (const Event event : events_) take_event(event);
   grant_phase(GrantTable::injection);
   grant_phase(GrantTable::consumption);

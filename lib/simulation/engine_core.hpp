@@ -29,6 +29,7 @@ class EngineCore : public Engine {
   bool stopped() const final { return stopped_; }
   Summary summary() const final;
   std::vector<ChannelLoad> channel_loads() const final;
+  std::uint64_t events() const final { return event_count_; }
 
  protected:
   /// The worm's hops are all idle; engines size their own arrays here.
@@ -84,6 +85,7 @@ class EngineCore : public Engine {
   Ledger ledger_;
   PagedArray<Load> loads_;
   Cycle now_ = 0;
+  std::uint64_t event_count_ = 0;
   Cycle horizon_ = 0;  ///< every cycle before it has been simulated
   bool finished_ = false;
   bool stopped_ = false;

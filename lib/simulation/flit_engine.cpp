@@ -5,8 +5,8 @@
 // node H cycles ago, and every buffer ahead has a slot, its last flit having left C cycles ago. H, F
 // and C are at least 1, so what happens in a cycle depends on earlier cycles only and groups can be
 // taken in any order. Where virtual channels share links, each link first picks one of the groups that
-// could move: round robin over virtual channels, links in channel order; a group that needs several
-// links stands for election at the first of them, and wins all or none.
+// could move: round robin over virtual channels or who was granted first, links in channel order; a group
+// that needs several links stands for election at the first of them, and wins all or none.
 //
 // A buffer counts its flits as a stream through all worms that use it one after the other, so that
 // with early reuse several worms can stand in it; a header is at its end only when the tail ahead has
@@ -71,7 +71,8 @@ struct Link {
 
 class FlitEngine final : public EngineCore {
  public:
-  FlitEngine(const Topology& topology, const SimulationOptions& options) : EngineCore(topology, options) {}
+  FlitEngine(const Topology& topology, const SimulationOptions& options)
+      : EngineCore(topology, options), topology_(topology), uniform_(topology.uniform_hop_cycles()) {}
 
  private:
   /// Outputs that cross together: all children of `node`, or `hop` alone.
@@ -83,6 +84,7 @@ class FlitEngine final : public EngineCore {
   struct Candidate {
     ChannelId channel;
     std::uint32_t vc;
+    std::uint32_t hop;
     std::size_t group;  ///< index in active_
   };
 
@@ -90,6 +92,11 @@ class FlitEngine final : public EngineCore {
   void group_granted(std::uint32_t node, std::uint32_t hop) override;
   void move() override;
 
+  /// H of the hop: a link's own where it has one.
+  Cycle hop_cycles(const Hop& hop) const {
+    if (uniform_ || !hop.network) return model().hop_cycles;
+    return topology_.hop_cycles(ChannelId{hop.target}, model().hop_cycles);
+  }
   bool early(const Hop& hop) const { return hop.network && model().vc_reuse == VcReuse::early; }
   template <class Visit>
   void for_each_hop(const Group& group, Visit visit);
@@ -99,8 +106,11 @@ class FlitEngine final : public EngineCore {
   bool cross(const Group& group);
   void cross_hop(std::uint32_t slot);
   void left_buffer(std::uint32_t node);
+  bool granted_before(const Candidate& a, const Candidate& b) const;
   void elect();
 
+  const Topology& topology_;
+  bool uniform_;                     ///< every link takes the model's H
   std::vector<Crossing> crossings_;  ///< by hop slot
   PagedArray<Buffer> buffers_;       ///< by resource
   PagedArray<Link> links_;           ///< by channel
@@ -153,7 +163,7 @@ bool FlitEngine::can_cross(const Group& group) {
   const std::uint64_t flit = crossing.flits;
   if (flit > 0 && crossing.last + model().flit_cycles > now()) return false;
   if (pool_.hop(group.node).kind != HopKind::injection &&
-      crossings_[group.node].arrived.visible(now(), model().hop_cycles) <= flit)
+      crossings_[group.node].arrived.visible(now(), hop_cycles(pool_.hop(group.node))) <= flit)
     return false;
   bool room = true;
   for_each_hop(group, [&](std::uint32_t slot) {
@@ -189,9 +199,10 @@ void FlitEngine::cross_hop(std::uint32_t slot) {
   crossing.last = now();
   if (hop.is_channel()) {
     crossing.arrived.add(now());
+    if (!uniform_) tick_due(now() + hop_cycles(hop));
     if (header) {
       crossing.first = now();
-      const Cycle due = now() + model().hop_cycles;
+      const Cycle due = now() + hop_cycles(hop);
       if (!early(hop))
         header_due(slot, due);
       else if (!crossing.ahead)
@@ -231,7 +242,9 @@ void FlitEngine::left_buffer(std::uint32_t node) {
   Crossing& next = crossings_[crossing.behind];
   next.ahead = false;
   search_.set_ahead(crossing.behind, kNone);
-  if (next.flits > 0) header_due(crossing.behind, std::max(next.first + model().hop_cycles, buffer.passable));
+  if (next.flits > 0)
+    header_due(crossing.behind,
+               std::max(next.first + hop_cycles(pool_.hop(crossing.behind)), buffer.passable));
 }
 
 /// The group's next flit crosses; true if that was the tail.
@@ -242,6 +255,11 @@ bool FlitEngine::cross(const Group& group) {
     left = std::min(left, crossings_[at].flits);
   if (left > crossings_[group.node].left) left_buffer(group.node);
   return crossings_[group.hop].flits == pool_.worm_of(pool_.hop(group.hop)).flits;
+}
+
+/// First come: by the cycle of the grant, ties as requests of one cycle (rule 6).
+bool FlitEngine::granted_before(const Candidate& a, const Candidate& b) const {
+  return pool_.requested_before(pool_.hop(a.hop), pool_.hop(b.hop));
 }
 
 /// Each link with candidates lets one of them pass.
@@ -255,6 +273,12 @@ void FlitEngine::elect() {
     const std::uint32_t pointer = links_[channel.value].pointer;
     std::size_t first = begin;
     while (first < end && candidates_[first].vc < pointer) ++first;
+    if (model().arbitration == Arbitration::first_come) {
+      std::sort(candidates_.begin() + static_cast<std::ptrdiff_t>(begin),
+                candidates_.begin() + static_cast<std::ptrdiff_t>(end),
+                [&](const Candidate& a, const Candidate& b) { return granted_before(a, b); });
+      first = begin;
+    }
     for (std::size_t i = 0; i < end - begin; ++i) {
       const Candidate& candidate = candidates_[begin + (first - begin + i) % (end - begin)];
       if (moved_[candidate.group] || !links_free(active_[candidate.group])) continue;
@@ -275,11 +299,11 @@ void FlitEngine::move() {
     if (needs_link(group)) {
       if (!links_free(group)) continue;
       any = true;
-      Candidate candidate{ChannelId{0xffffffff}, 0, i};  // at its first link in channel order
+      Candidate candidate{ChannelId{0xffffffff}, 0, kNone, i};  // at its first link in channel order
       for_each_hop(group, [&](std::uint32_t slot) {
         const Hop& hop = pool_.hop(slot);
         if (hop.network && ChannelId{hop.target} < candidate.channel)
-          candidate = {ChannelId{hop.target}, hop.vc, i};
+          candidate = {ChannelId{hop.target}, hop.vc, slot, i};
       });
       candidates_.push_back(candidate);
       continue;

@@ -28,7 +28,9 @@ void GrantTable::request(std::uint32_t slot, Cycle cycle) {
   Hop& hop = pool_->hop(slot);
   hop.since = cycle;
   hop.state = HopState::waiting;
-  ++pool_->worm_of(hop).waiting;
+  WormState& worm = pool_->worm_of(hop);
+  ++worm.waiting;
+  worm.requested = slot;
   State& state = resources_[hop.resource.value];
   std::uint32_t after = state.queue_tail;  // only requests of this very cycle can stand behind it
   while (after != kNone && pool_->requested_before(hop, pool_->hop(after))) after = pool_->hop(after).prev;

@@ -9,18 +9,19 @@
 #include <optional>
 #include <vector>
 
-#include "multicast/check.hpp"
 #include "topology/error.hpp"
 #include "topology/resources.hpp"
 
 namespace wormcast {
 
 void check_simulable(const Topology& topology, const RouterModel& model, const Routes& routes) {
-  check_routes(routes, topology);
   const Resources resources(topology, model);
   std::vector<ResourceId> used;
   for (std::size_t w = 0; w < routes.worms.size(); ++w) {
     const std::vector<RouteHop>& hops = routes.worms[w].hops;
+    const auto consumed =
+        std::count_if(hops.begin(), hops.end(), [](const RouteHop& h) { return !h.is_channel(); });
+    if (consumed < 2) continue;
     used.clear();
     for (const RouteHop& hop : hops) {
       if (hop.is_channel()) continue;

@@ -8,7 +8,7 @@
 
 namespace wormcast {
 
-/// Throws InputError for what check_routes() refuses, and for a worm that would take one resource of
+/// Throws InputError for a worm of routes that check_routes() accepts if it would take one resource of
 /// the model twice (the consumption channel of a node, say, where there is one for all inputs).
 void check_simulable(const Topology& topology, const RouterModel& model, const Routes& routes);
 

@@ -237,13 +237,16 @@ void WormEngine::left_node(const WormState& worm, std::uint32_t node, Cycle tail
 }  // namespace
 
 bool worm_engine_is_exact(const Topology& topology, const RouterModel& model) {
-  return model.vc_reuse == VcReuse::drained && (!model.shared_links || topology.spec().virtual_channels == 1);
+  return model.vc_reuse == VcReuse::drained && topology.uniform_hop_cycles() &&
+         (!model.shared_links || topology.spec().virtual_channels == 1);
 }
 
 std::unique_ptr<Engine> make_worm_engine(const Topology& topology, const SimulationOptions& options) {
   if (!worm_engine_is_exact(topology, options.model))
-    throw InputError("--engine",
-                     "the worm engine cannot follow links shared by virtual channels or early reuse");
+    throw InputError(
+        "--engine",
+        "the worm engine cannot follow links shared by virtual channels, early reuse or links with "
+        "hop cycles of their own");
   return std::make_unique<WormEngine>(topology, options);
 }
 

@@ -51,6 +51,7 @@ struct WormState {
   std::uint32_t size_class = 0;         ///< slots reserved: 2^size_class
   std::uint32_t held = 0;               ///< hops not yet released
   std::uint32_t waiting = 0;            ///< requests outstanding
+  std::uint32_t requested = kNone;      ///< the hop requested last
   std::uint32_t behind = 0;             ///< early reuse: buffers in which another tail is still ahead of it
   std::uint32_t followers = kNone;      ///< first of the worms `after` this one
   std::uint32_t next_follower = kNone;  ///< the next of the worms after the same one

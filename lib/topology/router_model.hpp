@@ -20,6 +20,12 @@ enum class VcReuse : std::uint8_t {
   early     ///< its tail has left the sender
 };
 
+/// Which of several virtual channels that could send uses a shared link.
+enum class Arbitration : std::uint8_t {
+  round_robin,  ///< the next one after the last that sent
+  first_come    ///< the one that was granted first, so that a worm keeps the link while it can move
+};
+
 /// Parameters of every router, in cycles and flits. The defaults are the papers' ideal router
 /// (preset `paper`): equation (1) of the report holds and sources are all-port.
 struct RouterModel {
@@ -34,6 +40,7 @@ struct RouterModel {
   std::uint32_t consumption_channels = 0;  ///< per node, one queue; 0 = one for each input virtual channel
   std::uint32_t header_flits = 0;          ///< added to every worm's length
   bool shared_links = false;               ///< virtual channels share their link's bandwidth
+  Arbitration arbitration = Arbitration::round_robin;  ///< of shared links
   VcReuse vc_reuse = VcReuse::drained;
   Allocation allocation = Allocation::incremental;
   /// Virtual cut-through, for the deadlock checker: whatever its length, a worm fits into one buffer, takes

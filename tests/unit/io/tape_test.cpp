@@ -7,8 +7,10 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <random>
 
 #include "io/members.hpp"
+#include "io/plain_json.hpp"
 #include "topology/error.hpp"
 
 using namespace wormcast;
@@ -111,4 +113,73 @@ TEST_CASE(
     if (name[0] == 'n') CHECK_FALSE(message.empty());
     if (name[0] == 'y') CHECK(message.empty());
   }
+}
+
+TEST_CASE("plain texts give the tokens that the full parser gives, and others are left to it") {
+  const auto same = [](const std::string& text) {
+    std::vector<Token> plain;
+    const bool taken = parse_plain_json(text, plain);
+    std::string whole = refusal(" " + text);
+    if (!taken) return false;
+    CAPTURE(text);
+    REQUIRE(whole.empty());
+    // One fraction more sends the same text to the full parser.
+    Tape tape;
+    const std::string both = "[" + text + ",0.5]";
+    tape.parse(both);
+    const std::vector<Token>& full = tape.tokens();
+    REQUIRE(plain.size() + 2 == full.size());
+    for (std::size_t i = 0; i < plain.size(); ++i) {
+      const Token& token = full[i + 1];
+      REQUIRE(plain[i].type == token.type);
+      REQUIRE(plain[i].next + 1 == token.next);
+      if (token.type == JsonType::string || token.type == JsonType::key)
+        REQUIRE(std::string_view(text).substr(static_cast<std::uint64_t>(plain[i].payload) >> 32,
+                                              static_cast<std::uint64_t>(plain[i].payload) & 0xffffffff) ==
+                tape.string(token));
+      else
+        REQUIRE(plain[i].payload == token.payload);
+    }
+    return true;
+  };
+  for (const char* text : {"{}", "[]", "[[],{}]", R"({"a":[1,-2,{"b":"c d"}],"e":true,"f":[false,null]})",
+                           "-0", " [ 1 , 2 ]\t\r\n", "999999999999999999", R"({"a":{"a":{}},"":""})"})
+    CHECK(same(text));
+  for (const char* text : {"",         " ",
+                           "1.5",      "1e3",
+                           "[1,]",     "[,1]",
+                           "{,}",      "{\"a\"}",
+                           "{\"a\":}", "{\"a\":1,}",
+                           "01",       "-",
+                           "[1 2]",    "tru",
+                           "truex",    "\"a",
+                           "\"\\n\"",  "\"\xc3\xa4\"",
+                           "[1]]",     "[",
+                           "{\"a\":1", "9999999999999999999",
+                           "\"\x7f\"", "{a:1}",
+                           "[1}",      "{\"a\":1]"})
+    CHECK_FALSE(same(text));
+  CHECK_FALSE(same(std::string(65, '[') + std::string(65, ']')));
+  CHECK(same(std::string(63, '[') + std::string(63, ']')));
+  // Records with a byte changed, left out or doubled: whatever is taken must be right.
+  std::mt19937 random(1);
+  const std::string record =
+      R"({"kind":"routes","id":12,"source":3,"destinations":[1,5],"worms":[{"stops":[5,1],"hops":[3,-6,0,-2]}],"x_a":{"b":[true,null,-7]}})";
+  const std::string bytes = "{}[]\",:0129-+.eE\\ \ttfnul\x01\x7f\xc3";
+  std::size_t taken = 0;
+  for (int round = 0; round < 20000; ++round) {
+    std::string text = record;
+    for (auto changes = random() % 3 + 1; changes > 0; --changes) {
+      const std::size_t at = random() % text.size();
+      const auto how = random() % 3;
+      if (how == 0)
+        text[at] = bytes[random() % bytes.size()];
+      else if (how == 1)
+        text.erase(at, 1);
+      else
+        text.insert(at, 1, text[at]);
+    }
+    taken += same(text) ? 1 : 0;
+  }
+  CHECK(taken > 1000);
 }

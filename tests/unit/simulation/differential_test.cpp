@@ -22,7 +22,8 @@ std::string records(const Scenario& scenario, const Run& run) {
   for (const Delivery& delivery : run.deliveries) text += io::write_delivery_record(delivery, line);
   for (const ChannelLoad& load : run.loads)
     text += io::write_channel_load_record(load, *scenario.topology, line);
-  const io::SummaryRecord summary{scenario.options.model, scenario.options.stop_on_deadlock, run.summary, {}, {}};
+  const io::SummaryRecord summary{
+      scenario.options.model, scenario.options.stop_on_deadlock, run.summary, {}, {}};
   text += io::write_summary_record(summary, *scenario.topology, line);
   return text;
 }
@@ -36,7 +37,8 @@ std::uint64_t number(const char* variable, std::uint64_t otherwise) {
 
 TEST_CASE("worm engine = flit engine, byte for byte") {
   const std::uint64_t first = number("WORMCAST_DIFFERENTIAL_SEED", 1);
-  const std::uint64_t count = number("WORMCAST_DIFFERENTIAL", 400);
+  const std::uint64_t count =
+      number("WORMCAST_DIFFERENTIAL", std::getenv("WORMCAST_LONG") != nullptr ? 12000 : 400);
   std::uint64_t deadlocks = 0;
   std::uint64_t contended = 0;
   std::uint64_t deliveries = 0;

@@ -10,6 +10,7 @@
 
 #include "multicast/expand.hpp"
 #include "multicast/planner.hpp"
+#include "topology/generator.hpp"
 #include "topology/random.hpp"
 #include "unit/simulation/hand_routes.hpp"
 #include "unit/simulation/scenario.hpp"
@@ -31,7 +32,8 @@ class RandomScenario {
     Cycle start = below(3);
     for (std::uint64_t id = 0; id < count; ++id) {
       const std::uint64_t flits = 1 + below(longest);
-      Routes routes = !planners.empty() && chance(2)
+      const bool hosts_are_nodes = !scenario.topology->hosts_have_links();
+      Routes routes = !planners.empty() && (!hosts_are_nodes || chance(2))
                           ? planned(planners[below(planners.size())], id, start, flits)
                           : arbitrary(*scenario.topology, id, start, flits);
       if (chance(6)) depend(scenario.routes, routes);
@@ -47,11 +49,20 @@ class RandomScenario {
   bool chance(std::uint64_t one_in) { return below(one_in) == 0; }
 
   std::unique_ptr<const Topology> topology() {
-    switch (below(4)) {
+    switch (below(7)) {
       case 0:
         return build_topology({"hypercube", {1 + below(4)}, 0, {}});
       case 1:
         return build_topology({"mesh", {1 + below(3), 1 + below(3), 1 + below(3)}, 0, {}});
+      case 2:
+        return build_topology({"torus", {2 + below(4), 2 + below(4)}, 0, {}});
+      case 3:
+        return build_topology({"ccc", {3}, 0, {}});
+      case 4:
+        return build_topology(generate(*find_generator("irregular"), {{"switches", 1 + below(6)},
+                                                                      {"ports", 5 + below(3)},
+                                                                      {"hosts", 2 + below(2)},
+                                                                      {"seed", below(1000)}}));
       default:
         return build_topology({"mesh", {1 + below(5), 1 + below(5)}, 0, {}});
     }
@@ -81,8 +92,11 @@ class RandomScenario {
     for (const Planner* planner : planners()) {
       if (topology.hosts() < 2 || planner->name == "unicast" || planner->unsupported(topology)) continue;
       result.emplace_back(*planner, topology, PlanOptions{});
-      if (planner->name == "xy-tree")
-        result.emplace_back(*planner, topology, PlanOptions{{"replication", "asynchronous"}});
+      for (const PlannerParameter& parameter : planner->parameters)
+        for (const std::string_view value : parameter.values.subspan(1))
+          if (parameter.name == "replication" || parameter.name == "first-hop")
+            result.emplace_back(*planner, topology,
+                                PlanOptions{{std::string(parameter.name), std::string(value)}});
     }
     return result;
   }
@@ -101,7 +115,10 @@ class RandomScenario {
       if (host != request.source.value) hosts.insert(host);
     }
     for (const std::uint32_t host : hosts) request.destinations.push_back(HostId{host});
-    return Expander(planner.context().routing).expand(planner.plan(std::move(request)));
+    Plan plan = planner.plan(std::move(request));
+    if (chance(3))
+      for (Worm& worm : plan.worms) worm.header_flits = small(9);
+    return Expander(planner.context().routing).expand(std::move(plan));
   }
 
   /// Worms that wander and branch as they please, some of them after others.

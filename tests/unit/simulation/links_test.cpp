@@ -1,0 +1,70 @@
+// Links with hop cycles of their own, and who uses a link that virtual channels share.
+// SPDX-License-Identifier: MIT
+#include <doctest/doctest.h>
+
+#include "simulation/engine.hpp"
+#include "topology/error.hpp"
+#include "unit/simulation/hand_routes.hpp"
+
+using namespace wormcast;
+
+namespace {
+
+/// Three switches in a row with a host each; the links take 5 and 2 cycles out, 3 and 7 back.
+std::unique_ptr<const Topology> row() {
+  TopologySpec spec;
+  spec.family = "graph";
+  spec.graph.routers = 3;
+  spec.graph.hosts = {0, 1, 2};
+  spec.graph.links.resize(2);
+  spec.graph.links[0].ends = {0, 1};
+  spec.graph.links[0].hop_cycles = {5, 3};
+  spec.graph.links[1].ends = {1, 2};
+  spec.graph.links[1].hop_cycles = {2, 7};
+  return build_topology(std::move(spec));
+}
+
+std::vector<Cycle> arrivals(const Topology& network, const SimulationOptions& options,
+                            const std::vector<Routes>& all) {
+  const auto engine = make_flit_engine(network, options);
+  for (const Routes& routes : all) engine->push(routes);
+  engine->finish();
+  std::vector<Cycle> result(all.size());
+  while (const auto delivery = engine->poll())
+    result[delivery->plan.request.id] = delivery->arrival_cycles.front();
+  return result;
+}
+
+}  // namespace
+
+TEST_CASE("a header takes the hop cycles of each link") {
+  const auto network = row();
+  SimulationOptions options;
+  options.model.buffer_flits = 64;
+  options.model.hop_cycles = 4;
+  // The host's link and the consuming one take H; the tail follows L − 1 cycles behind.
+  const auto out = multicast(0, 0, 9, {path_worm(*network, {0, 1, 2}, {2})});
+  const auto back = multicast(1, 0, 9, {path_worm(*network, {2, 1, 0}, {0})});
+  CHECK(arrivals(*network, options, {out, back}) == std::vector<Cycle>{4 + 5 + 2 + 4 + 8, 4 + 7 + 3 + 4 + 8});
+  CHECK_FALSE(worm_engine_is_exact(*network, options.model));
+  CHECK_THROWS_AS(make_worm_engine(*network, options), InputError);
+}
+
+TEST_CASE("shared links: in turn, or who was granted first") {
+  const auto mesh = build_topology({"mesh", {3, 1}, 2, {}});
+  WormRoute first = path_worm(*mesh, {0, 1, 2}, {2});
+  WormRoute second = first;
+  for (RouteHop& hop : second.hops)
+    if (hop.is_channel()) hop.vc = 1;
+  SimulationOptions options;
+  options.model.buffer_flits = 40;
+  options.model.shared_links = true;
+  const std::vector<Routes> both = {multicast(0, 0, 20, {first}), multicast(1, 0, 20, {second})};
+  const Cycle alone = arrivals(*mesh, options, {both[0]}).front();
+  CHECK(alone == 2 + 19);
+  // Flit by flit they take turns: both need about twice as long.
+  CHECK(arrivals(*mesh, options, both) == std::vector<Cycle>{alone + 19, alone + 20});
+  // The first keeps the link to its end, the second follows.
+  options.model.arbitration = Arbitration::first_come;
+  CHECK(arrivals(*mesh, options, both) == std::vector<Cycle>{alone, alone + 20});
+}
