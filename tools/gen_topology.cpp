@@ -2,12 +2,16 @@
 // SPDX-License-Identifier: MIT
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <deque>
 
+#include "io/network_files.hpp"
+#include "io/tables_record.hpp"
 #include "io/tool.hpp"
 #include "io/topology_record.hpp"
 #include "topology/error.hpp"
+#include "topology/faults.hpp"
 #include "topology/generator.hpp"
 #include "topology/hamiltonian.hpp"
 #include "topology/suggestion.hpp"
@@ -21,21 +25,28 @@ constexpr io::ToolText text = {
     .name = "gen-topology",
     .summary = "Write a network: a topology record and the end of its segment.",
     .details =
-        "Reads nothing. Writes: topology, end.\n"
-        "Exit status: 0 done, 2 usage or I/O error.\n"
+        "gen-topology import FILE...   reads a network from the files of another program (- or none: standard\n"
+        "  input); gen-topology export FORMAT [FILE...] writes one for another program. --list shows the formats.\n"
+        "Reads: nothing, or the files of import and export. Writes: topology, tables, end; text for export.\n"
+        "Exit status: 0 done, 2 usage, input or I/O error.\n"
         "Examples:\n"
         "  gen-topology mesh 16 16 | gen-multicast --count 10 --destinations 8\n"
-        "  gen-topology irregular --switches 16 --ports 8 --hosts 4 --open-ports 1 --seed 7",
+        "  gen-topology irregular --switches 16 --ports 8 --hosts 4 --open-ports 1 --seed 7\n"
+        "  gen-topology import opensm-subnet.lst opensm.fdbs opensm.mcfdbs | check-deadlock\n"
+        "  gen-topology mesh 4 4 --without-link 1,1,2,1 --random-faults 2 | gen-topology export dot | dot -Tsvg",
 };
 
 struct Options {
   std::string family;
-  std::vector<std::uint64_t> sizes;
+  std::vector<std::string> operands;  ///< sizes; files of import; format and files of export
   std::deque<std::pair<std::string_view, std::optional<std::uint64_t>>> parameters;  ///< of generators
   std::string root;
   std::uint32_t virtual_channels = 0;
   bool explicit_labels = false;
   std::optional<std::uint64_t> label_seed;
+  std::string format;
+  std::string name;
+  Faults faults;
   bool list = false;
 };
 
@@ -47,6 +58,8 @@ io::NameList known_networks() {
       list.entries.emplace_back(family->name, fmt::format("{}: {}", family->usage, family->summary));
   for (const Generator* generator : generators())
     list.entries.emplace_back(generator->name, generator->summary);
+  list.entries.emplace_back("import", "FILE...: a network from files of another program");
+  list.entries.emplace_back("export", "FORMAT [FILE...]: a topology as a file for another program");
   return list;
 }
 
@@ -64,10 +77,25 @@ std::string parameter_help(std::string_view name) {
   return help;
 }
 
+void declare_files_and_faults(CLI::App& app, Options& options) {
+  app.add_option("--format", options.format, "import, export: format of the files (default: auto)");
+  app.add_option("--name", options.name, "import: what the network is called in tables (default: its format)");
+  app.add_option("--without-link", options.faults.links,
+                 "Take out the links between two routers: numbers, coordinates or names; the rest as a graph")
+      ->type_name("A,B")
+      ->allow_extra_args(false);
+  app.add_option("--without-node", options.faults.routers, "Take out a router with its hosts and links")
+      ->type_name("ROUTER")
+      ->allow_extra_args(false);
+  app.add_option("--random-faults", options.faults.random,
+                 "Take out so many random links, none that holds the network together; by --seed")
+      ->type_name("UINT");
+}
+
 void declare(CLI::App& app, Options& options, io::CommonOptions& common) {
   common.lists.push_back(known_networks());
   app.add_option("FAMILY", options.family, "What network")->type_name("FAMILY");
-  app.add_option("SIZES", options.sizes, "Its sizes, the fastest dimension first");
+  app.add_option("SIZES", options.operands, "Its sizes, the fastest dimension first; or the files");
   for (const Generator* generator : generators())
     for (const GeneratorParameter& parameter : generator->parameters) {
       const std::string flag = fmt::format("--{}", parameter.name);
@@ -93,19 +121,8 @@ void declare(CLI::App& app, Options& options, io::CommonOptions& common) {
       ->type_name("[SEED]")
       ->expected(0, 1)
       ->default_str("1");
-  app.add_flag("--list", options.list, "List the networks and stop");
-}
-
-void list_networks(io::Output& output) {
-  for (const TopologyFamily* family : topology_families())
-    output.write(
-        fmt::format("{:<10} {:<8} {} [{}]\n", family->name, family->usage, family->summary, family->cite));
-  for (const Generator* generator : generators()) {
-    output.write(fmt::format("{:<19} {} [{}]\n", generator->name, generator->summary, generator->cite));
-    for (const GeneratorParameter& parameter : generator->parameters)
-      output.write(fmt::format("{:<19} --{} {}{}\n", "", parameter.name, parameter.summary,
-                               parameter.fallback ? fmt::format(" (default: {})", *parameter.fallback) : ""));
-  }
+  declare_files_and_faults(app, options);
+  app.add_flag("--list", options.list, "List the networks and formats and stop");
 }
 
 std::uint32_t parse_root(const std::string& text_given) {
@@ -118,12 +135,23 @@ std::uint32_t parse_root(const std::string& text_given) {
   return root;
 }
 
-TopologySpec specify(const Options& options) {
+TopologySpec import_spec(const Options& options, std::vector<RouterTable>& tables) {
+  io::Imported found = io::import_files(options.operands, options.format);
+  if (!options.name.empty()) found.spec.generator.insert(found.spec.generator.begin(), {"network", options.name});
+  tables = std::move(found.tables);
+  return std::move(found.spec);
+}
+
+TopologySpec specify(const Options& options, std::vector<RouterTable>& tables) {
   std::vector<GivenParameter> given;
+  const bool takes_seed = find_generator(options.family) != nullptr;
   for (const auto& [name, value] : options.parameters)
-    if (value) given.push_back({name, *value});
+    if (value && (takes_seed || name != "seed" || !options.faults.random)) given.push_back({name, *value});
+  if (options.family == "import" && given.empty()) return import_spec(options, tables);
+  for (const auto& [option, text_given] : {std::pair{"--format", options.format}, {"--name", options.name}})
+    if (!text_given.empty()) throw InputError(option, "only an import takes this option");
   if (const Generator* generator = find_generator(options.family)) {
-    if (!options.sizes.empty())
+    if (!options.operands.empty())
       throw InputError("SIZES", fmt::format("{} takes options, no sizes (see --list)", generator->name));
     return generate(*generator, given);
   }
@@ -133,6 +161,7 @@ TopologySpec specify(const Options& options) {
     for (const TopologyFamily* one : topology_families())
       if (!one->sizes_key.empty()) known.push_back(one->name);
     for (const Generator* generator : generators()) known.push_back(generator->name);
+    known.insert(known.end(), {"import", "export"});
     throw InputError("FAMILY", unknown_name_message("network", options.family, known));
   }
   if (family->sizes_key.empty())
@@ -143,40 +172,68 @@ TopologySpec specify(const Options& options) {
                      fmt::format("a {} does not take this option", family->name));
   TopologySpec spec;
   spec.family = options.family;
-  spec.sizes = options.sizes;
+  for (const std::string& size : options.operands) spec.sizes.push_back(io::whole_number_operand("SIZES", size));
   return spec;
+}
+
+using Network = std::unique_ptr<const Topology>;
+
+/// The network with what the options say about faults, virtual channels, root and labels.
+Network settle(Network topology, const Options& options) {
+  if (options.faults.any()) {
+    Faults faults = options.faults;
+    for (const auto& [name, value] : options.parameters)
+      if (name == "seed" && value) faults.seed = *value;
+    topology = build_topology(with_faults(*topology, faults));
+  }
+  TopologySpec spec = topology->spec();
+  if (options.virtual_channels != 0) spec.virtual_channels = options.virtual_channels;
+  if (options.root == "best")
+    spec.root = best_root(*topology);
+  else if (!options.root.empty())
+    spec.root = parse_root(options.root);
+  topology = build_topology(std::move(spec));
+  if (!options.label_seed) return topology;
+  HamiltonianLabels found = find_hamiltonian_labels(*topology, *options.label_seed);
+  if (found.labels.empty())
+    throw InputError("--find-labels",
+                     fmt::format("{} {}: {}", topology->name(),
+                                 found.proven ? "has no Hamiltonian path" : "may have no Hamiltonian path",
+                                 found.reason));
+  TopologySpec labelled = topology->spec();
+  labelled.labels = std::move(found.labels);
+  return build_topology(std::move(labelled));
+}
+
+/// An export takes what it is given as it is.
+void refuse_beside_export(const Options& options) {
+  const bool parameters = std::any_of(options.parameters.begin(), options.parameters.end(),
+                                      [](const auto& parameter) { return parameter.second.has_value(); });
+  if (parameters || options.faults.any() || !options.root.empty() || !options.name.empty() ||
+      options.virtual_channels != 0 || options.explicit_labels || options.label_seed)
+    throw InputError("export", "it takes no option but --format; change the network before");
 }
 
 int run(const Options& options, const io::CommonOptions&, io::Output& output) {
   if (options.list) {
-    list_networks(output);
+    io::list_networks(output);
     return io::exit_yes;
   }
   if (options.family.empty()) throw InputError("FAMILY", "no network given (see --list)");
-  TopologySpec spec = specify(options);
-  spec.virtual_channels = options.virtual_channels;
-  if (!options.root.empty() && options.root != "best") spec.root = parse_root(options.root);
-  auto topology = build_topology(std::move(spec));
-  if (options.root == "best") {
-    TopologySpec rooted = topology->spec();
-    rooted.root = best_root(*topology);
-    topology = build_topology(std::move(rooted));
+  if (options.family == "export") {
+    refuse_beside_export(options);
+    io::export_network(options.operands, options.format, output);
+    return io::exit_yes;
   }
-  if (options.label_seed) {
-    HamiltonianLabels found = find_hamiltonian_labels(*topology, *options.label_seed);
-    if (found.labels.empty())
-      throw InputError("--find-labels",
-                       fmt::format("{} {}: {}", topology->name(),
-                                   found.proven ? "has no Hamiltonian path" : "may have no Hamiltonian path",
-                                   found.reason));
-    TopologySpec labelled = topology->spec();
-    labelled.labels = std::move(found.labels);
-    topology = build_topology(std::move(labelled));
-  }
+  std::vector<RouterTable> tables;
+  const auto topology = settle(build_topology(specify(options, tables)), options);
   if (options.explicit_labels && !topology->labelled())
     throw InputError("--explicit-labels", topology->name() + " has no Hamiltonian-path labels of its own");
+  if (options.faults.any() && !tables.empty())
+    throw InputError("--without-link", "forwarding tables were imported: they do not hold for another network");
   io::RecordLine line;
   output.write(io::write_topology_record(*topology, line, options.explicit_labels));
+  for (const RouterTable& table : tables) output.write(io::write_tables_record(table, line));
   output.write(io::end_line);
   return io::exit_yes;
 }

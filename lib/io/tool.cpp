@@ -33,6 +33,30 @@ void diagnose(std::string_view tool, std::string_view message) {
   std::fwrite(line.data(), 1, line.size(), stderr);
 }
 
+namespace {
+
+std::string refuse_number(const std::string& text) {
+  const std::string digits = text.substr(text.starts_with('-') ? 1 : 0);
+  const bool number = !digits.empty() && digits.find_first_not_of("0123456789") == std::string::npos;
+  if (!number || (digits.size() > 1 && digits[0] == '0'))
+    return "'" + text.substr(0, 100) + "' is not a whole number";
+  const std::string greatest = std::to_string(max_integer);
+  const bool above = digits.size() != greatest.size() ? digits.size() > greatest.size() : digits > greatest;
+  return above ? "'" + text.substr(0, 100) + "' is out of range" : "";
+}
+
+std::string refuse_negative(const std::string& text) {
+  return text.starts_with('-') ? "'" + text.substr(0, 100) + "' is negative" : "";
+}
+
+}  // namespace
+
+std::uint64_t whole_number_operand(const std::string& name, const std::string& text) {
+  for (const auto refuse : {refuse_number, refuse_negative})
+    if (const std::string reason = refuse(text); !reason.empty()) throw CLI::ValidationError(name, reason);
+  return std::stoull(text);
+}
+
 namespace detail {
 namespace {
 
@@ -56,23 +80,11 @@ int answer(const std::string& text, const std::string& path = {}) {
 /// CLI11 reads 010 as 8, 0x10 as 16, -1 as 2^64-1 and cuts what is too large: integers are to be plain
 /// decimal digits within the range of records.
 void require_plain_integers(CLI::App& app) {
-  const auto plain = [](const std::string& text) -> std::string {
-    const std::string digits = text.substr(text.starts_with('-') ? 1 : 0);
-    const bool number = !digits.empty() && digits.find_first_not_of("0123456789") == std::string::npos;
-    if (!number || (digits.size() > 1 && digits[0] == '0'))
-      return "'" + text.substr(0, 100) + "' is not a whole number";
-    const std::string greatest = std::to_string(max_integer);
-    const bool above = digits.size() != greatest.size() ? digits.size() > greatest.size() : digits > greatest;
-    return above ? "'" + text.substr(0, 100) + "' is out of range" : "";
-  };
-  const auto not_negative = [](const std::string& text) -> std::string {
-    return text.starts_with('-') ? "'" + text.substr(0, 100) + "' is negative" : "";
-  };
   for (CLI::Option* option : app.get_options()) {
     const std::string type = option->get_type_name();
     if (!type.starts_with("UINT") && !type.starts_with("INT")) continue;
-    option->check(CLI::Validator(plain, ""));
-    if (type.starts_with("UINT")) option->check(CLI::Validator(not_negative, ""));
+    option->check(CLI::Validator(refuse_number, ""));
+    if (type.starts_with("UINT")) option->check(CLI::Validator(refuse_negative, ""));
   }
 }
 

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "io/members.hpp"
+#include "io/multicast_record.hpp"
 #include "io/named_values.hpp"
 #include "topology/error.hpp"
 #include "topology/suggestion.hpp"
@@ -30,9 +31,12 @@ enum Key : int {
   labels_key,
   names_key,
   host_names_key,
+  guids_key,
+  host_guids_key,
+  host_links_key,
   generator_key
 };
-constexpr std::array<Member, 14> topology_members = {{{"kind"},
+constexpr std::array<Member, 17> topology_members = {{{"kind"},
                                                       {"format"},
                                                       {"family"},
                                                       {"dims", false},
@@ -45,9 +49,16 @@ constexpr std::array<Member, 14> topology_members = {{{"kind"},
                                                       {"labels", false},
                                                       {"names", false},
                                                       {"host_names", false},
+                                                      {"guids", false},
+                                                      {"host_guids", false},
+                                                      {"host_links", false},
                                                       {"generator", false}}};
 
 std::uint32_t number(const Value& value) { return static_cast<std::uint32_t>(value.integer(0, UINT32_MAX)); }
+
+void write_pair(const std::array<std::uint32_t, 2>& both, RecordLine& line) {
+  line.array(both, [&](std::uint32_t value) { line.number(value); });
+}
 
 std::array<std::uint32_t, 2> pair(const Value& value) {
   std::array<std::uint32_t, 2> both{};
@@ -60,14 +71,42 @@ std::array<std::uint32_t, 2> pair(const Value& value) {
   return both;
 }
 
+constexpr std::array<Member, 4> attribute_members = {
+    {{"ports", false}, {"hop_cycles", false}, {"width", false}, {"speed", false}}};
+
+/// Takes member `index` of attribute_members, of a link or of a host's.
+template <class Link>
+void read_attribute(int index, const Value& value, Link& link) {
+  if (index == 0) link.ports = pair(value);
+  if (index == 1) link.hop_cycles = pair(value);
+  if (index == 2) link.width = static_cast<std::uint32_t>(value.integer(1, UINT32_MAX));
+  if (index == 3) link.speed = value.text();
+}
+
+template <class Link>
+void write_attributes(const Link& link, RecordLine& line) {
+  if (link.ports) write_pair(*link.ports, line.key("ports"));
+  if (link.hop_cycles) write_pair(*link.hop_cycles, line.key("hop_cycles"));
+  if (link.width != 0) line.key("width").number(link.width);
+  if (!link.speed.empty()) line.key("speed").string(link.speed);
+}
+
 GraphLink read_link(const Value& value) {
-  static constexpr std::array<Member, 3> members = {{{"ends"}, {"ports", false}, {"hop_cycles", false}}};
+  static constexpr auto members = join(std::array<Member, 1>{{{"ends"}}}, attribute_members);
   GraphLink link;
-  read_members(value, members, [&](int member, const Value& numbers) {
-    if (member == 0) link.ends = pair(numbers);
-    if (member == 1) link.ports = pair(numbers);
-    if (member == 2) link.hop_cycles = pair(numbers);
+  read_members(value, members, [&](int member, const Value& of) {
+    if (member == 0)
+      link.ends = pair(of);
+    else
+      read_attribute(member - 1, of, link);
   });
+  return link;
+}
+
+HostLink read_host_link(const Value& value) {
+  HostLink link;
+  read_members(value, attribute_members,
+               [&](int member, const Value& of) { read_attribute(member, of, link); });
   return link;
 }
 
@@ -103,14 +142,18 @@ void check_keys(const TopologySpec& spec, const Seen& seen) {
 }
 
 void write_links(const std::vector<GraphLink>& links, RecordLine& line) {
-  const auto both = [&](const std::array<std::uint32_t, 2>& numbers) {
-    line.array(numbers, [&](std::uint32_t value) { line.number(value); });
-  };
   line.array(links, [&](const GraphLink& link) {
-    line.raw("{").key("ends");
-    both(link.ends);
-    if (link.ports) both((line.key("ports"), *link.ports));
-    if (link.hop_cycles) both((line.key("hop_cycles"), *link.hop_cycles));
+    write_pair(link.ends, line.raw("{").key("ends"));
+    write_attributes(link, line);
+    line.raw("}");
+  });
+}
+
+void write_host_links(const std::vector<HostLink>& links, RecordLine& line) {
+  if (links.empty()) return;
+  line.key("host_links").array(links, [&](const HostLink& link) {
+    line.raw("{");
+    write_attributes(link, line);
     line.raw("}");
   });
 }
@@ -174,10 +217,17 @@ TopologySpec read_topology_record(const Value& record) {
         break;
       case names_key:
       case host_names_key:
+      case guids_key:
+      case host_guids_key: {
         seen.graph_only = true;
-        value.each([&](const Value& name) {
-          (member == names_key ? spec.graph.names : spec.graph.host_names).emplace_back(name.text());
-        });
+        std::vector<std::string>* const lists[] = {&spec.graph.names, &spec.graph.host_names,
+                                                   &spec.graph.guids, &spec.graph.host_guids};
+        value.each([&](const Value& name) { lists[member - names_key]->emplace_back(name.text()); });
+        break;
+      }
+      case host_links_key:
+        seen.graph_only = true;
+        value.each([&](const Value& link) { spec.graph.host_links.push_back(read_host_link(link)); });
         break;
       case generator_key:
         read_named_values(value, spec.generator);
@@ -209,6 +259,9 @@ std::string_view write_topology_record(const Topology& topology, RecordLine& lin
   if ((labels_explicitly && topology.labelled()) || !spec.labels.empty()) write_labels(topology, line);
   write_names("names", spec.graph.names, line);
   write_names("host_names", spec.graph.host_names, line);
+  write_names("guids", spec.graph.guids, line);
+  write_names("host_guids", spec.graph.host_guids, line);
+  write_host_links(spec.graph.host_links, line);
   if (!spec.generator.empty()) write_named_values(spec.generator, line.key("generator"));
   return line.end();
 }

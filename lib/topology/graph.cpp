@@ -39,6 +39,32 @@ std::string link_place(std::size_t link, std::string_view key) {
   return "links[" + std::to_string(link) + "]." + std::string(key);
 }
 
+using Both = std::optional<std::array<std::uint32_t, 2>>;  ///< a value at each end
+
+/// `place` makes the field's name of a key.
+template <class Place>
+void check_attributes(const Both& ports, const Both& hop_cycles, Place place) {
+  if (ports)
+    for (std::uint32_t port : *ports)
+      if (port > max_port)
+        throw InputError(place("ports"),
+                         "port " + std::to_string(port) + ", at most " + std::to_string(max_port));
+  if (hop_cycles)
+    for (std::uint32_t cycles : *hop_cycles)
+      if (cycles == 0) throw InputError(place("hop_cycles"), "0 cycles, at least 1");
+}
+
+void check_host_links(const GraphSpec& graph) {
+  const std::vector<HostLink>& links = graph.host_links;
+  if (!links.empty() && links.size() != graph.hosts.size())
+    throw InputError("host_links", std::to_string(links.size()) + " links where there are " +
+                                       std::to_string(graph.hosts.size()) + " hosts");
+  for (std::size_t h = 0; h < links.size(); ++h)
+    check_attributes(links[h].ports, links[h].hop_cycles, [&](std::string_view key) {
+      return "host_links[" + std::to_string(h) + "]." + std::string(key);
+    });
+}
+
 void check_graph(const GraphSpec& graph) {
   if (graph.routers == 0) throw InputError("routers", "a graph needs at least one router");
   if (graph.routers > max_channel_ids)
@@ -62,14 +88,7 @@ void check_graph(const GraphSpec& graph) {
     for (std::uint32_t end : link.ends) check_router(end, link_place(k, "ends"));
     if (link.ends[0] == link.ends[1])
       throw InputError(link_place(k, "ends"), "both ends are router " + std::to_string(link.ends[0]));
-    if (link.ports)
-      for (std::uint32_t port : *link.ports)
-        if (port > max_port)
-          throw InputError(link_place(k, "ports"),
-                           "port " + std::to_string(port) + ", at most " + std::to_string(max_port));
-    if (link.hop_cycles)
-      for (std::uint32_t cycles : *link.hop_cycles)
-        if (cycles == 0) throw InputError(link_place(k, "hop_cycles"), "0 cycles, at least 1");
+    check_attributes(link.ports, link.hop_cycles, [&](std::string_view key) { return link_place(k, key); });
   }
   const auto check_names = [](const std::vector<std::string>& names, std::size_t wanted, const char* key) {
     if (!names.empty() && names.size() != wanted)
@@ -78,6 +97,9 @@ void check_graph(const GraphSpec& graph) {
   };
   check_names(graph.names, graph.routers, "names");
   check_names(graph.host_names, graph.hosts.size(), "host_names");
+  check_names(graph.guids, graph.routers, "guids");
+  check_names(graph.host_guids, graph.hosts.size(), "host_guids");
+  check_host_links(graph);
 }
 
 /// Both ends of every link by (router, port). Links that name no ports take the lowest free ones, in
@@ -130,8 +152,9 @@ class Graph final : public Topology {
     for (std::uint32_t r = 0; r < graph.routers; ++r) first_[r + 1] += first_[r];
     port_of_.resize(channel_bound_);
     for (const Incidence& incidence : incidences_) port_of_[incidence.channel.value] = incidence.port;
-    uniform_ = std::none_of(graph.links.begin(), graph.links.end(),
-                            [](const GraphLink& link) { return link.hop_cycles.has_value(); });
+    const auto own_time = [](const auto& link) { return link.hop_cycles.has_value(); };
+    uniform_ = std::none_of(graph.links.begin(), graph.links.end(), own_time) &&
+               std::none_of(graph.host_links.begin(), graph.host_links.end(), own_time);
     adopt_given_labels();
   }
 

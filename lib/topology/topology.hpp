@@ -21,6 +21,16 @@ struct GraphLink {
   std::array<std::uint32_t, 2> ends{};                      ///< routers, two different ones
   std::optional<std::array<std::uint32_t, 2>> ports;        ///< at each end; nothing = the lowest free port
   std::optional<std::array<std::uint32_t, 2>> hop_cycles;   ///< H of each channel; nothing = the router model's
+  std::uint32_t width = 0;                                  ///< lanes; 0 = not known. For people: nothing computes with it
+  std::string speed;                                        ///< as its source spells it, "EDR"; empty = not known
+};
+
+/// The link of a host to its router. All of it is for people but hop_cycles.
+struct HostLink {
+  std::optional<std::array<std::uint32_t, 2>> ports;       ///< at the router, at the host
+  std::optional<std::array<std::uint32_t, 2>> hop_cycles;  ///< to the router, to the host; nothing = the router model's
+  std::uint32_t width = 0;                                 ///< lanes; 0 = not known
+  std::string speed;                                       ///< empty = not known
 };
 
 /// A network given link by link (family graph). Hosts hang on links of their own.
@@ -30,6 +40,9 @@ struct GraphSpec {
   std::vector<GraphLink> links;          ///< parallel links are separate
   std::vector<std::string> names;        ///< of each router, or empty
   std::vector<std::string> host_names;   ///< of each host, or empty
+  std::vector<std::string> guids;        ///< of each router, or empty
+  std::vector<std::string> host_guids;   ///< of each host's port, or empty
+  std::vector<HostLink> host_links;      ///< of each host, or empty
 };
 
 /// What a `topology` record says, family-independent: enough to build the network again.

@@ -1,0 +1,48 @@
+// Export to BookSim's anynet: routers and nodes by number, a latency where a link has one.
+// SPDX-License-Identifier: MIT
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "io/export/format.hpp"
+#include "topology/error.hpp"
+
+namespace wormcast::io {
+namespace {
+
+std::string write(const TopologySpec& spec, const std::string&) {
+  const GraphSpec& graph = spec.graph;
+  std::vector<std::string> lines(graph.routers);
+  for (std::size_t h = 0; h < graph.hosts.size(); ++h) {
+    lines[graph.hosts[h]] += fmt::format(" node {}", h);
+    if (!graph.host_links.empty() && graph.host_links[h].hop_cycles)
+      throw InputError("anynet", fmt::format("host {} has a link with times of its own; they are not exported", h));
+  }
+  std::set<std::pair<std::uint32_t, std::uint32_t>> joined;
+  for (const GraphLink& link : graph.links) {
+    const auto [a, b] = link.ends;
+    if (!joined.insert(std::minmax(a, b)).second)
+      throw InputError("anynet", fmt::format("routers {} and {} have several links; anynet knows one", a, b));
+    lines[a] += fmt::format(" router {}", b);
+    if (!link.hop_cycles) continue;  // said once it holds both ways, with one cycle
+    lines[a] += fmt::format(" {}", (*link.hop_cycles)[0]);
+    lines[b] += fmt::format(" router {} {}", a, (*link.hop_cycles)[1]);
+  }
+  std::string text;
+  for (std::uint32_t r = 0; r < graph.routers; ++r)
+    if (!lines[r].empty()) text += fmt::format("router {}{}\n", r, lines[r]);
+  return text;
+}
+
+}  // namespace
+
+extern const ExportFormat export_anynet;
+const ExportFormat export_anynet = {
+    .name = "anynet",
+    .summary = "BookSim 2: routers, nodes and latencies",
+    .cite = "Jiang et al. 2013",
+    .write = write,
+};
+
+}  // namespace wormcast::io

@@ -1,0 +1,30 @@
+// Formats in which networks are given to other programs: the signature of writers, and their registry.
+//
+// To add a format: write its file with one `extern const ExportFormat export_x`, and add EXPORT(x) to
+// exporters.def.
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "topology/topology.hpp"
+
+namespace wormcast::io {
+
+/// One registered format.
+struct ExportFormat {
+  std::string_view name;
+  std::string_view summary;
+  std::string_view cite;
+  /// The network as text; throws InputError for what the format cannot say. `graph` is of family graph,
+  /// `name` what the network is called.
+  std::string (*write)(const TopologySpec& graph, const std::string& name);
+};
+
+/// Every format, in the order of exporters.def.
+std::span<const ExportFormat* const> export_formats();
+const ExportFormat* find_export_format(std::string_view name);
+
+}  // namespace wormcast::io

@@ -1,0 +1,54 @@
+// Formats in which networks are brought in: the signature every reader has, and the registry of them.
+//
+// To add a format: write its file with one `extern const ImportFormat import_x`, and add IMPORT(x) to
+// importers.def. Readers trust nothing: every number is checked before anything is made as large.
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "routing/forwarding_tables.hpp"
+#include "topology/topology.hpp"
+
+namespace wormcast::io {
+
+/// A file as a whole.
+struct ImportFile {
+  std::string name;  ///< empty for standard input
+  std::string text;
+};
+
+/// What a reader found.
+struct Imported {
+  TopologySpec spec;
+  std::vector<RouterTable> tables;  ///< by router; empty where the files have none
+  NamedValues notes;                ///< what was left out, for the record's `generator`
+};
+
+/// One registered format.
+struct ImportFormat {
+  std::string_view name;
+  std::string_view summary;
+  std::string_view cite;
+  /// True if the file looks like a part of this format; a short look at its beginning.
+  bool (*detect)(const ImportFile& file);
+  /// Throws InputError whose place names the file and line.
+  Imported (*read)(std::span<const ImportFile> files);
+};
+
+/// Every format, in the order of importers.def, which is that of detection.
+std::span<const ImportFormat* const> import_formats();
+
+/// Largest file that is read, in bytes.
+inline constexpr std::size_t max_import_bytes = std::size_t{1} << 28;
+
+/// Reads the files whole; none or "-" is standard input. Throws SystemError or InputError.
+std::vector<ImportFile> read_import_files(const std::vector<std::string>& names);
+/// Reads the network by the format named, or by the first that knows all files for "auto". The spec is
+/// of family graph, or of another one where the files say so, and says what was left out.
+Imported import_network(std::span<const ImportFile> files, std::string_view format);
+
+}  // namespace wormcast::io

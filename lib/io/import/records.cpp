@@ -1,0 +1,57 @@
+// Import of a record stream: a topology that the tools wrote, to export it or to take links from it.
+// SPDX-License-Identifier: MIT
+#include "io/import/text.hpp"
+#include "io/tables_record.hpp"
+#include "io/topology_record.hpp"
+#include "topology/error.hpp"
+
+namespace wormcast::io {
+namespace {
+
+bool detect(const ImportFile& file) { return first_line_of(file, "").starts_with(R"({"kind":"topology")"); }
+
+Imported read(std::span<const ImportFile> files) {
+  if (files.size() != 1) throw InputError("FILE", "one stream of records at a time");
+  ImportLines lines(files.front());
+  Imported result;
+  Tape tape;
+  std::unique_ptr<const Topology> topology;
+  bool ended = false;
+  try {
+    while (const auto line = lines.next()) {
+      tape.parse(*line);
+      std::string_view kind;
+      tape.root().members([&](std::string_view key, const Value& value) {
+        if (key == "kind") kind = value.text();
+      });
+      if (kind == "topology" && !topology) {
+        topology = build_topology(read_topology_record(tape.root()));
+      } else if (kind == "tables" && topology && !ended) {
+        read_tables_record(tape.root(), *topology, result.tables.emplace_back());
+      } else if (kind == "end" && topology && !ended) {
+        ended = true;
+      } else {
+        lines.fail("kind", "a record of kind " + quoted(kind) + "; one topology, its tables and an end can be imported");
+      }
+    }
+  } catch (InputError& error) {
+    if (error.place.empty()) error.place = import_place(files.front(), lines.number());
+    throw;
+  }
+  if (!ended) lines.fail("", "the input stops here without an 'end' record: it was truncated");
+  result.spec = topology->spec();
+  return result;
+}
+
+}  // namespace
+
+extern const ImportFormat import_records;
+const ImportFormat import_records = {
+    .name = "records",
+    .summary = "a topology record and its end, as the tools write them",
+    .cite = "FORMAT.md",
+    .detect = detect,
+    .read = read,
+};
+
+}  // namespace wormcast::io

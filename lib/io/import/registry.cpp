@@ -1,0 +1,99 @@
+// The explicit list of import formats, reading whole files, and the choice of a format.
+// SPDX-License-Identifier: MIT
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstring>
+
+#include "io/import/format.hpp"
+#include "io/output.hpp"
+#include "topology/error.hpp"
+#include "topology/suggestion.hpp"
+
+namespace wormcast::io {
+
+#define IMPORT(name) extern const ImportFormat import_##name;
+#include "io/import/importers.def"
+#undef IMPORT
+
+std::span<const ImportFormat* const> import_formats() {
+  static constexpr std::array list = {
+#define IMPORT(name) &import_##name,
+#include "io/import/importers.def"
+#undef IMPORT
+  };
+  return list;
+}
+
+namespace {
+
+ImportFile read_whole(const std::string& path) {
+  ImportFile file;
+  const bool standard_input = path == "-";
+  if (!standard_input) file.name = path;
+  const std::string shown = standard_input ? "standard input" : path;
+  const int descriptor = standard_input ? 0 : ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (descriptor < 0) throw SystemError("cannot read " + shown + ": " + std::strerror(errno));
+  std::array<char, 1 << 16> chunk;
+  while (true) {
+    const ssize_t got = ::read(descriptor, chunk.data(), chunk.size());
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) {
+      const std::string reason = std::strerror(errno);
+      if (!standard_input) ::close(descriptor);
+      throw SystemError("cannot read " + shown + ": " + reason);
+    }
+    if (got == 0) break;
+    file.text.append(chunk.data(), static_cast<std::size_t>(got));
+    if (file.text.size() > max_import_bytes) break;
+  }
+  if (!standard_input) ::close(descriptor);
+  if (file.text.size() > max_import_bytes)
+    throw InputError("FILE", fmt::format("{} has more than {} bytes", shown, max_import_bytes));
+  return file;
+}
+
+std::string shown_name(const ImportFile& file) { return file.name.empty() ? "standard input" : file.name; }
+
+const ImportFormat& detected(std::span<const ImportFile> files) {
+  for (const ImportFormat* format : import_formats())
+    if (std::all_of(files.begin(), files.end(), format->detect)) return *format;
+  for (const ImportFile& file : files) {
+    const auto known = [&](const ImportFormat* format) { return format->detect(file); };
+    if (std::none_of(import_formats().begin(), import_formats().end(), known))
+      throw InputError("FILE", shown_name(file) + " is in no format that is known; name it by --format (see --list)");
+  }
+  throw InputError("FILE", "the files are not parts of one format");
+}
+
+}  // namespace
+
+std::vector<ImportFile> read_import_files(const std::vector<std::string>& names) {
+  std::vector<ImportFile> files;
+  for (const std::string& name : names.empty() ? std::vector<std::string>{"-"} : names)
+    files.push_back(read_whole(name));
+  return files;
+}
+
+Imported import_network(std::span<const ImportFile> files, std::string_view name) {
+  const ImportFormat* format = nullptr;
+  if (name == "auto") {
+    format = &detected(files);
+  } else {
+    format = find_by_name(import_formats(), name);
+    if (format == nullptr) throw InputError("--format", unknown_name("format", name, import_formats()));
+  }
+  Imported found = format->read(files);
+  if (found.spec.family.empty()) found.spec.family = "graph";
+  if (found.spec.family == "graph" && found.spec.generator.empty()) {
+    found.spec.generator = {{"name", std::string(format->name)}};
+    found.spec.generator.insert(found.spec.generator.end(), found.notes.begin(), found.notes.end());
+  }
+  return found;
+}
+
+}  // namespace wormcast::io

@@ -1,0 +1,125 @@
+// Lines, words and numbers of text formats.
+// SPDX-License-Identifier: MIT
+#include "io/import/text.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+
+#include "topology/error.hpp"
+
+namespace wormcast::io {
+
+std::string import_place(const ImportFile& file, std::uint64_t line) {
+  return file.name.empty() ? fmt::format("line {}", line) : fmt::format("{}: line {}", file.name, line);
+}
+
+void fail_import(const ImportFile& file, std::uint64_t line, const std::string& field, const std::string& message) {
+  InputError error(field, message);
+  error.place = import_place(file, line);
+  throw error;
+}
+
+std::optional<std::string_view> ImportLines::next() {
+  const std::string_view text = file_->text;
+  if (begin_ >= text.size()) return std::nullopt;
+  const std::size_t end = std::min(text.find('\n', begin_), text.size());
+  std::string_view line = text.substr(begin_, end - begin_);
+  if (line.ends_with('\r')) line.remove_suffix(1);
+  begin_ = end + 1;
+  ++number_;
+  return line;
+}
+
+void ImportLines::fail(const std::string& field, const std::string& message) const {
+  fail_import(*file_, number_, field, message);
+}
+
+void ImportLines::fail_at(std::uint64_t line, const std::string& field, const std::string& message) const {
+  fail_import(*file_, line, field, message);
+}
+
+std::uint64_t ImportLines::number_in(std::string_view text, const std::string& field, std::uint64_t least,
+                                     std::uint64_t most, int base) const {
+  const std::optional<std::uint64_t> value = whole_number(text, base);
+  if (!value) fail(field, fmt::format("{} is not a{} number", quoted(text), base == 16 ? " hexadecimal" : ""));
+  if (*value < least || *value > most) fail(field, fmt::format("{} is not in {}..{}", quoted(text), least, most));
+  return *value;
+}
+
+std::vector<std::string_view> words_of(std::string_view line) {
+  std::vector<std::string_view> words;
+  for (std::size_t at = 0; at < line.size();) {
+    const std::size_t begin = line.find_first_not_of(" \t", at);
+    if (begin == std::string_view::npos) break;
+    const std::size_t end = std::min(line.find_first_of(" \t", begin), line.size());
+    words.push_back(line.substr(begin, end - begin));
+    at = end;
+  }
+  return words;
+}
+
+std::string_view trimmed(std::string_view text) {
+  const std::size_t begin = text.find_first_not_of(" \t");
+  if (begin == std::string_view::npos) return {};
+  return text.substr(begin, text.find_last_not_of(" \t") - begin + 1);
+}
+
+std::string quoted(std::string_view text) {
+  constexpr std::size_t most = 100;
+  std::string shown = "'";
+  for (const char c : text.substr(0, most)) shown += c >= ' ' && c <= '~' ? c : '?';
+  return shown + (text.size() > most ? "...'" : "'");
+}
+
+std::string valid_utf8(std::string_view text) {
+  std::string result;
+  for (std::size_t i = 0; i < text.size();) {
+    const auto byte = [&](std::size_t at) {
+      return at < text.size() ? static_cast<unsigned char>(text[at]) : 0U;
+    };
+    const unsigned first = byte(i);
+    const std::size_t length = first < 0x80 ? 1 : first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : first >= 0xc2 ? 2 : 0;
+    bool good = length != 0 && first != 0 && first <= 0xf4;
+    for (std::size_t k = 1; k < length; ++k) good = good && (byte(i + k) & 0xc0) == 0x80;
+    // The second byte rules out what is too long a spelling, a surrogate, or beyond the last code point.
+    const unsigned second = byte(i + 1);
+    if (first == 0xe0) good = good && second >= 0xa0;
+    if (first == 0xed) good = good && second < 0xa0;
+    if (first == 0xf0) good = good && second >= 0x90;
+    if (first == 0xf4) good = good && second < 0x90;
+    if (good)
+      result += text.substr(i, length);
+    else
+      result += '?';
+    i += good ? length : 1;
+  }
+  return result;
+}
+
+std::optional<std::uint64_t> whole_number(std::string_view text, int base) {
+  std::uint64_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value, base);
+  if (error != std::errc() || end != text.data() + text.size() || text.empty()) return std::nullopt;
+  return value;
+}
+
+std::optional<std::string> guid_of(std::string_view text) {
+  if (text.starts_with("0x") || text.starts_with("0X")) text.remove_prefix(2);
+  if (text.size() > 16) return std::nullopt;
+  const std::optional<std::uint64_t> value = whole_number(text, 16);
+  if (!value) return std::nullopt;
+  return fmt::format("0x{:016x}", *value);
+}
+
+std::string_view first_line_of(const ImportFile& file, std::string_view comments) {
+  ImportLines lines(file);
+  while (const auto line = lines.next()) {
+    const std::string_view text = trimmed(*line);
+    if (!text.empty() && comments.find(text.front()) == std::string_view::npos) return text;
+  }
+  return {};
+}
+
+}  // namespace wormcast::io

@@ -1,0 +1,47 @@
+// Networks from and to files.
+// SPDX-License-Identifier: MIT
+#include "io/network_files.hpp"
+
+#include <fmt/format.h>
+
+#include "io/export/format.hpp"
+#include "topology/error.hpp"
+#include "topology/faults.hpp"
+#include "topology/generator.hpp"
+#include "topology/suggestion.hpp"
+
+namespace wormcast::io {
+
+Imported import_files(const std::vector<std::string>& names, const std::string& format) {
+  const std::vector<ImportFile> files = read_import_files(names);
+  return import_network(files, format.empty() ? "auto" : format);
+}
+
+void export_network(const std::vector<std::string>& operands, const std::string& format, Output& output) {
+  if (operands.empty()) throw InputError("FORMAT", "which one? (see --list)");
+  const ExportFormat* writer = find_export_format(operands.front());
+  if (writer == nullptr) throw InputError("FORMAT", unknown_name("format", operands.front(), export_formats()));
+  Imported found = import_files({operands.begin() + 1, operands.end()}, format);
+  const auto topology = build_topology(std::move(found.spec));
+  output.write(writer->write(as_graph(*topology), topology->name()));
+}
+
+void list_networks(Output& output) {
+  for (const TopologyFamily* family : topology_families())
+    output.write(
+        fmt::format("{:<10} {:<8} {} [{}]\n", family->name, family->usage, family->summary, family->cite));
+  for (const Generator* generator : generators()) {
+    output.write(fmt::format("{:<19} {} [{}]\n", generator->name, generator->summary, generator->cite));
+    for (const GeneratorParameter& parameter : generator->parameters)
+      output.write(fmt::format("{:<19} --{} {}{}\n", "", parameter.name, parameter.summary,
+                               parameter.fallback ? fmt::format(" (default: {})", *parameter.fallback) : ""));
+  }
+  output.write("\nimport FILE...\n");
+  for (const ImportFormat* format : import_formats())
+    output.write(fmt::format("{:<19} {} [{}]\n", format->name, format->summary, format->cite));
+  output.write("\nexport FORMAT [FILE]\n");
+  for (const ExportFormat* format : export_formats())
+    output.write(fmt::format("{:<19} {} [{}]\n", format->name, format->summary, format->cite));
+}
+
+}  // namespace wormcast::io

@@ -1,0 +1,22 @@
+// `gen-topology import` and `export`: networks from and to the files of other programs.
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "io/import/format.hpp"
+#include "io/output.hpp"
+#include "topology/topology.hpp"
+
+namespace wormcast::io {
+
+/// Reads the files (none: standard input); `format` names their format or is "auto".
+Imported import_files(const std::vector<std::string>& names, const std::string& format);
+/// Writes a topology as another program's file: `operands` are the format and then the files with it
+/// (none: standard input), read as by import_files.
+void export_network(const std::vector<std::string>& operands, const std::string& format, Output& output);
+/// Families, generators and formats, for --list.
+void list_networks(Output& output);
+
+}  // namespace wormcast::io

@@ -1,0 +1,239 @@
+// Taking links and routers out of a network.
+//
+// The network is written down link by link, what is named goes, and of the rest as many random links as
+// asked for: drawn one after the other, uniformly from the links left whose loss keeps all routers that
+// can reach each other together. Routers and hosts move up to fill the numbers of those that went; names,
+// ports and the times of links stay. Cost: O(routers + links) for each random fault tried.
+// cite: this project.
+// SPDX-License-Identifier: MIT
+#include "topology/faults.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <numeric>
+
+#include "topology/error.hpp"
+#include "topology/random.hpp"
+#include "topology/suggestion.hpp"
+
+namespace wormcast {
+namespace {
+
+std::optional<std::uint32_t> number_of(std::string_view text) {
+  std::uint32_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size() || text.empty()) return std::nullopt;
+  return value;
+}
+
+std::optional<NodeId> by_coordinates(const Grid& grid, std::string_view text) {
+  std::vector<std::uint32_t> coordinates;
+  for (std::size_t at = 0; at <= text.size();) {
+    const std::size_t comma = std::min(text.find(',', at), text.size());
+    const auto value = number_of(text.substr(at, comma - at));
+    if (!value || coordinates.size() == grid.dimensions() || *value >= grid.dims()[coordinates.size()])
+      return std::nullopt;
+    coordinates.push_back(*value);
+    at = comma + 1;
+  }
+  if (coordinates.size() != grid.dimensions()) return std::nullopt;
+  return grid.node(coordinates);
+}
+
+/// Both routers of "A,B", whichever of its commas is the one between them.
+std::pair<NodeId, NodeId> ends_named(const Topology& topology, const std::string& text) {
+  std::vector<std::pair<NodeId, NodeId>> readings;
+  for (std::size_t comma = text.find(','); comma != std::string::npos; comma = text.find(',', comma + 1)) {
+    const auto a = router_named(topology, std::string_view(text).substr(0, comma));
+    const auto b = router_named(topology, std::string_view(text).substr(comma + 1));
+    if (a && b) readings.emplace_back(*a, *b);
+  }
+  if (readings.size() != 1)
+    throw InputError("--without-link", "'" + text.substr(0, 100) + "' does not name two routers of " +
+                                           topology.name() + (readings.empty() ? "" : " in one way only"));
+  return readings.front();
+}
+
+/// The links between the two parts that a mark separates do not count.
+class Pieces {
+ public:
+  explicit Pieces(std::uint32_t routers) : over_(routers) { std::iota(over_.begin(), over_.end(), 0U); }
+  std::uint32_t find(std::uint32_t router) {
+    while (over_[router] != router) router = over_[router] = over_[over_[router]];
+    return router;
+  }
+  void join(std::uint32_t a, std::uint32_t b) { over_[find(a)] = find(b); }
+
+ private:
+  std::vector<std::uint32_t> over_;
+};
+
+bool joined_without(const GraphSpec& graph, const std::vector<bool>& gone, std::size_t link) {
+  Pieces pieces(graph.routers);
+  for (std::size_t k = 0; k < graph.links.size(); ++k)
+    if (!gone[k] && k != link) pieces.join(graph.links[k].ends[0], graph.links[k].ends[1]);
+  return pieces.find(graph.links[link].ends[0]) == pieces.find(graph.links[link].ends[1]);
+}
+
+void remove_random(const GraphSpec& graph, const Faults& faults, std::vector<bool>& gone) {
+  std::vector<std::size_t> candidates;
+  for (std::size_t k = 0; k < graph.links.size(); ++k)
+    if (!gone[k]) candidates.push_back(k);
+  Random random = RandomStreams(faults.seed, "faults").stream(0);
+  for (std::uint64_t removed = 0; removed < *faults.random;) {
+    if (candidates.empty())
+      throw InputError("--random-faults", "only " + std::to_string(removed) +
+                                              " links can go before the network falls into pieces");
+    const auto drawn = static_cast<std::ptrdiff_t>(random.below(candidates.size()));
+    const std::size_t link = candidates[static_cast<std::size_t>(drawn)];
+    candidates.erase(candidates.begin() + drawn);
+    if (!joined_without(graph, gone, link)) continue;
+    gone[link] = true;
+    ++removed;
+  }
+}
+
+template <class List>
+void keep(List& list, const std::vector<bool>& gone) {
+  if (list.empty()) return;
+  std::size_t kept = 0;
+  for (std::size_t i = 0; i < list.size(); ++i)
+    if (!gone[i]) std::swap(list[kept++], list[i]);
+  list.resize(kept);
+}
+
+/// Takes the routers out, with their hosts and links, and moves the others up.
+void remove_routers(TopologySpec& spec, const std::vector<bool>& routers_gone, std::vector<bool> links_gone) {
+  GraphSpec& graph = spec.graph;
+  std::vector<std::uint32_t> moved(graph.routers);
+  std::uint32_t left = 0;
+  for (std::uint32_t r = 0; r < graph.routers; ++r) moved[r] = routers_gone[r] ? left : left++;
+  std::vector<bool> hosts_gone;
+  for (std::uint32_t& router : graph.hosts) {
+    hosts_gone.push_back(routers_gone[router]);
+    router = moved[router];
+  }
+  for (std::size_t k = 0; k < graph.links.size(); ++k) {
+    for (std::uint32_t& end : graph.links[k].ends) {
+      if (routers_gone[end]) links_gone[k] = true;
+      end = moved[end];
+    }
+  }
+  keep(graph.hosts, hosts_gone);
+  keep(graph.host_names, hosts_gone);
+  keep(graph.host_guids, hosts_gone);
+  keep(graph.host_links, hosts_gone);
+  keep(graph.names, routers_gone);
+  keep(graph.guids, routers_gone);
+  keep(graph.links, links_gone);
+  graph.routers = left;
+  if (left == 0) throw InputError("--without-node", "no router is left");
+  if (graph.hosts.empty()) throw InputError("--without-node", "no host is left");
+  spec.root = routers_gone[spec.root] ? 0 : moved[spec.root];
+}
+
+std::string joined(const std::vector<std::string>& texts) {
+  std::string all;
+  for (const std::string& text : texts) all += (all.empty() ? "" : " ") + text;
+  return all;
+}
+
+}  // namespace
+
+std::optional<NodeId> router_named(const Topology& topology, std::string_view text) {
+  if (const auto number = number_of(text)) {
+    if (*number < topology.routers()) return NodeId{*number};
+    return std::nullopt;
+  }
+  if (topology.grid() != nullptr) return by_coordinates(*topology.grid(), text);
+  std::optional<NodeId> found;
+  for (const std::vector<std::string>* list : {&topology.spec().graph.names, &topology.spec().graph.guids})
+    for (std::uint32_t r = 0; r < list->size(); ++r) {
+      if ((*list)[r] != text) continue;
+      if (found && found->value != r) return std::nullopt;
+      found = NodeId{r};
+    }
+  return found;
+}
+
+std::string router_name(const Topology& topology, NodeId router) {
+  std::string name;
+  if (const Grid* grid = topology.grid()) {
+    for (const std::uint32_t x : grid->coordinates(router)) name += (name.empty() ? "" : ",") + std::to_string(x);
+    return name;
+  }
+  const std::vector<std::string>& names = topology.spec().graph.names;
+  return names.empty() ? std::to_string(router.value) : names[router.value];
+}
+
+TopologySpec as_graph(const Topology& topology) {
+  if (topology.spec().family == "graph") return topology.spec();
+  TopologySpec spec;
+  spec.family = "graph";
+  spec.root = topology.spec().root;
+  spec.virtual_channels = topology.spec().virtual_channels;
+  spec.generator = {{"name", topology.name()}};
+  GraphSpec& graph = spec.graph;
+  graph.routers = topology.routers();
+  for (std::uint32_t r = 0; r < topology.routers(); ++r) {
+    const NodeId router{r};
+    graph.hosts.push_back(r);
+    graph.names.push_back(router_name(topology, router));
+    for (std::uint32_t port = 0; port < topology.ports(); ++port) {
+      const auto to = topology.neighbour(router, PortId{port});
+      if (!to) continue;
+      // Opposite ports come in pairs on rings; elsewhere a port leads back by the one that leads here. On a
+      // ring of two the two links between the same routers have ports 0–1 and 1–0.
+      std::optional<std::uint32_t> back;
+      for (std::uint32_t p = 0; p < topology.ports(); ++p)
+        if (topology.neighbour(*to, PortId{p}) == router && (!back || p == (port ^ 1U))) back = p;
+      if (!(router < *to)) continue;
+      GraphLink link;
+      link.ends = {r, to->value};
+      link.ports = {port, *back};
+      graph.links.push_back(std::move(link));
+    }
+  }
+  graph.host_names = graph.names;
+  return spec;
+}
+
+TopologySpec with_faults(const Topology& topology, const Faults& faults) {
+  TopologySpec spec = as_graph(topology);
+  spec.labels.clear();  // a Hamiltonian path of the whole network need not be one of what is left
+  std::vector<bool> routers_gone(spec.graph.routers);
+  std::vector<bool> links_gone(spec.graph.links.size());
+  for (const std::string& text : faults.routers) {
+    const auto router = router_named(topology, text);
+    if (!router)
+      throw InputError("--without-node", "'" + text.substr(0, 100) + "' names no router of " + topology.name());
+    routers_gone[router->value] = true;
+  }
+  for (const std::string& text : faults.links) {
+    const auto [a, b] = ends_named(topology, text);
+    bool found = false;
+    for (std::size_t k = 0; k < spec.graph.links.size(); ++k) {
+      const auto& ends = spec.graph.links[k].ends;
+      if (std::minmax(ends[0], ends[1]) != std::minmax(a.value, b.value)) continue;
+      links_gone[k] = true;
+      found = true;
+    }
+    if (!found)
+      throw InputError("--without-link", "no link joins the routers of '" + text.substr(0, 100) + "'");
+  }
+  remove_routers(spec, routers_gone, links_gone);
+  if (faults.random) {
+    std::vector<bool> drawn(spec.graph.links.size());
+    remove_random(spec.graph, faults, drawn);
+    keep(spec.graph.links, drawn);
+  }
+  if (!faults.links.empty()) spec.generator.emplace_back("without-link", joined(faults.links));
+  if (!faults.routers.empty()) spec.generator.emplace_back("without-node", joined(faults.routers));
+  if (faults.random) {
+    spec.generator.emplace_back("random-faults", std::to_string(*faults.random));
+    spec.generator.emplace_back("fault-seed", std::to_string(faults.seed));
+  }
+  return spec;
+}
+
+}  // namespace wormcast

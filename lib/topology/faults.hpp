@@ -1,0 +1,36 @@
+// Networks with links and routers taken out: a graph that keeps the names of what is left.
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "topology/topology.hpp"
+
+namespace wormcast {
+
+/// What is taken out of a network.
+struct Faults {
+  std::vector<std::string> links;        ///< "A,B": every link between two routers, each a number, coordinates or a name
+  std::vector<std::string> routers;      ///< with their links and hosts
+  std::optional<std::uint64_t> random;   ///< so many further links, the network staying in one piece
+  std::uint64_t seed = 1;
+
+  bool any() const { return !links.empty() || !routers.empty() || random.has_value(); }
+};
+
+/// The router that a text names: its number, its coordinates on a mesh or torus ("3,2"), or its name or
+/// GUID on a graph. Nothing where there is none, or several of that name.
+std::optional<NodeId> router_named(const Topology& topology, std::string_view text);
+/// Coordinates, address or name of a router, as text.
+std::string router_name(const Topology& topology, NodeId router);
+
+/// The same network as a graph, link by link: routers named by their coordinates, ports kept.
+TopologySpec as_graph(const Topology& topology);
+/// What is left of the network as a graph. Throws InputError ("--without-link").
+TopologySpec with_faults(const Topology& topology, const Faults& faults);
+
+}  // namespace wormcast
