@@ -13,8 +13,10 @@
 #include "deadlock/checker.hpp"
 #include "deadlock/shrink.hpp"
 #include "deadlock/suggest.hpp"
+#include "deadlock/table_check.hpp"
 #include "io/multicast_record.hpp"
 #include "io/router_options.hpp"
+#include "io/tables_record.hpp"
 #include "io/tool.hpp"
 #include "io/topology_record.hpp"
 #include "io/verdict_output.hpp"
@@ -32,7 +34,9 @@ constexpr io::ToolText text = {
     .name = "check-deadlock",
     .summary = "Decide whether the worms of each segment can deadlock, with a proof or a witness.",
     .details =
-        "Reads: topology, routes. Writes: topology, verdict.\n"
+        "Reads: topology, routes or tables. Writes: topology, verdict.\n"
+        "Tables (of gen-topology import) are checked for credit loops under cut-through switching: safe, or a\n"
+        "loop with the switch, the ports and the route or multicast group of each of its steps.\n"
         "With --all-multicasts: reads topology, and the verdict holds for every multicast of the planner;\n"
         "options of a planner follow it: otms:first-hop=free.\n"
         "The worms of a segment count as concurrently active, in any order and at any time, each once.\n"
@@ -40,7 +44,7 @@ constexpr io::ToolText text = {
         "cycles, but no set of these worms can block itself), deadlock (with a witness), unknown (a limit\n"
         "was reached).\n"
         "With --verify: writes nothing; the evidence of verdicts is checked against the routes.\n"
-        "Exit status: 0 safe or safe-unreachable, 1 deadlock, or not verified, 2 unknown, or usage,\n"
+        "Exit status: 0 safe or safe-unreachable, 1 deadlock, loop, or not verified, 2 unknown, or usage,\n"
         "input or I/O error.\n"
         "Example: ... | route-expand | check-deadlock --witness - | simulate-wormhole",
 };
@@ -62,6 +66,7 @@ struct Options {
   bool suggest = false;
   bool path_reservation = false;
   std::uint64_t subset_limit = 20'000;
+  bool list_dependencies = false;
 };
 
 void declare_limits(CLI::App& app, Options& options) {
@@ -83,6 +88,8 @@ void declare_forms(CLI::App& app, Options& options) {
                "Of a deadlock: the fewest multicasts that suffice, as its witness (keeps all routes)");
   app.add_flag("--suggest", options.suggest,
                "Where a deadlock is not excluded: changes that exclude it, each checked (keeps all routes)");
+  app.add_flag("--list-dependencies", options.list_dependencies,
+               "Tables: add every dependency with its first cause");
   app.add_flag("--explain", options.forms.explain, "Add the verdict in two sentences");
   app.add_option("--dot", options.forms.dot, "Draw the deadlock, or else the dependency cycle, for Graphviz")
       ->type_name("FILE");
@@ -181,15 +188,24 @@ int check_planners(const Options& options, const io::CommonOptions& common, io::
 class RouteCheck {
  public:
   RouteCheck(const Options& options, const CheckOptions& check, std::shared_ptr<const Topology> topology)
-      : options_(options), check_(check), topology_(std::move(topology)), checker_(*topology_, check_) {}
+      : options_(options), check_(check), topology_(std::move(topology)), checker_(*topology_, check_), tables_(*topology_) {}
 
   void add(const Routes& routes) {
     checker_.add(routes);
+    any_routes_ = true;
     planner_.add(routes.plan);
     if (options_.shrink || options_.suggest) kept_.push_back(routes);
   }
 
+  void add(const RouterTable& table) { tables_.add(table); }
+
   Verdict verdict() const {
+    refuse_mixture();
+    if (!tables_.empty()) {
+      Verdict result = check_tables(tables_, check_.model);
+      if (!options_.list_dependencies) result.graph.clear();
+      return result;
+    }
     Verdict result = checker_.verdict();
     result.planned_by = planner_.common();
     if (options_.shrink && result.answer == Answer::deadlock)
@@ -200,10 +216,23 @@ class RouteCheck {
   }
 
  private:
+  /// A segment holds routes or tables, not both, and tables have no witness to form.
+  void refuse_mixture() const {
+    const bool tables = !tables_.empty();
+    if (tables && any_routes_)
+      throw InputError("kind", "routes and tables in one segment; they are checked apart");
+    if (!tables && options_.list_dependencies)
+      throw InputError("--list-dependencies", "dependencies are listed of tables only");
+    if (tables && (!options_.forms.witness.empty() || options_.shrink || options_.suggest))
+      throw InputError("kind", "a loop in tables is no deadlock: it has no witness, and nothing to shrink or suggest");
+  }
+
   const Options& options_;
   const CheckOptions& check_;
   std::shared_ptr<const Topology> topology_;
   DeadlockChecker checker_;
+  ForwardingTables tables_;
+  bool any_routes_ = false;
   SharedPlanner planner_;
   std::vector<Routes> kept_;
 };
@@ -214,10 +243,15 @@ int check_routes(const Options& options, const io::CommonOptions& common, io::Ou
   io::RecordStream in(common.inputs);
   std::optional<RouteCheck> check;
   Routes routes;
+  RouterTable table;
   in.for_each([&](const io::Record& record) {
     switch (record.kind) {
       case io::Kind::topology:
         check.emplace(options, parameters, in.topology());
+        break;
+      case io::Kind::tables:
+        io::read_tables_record(record.value, *in.topology(), table);
+        check->add(table);
         break;
       case io::Kind::routes:
         io::read_routes_record(record.value, *in.topology(), routes);
@@ -227,7 +261,7 @@ int check_routes(const Options& options, const io::CommonOptions& common, io::Ou
         writer.write(check->verdict(), *in.topology(), in);
         break;
       default:
-        io::refuse_kind(record, "routes records");
+        io::refuse_kind(record, "routes or tables records");
     }
   });
   return writer.finish();

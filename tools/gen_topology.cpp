@@ -25,8 +25,8 @@ constexpr io::ToolText text = {
     .name = "gen-topology",
     .summary = "Write a network: a topology record and the end of its segment.",
     .details =
-        "gen-topology import FILE...   reads a network from the files of another program (- or none: standard\n"
-        "  input); gen-topology export FORMAT [FILE...] writes one for another program. --list shows the formats.\n"
+        "gen-topology import FILE... reads a network from files of another program (none or -: standard input);\n"
+        "gen-topology export FORMAT [FILE...] writes one for another program. --list shows the formats.\n"
         "Reads: nothing, or the files of import and export. Writes: topology, tables, end; text for export.\n"
         "Exit status: 0 done, 2 usage, input or I/O error.\n"
         "Examples:\n"

@@ -46,6 +46,8 @@ const char* answer_name(Answer answer) {
       return "safe-unreachable";
     case Answer::deadlock:
       return "deadlock";
+    case Answer::loop:
+      return "loop";
     case Answer::unknown:
       return "unknown";
   }

@@ -116,6 +116,13 @@ std::string explain_answer(const Verdict& verdict, const Topology& topology) {
           verdict.witness.size(), worms, cycle_in_words(verdict, topology, resources),
           cure(shape_of(verdict, topology, resources)));
     }
+    case Answer::loop:
+      return fmt::format(
+          "The forwarding tables have a credit loop of {} channels: {}. Packets can come to wait for each "
+          "other there; "
+          "it is a loop, not a permanent deadlock, since switches drop what has waited for their head-of-queue "
+          "lifetime.",
+          verdict.cycle.size(), cycle_in_words(verdict, topology, resources));
     case Answer::unknown:
       return fmt::format("Undecided ({}): the shortest dependency cycle is {}. {}", verdict.limit,
                          cycle_in_words(verdict, topology, resources),

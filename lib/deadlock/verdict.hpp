@@ -20,6 +20,7 @@ enum class Answer : std::uint8_t {
   safe,              ///< the dependency graph is acyclic: evidence is a numbering
   safe_unreachable,  ///< it has cycles, but no set of these worms can block itself: exact search
   deadlock,          ///< evidence is a witness
+  loop,              ///< tables: packets can wait in a circle, until switches drop them: evidence is the circle
   unknown            ///< a limit was reached: the shortest dependency cycle is shown
 };
 
@@ -65,6 +66,9 @@ struct Verdict {
   ShrinkProof shrunk_proof = ShrinkProof::none;
   std::optional<std::vector<Suggestion>> suggestions;  ///< where asked for: the smallest change first
   std::vector<Dependency> cycle;                       ///< all but safe: a shortest dependency cycle
+  std::uint64_t unrouted = 0;                          ///< tables: pairs of hosts whose route does not arrive
+  std::vector<std::string> groups;                     ///< tables: names of the groups, which causes count
+  std::vector<Dependency> graph;                       ///< all dependencies, where they are to be listed
   std::string limit;                                   ///< unknown: which limit was reached, in words
   std::string explanation;                             ///< in words, where asked for
   std::string extras;                                  ///< the record's x_ members
@@ -73,7 +77,7 @@ struct Verdict {
 /// "none", "minimal", "smallest".
 const char* proof_name(ShrinkProof proof);
 
-/// "safe", "safe-unreachable", "deadlock", "unknown".
+/// "safe", "safe-unreachable", "deadlock", "loop", "unknown".
 const char* answer_name(Answer answer);
 
 }  // namespace wormcast

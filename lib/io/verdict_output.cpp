@@ -31,7 +31,7 @@ void write_witness(const Verdict& verdict, const std::string& topology_line, Out
 /// No answer to one segment outweighs a deadlock in another.
 int status_of(Answer answer) {
   if (answer == Answer::unknown) return exit_failure;
-  return answer == Answer::deadlock ? exit_no : exit_yes;
+  return answer == Answer::deadlock || answer == Answer::loop ? exit_no : exit_yes;
 }
 
 /// The worms of a deadlock; of other answers the dependencies of the cycle.

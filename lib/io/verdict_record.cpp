@@ -2,23 +2,27 @@
 // SPDX-License-Identifier: MIT
 #include "io/verdict_record.hpp"
 
+#include <algorithm>
 #include <array>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "deadlock/checker.hpp"
+#include "deadlock/table_check.hpp"
 #include "io/members.hpp"
 #include "io/multicast_record.hpp"
 #include "io/resource_member.hpp"
 #include "io/router_options.hpp"
+#include "topology/faults.hpp"
 #include "topology/resources.hpp"
 
 namespace wormcast::io {
 
 namespace {
 
-constexpr std::array<Member, 20> verdict_members = {{{"kind"},
+constexpr std::array<Member, 22> verdict_members = {{{"kind"},
                                                      {"scope"},
                                                      {"answer"},
                                                      {"model"},
@@ -37,11 +41,16 @@ constexpr std::array<Member, 20> verdict_members = {{{"kind"},
                                                      {"options", false},
                                                      {"routing", false},
                                                      {"shrunk", false},
-                                                     {"suggestions", false}}};
+                                                     {"suggestions", false},
+                                                     {"unrouted_pairs", false},
+                                                     {"dependency_list", false}}};
+
 /// planner, options and routing, written after the answer.
 constexpr int first_planner_member = 15;
 constexpr int shrunk_member = 18;
 constexpr int suggestions_member = 19;
+constexpr int unrouted_member = 20;
+constexpr int dependency_list_member = 21;
 constexpr std::array<Member, router_members.size() + 4> model_members = [] {
   std::array<Member, router_members.size() + 4> all{};
   for (std::size_t i = 0; i < router_members.size(); ++i)
@@ -52,18 +61,22 @@ constexpr std::array<Member, router_members.size() + 4> model_members = [] {
   all[router_members.size() + 3] = {"path_reservation", false};
   return all;
 }();
-constexpr std::array<Member, 8> dependency_members = {{{"held"},
+constexpr std::array<Member, 12> dependency_members = {{{"held"},
                                                        {"waited_for"},
                                                        {"multicast", false},
                                                        {"worm", false},
                                                        {"hop", false},
                                                        {"source", false},
                                                        {"destination", false},
-                                                       {"next_destination", false}}};
+                                                       {"next_destination", false},
+                                                       {"group", false},
+                                                       {"switch", false},
+                                                       {"in_port", false},
+                                                       {"out_port", false}}};
 constexpr std::array<Member, 6> witness_members = {
     {{"multicast"}, {"worm"}, {"start_cycle"}, {"length_flits"}, {"holds"}, {"waits"}}};
-constexpr std::array<Answer, 4> answers = {Answer::safe, Answer::safe_unreachable, Answer::deadlock,
-                                           Answer::unknown};
+constexpr std::array<Answer, 5> answers = {Answer::safe, Answer::safe_unreachable, Answer::deadlock,
+                                           Answer::loop, Answer::unknown};
 
 /// All parameters of the routers: those of time shape the witness.
 void write_model(const Verdict& verdict, RecordLine& line) {
@@ -177,8 +190,10 @@ void read_shrunk(const Value& object, Verdict& verdict) {
   });
 }
 
-/// A worm of the stream (multicast, worm, hop) or legs of a planner (source, destination, perhaps the next).
-Dependency read_dependency(const Value& object, const Topology& topology, const Resources& resources) {
+/// A worm of the stream (multicast, worm, hop), legs of a planner (source, destination, perhaps the next),
+/// or of tables a route (source, destination) or a group.
+Dependency read_dependency(const Value& object, const Topology& topology, const Resources& resources,
+                           std::vector<std::string>& groups) {
   Dependency edge;
   std::array<bool, dependency_members.size()> seen{};
   read_members(object, dependency_members, [&](int index, const Value& value) {
@@ -189,11 +204,56 @@ Dependency read_dependency(const Value& object, const Topology& topology, const 
     if (index == 3 || index == 6) edge.cause.worm = static_cast<std::uint32_t>(value.integer(0, UINT32_MAX));
     if (index == 4) edge.cause.hop = static_cast<std::int32_t>(value.signed_integer(-1, INT32_MAX));
     if (index == 7) edge.cause.hop = static_cast<std::int32_t>(value.signed_integer(0, INT32_MAX));
+    if (index == 8) {
+      const std::string name(value.text());
+      const auto known = std::find(groups.begin(), groups.end(), name);
+      edge.cause.hop = static_cast<std::int32_t>(known - groups.begin());
+      if (known == groups.end()) groups.push_back(name);
+    }
+    if (index == 9) value.text();  // these three follow from the resources
+    if (index > 9) value.integer(0);
   });
-  const bool worm = seen[2] && seen[3] && seen[4] && !seen[5] && !seen[6] && !seen[7];
-  const bool legs = !seen[2] && !seen[3] && !seen[4] && seen[5] && seen[6];
-  if (!worm && !legs) object.fail("it names neither multicast, worm and hop nor source and destination");
+  const bool worm = seen[2] && seen[3] && seen[4] && !seen[5] && !seen[6] && !seen[7] && !seen[8];
+  const bool legs = !seen[2] && !seen[3] && !seen[4] && seen[5] && seen[6] && !seen[8];
+  const bool group = seen[8] && !seen[2] && !seen[3] && !seen[4] && !seen[5] && !seen[6] && !seen[7];
+  if (!worm && !legs && !group)
+    object.fail("it names neither multicast, worm and hop nor source and destination nor a group");
   return edge;
+}
+
+/// Where a packet waits: the switch, the port it came by and the one it is to leave by.
+void write_switch(const Dependency& edge, const Topology& topology, const Resources& resources,
+                  RecordLine& line) {
+  const Resource held = resources.describe(edge.from);
+  const Resource wanted = resources.describe(edge.to);
+  if (held.kind != Resource::Kind::network || wanted.kind != Resource::Kind::network) return;
+  const auto out = topology.ends(wanted.channel);
+  const auto back = topology.ends(ChannelId{held.channel.value ^ 1U});  // of a graph's link
+  line.key("switch").string(router_name(topology, out->from));
+  line.key("in_port").number(back->port.value);
+  line.key("out_port").number(out->port.value);
+}
+
+void write_dependency(const Dependency& edge, const Verdict& verdict, const Topology& topology,
+                      const Resources& resources, RecordLine& line) {
+  line.raw("{").key("held");
+  write_resource_member(resources.describe(edge.from), line);
+  line.key("waited_for");
+  write_resource_member(resources.describe(edge.to), line);
+  const bool tables = verdict.scope == tables_scope;
+  if (verdict.scope == "routes") {
+    line.key("multicast").number(edge.cause.multicast);
+    line.key("worm").number(edge.cause.worm);
+    line.key("hop").signed_number(edge.cause.hop);
+  } else if (tables && edge.cause.hop >= 0) {
+    line.key("group").string(verdict.groups[static_cast<std::size_t>(edge.cause.hop)]);
+  } else {  // a route of tables; a leg, or two that one worm takes one after the other
+    line.key("source").number(edge.cause.multicast);
+    line.key("destination").number(edge.cause.worm);
+    if (edge.cause.hop >= 0) line.key("next_destination").signed_number(edge.cause.hop);
+  }
+  if (tables) write_switch(edge, topology, resources, line);
+  line.raw("}");
 }
 
 }  // namespace
@@ -216,23 +276,12 @@ std::string_view write_verdict_record(const Verdict& verdict, const Topology& to
     line.key("numbering").array(verdict.numbering, [&](ResourceId id) {
       write_resource_member(resources.describe(id), line);
     });
-  if (!verdict.cycle.empty())
-    line.key("dependency_cycle").array(verdict.cycle, [&](const Dependency& edge) {
-      line.raw("{").key("held");
-      write_resource_member(resources.describe(edge.from), line);
-      line.key("waited_for");
-      write_resource_member(resources.describe(edge.to), line);
-      if (verdict.scope == "routes") {
-        line.key("multicast").number(edge.cause.multicast);
-        line.key("worm").number(edge.cause.worm);
-        line.key("hop").signed_number(edge.cause.hop);
-      } else {  // a leg, or two that one worm takes one after the other
-        line.key("source").number(edge.cause.multicast);
-        line.key("destination").number(edge.cause.worm);
-        if (edge.cause.hop >= 0) line.key("next_destination").signed_number(edge.cause.hop);
-      }
-      line.raw("}");
-    });
+  const auto write_dependencies = [&](const char* key, const std::vector<Dependency>& list) {
+    if (list.empty()) return;
+    line.key(key).array(
+        list, [&](const Dependency& edge) { write_dependency(edge, verdict, topology, resources, line); });
+  };
+  write_dependencies("dependency_cycle", verdict.cycle);
   if (!verdict.witness.empty()) write_witness(verdict, line);
   if (!verdict.shrunk.empty()) {
     line.key("shrunk").raw("{");
@@ -247,13 +296,15 @@ std::string_view write_verdict_record(const Verdict& verdict, const Topology& to
         line.key(channels ? "virtual_channels" : "buffer_flits").number(*suggestion.value);
       line.key("answer").string(answer_name(suggestion.answer)).raw("}");
     });
+  if (verdict.unrouted != 0) line.key("unrouted_pairs").number(verdict.unrouted);
+  write_dependencies("dependency_list", verdict.graph);
   if (!verdict.explanation.empty()) line.key("explanation").string(verdict.explanation);
   return line.end(verdict.extras);
 }
 
 void read_verdict_record(const Value& record, const Topology& topology, Verdict& verdict) {
   verdict = Verdict{};
-  std::optional<Value> numbering, cycle;  // they need the model, which need not come first
+  std::optional<Value> numbering, cycle, graph;  // they need the model, which need not come first
   std::uint64_t* const counts[] = {&verdict.multicasts, &verdict.worms,        &verdict.distinct_routes,
                                    &verdict.resources,  &verdict.dependencies, &verdict.looked_at};
   verdict.extras = read_record(record, verdict_members, [&](int index, const Value& value) {
@@ -295,6 +346,12 @@ void read_verdict_record(const Value& record, const Topology& topology, Verdict&
         verdict.suggestions.emplace();
         value.each([&](const Value& object) { verdict.suggestions->push_back(read_suggestion(object)); });
         break;
+      case unrouted_member:
+        verdict.unrouted = value.integer(0);
+        break;
+      case dependency_list_member:
+        graph = value;
+        break;
       default:
         *counts[index - 4] = value.integer(0);
     }
@@ -304,9 +361,11 @@ void read_verdict_record(const Value& record, const Topology& topology, Verdict&
     numbering->each([&](const Value& value) {
       verdict.numbering.push_back(read_resource_member(value, topology, resources));
     });
-  if (cycle)
-    cycle->each(
-        [&](const Value& value) { verdict.cycle.push_back(read_dependency(value, topology, resources)); });
+  for (const auto& [array, list] : {std::pair{cycle, &verdict.cycle}, {graph, &verdict.graph}})
+    if (array)
+      array->each([&, to = list](const Value& value) {
+        to->push_back(read_dependency(value, topology, resources, verdict.groups));
+      });
 }
 
 }  // namespace wormcast::io

@@ -1,0 +1,287 @@
+// Dependencies of forwarding tables, destination by destination and switch by switch.
+//
+// Under cut-through switching a packet that waits holds one buffer, that of the channel it came by, so the
+// dependencies of a unicast are those from each channel of its route to the next, and those of a multicast
+// lead at every switch of its tree from each link of the tree to every other. All routes to a
+// destination form a tree (or run in a circle): each switch is walked once for a destination, however many
+// hosts send through it. A cycle is a credit loop: packets can come to wait for each other in a circle.
+// InfiniBand switches drop what has waited too long at the head of a queue, so the loop need not last.
+// Cost: O(switches · hosts) steps; memory: the tables and the dependencies, no routes.
+// cite: Dally, Seitz 1987; ALGORITHMS G.2 (asynchronous trees with packet buffers); ibdmchk(1).
+// SPDX-License-Identifier: MIT
+#include "deadlock/table_check.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <stdexcept>
+
+#include "deadlock/dependency_cycles.hpp"
+#include "topology/error.hpp"
+#include "topology/resources.hpp"
+
+namespace wormcast {
+namespace {
+
+constexpr TableHop no_hop = ForwardingTables::no_hop;
+
+/// The resources behind hops, and where hops lead. Link k is channels 2k and 2k + 1.
+class HopMap {
+ public:
+  HopMap(const Topology& topology, const RouterModel& model) : topology_(topology), resources_(topology, model) {}
+
+  /// What a message takes that leaves by `hop`, having come by some channel or host's link.
+  ResourceId out(TableHop hop) const {
+    if (hop >= 0) return resources_.network(channel(hop), 0);
+    return resources_.consumption(host(hop), ChannelId{0}, 0);
+  }
+  /// What a message took that comes in by the link of `hop`.
+  ResourceId in(TableHop hop) const {
+    if (hop >= 0) return resources_.network(ChannelId{channel(hop).value ^ 1U}, 0);
+    return resources_.host_link(host(hop));
+  }
+  ResourceId from_host(HostId source) const { return resources_.host_link(source); }
+  NodeId leads_to(TableHop hop) const { return topology_.ends(channel(hop))->to; }
+  static ChannelId channel(TableHop hop) { return ChannelId{static_cast<std::uint32_t>(hop)}; }
+  static HostId host(TableHop hop) { return HostId{static_cast<std::uint32_t>(~hop)}; }
+
+ private:
+  const Topology& topology_;
+  Resources resources_;
+};
+
+class TableGraph {
+ public:
+  TableGraph(const ForwardingTables& tables, const HopMap& hops, DependencyGraph& graph)
+      : tables_(tables), topology_(tables.topology()), hops_(hops), graph_(graph) {
+    hosts_of_.resize(topology_.routers());
+    for (std::uint32_t h = 0; h < topology_.hosts(); ++h)
+      hosts_of_[topology_.router_of(HostId{h}).value].push_back(HostId{h});
+    walked_.assign(topology_.routers(), Walked{});
+    first_hop_.resize(topology_.channel_bound());
+  }
+
+  void add_all() {
+    if (tables_.has_unicast())
+      for (std::uint32_t d = 0; d < topology_.hosts(); ++d) add_routes_to(HostId{d});
+    std::int32_t index = 0;
+    for (const auto& [name, group] : tables_.groups()) add_group(group, index++);
+  }
+
+  std::uint64_t routed() const { return routed_; }
+  std::uint64_t unrouted() const { return unrouted_; }
+
+ private:
+  struct Walked {
+    std::uint32_t epoch = 0;  ///< destination + 1 of the last walk through this switch
+    bool arrives = false;
+  };
+
+  void add_routes_to(HostId destination) {
+    for (std::uint32_t r = 0; r < topology_.routers(); ++r) {
+      std::uint64_t sources = hosts_of_[r].size();
+      if (topology_.router_of(destination).value == r) --sources;
+      if (sources == 0) continue;
+      const bool arrives = walk(NodeId{r}, destination);
+      (arrives ? routed_ : unrouted_) += sources;
+      leave_hosts(NodeId{r}, destination);
+    }
+  }
+
+  /// From a host's link to the first channel, once for each channel and switch.
+  void leave_hosts(NodeId router, HostId destination) {
+    const TableHop hop = tables_.next(router, destination);
+    if (hop == no_hop) return;
+    if (hop >= 0) {
+      if (first_hop_[static_cast<std::size_t>(hop)]) return;
+      first_hop_[static_cast<std::size_t>(hop)] = true;
+    }
+    for (const HostId source : hosts_of_[router.value])
+      if (source != destination)
+        graph_.add(hops_.from_host(source), hops_.out(hop), Cause{source.value, destination.value, -1});
+  }
+
+  /// Adds the route on from `router`; true if it arrives.
+  bool walk(NodeId router, HostId destination) {
+    const std::uint32_t epoch = destination.value + 1;
+    const HostId source = hosts_of_[router.value].front() == destination ? hosts_of_[router.value].back()
+                                                                         : hosts_of_[router.value].front();
+    const Cause cause{source.value, destination.value, -1};
+    path_.clear();
+    bool arrives = false;
+    for (NodeId at = router;;) {
+      Walked& here = walked_[at.value];
+      if (here.epoch == epoch) {  // known from here on, or a circle
+        arrives = here.arrives;
+        break;
+      }
+      here = {epoch, false};
+      path_.push_back(at);
+      const TableHop hop = tables_.next(at, destination);
+      if (hop == no_hop) break;
+      if (hop < 0) {
+        arrives = true;
+        break;
+      }
+      at = hops_.leads_to(hop);
+      const TableHop next = tables_.next(at, destination);
+      if (next != no_hop) graph_.add(hops_.out(hop), hops_.out(next), cause);
+    }
+    for (const NodeId at : path_) walked_[at.value].arrives = arrives;
+    return arrives;
+  }
+
+  void add_group(const ForwardingTables::Group& group, std::int32_t index) {
+    for (const auto& [router, links] : group)
+      for (const TableHop in : links) {
+        if (in >= 0 && !sends(group, hops_.leads_to(in), in ^ 1)) continue;
+        for (const TableHop out : links)
+          if (out != in) graph_.add(hops_.in(in), hops_.out(out), Cause{0, 0, index});
+      }
+  }
+
+  static bool sends(const ForwardingTables::Group& group, NodeId router, TableHop hop) {
+    const auto found = group.find(router);
+    return found != group.end() && std::binary_search(found->second.begin(), found->second.end(), hop);
+  }
+
+  const ForwardingTables& tables_;
+  const Topology& topology_;
+  const HopMap& hops_;
+  DependencyGraph& graph_;
+  std::vector<std::vector<HostId>> hosts_of_;
+  std::vector<Walked> walked_;
+  std::vector<bool> first_hop_;  ///< by channel: some host's route begins with it
+  std::vector<NodeId> path_;
+  std::uint64_t routed_ = 0;
+  std::uint64_t unrouted_ = 0;
+};
+
+/// The check of evidence: every route followed switch by switch from the hosts, without the graph above.
+class Evidence {
+ public:
+  Evidence(const ForwardingTables& tables, const HopMap& hops) : tables_(tables), topology_(tables.topology()), hops_(hops) {}
+
+  std::string refuse_numbering(const std::vector<ResourceId>& numbering) const {
+    constexpr std::uint32_t none = UINT32_MAX;
+    std::vector<std::uint32_t> number;
+    for (std::uint32_t i = 0; i < numbering.size(); ++i) {
+      if (numbering[i].value >= number.size()) number.resize(numbering[i].value + 1, none);
+      number[numbering[i].value] = i;
+    }
+    const auto ordered = [&](ResourceId from, ResourceId to) {
+      const bool known = from.value < number.size() && to.value < number.size();
+      return known && number[from.value] != none && number[to.value] != none && number[from.value] < number[to.value];
+    };
+    std::vector<std::uint32_t> seen(topology_.routers(), none);
+    for (std::uint32_t d = 0; tables_.has_unicast() && d < topology_.hosts(); ++d)
+      for (std::uint32_t h = 0; h < topology_.hosts(); ++h) {
+        if (h == d) continue;
+        NodeId at = topology_.router_of(HostId{h});
+        ResourceId held = hops_.from_host(HostId{h});
+        for (TableHop hop = tables_.next(at, HostId{d}); hop != no_hop; hop = tables_.next(at, HostId{d})) {
+          const ResourceId wanted = hops_.out(hop);
+          if (!ordered(held, wanted)) return "a route takes a channel with a smaller number";
+          if (hop < 0 || seen[at.value] == d) break;
+          seen[at.value] = d;
+          held = wanted;
+          at = hops_.leads_to(hop);
+        }
+      }
+    for (const auto& [name, group] : tables_.groups())
+      for (const auto& [router, links] : group)
+        for (const TableHop in : links)
+          for (const TableHop out : links)
+            if (in != out && comes_by(group, in) && !ordered(hops_.in(in), hops_.out(out)))
+              return "a tree takes a channel with a smaller number";
+    return "";
+  }
+
+  std::string refuse_cycle(const std::vector<Dependency>& cycle) const {
+    if (cycle.empty()) return "no dependencies";
+    for (std::size_t i = 0; i < cycle.size(); ++i) {
+      if (cycle[i].to != cycle[(i + 1) % cycle.size()].from) return "the dependencies do not follow each other";
+      if (!(cycle[i].cause.hop < 0 ? on_route(cycle[i]) : in_tree(cycle[i]))) return "a dependency has not the cause named";
+    }
+    return "";
+  }
+
+ private:
+  bool comes_by(const ForwardingTables::Group& group, TableHop in) const {
+    if (in < 0) return true;
+    const auto peer = group.find(hops_.leads_to(in));
+    return peer != group.end() && std::count(peer->second.begin(), peer->second.end(), in ^ 1) != 0;
+  }
+
+  bool on_route(const Dependency& edge) const {
+    const HostId destination{edge.cause.worm};
+    const HostId source{static_cast<std::uint32_t>(edge.cause.multicast)};
+    NodeId at = topology_.router_of(source);
+    ResourceId held = hops_.from_host(source);
+    for (std::uint32_t steps = 0; steps <= topology_.routers(); ++steps) {
+      const TableHop hop = tables_.next(at, destination);
+      if (hop == no_hop) return false;
+      if (held == edge.from && hops_.out(hop) == edge.to) return true;
+      if (hop < 0) return false;
+      held = hops_.out(hop);
+      at = hops_.leads_to(hop);
+    }
+    return false;
+  }
+
+  bool in_tree(const Dependency& edge) const {
+    auto named = tables_.groups().begin();
+    std::advance(named, edge.cause.hop);
+    for (const auto& [router, links] : named->second)
+      for (const TableHop in : links)
+        for (const TableHop out : links)
+          if (in != out && hops_.in(in) == edge.from && hops_.out(out) == edge.to) return true;
+    return false;
+  }
+
+  const ForwardingTables& tables_;
+  const Topology& topology_;
+  const HopMap& hops_;
+};
+
+}  // namespace
+
+Verdict check_tables(const ForwardingTables& tables, const RouterModel& model) {
+  const Topology& topology = tables.topology();
+  if (!topology.hosts_have_links())
+    throw InputError("router", "forwarding tables are checked on networks of family graph");
+  const HopMap hops(topology, model);
+  DependencyGraph graph;
+  TableGraph collector(tables, hops, graph);
+  collector.add_all();
+  Verdict result;
+  result.scope = tables_scope;
+  result.model = model;
+  result.model.cut_through = true;
+  result.multicasts = tables.groups().size();
+  result.worms = collector.routed();
+  result.unrouted = collector.unrouted();
+  result.resources = static_cast<std::uint64_t>(std::count(graph.taken().begin(), graph.taken().end(), true));
+  result.dependencies = graph.size();
+  for (const auto& [name, group] : tables.groups()) result.groups.push_back(name);
+  const DependencyOrder order(graph);
+  const Evidence evidence(tables, hops);
+  std::string fault;
+  if (order.acyclic()) {
+    result.answer = Answer::safe;
+    result.numbering = order.numbering();
+    fault = evidence.refuse_numbering(result.numbering);
+  } else {
+    result.cycle = order.shortest_cycle();
+    fault = evidence.refuse_cycle(result.cycle);
+    result.answer = Answer::loop;
+    if (topology.spec().virtual_channels > 1) {
+      result.answer = Answer::unknown;
+      result.limit = "which virtual channel a route takes is not known: path-SL and SL2VL tables are needed";
+    }
+  }
+  if (!fault.empty()) throw std::logic_error("evidence refused: " + fault);
+  result.graph = graph.dependencies();
+  return result;
+}
+
+}  // namespace wormcast

@@ -1,0 +1,25 @@
+// Credit loops of forwarding tables: the unicast routes between all hosts, and all multicast groups.
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "deadlock/dependency_graph.hpp"
+#include "deadlock/verdict.hpp"
+#include "routing/forwarding_tables.hpp"
+#include "topology/router_model.hpp"
+
+namespace wormcast {
+
+/// Scope of verdicts on tables; their causes name a source and a destination (multicast and worm, hop −1)
+/// or a group by its index in ForwardingTables::groups() (hop).
+inline constexpr const char* tables_scope = "tables";
+
+/// The verdict on the tables under cut-through switching: safe, loop, or unknown where routes could be on
+/// one of several virtual channels that the tables do not name. Throws InputError for networks other
+/// than graphs. Its evidence has been checked against the tables by code of its own.
+Verdict check_tables(const ForwardingTables& tables, const RouterModel& model);
+
+}  // namespace wormcast
