@@ -16,7 +16,8 @@ comma := ,
 # What is needed beyond git, make and root: a command or file to look for, then the package that has it.
 build_packages := /usr/bin/c++:g++ /usr/bin/cmake:cmake /usr/bin/ninja:ninja-build \
   /usr/include/CLI/CLI.hpp:libcli11-dev /usr/include/nlohmann/json.hpp:nlohmann-json3-dev \
-  /usr/include/fmt/core.h:libfmt-dev /usr/include/doctest/doctest.h:doctest-dev
+  /usr/include/fmt/core.h:libfmt-dev /usr/include/doctest/doctest.h:doctest-dev \
+  /usr/include/expat.h:libexpat1-dev /usr/include/bzlib.h:libbz2-dev
 demo_packages := /usr/bin/gnuplot:gnuplot-nox /usr/bin/python3:python3
 test_packages := /usr/bin/python3:python3 /usr/lib/python3/dist-packages/jsonschema/__init__.py:python3-jsonschema \
   /usr/bin/gnuplot:gnuplot-nox /usr/bin/pkg-config:pkg-config /usr/bin/groff:groff-base /usr/bin/zsh:zsh /usr/bin/fish:fish

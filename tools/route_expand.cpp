@@ -4,12 +4,16 @@
 
 #include <map>
 #include <memory>
+#include <optional>
 
 #include "io/multicast_record.hpp"
+#include "io/tables_record.hpp"
 #include "io/tool.hpp"
 #include "io/topology_record.hpp"
 #include "multicast/expand.hpp"
+#include "multicast/table_routes.hpp"
 #include "routing/routing_function.hpp"
+#include "topology/error.hpp"
 
 using namespace wormcast;
 
@@ -17,21 +21,26 @@ namespace {
 
 constexpr io::ToolText text = {
     .name = "route-expand",
-    .summary = "Expand every plan into the channels that its worms take.",
+    .summary = "Expand every plan, or forwarding tables, into the channels that worms take.",
     .details =
-        "Reads: topology, plan. Writes: topology, routes.\n"
+        "Reads: topology, plan or tables. Writes: topology, routes.\n"
+        "Tables become a unicast for every pair of hosts and a worm for every sender of every multicast group.\n"
         "The plan names its routing function; a stated measure that the routes do not have is an error.\n"
         "Exit status: 0 done, 2 usage, input or I/O error.\n"
         "Example: ... | plan-multicast ocms | route-expand | simulate-wormhole",
 };
 
 struct Options {
+  TableTraffic traffic;
   bool list = false;
 };
 
 void declare(CLI::App& app, Options& options, io::CommonOptions& common) {
   io::add_inputs(app, common);
   io::add_names(common, "ROUTING", "Routing functions, named by plans:", routing_functions());
+  app.add_option("--length-flits", options.traffic.length_flits, "Tables: length of every message")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
   app.add_flag("--list", options.list, "List the routing functions and stop");
 }
 
@@ -56,17 +65,21 @@ int run(const Options& options, const io::CommonOptions& common, io::Output& out
   io::RecordLine line;
   io::StartOrder order;
   Plan plan;
+  std::optional<ForwardingTables> tables;
+  RouterTable table;
   in.for_each([&](const io::Record& record) {
     switch (record.kind) {
       case io::Kind::topology:
         bound.clear();
         topology = in.topology();
+        tables.emplace(*topology);
         order.begin_segment();
         output.write(in.topology_line());
         break;
       case io::Kind::plan: {
         io::read_plan_record(record.value, *topology, plan);
         order.check(plan.request.start_cycle);
+        if (!tables->empty()) throw InputError("kind", "plans and tables in one segment; they are expanded apart");
         auto found = bound.find(plan.routing);
         if (found == bound.end())
           found = bound.try_emplace(plan.routing, bind_routing(plan.routing, *topology)).first;
@@ -74,11 +87,18 @@ int run(const Options& options, const io::CommonOptions& common, io::Output& out
         output.write(io::write_routes_record(routes, line));
         break;
       }
+      case io::Kind::tables:
+        io::read_tables_record(record.value, *topology, table);
+        tables->add(table);
+        break;
       case io::Kind::end:
+        if (!tables->empty())
+          each_table_route(*tables, options.traffic,
+                           [&](const Routes& routes) { output.write(io::write_routes_record(routes, line)); });
         output.write(in.end_line());
         break;
       default:
-        io::refuse_kind(record, "plan records");
+        io::refuse_kind(record, "plan or tables records");
     }
   });
   return io::exit_yes;

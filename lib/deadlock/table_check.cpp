@@ -27,7 +27,8 @@ constexpr TableHop no_hop = ForwardingTables::no_hop;
 /// The resources behind hops, and where hops lead. Link k is channels 2k and 2k + 1.
 class HopMap {
  public:
-  HopMap(const Topology& topology, const RouterModel& model) : topology_(topology), resources_(topology, model) {}
+  HopMap(const Topology& topology, const RouterModel& model)
+      : topology_(topology), resources_(topology, model) {}
 
   /// What a message takes that leaves by `hop`, having come by some channel or host's link.
   ResourceId out(TableHop hop) const {
@@ -159,7 +160,8 @@ class TableGraph {
 /// The check of evidence: every route followed switch by switch from the hosts, without the graph above.
 class Evidence {
  public:
-  Evidence(const ForwardingTables& tables, const HopMap& hops) : tables_(tables), topology_(tables.topology()), hops_(hops) {}
+  Evidence(const ForwardingTables& tables, const HopMap& hops)
+      : tables_(tables), topology_(tables.topology()), hops_(hops) {}
 
   std::string refuse_numbering(const std::vector<ResourceId>& numbering) const {
     constexpr std::uint32_t none = UINT32_MAX;
@@ -170,7 +172,8 @@ class Evidence {
     }
     const auto ordered = [&](ResourceId from, ResourceId to) {
       const bool known = from.value < number.size() && to.value < number.size();
-      return known && number[from.value] != none && number[to.value] != none && number[from.value] < number[to.value];
+      return known && number[from.value] != none && number[to.value] != none &&
+             number[from.value] < number[to.value];
     };
     std::vector<std::uint32_t> seen(topology_.routers(), none);
     for (std::uint32_t d = 0; tables_.has_unicast() && d < topology_.hosts(); ++d)
@@ -199,8 +202,10 @@ class Evidence {
   std::string refuse_cycle(const std::vector<Dependency>& cycle) const {
     if (cycle.empty()) return "no dependencies";
     for (std::size_t i = 0; i < cycle.size(); ++i) {
-      if (cycle[i].to != cycle[(i + 1) % cycle.size()].from) return "the dependencies do not follow each other";
-      if (!(cycle[i].cause.hop < 0 ? on_route(cycle[i]) : in_tree(cycle[i]))) return "a dependency has not the cause named";
+      if (cycle[i].to != cycle[(i + 1) % cycle.size()].from)
+        return "the dependencies do not follow each other";
+      if (!(cycle[i].cause.hop < 0 ? on_route(cycle[i]) : in_tree(cycle[i])))
+        return "a dependency has not the cause named";
     }
     return "";
   }

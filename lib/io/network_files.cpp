@@ -20,7 +20,8 @@ Imported import_files(const std::vector<std::string>& names, const std::string& 
 void export_network(const std::vector<std::string>& operands, const std::string& format, Output& output) {
   if (operands.empty()) throw InputError("FORMAT", "which one? (see --list)");
   const ExportFormat* writer = find_export_format(operands.front());
-  if (writer == nullptr) throw InputError("FORMAT", unknown_name("format", operands.front(), export_formats()));
+  if (writer == nullptr)
+    throw InputError("FORMAT", unknown_name("format", operands.front(), export_formats()));
   Imported found = import_files({operands.begin() + 1, operands.end()}, format);
   const auto topology = build_topology(std::move(found.spec));
   output.write(writer->write(as_graph(*topology), topology->name()));

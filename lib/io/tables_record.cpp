@@ -25,7 +25,8 @@ TableHop read_hop(const Value& value, const Topology& topology) {
 void read_tables_record(const Value& record, const Topology& topology, RouterTable& table) {
   table = RouterTable{};
   table.extras = read_record(record, tables_members, [&](int member, const Value& value) {
-    if (member == 1) table.router = NodeId{static_cast<std::uint32_t>(value.integer(0, topology.routers() - 1))};
+    if (member == 1)
+      table.router = NodeId{static_cast<std::uint32_t>(value.integer(0, topology.routers() - 1))};
     if (member == 2)
       value.each([&](const Value& entry) {
         RouterTable::Unicast& unicast = table.unicast.emplace_back();

@@ -62,17 +62,17 @@ constexpr std::array<Member, router_members.size() + 4> model_members = [] {
   return all;
 }();
 constexpr std::array<Member, 12> dependency_members = {{{"held"},
-                                                       {"waited_for"},
-                                                       {"multicast", false},
-                                                       {"worm", false},
-                                                       {"hop", false},
-                                                       {"source", false},
-                                                       {"destination", false},
-                                                       {"next_destination", false},
-                                                       {"group", false},
-                                                       {"switch", false},
-                                                       {"in_port", false},
-                                                       {"out_port", false}}};
+                                                        {"waited_for"},
+                                                        {"multicast", false},
+                                                        {"worm", false},
+                                                        {"hop", false},
+                                                        {"source", false},
+                                                        {"destination", false},
+                                                        {"next_destination", false},
+                                                        {"group", false},
+                                                        {"switch", false},
+                                                        {"in_port", false},
+                                                        {"out_port", false}}};
 constexpr std::array<Member, 6> witness_members = {
     {{"multicast"}, {"worm"}, {"start_cycle"}, {"length_flits"}, {"holds"}, {"waits"}}};
 constexpr std::array<Answer, 5> answers = {Answer::safe, Answer::safe_unreachable, Answer::deadlock,

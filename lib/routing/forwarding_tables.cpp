@@ -17,12 +17,14 @@ void check_hop(TableHop hop, NodeId router, const Topology& topology, const std:
   if (hop < 0) {
     const HostId host{static_cast<std::uint32_t>(~hop)};
     if (topology.router_of(host) != router)
-      throw InputError(place, "host " + std::to_string(host.value) + " is not on router " + std::to_string(router.value));
+      throw InputError(
+          place, "host " + std::to_string(host.value) + " is not on router " + std::to_string(router.value));
     return;
   }
   const auto ends = topology.ends(ChannelId{static_cast<std::uint32_t>(hop)});
   if (!ends || ends->from != router)
-    throw InputError(place, "channel " + std::to_string(hop) + " does not leave router " + std::to_string(router.value));
+    throw InputError(
+        place, "channel " + std::to_string(hop) + " does not leave router " + std::to_string(router.value));
 }
 
 }  // namespace
@@ -36,7 +38,8 @@ void check_router_table(const RouterTable& table, const Topology& topology) {
     if (entry.destinations.empty()) throw InputError(place, "no destinations");
     if (!std::is_sorted(entry.destinations.begin(), entry.destinations.end()))
       throw InputError(place, "not in ascending order");
-    if (entry.hop < 0 && (entry.destinations.size() > 1 || ~entry.hop != static_cast<TableHop>(entry.destinations[0].value)))
+    if (entry.hop < 0 &&
+        (entry.destinations.size() > 1 || ~entry.hop != static_cast<TableHop>(entry.destinations[0].value)))
       throw InputError(place, "host " + std::to_string(~entry.hop) + " consumes only what is for itself");
     all.insert(all.end(), entry.destinations.begin(), entry.destinations.end());
   }

@@ -28,9 +28,9 @@ struct RouterTable {
   };
 
   NodeId router;
-  std::vector<Unicast> unicast;   ///< destinations in none of them are not routed
-  std::vector<Group> multicast;   ///< by name, each once
-  std::string extras;             ///< the record's x_ members
+  std::vector<Unicast> unicast;  ///< destinations in none of them are not routed
+  std::vector<Group> multicast;  ///< by name, each once
+  std::string extras;            ///< the record's x_ members
 };
 
 /// Throws InputError ("unicast[0].hop") where a hop does not leave the router, or a destination stands

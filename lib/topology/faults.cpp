@@ -159,7 +159,8 @@ std::optional<NodeId> router_named(const Topology& topology, std::string_view te
 std::string router_name(const Topology& topology, NodeId router) {
   std::string name;
   if (const Grid* grid = topology.grid()) {
-    for (const std::uint32_t x : grid->coordinates(router)) name += (name.empty() ? "" : ",") + std::to_string(x);
+    for (const std::uint32_t x : grid->coordinates(router))
+      name += (name.empty() ? "" : ",") + std::to_string(x);
     return name;
   }
   const std::vector<std::string>& names = topology.spec().graph.names;
@@ -206,7 +207,8 @@ TopologySpec with_faults(const Topology& topology, const Faults& faults) {
   for (const std::string& text : faults.routers) {
     const auto router = router_named(topology, text);
     if (!router)
-      throw InputError("--without-node", "'" + text.substr(0, 100) + "' names no router of " + topology.name());
+      throw InputError("--without-node",
+                       "'" + text.substr(0, 100) + "' names no router of " + topology.name());
     routers_gone[router->value] = true;
   }
   for (const std::string& text : faults.links) {

@@ -17,7 +17,8 @@ std::string write(const TopologySpec& spec, const std::string&) {
   for (std::size_t h = 0; h < graph.hosts.size(); ++h) {
     lines[graph.hosts[h]] += fmt::format(" node {}", h);
     if (!graph.host_links.empty() && graph.host_links[h].hop_cycles)
-      throw InputError("anynet", fmt::format("host {} has a link with times of its own; they are not exported", h));
+      throw InputError("anynet",
+                       fmt::format("host {} has a link with times of its own; they are not exported", h));
   }
   std::set<std::pair<std::uint32_t, std::uint32_t>> joined;
   for (const GraphLink& link : graph.links) {

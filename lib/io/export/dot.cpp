@@ -25,7 +25,9 @@ std::string attributes(const Link& link) {
   if (link.ports) add(fmt::format("taillabel={}, headlabel={}", (*link.ports)[0], (*link.ports)[1]));
   std::string label = link.width == 0 ? "" : fmt::format("{}x", link.width);
   label += link.speed;
-  if (link.hop_cycles) label += fmt::format("{}{}/{} cycles", label.empty() ? "" : " ", (*link.hop_cycles)[0], (*link.hop_cycles)[1]);
+  if (link.hop_cycles)
+    label +=
+        fmt::format("{}{}/{} cycles", label.empty() ? "" : " ", (*link.hop_cycles)[0], (*link.hop_cycles)[1]);
   if (!label.empty()) add("label=" + escaped(label));
   return text.empty() ? "" : " [" + text + "]";
 }
@@ -34,7 +36,8 @@ std::string write(const TopologySpec& spec, const std::string& name) {
   const GraphSpec& graph = spec.graph;
   std::string text = "graph " + escaped(name) + " {\n  node [shape=box];\n";
   for (std::uint32_t r = 0; r < graph.routers; ++r)
-    text += fmt::format("  r{} [label={}];\n", r, escaped(graph.names.empty() ? std::to_string(r) : graph.names[r]));
+    text += fmt::format("  r{} [label={}];\n", r,
+                        escaped(graph.names.empty() ? std::to_string(r) : graph.names[r]));
   text += "  node [shape=ellipse];\n";
   for (std::size_t h = 0; h < graph.hosts.size(); ++h)
     text += fmt::format("  h{} [label={}];\n", h,

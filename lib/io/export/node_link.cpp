@@ -36,7 +36,8 @@ std::string write(const TopologySpec& spec, const std::string& name) {
     line.raw("}");
   };
   for (std::size_t r = 0; r < graph.routers; ++r) node('r', "router", r, graph.names, graph.guids);
-  for (std::size_t h = 0; h < graph.hosts.size(); ++h) node('h', "host", h, graph.host_names, graph.host_guids);
+  for (std::size_t h = 0; h < graph.hosts.size(); ++h)
+    node('h', "host", h, graph.host_names, graph.host_guids);
   line.raw("]").key("edges").raw("[");
   bool first = true;
   const auto separate = [&] {

@@ -77,7 +77,8 @@ class Reader {
       link->second[turned ? 1 : 0] = cycles;
       return;
     }
-    if (!from.router && !to.router) lines_.fail("node", "a node is joined to a node; nodes are joined to routers");
+    if (!from.router && !to.router)
+      lines_.fail("node", "a node is joined to a node; nodes are joined to routers");
     const std::uint64_t host = from.router ? to.id : from.id;
     const std::uint64_t router = from.router ? from.id : to.id;
     routers_.emplace(router, 0);

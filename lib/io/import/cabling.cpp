@@ -33,7 +33,8 @@ void Cabling::add(Port a, Port b, const Attributes& attributes, const ImportLine
   const auto at_b = cable_at_.find(b);
   if (at_a != cable_at_.end() && at_b != cable_at_.end() && at_a->second == at_b->second) {
     Attributes& known = cables_[at_a->second].attributes;  // named from its other end
-    if (known.width == 0 || (attributes.width != 0 && attributes.width < known.width)) known.width = attributes.width;
+    if (known.width == 0 || (attributes.width != 0 && attributes.width < known.width))
+      known.width = attributes.width;
     if (known.speed.empty()) known.speed = attributes.speed;
     return;
   }

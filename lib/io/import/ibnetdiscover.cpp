@@ -18,8 +18,8 @@ namespace wormcast::io {
 namespace {
 
 constexpr std::array<std::string_view, 12> attributes = {
-    "vendid", "devid",   "sysimgguid",  "switchguid", "caguid", "rtguid",
-    "width",  "speed",   "extspeed",    "switchguids", "hcaguids", "module"};
+    "vendid", "devid", "sysimgguid", "switchguid",  "caguid",   "rtguid",
+    "width",  "speed", "extspeed",   "switchguids", "hcaguids", "module"};
 constexpr std::uint64_t max_ports = 255;
 
 /// A text in quotes at the front of `rest`, which moves past it; nothing where there is none.
@@ -78,9 +78,11 @@ class Reader {
       lines_.fail(std::string(word), "refused: a network that is imported may name no files and no commands");
     for (const std::string_view type : {"Switch", "Ca", "Hca", "Rt"})
       if (word == type) return read_header(type, line.substr(type.size()));
-    if (std::find(attributes.begin(), attributes.end(), word) != attributes.end()) return read_attribute(word, line);
+    if (std::find(attributes.begin(), attributes.end(), word) != attributes.end())
+      return read_attribute(word, line);
     const bool chassis = word == "Chassis" || word == "Non-Chassis";
-    const bool message = line.starts_with("src/") || line.starts_with("ibwarn:") || line.starts_with("ibpanic:");
+    const bool message =
+        line.starts_with("src/") || line.starts_with("ibwarn:") || line.starts_with("ibpanic:");
     if (!chassis && !message) lines_.fail("", quoted(line) + " is no line of an ibnetdiscover dump");
   }
 

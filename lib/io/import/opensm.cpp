@@ -58,7 +58,8 @@ class Reader {
   /// The value after `key` in a link end, up to the next blank.
   static std::string_view value_of(std::string_view end, std::string_view key, const ImportLines& lines) {
     const std::size_t at = end.rfind(key);
-    if (at == std::string_view::npos) lines.fail(std::string(key.substr(0, key.size() - 1)), "missing in a link's end");
+    if (at == std::string_view::npos)
+      lines.fail(std::string(key.substr(0, key.size() - 1)), "missing in a link's end");
     end.remove_prefix(at + key.size());
     return end.substr(0, std::min(end.find(' '), end.size()));
   }
@@ -134,8 +135,9 @@ class Reader {
   }
 
   /// `LID : rest`; the LID and the words after the colon.
-  static std::pair<std::uint64_t, std::vector<std::string_view>> entry(std::string_view line, std::uint64_t least,
-                                                                      const ImportLines& lines) {
+  static std::pair<std::uint64_t, std::vector<std::string_view>> entry(std::string_view line,
+                                                                       std::uint64_t least,
+                                                                       const ImportLines& lines) {
     const std::vector<std::string_view> words = words_of(line);
     if (words.size() < 2 || words[1] != ":" || !words[0].starts_with("0x"))
       lines.fail("LID", quoted(line) + " is no entry of a table");
@@ -178,7 +180,8 @@ class Reader {
         continue;
       }
       const auto hop = cabling_.hop({*at, static_cast<std::uint32_t>(port)});
-      if (!hop) lines.fail("Port", fmt::format("port {} of this switch has no cable in the subnet's list", port));
+      if (!hop)
+        lines.fail("Port", fmt::format("port {} of this switch has no cable in the subnet's list", port));
       if (!routed.insert(host->second).second) lines.fail("LID", fmt::format("0x{:04X} stands twice", lid));
       if (*hop < 0 && ~*hop != static_cast<TableHop>(host->second.value)) {
         lines.fail("Port", fmt::format("port {} leads to another host than that of LID 0x{:04X}", port, lid));
@@ -206,7 +209,8 @@ class Reader {
             lines.number_in(word.starts_with("0x") ? word.substr(2) : word, "Port", 0, max_port, 16);
         if (port == 0) continue;  // the switch itself
         const auto hop = cabling_.hop({*at, static_cast<std::uint32_t>(port)});
-        if (!hop) lines.fail("Port", fmt::format("port {} of this switch has no cable in the subnet's list", port));
+        if (!hop)
+          lines.fail("Port", fmt::format("port {} of this switch has no cable in the subnet's list", port));
         group.hops.push_back(*hop);
       }
       std::sort(group.hops.begin(), group.hops.end());

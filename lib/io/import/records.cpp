@@ -31,7 +31,8 @@ Imported read(std::span<const ImportFile> files) {
       } else if (kind == "end" && topology && !ended) {
         ended = true;
       } else {
-        lines.fail("kind", "a record of kind " + quoted(kind) + "; one topology, its tables and an end can be imported");
+        lines.fail("kind", "a record of kind " + quoted(kind) +
+                               "; one topology, its tables and an end can be imported");
       }
     }
   } catch (InputError& error) {

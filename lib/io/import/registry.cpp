@@ -65,7 +65,8 @@ const ImportFormat& detected(std::span<const ImportFile> files) {
   for (const ImportFile& file : files) {
     const auto known = [&](const ImportFormat* format) { return format->detect(file); };
     if (std::none_of(import_formats().begin(), import_formats().end(), known))
-      throw InputError("FILE", shown_name(file) + " is in no format that is known; name it by --format (see --list)");
+      throw InputError("FILE",
+                       shown_name(file) + " is in no format that is known; name it by --format (see --list)");
   }
   throw InputError("FILE", "the files are not parts of one format");
 }

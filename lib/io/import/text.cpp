@@ -15,7 +15,8 @@ std::string import_place(const ImportFile& file, std::uint64_t line) {
   return file.name.empty() ? fmt::format("line {}", line) : fmt::format("{}: line {}", file.name, line);
 }
 
-void fail_import(const ImportFile& file, std::uint64_t line, const std::string& field, const std::string& message) {
+void fail_import(const ImportFile& file, std::uint64_t line, const std::string& field,
+                 const std::string& message) {
   InputError error(field, message);
   error.place = import_place(file, line);
   throw error;
@@ -43,8 +44,10 @@ void ImportLines::fail_at(std::uint64_t line, const std::string& field, const st
 std::uint64_t ImportLines::number_in(std::string_view text, const std::string& field, std::uint64_t least,
                                      std::uint64_t most, int base) const {
   const std::optional<std::uint64_t> value = whole_number(text, base);
-  if (!value) fail(field, fmt::format("{} is not a{} number", quoted(text), base == 16 ? " hexadecimal" : ""));
-  if (*value < least || *value > most) fail(field, fmt::format("{} is not in {}..{}", quoted(text), least, most));
+  if (!value)
+    fail(field, fmt::format("{} is not a{} number", quoted(text), base == 16 ? " hexadecimal" : ""));
+  if (*value < least || *value > most)
+    fail(field, fmt::format("{} is not in {}..{}", quoted(text), least, most));
   return *value;
 }
 
@@ -80,7 +83,11 @@ std::string valid_utf8(std::string_view text) {
       return at < text.size() ? static_cast<unsigned char>(text[at]) : 0U;
     };
     const unsigned first = byte(i);
-    const std::size_t length = first < 0x80 ? 1 : first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : first >= 0xc2 ? 2 : 0;
+    const std::size_t length = first < 0x80    ? 1
+                               : first >= 0xf0 ? 4
+                               : first >= 0xe0 ? 3
+                               : first >= 0xc2 ? 2
+                                               : 0;
     bool good = length != 0 && first != 0 && first <= 0xf4;
     for (std::size_t k = 1; k < length; ++k) good = good && (byte(i + k) & 0xc0) == 0x80;
     // The second byte rules out what is too long a spelling, a surrogate, or beyond the last code point.

@@ -1,0 +1,202 @@
+// Import of GML, as the Internet Topology Zoo writes it: `graph [ node [ id 0 label "…" ] edge [ … ] ]`.
+//
+// A list is keys with values; a value is a number, a text in quotes or a list in brackets. Ids may have
+// gaps, labels may stand twice, parallel edges are separate.
+// cite: Himsolt 1997 (GML); Knight et al. 2011 (Topology Zoo).
+// SPDX-License-Identifier: MIT
+#include <algorithm>
+
+#include "io/import/plain_graph.hpp"
+#include "io/import/text.hpp"
+#include "topology/error.hpp"
+
+namespace wormcast::io {
+namespace {
+
+constexpr std::size_t max_depth = 64;
+
+class Reader {
+ public:
+  explicit Reader(const ImportFile& file) : file_(file) {}
+
+  Imported read() {
+    bool found = false;
+    while (const auto key = next()) {
+      if (*key == "graph" && !found) {
+        expect_open("graph");
+        read_graph();
+        found = true;
+      } else {
+        skip_value(0);
+      }
+    }
+    if (!found) fail("graph", "the file has no graph");
+    if (graph_.nodes() == 0) fail("node", "the graph has no nodes");
+    for (const Edge& edge : edges_) {
+      const auto a = graph_.find(edge.source);
+      const auto b = graph_.find(edge.target);
+      if (!a || !b)
+        fail_import(file_, edge.line, a ? "target" : "source",
+                    "there is no node " + (a ? edge.target : edge.source));
+      graph_.add_link(*a, *b);
+    }
+    return std::move(graph_).build();
+  }
+
+ private:
+  struct Edge {
+    std::string source;
+    std::string target;
+    std::uint64_t line = 0;
+  };
+
+  [[noreturn]] void fail(const std::string& field, const std::string& message) const {
+    fail_import(file_, line_, field, message);
+  }
+
+  /// The next word, bracket or text in quotes (with its first quote); nothing at the end.
+  std::optional<std::string_view> next() {
+    const std::string_view text = file_.text;
+    while (at_ < text.size()) {
+      const char c = text[at_];
+      if (c == '#') {
+        at_ = std::min(text.find('\n', at_), text.size());
+      } else if (c == '\n') {
+        ++line_;
+        ++at_;
+      } else if (c == ' ' || c == '\t' || c == '\r') {
+        ++at_;
+      } else {
+        break;
+      }
+    }
+    if (at_ == text.size()) return std::nullopt;
+    const std::size_t begin = at_;
+    if (text[at_] == '[' || text[at_] == ']') return text.substr(at_++, 1);
+    if (text[at_] == '"') {
+      const std::size_t end = text.find('"', at_ + 1);
+      if (end == std::string_view::npos) fail("", "a text in quotes does not end");
+      for (std::size_t i = begin; i < end; ++i) line_ += text[i] == '\n' ? 1 : 0;
+      at_ = end + 1;
+      return text.substr(begin, end - begin);
+    }
+    at_ = std::min(text.find_first_of(" \t\r\n[]\"", at_), text.size());
+    return text.substr(begin, at_ - begin);
+  }
+
+  std::string_view value_of(const std::string& key) {
+    const auto value = next();
+    if (!value || *value == "]" || *value == "[") fail(key, "its value is missing");
+    return value->starts_with('"') ? value->substr(1) : *value;
+  }
+
+  void expect_open(const std::string& key) {
+    const auto open = next();
+    if (!open || *open != "[") fail(key, "it must be followed by [");
+  }
+
+  void skip_value(std::size_t depth) {
+    const auto value = next();
+    if (!value || *value == "]") fail("", "a value is missing");
+    if (*value != "[") return;
+    if (depth == max_depth) fail("", "lists are nested too deep");
+    while (true) {
+      const auto key = next();
+      if (!key) fail("", "a list does not end");
+      if (*key == "]") return;
+      skip_value(depth + 1);
+    }
+  }
+
+  void read_graph() {
+    while (true) {
+      const auto key = next();
+      if (!key) fail("graph", "the list does not end");
+      if (*key == "]") return;
+      if (*key == "node")
+        read_node();
+      else if (*key == "edge")
+        read_edge();
+      else
+        skip_value(0);
+    }
+  }
+
+  /// Calls visit(key) for each key of a list; it must read the value.
+  template <class Visit>
+  void read_list(const std::string& name, Visit visit) {
+    expect_open(name);
+    while (true) {
+      const auto key = next();
+      if (!key) fail(name, "the list does not end");
+      if (*key == "]") return;
+      visit(*key);
+    }
+  }
+
+  void read_node() {
+    const std::uint64_t line = line_;
+    std::string id, label;
+    read_list("node", [&](std::string_view key) {
+      if (key == "id")
+        id = value_of("id");
+      else if (key == "label")
+        label = value_of("label");
+      else
+        skip_value(0);
+    });
+    if (id.empty()) fail_import(file_, line, "id", "the node has none");
+    if (!graph_.add_node(id, label)) fail_import(file_, line, "id", "a second node of id " + quoted(id));
+  }
+
+  void read_edge() {
+    Edge edge;
+    edge.line = line_;
+    read_list("edge", [&](std::string_view key) {
+      if (key == "source")
+        edge.source = value_of("source");
+      else if (key == "target")
+        edge.target = value_of("target");
+      else
+        skip_value(0);
+    });
+    if (edge.source.empty() || edge.target.empty())
+      fail_import(file_, edge.line, edge.source.empty() ? "source" : "target", "the edge has none");
+    edges_.push_back(std::move(edge));
+  }
+
+  const ImportFile& file_;
+  std::size_t at_ = 0;
+  std::uint64_t line_ = 1;
+  PlainGraph graph_;
+  std::vector<Edge> edges_;
+};
+
+bool detect(const ImportFile& file) {
+  ImportLines lines(file);
+  while (const auto line = lines.next()) {
+    const std::vector<std::string_view> words = words_of(*line);
+    if (words.empty() || words[0].starts_with('#') || words[0] == "Creator" || words[0] == "Version")
+      continue;
+    return words[0] == "graph" && (words.size() == 1 || words[1].starts_with('['));
+  }
+  return false;
+}
+
+Imported read(std::span<const ImportFile> files) {
+  if (files.size() != 1) throw InputError("FILE", "one GML file at a time");
+  return Reader(files.front()).read();
+}
+
+}  // namespace
+
+extern const ImportFormat import_gml;
+const ImportFormat import_gml = {
+    .name = "gml",
+    .summary = "GML graphs (Internet Topology Zoo)",
+    .cite = "Himsolt 1997",
+    .detect = detect,
+    .read = read,
+};
+
+}  // namespace wormcast::io

@@ -1,0 +1,35 @@
+// JSON files of other programs: parsed strictly, with the file's name in every error.
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "io/import/text.hpp"
+#include "io/tape.hpp"
+#include "topology/error.hpp"
+
+namespace wormcast::io {
+
+/// The member of an object, or nothing; keys that are not asked for are not looked at.
+std::optional<Value> member_of(const Value& object, std::string_view key);
+/// The member of an object; throws InputError where it is missing.
+Value required_member(const Value& object, std::string_view key);
+/// An id that may be written as a text or as an integer.
+std::string id_text(const Value& value);
+
+/// Calls read(root) on the file's one value; errors name the file, and the line where parsing stopped.
+template <class Read>
+void read_json(const ImportFile& file, Read read) {
+  Tape tape;
+  try {
+    tape.parse(file.text);
+    read(tape.root());
+  } catch (InputError& error) {
+    if (error.place.empty()) error.place = file.name;
+    throw;
+  }
+}
+
+}  // namespace wormcast::io

@@ -1,0 +1,57 @@
+// Plain nodes and edges as a graph of routers.
+// SPDX-License-Identifier: MIT
+#include "io/import/plain_graph.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+#include "io/import/text.hpp"
+
+namespace wormcast::io {
+
+bool PlainGraph::add_node(std::string_view key, std::string_view name) {
+  if (!by_key_.emplace(std::string(key), nodes()).second) return false;
+  names_.push_back(valid_utf8(name.empty() ? key : name));
+  return true;
+}
+
+std::optional<std::uint32_t> PlainGraph::find(std::string_view key) const {
+  const auto found = by_key_.find(std::string(key));
+  if (found == by_key_.end()) return std::nullopt;
+  return found->second;
+}
+
+void PlainGraph::rename(std::uint32_t node, std::string_view name) { names_[node] = valid_utf8(name); }
+
+std::uint32_t PlainGraph::node(std::string_view key) {
+  add_node(key, "");
+  return by_key_.at(std::string(key));
+}
+
+void PlainGraph::add_link(std::uint32_t a, std::uint32_t b, GraphLink attributes) {
+  if (a == b) {
+    ++loops_;
+    return;
+  }
+  attributes.ends = {a, b};
+  links_.push_back(std::move(attributes));
+}
+
+void PlainGraph::add_pair(std::uint32_t a, std::uint32_t b) {
+  if (pairs_.insert(std::minmax(a, b)).second) add_link(a, b);
+}
+
+Imported PlainGraph::build() && {
+  Imported result;
+  GraphSpec& graph = result.spec.graph;
+  graph.routers = nodes();
+  graph.hosts.resize(nodes());
+  std::iota(graph.hosts.begin(), graph.hosts.end(), 0U);
+  graph.links = std::move(links_);
+  graph.names = std::move(names_);
+  graph.host_names = graph.names;
+  if (loops_ != 0) result.notes.emplace_back("left-out-loop-links", std::to_string(loops_));
+  return result;
+}
+
+}  // namespace wormcast::io

@@ -1,0 +1,157 @@
+// Import of Tenstorrent descriptors: of a chip (`grid:` x_size, y_size) a torus of its nodes, of a cluster
+// (`chips`, `ethernet_connections`) a graph of its chips with one host each, channels as ports.
+//
+// A chip's two networks are tori of one direction each, opposed; together they have the channels of a
+// torus. Of YAML only what these files use is read: sections at the margin, numbers below them.
+// cite: tt-umd, SOC_DESCRIPTOR.md.
+// SPDX-License-Identifier: MIT
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "io/import/plain_graph.hpp"
+#include "io/import/text.hpp"
+#include "topology/error.hpp"
+
+namespace wormcast::io {
+namespace {
+
+/// Calls visit(section, line, lines) for each line; a section is a word at the margin with a colon.
+template <class Visit>
+void each_line(const ImportFile& file, Visit visit) {
+  ImportLines lines(file);
+  std::string section;
+  while (const auto line = lines.next()) {
+    const std::string_view text = line->substr(0, line->find('#'));
+    if (trimmed(text).empty()) continue;
+    const std::size_t colon = text.find(':');
+    if (text.front() != ' ' && text.front() != '-' && colon != std::string_view::npos) {
+      section = text.substr(0, colon);
+      visit(section, text.substr(colon + 1), lines);
+    } else {
+      visit(section, text, lines);
+    }
+  }
+}
+
+/// The number after `key:` from `at` on, which moves past it; nothing where there is none.
+std::optional<std::uint64_t> number_after(std::string_view text, std::string_view key, std::size_t& at,
+                                          const ImportLines& lines) {
+  at = text.find(key, at);
+  if (at == std::string_view::npos) return std::nullopt;
+  at += key.size();
+  const std::string_view rest = trimmed(text.substr(at));
+  const std::string_view digits = rest.substr(0, rest.find_first_not_of("0123456789"));
+  return lines.number_in(digits, std::string(key.substr(0, key.size() - 1)), 0, 1U << 20);
+}
+
+struct Connections {
+  std::map<std::uint64_t, std::uint32_t> chips;
+  std::set<std::pair<std::uint64_t, std::uint64_t>> taken;  ///< chip, channel
+  std::optional<std::uint64_t> chip;
+  std::vector<std::pair<std::uint64_t, std::uint64_t>> ends;  ///< two for each connection
+
+  void read(std::string_view text, const ImportLines& lines) {
+    for (std::size_t at = 0; at < text.size();) {
+      std::size_t chip_at = at;
+      std::size_t channel_at = at;
+      const bool chip_next = !chip;
+      const auto value = chip_next ? number_after(text, "chip:", chip_at, lines)
+                                   : number_after(text, "chan:", channel_at, lines);
+      if (!value) return;
+      at = chip_next ? chip_at : channel_at;
+      if (chip_next) {
+        chip = *value;
+        continue;
+      }
+      if (!chips.contains(*chip)) lines.fail("chip", fmt::format("there is no chip {}", *chip));
+      if (*value > 65535) lines.fail("chan", fmt::format("channel {}, at most 65535", *value));
+      if (!taken.emplace(*chip, *value).second)
+        lines.fail("chan", fmt::format("channel {} of chip {} has a connection already", *value, *chip));
+      ends.emplace_back(*chip, *value);
+      chip.reset();
+    }
+  }
+};
+
+Imported read_cluster(const ImportFile& file) {
+  Connections connections;
+  each_line(file, [&](const std::string& section, std::string_view text, const ImportLines& lines) {
+    if (section != "arch" && section != "chips") return;
+    const std::string_view key = trimmed(text.substr(0, text.find(':')));
+    if (text.find(':') == std::string_view::npos) return;
+    if (const auto id = whole_number(key)) connections.chips.emplace(*id, 0);
+    (void)lines;
+  });
+  PlainGraph graph;
+  for (auto& [id, index] : connections.chips) index = graph.node(std::to_string(id));
+  std::uint64_t last = 1;
+  each_line(file, [&](const std::string& section, std::string_view text, const ImportLines& lines) {
+    last = lines.number();
+    if (section == "ethernet_connections") connections.read(text, lines);
+  });
+  if (connections.chips.empty()) fail_import(file, last, "chips", "no chip is named");
+  if (connections.chip || connections.ends.size() % 2 != 0)
+    fail_import(file, last, "ethernet_connections", "a connection has one end");
+  for (std::size_t i = 0; i < connections.ends.size(); i += 2) {
+    const auto& [a, a_channel] = connections.ends[i];
+    const auto& [b, b_channel] = connections.ends[i + 1];
+    GraphLink link;
+    link.ports = {static_cast<std::uint32_t>(a_channel), static_cast<std::uint32_t>(b_channel)};
+    graph.add_link(connections.chips.at(a), connections.chips.at(b), std::move(link));
+  }
+  return std::move(graph).build();
+}
+
+Imported read_chip(const ImportFile& file) {
+  std::map<std::string, std::uint64_t> sizes;
+  each_line(file, [&](const std::string& section, std::string_view text, const ImportLines& lines) {
+    if (section != "grid") return;
+    for (const char* key : {"x_size:", "y_size:"}) {
+      std::size_t at = 0;
+      if (const auto size = number_after(text, key, at, lines)) sizes[key] = *size;
+    }
+  });
+  for (const char* key : {"x_size:", "y_size:"})
+    if (!sizes.contains(key) || sizes.at(key) == 0)
+      fail_import(file, 1, "grid", fmt::format("{} is missing or 0", key));
+  Imported result;
+  result.spec.family = "torus";
+  result.spec.sizes = {sizes.at("x_size:"), sizes.at("y_size:")};
+  return result;
+}
+
+bool has_section(const ImportFile& file, std::string_view wanted) {
+  bool found = false;
+  each_line(file, [&](const std::string& section, std::string_view, const ImportLines&) {
+    found = found || section == wanted;
+  });
+  return found;
+}
+
+bool detect(const ImportFile& file) {
+  const bool schema = has_section(file, "$schema");
+  return !schema && (has_section(file, "ethernet_connections") ||
+                     (has_section(file, "grid") && has_section(file, "functional_workers")));
+}
+
+Imported read(std::span<const ImportFile> files) {
+  if (files.size() != 1) throw InputError("FILE", "one descriptor at a time");
+  return has_section(files.front(), "ethernet_connections") ? read_cluster(files.front())
+                                                            : read_chip(files.front());
+}
+
+}  // namespace
+
+extern const ImportFormat import_tenstorrent;
+const ImportFormat import_tenstorrent = {
+    .name = "tenstorrent",
+    .summary = "Tenstorrent: descriptors of chips and clusters",
+    .cite = "tt-umd, SOC_DESCRIPTOR.md",
+    .detect = detect,
+    .read = read,
+};
+
+}  // namespace wormcast::io

@@ -1,0 +1,160 @@
+// Routes from forwarding tables, hop by hop.
+//
+// A unicast follows the tables of the switches it comes to; one that comes to a switch a second time, or
+// to one without an entry, does not arrive and is left out. A multicast that comes to a switch by a link
+// of its group leaves by all others, so the worm from a member is the group's tree seen from there.
+// Cost: linear in the hops that are written. cite: InfiniBand architecture, volume 1, 18.2.4 (forwarding).
+// SPDX-License-Identifier: MIT
+#include "multicast/table_routes.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <set>
+
+#include "topology/error.hpp"
+
+namespace wormcast {
+namespace {
+
+constexpr TableHop no_hop = ForwardingTables::no_hop;
+
+class TableRoutes {
+ public:
+  TableRoutes(const ForwardingTables& tables, const TableTraffic& traffic)
+      : tables_(tables), topology_(tables.topology()), traffic_(traffic) {}
+
+  std::optional<Routes> unicast(HostId source, HostId destination) {
+    Routes routes = begin(source, {{"pattern", "tables"}});
+    routes.plan.request.destinations.push_back(destination);
+    std::vector<RouteHop>& hops = routes.worms.front().hops;
+    NodeId at = topology_.router_of(source);
+    for (std::uint32_t steps = 0; steps < topology_.routers(); ++steps) {
+      const TableHop hop = tables_.next(at, destination);
+      if (hop == no_hop) return std::nullopt;
+      hops.push_back(route_hop(hop, static_cast<std::int32_t>(hops.size()) - 1));
+      if (hop < 0) return routes;
+      at = topology_.ends(ChannelId{static_cast<std::uint32_t>(hop)})->to;
+    }
+    return std::nullopt;
+  }
+
+  /// The group's tree from `source`, a member of it.
+  Routes multicast(const std::string& name, const ForwardingTables::Group& group, HostId source) {
+    Routes routes = begin(source, {{"pattern", "tables"}, {"group", name}});
+    WormRoute& worm = routes.worms.front();
+    struct Arrival {
+      NodeId router;
+      TableHop by;  ///< its link at the router
+      std::int32_t parent;
+    };
+    const NodeId first = topology_.router_of(source);
+    std::vector<Arrival> open{{first, ~static_cast<TableHop>(source.value), -1}};
+    std::set<NodeId> reached{first};
+    for (std::size_t i = 0; i < open.size(); ++i) {
+      const Arrival at = open[i];
+      const auto links = group.find(at.router);
+      if (links == group.end()) continue;
+      for (const TableHop hop : links->second) {
+        if (hop == at.by) continue;
+        if (hop < 0) {
+          routes.plan.request.destinations.push_back(HostId{static_cast<std::uint32_t>(~hop)});
+        } else if (!continues(group, hop)) {
+          continue;  // nothing is consumed beyond it
+        } else {
+          const NodeId to = topology_.ends(ChannelId{static_cast<std::uint32_t>(hop)})->to;
+          if (!reached.insert(to).second)
+            throw InputError("multicast", "the links of group " + name + " form a circle through router " +
+                                              std::to_string(to.value));
+          open.push_back({to, hop ^ 1, static_cast<std::int32_t>(worm.hops.size())});
+        }
+        worm.hops.push_back(route_hop(hop, at.parent));
+      }
+    }
+    drop_dead_ends(worm.hops);
+    std::sort(routes.plan.request.destinations.begin(), routes.plan.request.destinations.end());
+    worm.settle_replication();
+    return routes;
+  }
+
+ private:
+  Routes begin(HostId source, NamedValues workload) {
+    Routes routes;
+    routes.plan.request.source = source;
+    routes.plan.request.length_flits = traffic_.length_flits;
+    routes.plan.request.workload = std::move(workload);
+    routes.worms.emplace_back().source = source;
+    return routes;
+  }
+
+  static RouteHop route_hop(TableHop hop, std::int32_t parent) {
+    RouteHop result;
+    result.kind = hop < 0 ? RouteHop::Kind::deliver : RouteHop::Kind::channel;
+    result.target = static_cast<std::uint32_t>(hop < 0 ? ~hop : hop);
+    result.parent = parent;
+    return result;
+  }
+
+  /// Whether the switch at the far end sends on what comes by the channel.
+  bool continues(const ForwardingTables::Group& group, TableHop hop) const {
+    const auto far = group.find(topology_.ends(ChannelId{static_cast<std::uint32_t>(hop)})->to);
+    return far != group.end() && std::any_of(far->second.begin(), far->second.end(),
+                                             [&](TableHop other) { return other != (hop ^ 1); });
+  }
+
+  /// Takes out channels behind which no host is, from the ends inwards.
+  static void drop_dead_ends(std::vector<RouteHop>& hops) {
+    std::vector<bool> used(hops.size());
+    for (std::size_t h = hops.size(); h-- > 0;) {
+      used[h] = used[h] || !hops[h].is_channel();
+      if (used[h] && hops[h].parent >= 0) used[static_cast<std::size_t>(hops[h].parent)] = true;
+    }
+    std::vector<std::int32_t> moved(hops.size());
+    std::int32_t kept = 0;
+    for (std::size_t h = 0; h < hops.size(); ++h) {
+      if (!used[h]) continue;
+      RouteHop hop = hops[h];
+      if (hop.parent >= 0) hop.parent = moved[static_cast<std::size_t>(hop.parent)];
+      moved[h] = kept;
+      hops[static_cast<std::size_t>(kept++)] = hop;
+    }
+    hops.resize(static_cast<std::size_t>(kept));
+  }
+
+  const ForwardingTables& tables_;
+  const Topology& topology_;
+  TableTraffic traffic_;
+};
+
+/// The hosts of a group, ascending.
+std::vector<HostId> members(const ForwardingTables::Group& group) {
+  std::vector<HostId> hosts;
+  for (const auto& [router, links] : group)
+    for (const TableHop hop : links)
+      if (hop < 0) hosts.emplace_back(static_cast<std::uint32_t>(~hop));
+  std::sort(hosts.begin(), hosts.end());
+  return hosts;
+}
+
+}  // namespace
+
+void each_table_route(const ForwardingTables& tables, const TableTraffic& traffic,
+                      const std::function<void(const Routes&)>& visit) {
+  TableRoutes routes(tables, traffic);
+  const std::uint32_t hosts = tables.topology().hosts();
+  std::uint64_t id = 0;
+  const auto number = [&](Routes found) {
+    found.plan.request.id = id++;
+    visit(found);
+  };
+  for (std::uint32_t s = 0; tables.has_unicast() && s < hosts; ++s)
+    for (std::uint32_t d = 0; d < hosts; ++d)
+      if (s != d)
+        if (auto found = routes.unicast(HostId{s}, HostId{d})) number(std::move(*found));
+  for (const auto& [name, group] : tables.groups())
+    for (const HostId source : members(group)) {
+      Routes found = routes.multicast(name, group, source);
+      if (!found.plan.request.destinations.empty()) number(std::move(found));
+    }
+}
+
+}  // namespace wormcast

@@ -1,0 +1,24 @@
+// The routes that forwarding tables make: every pair of hosts, every sender of every multicast group.
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <functional>
+
+#include "multicast/routes.hpp"
+#include "routing/forwarding_tables.hpp"
+
+namespace wormcast {
+
+/// What each message carries.
+struct TableTraffic {
+  std::uint64_t length_flits = 32;
+};
+
+/// Calls visit(routes) for every pair of hosts whose route arrives, by source and destination, then for
+/// every member of every group, to all others of it. Ids count from 0, all start in cycle 0. Throws
+/// InputError ("multicast") where a group's links form a circle.
+void each_table_route(const ForwardingTables& tables, const TableTraffic& traffic,
+                      const std::function<void(const Routes&)>& visit);
+
+}  // namespace wormcast
