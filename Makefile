@@ -126,6 +126,12 @@ test-slurm: build-needs all ## a sweep on a Slurm of two nodes that loses one, a
 	$(call need,$(slurm_packages))
 	@tests/cluster/slurm $(BUILD)
 
+TRACE ?= ../shared/workloads/netrace/lngrex.tra.bz2
+.PHONY: coherence
+coherence: all ## the coherence multicasts of a netrace trace (TRACE=FILE) planned by every mesh planner
+	@[ -e "$(TRACE)" ] || { echo "no trace: make coherence TRACE=blackscholes.tra.bz2 (netrace's lngrex)" >&2; exit 2; }
+	@data/experiments/coherence/run "$(TRACE)" $(BUILD)/coherence
+
 .PHONY: bench
 bench: all ## time every tool against a copy of its records
 	@tests/bench/run $(BUILD)

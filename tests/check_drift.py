@@ -22,12 +22,14 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 LISTS = {
     "topologies.def": "gen-topology",
     "generators.def": "gen-topology",
+    "importers.def": "gen-topology",
+    "exporters.def": "gen-topology",
     "patterns.def": "gen-multicast",
     "planners.def": "plan-multicast",
     "routing_functions.def": "route-expand",
 }
 # Kinds that are reserved and that no tool reads or writes yet.
-RESERVED_KINDS = {"tables"}
+RESERVED_KINDS = set()
 # Options of commands that documents show and that are none of the tools'.
 FOREIGN_OPTIONS = {"--update", "--help", "--version", "--recursive", "--prefix"}
 

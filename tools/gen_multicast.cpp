@@ -8,6 +8,7 @@
 #include "io/multicast_record.hpp"
 #include "io/tool.hpp"
 #include "io/topology_record.hpp"
+#include "io/workload_file.hpp"
 #include "multicast/workload/arguments.hpp"
 #include "multicast/workload/merge.hpp"
 #include "topology/error.hpp"
@@ -31,11 +32,14 @@ constexpr io::ToolText text = {
         "Examples:\n"
         "  gen-topology mesh 16 16 | gen-multicast --count 1000 --destinations 16 --seed 7\n"
         "  gen-topology mesh 8 8 | gen-multicast --source 3,2 --to 1,1 7,0 42\n"
+        "  gen-topology mesh 8 8 | gen-multicast --from blackscholes.tra.bz2 --destinations 2:63 "
+        "--length-flits 1\n"
         "  gen-topology mesh 8 8 | gen-multicast --pattern transpose --rate 0.1 --cycles 100000 |\n"
         "    gen-multicast --destinations 4:8 --rate 0.01 --cycles 100000 --seed 2",
 };
 
 struct Options {
+  std::string from;
   std::string pattern;
   PatternOptions pattern_options;
   std::vector<std::string> sources;
@@ -77,6 +81,10 @@ void declare(CLI::App& app, Options& options, io::CommonOptions& common) {
   add("--seed", options.seed, "SEED", "Seed of all that is random (default: 1)");
   add("--shard", options.shard, "K/N",
       "Only the K-th of N parts, for many machines: the N parts are the whole");
+  add("--from", options.from, "FILE",
+      "Multicasts of a file: the invalidations of a netrace trace (bzip2 or not) by source, address and "
+      "cycle; "
+      "or a list of groups, a source and its destinations a line. --destinations keeps some sizes");
   app.add_flag("--list", options.list, "List the patterns and stop");
 }
 
@@ -106,6 +114,35 @@ WorkloadSpec make_spec(const Options& options) {
   return spec;
 }
 
+/// With --from the file says who sends to whom and, of a trace, when.
+void refuse_beside_from(const Options& options) {
+  const std::pair<const char*, bool> others[] = {
+      {"--pattern", !options.pattern.empty()},
+      {"--source", !options.sources.empty()},
+      {"--to", !options.pattern_options.to.empty()},
+      {"--radius", !options.pattern_options.radius.empty()},
+      {"--rectangle", !options.pattern_options.rectangle.empty()},
+      {"--hotspot", !options.pattern_options.hotspot.empty()},
+      {"--hotspot-share", !options.pattern_options.hotspot_share.empty()},
+      {"--count", !options.count.empty()},
+      {"--rate", !options.rate.empty()},
+                                                 {"--shard", !options.shard.empty()},
+                                                 {"--seed", options.seed != "1"}};
+  for (const auto& [option, given] : others)
+    if (given) throw InputError(option, "excludes --from, whose file says it");
+}
+
+/// What is merged into a segment: the pattern's multicasts, or those of the file.
+WorkloadMerge make_merge(const WorkloadSpec& spec, const std::optional<io::ImportFile>& file,
+                         const Topology& topology) {
+  if (!file) return WorkloadMerge(spec, topology);
+  auto requests = std::make_shared<std::vector<Request>>(io::read_workload_file(*file, spec, topology));
+  return WorkloadMerge([requests, next = std::size_t{0}]() mutable -> std::optional<Request> {
+    if (next == requests->size()) return std::nullopt;
+    return (*requests)[next++];
+  });
+}
+
 void list_patterns(io::Output& output) {
   for (const PatternEntry* pattern : destination_patterns()) {
     std::string takes;
@@ -122,6 +159,13 @@ int run(const Options& options, const io::CommonOptions& common, io::Output& out
     return io::exit_yes;
   }
   const WorkloadSpec spec = make_spec(options);
+  std::optional<io::ImportFile> file;
+  if (!options.from.empty()) {
+    refuse_beside_from(options);
+    if (spec.length_flits == 0 || spec.length_flits > io::max_integer)
+      throw InputError("--length-flits", "0 flits, at least 1");
+    file = io::read_import_files({options.from}).front();
+  }
   io::RecordStream stream(common.inputs);
   io::StartOrder order;
   io::RecordLine line;
@@ -132,7 +176,7 @@ int run(const Options& options, const io::CommonOptions& common, io::Output& out
     switch (record.kind) {
       case io::Kind::topology:
         order.begin_segment();
-        merge.emplace(spec, *stream.topology());
+        merge.emplace(make_merge(spec, file, *stream.topology()));
         output.write(stream.topology_line());
         break;
       case io::Kind::multicast:

@@ -25,7 +25,8 @@ constexpr io::ToolText text = {
     .name = "gen-topology",
     .summary = "Write a network: a topology record and the end of its segment.",
     .details =
-        "gen-topology import FILE... reads a network from files of another program (none or -: standard input);\n"
+        "gen-topology import FILE... reads a network from files of another program (none or -: standard "
+        "input);\n"
         "gen-topology export FORMAT [FILE...] writes one for another program. --list shows the formats.\n"
         "Reads: nothing, or the files of import and export. Writes: topology, tables, end; text for export.\n"
         "Exit status: 0 done, 2 usage, input or I/O error.\n"
@@ -33,7 +34,8 @@ constexpr io::ToolText text = {
         "  gen-topology mesh 16 16 | gen-multicast --count 10 --destinations 8\n"
         "  gen-topology irregular --switches 16 --ports 8 --hosts 4 --open-ports 1 --seed 7\n"
         "  gen-topology import opensm-subnet.lst opensm.fdbs opensm.mcfdbs | check-deadlock\n"
-        "  gen-topology mesh 4 4 --without-link 1,1,2,1 --random-faults 2 | gen-topology export dot | dot -Tsvg",
+        "  gen-topology mesh 4 4 --without-link 1,1,2,1 --random-faults 2 | gen-topology export dot | dot "
+        "-Tsvg",
 };
 
 struct Options {
@@ -79,7 +81,8 @@ std::string parameter_help(std::string_view name) {
 
 void declare_files_and_faults(CLI::App& app, Options& options) {
   app.add_option("--format", options.format, "import, export: format of the files (default: auto)");
-  app.add_option("--name", options.name, "import: what the network is called in tables (default: its format)");
+  app.add_option("--name", options.name,
+                 "import: what the network is called in tables (default: its format)");
   app.add_option("--without-link", options.faults.links,
                  "Take out the links between two routers: numbers, coordinates or names; the rest as a graph")
       ->type_name("A,B")
@@ -137,7 +140,8 @@ std::uint32_t parse_root(const std::string& text_given) {
 
 TopologySpec import_spec(const Options& options, std::vector<RouterTable>& tables) {
   io::Imported found = io::import_files(options.operands, options.format);
-  if (!options.name.empty()) found.spec.generator.insert(found.spec.generator.begin(), {"network", options.name});
+  if (!options.name.empty())
+    found.spec.generator.insert(found.spec.generator.begin(), {"network", options.name});
   tables = std::move(found.tables);
   return std::move(found.spec);
 }
@@ -172,7 +176,8 @@ TopologySpec specify(const Options& options, std::vector<RouterTable>& tables) {
                      fmt::format("a {} does not take this option", family->name));
   TopologySpec spec;
   spec.family = options.family;
-  for (const std::string& size : options.operands) spec.sizes.push_back(io::whole_number_operand("SIZES", size));
+  for (const std::string& size : options.operands)
+    spec.sizes.push_back(io::whole_number_operand("SIZES", size));
   return spec;
 }
 
@@ -196,10 +201,10 @@ Network settle(Network topology, const Options& options) {
   if (!options.label_seed) return topology;
   HamiltonianLabels found = find_hamiltonian_labels(*topology, *options.label_seed);
   if (found.labels.empty())
-    throw InputError("--find-labels",
-                     fmt::format("{} {}: {}", topology->name(),
-                                 found.proven ? "has no Hamiltonian path" : "may have no Hamiltonian path",
-                                 found.reason));
+    throw InputError(
+        "--find-labels",
+        fmt::format("{} {}: {}", topology->name(),
+                    found.proven ? "has no Hamiltonian path" : "may have no Hamiltonian path", found.reason));
   TopologySpec labelled = topology->spec();
   labelled.labels = std::move(found.labels);
   return build_topology(std::move(labelled));
@@ -230,7 +235,8 @@ int run(const Options& options, const io::CommonOptions&, io::Output& output) {
   if (options.explicit_labels && !topology->labelled())
     throw InputError("--explicit-labels", topology->name() + " has no Hamiltonian-path labels of its own");
   if (options.faults.any() && !tables.empty())
-    throw InputError("--without-link", "forwarding tables were imported: they do not hold for another network");
+    throw InputError("--without-link",
+                     "forwarding tables were imported: they do not hold for another network");
   io::RecordLine line;
   output.write(io::write_topology_record(*topology, line, options.explicit_labels));
   for (const RouterTable& table : tables) output.write(io::write_tables_record(table, line));

@@ -24,7 +24,8 @@ constexpr io::ToolText text = {
     .summary = "Expand every plan, or forwarding tables, into the channels that worms take.",
     .details =
         "Reads: topology, plan or tables. Writes: topology, routes.\n"
-        "Tables become a unicast for every pair of hosts and a worm for every sender of every multicast group.\n"
+        "Tables become a unicast for every pair of hosts and a worm for every sender of every multicast "
+        "group.\n"
         "The plan names its routing function; a stated measure that the routes do not have is an error.\n"
         "Exit status: 0 done, 2 usage, input or I/O error.\n"
         "Example: ... | plan-multicast ocms | route-expand | simulate-wormhole",
@@ -79,7 +80,8 @@ int run(const Options& options, const io::CommonOptions& common, io::Output& out
       case io::Kind::plan: {
         io::read_plan_record(record.value, *topology, plan);
         order.check(plan.request.start_cycle);
-        if (!tables->empty()) throw InputError("kind", "plans and tables in one segment; they are expanded apart");
+        if (!tables->empty())
+          throw InputError("kind", "plans and tables in one segment; they are expanded apart");
         auto found = bound.find(plan.routing);
         if (found == bound.end())
           found = bound.try_emplace(plan.routing, bind_routing(plan.routing, *topology)).first;
@@ -93,8 +95,9 @@ int run(const Options& options, const io::CommonOptions& common, io::Output& out
         break;
       case io::Kind::end:
         if (!tables->empty())
-          each_table_route(*tables, options.traffic,
-                           [&](const Routes& routes) { output.write(io::write_routes_record(routes, line)); });
+          each_table_route(*tables, options.traffic, [&](const Routes& routes) {
+            output.write(io::write_routes_record(routes, line));
+          });
         output.write(in.end_line());
         break;
       default:

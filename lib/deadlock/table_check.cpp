@@ -12,8 +12,9 @@
 #include "deadlock/table_check.hpp"
 
 #include <algorithm>
-#include <optional>
+#include <set>
 #include <stdexcept>
+#include <utility>
 
 #include "deadlock/dependency_cycles.hpp"
 #include "topology/error.hpp"
@@ -131,18 +132,27 @@ class TableGraph {
     return arrives;
   }
 
+  /// What comes to a switch by a link of it leaves by all others of the group, from the members on: links
+  /// that no message can come by bring no dependency.
   void add_group(const ForwardingTables::Group& group, std::int32_t index) {
+    std::vector<std::pair<NodeId, TableHop>> arrivals;
     for (const auto& [router, links] : group)
-      for (const TableHop in : links) {
-        if (in >= 0 && !sends(group, hops_.leads_to(in), in ^ 1)) continue;
-        for (const TableHop out : links)
-          if (out != in) graph_.add(hops_.in(in), hops_.out(out), Cause{0, 0, index});
+      for (const TableHop hop : links)
+        if (hop < 0) arrivals.emplace_back(router, hop);
+    std::set<std::pair<NodeId, TableHop>> known(arrivals.begin(), arrivals.end());
+    while (!arrivals.empty()) {
+      const auto [router, in] = arrivals.back();
+      arrivals.pop_back();
+      const auto links = group.find(router);
+      if (links == group.end()) continue;
+      for (const TableHop out : links->second) {
+        if (out == in) continue;
+        graph_.add(hops_.in(in), hops_.out(out), Cause{0, 0, index});
+        if (out < 0) continue;
+        const std::pair<NodeId, TableHop> next{hops_.leads_to(out), out ^ 1};
+        if (known.insert(next).second) arrivals.push_back(next);
       }
-  }
-
-  static bool sends(const ForwardingTables::Group& group, NodeId router, TableHop hop) {
-    const auto found = group.find(router);
-    return found != group.end() && std::binary_search(found->second.begin(), found->second.end(), hop);
+    }
   }
 
   const ForwardingTables& tables_;
@@ -191,11 +201,7 @@ class Evidence {
         }
       }
     for (const auto& [name, group] : tables_.groups())
-      for (const auto& [router, links] : group)
-        for (const TableHop in : links)
-          for (const TableHop out : links)
-            if (in != out && comes_by(group, in) && !ordered(hops_.in(in), hops_.out(out)))
-              return "a tree takes a channel with a smaller number";
+      if (!descends(group, ordered)) return "a tree takes a channel with a smaller number";
     return "";
   }
 
@@ -211,10 +217,26 @@ class Evidence {
   }
 
  private:
-  bool comes_by(const ForwardingTables::Group& group, TableHop in) const {
-    if (in < 0) return true;
-    const auto peer = group.find(hops_.leads_to(in));
-    return peer != group.end() && std::count(peer->second.begin(), peer->second.end(), in ^ 1) != 0;
+  /// Whether the numbers grow along all ways of messages from all members.
+  template <class Ordered>
+  bool descends(const ForwardingTables::Group& group, const Ordered& ordered) const {
+    std::vector<std::pair<NodeId, TableHop>> open;
+    std::set<TableHop> taken;  // channels that have been followed
+    for (const auto& [router, links] : group)
+      for (const TableHop hop : links)
+        if (hop < 0) open.emplace_back(router, hop);
+    while (!open.empty()) {
+      const auto [router, in] = open.back();
+      open.pop_back();
+      const auto links = group.find(router);
+      if (links == group.end()) continue;
+      for (const TableHop out : links->second) {
+        if (out == in) continue;
+        if (!ordered(hops_.in(in), hops_.out(out))) return false;
+        if (out >= 0 && taken.insert(out).second) open.emplace_back(hops_.leads_to(out), out ^ 1);
+      }
+    }
+    return true;
   }
 
   bool on_route(const Dependency& edge) const {

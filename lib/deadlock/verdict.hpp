@@ -20,8 +20,8 @@ enum class Answer : std::uint8_t {
   safe,              ///< the dependency graph is acyclic: evidence is a numbering
   safe_unreachable,  ///< it has cycles, but no set of these worms can block itself: exact search
   deadlock,          ///< evidence is a witness
-  loop,              ///< tables: packets can wait in a circle, until switches drop them: evidence is the circle
-  unknown            ///< a limit was reached: the shortest dependency cycle is shown
+  unknown,           ///< a limit was reached: the shortest dependency cycle is shown
+  loop  ///< tables: packets can wait in a circle, until switches drop them: evidence is the circle
 };
 
 /// What is known about the multicasts that a deadlock was shrunk to.

@@ -4,12 +4,15 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <stdexcept>
+#include <string>
 
 #include "io/delivery.hpp"
 #include "io/multicast_record.hpp"
 #include "io/record_stream.hpp"
 #include "io/router_options.hpp"
 #include "io/steps_record.hpp"
+#include "io/tables_record.hpp"
 #include "io/verdict_record.hpp"
 #include "io/window_member.hpp"
 #include "report/decimal.hpp"
@@ -39,6 +42,7 @@ class Reader {
   void add_plan();
   void add_delivery();
   void add_steps();
+  void add_table();
   void add_members(const Value& object);
   void decimal_metric(std::string_view name, std::string_view text);
   void add_window(const Summary& summary);
@@ -56,6 +60,7 @@ class Reader {
   ChannelLoad load_;
   SummaryRecord summary_;
   Verdict verdict_;
+  RouterTable table_;
 };
 
 void Reader::add_request() {
@@ -188,6 +193,14 @@ void Reader::add_extras(const Value& record) {
   });
 }
 
+void Reader::add_table() {
+  std::uint64_t destinations = 0;
+  for (const RouterTable::Unicast& entry : table_.unicast) destinations += entry.destinations.size();
+  metric("routed_destinations", destinations);
+  metric("unicast_hops", table_.unicast.size());
+  metric("groups", table_.multicast.size());
+}
+
 const Subject* Reader::read(const Record& record) {
   if (record.kind == Kind::topology) ++segment_;
   if (record.kind == Kind::topology || record.kind == Kind::end) return nullptr;
@@ -245,11 +258,14 @@ const Subject* Reader::read(const Record& record) {
       add_planner(verdict_.planned_by);
       add_members(record.value);
       break;
-    case Kind::topology:
     case Kind::tables:
+      read_tables_record(record.value, *in_.topology(), table_);
+      subject_.attributes.push_back({"router", std::to_string(table_.router.value)});
+      add_table();
+      break;
+    case Kind::topology:
     case Kind::end:
-      refuse_kind(record,
-                  "multicast, plan, routes, delivery, steps, channel-load, summary and verdict records");
+      throw std::logic_error("topology and end records are no subjects");
   }
   add_extras(record.value);
   return &subject_;

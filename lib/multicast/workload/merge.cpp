@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "multicast/workload/merge.hpp"
 
+#include <memory>
 #include <string>
 
 #include "topology/error.hpp"
@@ -20,7 +21,9 @@ std::uint64_t doubled(const char* field, std::uint64_t id) {
 }  // namespace
 
 WorkloadMerge::WorkloadMerge(const WorkloadSpec& spec, const Topology& topology)
-    : workload_(spec, topology), own_(workload_.next()), sharded_(spec.shard.has_value()) {}
+    : WorkloadMerge([workload = std::make_shared<Workload>(spec, topology)] { return workload->next(); }) {
+  sharded_ = spec.shard.has_value();
+}
 
 void WorkloadMerge::add(Request& request, const Emit& emit) {
   if (sharded_)
@@ -39,7 +42,7 @@ void WorkloadMerge::finish(const Emit& emit) {
 void WorkloadMerge::emit_own(const Emit& emit) {
   if (merging_) own_->id = 2 * own_->id + 1;
   emit(*own_);
-  own_ = workload_.next();
+  own_ = source_();
 }
 
 }  // namespace wormcast

@@ -10,6 +10,7 @@
 
 #include <functional>
 #include <optional>
+#include <utility>
 
 #include "multicast/request.hpp"
 #include "multicast/workload/workload.hpp"
@@ -20,9 +21,12 @@ namespace wormcast {
 class WorkloadMerge {
  public:
   using Emit = std::function<void(const Request&)>;
+  /// The own multicasts in start order, one at a time; nothing after the last.
+  using Source = std::function<std::optional<Request>()>;
 
   /// Throws InputError for whatever cannot be; `topology` must outlive it.
   WorkloadMerge(const WorkloadSpec& spec, const Topology& topology);
+  explicit WorkloadMerge(Source source) : source_(std::move(source)), own_(source_()) {}
 
   /// The next multicast of the stream, in start order: emits the own ones that start earlier, then
   /// this one renumbered. Throws InputError on `id` where doubling leaves the range.
@@ -33,7 +37,7 @@ class WorkloadMerge {
  private:
   void emit_own(const Emit& emit);
 
-  Workload workload_;
+  Source source_;
   std::optional<Request> own_;  ///< the next own multicast
   bool merging_ = false;        ///< the stream has multicasts
   bool sharded_ = false;        ///< the own multicasts are a part of a workload

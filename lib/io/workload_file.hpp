@@ -1,0 +1,37 @@
+// Multicasts from files of other programs: netrace's coherence traces, lists of groups.
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "io/import/format.hpp"
+#include "multicast/request.hpp"
+#include "multicast/workload/workload.hpp"
+#include "topology/topology.hpp"
+
+namespace wormcast::io {
+
+/// The multicasts of a file in start order, ids from 0. Of `spec` it takes the length, the start (added
+/// to the file's cycles; of the first group), the interval between the groups of a list, and the range of
+/// destinations (groups of other sizes are left out). A file that begins as a bzip2 or netrace file is a
+/// trace, any other a list of groups. Throws InputError with file and line or packet.
+std::vector<Request> read_workload_file(const ImportFile& file, const WorkloadSpec& spec,
+                                        const Topology& topology);
+
+/// One packet of a trace that asks a node to invalidate its copy.
+struct Invalidation {
+  std::uint64_t cycle = 0;
+  std::uint32_t address = 0;
+  std::uint32_t source = 0;
+  std::uint32_t destination = 0;
+  friend auto operator<=>(const Invalidation&, const Invalidation&) = default;
+};
+/// Whether the file is a netrace trace, compressed by bzip2 or not.
+bool is_netrace(const ImportFile& file);
+/// Its invalidation requests in the order of the file. Throws InputError ("packet 7").
+std::vector<Invalidation> read_netrace(const ImportFile& file);
+
+}  // namespace wormcast::io

@@ -1,0 +1,98 @@
+#!/usr/bin/env python3
+# Reads every file under ../shared/topologies that describes a network, where that folder is there.
+# SPDX-License-Identifier: MIT
+"""Import each file and end with "N passed, N failed"; says so and passes nothing where there are none.
+
+  check_networks.py [--bin DIR]
+
+Every file must be read, its record accepted by gen-multicast, written as node-link JSON and read back the
+same; or it is listed here with the reason why it is refused, in one line with its name.
+"""
+import argparse
+import json
+import lzma
+import pathlib
+import re
+import subprocess
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+FOLDER = ROOT.parent / "shared" / "topologies"
+# What stands beside the networks: licences, manuals, parts of systems, schemas.
+NO_NETWORK = re.compile(r"LICENSE|README|COPYING|notes[.]rst|[.]1$|[.]md$|[.]ibnl$|osm[.]fdbs|/tenstorrent/[a-z]+_descriptor[.]yaml")
+REFUSED = {
+    "booksim/anynet_config": "an anynet is in a file of its own",
+    "booksim/singleconfig": "'fly' is not read",
+    "ibutils/topology": "port 2 of 'SW1' has a cable to port 1 of 'H2' already",
+}
+EDISON = ("cray-xc/links-edison.txt.xz", 1440, 31320)
+
+
+def run(command, text=None):
+    return subprocess.run(command, input=text, capture_output=True, text=True, check=False)
+
+
+class Tally:
+    """Counts checks and prints those that fail."""
+
+    def __init__(self):
+        self.passed = self.failed = 0
+
+    def check(self, good, message):
+        if good:
+            self.passed += 1
+        else:
+            self.failed += 1
+            print("FAILED " + message)
+
+
+def without_generator(text):
+    record = json.loads(text.splitlines()[0])
+    record.pop("generator", None)
+    return record
+
+
+def check_file(path, bin_dir, tally):
+    name = str(path.relative_to(FOLDER))
+    if path.suffix == ".xz":
+        process = run([bin_dir / "gen-topology", "import", "-"], lzma.open(path, "rt").read())
+    else:
+        process = run([bin_dir / "gen-topology", "import", path])
+    if name in REFUSED:
+        lines = process.stderr.splitlines()
+        tally.check(process.returncode == 2 and len(lines) == 1 and REFUSED[name] in lines[0] and path.name in lines[0],
+                    f"{name}: {process.stderr!r}")
+        return
+    tally.check(process.returncode == 0 and not process.stderr, f"{name}: {process.stderr}")
+    if process.returncode != 0:
+        return
+    accepted = run([bin_dir / "gen-multicast", "--source", "0", "--to", "0"], process.stdout)
+    tally.check(accepted.returncode == 0, f"{name}: {accepted.stderr}")
+    record = without_generator(process.stdout)
+    if record["family"] == "graph":
+        exported = run([bin_dir / "gen-topology", "export", "node-link"], process.stdout)
+        back = run([bin_dir / "gen-topology", "import"], exported.stdout)
+        tally.check(back.returncode == 0 and without_generator(back.stdout) == record, f"{name}: not the same by node-link")
+    if name == EDISON[0]:
+        pairs = {tuple(link["ends"]) for link in record["links"]} | {tuple(link["ends"][::-1]) for link in record["links"]}
+        tally.check((record["routers"], len(pairs)) == EDISON[1:], f"Edison: {record['routers']} routers, {len(pairs)} pairs")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--bin", default=str(ROOT / "build" / "bin"), help="folder of the tools")
+    bin_dir = pathlib.Path(parser.parse_args().bin).resolve()
+    tally = Tally()
+    if not FOLDER.is_dir():
+        print("skipped: the collection of real networks is not beside this repository")
+    else:
+        files = [path for path in sorted(FOLDER.rglob("*")) if path.is_file() and not NO_NETWORK.search(str(path))]
+        tally.check(len(files) == 100, f"{len(files)} files, 100 expected")
+        for path in files:
+            check_file(path, bin_dir, tally)
+    print(f"{tally.passed} passed, {tally.failed} failed")
+    return 1 if tally.failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

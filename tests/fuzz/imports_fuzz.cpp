@@ -1,0 +1,102 @@
+// Fuzz target of the import formats, every one on the same files: "\n=====\n" stands between files. What
+// is accepted must build or be refused, and its record must be read again to the same bytes; tables must
+// be checked and expanded or be refused. The last files are tried as workloads too.
+// SPDX-License-Identifier: MIT
+#include <cstdint>
+#include <cstdlib>
+#include <string>
+#include <vector>
+
+#include "deadlock/table_check.hpp"
+#include "io/export/format.hpp"
+#include "io/import/format.hpp"
+#include "io/tables_record.hpp"
+#include "io/topology_record.hpp"
+#include "io/workload_file.hpp"
+#include "multicast/table_routes.hpp"
+#include "topology/error.hpp"
+#include "topology/faults.hpp"
+
+using namespace wormcast;
+using namespace wormcast::io;
+
+namespace {
+
+/// Networks larger than this are built by no fuzz run.
+constexpr std::uint32_t most_channels = 1u << 12;
+
+std::vector<ImportFile> split(const std::string& bytes) {
+  constexpr std::string_view between = "\n=====\n";
+  std::vector<ImportFile> files;
+  for (std::size_t at = 0;;) {
+    const std::size_t end = bytes.find(between, at);
+    files.push_back({"fuzz", bytes.substr(at, end - at)});
+    if (end == std::string::npos) return files;
+    at = end + between.size();
+  }
+}
+
+std::string record_of(const Topology& topology) {
+  RecordLine line;
+  return std::string(write_topology_record(topology, line));
+}
+
+void use_tables(const std::vector<RouterTable>& given, const Topology& topology) {
+  if (given.empty() || !topology.hosts_have_links()) return;
+  RecordLine line;
+  ForwardingTables tables(topology);
+  for (const RouterTable& table : given) {
+    const std::string once(write_tables_record(table, line));
+    Tape tape;
+    tape.parse(once);
+    RouterTable again;
+    read_tables_record(tape.root(), topology, again);
+    if (write_tables_record(again, line) != once) std::abort();
+    tables.add(table);
+  }
+  check_tables(tables, RouterModel{});
+  each_table_route(tables, TableTraffic{}, [](const Routes&) {});
+}
+
+void use(Imported found) {
+  if (found.spec.family.empty()) found.spec.family = "graph";
+  for (const std::uint64_t size : found.spec.sizes)
+    if (size > 64 || found.spec.sizes.size() > 3) return;
+  if (found.spec.graph.links.size() * 2 > most_channels) return;
+  const auto topology = build_topology(std::move(found.spec));
+  const std::string once = record_of(*topology);
+  Tape tape;
+  tape.parse(once);
+  if (record_of(*build_topology(read_topology_record(tape.root()))) != once) std::abort();
+  const TopologySpec graph = as_graph(*topology);
+  for (const ExportFormat* format : export_formats()) {
+    try {
+      format->write(graph, topology->name());
+    } catch (const InputError&) {
+      // Not every network can be said in every format.
+    }
+  }
+  use_tables(found.tables, *topology);
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  const std::vector<ImportFile> files = split(std::string(reinterpret_cast<const char*>(data), size));
+  for (const ImportFormat* format : import_formats()) {
+    try {
+      for (const ImportFile& file : files) format->detect(file);
+      use(format->read(files));
+    } catch (const InputError&) {
+      // A refusal is an answer.
+    }
+  }
+  TopologySpec mesh;
+  mesh.family = "mesh";
+  mesh.sizes = {8, 8};
+  try {
+    read_workload_file(files.back(), WorkloadSpec{}, *build_topology(std::move(mesh)));
+  } catch (const InputError&) {
+  }
+  return 0;
+}

@@ -1,0 +1,159 @@
+// Forwarding tables: dependencies collected by destination are those of the routes one by one.
+// SPDX-License-Identifier: MIT
+#include "deadlock/table_check.hpp"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <array>
+#include <memory>
+#include <set>
+#include <string>
+
+#include "deadlock/checker.hpp"
+#include "deadlock/dependency_graph.hpp"
+#include "deadlock/footprint.hpp"
+#include "multicast/table_routes.hpp"
+#include "topology/error.hpp"
+#include "topology/generator.hpp"
+#include "topology/random.hpp"
+
+using namespace wormcast;
+
+namespace {
+
+std::unique_ptr<const Topology> irregular(std::uint64_t seed, std::uint64_t switches) {
+  return build_topology(generate(*find_generator("irregular"),
+                                 {{"switches", switches}, {"ports", 7}, {"hosts", 2}, {"seed", seed}}));
+}
+
+/// Shortest ways to each destination, ties at random, and a tree from a random router to random hosts.
+ForwardingTables random_tables(const Topology& topology, Random& random) {
+  std::vector<RouterTable> tables(topology.routers());
+  const auto hop_towards = [&](NodeId at, NodeId to) {
+    std::vector<TableHop> hops;
+    for (std::uint32_t port = 0; port < topology.ports(); ++port) {
+      const auto next = topology.neighbour(at, PortId{port});
+      if (next && topology.distance(*next, to) + 1 == topology.distance(at, to))
+        hops.push_back(static_cast<TableHop>(topology.channel(at, PortId{port}).value));
+    }
+    return hops[random.below(hops.size())];
+  };
+  const NodeId root = topology.router_of(HostId{0});  // host 0 is a member, so no end of the tree is dead
+  for (std::uint32_t r = 0; r < topology.routers(); ++r) tables[r].router = NodeId{r};
+  std::set<std::pair<std::uint32_t, TableHop>> tree;
+  std::vector<TableHop> up(topology.routers());
+  for (std::uint32_t r = 0; r < topology.routers(); ++r)
+    if (NodeId{r} != root) up[r] = hop_towards(NodeId{r}, root);
+  for (std::uint32_t h = 0; h < topology.hosts(); ++h) {
+    const NodeId home = topology.router_of(HostId{h});
+    for (std::uint32_t r = 0; r < topology.routers(); ++r) {
+      const TableHop hop = NodeId{r} == home ? ~static_cast<TableHop>(h) : hop_towards(NodeId{r}, home);
+      tables[r].unicast.push_back({hop, {HostId{h}}});
+    }
+    if (h != 0 && random.below(3) != 0) continue;
+    tree.insert({home.value, ~static_cast<TableHop>(h)});
+    for (NodeId at = home; at != root;
+         at = topology.ends(ChannelId{static_cast<std::uint32_t>(up[at.value])})->to) {
+      tree.insert({at.value, up[at.value]});
+      tree.insert(
+          {topology.ends(ChannelId{static_cast<std::uint32_t>(up[at.value])})->to.value, up[at.value] ^ 1});
+    }
+  }
+  for (const auto& [router, hop] : tree) {
+    if (tables[router].multicast.empty()) tables[router].multicast.push_back({"g", {}});
+    tables[router].multicast.front().hops.push_back(hop);
+  }
+  ForwardingTables result(topology);
+  for (const RouterTable& table : tables) result.add(table);
+  return result;
+}
+
+}  // namespace
+
+TEST_CASE("dependencies of tables are those of their routes under cut-through") {
+  int loops = 0;
+  for (std::uint64_t seed = 1; seed <= 60; ++seed) {
+    const auto topology = irregular(seed, 3 + seed % 7);
+    Random random = RandomStreams(seed, "tables").stream(0);
+    const ForwardingTables tables = random_tables(*topology, random);
+    const Verdict verdict = check_tables(tables, RouterModel{});
+    RouterModel model;
+    model.cut_through = true;
+    const Resources resources(*topology, model);
+    DependencyGraph graph;
+    std::uint64_t unicasts = 0;
+    each_table_route(tables, TableTraffic{}, [&](const Routes& routes) {
+      unicasts += routes.plan.request.workload.size() == 1 ? 1 : 0;
+      graph.add(Footprint(*topology, resources, model, routes.worms.front(), 1), Cause{});
+    });
+    std::set<std::pair<std::uint32_t, std::uint32_t>> by_route, by_table;
+    for (const Dependency& edge : graph.dependencies()) by_route.insert({edge.from.value, edge.to.value});
+    for (const Dependency& edge : verdict.graph) by_table.insert({edge.from.value, edge.to.value});
+    CHECK(by_table == by_route);
+    CHECK(verdict.worms == unicasts);
+    CHECK(unicasts == std::uint64_t{topology->hosts()} * (topology->hosts() - 1));
+    loops += verdict.answer == Answer::loop ? 1 : 0;
+  }
+  CHECK(loops > 5);
+  CHECK(loops < 55);
+}
+
+TEST_CASE("several lanes without their tables are unknown, and routes that circle do not arrive") {
+  TopologySpec spec;
+  spec.family = "graph";
+  spec.graph.routers = 3;
+  spec.graph.hosts = {0, 1, 2};
+  for (const auto& ends : {std::array{0U, 1U}, {1U, 2U}, {2U, 0U}})
+    spec.graph.links.emplace_back().ends = ends;
+  const auto check = [&](std::uint32_t lanes, bool circle) {
+    spec.virtual_channels = lanes;
+    const auto topology = build_topology(spec);
+    ForwardingTables tables(*topology);
+    for (std::uint32_t r = 0; r < 3; ++r) {
+      RouterTable table;
+      table.router = NodeId{r};
+      const HostId own{r}, next{(r + 1) % 3}, last{(r + 2) % 3};
+      table.unicast.push_back({~static_cast<TableHop>(r), {own}});
+      // Clockwise; in a circle nobody delivers host 0's.
+      table.unicast.push_back({static_cast<TableHop>(2 * r), {std::min(next, last), std::max(next, last)}});
+      if (circle && r == 0) table.unicast.erase(table.unicast.begin());
+      if (circle && r == 0)
+        table.unicast.front().destinations.insert(table.unicast.front().destinations.begin(), own);
+      tables.add(table);
+    }
+    return check_tables(tables, RouterModel{});
+  };
+  CHECK(check(0, false).answer == Answer::loop);
+  CHECK(check(1, false).answer == Answer::loop);
+  CHECK(check(2, false).answer == Answer::unknown);
+  CHECK(check(0, false).unrouted == 0);
+  CHECK(check(0, true).unrouted == 2);
+  CHECK(check(0, true).worms == 4);
+}
+
+TEST_CASE("tables that no router can have are refused") {
+  const auto topology = irregular(1, 4);
+  const auto refused = [&](const RouterTable& table) {
+    try {
+      check_router_table(table, *topology);
+    } catch (const InputError& error) {
+      return error.field;
+    }
+    return std::string("accepted");
+  };
+  RouterTable table;
+  table.unicast.push_back({0, {HostId{3}, HostId{4}}});
+  CHECK(refused(table) == "accepted");
+  table.unicast.push_back({0, {HostId{4}}});
+  CHECK(refused(table) == "unicast");
+  table.unicast[1] = {1, {HostId{5}}};  // leaves another router
+  CHECK(refused(table) == "unicast[1].hop");
+  table.unicast[1] = {-1, {HostId{5}}};  // consumed as somebody else
+  CHECK(refused(table) == "unicast[1].destinations");
+  table.unicast.pop_back();
+  table.multicast = {{"a", {-1, 0}}, {"a", {0}}};
+  CHECK(refused(table) == "multicast[1].group");
+  table.multicast = {{"a", {0, -1}}};
+  CHECK(refused(table) == "multicast[0].hops");
+}
