@@ -78,7 +78,7 @@ TEST_CASE("edge-disjoint optima equal brute force") {
     networks.push_back(make("mesh", dims));
   for (int i = 0; i < 8; ++i) networks.push_back(random_labelled_graph(9, 2 + dice.below(7), dice));
   for (const auto& network : networks)
-    for (int i = 0; i < 15; ++i) {
+    for (int i = 0; i < rounds(15); ++i) {
       const Request request =
           random_request(*network, 1 + dice.below(std::min(8u, network->hosts() - 1)), dice);
       CAPTURE(network->name());

@@ -4,6 +4,7 @@
 
 #include <doctest/doctest.h>
 #include <algorithm>
+#include <cstdlib>
 #include <fstream>
 #include <functional>
 #include <nlohmann/json.hpp>
@@ -28,6 +29,9 @@
 namespace wormcast::testing {
 
 using nlohmann::json;
+
+/// Rounds of a randomised test: fifty times as many with WORMCAST_LONG=1, over 180,000 halves beside the edge-disjoint ones.
+inline int rounds(int few) { return std::getenv("WORMCAST_LONG") != nullptr ? 50 * few : few; }
 
 /// A plan whose routes have been expanded, so that its measures are those of real channels.
 inline Plan planned(const Topology& topology, std::string_view name, const Request& request,
