@@ -49,6 +49,7 @@ struct Options {
   bool csv = false;
   bool markdown = false;
   bool dot = false;
+  std::string cards;
   bool sorted = false;
   bool list = false;
 };
@@ -95,6 +96,8 @@ void declare(CLI::App& app, Options& options, io::CommonOptions& common) {
                            "A Graphviz picture of the channels' loads, for neato -n2 -Tsvg (--metric flits)");
   auto* draw =
       app.add_option("--draw", options.draw, "A Graphviz picture of the worms of the multicast with this id");
+  auto* cards = app.add_option("--cards", options.cards, "A card for each scheme: markdown|html");
+  cards->check(CLI::IsMember({"markdown", "html"}));
   app.add_option("--expect", options.expect, "A file of expectations; each one missed is named on stderr")
       ->type_name("FILE");
   app.add_flag("--sorted", options.sorted,
@@ -105,6 +108,7 @@ void declare(CLI::App& app, Options& options, io::CommonOptions& common) {
   for (auto* picture : {dot, draw})
     for (auto* other : {csv, markdown, plot, paired, across}) picture->excludes(other);
   dot->excludes(draw);
+  for (auto* other : {csv, markdown, plot, paired, across, dot, draw}) cards->excludes(other);
   across->excludes(csv)->excludes(paired);
 }
 
@@ -131,6 +135,8 @@ ReportRequest checked(const Options& options) {
     request.plot = parse_plot(options.plot);
   }
   if (options.markdown) request.form = ReportRequest::Form::markdown;
+  if (!options.cards.empty())
+    request.form = options.cards == "html" ? ReportRequest::Form::cards_html : ReportRequest::Form::cards;
   if (options.dot) request.form = ReportRequest::Form::loads;
   if (options.draw) {
     request.form = ReportRequest::Form::worms;

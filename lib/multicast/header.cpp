@@ -6,6 +6,10 @@
 //   switch-ports   the address of one switch, ⌈log2 routers⌉ bits, and one bit for each port of the switch
 //                  with most ports, those of hosts included: the header of a worm that replicates at a
 //                  single switch. Where all stops hang on one switch it says everything.
+//   corners        the addresses of two corners of a box of a mesh or torus whose nodes are the worm's
+//   destinations,
+//                  all but perhaps its source: 2⌈log2 hosts⌉ bits; one address where there is one
+//                  destination.
 // The bits are cut into flits of the stated width and the last one is filled up. A header keeps its
 // length on the way: routers that clear bits or strip addresses send on as many flits. What headers
 // hold besides (routing state, message class, tags) is the same for all schemes and left out.
@@ -28,7 +32,8 @@
 namespace wormcast {
 namespace {
 
-constexpr std::array<std::string_view, 4> names = {"none", "address-list", "bit-string", "switch-ports"};
+constexpr std::array<std::string_view, 5> names = {"none", "address-list", "bit-string", "switch-ports",
+                                                   "corners"};
 
 std::uint64_t address_bits(std::uint32_t count) {
   return count <= 2 ? 1 : static_cast<std::uint64_t>(std::bit_width(count - 1));
@@ -62,6 +67,35 @@ HeaderFormat stated_format(const Plan& plan) {
   } catch (const InputError& error) {
     throw InputError("options", error.field.substr(2) + ": " + error.what());
   }
+}
+
+/// A box has as many nodes as its sides say: all distinct destinations, and the source if it is inside.
+std::uint64_t corner_bits(const Topology& topology, const Worm& worm) {
+  const Grid* grid = topology.grid();
+  if (grid == nullptr)
+    throw InputError("--header-encoding", "corners needs a mesh or a torus, not " + topology.name());
+  std::vector<NodeId> nodes;
+  for (const Stop& stop : worm.stops)
+    if (stop.action != StopAction::branch) nodes.push_back(NodeId{stop.node});
+  std::uint64_t inside = 1;
+  bool source_inside = true;
+  for (std::uint32_t d = 0; d < grid->dimensions(); ++d) {
+    std::uint32_t low = grid->coordinate(nodes.front(), d);
+    std::uint32_t high = low;
+    for (const NodeId node : nodes) {
+      low = std::min(low, grid->coordinate(node, d));
+      high = std::max(high, grid->coordinate(node, d));
+    }
+    const std::uint32_t source = grid->coordinate(NodeId{worm.source.value}, d);
+    source_inside = source_inside && source >= low && source <= high;
+    inside *= high - low + 1;
+  }
+  const bool own = std::find(nodes.begin(), nodes.end(), NodeId{worm.source.value}) != nodes.end();
+  if (nodes.size() != inside && !(source_inside && !own && nodes.size() + 1 == inside))
+    throw InputError("--header-encoding", "corners names a box, and a worm from node " +
+                                              std::to_string(worm.source.value) +
+                                              " has destinations that fill none");
+  return (nodes.size() == 1 ? 1 : 2) * address_bits(topology.hosts());
 }
 
 std::string said(const std::optional<std::uint32_t>& flits) {
@@ -109,6 +143,7 @@ std::uint64_t HeaderSizes::bits(const Worm& worm, HeaderEncoding encoding) const
                                          [](const Stop& stop) { return stop.action != StopAction::branch; });
     return static_cast<std::uint64_t>(consumers) * address_bits(topology_->hosts());
   }
+  if (encoding == HeaderEncoding::corners) return corner_bits(*topology_, worm);
   const auto router = [&](const Stop& stop) {
     return stop.action == StopAction::branch ? NodeId{stop.node} : topology_->router_of(HostId{stop.node});
   };

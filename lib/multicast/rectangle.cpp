@@ -196,6 +196,7 @@ const Planner planner_rectangle = {
     .unsupported = unsupported,
     .plan = plan,
     .legs = legs,
+    .header = HeaderEncoding::corners,
 };
 
 }  // namespace wormcast

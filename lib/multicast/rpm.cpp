@@ -196,6 +196,7 @@ const Planner planner_rpm = {
     .unsupported = unsupported,
     .plan = plan,
     .legs = legs,
+    .header = HeaderEncoding::bit_string,
 };
 
 }  // namespace wormcast

@@ -72,6 +72,7 @@ const Planner planner_shortest_path_tree = {
     .unsupported = no_grid_tree,
     .plan = plan,
     .legs = legs,
+    .header = HeaderEncoding::bit_string,
 };
 
 }  // namespace wormcast

@@ -84,6 +84,7 @@ const Planner planner_steiner_tree = {
     .unsupported = unsupported,
     .plan = plan,
     .legs = legs,
+    .header = HeaderEncoding::bit_string,
 };
 
 }  // namespace wormcast

@@ -151,6 +151,7 @@ const Planner planner_xy_tree = {
     .unsupported = unsupported,
     .plan = plan,
     .legs = legs,
+    .header = HeaderEncoding::bit_string,
 };
 
 }  // namespace wormcast

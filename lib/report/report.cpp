@@ -46,6 +46,8 @@ Report::Report(ReportRequest request)
   if (request_.form == ReportRequest::Form::loads)
     loads_.emplace(request_.metrics.empty() ? "" : request_.metrics.front());
   if (request_.form == ReportRequest::Form::worms) worms_.emplace(request_.drawn);
+  if (request_.form == ReportRequest::Form::cards || request_.form == ReportRequest::Form::cards_html)
+    cards_.emplace();
   if (!request_.paired.empty()) pairing_.emplace(request_.paired, collector_.by(), request_.metrics);
 }
 
@@ -54,13 +56,14 @@ void Report::add(const Subject& subject) {
   if (request_.form == ReportRequest::Form::plot) {
     add_missing(topologies_, subject.topology->name());
   }
-  if (!pairing_ && !loads_ && !worms_) return;
+  if (!pairing_ && !loads_ && !worms_ && !cards_) return;
   const std::vector<std::string>& values = filter_.read(subject);
   for (std::size_t i = 0; i < values.size(); ++i)
     if (values[i] != request_.where[i].second) return;
   if (pairing_) pairing_->add(subject);
   if (loads_) loads_->add(subject);
   if (worms_) worms_->add(subject);
+  if (cards_) cards_->add(subject);
 }
 
 std::vector<std::string> Report::kinds() const {
@@ -77,6 +80,7 @@ std::string Report::finish() {
     throw InputError("--kind", fmt::format("no record of kind '{}' came", request_.kind));
   if (loads_) return loads_->draw();
   if (worms_) return worms_->draw();
+  if (cards_) return request_.form == ReportRequest::Form::cards ? cards_->markdown() : cards_->html();
   return request_.form == ReportRequest::Form::plot ? plot() : tables();
 }
 

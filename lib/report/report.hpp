@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "report/cards.hpp"
 #include "report/collector.hpp"
 #include "report/expectation.hpp"
 #include "report/pairing.hpp"
@@ -19,7 +20,7 @@
 namespace wormcast {
 
 struct ReportRequest {
-  enum class Form : std::uint8_t { table, csv, markdown, plot, loads, worms };
+  enum class Form : std::uint8_t { table, csv, markdown, plot, loads, worms, cards, cards_html };
 
   Form form = Form::table;
   std::vector<std::string> by;        ///< empty: what the form needs, the usual ones else
@@ -62,6 +63,7 @@ class Report {
   std::optional<Pairing> pairing_;
   std::optional<LoadPicture> loads_;
   std::optional<WormPicture> worms_;
+  std::optional<Cards> cards_;
   std::vector<std::string> topologies_;  ///< names of those that came, for the plot's title
 };
 

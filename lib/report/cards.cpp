@@ -1,0 +1,214 @@
+// Cards.
+//
+// The p99 and the slowdown of unicasts are those of the highest load that the scheme carried. The slowdown is
+// the mean latency of unicasts beside the multicasts over that of the same scheme's segments with unicasts
+// alone. Saturation lies between the highest offered load with a complete run and the lowest without.
+// SPDX-License-Identifier: MIT
+#include "report/cards.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "multicast/header.hpp"
+#include "multicast/planner.hpp"
+
+namespace wormcast {
+namespace {
+
+constexpr unsigned load_digits = 6;
+
+/// The scheme without the way in which its headers are counted: verdicts do not name that.
+std::string scheme_of(const Subject& subject) {
+  std::string label = parameter(subject, "planner");
+  for (const std::string_view option : {header_encoding_option, flit_bits_option}) {
+    const std::size_t start = label.find(":" + std::string(option) + "=");
+    if (start == std::string::npos) continue;
+    const std::size_t end = label.find(':', start + 1);
+    label.erase(start, end == std::string::npos ? end : end - start);
+  }
+  return label;
+}
+
+std::int64_t percentile99(const std::map<std::int64_t, std::uint64_t>& counts, std::uint64_t total) {
+  std::uint64_t rank = (total * 99 + 99) / 100;
+  for (const auto& [value, count] : counts) {
+    if (count >= rank) return value;
+    rank -= count;
+  }
+  return 0;
+}
+
+std::string mean(const Accumulator& sample) {
+  if (sample.count() == 0) return "–";
+  const std::string interval = statistic_text(sample, Statistic::interval95, 0, 2);
+  const std::string value = statistic_text(sample, Statistic::mean, 0, 2);
+  return interval.empty() ? value : value + " ± " + interval;
+}
+
+std::string list(const std::set<std::string>& values) {
+  return values.empty() ? "–" : fmt::format("{}", fmt::join(values, ", "));
+}
+
+std::string escaped(const std::string& text) {
+  std::string result;
+  for (const char c : text) {
+    if (c == '<')
+      result += "&lt;";
+    else if (c == '>')
+      result += "&gt;";
+    else if (c == '&')
+      result += "&amp;";
+    else
+      result += c;
+  }
+  return result;
+}
+
+constexpr std::string_view page_head =
+    "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<title>wormcast: "
+    "schemes</title>\n"
+    "<style>\n"
+    "body { font: 15px/1.4 sans-serif; margin: 1.5em; color: #222; background: #f4f4f4; }\n"
+    "main { display: grid; grid-template-columns: repeat(auto-fill, minmax(27em, 1fr)); gap: 1em; }\n"
+    "section { background: #fff; border: 1px solid #ccc; border-radius: 6px; padding: 0.4em 1em 1em; }\n"
+    "h2 { font-size: 1.15em; margin: 0.5em 0; }\n"
+    "table { border-collapse: collapse; width: 100%; }\n"
+    "th { text-align: left; font-weight: normal; color: #555; width: 45%; vertical-align: top; }\n"
+    "th, td { border-top: 1px solid #eee; padding: 0.2em 0.4em 0.2em 0; }\n"
+    "</style>\n</head>\n<body>\n<main>\n";
+
+}  // namespace
+
+Cards::Card& Cards::card(const std::string& label) {
+  for (auto& [name, known] : cards_)
+    if (name == label) return known;
+  cards_.emplace_back(label, Card{});
+  return cards_.back().second;
+}
+
+void Cards::add(const Subject& subject) {
+  if (subject.segment != segment_) close_segment();
+  segment_ = subject.segment;
+  const std::string label = scheme_of(subject);
+  if (label.empty()) return;
+  Card& own = card(label);
+  if (own.planner.empty()) own.planner = label.substr(0, label.find(':'));
+  if (own.routing.empty()) own.routing = parameter(subject, "routing");
+  if (!own.virtual_channels && find_routing_function(own.routing) != nullptr)
+    own.virtual_channels = bind_routing(own.routing, *subject.topology)->virtual_channels();
+  if (subject.kind == "verdict")
+    own.verdicts.insert(parameter(subject, "answer") + " (" + parameter(subject, "scope") +
+                        (parameter(subject, "cut_through") == "true" ? ", cut-through)" : ")"));
+  if (subject.plan != nullptr) add_costs(subject, own);
+  if (subject.kind != "summary") return;
+  Run& run = open_[label];
+  run.outcome = parameter(subject, "outcome");
+  own.buffers.insert(parameter(subject, "buffer_flits"));
+  own.consumption.insert(parameter(subject, "consumption_channels"));
+  for (const Metric& metric : subject.metrics) {
+    if (metric.name == "window_multicasts") run.window = true;
+    if (metric.name == "offered_flits_per_node_cycle") run.offered = metric.value;
+  }
+}
+
+void Cards::add_costs(const Subject& subject, Card& own) {
+  const Plan& plan = *subject.plan;
+  const bool multicast = plan.request.destinations.size() > 1;
+  for (const Metric& metric : subject.metrics) {
+    const bool ran = subject.kind == "delivery";
+    if (metric.name == "traffic_channels" && multicast)
+      (ran ? own.delivered_traffic : own.traffic).add(metric.value);
+    if (metric.name == "longest_path_hops" && multicast)
+      (ran ? own.delivered_longest : own.longest).add(metric.value);
+    if (metric.name != "latency_cycles") continue;
+    Run& run = open_[scheme_of(subject)];
+    (multicast ? run.many : run.one).add(metric.value);
+    if (multicast) ++run.latencies[metric.value];
+  }
+  const std::string bits = parameter(subject, flit_bits_option);
+  const std::int64_t width = bits.empty() ? default_flit_bits : std::stoll(bits);
+  for (const Worm& worm : plan.worms)
+    if (worm.header_flits && multicast) own.header_bits.add(width * std::int64_t{*worm.header_flits});
+}
+
+void Cards::close_segment() {
+  for (const auto& [label, run] : open_) {
+    Card& own = card(label);
+    const bool deadlock = run.outcome == "deadlock";
+    if (run.window && (deadlock || run.many.count() > 0)) {
+      ++own.runs;
+      own.deadlocks += deadlock ? 1 : 0;
+    }
+    if (run.many.count() == 0 && !deadlock) {
+      own.unicasts.merge(run.one);
+    } else if (!run.window) {
+      own.alone.merge(run.many);
+    } else if (run.offered) {
+      own.loads.push_back(
+          {*run.offered, run.outcome == "complete", run.one, percentile99(run.latencies, run.many.count())});
+    }
+  }
+  open_.clear();
+}
+
+Cards::Rows Cards::rows(const Card& card) {
+  const Load* best = nullptr;
+  std::optional<std::int64_t> refused;
+  for (const Load& load : card.loads)
+    if (!load.complete) refused = std::min(refused.value_or(load.offered), load.offered);
+  for (const Load& load : card.loads)
+    if (load.complete && (!refused || load.offered < *refused) &&
+        (best == nullptr || load.offered > best->offered))
+      best = &load;
+  const auto flits = [](std::int64_t load) { return decimal(load, power_of_ten(load_digits), 4); };
+  std::string saturation = "–";
+  if (best != nullptr && refused) saturation = flits(best->offered) + " to " + flits(*refused);
+  if (best != nullptr && !refused) saturation = "above " + flits(best->offered);
+  if (best == nullptr && refused) saturation = "below " + flits(*refused);
+  if (card.deadlocks > 0)
+    saturation += fmt::format("; deadlock in {} of {} runs under load", card.deadlocks, card.runs);
+  std::string slowdown = "–";
+  if (best != nullptr && best->one.count() > 0 && card.unicasts.count() > 0)
+    slowdown = decimal(best->one.sum() * static_cast<Wide>(card.unicasts.count()),
+                       card.unicasts.sum() * static_cast<Wide>(best->one.count()), 2) +
+               " times";
+  const Planner* planner = find_planner(card.planner);
+  return {{"traffic (channels)", mean(card.traffic.count() > 0 ? card.traffic : card.delivered_traffic)},
+          {"longest path (hops)", mean(card.longest.count() > 0 ? card.longest : card.delivered_longest)},
+          {"zero-load latency (cycles)", mean(card.alone)},
+          {"saturation (flits/node/cycle)", saturation},
+          {"p99 latency below it (cycles)", best == nullptr ? "–" : std::to_string(best->p99)},
+          {"slowdown of background unicast", slowdown},
+          {"header (bits of a worm)", mean(card.header_bits)},
+          {"routers and nodes need", planner == nullptr ? "–" : std::string(planner->needs)},
+          {"routing function", card.routing},
+          {"virtual channels", card.virtual_channels ? std::to_string(*card.virtual_channels) : "–"},
+          {"buffer (flits)", list(card.buffers)},
+          {"consumption channels", list(card.consumption)},
+          {"deadlock", list(card.verdicts)}};
+}
+
+std::string Cards::markdown() {
+  close_segment();
+  std::string out;
+  for (const auto& [label, card] : cards_) {
+    out += fmt::format("{}### {}\n\n| | |\n|---|---|\n", out.empty() ? "" : "\n", label);
+    for (const auto& [name, value] : rows(card)) out += fmt::format("| {} | {} |\n", name, value);
+  }
+  return out;
+}
+
+std::string Cards::html() {
+  close_segment();
+  std::string out(page_head);
+  for (const auto& [label, card] : cards_) {
+    out += fmt::format("<section>\n<h2>{}</h2>\n<table>\n", escaped(label));
+    for (const auto& [name, value] : rows(card))
+      out += fmt::format("<tr><th>{}</th><td>{}</td></tr>\n", escaped(name), escaped(value));
+    out += "</table>\n</section>\n";
+  }
+  return out + "</main>\n</body>\n</html>\n";
+}
+
+}  // namespace wormcast

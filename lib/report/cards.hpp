@@ -1,0 +1,67 @@
+// A card for each scheme: what it costs, what it needs, how it behaves, whether it can deadlock.
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "report/statistics.hpp"
+#include "report/subject.hpp"
+
+namespace wormcast {
+
+/// Collects cards from plans, routes, deliveries, summaries and verdicts of any number of segments.
+/// Multicasts are messages to more than one destination; those to one are the unicasts beside them.
+/// A run without a window (closed) stands for an empty network, one with a window for a load.
+class Cards {
+ public:
+  void add(const Subject& subject);
+  /// After the last record.
+  std::string markdown();
+  std::string html();
+
+ private:
+  /// What one segment says of one scheme.
+  struct Run {
+    Accumulator one;                                  ///< latencies of unicasts
+    Accumulator many;                                 ///< of multicasts
+    std::map<std::int64_t, std::uint64_t> latencies;  ///< of multicasts, how often each
+    std::optional<std::int64_t> offered;              ///< flits/node/cycle times 10^6
+    bool window = false;                              ///< an open-loop run
+    std::string outcome;
+  };
+  struct Load {
+    std::int64_t offered;
+    bool complete;
+    Accumulator one;
+    std::int64_t p99 = 0;
+  };
+  struct Card {
+    Accumulator traffic, longest;                      ///< of plans and routes
+    Accumulator delivered_traffic, delivered_longest;  ///< of deliveries, shown where no plans came
+    Accumulator alone, header_bits, unicasts;
+    std::vector<Load> loads;
+    std::uint64_t runs = 0;       ///< open-loop, with multicasts
+    std::uint64_t deadlocks = 0;  ///< of these
+    std::set<std::string> buffers, consumption, verdicts;
+    std::string planner, routing;
+    std::optional<std::uint32_t> virtual_channels;
+  };
+  using Rows = std::vector<std::pair<std::string, std::string>>;
+
+  Card& card(const std::string& label);
+  void add_costs(const Subject& subject, Card& card);
+  void close_segment();
+  static Rows rows(const Card& card);
+
+  std::vector<std::pair<std::string, Card>> cards_;  ///< in the order in which they came
+  std::map<std::string, Run> open_;                  ///< of the segment, by scheme
+  std::uint64_t segment_ = 0;
+};
+
+}  // namespace wormcast
