@@ -5,7 +5,7 @@ include(CMakePackageConfigHelpers)
 
 install(TARGETS ${wormcast_tools} RUNTIME COMPONENT tools)
 install(DIRECTORY data/schema DESTINATION ${CMAKE_INSTALL_DATADIR}/wormcast COMPONENT tools)
-install(FILES README.md data/FORMAT.md data/TUTORIAL.md DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT tools)
+install(FILES README.md data/FORMAT.md data/TUTORIAL.md data/TUTORIAL-chips.md DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT tools)
 
 # Man pages and completions are written by the tools from their option definitions; what cannot be
 # generated (exit status, examples) is in data/man.
