@@ -32,8 +32,7 @@ constexpr io::ToolText text = {
         "Examples:\n"
         "  gen-topology mesh 16 16 | gen-multicast --count 1000 --destinations 16 --seed 7\n"
         "  gen-topology mesh 8 8 | gen-multicast --source 3,2 --to 1,1 7,0 42\n"
-        "  gen-topology mesh 8 8 | gen-multicast --from blackscholes.tra.bz2 --destinations 2:63 "
-        "--length-flits 1\n"
+        "  gen-topology mesh 8 8 | gen-multicast --from blackscholes.tra.bz2 --destinations 2:63\n"
         "  gen-topology mesh 8 8 | gen-multicast --pattern transpose --rate 0.1 --cycles 100000 |\n"
         "    gen-multicast --destinations 4:8 --rate 0.01 --cycles 100000 --seed 2",
 };
@@ -126,8 +125,8 @@ void refuse_beside_from(const Options& options) {
       {"--hotspot-share", !options.pattern_options.hotspot_share.empty()},
       {"--count", !options.count.empty()},
       {"--rate", !options.rate.empty()},
-                                                 {"--shard", !options.shard.empty()},
-                                                 {"--seed", options.seed != "1"}};
+      {"--shard", !options.shard.empty()},
+      {"--seed", options.seed != "1"}};
   for (const auto& [option, given] : others)
     if (given) throw InputError(option, "excludes --from, whose file says it");
 }

@@ -25,8 +25,7 @@ constexpr io::ToolText text = {
     .name = "gen-topology",
     .summary = "Write a network: a topology record and the end of its segment.",
     .details =
-        "gen-topology import FILE... reads a network from files of another program (none or -: standard "
-        "input);\n"
+        "gen-topology import FILE... reads a network from another program's files (-: standard input);\n"
         "gen-topology export FORMAT [FILE...] writes one for another program. --list shows the formats.\n"
         "Reads: nothing, or the files of import and export. Writes: topology, tables, end; text for export.\n"
         "Exit status: 0 done, 2 usage, input or I/O error.\n"
@@ -34,8 +33,7 @@ constexpr io::ToolText text = {
         "  gen-topology mesh 16 16 | gen-multicast --count 10 --destinations 8\n"
         "  gen-topology irregular --switches 16 --ports 8 --hosts 4 --open-ports 1 --seed 7\n"
         "  gen-topology import opensm-subnet.lst opensm.fdbs opensm.mcfdbs | check-deadlock\n"
-        "  gen-topology mesh 4 4 --without-link 1,1,2,1 --random-faults 2 | gen-topology export dot | dot "
-        "-Tsvg",
+        "  gen-topology mesh 4 4 --without-link 1,1,2,1 --random-faults 2 | gen-topology export dot",
 };
 
 struct Options {

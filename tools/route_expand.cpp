@@ -24,8 +24,7 @@ constexpr io::ToolText text = {
     .summary = "Expand every plan, or forwarding tables, into the channels that worms take.",
     .details =
         "Reads: topology, plan or tables. Writes: topology, routes.\n"
-        "Tables become a unicast for every pair of hosts and a worm for every sender of every multicast "
-        "group.\n"
+        "Tables become a unicast for every pair of hosts and a worm for every sender of every group.\n"
         "The plan names its routing function; a stated measure that the routes do not have is an error.\n"
         "Exit status: 0 done, 2 usage, input or I/O error.\n"
         "Example: ... | plan-multicast ocms | route-expand | simulate-wormhole",
