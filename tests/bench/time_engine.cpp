@@ -36,8 +36,7 @@ std::string run_engine(const Topology& topology, std::vector<Routes> all, const 
   simulation.routes_checked = true;  // by the reader
   std::uint64_t worm_hops = 0;
   for (const Routes& routes : all)
-    for (const WormRoute& worm : routes.worms)
-      for (const RouteHop& hop : worm.hops) worm_hops += hop.is_channel() ? 1 : 0;
+    for (const WormRoute& worm : routes.worms) worm_hops += worm.hops.size() + 1;  // injection, too
   const auto engine =
       options.flit ? make_flit_engine(topology, simulation) : make_worm_engine(topology, simulation);
   const std::clock_t begin = std::clock();
