@@ -14,6 +14,8 @@ import subprocess
 import sys
 import tempfile
 
+from tally import Tally
+
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 # --help must fit this many lines and columns.
 SCREEN = (64, 100)
@@ -56,20 +58,6 @@ zpty -r -m shell line '*finished*'
 print -r -- $line
 zpty -d shell
 """
-
-
-class Tally:
-    """Counts checks and prints those that fail."""
-
-    def __init__(self):
-        self.passed = self.failed = 0
-
-    def check(self, good, message):
-        if good:
-            self.passed += 1
-        else:
-            self.failed += 1
-            print("FAILED " + message)
 
 
 def check_help(tools, bin_dir, tally):
@@ -154,8 +142,7 @@ def main():
         check_man([*(build / "man" / f"{tool}.1" for tool in tools), build / "man/wormcast.7", build / "man/wormcast-formats.5"],
                   build / "bin", folder, tally)
         check_completions(build / "completions", folder, tally)
-    print(f"{tally.passed} passed, {tally.failed} failed")
-    return 1 if tally.failed else 0
+    return tally.close()
 
 
 if __name__ == "__main__":

@@ -17,6 +17,8 @@ import re
 import subprocess
 import sys
 
+from tally import Tally
+
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 # What a registry's names are listed by.
 LISTS = {
@@ -32,20 +34,6 @@ LISTS = {
 RESERVED_KINDS = set()
 # Options of commands that documents show and that are none of the tools'.
 FOREIGN_OPTIONS = {"--update", "--help", "--version", "--recursive", "--prefix"}
-
-
-class Tally:
-    """Counts checks and prints those that fail."""
-
-    def __init__(self):
-        self.passed = self.failed = 0
-
-    def check(self, good, message):
-        if good:
-            self.passed += 1
-        else:
-            self.failed += 1
-            print("FAILED " + message)
 
 
 def output_of(bin_dir, tool, option):
@@ -135,8 +123,7 @@ def main():
     helps = check_help(tools, bin_dir, tally)
     check_documents(tools, helps, names, tally)
     check_kinds(tally)
-    print(f"{tally.passed} passed, {tally.failed} failed")
-    return 1 if tally.failed else 0
+    return tally.close()
 
 
 if __name__ == "__main__":

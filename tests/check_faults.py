@@ -14,6 +14,8 @@ import sys
 import tempfile
 import time
 
+from tally import Tally
+
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 # Tools with arguments, in the order of the pipeline: each one's input is what the ones before it wrote.
 PIPELINE = [
@@ -26,20 +28,6 @@ READERS = [["simulate-wormhole", "--channel-loads"], ["check-deadlock"], ["repor
 NOBODY = 65534
 # How many kilobytes of address space a tool is given, from too little to load to plenty.
 MEMORY = [*range(6000, 20000, 500), 24000, 32000, 64000, 256000]
-
-
-class Tally:
-    """Counts checks and prints those that fail."""
-
-    def __init__(self):
-        self.passed = self.failed = 0
-
-    def check(self, good, message):
-        if good:
-            self.passed += 1
-        else:
-            self.failed += 1
-            print("FAILED " + message)
 
 
 class Case:
@@ -239,8 +227,7 @@ def main():
     with tempfile.TemporaryDirectory() as name:
         check_resume(build, pathlib.Path(name), tally)
     print(f"{len(cases)} tools; {refused} runs ended for want of memory, none wrongly")
-    print(f"{tally.passed} passed, {tally.failed} failed")
-    return 1 if tally.failed else 0
+    return tally.close()
 
 
 if __name__ == "__main__":

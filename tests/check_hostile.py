@@ -17,6 +17,8 @@ import subprocess
 import sys
 import tempfile
 
+from tally import Tally
+
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 TOPOLOGY = b'{"kind":"topology","format":1,"family":"mesh","dims":[2,2]}\n'
 READERS = [["gen-multicast", "--to", "3", "--source", "0"], ["plan-multicast", "ocms"], ["plan-multicast", "--verify"],
@@ -80,20 +82,6 @@ TOO_LARGE = ["mesh 4000000000 4000000000", "mesh 16384 16384", "mesh 90071992547
              "dragonfly --group-routers 4096 --hosts 1 --global-links 4096 --groups 256",
              "dragonfly --group-routers 4096 --hosts 4096 --global-links 4096",
              "irregular --switches 9007199254740991", "irregular --switches 1048576 --ports 4096 --hosts 1"]
-
-
-class Tally:
-    """Counts checks and prints those that fail."""
-
-    def __init__(self):
-        self.passed = self.failed = 0
-
-    def check(self, good, message):
-        if good:
-            self.passed += 1
-        else:
-            self.failed += 1
-            print("FAILED " + message)
 
 
 def run(bin_dir, command, data, megabytes=None):
@@ -188,8 +176,7 @@ def main():
     tally = Tally()
     for check in (check_json, check_test_suite, check_limits, check_sizes):
         check(bin_dir, tally)
-    print(f"{tally.passed} passed, {tally.failed} failed")
-    return 1 if tally.failed else 0
+    return tally.close()
 
 
 if __name__ == "__main__":

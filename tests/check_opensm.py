@@ -19,6 +19,8 @@ import sys
 import tarfile
 import tempfile
 
+from tally import Tally
+
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 CASES = ROOT / "tests" / "reference" / "opensm" / "cases.tar.xz"
 END = re.compile(r"\{ (\S+) Ports:\S+ SystemGUID:\S+ NodeGUID:(\S+) PortGUID:\S+ .*?\{.*?\} LID:(\S+) PN:(\S+) \}")
@@ -80,20 +82,6 @@ class Fabric:
     def counted_by_ibdmchk(self, edges):
         """ibdmchk counts the edges of trees whose second link leads to a switch."""
         return sum(self.peer[left][0] in self.switches for _, left in edges)
-
-
-class Tally:
-    """Counts checks and prints those that fail."""
-
-    def __init__(self):
-        self.passed = self.failed = 0
-
-    def check(self, good, message):
-        if good:
-            self.passed += 1
-        else:
-            self.failed += 1
-            print("FAILED " + message)
 
 
 def port_of(resource, topology):
@@ -180,8 +168,7 @@ def main():
         for folder in folders:
             for mode in ("unicast", "multicast"):
                 check_case(bin_dir, folder, mode, tally)
-    print(f"{tally.passed} passed, {tally.failed} failed")
-    return 1 if tally.failed else 0
+    return tally.close()
 
 
 if __name__ == "__main__":

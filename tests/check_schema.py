@@ -19,6 +19,8 @@ import sys
 
 import jsonschema
 
+from tally import Tally
+
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 SCHEMAS = ROOT / "data" / "schema"
 # The tool that reads a kind, with the options it needs to.
@@ -39,20 +41,6 @@ READERS = {
 SCHEMA_MATTERS = ["is not an integer", "is not a string", "is not an array", "is not an object", "is not a number",
                   "unknown key", "required key"]
 WRONG_VALUES = [3.7, 1e30, -7, 2**53, True, None, "text", "", [], {}, [3.7], [None], {"key": 1}]
-
-
-class Tally:
-    """Counts checks and prints those that fail."""
-
-    def __init__(self):
-        self.passed = self.failed = 0
-
-    def check(self, good, message):
-        if good:
-            self.passed += 1
-        else:
-            self.failed += 1
-            print("FAILED " + message)
 
 
 def load_validators():
@@ -231,8 +219,7 @@ def main():
         made = sorted((ROOT / "tests" / "records").glob(f"{kind}*.json"))
         for record in [json.loads(path.read_text()) for path in made] or [richest(samples[kind])]:
             check_agreement(kind, record, before, validator, bin_dir, tally)
-    print(f"{tally.passed} passed, {tally.failed} failed")
-    return 1 if tally.failed else 0
+    return tally.close()
 
 
 if __name__ == "__main__":

@@ -2,9 +2,11 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "multicast/plan.hpp"
@@ -62,6 +64,10 @@ class GridTree {
   std::vector<std::uint32_t> places_;
 };
 
+/// The parameter of planners that plan one tree: how its nodes copy the worm.
+inline constexpr std::array<std::string_view, 2> tree_replications = {"lock-step", "asynchronous"};
+inline constexpr PlannerParameter tree_replication = {"replication", tree_replications,
+                                                      "how a node copies the worm to its branches"};
 /// How a planner's option --replication says that trees are copied.
 Replication replication_of(const PlanningContext& context);
 /// All that tree planners on grids produce whose paths, in two dimensions, never turn back: legs between all

@@ -21,10 +21,9 @@ namespace {
 
 constexpr std::array<std::string_view, 1> routings = {"dimension-order"};
 constexpr std::array<std::string_view, 2> shapes = {"tree", "rows"};
-constexpr std::array<std::string_view, 2> replications = {"lock-step", "asynchronous"};
 constexpr std::array<PlannerParameter, 2> parameters = {{
     {"shape", shapes, "what serves a rectangle: one tree, or a path for each row"},
-    {"replication", replications, "how a node copies the worm to its branches"},
+    tree_replication,
 }};
 
 /// Both corners inside.

@@ -15,10 +15,7 @@ namespace wormcast {
 namespace {
 
 constexpr std::array<std::string_view, 1> routings = {"dimension-order"};
-constexpr std::array<std::string_view, 2> replications = {"lock-step", "asynchronous"};
-constexpr std::array<PlannerParameter, 1> parameters = {{
-    {"replication", replications, "how a node copies the worm to its branches"},
-}};
+constexpr std::array parameters = {tree_replication};
 
 /// A destination outside the tree and its nearest node in it.
 struct Outside {

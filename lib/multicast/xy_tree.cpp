@@ -12,6 +12,7 @@
 
 #include "multicast/legs.hpp"
 #include "multicast/planner.hpp"
+#include "multicast/grid_tree.hpp"
 #include "multicast/unrolled.hpp"
 #include "multicast/worms.hpp"
 #include "routing/torus_routing.hpp"
@@ -20,10 +21,7 @@ namespace wormcast {
 namespace {
 
 constexpr std::array<std::string_view, 1> routings = {"dimension-order"};
-constexpr std::array<std::string_view, 2> replications = {"lock-step", "asynchronous"};
-constexpr std::array<PlannerParameter, 1> parameters = {{
-    {"replication", replications, "how a node copies the worm to its branches"},
-}};
+constexpr std::array parameters = {tree_replication};
 
 /// Grows the tree depth first; branches stand in port order. Destinations are sorted with the first
 /// dimension as the most significant one, so every part of the tree serves an interval of them.
@@ -116,16 +114,9 @@ std::vector<Worm> plan(const PlanningContext& context, const Request& request) {
   worms[0].source = request.source;
   if (context.topology.spec().family == "torus")
     worms[0].vc_class = static_cast<std::uint32_t>(TorusClass::wrap_crossed);
-  worms[0].replication =
-      context.option("replication") == "lock-step" ? Replication::lock_step : Replication::asynchronous;
+  worms[0].replication = replication_of(context);
   worms[0].stops = TreeGrower(context.topology, request).stops(NodeId{request.source.value});
   return worms;
-}
-
-std::optional<std::string> unsupported(const Topology& topology) {
-  const std::string& family = topology.spec().family;
-  if (family == "mesh" || family == "torus" || family == "hypercube") return std::nullopt;
-  return "it needs a mesh, a torus or a hypercube";
 }
 
 }  // namespace
@@ -148,7 +139,7 @@ const Planner planner_xy_tree = {
     .needs = "copy to several ports",
     .parameters = parameters,
     .routings = routings,
-    .unsupported = unsupported,
+    .unsupported = no_grid_tree,
     .plan = plan,
     .legs = legs,
     .header = HeaderEncoding::bit_string,

@@ -32,24 +32,11 @@ class Reader {
     }
     if (!found) fail("graph", "the file has no graph");
     if (graph_.nodes() == 0) fail("node", "the graph has no nodes");
-    for (const Edge& edge : edges_) {
-      const auto a = graph_.find(edge.source);
-      const auto b = graph_.find(edge.target);
-      if (!a || !b)
-        fail_import(file_, edge.line, a ? "target" : "source",
-                    "there is no node " + (a ? edge.target : edge.source));
-      graph_.add_link(*a, *b);
-    }
+    graph_.add_edges(edges_, file_);
     return std::move(graph_).build();
   }
 
  private:
-  struct Edge {
-    std::string source;
-    std::string target;
-    std::uint64_t line = 0;
-  };
-
   [[noreturn]] void fail(const std::string& field, const std::string& message) const {
     fail_import(file_, line_, field, message);
   }
@@ -150,7 +137,7 @@ class Reader {
   }
 
   void read_edge() {
-    Edge edge;
+    NamedEdge edge;
     edge.line = line_;
     read_list("edge", [&](std::string_view key) {
       if (key == "source")
@@ -169,7 +156,7 @@ class Reader {
   std::size_t at_ = 0;
   std::uint64_t line_ = 1;
   PlainGraph graph_;
-  std::vector<Edge> edges_;
+  std::vector<NamedEdge> edges_;
 };
 
 bool detect(const ImportFile& file) {

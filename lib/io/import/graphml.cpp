@@ -51,23 +51,11 @@ class Reader {
     if (!whole) fail("", XML_ErrorString(XML_GetErrorCode(parser_.get())));
     if (graph_.nodes() == 0) fail("node", "the file has no nodes");
     for (const auto& [node, name] : names_) graph_.rename(node, name);
-    for (const Edge& edge : edges_) {
-      const auto a = graph_.find(edge.source);
-      const auto b = graph_.find(edge.target);
-      if (!a || !b)
-        fail_import(file_, edge.line, a ? "target" : "source",
-                    "there is no node " + quoted(a ? edge.target : edge.source));
-      graph_.add_link(*a, *b);
-    }
+    graph_.add_edges(edges_, file_);
     return std::move(graph_).build();
   }
 
  private:
-  struct Edge {
-    std::string source;
-    std::string target;
-    std::uint64_t line = 0;
-  };
   struct Free {
     void operator()(XML_Parser parser) const { XML_ParserFree(parser); }
   };
@@ -109,7 +97,7 @@ class Reader {
       if (!graph_.add_node(id, "")) fail("id", "a second node of id " + quoted(id));
       node_ = graph_.find(id);
     } else if (name == "edge") {
-      Edge edge{std::string(attribute(attributes, "source")), std::string(attribute(attributes, "target")),
+      NamedEdge edge{std::string(attribute(attributes, "source")), std::string(attribute(attributes, "target")),
                 XML_GetCurrentLineNumber(parser_.get())};
       if (edge.source.empty() || edge.target.empty())
         fail(edge.source.empty() ? "source" : "target", "the edge has none");
@@ -133,7 +121,7 @@ class Reader {
   std::unique_ptr<XML_ParserStruct, Free> parser_;
   std::optional<InputError> refused_;
   PlainGraph graph_;
-  std::vector<Edge> edges_;
+  std::vector<NamedEdge> edges_;
   std::vector<std::pair<std::uint32_t, std::string>> names_;
   std::string label_key_;
   std::optional<std::uint32_t> node_;

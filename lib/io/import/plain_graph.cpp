@@ -37,6 +37,17 @@ void PlainGraph::add_link(std::uint32_t a, std::uint32_t b, GraphLink attributes
   links_.push_back(std::move(attributes));
 }
 
+void PlainGraph::add_edges(const std::vector<NamedEdge>& edges, const ImportFile& file) {
+  for (const NamedEdge& edge : edges) {
+    const auto a = find(edge.source);
+    const auto b = find(edge.target);
+    if (!a || !b)
+      fail_import(file, edge.line, a ? "target" : "source",
+                  "there is no node " + quoted(a ? edge.target : edge.source));
+    add_link(*a, *b);
+  }
+}
+
 void PlainGraph::add_pair(std::uint32_t a, std::uint32_t b) {
   if (pairs_.insert(std::minmax(a, b)).second) add_link(a, b);
 }

@@ -10,10 +10,18 @@
 #include <string_view>
 #include <unordered_map>
 #include <utility>
+#include <vector>
 
 #include "io/import/format.hpp"
 
 namespace wormcast::io {
+
+/// An edge of a file whose nodes may stand after it.
+struct NamedEdge {
+  std::string source;
+  std::string target;
+  std::uint64_t line = 0;
+};
 
 class PlainGraph {
  public:
@@ -26,6 +34,9 @@ class PlainGraph {
 
   /// One more link; one from a node to itself is counted and left out.
   void add_link(std::uint32_t a, std::uint32_t b, GraphLink attributes = {});
+  /// A link for each of the file's edges, all of whose nodes have been added: an edge to another one is an
+  /// InputError that names its line.
+  void add_edges(const std::vector<NamedEdge>& edges, const ImportFile& file);
   /// One link for each pair of nodes, in whatever order and however often it is named.
   void add_pair(std::uint32_t a, std::uint32_t b);
 
