@@ -16,34 +16,29 @@ import re
 import subprocess
 import sys
 
+from tally import Tally
+
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 FOLDER = ROOT.parent / "shared" / "topologies"
-# What stands beside the networks: licences, manuals, parts of systems, schemas.
+# What stands beside the networks: licences, manuals, schemas, and the definitions that check_chassis() reads.
 NO_NETWORK = re.compile(r"LICENSE|README|COPYING|notes[.]rst|[.]1$|[.]md$|[.]ibnl$|osm[.]fdbs|/tenstorrent/[a-z]+_descriptor[.]yaml")
 REFUSED = {
     "booksim/anynet_config": "an anynet is in a file of its own",
     "booksim/singleconfig": "'fly' is not read",
     "ibutils/topology": "port 2 of 'SW1' has a cable to port 1 of 'H2' already",
 }
+# Of networks taken apart by the .ibnl files: switches, hosts and links between switches. A MTS14400 has 144 ports,
+# so of chips of 24 ports it is a Clos network of 12 and 6; a Gnu has 16, of chips of 8 ports 4 and 2.
+TAKEN_APART = {
+    "SingleRhino.topo": (18, 144, 144),
+    "RhinoBased512.topo": (12 * 18, 512, 12 * 144 + 512),
+    "FullGnu.topo": (6, 16, 16),
+}
 EDISON = ("cray-xc/links-edison.txt.xz", 1440, 31320)
 
 
 def run(command, text=None):
     return subprocess.run(command, input=text, capture_output=True, text=True, check=False)
-
-
-class Tally:
-    """Counts checks and prints those that fail."""
-
-    def __init__(self):
-        self.passed = self.failed = 0
-
-    def check(self, good, message):
-        if good:
-            self.passed += 1
-        else:
-            self.failed += 1
-            print("FAILED " + message)
 
 
 def without_generator(text):
@@ -78,6 +73,20 @@ def check_file(path, bin_dir, tally):
         tally.check((record["routers"], len(pairs)) == EDISON[1:], f"Edison: {record['routers']} routers, {len(pairs)} pairs")
 
 
+def check_chassis(bin_dir, tally):
+    """Every .topo file with all definitions: no system stays one switch."""
+    definitions = sorted(FOLDER.rglob("*.ibnl"))
+    for path in sorted(FOLDER.glob("ibutils/**/*.topo")):
+        process = run([bin_dir / "gen-topology", "import", path, *definitions])
+        tally.check(process.returncode == 0 and not process.stderr, f"{path.name} with definitions: {process.stderr}")
+        if process.returncode != 0:
+            continue
+        record = json.loads(process.stdout.splitlines()[0])
+        sizes = (record["routers"], len(record["hosts"]), len(record["links"]))
+        tally.check("systems-as-one-switch" not in record["generator"] and TAKEN_APART.get(path.name, sizes) == sizes,
+                    f"{path.name} with definitions: {sizes}, {record['generator']}")
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--bin", default=str(ROOT / "build" / "bin"), help="folder of the tools")
@@ -90,8 +99,8 @@ def main():
         tally.check(len(files) == 100, f"{len(files)} files, 100 expected")
         for path in files:
             check_file(path, bin_dir, tally)
-    print(f"{tally.passed} passed, {tally.failed} failed")
-    return 1 if tally.failed else 0
+        check_chassis(bin_dir, tally)
+    return tally.close()
 
 
 if __name__ == "__main__":

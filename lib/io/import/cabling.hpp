@@ -29,6 +29,10 @@ class Cabling {
   struct Attributes {
     std::uint32_t width = 0;
     std::string speed;
+    /// These, and what `other` knows where they know nothing.
+    Attributes or_else(const Attributes& other) const {
+      return {width != 0 ? width : other.width, !speed.empty() ? speed : other.speed};
+    }
   };
 
   /// The node of that key, made where it is new.

@@ -1,40 +1,44 @@
-// Import of IBDM topology files (.topo) and cable lists (.cables).
+// Import of IBDM topology files (.topo) and cable lists (.cables), with system definitions (.ibnl).
 //
-// A section `TYPE NAME [CFG: …]` is followed by lines `PORT [-4x-5G]-> TYPE NAME PORT`; a cable may be named
-// from one end alone. A cable list has both ends on a line. What is inside a system (its .ibnl) is not
-// read: a system is one switch, whatever its boards, which the record counts. Systems are switches where
-// one of their type has a section, a port on a board ("L1/P2") or more than two cables; others are hosts.
-// Ports called P and a number keep it; those of a system with boards are numbered as they come.
-// cite: ibdm-topo-file(1).
+// A section `TYPE NAME [CFG: BOARD=MODIFIER,…]` is followed by lines `PORT [-4x-5G]-> TYPE NAME PORT`; a cable
+// may be named from one end alone. A cable list has both ends on a line. A system whose type is defined in
+// an .ibnl file beside is taken apart into its devices. Any other is one switch or host, whatever its
+// boards, which the record counts: a switch where one of its type has a section, a port on a board
+// ("L1/P2") or more than two cables. Ports called P and a number keep it; those of a system with boards
+// are numbered as they come.
+// cite: ibdm-topo-file(1), ibdm-ibnl-file(1).
 // SPDX-License-Identifier: MIT
 #include <fmt/format.h>
 
 #include <map>
 #include <set>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "io/import/cabling.hpp"
+#include "io/import/ibnl.hpp"
 #include "topology/error.hpp"
 
 namespace wormcast::io {
 namespace {
 
-bool is_arrow(std::string_view word) { return word.starts_with('-') && word.ends_with("->"); }
+/// Devices of all systems together; more are refused before they are made.
+constexpr std::size_t most_devices = 1u << 20;
 
 class Reader {
  public:
-  explicit Reader(const ImportFile& file) : lines_(file) {}
+  Reader(const ImportFile& file, const SystemDefinitions& definitions)
+      : lines_(file), definitions_(definitions) {}
 
   Imported read() {
     while (const auto line = lines_.next()) read_line(words_of(*line));
-    for (const auto& [key, system] : systems_) {
+    for (const auto& [name, system] : systems_)
       if (system.boards || system.ports.size() > 2) switch_types_.insert(system.type);
-      if (system.boards) ++flattened_;
-    }
-    for (const auto& [key, system] : systems_)
-      cabling_.set_kind(cabling_.node(key), switch_types_.contains(system.type));
+    for (const std::string& name : order_) add_nodes(name, systems_.find(name)->second);
     for (const Line& line : cables_) {
       ImportLines at = line.lines;
-      cabling_.add(port(line.a), port(line.b), line.attributes, at);
+      add_cable(line, at);
     }
     Imported result = cabling_.build(lines_);
     if (flattened_ != 0) result.notes.emplace_back("systems-as-one-switch", std::to_string(flattened_));
@@ -46,6 +50,10 @@ class Reader {
     std::string type;
     bool boards = false;
     std::map<std::string, std::uint32_t, std::less<>> ports;  ///< names, with the order in which they came
+    ImportLines first;                                        ///< at the line that names it first
+    std::map<std::string, std::string> modifiers;             ///< of its boards
+    const ExpandedSystem* parts = nullptr;                    ///< where its type is defined
+    std::vector<std::uint32_t> nodes;                         ///< of the parts, or its one
   };
   struct End {
     std::string system;
@@ -64,17 +72,18 @@ class Reader {
       return;
     }
     if (words[0].starts_with('#')) return;
-    if (words.size() >= 2 && is_arrow(words[1])) {
+    if (words.size() >= 2 && is_cable_arrow(words[1])) {
       if (current_.empty()) lines_.fail("port", "a cable outside a system's section");
       if (words.size() != 5) lines_.fail("port", "a cable is 'PORT -> TYPE NAME PORT'");
       cables_.push_back({lines_, end(current_type_, current_, words[0]), end(words[2], words[3], words[4]),
-                         attributes_of(words[1])});
+                         arrow_attributes(words[1], lines_)});
     } else if (words.size() == 6 && words[2] != "CFG:") {
       cables_.push_back({lines_, end(words[0], words[1], words[2]), end(words[3], words[4], words[5]), {}});
     } else if (words.size() == 2 || (words.size() > 2 && words[2].starts_with("CFG:"))) {
       current_type_ = words[0];
       current_ = words[1];
-      system(current_type_, current_);
+      System& one = system(current_type_, current_);
+      for (std::size_t i = 2; i < words.size(); ++i) read_modifiers(words[i], one);
       switch_types_.insert(current_type_);
     } else {
       lines_.fail("", "neither 'TYPE NAME', 'PORT -> TYPE NAME PORT' nor a cable of six words");
@@ -82,8 +91,9 @@ class Reader {
   }
 
   System& system(std::string_view type, std::string_view name) {
-    cabling_.node(name);
-    const auto [found, added] = systems_.emplace(std::string(name), System{std::string(type), false, {}});
+    const auto [found, added] =
+        systems_.emplace(std::string(name), System{std::string(type), false, {}, lines_, {}, nullptr, {}});
+    if (added) order_.emplace_back(name);
     if (!added && found->second.type != type)
       lines_.fail("system",
                   fmt::format("{} is of type {} already", quoted(name), quoted(found->second.type)));
@@ -103,32 +113,71 @@ class Reader {
     return number && *number <= 65535 ? number : std::nullopt;
   }
 
-  Cabling::Port port(const End& end) {
-    const System& one = systems_.at(end.system);
-    const auto number = one.boards ? one.ports.at(end.port) : static_cast<std::uint32_t>(*numbered(end.port));
-    return {*cabling_.find(end.system), number};
+  /// "CFG:", "leaf3=R,leaf5=12x": commas with or without blanks between them.
+  void read_modifiers(std::string_view word, System& one) {
+    if (word.starts_with("CFG:")) word.remove_prefix(4);
+    while (!word.empty()) {
+      const std::string_view pair = word.substr(0, word.find(','));
+      word.remove_prefix(std::min(pair.size() + 1, word.size()));
+      const std::size_t sign = pair.find('=');
+      if (pair.empty()) continue;
+      if (sign == std::string_view::npos || sign == 0 || sign + 1 == pair.size())
+        lines_.fail("CFG", quoted(pair) + " is not 'BOARD=MODIFIER'");
+      one.modifiers[std::string(pair.substr(0, sign))] = pair.substr(sign + 1);
+    }
   }
 
-  /// "-4x-5G->".
-  Cabling::Attributes attributes_of(std::string_view arrow) {
-    Cabling::Attributes result;
-    std::string_view rest = arrow.substr(0, arrow.size() - 2);
-    while (!rest.empty()) {
-      rest.remove_prefix(1);
-      const std::string_view word = rest.substr(0, rest.find('-'));
-      rest.remove_prefix(word.size());
-      if (word.ends_with('x') || word.ends_with('X'))
-        result.width =
-            static_cast<std::uint32_t>(lines_.number_in(word.substr(0, word.size() - 1), "width", 1, 12));
-      else
-        result.speed = valid_utf8(word);
+  void add_nodes(const std::string& name, System& one) {
+    if (!definitions_.know(one.type)) {
+      one.nodes = {cabling_.node(name)};
+      cabling_.set_kind(one.nodes[0], switch_types_.contains(one.type));
+      if (one.boards) ++flattened_;
+      return;
     }
-    return result;
+    auto [found, added] = expanded_.try_emplace({one.type, one.modifiers});
+    if (added) found->second = definitions_.expand(one.type, one.modifiers, one.first);
+    one.parts = &found->second;
+    devices_ += one.parts->devices.size();
+    if (devices_ > most_devices)
+      one.first.fail("TYPE", fmt::format("the systems have more than {} devices", most_devices));
+    for (const ExpandedSystem::Device& device : one.parts->devices) {
+      one.nodes.push_back(
+          cabling_.node(one.parts->devices.size() == 1 ? name : fmt::format("{}/{}", name, device.path)));
+      cabling_.set_kind(one.nodes.back(), device.is_switch);
+    }
+    for (const ExpandedSystem::Cable& cable : one.parts->cables)
+      cabling_.add({one.nodes[cable.a.device], cable.a.port}, {one.nodes[cable.b.device], cable.b.port},
+                   cable.a.attributes, one.first);
+  }
+
+  /// The port of a device; what its definition says of it is added to `attributes`.
+  Cabling::Port port(const End& end, const ImportLines& at, Cabling::Attributes& attributes) const {
+    const System& one = systems_.find(end.system)->second;
+    if (one.parts == nullptr)
+      return {one.nodes[0],
+              one.boards ? one.ports.at(end.port) : static_cast<std::uint32_t>(*numbered(end.port))};
+    const auto found = one.parts->panel.find(end.port);
+    if (found == one.parts->panel.end())
+      at.fail("port",
+              fmt::format("{} of type {} has no port {}", quoted(end.system), quoted(one.type), quoted(end.port)));
+    attributes = attributes.or_else(found->second.attributes);
+    return {one.nodes[found->second.device], found->second.port};
+  }
+
+  void add_cable(const Line& line, const ImportLines& at) {
+    Cabling::Attributes attributes = line.attributes;
+    const Cabling::Port a = port(line.a, at, attributes);
+    const Cabling::Port b = port(line.b, at, attributes);
+    cabling_.add(a, b, attributes, at);
   }
 
   ImportLines lines_;
+  const SystemDefinitions& definitions_;
   Cabling cabling_;
   std::map<std::string, System, std::less<>> systems_;
+  std::vector<std::string> order_;  ///< in which systems are named first
+  std::map<std::pair<std::string, std::map<std::string, std::string>>, ExpandedSystem> expanded_;
+  std::size_t devices_ = 0;
   std::set<std::string, std::less<>> switch_types_;
   std::vector<Line> cables_;
   std::string current_;
@@ -137,12 +186,13 @@ class Reader {
 };
 
 bool detect(const ImportFile& file) {
+  if (is_system_definition(file)) return true;
   ImportLines lines(file);
   bool section = false;
   while (const auto line = lines.next()) {
     const std::vector<std::string_view> words = words_of(*line);
     if (words.empty() || words[0].starts_with('#')) continue;
-    if (section) return words.size() == 5 && is_arrow(words[1]);
+    if (section) return words.size() == 5 && is_cable_arrow(words[1]);
     if (words.size() == 6 && words[2].starts_with('P') && words[5].starts_with('P')) return true;
     if (words.size() != 2 && !(words.size() > 2 && words[2].starts_with("CFG:"))) return false;
     section = true;
@@ -151,8 +201,18 @@ bool detect(const ImportFile& file) {
 }
 
 Imported read(std::span<const ImportFile> files) {
-  if (files.size() != 1) throw InputError("FILE", "one topology file at a time");
-  return Reader(files.front()).read();
+  SystemDefinitions definitions;
+  const ImportFile* network = nullptr;
+  for (const ImportFile& file : files) {
+    if (is_system_definition(file)) {
+      definitions.read(file);
+      continue;
+    }
+    if (network != nullptr) throw InputError("FILE", "one topology file at a time, with its system definitions");
+    network = &file;
+  }
+  if (network == nullptr) throw InputError("FILE", "system definitions alone: the topology file is missing");
+  return Reader(*network, definitions).read();
 }
 
 }  // namespace
@@ -160,7 +220,7 @@ Imported read(std::span<const ImportFile> files) {
 extern const ImportFormat import_ibdm;
 const ImportFormat import_ibdm = {
     .name = "ibdm",
-    .summary = "InfiniBand: topology files (.topo) and cable lists of ibutils",
+    .summary = "InfiniBand: topology files, cable lists and system definitions of ibutils",
     .cite = "ibdm-topo-file(1)",
     .detect = detect,
     .read = read,
