@@ -176,18 +176,13 @@ asan: test-needs ## unit, differential and golden tests, truncated streams and f
 	@tests/suites/fuzz-corpus $(instrumented)
 
 FUZZ_SECONDS ?= 60
+# Such as "records imports:gml"; all without one.
+FUZZ_TARGETS ?=
 .PHONY: fuzz
-fuzz: build-needs ## every fuzz target for FUZZ_SECONDS, starting from tests/fuzz/corpus
+fuzz: build-needs ## every fuzz target and import format for FUZZ_SECONDS, starting from tests/fuzz/corpus
 	$(instrument)
 	$(call quietly,ninja -C $(instrumented) -j $(JOBS) --quiet fuzzers)
-	@for target in $(BUILD)/fuzz/bin/*-fuzz; do \
-	  name=$$(basename $$target -fuzz); mkdir -p $(BUILD)/fuzz/found/$$name; \
-	  echo "fuzzing $$name for $(FUZZ_SECONDS) s"; \
-	  $$target -max_total_time=$(FUZZ_SECONDS) -timeout=20 -artifact_prefix=$(BUILD)/fuzz/ -print_final_stats=1 \
-	    $(BUILD)/fuzz/found/$$name tests/fuzz/corpus/$$name 2>$(BUILD)/fuzz/$$name.log \
-	    || { tail -n 40 $(BUILD)/fuzz/$$name.log; exit 1; }; \
-	  sed -n 's/^stat::number_of_executed_units: */inputs tried, crashes 0: /p' $(BUILD)/fuzz/$$name.log; \
-	done
+	@tests/fuzz/run $(instrumented) $(FUZZ_SECONDS) $(JOBS) $(FUZZ_TARGETS)
 
 coverage: test-needs ## line coverage of lib/ by unit tests, goldens and suites; uncovered lines in build/coverage/lines.txt
 	$(call need,/usr/bin/gcovr:gcovr)

@@ -1,4 +1,5 @@
-// Fuzz target of the import formats, every one on the same files: "\n=====\n" stands between files. What
+// Fuzz target of the import formats, every one on the same files, or the one that WORMCAST_FORMAT names:
+// "\n=====\n" stands between files. What
 // is accepted must build or be refused, and its record must be read again to the same bytes; tables must
 // be checked and expanded or be refused. The last files are tried as workloads too.
 // SPDX-License-Identifier: MIT
@@ -79,11 +80,22 @@ void use(Imported found) {
   use_tables(found.tables, *topology);
 }
 
+/// The formats to try. A name that no format has would fuzz nothing.
+std::vector<const ImportFormat*> wanted_formats() {
+  const char* name = std::getenv("WORMCAST_FORMAT");
+  std::vector<const ImportFormat*> wanted;
+  for (const ImportFormat* format : import_formats())
+    if (name == nullptr || format->name == name) wanted.push_back(format);
+  if (wanted.empty()) std::abort();
+  return wanted;
+}
+
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::vector<ImportFile> files = split(std::string(reinterpret_cast<const char*>(data), size));
-  for (const ImportFormat* format : import_formats()) {
+  static const std::vector<const ImportFormat*> formats = wanted_formats();
+  for (const ImportFormat* format : formats) {
     try {
       for (const ImportFile& file : files) format->detect(file);
       use(format->read(files));
