@@ -39,7 +39,7 @@ define need
 endef
 
 # $(call quietly,COMMAND): runs a build step without the chatter of one that has nothing to do.
-quietly = @$(1) | sed -E '/^(-- |ninja: (no work to do|Entering directory))/d'
+quietly = @$(1) | sed -E '/^(-- |GLOB mismatch!|ninja: (no work to do|Entering directory))/d'
 
 .PHONY: all configure build-needs test-needs demo-needs figure-needs
 # BUILT=1: the tools are there; for recipes that run at the same time in one folder.
