@@ -96,7 +96,7 @@ void declare_files_and_faults(CLI::App& app, Options& options) {
 void declare(CLI::App& app, Options& options, io::CommonOptions& common) {
   common.lists.push_back(known_networks());
   app.add_option("FAMILY", options.family, "What network")->type_name("FAMILY");
-  app.add_option("SIZES", options.operands, "Its sizes, the fastest dimension first; or the files");
+  app.add_option("SIZES", options.operands, "Its sizes, the fastest dimension first, as 8 8 or 8x8; or the files");
   for (const Generator* generator : generators())
     for (const GeneratorParameter& parameter : generator->parameters) {
       const std::string flag = fmt::format("--{}", parameter.name);
@@ -144,6 +144,19 @@ TopologySpec import_spec(const Options& options, std::vector<RouterTable>& table
   return std::move(found.spec);
 }
 
+/// "8", or several sizes as in "8x8"; what is no number is refused as the whole operand.
+void append_sizes(const std::string& operand, std::vector<std::uint64_t>& sizes) {
+  const bool several = operand.find_first_not_of("0123456789x") == std::string::npos &&
+                       operand.find("xx") == std::string::npos && !operand.starts_with('x') &&
+                       !operand.ends_with('x');
+  std::size_t at = 0;
+  do {
+    const std::size_t end = several ? std::min(operand.find('x', at), operand.size()) : operand.size();
+    sizes.push_back(io::whole_number_operand("SIZES", operand.substr(at, end - at)));
+    at = end + 1;
+  } while (at <= operand.size());
+}
+
 TopologySpec specify(const Options& options, std::vector<RouterTable>& tables) {
   std::vector<GivenParameter> given;
   const bool takes_seed = find_generator(options.family) != nullptr;
@@ -174,8 +187,7 @@ TopologySpec specify(const Options& options, std::vector<RouterTable>& tables) {
                      fmt::format("a {} does not take this option", family->name));
   TopologySpec spec;
   spec.family = options.family;
-  for (const std::string& size : options.operands)
-    spec.sizes.push_back(io::whole_number_operand("SIZES", size));
+  for (const std::string& operand : options.operands) append_sizes(operand, spec.sizes);
   return spec;
 }
 
