@@ -64,7 +64,6 @@ struct Options {
   std::string verify;
   bool shrink = false;
   bool suggest = false;
-  bool path_reservation = false;
   std::uint64_t subset_limit = 20'000;
   bool list_dependencies = false;
 };
@@ -114,8 +113,6 @@ void declare(CLI::App& app, Options& options, io::CommonOptions& common) {
                "Virtual cut-through: every worm fits into one buffer, branches do not wait for each other")
       ->excludes(length)
       ->excludes(long_worms);
-  app.add_flag("--path-reservation", options.path_reservation,
-               "A worm takes its whole path or tree in one grant, before it starts");
   declare_limits(app, options);
   declare_forms(app, options);
   declare_scope(app, options);
@@ -146,7 +143,6 @@ CheckOptions check_options(const Options& options) {
   if (options.length_flits) result.flits = *options.length_flits + result.model.header_flits;
   if (options.long_worms) result.flits = long_worm_flits;
   result.model.cut_through = options.cut_through;
-  result.model.path_reservation = options.path_reservation;
   return result;
 }
 

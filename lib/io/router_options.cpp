@@ -130,6 +130,9 @@ void add_router_options(CLI::App& app, RouterOptions& o) {
       ->type_name("drained|early");
   add("--allocation", o.allocation, "Lock-step outputs of a node: 'incremental' (default) or 'atomic'")
       ->type_name("incremental|atomic");
+  app.add_flag("--path-reservation", o.path_reservation,
+               "A worm takes its whole path or tree in one grant, before it starts")
+      ->group(group);
 }
 
 RouterModel router_model(const RouterOptions& options) {
@@ -160,6 +163,9 @@ RouterModel router_model(const RouterOptions& options) {
     model.allocation = Allocation::atomic;
   else
     model.allocation = Allocation::incremental;
+  model.path_reservation = options.path_reservation;
+  if (model.path_reservation && model.allocation == Allocation::atomic)
+    throw InputError("--path-reservation", "excludes --allocation atomic: nothing is asked for on the way");
   return model;
 }
 
@@ -186,6 +192,7 @@ void write_router_members(const RouterModel& model, RecordLine& line) {
   line.key("vc_reuse").string(model.vc_reuse == VcReuse::early ? "early" : "drained");
   line.key("allocation").string(model.allocation == Allocation::atomic ? "atomic" : "incremental");
   if (model.arbitration == Arbitration::first_come) line.key("arbitration").string("first-come");
+  if (model.path_reservation) line.key("path_reservation").boolean(true);
 }
 
 namespace {
@@ -254,6 +261,9 @@ void read_router_member(std::size_t index, const Value& value, RouterModel& mode
     case 13:
       model.arbitration =
           read_word(value, "round-robin", "first-come") ? Arbitration::first_come : Arbitration::round_robin;
+      break;
+    case 14:
+      model.path_reservation = value.boolean();
       break;
     default:
       break;

@@ -33,6 +33,7 @@ struct RouterOptions {
   std::string arbitration;  ///< "round-robin", "first-come", or empty
   std::string vc_reuse;     ///< "drained", "early", or empty
   std::string allocation;   ///< "incremental", "atomic", or empty
+  bool path_reservation = false;
 
   friend bool operator==(const RouterOptions&, const RouterOptions&) = default;
 };
@@ -41,12 +42,14 @@ void add_router_options(CLI::App& app, RouterOptions& options);
 /// The preset with what the options change; throws InputError for values out of range.
 RouterModel router_model(const RouterOptions& options);
 
-/// Every parameter as members of a record. The last is omitted where it is round-robin.
-inline constexpr std::array<std::string_view, 14> router_members = {
+/// Every parameter as members of a record. The last two are omitted where they are round-robin and false.
+inline constexpr std::array<std::string_view, 15> router_members = {
     "hop_cycles",           "flit_cycles",     "credit_cycles", "buffer_flits",       "startup_cycles",
     "relay_startup_cycles", "overhead_cycles", "header_flits",  "injection_channels", "consumption_channels",
-    "shared_links",         "vc_reuse",        "allocation",    "arbitration"};
-inline constexpr bool router_member_required(std::string_view key) { return key != "arbitration"; }
+    "shared_links",         "vc_reuse",        "allocation",    "arbitration",        "path_reservation"};
+inline constexpr bool router_member_required(std::string_view key) {
+  return key != "arbitration" && key != "path_reservation";
+}
 void write_router_members(const RouterModel& model, RecordLine& line);
 /// Takes the value of router_members[index].
 void read_router_member(std::size_t index, const Value& value, RouterModel& model);

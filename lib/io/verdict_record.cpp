@@ -51,14 +51,13 @@ constexpr int shrunk_member = 18;
 constexpr int suggestions_member = 19;
 constexpr int unrouted_member = 20;
 constexpr int dependency_list_member = 21;
-constexpr std::array<Member, router_members.size() + 4> model_members = [] {
-  std::array<Member, router_members.size() + 4> all{};
+constexpr std::array<Member, router_members.size() + 3> model_members = [] {
+  std::array<Member, router_members.size() + 3> all{};
   for (std::size_t i = 0; i < router_members.size(); ++i)
     all[i] = {router_members[i], router_member_required(router_members[i])};
   all[router_members.size()] = {"worm_flits", false};
   all[router_members.size() + 1] = {"long_worms", false};
   all[router_members.size() + 2] = {"cut_through", false};
-  all[router_members.size() + 3] = {"path_reservation", false};
   return all;
 }();
 constexpr std::array<Member, 12> dependency_members = {{{"held"},
@@ -88,7 +87,6 @@ void write_model(const Verdict& verdict, RecordLine& line) {
     line.key("long_worms").boolean(true);
   else if (verdict.flits)
     line.key("worm_flits").number(*verdict.flits);
-  if (verdict.model.path_reservation) line.key("path_reservation").boolean(true);
   line.raw("}");
 }
 
@@ -101,8 +99,6 @@ void read_model(const Value& object, Verdict& verdict) {
       verdict.flits = value.integer(1);
     else if (index == router_members.size() + 2)
       verdict.model.cut_through = value.boolean();
-    else if (index == router_members.size() + 3)
-      verdict.model.path_reservation = value.boolean();
     else if (value.boolean())
       verdict.flits = long_worm_flits;
   });

@@ -122,13 +122,17 @@ void EngineCore::step(Cycle cycle) {
   calendar_.take(cycle, events_);
   event_count_ += events_.size();
   for (const Event event : events_) take_event(event);
-  grant_phase(GrantTable::injection);
-  grant_phase(GrantTable::consumption);
-  grant_phase(GrantTable::network);
-  if (!atomic_nodes_.empty()) grant_atomic();
+  if (model().path_reservation) {
+    grant_whole();
+  } else {
+    grant_phase(GrantTable::injection);
+    grant_phase(GrantTable::consumption);
+    grant_phase(GrantTable::network);
+    if (!atomic_nodes_.empty()) grant_atomic();
+  }
   move();
   if (grants_.any_touched(GrantTable::consumption)) tick_due(cycle + 1);
-  if (!deadlock_) detect();
+  if (!deadlock_ && !model().path_reservation) detect();
   suspects_.clear();
 }
 
@@ -138,6 +142,7 @@ void EngineCore::take_event(Event event) {
       release(event.hop);
       break;
     case Event::Kind::request:
+      if (model().path_reservation) return request_whole(pool_.worm_of(pool_.hop(event.hop)));
       grants_.request(event.hop, now_);
       suspects_.push_back(event.hop);
       break;
@@ -171,7 +176,12 @@ void EngineCore::release(std::uint32_t slot) {
 }
 
 void EngineCore::request_later(std::uint32_t hop, Cycle cycle) {
-  const Cycle due = std::max(cycle, pool_.hop(hop).not_before);
+  Cycle due = std::max(cycle, pool_.hop(hop).not_before);
+  if (model().path_reservation) {
+    const WormState& worm = pool_.worm_of(pool_.hop(hop));
+    for (std::uint32_t at = worm.first; at < worm.first + worm.hops; ++at)
+      due = std::max(due, pool_.hop(at).not_before);
+  }
   if (due > now_ || cycle > now_ || pool_.hop(hop).kind == HopKind::injection) {
     calendar_.schedule(due, {Event::Kind::request, hop});
     return;
@@ -183,6 +193,7 @@ void EngineCore::request_later(std::uint32_t hop, Cycle cycle) {
 /// The header has come to the end of `node` and asks for what follows (rules 8 and 9).
 void EngineCore::header_at(std::uint32_t node) {
   const WormState& worm = pool_.worm_of(pool_.hop(node));
+  if (model().path_reservation) return enter_reserved(worm, node);
   Cycle cycle = now_;
   bool consumption = false;
   for (std::uint32_t at = pool_.hop(node).first_child; at != kNone; at = pool_.hop(at).next_sibling) {

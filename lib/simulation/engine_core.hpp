@@ -78,6 +78,12 @@ class EngineCore : public Engine {
   bool in_atomic_group(std::uint32_t hop) const;
   void grant(std::uint32_t hop);
   void detect();
+  // Path reservation.
+  void request_whole(const WormState& worm);
+  bool whole_free(const WormState& worm) const;
+  void consider_whole(ResourceId resource);
+  void grant_whole();
+  void enter_reserved(const WormState& worm, std::uint32_t node);
 
   const Topology* topology_;
   SimulationOptions options_;
@@ -97,6 +103,7 @@ class EngineCore : public Engine {
   std::vector<std::uint32_t> suspects_;      ///< hops whose state changed so that a deadlock may exist
   std::vector<std::uint32_t> atomic_nodes_;  ///< nodes whose atomic group may be grantable
   // Scratch of one cycle.
+  std::vector<std::uint32_t> whole_;  ///< worms that may be able to have everything on their way
   std::vector<Event> events_;
   std::vector<ResourceId> touched_;
   std::vector<std::uint32_t> slots_;

@@ -47,8 +47,8 @@ struct RouterModel {
   /// a buffer only whole, and every branch reads it from there by itself. Worms of B flits or less whose
   /// copies are asynchronous behave so in the simulator.
   bool cut_through = false;
-  /// For the deadlock checker: a worm takes everything on its way, all branches, in one grant, and waits
-  /// for it with nothing in its hands.
+  /// A worm takes everything on its way, all branches, in one grant, in the first cycle in which it stands
+  /// first in all its queues and everything is free. Until then it waits with nothing in its hands.
   bool path_reservation = false;
 };
 

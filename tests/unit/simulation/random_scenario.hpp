@@ -83,6 +83,7 @@ class RandomScenario {
     model.consumption_channels = small(4);
     model.allocation = chance(2) ? Allocation::atomic : Allocation::incremental;
     options.stop_on_deadlock = chance(5);
+    model.path_reservation = chance(8);
     if (chance(4)) options.window = WindowOptions{below(60), 1 + below(200), below(4)};
     return options;
   }
