@@ -50,6 +50,7 @@ struct Options {
   std::string rate;
   std::string cycles;
   std::string shard;
+  std::string flit_bits;
   bool list = false;
 };
 
@@ -68,9 +69,12 @@ void declare(CLI::App& app, Options& options, io::CommonOptions& common) {
   add("--destinations", pattern.destinations, "K|K1:K2", "Number of destinations, or a range (default: 1)");
   add("--radius", pattern.radius, "HOPS", "clustered: least radius of the cluster (default: 0)");
   add("--rectangle", pattern.rectangle, "WxH", "rectangle: its nodes in each dimension (default: random)");
+  add("--layers", pattern.layers, "N", "layers: how many (default: 2)");
   add("--hotspot", pattern.hotspot, "NODE", "hotspot: the hot nodes");
   add("--hotspot-share", pattern.hotspot_share, "P", "hotspot: probability of a hot node (default: 0.2)");
   add("--length-flits", options.length_flits, "FLITS", "Length of each multicast (default: 32)");
+  add("--flit-bits", options.flit_bits, "BITS|none",
+      "Width of a flit in bits, by which plans count headers (default: 64 for patterns of chips, else none)");
   add("--start", options.start, "CYCLE", "Start of the first, or of the --rate window (default: 0)");
   add("--count", options.count, "N", "Number of multicasts (default: 1)");
   add("--interval", options.interval, "CYCLES", "Between the starts of --count multicasts (default: 0)");
@@ -96,6 +100,13 @@ WorkloadSpec make_spec(const Options& options) {
   spec.seed = parse_integer("--seed", options.seed);
   spec.length_flits = parse_integer("--length-flits", options.length_flits);
   spec.start_cycle = parse_integer("--start", options.start);
+  if (options.flit_bits == "none")
+    spec.flit_bits = 0;
+  else if (!options.flit_bits.empty())
+    spec.flit_bits = parse_integer("--flit-bits", options.flit_bits);
+  if (spec.flit_bits && options.flit_bits != "none" && (*spec.flit_bits == 0 || *spec.flit_bits > UINT32_MAX))
+    throw InputError("--flit-bits",
+                     fmt::format("{} is neither 'none' nor between 1 and 4294967295", *spec.flit_bits));
   if (!options.shard.empty()) spec.shard = parse_shard(options.shard);
   if (options.rate.empty()) {
     if (!options.cycles.empty()) throw InputError("--cycles", "needs --rate");
@@ -121,6 +132,7 @@ void refuse_beside_from(const Options& options) {
       {"--to", !options.pattern_options.to.empty()},
       {"--radius", !options.pattern_options.radius.empty()},
       {"--rectangle", !options.pattern_options.rectangle.empty()},
+      {"--layers", !options.pattern_options.layers.empty()},
       {"--hotspot", !options.pattern_options.hotspot.empty()},
       {"--hotspot-share", !options.pattern_options.hotspot_share.empty()},
       {"--count", !options.count.empty()},

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <deque>
+#include <map>
 #include <memory>
 #include <optional>
 
@@ -15,6 +16,7 @@
 #include "multicast/front.hpp"
 #include "multicast/planner.hpp"
 #include "multicast/verify.hpp"
+#include "multicast/workload/workload.hpp"
 #include "topology/error.hpp"
 #include "topology/suggestion.hpp"
 
@@ -106,7 +108,8 @@ void declare(CLI::App& app, Options& options, io::CommonOptions& common) {
   };
   header(header_encoding_option,
          fmt::format("What a worm's header holds: {}|own, own being what the planner's scheme was made for; "
-                     "plans then say header_flits (default: none)",
+                     "plans then say header_flits (default: own where the workload states its flit's bits, "
+                     "else none)",
                      fmt::join(header_encodings(), "|")));
   header(flit_bits_option, "Width of a flit, for --header-encoding (default: 16)");
   app.add_flag("--certify", options.certify,
@@ -178,6 +181,49 @@ std::vector<Choice> choose(const Options& options) {
   return choices;
 }
 
+/// A choice on one network. Multicasts whose workload states the width of a flit get headers in the planner's
+/// own encoding, unless the user says how they are counted.
+class Planning {
+ public:
+  Planning(const Choice& choice, const Topology& topology, std::string_view routing)
+      : choice_(&choice),
+        topology_(&topology),
+        routing_(routing),
+        as_said_(*choice.planner, topology, choice.options, routing),
+        said_(std::any_of(choice.options.begin(), choice.options.end(),
+                          [](const auto& o) { return o.first == header_encoding_option; })) {}
+
+  const BoundPlanner& as_said() const { return as_said_; }
+  const BoundPlanner& planner_for(const Request& request) {
+    if (said_) return as_said_;
+    for (const auto& [name, value] : request.workload)
+      if (name == workload_flit_bits) return with_headers(value);
+    return as_said_;
+  }
+
+ private:
+  const BoundPlanner& with_headers(const std::string& flit_bits) {
+    const auto found = with_headers_.find(flit_bits);
+    if (found != with_headers_.end()) return found->second;
+    PlanOptions options = choice_->options;
+    options.emplace_back(header_encoding_option, own_encoding);
+    options.emplace_back(flit_bits_option, flit_bits);
+    try {
+      return with_headers_.try_emplace(flit_bits, *choice_->planner, *topology_, options, routing_)
+          .first->second;
+    } catch (const InputError& error) {
+      throw InputError("workload." + std::string(workload_flit_bits), error.what());
+    }
+  }
+
+  const Choice* choice_;
+  const Topology* topology_;
+  std::string_view routing_;
+  BoundPlanner as_said_;
+  std::map<std::string, BoundPlanner> with_headers_;  ///< by the width of a flit
+  bool said_;                                         ///< how headers are counted
+};
+
 /// Forwards the plans it is given up to the first that is not in order.
 int verify(const Options& options, const io::CommonOptions& common, io::Output& output) {
   const bool plans = options.certify || options.front || options.bounds || !options.routing.empty() ||
@@ -220,7 +266,7 @@ int run(const Options& options, const io::CommonOptions& common, io::Output& out
   }
   if (options.verify) return verify(options, common, output);
   const std::vector<Choice> choices = choose(options);
-  std::vector<BoundPlanner> bound;
+  std::vector<Planning> bound;
   // The first planner's segment streams through; the others' wait in files until it is closed.
   std::vector<io::Spool> spools(choices.size() - 1);
   io::RecordStream in(common.inputs);
@@ -234,8 +280,8 @@ int run(const Options& options, const io::CommonOptions& common, io::Output& out
         bound.clear();
         topology = in.topology();
         for (const Choice& choice : choices) {
-          bound.emplace_back(*choice.planner, *topology, choice.options, options.routing);
-          const auto& prepared = bound.back().context().prepared;
+          bound.emplace_back(choice, *topology, options.routing);
+          const auto& prepared = bound.back().as_said().context().prepared;
           if (common.verbose && prepared && !prepared->summary().empty())
             io::diagnose(text.name, fmt::format("{} on {}: {}", choice.planner->name, topology->name(),
                                                 prepared->summary()));
@@ -248,10 +294,11 @@ int run(const Options& options, const io::CommonOptions& common, io::Output& out
         order.check(request.start_cycle);
         const PlanFacts facts = options.bounds ? facts_of(bounds_of(*topology, request)) : PlanFacts();
         for (std::size_t i = 0; i < bound.size(); ++i) {
-          Plan plan = bound[i].plan(request);
+          const BoundPlanner& planner = bound[i].planner_for(request);
+          Plan plan = planner.plan(request);
           plan.facts.insert(plan.facts.end(), facts.begin(), facts.end());
-          if (options.front) plan.front = front_of(bound[i], request);
-          if (options.certify) plan.certificate = certificate_of(bound[i], plan);
+          if (options.front) plan.front = front_of(planner, request);
+          if (options.certify) plan.certificate = certificate_of(planner, plan);
           const std::string_view planned = io::write_plan_record(plan, line);
           i == 0 ? output.write(planned) : spools[i - 1].write(planned);
         }

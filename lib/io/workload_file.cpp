@@ -18,8 +18,8 @@ namespace {
 
 class Collector {
  public:
-  Collector(const WorkloadSpec& spec, const Topology& topology, std::string format)
-      : spec_(spec), format_(std::move(format)) {
+  Collector(const WorkloadSpec& spec, const Topology& topology, std::string format, std::uint32_t flit_bits)
+      : spec_(spec), format_(std::move(format)), flit_bits_(spec.flit_bits.value_or(flit_bits)) {
     if (!spec.options.destinations.empty())
       count_ = parse_destination_count(topology, spec.options.destinations);
   }
@@ -35,6 +35,7 @@ class Collector {
     request.start_cycle = start;
     request.workload = {{"from", format_}};
     if (count_) request.workload.emplace_back("destinations", spec_.options.destinations);
+    if (flit_bits_ > 0) request.workload.emplace_back(workload_flit_bits, std::to_string(flit_bits_));
     requests_.push_back(std::move(request));
   }
   std::uint64_t groups() const { return requests_.size(); }
@@ -43,6 +44,7 @@ class Collector {
  private:
   const WorkloadSpec& spec_;
   std::string format_;
+  std::uint64_t flit_bits_;
   std::optional<DestinationCount> count_;
   std::vector<Request> requests_;
 };
@@ -50,8 +52,9 @@ class Collector {
 /// All invalidations of one address by one node in one cycle are one multicast.
 std::vector<Request> from_netrace(const ImportFile& file, const WorkloadSpec& spec,
                                   const Topology& topology) {
-  if (spec.closed.interval_cycles != 0) throw InputError("--interval", "a trace says when its multicasts start");
-  Collector collector(spec, topology, "netrace");
+  if (spec.closed.interval_cycles != 0)
+    throw InputError("--interval", "a trace says when its multicasts start");
+  Collector collector(spec, topology, "netrace", chip_flit_bits);
   std::vector<Invalidation> all = read_netrace(file);
   for (const Invalidation& one : all) {
     const std::uint32_t node = std::max(one.source, one.destination);
@@ -99,7 +102,7 @@ HostId host_named(const ImportLines& lines, const Topology& topology, std::strin
 
 /// A line is a source and its destinations.
 std::vector<Request> from_groups(const ImportFile& file, const WorkloadSpec& spec, const Topology& topology) {
-  Collector collector(spec, topology, "groups");
+  Collector collector(spec, topology, "groups", 0);
   ImportLines lines(file);
   while (const auto line = lines.next()) {
     std::vector<std::string_view> words = words_of(line->substr(0, line->find('#')));

@@ -40,7 +40,10 @@ void WorkloadMerge::finish(const Emit& emit) {
 }
 
 void WorkloadMerge::emit_own(const Emit& emit) {
-  if (merging_) own_->id = 2 * own_->id + 1;
+  if (merging_) {
+    own_->id = 2 * own_->id + 1;
+    for (std::uint64_t& id : own_->depends_on) id = 2 * id + 1;
+  }
   emit(*own_);
   own_ = source_();
 }

@@ -25,8 +25,17 @@ struct PatternOptions {
   std::string destinations;          ///< --destinations: K or K1:K2
   std::string radius;                ///< --radius: hops
   std::string rectangle;             ///< --rectangle: nodes in each dimension, 3x2
+  std::string layers;                ///< --layers: how many
   std::vector<std::string> hotspot;  ///< --hotspot: nodes, numbers or coordinates
   std::string hotspot_share;         ///< --hotspot-share: decimal in [0, 1]
+};
+
+/// One of several multicasts that a start brings.
+struct GroupMember {
+  HostId source;
+  std::vector<HostId> destinations;  ///< sorted, not empty, without the source
+  std::vector<std::uint32_t> after;  ///< members before it that must have reached its source first
+  std::uint64_t length_flits = 0;    ///< 0: that of the workload
 };
 
 /// A pattern bound to one topology, which must outlive it.
@@ -39,6 +48,9 @@ class DestinationPattern {
   virtual std::string_view silence() const { return "has no destination"; }
   /// The sorted destinations of a multicast from `source`, which sends; all chance is from `random`.
   virtual std::vector<HostId> destinations(HostId source, Random& random) const = 0;
+  /// Everything that a start at `source` brings, in order; all chance is from `random`. Of a pattern whose
+  /// multicasts wait for each other; the others leave it empty, and destinations() is all.
+  virtual std::vector<GroupMember> group(HostId /*source*/, Random& /*random*/) const { return {}; }
 };
 
 /// One registered pattern.
@@ -50,7 +62,15 @@ struct PatternEntry {
   std::span<const std::string_view> options;  ///< the options of PatternOptions it takes
   /// Throws InputError where options or topology do not fit.
   std::unique_ptr<const DestinationPattern> (*bind)(const Topology& topology, const PatternOptions& options);
+  bool grouped = false;        ///< a start brings a group()
+  bool fixed_sources = false;  ///< the group is the same wherever it starts: all sources are its own
+  /// Width of the flits in which the headers of its multicasts count, which the workload states; 0: it states
+  /// none.
+  std::uint32_t flit_bits = 0;
 };
+
+/// Width of the flits in workloads of accelerators and coherence: eight addresses on a chip of 256 tiles.
+inline constexpr std::uint32_t chip_flit_bits = 64;
 
 std::span<const PatternEntry* const> destination_patterns();
 const PatternEntry* find_destination_pattern(std::string_view name);

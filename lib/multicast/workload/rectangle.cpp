@@ -90,6 +90,7 @@ const PatternEntry pattern_rectangle = {
     .cite = "-",
     .options = takes,
     .bind = bind,
+    .flit_bits = chip_flit_bits,
 };
 
 }  // namespace wormcast

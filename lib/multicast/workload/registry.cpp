@@ -41,6 +41,7 @@ void refuse_foreign_options(const PatternEntry& pattern, const PatternOptions& o
   check("--destinations", !options.destinations.empty());
   check("--radius", !options.radius.empty());
   check("--rectangle", !options.rectangle.empty());
+  check("--layers", !options.layers.empty());
   check("--hotspot", !options.hotspot.empty());
   check("--hotspot-share", !options.hotspot_share.empty());
 }

@@ -10,6 +10,7 @@
 #include "multicast/workload/workload.hpp"
 
 #include <numeric>
+#include <utility>
 
 #include "multicast/workload/arguments.hpp"
 #include "topology/error.hpp"
@@ -54,12 +55,22 @@ Workload::Workload(const WorkloadSpec& spec, const Topology& topology)
       destination_streams_(spec.seed, "destinations") {
   if (spec.length_flits == 0 || spec.length_flits > greatest_integer)
     throw InputError("--length-flits", std::to_string(spec.length_flits) + " is not between 1 and 2^53-1");
+  refuse_for_groups(*find_destination_pattern(spec.pattern));
   choose_sources(spec.sources);
   describe();
   if (spec.open)
     start_open();
   else
     start_closed();
+}
+
+void Workload::refuse_for_groups(const PatternEntry& entry) const {
+  const std::string pattern = "pattern '" + std::string(entry.name) + "' ";
+  if (entry.grouped && spec_.shard)
+    throw InputError("--shard", pattern + "makes several multicasts a start, which wait for each other");
+  if (!entry.fixed_sources) return;
+  if (!spec_.sources.empty()) throw InputError("--source", pattern + "says itself who sends");
+  if (spec_.open) throw InputError("--rate", pattern + "says itself what starts when (--count, --interval)");
 }
 
 void Workload::choose_sources(const std::vector<std::string>& texts) {
@@ -88,9 +99,12 @@ void Workload::describe() {
   given("destinations", options.destinations);
   given("radius", options.radius);
   given("rectangle", options.rectangle);
+  given("layers", options.layers);
   given("hotspot", spots);
   given("hotspot-share", options.hotspot_share);
   given("rate", spec_.open ? spec_.open->rate : "");
+  const std::uint64_t bits = spec_.flit_bits.value_or(find_destination_pattern(spec_.pattern)->flit_bits);
+  if (bits > 0) description_.emplace_back(workload_flit_bits, std::to_string(bits));
   description_.emplace_back("seed", std::to_string(spec_.seed));
 }
 
@@ -105,7 +119,7 @@ void Workload::start_closed() {
     return static_cast<std::uint64_t>(static_cast<unsigned __int128>(spec_.closed.count) * part /
                                       shard.count);
   };
-  made_ = boundary(shard.index - 1);
+  made_ = started_ = boundary(shard.index - 1);
   end_ = boundary(shard.index);
 }
 
@@ -137,6 +151,7 @@ void Workload::queue_arrival(std::size_t source, std::uint64_t cycle) {
 }
 
 std::optional<Request> Workload::next() {
+  if (next_member_ < group_.size()) return make_member();
   if (spec_.open) {
     if (arrivals_.empty()) return std::nullopt;
     const Arrival arrival = arrivals_.top();
@@ -145,20 +160,39 @@ std::optional<Request> Workload::next() {
     const HostId source = sources_[arrival.source];
     return make(source, arrival.cycle * topology_->hosts() + source.value, spec_.start_cycle + arrival.cycle);
   }
-  if (made_ == end_) return std::nullopt;
-  Random random = source_streams_.stream(made_);
+  if (started_ == end_) return std::nullopt;
+  const std::uint64_t index = started_++;
+  Random random = source_streams_.stream(index);
   const HostId source = sources_[static_cast<std::size_t>(random.below(sources_.size()))];
-  return make(source, made_, spec_.start_cycle + made_ * spec_.closed.interval_cycles);
+  return make(source, index, spec_.start_cycle + index * spec_.closed.interval_cycles);
 }
 
 Request Workload::make(HostId source, std::uint64_t index, Cycle start) {
   Random random = destination_streams_.stream(index);
+  group_ = pattern_->group(source, random);
+  next_member_ = 0;
+  group_id_ = made_;
+  group_start_ = start;
+  if (!group_.empty()) return make_member();
   Request request;
   request.id = made_++;
   request.source = source;
   request.destinations = pattern_->destinations(source, random);
   request.length_flits = spec_.length_flits;
   request.start_cycle = start;
+  request.workload = description_;
+  return request;
+}
+
+Request Workload::make_member() {
+  GroupMember& member = group_[next_member_++];
+  Request request;
+  request.id = made_++;
+  request.source = member.source;
+  request.destinations = std::move(member.destinations);
+  request.length_flits = member.length_flits == 0 ? spec_.length_flits : member.length_flits;
+  request.start_cycle = group_start_;
+  for (const std::uint32_t before : member.after) request.depends_on.push_back(group_id_ + before);
   request.workload = description_;
   return request;
 }

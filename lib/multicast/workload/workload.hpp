@@ -50,7 +50,12 @@ struct WorkloadSpec {
   ClosedArrivals closed;
   std::optional<Shard> shard;        ///< of `closed`; its multicasts are those of the whole, ids too
   std::optional<OpenArrivals> open;  ///< in place of `closed`
+  /// Width of a flit, which the multicasts state (plans then count headers); 0: none; empty: the pattern's.
+  std::optional<std::uint32_t> flit_bits;
 };
+
+/// The entry of a request's `workload` that states the width of its flits in bits.
+inline constexpr std::string_view workload_flit_bits = "flit-bits";
 
 /// Makes the multicasts of a spec on one topology, which must outlive it.
 ///
@@ -60,6 +65,7 @@ struct WorkloadSpec {
 /// - open: node n tries once a cycle, with the numbers of stream (seed, "arrivals", n) in order; a
 ///   multicast of cycle c (from the window's start) draws its destinations from
 ///   (seed, "destinations", c·nodes + n). A greater rate keeps every multicast of a smaller one.
+/// Where a start brings a group of multicasts, all of them draw from that one stream, and ids count them.
 class Workload {
  public:
   /// Throws InputError for whatever cannot be.
@@ -84,7 +90,9 @@ class Workload {
   void queue_arrival(std::size_t source, std::uint64_t cycle);
   /// What the record says about how it was made: pattern, options and rate as given, seed.
   void describe();
+  void refuse_for_groups(const PatternEntry& entry) const;
   Request make(HostId source, std::uint64_t index, Cycle start);
+  Request make_member();
 
   const Topology* topology_;
   std::unique_ptr<const DestinationPattern> pattern_;
@@ -92,8 +100,14 @@ class Workload {
   std::vector<HostId> sources_;  ///< that send, ascending
   RandomStreams source_streams_;
   RandomStreams destination_streams_;
-  std::uint64_t made_ = 0;  ///< the next id
-  std::uint64_t end_ = 0;   ///< closed: the id after the last
+  std::uint64_t made_ = 0;     ///< the next id
+  std::uint64_t started_ = 0;  ///< closed: starts so far, of shards before this one too
+  std::uint64_t end_ = 0;      ///< closed: the start after the last
+  // What is left of the group that started last.
+  std::vector<GroupMember> group_;
+  std::size_t next_member_ = 0;
+  std::uint64_t group_id_ = 0;  ///< of its first member
+  Cycle group_start_ = 0;
   NamedValues description_;
   // Open arrivals only: a stream a source, and the next arrival of each.
   std::optional<Bernoulli> starts_;

@@ -1,0 +1,140 @@
+// Patterns `row` and `column`: every other node of the source's row or column, and `summa`: the panels of a
+// matrix product, row by row and column by column, each step after the one before it.
+//
+// SUMMA multiplies matrices that lie block by block on a W×H mesh. In step t the nodes of column t send their
+// blocks of A along their rows and the nodes of row t their blocks of B along their columns; all other nodes
+// add the product of the two panels to their block of C. There are min(W, H) steps. A node that sends in step
+// t has taken part in step t − 1 first: its multicast waits for the two panels of that step that come to it
+// (one, where it sent the other). Multicasts of a step: first the rows from below, then the columns. A start
+// is one product. cite: van de Geijn, Watts: SUMMA: scalable universal matrix multiplication algorithm, 1997.
+// SPDX-License-Identifier: MIT
+#include <algorithm>
+#include <string>
+
+#include "multicast/workload/arguments.hpp"
+#include "multicast/workload/pattern.hpp"
+#include "topology/error.hpp"
+
+namespace wormcast {
+namespace {
+
+constexpr std::uint32_t along_row = 0;
+constexpr std::uint32_t along_column = 1;
+
+/// The other nodes of the line through `node` in a dimension, ascending.
+std::vector<HostId> others_of_line(const Grid& grid, NodeId node, std::uint32_t dimension) {
+  std::vector<HostId> result;
+  std::vector<std::uint32_t> at = grid.coordinates(node);
+  for (at[dimension] = 0; at[dimension] < grid.dims()[dimension]; ++at[dimension])
+    if (grid.node(at) != node) result.push_back(HostId{grid.node(at).value});
+  return result;
+}
+
+class Line final : public DestinationPattern {
+ public:
+  Line(const Grid& grid, std::uint32_t dimension) : grid_(&grid), dimension_(dimension) {}
+
+  std::vector<HostId> destinations(HostId source, Random&) const override {
+    return others_of_line(*grid_, NodeId{source.value}, dimension_);
+  }
+
+ private:
+  const Grid* grid_;
+  std::uint32_t dimension_;
+};
+
+class Summa final : public DestinationPattern {
+ public:
+  explicit Summa(const Grid& grid) : grid_(&grid) {}
+
+  std::vector<HostId> destinations(HostId, Random&) const override { return {}; }
+
+  std::vector<GroupMember> group(HostId, Random&) const override {
+    const std::uint32_t width = grid_->dims()[along_row];
+    const std::uint32_t height = grid_->dims()[along_column];
+    std::vector<GroupMember> result;
+    for (std::uint32_t step = 0; step < std::min(width, height); ++step) {
+      for (std::uint32_t y = 0; y < height; ++y) result.push_back(panel(step, y, step, along_row));
+      for (std::uint32_t x = 0; x < width; ++x) result.push_back(panel(x, step, step, along_column));
+    }
+    return result;
+  }
+
+ private:
+  GroupMember panel(std::uint32_t x, std::uint32_t y, std::uint32_t step, std::uint32_t dimension) const {
+    const std::uint32_t width = grid_->dims()[along_row];
+    const std::uint32_t height = grid_->dims()[along_column];
+    const NodeId source = grid_->node(std::vector<std::uint32_t>{x, y});
+    GroupMember member{HostId{source.value}, others_of_line(*grid_, source, dimension), {}, 0};
+    if (step == 0) return member;
+    const std::uint32_t before = (step - 1) * (width + height);
+    if (x != step - 1) member.after.push_back(before + y);           // the panel along its row
+    if (y != step - 1) member.after.push_back(before + height + x);  // the panel along its column
+    return member;
+  }
+
+  const Grid* grid_;
+};
+
+const Grid& require_line(const Topology& topology, std::string_view pattern, std::uint32_t dimension) {
+  const Grid& grid = require_grid(topology, pattern);
+  if (grid.dimensions() <= dimension || grid.dims()[dimension] < 2)
+    throw InputError("--pattern", "'" + std::string(pattern) + "' needs two nodes in dimension " +
+                                      std::to_string(dimension) + ", not " + topology.name());
+  return grid;
+}
+
+std::unique_ptr<const DestinationPattern> bind_row(const Topology& topology, const PatternOptions&) {
+  return std::make_unique<Line>(require_line(topology, "row", along_row), along_row);
+}
+
+std::unique_ptr<const DestinationPattern> bind_column(const Topology& topology, const PatternOptions&) {
+  return std::make_unique<Line>(require_line(topology, "column", along_column), along_column);
+}
+
+std::unique_ptr<const DestinationPattern> bind_summa(const Topology& topology, const PatternOptions&) {
+  const Grid& grid = require_line(topology, "summa", along_row);
+  require_line(topology, "summa", along_column);
+  if (grid.dimensions() != 2)
+    throw InputError("--pattern", "'summa' needs two dimensions, not " + topology.name());
+  return std::make_unique<Summa>(grid);
+}
+
+}  // namespace
+
+extern const PatternEntry pattern_row;
+const PatternEntry pattern_row = {
+    .name = "row",
+    .summary = "every other node of the source's row (dimension 0)",
+    .topologies = "mesh, torus",
+    .cite = "van de Geijn, Watts 1997",
+    .options = {},
+    .bind = bind_row,
+    .flit_bits = chip_flit_bits,
+};
+
+extern const PatternEntry pattern_column;
+const PatternEntry pattern_column = {
+    .name = "column",
+    .summary = "every other node of the source's column (dimension 1)",
+    .topologies = "mesh, torus",
+    .cite = "van de Geijn, Watts 1997",
+    .options = {},
+    .bind = bind_column,
+    .flit_bits = chip_flit_bits,
+};
+
+extern const PatternEntry pattern_summa;
+const PatternEntry pattern_summa = {
+    .name = "summa",
+    .summary = "a start is a matrix product: panels along rows and columns, each step after the one before",
+    .topologies = "2-D mesh, torus",
+    .cite = "van de Geijn, Watts 1997",
+    .options = {},
+    .bind = bind_summa,
+    .grouped = true,
+    .fixed_sources = true,
+    .flit_bits = chip_flit_bits,
+};
+
+}  // namespace wormcast

@@ -1,0 +1,80 @@
+// Pattern `layers`: layers of a neural network that lie side by side, each on a band of the mesh's columns.
+//
+// Every tile of a layer has a part of its outputs, and every tile of the next layer needs all of them: it
+// sends one multicast to the whole next band, when it has heard from every tile of the layer before. N layers
+// share the W columns as evenly as possible, the first of them wider by one where W is no multiple. The last
+// one sends nothing. A start is one pass through all layers; passes do not wait for each other. cite: none;
+// the dataflow of spatial accelerators whose layers are mapped to regions. SPDX-License-Identifier: MIT
+#include <array>
+#include <string>
+
+#include "multicast/workload/arguments.hpp"
+#include "multicast/workload/pattern.hpp"
+#include "topology/error.hpp"
+
+namespace wormcast {
+namespace {
+
+class Layers final : public DestinationPattern {
+ public:
+  Layers(const Grid& grid, std::uint32_t layers) : tiles_(layers) {
+    const std::uint32_t width = grid.dims()[0];
+    for (std::uint32_t node = 0; node < grid.nodes(); ++node) {  // ascending, so that each list is sorted
+      const std::uint32_t x = grid.coordinate(NodeId{node}, 0);
+      const std::uint32_t wide = width % layers;  // layers with one column more
+      const std::uint32_t least = width / layers;
+      const std::uint32_t layer =
+          x < wide * (least + 1) ? x / (least + 1) : wide + (x - wide * (least + 1)) / least;
+      tiles_[layer].push_back(HostId{node});
+    }
+  }
+
+  std::vector<HostId> destinations(HostId, Random&) const override { return {}; }
+
+  std::vector<GroupMember> group(HostId, Random&) const override {
+    std::vector<GroupMember> result;
+    std::vector<std::uint32_t> before;  // members of the layer before
+    for (std::size_t layer = 0; layer + 1 < tiles_.size(); ++layer) {
+      std::vector<std::uint32_t> own;
+      for (const HostId tile : tiles_[layer]) {
+        own.push_back(static_cast<std::uint32_t>(result.size()));
+        result.push_back({tile, tiles_[layer + 1], before, 0});
+      }
+      before = std::move(own);
+    }
+    return result;
+  }
+
+ private:
+  std::vector<std::vector<HostId>> tiles_;  ///< by layer, ascending
+};
+
+std::unique_ptr<const DestinationPattern> bind(const Topology& topology, const PatternOptions& options) {
+  const Grid& grid = require_grid(topology, "layers");
+  const std::uint64_t layers = options.layers.empty() ? 2 : parse_integer("--layers", options.layers);
+  if (layers < 2 || layers > grid.dims()[0])
+    throw InputError("--layers", std::to_string(layers) + " is not between 2 and the " +
+                                     std::to_string(grid.dims()[0]) + " columns of " + topology.name());
+  return std::make_unique<Layers>(grid, static_cast<std::uint32_t>(layers));
+}
+
+constexpr std::array<std::string_view, 1> takes = {"--layers"};
+
+}  // namespace
+
+extern const PatternEntry pattern_layers;
+const PatternEntry pattern_layers = {
+    .name = "layers",
+    .summary =
+        "a start is a pass through --layers bands of columns: each tile to all of the next, after all of the "
+        "last",
+    .topologies = "mesh, torus",
+    .cite = "-",
+    .options = takes,
+    .bind = bind,
+    .grouped = true,
+    .fixed_sources = true,
+    .flit_bits = chip_flit_bits,
+};
+
+}  // namespace wormcast
