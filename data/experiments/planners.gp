@@ -4,6 +4,13 @@ colour(name) = \
   name eq 'lower-bound' ? '#000000' : \
   name eq 'separate' ? '#7f7f7f' : \
   name eq 'binomial' ? '#4d4d4d' : \
+  name eq 'u-mesh' ? '#a6761d' : \
+  name eq 'column-path' ? '#17becf' : \
+  name eq 'dpm' ? '#e377c2' : \
+  name eq 'shortest-path-tree' ? '#e7298a' : \
+  name eq 'rpm' ? '#005f73' : \
+  name eq 'rectangle' ? '#bcbd22' : \
+  name eq 'steiner-tree' ? '#000000' : \
   name eq 'u-torus' ? '#a6761d' : \
   name eq 'u-ccc' ? '#1b9e77' : \
   name eq 'fixed-path' ? '#8c564b' : \

@@ -65,55 +65,76 @@ std::string escaped(const std::string& text) {
   return result;
 }
 
-constexpr std::string_view page_head =
-    "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<title>wormcast: "
-    "schemes</title>\n"
-    "<style>\n"
-    "body { font: 15px/1.4 sans-serif; margin: 1.5em; color: #222; background: #f4f4f4; }\n"
-    "main { display: grid; grid-template-columns: repeat(auto-fill, minmax(27em, 1fr)); gap: 1em; }\n"
-    "section { background: #fff; border: 1px solid #ccc; border-radius: 6px; padding: 0.4em 1em 1em; }\n"
-    "h2 { font-size: 1.15em; margin: 0.5em 0; }\n"
-    "table { border-collapse: collapse; width: 100%; }\n"
-    "th { text-align: left; font-weight: normal; color: #555; width: 45%; vertical-align: top; }\n"
-    "th, td { border-top: 1px solid #eee; padding: 0.2em 0.4em 0.2em 0; }\n"
-    "</style>\n</head>\n<body>\n<main>\n";
+/// Wide enough for a card on a phone, as many beside each other as fit elsewhere; the reader's light or dark.
+constexpr std::string_view page_head = R"(<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>wormcast: schemes</title>
+<style>
+:root { --ink: #222; --soft: #5a5a5a; --line: #e2e2e2; --card: #fff; --page: #f3f3f1; }
+@media (prefers-color-scheme: dark) {
+  :root { --ink: #e6e6e3; --soft: #a8a8a4; --line: #3a3a38; --card: #232322; --page: #181817; }
+}
+body { font: 15px/1.4 system-ui, sans-serif; margin: 0; padding: 1em; color: var(--ink); background: var(--page); }
+main { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(25em, 100%), 1fr)); gap: 1em; align-items: start; }
+section { background: var(--card); border: 1px solid var(--line); border-radius: 6px; padding: 0.6em 1em 0.8em; min-width: 0; }
+h2 { font-size: 1.15em; margin: 0.2em 0 0.5em; overflow-wrap: anywhere; }
+table { border-collapse: collapse; width: 100%; table-layout: fixed; }
+th { text-align: left; font-weight: normal; color: var(--soft); width: 46%; }
+th, td { border-top: 1px solid var(--line); padding: 0.25em 0.6em 0.25em 0; vertical-align: top; overflow-wrap: break-word; }
+</style>
+</head>
+<body>
+<main>
+)";
 
 }  // namespace
 
-Cards::Card& Cards::card(const std::string& label) {
-  for (auto& [name, known] : cards_)
+namespace {
+
+/// The entry of that name, at the end if it is new.
+template <class Entry>
+Entry& entry_of(std::vector<std::pair<std::string, Entry>>& entries, const std::string& label) {
+  for (auto& [name, known] : entries)
     if (name == label) return known;
-  cards_.emplace_back(label, Card{});
-  return cards_.back().second;
+  entries.emplace_back(label, Entry{});
+  return entries.back().second;
 }
+
+}  // namespace
 
 void Cards::add(const Subject& subject) {
   if (subject.segment != segment_) close_segment();
   segment_ = subject.segment;
   const std::string label = scheme_of(subject);
   if (label.empty()) return;
-  Card& own = card(label);
+  Part& part = entry_of(open_, label);
+  Card& own = part.card;
   if (own.planner.empty()) own.planner = label.substr(0, label.find(':'));
   if (own.routing.empty()) own.routing = parameter(subject, "routing");
   if (!own.virtual_channels && find_routing_function(own.routing) != nullptr)
     own.virtual_channels = bind_routing(own.routing, *subject.topology)->virtual_channels();
+  if (parameter(subject, "path_reservation") == "true") part.run.reserved = true;
   if (subject.kind == "verdict")
     own.verdicts.insert(parameter(subject, "answer") + " (" + parameter(subject, "scope") +
                         (parameter(subject, "cut_through") == "true" ? ", cut-through)" : ")"));
-  if (subject.plan != nullptr) add_costs(subject, own);
+  if (subject.plan != nullptr) add_costs(subject, part);
   if (subject.kind != "summary") return;
-  Run& run = open_[label];
-  run.outcome = parameter(subject, "outcome");
+  part.run.outcome = parameter(subject, "outcome");
   own.buffers.insert(parameter(subject, "buffer_flits"));
   own.consumption.insert(parameter(subject, "consumption_channels"));
   for (const Metric& metric : subject.metrics) {
-    if (metric.name == "window_multicasts") run.window = true;
-    if (metric.name == "offered_flits_per_node_cycle") run.offered = metric.value;
+    if (metric.name == "window_multicasts") part.run.window = true;
+    if (metric.name == "offered_flits_per_node_cycle") part.run.offered = metric.value;
   }
 }
 
-void Cards::add_costs(const Subject& subject, Card& own) {
+void Cards::add_costs(const Subject& subject, Part& part) {
   const Plan& plan = *subject.plan;
+  Card& own = part.card;
   const bool multicast = plan.request.destinations.size() > 1;
   for (const Metric& metric : subject.metrics) {
     const bool ran = subject.kind == "delivery";
@@ -121,10 +142,10 @@ void Cards::add_costs(const Subject& subject, Card& own) {
       (ran ? own.delivered_traffic : own.traffic).add(metric.value);
     if (metric.name == "longest_path_hops" && multicast)
       (ran ? own.delivered_longest : own.longest).add(metric.value);
-    if (metric.name != "latency_cycles") continue;
-    Run& run = open_[scheme_of(subject)];
-    (multicast ? run.many : run.one).add(metric.value);
-    if (multicast) ++run.latencies[metric.value];
+    // Unicasts that wait for others are part of the workload (answers), not of the traffic beside it.
+    if (metric.name != "latency_cycles" || (!multicast && !plan.request.depends_on.empty())) continue;
+    (multicast ? part.run.many : part.run.one).add(metric.value);
+    if (multicast) ++part.run.latencies[metric.value];
   }
   const std::string bits = parameter(subject, flit_bits_option);
   const std::int64_t width = bits.empty() ? default_flit_bits : std::stoll(bits);
@@ -132,23 +153,37 @@ void Cards::add_costs(const Subject& subject, Card& own) {
     if (worm.header_flits && multicast) own.header_bits.add(width * std::int64_t{*worm.header_flits});
 }
 
-void Cards::close_segment() {
-  for (const auto& [label, run] : open_) {
-    Card& own = card(label);
-    const bool deadlock = run.outcome == "deadlock";
-    if (run.window && (deadlock || run.many.count() > 0)) {
-      ++own.runs;
-      own.deadlocks += deadlock ? 1 : 0;
-    }
-    if (run.many.count() == 0 && !deadlock) {
-      own.unicasts.merge(run.one);
-    } else if (!run.window) {
-      own.alone.merge(run.many);
-    } else if (run.offered) {
-      own.loads.push_back(
-          {*run.offered, run.outcome == "complete", run.one, percentile99(run.latencies, run.many.count())});
-    }
+void Cards::merge(const Part& part, Card& own) {
+  const Run& run = part.run;
+  if (own.planner.empty()) own.planner = part.card.planner;
+  if (own.routing.empty()) own.routing = part.card.routing;
+  if (!own.virtual_channels) own.virtual_channels = part.card.virtual_channels;
+  own.traffic.merge(part.card.traffic);
+  own.longest.merge(part.card.longest);
+  own.delivered_traffic.merge(part.card.delivered_traffic);
+  own.delivered_longest.merge(part.card.delivered_longest);
+  own.header_bits.merge(part.card.header_bits);
+  own.buffers.insert(part.card.buffers.begin(), part.card.buffers.end());
+  own.consumption.insert(part.card.consumption.begin(), part.card.consumption.end());
+  own.verdicts.insert(part.card.verdicts.begin(), part.card.verdicts.end());
+  const bool deadlock = run.outcome == "deadlock";
+  if (run.window && (deadlock || run.many.count() > 0)) {
+    ++own.runs;
+    own.deadlocks += deadlock ? 1 : 0;
   }
+  if (run.many.count() == 0 && !deadlock) {
+    own.unicasts.merge(run.one);
+  } else if (!run.window) {
+    own.alone.merge(run.many);
+  } else if (run.offered) {
+    own.loads.push_back(
+        {*run.offered, run.outcome == "complete", run.one, percentile99(run.latencies, run.many.count())});
+  }
+}
+
+void Cards::close_segment() {
+  for (const auto& [label, part] : open_)
+    merge(part, entry_of(cards_, part.run.reserved ? label + " with path reservation" : label));
   open_.clear();
 }
 

@@ -33,6 +33,7 @@ class Cards {
     std::map<std::int64_t, std::uint64_t> latencies;  ///< of multicasts, how often each
     std::optional<std::int64_t> offered;              ///< flits/node/cycle times 10^6
     bool window = false;                              ///< an open-loop run
+    bool reserved = false;                            ///< path reservation, in a run or a verdict
     std::string outcome;
   };
   struct Load {
@@ -52,15 +53,20 @@ class Cards {
     std::string planner, routing;
     std::optional<std::uint32_t> virtual_channels;
   };
+  /// What one segment says of one scheme: whether paths are reserved stands at its end.
+  struct Part {
+    Run run;
+    Card card;
+  };
   using Rows = std::vector<std::pair<std::string, std::string>>;
 
-  Card& card(const std::string& label);
-  void add_costs(const Subject& subject, Card& card);
+  void add_costs(const Subject& subject, Part& part);
   void close_segment();
+  static void merge(const Part& part, Card& card);
   static Rows rows(const Card& card);
 
   std::vector<std::pair<std::string, Card>> cards_;  ///< in the order in which they came
-  std::map<std::string, Run> open_;                  ///< of the segment, by scheme
+  std::vector<std::pair<std::string, Part>> open_;   ///< of the segment, by scheme
   std::uint64_t segment_ = 0;
 };
 

@@ -28,7 +28,7 @@ constexpr PlannerLook looks[] = {
     {"xy-path", "#bcbd22", 15},    {"dpm", "#e377c2", 11},      {"t2w", "#1f77b4", 7},
     {"btl", "#d62728", 9},         {"dual-arm", "#2ca02c", 15}, {"mpm-ssr", "#ff7f0e", 9},
     {"opm", "#2ca02c", 7},         {"xy-tree", "#9467bd", 15},  {"shortest-path-tree", "#e7298a", 7},
-    {"rpm", "#17becf", 9},         {"rectangle", "#bcbd22", 5}, {"steiner", "#000000", 11},
+    {"rpm", "#005f73", 9},         {"rectangle", "#bcbd22", 5}, {"steiner-tree", "#000000", 11},
 };
 
 constexpr std::array<std::string_view, 8> colours = {"#1f77b4", "#ff7f0e", "#2ca02c", "#d62728",
