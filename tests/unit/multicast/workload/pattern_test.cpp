@@ -242,7 +242,8 @@ TEST_CASE("what cannot be is refused with the reason") {
   CHECK(refusal("uniform", *mesh, to({"1"})) ==
         "--to: pattern 'uniform' does not take it; patterns that do: explicit");
   CHECK(refusal("broadcast", *mesh, count("3")) ==
-        "--destinations: pattern 'broadcast' does not take it; patterns that do: uniform clustered invalidation");
+        "--destinations: pattern 'broadcast' does not take it; patterns that do: uniform clustered "
+        "invalidation");
   CHECK(refusal("explicit", *mesh, {}) == "--to: pattern 'explicit' needs the destinations");
   CHECK(refusal("explicit", *mesh, to({"12"})) == "--to: node 12 is not in mesh-4x3 (12 nodes)");
   CHECK(refusal("explicit", *mesh, to({"4,0"})) == "--to: '4,0' is not in mesh-4x3");
