@@ -17,6 +17,7 @@ namespace wormcast {
 namespace {
 
 constexpr unsigned load_digits = 6;
+constexpr std::string_view with_reservation = " with path reservation";
 
 /// The scheme without the way in which its headers are counted: verdicts do not name that.
 std::string scheme_of(const Subject& subject) {
@@ -171,7 +172,9 @@ void Cards::merge(const Part& part, Card& own) {
     ++own.runs;
     own.deadlocks += deadlock ? 1 : 0;
   }
-  if (run.many.count() == 0 && !deadlock) {
+  if (run.window && run.outcome == "saturated" && !run.offered) ++own.early;
+  const bool carried = run.outcome == "complete" || run.outcome.empty();
+  if (run.many.count() == 0 && carried) {
     own.unicasts.merge(run.one);
   } else if (!run.window) {
     own.alone.merge(run.many);
@@ -183,8 +186,22 @@ void Cards::merge(const Part& part, Card& own) {
 
 void Cards::close_segment() {
   for (const auto& [label, part] : open_)
-    merge(part, entry_of(cards_, part.run.reserved ? label + " with path reservation" : label));
+    merge(part, entry_of(cards_, part.run.reserved ? label + std::string(with_reservation) : label));
   open_.clear();
+}
+
+/// A scheme's worms are the same with path reservation: what was counted on its plans alone goes for both.
+/// Unicasts are slowed down against those of a network without.
+void Cards::complete_reserved() {
+  for (auto& [label, card] : cards_) {
+    if (!label.ends_with(with_reservation)) continue;
+    const std::string base = label.substr(0, label.size() - with_reservation.size());
+    for (const auto& [other, plain] : cards_)
+      if (other == base) {
+        if (card.header_bits.count() == 0) card.header_bits = plain.header_bits;
+        if (plain.unicasts.count() > 0) card.unicasts = plain.unicasts;
+      }
+  }
 }
 
 Cards::Rows Cards::rows(const Card& card) {
@@ -201,6 +218,7 @@ Cards::Rows Cards::rows(const Card& card) {
   if (best != nullptr && refused) saturation = flits(best->offered) + " to " + flits(*refused);
   if (best != nullptr && !refused) saturation = "above " + flits(best->offered);
   if (best == nullptr && refused) saturation = "below " + flits(*refused);
+  if (best == nullptr && !refused && card.early > 0) saturation = "before the window began";
   if (card.deadlocks > 0)
     saturation += fmt::format("; deadlock in {} of {} runs under load", card.deadlocks, card.runs);
   std::string slowdown = "–";
@@ -226,6 +244,7 @@ Cards::Rows Cards::rows(const Card& card) {
 
 std::string Cards::markdown() {
   close_segment();
+  complete_reserved();
   std::string out;
   for (const auto& [label, card] : cards_) {
     out += fmt::format("{}### {}\n\n| | |\n|---|---|\n", out.empty() ? "" : "\n", label);
@@ -236,6 +255,7 @@ std::string Cards::markdown() {
 
 std::string Cards::html() {
   close_segment();
+  complete_reserved();
   std::string out(page_head);
   for (const auto& [label, card] : cards_) {
     out += fmt::format("<section>\n<h2>{}</h2>\n<table>\n", escaped(label));

@@ -49,6 +49,7 @@ class Cards {
     std::vector<Load> loads;
     std::uint64_t runs = 0;       ///< open-loop, with multicasts
     std::uint64_t deadlocks = 0;  ///< of these
+    std::uint64_t early = 0;      ///< runs that saturated before anything was measured
     std::set<std::string> buffers, consumption, verdicts;
     std::string planner, routing;
     std::optional<std::uint32_t> virtual_channels;
@@ -63,6 +64,7 @@ class Cards {
   void add_costs(const Subject& subject, Part& part);
   void close_segment();
   static void merge(const Part& part, Card& card);
+  void complete_reserved();
   static Rows rows(const Card& card);
 
   std::vector<std::pair<std::string, Card>> cards_;  ///< in the order in which they came
