@@ -3,9 +3,11 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "io/delivery.hpp"
 #include "io/multicast_record.hpp"
+#include "io/plain_routes.hpp"
 #include "io/progress.hpp"
 #include "io/router_options.hpp"
 #include "io/steps_run.hpp"
@@ -95,6 +97,7 @@ class Simulation {
   }
 
   int run() {
+    in_.take_routes([&](std::string_view line) { return plain_.read(line, routes_); });
     in_.for_each([&](const io::Record& record) { take(record); });
     if (trace_) trace_->finish();
     return status_;
@@ -109,14 +112,18 @@ class Simulation {
         if (trace_) trace_->begin_segment(*topology_, engine_options_.model);
         order_.begin_segment();
         planner_ = SharedPlanner{};
+        plain_.begin_segment(*topology_);
         output_.write(in_.topology_line());
         break;
       case io::Kind::routes:
-        io::read_routes_record(record.value, *topology_, routes_);
+        if (!record.read) {
+          io::read_routes_record(record.value, *topology_, routes_);
+          plain_.learn(record.line, routes_);
+        }
         order_.check(routes_.plan.request.start_cycle);
         progress_.record(record.line.size() + 1, routes_.plan.request.start_cycle);
         planner_.add(routes_.plan);
-        engine_->push(std::move(routes_));
+        engine_->take(routes_);
         engine_->advance();
         write_deliveries();
         break;
@@ -154,7 +161,7 @@ class Simulation {
   }
 
   void write_deliveries() {
-    while (const auto delivery = engine_->poll())
+    while (const Delivery* delivery = engine_->poll())
       if (!options_.summary_only) output_.write(io::write_delivery_record(*delivery, line_));
   }
 
@@ -171,6 +178,7 @@ class Simulation {
   SharedPlanner planner_;
   io::RecordLine line_;
   Routes routes_;
+  io::PlainRoutes plain_;
   int status_ = io::exit_yes;
 };
 

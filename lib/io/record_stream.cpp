@@ -128,6 +128,8 @@ std::optional<Record> RecordStream::next() {
 }
 
 Record RecordStream::parse(std::string_view line) {
+  if (open_ && take_routes_ && line.starts_with("{\"kind\":\"routes\",") && take_routes_(line))
+    return Record{Kind::routes, tape_.root(), line, true};
   if (line.find_first_not_of(" \t\r") == std::string_view::npos)
     throw InputError("", "an empty line where a record should be");
   tape_.parse(line);
@@ -161,7 +163,7 @@ Record RecordStream::parse(std::string_view line) {
       open_ = false;
     }
   }
-  return Record{kind, root, line};
+  return Record{kind, root, line, false};
 }
 
 void refuse_kind(const Record& record, std::string_view reads) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -38,6 +39,7 @@ struct Record {
   Kind kind = Kind::end;
   Value value;
   std::string_view line;  ///< the raw text, without its newline
+  bool read = false;      ///< take_routes() has read it; `value` says nothing
 };
 
 /// The lines of some files, or of standard input, one after the other.
@@ -89,6 +91,10 @@ class RecordStream {
     }
   }
 
+  /// Offers every routes record to `take` first, which returns true where it has read the text: such a
+  /// record is handed on without a value. What it does not take is parsed as ever.
+  void take_routes(std::function<bool(std::string_view line)> take) { take_routes_ = std::move(take); }
+
   /// The segment's network; shared so that it can outlive the segment.
   const std::shared_ptr<const Topology>& topology() const { return topology_; }
   /// The segment's topology record as it was read, with its newline.
@@ -102,6 +108,7 @@ class RecordStream {
   void add_place(InputError& error) const;
 
   LineReader lines_;
+  std::function<bool(std::string_view)> take_routes_;
   Tape tape_;
   std::shared_ptr<const Topology> topology_;
   std::string topology_line_;

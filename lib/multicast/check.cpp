@@ -198,15 +198,17 @@ void check_request(const Request& request) {
   const std::vector<HostId>& destinations = request.destinations;
   if (destinations.empty()) throw InputError("destinations", "no destination");
   for (std::size_t i = 0; i < destinations.size(); ++i) {
-    const std::string field = fmt::format("destinations[{}]", i);
+    const auto fail = [&](const std::string& message) {
+      throw InputError(fmt::format("destinations[{}]", i), message);
+    };
     if (i > 0 && destinations[i] == destinations[i - 1])
-      throw InputError(field, fmt::format("node {} stands twice", destinations[i].value));
+      fail(fmt::format("node {} stands twice", destinations[i].value));
     if (i > 0 && destinations[i] < destinations[i - 1])
-      throw InputError(field, fmt::format("node {} stands after node {}; destinations are sorted",
-                                          destinations[i].value, destinations[i - 1].value));
+      fail(fmt::format("node {} stands after node {}; destinations are sorted", destinations[i].value,
+                       destinations[i - 1].value));
     if (destinations[i] == request.source && destinations.size() > 1)
-      throw InputError(field, fmt::format("node {} is the source, which may only be a destination on its own",
-                                          request.source.value));
+      fail(fmt::format("node {} is the source, which may only be a destination on its own",
+                       request.source.value));
   }
   for (std::size_t i = 0; i < request.depends_on.size(); ++i)
     if (request.depends_on[i] == request.id)

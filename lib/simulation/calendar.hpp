@@ -17,12 +17,14 @@ namespace wormcast {
 
 inline constexpr Cycle kNever = std::numeric_limits<Cycle>::max();
 
-/// What falls due in a cycle. The meaning of `hop` is the engine's.
+/// What falls due in a cycle. `hop` is the id of what it says: a hop, a resource, a worm.
 struct Event {
   enum class Kind : std::uint32_t {
-    release,  ///< the hop's resource is free again
+    release,  ///< a unit of the hop's resource is free again, or an observer wants to know that it is
     request,  ///< the hop is requested
     header,   ///< the header can ask for what follows the hop
+    wake,     ///< the resource is free, and somebody waits for it
+    retire,   ///< the worm has let go of everything
     tick      ///< flits may be able to move; nothing else
   };
   Kind kind = Kind::tick;
@@ -33,14 +35,29 @@ class Calendar {
  public:
   /// Adds an event at `cycle`, which must not lie before the cycle last taken.
   void schedule(Cycle cycle, Event event) {
-    if (cycle - base_ < kBuckets) {
-      const std::size_t bucket = cycle % kBuckets;
-      buckets_[bucket].push_back(event);
-      occupied_[bucket / 64] |= std::uint64_t{1} << bucket % 64;
-    } else {
+    if (cycle - base_ >= kBuckets) {
       later_.emplace_back(cycle, event);
       std::push_heap(later_.begin(), later_.end(), LaterFirst{});
+      return;
     }
+    const std::size_t at = cycle % kBuckets;
+    std::uint32_t node = free_;
+    if (node == kEnd) {
+      node = static_cast<std::uint32_t>(nodes_.size());
+      nodes_.emplace_back();
+    } else {
+      free_ = nodes_[node].next;
+    }
+    nodes_[node] = {event, kEnd};
+    Bucket& bucket = buckets_[at];
+    const std::uint64_t bit = std::uint64_t{1} << at % 64;
+    if ((occupied_[at / 64] & bit) == 0) {
+      occupied_[at / 64] |= bit;
+      bucket.first = node;
+    } else {
+      nodes_[bucket.last].next = node;
+    }
+    bucket.last = node;
   }
 
   /// The cycle of the earliest event, or kNever.
@@ -52,10 +69,17 @@ class Calendar {
   /// Moves all events of `cycle` = next() into `events`. Later schedules must be at `cycle` or after.
   void take(Cycle cycle, std::vector<Event>& events) {
     base_ = cycle;
-    const std::size_t bucket = cycle % kBuckets;
+    const std::size_t at = cycle % kBuckets;
     events.clear();
-    events.swap(buckets_[bucket]);
-    occupied_[bucket / 64] &= ~(std::uint64_t{1} << bucket % 64);
+    const std::uint64_t bit = std::uint64_t{1} << at % 64;
+    if ((occupied_[at / 64] & bit) != 0) {
+      occupied_[at / 64] &= ~bit;
+      const Bucket bucket = buckets_[at];
+      for (std::uint32_t node = bucket.first; node != kEnd; node = nodes_[node].next)
+        events.push_back(nodes_[node].event);
+      nodes_[bucket.last].next = free_;
+      free_ = bucket.first;
+    }
     while (!later_.empty() && later_.front().first == cycle) {
       events.push_back(later_.front().second);
       std::pop_heap(later_.begin(), later_.end(), LaterFirst{});
@@ -66,6 +90,17 @@ class Calendar {
  private:
   static constexpr std::size_t kBuckets = 2048;  // a power of two and a multiple of 64
   static constexpr std::size_t kWords = kBuckets / 64;
+  static constexpr std::uint32_t kEnd = 0xffffffff;
+  /// An event in the list of its bucket; what is free is a list, too, so that few are in use at a time.
+  struct Node {
+    Event event;
+    std::uint32_t next = kEnd;
+  };
+  /// Means something where occupied_ says so.
+  struct Bucket {
+    std::uint32_t first = 0;
+    std::uint32_t last = 0;
+  };
   struct LaterFirst {
     bool operator()(const std::pair<Cycle, Event>& a, const std::pair<Cycle, Event>& b) const {
       return a.first > b.first;
@@ -88,7 +123,9 @@ class Calendar {
   }
 
   Cycle base_ = 0;
-  std::array<std::vector<Event>, kBuckets> buckets_;
+  std::vector<Node> nodes_;
+  std::uint32_t free_ = kEnd;
+  std::array<Bucket, kBuckets> buckets_{};
   std::array<std::uint64_t, kWords> occupied_{};
   std::vector<std::pair<Cycle, Event>> later_;
 };

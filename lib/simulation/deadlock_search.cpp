@@ -94,7 +94,7 @@ void DeadlockSearch::measure(const WormState& worm) {
   std::vector<std::uint64_t>& leaving = crossing_;
   for (std::uint32_t slot = last; slot > worm.first; --slot) {
     const Hop& hop = pool_->hop(slot);
-    const bool granted = hop.state == HopState::held || hop.state == HopState::released;
+    const bool granted = hop.state == HopState::held;
     std::uint64_t own = worm.flits;
     if (dead(slot) && !granted) {
       own = 0;
@@ -227,7 +227,7 @@ bool DeadlockSearch::exists(const std::vector<std::uint32_t>& suspects) {
 Deadlock DeadlockSearch::report(Cycle cycle) {
   begin();
   for (std::uint32_t worm = 0; worm < pool_->worm_slots(); ++worm)
-    if (pool_->worm(worm).held > 0) add(worm);
+    if (pool_->worm(worm).under_way) add(worm);
   close();
   settle();
   const auto is_blocked = [&](std::uint32_t slot) {
@@ -259,7 +259,8 @@ Deadlock DeadlockSearch::report(Cycle cycle) {
     StuckWorm stuck{name(slot), {}, {}};
     const WormState& worm = pool_->worm(slot);
     for (std::uint32_t hop = worm.first; hop < worm.first + worm.hops; ++hop) {
-      if (pool_->hop(hop).state == HopState::held) stuck.holds.push_back(pool_->hop(hop).resource);
+      const Hop& held = pool_->hop(hop);
+      if (held.state == HopState::held && held.until > cycle) stuck.holds.push_back(held.resource);
       if (dead(hop)) stuck.waits.push_back(pool_->hop(hop).resource);
     }
     std::sort(stuck.holds.begin(), stuck.holds.end());

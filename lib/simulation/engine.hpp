@@ -110,12 +110,15 @@ class Engine {
   Engine& operator=(const Engine&) = delete;
 
   /// Takes the routes of the next multicast; starts must not decrease. Throws InputError where the
-  /// routes do not fit the topology or the request.
-  virtual void push(Routes routes) = 0;
+  /// routes do not fit the topology or the request. What is left in `routes` is a plan no longer needed,
+  /// whose buffers can be filled again.
+  virtual void take(Routes& routes) = 0;
+  void push(Routes routes) { take(routes); }
   /// Simulates every cycle before the start of the multicast pushed last.
   virtual void advance() = 0;
-  /// The next delivery in (completion, id) order, as far as known; nothing else can come before it.
-  virtual std::optional<Delivery> poll() = 0;
+  /// The next delivery in (completion, id) order, as far as known, or nullptr; nothing else can come
+  /// before it. It is valid until the next call of anything.
+  virtual const Delivery* poll() = 0;
   /// Simulates to the end of all traffic. No push may follow; poll() then gives what is left.
   virtual void finish() = 0;
   /// True when the run is over before the end of the stream (a deadlock with stop_on_deadlock). What

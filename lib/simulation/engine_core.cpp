@@ -22,29 +22,21 @@ EngineCore::EngineCore(const Topology& topology, const SimulationOptions& option
   if (options.window) ledger_.measure(*options.window);
 }
 
-void EngineCore::push(Routes routes) {
+void EngineCore::take(Routes& routes) {
   if (stopped_) return;
   const Cycle start_cycle = routes.plan.request.start_cycle;
   if (start_cycle < horizon_)
     throw InputError("start_cycle", std::to_string(start_cycle) + " lies before the " +
                                         std::to_string(horizon_) + " of a multicast before it");
   if (!options_.routes_checked) check_routes(routes, *topology_);
-  check_simulable(*topology_, model(), routes);
-  std::uint32_t consumption = 0;
-  for (const WormRoute& worm : routes.worms)
-    for (const RouteHop& hop : worm.hops) consumption += hop.is_channel() ? 0 : 1;
-  Plan plan = std::move(routes.plan);
-  routes.plan = Plan{};
-  routes.plan.request.id = plan.request.id;
-  routes.plan.request.length_flits = plan.request.length_flits;
-  plan.worms.clear();
-  plan.worms.shrink_to_fit();
-  MulticastState& state = ledger_.open(std::move(plan), consumption, model().flit_cycles);
+  const std::uint32_t consumption = check_simulable(pool_.resources(), routes);
+  MulticastState& state = ledger_.open(routes.plan, consumption, model().flit_cycles);
+  const Request& request = state.delivery.plan.request;
 
   if (state.slot >= starters_.size()) starters_.resize(state.slot + 1);
   slots_.clear();
   for (std::uint32_t i = 0; i < routes.worms.size(); ++i) {
-    const std::uint32_t slot = pool_.add(routes, i, state.slot);
+    const std::uint32_t slot = pool_.add(request, routes.worms, i, state.slot);
     slots_.push_back(slot);
     if (routes.worms[i].after < 0) {
       starters_[state.slot].push_back(slot);
@@ -86,26 +78,41 @@ void EngineCore::finish() {
   finished_ = true;
   if (unfinished_worms_ > 0 && !deadlock_ && !stopped_)
     std::abort();  // nothing moves, and nothing is dead: a bug
+  if (unfinished_worms_ > 0) count_rest();
   ledger_.close(last_);
   if (options_.observer != nullptr) observe_rest();
 }
 
-/// What worms hold that never let go of it.
+/// Reports what worms hold that never let go of it.
 void EngineCore::observe_rest() {
   const Cycle end = (stopped_ ? last_ : ledger_.totals().last_cycle) + 1;
   for (std::uint32_t slot = 0; slot < pool_.worm_slots(); ++slot) {
     const WormState& worm = pool_.worm(slot);
-    if (worm.held == 0) continue;  // its slots are free or another's
+    if (!worm.under_way) continue;  // its slots are free or another's
     for (std::uint32_t at = worm.first; at < worm.first + worm.hops; ++at) {
       const Hop& hop = pool_.hop(at);
-      if (hop.state == HopState::held && hop.since < end)
+      if (hop.state == HopState::held && hop.since < end && hop.until >= end)
         options_.observer->still_held({worm.id, worm.index}, hop.resource, hop.since, end);
     }
   }
 }
 
-std::optional<Delivery> EngineCore::poll() {
-  if (stopped_ && !finished_) return std::nullopt;  // finish() sorts out what lies behind the end
+/// What unfinished worms let go of before the end. A worm's hops are counted when it retires otherwise.
+void EngineCore::count_rest() {
+  for (std::uint32_t slot = 0; slot < pool_.worm_slots(); ++slot) {
+    const WormState& worm = pool_.worm(slot);
+    if (!worm.under_way) continue;
+    for (std::uint32_t at = worm.first; at < worm.first + worm.hops; ++at) {
+      const Hop& hop = pool_.hop(at);
+      if (hop.until == kNever || hop.until > last_) continue;
+      ledger_.totals().last_cycle = std::max(ledger_.totals().last_cycle, hop.until);
+      if (hop.network) count_load(hop);
+    }
+  }
+}
+
+const Delivery* EngineCore::poll() {
+  if (stopped_ && !finished_) return nullptr;  // finish() sorts out what lies behind the end
   return ledger_.poll(finished_ ? kNever : horizon_, model().flit_cycles);
 }
 
@@ -119,6 +126,7 @@ void EngineCore::run_before(Cycle limit) {
 
 void EngineCore::step(Cycle cycle) {
   now_ = cycle;
+  grants_.begin_cycle(cycle);
   calendar_.take(cycle, events_);
   event_count_ += events_.size();
   for (const Event event : events_) take_event(event);
@@ -143,36 +151,74 @@ void EngineCore::take_event(Event event) {
       break;
     case Event::Kind::request:
       if (model().path_reservation) return request_whole(pool_.worm_of(pool_.hop(event.hop)));
-      grants_.request(event.hop, now_);
-      suspects_.push_back(event.hop);
+      request(event.hop);
       break;
     case Event::Kind::header:
       header_at(event.hop);
+      break;
+    case Event::Kind::wake:
+      grants_.touch_waited(ResourceId{event.hop});
+      break;
+    case Event::Kind::retire:
+      retire(event.hop);
       break;
     case Event::Kind::tick:
       break;
   }
 }
 
-void EngineCore::release(std::uint32_t slot) {
+void EngineCore::request(std::uint32_t slot) {
+  const GrantTable::Met met = grants_.request(slot);
+  if (model().allocation == Allocation::atomic) suspects_.push_back(slot);
+  if (!met.waits) return;  // granted in this cycle, it waits for nothing
+  if (met.wake != kNever) calendar_.schedule(met.wake, {Event::Kind::wake, pool_.hop(slot).resource.value});
+  suspects_.push_back(slot);
+  if (met.displaced != kNone) suspects_.push_back(met.displaced);
+}
+
+void EngineCore::release_due(std::uint32_t slot, Cycle cycle) {
   Hop& hop = pool_.hop(slot);
   WormState& worm = pool_.worm_of(hop);
-  grants_.release(slot);
-  ledger_.totals().last_cycle = now_;
-  if (hop.network) {
-    Load& load = loads_[hop.target];
-    ++load.worms;
-    load.flits += worm.flits;
-    load.held += now_ - hop.since;
-    worm.flit_hops += worm.flits;
-  }
+  hop.until = cycle;
+  worm.until = std::max(worm.until, cycle);
+  const GrantTable::Then then = grants_.release_from(hop, cycle);
+  if (then == GrantTable::Then::release || options_.observer != nullptr)
+    calendar_.schedule(cycle, {Event::Kind::release, slot});
+  if (then == GrantTable::Then::wake) calendar_.schedule(cycle, {Event::Kind::wake, hop.resource.value});
+  if (--worm.held == 0) calendar_.schedule(worm.until, {Event::Kind::retire, hop.worm});
+}
+
+void EngineCore::release(std::uint32_t slot) {
+  const Hop& hop = pool_.hop(slot);
+  if (pool_.resources().units(hop.resource) > 1) grants_.release(slot);
+  const WormState& worm = pool_.worm(hop.worm);
   if (options_.observer != nullptr)
     options_.observer->held({worm.id, worm.index}, hop.resource, hop.since, now_);
-  if (--worm.held > 0) return;
-  ++ledger_.totals().finished_worms;
-  ledger_.totals().flit_hops += worm.flit_hops;
+}
+
+void EngineCore::count_load(const Hop& hop) {
+  Load& load = loads_[hop.target];
+  ++load.worms;
+  load.flits += pool_.worm(hop.worm).flits;
+  load.held += hop.until - hop.since;
+}
+
+/// The worm lets go of the last that it holds. Its slots stay as they are to the end of the cycle.
+void EngineCore::retire(std::uint32_t slot) {
+  const WormState& worm = pool_.worm(slot);
+  std::uint64_t channels = 0;
+  for (std::uint32_t at = worm.first; at < worm.first + worm.hops; ++at) {
+    const Hop& hop = pool_.hop(at);
+    if (!hop.network) continue;
+    count_load(hop);
+    ++channels;
+  }
+  Summary& totals = ledger_.totals();
+  totals.last_cycle = now_;
+  totals.flit_hops += worm.flits * channels;
+  ++totals.finished_worms;
   --unfinished_worms_;
-  pool_.remove(hop.worm);
+  pool_.remove(slot);
 }
 
 void EngineCore::request_later(std::uint32_t hop, Cycle cycle) {
@@ -182,26 +228,33 @@ void EngineCore::request_later(std::uint32_t hop, Cycle cycle) {
     for (std::uint32_t at = worm.first; at < worm.first + worm.hops; ++at)
       due = std::max(due, pool_.hop(at).not_before);
   }
-  if (due > now_ || cycle > now_ || pool_.hop(hop).kind == HopKind::injection) {
+  if (due > now_ || pool_.hop(hop).kind == HopKind::injection) {
     calendar_.schedule(due, {Event::Kind::request, hop});
     return;
   }
-  grants_.request(hop, now_);
-  suspects_.push_back(hop);
+  request(hop);
 }
 
 /// The header has come to the end of `node` and asks for what follows (rules 8 and 9).
 void EngineCore::header_at(std::uint32_t node) {
-  const WormState& worm = pool_.worm_of(pool_.hop(node));
+  const Hop& from = pool_.hop(node);
+  const WormState& worm = pool_.worm_of(from);
   if (model().path_reservation) return enter_reserved(worm, node);
-  Cycle cycle = now_;
-  bool consumption = false;
-  for (std::uint32_t at = pool_.hop(node).first_child; at != kNone; at = pool_.hop(at).next_sibling) {
-    if (worm.atomic) cycle = std::max(cycle, pool_.hop(at).not_before);
-    consumption = consumption || pool_.hop(at).is_consumption();
+  if (worm.path) {  // the consumption channel, or what follows where there is none
+    std::uint32_t next = from.first_child;
+    for (std::uint32_t at = next; at != kNone; at = pool_.hop(at).next_sibling)
+      if (pool_.hop(at).is_consumption()) next = at;
+    return request_later(next, now_);
   }
-  for (std::uint32_t at = pool_.hop(node).first_child; at != kNone; at = pool_.hop(at).next_sibling)
-    if (!worm.path || !consumption || pool_.hop(at).is_consumption()) request_later(at, cycle);
+  Cycle cycle = now_;
+  if (worm.atomic)
+    for (std::uint32_t at = from.first_child; at != kNone; at = pool_.hop(at).next_sibling)
+      cycle = std::max(cycle, pool_.hop(at).not_before);
+  for (std::uint32_t at = from.first_child; at != kNone;) {
+    const std::uint32_t after = pool_.hop(at).next_sibling;
+    request_later(at, cycle);
+    at = after;
+  }
 }
 
 bool EngineCore::in_atomic_group(std::uint32_t slot) const {
@@ -213,14 +266,14 @@ bool EngineCore::in_atomic_group(std::uint32_t slot) const {
 void EngineCore::grant_phase(GrantTable::Class phase) {
   if (!grants_.any_touched(phase)) return;
   grants_.take_touched(phase, touched_);
-  for (const ResourceId resource : touched_) {
-    for (std::uint32_t head = grants_.head(resource); head != kNone && grants_.free(resource);
-         head = grants_.head(resource)) {
+  for (GrantTable::State* state : touched_) {
+    for (std::uint32_t head = state->queue_head; head != kNone && grants_.free(*state);
+         head = state->queue_head) {
       if (in_atomic_group(head)) {
         atomic_nodes_.push_back(pool_.hop(head).parent);
         break;
       }
-      grant(head);
+      grant(head, *state);
     }
   }
 }
@@ -242,10 +295,11 @@ void EngineCore::grant_atomic() {
     const std::uint32_t node = atomic_nodes_[i];
     if (!atomic_group_free(node)) continue;
     for (std::uint32_t at = pool_.hop(node).first_child; at != kNone; at = pool_.hop(at).next_sibling) {
-      grant(at);
       const ResourceId resource = pool_.hop(at).resource;
-      const std::uint32_t head = grants_.head(resource);
-      if (head == kNone || !grants_.free(resource)) continue;
+      GrantTable::State& state = grants_.state(resource);
+      grant(at, state);
+      const std::uint32_t head = state.queue_head;
+      if (head == kNone || !grants_.free(state)) continue;
       if (in_atomic_group(head))
         atomic_nodes_.push_back(pool_.hop(head).parent);
       else
@@ -255,35 +309,35 @@ void EngineCore::grant_atomic() {
   atomic_nodes_.clear();
 }
 
-void EngineCore::grant(std::uint32_t slot) {
+void EngineCore::grant(std::uint32_t slot, GrantTable::State& state) {
   Hop& hop = pool_.hop(slot);
   WormState& worm = pool_.worm_of(hop);
   const Cycle waited = now_ - hop.since;
-  grants_.grant(slot, now_);
+  grants_.grant(slot, state);
   Summary& totals = ledger_.totals();
-  Delivery& delivery = ledger_.at(worm.multicast).delivery;
   totals.last_cycle = now_;
   if (worm.waiting > 0) suspects_.push_back(slot);
   if (hop.kind == HopKind::injection) {
     totals.source_queueing_cycles += waited;
-    delivery.source_queueing_cycles += waited;
+    ledger_.at(worm.multicast).delivery.source_queueing_cycles += waited;
     if (worm.startup == 0)
       header_at(slot);
     else
       header_due(slot, now_ + worm.startup);
     return;
   }
-  totals.blocked_cycles += waited;
-  delivery.blocked_cycles += waited;
   if (waited > 0) {
+    Delivery& delivery = ledger_.at(worm.multicast).delivery;
+    totals.blocked_cycles += waited;
+    delivery.blocked_cycles += waited;
     ++totals.contention;
     ++delivery.contention;
   }
   Hop& node = pool_.hop(hop.parent);
-  if (worm.path && hop.is_consumption())
+  --node.ungranted;
+  if (worm.path && hop.is_consumption() && node.ungranted > 0)
     for (std::uint32_t at = node.first_child; at != kNone; at = pool_.hop(at).next_sibling)
       if (pool_.hop(at).is_channel()) request_later(at, now_);
-  --node.ungranted;
   if (!worm.joint || node.ungranted == 0) group_granted(hop.parent, slot);
 }
 

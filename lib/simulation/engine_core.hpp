@@ -22,9 +22,9 @@ class EngineCore : public Engine {
  public:
   EngineCore(const Topology& topology, const SimulationOptions& options);
 
-  void push(Routes routes) final;
+  void take(Routes& routes) final;
   void advance() final;
-  std::optional<Delivery> poll() final;
+  const Delivery* poll() final;
   void finish() final;
   bool stopped() const final { return stopped_; }
   Summary summary() const final;
@@ -42,7 +42,7 @@ class EngineCore : public Engine {
 
   // For engines to report what follows from their moves. Cycles may lie ahead, never behind.
   void header_due(std::uint32_t node, Cycle cycle) { calendar_.schedule(cycle, {Event::Kind::header, node}); }
-  void release_due(std::uint32_t hop, Cycle cycle) { calendar_.schedule(cycle, {Event::Kind::release, hop}); }
+  void release_due(std::uint32_t hop, Cycle cycle);
   void tick_due(Cycle cycle) { calendar_.schedule(cycle, {Event::Kind::tick, kNone}); }
   /// The worm's tail starts to move into consumption channel `hop` at `cycle`.
   void tail_consumed(std::uint32_t hop, Cycle cycle);
@@ -69,19 +69,23 @@ class EngineCore : public Engine {
   void step(Cycle cycle);
   void take_event(Event event);
   void start(std::uint32_t multicast);
+  void request(std::uint32_t hop);
   void release(std::uint32_t hop);
+  void retire(std::uint32_t worm);
+  void count_load(const Hop& hop);
+  void count_rest();
   void header_at(std::uint32_t node);
   void request_later(std::uint32_t hop, Cycle cycle);
   void grant_phase(GrantTable::Class phase);
   void grant_atomic();
   bool atomic_group_free(std::uint32_t node) const;
   bool in_atomic_group(std::uint32_t hop) const;
-  void grant(std::uint32_t hop);
+  void grant(std::uint32_t hop, GrantTable::State& state);
   void detect();
   // Path reservation.
   void request_whole(const WormState& worm);
   bool whole_free(const WormState& worm) const;
-  void consider_whole(ResourceId resource);
+  void consider_whole(const GrantTable::State& state);
   void grant_whole();
   void enter_reserved(const WormState& worm, std::uint32_t node);
 
@@ -105,7 +109,7 @@ class EngineCore : public Engine {
   // Scratch of one cycle.
   std::vector<std::uint32_t> whole_;  ///< worms that may be able to have everything on their way
   std::vector<Event> events_;
-  std::vector<ResourceId> touched_;
+  std::vector<GrantTable::State*> touched_;
   std::vector<std::uint32_t> slots_;
   std::vector<std::uint32_t> ready_;
 };

@@ -8,16 +8,46 @@
 
 #include <algorithm>
 #include <string>
+#include <utility>
 
 #include "topology/error.hpp"
 
 namespace wormcast {
+
+namespace {
+
+/// Exchanges what plans of deliveries have; the worms stay where they are.
+void exchange(Plan& a, Plan& b) {
+  std::swap(a.request.id, b.request.id);
+  std::swap(a.request.source, b.request.source);
+  a.request.destinations.swap(b.request.destinations);
+  std::swap(a.request.length_flits, b.request.length_flits);
+  std::swap(a.request.start_cycle, b.request.start_cycle);
+  a.request.depends_on.swap(b.request.depends_on);
+  a.request.workload.swap(b.request.workload);
+  a.request.extras.swap(b.request.extras);
+  a.planner.swap(b.planner);
+  a.options.swap(b.options);
+  a.routing.swap(b.routing);
+  std::swap(a.traffic_channels, b.traffic_channels);
+  std::swap(a.longest_path_hops, b.longest_path_hops);
+  std::swap(a.longest_chain_hops, b.longest_chain_hops);
+  a.front.swap(b.front);
+  a.certificate.swap(b.certificate);
+  a.facts.swap(b.facts);
+}
+
+}  // namespace
 
 Cycle Delivery::latency_cycles() const {
   return *std::max_element(arrival_cycles.begin(), arrival_cycles.end()) - plan.request.start_cycle;
 }
 
 void Ledger::see(std::uint64_t id) {
+  if (!seen_.empty() && seen_.rbegin()->second + 1 == id) {
+    seen_.rbegin()->second = id;
+    return;
+  }
   auto next = seen_.upper_bound(id);
   if (next != seen_.begin()) {
     const auto before = std::prev(next);
@@ -40,6 +70,7 @@ void Ledger::see(std::uint64_t id) {
 }
 
 bool Ledger::seen(std::uint64_t id) const {
+  if (seen_.empty() || seen_.rbegin()->second < id) return false;
   const auto next = seen_.upper_bound(id);
   return next != seen_.begin() && std::prev(next)->second >= id;
 }
@@ -50,9 +81,9 @@ void Ledger::depend(MulticastState& state, std::uint32_t index, Cycle flit_cycle
   const std::string field = "depends_on[" + std::to_string(index) + "]";
   if (!seen(id) || id == request.id)
     throw InputError(field, "multicast " + std::to_string(id) + " does not come earlier in the stream");
-  const auto found = open_.find(id);
-  if (found == open_.end()) return;
-  MulticastState& first = states_[found->second];
+  const std::uint32_t found = open_.find(id);
+  if (found == IdTable::kAbsent) return;
+  MulticastState& first = states_[found];
   const auto& hosts = first.delivery.plan.request.destinations;
   const auto place = std::lower_bound(hosts.begin(), hosts.end(), request.source);
   if (place == hosts.end() || *place != request.source)
@@ -67,7 +98,7 @@ void Ledger::depend(MulticastState& state, std::uint32_t index, Cycle flit_cycle
   }
 }
 
-MulticastState& Ledger::open(Plan plan, std::uint32_t consumption_hops, Cycle flit_cycles) {
+MulticastState& Ledger::open(Plan& plan, std::uint32_t consumption_hops, Cycle flit_cycles) {
   const std::uint64_t id = plan.request.id;
   if (seen(id)) throw InputError("id", "multicast " + std::to_string(id) + " appears twice");
   std::uint32_t slot = 0;
@@ -78,16 +109,22 @@ MulticastState& Ledger::open(Plan plan, std::uint32_t consumption_hops, Cycle fl
     slot = free_.back();
     free_.pop_back();
   }
-  MulticastState& state = states_[slot] = MulticastState{};
+  MulticastState& state = states_[slot];
   state.slot = slot;
+  state.open_dependencies = 0;
+  state.dependents.clear();
+  state.delivery.completion_cycle = 0;
+  state.delivery.source_queueing_cycles = 0;
+  state.delivery.blocked_cycles = 0;
+  state.delivery.contention = 0;
   state.open_arrivals = consumption_hops;
   state.ready = plan.request.start_cycle;
   state.delivery.arrival_cycles.assign(plan.request.destinations.size(), kNever);
-  state.delivery.plan = std::move(plan);
+  exchange(state.delivery.plan, plan);
   const Request& request = state.delivery.plan.request;
   for (std::uint32_t i = 0; i < request.depends_on.size(); ++i) depend(state, i, flit_cycles);
   see(id);
-  open_.emplace(id, slot);
+  open_.insert(id, slot);
   ++totals_.multicasts;
   totals_.destinations += request.destinations.size();
   if (window_) window_->started(request.start_cycle, request.length_flits);
@@ -125,7 +162,6 @@ void Ledger::confirm() {
   completed_.pop();
   Delivery& delivery = states_[slot].delivery;
   open_.erase(delivery.plan.request.id);
-  free_.push_back(slot);
   const Cycle latency = delivery.latency_cycles();
   ++totals_.delivered_multicasts;
   totals_.delivered_destinations += delivery.arrival_cycles.size();
@@ -133,15 +169,18 @@ void Ledger::confirm() {
   totals_.latency_cycles_max = std::max(totals_.latency_cycles_max, latency);
   if (window_) window_->delivered(delivery);
   if (!window_ || window_->measures(delivery.plan.request.start_cycle))
-    confirmed_.push_back(std::move(delivery));
+    confirmed_.push_back(slot);
+  else
+    free_.push_back(slot);
 }
 
-std::optional<Delivery> Ledger::poll(Cycle horizon, Cycle flit_cycles) {
+const Delivery* Ledger::poll(Cycle horizon, Cycle flit_cycles) {
+  if (polled_ != kNoSlot) free_.push_back(std::exchange(polled_, kNoSlot));
   if (confirmed_.empty()) settle(horizon, flit_cycles);
-  if (confirmed_.empty()) return std::nullopt;
-  std::optional<Delivery> first = std::move(confirmed_.front());
+  if (confirmed_.empty()) return nullptr;
+  polled_ = confirmed_.front();
   confirmed_.pop_front();
-  return first;
+  return &states_[polled_].delivery;
 }
 
 std::uint64_t Ledger::settle(Cycle horizon, Cycle flit_cycles) {
@@ -151,12 +190,13 @@ std::uint64_t Ledger::settle(Cycle horizon, Cycle flit_cycles) {
 
 void Ledger::close(Cycle last) {
   while (!completed_.empty() && completed_.top().cycle <= last) confirm();
-  for (const auto& [id, slot] : open_)  // a sum: the order does not matter
+  open_.each([&](std::uint32_t slot) {  // a sum: the order does not matter
     for (const Cycle arrival : states_[slot].delivery.arrival_cycles)
       if (arrival != kNever && arrival <= last) {
         ++totals_.delivered_destinations;
         if (window_) window_->arrived(arrival, states_[slot].delivery.plan.request.length_flits);
       }
+  });
   completed_ = {};
 }
 

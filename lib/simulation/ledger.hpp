@@ -8,12 +8,12 @@
 #include <map>
 #include <optional>
 #include <queue>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
 #include "simulation/calendar.hpp"
 #include "simulation/engine.hpp"
+#include "simulation/id_table.hpp"
 
 namespace wormcast {
 
@@ -31,7 +31,8 @@ class Ledger {
  public:
   /// Opens the books of a multicast, whose dependencies and id are checked; throws InputError.
   /// It is ready at once if open_dependencies is 0.
-  MulticastState& open(Plan plan, std::uint32_t consumption_hops, Cycle flit_cycles);
+  /// `plan` is exchanged for one that is no longer needed.
+  MulticastState& open(Plan& plan, std::uint32_t consumption_hops, Cycle flit_cycles);
   MulticastState& at(std::uint32_t slot) { return states_[slot]; }
 
   /// Writes down an arrival at `cycle`, which may still lie ahead. Multicasts that become ready by it
@@ -39,8 +40,8 @@ class Ledger {
   void arrived(std::uint32_t slot, HostId host, bool destination, Cycle cycle, Cycle flit_cycles,
                std::vector<std::uint32_t>& ready);
 
-  /// The next delivery whose completion + F is at most `horizon`.
-  std::optional<Delivery> poll(Cycle horizon, Cycle flit_cycles);
+  /// The next delivery whose completion + F is at most `horizon`, or nullptr; valid until the next call.
+  const Delivery* poll(Cycle horizon, Cycle flit_cycles);
   /// Ends the run with cycle `last`: completes the totals, and forgets arrivals that lie later.
   void close(Cycle last);
   /// Writes down completions that nothing can come before, F cycles back from `horizon`; how many
@@ -61,6 +62,8 @@ class Ledger {
     }
   };
 
+  static constexpr std::uint32_t kNoSlot = 0xffffffff;
+
   void confirm();
   void see(std::uint64_t id);
   bool seen(std::uint64_t id) const;
@@ -68,10 +71,11 @@ class Ledger {
 
   std::vector<MulticastState> states_;
   std::vector<std::uint32_t> free_;
-  std::unordered_map<std::uint64_t, std::uint32_t> open_;  ///< id → slot; looked up, never walked
-  std::map<std::uint64_t, std::uint64_t> seen_;            ///< ids so far as disjoint ranges first → last
+  IdTable open_;                                 ///< id → slot
+  std::map<std::uint64_t, std::uint64_t> seen_;  ///< ids so far as disjoint ranges first → last
   std::priority_queue<Completed, std::vector<Completed>, std::greater<>> completed_;
-  std::deque<Delivery> confirmed_;  ///< deliveries in order
+  std::deque<std::uint32_t> confirmed_;  ///< slots of deliveries in order, to be polled
+  std::uint32_t polled_ = kNoSlot;       ///< the one polled last
   std::optional<Window> window_;
   Summary totals_;
 };

@@ -15,7 +15,7 @@
 namespace wormcast {
 
 void EngineCore::request_whole(const WormState& worm) {
-  for (std::uint32_t at = worm.first; at < worm.first + worm.hops; ++at) grants_.request(at, now_);
+  for (std::uint32_t at = worm.first; at < worm.first + worm.hops; ++at) request(at);
 }
 
 /// True if the worm stands first in all its queues and everything there is free. Injection channels without
@@ -30,9 +30,8 @@ bool EngineCore::whole_free(const WormState& worm) const {
   return true;
 }
 
-void EngineCore::consider_whole(ResourceId resource) {
-  const std::uint32_t head = grants_.head(resource);
-  if (head != kNone && grants_.free(resource)) whole_.push_back(pool_.hop(head).worm);
+void EngineCore::consider_whole(const GrantTable::State& state) {
+  if (state.queue_head != kNone && grants_.free(state)) whole_.push_back(pool_.hop(state.queue_head).worm);
 }
 
 /// Whoever can have everything on its way gets it. Where a queue with several units moves on by that, another
@@ -41,7 +40,7 @@ void EngineCore::grant_whole() {
   whole_.clear();
   for (const auto phase : {GrantTable::injection, GrantTable::consumption, GrantTable::network}) {
     grants_.take_touched(phase, touched_);
-    for (const ResourceId resource : touched_) consider_whole(resource);
+    for (const GrantTable::State* state : touched_) consider_whole(*state);
   }
   for (std::size_t i = 0; i < whole_.size(); ++i) {
     const WormState& worm = pool_.worm(whole_[i]);
@@ -51,8 +50,9 @@ void EngineCore::grant_whole() {
     ledger_.totals().source_queueing_cycles += waited;
     ledger_.at(worm.multicast).delivery.source_queueing_cycles += waited;
     for (std::uint32_t at = worm.first; at < worm.first + worm.hops; ++at) {
-      grants_.grant(at, now_);
-      consider_whole(pool_.hop(at).resource);
+      GrantTable::State& state = grants_.state(pool_.hop(at).resource);
+      grants_.grant(at, state);
+      consider_whole(state);
     }
     if (worm.startup == 0)
       header_at(worm.first);
@@ -63,11 +63,12 @@ void EngineCore::grant_whole() {
 
 /// The header goes on at once: what follows `node` is held.
 void EngineCore::enter_reserved(const WormState& worm, std::uint32_t node) {
-  const bool joint = worm.joint;
+  std::uint32_t last = kNone;  // of a group, the channel that leads on where there is one
   for (std::uint32_t at = pool_.hop(node).first_child; at != kNone; at = pool_.hop(at).next_sibling) {
-    group_granted(node, at);
-    if (joint) return;
+    if (!worm.joint) group_granted(node, at);
+    if (last == kNone || pool_.hop(at).is_channel()) last = at;
   }
+  if (worm.joint) group_granted(node, last);
 }
 
 }  // namespace wormcast

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <vector>
 
@@ -14,13 +15,14 @@
 
 namespace wormcast {
 
-void check_simulable(const Topology& topology, const RouterModel& model, const Routes& routes) {
-  const Resources resources(topology, model);
+std::uint32_t check_simulable(const Resources& resources, const Routes& routes) {
   std::vector<ResourceId> used;
+  std::uint32_t all = 0;
   for (std::size_t w = 0; w < routes.worms.size(); ++w) {
     const std::vector<RouteHop>& hops = routes.worms[w].hops;
     const auto consumed =
         std::count_if(hops.begin(), hops.end(), [](const RouteHop& h) { return !h.is_channel(); });
+    all += static_cast<std::uint32_t>(consumed);
     if (consumed < 2) continue;
     used.clear();
     for (const RouteHop& hop : hops) {
@@ -41,6 +43,7 @@ void check_simulable(const Topology& topology, const RouterModel& model, const R
                        fmt::format("the worm takes the consumption channel of node {} twice",
                                    resources.describe(*twice).host.value));
   }
+  return all;
 }
 
 }  // namespace wormcast

@@ -30,7 +30,10 @@ namespace {
 
 class WormEngine final : public EngineCore {
  public:
-  WormEngine(const Topology& topology, const SimulationOptions& options) : EngineCore(topology, options) {}
+  WormEngine(const Topology& topology, const SimulationOptions& options)
+      : EngineCore(topology, options),
+        credit_bound_(slot_cycles() > buffer_cycles()),
+        step_cycles_(credit_bound_ ? model().hop_cycles : buffer_cycles() - model().credit_cycles) {}
 
  private:
   /// A group of hops that cross together. On a path by its place on the way, at slots from the worm's
@@ -57,9 +60,9 @@ class WormEngine final : public EngineCore {
   void group_granted(std::uint32_t node, std::uint32_t hop) override;
   void move() override {}
 
-  void path_header(std::uint32_t worm_slot, std::uint32_t node);
-  Cycle path_tail(const WormState& worm, const Progress& progress) const;
-  void path_tail_known(const WormState& worm, Progress& progress);
+  void path_header(std::uint32_t node, std::uint32_t hop);
+  Cycle path_tail(const Group* groups, const Progress& progress) const;
+  void path_tail_known(const WormState& worm, Group* groups, Progress& progress);
 
   std::uint32_t above(const WormState& worm, std::uint32_t group) const;
   template <class Visit>
@@ -72,13 +75,9 @@ class WormEngine final : public EngineCore {
   void consumed(std::uint32_t hop, Cycle tail);
   Cycle buffer_cycles() const { return std::uint64_t{model().buffer_flits} * model().flit_cycles; }
   Cycle slot_cycles() const { return std::uint64_t{model().hop_cycles} + model().credit_cycles; }
-  /// Slow credits: a flit waits for its slot longer than B flits take.
-  bool credit_bound() const { return slot_cycles() > buffer_cycles(); }
-  /// What each step down takes off: B·F − C, or H where it replaces a pair of C and H.
-  Cycle step_cycles() const {
-    return credit_bound() ? model().hop_cycles : buffer_cycles() - model().credit_cycles;
-  }
 
+  bool credit_bound_;  ///< slow credits: a flit waits for its slot longer than B flits take
+  Cycle step_cycles_;  ///< what each step down takes off: B·F − C, or H where it replaces a pair of C and H
   std::vector<Group> groups_;       ///< by hop slot
   std::vector<Progress> progress_;  ///< by worm slot
 };
@@ -89,14 +88,14 @@ void WormEngine::worm_added(std::uint32_t worm_slot) {
   if (progress_.size() < pool_.worm_slots()) progress_.resize(pool_.worm_slots());
   std::uint32_t channels = 0;
   for (std::uint32_t slot = worm.first; slot < worm.first + worm.hops; ++slot) {
-    groups_[slot] = Group{};
+    if (!worm.path) groups_[slot] = Group{};
     channels += pool_.hop(slot).is_channel() ? 1 : 0;
   }
   Progress& progress = progress_[worm_slot] = Progress{};
   progress.reach = (worm.flits - 1) / model().buffer_flits;
   progress.groups = channels + 1;
   progress.body = (worm.flits - 1) * model().flit_cycles;
-  if (credit_bound() && channels > 0) progress.body += progress.reach * (slot_cycles() - buffer_cycles());
+  if (credit_bound_ && channels > 0) progress.body += progress.reach * (slot_cycles() - buffer_cycles());
   if (worm.path) return;
   for (std::uint32_t slot = worm.first; slot < worm.first + worm.hops; ++slot) {
     if (worm.joint ? pool_.hop(slot).first_child == kNone : slot == worm.first) continue;
@@ -108,18 +107,15 @@ void WormEngine::worm_added(std::uint32_t worm_slot) {
 void WormEngine::group_granted(std::uint32_t node, std::uint32_t hop) {
   const std::uint32_t worm_slot = pool_.hop(node).worm;
   const WormState& worm = pool_.worm(worm_slot);
+  if (worm.path) return path_header(node, hop);
   const Cycle due = now() + model().hop_cycles;
   if (!worm.joint) {
     if (pool_.hop(hop).is_channel()) header_due(hop, due);
-    tree_header(worm_slot, hop);
-    return;
+    return tree_header(worm_slot, hop);
   }
   for (std::uint32_t at = pool_.hop(node).first_child; at != kNone; at = pool_.hop(at).next_sibling)
     if (pool_.hop(at).is_channel()) header_due(at, due);
-  if (worm.path)
-    path_header(worm_slot, node);
-  else
-    tree_header(worm_slot, node);
+  tree_header(worm_slot, node);
 }
 
 void WormEngine::consumed(std::uint32_t hop, Cycle tail) {
@@ -129,39 +125,44 @@ void WormEngine::consumed(std::uint32_t hop, Cycle tail) {
 
 // Paths.
 
-void WormEngine::path_header(std::uint32_t worm_slot, std::uint32_t node) {
+/// The last that is granted at a node is the channel that leads on, where there is one.
+void WormEngine::path_header(std::uint32_t node, std::uint32_t hop) {
+  const std::uint32_t worm_slot = pool_.hop(hop).worm;
   const WormState& worm = pool_.worm(worm_slot);
   Progress& progress = progress_[worm_slot];
-  Group& group = groups_[worm.first + progress.headers++];
+  Group* const groups = &groups_[worm.first];
+  if (pool_.hop(hop).is_channel()) header_due(hop, now() + model().hop_cycles);
+  Group& group = groups[progress.headers++];
   group.node = node;
   group.header = now();
   const bool last = progress.headers == progress.groups;
   while (progress.tails < progress.headers && (last || progress.headers - progress.tails > progress.reach))
-    path_tail_known(worm, progress);
+    path_tail_known(worm, groups, progress);
 }
 
 /// The tail of the first group whose tail is not known yet.
-Cycle WormEngine::path_tail(const WormState& worm, const Progress& progress) const {
-  const Group* const groups = &groups_[worm.first];
+Cycle WormEngine::path_tail(const Group* groups, const Progress& progress) const {
   const std::uint32_t from = progress.tails;
   const auto to =
       static_cast<std::uint32_t>(std::min<std::uint64_t>(from + progress.reach, progress.headers - 1));
   // t(j) − δ·H never decreases along the path: with slow credits the furthest header decides.
+  if (credit_bound_) return groups[to].header + progress.body - std::uint64_t{to - from} * step_cycles_;
   Cycle tail = 0;
-  for (std::uint32_t j = credit_bound() ? to : from; j <= to; ++j)
-    tail = std::max(tail, groups[j].header + progress.body - std::uint64_t{j - from} * step_cycles());
+  Cycle body = progress.body;
+  for (std::uint32_t j = from; j <= to; ++j, body -= step_cycles_)
+    tail = std::max(tail, groups[j].header + body);
   return tail;
 }
 
-void WormEngine::path_tail_known(const WormState& worm, Progress& progress) {
-  const Cycle tail = path_tail(worm, progress);
-  Group& group = groups_[worm.first + progress.tails];
+void WormEngine::path_tail_known(const WormState& worm, Group* groups, Progress& progress) {
+  const Cycle tail = path_tail(groups, progress);
+  Group& group = groups[progress.tails];
   group.tail = tail;
   if (progress.tails == 0)
     release_due(worm.first, tail + model().flit_cycles);
   else
     release_due(group.node, std::max(tail + model().credit_cycles,
-                                     groups_[worm.first + progress.tails - 1].tail + model().flit_cycles));
+                                     groups[progress.tails - 1].tail + model().flit_cycles));
   ++progress.tails;
   for (std::uint32_t at = pool_.hop(group.node).first_child; at != kNone; at = pool_.hop(at).next_sibling)
     if (pool_.hop(at).is_consumption()) consumed(at, tail);
@@ -190,7 +191,7 @@ void WormEngine::tree_header(std::uint32_t worm_slot, std::uint32_t group) {
   for_each_above(worm, group, progress.reach, [&](std::uint32_t at) {
     groups_[at].tail = std::max(groups_[at].tail, tail);
     --groups_[at].missing;
-    tail -= step_cycles();
+    tail -= step_cycles_;
   });
   // From the top: a tail is known only after those before it.
   std::uint32_t start = kNone;

@@ -30,7 +30,7 @@ void WormPool::add_hop(std::uint32_t slot, std::uint32_t parent, const RouteHop&
   if (route_hop.is_channel()) {
     hop.kind = HopKind::channel;
     hop.network = true;
-    hop.vc = route_hop.vc;
+    hop.vc = static_cast<std::uint8_t>(route_hop.vc);
     hop.resource = resources_.network(ChannelId{route_hop.target}, route_hop.vc);
   } else {
     hop.kind = route_hop.kind == RouteHop::Kind::relay ? HopKind::relay : HopKind::deliver;
@@ -41,8 +41,9 @@ void WormPool::add_hop(std::uint32_t slot, std::uint32_t parent, const RouteHop&
   }
 }
 
-std::uint32_t WormPool::add(const Routes& routes, std::uint32_t index, std::uint32_t multicast) {
-  const WormRoute& route = routes.worms[index];
+std::uint32_t WormPool::add(const Request& request, const std::vector<WormRoute>& worms, std::uint32_t index,
+                            std::uint32_t multicast) {
+  const WormRoute& route = worms[index];
   const std::uint32_t lead = topology_->hosts_have_links() ? 2 : 1;  // injection, and the host's link
   const auto count = static_cast<std::uint32_t>(route.hops.size()) + lead;
   const auto size_class = static_cast<std::uint32_t>(std::bit_width(count - 1));
@@ -56,8 +57,9 @@ std::uint32_t WormPool::add(const Routes& routes, std::uint32_t index, std::uint
     free_worms_.pop_back();
   }
   for (std::uint32_t i = 0; i < count; ++i) {
-    hops_[first + i] = Hop{};
-    hops_[first + i].worm = slot;
+    Hop& hop = hops_[first + i];
+    hop = Hop{};
+    hop.worm = slot;
   }
   hops_[first].target = route.source.value;
   hops_[first].resource = resources_.injection(route.source);
@@ -80,7 +82,7 @@ std::uint32_t WormPool::add(const Routes& routes, std::uint32_t index, std::uint
     ++hops_[hop.parent].ungranted;
   }
   WormState& worm = worms_[slot] = WormState{};
-  worm.id = routes.plan.request.id;
+  worm.id = request.id;
   worm.index = index;
   worm.multicast = multicast;
   worm.source = route.source;
@@ -88,16 +90,18 @@ std::uint32_t WormPool::add(const Routes& routes, std::uint32_t index, std::uint
   worm.hops = count;
   worm.size_class = size_class;
   worm.held = count;
+  worm.under_way = true;
   worm.path = route.is_path();
   worm.joint = worm.path || route.replication == Replication::lock_step;
   worm.atomic = !worm.path && worm.joint && model_.allocation == Allocation::atomic;
-  worm.flits = route.flits(routes.plan.request.length_flits, model_.header_flits);
+  worm.flits = route.flits(request.length_flits, model_.header_flits);
   worm.startup =
       (route.after < 0 ? model_.startup_cycles : model_.relay_startup_cycles) + model_.overhead_cycles;
   return slot;
 }
 
 void WormPool::remove(std::uint32_t worm) {
+  worms_[worm].under_way = false;
   free_hops_[worms_[worm].size_class].push_back(worms_[worm].first);
   free_worms_.push_back(worm);
 }

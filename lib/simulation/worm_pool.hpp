@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "multicast/routes.hpp"
+#include "simulation/calendar.hpp"
 #include "topology/ids.hpp"
 #include "topology/resources.hpp"
 
@@ -17,10 +18,14 @@ namespace wormcast {
 inline constexpr std::uint32_t kNone = 0xffffffff;
 
 enum class HopKind : std::uint8_t { injection, channel, deliver, relay };
-enum class HopState : std::uint8_t { idle, waiting, held, released };
+/// What is held is released by time: Hop::until.
+enum class HopState : std::uint8_t { idle, waiting, held };
 
-/// One resource on a worm's way.
-struct Hop {
+/// One resource on a worm's way; a cache line.
+struct alignas(64) Hop {
+  Cycle since = 0;       ///< cycle of the request while waiting, of the grant afterwards
+  Cycle until = kNever;  ///< from when on it is released, once that is known; it may lie ahead
+  Cycle not_before = 0;
   std::uint32_t worm = 0;  ///< slot of its worm
   ResourceId resource;
   std::uint32_t target = 0;           ///< ChannelId of a channel (the host of a host's link), else HostId
@@ -30,12 +35,10 @@ struct Hop {
   std::uint32_t next = kNone;  ///< neighbours among the requests or the holders of its resource
   std::uint32_t prev = kNone;
   std::uint32_t ungranted = 0;  ///< children not yet granted
-  std::uint32_t vc = 0;         ///< of a channel between routers
+  std::uint8_t vc = 0;          ///< of a channel between routers
   HopKind kind = HopKind::injection;
   HopState state = HopState::idle;
   bool network = false;  ///< a channel between routers
-  Cycle not_before = 0;
-  Cycle since = 0;  ///< cycle of the request while waiting, of the grant afterwards
 
   bool is_channel() const { return kind == HopKind::channel; }
   bool is_consumption() const { return kind == HopKind::deliver || kind == HopKind::relay; }
@@ -49,7 +52,7 @@ struct WormState {
   std::uint32_t first = 0;              ///< slot of its injection hop
   std::uint32_t hops = 0;               ///< slots in use, injection included
   std::uint32_t size_class = 0;         ///< slots reserved: 2^size_class
-  std::uint32_t held = 0;               ///< hops not yet released
+  std::uint32_t held = 0;               ///< hops of which it is not known yet when they are released
   std::uint32_t waiting = 0;            ///< requests outstanding
   std::uint32_t requested = kNone;      ///< the hop requested last
   std::uint32_t behind = 0;             ///< early reuse: buffers in which another tail is still ahead of it
@@ -60,16 +63,18 @@ struct WormState {
   bool joint = false;                   ///< copies move together (paths and lock-step trees)
   bool atomic = false;                  ///< outputs of a node are granted all at once or not at all
   std::uint64_t flits = 0;              ///< header flits included
-  std::uint64_t flit_hops = 0;          ///< flits over the network channels it has let go of
+  bool under_way = false;               ///< it has not let go of everything yet
   Cycle startup = 0;                    ///< from injection grant to the header's first request
+  Cycle until = 0;                      ///< the latest release known
 };
 
 class WormPool {
  public:
   WormPool(const Topology& topology, const RouterModel& model);
 
-  /// Takes in the worm at `index` of `routes`, with everything idle; returns its slot.
-  std::uint32_t add(const Routes& routes, std::uint32_t index, std::uint32_t multicast);
+  /// Takes in the worm at `index` of `worms`, with everything idle; returns its slot.
+  std::uint32_t add(const Request& request, const std::vector<WormRoute>& worms, std::uint32_t index,
+                    std::uint32_t multicast);
   void remove(std::uint32_t worm);
 
   Hop& hop(std::uint32_t slot) { return hops_[slot]; }

@@ -1,6 +1,11 @@
-// Times a simulation engine alone: routes are read before, deliveries are thrown away.
+// Times a simulation engine alone: routes are read before, some at a time, deliveries are thrown away.
 // SPDX-License-Identifier: MIT
+#include <cstddef>
+#include <cstdint>
 #include <ctime>
+#include <memory>
+#include <optional>
+#include <string>
 #include <vector>
 
 #include "io/multicast_record.hpp"
@@ -30,39 +35,67 @@ void declare(CLI::App& app, Options& options, io::CommonOptions& common) {
   app.add_flag("--flit", options.flit, "The flit engine (default: the worm engine)");
 }
 
-std::string run_engine(const Topology& topology, std::vector<Routes> all, const Options& options) {
-  SimulationOptions simulation;
-  simulation.model = io::router_model(options.router);
-  simulation.routes_checked = true;  // by the reader
-  std::uint64_t worm_hops = 0;
-  for (const Routes& routes : all)
-    for (const WormRoute& worm : routes.worms) worm_hops += worm.hops.size() + 1;  // injection, too
-  const auto engine =
-      options.flit ? make_flit_engine(topology, simulation) : make_worm_engine(topology, simulation);
-  const std::clock_t begin = std::clock();
-  for (Routes& routes : all) {
-    engine->push(std::move(routes));
-    engine->advance();
-    while (engine->poll()) {
+/// Runs an engine on some routes after the others; the clock stands still in between.
+class TimedRun {
+ public:
+  TimedRun(const Topology& topology, const Options& options) {
+    SimulationOptions simulation;
+    simulation.model = io::router_model(options.router);
+    simulation.routes_checked = true;  // by the reader
+    engine_ = options.flit ? make_flit_engine(topology, simulation) : make_worm_engine(topology, simulation);
+  }
+
+  /// Where the next record goes.
+  Routes& next() {
+    if (filled_ == batch_.size()) run();
+    return batch_[filled_++];
+  }
+  std::string finish() {
+    run();
+    const std::clock_t begin = std::clock();
+    engine_->finish();
+    while (engine_->poll() != nullptr) {
     }
+    ticks_ += std::clock() - begin;
+    const Summary summary = engine_->summary();
+    return fmt::format(
+        "{{\"seconds\":{:.6f},\"cycles\":{},\"flit_hops\":{},\"worm_hops\":{},\"events\":{}}}\n",
+        static_cast<double>(ticks_) / CLOCKS_PER_SEC, summary.last_cycle, summary.flit_hops, worm_hops_,
+        engine_->events());
   }
-  engine->finish();
-  while (engine->poll()) {
+
+ private:
+  void run() {
+    for (std::size_t i = 0; i < filled_; ++i)
+      for (const WormRoute& worm : batch_[i].worms) worm_hops_ += worm.hops.size() + 1;  // injection, too
+    const std::clock_t begin = std::clock();
+    for (std::size_t i = 0; i < filled_; ++i) {
+      engine_->take(batch_[i]);
+      engine_->advance();
+      while (engine_->poll() != nullptr) {
+      }
+    }
+    ticks_ += std::clock() - begin;
+    filled_ = 0;
   }
-  const double seconds = static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC;
-  const Summary summary = engine->summary();
-  return fmt::format("{{\"seconds\":{:.6f},\"cycles\":{},\"flit_hops\":{},\"worm_hops\":{},\"events\":{}}}\n",
-                     seconds, summary.last_cycle, summary.flit_hops, worm_hops, engine->events());
-}
+
+  std::unique_ptr<Engine> engine_;
+  std::vector<Routes> batch_ = std::vector<Routes>(256);  // what a cache holds
+  std::size_t filled_ = 0;
+  std::uint64_t worm_hops_ = 0;
+  std::clock_t ticks_ = 0;
+};
 
 int run(const Options& options, const io::CommonOptions& common, io::Output& output) {
   io::RecordStream in(common.inputs);
-  std::vector<Routes> all;
+  std::optional<TimedRun> timed;
   in.for_each([&](const io::Record& record) {
-    if (record.kind == io::Kind::routes)
-      io::read_routes_record(record.value, *in.topology(), all.emplace_back());
+    if (record.kind == io::Kind::topology)
+      timed.emplace(*in.topology(), options);
+    else if (record.kind == io::Kind::routes)
+      io::read_routes_record(record.value, *in.topology(), timed->next());
     else if (record.kind == io::Kind::end)
-      output.write(run_engine(*in.topology(), std::exchange(all, {}), options));
+      output.write(timed->finish());
   });
   return io::exit_yes;
 }

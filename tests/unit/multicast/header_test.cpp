@@ -47,7 +47,7 @@ std::vector<Cycle> arrivals(const Topology& network, const Plan& plan, const Rou
   const auto engine = flit ? make_flit_engine(network, options) : make_worm_engine(network, options);
   engine->push(expand(plan, *bind_routing(plan.routing, network)));
   engine->finish();
-  return engine->poll().value().arrival_cycles;
+  return engine->poll()->arrival_cycles;
 }
 
 }  // namespace
