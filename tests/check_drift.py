@@ -9,6 +9,7 @@
 4. FORMAT.md and README.md have a row for every tool, and name no option that no tool has.
 5. README.md names every planner; FORMAT.md and the schema of topology name every family.
 6. Every kind of record that the code knows has its section in FORMAT.md.
+7. No type, inline function or constant of the library and its tests is defined in two files.
 """
 import argparse
 import json
@@ -55,6 +56,33 @@ def registries():
                     defined[name] = re.search(r'\.name = "([^"]+)"', body)[1]
             found[path.name] = (entries, defined)
     return found
+
+
+def definitions_in(path):
+    """Names with linkage whose definitions may stand in several files: types, inline functions and constants."""
+    spaces = []
+    for line in path.read_text().splitlines():
+        if opened := re.match(r"(?:inline )?namespace ?([\w:]*) ?\{(.*\})?$", line):
+            if not opened[2]:
+                spaces.append(opened[1])
+        elif line.startswith("}  // namespace"):
+            spaces.pop()
+        elif "" not in spaces:  # one without a name keeps what is in it to its file
+            found = (re.match(r"(?:struct|class|enum|enum class) (\w+)(?: final)?(?: :[^;]*)? ?\{", line)
+                     or re.match(r"inline (?:constexpr )?[^=(]*?\b(\w+) ?[=({]", line))
+            if found:
+                yield "::".join([*spaces, found[1]])
+
+
+def check_one_definition(tally):
+    """No such name is defined in two files of the library and its tests: the linker would take one for both."""
+    places = {}
+    for path in sorted(path for root in ("lib", "tests/unit") for path in (ROOT / root).rglob("*.[ch]pp")):
+        for name in definitions_in(path):
+            places.setdefault(name, set()).add(path.relative_to(ROOT).as_posix())
+    tally.check(len(places) > 100, f"only {len(places)} definitions found")
+    for name, files in places.items():
+        tally.check(len(files) == 1, f"{name} is defined in {' and '.join(sorted(files))}")
 
 
 def check_registries(bin_dir, tally):
@@ -123,6 +151,7 @@ def main():
     helps = check_help(tools, bin_dir, tally)
     check_documents(tools, helps, names, tally)
     check_kinds(tally)
+    check_one_definition(tally)
     return tally.close()
 
 

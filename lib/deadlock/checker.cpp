@@ -127,7 +127,8 @@ Verdict DeadlockChecker::judge() const {
   std::vector<Footprint> footprints;  // larger than the routes, and seldom needed
   for (const StoredRoute& stored : store_.routes())
     footprints.emplace_back(topology_, resources_, options_.model, stored.route, stored.flits);
-  SearchResult found = search_deadlock(store_, footprints, order, topology_, options_.model, options_.limits);
+  DeadlockSearchResult found =
+      search_deadlock(store_, footprints, order, topology_, options_.model, options_.limits);
   result.looked_at = found.looked_at;
   if (found.deadlock) {
     result.answer = Answer::deadlock;

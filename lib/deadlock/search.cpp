@@ -49,7 +49,7 @@ class Search {
         resources_(topology, model),
         limits_(limits) {}
 
-  SearchResult run();
+  DeadlockSearchResult run();
 
  private:
   void index_places();
@@ -81,10 +81,10 @@ class Search {
   std::vector<BlockedWorm> members_;
   std::uint32_t root_ = 0;
   bool open_question_ = false;
-  SearchResult result_;
+  DeadlockSearchResult result_;
 };
 
-SearchResult Search::run() {
+DeadlockSearchResult Search::run() {
   index_places();
   bool found = false;
   for (root_ = 0; root_ < footprints_.size() && !found && !out_of_steps(); ++root_) {
@@ -352,9 +352,9 @@ void Search::keep_the_blocked(std::vector<BlockedWorm>& set) {
 
 }  // namespace
 
-SearchResult search_deadlock(const RouteStore& store, const std::vector<Footprint>& footprints,
-                             const DependencyOrder& order, const Topology& topology, const RouterModel& model,
-                             const SearchLimits& limits) {
+DeadlockSearchResult search_deadlock(const RouteStore& store, const std::vector<Footprint>& footprints,
+                                     const DependencyOrder& order, const Topology& topology,
+                                     const RouterModel& model, const SearchLimits& limits) {
   return Search(store, footprints, order, topology, model, limits).run();
 }
 

@@ -28,7 +28,7 @@ struct SearchLimits {
   std::uint64_t states = 100'000;          ///< that an exploration of one set looks at
 };
 
-struct SearchResult {
+struct DeadlockSearchResult {
   /// The set, in an order in which the worms can be started one after the other.
   std::optional<std::vector<BlockedWorm>> deadlock;
   /// Where no such order was found: the order of the single grants, with indices into the set.
@@ -38,8 +38,8 @@ struct SearchResult {
 };
 
 /// Looks for a deadlock among the stored routes. `footprints` are those of the store's routes.
-SearchResult search_deadlock(const RouteStore& store, const std::vector<Footprint>& footprints,
-                             const DependencyOrder& order, const Topology& topology, const RouterModel& model,
-                             const SearchLimits& limits);
+DeadlockSearchResult search_deadlock(const RouteStore& store, const std::vector<Footprint>& footprints,
+                                     const DependencyOrder& order, const Topology& topology,
+                                     const RouterModel& model, const SearchLimits& limits);
 
 }  // namespace wormcast
