@@ -66,6 +66,16 @@ std::string escaped(const std::string& text) {
   return result;
 }
 
+/// A verdict: its answer stands out, and its scope, a planner with options, can be broken at each of them.
+std::string marked(const std::string& verdicts) {
+  std::string result;
+  for (const char c : escaped(verdicts)) result += c == ':' ? std::string(":<wbr>") : std::string(1, c);
+  const std::size_t end = result.find(" (");
+  if (end == std::string::npos) return result;
+  const std::string answer = result.substr(0, end);
+  return fmt::format("<strong class=\"{0}\">{0}</strong>{1}", answer, result.substr(end));
+}
+
 /// Wide enough for a card on a phone, as many beside each other as fit elsewhere; the reader's light or dark.
 constexpr std::string_view page_head = R"(<!DOCTYPE html>
 <html lang="en">
@@ -75,9 +85,9 @@ constexpr std::string_view page_head = R"(<!DOCTYPE html>
 <meta name="color-scheme" content="light dark">
 <title>wormcast: schemes</title>
 <style>
-:root { --ink: #222; --soft: #5a5a5a; --line: #e2e2e2; --card: #fff; --page: #f3f3f1; }
+:root { --ink: #222; --soft: #5a5a5a; --line: #e2e2e2; --card: #fff; --page: #f3f3f1; --bad: #b3261e; --good: #1f7a35; }
 @media (prefers-color-scheme: dark) {
-  :root { --ink: #e6e6e3; --soft: #a8a8a4; --line: #3a3a38; --card: #232322; --page: #181817; }
+  :root { --ink: #e6e6e3; --soft: #a8a8a4; --line: #3a3a38; --card: #232322; --page: #181817; --bad: #ff8a75; --good: #7fd18f; }
 }
 body { font: 15px/1.4 system-ui, sans-serif; margin: 0; padding: 1em; color: var(--ink); background: var(--page); }
 main { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(25em, 100%), 1fr)); gap: 1em; align-items: start; }
@@ -86,6 +96,8 @@ h2 { font-size: 1.15em; margin: 0.2em 0 0.5em; overflow-wrap: anywhere; }
 table { border-collapse: collapse; width: 100%; table-layout: fixed; }
 th { text-align: left; font-weight: normal; color: var(--soft); width: 46%; }
 th, td { border-top: 1px solid var(--line); padding: 0.25em 0.6em 0.25em 0; vertical-align: top; overflow-wrap: break-word; }
+.deadlock { color: var(--bad); }
+.safe { color: var(--good); }
 </style>
 </head>
 <body>
@@ -195,11 +207,14 @@ void Cards::close_segment() {
 void Cards::complete_reserved() {
   for (auto& [label, card] : cards_) {
     if (!label.ends_with(with_reservation)) continue;
+    card.reserved = true;
     const std::string base = label.substr(0, label.size() - with_reservation.size());
     for (const auto& [other, plain] : cards_)
       if (other == base) {
         if (card.header_bits.count() == 0) card.header_bits = plain.header_bits;
         if (plain.unicasts.count() > 0) card.unicasts = plain.unicasts;
+        if (card.traffic.count() == 0) card.traffic = plain.traffic;
+        if (card.longest.count() == 0) card.longest = plain.longest;
       }
   }
 }
@@ -218,7 +233,9 @@ Cards::Rows Cards::rows(const Card& card) {
   if (best != nullptr && refused) saturation = flits(best->offered) + " to " + flits(*refused);
   if (best != nullptr && !refused) saturation = "above " + flits(best->offered);
   if (best == nullptr && refused) saturation = "below " + flits(*refused);
-  if (best == nullptr && !refused && card.early > 0) saturation = "before the window began";
+  if (card.early > 0 && !refused)
+    saturation += fmt::format("; {} run{} saturated before anything was measured", card.early,
+                              card.early == 1 ? "" : "s");
   if (card.deadlocks > 0)
     saturation += fmt::format("; deadlock in {} of {} runs under load", card.deadlocks, card.runs);
   std::string slowdown = "–";
@@ -234,7 +251,10 @@ Cards::Rows Cards::rows(const Card& card) {
           {"p99 latency below it (cycles)", best == nullptr ? "–" : std::to_string(best->p99)},
           {"slowdown of background unicast", slowdown},
           {"header (bits of a worm)", mean(card.header_bits)},
-          {"routers and nodes need", planner == nullptr ? "–" : std::string(planner->needs)},
+          {"routers and nodes need",
+           planner == nullptr
+               ? "–"
+               : std::string(planner->needs) + (card.reserved ? "; whole paths granted at once" : "")},
           {"routing function", card.routing},
           {"virtual channels", card.virtual_channels ? std::to_string(*card.virtual_channels) : "–"},
           {"buffer (flits)", list(card.buffers)},
@@ -260,7 +280,8 @@ std::string Cards::html() {
   for (const auto& [label, card] : cards_) {
     out += fmt::format("<section>\n<h2>{}</h2>\n<table>\n", escaped(label));
     for (const auto& [name, value] : rows(card))
-      out += fmt::format("<tr><th>{}</th><td>{}</td></tr>\n", escaped(name), escaped(value));
+      out += fmt::format("<tr><th>{}</th><td>{}</td></tr>\n", escaped(name),
+                         name == "deadlock" ? marked(value) : escaped(value));
     out += "</table>\n</section>\n";
   }
   return out + "</main>\n</body>\n</html>\n";

@@ -52,6 +52,7 @@ class Cards {
     std::uint64_t early = 0;      ///< runs that saturated before anything was measured
     std::set<std::string> buffers, consumption, verdicts;
     std::string planner, routing;
+    bool reserved = false;  ///< with path reservation
     std::optional<std::uint32_t> virtual_channels;
   };
   /// What one segment says of one scheme: whether paths are reserved stands at its end.
