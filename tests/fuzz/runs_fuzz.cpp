@@ -90,9 +90,10 @@ void judge(const Segment& segment, const RouterModel& model, bool deadlocked) {
   if (deadlocked && (answer == Answer::safe || answer == Answer::safe_unreachable)) std::abort();
 }
 
-void run(const Segment& segment, std::uint32_t buffer_flits) {
+void run(const Segment& segment, std::uint32_t buffer_flits, bool path_reservation) {
   SimulationOptions options;
   options.model.buffer_flits = buffer_flits;
+  options.model.path_reservation = path_reservation;
   const auto by_flits = simulate(make_flit_engine(*segment.topology, options), segment.routes);
   if (worm_engine_is_exact(*segment.topology, options.model)) {
     const auto by_worms = simulate(make_worm_engine(*segment.topology, options), segment.routes);
@@ -106,7 +107,8 @@ void run(const Segment& segment, std::uint32_t buffer_flits) {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   try {
     for (const Segment& segment : read(std::string(reinterpret_cast<const char*>(data), size)))
-      run(segment, 1 + static_cast<std::uint32_t>(size % 4));
+      for (const bool path_reservation : {false, true})
+        run(segment, 1 + static_cast<std::uint32_t>(size % 4), path_reservation);
   } catch (const InputError&) {
     // A refusal is an answer.
   } catch (const TooLarge&) {

@@ -10,6 +10,7 @@
 #include "multicast/workload/merge.hpp"
 #include "multicast/workload/workload.hpp"
 #include "topology/error.hpp"
+#include "unit/multicast/workload/made.hpp"
 
 using namespace wormcast;
 
@@ -19,28 +20,12 @@ std::unique_ptr<const Topology> mesh(std::uint64_t width, std::uint64_t height) 
   return build_topology({"mesh", {width, height}, 0, {}});
 }
 
-std::vector<Request> all(const WorkloadSpec& spec, const Topology& topology) {
-  Workload workload(spec, topology);
-  std::vector<Request> result;
-  while (auto request = workload.next()) result.push_back(std::move(*request));
-  return result;
-}
-
 WorkloadSpec spec_of(std::string pattern, std::uint64_t count = 1) {
   WorkloadSpec spec;
   spec.pattern = std::move(pattern);
   spec.closed.count = count;
   spec.closed.interval_cycles = 1000;
   return spec;
-}
-
-std::string refusal(const WorkloadSpec& spec, const Topology& topology) {
-  try {
-    Workload workload(spec, topology);
-    return "";
-  } catch (const InputError& error) {
-    return error.field + ": " + error.what();
-  }
 }
 
 bool goes_to(const Request& request, HostId host) {

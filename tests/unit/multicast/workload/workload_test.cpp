@@ -9,6 +9,7 @@
 #include <tuple>
 
 #include "topology/error.hpp"
+#include "unit/multicast/workload/made.hpp"
 
 using namespace wormcast;
 
@@ -21,26 +22,9 @@ std::unique_ptr<const Topology> make(std::string family, std::vector<std::uint64
   return build_topology(std::move(spec));
 }
 
-std::vector<Request> all(const WorkloadSpec& spec, const Topology& topology) {
-  Workload workload(spec, topology);
-  std::vector<Request> requests;
-  while (auto request = workload.next()) requests.push_back(*request);
-  CHECK_FALSE(workload.next());
-  return requests;
-}
-
 bool same(const Request& a, const Request& b) {
   return a.source == b.source && a.destinations == b.destinations && a.start_cycle == b.start_cycle &&
          a.length_flits == b.length_flits;
-}
-
-std::string refusal(const WorkloadSpec& spec, const Topology& topology) {
-  try {
-    Workload workload(spec, topology);
-    return "";
-  } catch (const InputError& error) {
-    return error.field + ": " + error.what();
-  }
 }
 
 WorkloadSpec open_spec(const char* rate, std::uint64_t cycles, std::uint64_t length) {
