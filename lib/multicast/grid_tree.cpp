@@ -87,10 +87,6 @@ Worm GridTree::worm(std::span<const HostId> destinations, Replication replicatio
   return worm;
 }
 
-Replication replication_of(const PlanningContext& context) {
-  return context.option("replication") == "asynchronous" ? Replication::asynchronous : Replication::lock_step;
-}
-
 namespace {
 
 /// The quadrants of a plane in which a leg runs, or kind 0 for all legs in other dimensions.

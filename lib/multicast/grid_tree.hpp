@@ -68,8 +68,6 @@ class GridTree {
 inline constexpr std::array<std::string_view, 2> tree_replications = {"lock-step", "asynchronous"};
 inline constexpr PlannerParameter tree_replication = {"replication", tree_replications,
                                                       "how a node copies the worm to its branches"};
-/// How a planner's option --replication says that trees are copied.
-Replication replication_of(const PlanningContext& context);
 /// All that tree planners on grids produce whose paths, in two dimensions, never turn back: legs between all
 /// pairs for what a branch depends on along its way, and the trees of all small sets of near destinations
 /// for what branches depend on in each other. Where branches wait for each other any branching tree closes

@@ -9,7 +9,9 @@
 // --drop-on-the-way: switches on the way up already serve what is at or below them, which
 // shortens the tree. All paths of the tree are legal up*/down* routes, so no dependency between
 // channels is new (base routing conformed path). Copies are asynchronous with buffers for the whole
-// worm in the paper.
+// worm in the paper. A worm says so also where it does not branch: as a path worm, one that drops a copy
+// on the way up would take that host's consumption channel first and keep it while it waits to go on,
+// which deadlocks whatever the buffers.
 // Cost: O(switches on the tree · ports · N / 64). cite: Sivaram, Panda, Stunkel 1997, section 5.
 // SPDX-License-Identifier: MIT
 #include <array>
@@ -19,6 +21,7 @@
 #include "multicast/legs.hpp"
 #include "multicast/planner.hpp"
 #include "multicast/reachability.hpp"
+#include "multicast/worms.hpp"
 
 namespace wormcast {
 namespace {
@@ -101,7 +104,7 @@ std::vector<Worm> plan(const PlanningContext& context, const Request& request) {
   const bool drop = context.option("drop-on-the-way") == "yes";
   Worm worm;
   worm.source = request.source;
-  if (context.option("replication") == "lock-step") worm.replication = Replication::lock_step;
+  worm.replication = replication_of(context);
   HostString header(context.topology.hosts());
   for (const HostId host : request.destinations) header.set(host);
   NodeId at = context.topology.router_of(request.source);
@@ -128,8 +131,7 @@ class TreeTurns {
       : network_(context.topology),
         strings_(static_cast<const ReachabilityStrings&>(*context.prepared)),
         drop_(context.option("drop-on-the-way") == "yes"),
-        replication_(context.option("replication") == "lock-step" ? Replication::lock_step
-                                                                  : Replication::unstated),
+        replication_(replication_of(context)),
         sink_(sink) {}
 
   void all() {
@@ -225,7 +227,9 @@ const Planner planner_opm = {
     .topologies = "any connected",
     .cost = "O(switches * hosts)",
     .cite = "Sivaram, Panda, Stunkel 1997",
-    .needs = "copy to several ports; a bit for each host, decoded and cut at every switch; buffers for the whole worm",
+    .needs =
+        "copy to several ports; a bit for each host, decoded and cut at every switch; buffers for the whole "
+        "worm",
     .parameters = parameters,
     .routings = routings,
     .unsupported = disconnected,

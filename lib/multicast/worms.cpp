@@ -17,6 +17,10 @@ Worm chain_worm(HostId source, std::span<const HostId> stops) {
   return worm;
 }
 
+Replication replication_of(const PlanningContext& context) {
+  return context.option("replication") == "asynchronous" ? Replication::asynchronous : Replication::lock_step;
+}
+
 void leave_by(Worm& worm, PortId port, const RoutingFunction& routing) {
   const Topology& network = routing.topology();
   const NodeId source = network.router_of(worm.source);

@@ -15,6 +15,8 @@ namespace wormcast {
 
 /// A worm from `source` that visits `stops` one after the other.
 Worm chain_worm(HostId source, std::span<const HostId> stops);
+/// How a planner's option --replication says that trees are copied.
+Replication replication_of(const PlanningContext& context);
 /// Forces the worm's first port unless its routing function takes that port by itself.
 void leave_by(Worm& worm, PortId port, const RoutingFunction& routing);
 
