@@ -1,12 +1,11 @@
 #!/usr/bin/env python3
 """check_verdict.py ROUTES VERDICTS: exit 0 if the evidence of every verdict holds.
 
-safe: no worm can hold a resource while it waits for one that stands earlier in the numbering.
-deadlock: what the witness's worms hold is held once, and is all that they wait for.
-Direct networks. Of the parts of a tree, all that do not lie below each other count as waiting for
-each other: stricter than needed for asynchronous copies. Shares nothing with the project's library."""
-import json
-import sys
+safe: no worm can hold a resource while it waits for one that stands earlier in the numbering; parts of a
+tree that do not lie below each other all count as waiting for each other, more than asynchronous copies do.
+deadlock: what the witness's worms hold is held once; they wait for it, or behind atomic nodes that do.
+Direct networks. Shares nothing with the project's library."""
+import json, sys
 
 
 def segments(path):
@@ -21,32 +20,29 @@ def segments(path):
 
 def name(resource):
     """A resource of a record: the same name as hop_names() gives it."""
-    kind = next(k for k in ("injection", "consumption", "channel") if k in resource)
+    kind = "injection" if "injection" in resource else "consumption" if "consumption" in resource else "channel"
     return kind, resource[kind], resource.get("channel", -1), resource.get("vc", 0)
 
 
 def hop_names(worm, per_input):
     """Parent and resource of every hop."""
-    hops, parents, last = worm["hops"], [], -1
-    vcs = worm.get("vcs", [0] * len(hops))
+    hops, vcs, parents, last = worm["hops"], worm.get("vcs", [0] * len(worm["hops"])), [], -1
     for i, hop in enumerate(hops):
         parents.append(worm["hop_parents"][i] if "hop_parents" in worm else last)
         last = i if hop >= 0 else last
     for i, (hop, p) in enumerate(zip(hops, parents)):
-        own = per_input and p >= 0
-        yield p, (("channel", hop, hop, vcs[i]) if hop >= 0 else ("consumption", ~hop, hops[p] if own else -1, vcs[p] if own else 0))
+        source = (hops[p], vcs[p]) if per_input and p >= 0 else (-1, 0)
+        yield p, ("channel", hop, hop, vcs[i]) if hop >= 0 else ("consumption", ~hop, *source)
 
 
 def pairs(worm, per_input, model):
     """(held, waited for): on a path whatever comes before, in a tree whatever is not below."""
-    if "path_reservation" in model:
-        return
     parents, names = zip(*hop_names(worm, per_input))
-    above = [set() for _ in names]
-    for i, p in enumerate(parents):
-        above[i] = above[p] | {p} if p >= 0 else set()
+    above = []
+    for p in parents:
+        above.append(above[p] | {p} if p >= 0 else set())
     tree = "replication" in worm or any(a >= 0 and worm["hops"][i] >= 0 and parents.index(a) != i and any(parents[j] == a and worm["hops"][j] >= 0 for j in range(i)) for i, a in enumerate(parents))
-    for w in range(len(names)):
+    for w in range(0 if "path_reservation" in model else len(names)):
         for h in range(len(names)):
             beside = tree and "cut_through" not in model and h != w and w not in above[h] and not (names[w][0] == "consumption" and names[w][2] >= 0)
             on_the_way = worm["hops"][h] < 0 and parents[h] in above[w] and (worm["hops"][w] >= 0 or parents[h] != parents[w])
@@ -61,9 +57,14 @@ def fault(routes, verdict):
         every = (pair for r in routes for w in r["worms"] for pair in pairs(w, per_input, verdict["model"]))
         return next((f"{h} is held while {w} is waited for" for h, w in every if number[h] >= number[w]), None)
     names = {(r["id"], i): list(hop_names(w, per_input)) for r in routes for i, w in enumerate(r["worms"])}
-    take = lambda key: [names[m["multicast"], m["worm"]][h][1] for m in verdict.get("witness", []) for h in m[key] if h >= 0]
-    held, missing = take("holds"), set(take("waits")) - set(take("holds"))
-    return "held twice" if per_input and len(held) != len(set(held)) else f"{missing} not held" if missing else None
+    worms = [(names[m["multicast"], m["worm"]], m) for m in verdict.get("witness", [])]
+    blocked = set(held := [hops[h][1] for hops, m in worms for h in m["holds"] if h >= 0])
+    waits = {hops[h] + (id(hops),) for hops, m in worms for h in m["waits"]}
+    for _ in waits if verdict["model"]["allocation"] == "atomic" else ():
+        nodes = {(p, worm) for p, resource, worm in waits if resource in blocked}
+        blocked |= {resource for hops, _ in worms for p, resource in hops if (p, id(hops)) in nodes}
+    missing = {resource for _, resource, _ in waits} - blocked
+    return missing and f"{missing} not held" or (per_input and len(held) != len(set(held)) and "held twice")
 
 
 for routes, verdicts in zip(segments(sys.argv[1]), segments(sys.argv[2]), strict=True):

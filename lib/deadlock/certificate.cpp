@@ -3,6 +3,7 @@
 #include "deadlock/certificate.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <optional>
 #include <set>
@@ -33,8 +34,12 @@ namespace {
 
 /// One worm of a witness, worked out again.
 struct Checked {
+  struct Wait {
+    ResourceId resource;
+    std::vector<ResourceId> together;  ///< all that the request asks for
+  };
   std::set<ResourceId> kept;
-  std::vector<ResourceId> waits;
+  std::vector<Wait> waits;
   std::string fault;
 };
 
@@ -62,9 +67,40 @@ Checked work_out(const Topology& topology, const RouterModel& model, const Witne
     const auto p = static_cast<std::size_t>(hop + 1);
     if (hop < 0 || !worm.may_request(granted, p))
       result.fault = "it cannot come to wait for hop " + std::to_string(hop);
-    for (const ResourceId resource : worm.resources(p)) result.waits.push_back(resource);
+    for (const ResourceId resource : worm.resources(p)) {
+      result.waits.push_back({resource, {resource}});
+      for (std::size_t q = 1; q < worm.positions(); ++q)
+        if (q != p && worm.asked_for_together(p, q))
+          result.waits.back().together.push_back(worm.resources(q).front());
+    }
   }
   return result;
+}
+
+/// Who waits for what `held` says is held, or for what another such request queues for: in that order the
+/// requests can have been made. The rest waits for nothing; says of each worm's waits whether they count.
+std::vector<std::vector<bool>> blocked_waits(const std::vector<Checked>& worms,
+                                             const std::function<bool(ResourceId)>& held) {
+  std::vector<std::vector<bool>> blocked;
+  for (const Checked& worm : worms) blocked.emplace_back(worm.waits.size());
+  std::vector<std::set<ResourceId>> queued(worms.size());  // by blocked requests of the worm
+  const auto others_queue = [&](std::size_t w, ResourceId resource) {
+    for (std::size_t other = 0; other < worms.size(); ++other)
+      if (other != w && queued[other].count(resource) != 0) return true;
+    return false;
+  };
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (std::size_t w = 0; w < worms.size(); ++w) {
+      for (std::size_t i = 0; i < worms[w].waits.size(); ++i) {
+        const Checked::Wait& wait = worms[w].waits[i];
+        if (blocked[w][i] || (!held(wait.resource) && !others_queue(w, wait.resource))) continue;
+        blocked[w][i] = changed = true;
+        if (wait.together.size() > 1) queued[w].insert(wait.together.begin(), wait.together.end());
+      }
+    }
+  }
+  return blocked;
 }
 
 }  // namespace
@@ -86,14 +122,18 @@ std::string refuse_witness(const Topology& topology, const RouterModel& model,
   for (const auto& [resource, count] : kept)
     if (resources.units(resource) != 0 && count > resources.units(resource))
       return name(resource) + " is held too often";
+  const auto held = [&](ResourceId resource) {
+    const auto holders = kept.find(resource);
+    return holders != kept.end() && resources.units(resource) != 0 &&
+           holders->second >= resources.units(resource);
+  };
+  const std::vector<std::vector<bool>> blocked = blocked_waits(worms, held);
   for (std::size_t w = 0; w < worms.size(); ++w) {
-    for (const ResourceId resource : worms[w].waits) {
-      const auto holders = kept.find(resource);
+    for (std::size_t i = 0; i < worms[w].waits.size(); ++i) {
+      const ResourceId resource = worms[w].waits[i].resource;
       const std::string wait = worm_name(witness[w].name) + " waits for " + name(resource) + ", which ";
       if (worms[w].kept.count(resource) != 0) return wait + "it holds itself";
-      if (holders == kept.end() || resources.units(resource) == 0 ||
-          holders->second < resources.units(resource))
-        return wait + "the others do not hold";
+      if (!blocked[w][i]) return wait + "the others do not hold";
     }
   }
   return "";

@@ -27,7 +27,7 @@ std::string refuse_numbering(const Topology& topology, const RouterModel& model,
                              const std::vector<StoredRoute>& routes);
 
 /// Why the witness is no deadlock; "" if it is one: resources kept fit together, and whatever is
-/// waited for is kept for good by others.
+/// waited for is kept for good by others, or queued for before it by an atomic node that is blocked itself.
 std::string refuse_witness(const Topology& topology, const RouterModel& model,
                            const std::vector<WitnessWorm>& witness);
 

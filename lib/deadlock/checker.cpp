@@ -8,6 +8,7 @@
 
 #include "deadlock/certificate.hpp"
 #include "deadlock/dependency_cycles.hpp"
+#include "deadlock/queue_search.hpp"
 #include "deadlock/search.hpp"
 #include "deadlock/witness.hpp"
 #include "topology/error.hpp"
@@ -130,17 +131,22 @@ Verdict DeadlockChecker::judge() const {
   DeadlockSearchResult found =
       search_deadlock(store_, footprints, order, topology_, options_.model, options_.limits);
   result.looked_at = found.looked_at;
+  const bool by_holding = found.exhausted;
+  if (joint && !found.deadlock)
+    found = search_queues(store_, footprints, graph_, order, topology_, options_.model, options_.limits);
   if (found.deadlock) {
     result.answer = Answer::deadlock;
     result.witness =
-        time_witness(*found.deadlock, found.grants, store_, footprints, topology_, options_.model);
-  } else if (found.exhausted && joint) {
-    result.limit = "the exact search does not follow worms that queue for several resources at once";
+        time_witness(*found.deadlock, found.requests, store_, footprints, topology_, options_.model);
   } else if (found.exhausted) {
     result.answer = Answer::safe_unreachable;
   } else if (!store_.complete()) {
     result.limit = "more than " + std::to_string(options_.route_limit) + " distinct routes";
-  } else if (found.looked_at >= options_.limits.partial_sets) {
+  } else if (joint && by_holding) {
+    result.limit = "the order of queues for several outputs at once is explored of up to " +
+                   std::to_string(most_queueing_worms) + " worms and " +
+                   std::to_string(options_.limits.states) + " states";
+  } else if (result.looked_at >= options_.limits.partial_sets) {
     result.limit = "search limit of " + std::to_string(options_.limits.partial_sets) + " partial sets";
   } else {
     result.limit = "exploration limit of " + std::to_string(options_.limits.states) +

@@ -22,6 +22,10 @@ class DependencyOrder {
     return r.value < component_.size() && s.value < component_.size() && component_[r.value] != 0 &&
            component_[r.value] == component_[s.value];
   }
+  /// Number of the component in which the resource lies; 0: on no cycle.
+  std::uint32_t component(ResourceId r) const {
+    return r.value < component_.size() ? component_[r.value] : 0;
+  }
   /// One of the cycles with the fewest dependencies, from its smallest resource on; needs !acyclic().
   std::vector<Dependency> shortest_cycle() const;
 

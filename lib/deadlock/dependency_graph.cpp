@@ -11,7 +11,6 @@
 #include "deadlock/dependency_graph.hpp"
 
 #include <algorithm>
-#include <map>
 
 namespace wormcast {
 
@@ -111,7 +110,7 @@ void DependencyGraph::add_sibling_dependencies(const Footprint& footprint, std::
     for (const std::uint32_t sibling : footprint.followers(node))
       if (footprint.advance() == Advance::atomic && sibling > branch && !steps[branch].own_input &&
           !steps[sibling].own_input)
-        joint_.emplace(steps[branch].resource, steps[sibling].resource);
+        add_joint(steps[branch].resource, steps[sibling].resource);
     const std::vector<std::uint32_t> last = last_steps(footprint, branch);
     for (const std::uint32_t sibling : footprint.followers(node)) {
       if (sibling == branch) continue;
@@ -126,26 +125,22 @@ void DependencyGraph::add_sibling_dependencies(const Footprint& footprint, std::
   }
 }
 
+std::vector<ResourceId> DependencyGraph::asked_for_with(ResourceId resource) const {
+  std::vector<ResourceId> result{resource};
+  std::set<ResourceId> seen{resource};
+  for (std::size_t i = 0; i < result.size(); ++i) {
+    const auto beside = joint_.find(result[i]);
+    if (beside == joint_.end()) continue;
+    for (const ResourceId next : beside->second)
+      if (seen.insert(next).second) result.push_back(next);
+  }
+  return result;
+}
+
 DependencyGraph DependencyGraph::closed_over_queues() const {
-  std::map<ResourceId, std::vector<ResourceId>> beside;
-  for (const auto& [a, b] : joint_) {
-    beside[a].push_back(b);
-    beside[b].push_back(a);
-  }
   DependencyGraph result = *this;
-  for (const Dependency& edge : dependencies_) {
-    std::set<ResourceId> seen{edge.to};
-    std::vector<ResourceId> open{edge.to};
-    while (!open.empty()) {
-      const ResourceId at = open.back();
-      open.pop_back();
-      result.add(edge.from, at, edge.cause);
-      const auto found = beside.find(at);
-      if (found == beside.end()) continue;
-      for (const ResourceId next : found->second)
-        if (seen.insert(next).second) open.push_back(next);
-    }
-  }
+  for (const Dependency& edge : dependencies_)
+    for (const ResourceId resource : asked_for_with(edge.to)) result.add(edge.from, resource, edge.cause);
   return result;
 }
 

@@ -10,6 +10,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <set>
 #include <utility>
 #include <vector>
@@ -47,9 +48,14 @@ class DependencyGraph {
   void add(const Footprint& footprint, Cause cause);
 
   /// Makes it known that some node asks for both at once and queues for them together.
-  void add_joint(ResourceId one, ResourceId other) { joint_.emplace(one, other); }
+  void add_joint(ResourceId one, ResourceId other) {
+    joint_[one].insert(other);
+    joint_[other].insert(one);
+  }
   /// True if some node asks for several resources at once and queues for all of them.
   bool has_joint_requests() const { return !joint_.empty(); }
+  /// The resource, and all whose queues are joined to its queue by such requests.
+  std::vector<ResourceId> asked_for_with(ResourceId resource) const;
   /// The graph in which a worm that waits for a resource also waits for whatever is asked for
   /// together with it: an atomic request at the head of one queue waits in the others meanwhile.
   DependencyGraph closed_over_queues() const;
@@ -65,7 +71,7 @@ class DependencyGraph {
   void grow();
 
   std::vector<Dependency> dependencies_;
-  std::set<std::pair<ResourceId, ResourceId>> joint_;  ///< asked for together
+  std::map<ResourceId, std::set<ResourceId>> joint_;  ///< asked for together, both ways
   std::vector<std::uint32_t> slots_;  ///< open addressing: index + 1 into dependencies_, 0 = empty
   std::vector<bool> taken_;
 };

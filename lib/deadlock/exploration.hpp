@@ -19,20 +19,24 @@ struct ExploredWorm {
   std::uint64_t flits = 0;
 };
 
-/// One grant: the worm and the hop it was granted, −1: it started.
-struct ExploredGrant {
+/// One request, made when everything before it has come to rest: the worm and the hop it asks for (of an
+/// atomic node one of those it asks for), −1: it starts.
+struct ExploredRequest {
   std::uint32_t worm = 0;
   std::int32_t hop = -1;
 };
 
 struct Exploration {
-  /// Grants that lead from empty buffers to a deadlock, one of the shortest.
-  std::optional<std::vector<ExploredGrant>> deadlock;
+  /// Requests that lead from empty buffers to a deadlock. Each is granted at once, except
+  /// that one for what atomic nodes ask for together may be made early, and then waits in its queues.
+  std::optional<std::vector<ExploredRequest>> deadlock;
+  /// What is granted in it, by worm and hop + 1; at 0: whether the worm has started.
+  std::vector<std::vector<bool>> granted;
   bool exhausted = false;  ///< every state was seen
   std::uint64_t states = 0;
 };
 
-/// Explores every order of grants. At most `limit` states are looked at.
+/// Explores every order of requests. At most `limit` states are looked at.
 Exploration explore(const Topology& topology, const RouterModel& model,
                     const std::vector<ExploredWorm>& worms, std::uint64_t limit);
 

@@ -81,8 +81,7 @@ bool PlainWorm::private_consumption(std::size_t position) const {
 }
 
 bool PlainWorm::asked_for_together(std::size_t p, std::size_t q) const {
-  return !path_ && together_ && !model_.path_reservation && model_.allocation == Allocation::atomic &&
-         parent(p) == parent(q) && !private_consumption(p) && !private_consumption(q);
+  return granted_at_once() && parent(p) == parent(q) && !private_consumption(p) && !private_consumption(q);
 }
 
 bool PlainWorm::may_request(const std::vector<bool>& granted, std::size_t wanted) const {
@@ -104,7 +103,7 @@ bool PlainWorm::may_request(const std::vector<bool>& granted, std::size_t wanted
 std::vector<bool> PlainWorm::all_but(const std::vector<bool>& refused) const {
   std::vector<bool> granted(positions());
   granted[0] = !refused[0];
-  const bool atomic = !path_ && together_ && model_.allocation == Allocation::atomic;
+  const bool atomic = granted_at_once();
   for (bool changed = true; changed;) {
     changed = false;
     for (std::size_t p = 1; p < positions(); ++p) {

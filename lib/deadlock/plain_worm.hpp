@@ -38,6 +38,10 @@ class PlainWorm {
   }
   /// True where copies leave a node at the same time: paths and lock step.
   bool copies_together() const { return together_; }
+  /// True for a tree whose nodes are granted all their outputs in one cycle.
+  bool granted_at_once() const {
+    return !path_ && together_ && model_.allocation == Allocation::atomic && !model_.path_reservation;
+  }
   /// Of a tree's node: true if a branch that is blocked there holds up the others.
   bool branches_wait_for_each_other(std::size_t node) const {
     return together_ || ((node > 0 || topology_.hosts_have_links()) && flits_ > model_.buffer_flits);

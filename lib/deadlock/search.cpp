@@ -56,9 +56,7 @@ class Search {
   /// Takes up the first wait that is still open; true if a deadlock has been found.
   bool extend();
   bool finish();
-  std::vector<BlockedWorm> smallest_closed(const std::vector<BlockedWorm>& set) const;
   Placement explore_members(std::vector<BlockedWorm>& set);
-  void keep_the_blocked(std::vector<BlockedWorm>& set);
   bool try_new_worm(const Place& place);
   bool try_more_of(std::uint32_t member, const Place& place);
   bool admit(std::uint32_t route, const StepSet& acquired, std::uint32_t wait);
@@ -253,40 +251,11 @@ bool Search::try_more_of(std::uint32_t index, const Place& place) {
   return false;
 }
 
-/// The smallest part of the set in which all that is waited for is kept by members: a deadlock by
-/// itself, in which everybody waits for everybody.
-std::vector<BlockedWorm> Search::smallest_closed(const std::vector<BlockedWorm>& set) const {
-  std::vector<std::set<std::uint32_t>> waits_for(set.size());
-  for (std::uint32_t m = 0; m < set.size(); ++m) {
-    for (const std::uint32_t wait : set[m].waits) {
-      const ResourceId wanted = footprints_[set[m].route].steps()[wait].resource;
-      for (std::uint32_t other = 0; other < set.size(); ++other) {
-        const auto steps = footprints_[set[other].route].steps();
-        for (std::uint32_t s = 0; s < steps.size(); ++s)
-          if (set[other].kept.has(s) && steps[s].resource == wanted) waits_for[m].insert(other);
-      }
-    }
-  }
-  std::set<std::uint32_t> best;
-  for (std::uint32_t m = 0; m < set.size(); ++m) {
-    std::set<std::uint32_t> closed{m};
-    std::vector<std::uint32_t> open{m};
-    while (!open.empty()) {
-      const std::uint32_t at = open.back();
-      open.pop_back();
-      for (const std::uint32_t other : waits_for[at])
-        if (closed.insert(other).second) open.push_back(other);
-    }
-    if (best.empty() || closed.size() < best.size()) best = closed;
-  }
-  std::vector<BlockedWorm> result;
-  for (const std::uint32_t m : best) result.push_back(set[m]);
-  return result;
-}
-
 /// Every wait is satisfied: names the worms and looks for a way to bring them there.
 bool Search::finish() {
-  std::vector<BlockedWorm> set = smallest_closed(members_);
+  std::vector<BlockedWorm> set;
+  for (const std::uint32_t member : smallest_closed(members_, {}, footprints_))
+    set.push_back(members_[member]);
   Placement placement = place_worms(set, store_, footprints_, resources_);
   if (placement == Placement::undecided) placement = explore_members(set);
   if (placement == Placement::undecided) open_question_ = true;
@@ -308,46 +277,8 @@ Placement Search::explore_members(std::vector<BlockedWorm>& set) {
   }
   const Exploration found = explore(topology_, model_, worms, limits_.states);
   if (!found.deadlock) return found.exhausted ? Placement::impossible : Placement::undecided;
-  std::vector<std::size_t> copies(footprints_.size(), 0);
-  for (BlockedWorm& member : set) {
-    member.name = store_.routes()[member.route].worms[copies[member.route]++];
-    member.acquired = footprints_[member.route].none();
-  }
-  result_.grants.clear();
-  for (const ExploredGrant& grant : *found.deadlock) {
-    const Footprint& footprint = footprints_[set[grant.worm].route];
-    for (std::uint32_t s = 0; s < footprint.size(); ++s) {
-      if (footprint.steps()[s].hop != grant.hop) continue;
-      set[grant.worm].acquired |=
-          footprint.advance() == Advance::atomic ? footprint.acquired_with(s) : footprint.only(s);
-    }
-    result_.grants.push_back(grant);
-  }
-  keep_the_blocked(set);
+  adopt_exploration(found, set, result_.requests, store_, footprints_, resources_);
   return Placement::possible;
-}
-
-/// What each worm keeps and waits for at the end of an exploration; worms that are not blocked by the
-/// others have finished and go.
-void Search::keep_the_blocked(std::vector<BlockedWorm>& set) {
-  std::map<ResourceId, std::uint32_t> held;
-  for (BlockedWorm& member : set) {
-    const Footprint& footprint = footprints_[member.route];
-    member.kept = footprint.kept(member.acquired);
-    for (std::uint32_t s = 0; s < footprint.size(); ++s)
-      if (member.kept.has(s)) ++held[footprint.steps()[s].resource];
-  }
-  for (BlockedWorm& member : set) {
-    const Footprint& footprint = footprints_[member.route];
-    member.waits.clear();
-    if (member.kept.empty()) continue;  // queueing to start, it is in nobody's way
-    for (std::uint32_t s = 0; s < footprint.size(); ++s) {
-      if (member.acquired.has(s) || !member.acquired.contains(footprint.required(s))) continue;
-      const std::uint32_t units = resources_.units(footprint.steps()[s].resource);
-      const auto found = held.find(footprint.steps()[s].resource);
-      if (units != 0 && found != held.end() && found->second >= units) member.waits.push_back(s);
-    }
-  }
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <optional>
 #include <vector>
 
+#include "deadlock/blocked_set.hpp"
 #include "deadlock/dependency_cycles.hpp"
 #include "deadlock/exploration.hpp"
 #include "deadlock/footprint.hpp"
@@ -13,15 +14,6 @@
 #include "topology/resources.hpp"
 
 namespace wormcast {
-
-/// One worm of a deadlocked set.
-struct BlockedWorm {
-  std::uint32_t route = 0;  ///< index in the store
-  WormRef name;
-  StepSet acquired;                  ///< what it has been granted
-  StepSet kept;                      ///< what of that it still holds
-  std::vector<std::uint32_t> waits;  ///< steps whose resources the others hold for good
-};
 
 struct SearchLimits {
   std::uint64_t partial_sets = 1'000'000;  ///< that the search looks at
@@ -31,8 +23,8 @@ struct SearchLimits {
 struct DeadlockSearchResult {
   /// The set, in an order in which the worms can be started one after the other.
   std::optional<std::vector<BlockedWorm>> deadlock;
-  /// Where no such order was found: the order of the single grants, with indices into the set.
-  std::vector<ExploredGrant> grants;
+  /// Where no such order was found: the order of the single requests, with indices into the set.
+  std::vector<ExploredRequest> requests;
   bool exhausted = false;  ///< everything was looked at: without a deadlock, there is none
   std::uint64_t looked_at = 0;
 };

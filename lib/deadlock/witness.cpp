@@ -22,11 +22,11 @@ namespace {
 
 class Timing {
  public:
-  Timing(const std::vector<BlockedWorm>& set, const std::vector<ExploredGrant>& grants,
+  Timing(const std::vector<BlockedWorm>& set, const std::vector<ExploredRequest>& requests,
          const RouteStore& store, const std::vector<Footprint>& footprints, const Topology& topology,
          const RouterModel& model)
       : set_(set),
-        grants_(grants),
+        requests_(requests),
         store_(store),
         footprints_(footprints),
         topology_(topology),
@@ -34,12 +34,10 @@ class Timing {
 
   std::vector<WitnessWorm> build() {
     for (const BlockedWorm& member : set_) worms_.push_back(describe(member));
-    if (!grants_.empty())
-      grant_in_turn();
+    if (!requests_.empty())
+      request_in_turn();
     else if (!start_together())
       start_in_turn();
-    // Worms of an exploration that are not blocked in the end were not needed.
-    std::erase_if(worms_, [](const WitnessWorm& worm) { return worm.waits.empty(); });
     std::stable_sort(worms_.begin(), worms_.end(), [](const WitnessWorm& a, const WitnessWorm& b) {
       return a.start_cycle < b.start_cycle;
     });
@@ -162,29 +160,29 @@ class Timing {
     }
   }
 
-  /// Every grant waits until all worms have come to rest after the one before.
-  void grant_in_turn() {
+  /// Every request waits until all worms have come to rest after the one before.
+  void request_in_turn() {
     Cycle rest = 0;
     for (std::size_t m = 0; m < set_.size(); ++m) rest += rest_cycles(m);
-    const Cycle end = rest * (grants_.size() + 1);
+    const Cycle end = rest * (requests_.size() + 1);
     for (WitnessWorm& worm : worms_)
       for (RouteHop& hop : worm.route.hops) hop.not_before_cycle = end;
-    for (std::size_t i = 0; i < grants_.size(); ++i) {
-      WitnessWorm& worm = worms_[grants_[i].worm];
+    for (std::size_t i = 0; i < requests_.size(); ++i) {
+      WitnessWorm& worm = worms_[requests_[i].worm];
       const Cycle cycle = rest * i;
-      if (grants_[i].hop < 0) {
+      if (requests_[i].hop < 0) {
         worm.start_cycle = cycle;
         continue;
       }
-      const RouteHop& granted = worm.route.hops[static_cast<std::size_t>(grants_[i].hop)];
-      const bool atomic = footprint(grants_[i].worm).advance() == Advance::atomic;
+      const RouteHop& asked = worm.route.hops[static_cast<std::size_t>(requests_[i].hop)];
+      const bool atomic = footprint(requests_[i].worm).advance() == Advance::atomic;
       for (RouteHop& hop : worm.route.hops)
-        if (&hop == &granted || (atomic && hop.parent == granted.parent)) hop.not_before_cycle = cycle;
+        if (&hop == &asked || (atomic && hop.parent == asked.parent)) hop.not_before_cycle = cycle;
     }
   }
 
   const std::vector<BlockedWorm>& set_;
-  const std::vector<ExploredGrant>& grants_;
+  const std::vector<ExploredRequest>& requests_;
   const RouteStore& store_;
   const std::vector<Footprint>& footprints_;
   const Topology& topology_;
@@ -195,10 +193,10 @@ class Timing {
 }  // namespace
 
 std::vector<WitnessWorm> time_witness(const std::vector<BlockedWorm>& set,
-                                      const std::vector<ExploredGrant>& grants, const RouteStore& store,
+                                      const std::vector<ExploredRequest>& requests, const RouteStore& store,
                                       const std::vector<Footprint>& footprints, const Topology& topology,
                                       const RouterModel& model) {
-  return Timing(set, grants, store, footprints, topology, model).build();
+  return Timing(set, requests, store, footprints, topology, model).build();
 }
 
 std::vector<Routes> witness_routes(const std::vector<WitnessWorm>& witness) {

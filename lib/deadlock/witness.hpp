@@ -9,10 +9,10 @@
 
 namespace wormcast {
 
-/// The blocked worms (in an order in which they can be started, or with the order of their grants)
+/// The blocked worms (in an order in which they can be started, or with the order of their requests)
 /// with cycles under which routers of this model, empty before, end in that deadlock.
 std::vector<WitnessWorm> time_witness(const std::vector<BlockedWorm>& set,
-                                      const std::vector<ExploredGrant>& grants, const RouteStore& store,
+                                      const std::vector<ExploredRequest>& requests, const RouteStore& store,
                                       const std::vector<Footprint>& footprints, const Topology& topology,
                                       const RouterModel& model);
 

@@ -1,0 +1,142 @@
+// Atomic allocation, where worms wait behind each other in several queues: the exploration against one that
+// takes every event by itself, the checker against both, and standstills over free channels that replay.
+// SPDX-License-Identifier: MIT
+#include "deadlock/queue_search.hpp"
+
+#include <doctest/doctest.h>
+
+#include <array>
+#include <cstdlib>
+
+#include "deadlock/witness.hpp"
+#include "simulation/engine.hpp"
+#include "unit/deadlock/hand_made.hpp"
+#include "unit/deadlock/queue_oracle.hpp"
+
+using namespace wormcast;
+
+namespace {
+
+int sets(int few, int many) { return std::getenv("WORMCAST_LONG_TESTS") != nullptr ? many : few; }
+
+struct Set {
+  std::unique_ptr<const Topology> topology;
+  RouterModel model;
+  std::vector<Routes> multicasts;
+};
+
+/// Lock-step trees, one in three sets with a path or an asynchronous tree among them.
+Set random_set(Random& random, std::uint64_t kinds, std::uint64_t most_worms, std::uint32_t most_hops) {
+  const std::vector<std::vector<std::uint64_t>> sizes{{2, 2}, {3, 2}, {3, 3}};
+  Set set{hand_made::mesh(sizes[random.below(kinds)]), {}, {}};
+  set.model.allocation = Allocation::atomic;
+  set.model.injection_channels = static_cast<std::uint32_t>(random.below(2));
+  set.model.consumption_channels = static_cast<std::uint32_t>(random.below(3));
+  set.model.buffer_flits = static_cast<std::uint32_t>(random.between(1, 3));
+  const std::uint64_t flits = random.below(2) == 0 ? 1000 : random.between(1, 8);
+  for (std::uint64_t i = 0, count = random.between(2, most_worms); i < count; ++i) {
+    const auto hops = static_cast<std::uint32_t>(random.between(2, most_hops));
+    const std::uint64_t kind = random.below(6);
+    const WormRoute worm =
+        kind == 0 ? hand_made::random_path(random, *set.topology, hops)
+                  : hand_made::random_tree(random, *set.topology, hops,
+                                           kind == 1 ? Replication::asynchronous : Replication::lock_step);
+    set.multicasts.push_back(hand_made::multicast(i, {worm}, flits));
+  }
+  return set;
+}
+
+std::vector<ExploredWorm> explored(const Set& set) {
+  std::vector<ExploredWorm> worms;
+  for (const Routes& routes : set.multicasts)
+    worms.push_back(ExploredWorm{routes.worms.front(), routes.plan.request.length_flits});
+  return worms;
+}
+
+Verdict check(const Set& set) {
+  CheckOptions options;
+  options.model = set.model;
+  DeadlockChecker checker(*set.topology, options);
+  for (const Routes& routes : set.multicasts) checker.add(routes);
+  return checker.verdict();
+}
+
+Summary simulate(const Set& set, const std::vector<Routes>& multicasts) {
+  SimulationOptions options;
+  options.model = set.model;
+  const auto engine = make_flit_engine(*set.topology, options);
+  for (const Routes& routes : multicasts) engine->push(routes);
+  engine->finish();
+  return engine->summary();
+}
+
+bool waits_for_what_nobody_holds(const Set& set, const std::vector<WitnessWorm>& witness) {
+  std::set<ResourceId> held, waited;
+  for (const WitnessWorm& claim : witness) {
+    const PlainWorm worm(*set.topology, set.model, claim.route, claim.length_flits);
+    for (const auto& [hops, to] : {std::pair{&claim.holds, &held}, std::pair{&claim.waits, &waited}})
+      for (const std::int32_t hop : *hops)
+        for (const ResourceId resource : worm.resources(static_cast<std::size_t>(hop + 1)))
+          to->insert(resource);
+  }
+  return std::any_of(waited.begin(), waited.end(), [&](ResourceId r) { return held.count(r) == 0; });
+}
+
+}  // namespace
+
+TEST_CASE("exploration with queues equals one that takes every event by itself") {
+  const RandomStreams streams(31, "single events");
+  int deadlocks = 0, safe = 0, large = 0;
+  const int count = sets(300, 10'000);
+  for (int i = 0; i < count; ++i) {
+    Random random = streams.stream(static_cast<std::uint64_t>(i));
+    const Set set = random_set(random, 1, 3, 3);
+    INFO("set ", i);
+    const std::vector<ExploredWorm> worms = explored(set);
+    const std::optional<bool> truth = hand_made::QueueOracle(*set.topology, set.model, worms).deadlocks(3000);
+    if (!truth) {
+      ++large;
+      continue;
+    }
+    const Exploration found = explore(*set.topology, set.model, worms, 1'000'000);
+    REQUIRE((found.deadlock || found.exhausted));
+    CHECK(found.deadlock.has_value() == *truth);
+    ++(*truth ? deadlocks : safe);
+  }
+  MESSAGE(deadlocks, " deadlocks, ", safe, " safe, ", large, " too large for single events");
+  CHECK(deadlocks > count / 30);
+  CHECK(safe > count / 4);
+}
+
+TEST_CASE("atomic allocation is decided; witnesses replay, what is proved safe never stands still") {
+  const RandomStreams streams(32, "atomic");
+  int deadlocks = 0, by_queueing = 0, proved = 0, unknown = 0;
+  const int count = sets(500, 20'000);
+  for (int i = 0; i < count; ++i) {
+    Random random = streams.stream(static_cast<std::uint64_t>(i));
+    Set set = random_set(random, 3, 5, 5);
+    INFO("set ", i);
+    const Verdict verdict = check(set);
+    if (verdict.answer == Answer::unknown) {
+      ++unknown;
+      continue;
+    }
+    if (verdict.answer == Answer::deadlock) {
+      ++deadlocks;
+      by_queueing += waits_for_what_nobody_holds(set, verdict.witness) ? 1 : 0;
+      CHECK(simulate(set, witness_routes(verdict.witness)).outcome == Outcome::deadlock);
+      continue;
+    }
+    ++proved;
+    for (int run = 0; run < 4; ++run) {
+      for (Routes& routes : set.multicasts)
+        for (RouteHop& hop : routes.worms.front().hops)
+          hop.not_before_cycle = random.below(3) == 0 ? random.below(60) : 0;
+      CHECK(simulate(set, set.multicasts).outcome == Outcome::complete);
+    }
+  }
+  MESSAGE(deadlocks, " deadlocks, ", by_queueing, " of them behind free channels, ", proved, " proved safe, ",
+          unknown, " unknown");
+  CHECK(by_queueing > 0);
+  CHECK(unknown * 50 < count);
+}
