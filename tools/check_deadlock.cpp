@@ -10,10 +10,7 @@
 #include <vector>
 
 #include "deadlock/all_multicasts.hpp"
-#include "deadlock/checker.hpp"
-#include "deadlock/shrink.hpp"
-#include "deadlock/suggest.hpp"
-#include "deadlock/table_check.hpp"
+#include "deadlock/segment_check.hpp"
 #include "io/multicast_record.hpp"
 #include "io/router_options.hpp"
 #include "io/tables_record.hpp"
@@ -21,10 +18,7 @@
 #include "io/topology_record.hpp"
 #include "io/verdict_output.hpp"
 #include "io/verdict_verification.hpp"
-#include "multicast/planner.hpp"
-#include "multicast/shared_planner.hpp"
-#include "topology/error.hpp"
-#include "topology/suggestion.hpp"
+#include "multicast/planner_choice.hpp"
 
 using namespace wormcast;
 
@@ -35,7 +29,8 @@ constexpr io::ToolText text = {
     .summary = "Decide whether the worms of each segment can deadlock, with a proof or a witness.",
     .details =
         "Reads: topology, routes or tables. Writes: topology, verdict.\n"
-        "Tables (of gen-topology import) are checked for credit loops under cut-through switching: safe, or a\n"
+        "Tables (of gen-topology import) are checked for credit loops under cut-through switching: safe, or "
+        "a\n"
         "loop with the switch, the ports and the route or multicast group of each of its steps.\n"
         "With --all-multicasts: reads topology, and the verdict holds for every multicast of the planner;\n"
         "options of a planner follow it: otms:first-hop=free.\n"
@@ -43,7 +38,8 @@ constexpr io::ToolText text = {
         "Verdicts: safe (the dependency graph is acyclic; with a numbering), safe-unreachable (it has\n"
         "cycles, but no set of these worms can block itself), deadlock (with a witness), unknown (a limit\n"
         "was reached).\n"
-        "With --verify: writes nothing; the evidence of verdicts is checked against the routes.\n"
+        "With --verify: writes nothing; the evidence of verdicts is checked against the routes, of\n"
+        "--all-multicasts against the topology and what the planner can produce there.\n"
         "Exit status: 0 safe or safe-unreachable, 1 deadlock, loop, or not verified, 2 unknown, or usage,\n"
         "input or I/O error.\n"
         "Example: ... | route-expand | check-deadlock --witness - | simulate-wormhole",
@@ -54,27 +50,22 @@ struct Options {
   std::optional<std::uint64_t> length_flits;
   bool long_worms = false;
   bool cut_through = false;
-  std::uint64_t search_limit = SearchLimits{}.partial_sets;
-  std::uint64_t state_limit = SearchLimits{}.states;
-  std::uint64_t route_limit = CheckOptions{}.route_limit;
+  SegmentCheckOptions segment;  ///< without model and length
   io::VerdictForms forms;
   std::string all_multicasts;
   std::string routing;
   std::string with_unicast;
   std::string verify;
-  bool shrink = false;
-  bool suggest = false;
-  std::uint64_t subset_limit = 20'000;
-  bool list_dependencies = false;
 };
 
-void declare_limits(CLI::App& app, Options& options) {
+void declare_limits(CLI::App& app, SegmentCheckOptions& options) {
   const auto limit = [&](const std::string& name, std::uint64_t& value, const std::string& help) {
     app.add_option(name, value, help)->capture_default_str();
   };
-  limit("--search-limit", options.search_limit, "Partial sets of worms that the exact search tries");
-  limit("--state-limit", options.state_limit, "States explored for worms shorter than their paths");
-  limit("--route-limit", options.route_limit, "Distinct routes kept for the exact search");
+  limit("--search-limit", options.check.limits.partial_sets,
+        "Partial sets of worms that the exact search tries");
+  limit("--state-limit", options.check.limits.states, "States explored where only that decides");
+  limit("--route-limit", options.check.route_limit, "Distinct routes kept for the exact search");
   limit("--subset-limit", options.subset_limit, "Sets that --shrink looks at to show its own the smallest");
 }
 
@@ -83,11 +74,11 @@ void declare_forms(CLI::App& app, Options& options) {
          "--witness", options.forms.witness,
          "Write each deadlock as a stream that simulate-wormhole replays; '-': in place of the verdicts")
       ->type_name("FILE");
-  app.add_flag("--shrink", options.shrink,
+  app.add_flag("--shrink", options.segment.shrink,
                "Of a deadlock: the fewest multicasts that suffice, as its witness (keeps all routes)");
-  app.add_flag("--suggest", options.suggest,
+  app.add_flag("--suggest", options.segment.suggest,
                "Where a deadlock is not excluded: changes that exclude it, each checked (keeps all routes)");
-  app.add_flag("--list-dependencies", options.list_dependencies,
+  app.add_flag("--list-dependencies", options.segment.list_dependencies,
                "Tables: add every dependency with its first cause");
   app.add_flag("--explain", options.forms.explain, "Add the verdict in two sentences");
   app.add_option("--dot", options.forms.dot, "Draw the deadlock, or else the dependency cycle, for Graphviz")
@@ -96,28 +87,6 @@ void declare_forms(CLI::App& app, Options& options) {
          "--verify", options.verify,
          "Check these verdicts against the routes instead; exit 1 and the first violation if one fails")
       ->type_name("VERDICTS");
-}
-
-void declare_scope(CLI::App& app, Options& options);
-
-void declare(CLI::App& app, Options& options, io::CommonOptions& common) {
-  io::add_inputs(app, common);
-  io::add_router_options(app, options.router);
-  const auto length =
-      app.add_option("--length-flits", options.length_flits, "Length of every worm, in place of its own")
-          ->check(CLI::PositiveNumber);
-  const auto long_worms =
-      app.add_flag("--long-worms", options.long_worms, "Worms so long that no tail ever leaves its source")
-          ->excludes(length);
-  app.add_flag("--cut-through", options.cut_through,
-               "Virtual cut-through: every worm fits into one buffer, branches do not wait for each other")
-      ->excludes(length)
-      ->excludes(long_worms);
-  declare_limits(app, options);
-  declare_forms(app, options);
-  declare_scope(app, options);
-  io::add_names(common, "PLANNERS", "", planners(), true);
-  io::add_names(common, "ROUTING", "", routing_functions());
 }
 
 void declare_scope(CLI::App& app, Options& options) {
@@ -134,37 +103,39 @@ void declare_scope(CLI::App& app, Options& options) {
       ->needs(all);
 }
 
-CheckOptions check_options(const Options& options) {
-  CheckOptions result;
-  result.model = io::router_model(options.router);
-  result.limits.partial_sets = options.search_limit;
-  result.limits.states = options.state_limit;
-  result.route_limit = options.route_limit;
-  if (options.length_flits) result.flits = *options.length_flits + result.model.header_flits;
-  if (options.long_worms) result.flits = long_worm_flits;
-  result.model.cut_through = options.cut_through;
-  return result;
+void declare(CLI::App& app, Options& options, io::CommonOptions& common) {
+  io::add_inputs(app, common);
+  io::add_router_options(app, options.router);
+  const auto length =
+      app.add_option("--length-flits", options.length_flits, "Length of every worm, in place of its own")
+          ->check(CLI::PositiveNumber);
+  const auto long_worms =
+      app.add_flag("--long-worms", options.long_worms, "Worms so long that no tail ever leaves its source")
+          ->excludes(length);
+  app.add_flag("--cut-through", options.cut_through,
+               "Virtual cut-through: every worm fits into one buffer, branches do not wait for each other")
+      ->excludes(length)
+      ->excludes(long_worms);
+  declare_limits(app, options.segment);
+  declare_forms(app, options);
+  declare_scope(app, options);
+  io::add_names(common, "PLANNERS", "", planners(), true);
+  io::add_names(common, "ROUTING", "", routing_functions());
 }
 
-/// "otms:first-hop=free" is a planner with options.
-BoundPlanner parse_planner(std::string word, const Topology& topology, std::string_view routing) {
-  std::vector<std::string> parts = CLI::detail::split(word, ':');
-  const Planner* planner = find_planner(parts.front());
-  if (planner == nullptr)
-    throw InputError("--all-multicasts", unknown_name("planner", parts.front(), planners()));
-  PlanOptions options;
-  for (std::size_t i = 1; i < parts.size(); ++i) {
-    const std::size_t equals = parts[i].find('=');
-    if (equals == std::string::npos)
-      throw InputError("--all-multicasts", "'" + parts[i] + "' is not option=value");
-    options.emplace_back(parts[i].substr(0, equals), parts[i].substr(equals + 1));
-  }
-  return BoundPlanner(*planner, topology, options, routing);
+SegmentCheckOptions segment_options(const Options& options) {
+  SegmentCheckOptions result = options.segment;
+  result.witness = !options.forms.witness.empty();
+  result.check.model = io::router_model(options.router);
+  result.check.model.cut_through = options.cut_through;
+  if (options.length_flits) result.check.flits = *options.length_flits + result.check.model.header_flits;
+  if (options.long_worms) result.check.flits = long_worm_flits;
+  return result;
 }
 
 /// One verdict for each segment's topology and planner.
 int check_planners(const Options& options, const io::CommonOptions& common, io::Output& output) {
-  const CheckOptions check = check_options(options);
+  const CheckOptions check = segment_options(options).check;
   io::VerdictOutput writer(options.forms, output);
   io::RecordStream in(common.inputs);
   in.for_each([&](const io::Record& record) {
@@ -173,77 +144,28 @@ int check_planners(const Options& options, const io::CommonOptions& common, io::
     const Topology& topology = *in.topology();
     std::unique_ptr<const RoutingFunction> unicast;
     if (!options.with_unicast.empty()) unicast = bind_routing(options.with_unicast, topology);
-    for (const std::string& word : CLI::detail::split(options.all_multicasts, ','))
-      writer.write(check_all_multicasts(parse_planner(word, topology, options.routing), unicast.get(), check),
-                   topology, in);
+    for (const std::string& word : CLI::detail::split(options.all_multicasts, ',')) {
+      const PlannerChoice choice = parse_planner_choice(word, "--all-multicasts");
+      const BoundPlanner planner(*choice.planner, topology, choice.options, options.routing);
+      Verdict verdict = check_all_multicasts(planner, unicast.get(), check);
+      verdict.unicast_routing = options.with_unicast;
+      writer.write(std::move(verdict), topology, in);
+    }
   });
   return writer.finish();
 }
 
-/// Judges one segment of routes after the other.
-class RouteCheck {
- public:
-  RouteCheck(const Options& options, const CheckOptions& check, std::shared_ptr<const Topology> topology)
-      : options_(options), check_(check), topology_(std::move(topology)), checker_(*topology_, check_), tables_(*topology_) {}
-
-  void add(const Routes& routes) {
-    checker_.add(routes);
-    any_routes_ = true;
-    planner_.add(routes.plan);
-    if (options_.shrink || options_.suggest) kept_.push_back(routes);
-  }
-
-  void add(const RouterTable& table) { tables_.add(table); }
-
-  Verdict verdict() const {
-    refuse_mixture();
-    if (!tables_.empty()) {
-      Verdict result = check_tables(tables_, check_.model);
-      if (!options_.list_dependencies) result.graph.clear();
-      return result;
-    }
-    Verdict result = checker_.verdict();
-    result.planned_by = planner_.common();
-    if (options_.shrink && result.answer == Answer::deadlock)
-      result = shrink(*topology_, check_, kept_, std::move(result), options_.subset_limit);
-    if (options_.suggest && (result.answer == Answer::deadlock || result.answer == Answer::unknown))
-      result.suggestions = suggest(*topology_, check_, kept_);
-    return result;
-  }
-
- private:
-  /// A segment holds routes or tables, not both, and tables have no witness to form.
-  void refuse_mixture() const {
-    const bool tables = !tables_.empty();
-    if (tables && any_routes_)
-      throw InputError("kind", "routes and tables in one segment; they are checked apart");
-    if (!tables && options_.list_dependencies)
-      throw InputError("--list-dependencies", "dependencies are listed of tables only");
-    if (tables && (!options_.forms.witness.empty() || options_.shrink || options_.suggest))
-      throw InputError("kind", "a loop in tables is no deadlock: it has no witness, and nothing to shrink or suggest");
-  }
-
-  const Options& options_;
-  const CheckOptions& check_;
-  std::shared_ptr<const Topology> topology_;
-  DeadlockChecker checker_;
-  ForwardingTables tables_;
-  bool any_routes_ = false;
-  SharedPlanner planner_;
-  std::vector<Routes> kept_;
-};
-
 int check_routes(const Options& options, const io::CommonOptions& common, io::Output& output) {
-  const CheckOptions parameters = check_options(options);
+  const SegmentCheckOptions parameters = segment_options(options);
   io::VerdictOutput writer(options.forms, output);
   io::RecordStream in(common.inputs);
-  std::optional<RouteCheck> check;
+  std::optional<SegmentCheck> check;
   Routes routes;
   RouterTable table;
   in.for_each([&](const io::Record& record) {
     switch (record.kind) {
       case io::Kind::topology:
-        check.emplace(options, parameters, in.topology());
+        check.emplace(parameters, in.topology());
         break;
       case io::Kind::tables:
         io::read_tables_record(record.value, *in.topology(), table);
@@ -265,7 +187,8 @@ int check_routes(const Options& options, const io::CommonOptions& common, io::Ou
 
 int run(const Options& options, const io::CommonOptions& common, io::Output& output) {
   if (!options.verify.empty())
-    return io::verify_verdicts(options.verify, common.inputs, options.state_limit, common.verbose);
+    return io::verify_verdicts(options.verify, common.inputs, options.segment.check.limits.states,
+                               common.verbose);
   return options.all_multicasts.empty() ? check_routes(options, common, output)
                                         : check_planners(options, common, output);
 }

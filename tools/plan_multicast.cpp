@@ -15,6 +15,7 @@
 #include "multicast/certify.hpp"
 #include "multicast/front.hpp"
 #include "multicast/planner.hpp"
+#include "multicast/planner_choice.hpp"
 #include "multicast/verify.hpp"
 #include "multicast/workload/workload.hpp"
 #include "topology/error.hpp"
@@ -50,10 +51,7 @@ struct Options {
 };
 
 /// A planner as the user named it, with the options given for it alone.
-struct Choice {
-  const Planner* planner = nullptr;
-  PlanOptions options;
-};
+using Choice = PlannerChoice;
 
 /// True if the option can be given for this choice; that of a header's format goes with all planners.
 bool takes(const Choice& choice, std::string_view name) {
@@ -146,25 +144,11 @@ std::vector<std::string_view> split(std::string_view text_to_split, char separat
   }
 }
 
-/// "otms:first-hop=free" is a planner with options for it alone.
-Choice parse_choice(std::string_view word) {
-  const std::vector<std::string_view> parts = split(word, ':');
-  Choice choice;
-  choice.planner = find_planner(parts[0]);
-  if (choice.planner == nullptr) throw InputError("PLANNERS", unknown_name("planner", parts[0], planners()));
-  for (std::size_t i = 1; i < parts.size(); ++i) {
-    const std::size_t equals = parts[i].find('=');
-    if (equals == std::string_view::npos)
-      throw InputError("PLANNERS", fmt::format("'{}' is not option=value", parts[i]));
-    choice.options.emplace_back(parts[i].substr(0, equals), parts[i].substr(equals + 1));
-  }
-  return choice;
-}
-
 std::vector<Choice> choose(const Options& options) {
   if (options.planners.empty()) throw InputError("PLANNERS", "no planner given (see --list)");
   std::vector<Choice> choices;
-  for (std::string_view word : split(options.planners, ',')) choices.push_back(parse_choice(word));
+  for (std::string_view word : split(options.planners, ','))
+    choices.push_back(parse_planner_choice(word, "PLANNERS"));
   for (const auto& [name, value] : options.shared) {
     if (value.empty()) continue;
     bool used = false;

@@ -78,10 +78,7 @@ class AllMulticasts {
     result.planned_by.planner = planner_.planner().name;
     result.planned_by.options = planner_.context().options;
     result.planned_by.routing = planner_.routing_name();
-    result.scope = "all multicasts of " + std::string(planner_.planner().name);
-    for (const auto& [name, value] : planner_.context().options) result.scope += ":" + name + "=" + value;
-    result.scope += " by " + std::string(planner_.routing_name());
-    if (unicast_ != nullptr) result.scope += " with unicasts";
+    result.scope = scope_of_planner(result.planned_by, unicast_ != nullptr);
     result.model = options_.model;
     result.flits = options_.flits;
     result.worms = worms_;
@@ -131,37 +128,34 @@ class AllMulticasts {
 
   bool search_among(const MulticastSet& requests, Verdict& result) const {
     DeadlockChecker checker(topology_, options_);
-    std::uint64_t id = 0;
+    std::vector<PlannedMulticast> planned;  // by id
     for (int copy = 0; copy < 2; ++copy) {  // the same multicast may be under way twice
       for (Routes& routes : plan(requests)) {
-        routes.plan.request.id = id++;
+        routes.plan.request.id = planned.size();
+        planned.push_back({routes.plan.request.source, routes.plan.request.destinations});
         checker.add(routes);
       }
     }
-    if (unicast_ != nullptr) add_unicasts(requests, id, checker);
+    if (unicast_ != nullptr) add_unicasts(requests, planned, checker);
     Verdict found = checker.verdict();
     result.looked_at += found.looked_at;
     if (found.answer != Answer::deadlock) return false;
     result.answer = Answer::deadlock;
     result.witness = std::move(found.witness);
+    for (WitnessWorm& worm : result.witness) worm.planned = planned[worm.name.multicast];
     result.multicasts = requests.size();
     result.distinct_routes = found.distinct_routes;
     return true;
   }
 
-  void add_unicasts(const MulticastSet& requests, std::uint64_t id, DeadlockChecker& checker) const {
-    Expander expander(*unicast_);
+  void add_unicasts(const MulticastSet& requests, std::vector<PlannedMulticast>& planned,
+                    DeadlockChecker& checker) const {
     for (const auto& [source, destinations] : requests) {
       if (destinations.size() != 1) continue;
-      Plan plan;
-      plan.request.id = id++;
-      plan.request.source = HostId{source};
-      plan.request.destinations = {HostId{destinations.front()}};
-      Worm worm;
-      worm.source = HostId{source};
-      worm.stops.push_back(Stop{destinations.front(), -1, StopAction::deliver});
-      plan.worms.push_back(std::move(worm));
-      checker.add(expander.expand(std::move(plan)));
+      Routes routes = unicast_routes(*unicast_, HostId{source}, HostId{destinations.front()});
+      routes.plan.request.id = planned.size();
+      planned.push_back({HostId{source}, {HostId{destinations.front()}}, true});
+      checker.add(routes);
     }
   }
 
@@ -185,6 +179,21 @@ class AllMulticasts {
 };
 
 }  // namespace
+
+std::string scope_of_planner(const Plan& planned_by, bool with_unicasts) {
+  std::string scope = "all multicasts of " + planned_by.planner;
+  for (const auto& [name, value] : planned_by.options) scope += ":" + name + "=" + value;
+  return scope + " by " + planned_by.routing + (with_unicasts ? " with unicasts" : "");
+}
+
+Routes unicast_routes(const RoutingFunction& routing, HostId source, HostId destination) {
+  Plan plan;
+  plan.request.source = source;
+  plan.request.destinations = {destination};
+  plan.worms.emplace_back().source = source;
+  plan.worms.front().stops.push_back(Stop{destination.value, -1, StopAction::deliver});
+  return expand(std::move(plan), routing);
+}
 
 Verdict check_all_multicasts(const BoundPlanner& planner, const RoutingFunction* unicast,
                              const CheckOptions& options) {

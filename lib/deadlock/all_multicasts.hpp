@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <string>
+
 #include "deadlock/checker.hpp"
 #include "deadlock/verdict.hpp"
 #include "multicast/planner.hpp"
@@ -14,5 +16,10 @@ namespace wormcast {
 /// Throws InputError where the planner does not say what it can produce.
 Verdict check_all_multicasts(const BoundPlanner& planner, const RoutingFunction* unicast,
                              const CheckOptions& options);
+
+/// The scope of such a verdict: "all multicasts of ocms:first-hop=free by label with unicasts".
+std::string scope_of_planner(const Plan& planned_by, bool with_unicasts);
+/// One unicast as a multicast of one worm.
+Routes unicast_routes(const RoutingFunction& routing, HostId source, HostId destination);
 
 }  // namespace wormcast

@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <set>
 
+#include "deadlock/table_check.hpp"
+
 namespace wormcast {
 
 std::string describe_resource(const Topology& topology, const Resource& resource) {
@@ -117,10 +119,17 @@ std::string explain_answer(const Verdict& verdict, const Topology& topology) {
           cure(shape_of(verdict, topology, resources)));
     }
     case Answer::loop:
+      if (verdict.scope != tables_scope)
+        return fmt::format(
+            "The routes have a credit loop of {} buffers: {}. These packets, each once, cannot fill it, but "
+            "as "
+            "soon as they are sent again nothing excludes that they wait for each other in it.",
+            verdict.cycle.size(), cycle_in_words(verdict, topology, resources));
       return fmt::format(
           "The forwarding tables have a credit loop of {} channels: {}. Packets can come to wait for each "
           "other there; "
-          "it is a loop, not a permanent deadlock, since switches drop what has waited for their head-of-queue "
+          "it is a loop, not a permanent deadlock, since switches drop what has waited for their "
+          "head-of-queue "
           "lifetime.",
           verdict.cycle.size(), cycle_in_words(verdict, topology, resources));
     case Answer::unknown:

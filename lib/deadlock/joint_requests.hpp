@@ -29,6 +29,9 @@ class JointRequests {
     }
   }
 
+  /// Someone asks for both at once.
+  void join(ResourceId one, ResourceId other) { join(one.value, other.value); }
+
   bool none() const { return next_.empty(); }
   /// The resource that stands for the group of this one.
   ResourceId group(ResourceId resource) const {

@@ -18,6 +18,7 @@
 #include <algorithm>
 #include <limits>
 #include <optional>
+#include <set>
 
 #include "deadlock/footprint.hpp"
 
@@ -260,21 +261,25 @@ void LegGraph::share_routers() {
     }
 }
 
-/// Outputs that are granted together do not wait for each other; what lies behind the one can be held while
-/// the outputs behind the other are waited for.
+/// Outputs that are granted together do not wait for each other; what lies behind the one, near or far, can
+/// be held while the outputs behind the other are waited for.
 void LegGraph::join_atomic_branches() {
   for (const auto& [a, b] : atomic_splits_)
     for (const auto& [branch, beside] : {std::pair(a, b), std::pair(b, a)}) {
       const auto wanted = turns_.find(beside);
       if (wanted == turns_.end()) continue;
-      const auto held = turns_.find(branch);
-      for (const ResourceId next : wanted->second) {
-        if (own_input(next)) continue;
-        depend(branch, next, Cause{});
-        if (held == turns_.end()) continue;
-        for (const ResourceId behind : held->second)
-          if (behind != next) depend(behind, next, Cause{});
+      std::set<ResourceId> held{branch};
+      std::vector<ResourceId> open{branch};
+      while (!open.empty()) {
+        const auto behind = turns_.find(open.back());
+        open.pop_back();
+        if (behind == turns_.end()) continue;
+        for (const ResourceId next : behind->second)
+          if (held.insert(next).second) open.push_back(next);
       }
+      for (const ResourceId next : wanted->second)
+        for (const ResourceId resource : held)
+          if (!own_input(next) && resource != next) depend(resource, next, Cause{});
     }
 }
 

@@ -59,6 +59,11 @@ void NumberingCheck::ask_together(const WormRoute& route, std::uint64_t flits) {
   group_number_.clear();
 }
 
+void NumberingCheck::ask_together(ResourceId one, ResourceId other) {
+  joint_.join(one, other);
+  group_number_.clear();
+}
+
 NumberingCheck::Number NumberingCheck::awaited(ResourceId resource) const {
   if (joint_.none()) return number(resource);
   return number(resource) == none ? none : group_number_[joint_.group(resource).value];
@@ -144,13 +149,20 @@ std::string NumberingCheck::refuse(const WormRoute& route, std::uint64_t flits) 
 }
 
 std::string NumberingCheck::refuse(ResourceId held, ResourceId wanted) {
+  if (!joint_.none() && group_number_.empty()) number_groups();
   const auto name = [&](ResourceId r) { return describe_resource(topology_, resources_.describe(r)); };
   for (const ResourceId resource : {held, wanted})
-    if (number(resource) == none) return name(resource) + " has no number";
+    if (number(resource) == none) return refuse_unnumbered(resource);
   if (number(held) < awaited(wanted)) return "";
   const bool together = number(held) < number(wanted);
   return "a worm can hold " + name(held) + " while it waits for " + name(wanted) +
          (together ? " and what is asked for with it" : "") + ", which does not come later";
+}
+
+std::string NumberingCheck::refuse_unnumbered(ResourceId resource) const {
+  return number(resource) == none
+             ? describe_resource(topology_, resources_.describe(resource)) + " has no number"
+             : "";
 }
 
 /// The first pair that the numbering does not allow.

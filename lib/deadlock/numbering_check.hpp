@@ -28,10 +28,13 @@ class NumberingCheck {
   const std::string& fault() const { return fault_; }
   /// Notes which resources an atomic worm asks for together: who waits for one of them, waits for all.
   void ask_together(const WormRoute& route, std::uint64_t flits);
+  void ask_together(ResourceId one, ResourceId other);
   /// What the worm can hold and wait for against the numbering; "" if nothing.
   std::string refuse(const WormRoute& route, std::uint64_t flits);
   /// Refuses a resource that is held while another is waited for, whoever does so.
   std::string refuse(ResourceId held, ResourceId wanted);
+  /// Refuses a resource that has no number.
+  std::string refuse_unnumbered(ResourceId resource) const;
 
  private:
   using Number = std::uint64_t;

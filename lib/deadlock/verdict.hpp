@@ -21,7 +21,8 @@ enum class Answer : std::uint8_t {
   safe_unreachable,  ///< it has cycles, but no set of these worms can block itself: exact search
   deadlock,          ///< evidence is a witness
   unknown,           ///< a limit was reached: the shortest dependency cycle is shown
-  loop  ///< tables: packets can wait in a circle, until switches drop them: evidence is the circle
+  loop  ///< tables, or routes under cut-through that cannot fill it each once: a circle in which packets
+        ///< sent again and again can wait, until switches drop them: evidence is the circle
 };
 
 /// What is known about the multicasts that a deadlock was shrunk to.
@@ -38,6 +39,13 @@ struct Suggestion {
   Answer answer = Answer::safe;        ///< what the check of it says
 };
 
+/// The multicast that a worm of a witness belongs to, where no stream says it: anybody can plan it again.
+struct PlannedMulticast {
+  HostId source;
+  std::vector<HostId> destinations;  ///< ascending
+  bool unicast = false;              ///< one of the unicasts beside the planner's multicasts
+};
+
 /// One worm of a witness: its route with the delays that bring it into place.
 struct WitnessWorm {
   WormRef name;                    ///< in the stream that was checked
@@ -46,10 +54,12 @@ struct WitnessWorm {
   Cycle start_cycle = 0;
   std::vector<std::int32_t> holds;  ///< hops it keeps for good, −1: the injection channel or host link
   std::vector<std::int32_t> waits;  ///< hops it never gets
+  std::optional<PlannedMulticast> planned;  ///< of all multicasts
 };
 
 struct Verdict {
   std::string scope;                   ///< what was checked: "routes"
+  std::string unicast_routing;         ///< of all multicasts: unicasts by this function are among them
   Plan planned_by;                     ///< planner, options and routing, where all routes share them
   RouterModel model;                   ///< under which rules
   std::optional<std::uint64_t> flits;  ///< length given to every worm in place of its own

@@ -87,6 +87,11 @@ CheckedVerdict VerdictCheck::finish() {
   return {};
 }
 
+CheckedVerdict VerdictCheck::finish_witness() {
+  std::string fault = refuse_deadlock();
+  return fault.empty() ? check_reachable() : refused(std::move(fault));
+}
+
 std::string VerdictCheck::refuse_counts() const {
   std::string fault = counted("multicasts", verdict_.multicasts, multicasts_);
   return fault.empty() ? counted("worms", verdict_.worms, worms_) : fault;

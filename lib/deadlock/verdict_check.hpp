@@ -35,6 +35,8 @@ class VerdictCheck {
 
   void add(const Routes& routes);
   CheckedVerdict finish();
+  /// Checks the witness alone, whatever else there is.
+  CheckedVerdict finish_witness();
 
  private:
   struct NamedMulticast {

@@ -22,7 +22,7 @@ namespace wormcast::io {
 
 namespace {
 
-constexpr std::array<Member, 22> verdict_members = {{{"kind"},
+constexpr std::array<Member, 23> verdict_members = {{{"kind"},
                                                      {"scope"},
                                                      {"answer"},
                                                      {"model"},
@@ -43,7 +43,8 @@ constexpr std::array<Member, 22> verdict_members = {{{"kind"},
                                                      {"shrunk", false},
                                                      {"suggestions", false},
                                                      {"unrouted_pairs", false},
-                                                     {"dependency_list", false}}};
+                                                     {"dependency_list", false},
+                                                     {"unicast_routing", false}}};
 
 /// planner, options and routing, written after the answer.
 constexpr int first_planner_member = 15;
@@ -51,6 +52,7 @@ constexpr int shrunk_member = 18;
 constexpr int suggestions_member = 19;
 constexpr int unrouted_member = 20;
 constexpr int dependency_list_member = 21;
+constexpr int unicast_routing_member = 22;
 constexpr std::array<Member, router_members.size() + 3> model_members = [] {
   std::array<Member, router_members.size() + 3> all{};
   for (std::size_t i = 0; i < router_members.size(); ++i)
@@ -72,8 +74,15 @@ constexpr std::array<Member, 12> dependency_members = {{{"held"},
                                                         {"switch", false},
                                                         {"in_port", false},
                                                         {"out_port", false}}};
-constexpr std::array<Member, 6> witness_members = {
-    {{"multicast"}, {"worm"}, {"start_cycle"}, {"length_flits"}, {"holds"}, {"waits"}}};
+constexpr std::array<Member, 9> witness_members = {{{"multicast"},
+                                                    {"worm"},
+                                                    {"start_cycle"},
+                                                    {"length_flits"},
+                                                    {"holds"},
+                                                    {"waits"},
+                                                    {"source", false},
+                                                    {"destinations", false},
+                                                    {"unicast", false}}};
 constexpr std::array<Answer, 5> answers = {Answer::safe, Answer::safe_unreachable, Answer::deadlock,
                                            Answer::loop, Answer::unknown};
 
@@ -113,12 +122,22 @@ void write_witness(const Verdict& verdict, RecordLine& line) {
     line.key("length_flits").number(worm.length_flits);
     line.key("holds").array(worm.holds, [&](std::int32_t hop) { line.signed_number(hop); });
     line.key("waits").array(worm.waits, [&](std::int32_t hop) { line.signed_number(hop); });
+    if (worm.planned) {
+      line.key("source").number(worm.planned->source.value);
+      line.key("destinations").array(worm.planned->destinations, [&](HostId host) {
+        line.number(host.value);
+      });
+      if (worm.planned->unicast) line.key("unicast").boolean(true);
+    }
     line.raw("}");
   });
 }
 
-WitnessWorm read_witness_worm(const Value& object) {
+WitnessWorm read_witness_worm(const Value& object, const Topology& topology) {
   WitnessWorm worm;
+  PlannedMulticast planned;
+  bool source = false, destinations = false;
+  const std::uint64_t last = topology.hosts() - 1;
   const auto read_hops = [](const Value& array, std::vector<std::int32_t>& hops) {
     array.each([&](const Value& hop) {
       hops.push_back(static_cast<std::int32_t>(hop.signed_integer(-1, INT32_MAX)));
@@ -144,10 +163,25 @@ WitnessWorm read_witness_worm(const Value& object) {
       case 5:
         read_hops(value, worm.waits);
         break;
+      case 6:
+        planned.source = HostId{static_cast<std::uint32_t>(value.integer(0, last))};
+        source = true;
+        break;
+      case 7:
+        value.each([&](const Value& host) {
+          planned.destinations.push_back(HostId{static_cast<std::uint32_t>(host.integer(0, last))});
+        });
+        destinations = true;
+        break;
+      case 8:
+        planned.unicast = value.boolean();
+        break;
       default:
         break;
     }
   });
+  if (source != destinations) object.fail("it names a source or destinations, not both");
+  if (source) worm.planned = std::move(planned);
   return worm;
 }
 
@@ -260,6 +294,7 @@ std::string_view write_verdict_record(const Verdict& verdict, const Topology& to
   line.key("scope").string(verdict.scope);
   line.key("answer").string(answer_name(verdict.answer));
   write_planner_members(verdict.planned_by, line);
+  if (!verdict.unicast_routing.empty()) line.key("unicast_routing").string(verdict.unicast_routing);
   write_model(verdict, line);
   line.key("multicasts").number(verdict.multicasts);
   line.key("worms").number(verdict.worms);
@@ -330,7 +365,7 @@ void read_verdict_record(const Value& record, const Topology& topology, Verdict&
         cycle = value;
         break;
       case 13:
-        value.each([&](const Value& worm) { verdict.witness.push_back(read_witness_worm(worm)); });
+        value.each([&](const Value& worm) { verdict.witness.push_back(read_witness_worm(worm, topology)); });
         break;
       case 14:
         verdict.explanation = value.text();
@@ -344,6 +379,9 @@ void read_verdict_record(const Value& record, const Topology& topology, Verdict&
         break;
       case unrouted_member:
         verdict.unrouted = value.integer(0);
+        break;
+      case unicast_routing_member:
+        verdict.unicast_routing = value.text();
         break;
       case dependency_list_member:
         graph = value;

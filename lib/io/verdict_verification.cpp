@@ -8,6 +8,7 @@
 #include <optional>
 #include <utility>
 
+#include "deadlock/planner_verdict_check.hpp"
 #include "deadlock/verdict_check.hpp"
 #include "io/multicast_record.hpp"
 #include "io/record_stream.hpp"
@@ -52,44 +53,87 @@ class Tally {
   int status_ = exit_yes;
 };
 
+/// Goes through the segments of the input with the verdicts on them.
+class Verification {
+ public:
+  Verification(std::vector<Stated> stated, std::uint64_t state_limit)
+      : stated_(std::move(stated)), state_limit_(state_limit) {}
+
+  void begin(const RecordStream& in) {
+    any_routes_ = false;
+    check_.reset();
+    if (at_ == stated_.size())
+      tally_.add(at_, {CheckedVerdict::Outcome::refused, "it is missing"});
+    else if (stated_[at_].topology_line != in.topology_line())
+      tally_.add(at_, {CheckedVerdict::Outcome::refused, "it speaks of another topology"});
+    else if (!speaks_of_planner(stated_[at_].verdict))
+      check_.emplace(*in.topology(), stated_[at_].verdict, state_limit_);
+  }
+
+  void add(const Routes& routes) {
+    any_routes_ = true;
+    if (check_) check_->add(routes);
+  }
+
+  /// A verdict on a stream's routes, or all on planners that follow each other on this topology.
+  void end(const RecordStream& in) {
+    if (check_) tally_.add(at_, check_->finish());
+    if (check_ || at_ == stated_.size() || !speaks_of_planner(stated_[at_].verdict)) {
+      if (at_ < stated_.size()) ++at_;
+      return;
+    }
+    for (const std::string topology = stated_[at_].topology_line;
+         at_ < stated_.size() && stated_[at_].topology_line == topology &&
+         speaks_of_planner(stated_[at_].verdict);
+         ++at_) {
+      if (topology != in.topology_line()) continue;  // as begin() has said
+      if (any_routes_)
+        tally_.add(at_, {CheckedVerdict::Outcome::refused, "it speaks of a planner, not of routes"});
+      else
+        tally_.add(at_, check_planner_verdict(*in.topology(), stated_[at_].verdict, state_limit_));
+    }
+  }
+
+  int finish(bool verbose) {
+    if (at_ < stated_.size())
+      tally_.add(at_, {CheckedVerdict::Outcome::refused, "there are no routes for it"});
+    if (verbose && tally_.status() == exit_yes) diagnose(tool, fmt::format("verdicts that hold: {}", at_));
+    return tally_.status();
+  }
+
+ private:
+  std::vector<Stated> stated_;
+  std::uint64_t state_limit_;
+  std::size_t at_ = 0;
+  bool any_routes_ = false;
+  std::optional<VerdictCheck> check_;
+  Tally tally_;
+};
+
 }  // namespace
 
 int verify_verdicts(const std::string& verdicts, const std::vector<std::string>& inputs,
                     std::uint64_t state_limit, bool verbose) {
-  const std::vector<Stated> stated = read_verdicts(verdicts);
-  Tally tally;
-  std::size_t at = 0;
-  std::optional<VerdictCheck> check;
+  Verification verification(read_verdicts(verdicts), state_limit);
   Routes routes;
   RecordStream in(inputs);
   in.for_each([&](const Record& record) {
     switch (record.kind) {
       case Kind::topology:
-        if (at == stated.size()) {
-          tally.add(at, {CheckedVerdict::Outcome::refused, "it is missing"});
-          check.reset();
-        } else if (stated[at].topology_line != in.topology_line()) {
-          tally.add(at, {CheckedVerdict::Outcome::refused, "it speaks of another topology"});
-          check.reset();
-        } else {
-          check.emplace(*in.topology(), stated[at].verdict, state_limit);
-        }
+        verification.begin(in);
         break;
       case Kind::routes:
         read_routes_record(record.value, *in.topology(), routes);
-        if (check) check->add(routes);
+        verification.add(routes);
         break;
       case Kind::end:
-        if (check) tally.add(at, check->finish());
-        if (at < stated.size()) ++at;
+        verification.end(in);
         break;
       default:
         refuse_kind(record, "routes records");
     }
   });
-  if (at < stated.size()) tally.add(at, {CheckedVerdict::Outcome::refused, "there are no routes for it"});
-  if (verbose && tally.status() == exit_yes) diagnose(tool, fmt::format("verdicts that hold: {}", at));
-  return tally.status();
+  return verification.finish(verbose);
 }
 
 }  // namespace wormcast::io

@@ -83,7 +83,7 @@ TEST_CASE("under cut-through a set is safe exactly where it has no credit loop")
 
 TEST_CASE("cut-through: the search equals exploration") {
   const RandomStreams streams(22, "cut-through");
-  int unreachable = 0, deadlocks = 0;
+  int loops = 0, deadlocks = 0;
   for (std::uint64_t i = 0; i < 200; ++i) {
     Random random = streams.stream(i);
     const auto topology = hand_made::mesh({2, 2});
@@ -96,10 +96,11 @@ TEST_CASE("cut-through: the search equals exploration") {
     INFO("set ", i);
     REQUIRE(verdict.answer != Answer::unknown);
     CHECK((verdict.answer == Answer::deadlock) == truth.deadlock.has_value());
-    unreachable += verdict.answer == Answer::safe_unreachable ? 1 : 0;
+    CHECK(verdict.answer != Answer::safe_unreachable);
+    loops += verdict.answer == Answer::loop ? 1 : 0;
     deadlocks += verdict.answer == Answer::deadlock ? 1 : 0;
   }
-  CHECK(unreachable > 10);
+  CHECK(loops > 10);
   CHECK(deadlocks > 1);
 }
 
@@ -114,4 +115,15 @@ TEST_CASE("cut-through: branches of trees do not wait for each other, senders of
   const std::vector<WormRoute> groups{hand_made::path(*ring, {0, 1, 3, 2}, {1, 3}),
                                       hand_made::path(*ring, {3, 2, 0, 1}, {2, 0})};
   CHECK(check(*ring, groups, 1000).answer != Answer::safe);
+}
+
+TEST_CASE("cut-through: a loop that these packets cannot fill is said as a loop; twice as many fill it") {
+  const auto ring = hand_made::mesh({2, 2});
+  const std::vector<WormRoute> once{hand_made::path(*ring, {0, 1, 3, 2}),
+                                    hand_made::path(*ring, {3, 2, 0, 1})};
+  const Verdict verdict = check(*ring, once, 1000);
+  CHECK(verdict.answer == Answer::loop);
+  CHECK(verdict.cycle.size() == 4);
+  CHECK(verdict.witness.empty());
+  CHECK(check(*ring, {once[0], once[1], once[0], once[1]}, 1000).answer == Answer::deadlock);
 }

@@ -1,0 +1,73 @@
+// Verdicts on segments. Cost: that of the checker, of shrinking and of suggestions.
+// SPDX-License-Identifier: MIT
+#include "deadlock/segment_check.hpp"
+
+#include <string>
+#include <utility>
+
+#include "deadlock/shrink.hpp"
+#include "deadlock/suggest.hpp"
+#include "deadlock/table_check.hpp"
+#include "topology/error.hpp"
+
+namespace wormcast {
+
+namespace {
+
+constexpr std::uint64_t kept_per_route = 10;
+
+}  // namespace
+
+SegmentCheck::SegmentCheck(const SegmentCheckOptions& options, std::shared_ptr<const Topology> topology)
+    : options_(options),
+      topology_(std::move(topology)),
+      checker_(*topology_, options.check),
+      tables_(*topology_) {}
+
+void SegmentCheck::add(const Routes& routes) {
+  checker_.add(routes);
+  any_routes_ = true;
+  planner_.add(routes.plan);
+  if (!options_.shrink && !options_.suggest) return;
+  kept_worms_ += routes.worms.size();
+  const std::uint64_t most = options_.check.route_limit * kept_per_route;
+  if (kept_worms_ > most)
+    throw InputError(
+        options_.shrink ? "--shrink" : "--suggest",
+        "more than " + std::to_string(most) +
+            " worms to keep in memory; first find the deadlock without it, then give the multicasts "
+            "of its witness alone, or raise --route-limit");
+  kept_.push_back(routes);
+}
+
+void SegmentCheck::add(const RouterTable& table) { tables_.add(table); }
+
+Verdict SegmentCheck::verdict() const {
+  refuse_mixture();
+  if (!tables_.empty()) {
+    Verdict result = check_tables(tables_, options_.check.model);
+    if (!options_.list_dependencies) result.graph.clear();
+    return result;
+  }
+  Verdict result = checker_.verdict();
+  result.planned_by = planner_.common();
+  if (options_.shrink && result.answer == Answer::deadlock)
+    result = shrink(*topology_, options_.check, kept_, std::move(result), options_.subset_limit);
+  const bool excluded = result.answer == Answer::safe || result.answer == Answer::safe_unreachable;
+  if (options_.suggest && !excluded) result.suggestions = suggest(*topology_, options_.check, kept_);
+  return result;
+}
+
+/// A segment holds routes or tables, not both, and tables have no witness to form.
+void SegmentCheck::refuse_mixture() const {
+  const bool tables = !tables_.empty();
+  if (tables && any_routes_)
+    throw InputError("kind", "routes and tables in one segment; they are checked apart");
+  if (!tables && options_.list_dependencies)
+    throw InputError("--list-dependencies", "dependencies are listed of tables only");
+  if (tables && (options_.witness || options_.shrink || options_.suggest))
+    throw InputError("kind",
+                     "a loop in tables is no deadlock: it has no witness, and nothing to shrink or suggest");
+}
+
+}  // namespace wormcast

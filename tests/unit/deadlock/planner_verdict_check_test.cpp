@@ -1,0 +1,149 @@
+// Verdicts on planners checked alone: they hold as they come and are refused as soon as anything is changed.
+// SPDX-License-Identifier: MIT
+#include "deadlock/planner_verdict_check.hpp"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <array>
+
+#include "deadlock/all_multicasts.hpp"
+#include "topology/error.hpp"
+#include "topology/generator.hpp"
+#include "unit/multicast/random_requests.hpp"
+
+using namespace wormcast;
+using namespace wormcast::testing;
+
+namespace {
+
+using Outcome = CheckedVerdict::Outcome;
+
+/// What a reader of the record has: no routes in the witness.
+Verdict as_read(Verdict verdict) {
+  for (WitnessWorm& worm : verdict.witness) worm.route = WormRoute{};
+  return verdict;
+}
+
+Outcome outcome(const Topology& topology, const Verdict& verdict) {
+  return check_planner_verdict(topology, verdict, 100'000).outcome;
+}
+
+std::vector<CheckOptions> models() {
+  std::vector<CheckOptions> all(6);
+  all[1].flits = 4;
+  all[2].model.consumption_channels = 1;
+  all[3].model.allocation = Allocation::atomic;
+  all[4].model.cut_through = true;
+  all[5].model.path_reservation = true;
+  return all;
+}
+
+/// Everything that can be changed in a verdict and is wrong then.
+int refuse_changes(const Topology& topology, const Verdict& verdict) {
+  int refused = 0;
+  const auto refuse = [&](const Verdict& changed) {
+    CHECK(outcome(topology, changed) == Outcome::refused);
+    ++refused;
+  };
+  Verdict changed = verdict;
+  ++changed.worms;
+  refuse(changed);
+  changed = verdict;
+  changed.scope += " and more";
+  refuse(changed);
+  if (verdict.answer == Answer::safe) {
+    changed = verdict;
+    changed.numbering.pop_back();
+    refuse(changed);
+    changed = verdict;
+    std::reverse(changed.numbering.begin(), changed.numbering.end());
+    if (verdict.dependencies > 0) refuse(changed);
+    changed = verdict;
+    changed.answer = Answer::unknown;
+    refuse(changed);
+    return refused;
+  }
+  changed = verdict;
+  changed.cycle.pop_back();
+  refuse(changed);
+  changed = verdict;
+  changed.answer = Answer::safe;
+  refuse(changed);
+  if (verdict.answer != Answer::deadlock) return refused;
+  changed = verdict;
+  changed.witness.pop_back();
+  refuse(changed);
+  changed = verdict;
+  changed.witness.front().waits.front() = changed.witness.front().waits.front() == 0 ? 1 : 0;
+  refuse(changed);
+  changed = verdict;
+  changed.witness.front().planned.reset();
+  refuse(changed);
+  return refused;
+}
+
+void check_planners(const Topology& topology, std::array<int, 5>& answers, int& refused) {
+  for (const Planner* planner : planners()) {
+    if (planner->legs == nullptr || planner->unsupported(topology)) continue;
+    std::vector<PlanOptions> variants{{}};
+    for (const PlannerParameter& parameter : planner->parameters)
+      if (parameter.name == "replication" || parameter.name == "relay" || parameter.name == "same-router" ||
+          parameter.name == "drop-on-the-way")
+        for (const std::string_view value : parameter.values)
+          variants.push_back({{std::string(parameter.name), std::string(value)}});
+    for (const PlanOptions& variant : variants)
+      for (const CheckOptions& model : models()) {
+        CAPTURE(planner->name);
+        CAPTURE(topology.name());
+        const Verdict verdict =
+            as_read(check_all_multicasts(BoundPlanner(*planner, topology, variant), nullptr, model));
+        CAPTURE(answer_name(verdict.answer));
+        CHECK(outcome(topology, verdict) == Outcome::holds);
+        ++answers[static_cast<std::size_t>(verdict.answer)];
+        refused += refuse_changes(topology, verdict);
+      }
+  }
+}
+
+}  // namespace
+
+TEST_CASE("verdicts on planners hold by a second reading of their legs, changed ones are refused") {
+  std::array<int, 5> answers{};
+  int refused = 0;
+  for (const auto& network :
+       {make("mesh", {3, 3}), make("torus", {4, 4}), make("ccc", {3}),
+        build_topology(generate(*find_generator("irregular"),
+                                {{"switches", 4}, {"ports", 6}, {"hosts", 3}, {"seed", 3}}))})
+    check_planners(*network, answers, refused);
+  MESSAGE(answers[0], " safe, ", answers[2], " deadlock, ", answers[3], " unknown; refused ", refused);
+  CHECK(answers[static_cast<std::size_t>(Answer::safe)] > 50);
+  CHECK(answers[static_cast<std::size_t>(Answer::deadlock)] > 50);
+}
+
+TEST_CASE("verdicts on planners with unicasts: the unicasts are named, and others are refused") {
+  const auto mesh = make("mesh", {4, 4});
+  const auto xy = bind_routing("dimension-order", *mesh);
+  const auto with = [&](const char* planner) {
+    Verdict verdict =
+        as_read(check_all_multicasts(BoundPlanner(*find_planner(planner), *mesh, {}), xy.get(), {}));
+    verdict.unicast_routing = "dimension-order";
+    return verdict;
+  };
+  const Verdict safe = with("column-path");
+  REQUIRE(safe.answer == Answer::safe);
+  CHECK(outcome(*mesh, safe) == Outcome::holds);
+  const Verdict deadlock = with("dual-path");
+  REQUIRE(deadlock.answer == Answer::deadlock);
+  CHECK(outcome(*mesh, deadlock) == Outcome::holds);
+  CHECK(std::any_of(deadlock.witness.begin(), deadlock.witness.end(),
+                    [](const WitnessWorm& worm) { return worm.planned->unicast; }));
+  for (Verdict verdict : {safe, deadlock}) {
+    verdict.unicast_routing.clear();
+    CHECK(outcome(*mesh, verdict) == Outcome::refused);
+    verdict.unicast_routing = "label";
+    CHECK(outcome(*mesh, verdict) == Outcome::refused);
+    verdict.planned_by.planner = "nobody";
+    CHECK_THROWS_AS(outcome(*mesh, verdict), InputError);
+  }
+}
