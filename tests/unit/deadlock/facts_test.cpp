@@ -3,10 +3,13 @@
 // SPDX-License-Identifier: MIT
 #include <doctest/doctest.h>
 
+#include <algorithm>
+
 #include "deadlock/checker.hpp"
 #include "deadlock/exploration.hpp"
 #include "multicast/expand.hpp"
 #include "multicast/planner.hpp"
+#include "simulation/engine.hpp"
 #include "unit/deadlock/hand_made.hpp"
 
 using namespace wormcast;
@@ -181,6 +184,41 @@ TEST_CASE("pairs of lock-step xy-trees of three destinations on 3×3 often deadl
   const int per_input = deadlocks(*topology, {}, "xy-tree", 300, 2, 3);
   CHECK(per_input > 20);
   CHECK(per_input < shared);
+}
+
+// ALGORITHMS F.8: with all branches requested at once and first-come queues a single switch never deadlocks;
+// one late branch of each worm is enough, up to one flit less than the worm's length.
+TEST_CASE("a single switch deadlocks up to B = L - 1 by late branches alone") {
+  TopologySpec spec;
+  spec.family = "graph";
+  spec.graph.routers = 1;
+  spec.graph.hosts = {0, 0, 0, 0};
+  const auto network = build_topology(std::move(spec));
+  WormRoute one;
+  one.source = HostId{0};
+  one.replication = Replication::asynchronous;
+  one.hops = {hand_made::deliver(2, -1), hand_made::deliver(3, -1)};
+  WormRoute other = one;
+  other.source = HostId{1};
+  for (const std::uint32_t buffer : {2U, 16U, 31U, 32U}) {
+    RouterModel model;
+    model.buffer_flits = buffer;
+    const Verdict verdict = check_worms(*network, model, {one, other}, 32);
+    CHECK(verdict.answer == (buffer < 32 ? Answer::deadlock : Answer::safe));
+    for (const WitnessWorm& worm : verdict.witness)
+      CHECK(std::any_of(worm.route.hops.begin(), worm.route.hops.end(),
+                        [](const RouteHop& hop) { return hop.not_before_cycle > 0; }));
+    for (std::uint64_t start = 0; start < 40; ++start) {
+      std::vector<Routes> both{hand_made::multicast(0, {one}, 32), hand_made::multicast(1, {other}, 32)};
+      both[1].plan.request.start_cycle = start;
+      SimulationOptions options;
+      options.model = model;
+      const auto engine = make_flit_engine(*network, options);
+      for (Routes& routes : both) engine->push(std::move(routes));
+      engine->finish();
+      CHECK(engine->summary().outcome == Outcome::complete);
+    }
+  }
 }
 
 TEST_CASE("a relay decouples: store and forward breaks the cycle that cut-through closes") {
