@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "multicast/dual_ascent.hpp"
 #include "multicast/schedule.hpp"
 #include "multicast/steiner_length.hpp"
 
@@ -86,7 +87,8 @@ MulticastBounds bounds_of(const Topology& topology, const Request& request) {
   const std::uint64_t above =
       plane ? 2 : t;  // the Steiner tree has at least above / below of the spanning tree
   const std::uint64_t below = plane ? 3 : 2 * (t - 1);
-  bounds.traffic_channels = std::max({t - 1, bounds.chain_hops, (tree * above + below - 1) / below});
+  bounds.traffic_channels = std::max(
+      {t - 1, bounds.chain_hops, (tree * above + below - 1) / below, dual_ascent_bound(topology, points)});
   if (topology.spec().family == "mesh")
     bounds.traffic_channels = std::max(bounds.traffic_channels, half_perimeter(*topology.grid(), points));
   return bounds;

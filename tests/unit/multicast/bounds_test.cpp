@@ -7,6 +7,7 @@
 #include <bit>
 #include <functional>
 
+#include "multicast/dual_ascent.hpp"
 #include "multicast/planner.hpp"
 #include "multicast/schedule.hpp"
 #include "multicast/steiner_length.hpp"
@@ -66,6 +67,27 @@ TEST_CASE("the length of the least Steiner tree equals brute force") {
       CHECK(*length == steiner_by_brute_force(*topology, points));
     }
   }
+}
+
+TEST_CASE("dual ascent never exceeds the least Steiner tree, and mostly comes close") {
+  Dice dice(44);
+  std::uint64_t ascended = 0;
+  std::uint64_t least = 0;
+  for (const auto& [family, sizes] : std::vector<std::pair<std::string, std::vector<std::uint64_t>>>{
+           {"mesh", {8, 8}}, {"torus", {6, 6}}, {"hypercube", {6}}, {"mesh", {3, 4, 4}}}) {
+    const auto topology = make(family, sizes);
+    CAPTURE(topology->name());
+    for (int round = 0; round < 40; ++round) {
+      const std::vector<NodeId> points = routers_of(random_request(*topology, 1 + dice.below(8), dice));
+      const std::uint64_t bound = dual_ascent_bound(*topology, points);
+      const std::uint64_t length = *steiner_length(*topology, points);
+      CHECK(bound <= length);
+      CHECK(bound + 1 >= points.size());
+      ascended += bound;
+      least += length;
+    }
+  }
+  CHECK(ascended * 100 >= least * 94);
 }
 
 TEST_CASE("lesser bounds on traffic never exceed the least Steiner tree") {
