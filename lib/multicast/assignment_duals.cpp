@@ -81,7 +81,7 @@ AssignmentDuals duals_of_plane(const StarHalf& half, const PlaneHalf& plane) {
   std::size_t free_from = k - 1;  // destinations from here on have distances in the run graph
   std::int64_t highest = 0;
   if (!plane.starts.empty()) {
-    const PlaneRuns runs = least_traffic_runs(plane);
+    const PlaneRuns runs = least_traffic_runs(plane, RunGains::wanted);
     const PlaneStart& base = plane.starts[runs.base];
     active = base.active_port;
     free_from = plane.first_jump - 1;

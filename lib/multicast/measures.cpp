@@ -1,12 +1,14 @@
 // Traffic, longest path and longest chain of a plan.
 //
 // A worm's legs add up along its tree of stops; a worm that waits for another starts at the depth at
-// which that one is consumed at its source. Cost: one distance() a stop (one walk where the routing
-// function depends on history).
+// which that one is consumed at its source. Where no worm waits, a path worm is only its length, and
+// nothing is kept of its stops. Cost: one distance() a stop (one walk where the routing function depends
+// on history).
 // SPDX-License-Identifier: MIT
 #include "multicast/measures.hpp"
 
 #include <algorithm>
+#include <optional>
 
 namespace wormcast {
 
@@ -31,6 +33,12 @@ void MeasureSum::add(const Worm& worm, const std::vector<std::uint64_t>& depths,
   total_.longest_chain_hops = std::max(total_.longest_chain_hops, start + longest);
 }
 
+void MeasureSum::add_path(std::uint64_t hops) {
+  total_.traffic_channels += hops;
+  total_.longest_path_hops = std::max(total_.longest_path_hops, hops);
+  total_.longest_chain_hops = std::max(total_.longest_chain_hops, hops);
+}
+
 namespace {
 
 struct Leg {
@@ -48,15 +56,44 @@ Leg walk(const RoutingFunction& routing, NodeId from, RoutingState state, NodeId
   return leg;
 }
 
+/// Hops of a path worm through all its stops by a routing function without history; nothing for trees
+/// and stops that are routers.
+std::optional<std::uint64_t> path_hops(const Worm& worm, const RoutingFunction& routing) {
+  const Topology& network = routing.topology();
+  NodeId at = network.router_of(worm.source);
+  std::uint64_t hops = 0;
+  std::int32_t before = -1;
+  for (const Stop& stop : worm.stops) {
+    if (stop.parent != before || stop.action == StopAction::branch) return std::nullopt;
+    const NodeId to = network.router_of(HostId{stop.node});
+    if (before < 0 && worm.first_port) {
+      at = routing.forced(at, *worm.first_port, routing.first(at, to, worm.vc_class), to).to;
+      ++hops;
+    }
+    hops += routing.distance(at, to);
+    at = to;
+    ++before;
+  }
+  return hops;
+}
+
 }  // namespace
 
 PlanMeasures measure(const std::vector<Worm>& worms, const RoutingFunction& routing) {
   const Topology& network = routing.topology();
   const bool by_distance = routing.history_free();
+  const bool no_waits =
+      std::all_of(worms.begin(), worms.end(), [](const Worm& worm) { return worm.after < 0; });
   MeasureSum sum;
   std::vector<std::uint64_t> depths;
   std::vector<Leg> legs;
   for (const Worm& worm : worms) {
+    if (no_waits && by_distance) {
+      if (const auto hops = path_hops(worm, routing)) {
+        sum.add_path(*hops);
+        continue;
+      }
+    }
     const NodeId source = network.router_of(worm.source);
     std::uint64_t channels = 0;
     depths.clear();

@@ -24,6 +24,8 @@ class MeasureSum {
  public:
   /// `depths[i]` = hops from the worm's source to stop i; `channels` = all its hops.
   void add(const Worm& worm, const std::vector<std::uint64_t>& depths, std::uint64_t channels);
+  /// A path worm of a plan in which no worm waits for another.
+  void add_path(std::uint64_t hops);
   const PlanMeasures& total() const { return total_; }
   void clear();
 

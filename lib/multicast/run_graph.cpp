@@ -31,9 +31,10 @@ constexpr std::uint32_t start_event(std::size_t start) {
 }
 constexpr bool is_start(std::uint32_t event) { return event >= start_event(1); }
 
+/// Twelve bytes: no label-monotone path is longer than the network is large, so sums of hops fit.
 struct Apex {
   std::int32_t x;
-  std::int64_t h;
+  std::int32_t h;
   std::uint32_t event;  ///< i of E_i, or a start
 };
 
@@ -50,23 +51,25 @@ class Sweep {
     std::stable_sort(order.begin(), order.end(), further);
     for (const std::size_t i : order) {
       const PlaneStart& start = half.starts[i];
-      const std::int64_t extra = start.first_leg - half.starts[base].first_leg;
+      const std::int32_t extra = start.first_leg - half.starts[base].first_leg;
       push({start.idle_x, start.idle_length + extra - half.source_y, start_event(i)},
            start.idle_x <= at ? left_ : right_);
     }
   }
 
-  PlaneRuns run() {
+  PlaneRuns run(RunGains gains) {
     PlaneRuns result;
-    result.gains.reserve(half_.x.size() - half_.first_jump);
+    if (gains == RunGains::wanted) result.gains.reserve(half_.x.size() - half_.first_jump);
     std::uint32_t last = start_event(0);
+    std::int32_t best = 0;
     for (std::size_t i = half_.first_jump - 1; i + 1 < half_.x.size(); ++i) {
-      const std::int64_t gain = step(i) + half_.y[i];
-      result.gains.push_back(gain);
-      if (gain >= result.gain) continue;
-      result.gain = gain;
+      const std::int32_t gain = step(i) + half_.y[i];
+      if (gains == RunGains::wanted) result.gains.push_back(gain);
+      if (gain >= best) continue;
+      best = gain;
       last = static_cast<std::uint32_t>(i);
     }
+    result.gain = best;
     for (; !is_start(last); last = parent_[last]) result.switches.push_back(last);
     result.start = start_event(0) - last;
     std::reverse(result.switches.begin(), result.switches.end());
@@ -74,22 +77,33 @@ class Sweep {
   }
 
  private:
+  struct Best {
+    std::int32_t h = std::numeric_limits<std::int32_t>::max();
+    std::uint32_t event = 0;
+    void consider(const Apex& apex, std::int32_t b) {
+      const std::int32_t value = apex.h + std::abs(apex.x - b);
+      if (value >= h) return;
+      h = value;
+      event = apex.event;
+    }
+  };
+
   /// H_i, with the new apex in its stack.
-  std::int64_t step(std::size_t i) {
+  std::int32_t step(std::size_t i) {
     const std::int32_t a = half_.x[i];
     const std::int32_t b = half_.x[i + 1];
     std::vector<Apex>& ahead = b >= a ? right_ : left_;
     std::vector<Apex>& behind = b >= a ? left_ : right_;
-    best_ = std::numeric_limits<std::int64_t>::max();
+    Best best;
     while (!ahead.empty() && (b >= a ? ahead.back().x <= b : ahead.back().x >= b)) {
-      consider(ahead.back(), b);
+      best.consider(ahead.back(), b);
       ahead.pop_back();
     }
-    if (!ahead.empty()) consider(ahead.back(), b);
-    if (!behind.empty()) consider(behind.back(), b);
-    const std::int64_t h = best_ - std::abs(a - b);
+    if (!ahead.empty()) best.consider(ahead.back(), b);
+    if (!behind.empty()) best.consider(behind.back(), b);
+    const std::int32_t h = best.h - std::abs(a - b);
     push({a, h, static_cast<std::uint32_t>(i)}, behind);
-    parent_[i] = best_event_;
+    parent_[i] = best.event;
     return h;
   }
 
@@ -99,29 +113,19 @@ class Sweep {
     if (stack.empty() || apex.h < stack.back().h + std::abs(stack.back().x - apex.x)) stack.push_back(apex);
   }
 
-  void consider(const Apex& apex, std::int32_t b) {
-    const std::int64_t value = apex.h + std::abs(apex.x - b);
-    if (value < best_) {
-      best_ = value;
-      best_event_ = apex.event;
-    }
-  }
-
   const PlaneHalf& half_;
   std::vector<Apex> left_;
   std::vector<Apex> right_;
   std::vector<std::uint32_t> parent_;
-  std::int64_t best_ = 0;
-  std::uint32_t best_event_ = 0;
 };
 
 }  // namespace
 
-PlaneRuns least_traffic_runs(const PlaneHalf& half) {
+PlaneRuns least_traffic_runs(const PlaneHalf& half, RunGains gains) {
   std::size_t base = 0;
   for (std::size_t i = 1; i < half.starts.size(); ++i)
     if (half.starts[i].first_leg < half.starts[base].first_leg) base = i;
-  PlaneRuns runs = Sweep(half, base).run();
+  PlaneRuns runs = Sweep(half, base).run(gains);
   runs.base = base;
   return runs;
 }
@@ -129,7 +133,7 @@ PlaneRuns least_traffic_runs(const PlaneHalf& half) {
 Star least_traffic_plane(const PlaneHalf& half) {
   const PlaneStart single{half.single_port, 0, half.single_first_leg, 0, 0};
   if (half.starts.empty()) return alternating_star(single, {}, half.x.size());
-  const PlaneRuns runs = least_traffic_runs(half);
+  const PlaneRuns runs = least_traffic_runs(half, RunGains::unwanted);
   if (runs.switches.empty()) return alternating_star(single, {}, half.x.size());
   return alternating_star(half.starts[runs.start], runs.switches, half.x.size());
 }

@@ -34,22 +34,44 @@ namespace {
 /// Request order is row by row from left to right; the snake walks odd rows backwards.
 LabelHalves split_plane_snake(const Topology& topology, const Request& request) {
   const std::uint32_t width = topology.grid()->dims()[0];
-  const Label source = topology.label(NodeId{request.source.value});
+  // Rows go from the source's outwards, so that each half is written once, in its order.
+  const std::vector<HostId>& all = request.destinations;
+  const auto row_of = [&](HostId host) { return host.value / width; };
+  const auto begin_of = [&](std::uint32_t row) {
+    return std::partition_point(all.begin(), all.end(), [&](HostId host) { return row_of(host) < row; });
+  };
+  const std::uint32_t own = row_of(request.source);
+  const auto own_begin = begin_of(own);
+  const auto own_end = begin_of(own + 1);
   LabelHalves halves;
-  std::vector<HostId> ordered = request.destinations;
-  auto first = ordered.begin();
-  auto last_below = ordered.begin();  // end of the labels below the source's
-  while (first != ordered.end()) {
-    const std::uint32_t row = first->value / width;
+  const auto append = [&](std::vector<HostId>& half, auto first, auto last, bool rightwards) {
+    if (rightwards)
+      half.insert(half.end(), first, last);
+    else
+      half.insert(half.end(), std::make_reverse_iterator(last), std::make_reverse_iterator(first));
+  };
+  const auto middle =
+      std::partition_point(own_begin, own_end, [&](HostId host) { return host < request.source; });
+  halves.up.reserve(static_cast<std::size_t>(all.end() - own_begin));
+  halves.down.reserve(static_cast<std::size_t>(own_end - all.begin()));
+  const bool rightwards = own % 2 == 0;
+  append(halves.up, rightwards ? middle : own_begin, rightwards ? own_end : middle, rightwards);
+  append(halves.down, rightwards ? own_begin : middle, rightwards ? middle : own_end, !rightwards);
+  for (auto first = own_end; first != all.end();) {
+    const std::uint32_t row = row_of(*first);
     const std::uint64_t row_end = (std::uint64_t{row} + 1) * width;
-    const auto last = std::find_if(first, ordered.end(), [&](HostId host) { return host.value >= row_end; });
-    if (row % 2 == 1) std::reverse(first, last);
+    const auto last = std::find_if(first, all.end(), [&](HostId host) { return host.value >= row_end; });
+    append(halves.up, first, last, row % 2 == 0);
     first = last;
   }
-  last_below = std::partition_point(ordered.begin(), ordered.end(),
-                                    [&](HostId host) { return topology.label(NodeId{host.value}) < source; });
-  halves.down.assign(std::make_reverse_iterator(last_below), ordered.rend());
-  halves.up.assign(last_below, ordered.end());
+  for (auto last = own_begin; last != all.begin();) {
+    const std::uint32_t row = row_of(*std::prev(last));
+    const std::uint64_t row_begin = std::uint64_t{row} * width;
+    auto first = last;
+    while (first != all.begin() && std::prev(first)->value >= row_begin) --first;
+    append(halves.down, first, last, row % 2 == 1);
+    last = first;
+  }
   return halves;
 }
 

@@ -1,13 +1,15 @@
 // time-planners: times planners on multicast records, without reading and writing. For benchmarks.
 //
-// Usage: time-planners FILE PLANNER[:option=value]... Prints a line for each multicast and planner:
-// id, planner, destinations, median milliseconds of some runs, traffic_channels, longest_path_hops.
+// Usage: time-planners [--runs N] FILE PLANNER[:option=value]... Prints a line for each multicast and planner:
+// id, planner, destinations, least CPU milliseconds of some runs, traffic_channels, longest_path_hops.
+// "copy" is no planner: it only writes the stops of one worm, which is what memory costs at that size.
 // SPDX-License-Identifier: MIT
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cstdio>
+#include <ctime>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -30,6 +32,7 @@ struct Choice {
 Choice parse(const std::string& text) {
   Choice choice;
   choice.text = text;
+  if (text == "copy") return choice;
   std::size_t colon = text.find(':');
   choice.planner = find_planner(text.substr(0, colon));
   if (choice.planner == nullptr) throw InputError("PLANNER", "unknown planner in " + text);
@@ -44,13 +47,40 @@ Choice parse(const std::string& text) {
   return choice;
 }
 
-double milliseconds(const BoundPlanner& bound, const Request& request, Plan& plan) {
-  const auto start = std::chrono::steady_clock::now();
-  plan = bound.plan(request);
-  return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
+/// CPU milliseconds since an earlier call's count.
+double milliseconds(std::clock_t since) {
+  return 1000.0 * static_cast<double>(std::clock() - since) / CLOCKS_PER_SEC;
 }
 
-void time_all(const std::string& file, const std::vector<Choice>& choices) {
+/// Runs `work` so many times, or for 0 some times, once if it takes long; the least time.
+double least_milliseconds(int runs, const std::function<void()>& work) {
+  double least = 0;
+  double all = 0;
+  for (int run = 0; runs > 0 ? run < runs : run < 9 && (run < 1 || all < 2000); ++run) {
+    const std::clock_t start = std::clock();
+    work();
+    const double time = milliseconds(start);
+    least = run == 0 ? time : std::min(least, time);
+    all += time;
+  }
+  return least;
+}
+
+/// Writes the stops of one worm, the least that any path-based plan writes.
+double copy_milliseconds(int runs, const Request& request) {
+  std::size_t written = 0;
+  const double least = least_milliseconds(runs, [&] {
+    const std::vector<HostId> destinations = request.destinations;
+    std::vector<Stop> stops;
+    stops.reserve(destinations.size());
+    for (const HostId host : destinations)
+      stops.push_back({host.value, static_cast<std::int32_t>(stops.size()) - 1, StopAction::deliver});
+    written = stops.size();
+  });
+  return written == request.destinations.size() ? least : -1;
+}
+
+void time_all(const std::string& file, int runs, const std::vector<Choice>& choices) {
   io::RecordStream in({file});
   std::shared_ptr<const Topology> topology;
   Request request;
@@ -59,15 +89,16 @@ void time_all(const std::string& file, const std::vector<Choice>& choices) {
     if (record.kind != io::Kind::multicast) return;
     io::read_multicast_record(record.value, *topology, request);
     for (const Choice& choice : choices) {
+      if (choice.planner == nullptr) {
+        fmt::print("{} {} {} {:.4f} 0 0\n", request.id, choice.text, request.destinations.size(),
+                   copy_milliseconds(runs, request));
+        continue;
+      }
       const BoundPlanner bound(*choice.planner, *topology, choice.options);
       Plan plan;
-      std::vector<double> times{milliseconds(bound, request, plan)};
-      // Once is enough for what takes long.
-      while (times.size() < 7 && times.front() < 500) times.push_back(milliseconds(bound, request, plan));
-      std::nth_element(times.begin(), times.begin() + static_cast<std::ptrdiff_t>(times.size() / 2),
-                       times.end());
-      fmt::print("{} {} {} {:.4f} {} {}\n", request.id, choice.text, request.destinations.size(),
-                 times[times.size() / 2], *plan.traffic_channels, *plan.longest_path_hops);
+      const double least = least_milliseconds(runs, [&] { plan = bound.plan(request); });
+      fmt::print("{} {} {} {:.4f} {} {}\n", request.id, choice.text, request.destinations.size(), least,
+                 *plan.traffic_channels, *plan.longest_path_hops);
       std::fflush(stdout);
     }
   });
@@ -77,10 +108,18 @@ void time_all(const std::string& file, const std::vector<Choice>& choices) {
 
 int main(int argc, char** argv) {
   try {
-    if (argc < 3) throw InputError("usage", "time-planners FILE PLANNER[:option=value]...");
+    const std::vector<std::string> words(argv + 1, argv + argc);
+    std::size_t next = 0;
+    int runs = 0;
+    if (words.size() > 1 && words[0] == "--runs") {
+      runs = std::stoi(words[1]);
+      next = 2;
+    }
+    if (words.size() < next + 2)
+      throw InputError("usage", "time-planners [--runs N] FILE PLANNER[:option=value]...");
     std::vector<Choice> choices;
-    for (int i = 2; i < argc; ++i) choices.push_back(parse(argv[i]));
-    time_all(argv[1], choices);
+    for (std::size_t i = next + 1; i < words.size(); ++i) choices.push_back(parse(words[i]));
+    time_all(words[next], runs, choices);
   } catch (const InputError& error) {
     fmt::print(stderr, "time-planners: {}: {}\n", error.field, error.what());
     return 2;
