@@ -5,7 +5,8 @@
 // with as many units as the source has ports on that side (star_flow). Worms are label-monotone, so
 // the plan is deadlock-free.
 // Beside these stand the report's own matching and table, and a search for stars whose paths share no
-// channel (disjoint_pairs, disjoint_sweep).
+// channel (disjoint_pairs, disjoint_sweep), and stars of which any number of paths leaves by a port
+// (unlimited_star).
 // Cost: O(k) on 2-D meshes, O(ports · k²) elsewhere.
 // cite: Bouchitté, Cohen, Fleury 1997, section 3.
 // SPDX-License-Identifier: MIT
@@ -25,7 +26,9 @@
 #include "multicast/star_matching.hpp"
 #include "multicast/star_search.hpp"
 #include "multicast/star_table.hpp"
+#include "multicast/unlimited_star.hpp"
 #include "multicast/worms.hpp"
+#include "topology/error.hpp"
 
 namespace wormcast {
 namespace {
@@ -34,16 +37,25 @@ constexpr std::array<std::string_view, 2> routings = {"label", "label-shortest"}
 constexpr std::array<std::string_view, 2> ties = {"none", "longest"};
 constexpr std::array<std::string_view, 3> methods = {"fast", "matching", "table"};
 constexpr std::array<std::string_view, 2> no_yes = {"no", "yes"};
-constexpr std::array<PlannerParameter, 4> parameters = {{
+constexpr std::array<std::string_view, 2> one_any = {"one", "any"};
+constexpr std::array<PlannerParameter, 5> parameters = {{
     first_hop_parameter,
     {"tie", ties, "longest: of the stars of least traffic the one with the least longest path"},
     {"method", methods, "the report's own, O(k^3) or O(k^2 N), instead of the fast one; the same traffic",
      false},
     {"edge-disjoint", no_yes, "yes: only stars whose paths share no channel", false},
+    {"worms-a-port", one_any, "any: worms may share a port: the least traffic of label-ordered paths", false},
 }};
 constexpr std::uint64_t state_limit = 20'000'000;
 constexpr std::uint64_t disjoint_state_limit = 5'000'000;
 constexpr std::int64_t any_length = std::numeric_limits<std::int64_t>::max();
+
+/// Any number of paths leaves by a port.
+Star least_traffic_unlimited(StarHalf& half, std::string_view method) {
+  half.tabulate();
+  const UnlimitedStar legs(half);
+  return legs.with_ports(method == "matching" ? least_traffic_paths(legs)->star : least_traffic_flow(legs));
+}
 
 Star least_traffic(StarHalf& half, std::string_view method) {
   if (method == "matching") return least_traffic_matching(half);
@@ -77,10 +89,26 @@ SearchResult disjoint(StarHalf& half, const CostedStar& cheapest) {
   return {best, best.cost, true};
 }
 
+/// True if worms may share ports. Throws InputError for options that make no sense then.
+bool shares_ports(const PlanningContext& context) {
+  if (context.option("worms-a-port") != "any") return false;
+  const auto refuse = [](const char* why) { throw InputError("--worms-a-port", why); };
+  if (context.option("edge-disjoint") == "yes")
+    refuse("worms of one port share its channel, so any number of them is not --edge-disjoint");
+  if (context.option("tie") != "none")
+    refuse("the least longest path is not searched for among any number of worms (--tie)");
+  if (context.option("method") == "table") refuse("the report's table has two paths at most (--method)");
+  return true;
+}
+
 void plan_half(const PlanningContext& context, HostId source, std::vector<HostId> destinations, bool up,
                std::vector<Worm>& worms, StarBounds& bounds) {
   if (destinations.empty()) return;
   StarHalf half(context, source, std::move(destinations), up, first_hop_option(context));
+  if (shares_ports(context)) {
+    append_star(half, least_traffic_unlimited(half, context.option("method")), worms);
+    return;
+  }
   Star star = least_traffic(half, context.option("method"));
   const bool tie = context.option("tie") == "longest";
   const bool disjoint_only = context.option("edge-disjoint") == "yes";

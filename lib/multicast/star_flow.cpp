@@ -22,16 +22,18 @@ using Cost = std::int64_t;
 constexpr Cost far = std::numeric_limits<Cost>::max() / 4;
 constexpr std::size_t nobody = std::numeric_limits<std::size_t>::max();
 
-/// Predecessors are numbered ports first, then destinations.
+/// Predecessors are numbered ports first, then destinations. Legs is known at compile time, as it is asked
+/// O(k²) times a round.
+template <class Legs>
 class StarFlow {
  public:
-  explicit StarFlow(const StarHalf& half)
-      : half_(half),
-        ports_(half.ports().size()),
-        before_(half.size(), nobody),
-        after_(ports_ + half.size(), nobody),
-        potential_before_(ports_ + half.size(), far),
-        potential_(half.size(), far) {}
+  explicit StarFlow(const Legs& legs)
+      : legs_(legs),
+        ports_(legs.port_count()),
+        before_(legs.size(), nobody),
+        after_(ports_ + legs.size(), nobody),
+        potential_before_(ports_ + legs.size(), far),
+        potential_(legs.size(), far) {}
 
   Star solve() {
     start_with_one_path();
@@ -50,10 +52,10 @@ class StarFlow {
  private:
   Cost cost(std::size_t before, std::size_t j) const {
     if (before < ports_) {
-      const std::uint32_t hops = half_.first(before, j);
+      const std::uint32_t hops = legs_.first(before, j);
       return hops == StarHalf::no_leg ? far : Cost{hops};
     }
-    return before - ports_ < j ? Cost{half_.leg(before - ports_, j)} : far;
+    return before - ports_ < j ? Cost{legs_.leg(before - ports_, j)} : far;
   }
 
   void link(std::size_t before, std::size_t j) {
@@ -66,12 +68,12 @@ class StarFlow {
     for (std::size_t p = 1; p < ports_; ++p)
       if (cost(p, 0) < cost(best, 0)) best = p;
     link(best, 0);
-    for (std::size_t j = 1; j < half_.size(); ++j) link(ports_ + j - 1, j);
+    for (std::size_t j = 1; j < legs_.size(); ++j) link(ports_ + j - 1, j);
   }
 
   /// Distances from the unused ports in the alternating graph of the single path.
   void sweep() {
-    const std::size_t k = half_.size();
+    const std::size_t k = legs_.size();
     potential_before_.assign(ports_ + k, far);
     from_.assign(k, nobody);
     for (std::size_t p = 0; p < ports_; ++p)
@@ -93,7 +95,7 @@ class StarFlow {
 
   /// The same for any assignment, with the last round's distances as potentials.
   void dijkstra() {
-    const std::size_t k = half_.size();
+    const std::size_t k = legs_.size();
     std::vector<Cost> distance(k, far);  // reduced, of destinations
     std::vector<bool> done(k, false);
     from_.assign(k, nobody);
@@ -158,7 +160,7 @@ class StarFlow {
     return result;
   }
 
-  const StarHalf& half_;
+  const Legs& legs_;
   std::size_t ports_;
   std::vector<std::size_t> before_;     ///< predecessor of each destination
   std::vector<std::size_t> after_;      ///< destination that each predecessor precedes, or nobody
@@ -173,5 +175,7 @@ Star least_traffic_flow(StarHalf& half) {
   half.tabulate();
   return StarFlow(half).solve();
 }
+
+Star least_traffic_flow(const UnlimitedStar& legs) { return StarFlow(legs).solve(); }
 
 }  // namespace wormcast

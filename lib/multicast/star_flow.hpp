@@ -3,10 +3,13 @@
 #pragma once
 
 #include "multicast/star_half.hpp"
+#include "multicast/unlimited_star.hpp"
 
 namespace wormcast {
 
 /// The star of least traffic; O(ports · k²) time.
 Star least_traffic_flow(StarHalf& half);
+/// The same without port limits, of the fewest paths; O(paths · k²) time.
+Star least_traffic_flow(const UnlimitedStar& legs);
 
 }  // namespace wormcast
