@@ -32,7 +32,7 @@ constexpr io::ToolText text = {
         "Reads: topology, multicast. Writes: topology, plan; one segment for each planner.\n"
         "A planner may carry options of its own: otms:first-hop=free.\n"
         "With --verify it reads and forwards plan records instead, and checks each by code that\n"
-        "shares nothing with the planners: coverage, order, ports, lengths, certificate.\n"
+        "shares nothing with the planners: coverage, order, ports, lengths, certificate, front.\n"
         "Exit status: 0 done, 1 a plan is not in order (--verify; the output then lacks its end),\n"
         "2 usage, input or I/O error.\n"
         "Example: gen-topology mesh 8 8 | gen-multicast --count 9 --destinations 8 |\n"
@@ -111,9 +111,9 @@ void declare(CLI::App& app, Options& options, io::CommonOptions& common) {
                      fmt::join(header_encodings(), "|")));
   header(flit_bits_option, "Width of a flit, for --header-encoding (default: 16)");
   app.add_flag("--certify", options.certify,
-               "Add to every plan the certificate of its optimality (ocms, otms)");
+               "Add to every plan the certificate of its optimality (ocms, otms, -up-down)");
   app.add_flag("--front", options.front,
-               "Add to every plan all trade-offs between longest path and traffic (ocms, otms)");
+               "Add to every plan all trade-offs of longest path and traffic, with worms (ocms, otms)");
   app.add_flag("--bounds", options.bounds,
                "Add to every plan what no plan can be below: traffic, longest chain, steps of unicasts");
   app.add_flag("--verify", options.verify, "Check plan records instead of planning; no PLANNERS then");
@@ -220,10 +220,12 @@ int verify(const Options& options, const io::CommonOptions& common, io::Output& 
   io::RecordStream in(inputs);
   std::shared_ptr<const Topology> topology;
   std::optional<PlanVerifier> verifier;
+  std::uint64_t unsettled_fronts = 0;
   Plan plan;
   try {
     in.for_each([&](const io::Record& record) {
       if (record.kind == io::Kind::topology) {
+        if (verifier) unsettled_fronts += verifier->unsettled_fronts();
         verifier.reset();
         topology = in.topology();
         verifier.emplace(*topology);
@@ -240,6 +242,11 @@ int verify(const Options& options, const io::CommonOptions& common, io::Output& 
     io::diagnose(text.name, fmt::format("multicast {}: {}: {}", plan.request.id, found.field, found.message));
     return io::exit_no;
   }
+  if (verifier) unsettled_fronts += verifier->unsettled_fronts();
+  if (unsettled_fronts > 0)
+    io::diagnose(text.name, fmt::format("{} fronts are in order; that they lack no point is not settled, "
+                                        "without a certificate or beyond the limit of states",
+                                        unsettled_fronts));
   return io::exit_yes;
 }
 
@@ -258,6 +265,8 @@ int run(const Options& options, const io::CommonOptions& common, io::Output& out
   io::RecordLine line;
   io::StartOrder order;
   Request request;
+  std::uint64_t certified = 0;
+  std::uint64_t uncertified = 0;
   in.for_each([&](const io::Record& record) {
     switch (record.kind) {
       case io::Kind::topology:
@@ -282,7 +291,10 @@ int run(const Options& options, const io::CommonOptions& common, io::Output& out
           Plan plan = planner.plan(request);
           plan.facts.insert(plan.facts.end(), facts.begin(), facts.end());
           if (options.front) plan.front = front_of(planner, request);
-          if (options.certify) plan.certificate = certificate_of(planner, plan);
+          if (options.certify) {
+            plan.certificate = certificate_of(planner, plan);
+            ++(plan.certificate.empty() && plan.traffic_channels > 0 ? uncertified : certified);
+          }
           const std::string_view planned = io::write_plan_record(plan, line);
           i == 0 ? output.write(planned) : spools[i - 1].write(planned);
         }
@@ -300,6 +312,11 @@ int run(const Options& options, const io::CommonOptions& common, io::Output& out
         io::refuse_kind(record, "multicast records");
     }
   });
+  if (uncertified > 0)
+    io::diagnose(text.name,
+                 fmt::format("{} of {} plans carry no certificate: dual values and a bounded search do "
+                             "not settle their optimum",
+                             uncertified, certified + uncertified));
   return io::exit_yes;
 }
 

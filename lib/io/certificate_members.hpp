@@ -17,8 +17,11 @@ void read_certificate(const Value& array, const Topology& topology,
 /// The array; write only certificates that are not empty.
 void write_certificate(const std::vector<HalfCertificate>& certificate, RecordLine& line);
 
-/// The same for the front: an array of [longest_path_hops, traffic_channels].
-void read_front(const Value& array, std::vector<FrontPoint>& front);
-void write_front(const std::vector<FrontPoint>& front, RecordLine& line);
+/// The same for the front: an array of [longest_path_hops, traffic_channels], in plans [longest_path_hops,
+/// traffic_channels, worms] where the worms are known; in routes there are none.
+enum class FrontWorms : bool { none, known };
+void read_front(const Value& array, const Topology& topology, FrontWorms worms,
+                std::vector<FrontPoint>& front);
+void write_front(const std::vector<FrontPoint>& front, FrontWorms worms, RecordLine& line);
 
 }  // namespace wormcast::io

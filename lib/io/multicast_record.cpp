@@ -182,7 +182,7 @@ void read_plan_record(const Value& record, const Topology& topology, Plan& plan)
     else if (index == request_members.size() + planner_members.size())
       read_plan_worms(value, topology, plan.worms);
     else if (index == request_members.size() + planner_members.size() + 1)
-      read_front(value, plan.front);
+      read_front(value, topology, FrontWorms::known, plan.front);
     else
       read_certificate(value, topology, plan.certificate);
   });
@@ -190,6 +190,7 @@ void read_plan_record(const Value& record, const Topology& topology, Plan& plan)
   if (plan.planner.empty()) throw InputError("planner", "required key \"planner\" is missing or empty");
   if (plan.routing.empty()) throw InputError("routing", "required key \"routing\" is missing or empty");
   set_default_sources(plan.request.source, plan.worms);
+  for (FrontPoint& point : plan.front) set_default_sources(plan.request.source, point.worms);
   check_plan(plan, topology);
 }
 
@@ -197,13 +198,10 @@ std::string_view write_plan_record(const Plan& plan, RecordLine& line) {
   line.begin("plan");
   write_request_members(plan.request, line);
   write_planner_members(plan, line);
-  line.key("worms").array(plan.worms, [&](const Worm& worm) {
-    line.raw("{");
-    write_worm_members(worm, line);
-    line.raw("}");
-  });
+  line.key("worms");
+  write_plan_worms(plan.worms, line);
   write_measure_members(plan, line);
-  if (!plan.front.empty()) write_front(plan.front, line);
+  if (!plan.front.empty()) write_front(plan.front, FrontWorms::known, line);
   if (!plan.certificate.empty()) write_certificate(plan.certificate, line);
   return line.end(plan.request.extras);
 }

@@ -125,7 +125,7 @@ void read_routes_record(const Value& record, const Topology& topology, Routes& r
     else if (index == request_members.size() + planner_members.size())
       value.each([&](const Value& worm) { read_routed_worm(worm, topology, routes); });
     else if (index == request_members.size() + planner_members.size() + 1)
-      read_front(value, plan.front);
+      read_front(value, topology, FrontWorms::none, plan.front);
     else
       read_certificate(value, topology, plan.certificate);
   });
@@ -155,7 +155,7 @@ std::string_view write_routes_record(const Routes& routes, RecordLine& line) {
     ++w;
   });
   write_measure_members(routes.plan, line);
-  if (!routes.plan.front.empty()) write_front(routes.plan.front, line);
+  if (!routes.plan.front.empty()) write_front(routes.plan.front, FrontWorms::none, line);
   if (!routes.plan.certificate.empty()) write_certificate(routes.plan.certificate, line);
   return line.end(routes.plan.request.extras);
 }

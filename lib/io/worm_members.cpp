@@ -111,4 +111,12 @@ void write_worm_members(const Worm& worm, RecordLine& line) {
   }
 }
 
+void write_plan_worms(const std::vector<Worm>& worms, RecordLine& line) {
+  line.array(worms, [&](const Worm& worm) {
+    line.raw("{");
+    write_worm_members(worm, line);
+    line.raw("}");
+  });
+}
+
 }  // namespace wormcast::io

@@ -49,6 +49,8 @@ class WormReader {
 
 void read_plan_worms(const Value& array, const Topology& topology, std::vector<Worm>& worms);
 void write_worm_members(const Worm& worm, RecordLine& line);
+/// The array of whole worms.
+void write_plan_worms(const std::vector<Worm>& worms, RecordLine& line);
 
 /// A worm that names no source starts at the multicast's.
 template <class Worms>

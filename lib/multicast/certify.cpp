@@ -1,7 +1,7 @@
-// Certificates of optimal stars: the duals of each half's least-traffic star.
+// Certificates of optimal stars: the duals of each half's least-traffic star, or of the up*/down* star.
 //
-// Cost: O(k) on two-dimensional meshes, else that of the minimum-cost flow and a few O(k²) sweeps; for
-// otms that of the check.
+// Cost: O(k) on two-dimensional meshes, else that of the minimum-cost flow or matching and a few O(k²)
+// sweeps; for least longest paths that of the check.
 // cite: this project; duality of the assignment problem.
 // SPDX-License-Identifier: MIT
 #include "multicast/certify.hpp"
@@ -10,6 +10,8 @@
 
 #include "multicast/assignment_duals.hpp"
 #include "multicast/star_flow.hpp"
+#include "multicast/unlimited_star.hpp"
+#include "multicast/up_down_star.hpp"
 #include "multicast/verify_certificate.hpp"
 #include "multicast/worms.hpp"
 #include "topology/error.hpp"
@@ -17,27 +19,72 @@
 namespace wormcast {
 namespace {
 
-HalfCertificate certify_half(StarHalf& half, bool up) {
-  AssignmentDuals duals;
-  if (is_plane(half)) {
-    duals = duals_of_plane(half, PlaneHalf(half));
-  } else {
-    const Star star = least_traffic_flow(half);
-    duals = duals_of(half, star);
-  }
+HalfCertificate certificate_of(CertifiedPart part, const AssignmentDuals& duals, std::size_t ports) {
   HalfCertificate certificate;
-  certificate.up = up;
-  const auto ports = static_cast<std::ptrdiff_t>(half.ports().size());
-  for (const StarPort& port : half.ports()) certificate.ports.push_back(port.port);
-  certificate.port_rents.assign(duals.rent.begin(), duals.rent.begin() + ports);
-  certificate.rents.assign(duals.rent.begin() + ports, duals.rent.end());
+  certificate.part = part;
+  const auto end_of_ports = duals.rent.begin() + static_cast<std::ptrdiff_t>(ports);
+  certificate.port_rents.assign(duals.rent.begin(), end_of_ports);
+  certificate.rents.assign(end_of_ports, duals.rent.end());
   certificate.prices.assign(duals.price.begin(), duals.price.end());
   return certificate;
 }
 
+HalfCertificate certify_half(StarHalf& half, bool up, bool unlimited) {
+  const CertifiedPart part = up ? CertifiedPart::up : CertifiedPart::down;
+  HalfCertificate certificate;
+  if (unlimited) {
+    half.tabulate();
+    const UnlimitedStar legs(half);
+    certificate = certificate_of(part, duals_of(legs, least_traffic_flow(legs)), legs.port_count());
+    certificate.port_rents.assign(half.ports().size(), 0);  // as some copy of each stays unused
+  } else if (is_plane(half)) {
+    certificate = certificate_of(part, duals_of_plane(half, PlaneHalf(half)), half.ports().size());
+  } else {
+    const Star star = least_traffic_flow(half);
+    certificate = certificate_of(part, duals_of(half, star), half.ports().size());
+  }
+  for (const StarPort& port : half.ports()) certificate.ports.push_back(port.port);
+  return certificate;
+}
+
+std::vector<HalfCertificate> certify_halves(const PlanningContext& context, const Request& request) {
+  std::vector<HalfCertificate> certificates;
+  LabelHalves halves = split_by_label(context.topology, request);
+  for (const bool up : {true, false}) {
+    std::vector<HostId>& destinations = up ? halves.up : halves.down;
+    if (destinations.empty()) continue;
+    StarHalf half(context, request.source, std::move(destinations), up, first_hop_option(context));
+    certificates.push_back(certify_half(half, up, context.option("worms-a-port") == "any"));
+  }
+  return certificates;
+}
+
+/// One part; none where the multicast takes no channel.
+std::vector<HalfCertificate> certify_up_down(const PlanningContext& context, const Request& request) {
+  UpDownStar legs(context, request, first_hop_option(context), context.option("same-router") == "together");
+  if (legs.size() == 0) return {};
+  const CertifiedStar cheapest = fewest_worms_a_port(legs);
+  const AssignmentDuals duals = duals_of(legs, cheapest.star);
+  HalfCertificate certificate = certificate_of(CertifiedPart::all, duals, legs.port_count());
+  // Worms of one port can be exchanged, so the least of their rents holds for all of them.
+  std::vector<std::uint64_t> rents;
+  for (std::size_t p = 0; p < legs.port_count(); p += legs.worms_a_port()) {
+    const auto first = certificate.port_rents.begin() + static_cast<std::ptrdiff_t>(p);
+    rents.push_back(*std::min_element(first, first + static_cast<std::ptrdiff_t>(legs.worms_a_port())));
+  }
+  certificate.port_rents = std::move(rents);
+  certificate.ports = legs.ports();
+  if (legs.worms_a_port() > 1) {
+    legs.allow(legs.worms_a_port() - 1);
+    certificate.crowd = crowd_of(legs);
+  }
+  return {std::move(certificate)};
+}
+
 bool settled(const Plan& plan, const RoutingFunction& routing) {
   try {
-    return !check_certificate(plan, routing);
+    check_certificate(plan, routing);
+    return true;
   } catch (const Violation&) {
     return false;
   }
@@ -45,27 +92,25 @@ bool settled(const Plan& plan, const RoutingFunction& routing) {
 
 }  // namespace
 
-bool can_certify(const Planner& planner) { return planner.name == "ocms" || planner.name == "otms"; }
+bool can_certify(const Planner& planner) {
+  return planner.name.starts_with("ocms") || planner.name.starts_with("otms");
+}
 
 std::vector<HalfCertificate> certificate_of(const BoundPlanner& bound, const Plan& plan) {
+  const std::string_view name = bound.planner().name;
   if (!can_certify(bound.planner()))
-    throw InputError("--certify",
-                     std::string(bound.planner().name) + " plans carry no certificate; ocms and otms do");
-  std::vector<HalfCertificate> certificates;
+    throw InputError("--certify", std::string(name) +
+                                      " plans carry no certificate; those of ocms, otms, "
+                                      "ocms-up-down and otms-up-down do");
   const Request& request = plan.request;
-  if (request.destinations.size() == 1 && request.destinations.front() == request.source) return certificates;
+  if (request.destinations.size() == 1 && request.destinations.front() == request.source) return {};
   const PlanningContext& context = bound.context();
-  LabelHalves halves = split_by_label(context.topology, request);
-  for (const bool up : {true, false}) {
-    std::vector<HostId>& destinations = up ? halves.up : halves.down;
-    if (destinations.empty()) continue;
-    StarHalf half(context, request.source, std::move(destinations), up, first_hop_option(context));
-    certificates.push_back(certify_half(half, up));
-  }
-  // Duals prove the least traffic of all stars. Where that, with the recurrence for two paths, does not
-  // settle what the plan is best in (longest paths with more ports, stars that are dearer because their
-  // paths share no channel), there is no certificate rather than one that would be refused.
-  if (bound.planner().name == "otms" || context.option("edge-disjoint") == "yes") {
+  std::vector<HalfCertificate> certificates =
+      name.ends_with("up-down") ? certify_up_down(context, request) : certify_halves(context, request);
+  // Duals prove the least traffic of all stars. Where that, with the recurrence for the longest path, does
+  // not settle what the plan is best in (too many paths, stars that are dearer because their paths share no
+  // channel), there is no certificate rather than one that would be refused.
+  if (name.starts_with("otms") || context.option("edge-disjoint") == "yes") {
     Plan certified = plan;
     certified.certificate = certificates;
     if (!settled(certified, context.routing)) certificates.clear();

@@ -7,10 +7,10 @@
 
 namespace wormcast {
 
-/// Whether plans of this planner can carry a certificate (ocms and otms).
+/// Whether plans of this planner can carry a certificate (ocms, otms and their up*/down* kin).
 bool can_certify(const Planner& planner);
-/// The certificate of least traffic for a plan of `bound`. An otms plan's proves the least traffic of
-/// each half, and with it a lower bound on the longest path. Empty where the duals do not settle the
+/// The certificate of least traffic for a plan of `bound`. That of a plan of least longest path proves the
+/// least traffic too, and with it a lower bound on the longest path. Empty where this does not settle the
 /// plan's optimum. Throws InputError for other planners.
 std::vector<HalfCertificate> certificate_of(const BoundPlanner& bound, const Plan& plan);
 

@@ -8,6 +8,7 @@
 #include "multicast/front.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "multicast/balanced_pass.hpp"
 #include "multicast/star_half.hpp"
@@ -20,38 +21,38 @@ namespace {
 
 constexpr std::uint64_t state_limit = 20'000'000;
 
-CostedStar proven(const SearchResult& result) {
+CostedStar proven(SearchResult result) {
   if (!result.exact)
     throw InputError("--front", "it is not solved within " + std::to_string(state_limit) + " states");
-  return result.best;
+  return std::move(result.best);
 }
 
 /// Points of one half, longest path first.
-std::vector<StarCost> half_front(StarHalf& half) {
-  std::vector<StarCost> points;
+std::vector<CostedStar> half_front(StarHalf& half) {
+  std::vector<CostedStar> points;
   if (is_plane(half)) {
     const PlaneHalf plane(half);
     std::int64_t limit = plane.chain(plane.single_first_leg);
-    while (const auto star = least_traffic_within(plane, limit)) {
-      points.push_back(star->cost);
+    while (auto star = least_traffic_within(plane, limit)) {
       limit = star->cost.longest - 1;
+      points.push_back(std::move(*star));
     }
     return points;
   }
   const CostedStar shortest = proven(least_longest_search(half, state_limit));
   std::int64_t limit = half.routing().topology().routers();  // no label-monotone path is longer
   while (limit >= shortest.cost.longest) {
-    points.push_back(proven(least_traffic_search(half, limit, shortest, state_limit)).cost);
-    limit = points.back().longest - 1;
+    points.push_back(proven(least_traffic_search(half, limit, shortest, state_limit)));
+    limit = points.back().cost.longest - 1;
   }
   return points;
 }
 
-/// Least traffic of a half under a limit, or nothing.
-std::optional<std::int64_t> traffic_within(const std::vector<StarCost>& points, std::int64_t limit) {
-  for (const StarCost& point : points)
-    if (point.longest <= limit) return point.traffic;
-  return std::nullopt;
+/// The cheapest star of a half under a limit, or null.
+const CostedStar* star_within(const std::vector<CostedStar>& points, std::int64_t limit) {
+  for (const CostedStar& point : points)
+    if (point.cost.longest <= limit) return &point;
+  return nullptr;
 }
 
 }  // namespace
@@ -62,30 +63,34 @@ std::vector<FrontPoint> front_of(const BoundPlanner& bound, const Request& reque
     throw InputError("--front", "it is for ocms and otms, not for " + std::string(bound.planner().name));
   if (context.option("edge-disjoint") == "yes")
     throw InputError("--front", "there is no front of edge-disjoint stars");
+  if (context.option("worms-a-port") == "any")
+    throw InputError("--front", "with any number of worms a port (--worms-a-port) there is none");
   LabelHalves split = split_by_label(context.topology, request);
-  std::vector<std::vector<StarCost>> halves;
+  std::vector<StarHalf> halves;
+  std::vector<std::vector<CostedStar>> stars;
   std::vector<std::int64_t> limits;
   for (const bool up : {true, false}) {
     std::vector<HostId>& destinations = up ? split.up : split.down;
     if (destinations.empty() || destinations.front() == request.source) continue;
-    StarHalf half(context, request.source, std::move(destinations), up, first_hop_option(context));
-    halves.push_back(half_front(half));
-    for (const StarCost& point : halves.back()) limits.push_back(point.longest);
+    halves.emplace_back(context, request.source, std::move(destinations), up, first_hop_option(context));
+    stars.push_back(half_front(halves.back()));
+    for (const CostedStar& point : stars.back()) limits.push_back(point.cost.longest);
   }
   std::sort(limits.begin(), limits.end());
   std::vector<FrontPoint> front;
   for (const std::int64_t limit : limits) {
-    std::int64_t traffic = 0;
+    FrontPoint point{static_cast<std::uint64_t>(limit), 0};
     bool reachable = true;
-    for (const std::vector<StarCost>& points : halves) {
-      const auto least = traffic_within(points, limit);
-      reachable = reachable && least.has_value();
-      traffic += least.value_or(0);
+    for (std::size_t h = 0; h < halves.size() && reachable; ++h) {
+      const CostedStar* star = star_within(stars[h], limit);
+      reachable = star != nullptr;
+      if (!reachable) break;
+      point.traffic_channels += static_cast<std::uint64_t>(star->cost.traffic);
+      append_star(halves[h], star->star, point.worms);
     }
-    if (!reachable ||
-        (!front.empty() && static_cast<std::uint64_t>(traffic) >= front.back().traffic_channels))
-      continue;
-    front.push_back({static_cast<std::uint64_t>(limit), static_cast<std::uint64_t>(traffic)});
+    if (!reachable || (!front.empty() && point.traffic_channels >= front.back().traffic_channels)) continue;
+    append_local(request.source, split, point.worms);
+    front.push_back(std::move(point));
   }
   return front;
 }

@@ -55,7 +55,7 @@ using PlanFacts = std::vector<std::pair<std::string, std::uint64_t>>;
 struct FrontPoint {
   std::uint64_t longest_path_hops = 0;
   std::uint64_t traffic_channels = 0;
-  friend bool operator==(const FrontPoint&, const FrontPoint&) = default;
+  std::vector<Worm> worms{};  ///< of such a star; routes do not carry them
 };
 
 /// A planned multicast.

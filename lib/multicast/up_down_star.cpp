@@ -14,7 +14,9 @@
 #include "multicast/up_down_star.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <tuple>
+#include <utility>
 
 #include "multicast/switch_groups.hpp"
 #include "multicast/worms.hpp"
@@ -92,6 +94,65 @@ void UpDownStar::append_local(std::vector<Worm>& worms) const {
     return;
   }
   for (const HostId& host : local_) worms.push_back(chain_worm(source_, {&host, 1}));
+}
+
+CertifiedStar fewest_worms_a_port(UpDownStar& legs) {
+  const auto allow = [&](std::size_t worms) {
+    legs.allow(worms);
+    return least_traffic_paths(legs);
+  };
+  std::size_t too_few = 0;
+  std::size_t enough = 1;
+  auto star = allow(enough);
+  while (!star) {  // ends: with a worm for each destination there is a star
+    too_few = enough;
+    enough *= 2;
+    star = allow(enough);
+  }
+  while (enough - too_few > 1) {
+    const std::size_t middle = too_few + (enough - too_few) / 2;
+    if (auto other = allow(middle)) {
+      star = std::move(other);
+      enough = middle;
+    } else {
+      too_few = middle;
+    }
+  }
+  legs.allow(enough);
+  return std::move(*star);
+}
+
+std::vector<std::uint64_t> crowd_of(const StarLegs& legs) {
+  const std::size_t ports = legs.port_count();
+  const auto may_precede = [&](std::size_t b, std::size_t j) {
+    if (b < ports) return legs.first(b, j) != StarLegs::no_leg;
+    return b - ports < j && legs.leg(b - ports, j) != StarLegs::no_leg;
+  };
+  constexpr std::size_t nobody = static_cast<std::size_t>(-1);
+  std::vector<std::size_t> follower(ports + legs.size(), nobody);
+  std::vector<bool> seen;
+  // Looks for a predecessor of j, moving others on: an alternating path of the matching so far.
+  const std::function<bool(std::size_t)> place = [&](std::size_t j) {
+    for (std::size_t b = 0; b < ports + legs.size(); ++b) {
+      if (seen[b] || !may_precede(b, j)) continue;
+      seen[b] = true;
+      if (follower[b] != nobody && !place(follower[b])) continue;
+      follower[b] = j;
+      return true;
+    }
+    return false;
+  };
+  for (std::size_t j = 0; j < legs.size(); ++j) {
+    seen.assign(ports + legs.size(), false);
+    if (place(j)) continue;
+    // All that may precede j, or those that had to move for it, are taken: by these.
+    std::vector<std::uint64_t> crowd{j};
+    for (std::size_t b = 0; b < seen.size(); ++b)
+      if (seen[b]) crowd.push_back(follower[b]);
+    std::sort(crowd.begin(), crowd.end());
+    return crowd;
+  }
+  return {};
 }
 
 }  // namespace wormcast

@@ -9,6 +9,7 @@
 #include "multicast/planner.hpp"
 #include "multicast/star_half.hpp"
 #include "multicast/star_legs.hpp"
+#include "multicast/star_matching.hpp"
 #include "routing/up_down.hpp"
 
 namespace wormcast {
@@ -56,5 +57,12 @@ class UpDownStar final : public StarLegs {
   std::vector<std::uint32_t> first_;  ///< [port][target]
   std::vector<std::uint32_t> legs_;   ///< [target][later target]
 };
+
+/// Lets each port send as many worms as there must be, and returns the star of least traffic.
+CertifiedStar fewest_worms_a_port(UpDownStar& legs);
+
+/// Why there is no star, in ascending order: destinations that are more than all that may precede them
+/// (Hall). Empty if there is a star.
+std::vector<std::uint64_t> crowd_of(const StarLegs& legs);
 
 }  // namespace wormcast

@@ -15,7 +15,6 @@
 #include "multicast/legs.hpp"
 #include "multicast/planner.hpp"
 #include "multicast/star_bounds.hpp"
-#include "multicast/star_matching.hpp"
 #include "multicast/star_search.hpp"
 #include "multicast/up_down_star.hpp"
 #include "routing/up_down.hpp"
@@ -32,33 +31,6 @@ constexpr std::array<PlannerParameter, 2> parameters = {{
      "hold the whole worm"},
 }};
 constexpr std::uint64_t state_limit = 500'000;
-
-/// Lets each port send as many worms as there must be, and returns the star of least traffic.
-CertifiedStar fewest_worms_a_port(UpDownStar& legs) {
-  const auto allow = [&](std::size_t worms) {
-    legs.allow(worms);
-    return least_traffic_paths(legs);
-  };
-  std::size_t too_few = 0;
-  std::size_t enough = 1;
-  auto star = allow(enough);
-  while (!star) {  // ends: with a worm for each destination there is a star
-    too_few = enough;
-    enough *= 2;
-    star = allow(enough);
-  }
-  while (enough - too_few > 1) {
-    const std::size_t middle = too_few + (enough - too_few) / 2;
-    if (auto other = allow(middle)) {
-      star = std::move(other);
-      enough = middle;
-    } else {
-      too_few = middle;
-    }
-  }
-  legs.allow(enough);
-  return std::move(*star);
-}
 
 template <Goal goal>
 std::vector<Worm> plan_stating(const PlanningContext& context, const Request& request, PlanFacts& facts) {

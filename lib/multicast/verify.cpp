@@ -8,11 +8,13 @@
 
 #include <algorithm>
 #include <array>
-#include <set>
+#include <map>
 #include <string_view>
 #include <vector>
 
 #include "multicast/verify_certificate.hpp"
+#include "multicast/verify_front.hpp"
+#include "multicast/verify_half.hpp"
 #include "routing/label_monotone.hpp"
 #include "topology/error.hpp"
 
@@ -29,24 +31,15 @@ struct Promise {
 };
 
 constexpr std::array<Promise, 19> promises = {{
-    {"separate", true, true, true, false},
-    {"unicast", true, true, true, false},
-    {"binomial", true, false, true, false},
-    {"u-mesh", true, false, true, false},
-    {"u-cube", true, false, true, false},
-    {"fixed-path", false, true, true, true},
-    {"dual-path", false, true, true, true},
-    {"multi-path", false, true, true, true},
-    {"column-path", false, true, true, false},
-    {"xy-path", false, true, true, false},
-    {"ocms", false, true, true, true},
-    {"otms", false, true, true, true},
-    {"ocms-up-down", false, true, true, false},
-    {"otms-up-down", false, true, true, false},
-    {"xy-tree", false, true, false, true},
-    {"shortest-path-tree", false, true, false, true},
-    {"steiner-tree", false, true, false, true},
-    {"rpm", false, true, false, false},
+    {"separate", true, true, true, false},      {"unicast", true, true, true, false},
+    {"binomial", true, false, true, false},     {"u-mesh", true, false, true, false},
+    {"u-cube", true, false, true, false},       {"fixed-path", false, true, true, true},
+    {"dual-path", false, true, true, true},     {"multi-path", false, true, true, true},
+    {"column-path", false, true, true, false},  {"xy-path", false, true, true, false},
+    {"ocms", false, true, true, true},          {"otms", false, true, true, true},
+    {"ocms-up-down", false, true, true, false}, {"otms-up-down", false, true, true, false},
+    {"xy-tree", false, true, false, true},      {"shortest-path-tree", false, true, false, true},
+    {"steiner-tree", false, true, false, true}, {"rpm", false, true, false, false},
     {"rectangle", false, true, false, false},
 }};
 
@@ -225,16 +218,29 @@ class Check {
     return routing_.next(source, routing_.first(source, to, worm.vc_class), to).channel.value;
   }
 
+  /// Worms that may leave the source by one channel; nothing where there is no limit.
+  std::optional<std::uint64_t> worms_a_port() const {
+    if (promise_ == nullptr || without_port_limits(plan_)) return std::nullopt;
+    if (promise_->different_ports) return 1;
+    for (const auto& [name, count] : plan_.facts)
+      if (name == "worms_a_port") return count;
+    return std::nullopt;
+  }
+
   void check_ports() const {
-    if (promise_ == nullptr || !promise_->different_ports) return;
-    const bool strict = option("first-hop") == "strict";
-    std::set<std::uint32_t> used;
+    const bool strict = promise_ != nullptr && option("first-hop") == "strict";
+    const std::optional<std::uint64_t> most = worms_a_port();
+    if (!most && !strict) return;
+    std::map<std::uint32_t, std::uint64_t> used;
     for (std::size_t w = 0; w < plan_.worms.size(); ++w) {
       const auto channel = first_channel(plan_.worms[w], false);
       if (!channel) continue;
-      if (!used.insert(*channel).second)
-        fail(place(w), "it leaves the source by the same channel as an earlier worm of this " +
-                           plan_.planner + " plan");
+      if (++used[*channel] > most.value_or(plan_.worms.size()))
+        fail(place(w),
+             *most == 1 ? "it leaves the source by the same channel as an earlier worm of this " +
+                              plan_.planner + " plan"
+                        : "more worms leave the source by its channel than the plan says one port sends, " +
+                              text(*most));
       if (strict && channel != first_channel(plan_.worms[w], true))
         fail(place(w) + ".first_port",
              "under the strict rule a worm leaves by the port that routing takes to its first stop");
@@ -278,12 +284,30 @@ const RoutingFunction& PlanVerifier::routing(const std::string& name) {
   return *bound_;
 }
 
+void PlanVerifier::check_front(const Plan& plan, const RoutingFunction& function) {
+  check_front_order(plan);
+  for (std::size_t i = 0; i < plan.front.size(); ++i) {
+    Plan point = plan;
+    point.worms = plan.front[i].worms;
+    point.traffic_channels = plan.front[i].traffic_channels;
+    point.longest_path_hops = point.longest_chain_hops = plan.front[i].longest_path_hops;
+    try {
+      Check(point, function).run();
+    } catch (const Violation& violation) {
+      throw Violation{"front[" + std::to_string(i) + "]." + violation.field, violation.message};
+    }
+  }
+  if (!front_is_complete(plan, function)) ++unsettled_fronts_;
+}
+
 std::optional<Violation> PlanVerifier::check(const Plan& plan) {
   try {
     const RoutingFunction& function = routing(plan.routing);
     Check(plan, function).run();
     header_sizes_.check(plan);
-    return check_certificate(plan, function);
+    check_certificate(plan, function);
+    if (!plan.front.empty()) check_front(plan, function);
+    return std::nullopt;
   } catch (const Violation& violation) {
     return violation;
   } catch (const InputError& error) {

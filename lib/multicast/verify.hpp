@@ -28,16 +28,21 @@ class PlanVerifier {
   /// Nothing if the plan is in order: every destination delivered once; stops, parents, sources and
   /// `after` fit; no worm uses a (channel, VC) twice; label-routed worms are label-monotone; the shape
   /// that its planner promises (chains, single stops, different ports, strict first hops, disjoint
-  /// paths); the measures and header flits it states; and the optimality that its certificate claims.
+  /// paths); the measures and header flits it states; the optimality that its certificate claims; and its
+  /// front: the worms of every point, that no point beats another, and that none is missing.
   std::optional<Violation> check(const Plan& plan);
+  /// Of the fronts found in order so far, those of which it is not settled whether a point is missing.
+  std::uint64_t unsettled_fronts() const { return unsettled_fronts_; }
 
  private:
+  void check_front(const Plan& plan, const RoutingFunction& function);
   const RoutingFunction& routing(const std::string& name);
 
   const Topology* topology_;
   HeaderSizes header_sizes_;
   std::string bound_name_;
   std::unique_ptr<const RoutingFunction> bound_;
+  std::uint64_t unsettled_fronts_ = 0;
 };
 
 }  // namespace wormcast
