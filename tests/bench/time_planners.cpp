@@ -1,8 +1,8 @@
 // time-planners: times planners on multicast records, without reading and writing. For benchmarks.
 //
-// Usage: time-planners [--runs N] FILE PLANNER[:option=value]... Prints a line for each multicast and planner:
-// id, planner, destinations, least CPU milliseconds of some runs, traffic_channels, longest_path_hops.
-// "copy" is no planner: it only writes the stops of one worm, which is what memory costs at that size.
+// Usage: time-planners [--runs N] FILE PLANNER[:option=value]... Prints a line for each multicast and
+// planner: id, planner, destinations, least CPU milliseconds of some runs, traffic_channels,
+// longest_path_hops. "copy" is no planner: it only writes the stops of one worm, which is what memory costs.
 // SPDX-License-Identifier: MIT
 #include <fmt/format.h>
 

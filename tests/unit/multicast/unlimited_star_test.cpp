@@ -20,10 +20,10 @@ std::int64_t least_by_brute_force(const StarHalf& half) {
       least = std::min(least, traffic);
       return;
     }
-    for (std::size_t& end : ends) {
-      const std::size_t before = std::exchange(end, j);
+    for (std::size_t e = 0; e < ends.size(); ++e) {
+      const std::size_t before = std::exchange(ends[e], j);
       place(j + 1, traffic + half.leg(before, j));
-      end = before;
+      ends[e] = before;
     }
     for (std::size_t p = 0; p < half.ports().size(); ++p) {
       const std::uint32_t hops = half.first(p, j);

@@ -13,16 +13,12 @@
 #include "topology/error.hpp"
 #include "unit/multicast/labelled_graph.hpp"
 #include "unit/multicast/random_requests.hpp"
+#include "unit/multicast/verdict.hpp"
 
 using namespace wormcast;
 using namespace wormcast::testing;
 
 namespace {
-
-std::string verdict(const Topology& topology, const Plan& plan) {
-  const auto violation = PlanVerifier(topology).check(plan);
-  return violation ? violation->field + ": " + violation->message : "in order";
-}
 
 Plan planned(const Topology& topology, std::string_view name, const Request& request,
              const PlanOptions& options = {}, std::string_view routing = {}, bool certify = false) {
@@ -65,7 +61,8 @@ TEST_CASE("certificates of optimal plans are accepted, by both rules and any num
           const Request request = random_request(*topology, 1 + dice.below(topology->hosts() - 1), dice);
           CHECK(verdict(*topology, planned(*topology, "ocms", request, {{"first-hop", rule}}, routing,
                                            true)) == "in order");
-          // Beyond the search's limit, or with disjoint paths, there may be no certificate; never a wrong one.
+          // Beyond the search's limit, or with disjoint paths, there may be no certificate; never a wrong
+          // one.
           const Plan otms = planned(*topology, "otms", request, {{"first-hop", rule}}, routing, true);
           CHECK(verdict(*topology, otms) == "in order");
           if (topology->spec().family == "mesh" && topology->grid()->dimensions() <= 2)
