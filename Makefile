@@ -142,7 +142,7 @@ bench-deadlock: all ## time the deadlock checker on whole algorithms and on long
 
 .PHONY: bench-simulator
 bench-simulator: all ## time the simulator (FULL=1 every case; BOOKSIM=..., TOPAZ=... the same work on them)
-	@FULL=$(FULL) CONFIDENCE=$(CONFIDENCE) BOOKSIM=$(BOOKSIM) TOPAZ="$(TOPAZ)" tests/bench/simulator $(BUILD)
+	@FULL=$(FULL) CASES='$(CASES)' CONFIDENCE=$(CONFIDENCE) BOOKSIM=$(BOOKSIM) TOPAZ="$(TOPAZ)" tests/bench/simulator $(BUILD)
 
 .PHONY: bench-planners
 bench-planners: all ## time the optimal planners beside a dense assignment solver (SciPy)

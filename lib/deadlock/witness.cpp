@@ -86,12 +86,13 @@ class Timing {
     return cycles;
   }
 
-  /// H of a buffered hop of a worm's route; −1: its host's link.
+  /// What a header takes over a buffered hop of a worm's route; −1: its host's link.
   std::uint32_t hop_cycles(std::size_t m, std::int32_t hop) const {
-    if (hop < 0) return model_.hop_cycles;
+    if (hop < 0) return model_.hop_cycles + model_.routing_cycles;
     const WormRoute& route = store_.routes()[set_[m].route].route;
     return topology_.hop_cycles(ChannelId{route.hops[static_cast<std::size_t>(hop)].target},
-                                model_.hop_cycles);
+                                model_.hop_cycles) +
+           model_.routing_cycles;
   }
 
   bool ranks_before(std::size_t a, std::size_t b) const { return worms_[a].name < worms_[b].name; }
@@ -137,7 +138,7 @@ class Timing {
 
   /// Enough cycles for a worm alone to come to rest, whatever the parameters.
   Cycle rest_cycles(std::size_t m) const {
-    Cycle slowest = model_.hop_cycles;
+    Cycle slowest = Cycle{model_.hop_cycles} + model_.routing_cycles + model_.consumption_cycles;
     for (const Step& step : footprint(m).steps())
       if (step.buffered) slowest = std::max<Cycle>(slowest, hop_cycles(m, step.hop));
     const Cycle step = slowest + model_.flit_cycles + model_.credit_cycles;

@@ -2,8 +2,10 @@
 //
 // paper: the ideal router of the papers, RouterModel's defaults.
 // booksim-minimal: BookSim 2's input-queued router at its shortest pipeline (routing, allocation and
-// traversal in one cycle each, speculation on): 4 cycles a hop, 6 more a packet, credits after 5 = H + C;
-// one injection and one ejection channel, links shared by virtual channels, tail-credit wait.
+// traversal in one cycle each, speculation on): 3 cycles a hop and one more to route a header, 6 more a
+// packet, slots used again after 5 = H + C; one injection and one ejection channel, ejection channels too
+// wait for the tail's credit; links shared by virtual channels.
+//
 // infiniband: a switch of about 100 ns and a host of about 1 µs, in units of one 64-byte flow-control
 // block at 100 Gbit/s (5 ns); buffers of two 4 KiB packets. Round figures, no measured product.
 // SPDX-License-Identifier: MIT
@@ -29,7 +31,10 @@ struct Preset {
 
 RouterModel booksim_minimal() {
   RouterModel model;
-  model.hop_cycles = 4;
+  model.hop_cycles = 3;
+  model.routing_cycles = 1;
+  model.credit_cycles = 2;
+  model.consumption_cycles = 5;
   model.buffer_flits = 8;
   model.overhead_cycles = 6;
   model.injection_channels = 1;
@@ -104,6 +109,8 @@ void add_router_options(CLI::App& app, RouterOptions& o) {
   add("--preset", o.preset, "A known router (default: paper), which the other options change")
       ->type_name("paper|booksim-minimal|infiniband");
   add("--hop-cycles", o.hop_cycles, "Header, from starting one channel to requesting the next (1)");
+  add("--routing-cycles", o.routing_cycles,
+      "More than that for a header alone, not for the flits behind it (0)");
   add("--flit-cycles", o.flit_cycles, "Time a flit occupies a channel (1)");
   add("--credit-cycles", o.credit_cycles, "From a flit's leaving a buffer until its slot can be used (1)");
   add("--buffer-flits", o.buffer_flits, "Buffer of each virtual channel (4)");
@@ -116,6 +123,8 @@ void add_router_options(CLI::App& app, RouterOptions& o) {
   add("--consumption-channels", o.consumption_channels,
       "'per-input' for one for each input virtual channel (default), or how many a node")
       ->type_name("N|per-input");
+  add("--consumption-cycles", o.consumption_cycles,
+      "A consumption channel is free again so long after a tail started into it (a flit's time)");
   CLI::Option* shared = app.add_flag("--shared-links", o.shared_links,
                                      "Virtual channels share their link, one flit per flit time")
                             ->group(group);
@@ -138,6 +147,7 @@ void add_router_options(CLI::App& app, RouterOptions& o) {
 RouterModel router_model(const RouterOptions& options) {
   RouterModel model = preset_model(options.preset);
   take("--hop-cycles", options.hop_cycles, 1, model.hop_cycles);
+  take("--routing-cycles", options.routing_cycles, 0, model.routing_cycles);
   take("--flit-cycles", options.flit_cycles, 1, model.flit_cycles);
   take("--credit-cycles", options.credit_cycles, 1, model.credit_cycles);
   take("--buffer-flits", options.buffer_flits, 1, model.buffer_flits);
@@ -145,6 +155,13 @@ RouterModel router_model(const RouterOptions& options) {
   take("--relay-startup-cycles", options.relay_startup_cycles, 0, model.relay_startup_cycles);
   take("--overhead-cycles", options.overhead_cycles, 0, model.overhead_cycles);
   take("--header-flits", options.header_flits, 0, model.header_flits);
+  take("--consumption-cycles", options.consumption_cycles, 0, model.consumption_cycles);
+  const std::uint64_t most = std::uint64_t{model.hop_cycles} + model.credit_cycles;
+  if (options.consumption_cycles && model.consumption_cycles > most)
+    throw InputError("--consumption-cycles", fmt::format("{} is more than {}, the hop and credit cycles",
+                                                         model.consumption_cycles, most));
+  if (model.consumption_cycles > most)  // a preset's, with other options
+    model.consumption_cycles = static_cast<std::uint32_t>(most);
   take_channels("--injection-channels", options.injection_channels, "all", model.injection_channels);
   take_channels("--consumption-channels", options.consumption_channels, "per-input",
                 model.consumption_channels);
@@ -193,6 +210,8 @@ void write_router_members(const RouterModel& model, RecordLine& line) {
   line.key("allocation").string(model.allocation == Allocation::atomic ? "atomic" : "incremental");
   if (model.arbitration == Arbitration::first_come) line.key("arbitration").string("first-come");
   if (model.path_reservation) line.key("path_reservation").boolean(true);
+  if (model.routing_cycles > 0) line.key("routing_cycles").number(model.routing_cycles);
+  if (model.consumption_cycles > 0) line.key("consumption_cycles").number(model.consumption_cycles);
 }
 
 namespace {
@@ -264,6 +283,12 @@ void read_router_member(std::size_t index, const Value& value, RouterModel& mode
       break;
     case 14:
       model.path_reservation = value.boolean();
+      break;
+    case 15:
+      model.routing_cycles = small(0);
+      break;
+    case 16:
+      model.consumption_cycles = small(0);
       break;
     default:
       break;

@@ -19,6 +19,7 @@ namespace wormcast::io {
 struct RouterOptions {
   std::string preset = "paper";
   std::optional<std::uint64_t> hop_cycles;
+  std::optional<std::uint64_t> routing_cycles;
   std::optional<std::uint64_t> flit_cycles;
   std::optional<std::uint64_t> credit_cycles;
   std::optional<std::uint64_t> buffer_flits;
@@ -26,6 +27,7 @@ struct RouterOptions {
   std::optional<std::uint64_t> relay_startup_cycles;
   std::optional<std::uint64_t> overhead_cycles;
   std::optional<std::uint64_t> header_flits;
+  std::optional<std::uint64_t> consumption_cycles;
   std::string injection_channels;    ///< "all", a number, or empty
   std::string consumption_channels;  ///< "per-input", a number, or empty
   bool shared_links = false;
@@ -42,13 +44,17 @@ void add_router_options(CLI::App& app, RouterOptions& options);
 /// The preset with what the options change; throws InputError for values out of range.
 RouterModel router_model(const RouterOptions& options);
 
-/// Every parameter as members of a record. The last two are omitted where they are round-robin and false.
-inline constexpr std::array<std::string_view, 15> router_members = {
-    "hop_cycles",           "flit_cycles",     "credit_cycles", "buffer_flits",       "startup_cycles",
-    "relay_startup_cycles", "overhead_cycles", "header_flits",  "injection_channels", "consumption_channels",
-    "shared_links",         "vc_reuse",        "allocation",    "arbitration",        "path_reservation"};
+/// Every parameter as members of a record. Of the last four each is omitted where it is as usual:
+/// round-robin, false, 0.
+inline constexpr std::array<std::string_view, 17> router_members = {
+    "hop_cycles",         "flit_cycles",          "credit_cycles",    "buffer_flits",
+    "startup_cycles",     "relay_startup_cycles", "overhead_cycles",  "header_flits",
+    "injection_channels", "consumption_channels", "shared_links",     "vc_reuse",
+    "allocation",         "arbitration",          "path_reservation", "routing_cycles",
+    "consumption_cycles"};
 inline constexpr bool router_member_required(std::string_view key) {
-  return key != "arbitration" && key != "path_reservation";
+  return key != "arbitration" && key != "path_reservation" && key != "routing_cycles" &&
+         key != "consumption_cycles";
 }
 void write_router_members(const RouterModel& model, RecordLine& line);
 /// Takes the value of router_members[index].

@@ -97,6 +97,14 @@ class FlitEngine final : public EngineCore {
     if (uniform_ || !hop.network) return model().hop_cycles;
     return topology_.hop_cycles(ChannelId{hop.target}, model().hop_cycles);
   }
+  /// A consumption channel of a worm without channels: its flits wait for the node's credits.
+  bool waits_for_node(const Hop& hop) const {
+    const WormState& worm = pool_.worm(hop.worm);
+    if (!hop.is_consumption() || model().consumption_cycles == 0) return false;
+    for (std::uint32_t at = worm.first; at < worm.first + worm.hops; ++at)
+      if (pool_.hop(at).is_channel()) return false;
+    return true;
+  }
   bool early(const Hop& hop) const { return hop.network && model().vc_reuse == VcReuse::early; }
   template <class Visit>
   void for_each_hop(const Group& group, Visit visit);
@@ -167,7 +175,11 @@ bool FlitEngine::can_cross(const Group& group) {
     return false;
   bool room = true;
   for_each_hop(group, [&](std::uint32_t slot) {
-    if (!room || !pool_.hop(slot).is_channel()) return;
+    if (!room) return;
+    if (waits_for_node(pool_.hop(slot)))
+      room =
+          flit < crossings_[slot].arrived.visible(now(), model().consumption_cycles) + model().buffer_flits;
+    if (!pool_.hop(slot).is_channel()) return;
     Buffer& buffer = buffers_[pool_.hop(slot).resource.value];
     room = crossings_[slot].base + flit <
            buffer.freed.visible(now(), model().credit_cycles) + model().buffer_flits;
@@ -204,9 +216,9 @@ void FlitEngine::cross_hop(std::uint32_t slot) {
       crossing.first = now();
       const Cycle due = now() + hop_cycles(hop);
       if (!early(hop))
-        header_due(slot, due);
+        header_due(slot, due + model().routing_cycles);
       else if (!crossing.ahead)
-        header_due(slot, std::max(due, buffers_[hop.resource.value].passable));
+        header_due(slot, std::max(due, buffers_[hop.resource.value].passable) + model().routing_cycles);
     }
     if (tail && early(hop)) release_due(slot, now() + model().flit_cycles);
     if (hop.network && model().shared_links) {
@@ -214,8 +226,14 @@ void FlitEngine::cross_hop(std::uint32_t slot) {
       link.free_from = now() + model().flit_cycles;
       link.pointer = hop.vc + 1;
     }
-  } else if (tail) {
-    release_due(slot, now() + model().flit_cycles);
+    return;
+  }
+  if (waits_for_node(hop)) {
+    crossing.arrived.add(now());
+    tick_due(now() + model().consumption_cycles);
+  }
+  if (tail) {
+    release_due(slot, now() + model().consumption_held());
     tail_consumed(slot, now());
   }
 }
@@ -244,7 +262,8 @@ void FlitEngine::left_buffer(std::uint32_t node) {
   search_.set_ahead(crossing.behind, kNone);
   if (next.flits > 0)
     header_due(crossing.behind,
-               std::max(next.first + hop_cycles(pool_.hop(crossing.behind)), buffer.passable));
+               std::max(next.first + hop_cycles(pool_.hop(crossing.behind)), buffer.passable) +
+                   model().routing_cycles);
 }
 
 /// The group's next flit crosses; true if that was the tail.

@@ -16,6 +16,7 @@
 // than to the common ancestor is one of the pairs that z counts. So T(h) is known when T(parent) is, and
 // every header up to K steps below h. Cost: O(1) a hop of a path with slow credits, O(K) otherwise.
 // Shared links and early reuse break the formula: a flit then waits for other worms' flits.
+// A header that also needs time to be routed is only later: it goes one hop down within t, not by a step.
 // cite: the report's equation (1), extended by buffers, credits and trees; derived here.
 // SPDX-License-Identifier: MIT
 #include <algorithm>
@@ -73,6 +74,8 @@ class WormEngine final : public EngineCore {
   void left_node(const WormState& worm, std::uint32_t node, Cycle tail);
 
   void consumed(std::uint32_t hop, Cycle tail);
+  /// Between two headers of a worm; other flits take H.
+  Cycle header_cycles() const { return Cycle{model().hop_cycles} + model().routing_cycles; }
   Cycle buffer_cycles() const { return std::uint64_t{model().buffer_flits} * model().flit_cycles; }
   Cycle slot_cycles() const { return std::uint64_t{model().hop_cycles} + model().credit_cycles; }
 
@@ -96,6 +99,8 @@ void WormEngine::worm_added(std::uint32_t worm_slot) {
   progress.groups = channels + 1;
   progress.body = (worm.flits - 1) * model().flit_cycles;
   if (credit_bound_ && channels > 0) progress.body += progress.reach * (slot_cycles() - buffer_cycles());
+  if (channels == 0 && model().consumption_cycles > buffer_cycles())
+    progress.body += progress.reach * (model().consumption_cycles - buffer_cycles());
   if (worm.path) return;
   for (std::uint32_t slot = worm.first; slot < worm.first + worm.hops; ++slot) {
     if (worm.joint ? pool_.hop(slot).first_child == kNone : slot == worm.first) continue;
@@ -108,7 +113,7 @@ void WormEngine::group_granted(std::uint32_t node, std::uint32_t hop) {
   const std::uint32_t worm_slot = pool_.hop(node).worm;
   const WormState& worm = pool_.worm(worm_slot);
   if (worm.path) return path_header(node, hop);
-  const Cycle due = now() + model().hop_cycles;
+  const Cycle due = now() + header_cycles();
   if (!worm.joint) {
     if (pool_.hop(hop).is_channel()) header_due(hop, due);
     return tree_header(worm_slot, hop);
@@ -119,7 +124,7 @@ void WormEngine::group_granted(std::uint32_t node, std::uint32_t hop) {
 }
 
 void WormEngine::consumed(std::uint32_t hop, Cycle tail) {
-  release_due(hop, tail + model().flit_cycles);
+  release_due(hop, tail + model().consumption_held());
   tail_consumed(hop, tail);
 }
 
@@ -131,7 +136,7 @@ void WormEngine::path_header(std::uint32_t node, std::uint32_t hop) {
   const WormState& worm = pool_.worm(worm_slot);
   Progress& progress = progress_[worm_slot];
   Group* const groups = &groups_[worm.first];
-  if (pool_.hop(hop).is_channel()) header_due(hop, now() + model().hop_cycles);
+  if (pool_.hop(hop).is_channel()) header_due(hop, now() + header_cycles());
   Group& group = groups[progress.headers++];
   group.node = node;
   group.header = now();

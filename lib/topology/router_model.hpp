@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 
 #include "topology/ids.hpp"
@@ -30,6 +31,7 @@ enum class Arbitration : std::uint8_t {
 /// (preset `paper`): equation (1) of the report holds and sources are all-port.
 struct RouterModel {
   std::uint32_t hop_cycles = 1;      ///< H ≥ 1: header, from starting one channel to requesting the next
+  std::uint32_t routing_cycles = 0;  ///< a header, and no other flit, takes so much longer than H
   std::uint32_t flit_cycles = 1;     ///< F ≥ 1: time a flit occupies a channel
   std::uint32_t credit_cycles = 1;   ///< C ≥ 1: a slot is reusable C after its flit started to leave
   std::uint32_t buffer_flits = 4;    ///< B ≥ 1: per virtual channel
@@ -38,8 +40,12 @@ struct RouterModel {
   std::uint64_t overhead_cycles = 0;       ///< per worm, after the startup
   std::uint32_t injection_channels = 0;    ///< per node; 0 = all-port, no limit
   std::uint32_t consumption_channels = 0;  ///< per node, one queue; 0 = one for each input virtual channel
-  std::uint32_t header_flits = 0;          ///< added to every worm's length
-  bool shared_links = false;               ///< virtual channels share their link's bandwidth
+  /// At most H + C: a node returns a flit's credit so long after the flit started to move into a consumption
+  /// channel. That is free again with the credit of the tail, at least F after it, and B flits are under way
+  /// at most: only worms without channels wait for that, others for the buffers before it. Early reuse: F.
+  std::uint32_t consumption_cycles = 0;
+  std::uint32_t header_flits = 0;                      ///< added to every worm's length
+  bool shared_links = false;                           ///< virtual channels share their link's bandwidth
   Arbitration arbitration = Arbitration::round_robin;  ///< of shared links
   VcReuse vc_reuse = VcReuse::drained;
   Allocation allocation = Allocation::incremental;
@@ -50,6 +56,11 @@ struct RouterModel {
   /// A worm takes everything on its way, all branches, in one grant, in the first cycle in which it stands
   /// first in all its queues and everything is free. Until then it waits with nothing in its hands.
   bool path_reservation = false;
+
+  /// From when a tail starts to move into a consumption channel until that is free again.
+  std::uint32_t consumption_held() const {
+    return vc_reuse == VcReuse::early ? flit_cycles : std::max(flit_cycles, consumption_cycles);
+  }
 };
 
 }  // namespace wormcast

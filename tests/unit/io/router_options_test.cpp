@@ -45,6 +45,10 @@ TEST_CASE("router options: every option changes its parameter, and only that of 
                                    "2",
                                    "--preset",
                                    "booksim-minimal",
+                                   "--routing-cycles",
+                                   "3",
+                                   "--consumption-cycles",
+                                   "4",
                                    "--flit-cycles",
                                    "3",
                                    "--credit-cycles",
@@ -69,11 +73,12 @@ TEST_CASE("router options: every option changes its parameter, and only that of 
         "{\"kind\":\"model\",\"hop_cycles\":2,\"flit_cycles\":3,\"credit_cycles\":4,\"buffer_flits\":8,"
         "\"startup_cycles\":6,\"relay_startup_cycles\":7,\"overhead_cycles\":0,\"header_flits\":9,"
         "\"injection_channels\":\"all\",\"consumption_channels\":2,\"shared_links\":true,"
-        "\"vc_reuse\":\"early\",\"allocation\":\"atomic\"}\n");
+        "\"vc_reuse\":\"early\",\"allocation\":\"atomic\",\"routing_cycles\":3,\"consumption_cycles\":4}\n");
   CHECK(parse({"--buffer-flits", "17", "--shared-links"}).buffer_flits == 17);
   CHECK(parse({"--buffer-flits", "17", "--shared-links"}).shared_links);
   CHECK_FALSE(parse({"--own-links", "--preset", "booksim-minimal"}).shared_links);
   CHECK(parse({"--preset", "infiniband", "--consumption-channels", "per-input"}).consumption_channels == 0);
+  CHECK(parse({"--preset", "booksim-minimal", "--hop-cycles", "1"}).consumption_cycles == 3);
 }
 
 TEST_CASE("router options: what is out of range is refused with the option's name") {
@@ -84,10 +89,11 @@ TEST_CASE("router options: what is out of range is refused with the option's nam
                        InputError);
   CHECK_THROWS_WITH_AS(parse({"--consumption-channels", "all"}),
                        "'all' is neither 'per-input' nor a number from 1", InputError);
+  CHECK_THROWS_WITH_AS(parse({"--consumption-cycles", "3"}), "3 is more than 2, the hop and credit cycles",
+                       InputError);
   CHECK_THROWS_WITH_AS(parse({"--vc-reuse", "late"}), "'late' is neither 'drained' nor 'early'", InputError);
   CHECK_THROWS_WITH_AS(parse({"--allocation", "x"}), "'x' is neither 'incremental' nor 'atomic'", InputError);
   CHECK_THROWS_WITH_AS(
       parse({"--preset", "papers"}),
-      "unknown preset 'papers'; did you mean 'paper'? (known: paper booksim-minimal infiniband)",
-      InputError);
+      "unknown preset 'papers'; did you mean 'paper'? (known: paper booksim-minimal infiniband)", InputError);
 }

@@ -72,6 +72,7 @@ class RandomScenario {
     SimulationOptions options;
     RouterModel& model = options.model;
     model.hop_cycles = 1 + small(4);
+    model.routing_cycles = chance(2) ? 0 : small(4);
     model.flit_cycles = 1 + small(3);
     model.credit_cycles = 1 + small(4);
     model.buffer_flits = 1 + small(chance(3) ? 40 : 6);
@@ -81,6 +82,7 @@ class RandomScenario {
     model.header_flits = small(3);
     model.injection_channels = small(3);
     model.consumption_channels = small(4);
+    model.consumption_cycles = chance(2) ? 0 : small(model.hop_cycles + model.credit_cycles + 1);
     model.allocation = chance(2) ? Allocation::atomic : Allocation::incremental;
     options.stop_on_deadlock = chance(5);
     model.path_reservation = chance(8);
