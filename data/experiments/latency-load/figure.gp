@@ -13,6 +13,7 @@ planners = system("cut -d, -f2 '".table."' | sort -u")
 colours = '#1b6ca8 #d1495b #66a182 #edae49 #b5179e #8d6a4f #00798c #777777 #222222'
 markers = '7 5 9 13 11 4 6 8 12'
 rows(i) = "< awk -F, -v p='".word(planners, i)."' '$2 == p' '".table."'"
-plot for [i = 1:words(planners)] rows(i) using 1:7 with linespoints lw 1.5 pt int(word(markers, i)) ps 0.6 lc rgb word(colours, i) \
-  title word(planners, i), \
-  for [i = 1:words(planners)] rows(i) using 1:7:8 with yerrorbars pt 0 lc rgb word(colours, i) notitle
+set pointintervalbox 0
+plot for [i = 1:words(planners)] rows(i) using 1:7:8 with yerrorbars pt 0 lc rgb word(colours, i) notitle, \
+  for [i = 1:words(planners)] rows(i) using 1:7 with linespoints lw 1.5 pt int(word(markers, i)) ps 0.6 \
+    lc rgb word(colours, i) title word(planners, i)
