@@ -96,7 +96,8 @@ void declare_files_and_faults(CLI::App& app, Options& options) {
 void declare(CLI::App& app, Options& options, io::CommonOptions& common) {
   common.lists.push_back(known_networks());
   app.add_option("FAMILY", options.family, "What network")->type_name("FAMILY");
-  app.add_option("SIZES", options.operands, "Its sizes, the fastest dimension first, as 8 8 or 8x8; or the files");
+  app.add_option("SIZES", options.operands,
+                 "Its sizes, the fastest dimension first, as 8 8 or 8x8; or the files");
   for (const Generator* generator : generators())
     for (const GeneratorParameter& parameter : generator->parameters) {
       const std::string flag = fmt::format("--{}", parameter.name);

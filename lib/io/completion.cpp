@@ -36,10 +36,12 @@ std::string bash_offer(const Usage& usage, const OptionUsage& option) {
   if (is_file(option)) return "_wormcast_files";
   const std::vector<std::string> words = choices(usage, option);
   if (words.empty()) return ":";
-  return fmt::format("{} \"{}\"", several(usage, option) ? "_wormcast_list" : "_wormcast_words", fmt::join(words, " "));
+  return fmt::format("{} \"{}\"", several(usage, option) ? "_wormcast_list" : "_wormcast_words",
+                     fmt::join(words, " "));
 }
 
-constexpr std::string_view bash_helpers = R"(_wormcast_words() { mapfile -t COMPREPLY < <(compgen -W "$1" -- "$cur"); }
+constexpr std::string_view bash_helpers =
+    R"(_wormcast_words() { mapfile -t COMPREPLY < <(compgen -W "$1" -- "$cur"); }
 _wormcast_list() {
   mapfile -t COMPREPLY < <(compgen -P "${cur%"${cur##*,}"}" -W "$1" -- "${cur##*,}")
   compopt -o nospace 2>/dev/null
@@ -67,13 +69,15 @@ std::string bash(const Usage& usage) {
   for (std::size_t i = 0; i < usage.operands.size(); ++i)
     operands += fmt::format("    {}) {} ;;\n", i + 1 == usage.operands.size() ? "*" : std::to_string(i),
                             bash_offer(usage, usage.operands[i]));
-  std::string text = fmt::format("# bash completion of {}, generated from its option definitions\n{}{}() {{\n", usage.name,
-                                 bash_helpers, function);
+  std::string text =
+      fmt::format("# bash completion of {}, generated from its option definitions\n{}{}() {{\n", usage.name,
+                  bash_helpers, function);
   text += "  local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]} operand=0 i\n";
   text += fmt::format("  COMPREPLY=()\n  case $prev in\n{}  esac\n", values);
   text += fmt::format("  if [[ $cur == -* ]]; then _wormcast_words \"{}\"; return; fi\n", flags);
   text += "  for ((i = 1; i < COMP_CWORD; ++i)); do\n    case ${COMP_WORDS[i]} in\n";
-  text += fmt::format("      {}) ((++i)) ;;\n      -?*) ;;\n      *) ((++operand)) ;;\n    esac\n  done\n", takes);
+  text += fmt::format("      {}) ((++i)) ;;\n      -?*) ;;\n      *) ((++operand)) ;;\n    esac\n  done\n",
+                      takes);
   if (!operands.empty()) text += fmt::format("  case $operand in\n{}  esac\n", operands);
   return text + fmt::format("}}\ncomplete -F {} {}\n", function, usage.name);
 }
@@ -101,11 +105,13 @@ std::string zsh_offer(const Usage& usage, const OptionUsage& option) {
 }
 
 std::string zsh(const Usage& usage) {
-  std::string text = fmt::format("#compdef {}\n# zsh completion, generated from the option definitions\n_arguments -s", usage.name);
+  std::string text = fmt::format(
+      "#compdef {}\n# zsh completion, generated from the option definitions\n_arguments -s", usage.name);
   for (const OptionUsage& option : usage.options)
     for (const std::string& flag : option.flags) {
       text += fmt::format(" \\\n  '({}){}[{}]", fmt::join(option.flags, " "), flag, zsh_quoted(option.help));
-      if (!option.argument.empty()) text += fmt::format(":{}:{}", zsh_quoted(option.argument), zsh_offer(usage, option));
+      if (!option.argument.empty())
+        text += fmt::format(":{}:{}", zsh_quoted(option.argument), zsh_offer(usage, option));
       text += "'";
     }
   for (std::size_t i = 0; i < usage.operands.size(); ++i) {
@@ -135,7 +141,8 @@ std::string fish_offer(const Usage& usage, const OptionUsage& option) {
 }
 
 std::string fish(const Usage& usage) {
-  std::string text = fmt::format("# fish completion of {}, generated from its option definitions\n", usage.name);
+  std::string text =
+      fmt::format("# fish completion of {}, generated from its option definitions\n", usage.name);
   for (const OptionUsage& option : usage.options) {
     text += fmt::format("complete -c {}", usage.name);
     for (const std::string& flag : option.flags)
@@ -147,8 +154,10 @@ std::string fish(const Usage& usage) {
   for (std::size_t i = 0; i < usage.operands.size(); ++i) {
     const bool last = i + 1 == usage.operands.size();
     if (is_file(usage.operands[i])) continue;  // fish offers files by itself
-    const std::string condition = fmt::format("test (count (commandline -opc)) -{} {}", last ? "ge" : "eq", i + 1);
-    text += fmt::format("complete -c {} -n '{}'{}\n", usage.name, condition, fish_offer(usage, usage.operands[i]));
+    const std::string condition =
+        fmt::format("test (count (commandline -opc)) -{} {}", last ? "ge" : "eq", i + 1);
+    text += fmt::format("complete -c {} -n '{}'{}\n", usage.name, condition,
+                        fish_offer(usage, usage.operands[i]));
   }
   return text;
 }

@@ -60,8 +60,8 @@ std::string man_page(const Usage& usage) {
     if (c >= 'a' && c <= 'z') c = static_cast<char>(c - 'a' + 'A');
   std::string sentence = usage.summary;
   if (sentence.ends_with(".")) sentence.pop_back();
-  std::string text = fmt::format(".TH {} 1 \"\" \"wormcast {}\" \"wormcast\"\n.SH NAME\n{} \\- {}\n", escaped(upper),
-                                 usage.version, escaped(usage.name), escaped(sentence));
+  std::string text = fmt::format(".TH {} 1 \"\" \"wormcast {}\" \"wormcast\"\n.SH NAME\n{} \\- {}\n",
+                                 escaped(upper), usage.version, escaped(usage.name), escaped(sentence));
   text += fmt::format(".SH SYNOPSIS\n.B {}\n[\\fIOPTIONS\\fR]", escaped(usage.name));
   for (const OptionUsage& operand : usage.operands)
     text += fmt::format(" [\\fI{}\\fR{}]", escaped(operand.argument), operand.many ? " ..." : "");

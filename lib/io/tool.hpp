@@ -41,7 +41,8 @@ void add_names(CommonOptions& common, std::string argument, std::string title, c
 
 /// Declares the FILE operands of a tool that reads records.
 void add_inputs(CLI::App& app, CommonOptions& common);
-/// An operand that must be a whole number within the range of records, in plain digits; a usage error otherwise.
+/// An operand that must be a whole number within the range of records, in plain digits; a usage error
+/// otherwise.
 std::uint64_t whole_number_operand(const std::string& name, const std::string& text);
 /// A line on stderr, with the tool's name.
 void diagnose(std::string_view tool, std::string_view message);

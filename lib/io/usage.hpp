@@ -19,8 +19,8 @@ struct ToolText {
 
 /// Names that an argument can have: planners, topologies. The argument's type name says which list.
 struct NameList {
-  std::string argument;                                      ///< PLANNERS
-  std::string title;                                         ///< "Planners:" above it in --help; "" = not there
+  std::string argument;  ///< PLANNERS
+  std::string title;     ///< "Planners:" above it in --help; "" = not there
   std::vector<std::pair<std::string, std::string>> entries;  ///< name, summary
   bool several = false;                                      ///< separated by commas
 };

@@ -10,9 +10,9 @@
 #include <algorithm>
 #include <array>
 
+#include "multicast/grid_tree.hpp"
 #include "multicast/legs.hpp"
 #include "multicast/planner.hpp"
-#include "multicast/grid_tree.hpp"
 #include "multicast/unrolled.hpp"
 #include "multicast/worms.hpp"
 #include "routing/torus_routing.hpp"

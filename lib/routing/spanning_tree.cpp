@@ -12,7 +12,8 @@ namespace {
 
 class SpanningTree final : public RoutingFunction {
  public:
-  explicit SpanningTree(const Topology& network) : RoutingFunction(network), setup_(network, UpDownSetup::Tables::none) {}
+  explicit SpanningTree(const Topology& network)
+      : RoutingFunction(network), setup_(network, UpDownSetup::Tables::none) {}
 
   const UpDownSetup* up_down() const override { return &setup_; }
 

@@ -21,7 +21,9 @@ std::span<const TopologyFamily* const> topology_families() {
   return list;
 }
 
-const TopologyFamily* find_topology_family(std::string_view name) { return find_by_name(topology_families(), name); }
+const TopologyFamily* find_topology_family(std::string_view name) {
+  return find_by_name(topology_families(), name);
+}
 
 std::unique_ptr<const Topology> build_topology(TopologySpec spec) {
   const TopologyFamily* family = find_topology_family(spec.family);
@@ -29,7 +31,8 @@ std::unique_ptr<const Topology> build_topology(TopologySpec spec) {
     throw InputError("family", unknown_name("topology family", spec.family, topology_families()));
   auto topology = family->build(std::move(spec));
   if (topology->spec().root >= topology->routers())
-    throw InputError("root", "router " + std::to_string(topology->spec().root) + " is not in " + topology->name());
+    throw InputError("root",
+                     "router " + std::to_string(topology->spec().root) + " is not in " + topology->name());
   return topology;
 }
 

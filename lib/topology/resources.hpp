@@ -16,10 +16,10 @@ namespace wormcast {
 struct Resource {
   enum class Kind : std::uint8_t { network, injection, consumption, host_link };
   Kind kind = Kind::network;
-  ChannelId channel;            ///< network: the channel; consumption by input: the input channel
-  std::uint32_t vc = 0;         ///< network and consumption by input
-  HostId host;                  ///< injection, consumption, host link
-  bool by_input = false;        ///< consumption: one for each input virtual channel
+  ChannelId channel;      ///< network: the channel; consumption by input: the input channel
+  std::uint32_t vc = 0;   ///< network and consumption by input
+  HostId host;            ///< injection, consumption, host link
+  bool by_input = false;  ///< consumption: one for each input virtual channel
 };
 
 /// Numbers the resources of one topology under one router model. Virtual channels are planes that

@@ -31,7 +31,11 @@ NodeId Grid::node(std::span<const std::uint32_t> coordinates) const {
 }
 
 Topology::Topology(TopologySpec spec, std::uint32_t routers, std::uint32_t hosts, std::uint32_t ports)
-    : channel_bound_(routers * ports), spec_(std::move(spec)), routers_(routers), hosts_(hosts), ports_(ports) {}
+    : channel_bound_(routers * ports),
+      spec_(std::move(spec)),
+      routers_(routers),
+      hosts_(hosts),
+      ports_(ports) {}
 
 std::optional<ChannelEnds> Topology::ends(ChannelId channel) const {
   if (channel.value >= channel_bound_) return std::nullopt;
@@ -46,13 +50,17 @@ void Topology::adopt_given_labels() {
   const std::vector<std::uint32_t>& given = spec_.labels;
   if (given.empty()) return;
   if (given.size() != routers_)
-    throw InputError("labels", std::to_string(given.size()) + " labels for " + std::to_string(routers_) + " nodes");
+    throw InputError("labels",
+                     std::to_string(given.size()) + " labels for " + std::to_string(routers_) + " nodes");
   constexpr std::uint32_t none = std::numeric_limits<std::uint32_t>::max();
   std::vector<std::uint32_t> nodes(routers_, none);
   for (std::uint32_t node = 0; node < routers_; ++node) {
     const std::string place = "labels[" + std::to_string(node) + "]";
-    if (given[node] >= routers_) throw InputError(place, "label " + std::to_string(given[node]) + " is not below " + std::to_string(routers_));
-    if (nodes[given[node]] != none) throw InputError(place, "label " + std::to_string(given[node]) + " is given twice");
+    if (given[node] >= routers_)
+      throw InputError(place,
+                       "label " + std::to_string(given[node]) + " is not below " + std::to_string(routers_));
+    if (nodes[given[node]] != none)
+      throw InputError(place, "label " + std::to_string(given[node]) + " is given twice");
     nodes[given[node]] = node;
   }
   for (std::uint32_t label = 0; label + 1 < routers_; ++label) {

@@ -18,42 +18,44 @@ namespace wormcast {
 
 /// One link of a graph: two channels. Link k is channel 2k from ends[0] to ends[1] and 2k+1 back.
 struct GraphLink {
-  std::array<std::uint32_t, 2> ends{};                      ///< routers, two different ones
-  std::optional<std::array<std::uint32_t, 2>> ports;        ///< at each end; nothing = the lowest free port
-  std::optional<std::array<std::uint32_t, 2>> hop_cycles;   ///< H of each channel; nothing = the router model's
-  std::uint32_t width = 0;                                  ///< lanes; 0 = not known. For people: nothing computes with it
-  std::string speed;                                        ///< as its source spells it, "EDR"; empty = not known
+  std::array<std::uint32_t, 2> ends{};                ///< routers, two different ones
+  std::optional<std::array<std::uint32_t, 2>> ports;  ///< at each end; nothing = the lowest free port
+  std::optional<std::array<std::uint32_t, 2>>
+      hop_cycles;           ///< H of each channel; nothing = the router model's
+  std::uint32_t width = 0;  ///< lanes; 0 = not known. For people: nothing computes with it
+  std::string speed;        ///< as its source spells it, "EDR"; empty = not known
 };
 
 /// The link of a host to its router. All of it is for people but hop_cycles.
 struct HostLink {
-  std::optional<std::array<std::uint32_t, 2>> ports;       ///< at the router, at the host
-  std::optional<std::array<std::uint32_t, 2>> hop_cycles;  ///< to the router, to the host; nothing = the router model's
-  std::uint32_t width = 0;                                 ///< lanes; 0 = not known
-  std::string speed;                                       ///< empty = not known
+  std::optional<std::array<std::uint32_t, 2>> ports;  ///< at the router, at the host
+  std::optional<std::array<std::uint32_t, 2>>
+      hop_cycles;           ///< to the router, to the host; nothing = the router model's
+  std::uint32_t width = 0;  ///< lanes; 0 = not known
+  std::string speed;        ///< empty = not known
 };
 
 /// A network given link by link (family graph). Hosts hang on links of their own.
 struct GraphSpec {
   std::uint32_t routers = 0;
-  std::vector<std::uint32_t> hosts;      ///< router of each host
-  std::vector<GraphLink> links;          ///< parallel links are separate
-  std::vector<std::string> names;        ///< of each router, or empty
-  std::vector<std::string> host_names;   ///< of each host, or empty
-  std::vector<std::string> guids;        ///< of each router, or empty
-  std::vector<std::string> host_guids;   ///< of each host's port, or empty
-  std::vector<HostLink> host_links;      ///< of each host, or empty
+  std::vector<std::uint32_t> hosts;     ///< router of each host
+  std::vector<GraphLink> links;         ///< parallel links are separate
+  std::vector<std::string> names;       ///< of each router, or empty
+  std::vector<std::string> host_names;  ///< of each host, or empty
+  std::vector<std::string> guids;       ///< of each router, or empty
+  std::vector<std::string> host_guids;  ///< of each host's port, or empty
+  std::vector<HostLink> host_links;     ///< of each host, or empty
 };
 
 /// What a `topology` record says, family-independent: enough to build the network again.
 struct TopologySpec {
-  std::string family;                   ///< name of a registered family
-  std::vector<std::uint64_t> sizes;     ///< dims (mesh, torus: first dimension fastest) or {dimensions}
-  std::uint32_t virtual_channels = 0;   ///< limit per directed channel; 0 = as many as the routing needs
-  std::vector<std::uint32_t> labels;    ///< label of each node if given; empty = the family's closed form
-  std::uint32_t root = 0;               ///< router that up*/down* and spanning trees start from
-  GraphSpec graph{};                      ///< family graph only
-  NamedValues generator{};                ///< what made a graph: generator, its options, seed
+  std::string family;                  ///< name of a registered family
+  std::vector<std::uint64_t> sizes;    ///< dims (mesh, torus: first dimension fastest) or {dimensions}
+  std::uint32_t virtual_channels = 0;  ///< limit per directed channel; 0 = as many as the routing needs
+  std::vector<std::uint32_t> labels;   ///< label of each node if given; empty = the family's closed form
+  std::uint32_t root = 0;              ///< router that up*/down* and spanning trees start from
+  GraphSpec graph{};                   ///< family graph only
+  NamedValues generator{};             ///< what made a graph: generator, its options, seed
 };
 
 /// The two ends of a channel and the port it leaves by.
@@ -128,7 +130,9 @@ class Topology {
   /// Whether the nodes carry Hamiltonian-path labels. label() and node_at() need it.
   virtual bool labelled() const { return true; }
   /// Position of `node` on the Hamiltonian path.
-  Label label(NodeId node) const { return labels_.empty() ? closed_form_label(node) : Label{labels_[node.value]}; }
+  Label label(NodeId node) const {
+    return labels_.empty() ? closed_form_label(node) : Label{labels_[node.value]};
+  }
   /// The node with that label.
   NodeId node_at(Label label) const {
     return labels_.empty() ? closed_form_node_at(label) : NodeId{nodes_by_label_[label.value]};
@@ -165,7 +169,8 @@ struct TopologyFamily {
   std::string_view name;
   std::string_view summary;
   std::string_view usage;      ///< operands of gen-topology, for example "W H ..."
-  std::string_view sizes_key;  ///< how the record spells its sizes: "dims" (array), "dimensions" (integer), "" (a graph's own keys)
+  std::string_view sizes_key;  ///< how the record spells its sizes: "dims" (array), "dimensions" (integer),
+                               ///< "" (a graph's own keys)
   std::string_view cite;
   std::unique_ptr<const Topology> (*build)(TopologySpec spec);
 };

@@ -97,8 +97,8 @@ class Reader {
       if (!graph_.add_node(id, "")) fail("id", "a second node of id " + quoted(id));
       node_ = graph_.find(id);
     } else if (name == "edge") {
-      NamedEdge edge{std::string(attribute(attributes, "source")), std::string(attribute(attributes, "target")),
-                XML_GetCurrentLineNumber(parser_.get())};
+      NamedEdge edge{std::string(attribute(attributes, "source")),
+                     std::string(attribute(attributes, "target")), XML_GetCurrentLineNumber(parser_.get())};
       if (edge.source.empty() || edge.target.empty())
         fail(edge.source.empty() ? "source" : "target", "the edge has none");
       edges_.push_back(std::move(edge));

@@ -1,8 +1,8 @@
 // Import of IBDM topology files (.topo) and cable lists (.cables), with system definitions (.ibnl).
 //
-// A section `TYPE NAME [CFG: BOARD=MODIFIER,…]` is followed by lines `PORT [-4x-5G]-> TYPE NAME PORT`; a cable
-// may be named from one end alone. A cable list has both ends on a line. A system whose type is defined in
-// an .ibnl file beside is taken apart into its devices. Any other is one switch or host, whatever its
+// A section `TYPE NAME [CFG: BOARD=MODIFIER,…]` is followed by lines `PORT [-4x-5G]-> TYPE NAME PORT`; a
+// cable may be named from one end alone. A cable list has both ends on a line. A system whose type is defined
+// in an .ibnl file beside is taken apart into its devices. Any other is one switch or host, whatever its
 // boards, which the record counts: a switch where one of its type has a section, a port on a board
 // ("L1/P2") or more than two cables. Ports called P and a number keep it; those of a system with boards
 // are numbered as they come.
@@ -158,8 +158,8 @@ class Reader {
               one.boards ? one.ports.at(end.port) : static_cast<std::uint32_t>(*numbered(end.port))};
     const auto found = one.parts->panel.find(end.port);
     if (found == one.parts->panel.end())
-      at.fail("port",
-              fmt::format("{} of type {} has no port {}", quoted(end.system), quoted(one.type), quoted(end.port)));
+      at.fail("port", fmt::format("{} of type {} has no port {}", quoted(end.system), quoted(one.type),
+                                  quoted(end.port)));
     attributes = attributes.or_else(found->second.attributes);
     return {one.nodes[found->second.device], found->second.port};
   }
@@ -208,7 +208,8 @@ Imported read(std::span<const ImportFile> files) {
       definitions.read(file);
       continue;
     }
-    if (network != nullptr) throw InputError("FILE", "one topology file at a time, with its system definitions");
+    if (network != nullptr)
+      throw InputError("FILE", "one topology file at a time, with its system definitions");
     network = &file;
   }
   if (network == nullptr) throw InputError("FILE", "system definitions alone: the topology file is missing");

@@ -1,5 +1,6 @@
 // System definitions of ibutils: `SYSTEM NAMES` and one `TOPSYSTEM NAMES`, each of them
-// `NODE SW|CA PORTS TYPE NAME` and `SUBSYSTEM BOARD NAME` with lines `PORT -> PART PORT` or `PORT -> PANEL-PORT`.
+// `NODE SW|CA PORTS TYPE NAME` and `SUBSYSTEM BOARD NAME` with lines `PORT -> PART PORT` or `PORT ->
+// PANEL-PORT`.
 //
 // A board is taken apart from its devices outwards: what a part offers is a name for a port of one device.
 // A connection whose end no part offers is left out, as the format wants: that is how a definition holds
@@ -181,7 +182,8 @@ class SystemDefinitions::Expansion {
     }
     const auto other = parts.find(connection.part);
     if (other == parts.end())
-      lines_.fail("TYPE", fmt::format("its definition connects to {}, which is no part", quoted(connection.part)));
+      lines_.fail("TYPE",
+                  fmt::format("its definition connects to {}, which is no part", quoted(connection.part)));
     const auto to = other->second.find(connection.to);
     if (to == other->second.end()) return;
     result_.cables.push_back({port, to->second});
@@ -197,7 +199,8 @@ class SystemDefinitions::Expansion {
     }
     const auto board = boards_.find(type);
     if (board == boards_.end())
-      lines_.fail("TYPE", fmt::format("board {} is a {}, which its file does not define", quoted(path), quoted(type)));
+      lines_.fail("TYPE", fmt::format("board {} is a {}, which its file does not define", quoted(path),
+                                      quoted(type)));
     return expand(board->second, path + '/', depth + 1);
   }
 

@@ -35,7 +35,7 @@ struct ExpandedSystem {
     Port b;
   };
   std::vector<Device> devices;
-  std::vector<Cable> cables;  ///< a cable may stand once from each of its ends
+  std::vector<Cable> cables;                       ///< a cable may stand once from each of its ends
   std::map<std::string, Port, std::less<>> panel;  ///< the ports that cables between systems use
 };
 
@@ -49,8 +49,8 @@ class SystemDefinitions {
   /// Reads one file. Throws InputError that names its line.
   void read(const ImportFile& file);
   bool know(std::string_view type) const { return systems_.contains(type); }
-  /// Of a known type. `modifiers` says of a board ("leaf1") which kind of it is there ("12x"), or "R" where it
-  /// is not; a board that the definition lacks fails at `lines`.
+  /// Of a known type. `modifiers` says of a board ("leaf1") which kind of it is there ("12x"), or "R" where
+  /// it is not; a board that the definition lacks fails at `lines`.
   ExpandedSystem expand(std::string_view type, const std::map<std::string, std::string>& modifiers,
                         const ImportLines& lines) const;
 

@@ -22,7 +22,8 @@ std::string id_text(const Value& value);
 /// Adds the file to the place of an error, and the line of the value, or where the text stopped being JSON.
 void place_json_error(const ImportFile& file, InputError& error);
 
-/// Calls read(root) on the file's one value; errors name the file and the line of the value, or where parsing stopped.
+/// Calls read(root) on the file's one value; errors name the file and the line of the value, or where parsing
+/// stopped.
 template <class Read>
 void read_json(const ImportFile& file, Read read) {
   Tape tape;

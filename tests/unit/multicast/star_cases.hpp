@@ -30,7 +30,8 @@ namespace wormcast::testing {
 
 using nlohmann::json;
 
-/// Rounds of a randomised test: fifty times as many with WORMCAST_LONG=1, over 180,000 halves beside the edge-disjoint ones.
+/// Rounds of a randomised test: fifty times as many with WORMCAST_LONG=1, over 180,000 halves beside the
+/// edge-disjoint ones.
 inline int rounds(int few) { return std::getenv("WORMCAST_LONG") != nullptr ? 50 * few : few; }
 
 /// A plan whose routes have been expanded, so that its measures are those of real channels.

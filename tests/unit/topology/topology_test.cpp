@@ -21,9 +21,11 @@ std::unique_ptr<const Topology> make(std::string family, std::vector<std::uint64
 
 std::vector<std::unique_ptr<const Topology>> samples() {
   std::vector<std::unique_ptr<const Topology>> all;
-  for (auto dims : std::vector<std::vector<std::uint64_t>>{{1}, {7}, {1, 1}, {1, 5}, {5, 1}, {4, 3}, {3, 4}, {2, 2, 2}, {3, 3, 3}, {2, 1, 3, 2}, {5, 4, 3}})
+  for (auto dims : std::vector<std::vector<std::uint64_t>>{
+           {1}, {7}, {1, 1}, {1, 5}, {5, 1}, {4, 3}, {3, 4}, {2, 2, 2}, {3, 3, 3}, {2, 1, 3, 2}, {5, 4, 3}})
     all.push_back(make("mesh", dims));
-  for (auto dims : std::vector<std::vector<std::uint64_t>>{{1}, {2}, {3}, {8}, {1, 4}, {2, 2}, {5, 2}, {4, 3}, {3, 4, 5}, {2, 1, 3, 2}})
+  for (auto dims : std::vector<std::vector<std::uint64_t>>{
+           {1}, {2}, {3}, {8}, {1, 4}, {2, 2}, {5, 2}, {4, 3}, {3, 4, 5}, {2, 1, 3, 2}})
     all.push_back(make("torus", dims));
   for (std::uint64_t n = 1; n <= 7; ++n) all.push_back(make("hypercube", {n}));
   for (std::uint64_t n = 3; n <= 6; ++n) all.push_back(make("ccc", {n}));
@@ -107,8 +109,9 @@ TEST_CASE("bad sizes are refused before anything is allocated") {
   CHECK_THROWS_AS(make("hypercube", {3, 3}), InputError);
   CHECK_THROWS_AS(make("ccc", {2}), InputError);
   CHECK_THROWS_AS(make("ccc", {22}), InputError);
-  CHECK_THROWS_WITH(make("msh", {3}),
-                    doctest::Contains("unknown topology family 'msh'; did you mean 'mesh'? (known: mesh torus hypercube"));
+  CHECK_THROWS_WITH(
+      make("msh", {3}),
+      doctest::Contains("unknown topology family 'msh'; did you mean 'mesh'? (known: mesh torus hypercube"));
 }
 
 TEST_CASE("given labels replace the snake and are checked") {
