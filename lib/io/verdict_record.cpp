@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: MIT
 #include "io/verdict_record.hpp"
 
-#include <algorithm>
 #include <array>
 #include <optional>
 #include <string>
@@ -10,12 +9,11 @@
 #include <vector>
 
 #include "deadlock/checker.hpp"
-#include "deadlock/table_check.hpp"
+#include "io/dependency_member.hpp"
 #include "io/members.hpp"
 #include "io/multicast_record.hpp"
 #include "io/resource_member.hpp"
 #include "io/router_options.hpp"
-#include "topology/faults.hpp"
 #include "topology/resources.hpp"
 
 namespace wormcast::io {
@@ -62,18 +60,6 @@ constexpr std::array<Member, router_members.size() + 3> model_members = [] {
   all[router_members.size() + 2] = {"cut_through", false};
   return all;
 }();
-constexpr std::array<Member, 12> dependency_members = {{{"held"},
-                                                        {"waited_for"},
-                                                        {"multicast", false},
-                                                        {"worm", false},
-                                                        {"hop", false},
-                                                        {"source", false},
-                                                        {"destination", false},
-                                                        {"next_destination", false},
-                                                        {"group", false},
-                                                        {"switch", false},
-                                                        {"in_port", false},
-                                                        {"out_port", false}}};
 constexpr std::array<Member, 9> witness_members = {{{"multicast"},
                                                     {"worm"},
                                                     {"start_cycle"},
@@ -220,72 +206,6 @@ void read_shrunk(const Value& object, Verdict& verdict) {
   });
 }
 
-/// A worm of the stream (multicast, worm, hop), legs of a planner (source, destination, perhaps the next),
-/// or of tables a route (source, destination) or a group.
-Dependency read_dependency(const Value& object, const Topology& topology, const Resources& resources,
-                           std::vector<std::string>& groups) {
-  Dependency edge;
-  std::array<bool, dependency_members.size()> seen{};
-  read_members(object, dependency_members, [&](int index, const Value& value) {
-    seen[static_cast<std::size_t>(index)] = true;
-    if (index == 0) edge.from = read_resource_member(value, topology, resources);
-    if (index == 1) edge.to = read_resource_member(value, topology, resources);
-    if (index == 2 || index == 5) edge.cause.multicast = value.integer(0);
-    if (index == 3 || index == 6) edge.cause.worm = static_cast<std::uint32_t>(value.integer(0, UINT32_MAX));
-    if (index == 4) edge.cause.hop = static_cast<std::int32_t>(value.signed_integer(-1, INT32_MAX));
-    if (index == 7) edge.cause.hop = static_cast<std::int32_t>(value.signed_integer(0, INT32_MAX));
-    if (index == 8) {
-      const std::string name(value.text());
-      const auto known = std::find(groups.begin(), groups.end(), name);
-      edge.cause.hop = static_cast<std::int32_t>(known - groups.begin());
-      if (known == groups.end()) groups.push_back(name);
-    }
-    if (index == 9) value.text();  // these three follow from the resources
-    if (index > 9) value.integer(0);
-  });
-  const bool worm = seen[2] && seen[3] && seen[4] && !seen[5] && !seen[6] && !seen[7] && !seen[8];
-  const bool legs = !seen[2] && !seen[3] && !seen[4] && seen[5] && seen[6] && !seen[8];
-  const bool group = seen[8] && !seen[2] && !seen[3] && !seen[4] && !seen[5] && !seen[6] && !seen[7];
-  if (!worm && !legs && !group)
-    object.fail("it names neither multicast, worm and hop nor source and destination nor a group");
-  return edge;
-}
-
-/// Where a packet waits: the switch, the port it came by and the one it is to leave by.
-void write_switch(const Dependency& edge, const Topology& topology, const Resources& resources,
-                  RecordLine& line) {
-  const Resource held = resources.describe(edge.from);
-  const Resource wanted = resources.describe(edge.to);
-  if (held.kind != Resource::Kind::network || wanted.kind != Resource::Kind::network) return;
-  const auto out = topology.ends(wanted.channel);
-  const auto back = topology.ends(ChannelId{held.channel.value ^ 1U});  // of a graph's link
-  line.key("switch").string(router_name(topology, out->from));
-  line.key("in_port").number(back->port.value);
-  line.key("out_port").number(out->port.value);
-}
-
-void write_dependency(const Dependency& edge, const Verdict& verdict, const Topology& topology,
-                      const Resources& resources, RecordLine& line) {
-  line.raw("{").key("held");
-  write_resource_member(resources.describe(edge.from), line);
-  line.key("waited_for");
-  write_resource_member(resources.describe(edge.to), line);
-  const bool tables = verdict.scope == tables_scope;
-  if (verdict.scope == "routes") {
-    line.key("multicast").number(edge.cause.multicast);
-    line.key("worm").number(edge.cause.worm);
-    line.key("hop").signed_number(edge.cause.hop);
-  } else if (tables && edge.cause.hop >= 0) {
-    line.key("group").string(verdict.groups[static_cast<std::size_t>(edge.cause.hop)]);
-  } else {  // a route of tables; a leg, or two that one worm takes one after the other
-    line.key("source").number(edge.cause.multicast);
-    line.key("destination").number(edge.cause.worm);
-    if (edge.cause.hop >= 0) line.key("next_destination").signed_number(edge.cause.hop);
-  }
-  if (tables) write_switch(edge, topology, resources, line);
-  line.raw("}");
-}
-
 }  // namespace
 
 std::string_view write_verdict_record(const Verdict& verdict, const Topology& topology, RecordLine& line) {
@@ -309,8 +229,9 @@ std::string_view write_verdict_record(const Verdict& verdict, const Topology& to
     });
   const auto write_dependencies = [&](const char* key, const std::vector<Dependency>& list) {
     if (list.empty()) return;
-    line.key(key).array(
-        list, [&](const Dependency& edge) { write_dependency(edge, verdict, topology, resources, line); });
+    line.key(key).array(list, [&](const Dependency& edge) {
+      write_dependency_member(edge, verdict, topology, resources, line);
+    });
   };
   write_dependencies("dependency_cycle", verdict.cycle);
   if (!verdict.witness.empty()) write_witness(verdict, line);
@@ -398,7 +319,7 @@ void read_verdict_record(const Value& record, const Topology& topology, Verdict&
   for (const auto& [array, list] : {std::pair{cycle, &verdict.cycle}, {graph, &verdict.graph}})
     if (array)
       array->each([&, to = list](const Value& value) {
-        to->push_back(read_dependency(value, topology, resources, verdict.groups));
+        to->push_back(read_dependency_member(value, topology, resources, verdict.groups));
       });
 }
 

@@ -1,0 +1,25 @@
+// Dependencies as members of records: what is held, what is waited for, and who makes it so.
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "deadlock/verdict.hpp"
+#include "io/record_line.hpp"
+#include "io/tape.hpp"
+#include "topology/resources.hpp"
+#include "topology/topology.hpp"
+
+namespace wormcast::io {
+
+/// The cause is a worm of the stream (multicast, worm, hop), legs of a planner (source, destination, perhaps
+/// the next), or of tables a route (source, destination) or a group, whose name joins `groups` where it is
+/// new. Throws InputError.
+Dependency read_dependency_member(const Value& object, const Topology& topology, const Resources& resources,
+                                  std::vector<std::string>& groups);
+/// As the scope of `verdict` says; dependencies of tables name the switch and its ports too.
+void write_dependency_member(const Dependency& edge, const Verdict& verdict, const Topology& topology,
+                             const Resources& resources, RecordLine& line);
+
+}  // namespace wormcast::io
