@@ -21,6 +21,7 @@
 #include <set>
 
 #include "deadlock/footprint.hpp"
+#include "multicast/worms.hpp"
 
 namespace wormcast {
 
@@ -125,14 +126,7 @@ void LegGraph::leg(const Leg& leg) {
 
 void LegGraph::part_of(const Worm& worm) {
   ++legs_;
-  Plan plan;
-  plan.request.source = worm.source;
-  for (const Stop& stop : worm.stops)
-    if (stop.action == StopAction::deliver) plan.request.destinations.push_back(HostId{stop.node});
-  std::sort(plan.request.destinations.begin(), plan.request.destinations.end());
-  plan.worms.push_back(worm);
-  plan.worms.front().after = -1;
-  const Routes routes = expander_.expand(std::move(plan));
+  const Routes routes = expander_.expand(plan_of_one(worm));
   const Footprint footprint(topology_, resources_, model_, routes.worms.front(), flits_);
   const Cause cause{worm.source.value, worm.stops.back().node, -1};
   graph_.add(footprint, cause);

@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "deadlock/plain_worm.hpp"
+#include "multicast/worms.hpp"
 
 namespace wormcast {
 
@@ -63,14 +64,7 @@ void LegWalk::leg(const Leg& leg) {
 
 void LegWalk::part_of(const Worm& worm) {
   ++legs_;
-  Plan plan;
-  plan.request.source = worm.source;
-  for (const Stop& stop : worm.stops)
-    if (stop.action == StopAction::deliver) plan.request.destinations.push_back(HostId{stop.node});
-  std::sort(plan.request.destinations.begin(), plan.request.destinations.end());
-  plan.worms.push_back(worm);
-  plan.worms.front().after = -1;
-  const Routes routes = expander_.expand(std::move(plan));
+  const Routes routes = expander_.expand(plan_of_one(worm));
   const PlainWorm whole(topology_, model_, routes.worms.front(), flits_);
   for (std::size_t wanted = 0; wanted < whole.positions(); ++wanted) {
     for (const ResourceId resource : whole.resources(wanted)) visitor_.take(resource);

@@ -18,8 +18,9 @@
 
 namespace wormcast {
 
-/// Walks every leg from its source to its destination. Shares nothing with LegGraph, which cuts walks short
-/// and keeps a graph; this one keeps the first and last channels at stops, and what splits ask for.
+/// Walks every leg from its source to its destination. Of how legs are read it shares nothing with LegGraph,
+/// which cuts walks short and keeps a graph; this one keeps the first and last channels at stops, and what
+/// splits ask for.
 class LegWalk final : public LegSink {
  public:
   struct Visitor {

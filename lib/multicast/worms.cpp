@@ -1,4 +1,4 @@
-// Chains, forced ports and the split of destinations by label.
+// Chains, plans of one worm, forced ports and the split of destinations by label.
 // SPDX-License-Identifier: MIT
 #include "multicast/worms.hpp"
 
@@ -15,6 +15,17 @@ Worm chain_worm(HostId source, std::span<const HostId> stops) {
   for (std::size_t i = 0; i < stops.size(); ++i)
     worm.stops.push_back({stops[i].value, static_cast<std::int32_t>(i) - 1, StopAction::deliver});
   return worm;
+}
+
+Plan plan_of_one(const Worm& worm) {
+  Plan plan;
+  plan.request.source = worm.source;
+  for (const Stop& stop : worm.stops)
+    if (stop.action == StopAction::deliver) plan.request.destinations.push_back(HostId{stop.node});
+  std::sort(plan.request.destinations.begin(), plan.request.destinations.end());
+  plan.worms.push_back(worm);
+  plan.worms.front().after = -1;
+  return plan;
 }
 
 Replication replication_of(const PlanningContext& context) {

@@ -1,4 +1,4 @@
-// Small builders that planners share.
+// Small builders that planners share, and those who judge worms one by one.
 // SPDX-License-Identifier: MIT
 #pragma once
 
@@ -15,6 +15,8 @@ namespace wormcast {
 
 /// A worm from `source` that visits `stops` one after the other.
 Worm chain_worm(HostId source, std::span<const HostId> stops);
+/// A plan of `worm` alone, after no other; its request's destinations are what the worm delivers to.
+Plan plan_of_one(const Worm& worm);
 /// How a planner's option --replication says that trees are copied.
 Replication replication_of(const PlanningContext& context);
 /// Forces the worm's first port unless its routing function takes that port by itself.
