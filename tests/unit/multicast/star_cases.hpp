@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <fstream>
 #include <functional>
+#include <initializer_list>
 #include <nlohmann/json.hpp>
 #include <set>
 #include "multicast/assignment_duals.hpp"
@@ -180,5 +181,17 @@ inline void check_half(Half& half) {
 }
 
 inline constexpr FirstHop both_rules[] = {FirstHop::strict, FirstHop::free};
+
+/// Each half of the request with destinations, under each of `routings` and both rules of the first hop.
+template <class Each>
+void each_half(const Topology& topology, std::initializer_list<std::string_view> routings,
+               const Request& request, const Each& each) {
+  for (const std::string_view routing : routings)
+    for (const FirstHop rule : both_rules)
+      for (const bool up : {true, false}) {
+        Half half(topology, routing, request, up, rule);
+        if (half.star.size() > 0) each(half);
+      }
+}
 
 }  // namespace wormcast::testing

@@ -15,13 +15,10 @@ TEST_CASE("optima equal brute force on small 2-D meshes") {
     for (int i = 0; i < rounds(60); ++i) {
       const Request request = random_request(*mesh, 1 + dice.below(std::min(9u, mesh->hosts() - 1)), dice);
       CAPTURE(mesh->name());
-      for (const FirstHop rule : both_rules)
-        for (const bool up : {true, false}) {
-          Half half(*mesh, "label", request, up, rule);
-          if (half.star.size() == 0) continue;
-          check_half(half);
-          ++halves;
-        }
+      each_half(*mesh, {"label"}, request, [&](Half& half) {
+        check_half(half);
+        ++halves;
+      });
     }
   }
   MESSAGE(halves, " halves of 2-D meshes");
@@ -41,14 +38,11 @@ TEST_CASE("optima equal brute force on graphs with up to four ports a half") {
       const Request request =
           random_request(*network, 1 + dice.below(std::min(7u, network->hosts() - 1)), dice);
       CAPTURE(network->name());
-      for (const std::string_view routing : {"label", "label-shortest"})
-        for (const FirstHop rule : both_rules)
-          for (const bool up : {true, false}) {
-            Half half(*network, routing, request, up, rule);
-            if (half.star.size() == 0 || half.star.ports().size() > 4) continue;
-            check_half(half);
-            ++halves;
-          }
+      each_half(*network, {"label", "label-shortest"}, request, [&](Half& half) {
+        if (half.star.ports().size() > 4) return;
+        check_half(half);
+        ++halves;
+      });
     }
   MESSAGE(halves, " halves of graphs");
 }
@@ -77,16 +71,13 @@ TEST_CASE("plane algorithms agree with the general ones on larger halves") {
     const auto mesh = make("mesh", {2 + dice.below(12), 2 + dice.below(12)});
     const Request request = random_request(*mesh, 1 + dice.below(std::min(30u, mesh->hosts() - 1)), dice);
     CAPTURE(mesh->name());
-    for (const FirstHop rule : both_rules)
-      for (const bool up : {true, false}) {
-        Half half(*mesh, "label", request, up, rule);
-        if (half.star.size() == 0) continue;
-        const PlaneHalf plane(half.star);
-        const Star flow = least_traffic_flow(half.star);
-        CHECK(cost_of(half.star, least_traffic_plane(plane)).traffic == cost_of(half.star, flow).traffic);
-        CHECK(duals_of(half.star, flow).bound() == cost_of(half.star, flow).traffic);
-        CHECK(balanced_plane(plane).cost == least_longest_search(half.star, 1u << 24).best.cost);
-      }
+    each_half(*mesh, {"label"}, request, [](Half& half) {
+      const PlaneHalf plane(half.star);
+      const Star flow = least_traffic_flow(half.star);
+      CHECK(cost_of(half.star, least_traffic_plane(plane)).traffic == cost_of(half.star, flow).traffic);
+      CHECK(duals_of(half.star, flow).bound() == cost_of(half.star, flow).traffic);
+      CHECK(balanced_plane(plane).cost == least_longest_search(half.star, 1u << 24).best.cost);
+    });
   }
 }
 

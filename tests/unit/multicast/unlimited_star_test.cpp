@@ -54,25 +54,21 @@ TEST_CASE("stars without port limits equal brute force over all path covers") {
       const Request request =
           random_request(*network, 1 + dice.below(std::min(8u, network->hosts() - 1)), dice);
       CAPTURE(network->name());
-      for (const std::string_view routing : {"label", "label-shortest"})
-        for (const FirstHop rule : both_rules)
-          for (const bool up : {true, false}) {
-            Half half(*network, routing, request, up, rule);
-            if (half.star.size() == 0) continue;
-            const std::int64_t least = least_by_brute_force(half.star);
-            half.star.tabulate();
-            const UnlimitedStar legs(half.star);
-            const Star flow = least_traffic_flow(legs);
-            CHECK(cost_of(legs, flow).traffic == least);
-            CHECK(cost_of(half.star, legs.with_ports(flow)).traffic == least);
-            CHECK(duals_of(legs, flow).bound() == least);
-            const auto matched = least_traffic_paths(legs);
-            REQUIRE(matched);
-            CHECK(cost_of(legs, matched->star).traffic == least);
-            // As few paths as that traffic allows: one less costs more, or there is only one.
-            CHECK(flow.size() <= matched->star.size());
-            below_one_a_port += least < cost_of(half.star, least_traffic_flow(half.star)).traffic ? 1 : 0;
-          }
+      each_half(*network, {"label", "label-shortest"}, request, [&](Half& half) {
+        const std::int64_t least = least_by_brute_force(half.star);
+        half.star.tabulate();
+        const UnlimitedStar legs(half.star);
+        const Star flow = least_traffic_flow(legs);
+        CHECK(cost_of(legs, flow).traffic == least);
+        CHECK(cost_of(half.star, legs.with_ports(flow)).traffic == least);
+        CHECK(duals_of(legs, flow).bound() == least);
+        const auto matched = least_traffic_paths(legs);
+        REQUIRE(matched);
+        CHECK(cost_of(legs, matched->star).traffic == least);
+        // As few paths as that traffic allows: one less costs more, or there is only one.
+        CHECK(flow.size() <= matched->star.size());
+        below_one_a_port += least < cost_of(half.star, least_traffic_flow(half.star)).traffic ? 1 : 0;
+      });
     }
   CHECK(below_one_a_port > 20);
 }
