@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: MIT
 #include <doctest/doctest.h>
 
-#include <cstdlib>
 #include <numeric>
 #include <set>
 
@@ -10,6 +9,7 @@
 #include "multicast/expand.hpp"
 #include "multicast/planner.hpp"
 #include "unit/deadlock/hand_made.hpp"
+#include "unit/long_mode.hpp"
 
 using namespace wormcast;
 
@@ -85,7 +85,7 @@ Answer answer_of(const Topology& topology, const std::vector<Routes>& all, bool 
 }  // namespace
 
 TEST_CASE("every connected graph of up to 5 switches (long: 6) is free of deadlock under up*/down*") {
-  const std::uint32_t most = std::getenv("WORMCAST_LONG_TESTS") != nullptr ? 6 : 5;
+  const std::uint32_t most = testing::few_or_many(5u, 6u);
   std::uint32_t graphs = 0, cyclic_by_shortest_paths = 0;
   for (std::uint32_t switches = 2; switches <= most; ++switches) {
     const Links pairs = all_pairs(switches);

@@ -4,8 +4,7 @@
 
 #include <doctest/doctest.h>
 
-#include <cstdlib>
-
+#include "unit/long_mode.hpp"
 #include "unit/multicast/ccc_reference.hpp"
 
 using namespace wormcast;
@@ -74,11 +73,10 @@ TEST_CASE("contention: every reference multicast, in its steps and under delays"
 }
 
 TEST_CASE("contention: Theorem 3 on random sets up to 10-D") {
-  const bool all = std::getenv("WORMCAST_LONG") != nullptr;
   Dice dice(21);
   for (const std::uint32_t n : {3u, 4u, 5u, 6u, 7u, 8u, 9u, 10u}) {
     const auto network = make("ccc", {n});
-    for (int i = 0; i < (all ? 400 : 25); ++i) {
+    for (int i = 0; i < few_or_many(25, 400); ++i) {
       const std::uint32_t most = std::min(network->hosts() - 1, 511u);
       const Routes routes = u_ccc_routes(*network, random_request(*network, 1 + dice.below(most), dice));
       const StepContention step = step_contention(routes, ContentionOn::virtual_channels);

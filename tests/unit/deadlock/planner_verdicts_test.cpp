@@ -3,8 +3,6 @@
 // SPDX-License-Identifier: MIT
 #include <doctest/doctest.h>
 
-#include <cstdlib>
-
 #include "deadlock/all_multicasts.hpp"
 #include "deadlock/dependency_cycles.hpp"
 #include "deadlock/leg_graph.hpp"
@@ -13,6 +11,7 @@
 #include "simulation/engine.hpp"
 #include "topology/error.hpp"
 #include "topology/generator.hpp"
+#include "unit/long_mode.hpp"
 #include "unit/multicast/random_requests.hpp"
 
 using namespace wormcast;
@@ -158,7 +157,7 @@ TEST_CASE("trees on switch networks: buffers for whole worms are enough, one fli
 // the way up and never branch kept their host's consumption channel while they waited to go on.
 TEST_CASE("trees that deliver on the way up need no more than buffers for whole worms") {
   const PlanOptions drop{{"drop-on-the-way", "yes"}};
-  const std::uint64_t networks = std::getenv("WORMCAST_LONG_TESTS") != nullptr ? 500 : 12;
+  const std::uint64_t networks = few_or_many(12u, 500u);
   for (std::uint64_t seed = 1; seed <= networks; ++seed) {
     const auto network = build_topology(
         generate(*find_generator("irregular"),

@@ -6,18 +6,16 @@
 #include <doctest/doctest.h>
 
 #include <array>
-#include <cstdlib>
 
 #include "deadlock/witness.hpp"
 #include "simulation/engine.hpp"
 #include "unit/deadlock/hand_made.hpp"
 #include "unit/deadlock/queue_oracle.hpp"
+#include "unit/long_mode.hpp"
 
 using namespace wormcast;
 
 namespace {
-
-int sets(int few, int many) { return std::getenv("WORMCAST_LONG_TESTS") != nullptr ? many : few; }
 
 struct Set {
   std::unique_ptr<const Topology> topology;
@@ -87,7 +85,7 @@ bool waits_for_what_nobody_holds(const Set& set, const std::vector<WitnessWorm>&
 TEST_CASE("exploration with queues equals one that takes every event by itself") {
   const RandomStreams streams(31, "single events");
   int deadlocks = 0, safe = 0, large = 0;
-  const int count = sets(300, 10'000);
+  const int count = testing::few_or_many(300, 10'000);
   for (int i = 0; i < count; ++i) {
     Random random = streams.stream(static_cast<std::uint64_t>(i));
     const Set set = random_set(random, 1, 3, 3);
@@ -111,7 +109,7 @@ TEST_CASE("exploration with queues equals one that takes every event by itself")
 TEST_CASE("atomic allocation is decided; witnesses replay, what is proved safe never stands still") {
   const RandomStreams streams(32, "atomic");
   int deadlocks = 0, by_queueing = 0, proved = 0, unknown = 0;
-  const int count = sets(500, 20'000);
+  const int count = testing::few_or_many(500, 20'000);
   for (int i = 0; i < count; ++i) {
     Random random = streams.stream(static_cast<std::uint64_t>(i));
     Set set = random_set(random, 3, 5, 5);

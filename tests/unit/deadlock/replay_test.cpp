@@ -3,19 +3,17 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <set>
 
 #include "deadlock/checker.hpp"
 #include "deadlock/witness.hpp"
 #include "simulation/engine.hpp"
 #include "unit/deadlock/hand_made.hpp"
+#include "unit/long_mode.hpp"
 
 using namespace wormcast;
 
 namespace {
-
-int sets(int few, int many) { return std::getenv("WORMCAST_LONG_TESTS") != nullptr ? many : few; }
 
 RouterModel random_model(Random& random) {
   RouterModel model;
@@ -88,7 +86,7 @@ void replay(const Set& set, const Verdict& verdict) {
 
 TEST_CASE("every witness replays in the simulator; no set proved safe deadlocks in it") {
   const RandomStreams streams(11, "replay");
-  const int count = sets(600, 20000);
+  const int count = testing::few_or_many(600, 20'000);
   int deadlocks = 0, proved = 0, undecided = 0, runs = 0;
   for (int i = 0; i < count; ++i) {
     Random random = streams.stream(static_cast<std::uint64_t>(i));

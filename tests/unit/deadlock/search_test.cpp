@@ -5,10 +5,10 @@
 #include <doctest/doctest.h>
 
 #include <array>
-#include <cstdlib>
 
 #include "deadlock/exploration.hpp"
 #include "unit/deadlock/hand_made.hpp"
+#include "unit/long_mode.hpp"
 
 using namespace wormcast;
 
@@ -63,15 +63,12 @@ void compare(const Topology& topology, const RouterModel& model, const std::vect
   }
 }
 
-/// Sets to try: few by default, WORMCAST_LONG_TESTS=1 for the long run.
-int sets(int few, int many) { return std::getenv("WORMCAST_LONG_TESTS") != nullptr ? many : few; }
-
 }  // namespace
 
 TEST_CASE("search equals exploration: long path worms") {
   const RandomStreams streams(1, "long path worms");
   Tally tally;
-  const int count = sets(1000, 10000);
+  const int count = testing::few_or_many(1000, 10'000);
   for (int i = 0; i < count; ++i) {
     Random random = streams.stream(static_cast<std::uint64_t>(i));
     const auto topology = small_mesh(random);
@@ -92,7 +89,7 @@ TEST_CASE("search equals exploration: long path worms") {
 TEST_CASE("search equals exploration: short path worms, several of one route") {
   const RandomStreams streams(2, "short path worms");
   Tally tally;
-  const int count = sets(700, 10000);
+  const int count = testing::few_or_many(700, 10'000);
   for (int i = 0; i < count; ++i) {
     Random random = streams.stream(static_cast<std::uint64_t>(i));
     const auto topology = small_mesh(random);
@@ -112,7 +109,7 @@ TEST_CASE("search equals exploration: short path worms, several of one route") {
 TEST_CASE("search equals exploration: trees, asynchronous, lock-step and atomic") {
   const RandomStreams streams(3, "trees");
   Tally tally;
-  const int count = sets(500, 10000);
+  const int count = testing::few_or_many(500, 10'000);
   for (int i = 0; i < count; ++i) {
     Random random = streams.stream(static_cast<std::uint64_t>(i));
     const auto topology = small_mesh(random);

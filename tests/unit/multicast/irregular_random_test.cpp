@@ -4,7 +4,6 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <map>
 #include <set>
 
@@ -13,6 +12,7 @@
 #include "multicast/reachability.hpp"
 #include "routing/up_down.hpp"
 #include "topology/generator.hpp"
+#include "unit/long_mode.hpp"
 #include "unit/multicast/random_requests.hpp"
 
 using namespace wormcast;
@@ -20,7 +20,7 @@ using namespace wormcast::testing;
 
 namespace {
 
-std::uint64_t networks() { return std::getenv("WORMCAST_LONG") != nullptr ? 10000 : 250; }
+std::uint64_t networks() { return few_or_many(250u, 10'000u); }
 
 /// A random network; every third has parallel links for certain, every second a random root.
 std::unique_ptr<const Topology> random_network(std::uint64_t seed, Dice& dice) {

@@ -4,7 +4,6 @@
 
 #include <doctest/doctest.h>
 #include <algorithm>
-#include <cstdlib>
 #include <fstream>
 #include <functional>
 #include <initializer_list>
@@ -24,6 +23,7 @@
 #include "multicast/worms.hpp"
 #include "routing/label_monotone.hpp"
 #include "topology/error.hpp"
+#include "unit/long_mode.hpp"
 #include "unit/multicast/labelled_graph.hpp"
 #include "unit/multicast/random_requests.hpp"
 
@@ -33,7 +33,7 @@ using nlohmann::json;
 
 /// Rounds of a randomised test: fifty times as many with WORMCAST_LONG=1, over 180,000 halves beside the
 /// edge-disjoint ones.
-inline int rounds(int few) { return std::getenv("WORMCAST_LONG") != nullptr ? 50 * few : few; }
+inline int rounds(int few) { return few_or_many(few, 50 * few); }
 
 /// A plan whose routes have been expanded, so that its measures are those of real channels.
 inline Plan planned(const Topology& topology, std::string_view name, const Request& request,

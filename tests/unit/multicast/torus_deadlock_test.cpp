@@ -2,11 +2,10 @@
 // SPDX-License-Identifier: MIT
 #include <doctest/doctest.h>
 
-#include <cstdlib>
-
 #include "deadlock/checker.hpp"
 #include "deadlock/witness.hpp"
 #include "simulation/engine.hpp"
+#include "unit/long_mode.hpp"
 #include "unit/multicast/random_requests.hpp"
 #include "unit/multicast/two_phase_model.hpp"
 #include "unit/routing/channel_dependencies.hpp"
@@ -150,7 +149,7 @@ TEST_CASE("two HMP messages close the ring of rows on both virtual channels") {
 }
 
 TEST_CASE("every multicast of the 3x3 torus, and in the long mode of the 4x4: datelines are acyclic") {
-  const std::uint32_t side = std::getenv("WORMCAST_LONG") != nullptr ? 4 : 3;
+  const std::uint32_t side = few_or_many(3u, 4u);
   const auto torus = make("torus", {side, side});
   for (const std::string name : {"btl", "t2w", "dual-arm"}) {
     const BoundPlanner planner = bind_planner(*torus, name);

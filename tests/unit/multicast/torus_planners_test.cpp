@@ -2,12 +2,12 @@
 // SPDX-License-Identifier: MIT
 #include <doctest/doctest.h>
 
-#include <cstdlib>
 #include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "simulation/engine.hpp"
 #include "topology/error.hpp"
+#include "unit/long_mode.hpp"
 #include "unit/multicast/random_requests.hpp"
 #include "unit/multicast/two_phase_model.hpp"
 
@@ -101,10 +101,6 @@ json order_list(const Instance& instance, const Plan& plan, bool first) {
   return list;
 }
 
-std::uint32_t long_mode(std::uint32_t few, std::uint32_t many) {
-  return std::getenv("WORMCAST_LONG") != nullptr ? many : few;
-}
-
 }  // namespace
 
 TEST_CASE("torus reference: T2W and BTL, corrected and literal") {
@@ -183,7 +179,7 @@ TEST_CASE("traffic of BTL can exceed T2W's: the smallest counterexample") {
 TEST_CASE(
     "random tori: BTL is never later than T2W, dual-arm slack never than BTL, cuts keep their promises") {
   Random random = RandomStreams(1, "two-phase").stream(0);
-  const std::uint32_t rounds = long_mode(3000, 100000);
+  const std::uint32_t rounds = few_or_many(3000u, 100'000u);
   std::uint64_t btl_traffic = 0;
   std::uint64_t t2w_traffic = 0;
   std::uint64_t slack_traffic = 0;

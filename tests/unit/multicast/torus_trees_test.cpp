@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: MIT
 #include <doctest/doctest.h>
 
-#include <cstdlib>
 #include <map>
 #include <set>
 
+#include "unit/long_mode.hpp"
 #include "unit/multicast/random_requests.hpp"
 #include "unit/multicast/two_phase_model.hpp"
 
@@ -13,7 +13,7 @@ using namespace wormcast;
 using namespace wormcast::testing;
 
 TEST_CASE("u-torus: no two unicasts of one step share a virtual channel; ceil(log2 m) steps") {
-  const std::uint32_t rounds = std::getenv("WORMCAST_LONG") != nullptr ? 5000 : 200;
+  const std::uint32_t rounds = few_or_many(200u, 5000u);
   Random random = RandomStreams(4, "two-phase").stream(0);
   for (const auto& dims : std::vector<std::vector<std::uint64_t>>{
            {9}, {2, 2}, {5, 5}, {8, 4}, {7, 3}, {10, 10}, {3, 4, 5}, {2, 3, 2, 3}}) {

@@ -2,9 +2,8 @@
 // SPDX-License-Identifier: MIT
 #include <doctest/doctest.h>
 
-#include <cstdlib>
-
 #include "multicast/ccc_order.hpp"
+#include "unit/long_mode.hpp"
 #include "unit/multicast/ccc_reference.hpp"
 
 using namespace wormcast;
@@ -123,7 +122,7 @@ TEST_CASE("u-ccc --order masked: how often a mask alone is enough; swaps clean t
     std::uint32_t m;
     int least_of_100;  ///< sets that a mask cleans; the expectation less three standard deviations
   };
-  const int sets = std::getenv("WORMCAST_LONG") != nullptr ? 1000 : 100;
+  const int sets = few_or_many(100, 1000);
   Dice dice(12);
   for (const Share& share : {Share{5, 16, 97}, Share{6, 32, 97}, Share{7, 16, 97}, Share{7, 64, 97},
                              Share{7, 96, 97}, Share{7, 128, 82}, Share{8, 64, 97}}) {
@@ -143,7 +142,7 @@ TEST_CASE("u-ccc --order masked: how often a mask alone is enough; swaps clean t
 }
 
 TEST_CASE("u-ccc --order masked: swaps clean every set tried at 9-D and 10-D with 512 nodes") {
-  const int sets = std::getenv("WORMCAST_LONG") != nullptr ? 50 : 2;
+  const int sets = few_or_many(2, 50);
   Dice dice(13);
   for (const std::uint32_t n : {9u, 10u}) {
     const auto network = make("ccc", {n});

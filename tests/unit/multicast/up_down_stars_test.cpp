@@ -4,7 +4,6 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <functional>
 #include <map>
 #include <optional>
@@ -17,6 +16,7 @@
 #include "routing/up_down.hpp"
 #include "topology/error.hpp"
 #include "topology/generator.hpp"
+#include "unit/long_mode.hpp"
 #include "unit/multicast/random_requests.hpp"
 
 using namespace wormcast;
@@ -24,7 +24,7 @@ using namespace wormcast::testing;
 
 namespace {
 
-std::uint64_t networks() { return std::getenv("WORMCAST_LONG") != nullptr ? 20000 : 120; }
+std::uint64_t networks() { return few_or_many(120u, 20'000u); }
 
 std::unique_ptr<const Topology> random_network(std::uint64_t seed, Dice& dice) {
   const std::uint64_t switches = 2 + dice.below(8);

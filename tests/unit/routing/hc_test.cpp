@@ -4,13 +4,13 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <numeric>
 #include <string>
 #include <vector>
 
 #include "routing/routing_function.hpp"
 #include "topology/error.hpp"
+#include "unit/long_mode.hpp"
 
 using namespace wormcast;
 
@@ -25,7 +25,7 @@ std::unique_ptr<const Topology> ccc(std::uint64_t n, std::uint32_t virtual_chann
 }
 
 /// The largest n of the exhaustive tests: 6, or 8 in long runs.
-std::uint64_t largest() { return std::getenv("WORMCAST_LONG") != nullptr ? 8 : 6; }
+std::uint64_t largest() { return testing::few_or_many(6u, 8u); }
 
 /// The route as the paper writes it: "h0 H l0 …".
 std::string letters(const RoutingFunction& routing, NodeId at, NodeId to) {

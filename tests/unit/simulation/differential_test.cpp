@@ -8,6 +8,7 @@
 
 #include "io/delivery.hpp"
 #include "simulation/engine.hpp"
+#include "unit/long_mode.hpp"
 #include "unit/simulation/random_scenario.hpp"
 #include "unit/simulation/scenario.hpp"
 
@@ -37,8 +38,7 @@ std::uint64_t number(const char* variable, std::uint64_t otherwise) {
 
 TEST_CASE("worm engine = flit engine, byte for byte") {
   const std::uint64_t first = number("WORMCAST_DIFFERENTIAL_SEED", 1);
-  const std::uint64_t count =
-      number("WORMCAST_DIFFERENTIAL", std::getenv("WORMCAST_LONG") != nullptr ? 12000 : 400);
+  const std::uint64_t count = number("WORMCAST_DIFFERENTIAL", testing::few_or_many(400u, 12'000u));
   std::uint64_t deadlocks = 0;
   std::uint64_t contended = 0;
   std::uint64_t deliveries = 0;

@@ -4,10 +4,11 @@
 
 #include <doctest/doctest.h>
 
-#include <cstdlib>
+#include <cmath>
 #include <numeric>
 
 #include "simulation/fluid.hpp"
+#include "unit/long_mode.hpp"
 #include "unit/multicast/ccc_reference.hpp"
 
 using namespace wormcast;
@@ -93,7 +94,7 @@ TEST_CASE("steps: the means of the paper's study, within sampling error") {
     double blocked;
     double error;  ///< of the mean steps of 1000 sets: three standard deviations of both samples
   };
-  const bool all = std::getenv("WORMCAST_LONG") != nullptr;
+  const bool all = long_mode();
   const int sets = all ? 1000 : 100;
   const double wider = all ? 1.0 : 2.4;
   for (const Point& point :
