@@ -5,7 +5,6 @@
 #include <numeric>
 #include <set>
 
-#include "deadlock/checker.hpp"
 #include "multicast/expand.hpp"
 #include "multicast/planner.hpp"
 #include "unit/deadlock/hand_made.hpp"
@@ -75,11 +74,9 @@ std::vector<Routes> broadcasts(const Topology& topology, std::string_view planne
 }
 
 Answer answer_of(const Topology& topology, const std::vector<Routes>& all, bool cut_through) {
-  CheckOptions options;
-  options.model.cut_through = cut_through;
-  DeadlockChecker checker(topology, options);
-  for (const Routes& routes : all) checker.add(routes);
-  return checker.verdict().answer;
+  RouterModel model;
+  model.cut_through = cut_through;
+  return hand_made::check(topology, model, all).answer;
 }
 
 }  // namespace

@@ -8,8 +8,6 @@
 #include <set>
 
 #include "deadlock/leg_graph.hpp"
-#include "deadlock/witness.hpp"
-#include "simulation/engine.hpp"
 #include "topology/error.hpp"
 #include "unit/deadlock/hand_made.hpp"
 
@@ -82,16 +80,6 @@ Verdict all_of(const Topology& topology, std::string_view planner, const PlanOpt
   return check_all_multicasts(BoundPlanner(*find_planner(planner), topology, options), unicast, check);
 }
 
-void replays(const Topology& topology, const RouterModel& model, const Verdict& verdict) {
-  REQUIRE(verdict.answer == Answer::deadlock);
-  SimulationOptions options;
-  options.model = model;
-  const auto engine = make_flit_engine(topology, options);
-  for (const Routes& routes : witness_routes(verdict.witness)) engine->push(routes);
-  engine->finish();
-  CHECK(engine->summary().outcome == Outcome::deadlock);
-}
-
 }  // namespace
 
 TEST_CASE("the legs of every planner cover its plans") {
@@ -128,7 +116,7 @@ TEST_CASE("all multicasts: label-ordered planners and unicast trees are safe, wi
   RouterModel one;
   one.consumption_channels = 1;
   CHECK(all_of(*topology, "separate", {}, one).answer == Answer::safe);
-  replays(*topology, one, all_of(*topology, "dual-path", {}, one));
+  hand_made::check_replays(*topology, one, all_of(*topology, "dual-path", {}, one));
 }
 
 TEST_CASE("all multicasts: xy-path and lock-step xy-tree deadlock, and the witnesses replay") {
@@ -136,7 +124,7 @@ TEST_CASE("all multicasts: xy-path and lock-step xy-tree deadlock, and the witne
     const auto topology = network("mesh", sizes);
     for (const std::string_view planner : {"xy-path", "xy-tree"}) {
       INFO(planner, " on ", topology->name());
-      replays(*topology, {}, all_of(*topology, planner));
+      hand_made::check_replays(*topology, {}, all_of(*topology, planner));
     }
   }
 }

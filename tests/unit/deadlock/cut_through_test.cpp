@@ -5,10 +5,6 @@
 #include <map>
 #include <set>
 
-#include "deadlock/checker.hpp"
-#include "deadlock/exploration.hpp"
-#include "deadlock/witness.hpp"
-#include "simulation/engine.hpp"
 #include "unit/deadlock/hand_made.hpp"
 
 using namespace wormcast;
@@ -33,11 +29,7 @@ std::vector<WormRoute> random_worms(Random& random, const Topology& topology) {
 }
 
 Verdict check(const Topology& topology, const std::vector<WormRoute>& worms, std::uint64_t flits) {
-  CheckOptions options;
-  options.model = cut_through();
-  DeadlockChecker checker(topology, options);
-  for (std::size_t i = 0; i < worms.size(); ++i) checker.add(hand_made::multicast(i, {worms[i]}, flits));
-  return checker.verdict();
+  return hand_made::check(topology, cut_through(), hand_made::one_each(worms, flits));
 }
 
 /// A credit loop: input channels lead to output channels of the same worm, and some lead back.
@@ -71,11 +63,8 @@ TEST_CASE("under cut-through a set is safe exactly where it has no credit loop")
     loops += verdict.answer == Answer::safe ? 0 : 1;
     if (verdict.answer != Answer::deadlock) continue;
     ++deadlocks;
-    SimulationOptions options;  // the simulator knows nothing of cut-through: B flits, asynchronous copies
-    const auto engine = make_flit_engine(*topology, options);
-    for (const Routes& routes : witness_routes(verdict.witness)) engine->push(routes);
-    engine->finish();
-    CHECK(engine->summary().outcome == Outcome::deadlock);
+    // The simulator knows nothing of cut-through: B flits, asynchronous copies.
+    hand_made::check_replays(*topology, {}, verdict);
   }
   CHECK(loops > 50);
   CHECK(deadlocks > 3);

@@ -5,32 +5,21 @@
 
 #include <algorithm>
 
-#include "deadlock/checker.hpp"
 #include "deadlock/exploration.hpp"
 #include "multicast/expand.hpp"
 #include "multicast/planner.hpp"
-#include "simulation/engine.hpp"
 #include "unit/deadlock/hand_made.hpp"
 
 using namespace wormcast;
+using hand_made::check;
 
 namespace {
 
 constexpr std::uint64_t long_worm = 10'000;
 
-Verdict check(const Topology& topology, const RouterModel& model, const std::vector<Routes>& all) {
-  CheckOptions options;
-  options.model = model;
-  DeadlockChecker checker(topology, options);
-  for (const Routes& routes : all) checker.add(routes);
-  return checker.verdict();
-}
-
 Verdict check_worms(const Topology& topology, const RouterModel& model, const std::vector<WormRoute>& worms,
                     std::uint64_t flits = long_worm) {
-  std::vector<Routes> all;
-  for (const WormRoute& worm : worms) all.push_back(hand_made::multicast(all.size(), {worm}, flits));
-  return check(topology, model, all);
+  return check(topology, model, hand_made::one_each(worms, flits));
 }
 
 /// `count` random multicasts of `destinations` nodes, planned and expanded.
@@ -72,9 +61,7 @@ int deadlocks(const Topology& topology, const RouterModel& model, std::string_vi
 
 TEST_CASE("four unicasts that turn in a ring deadlock; three of them are safe") {
   const auto topology = hand_made::mesh({2, 2});
-  const std::vector<WormRoute> ring{
-      hand_made::path(*topology, {0, 1, 3}), hand_made::path(*topology, {1, 3, 2}),
-      hand_made::path(*topology, {3, 2, 0}), hand_made::path(*topology, {2, 0, 1})};
+  const std::vector<WormRoute> ring = hand_made::four_turns(*topology);
   const Verdict verdict = check_worms(*topology, {}, ring);
   REQUIRE(verdict.answer == Answer::deadlock);
   CHECK(verdict.witness.size() == 4);
@@ -209,14 +196,9 @@ TEST_CASE("a single switch deadlocks up to B = L - 1 by late branches alone") {
       CHECK(std::any_of(worm.route.hops.begin(), worm.route.hops.end(),
                         [](const RouteHop& hop) { return hop.not_before_cycle > 0; }));
     for (std::uint64_t start = 0; start < 40; ++start) {
-      std::vector<Routes> both{hand_made::multicast(0, {one}, 32), hand_made::multicast(1, {other}, 32)};
+      std::vector<Routes> both = hand_made::one_each({one, other}, 32);
       both[1].plan.request.start_cycle = start;
-      SimulationOptions options;
-      options.model = model;
-      const auto engine = make_flit_engine(*network, options);
-      for (Routes& routes : both) engine->push(std::move(routes));
-      engine->finish();
-      CHECK(engine->summary().outcome == Outcome::complete);
+      CHECK(hand_made::simulate(*network, model, both).outcome == Outcome::complete);
     }
   }
 }

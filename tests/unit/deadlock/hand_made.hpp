@@ -1,6 +1,8 @@
-// Routes made by hand or at random for the deadlock tests.
+// Routes made by hand or at random for the deadlock tests, and what checker and simulator say of them.
 // SPDX-License-Identifier: MIT
 #pragma once
+
+#include <doctest/doctest.h>
 
 #include <algorithm>
 #include <cstdint>
@@ -10,7 +12,10 @@
 #include <vector>
 
 #include "deadlock/checker.hpp"
+#include "deadlock/exploration.hpp"
+#include "deadlock/witness.hpp"
 #include "multicast/routes.hpp"
+#include "simulation/engine.hpp"
 #include "topology/random.hpp"
 #include "topology/topology.hpp"
 
@@ -92,6 +97,70 @@ inline Routes multicast(std::uint64_t id, std::vector<WormRoute> worms, std::uin
   std::sort(routes.plan.request.destinations.begin(), routes.plan.request.destinations.end());
   routes.worms = std::move(worms);
   return routes;
+}
+
+/// A multicast of each worm, with ids from 0.
+inline std::vector<Routes> one_each(const std::vector<WormRoute>& worms, std::uint64_t length_flits) {
+  std::vector<Routes> all;
+  for (const WormRoute& worm : worms) all.push_back(multicast(all.size(), {worm}, length_flits));
+  return all;
+}
+
+/// On a 2×2 mesh: four unicasts that turn in a ring, each over the channel that the one before it asks for.
+inline std::vector<WormRoute> four_turns(const Topology& mesh) {
+  return {path(mesh, {0, 1, 3}), path(mesh, {1, 3, 2}), path(mesh, {3, 2, 0}), path(mesh, {2, 0, 1})};
+}
+
+/// Multicasts with the network and the routers that they are for.
+struct Set {
+  std::unique_ptr<const Topology> topology;
+  RouterModel model;
+  std::vector<Routes> multicasts;
+};
+
+inline Verdict verdict_of(const Topology& topology, const CheckOptions& options,
+                          const std::vector<Routes>& multicasts) {
+  DeadlockChecker checker(topology, options);
+  for (const Routes& routes : multicasts) checker.add(routes);
+  return checker.verdict();
+}
+
+inline Verdict check(const Topology& topology, const RouterModel& model,
+                     const std::vector<Routes>& multicasts, const SearchLimits& limits = {}) {
+  CheckOptions options;
+  options.model = model;
+  options.limits = limits;
+  return verdict_of(topology, options, multicasts);
+}
+
+inline Verdict check(const Set& set, const SearchLimits& limits = {}) {
+  return check(*set.topology, set.model, set.multicasts, limits);
+}
+
+/// The flit engine's run of multicasts in the order of their starts.
+inline Summary simulate(const Topology& topology, const RouterModel& model,
+                        const std::vector<Routes>& multicasts) {
+  SimulationOptions options;
+  options.model = model;
+  const auto engine = make_flit_engine(topology, options);
+  for (const Routes& routes : multicasts) engine->push(routes);
+  engine->finish();
+  return engine->summary();
+}
+
+/// A deadlock was found, and the simulator ends in one with the witness.
+inline void check_replays(const Topology& topology, const RouterModel& model, const Verdict& verdict) {
+  REQUIRE(verdict.answer == Answer::deadlock);
+  CHECK(simulate(topology, model, witness_routes(verdict.witness)).outcome == Outcome::deadlock);
+}
+
+/// The first worm of each multicast, for the exhaustive exploration.
+inline std::vector<ExploredWorm> explored(const RouterModel& model, const std::vector<Routes>& multicasts) {
+  std::vector<ExploredWorm> worms;
+  for (const Routes& routes : multicasts)
+    worms.push_back(
+        ExploredWorm{routes.worms.front(), routes.plan.request.length_flits + model.header_flits});
+  return worms;
 }
 
 inline std::uint32_t random_neighbour(Random& random, const Topology& topology, std::uint32_t node) {

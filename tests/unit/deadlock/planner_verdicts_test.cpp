@@ -6,16 +6,16 @@
 #include "deadlock/all_multicasts.hpp"
 #include "deadlock/dependency_cycles.hpp"
 #include "deadlock/leg_graph.hpp"
-#include "deadlock/witness.hpp"
 #include "multicast/expand.hpp"
-#include "simulation/engine.hpp"
 #include "topology/error.hpp"
 #include "topology/generator.hpp"
+#include "unit/deadlock/hand_made.hpp"
 #include "unit/long_mode.hpp"
 #include "unit/multicast/random_requests.hpp"
 
 using namespace wormcast;
 using namespace wormcast::testing;
+using hand_made::check_replays;
 
 namespace {
 
@@ -51,16 +51,6 @@ Verdict verdict(const Topology& topology, const char* planner, const PlanOptions
   check.model = model;
   check.flits = flits;
   return check_all_multicasts(BoundPlanner(*find_planner(planner), topology, options), nullptr, check);
-}
-
-void replays(const Topology& topology, const RouterModel& model, const Verdict& found) {
-  REQUIRE(found.answer == Answer::deadlock);
-  SimulationOptions options;
-  options.model = model;
-  const auto engine = make_flit_engine(topology, options);
-  for (const Routes& routes : witness_routes(found.witness)) engine->push(routes);
-  engine->finish();
-  CHECK(engine->summary().outcome == Outcome::deadlock);
 }
 
 constexpr std::uint32_t rows = 0;
@@ -127,7 +117,7 @@ TEST_CASE("one consumption queue a node: main paths of BTL block each other, and
   const auto torus = make("torus", {4, 4});
   RouterModel model;
   model.consumption_channels = 1;
-  replays(*torus, model, verdict(*torus, "btl", {}, model));
+  check_replays(*torus, model, verdict(*torus, "btl", {}, model));
 }
 
 TEST_CASE("trees on switch networks: buffers for whole worms are enough, one flit less is not") {
@@ -141,9 +131,9 @@ TEST_CASE("trees on switch networks: buffers for whole worms are enough, one fli
     for (const char* planner : {"mpm-ssr", "opm"}) {
       CAPTURE(planner);
       CHECK(verdict(*network, planner, {}, model, 8).answer == Answer::safe);
-      replays(*network, model, verdict(*network, planner, {}, model, 9));
+      check_replays(*network, model, verdict(*network, planner, {}, model, 9));
       const PlanOptions lock_step{{"replication", "lock-step"}};
-      replays(*network, model, verdict(*network, planner, lock_step, model, 8));
+      check_replays(*network, model, verdict(*network, planner, lock_step, model, 8));
     }
     RouterModel atomic = model;
     atomic.allocation = Allocation::atomic;
@@ -165,7 +155,8 @@ TEST_CASE("trees that deliver on the way up need no more than buffers for whole 
     CAPTURE(seed);
     RouterModel model;
     CHECK(verdict(*network, "opm", drop, model, model.buffer_flits).answer == Answer::safe);
-    if (seed <= 3) replays(*network, model, verdict(*network, "opm", drop, model, model.buffer_flits + 1));
+    if (seed <= 3)
+      check_replays(*network, model, verdict(*network, "opm", drop, model, model.buffer_flits + 1));
     const BoundPlanner planner(*find_planner("opm"), *network, drop);
     Dice dice(seed);
     SimulationOptions options;

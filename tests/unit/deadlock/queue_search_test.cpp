@@ -7,21 +7,14 @@
 
 #include <array>
 
-#include "deadlock/witness.hpp"
-#include "simulation/engine.hpp"
 #include "unit/deadlock/hand_made.hpp"
 #include "unit/deadlock/queue_oracle.hpp"
 #include "unit/long_mode.hpp"
 
 using namespace wormcast;
+using hand_made::Set;
 
 namespace {
-
-struct Set {
-  std::unique_ptr<const Topology> topology;
-  RouterModel model;
-  std::vector<Routes> multicasts;
-};
 
 /// Lock-step trees, one in three sets with a path or an asynchronous tree among them.
 Set random_set(Random& random, std::uint64_t kinds, std::uint64_t most_worms, std::uint32_t most_hops) {
@@ -42,30 +35,6 @@ Set random_set(Random& random, std::uint64_t kinds, std::uint64_t most_worms, st
     set.multicasts.push_back(hand_made::multicast(i, {worm}, flits));
   }
   return set;
-}
-
-std::vector<ExploredWorm> explored(const Set& set) {
-  std::vector<ExploredWorm> worms;
-  for (const Routes& routes : set.multicasts)
-    worms.push_back(ExploredWorm{routes.worms.front(), routes.plan.request.length_flits});
-  return worms;
-}
-
-Verdict check(const Set& set) {
-  CheckOptions options;
-  options.model = set.model;
-  DeadlockChecker checker(*set.topology, options);
-  for (const Routes& routes : set.multicasts) checker.add(routes);
-  return checker.verdict();
-}
-
-Summary simulate(const Set& set, const std::vector<Routes>& multicasts) {
-  SimulationOptions options;
-  options.model = set.model;
-  const auto engine = make_flit_engine(*set.topology, options);
-  for (const Routes& routes : multicasts) engine->push(routes);
-  engine->finish();
-  return engine->summary();
 }
 
 bool waits_for_what_nobody_holds(const Set& set, const std::vector<WitnessWorm>& witness) {
@@ -90,7 +59,7 @@ TEST_CASE("exploration with queues equals one that takes every event by itself")
     Random random = streams.stream(static_cast<std::uint64_t>(i));
     const Set set = random_set(random, 1, 3, 3);
     INFO("set ", i);
-    const std::vector<ExploredWorm> worms = explored(set);
+    const std::vector<ExploredWorm> worms = hand_made::explored(set.model, set.multicasts);
     const std::optional<bool> truth = hand_made::QueueOracle(*set.topology, set.model, worms).deadlocks(3000);
     if (!truth) {
       ++large;
@@ -114,7 +83,7 @@ TEST_CASE("atomic allocation is decided; witnesses replay, what is proved safe n
     Random random = streams.stream(static_cast<std::uint64_t>(i));
     Set set = random_set(random, 3, 5, 5);
     INFO("set ", i);
-    const Verdict verdict = check(set);
+    const Verdict verdict = hand_made::check(set);
     if (verdict.answer == Answer::unknown) {
       ++unknown;
       continue;
@@ -122,7 +91,7 @@ TEST_CASE("atomic allocation is decided; witnesses replay, what is proved safe n
     if (verdict.answer == Answer::deadlock) {
       ++deadlocks;
       by_queueing += waits_for_what_nobody_holds(set, verdict.witness) ? 1 : 0;
-      CHECK(simulate(set, witness_routes(verdict.witness)).outcome == Outcome::deadlock);
+      hand_made::check_replays(*set.topology, set.model, verdict);
       continue;
     }
     ++proved;
@@ -130,7 +99,7 @@ TEST_CASE("atomic allocation is decided; witnesses replay, what is proved safe n
       for (Routes& routes : set.multicasts)
         for (RouteHop& hop : routes.worms.front().hops)
           hop.not_before_cycle = random.below(3) == 0 ? random.below(60) : 0;
-      CHECK(simulate(set, set.multicasts).outcome == Outcome::complete);
+      CHECK(hand_made::simulate(*set.topology, set.model, set.multicasts).outcome == Outcome::complete);
     }
   }
   MESSAGE(deadlocks, " deadlocks, ", by_queueing, " of them behind free channels, ", proved, " proved safe, ",

@@ -5,13 +5,11 @@
 #include <algorithm>
 #include <set>
 
-#include "deadlock/checker.hpp"
-#include "deadlock/witness.hpp"
-#include "simulation/engine.hpp"
 #include "unit/deadlock/hand_made.hpp"
 #include "unit/long_mode.hpp"
 
 using namespace wormcast;
+using hand_made::Set;
 
 namespace {
 
@@ -29,12 +27,6 @@ RouterModel random_model(Random& random) {
   model.allocation = random.below(3) == 0 ? Allocation::atomic : Allocation::incremental;
   return model;
 }
-
-struct Set {
-  std::unique_ptr<const Topology> topology;
-  RouterModel model;
-  std::vector<Routes> multicasts;
-};
 
 Set random_set(Random& random) {
   const std::vector<std::vector<std::uint64_t>> sizes{{2, 2}, {3, 2}, {3, 3}, {3, 3}};
@@ -54,27 +46,10 @@ Set random_set(Random& random) {
   return set;
 }
 
-Summary simulate(const Topology& topology, const RouterModel& model, const std::vector<Routes>& multicasts) {
-  SimulationOptions options;
-  options.model = model;
-  const auto engine = make_flit_engine(topology, options);
-  for (const Routes& routes : multicasts) engine->push(routes);
-  engine->finish();
-  return engine->summary();
-}
-
-Verdict check(const Set& set) {
-  CheckOptions options;
-  options.model = set.model;
-  DeadlockChecker checker(*set.topology, options);
-  for (const Routes& routes : set.multicasts) checker.add(routes);
-  return checker.verdict();
-}
-
 /// The witness's worms are the deadlock's, except that its delayed branches may block more.
 void replay(const Set& set, const Verdict& verdict) {
   const std::vector<Routes> witness = witness_routes(verdict.witness);
-  const Summary summary = simulate(*set.topology, set.model, witness);
+  const Summary summary = hand_made::simulate(*set.topology, set.model, witness);
   REQUIRE(summary.outcome == Outcome::deadlock);
   REQUIRE(summary.deadlock.has_value());
   std::set<std::uint64_t> blocked;
@@ -92,7 +67,7 @@ TEST_CASE("every witness replays in the simulator; no set proved safe deadlocks 
     Random random = streams.stream(static_cast<std::uint64_t>(i));
     Set set = random_set(random);
     INFO("set ", i);
-    const Verdict verdict = check(set);
+    const Verdict verdict = hand_made::check(set);
     if (verdict.answer == Answer::unknown) ++undecided;
     if (verdict.answer == Answer::deadlock) {
       ++deadlocks;
@@ -110,7 +85,7 @@ TEST_CASE("every witness replays in the simulator; no set proved safe deadlocks 
       std::stable_sort(set.multicasts.begin(), set.multicasts.end(), [](const Routes& a, const Routes& b) {
         return a.plan.request.start_cycle < b.plan.request.start_cycle;
       });
-      CHECK(simulate(*set.topology, set.model, set.multicasts).outcome == Outcome::complete);
+      CHECK(hand_made::simulate(*set.topology, set.model, set.multicasts).outcome == Outcome::complete);
     }
   }
   MESSAGE(deadlocks, " deadlocks replayed, ", proved, " sets proved safe ran ", runs, " times, ", undecided,

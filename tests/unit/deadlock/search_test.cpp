@@ -6,7 +6,6 @@
 
 #include <array>
 
-#include "deadlock/exploration.hpp"
 #include "unit/deadlock/hand_made.hpp"
 #include "unit/long_mode.hpp"
 
@@ -37,17 +36,10 @@ std::unique_ptr<const Topology> small_mesh(Random& random) {
 /// Checks one set by search and by exploration.
 void compare(const Topology& topology, const RouterModel& model, const std::vector<WormRoute>& worms,
              std::uint64_t flits, Tally& tally) {
-  CheckOptions options;
-  options.model = model;
-  DeadlockChecker checker(topology, options);
-  std::vector<ExploredWorm> explored;
-  for (std::size_t i = 0; i < worms.size(); ++i) {
-    checker.add(hand_made::multicast(i, {worms[i]}, flits));
-    explored.push_back(ExploredWorm{worms[i], flits});
-  }
-  const Verdict verdict = checker.verdict();
+  const std::vector<Routes> all = hand_made::one_each(worms, flits);
+  const Verdict verdict = hand_made::check(topology, model, all);
   ++tally.answers[static_cast<std::size_t>(verdict.answer)];
-  const Exploration truth = explore(topology, model, explored, 2'000'000);
+  const Exploration truth = explore(topology, model, hand_made::explored(model, all), 2'000'000);
   REQUIRE((truth.exhausted || truth.deadlock));
   switch (verdict.answer) {
     case Answer::safe:

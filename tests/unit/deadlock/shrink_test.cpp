@@ -14,10 +14,10 @@ namespace {
 
 Answer answer_of(const Topology& topology, const CheckOptions& options, const std::vector<Routes>& all,
                  std::uint32_t subset) {
-  DeadlockChecker checker(topology, options);
+  std::vector<Routes> chosen;
   for (std::size_t i = 0; i < all.size(); ++i)
-    if ((subset >> i & 1U) != 0) checker.add(all[i]);
-  return checker.verdict().answer;
+    if ((subset >> i & 1U) != 0) chosen.push_back(all[i]);
+  return hand_made::verdict_of(topology, options, chosen).answer;
 }
 
 }  // namespace
@@ -40,9 +40,7 @@ TEST_CASE("shrunk sets are minimal and smallest, by all subsets") {
                             : hand_made::random_tree(random, *topology, 4, Replication::lock_step));
       all.push_back(hand_made::multicast(3 * m + 1, std::move(worms), random.between(4, 40)));
     }
-    DeadlockChecker checker(*topology, options);
-    for (const Routes& routes : all) checker.add(routes);
-    const Verdict whole = checker.verdict();
+    const Verdict whole = hand_made::verdict_of(*topology, options, all);
     if (whole.answer != Answer::deadlock) continue;
     INFO("set ", i);
     const Verdict result = shrink(*topology, options, all, whole, 1000);
@@ -69,20 +67,17 @@ TEST_CASE("shrunk sets are minimal and smallest, by all subsets") {
 
 TEST_CASE("shrinking without subsets to look at proves the set minimal") {
   const auto topology = hand_made::mesh({2, 2});
-  std::vector<Routes> all;
-  for (const std::vector<std::uint32_t>& nodes :
-       std::vector<std::vector<std::uint32_t>>{{0, 1, 3}, {1, 3, 2}, {3, 2, 0}, {2, 0, 1}, {0, 1}, {0, 1, 3}})
-    all.push_back(hand_made::multicast(all.size(), {hand_made::path(*topology, nodes)}, 100));
-  DeadlockChecker checker(*topology, {});
-  for (const Routes& routes : all) checker.add(routes);
-  const Verdict whole = checker.verdict();
+  std::vector<WormRoute> worms = hand_made::four_turns(*topology);
+  worms.push_back(hand_made::path(*topology, {0, 1}));
+  worms.push_back(worms.front());
+  std::vector<Routes> all = hand_made::one_each(worms, 100);
+  const Verdict whole = hand_made::verdict_of(*topology, {}, all);
   const Verdict minimal = shrink(*topology, {}, all, whole, 0);
   CHECK(minimal.shrunk_proof == ShrinkProof::minimal);
   CHECK(minimal.shrunk.size() == 4);
   CHECK(shrink(*topology, {}, all, whole, 1000).shrunk_proof == ShrinkProof::smallest);
   // Whoever waits for another keeps it.
   all[1].plan.request.depends_on = {4};
-  DeadlockChecker again(*topology, {});
-  for (const Routes& routes : all) again.add(routes);
-  CHECK(shrink(*topology, {}, all, again.verdict(), 1000).shrunk.size() == 5);
+  const Verdict again = hand_made::verdict_of(*topology, {}, all);
+  CHECK(shrink(*topology, {}, all, again, 1000).shrunk.size() == 5);
 }

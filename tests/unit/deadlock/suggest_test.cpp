@@ -7,10 +7,8 @@
 #include <algorithm>
 #include <map>
 
-#include "deadlock/exploration.hpp"
 #include "deadlock/split_worms.hpp"
 #include "deadlock/virtual_channel_layers.hpp"
-#include "simulation/engine.hpp"
 #include "unit/deadlock/hand_made.hpp"
 
 using namespace wormcast;
@@ -44,18 +42,11 @@ Outcome run(const Topology& topology, const RouterModel& model, std::vector<Rout
   std::stable_sort(all.begin(), all.end(), [](const Routes& a, const Routes& b) {
     return a.plan.request.start_cycle < b.plan.request.start_cycle;
   });
-  SimulationOptions options;
-  options.model = model;
-  const auto engine = make_flit_engine(topology, options);
-  for (const Routes& routes : all) engine->push(routes);
-  engine->finish();
-  return engine->summary().outcome;
+  return hand_made::simulate(topology, model, all).outcome;
 }
 
 bool safe(const Topology& topology, const CheckOptions& options, const std::vector<Routes>& all) {
-  DeadlockChecker checker(topology, options);
-  for (const Routes& routes : all) checker.add(routes);
-  return checker.verdict().answer == Answer::safe;
+  return hand_made::verdict_of(topology, options, all).answer == Answer::safe;
 }
 
 }  // namespace
@@ -133,10 +124,7 @@ TEST_CASE("suggestions are in order, and those of the model hold in exhaustive e
         model.buffer_flits = static_cast<std::uint32_t>(*suggestion.value);
       else
         continue;
-      std::vector<ExploredWorm> worms;
-      for (const Routes& routes : all)
-        worms.push_back(ExploredWorm{routes.worms.front(), routes.plan.request.length_flits});
-      const Exploration truth = explore(*topology, model, worms, 200'000);
+      const Exploration truth = explore(*topology, model, hand_made::explored(model, all), 200'000);
       CHECK_FALSE(truth.deadlock.has_value());
       ++checked;
     }

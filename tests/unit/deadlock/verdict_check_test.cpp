@@ -6,57 +6,47 @@
 
 #include <array>
 
-#include "deadlock/exploration.hpp"
 #include "unit/deadlock/hand_made.hpp"
 
 using namespace wormcast;
+using hand_made::Set;
 
 namespace {
 
-using Outcome = CheckedVerdict::Outcome;
+using Checked = CheckedVerdict::Outcome;
 
-struct Set {
-  std::unique_ptr<const Topology> topology;
-  RouterModel model;
-  std::vector<Routes> multicasts;
-
-  explicit Set(Random& random) : topology(hand_made::mesh({2 + random.below(2), 2})) {
-    model.injection_channels = static_cast<std::uint32_t>(random.below(2));
-    model.consumption_channels = static_cast<std::uint32_t>(random.below(2));
-    model.buffer_flits = static_cast<std::uint32_t>(random.between(1, 3));
-    model.allocation = random.below(3) == 0 ? Allocation::atomic : Allocation::incremental;
-    model.cut_through = random.below(6) == 0;
-    for (std::uint64_t i = 0, count = random.between(2, 4); i < count; ++i) {
-      const auto replication = random.below(2) == 0 ? Replication::asynchronous : Replication::lock_step;
-      const WormRoute worm = random.below(2) == 0 ? hand_made::random_path(random, *topology, 4)
-                                                  : hand_made::random_tree(random, *topology, 4, replication);
-      multicasts.push_back(hand_made::multicast(i, {worm}, random.between(1, 12)));
-    }
+Set random_set(Random& random) {
+  Set set{hand_made::mesh({2 + random.below(2), 2}), {}, {}};
+  set.model.injection_channels = static_cast<std::uint32_t>(random.below(2));
+  set.model.consumption_channels = static_cast<std::uint32_t>(random.below(2));
+  set.model.buffer_flits = static_cast<std::uint32_t>(random.between(1, 3));
+  set.model.allocation = random.below(3) == 0 ? Allocation::atomic : Allocation::incremental;
+  set.model.cut_through = random.below(6) == 0;
+  for (std::uint64_t i = 0, count = random.between(2, 4); i < count; ++i) {
+    const auto replication = random.below(2) == 0 ? Replication::asynchronous : Replication::lock_step;
+    const WormRoute worm = random.below(2) == 0
+                               ? hand_made::random_path(random, *set.topology, 4)
+                               : hand_made::random_tree(random, *set.topology, 4, replication);
+    set.multicasts.push_back(hand_made::multicast(i, {worm}, random.between(1, 12)));
   }
+  return set;
+}
 
-  Verdict verdict(const SearchLimits& limits = {}) const {
-    CheckOptions options;
-    options.model = model;
-    options.limits = limits;
-    DeadlockChecker checker(*topology, options);
-    for (const Routes& routes : multicasts) checker.add(routes);
-    return checker.verdict();
-  }
+CheckedVerdict verify(const Topology& topology, const std::vector<Routes>& multicasts,
+                      const Verdict& verdict) {
+  VerdictCheck check(topology, verdict, 100'000);
+  for (const Routes& routes : multicasts) check.add(routes);
+  return check.finish();
+}
 
-  Outcome verify(const Verdict& verdict) const {
-    VerdictCheck check(*topology, verdict, 100'000);
-    for (const Routes& routes : multicasts) check.add(routes);
-    return check.finish().outcome;
-  }
+Checked verify(const Set& set, const Verdict& verdict) {
+  return verify(*set.topology, set.multicasts, verdict).outcome;
+}
 
-  bool can_deadlock() const {
-    std::vector<ExploredWorm> worms;
-    for (const Routes& routes : multicasts)
-      worms.push_back(
-          ExploredWorm{routes.worms.front(), routes.plan.request.length_flits + model.header_flits});
-    return explore(*topology, model, worms, 1'000'000).deadlock.has_value();
-  }
-};
+bool can_deadlock(const Set& set) {
+  return explore(*set.topology, set.model, hand_made::explored(set.model, set.multicasts), 1'000'000)
+      .deadlock.has_value();
+}
 
 /// What a reader of the record has: no routes in the witness.
 Verdict as_read(Verdict verdict) {
@@ -89,12 +79,12 @@ TEST_CASE("verdicts hold when they are checked alone, on every answer") {
   std::array<int, 4> held{};
   for (std::uint64_t i = 0; i < 600; ++i) {
     Random random = streams.stream(i);
-    const Set set(random);
-    const Verdict verdict = set.verdict(i % 3 == 2 ? SearchLimits{1, 1} : SearchLimits{});
+    const Set set = random_set(random);
+    const Verdict verdict = hand_made::check(set, i % 3 == 2 ? SearchLimits{1, 1} : SearchLimits{});
     INFO("set ", i, ", ", answer_name(verdict.answer));
-    const Outcome outcome = set.verify(as_read(verdict));
-    CHECK(outcome != Outcome::refused);
-    if (outcome == Outcome::holds) ++held[static_cast<std::size_t>(verdict.answer)];
+    const Checked outcome = verify(set, as_read(verdict));
+    CHECK(outcome != Checked::refused);
+    if (outcome == Checked::holds) ++held[static_cast<std::size_t>(verdict.answer)];
   }
   for (const int count : held) CHECK(count > 5);
 }
@@ -104,38 +94,38 @@ TEST_CASE("verdicts: wrong answers and made-up witnesses are refused") {
   int refused = 0, lucky = 0;
   for (std::uint64_t i = 0; i < 600; ++i) {
     Random random = streams.stream(i);
-    const Set set(random);
-    Verdict verdict = as_read(set.verdict());
+    const Set set = random_set(random);
+    Verdict verdict = as_read(hand_made::check(set));
     INFO("set ", i);
-    const bool truth = set.can_deadlock();
+    const bool truth = can_deadlock(set);
     const Verdict witness = made_up(random, set, verdict);
     if (!witness.witness.empty() && !verdict.cycle.empty()) {
-      const bool holds = set.verify(witness) == Outcome::holds;
+      const bool holds = verify(set, witness) == Checked::holds;
       CHECK((!holds || truth));
       (holds ? lucky : refused) += 1;
     }
     Verdict counted = verdict;
     ++counted.worms;
-    CHECK(set.verify(counted) == Outcome::refused);
+    CHECK(verify(set, counted) == Checked::refused);
     if (verdict.answer == Answer::safe && verdict.dependencies > 0) {
       std::reverse(verdict.numbering.begin(), verdict.numbering.end());
-      CHECK(set.verify(verdict) == Outcome::refused);
+      CHECK(verify(set, verdict) == Checked::refused);
     } else if (verdict.answer != Answer::safe) {
       Verdict turned = verdict;  // a numbering of what it names cannot exist
       turned.answer = Answer::safe;
       for (const Dependency& edge : turned.cycle) turned.numbering.push_back(edge.from);
-      CHECK(set.verify(turned) == Outcome::refused);
+      CHECK(verify(set, turned) == Checked::refused);
       Verdict cut = verdict;
       cut.cycle.pop_back();
-      CHECK(set.verify(cut) == Outcome::refused);
+      CHECK(verify(set, cut) == Checked::refused);
       Verdict moved = verdict;
       moved.cycle.front().cause.hop += 1;
-      if (verdict.model.allocation == Allocation::incremental) CHECK(set.verify(moved) == Outcome::refused);
+      if (verdict.model.allocation == Allocation::incremental) CHECK(verify(set, moved) == Checked::refused);
     }
     if (!truth && verdict.answer == Answer::safe_unreachable) {
       Verdict claimed = verdict;
       claimed.answer = Answer::deadlock;
-      CHECK(set.verify(claimed) == Outcome::refused);  // without a witness
+      CHECK(verify(set, claimed) == Checked::refused);  // without a witness
     }
   }
   CHECK(refused > 50);
@@ -143,21 +133,12 @@ TEST_CASE("verdicts: wrong answers and made-up witnesses are refused") {
 
 TEST_CASE("verdicts: worms that wait for each other's arrival make no witness") {
   const auto ring = hand_made::mesh({2, 2});
-  std::vector<Routes> multicasts;
-  for (const std::vector<std::uint32_t>& nodes :
-       std::vector<std::vector<std::uint32_t>>{{0, 1, 3}, {1, 3, 2}, {3, 2, 0}, {2, 0, 1}})
-    multicasts.push_back(hand_made::multicast(multicasts.size(), {hand_made::path(*ring, nodes)}, 100));
-  DeadlockChecker checker(*ring, {});
-  for (const Routes& routes : multicasts) checker.add(routes);
-  const Verdict verdict = as_read(checker.verdict());
+  std::vector<Routes> multicasts = hand_made::one_each(hand_made::four_turns(*ring), 100);
+  const Verdict verdict = as_read(hand_made::check(*ring, {}, multicasts));
   REQUIRE(verdict.answer == Answer::deadlock);
-  const auto verify = [&] {
-    VerdictCheck check(*ring, verdict, 1000);
-    for (const Routes& routes : multicasts) check.add(routes);
-    return check.finish();
-  };
-  CHECK(verify().outcome == Outcome::holds);
+  CHECK(verify(*ring, multicasts, verdict).outcome == Checked::holds);
   multicasts[1].plan.request.depends_on = {3};  // it comes to 1, where this one starts
-  CHECK(verify().outcome == Outcome::refused);
-  CHECK(verify().reason == "multicast 1, worm 0 waits for multicast 3, worm 0 to arrive");
+  const CheckedVerdict late = verify(*ring, multicasts, verdict);
+  CHECK(late.outcome == Checked::refused);
+  CHECK(late.reason == "multicast 1, worm 0 waits for multicast 3, worm 0 to arrive");
 }

@@ -4,7 +4,6 @@
 
 #include <doctest/doctest.h>
 
-#include "deadlock/checker.hpp"
 #include "topology/error.hpp"
 #include "unit/deadlock/hand_made.hpp"
 
@@ -14,9 +13,7 @@ namespace {
 
 Verdict verdict_of(const Topology& topology, const CheckOptions& options,
                    const std::vector<WormRoute>& worms) {
-  DeadlockChecker checker(topology, options);
-  for (std::size_t i = 0; i < worms.size(); ++i) checker.add(hand_made::multicast(i, {worms[i]}, 8));
-  return checker.verdict();
+  return hand_made::verdict_of(topology, options, hand_made::one_each(worms, 8));
 }
 
 void round_trip(const Topology& topology, const Verdict& verdict) {
@@ -33,16 +30,11 @@ void round_trip(const Topology& topology, const Verdict& verdict) {
   CHECK(again.witness.size() == verdict.witness.size());
 }
 
-std::vector<WormRoute> ring(const Topology& topology) {
-  return {hand_made::path(topology, {0, 1, 3}), hand_made::path(topology, {1, 3, 2}),
-          hand_made::path(topology, {3, 2, 0}), hand_made::path(topology, {2, 0, 1})};
-}
-
 }  // namespace
 
 TEST_CASE("verdict records are read back as they were written") {
   const auto topology = hand_made::mesh({2, 2});
-  const auto worms = ring(*topology);
+  const auto worms = hand_made::four_turns(*topology);
   CheckOptions options;
   round_trip(*topology, verdict_of(*topology, options, {worms[0], worms[1]}));
   options.flits = long_worm_flits;
@@ -63,8 +55,8 @@ TEST_CASE("verdict records are read back as they were written") {
 TEST_CASE("a verdict that names no resource, no answer or a word it does not know is refused") {
   const auto topology = hand_made::mesh({2, 2});
   io::RecordLine line;
-  const std::string good(
-      io::write_verdict_record(verdict_of(*topology, {}, {ring(*topology)[0]}), *topology, line));
+  const std::string good(io::write_verdict_record(
+      verdict_of(*topology, {}, {hand_made::four_turns(*topology)[0]}), *topology, line));
   const auto refused = [&](const std::string& from, const std::string& to) {
     std::string bad = good;
     const std::size_t at = bad.find(from);

@@ -2,9 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include <doctest/doctest.h>
 
-#include "deadlock/checker.hpp"
-#include "deadlock/witness.hpp"
-#include "simulation/engine.hpp"
+#include "unit/deadlock/hand_made.hpp"
 #include "unit/long_mode.hpp"
 #include "unit/multicast/random_requests.hpp"
 #include "unit/multicast/two_phase_model.hpp"
@@ -12,6 +10,8 @@
 
 using namespace wormcast;
 using namespace wormcast::testing;
+using hand_made::check;
+using hand_made::simulate;
 
 namespace {
 
@@ -77,28 +77,9 @@ std::vector<Routes> routes_of(const Topology& topology, const std::vector<Concur
   return all;
 }
 
-Summary simulate(const Topology& topology, const RouterModel& model, const std::vector<Routes>& routes) {
-  SimulationOptions options;
-  options.model = model;
-  const auto engine = make_flit_engine(topology, options);
-  for (const Routes& each : routes) engine->push(each);
-  engine->finish();
-  return engine->summary();
-}
-
-Verdict check(const Topology& topology, const RouterModel& model, const std::vector<Routes>& routes) {
-  CheckOptions options;
-  options.model = model;
-  DeadlockChecker checker(topology, options);
-  for (const Routes& each : routes) checker.add(each);
-  return checker.verdict();
-}
-
 /// The checker finds a deadlock, and its witness ends in one in the simulator.
 void check_deadlocks(const Topology& topology, const RouterModel& model, const std::vector<Routes>& routes) {
-  const Verdict verdict = check(topology, model, routes);
-  REQUIRE(verdict.answer == Answer::deadlock);
-  CHECK(simulate(topology, model, witness_routes(verdict.witness)).outcome == Outcome::deadlock);
+  hand_made::check_replays(topology, model, check(topology, model, routes));
 }
 
 Request broadcast(const Topology& topology, std::uint32_t source) {
