@@ -1,5 +1,5 @@
 // The flit engine by the rules: closed-form latencies, phases, dependencies, queues, and what the
-// reference scenarios leave out (atomic allocation, early reuse, links of hosts, not-before cycles).
+// reference scenarios leave out (links of hosts, not-before cycles).
 // SPDX-License-Identifier: MIT
 #include <doctest/doctest.h>
 
@@ -15,12 +15,6 @@
 using namespace wormcast;
 
 namespace {
-
-Scenario mesh(std::uint64_t width, std::uint64_t height) {
-  Scenario scenario;
-  scenario.topology = build_topology({"mesh", {width, height}, 0, {}});
-  return scenario;
-}
 
 RouterModel random_model(Random& random) {
   RouterModel model;
@@ -52,7 +46,7 @@ Cycle uncontended(const RouterModel& m, std::uint64_t hops, std::uint64_t length
 TEST_CASE("uncontended worms: the latency equation, exactly, for unicasts, self-sends and paths") {
   Random random = RandomStreams(7, "uncontended").stream(0);
   for (int round = 0; round < 300; ++round) {
-    Scenario scenario = mesh(1 + random.below(6), 1 + random.below(6));
+    Scenario scenario = mesh_scenario(1 + random.below(6), 1 + random.below(6));
     scenario.options.model = random_model(random);
     const auto nodes = scenario.topology->hosts();
     const auto from = static_cast<std::uint32_t>(random.below(nodes));
@@ -85,7 +79,7 @@ TEST_CASE("BookSim 2's zero-load latencies") {
       {1, 81}, {2, 42}, {3, 31}, {4, 24}, {5, 21}};
   for (const auto& [buffer, cycles] : at_zero_hops)
     for (const std::uint32_t hops : {0U, 1U, 2U, 7U}) {
-      Scenario scenario = mesh(8, 8);
+      Scenario scenario = mesh_scenario(8, 8);
       RouterModel& model = scenario.options.model;
       model.hop_cycles = 3;
       model.routing_cycles = 1;
@@ -105,7 +99,7 @@ TEST_CASE("BookSim 2's zero-load latencies") {
 TEST_CASE("uncontended phases: each adds F, the relay's startup and its own way") {
   Random random = RandomStreams(7, "phases").stream(0);
   for (int round = 0; round < 100; ++round) {
-    Scenario scenario = mesh(5, 5);
+    Scenario scenario = mesh_scenario(5, 5);
     scenario.options.model = random_model(random);
     const RouterModel& model = scenario.options.model;
     const std::vector<std::uint32_t> hosts = {0, 13, 4, 22};
@@ -132,7 +126,7 @@ TEST_CASE("uncontended phases: each adds F, the relay's startup and its own way"
 }
 
 TEST_CASE("idle time is skipped") {
-  Scenario scenario = mesh(4, 4);
+  Scenario scenario = mesh_scenario(4, 4);
   const Cycle step = Cycle{1} << 40;
   for (std::uint64_t i = 0; i < 50; ++i)
     scenario.routes.push_back(multicast(
@@ -143,7 +137,7 @@ TEST_CASE("idle time is skipped") {
 }
 
 TEST_CASE("one injection channel: a worm holds it until its tail has crossed the first channel") {
-  Scenario scenario = mesh(3, 1);
+  Scenario scenario = mesh_scenario(3, 1);
   scenario.options.model.injection_channels = 1;
   scenario.options.model.startup_cycles = 10;
   const Topology& net = *scenario.topology;
@@ -156,7 +150,7 @@ TEST_CASE("one injection channel: a worm holds it until its tail has crossed the
 }
 
 TEST_CASE("depends_on: ready F after the last arrival at the source, not before the start") {
-  Scenario scenario = mesh(4, 1);
+  Scenario scenario = mesh_scenario(4, 1);
   const Topology& net = *scenario.topology;
   scenario.routes.push_back(multicast(0, 0, 4, {path_worm(net, {0, 1, 2}, {2})}));  // arrives at 2 + 3
   scenario.routes.push_back(multicast(1, 0, 9, {path_worm(net, {3, 2}, {2})}));     // arrives at 1 + 8
@@ -180,7 +174,7 @@ TEST_CASE("depends_on: ready F after the last arrival at the source, not before 
 }
 
 TEST_CASE("not_before_cycle: a hop is requested no earlier, and only its own delay counts as waiting") {
-  Scenario scenario = mesh(4, 1);
+  Scenario scenario = mesh_scenario(4, 1);
   const Topology& net = *scenario.topology;
   WormRoute worm = path_worm(net, {0, 1, 2, 3}, {2, 3});
   worm.hops[1].not_before_cycle = 30;
@@ -190,113 +184,6 @@ TEST_CASE("not_before_cycle: a hop is requested no earlier, and only its own del
   REQUIRE(run.deliveries.size() == 1);
   CHECK(run.deliveries[0].arrival_cycles == std::vector<Cycle>{45, 46});
   CHECK(run.summary.blocked_cycles == 0);
-}
-
-namespace {
-
-/// Two lock-step worms from the ends of a row of three meet at each other's outputs: node 1 has
-/// channels up and down. Worm 0 asks for up first, worm 1 for down.
-Scenario crossing_trees(Allocation allocation) {
-  Scenario scenario = mesh(3, 3);
-  scenario.options.model.allocation = allocation;
-  const Topology& net = *scenario.topology;
-  for (std::uint64_t id = 0; id < 2; ++id) {
-    WormRoute tree = path_worm(net, {id == 0 ? 3U : 5U, 4, 7}, {7});
-    tree.replication = Replication::lock_step;
-    tree.hops.push_back({channel_between(net, 4, 1).value, 0});
-    tree.hops.push_back({1, 3, 0, RouteHop::Kind::deliver});
-    // Delay one branch of each so that each gets one of the two outputs first.
-    tree.hops[id == 0 ? 1 : 3].not_before_cycle = 5;
-    scenario.routes.push_back(multicast(id, 0, 20, {tree}));
-  }
-  return scenario;
-}
-
-}  // namespace
-
-TEST_CASE("lock-step trees: incremental allocation deadlocks where atomic allocation does not") {
-  const Scenario stuck = crossing_trees(Allocation::incremental);
-  const Run run = simulate(make_flit_engine, stuck);
-  CHECK(run.summary.outcome == Outcome::deadlock);
-  REQUIRE(run.summary.deadlock.has_value());
-  CHECK(run.summary.deadlock->cycle == 5);
-  const Resources resources(*stuck.topology, stuck.options.model);
-  const ResourceId up = resources.network(channel_between(*stuck.topology, 4, 7), 0);
-  const ResourceId down = resources.network(channel_between(*stuck.topology, 4, 1), 0);
-  REQUIRE(run.summary.deadlock->core.size() == 2);
-  CHECK(run.summary.deadlock->core[0].waits == std::vector<ResourceId>{up});
-  CHECK(run.summary.deadlock->core[1].waits == std::vector<ResourceId>{down});
-  CHECK(run.summary.delivered_multicasts == 0);
-
-  const Run atomic = simulate(make_flit_engine, crossing_trees(Allocation::atomic));
-  CHECK(atomic.summary.outcome == Outcome::complete);
-  // Both ask at 5; worm 0 goes first, holds the outputs until its tail has left the buffers behind
-  // them at 5 + 19 + 1, plus C; its two requests of worm 1 wait 21 cycles each.
-  CHECK(atomic.deliveries[0].arrival_cycles == std::vector<Cycle>{25, 25});
-  CHECK(atomic.deliveries[1].arrival_cycles == std::vector<Cycle>{46, 46});
-  CHECK(atomic.summary.blocked_cycles == 42);
-  CHECK(atomic.summary.contention == 2);
-}
-
-TEST_CASE("early reuse: the next worm follows the tail, but its header waits for the buffer's front") {
-  Scenario scenario = mesh(3, 1);
-  const Topology& net = *scenario.topology;
-  scenario.options.model.consumption_channels = 1;
-  scenario.routes.push_back(multicast(0, 0, 6, {path_worm(net, {0, 1, 2}, {2})}));
-  scenario.routes.push_back(multicast(1, 0, 2, {path_worm(net, {0, 1}, {1})}));
-  const Run drained = simulate(make_flit_engine, scenario);
-  // The tail of worm 0 crosses 0→1 at 5 and leaves the buffer at 6: granted again at 7.
-  CHECK(drained.deliveries[1].arrival_cycles[0] == 7 + 1 + 1);
-  scenario.options.model.vc_reuse = VcReuse::early;
-  const Run early = simulate(make_flit_engine, scenario);
-  // Granted at 6, the header is at the front from 7 on.
-  CHECK(early.deliveries[0].arrival_cycles[0] == 7);
-  CHECK(early.deliveries[1].arrival_cycles[0] == 7 + 1);
-}
-
-TEST_CASE("early reuse: worms behind a stuck tail are part of no core, and a ring still deadlocks") {
-  Scenario scenario = mesh(2, 2);
-  scenario.options.model.vc_reuse = VcReuse::early;
-  scenario.options.model.buffer_flits = 4;
-  const Topology& net = *scenario.topology;
-  const std::vector<std::vector<std::uint32_t>> ring = {{0, 1, 3}, {1, 3, 2}, {3, 2, 0}, {2, 0, 1}};
-  for (std::uint64_t id = 0; id < 4; ++id)
-    scenario.routes.push_back(multicast(id, 0, 3, {path_worm(net, ring[id], {ring[id].back()})}));
-  // Three flits fit into a buffer: with early reuse every channel is free again, and all get through.
-  CHECK(simulate(make_flit_engine, scenario).summary.outcome == Outcome::complete);
-  scenario.options.model.vc_reuse = VcReuse::drained;
-  const Run drained = simulate(make_flit_engine, scenario);
-  CHECK(drained.summary.outcome == Outcome::deadlock);
-  CHECK(drained.summary.deadlock->core.size() == 4);
-}
-
-TEST_CASE("early reuse: full buffers behind each other deadlock although every tail has left its sender") {
-  Scenario scenario = mesh(2, 2);
-  scenario.options.model.vc_reuse = VcReuse::early;
-  scenario.options.model.buffer_flits = 2;
-  const Topology& net = *scenario.topology;
-  const std::vector<std::vector<std::uint32_t>> ring = {
-      {0, 1, 3, 2}, {1, 3, 2, 0}, {3, 2, 0, 1}, {2, 0, 1, 3}};
-  for (std::uint64_t id = 0; id < 4; ++id)
-    scenario.routes.push_back(multicast(id, 0, 5, {path_worm(net, ring[id], {ring[id].back()})}));
-  const Run run = simulate(make_flit_engine, scenario);
-  CHECK(run.summary.outcome == Outcome::deadlock);
-  REQUIRE(run.summary.deadlock.has_value());
-  CHECK(run.summary.deadlock->cycle == 1);
-  CHECK(run.summary.deadlock->core.size() == 4);
-}
-
-TEST_CASE("stop on deadlock: the run ends with the cycle in which it forms") {
-  Scenario scenario = crossing_trees(Allocation::incremental);
-  scenario.options.stop_on_deadlock = true;
-  scenario.routes.push_back(
-      multicast(9, 100, 4, {path_worm(*scenario.topology, xy_nodes(*scenario.topology, 6, 8), {8})}));
-  const Run run = simulate(make_flit_engine, scenario);
-  CHECK(run.summary.outcome == Outcome::deadlock);
-  CHECK(run.deliveries.empty());
-  CHECK(run.summary.last_cycle == 1);
-  scenario.options.stop_on_deadlock = false;
-  CHECK(simulate(make_flit_engine, scenario).deliveries.size() == 1);
 }
 
 namespace {
@@ -357,7 +244,7 @@ TEST_CASE("links of hosts: a worm to two hosts at one switch branches there") {
 
 TEST_CASE("flits in are flits out: every channel carries each worm whole") {
   Random random = RandomStreams(7, "conservation").stream(0);
-  Scenario scenario = mesh(4, 4);
+  Scenario scenario = mesh_scenario(4, 4);
   std::vector<std::uint64_t> flits_over(scenario.topology->channel_bound());
   for (std::uint64_t id = 0; id < 200; ++id) {
     const auto from = static_cast<std::uint32_t>(random.below(16));
@@ -376,54 +263,4 @@ TEST_CASE("flits in are flits out: every channel carries each worm whole") {
     CHECK(load.held_cycles >= load.flits);
   }
   CHECK(carried == flits_over);
-}
-
-TEST_CASE("routes that cannot be simulated are refused with the place") {
-  const Scenario empty = mesh(3, 3);
-  const Topology& net = *empty.topology;
-  const auto refuse = [&](const Routes& routes, const std::string& field, const std::string& message) {
-    const auto engine = make_flit_engine(net, {});
-    try {
-      engine->push(routes);
-      FAIL("accepted: " << message);
-    } catch (const InputError& error) {
-      CHECK(error.field == field);
-      CHECK(std::string(error.what()) == message);
-    }
-  };
-  const Routes good = multicast(0, 0, 4, {path_worm(net, {0, 1, 2, 5}, {2, 5})});
-  CHECK_NOTHROW(make_flit_engine(net, {})->push(good));
-
-  Routes bad = good;
-  bad.worms[0].hops[1].target = 3;
-  refuse(bad, "worms[0].hops[1]", "mesh-3x3 has no channel 3");
-  bad = good;
-  bad.worms[0].hops[1].target = 0;
-  refuse(bad, "worms[0].hops[1]", "channel 0 leaves node 0, but the worm is at node 1");
-  bad = good;
-  bad.worms[0].hops.pop_back();
-  refuse(bad, "worms[0].hops[3]", "the worm ends on channel 10, where nobody consumes it");
-  bad = good;
-  bad.worms[0].hops[2].kind = RouteHop::Kind::relay;
-  refuse(bad, "worms", "destination 2 is not delivered to");
-  bad = good;
-  bad.plan.request.destinations = {HostId{5}};
-  refuse(bad, "worms", "host 2 is delivered to but is no destination");
-  bad = good;
-  bad.worms.push_back(path_worm(net, {0, 3}, {3}));
-  bad.worms[1].hops[1].target = 4;
-  refuse(bad, "worms[1].hops[1]", "host 4 consumes, but the worm is at node 3");
-  bad = good;
-  bad.worms[0].source = HostId{1};
-  bad.worms[0].hops.erase(bad.worms[0].hops.begin());
-  for (RouteHop& hop : bad.worms[0].hops) --hop.parent;
-  bad.worms[0].hops[0].parent = -1;
-  refuse(bad, "worms[0].source", "host 1 starts a worm that is after none, but the multicast's source is 0");
-  bad.worms.insert(bad.worms.begin(), path_worm(net, {0, 3}, {}));
-  bad.worms[0].hops.push_back({3, 0, 0, RouteHop::Kind::relay});
-  bad.worms[1].after = 0;
-  refuse(bad, "worms[1].source", "host 1 does not receive the message from worm 0");
-  bad = good;
-  bad.worms[0] = path_worm(net, {0, 1, 0, 1, 2, 5}, {2, 5});
-  refuse(bad, "worms[0].hops", "channel 0 with virtual channel 0 is used twice by the same worm");
 }

@@ -17,6 +17,13 @@ struct Scenario {
   std::vector<Routes> routes;  ///< in start order
 };
 
+/// Nothing yet on a mesh of these sides.
+inline Scenario mesh_scenario(std::uint64_t width, std::uint64_t height) {
+  Scenario scenario;
+  scenario.topology = build_topology({"mesh", {width, height}, 0, {}});
+  return scenario;
+}
+
 struct Arrival {
   WormName worm;
   HostId host;

@@ -17,8 +17,7 @@ namespace {
 
 /// A unicast of `flits` from node 0 to 1 of a row of four, every `gap` cycles.
 Scenario row(std::uint64_t count, Cycle gap, std::uint64_t flits) {
-  Scenario scenario;
-  scenario.topology = build_topology({"mesh", {4, 1}, 0, {}});
+  Scenario scenario = mesh_scenario(4, 1);
   for (std::uint64_t id = 0; id < count; ++id)
     scenario.routes.push_back(multicast(id, id * gap, flits, {path_worm(*scenario.topology, {0, 1}, {1})}));
   return scenario;
