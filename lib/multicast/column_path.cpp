@@ -44,15 +44,6 @@ std::vector<Worm> plan(const PlanningContext& context, const Request& request) {
   return worms;
 }
 
-std::optional<std::string> unsupported(const Topology& topology) {
-  if (topology.spec().family == "mesh" && topology.grid()->dimensions() == 2) return std::nullopt;
-  return "it needs a two-dimensional mesh";
-}
-
-}  // namespace
-
-namespace {
-
 /// From the source to any destination, then along its column in the same direction; row by row, so a
 /// first leg that ends in the source's own row may go on either way.
 void legs(const PlanningContext& context, LegSink& sink) {
@@ -85,7 +76,7 @@ const Planner planner_column_path = {
     .needs = "copy to the processor on the way",
     .parameters = {},
     .routings = routings,
-    .unsupported = unsupported,
+    .unsupported = no_plane_mesh,
     .plan = plan,
     .legs = legs,
 };

@@ -180,11 +180,6 @@ std::vector<Worm> plan(const PlanningContext& context, const Request& request) {
   return worms;
 }
 
-std::optional<std::string> unsupported(const Topology& topology) {
-  if (topology.spec().family == "mesh" && topology.grid()->dimensions() == 2) return std::nullopt;
-  return "it needs a two-dimensional mesh";
-}
-
 }  // namespace
 
 extern const Planner planner_dpm;
@@ -198,7 +193,7 @@ const Planner planner_dpm = {
     .needs = "copy to the processor on the way; label routing; software at relays",
     .parameters = {},
     .routings = routings,
-    .unsupported = unsupported,
+    .unsupported = no_plane_mesh,
     .plan = plan,
     .legs = label_legs,
 };

@@ -15,6 +15,7 @@
 
 #include "multicast/grid_tree.hpp"
 #include "multicast/legs.hpp"
+#include "multicast/worms.hpp"
 
 namespace wormcast {
 namespace {
@@ -148,11 +149,6 @@ std::vector<Worm> plan(const PlanningContext& context, const Request& request) {
   return Server(context, request).worms;
 }
 
-std::optional<std::string> unsupported(const Topology& topology) {
-  if (topology.spec().family == "mesh" && topology.grid()->dimensions() == 2) return std::nullopt;
-  return "it needs a two-dimensional mesh";
-}
-
 }  // namespace
 
 extern const Planner planner_rectangle;
@@ -192,7 +188,7 @@ const Planner planner_rectangle = {
     .needs = "copy to several ports (rows: to the processor on the way); corners compared at every router",
     .parameters = parameters,
     .routings = routings,
-    .unsupported = unsupported,
+    .unsupported = no_plane_mesh,
     .plan = plan,
     .legs = legs,
     .header = HeaderEncoding::corners,

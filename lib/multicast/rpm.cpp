@@ -17,6 +17,7 @@
 
 #include "multicast/grid_tree.hpp"
 #include "multicast/legs.hpp"
+#include "multicast/worms.hpp"
 
 namespace wormcast {
 namespace {
@@ -136,15 +137,6 @@ std::vector<Worm> plan(const PlanningContext& context, const Request& request) {
   return worms;
 }
 
-std::optional<std::string> unsupported(const Topology& topology) {
-  if (topology.spec().family == "mesh" && topology.grid()->dimensions() == 2) return std::nullopt;
-  return "it needs a two-dimensional mesh";
-}
-
-}  // namespace
-
-namespace {
-
 /// In each network any turn but back, and copies to any two of a router's outputs: upwards or downwards and
 /// both ways along the row.
 void legs(const PlanningContext& context, LegSink& sink) {
@@ -193,7 +185,7 @@ const Planner planner_rpm = {
     .needs = "copy to several ports; destinations compared at every router; two virtual networks",
     .parameters = parameters,
     .routings = routings,
-    .unsupported = unsupported,
+    .unsupported = no_plane_mesh,
     .plan = plan,
     .legs = legs,
     .header = HeaderEncoding::bit_string,

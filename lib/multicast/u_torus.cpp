@@ -15,7 +15,6 @@
 #include "multicast/legs.hpp"
 #include "multicast/planner.hpp"
 #include "multicast/unicast_tree.hpp"
-#include "multicast/worms.hpp"
 
 namespace wormcast {
 namespace {
@@ -23,17 +22,7 @@ namespace {
 constexpr std::array<std::string_view, 1> routings = {"dimension-order"};
 
 std::vector<Worm> plan(const PlanningContext& context, const Request& request) {
-  const Coordinates coordinates(context.topology);
-  std::vector<HostId> chain{request.source};
-  chain.insert(chain.end(), request.destinations.begin(), request.destinations.end());
-  std::sort(chain.begin(), chain.end(), [&](HostId a, HostId b) {
-    for (std::uint32_t d = 0; d < coordinates.dimensions(); ++d) {
-      const std::uint32_t x = coordinates.of(NodeId{a.value}, d);
-      const std::uint32_t y = coordinates.of(NodeId{b.value}, d);
-      if (x != y) return x < y;
-    }
-    return false;
-  });
+  std::vector<HostId> chain = dimension_ordered_chain(context.topology, request);
   std::rotate(chain.begin(), std::find(chain.begin(), chain.end(), request.source), chain.end());
   return unicast_tree(chain, 0);
 }

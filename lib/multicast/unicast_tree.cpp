@@ -7,7 +7,10 @@
 // SPDX-License-Identifier: MIT
 #include "multicast/unicast_tree.hpp"
 
+#include <algorithm>
 #include <cassert>
+
+#include "multicast/worms.hpp"
 
 namespace wormcast {
 namespace {
@@ -50,6 +53,21 @@ std::vector<Worm> unicast_tree(std::span<const HostId> chain, std::size_t source
     }
   }
   return worms;
+}
+
+std::vector<HostId> dimension_ordered_chain(const Topology& topology, const Request& request) {
+  const Coordinates coordinates(topology);
+  std::vector<HostId> chain{request.source};
+  chain.insert(chain.end(), request.destinations.begin(), request.destinations.end());
+  std::sort(chain.begin(), chain.end(), [&](HostId a, HostId b) {
+    for (std::uint32_t d = 0; d < coordinates.dimensions(); ++d) {
+      const std::uint32_t x = coordinates.of(NodeId{a.value}, d);
+      const std::uint32_t y = coordinates.of(NodeId{b.value}, d);
+      if (x != y) return x < y;
+    }
+    return false;
+  });
+  return chain;
 }
 
 }  // namespace wormcast

@@ -7,6 +7,8 @@
 #include <vector>
 
 #include "multicast/plan.hpp"
+#include "multicast/request.hpp"
+#include "topology/topology.hpp"
 
 namespace wormcast {
 
@@ -15,5 +17,9 @@ namespace wormcast {
 /// of one half sends to the node of the other half that is nearest in the chain, so a source that
 /// leads the chain always sends to the first node of the upper half.
 std::vector<Worm> unicast_tree(std::span<const HostId> chain, std::size_t source);
+
+/// The source and its destinations, lexicographic with the dimension that is routed first as the most
+/// significant one. Hosts are nodes, on meshes, tori and hypercubes.
+std::vector<HostId> dimension_ordered_chain(const Topology& topology, const Request& request);
 
 }  // namespace wormcast

@@ -112,7 +112,21 @@ void append_local(HostId source, const LabelHalves& halves, std::vector<Worm>& w
   if (!halves.local.empty()) worms.push_back(chain_worm(source, halves.local));
 }
 
+std::vector<Worm> worms_by_halves(const Topology& topology, const Request& request) {
+  const LabelHalves halves = split_by_label(topology, request);
+  std::vector<Worm> worms;
+  if (!halves.up.empty()) worms.push_back(chain_worm(request.source, halves.up));
+  if (!halves.down.empty()) worms.push_back(chain_worm(request.source, halves.down));
+  append_local(request.source, halves, worms);
+  return worms;
+}
+
 std::optional<std::string> no_label_paths(const Topology& topology) { return unlabelled(topology); }
+
+std::optional<std::string> no_plane_mesh(const Topology& topology) {
+  if (topology.spec().family == "mesh" && topology.grid()->dimensions() == 2) return std::nullopt;
+  return "it needs a two-dimensional mesh";
+}
 
 std::optional<std::string> any_topology(const Topology&) { return std::nullopt; }
 

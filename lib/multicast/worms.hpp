@@ -35,8 +35,13 @@ LabelHalves split_by_label(const Topology& topology, const Request& request);
 /// The worm that serves the other hosts of the source's router, which takes no channel, if there are any.
 void append_local(HostId source, const LabelHalves& halves, std::vector<Worm>& worms);
 
+/// A worm through each half, in label order, and that of the source's own router.
+std::vector<Worm> worms_by_halves(const Topology& topology, const Request& request);
+
 /// Why label-ordered path planners do not apply: nodes without labels.
 std::optional<std::string> no_label_paths(const Topology& topology);
+/// Why planners of rows and columns do not apply: it is no mesh of two dimensions.
+std::optional<std::string> no_plane_mesh(const Topology& topology);
 /// Supports everything.
 std::optional<std::string> any_topology(const Topology& topology);
 
