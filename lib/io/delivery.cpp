@@ -41,12 +41,9 @@ void read_delivery_record(const Value& record, const Topology& topology, Deliver
   delivery = Delivery{};
   std::uint64_t latency = 0;
   delivery.plan.request.extras = read_record(record, delivery_members, [&](int member, const Value& value) {
-    auto index = static_cast<std::size_t>(member);
-    if (index < request_members.size())
-      return read_request_member(index, value, topology, delivery.plan.request);
-    index -= request_members.size();
-    if (index < planner_members.size()) return read_planner_member(index, value, delivery.plan);
-    switch (index - planner_members.size()) {
+    const auto own = read_planned_member(static_cast<std::size_t>(member), value, topology, delivery.plan);
+    if (!own) return;
+    switch (*own) {
       case 0:
         latency = value.integer(0);
         break;

@@ -119,6 +119,18 @@ void read_planner_member(std::size_t index, const Value& value, Plan& plan) {
   }
 }
 
+std::optional<std::size_t> read_planned_member(std::size_t index, const Value& value,
+                                               const Topology& topology, Plan& plan) {
+  if (index < request_members.size()) {
+    read_request_member(index, value, topology, plan.request);
+    return std::nullopt;
+  }
+  index -= request_members.size();
+  if (index >= planner_members.size()) return index - planner_members.size();
+  read_planner_member(index, value, plan);
+  return std::nullopt;
+}
+
 void write_request_members(const Request& request, RecordLine& line) {
   line.key("id").number(request.id).key("source").number(request.source.value);
   line.key("destinations").array(request.destinations, [&](HostId host) { line.number(host.value); });
@@ -174,17 +186,10 @@ void read_plan_record(const Value& record, const Topology& topology, Plan& plan)
   std::swap(fresh.request, plan.request);
   plan = std::move(fresh);
   plan.request.extras = read_record(record, plan_members, [&](int member, const Value& value) {
-    const auto index = static_cast<std::size_t>(member);
-    if (index < request_members.size())
-      read_request_member(index, value, topology, plan.request);
-    else if (index < request_members.size() + planner_members.size())
-      read_planner_member(index - request_members.size(), value, plan);
-    else if (index == request_members.size() + planner_members.size())
-      read_plan_worms(value, topology, plan.worms);
-    else if (index == request_members.size() + planner_members.size() + 1)
-      read_front(value, topology, FrontWorms::known, plan.front);
-    else
-      read_certificate(value, topology, plan.certificate);
+    const auto own = read_planned_member(static_cast<std::size_t>(member), value, topology, plan);
+    if (own == 0U) read_plan_worms(value, topology, plan.worms);
+    if (own == 1U) read_front(value, topology, FrontWorms::known, plan.front);
+    if (own == 2U) read_certificate(value, topology, plan.certificate);
   });
   check_request(plan.request);
   if (plan.planner.empty()) throw InputError("planner", "required key \"planner\" is missing or empty");

@@ -7,6 +7,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string_view>
 
 #include "io/members.hpp"
@@ -74,6 +75,10 @@ constexpr std::array<Member, N + M> join(const std::array<Member, N>& a, const s
 void read_request_member(std::size_t index, const Value& value, const Topology& topology, Request& request);
 /// Takes member `index` of planner_members.
 void read_planner_member(std::size_t index, const Value& value, Plan& plan);
+/// Takes member `index` of request_members and planner_members joined; of a codec's own members after them,
+/// says which it is.
+std::optional<std::size_t> read_planned_member(std::size_t index, const Value& value,
+                                               const Topology& topology, Plan& plan);
 /// An array of hosts of the topology, appended to `hosts`.
 void read_hosts(const Value& array, const Topology& topology, std::vector<HostId>& hosts);
 /// One host of the topology.

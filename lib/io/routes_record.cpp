@@ -117,17 +117,10 @@ void read_routes_record(const Value& record, const Topology& topology, Routes& r
   routes.worms.clear();
   Plan& plan = routes.plan;
   plan.request.extras = read_record(record, routes_members, [&](int member, const Value& value) {
-    const auto index = static_cast<std::size_t>(member);
-    if (index < request_members.size())
-      read_request_member(index, value, topology, plan.request);
-    else if (index < request_members.size() + planner_members.size())
-      read_planner_member(index - request_members.size(), value, plan);
-    else if (index == request_members.size() + planner_members.size())
-      value.each([&](const Value& worm) { read_routed_worm(worm, topology, routes); });
-    else if (index == request_members.size() + planner_members.size() + 1)
-      read_front(value, topology, FrontWorms::none, plan.front);
-    else
-      read_certificate(value, topology, plan.certificate);
+    const auto own = read_planned_member(static_cast<std::size_t>(member), value, topology, plan);
+    if (own == 0U) value.each([&](const Value& worm) { read_routed_worm(worm, topology, routes); });
+    if (own == 1U) read_front(value, topology, FrontWorms::none, plan.front);
+    if (own == 2U) read_certificate(value, topology, plan.certificate);
   });
   check_request(plan.request);
   set_default_sources(plan.request.source, plan.worms);

@@ -107,11 +107,8 @@ std::string_view write_steps_record(const StepsRecord& record, RecordLine& line)
 void read_steps_record(const Value& value, const Topology& topology, StepsRecord& record) {
   record = StepsRecord{};
   record.plan.request.extras = read_record(value, steps_members, [&](int member, const Value& v) {
-    auto index = static_cast<std::size_t>(member);
-    if (index < request_members.size()) return read_request_member(index, v, topology, record.plan.request);
-    index -= request_members.size();
-    if (index < planner_members.size()) return read_planner_member(index, v, record.plan);
-    read_step_member(index - planner_members.size(), v, record);
+    const auto own = read_planned_member(static_cast<std::size_t>(member), v, topology, record.plan);
+    if (own) read_step_member(*own, v, record);
   });
   const Request& request = record.plan.request;
   check_request(request);

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "io/link_members.hpp"
 #include "io/members.hpp"
 #include "io/multicast_record.hpp"
 #include "io/named_values.hpp"
@@ -56,10 +57,6 @@ constexpr std::array<Member, 17> topology_members = {{{"kind"},
 
 std::uint32_t number(const Value& value) { return static_cast<std::uint32_t>(value.integer(0, UINT32_MAX)); }
 
-void write_pair(const std::array<std::uint32_t, 2>& both, RecordLine& line) {
-  line.array(both, [&](std::uint32_t value) { line.number(value); });
-}
-
 std::array<std::uint32_t, 2> pair(const Value& value) {
   std::array<std::uint32_t, 2> both{};
   std::size_t count = 0;
@@ -81,14 +78,6 @@ void read_attribute(int index, const Value& value, Link& link) {
   if (index == 1) link.hop_cycles = pair(value);
   if (index == 2) link.width = static_cast<std::uint32_t>(value.integer(1, UINT32_MAX));
   if (index == 3) link.speed = value.text();
-}
-
-template <class Link>
-void write_attributes(const Link& link, RecordLine& line) {
-  if (link.ports) write_pair(*link.ports, line.key("ports"));
-  if (link.hop_cycles) write_pair(*link.hop_cycles, line.key("hop_cycles"));
-  if (link.width != 0) line.key("width").number(link.width);
-  if (!link.speed.empty()) line.key("speed").string(link.speed);
 }
 
 GraphLink read_link(const Value& value) {
@@ -144,7 +133,7 @@ void check_keys(const TopologySpec& spec, const Seen& seen) {
 void write_links(const std::vector<GraphLink>& links, RecordLine& line) {
   line.array(links, [&](const GraphLink& link) {
     write_pair(link.ends, line.raw("{").key("ends"));
-    write_attributes(link, line);
+    write_link_members(link, line);
     line.raw("}");
   });
 }
@@ -153,7 +142,7 @@ void write_host_links(const std::vector<HostLink>& links, RecordLine& line) {
   if (links.empty()) return;
   line.key("host_links").array(links, [&](const HostLink& link) {
     line.raw("{");
-    write_attributes(link, line);
+    write_link_members(link, line);
     line.raw("}");
   });
 }

@@ -1,23 +1,17 @@
 // Export to networkx's node-link JSON; the import reads back all of it.
 // SPDX-License-Identifier: MIT
 #include "io/export/format.hpp"
+#include "io/link_members.hpp"
 #include "io/record_line.hpp"
 
 namespace wormcast::io {
 namespace {
 
-void write_pair(const std::array<std::uint32_t, 2>& both, RecordLine& line) {
-  line.array(both, [&](std::uint32_t value) { line.number(value); });
-}
-
 /// An edge from a router to a router or host.
 template <class Link>
 void write_edge(const std::string& source, const std::string& target, const Link& link, RecordLine& line) {
   line.raw("{").key("source").string(source).key("target").string(target);
-  if (link.ports) write_pair(*link.ports, line.key("ports"));
-  if (link.hop_cycles) write_pair(*link.hop_cycles, line.key("hop_cycles"));
-  if (link.width != 0) line.key("width").number(link.width);
-  if (!link.speed.empty()) line.key("speed").string(link.speed);
+  write_link_members(link, line);
   line.raw("}");
 }
 
