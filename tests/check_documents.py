@@ -6,7 +6,6 @@
 zsh, fish and man are used where they are installed; bash always. Every example of a man page is run by bash with
 pipefail and must end with status 0, or with the one that the sentence before it names: "(status 1)".
 """
-import argparse
 import pathlib
 import re
 import shutil
@@ -14,7 +13,7 @@ import subprocess
 import sys
 import tempfile
 
-from tally import Tally
+from tally import Tally, build_option
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 # --help must fit this many lines and columns.
@@ -131,9 +130,7 @@ def check_completions(completions, folder, tally):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--build", default=str(ROOT / "build"), help="folder of the build")
-    build = pathlib.Path(parser.parse_args().build).resolve()
+    build = build_option(__doc__)
     tools = sorted(path.stem.replace("_", "-") for path in (ROOT / "tools").glob("*.cpp"))
     tally = Tally()
     with tempfile.TemporaryDirectory() as name:

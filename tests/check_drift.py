@@ -11,14 +11,13 @@
 6. Every kind of record that the code knows has its section in FORMAT.md.
 7. No type, inline function or constant of the library and its tests is defined in two files.
 """
-import argparse
 import json
 import pathlib
 import re
 import subprocess
 import sys
 
-from tally import Tally
+from tally import Tally, bin_option
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 # What a registry's names are listed by.
@@ -142,9 +141,7 @@ def check_kinds(tally):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--bin", default=str(ROOT / "build" / "bin"), help="folder of the tools")
-    bin_dir = pathlib.Path(parser.parse_args().bin).resolve()
+    bin_dir = bin_option(__doc__)
     tally = Tally()
     tools = sorted(path.stem.replace("_", "-") for path in (ROOT / "tools").glob("*.cpp"))
     names = check_registries(bin_dir, tally)

@@ -4,7 +4,6 @@
 """Give every tool a full disk, closed descriptors, little memory, a folder it cannot write to, input that stops;
 kill a figure in the middle and resume it. Ends with "N passed, N failed". --build DIR: the build.
 """
-import argparse
 import os
 import pathlib
 import resource
@@ -14,7 +13,7 @@ import sys
 import tempfile
 import time
 
-from tally import Tally
+from tally import Tally, build_option
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 # Tools with arguments, in the order of the pipeline: each one's input is what the ones before it wrote.
@@ -207,9 +206,7 @@ def check_resume(build, folder, tally):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--build", default=str(ROOT / "build"), help="folder of the build")
-    build = pathlib.Path(parser.parse_args().build).resolve()
+    build = build_option(__doc__)
     tally = Tally()
     refused = 0
     cases = cases_of(build / "bin")

@@ -9,7 +9,6 @@
 2. Limits: lines of 64 MiB are read, of more than 256 MiB refused; 64 levels of nesting are read, 65 refused.
 3. Sizes whose product is too large: refused before memory is asked for.
 """
-import argparse
 import os
 import pathlib
 import resource
@@ -17,7 +16,7 @@ import subprocess
 import sys
 import tempfile
 
-from tally import Tally
+from tally import Tally, build_option
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 TOPOLOGY = b'{"kind":"topology","format":1,"family":"mesh","dims":[2,2]}\n'
@@ -170,9 +169,7 @@ def check_sizes(bin_dir, tally):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--build", default=str(ROOT / "build"), help="folder of the build")
-    bin_dir = pathlib.Path(parser.parse_args().build).resolve() / "bin"
+    bin_dir = build_option(__doc__) / "bin"
     tally = Tally()
     for check in (check_json, check_test_suite, check_limits, check_sizes):
         check(bin_dir, tally)

@@ -8,7 +8,6 @@
 Every file must be read, its record accepted by gen-multicast, written as node-link JSON and read back the
 same; or it is listed here with the reason why it is refused, in one line with its name.
 """
-import argparse
 import json
 import lzma
 import pathlib
@@ -16,7 +15,7 @@ import re
 import subprocess
 import sys
 
-from tally import Tally
+from tally import Tally, bin_option
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 FOLDER = ROOT.parent / "shared" / "topologies"
@@ -88,9 +87,7 @@ def check_chassis(bin_dir, tally):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--bin", default=str(ROOT / "build" / "bin"), help="folder of the tools")
-    bin_dir = pathlib.Path(parser.parse_args().bin).resolve()
+    bin_dir = bin_option(__doc__)
     tally = Tally()
     if not FOLDER.is_dir():
         print("skipped: the collection of real networks is not beside this repository")

@@ -10,7 +10,6 @@ this program, which shares nothing with the tools, reads from the dumps; the edg
 are as many as ibdmchk counts; a numbering puts every dependency in order; each step of a loop is a
 dependency, at the switch and ports named, that the route or group named brings about.
 """
-import argparse
 import json
 import pathlib
 import re
@@ -19,7 +18,7 @@ import sys
 import tarfile
 import tempfile
 
-from tally import Tally
+from tally import Tally, bin_option
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 CASES = ROOT / "tests" / "reference" / "opensm" / "cases.tar.xz"
@@ -157,9 +156,7 @@ def check_case(bin_dir, folder, mode, tally):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--bin", default=str(ROOT / "build" / "bin"), help="folder of the tools")
-    bin_dir = pathlib.Path(parser.parse_args().bin).resolve()
+    bin_dir = bin_option(__doc__)
     tally = Tally()
     with tempfile.TemporaryDirectory() as temporary, tarfile.open(CASES) as archive:
         archive.extractall(temporary)

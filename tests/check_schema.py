@@ -10,7 +10,6 @@
    unknown one, a value of another type or range), and the schema accepts a change if and only if the
    tool that reads the kind does, but for what only the network can tell.
 """
-import argparse
 import json
 import pathlib
 import re
@@ -19,7 +18,7 @@ import sys
 
 import jsonschema
 
-from tally import Tally
+from tally import Tally, bin_option
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 SCHEMAS = ROOT / "data" / "schema"
@@ -201,9 +200,7 @@ def richest(records):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--bin", default=str(ROOT / "build" / "bin"), help="folder of the tools")
-    bin_dir = pathlib.Path(parser.parse_args().bin).resolve()
+    bin_dir = bin_option(__doc__)
     tally = Tally()
     validators = load_validators()
     keys = documented_keys()

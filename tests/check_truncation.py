@@ -6,12 +6,11 @@
 Every prefix must be refused with status 2, one line on stderr, and no `end` record on stdout; only the
 whole stream, with or without its last newline, is accepted. --bin DIR: the tools.
 """
-import argparse
-import pathlib
 import subprocess
 import sys
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
+from tally import Tally, bin_option
+
 # What makes a tool's input from nothing, and the tool.
 PIPELINES = [
     ("gen-topology mesh 2 2", "gen-multicast --to 3 --source 1"),
@@ -38,10 +37,8 @@ def check(tool, data, bin_dir, whole):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--bin", default=str(ROOT / "build" / "bin"), help="folder of the tools")
-    bin_dir = pathlib.Path(parser.parse_args().bin).resolve()
-    passed = failed = 0
+    bin_dir = bin_option(__doc__)
+    tally = Tally()
     for pipeline, tool in PIPELINES:
         if not (bin_dir / tool.split()[0]).exists():
             sys.exit(f"check_truncation: no {tool.split()[0]} in {bin_dir}")
@@ -50,13 +47,8 @@ def main():
         stream = made.stdout
         for size in range(len(stream) + 1):
             problem = check(tool, stream[:size], bin_dir, size >= len(stream) - 1)
-            if problem:
-                failed += 1
-                print(f"FAILED {tool} after {size} of {len(stream)} bytes: {problem}")
-            else:
-                passed += 1
-    print(f"{passed} passed, {failed} failed")
-    return 1 if failed else 0
+            tally.check(not problem, f"{tool} after {size} of {len(stream)} bytes: {problem}")
+    return tally.close()
 
 
 if __name__ == "__main__":

@@ -1,5 +1,26 @@
-"""What the checks of tests/ count, and the line that they end with."""
+"""What the checks of tests/ share: their option, what they count, and the line that they end with."""
 # SPDX-License-Identifier: MIT
+import argparse
+import pathlib
+
+BUILD = pathlib.Path(__file__).resolve().parent.parent / "build"
+
+
+def folder_option(description, name, default, meaning):
+    """The folder that the check's only option names."""
+    parser = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument(f"--{name}", dest="folder", default=default, type=pathlib.Path, help=meaning)
+    return parser.parse_args().folder.resolve()
+
+
+def bin_option(description):
+    """--bin: the folder of the tools."""
+    return folder_option(description, "bin", BUILD / "bin", "folder of the tools")
+
+
+def build_option(description):
+    """--build: the folder of the build."""
+    return folder_option(description, "build", BUILD, "folder of the build")
 
 
 class Tally:
