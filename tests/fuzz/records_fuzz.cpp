@@ -7,12 +7,9 @@
 #include <string>
 
 #include "fuzz/memory_file.hpp"
-#include "io/multicast_record.hpp"
-#include "io/output.hpp"
-#include "io/record_stream.hpp"
-#include "io/topology_record.hpp"
 #include "multicast/expand.hpp"
 #include "topology/error.hpp"
+#include "unit/io/copy_records.hpp"
 
 using namespace wormcast;
 using namespace wormcast::io;
@@ -37,38 +34,10 @@ void expand_or_refuse(const Plan& plan, const Topology& topology) {
 std::string copy(const std::string& stream) {
   const MemoryFile file(stream);
   RecordStream in({file.path()});
-  RecordLine line;
-  std::string out;
-  Request request;
-  Plan plan;
-  Routes routes;
-  in.for_each([&](const Record& record) {
-    if (in.topology()->channel_bound() > most_channels) throw TooLarge{};
-    switch (record.kind) {
-      case Kind::topology:
-        out += write_topology_record(*in.topology(), line);
-        break;
-      case Kind::multicast:
-        read_multicast_record(record.value, *in.topology(), request);
-        out += write_multicast_record(request, line);
-        break;
-      case Kind::plan:
-        read_plan_record(record.value, *in.topology(), plan);
-        expand_or_refuse(plan, *in.topology());
-        out += write_plan_record(plan, line);
-        break;
-      case Kind::routes:
-        read_routes_record(record.value, *in.topology(), routes);
-        out += write_routes_record(routes, line);
-        break;
-      case Kind::end:
-        out += end_line;
-        break;
-      default:
-        refuse_kind(record, "the kinds that this target covers");
-    }
+  return copy_records(in, [](Kind kind, const Topology& topology, const Plan& plan) {
+    if (topology.channel_bound() > most_channels) throw TooLarge{};
+    if (kind == Kind::plan) expand_or_refuse(plan, topology);
   });
-  return out;
 }
 
 }  // namespace

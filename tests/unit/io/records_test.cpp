@@ -6,11 +6,8 @@
 #include <filesystem>
 #include <fstream>
 
-#include "io/multicast_record.hpp"
-#include "io/output.hpp"
-#include "io/record_stream.hpp"
-#include "io/topology_record.hpp"
 #include "topology/error.hpp"
+#include "unit/io/copy_records.hpp"
 
 using namespace wormcast;
 using namespace wormcast::io;
@@ -44,36 +41,7 @@ const std::string end = "{\"kind\":\"end\"}\n";
 std::string copy(const std::string& stream) {
   TemporaryFile file(stream);
   RecordStream in({file.path()});
-  RecordLine line;
-  std::string out;
-  Request request;
-  Plan plan;
-  Routes routes;
-  in.for_each([&](const Record& record) {
-    switch (record.kind) {
-      case Kind::topology:
-        out += write_topology_record(*in.topology(), line);
-        break;
-      case Kind::multicast:
-        read_multicast_record(record.value, *in.topology(), request);
-        out += write_multicast_record(request, line);
-        break;
-      case Kind::plan:
-        read_plan_record(record.value, *in.topology(), plan);
-        out += write_plan_record(plan, line);
-        break;
-      case Kind::routes:
-        read_routes_record(record.value, *in.topology(), routes);
-        out += write_routes_record(routes, line);
-        break;
-      case Kind::end:
-        out += end_line;
-        break;
-      default:
-        refuse_kind(record, "nothing else");
-    }
-  });
-  return out;
+  return copy_records(in, [](Kind, const Topology&, const Plan&) {});
 }
 
 std::string refusal(const std::string& stream) {
