@@ -10,17 +10,12 @@
 #include "deadlock/leg_graph.hpp"
 #include "topology/error.hpp"
 #include "unit/deadlock/hand_made.hpp"
+#include "unit/networks.hpp"
 
 using namespace wormcast;
+using testing::make;
 
 namespace {
-
-std::unique_ptr<const Topology> network(const std::string& family, std::vector<std::uint64_t> sizes) {
-  TopologySpec spec;
-  spec.family = family;
-  spec.sizes = std::move(sizes);
-  return build_topology(std::move(spec));
-}
 
 using Edges = std::set<std::pair<std::uint32_t, std::uint32_t>>;
 
@@ -85,10 +80,10 @@ Verdict all_of(const Topology& topology, std::string_view planner, const PlanOpt
 TEST_CASE("the legs of every planner cover its plans") {
   const std::vector<std::unique_ptr<const Topology>> networks = [] {
     std::vector<std::unique_ptr<const Topology>> all;
-    all.push_back(network("mesh", {4, 3}));
-    all.push_back(network("mesh", {3, 2, 2}));
-    all.push_back(network("hypercube", {3}));
-    all.push_back(network("torus", {4, 4}));
+    all.push_back(make("mesh", {4, 3}));
+    all.push_back(make("mesh", {3, 2, 2}));
+    all.push_back(make("hypercube", {3}));
+    all.push_back(make("torus", {4, 4}));
     return all;
   }();
   for (const Planner* planner : planners()) {
@@ -105,7 +100,7 @@ TEST_CASE("the legs of every planner cover its plans") {
 }
 
 TEST_CASE("all multicasts: label-ordered planners and unicast trees are safe, with a numbering") {
-  const auto topology = network("mesh", {4, 4});
+  const auto topology = make("mesh", {4, 4});
   for (const std::string_view planner : {"separate", "binomial", "u-mesh", "fixed-path", "dual-path",
                                          "multi-path", "column-path", "ocms", "otms"}) {
     INFO(planner);
@@ -121,7 +116,7 @@ TEST_CASE("all multicasts: label-ordered planners and unicast trees are safe, wi
 
 TEST_CASE("all multicasts: xy-path and lock-step xy-tree deadlock, and the witnesses replay") {
   for (const auto& sizes : std::vector<std::vector<std::uint64_t>>{{3, 3}, {4, 4}, {6, 5}}) {
-    const auto topology = network("mesh", sizes);
+    const auto topology = make("mesh", sizes);
     for (const std::string_view planner : {"xy-path", "xy-tree"}) {
       INFO(planner, " on ", topology->name());
       hand_made::check_replays(*topology, {}, all_of(*topology, planner));
@@ -130,7 +125,7 @@ TEST_CASE("all multicasts: xy-path and lock-step xy-tree deadlock, and the witne
 }
 
 TEST_CASE("all multicasts: label-ordered worms and XY unicasts, each safe, deadlock together") {
-  const auto topology = network("mesh", {4, 4});
+  const auto topology = make("mesh", {4, 4});
   const auto xy = bind_routing("dimension-order", *topology);
   const auto label = bind_routing("label", *topology);
   CHECK(all_of(*topology, "separate", {}, {}, xy.get()).answer == Answer::safe);

@@ -18,14 +18,12 @@
 #include "simulation/engine.hpp"
 #include "topology/random.hpp"
 #include "topology/topology.hpp"
+#include "unit/networks.hpp"
 
 namespace wormcast::hand_made {
 
 inline std::unique_ptr<const Topology> mesh(std::vector<std::uint64_t> dims) {
-  TopologySpec spec;
-  spec.family = "mesh";
-  spec.sizes = std::move(dims);
-  return build_topology(std::move(spec));
+  return testing::make("mesh", std::move(dims));
 }
 
 inline ChannelId channel(const Topology& topology, std::uint32_t from, std::uint32_t to) {

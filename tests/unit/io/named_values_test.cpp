@@ -4,18 +4,14 @@
 
 #include "io/multicast_record.hpp"
 #include "topology/error.hpp"
+#include "unit/networks.hpp"
 
 using namespace wormcast;
 using namespace wormcast::io;
 
 namespace {
 
-std::unique_ptr<const Topology> mesh() {
-  TopologySpec spec;
-  spec.family = "mesh";
-  spec.sizes = {4, 3};
-  return build_topology(std::move(spec));
-}
+std::unique_ptr<const Topology> mesh() { return testing::make("mesh", {4, 3}); }
 
 std::string copy(const std::string& record) {
   const auto topology = mesh();

@@ -16,6 +16,7 @@
 #include "simulation/engine.hpp"
 #include "topology/error.hpp"
 #include "topology/generator.hpp"
+#include "unit/deadlock/hand_made.hpp"
 #include "unit/multicast/random_requests.hpp"
 
 using namespace wormcast;
@@ -334,17 +335,16 @@ TEST_CASE("two trees with the same outputs in a triangle block each other for ev
     for (std::uint64_t length = 1; length <= 4 * buffer; ++length) {
       CAPTURE(buffer);
       CAPTURE(length);
-      SimulationOptions options;
-      options.model.buffer_flits = buffer;
-      const auto engine = make_flit_engine(*network, options);
+      RouterModel model;
+      model.buffer_flits = buffer;
+      std::vector<Routes> trees;
       for (const std::uint32_t source : {0u, 3u}) {
         Request request = wormcast::testing::request_of(source, {2, 4});
         request.id = source;
         request.length_flits = length;
-        engine->push(expand(opm.plan(request), opm.context().routing));
+        trees.push_back(expand(opm.plan(request), opm.context().routing));
       }
-      engine->finish();
-      const Summary summary = engine->summary();
+      const Summary summary = hand_made::simulate(*network, model, trees);
       CHECK(summary.outcome == (length > 2 * buffer ? Outcome::deadlock : Outcome::complete));
       if (summary.deadlock) CHECK(summary.deadlock->core.size() == 2);
     }

@@ -4,22 +4,13 @@
 
 #include <algorithm>
 #include <memory>
-#include <string>
 #include <vector>
 
 #include "multicast/request.hpp"
 #include "topology/topology.hpp"
+#include "unit/networks.hpp"
 
 namespace wormcast::testing {
-
-inline std::unique_ptr<const Topology> make(std::string family, std::vector<std::uint64_t> sizes,
-                                            std::vector<std::uint32_t> labels = {}) {
-  TopologySpec spec;
-  spec.family = std::move(family);
-  spec.sizes = std::move(sizes);
-  spec.labels = std::move(labels);
-  return build_topology(std::move(spec));
-}
 
 /// A fixed generator (splitmix64): the same cases on every machine.
 class Dice {

@@ -8,19 +8,12 @@
 #include <limits>
 
 #include "topology/error.hpp"
+#include "unit/networks.hpp"
 
 using namespace wormcast;
+using testing::make;
 
 namespace {
-
-std::unique_ptr<const Topology> make(std::string family, std::vector<std::uint64_t> sizes,
-                                     std::vector<std::uint32_t> labels = {}) {
-  TopologySpec spec;
-  spec.family = std::move(family);
-  spec.sizes = std::move(sizes);
-  spec.labels = std::move(labels);
-  return build_topology(std::move(spec));
-}
 
 std::vector<std::unique_ptr<const Topology>> samples() {
   std::vector<std::unique_ptr<const Topology>> all;

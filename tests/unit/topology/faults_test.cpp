@@ -7,19 +7,10 @@
 #include <set>
 
 #include "topology/error.hpp"
+#include "unit/networks.hpp"
 
 using namespace wormcast;
-
-namespace {
-
-std::unique_ptr<const Topology> grid(const char* family, std::vector<std::uint64_t> dims) {
-  TopologySpec spec;
-  spec.family = family;
-  spec.sizes = std::move(dims);
-  return build_topology(std::move(spec));
-}
-
-}  // namespace
+using testing::make;
 
 TEST_CASE("a network as a graph has the same neighbours by the same ports") {
   for (const auto& [family, sizes] : {std::pair{"mesh", std::vector<std::uint64_t>{4, 3}},
@@ -27,7 +18,7 @@ TEST_CASE("a network as a graph has the same neighbours by the same ports") {
                                       {"torus", {2, 2}},
                                       {"hypercube", {4}},
                                       {"ccc", {3}}}) {
-    const auto network = grid(family, sizes);
+    const auto network = make(family, sizes);
     const auto graph = build_topology(as_graph(*network));
     REQUIRE(graph->routers() == network->routers());
     for (std::uint32_t r = 0; r < network->routers(); ++r)
@@ -40,7 +31,7 @@ TEST_CASE("a network as a graph has the same neighbours by the same ports") {
 }
 
 TEST_CASE("routers are named by number, coordinates or name") {
-  const auto mesh = grid("mesh", {4, 3});
+  const auto mesh = make("mesh", {4, 3});
   CHECK(router_named(*mesh, "7") == NodeId{7});
   CHECK(router_named(*mesh, "3,1") == NodeId{7});
   CHECK_FALSE(router_named(*mesh, "12"));
@@ -57,7 +48,7 @@ TEST_CASE("routers are named by number, coordinates or name") {
 }
 
 TEST_CASE("faults take out what they name and nothing else") {
-  const auto mesh = grid("mesh", {4, 3});
+  const auto mesh = make("mesh", {4, 3});
   Faults faults;
   faults.links = {"1,1,2,1", "0,4"};
   faults.routers = {"3,2"};
@@ -78,7 +69,7 @@ TEST_CASE("faults take out what they name and nothing else") {
 }
 
 TEST_CASE("random faults leave one piece, as many as asked for, the same for the same seed") {
-  const auto torus = grid("torus", {4, 4});
+  const auto torus = make("torus", {4, 4});
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
     Faults faults;
     faults.random = seed % 18;

@@ -9,17 +9,13 @@
 #include <set>
 
 #include "topology/error.hpp"
+#include "unit/networks.hpp"
 
 using namespace wormcast;
 
 namespace {
 
-std::unique_ptr<const Topology> mesh() {
-  TopologySpec spec;
-  spec.family = "mesh";
-  spec.sizes = {4, 4};
-  return build_topology(std::move(spec));
-}
+std::unique_ptr<const Topology> mesh() { return testing::make("mesh", {4, 4}); }
 
 Request request(std::uint64_t id, Cycle start, std::vector<std::uint64_t> depends_on = {}) {
   Request result;

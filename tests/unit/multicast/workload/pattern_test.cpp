@@ -9,17 +9,12 @@
 #include <set>
 
 #include "topology/error.hpp"
+#include "unit/networks.hpp"
 
 using namespace wormcast;
+using testing::make;
 
 namespace {
-
-std::unique_ptr<const Topology> make(std::string family, std::vector<std::uint64_t> sizes) {
-  TopologySpec spec;
-  spec.family = std::move(family);
-  spec.sizes = std::move(sizes);
-  return build_topology(std::move(spec));
-}
 
 std::vector<std::uint32_t> draw(const DestinationPattern& pattern, std::uint32_t source,
                                 std::uint64_t seed = 1) {

@@ -10,17 +10,12 @@
 
 #include "topology/error.hpp"
 #include "unit/multicast/workload/made.hpp"
+#include "unit/networks.hpp"
 
 using namespace wormcast;
+using testing::make;
 
 namespace {
-
-std::unique_ptr<const Topology> make(std::string family, std::vector<std::uint64_t> sizes) {
-  TopologySpec spec;
-  spec.family = std::move(family);
-  spec.sizes = std::move(sizes);
-  return build_topology(std::move(spec));
-}
 
 bool same(const Request& a, const Request& b) {
   return a.source == b.source && a.destinations == b.destinations && a.start_cycle == b.start_cycle &&
