@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -33,6 +34,7 @@ class PlainRoutes {
     std::uint32_t from = 0;
     std::uint32_t to = 0;
     enum : std::uint8_t { unknown, valid, absent } state = unknown;
+    std::uint64_t worm = 0;  ///< the last that came by, by its number
   };
 
   bool read_head(Request& request);
@@ -43,10 +45,15 @@ class PlainRoutes {
   bool read_measures(Plan& plan);
   bool check_request(const Request& request) const;
   bool check_hops(const WormRoute& route);
-  const Ends& ends(std::uint32_t channel);
+  bool find_ends(std::uint32_t channel, Ends& ends) const;
 
   bool text(std::string_view expected);
+  template <std::size_t Size>
+  bool text(const char (&expected)[Size]) {
+    return text(std::string_view(expected, Size - 1));
+  }
   bool number(std::uint64_t& value);
+  bool long_number(std::uint64_t& value);
   bool number_below(std::uint64_t bound, std::uint32_t& value);
   template <class Take>
   bool numbers(Take take);
@@ -58,6 +65,8 @@ class PlainRoutes {
   std::string shared_;  ///< text between start cycle and worms; empty: none yet
   Plan plan_;           ///< what it says
   PagedArray<Ends> ends_;
+  std::uint64_t worm_ = 0;          ///< number of the worm that is read, from 1
+  bool repeats_ = false;            ///< a channel of it came before, perhaps on another virtual channel
   std::vector<HostId> stops_;       ///< of all worms of the record
   std::vector<HostId> deliveries_;  ///< of all worms of the record
 };

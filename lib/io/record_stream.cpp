@@ -59,15 +59,16 @@ bool LineReader::next_file() {
 
 bool LineReader::fill() {
   if (at_end_) return false;
-  buffer_.erase(0, begin_);
+  const std::size_t kept = filled_ - begin_;
+  std::memmove(buffer_.data(), buffer_.data() + begin_, kept);
   begin_ = 0;
-  const std::size_t kept = buffer_.size();
+  filled_ = kept;
   if (kept > max_line_bytes) {
     ++line_;
     throw InputError("", fmt::format("the line is longer than {} bytes", max_line_bytes));
   }
   // A long line doubles the chunk, so that it is not moved again and again.
-  buffer_.resize(kept + std::max(chunk_bytes, kept));
+  if (buffer_.size() < kept + std::max(chunk_bytes, kept)) buffer_.resize(kept + std::max(chunk_bytes, kept));
   ssize_t got = 0;
   do {
     got = ::read(descriptor_, buffer_.data() + kept, buffer_.size() - kept);
@@ -75,7 +76,7 @@ bool LineReader::fill() {
   if (got < 0)
     throw SystemError("cannot read " + (name_.empty() ? "standard input" : name_) + ": " +
                       std::strerror(errno));
-  buffer_.resize(kept + static_cast<std::size_t>(got));
+  filled_ += static_cast<std::size_t>(got);
   at_end_ = got == 0;
   return got > 0;
 }
@@ -83,7 +84,7 @@ bool LineReader::fill() {
 std::optional<std::string_view> LineReader::next() {
   std::size_t searched = begin_;
   while (true) {
-    const void* found = std::memchr(buffer_.data() + searched, '\n', buffer_.size() - searched);
+    const void* found = std::memchr(buffer_.data() + searched, '\n', filled_ - searched);
     if (found != nullptr) {
       const auto end = static_cast<std::size_t>(static_cast<const char*>(found) - buffer_.data());
       const std::string_view line(buffer_.data() + begin_, end - begin_);
@@ -91,13 +92,13 @@ std::optional<std::string_view> LineReader::next() {
       ++line_;
       return line;
     }
-    const std::size_t unfinished = buffer_.size() - begin_;
+    const std::size_t unfinished = filled_ - begin_;
     if (!fill()) break;
     searched = unfinished;
   }
-  if (begin_ == buffer_.size()) return std::nullopt;
-  const std::string_view line(buffer_.data() + begin_, buffer_.size() - begin_);
-  begin_ = buffer_.size();
+  if (begin_ == filled_) return std::nullopt;
+  const std::string_view line(buffer_.data() + begin_, filled_ - begin_);
+  begin_ = filled_;
   ++line_;
   return line;
 }

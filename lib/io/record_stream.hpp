@@ -68,7 +68,8 @@ class LineReader {
   bool at_end_ = false;
   std::uint64_t line_ = 0;
   std::string buffer_;
-  std::size_t begin_ = 0;
+  std::size_t begin_ = 0;   // of what has not been given out
+  std::size_t filled_ = 0;  // its end; what lies behind means nothing
 };
 
 /// The records of one or more whole streams. Segments are checked: a topology opens one, `end`

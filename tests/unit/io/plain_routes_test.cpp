@@ -154,3 +154,33 @@ TEST_CASE("the fast reader leaves to the full one what it has not seen before") 
     CHECK(plain.read(lines[3], routes));
   }
 }
+
+TEST_CASE("the fast reader takes numbers of any length, wherever they stand, and no others") {
+  const auto topology = build_topology({"mesh", {3, 3}, 0, {}});
+  const std::string line = records(*topology, "separate", 1)[1];
+  io::PlainRoutes plain;
+  plain.begin_segment(*topology);
+  Routes routes;
+  Routes full;
+  REQUIRE(fully_read(line, *topology, full) == line);
+  plain.learn(line, full);
+  std::uint64_t taken = 0;
+  for (const std::string_view key : {"\"id\":", "\"start_cycle\":", "\"longest_chain_hops\":"}) {
+    const std::size_t from = line.find(key) + key.size();
+    const std::size_t to = line.find_first_of(",}", from);
+    for (const std::string_view digits :
+         {"12345678901234567890", "99999999999999999999", "00000000000000000000", "10000000000000000000",
+          "9007199254740991", "9007199254740993"})
+      for (std::size_t count = 0; count <= digits.size(); ++count)
+        for (const std::string_view behind : {"", "/", ":", "\x7f", "\xb9"}) {
+          const std::string other = line.substr(0, from) + std::string(digits.substr(0, count)) +
+                                    std::string(behind) + line.substr(to);
+          CAPTURE(other);
+          const std::string expected = fully_read(other, *topology, full);
+          if (!plain.read(other, routes)) continue;
+          ++taken;
+          REQUIRE(written(routes) == expected);
+        }
+  }
+  CHECK(taken > 150);
+}
