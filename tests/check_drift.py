@@ -68,7 +68,7 @@ def definitions_in(path):
             spaces.pop()
         elif "" not in spaces:  # one without a name keeps what is in it to its file
             found = (re.match(r"(?:struct|class|enum|enum class) (\w+)(?: final)?(?: :[^;]*)? ?\{", line)
-                     or re.match(r"inline (?:constexpr )?[^=(]*?\b(\w+) ?[=({]", line))
+                     or re.match(r"inline (?:constexpr )?[^=(]*?\b((?:\w+::)*\w+) ?[=({]", line))
             if found:
                 yield "::".join([*spaces, found[1]])
 
