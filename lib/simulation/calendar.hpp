@@ -35,29 +35,22 @@ class Calendar {
  public:
   /// Adds an event at `cycle`, which must not lie before the cycle last taken.
   void schedule(Cycle cycle, Event event) {
-    if (cycle - base_ >= kBuckets) {
-      later_.emplace_back(cycle, event);
-      std::push_heap(later_.begin(), later_.end(), LaterFirst{});
-      return;
-    }
+    if (cycle - base_ >= kBuckets) return schedule_later(cycle, event);
+    if (free_ == kEnd) add_node();
+    const std::uint32_t index = free_;
+    Node* const nodes = nodes_.data();
+    free_ = nodes[index].next;
+    nodes[index] = {event, kEnd};
     const std::size_t at = cycle % kBuckets;
-    std::uint32_t node = free_;
-    if (node == kEnd) {
-      node = static_cast<std::uint32_t>(nodes_.size());
-      nodes_.emplace_back();
-    } else {
-      free_ = nodes_[node].next;
-    }
-    nodes_[node] = {event, kEnd};
     Bucket& bucket = buckets_[at];
     const std::uint64_t bit = std::uint64_t{1} << at % 64;
     if ((occupied_[at / 64] & bit) == 0) {
       occupied_[at / 64] |= bit;
-      bucket.first = node;
+      bucket.first = index;
     } else {
-      nodes_[bucket.last].next = node;
+      nodes[bucket.last].next = index;
     }
-    bucket.last = node;
+    bucket.last = index;
   }
 
   /// The cycle of the earliest event, or kNever.
@@ -66,28 +59,45 @@ class Calendar {
     return later_.empty() ? near : std::min(near, later_.front().first);
   }
 
-  /// Moves all events of `cycle` = next() into `events`. Later schedules must be at `cycle` or after.
-  void take(Cycle cycle, std::vector<Event>& events) {
+  /// Takes all events of `cycle` = next() out and calls visit(event) for each. Later schedules, those of
+  /// `visit` too, must be at `cycle` or after; what they add at `cycle` stays.
+  template <class Visit>
+  void take(Cycle cycle, Visit visit) {
     base_ = cycle;
     const std::size_t at = cycle % kBuckets;
-    events.clear();
     const std::uint64_t bit = std::uint64_t{1} << at % 64;
     if ((occupied_[at / 64] & bit) != 0) {
       occupied_[at / 64] &= ~bit;
       const Bucket bucket = buckets_[at];
-      for (std::uint32_t node = bucket.first; node != kEnd; node = nodes_[node].next)
-        events.push_back(nodes_[node].event);
+      for (std::uint32_t index = bucket.first; index != kEnd;) {
+        const Node node = nodes_[index];
+        visit(node.event);
+        index = node.next;
+      }
       nodes_[bucket.last].next = free_;
       free_ = bucket.first;
     }
+    if (later_.empty() || later_.front().first != cycle) return;
+    std::vector<Event> events;
     while (!later_.empty() && later_.front().first == cycle) {
       events.push_back(later_.front().second);
       std::pop_heap(later_.begin(), later_.end(), LaterFirst{});
       later_.pop_back();
     }
+    for (const Event event : events) visit(event);
   }
 
  private:
+  // What is rare stands apart, so that what is not costs no call.
+  [[gnu::noinline]] void schedule_later(Cycle cycle, Event event) {
+    later_.emplace_back(cycle, event);
+    std::push_heap(later_.begin(), later_.end(), LaterFirst{});
+  }
+  [[gnu::noinline]] void add_node() {
+    free_ = static_cast<std::uint32_t>(nodes_.size());
+    nodes_.emplace_back();
+  }
+
   static constexpr std::size_t kBuckets = 2048;  // a power of two and a multiple of 64
   static constexpr std::size_t kWords = kBuckets / 64;
   static constexpr std::uint32_t kEnd = 0xffffffff;

@@ -75,6 +75,7 @@ class EngineCore : public Engine {
   void count_load(const Hop& hop);
   void count_rest();
   void header_at(std::uint32_t node);
+  void header_in_tree(const WormState& worm, const Hop& from);
   void request_later(std::uint32_t hop, Cycle cycle);
   void grant_phase(GrantTable::Class phase);
   void grant_atomic();
@@ -108,10 +109,30 @@ class EngineCore : public Engine {
   std::vector<std::uint32_t> atomic_nodes_;  ///< nodes whose atomic group may be grantable
   // Scratch of one cycle.
   std::vector<std::uint32_t> whole_;  ///< worms that may be able to have everything on their way
-  std::vector<Event> events_;
   std::vector<GrantTable::State*> touched_;
   std::vector<std::uint32_t> slots_;
   std::vector<std::uint32_t> ready_;
 };
+
+inline void EngineCore::release_due(std::uint32_t slot, Cycle cycle) {
+  Hop& hop = pool_.hop(slot);
+  WormState& worm = pool_.worm_of(hop);
+  hop.until = cycle;
+  worm.until = std::max(worm.until, cycle);
+  const GrantTable::Then then = grants_.release_from(hop, cycle);
+  if (then == GrantTable::Then::release || options_.observer != nullptr)
+    calendar_.schedule(cycle, {Event::Kind::release, slot});
+  if (then == GrantTable::Then::wake) calendar_.schedule(cycle, {Event::Kind::wake, hop.resource.value});
+  if (--worm.held == 0) calendar_.schedule(worm.until, {Event::Kind::retire, hop.worm});
+}
+
+inline void EngineCore::request(std::uint32_t slot) {
+  const GrantTable::Met met = grants_.request(slot);
+  if (model().allocation == Allocation::atomic) suspects_.push_back(slot);
+  if (!met.waits) return;  // granted in this cycle, it waits for nothing
+  if (met.wake != kNever) calendar_.schedule(met.wake, {Event::Kind::wake, pool_.hop(slot).resource.value});
+  suspects_.push_back(slot);
+  if (met.displaced != kNone) suspects_.push_back(met.displaced);
+}
 
 }  // namespace wormcast

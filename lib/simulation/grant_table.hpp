@@ -50,7 +50,7 @@ class GrantTable {
   enum class Then : std::uint8_t { nothing, wake, release };
   /// The hop, which holds, will be off its resource from `cycle`, after now, on.
   Then release_from(const Hop& hop, Cycle cycle) {
-    State& state = resources_[hop.resource.value];
+    State& state = resources_.at(hop.resource.value);
     if (state.units != 1) return state.units == 0 ? Then::nothing : Then::release;
     state.free_from = cycle;
     return state.queue_head == kNone ? Then::nothing : Then::wake;
@@ -72,11 +72,11 @@ class GrantTable {
     return state.units == 1 && state.free_from <= now_ ? kNone : state.holders;
   }
 
-  /// Resources whose queue or holders changed since the last call; swapped into `touched`.
+  /// Resources whose queue or holders changed since the last call; swapped into `touched`. The caller clears
+  /// State::touched of each.
   void take_touched(Class of, std::vector<State*>& touched) {
     touched.clear();
     std::swap(touched, touched_[of]);
-    for (State* state : touched) state->touched = false;
   }
   bool any_touched(Class of) const { return !touched_[of].empty(); }
   void touch(ResourceId resource, Class of) { touch(resources_[resource.value], of); }
@@ -159,7 +159,7 @@ inline void GrantTable::grant(std::uint32_t slot, State& state) {
 
 inline void GrantTable::release(std::uint32_t slot) {
   Hop& hop = pool_->hop(slot);
-  State& state = resources_[hop.resource.value];
+  State& state = resources_.at(hop.resource.value);
   (hop.prev == kNone ? state.holders : pool_->hop(hop.prev).next) = hop.next;
   if (hop.next != kNone) pool_->hop(hop.next).prev = hop.prev;
   --state.used;

@@ -16,6 +16,16 @@ namespace wormcast {
 
 namespace {
 
+/// The same as a swap; what is mostly empty, or the same in the whole stream, is seldom touched.
+template <class Value>
+void exchange_if_other(Value& a, Value& b) {
+  if (a != b) std::swap(a, b);
+}
+template <class Container>
+void exchange_if_any(Container& a, Container& b) {
+  if (!a.empty() || !b.empty()) a.swap(b);
+}
+
 /// Exchanges what plans of deliveries have; the worms stay where they are.
 void exchange(Plan& a, Plan& b) {
   std::swap(a.request.id, b.request.id);
@@ -23,18 +33,18 @@ void exchange(Plan& a, Plan& b) {
   a.request.destinations.swap(b.request.destinations);
   std::swap(a.request.length_flits, b.request.length_flits);
   std::swap(a.request.start_cycle, b.request.start_cycle);
-  a.request.depends_on.swap(b.request.depends_on);
+  exchange_if_any(a.request.depends_on, b.request.depends_on);
   a.request.workload.swap(b.request.workload);
-  a.request.extras.swap(b.request.extras);
-  a.planner.swap(b.planner);
-  a.options.swap(b.options);
-  a.routing.swap(b.routing);
+  exchange_if_any(a.request.extras, b.request.extras);
+  exchange_if_other(a.planner, b.planner);
+  exchange_if_any(a.options, b.options);
+  exchange_if_other(a.routing, b.routing);
   std::swap(a.traffic_channels, b.traffic_channels);
   std::swap(a.longest_path_hops, b.longest_path_hops);
   std::swap(a.longest_chain_hops, b.longest_chain_hops);
-  a.front.swap(b.front);
-  a.certificate.swap(b.certificate);
-  a.facts.swap(b.facts);
+  exchange_if_any(a.front, b.front);
+  exchange_if_any(a.certificate, b.certificate);
+  exchange_if_any(a.facts, b.facts);
 }
 
 }  // namespace

@@ -16,10 +16,11 @@ class PagedArray {
   /// The element, created with its page where it was never touched.
   T& operator[](std::size_t index) {
     const std::size_t page = index / kPage;
-    if (page >= pages_.size()) pages_.resize(page + 1);
-    if (!pages_[page]) pages_[page] = std::make_unique<Page>();
+    if (page >= pages_.size() || !pages_[page]) add(page);
     return (*pages_[page])[index % kPage];
   }
+  /// The same for an element whose page is there.
+  T& at(std::size_t index) { return (*pages_[index / kPage])[index % kPage]; }
   /// The element, or nullptr where its page was never touched.
   const T* find(std::size_t index) const {
     const std::size_t page = index / kPage;
@@ -31,6 +32,11 @@ class PagedArray {
  private:
   static constexpr std::size_t kPage = 512;
   using Page = std::array<T, kPage>;
+  /// Apart, so that what is rare does not stand in the way of what is not.
+  [[gnu::noinline]] void add(std::size_t page) {
+    if (page >= pages_.size()) pages_.resize(page + 1);
+    pages_[page] = std::make_unique<Page>();
+  }
   std::vector<std::unique_ptr<Page>> pages_;
 };
 

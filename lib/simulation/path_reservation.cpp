@@ -40,7 +40,10 @@ void EngineCore::grant_whole() {
   whole_.clear();
   for (const auto phase : {GrantTable::injection, GrantTable::consumption, GrantTable::network}) {
     grants_.take_touched(phase, touched_);
-    for (const GrantTable::State* state : touched_) consider_whole(*state);
+    for (GrantTable::State* state : touched_) {
+      state->touched = false;
+      consider_whole(*state);
+    }
   }
   for (std::size_t i = 0; i < whole_.size(); ++i) {
     const WormState& worm = pool_.worm(whole_[i]);
@@ -55,7 +58,7 @@ void EngineCore::grant_whole() {
       consider_whole(state);
     }
     if (worm.startup == 0)
-      header_at(worm.first);
+      enter_reserved(worm, worm.first);
     else
       header_due(worm.first, now_ + worm.startup);
   }

@@ -37,34 +37,36 @@ class WormEngine final : public EngineCore {
         step_cycles_(credit_bound_ ? model().hop_cycles : buffer_cycles() - model().credit_cycles) {}
 
  private:
-  /// A group of hops that cross together. On a path by its place on the way, at slots from the worm's
-  /// first; in a tree at the slot of its node (copies together) or of its hop (each by itself).
+  /// A group of hops of a tree that cross together, at the slot of its node (copies together) or of its
+  /// hop (each by itself).
   struct Group {
-    Cycle header = 0;            ///< path: t, when the header crosses
-    Cycle tail = 0;              ///< when the tail crosses; in a tree S as far as it is known, then T
-    std::uint32_t node = kNone;  ///< path: the hop at whose end the group is
-    std::uint32_t missing = 0;   ///< tree: headers up to K steps below that have not crossed
-    std::uint32_t open = 0;  ///< tree: groups at the end of the hop in this slot whose tails are not known
-    Cycle last_left = 0;     ///< tree: the latest of their tails
-    bool known = false;      ///< tree: the tail is final
+    Cycle tail = 0;             ///< when the tail crosses: S as far as it is known, then T
+    std::uint32_t missing = 0;  ///< headers up to K steps below that have not crossed
+    std::uint32_t open = 0;     ///< groups at the end of the hop in this slot whose tails are not known
+    Cycle last_left = 0;        ///< the latest of their tails
+    bool known = false;         ///< the tail is final
   };
   /// What depends on a worm's length alone, and how far a path has come.
   struct Progress {
-    std::uint64_t reach = 0;    ///< K
-    Cycle body = 0;             ///< the part of the formula without t, a and δ
-    std::uint32_t groups = 0;   ///< on the whole path
-    std::uint32_t headers = 0;  ///< known, from the source on
-    std::uint32_t tails = 0;    ///< known, from the source on
+    std::uint64_t reach = 0;  ///< K
+    Cycle body = 0;           ///< the part of the formula without t, a and δ
+    std::uint64_t ahead = 0;  ///< path: groups whose headers have crossed, but whose tails are not known
+    std::uint32_t node = 0;   ///< path: the hop at whose end the first of them is
+    Cycle entered = 0;        ///< path: when the tail crosses that hop
   };
 
   void worm_added(std::uint32_t worm) override;
   void group_granted(std::uint32_t node, std::uint32_t hop) override;
   void move() override {}
 
-  void path_header(std::uint32_t node, std::uint32_t hop);
-  Cycle path_tail(const Group* groups, const Progress& progress) const;
-  void path_tail_known(const WormState& worm, Group* groups, Progress& progress);
+  bool has_channels(const WormState& worm) const;
+  void path_header(const WormState& worm, Progress& progress, std::uint32_t hop);
+  Cycle path_tail(const Progress& progress) const;
+  std::uint32_t last_of_group(std::uint32_t node) const;
+  void path_tail_known(const WormState& worm, Progress& progress);
 
+  void tree_group_granted(std::uint32_t worm_slot, std::uint32_t node, std::uint32_t hop);
+  void tree_added(const WormState& worm, std::uint64_t reach);
   std::uint32_t above(const WormState& worm, std::uint32_t group) const;
   template <class Visit>
   void for_each_above(const WormState& worm, std::uint32_t group, std::uint64_t reach, Visit visit);
@@ -82,37 +84,48 @@ class WormEngine final : public EngineCore {
   bool credit_bound_;  ///< slow credits: a flit waits for its slot longer than B flits take
   Cycle step_cycles_;  ///< what each step down takes off: B·F − C, or H where it replaces a pair of C and H
   std::vector<Group> groups_;       ///< by hop slot
+  std::vector<Cycle> crossed_;      ///< by the slot of the last hop of a path's group: t, for fast credits
   std::vector<Progress> progress_;  ///< by worm slot
 };
 
 void WormEngine::worm_added(std::uint32_t worm_slot) {
   const WormState& worm = pool_.worm(worm_slot);
-  if (groups_.size() < pool_.hop_slots()) groups_.resize(pool_.hop_slots());
   if (progress_.size() < pool_.worm_slots()) progress_.resize(pool_.worm_slots());
-  std::uint32_t channels = 0;
-  for (std::uint32_t slot = worm.first; slot < worm.first + worm.hops; ++slot) {
-    if (!worm.path) groups_[slot] = Group{};
-    channels += pool_.hop(slot).is_channel() ? 1 : 0;
-  }
-  Progress& progress = progress_[worm_slot] = Progress{};
+  Progress& progress = progress_[worm_slot];
   progress.reach = (worm.flits - 1) / model().buffer_flits;
-  progress.groups = channels + 1;
   progress.body = (worm.flits - 1) * model().flit_cycles;
-  if (credit_bound_ && channels > 0) progress.body += progress.reach * (slot_cycles() - buffer_cycles());
-  if (channels == 0 && model().consumption_cycles > buffer_cycles())
-    progress.body += progress.reach * (model().consumption_cycles - buffer_cycles());
-  if (worm.path) return;
-  for (std::uint32_t slot = worm.first; slot < worm.first + worm.hops; ++slot) {
-    if (worm.joint ? pool_.hop(slot).first_child == kNone : slot == worm.first) continue;
-    ++groups_[worm.joint ? slot : pool_.hop(slot).parent].open;
-    for_each_above(worm, slot, progress.reach, [&](std::uint32_t above) { ++groups_[above].missing; });
+  if (!has_channels(worm)) {
+    if (model().consumption_cycles > buffer_cycles())
+      progress.body += progress.reach * (model().consumption_cycles - buffer_cycles());
+  } else if (credit_bound_) {
+    progress.body += progress.reach * (slot_cycles() - buffer_cycles());
+  }
+  if (worm.path) {
+    if (!credit_bound_ && crossed_.size() < pool_.hop_slots()) crossed_.resize(pool_.hop_slots());
+    progress.ahead = 0;
+    progress.node = worm.first;
+  } else {
+    tree_added(worm, progress.reach);
   }
 }
 
+/// True if the worm crosses anything but injection and consumption channels.
+bool WormEngine::has_channels(const WormState& worm) const {
+  if (worm.path) return worm.hops > 2;  // not just from the injection into the consumption channel
+  for (std::uint32_t slot = worm.first; slot < worm.first + worm.hops; ++slot)
+    if (pool_.hop(slot).is_channel()) return true;
+  return false;
+}
+
 void WormEngine::group_granted(std::uint32_t node, std::uint32_t hop) {
-  const std::uint32_t worm_slot = pool_.hop(node).worm;
+  const std::uint32_t worm_slot = pool_.hop(hop).worm;
   const WormState& worm = pool_.worm(worm_slot);
-  if (worm.path) return path_header(node, hop);
+  if (worm.path) return path_header(worm, progress_[worm_slot], hop);
+  tree_group_granted(worm_slot, node, hop);
+}
+
+void WormEngine::tree_group_granted(std::uint32_t worm_slot, std::uint32_t node, std::uint32_t hop) {
+  const WormState& worm = pool_.worm(worm_slot);
   const Cycle due = now() + header_cycles();
   if (!worm.joint) {
     if (pool_.hop(hop).is_channel()) header_due(hop, due);
@@ -128,52 +141,61 @@ void WormEngine::consumed(std::uint32_t hop, Cycle tail) {
   tail_consumed(hop, tail);
 }
 
-// Paths.
+// Paths. The hops of a group stand behind the channel at whose end they are: first the consumption channel,
+// where there is one, then the channel that leads on. So the slots say what belongs together.
 
-/// The last that is granted at a node is the channel that leads on, where there is one.
-void WormEngine::path_header(std::uint32_t node, std::uint32_t hop) {
-  const std::uint32_t worm_slot = pool_.hop(hop).worm;
-  const WormState& worm = pool_.worm(worm_slot);
-  Progress& progress = progress_[worm_slot];
-  Group* const groups = &groups_[worm.first];
-  if (pool_.hop(hop).is_channel()) header_due(hop, now() + header_cycles());
-  Group& group = groups[progress.headers++];
-  group.node = node;
-  group.header = now();
-  const bool last = progress.headers == progress.groups;
-  while (progress.tails < progress.headers && (last || progress.headers - progress.tails > progress.reach))
-    path_tail_known(worm, groups, progress);
+/// `hop` is the last of its group.
+void WormEngine::path_header(const WormState& worm, Progress& progress, std::uint32_t hop) {
+  const bool last = hop + 1 == worm.first + worm.hops;
+  if (!last) header_due(hop, now() + header_cycles());
+  if (!credit_bound_) crossed_[hop] = now();
+  ++progress.ahead;
+  while (progress.ahead > (last ? 0 : progress.reach)) path_tail_known(worm, progress);
 }
 
-/// The tail of the first group whose tail is not known yet.
-Cycle WormEngine::path_tail(const Group* groups, const Progress& progress) const {
-  const std::uint32_t from = progress.tails;
-  const auto to =
-      static_cast<std::uint32_t>(std::min<std::uint64_t>(from + progress.reach, progress.headers - 1));
+std::uint32_t WormEngine::last_of_group(std::uint32_t node) const {
+  const Hop& next = pool_.hop(node + 1);
+  return next.is_consumption() && next.next_sibling != kNone ? node + 2 : node + 1;
+}
+
+/// The tail of the first group whose tail is not known yet. The header of the last within its reach has just
+/// crossed.
+Cycle WormEngine::path_tail(const Progress& progress) const {
   // t(j) − δ·H never decreases along the path: with slow credits the furthest header decides.
-  if (credit_bound_) return groups[to].header + progress.body - std::uint64_t{to - from} * step_cycles_;
+  if (credit_bound_) return now() + progress.body - (progress.ahead - 1) * step_cycles_;
   Cycle tail = 0;
   Cycle body = progress.body;
-  for (std::uint32_t j = from; j <= to; ++j, body -= step_cycles_)
-    tail = std::max(tail, groups[j].header + body);
+  std::uint32_t node = progress.node;
+  for (std::uint64_t step = 0; step < progress.ahead; ++step, body -= step_cycles_) {
+    node = last_of_group(node);
+    tail = std::max(tail, crossed_[node] + body);
+  }
   return tail;
 }
 
-void WormEngine::path_tail_known(const WormState& worm, Group* groups, Progress& progress) {
-  const Cycle tail = path_tail(groups, progress);
-  Group& group = groups[progress.tails];
-  group.tail = tail;
-  if (progress.tails == 0)
-    release_due(worm.first, tail + model().flit_cycles);
-  else
-    release_due(group.node, std::max(tail + model().credit_cycles,
-                                     groups[progress.tails - 1].tail + model().flit_cycles));
-  ++progress.tails;
-  for (std::uint32_t at = pool_.hop(group.node).first_child; at != kNone; at = pool_.hop(at).next_sibling)
-    if (pool_.hop(at).is_consumption()) consumed(at, tail);
+void WormEngine::path_tail_known(const WormState& worm, Progress& progress) {
+  const Cycle tail = path_tail(progress);
+  const std::uint32_t node = progress.node;
+  release_due(node, node == worm.first
+                        ? tail + model().flit_cycles
+                        : std::max(tail + model().credit_cycles, progress.entered + model().flit_cycles));
+  progress.node = last_of_group(node);
+  progress.entered = tail;
+  --progress.ahead;
+  if (pool_.hop(node + 1).is_consumption()) consumed(node + 1, tail);
 }
 
 // Trees.
+
+void WormEngine::tree_added(const WormState& worm, std::uint64_t reach) {
+  if (groups_.size() < pool_.hop_slots()) groups_.resize(pool_.hop_slots());
+  std::fill_n(groups_.begin() + worm.first, worm.hops, Group{});
+  for (std::uint32_t slot = worm.first; slot < worm.first + worm.hops; ++slot) {
+    if (worm.joint ? pool_.hop(slot).first_child == kNone : slot == worm.first) continue;
+    ++groups_[worm.joint ? slot : pool_.hop(slot).parent].open;
+    for_each_above(worm, slot, reach, [&](std::uint32_t above) { ++groups_[above].missing; });
+  }
+}
 
 /// The group before this one on the way from the source, or kNone.
 std::uint32_t WormEngine::above(const WormState& worm, std::uint32_t group) const {

@@ -2,8 +2,10 @@
 // SPDX-License-Identifier: MIT
 #include "simulation/worm_pool.hpp"
 
+#include <algorithm>
 #include <bit>
 #include <optional>
+#include <utility>
 
 namespace wormcast {
 
@@ -22,7 +24,24 @@ std::uint32_t WormPool::reserve(std::uint32_t size_class) {
   return slot;
 }
 
-void WormPool::add_hop(std::uint32_t slot, std::uint32_t parent, const RouteHop& route_hop) {
+namespace {
+
+/// True if the header asks for the hops in the order in which they stand, where they are a path's.
+bool in_path_order(const std::vector<RouteHop>& hops) {
+  std::int32_t last_channel = -1;
+  bool consumed = false;  // at the end of last_channel
+  for (std::size_t i = 0; i < hops.size(); ++i) {
+    if (hops[i].parent != last_channel || (consumed && !hops[i].is_channel())) return false;
+    consumed = !hops[i].is_channel();
+    if (!consumed) last_channel = static_cast<std::int32_t>(i);
+  }
+  return true;
+}
+
+}  // namespace
+
+/// What every hop has: its place in the list of its parent's children comes later.
+inline void WormPool::add_hop(std::uint32_t slot, std::uint32_t parent, const RouteHop& route_hop) {
   Hop& hop = hops_[slot];
   hop.target = route_hop.target;
   hop.parent = parent;
@@ -41,6 +60,50 @@ void WormPool::add_hop(std::uint32_t slot, std::uint32_t parent, const RouteHop&
   }
 }
 
+/// The injection channel, and the host's link where there is one.
+void WormPool::add_source(const WormState& worm) {
+  Hop& injection = hops_[worm.first];
+  injection.target = worm.source.value;
+  injection.resource = resources_.injection(worm.source);
+  if (!topology_->hosts_have_links()) return;
+  Hop& link = hops_[worm.first + 1];
+  link.kind = HopKind::channel;
+  link.target = worm.source.value;
+  link.parent = worm.first;
+  link.resource = resources_.host_link(worm.source);
+  injection.first_child = worm.first + 1;
+  injection.ungranted = 1;
+}
+
+void WormPool::add_path(const WormState& worm, std::uint32_t slot, const std::vector<RouteHop>& hops) {
+  const std::uint32_t end = worm.first + worm.hops;
+  std::uint32_t node = slot - 1;
+  hops_[node].first_child = slot;
+  for (const RouteHop& route_hop : hops) {
+    add_hop(slot, node, route_hop);
+    const std::uint32_t next = slot + 1 < end ? slot + 1 : kNone;
+    if (route_hop.is_channel()) {
+      hops_[slot].first_child = next;
+      node = slot;
+    } else {
+      hops_[slot].next_sibling = next;  // the channel beside it
+    }
+    ++slot;
+  }
+}
+
+void WormPool::add_tree(const WormState& worm, std::uint32_t slot, const std::vector<RouteHop>& hops) {
+  for (std::uint32_t i = 0; i < hops.size(); ++i)
+    add_hop(slot + i, hops[i].parent < 0 ? slot - 1 : slot + static_cast<std::uint32_t>(hops[i].parent),
+            hops[i]);
+  for (std::uint32_t at = worm.first + worm.hops - 1; at >= slot; --at) {  // so lists end up in branch order
+    Hop& hop = hops_[at];
+    hop.next_sibling = hops_[hop.parent].first_child;
+    hops_[hop.parent].first_child = at;
+    ++hops_[hop.parent].ungranted;
+  }
+}
+
 std::uint32_t WormPool::add(const Request& request, const std::vector<WormRoute>& worms, std::uint32_t index,
                             std::uint32_t multicast) {
   const WormRoute& route = worms[index];
@@ -56,31 +119,7 @@ std::uint32_t WormPool::add(const Request& request, const std::vector<WormRoute>
     slot = free_worms_.back();
     free_worms_.pop_back();
   }
-  for (std::uint32_t i = 0; i < count; ++i) {
-    Hop& hop = hops_[first + i];
-    hop = Hop{};
-    hop.worm = slot;
-  }
-  hops_[first].target = route.source.value;
-  hops_[first].resource = resources_.injection(route.source);
-  if (lead == 2) {
-    Hop& link = hops_[first + 1];
-    link.kind = HopKind::channel;
-    link.target = route.source.value;
-    link.parent = first;
-    link.resource = resources_.host_link(route.source);
-  }
-  for (std::uint32_t i = 0; i < route.hops.size(); ++i) {
-    const std::int32_t parent = route.hops[i].parent;
-    add_hop(first + lead + i,
-            parent < 0 ? first + lead - 1 : first + lead + static_cast<std::uint32_t>(parent), route.hops[i]);
-  }
-  for (std::uint32_t i = count - 1; i > 0; --i) {  // backwards: each list ends up in branch order
-    Hop& hop = hops_[first + i];
-    hop.next_sibling = hops_[hop.parent].first_child;
-    hops_[hop.parent].first_child = first + i;
-    ++hops_[hop.parent].ungranted;
-  }
+  const bool in_order = route.replication == Replication::unstated && in_path_order(route.hops);
   WormState& worm = worms_[slot] = WormState{};
   worm.id = request.id;
   worm.index = index;
@@ -91,12 +130,27 @@ std::uint32_t WormPool::add(const Request& request, const std::vector<WormRoute>
   worm.size_class = size_class;
   worm.held = count;
   worm.under_way = true;
-  worm.path = route.is_path();
+  worm.path = in_order || route.is_path();
   worm.joint = worm.path || route.replication == Replication::lock_step;
   worm.atomic = !worm.path && worm.joint && model_.allocation == Allocation::atomic;
   worm.flits = route.flits(request.length_flits, model_.header_flits);
   worm.startup =
       (route.after < 0 ? model_.startup_cycles : model_.relay_startup_cycles) + model_.overhead_cycles;
+  Hop idle;
+  idle.worm = slot;
+  std::fill_n(hops_.begin() + first, count, idle);
+  add_source(worm);
+  if (in_order) {
+    add_path(worm, first + lead, route.hops);
+  } else if (worm.path) {
+    sorted_ = route.hops;
+    std::sort(sorted_.begin(), sorted_.end(), [](const RouteHop& a, const RouteHop& b) {
+      return std::pair(a.parent, a.is_channel()) < std::pair(b.parent, b.is_channel());
+    });
+    add_path(worm, first + lead, sorted_);
+  } else {
+    add_tree(worm, first + lead, route.hops);
+  }
   return slot;
 }
 

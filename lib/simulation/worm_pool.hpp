@@ -1,6 +1,7 @@
 // Worms under way and their hops in flat arrays, addressed by slot numbers that are used again.
 // Slot `first` of a worm stands for its injection channel; the route's hops follow in order, on
-// topologies whose hosts have links with the source's link before them.
+// topologies whose hosts have links with the source's link before them. The hops of a path stand in the
+// order in which its header asks for them: what follows a hop is the next slot.
 // SPDX-License-Identifier: MIT
 #pragma once
 
@@ -34,7 +35,7 @@ struct alignas(64) Hop {
   std::uint32_t next_sibling = kNone;
   std::uint32_t next = kNone;  ///< neighbours among the requests or the holders of its resource
   std::uint32_t prev = kNone;
-  std::uint32_t ungranted = 0;  ///< children not yet granted
+  std::uint32_t ungranted = 0;  ///< children not yet granted; not counted on a path
   std::uint8_t vc = 0;          ///< of a channel between routers
   HopKind kind = HopKind::injection;
   HopState state = HopState::idle;
@@ -93,7 +94,10 @@ class WormPool {
 
  private:
   std::uint32_t reserve(std::uint32_t size_class);
+  void add_source(const WormState& worm);
   void add_hop(std::uint32_t slot, std::uint32_t parent, const RouteHop& hop);
+  void add_path(const WormState& worm, std::uint32_t slot, const std::vector<RouteHop>& hops);
+  void add_tree(const WormState& worm, std::uint32_t slot, const std::vector<RouteHop>& hops);
 
   const Topology* topology_;
   RouterModel model_;
@@ -101,6 +105,7 @@ class WormPool {
   std::vector<Hop> hops_;
   std::vector<WormState> worms_;
   std::vector<std::uint32_t> free_worms_;
+  std::vector<RouteHop> sorted_;  ///< scratch: a path whose route stands in another order
   std::array<std::vector<std::uint32_t>, 32> free_hops_;  ///< by size class
 };
 
