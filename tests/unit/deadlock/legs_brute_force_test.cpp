@@ -164,10 +164,10 @@ void compare(const Topology& topology, const BoundPlanner& planner, const std::v
     for (const WormRoute& worm : worms)
       of_plans.add(Footprint(topology, resources, model.router, worm, model.flits), Cause{});
     const Edges known = edges(of_legs);
-    for (const auto& [from, to] : edges(of_plans))
-      if (known.count({from, to}) == 0 && !follows(known, from, to)) {
-        CAPTURE(from);
-        CAPTURE(to);
+    for (const auto& dependency : edges(of_plans))
+      if (known.count(dependency) == 0 && !follows(known, dependency.first, dependency.second)) {
+        CAPTURE(dependency.first);
+        CAPTURE(dependency.second);
         FAIL_CHECK("a plan has a dependency that the legs do not have");
         break;
       }

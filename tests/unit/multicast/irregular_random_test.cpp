@@ -111,9 +111,9 @@ TEST_CASE("random networks: every scheme delivers one copy to each destination a
       {"opm", {{"drop-on-the-way", "yes"}}},
   };
   on_random_networks(1, [&](const Topology& network, const Request& request) {
-    for (const auto& [name, options] : schemes) {
-      CAPTURE(name);
-      const BoundPlanner bound(*find_planner(name), network, options);
+    for (const auto& scheme : schemes) {
+      CAPTURE(scheme.first);
+      const BoundPlanner bound(*find_planner(scheme.first), network, scheme.second);
       // expand() refuses plans that miss a destination, deliver one twice or use a channel twice.
       const Routes routes = expand(bound.plan(request), bound.context().routing);
       std::size_t delivered = 0;

@@ -165,18 +165,16 @@ int printed_longest_star(const PrintedMesh& mesh, int source, const std::vector<
 
 TEST_CASE("the report: only snakes and their images are labelings on which R is minimal") {
   // "any other Hamiltonian labeling of the mesh would have lead to a non-minimal path routing function"
-  for (const auto& [n, m] :
-       std::vector<std::pair<int, int>>{{2, 2}, {2, 3}, {2, 4}, {3, 3}, {4, 3}, {4, 4}}) {
-    CAPTURE(n);
-    CAPTURE(m);
-    const PrintedMesh mesh{n, m};
+  for (const PrintedMesh mesh : {PrintedMesh{2, 2}, {2, 3}, {2, 4}, {3, 3}, {4, 3}, {4, 4}}) {
+    CAPTURE(mesh.n);
+    CAPTURE(mesh.m);
     PathCount count{mesh};
     for (int u = 0; u < mesh.nodes(); ++u) count.extend(u, 0);
     CHECK(count.all >= 8);
     const std::set<std::vector<int>> images = images_of_the_snake(mesh);
     CHECK(count.minimal.count(mesh.snake()) == 1);
     for (const std::vector<int>& label : count.minimal) CHECK(images.count(label) == 1);
-    if (n > 2 && m > 2) CHECK(count.minimal.size() == 8);
+    if (mesh.n > 2 && mesh.m > 2) CHECK(count.minimal.size() == 8);
   }
 }
 

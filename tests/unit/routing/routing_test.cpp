@@ -208,7 +208,7 @@ TEST_CASE("forced first hops: any link for dimension order, label-safe ones for 
   const auto label = bind_routing("label", *mesh);
   CHECK(label->forced(NodeId{1}, PortId{0}, {}, NodeId{10}).to == NodeId{2});
   CHECK_THROWS_WITH(
-      label->forced(NodeId{1}, PortId{2}, {}, NodeId{6}).to,
+      label->forced(NodeId{1}, PortId{2}, {}, NodeId{6}),
       "port 2 of node 1 leads to label 6, which is not between labels 1 and 5 of source and first stop");
   CHECK_THROWS_AS(label->forced(NodeId{1}, PortId{1}, {}, NodeId{6}), InputError);
   CHECK_THROWS_AS(label->forced(NodeId{1}, PortId{3}, {}, NodeId{6}), InputError);

@@ -45,7 +45,7 @@ Cycle uncontended(const RouterModel& m, std::uint64_t hops, std::uint64_t length
 
 TEST_CASE("uncontended worms: the latency equation, exactly, for unicasts, self-sends and paths") {
   Random random = RandomStreams(7, "uncontended").stream(0);
-  for (int round = 0; round < 300; ++round) {
+  for (std::uint64_t round = 0; round < 300; ++round) {
     Scenario scenario = mesh_scenario(1 + random.below(6), 1 + random.below(6));
     scenario.options.model = random_model(random);
     const auto nodes = scenario.topology->hosts();

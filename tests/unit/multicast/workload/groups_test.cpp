@@ -196,7 +196,8 @@ TEST_CASE("workloads of chips state the width of a flit, the others do not, and 
   const auto stated = [&](const std::string& pattern, std::optional<std::uint64_t> bits) {
     WorkloadSpec spec = spec_of(pattern);
     spec.flit_bits = bits;
-    for (const auto& [name, value] : all(spec, *topology).front().workload)
+    const std::vector<Request> requests = all(spec, *topology);
+    for (const auto& [name, value] : requests.front().workload)
       if (name == workload_flit_bits) return value;
     return std::string("none");
   };

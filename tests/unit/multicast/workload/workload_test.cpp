@@ -207,7 +207,7 @@ TEST_CASE("a recorded workload never changes") {
 
 TEST_CASE("shards in order are the whole, each in any order and anywhere") {
   const auto mesh = make("mesh", {8, 8});
-  for (const std::uint64_t count : {0, 1, 7, 100}) {
+  for (const std::uint64_t count : {0u, 1u, 7u, 100u}) {
     WorkloadSpec spec;
     spec.seed = 5;
     spec.options.destinations = "1:9";
@@ -219,7 +219,7 @@ TEST_CASE("shards in order are the whole, each in any order and anywhere") {
       return list;
     };
     const auto whole = told(all(spec, *mesh));
-    for (const std::uint64_t parts : {1, 2, 3, 8, 101}) {
+    for (const std::uint64_t parts : {1u, 2u, 3u, 8u, 101u}) {
       std::vector<Request> joined;
       for (std::uint64_t part = 1; part <= parts; ++part) {
         spec.shard = Shard{part, parts};
