@@ -49,7 +49,7 @@ Checked work_out(const Topology& topology, const RouterModel& model, const Witne
                        claim.route.flits(claim.length_flits, model.header_flits));
   for (const std::vector<std::int32_t>* hops : {&claim.holds, &claim.waits})
     for (const std::int32_t hop : *hops)
-      if (hop < -1 || hop + 1 >= static_cast<std::int32_t>(worm.positions())) {
+      if (hop < -1 || hop >= static_cast<std::int32_t>(worm.positions()) - 1) {
         result.fault = "it has no hop " + std::to_string(hop);
         return result;
       }

@@ -81,6 +81,7 @@ bool PlainWorm::private_consumption(std::size_t position) const {
 }
 
 bool PlainWorm::asked_for_together(std::size_t p, std::size_t q) const {
+  if (p == 0 || q == 0) return false;  // the source is nobody's output
   return granted_at_once() && parent(p) == parent(q) && !private_consumption(p) && !private_consumption(q);
 }
 

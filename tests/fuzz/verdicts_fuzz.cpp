@@ -1,0 +1,121 @@
+// Fuzz target of verdicts: "\n=====\n" stands between a stream of verdicts and the streams they speak of.
+// What is accepted must be written and read again to the same bytes; each is checked against its routes or
+// its planner, and one that holds must not be the contrary of what the search finds.
+// SPDX-License-Identifier: MIT
+#include <cstdint>
+#include <cstdlib>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "deadlock/checker.hpp"
+#include "deadlock/planner_verdict_check.hpp"
+#include "deadlock/verdict_check.hpp"
+#include "fuzz/memory_file.hpp"
+#include "io/multicast_record.hpp"
+#include "io/record_stream.hpp"
+#include "io/verdict_record.hpp"
+#include "topology/error.hpp"
+
+using namespace wormcast;
+
+namespace {
+
+// What is checked in a moment; a planner's verdict goes over every pair of hosts or more.
+constexpr std::uint32_t most_channels = 1u << 12;
+constexpr std::uint32_t most_channels_of_planners = 100;
+constexpr std::size_t most_multicasts = 16;
+constexpr std::uint64_t most_states = 2000;
+
+struct TooLarge {};
+
+struct Segment {
+  std::shared_ptr<const Topology> topology;
+  std::string topology_line;
+  std::vector<Verdict> verdicts;
+  std::vector<Routes> routes;
+};
+
+void use_verdict(const io::Value& value, const Topology& topology, Verdict& verdict) {
+  io::read_verdict_record(value, topology, verdict);
+  io::RecordLine line;
+  const std::string once(io::write_verdict_record(verdict, topology, line));
+  io::Tape tape;
+  tape.parse(once);
+  Verdict again;
+  io::read_verdict_record(tape.root(), topology, again);
+  if (io::write_verdict_record(again, topology, line) != once) std::abort();
+}
+
+std::vector<Segment> read(const std::string& stream) {
+  const MemoryFile file(stream);
+  io::RecordStream in({file.path()});
+  std::vector<Segment> segments;
+  in.for_each([&](const io::Record& record) {
+    if (record.kind == io::Kind::topology) {
+      if (in.topology()->channel_bound() > most_channels) throw TooLarge{};
+      segments.push_back({in.topology(), in.topology_line(), {}, {}});
+    } else if (record.kind == io::Kind::verdict) {
+      use_verdict(record.value, *in.topology(), segments.back().verdicts.emplace_back());
+    } else if (record.kind == io::Kind::routes) {
+      std::vector<Routes>& routes = segments.back().routes;
+      if (routes.size() == most_multicasts) throw TooLarge{};
+      io::read_routes_record(record.value, *in.topology(), routes.emplace_back());
+    } else if (record.kind != io::Kind::end) {
+      io::refuse_kind(record, "verdict and routes records");
+    }
+  });
+  return segments;
+}
+
+bool is_safe(Answer answer) { return answer == Answer::safe || answer == Answer::safe_unreachable; }
+
+void check(const Verdict& verdict, const Segment& segment) {
+  const Topology& topology = *segment.topology;
+  if (speaks_of_planner(verdict)) {
+    if (topology.channel_bound() <= most_channels_of_planners)
+      check_planner_verdict(topology, verdict, most_states);
+    return;
+  }
+  VerdictCheck verification(topology, verdict, most_states);
+  for (const Routes& routes : segment.routes) verification.add(routes);
+  if (verification.finish().outcome != CheckedVerdict::Outcome::holds) return;
+  CheckOptions options;
+  options.model = verdict.model;
+  options.flits = verdict.flits;
+  options.limits.partial_sets = most_states;
+  options.limits.states = most_states;
+  DeadlockChecker checker(topology, options);
+  for (const Routes& routes : segment.routes) checker.add(routes);
+  const Answer found = checker.verdict().answer;
+  if ((is_safe(verdict.answer) && found == Answer::deadlock) ||
+      (verdict.answer == Answer::deadlock && is_safe(found)))
+    std::abort();
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  const std::string bytes(reinterpret_cast<const char*>(data), size);
+  constexpr std::string_view between = "\n=====\n";
+  const std::size_t end = bytes.find(between);
+  if (end == std::string::npos) return 0;
+  try {
+    const std::vector<Segment> spoken_of = read(bytes.substr(end + between.size()));
+    const std::vector<Segment> stated = read(bytes.substr(0, end + 1));
+    for (std::size_t i = 0; i < stated.size() && i < spoken_of.size(); ++i) {
+      if (stated[i].topology_line != spoken_of[i].topology_line) continue;
+      for (const Verdict& verdict : stated[i].verdicts) {
+        try {
+          check(verdict, spoken_of[i]);
+        } catch (const InputError&) {
+          // A refusal is an answer.
+        }
+      }
+    }
+  } catch (const InputError&) {
+  } catch (const TooLarge&) {
+  }
+  return 0;
+}
