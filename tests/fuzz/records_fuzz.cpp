@@ -1,5 +1,5 @@
 // Fuzz target of the record reader: any bytes are a stream. What is accepted must be written and
-// read again to the same bytes, and plans that are accepted must expand or be refused.
+// read again to the same bytes, and plans that are accepted must expand or be refused, and be verified.
 // SPDX-License-Identifier: MIT
 #include <cstdint>
 #include <cstdlib>
@@ -8,6 +8,7 @@
 
 #include "fuzz/memory_file.hpp"
 #include "multicast/expand.hpp"
+#include "multicast/verify.hpp"
 #include "topology/error.hpp"
 #include "unit/io/copy_records.hpp"
 
@@ -18,6 +19,9 @@ namespace {
 
 /// Networks larger than this are built by no fuzz run: size is tested elsewhere.
 constexpr std::uint32_t most_channels = 1u << 16;
+
+/// Bounds and fronts are looked for in small networks only.
+constexpr std::uint32_t most_verified_channels = 1u << 9;
 
 struct TooLarge {};
 
@@ -30,13 +34,24 @@ void expand_or_refuse(const Plan& plan, const Topology& topology) {
   }
 }
 
+/// What a plan states is checked, its certificate and front too.
+void verify_or_refuse(const Plan& plan, const Topology& topology) {
+  if (topology.channel_bound() > most_verified_channels) return;
+  try {
+    PlanVerifier(topology).check(plan);
+  } catch (const InputError&) {
+  }
+}
+
 /// The stream read by every codec and written again.
 std::string copy(const std::string& stream) {
   const MemoryFile file(stream);
   RecordStream in({file.path()});
   return copy_records(in, [](Kind kind, const Topology& topology, const Plan& plan) {
     if (topology.channel_bound() > most_channels) throw TooLarge{};
-    if (kind == Kind::plan) expand_or_refuse(plan, topology);
+    if (kind != Kind::plan) return;
+    expand_or_refuse(plan, topology);
+    verify_or_refuse(plan, topology);
   });
 }
 
