@@ -76,7 +76,7 @@ Verdict made_up(Random& random, const Set& set, Verdict verdict) {
 
 TEST_CASE("verdicts hold when they are checked alone, on every answer") {
   const RandomStreams streams(41, "verdicts");
-  std::array<int, 4> held{};
+  std::array<int, 5> held{};
   for (std::uint64_t i = 0; i < 600; ++i) {
     Random random = streams.stream(i);
     const Set set = random_set(random);
