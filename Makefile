@@ -184,7 +184,7 @@ fuzz: build-needs ## every fuzz target and import format for FUZZ_SECONDS, start
 	$(call quietly,ninja -C $(instrumented) -j $(JOBS) --quiet fuzzers)
 	@tests/fuzz/run $(instrumented) $(FUZZ_SECONDS) $(JOBS) $(FUZZ_TARGETS)
 
-coverage: test-needs ## line coverage of lib/ by unit tests, goldens and suites; uncovered lines in build/coverage/lines.txt
+coverage: test-needs ## line coverage of lib/ and tools/ by unit tests, goldens and suites; uncovered lines in build/coverage/lines.txt
 	$(call need,/usr/bin/gcovr:gcovr)
 	@cmake -S . -B $(BUILD)/coverage -G Ninja -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_COMPILER_LAUNCHER="$(CXX_LAUNCHER)" \
 	  -DCMAKE_CXX_FLAGS="-O0 --coverage -fprofile-update=atomic" >/dev/null
@@ -192,7 +192,7 @@ coverage: test-needs ## line coverage of lib/ by unit tests, goldens and suites;
 	@find $(BUILD)/coverage -name '*.gcda' -delete
 	@$(BUILD)/coverage/bin/unit-tests | tail -n 3
 	@for suite in golden examples truncation hostile faults; do echo "$$suite: $$(tests/suites/$$suite $(BUILD)/coverage | tail -n 1)"; done
-	@gcovr --root . --filter lib/ --object-directory $(BUILD)/coverage --exclude-throw-branches \
+	@gcovr --root . --filter lib/ --filter tools/ --object-directory $(BUILD)/coverage --exclude-throw-branches \
 	  --txt $(BUILD)/coverage/lines.txt --print-summary | grep '^lines'
 
 tidy: all ## clang-tidy over the library and the tools; .clang-tidy says why a check is off
