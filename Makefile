@@ -41,15 +41,19 @@ endef
 # $(call quietly,COMMAND): runs a build step without the chatter of one that has nothing to do.
 quietly = @$(1) | sed -E '/^(-- |GLOB mismatch!|ninja: (no work to do|Entering directory))/d'
 
-.PHONY: all configure build-needs test-needs demo-needs figure-needs
+.PHONY: all just-tools configure build-needs test-needs demo-needs figure-needs
 # BUILT=1: the tools are there; for recipes that run at the same time in one folder.
 ifdef BUILT
 all:
 	@[ -x $(BUILD)/bin/report ] || { echo "BUILT=1, but there is no $(BUILD)/bin/report" >&2; exit 2; }
+just-tools: all
 else
 all: configure ## build the tools and the library
 	@[ -e $(BUILD)/bin/report ] || echo "building wormcast in $(BUILD)/"
 	$(call quietly,ninja -C $(BUILD) -j $(JOBS) --quiet)
+just-tools: configure # without the unit tests, which take half of the time
+	@[ -e $(BUILD)/bin/report ] || echo "building wormcast's tools in $(BUILD)/"
+	$(call quietly,ninja -C $(BUILD) -j $(JOBS) --quiet wormcast-tools)
 endif
 
 build-needs:
@@ -68,7 +72,7 @@ test-needs: build-needs
 	$(call need,$(test_packages))
 
 .PHONY: demo
-demo: demo-needs all ## one real comparison: table and plots in build/demo
+demo: demo-needs just-tools ## one real comparison: table and plots in build/demo
 	@data/experiments/demo/run $(BUILD)/demo
 
 .PHONY: test unit golden documents hostile faults golden-update
