@@ -7,6 +7,7 @@ kill a figure in the middle and resume it. Ends with "N passed, N failed". --bui
 import os
 import pathlib
 import resource
+import shutil
 import signal
 import subprocess
 import sys
@@ -41,8 +42,8 @@ class Case:
         if done.returncode != 0 or done.stderr:
             sys.exit(f"check_faults: {self.name}: {done.stderr}")
 
-    def run(self, *more, data=None, stdout=subprocess.PIPE, setup=None, cwd=None):
-        return subprocess.run([*self.command, *more], input=self.data if data is None else data, stdout=stdout,
+    def run(self, *more, data=None, stdout=subprocess.PIPE, setup=None, cwd=None, tool=None):
+        return subprocess.run([tool or self.command[0], *self.command[1:], *more], input=self.data if data is None else data, stdout=stdout,
                               stderr=subprocess.PIPE, preexec_fn=setup, cwd=cwd, check=False, timeout=60)
 
     def refused(self, done):
@@ -126,22 +127,24 @@ def check_atomic(case, folder, tally):
 
 
 def check_read_only(case, folder, tally):
-    """As a user who may not write there."""
+    """As a user who may not write there, nor perhaps reach the folder of the build: the tool is copied."""
     closed = folder / "closed"
     closed.mkdir(exist_ok=True)
     (closed / "file").write_bytes(b"before")
     folder.chmod(0o755)
     closed.chmod(0o555)
+    tool = folder / "tool"
+    shutil.copy(case.command[0], tool)
 
     def drop():
         if os.getuid() == 0:
             os.setgid(NOBODY)
             os.setuid(NOBODY)
 
-    done = case.run("-o", str(closed / "file"), setup=drop)
+    done = case.run("-o", str(closed / "file"), setup=drop, tool=tool)
     tally.check(case.refused(done) and (closed / "file").read_bytes() == b"before",
                 f"{case.name}: -o in a read-only folder: {done.returncode} {done.stderr}")
-    done = case.run(setup=drop, cwd=closed)
+    done = case.run(setup=drop, cwd=closed, tool=tool)
     tally.check(done.returncode == 0 and done.stdout == case.whole, f"{case.name}: run in a read-only folder")
 
 
