@@ -10,9 +10,7 @@
 #include <vector>
 
 #include "deadlock/checker.hpp"
-#include "fuzz/memory_file.hpp"
-#include "io/multicast_record.hpp"
-#include "io/record_stream.hpp"
+#include "fuzz/segments.hpp"
 #include "simulation/engine.hpp"
 #include "topology/error.hpp"
 
@@ -21,37 +19,16 @@ using namespace wormcast;
 namespace {
 
 // What the flit engine can simulate in a moment.
-constexpr std::uint32_t most_channels = 1u << 12;
 constexpr std::uint64_t most_flits = 64;
 constexpr std::uint64_t latest_start = 4096;
-constexpr std::size_t most_multicasts = 16;
-
-struct TooLarge {};
-
-struct Segment {
-  std::shared_ptr<const Topology> topology;
-  std::vector<Routes> routes;
-};
 
 std::vector<Segment> read(const std::string& stream) {
-  const MemoryFile file(stream);
-  io::RecordStream in({file.path()});
-  std::vector<Segment> segments;
-  in.for_each([&](const io::Record& record) {
-    if (record.kind == io::Kind::topology) {
-      if (in.topology()->channel_bound() > most_channels) throw TooLarge{};
-      segments.push_back({in.topology(), {}});
-    } else if (record.kind == io::Kind::routes) {
-      std::vector<Routes>& routes = segments.back().routes;
-      if (routes.size() == most_multicasts) throw TooLarge{};
-      io::read_routes_record(record.value, *in.topology(), routes.emplace_back());
-      const Request& request = routes.back().plan.request;
-      if (request.length_flits > most_flits || request.start_cycle > latest_start) throw TooLarge{};
-    } else if (record.kind != io::Kind::end) {
-      io::refuse_kind(record, "routes records");
-    }
+  return read_segments<Segment>(stream, [](const io::Record& record, const Segment& segment) {
+    if (record.kind == io::Kind::end) return;
+    if (record.kind != io::Kind::routes) io::refuse_kind(record, "routes records");
+    const Request& request = segment.routes.back().plan.request;
+    if (request.length_flits > most_flits || request.start_cycle > latest_start) throw TooLarge{};
   });
-  return segments;
 }
 
 /// The end of a run in numbers, or nothing where the routes are refused.

@@ -4,7 +4,6 @@
 // SPDX-License-Identifier: MIT
 #include <cstdint>
 #include <cstdlib>
-#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -12,9 +11,7 @@
 #include "deadlock/checker.hpp"
 #include "deadlock/planner_verdict_check.hpp"
 #include "deadlock/verdict_check.hpp"
-#include "fuzz/memory_file.hpp"
-#include "io/multicast_record.hpp"
-#include "io/record_stream.hpp"
+#include "fuzz/segments.hpp"
 #include "io/verdict_record.hpp"
 #include "topology/error.hpp"
 
@@ -23,18 +20,11 @@ using namespace wormcast;
 namespace {
 
 // What is checked in a moment; a planner's verdict goes over every pair of hosts or more.
-constexpr std::uint32_t most_channels = 1u << 12;
 constexpr std::uint32_t most_channels_of_planners = 100;
-constexpr std::size_t most_multicasts = 16;
 constexpr std::uint64_t most_states = 2000;
 
-struct TooLarge {};
-
-struct Segment {
-  std::shared_ptr<const Topology> topology;
-  std::string topology_line;
+struct Stated : Segment {
   std::vector<Verdict> verdicts;
-  std::vector<Routes> routes;
 };
 
 void use_verdict(const io::Value& value, const Topology& topology, Verdict& verdict) {
@@ -48,25 +38,13 @@ void use_verdict(const io::Value& value, const Topology& topology, Verdict& verd
   if (io::write_verdict_record(again, topology, line) != once) std::abort();
 }
 
-std::vector<Segment> read(const std::string& stream) {
-  const MemoryFile file(stream);
-  io::RecordStream in({file.path()});
-  std::vector<Segment> segments;
-  in.for_each([&](const io::Record& record) {
-    if (record.kind == io::Kind::topology) {
-      if (in.topology()->channel_bound() > most_channels) throw TooLarge{};
-      segments.push_back({in.topology(), in.topology_line(), {}, {}});
-    } else if (record.kind == io::Kind::verdict) {
-      use_verdict(record.value, *in.topology(), segments.back().verdicts.emplace_back());
-    } else if (record.kind == io::Kind::routes) {
-      std::vector<Routes>& routes = segments.back().routes;
-      if (routes.size() == most_multicasts) throw TooLarge{};
-      io::read_routes_record(record.value, *in.topology(), routes.emplace_back());
-    } else if (record.kind != io::Kind::end) {
+std::vector<Stated> read(const std::string& stream) {
+  return read_segments<Stated>(stream, [](const io::Record& record, Stated& segment) {
+    if (record.kind == io::Kind::verdict)
+      use_verdict(record.value, *segment.topology, segment.verdicts.emplace_back());
+    else if (record.kind != io::Kind::routes && record.kind != io::Kind::end)
       io::refuse_kind(record, "verdict and routes records");
-    }
   });
-  return segments;
 }
 
 bool is_safe(Answer answer) { return answer == Answer::safe || answer == Answer::safe_unreachable; }
@@ -102,8 +80,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const std::size_t end = bytes.find(between);
   if (end == std::string::npos) return 0;
   try {
-    const std::vector<Segment> spoken_of = read(bytes.substr(end + between.size()));
-    const std::vector<Segment> stated = read(bytes.substr(0, end + 1));
+    const std::vector<Stated> spoken_of = read(bytes.substr(end + between.size()));
+    const std::vector<Stated> stated = read(bytes.substr(0, end + 1));
     for (std::size_t i = 0; i < stated.size() && i < spoken_of.size(); ++i) {
       if (stated[i].topology_line != spoken_of[i].topology_line) continue;
       for (const Verdict& verdict : stated[i].verdicts) {
