@@ -77,14 +77,12 @@ class Calendar {
       nodes_[bucket.last].next = free_;
       free_ = bucket.first;
     }
-    if (later_.empty() || later_.front().first != cycle) return;
-    std::vector<Event> events;
     while (!later_.empty() && later_.front().first == cycle) {
-      events.push_back(later_.front().second);
+      const Event event = later_.front().second;
       std::pop_heap(later_.begin(), later_.end(), LaterFirst{});
       later_.pop_back();
+      visit(event);
     }
-    for (const Event event : events) visit(event);
   }
 
  private:
