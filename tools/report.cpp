@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: MIT
 #include <fmt/format.h>
 
-#include <cerrno>
-#include <cstring>
 #include <fstream>
 #include <iterator>
 #include <optional>
@@ -115,7 +113,7 @@ void declare(CLI::App& app, Options& options, io::CommonOptions& common) {
 std::string read_text(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   std::string content((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
-  if (!file) throw io::SystemError("cannot read " + path + ": " + std::strerror(errno));
+  if (!file) throw io::cannot_read(path);
   return content;
 }
 

@@ -182,7 +182,8 @@ class AllMulticasts {
 
 std::string scope_of_planner(const Plan& planned_by, bool with_unicasts) {
   std::string scope = "all multicasts of " + planned_by.planner;
-  for (const auto& [name, value] : planned_by.options) scope += ":" + name + "=" + value;
+  for (const auto& [name, value] : planned_by.options)
+    scope.append(":").append(name).append("=").append(value);
   return scope + " by " + planned_by.routing + (with_unicasts ? " with unicasts" : "");
 }
 

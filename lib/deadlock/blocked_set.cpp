@@ -123,7 +123,7 @@ void adopt_exploration(const Exploration& found, std::vector<BlockedWorm>& set,
     member.name = store.routes()[member.route].worms[copies[member.route]++];
     member.acquired = footprint.none();
     for (std::uint32_t s = 0; s < footprint.size(); ++s)
-      if (found.granted[m][static_cast<std::size_t>(footprint.steps()[s].hop + 1)]) member.acquired.add(s);
+      if (found.granted[m][slot_after(footprint.steps()[s].hop)]) member.acquired.add(s);
   }
   find_waits(set, *found.deadlock, footprints, resources);
   const std::vector<std::uint32_t> needed = smallest_closed(set, *found.deadlock, footprints);

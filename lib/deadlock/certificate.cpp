@@ -54,17 +54,17 @@ Checked work_out(const Topology& topology, const RouterModel& model, const Witne
         return result;
       }
   std::vector<bool> refused(worm.positions());
-  for (const std::int32_t hop : claim.waits) refused[static_cast<std::size_t>(hop + 1)] = true;
+  for (const std::int32_t hop : claim.waits) refused[slot_after(hop)] = true;
   std::vector<bool> granted = worm.all_but(refused);
   const std::vector<bool> held = worm.held_at_rest(granted);
   for (const std::int32_t hop : claim.holds) {
-    const auto p = static_cast<std::size_t>(hop + 1);
+    const auto p = slot_after(hop);
     if (!held[p]) result.fault = "it does not keep hop " + std::to_string(hop);
     for (const ResourceId resource : worm.resources(p)) result.kept.insert(resource);
   }
   if (claim.waits.empty()) result.fault = "it waits for nothing";
   for (const std::int32_t hop : claim.waits) {
-    const auto p = static_cast<std::size_t>(hop + 1);
+    const auto p = slot_after(hop);
     if (hop < 0 || !worm.may_request(granted, p))
       result.fault = "it cannot come to wait for hop " + std::to_string(hop);
     for (const ResourceId resource : worm.resources(p)) {
@@ -140,7 +140,7 @@ std::string refuse_witness(const Topology& topology, const RouterModel& model,
 }
 
 bool causes_dependency(const PlainWorm& worm, const Dependency& edge, const JointRequests& joint) {
-  const auto wanted = static_cast<std::size_t>(edge.cause.hop + 1);
+  const auto wanted = slot_after(edge.cause.hop);
   if (edge.cause.hop < 0 || wanted >= worm.positions()) return false;
   if (joint.group(worm.resources(wanted).front()) != joint.group(edge.to)) return false;
   for (std::size_t held = 0; held < worm.positions(); ++held)

@@ -84,16 +84,15 @@ void Footprint::add_steps(const Topology& topology, const Resources& resources, 
 
 void Footprint::index_followers() {
   follower_start_.assign(steps_.size() + 2, 0);
-  for (const Step& step : steps_) ++follower_start_[static_cast<std::size_t>(step.parent + 2)];
+  for (const Step& step : steps_) ++follower_start_[slot_after(step.parent) + 1];
   for (std::size_t i = 1; i < follower_start_.size(); ++i) follower_start_[i] += follower_start_[i - 1];
   followers_.resize(steps_.size());
   std::vector<std::uint32_t> next(follower_start_.begin(), follower_start_.end() - 1);
-  for (std::uint32_t i = 0; i < steps_.size(); ++i)
-    followers_[next[static_cast<std::size_t>(steps_[i].parent + 1)]++] = i;
+  for (std::uint32_t i = 0; i < steps_.size(); ++i) followers_[next[slot_after(steps_[i].parent)]++] = i;
 }
 
 std::span<const std::uint32_t> Footprint::followers(std::int32_t step) const {
-  const auto index = static_cast<std::size_t>(step + 1);
+  const auto index = slot_after(step);
   return {followers_.data() + follower_start_[index], follower_start_[index + 1] - follower_start_[index]};
 }
 
@@ -166,7 +165,7 @@ StepSet Footprint::kept_together(const StepSet& acquired) const {
   std::vector<std::uint64_t> passes(steps_.size() + 1, flits_);
   std::vector<bool> complete(steps_.size() + 1, true);
   for (std::uint32_t i = size(); i-- > 0;) {
-    const auto node = static_cast<std::size_t>(steps_[i].parent + 1);
+    const auto node = slot_after(steps_[i].parent);
     if (!acquired.has(i)) complete[node] = false;
     if (!complete[i + 1]) passes[i + 1] = 0;
     if (steps_[i].buffered)
@@ -177,7 +176,7 @@ StepSet Footprint::kept_together(const StepSet& acquired) const {
   if (!complete[0]) passes[0] = 0;
   StepSet result = none();
   for (std::uint32_t i = 0; i < size(); ++i) {
-    const std::uint64_t entered = passes[static_cast<std::size_t>(steps_[i].parent + 1)];
+    const std::uint64_t entered = passes[slot_after(steps_[i].parent)];
     passes[i + 1] = std::min(passes[i + 1], entered);
     // A buffer is left when the tail leaves it, an injection channel when the tail has left the
     // source by every first channel, a consumption channel when the tail has entered it.
@@ -194,7 +193,7 @@ StepSet Footprint::kept_apart(const StepSet& acquired) const {
   for (std::uint32_t i = size(); i-- > 0;) {
     if (acquired.has(i))
       room[i] = steps_[i].buffered ? std::min(flits_, buffer_flits_ + leaves[i + 1]) : flits_;
-    std::uint64_t& least = leaves[static_cast<std::size_t>(steps_[i].parent + 1)];
+    std::uint64_t& least = leaves[slot_after(steps_[i].parent)];
     least = std::min(least, room[i]);
   }
   StepSet result = none();

@@ -33,9 +33,7 @@ class PlainWorm {
   /// Length with header flits, cut off where longer makes no difference.
   std::uint64_t flits() const { return flits_; }
   /// The position before it on its way from the source; of positions from 1.
-  std::size_t parent(std::size_t position) const {
-    return static_cast<std::size_t>(route_.hops[position - 1].parent + 1);
-  }
+  std::size_t parent(std::size_t position) const { return slot_after(route_.hops[position - 1].parent); }
   /// True where copies leave a node at the same time: paths and lock step.
   bool copies_together() const { return together_; }
   /// True for a tree whose nodes are granted all their outputs in one cycle.

@@ -152,7 +152,7 @@ struct AtRest {
   explicit AtRest(const Topology& topology, const RouterModel& model, const WitnessWorm& claim)
       : worm(topology, model, claim.route, claim.route.flits(claim.length_flits, model.header_flits)) {
     std::vector<bool> refused(worm.positions());
-    for (const std::int32_t hop : claim.waits) refused[static_cast<std::size_t>(hop + 1)] = true;
+    for (const std::int32_t hop : claim.waits) refused[slot_after(hop)] = true;
     granted = worm.all_but(refused);
     held = worm.held_at_rest(granted);
   }

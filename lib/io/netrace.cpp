@@ -52,11 +52,7 @@ class Bytes {
     char ignored = 0;
     for (; count > 0; --count) take(&ignored, 1);
   }
-  [[noreturn]] void fail(const std::string& message) const {
-    InputError error(place_, message);
-    error.place = file_.name;
-    throw error;
-  }
+  [[noreturn]] void fail(const std::string& message) const { throw InputError(place_, message, file_.name); }
   void set_place(std::string place) { place_ = std::move(place); }
 
  private:

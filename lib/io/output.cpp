@@ -23,6 +23,10 @@ bool is_regular_or_absent(const std::string& path) {
 
 }  // namespace
 
+SystemError cannot_read(const std::string& file) {
+  return SystemError("cannot read " + (file.empty() ? "standard input" : file) + ": " + std::strerror(errno));
+}
+
 Output::Output(std::string path) : path_(std::move(path)) {
   if (path_.empty() || path_ == "-") {
     path_ = "standard output";

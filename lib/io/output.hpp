@@ -17,6 +17,9 @@ class SystemError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+/// The error of a read of `file` ("" = standard input) that has just failed: errno says why.
+SystemError cannot_read(const std::string& file);
+
 /// A checked, buffered byte sink. Every failed write throws SystemError, so that lost bytes never
 /// look like success.
 class Output {

@@ -48,7 +48,7 @@ bool LineReader::next_file() {
     descriptor_ = 0;
   } else {
     descriptor_ = ::open(name_.c_str(), O_RDONLY | O_CLOEXEC);
-    if (descriptor_ < 0) throw SystemError("cannot read " + name_ + ": " + std::strerror(errno));
+    if (descriptor_ < 0) throw cannot_read(name_);
   }
   at_end_ = false;
   line_ = 0;
@@ -73,9 +73,7 @@ bool LineReader::fill() {
   do {
     got = ::read(descriptor_, buffer_.data() + kept, buffer_.size() - kept);
   } while (got < 0 && errno == EINTR);
-  if (got < 0)
-    throw SystemError("cannot read " + (name_.empty() ? "standard input" : name_) + ": " +
-                      std::strerror(errno));
+  if (got < 0) throw cannot_read(name_);
   filled_ += static_cast<std::size_t>(got);
   at_end_ = got == 0;
   return got > 0;

@@ -45,7 +45,7 @@ std::vector<PicturedWorm> pictured(const Verdict& verdict, const Topology& topol
     drawn.source = topology.router_of(claim.route.source);
     const auto add = [&](const std::vector<std::int32_t>& hops, std::vector<Resource>& to) {
       for (const std::int32_t hop : hops)
-        for (const ResourceId resource : worm.resources(static_cast<std::size_t>(hop + 1)))
+        for (const ResourceId resource : worm.resources(slot_after(hop)))
           to.push_back(resources.describe(resource));
     };
     add(claim.holds, drawn.holds);

@@ -70,7 +70,7 @@ std::int64_t least_longest(const StarHalf& half, const CostedStar& cheapest) {
 }
 
 /// The least longest path among stars of least traffic: no path can be longer than all of them.
-SearchResult then_least_longest(StarHalf& half, CostedStar star) {
+SearchResult then_least_longest(StarHalf& half, const CostedStar& star) {
   if (is_plane(half)) {
     const CostedStar best = *least_traffic_within(PlaneHalf(half), star.cost.traffic);
     return {best, best.cost, true};

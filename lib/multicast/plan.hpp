@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -13,6 +14,12 @@
 #include "topology/ids.hpp"
 
 namespace wormcast {
+
+/// Slot of `index` ≥ −1 in an array that has a slot 0 for −1: the source before the hops, no worm before the
+/// first.
+constexpr std::size_t slot_after(std::int32_t index) {
+  return static_cast<std::size_t>(std::int64_t{index} + 1);
+}
 
 /// What a worm does at a stop.
 enum class StopAction : std::uint8_t {

@@ -19,7 +19,7 @@ std::vector<Send> schedule(const std::vector<Worm>& worms) {
   std::vector<std::int32_t> older(worms.size(), none);
   std::vector<Send> sends(worms.size());
   for (std::size_t i = 0; i < worms.size(); ++i) {
-    const auto after = static_cast<std::size_t>(worms[i].after + 1);
+    const auto after = slot_after(worms[i].after);
     assert(after <= i);
     const std::uint32_t informed = after == 0 ? 0 : sends[after - 1].step;
     const std::int32_t before = newest[after];

@@ -131,7 +131,7 @@ std::optional<Fraction> exact(const Accumulator& sample, Statistic statistic, un
 int compare(const Fraction& fraction, const DecimalNumber& number, const DecimalNumber& tolerance, int side) {
   const unsigned digits = std::max(number.digits, tolerance.digits);
   const Wide bound = number.value * power_of_ten(digits - number.digits) +
-                     side * tolerance.value * power_of_ten(digits - tolerance.digits);
+                     Wide{side} * tolerance.value * power_of_ten(digits - tolerance.digits);
   const Wide left = fraction.numerator * power_of_ten(digits);
   const Wide right = bound * fraction.denominator;
   return left < right ? -1 : left > right ? 1 : 0;

@@ -47,9 +47,7 @@ class FluidRun {
   }
 
  private:
-  std::size_t arrival_of(std::size_t worm) const {
-    return static_cast<std::size_t>(routes_.worms[worm].after + 1);
-  }
+  std::size_t arrival_of(std::size_t worm) const { return slot_after(routes_.worms[worm].after); }
 
   void send_next(std::size_t arrival) {
     const std::vector<std::size_t>& sends = sends_by_arrival_[arrival];

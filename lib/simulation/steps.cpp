@@ -31,7 +31,7 @@ class StepSimulation {
     std::vector<Worm> tree(worms_);
     for (std::size_t w = 0; w < worms_; ++w) {
       tree[w].after = routes.worms[w].after;
-      sends_by_arrival_[static_cast<std::size_t>(routes.worms[w].after + 1)].push_back(w);
+      sends_by_arrival_[slot_after(routes.worms[w].after)].push_back(w);
     }
     sends_ = schedule(tree);
     rank_ = ranks(tree);
@@ -52,7 +52,7 @@ class StepSimulation {
         const std::size_t w = candidates_[c];
         done_[w] = step;
         --unsent;
-        ++next_[static_cast<std::size_t>(routes_.worms[w].after + 1)];
+        ++next_[slot_after(routes_.worms[w].after)];
         if (model_.reading != StepReading::nominal) arrive(w + 1, step);
       }
     }

@@ -12,8 +12,8 @@ namespace wormcast {
 /// option ("destinations[3]", "--seed"); it may be empty. what() says what is wrong with the value.
 class InputError : public std::runtime_error {
  public:
-  InputError(std::string field_name, const std::string& message)
-      : std::runtime_error(message), field(std::move(field_name)) {}
+  InputError(std::string field_name, const std::string& message, std::string place_name = {})
+      : std::runtime_error(message), field(std::move(field_name)), place(std::move(place_name)) {}
 
   std::string field;
   std::string place;  ///< "line 12" or "a.jsonl: line 12"; filled in by whoever reads the records

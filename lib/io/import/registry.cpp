@@ -37,15 +37,15 @@ ImportFile read_whole(const std::string& path) {
   if (!standard_input) file.name = path;
   const std::string shown = standard_input ? "standard input" : path;
   const int descriptor = standard_input ? 0 : ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (descriptor < 0) throw SystemError("cannot read " + shown + ": " + std::strerror(errno));
+  if (descriptor < 0) throw cannot_read(shown);
   std::array<char, 1 << 16> chunk;
   while (true) {
     const ssize_t got = ::read(descriptor, chunk.data(), chunk.size());
     if (got < 0 && errno == EINTR) continue;
     if (got < 0) {
-      const std::string reason = std::strerror(errno);
+      const SystemError error = cannot_read(shown);
       if (!standard_input) ::close(descriptor);
-      throw SystemError("cannot read " + shown + ": " + reason);
+      throw SystemError(error);
     }
     if (got == 0) break;
     file.text.append(chunk.data(), static_cast<std::size_t>(got));

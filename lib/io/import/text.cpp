@@ -17,9 +17,7 @@ std::string import_place(const ImportFile& file, std::uint64_t line) {
 
 void fail_import(const ImportFile& file, std::uint64_t line, const std::string& field,
                  const std::string& message) {
-  InputError error(field, message);
-  error.place = import_place(file, line);
-  throw error;
+  throw InputError(field, message, import_place(file, line));
 }
 
 std::optional<std::string_view> ImportLines::next() {
