@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: MIT
 #include <fmt/format.h>
 
-#include <memory>
 #include <optional>
 
 #include "io/multicast_record.hpp"
@@ -143,17 +142,6 @@ void refuse_beside_from(const Options& options) {
     if (given) throw InputError(option, "excludes --from, whose file says it");
 }
 
-/// What is merged into a segment: the pattern's multicasts, or those of the file.
-WorkloadMerge make_merge(const WorkloadSpec& spec, const std::optional<io::ImportFile>& file,
-                         const Topology& topology) {
-  if (!file) return WorkloadMerge(spec, topology);
-  auto requests = std::make_shared<std::vector<Request>>(io::read_workload_file(*file, spec, topology));
-  return WorkloadMerge([requests, next = std::size_t{0}]() mutable -> std::optional<Request> {
-    if (next == requests->size()) return std::nullopt;
-    return (*requests)[next++];
-  });
-}
-
 void list_patterns(io::Output& output) {
   for (const PatternEntry* pattern : destination_patterns()) {
     std::string takes;
@@ -187,7 +175,8 @@ int run(const Options& options, const io::CommonOptions& common, io::Output& out
     switch (record.kind) {
       case io::Kind::topology:
         order.begin_segment();
-        merge.emplace(make_merge(spec, file, *stream.topology()));
+        merge.emplace(file ? io::merge_workload_file(*file, spec, *stream.topology())
+                           : WorkloadMerge(spec, *stream.topology()));
         output.write(stream.topology_line());
         break;
       case io::Kind::multicast:

@@ -2,11 +2,10 @@
 // SPDX-License-Identifier: MIT
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <charconv>
-#include <deque>
 
 #include "io/network_files.hpp"
+#include "io/network_options.hpp"
 #include "io/tables_record.hpp"
 #include "io/tool.hpp"
 #include "io/topology_record.hpp"
@@ -14,7 +13,6 @@
 #include "topology/faults.hpp"
 #include "topology/generator.hpp"
 #include "topology/hamiltonian.hpp"
-#include "topology/suggestion.hpp"
 #include "topology/topology.hpp"
 
 using namespace wormcast;
@@ -37,50 +35,16 @@ constexpr io::ToolText text = {
 };
 
 struct Options {
-  std::string family;
-  std::vector<std::string> operands;  ///< sizes; files of import; format and files of export
-  std::deque<std::pair<std::string_view, std::optional<std::uint64_t>>> parameters;  ///< of generators
+  io::NetworkOptions network;
   std::string root;
   std::uint32_t virtual_channels = 0;
   bool explicit_labels = false;
   std::optional<std::uint64_t> label_seed;
-  std::string format;
-  std::string name;
   Faults faults;
   bool list = false;
 };
 
-/// Families that have sizes as operands, then the generators of graphs.
-io::NameList known_networks() {
-  io::NameList list{"FAMILY", "Networks:", {}, false};
-  for (const TopologyFamily* family : topology_families())
-    if (!family->sizes_key.empty())
-      list.entries.emplace_back(family->name, fmt::format("{}: {}", family->usage, family->summary));
-  for (const Generator* generator : generators())
-    list.entries.emplace_back(generator->name, generator->summary);
-  list.entries.emplace_back("import", "FILE...: a network from files of another program");
-  list.entries.emplace_back("export", "FORMAT [FILE...]: a topology as a file for another program");
-  return list;
-}
-
-/// "irregular: number of switches; dragonfly: …": what a parameter means to each generator that has it.
-std::string parameter_help(std::string_view name) {
-  std::string help;
-  for (const Generator* generator : generators())
-    for (const GeneratorParameter& parameter : generator->parameters) {
-      if (parameter.name != name) continue;
-      const std::string fallback =
-          parameter.fallback ? fmt::format(" (default: {})", *parameter.fallback) : "";
-      help +=
-          fmt::format("{}{}: {}{}", help.empty() ? "" : "; ", generator->name, parameter.summary, fallback);
-    }
-  return help;
-}
-
-void declare_files_and_faults(CLI::App& app, Options& options) {
-  app.add_option("--format", options.format, "import, export: format of the files (default: auto)");
-  app.add_option("--name", options.name,
-                 "import: what the network is called in tables (default: its format)");
+void declare_faults(CLI::App& app, Options& options) {
   app.add_option("--without-link", options.faults.links,
                  "Take out the links between two routers: numbers, coordinates or names; the rest as a graph")
       ->type_name("A,B")
@@ -94,19 +58,7 @@ void declare_files_and_faults(CLI::App& app, Options& options) {
 }
 
 void declare(CLI::App& app, Options& options, io::CommonOptions& common) {
-  common.lists.push_back(known_networks());
-  app.add_option("FAMILY", options.family, "What network")->type_name("FAMILY");
-  app.add_option("SIZES", options.operands,
-                 "Its sizes, the fastest dimension first, as 8 8 or 8x8; or the files");
-  for (const Generator* generator : generators())
-    for (const GeneratorParameter& parameter : generator->parameters) {
-      const std::string flag = fmt::format("--{}", parameter.name);
-      if (app.get_option_no_throw(flag) != nullptr) continue;
-      options.parameters.emplace_back(parameter.name, std::nullopt);
-      app.add_option(flag, options.parameters.back().second, parameter_help(parameter.name))
-          ->type_name("UINT")
-          ->group("Generator options");
-    }
+  io::add_network_options(app, options.network, common);
   app.add_option(
          "--root", options.root,
          "Router that up*/down* and spanning trees start from: a number, or best (least eccentricity, "
@@ -123,7 +75,8 @@ void declare(CLI::App& app, Options& options, io::CommonOptions& common) {
       ->type_name("[SEED]")
       ->expected(0, 1)
       ->default_str("1");
-  declare_files_and_faults(app, options);
+  io::add_file_options(app, options.network);
+  declare_faults(app, options);
   app.add_flag("--list", options.list, "List the networks and formats and stop");
 }
 
@@ -137,69 +90,13 @@ std::uint32_t parse_root(const std::string& text_given) {
   return root;
 }
 
-TopologySpec import_spec(const Options& options, std::vector<RouterTable>& tables) {
-  io::Imported found = io::import_files(options.operands, options.format);
-  if (!options.name.empty())
-    found.spec.generator.insert(found.spec.generator.begin(), {"network", options.name});
-  tables = std::move(found.tables);
-  return std::move(found.spec);
-}
-
-/// "8", or several sizes as in "8x8"; what is no number is refused as the whole operand.
-void append_sizes(const std::string& operand, std::vector<std::uint64_t>& sizes) {
-  const bool several = operand.find_first_not_of("0123456789x") == std::string::npos &&
-                       operand.find("xx") == std::string::npos && !operand.starts_with('x') &&
-                       !operand.ends_with('x');
-  std::size_t at = 0;
-  do {
-    const std::size_t end = several ? std::min(operand.find('x', at), operand.size()) : operand.size();
-    sizes.push_back(io::whole_number_operand("SIZES", operand.substr(at, end - at)));
-    at = end + 1;
-  } while (at <= operand.size());
-}
-
-TopologySpec specify(const Options& options, std::vector<RouterTable>& tables) {
-  std::vector<GivenParameter> given;
-  const bool takes_seed = find_generator(options.family) != nullptr;
-  for (const auto& [name, value] : options.parameters)
-    if (value && (takes_seed || name != "seed" || !options.faults.random)) given.push_back({name, *value});
-  if (options.family == "import" && given.empty()) return import_spec(options, tables);
-  for (const auto& [option, text_given] : {std::pair{"--format", options.format}, {"--name", options.name}})
-    if (!text_given.empty()) throw InputError(option, "only an import takes this option");
-  if (const Generator* generator = find_generator(options.family)) {
-    if (!options.operands.empty())
-      throw InputError("SIZES", fmt::format("{} takes options, no sizes (see --list)", generator->name));
-    return generate(*generator, given);
-  }
-  const TopologyFamily* family = find_topology_family(options.family);
-  if (family == nullptr) {
-    std::vector<std::string_view> known;
-    for (const TopologyFamily* one : topology_families())
-      if (!one->sizes_key.empty()) known.push_back(one->name);
-    for (const Generator* generator : generators()) known.push_back(generator->name);
-    known.insert(known.end(), {"import", "export"});
-    throw InputError("FAMILY", unknown_name_message("network", options.family, known));
-  }
-  if (family->sizes_key.empty())
-    throw InputError("FAMILY",
-                     fmt::format("a {} is written by a generator or an import (see --list)", family->name));
-  if (!given.empty())
-    throw InputError(fmt::format("--{}", given.front().name),
-                     fmt::format("a {} does not take this option", family->name));
-  TopologySpec spec;
-  spec.family = options.family;
-  for (const std::string& operand : options.operands) append_sizes(operand, spec.sizes);
-  return spec;
-}
-
 using Network = std::unique_ptr<const Topology>;
 
 /// The network with what the options say about faults, virtual channels, root and labels.
 Network settle(Network topology, const Options& options) {
   if (options.faults.any()) {
     Faults faults = options.faults;
-    for (const auto& [name, value] : options.parameters)
-      if (name == "seed" && value) faults.seed = *value;
+    if (const auto seed = options.network.parameter("seed")) faults.seed = *seed;
     topology = build_topology(with_faults(*topology, faults));
   }
   TopologySpec spec = topology->spec();
@@ -223,10 +120,9 @@ Network settle(Network topology, const Options& options) {
 
 /// An export takes what it is given as it is.
 void refuse_beside_export(const Options& options) {
-  const bool parameters = std::any_of(options.parameters.begin(), options.parameters.end(),
-                                      [](const auto& parameter) { return parameter.second.has_value(); });
-  if (parameters || options.faults.any() || !options.root.empty() || !options.name.empty() ||
-      options.virtual_channels != 0 || options.explicit_labels || options.label_seed)
+  if (options.network.any_parameter() || options.faults.any() || !options.root.empty() ||
+      !options.network.name.empty() || options.virtual_channels != 0 || options.explicit_labels ||
+      options.label_seed)
     throw InputError("export", "it takes no option but --format; change the network before");
 }
 
@@ -235,14 +131,16 @@ int run(const Options& options, const io::CommonOptions&, io::Output& output) {
     io::list_networks(output);
     return io::exit_yes;
   }
-  if (options.family.empty()) throw InputError("FAMILY", "no network given (see --list)");
-  if (options.family == "export") {
+  const io::NetworkOptions& network = options.network;
+  if (network.family.empty()) throw InputError("FAMILY", "no network given (see --list)");
+  if (network.family == "export") {
     refuse_beside_export(options);
-    io::export_network(options.operands, options.format, output);
+    io::export_network(network.operands, network.format, output);
     return io::exit_yes;
   }
   std::vector<RouterTable> tables;
-  const auto topology = settle(build_topology(specify(options, tables)), options);
+  const auto topology = settle(
+      build_topology(io::specify_network(network, options.faults.random.has_value(), tables)), options);
   if (options.explicit_labels && !topology->labelled())
     throw InputError("--explicit-labels", topology->name() + " has no Hamiltonian-path labels of its own");
   if (options.faults.any() && !tables.empty())

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <memory>
 #include <optional>
 #include <tuple>
 
@@ -132,6 +133,15 @@ std::vector<Request> from_groups(const ImportFile& file, const WorkloadSpec& spe
 std::vector<Request> read_workload_file(const ImportFile& file, const WorkloadSpec& spec,
                                         const Topology& topology) {
   return is_netrace(file) ? from_netrace(file, spec, topology) : from_groups(file, spec, topology);
+}
+
+WorkloadMerge merge_workload_file(const ImportFile& file, const WorkloadSpec& spec,
+                                  const Topology& topology) {
+  auto requests = std::make_shared<std::vector<Request>>(read_workload_file(file, spec, topology));
+  return WorkloadMerge([requests, next = std::size_t{0}]() mutable -> std::optional<Request> {
+    if (next == requests->size()) return std::nullopt;
+    return (*requests)[next++];
+  });
 }
 
 }  // namespace wormcast::io

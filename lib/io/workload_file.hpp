@@ -9,6 +9,7 @@
 
 #include "io/import/format.hpp"
 #include "multicast/request.hpp"
+#include "multicast/workload/merge.hpp"
 #include "multicast/workload/workload.hpp"
 #include "topology/topology.hpp"
 
@@ -20,6 +21,8 @@ namespace wormcast::io {
 /// trace, any other a list of groups. Throws InputError with file and line or packet.
 std::vector<Request> read_workload_file(const ImportFile& file, const WorkloadSpec& spec,
                                         const Topology& topology);
+/// They, to be merged into a stream.
+WorkloadMerge merge_workload_file(const ImportFile& file, const WorkloadSpec& spec, const Topology& topology);
 
 /// One packet of a trace that asks a node to invalidate its copy.
 struct Invalidation {

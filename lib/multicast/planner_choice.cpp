@@ -1,4 +1,4 @@
-// Taking "planner:option=value" apart. Cost: linear in the text.
+// Taking "planner:option=value,planner" apart. Cost: linear in the text.
 // SPDX-License-Identifier: MIT
 #include "multicast/planner_choice.hpp"
 
@@ -22,9 +22,19 @@ std::string_view take_part(std::string_view& text, char separator) {
 
 }  // namespace
 
+bool PlannerChoice::states(std::string_view option) const {
+  return std::any_of(options.begin(), options.end(), [&](const auto& o) { return o.first == option; });
+}
+
+bool PlannerChoice::takes(std::string_view option) const {
+  if (option == header_encoding_option) return true;
+  if (option == flit_bits_option) return states(header_encoding_option);
+  return std::any_of(planner->parameters.begin(), planner->parameters.end(),
+                     [&](const PlannerParameter& parameter) { return parameter.name == option; });
+}
+
 PlannerChoice parse_planner_choice(std::string_view word, const std::string& field) {
-  std::size_t options = 0;
-  for (const char c : word) options += c == ':' ? 1 : 0;
+  auto options = std::count(word.begin(), word.end(), ':');
   const std::string_view name = take_part(word, ':');
   PlannerChoice choice;
   choice.planner = find_planner(name);
@@ -37,6 +47,40 @@ PlannerChoice parse_planner_choice(std::string_view word, const std::string& fie
     choice.options.emplace_back(option.substr(0, equals), option.substr(equals + 1));
   }
   return choice;
+}
+
+std::vector<PlannerChoice> parse_planner_choices(std::string_view words, const PlanOptions& shared,
+                                                 const std::string& field) {
+  if (words.empty()) throw InputError(field, "no planner given (see --list)");
+  std::vector<PlannerChoice> choices;
+  const auto commas = std::count(words.begin(), words.end(), ',');
+  for (std::ptrdiff_t word = 0; word <= commas; ++word)
+    choices.push_back(parse_planner_choice(take_part(words, ','), field));
+  for (const auto& [name, value] : shared) {
+    bool used = false;
+    for (PlannerChoice& choice : choices) {
+      if (!choice.takes(name)) continue;
+      used = true;
+      if (!choice.states(name)) choice.options.emplace_back(name, value);
+    }
+    if (!used && name == flit_bits_option) throw InputError("--" + name, "it needs a --header-encoding");
+    if (!used) throw InputError("--" + name, "none of the planners named has this option");
+  }
+  return choices;
+}
+
+std::vector<PlannerParameter> all_planner_parameters() {
+  std::vector<PlannerParameter> result;
+  for (const Planner* planner : planners())
+    for (const PlannerParameter& parameter : planner->parameters) {
+      const auto found = std::find_if(result.begin(), result.end(),
+                                      [&](const auto& known) { return known.name == parameter.name; });
+      if (found == result.end())
+        result.push_back(parameter);
+      else if (parameter.values.size() > found->values.size())
+        *found = parameter;
+    }
+  return result;
 }
 
 }  // namespace wormcast

@@ -1,9 +1,10 @@
-// A planner as it is named on a command line.
+// Planners as they are named on a command line, and the options they take there.
 // SPDX-License-Identifier: MIT
 #pragma once
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "multicast/planner.hpp"
 
@@ -12,10 +13,23 @@ namespace wormcast {
 struct PlannerChoice {
   const Planner* planner = nullptr;
   PlanOptions options;  ///< for it alone
+
+  bool states(std::string_view option) const;
+  /// True if the option can be given for it; that of a header's format goes with all planners.
+  bool takes(std::string_view option) const;
 };
 
 /// "otms:first-hop=free:tie=none". Throws InputError at `field` for a planner that does not exist, or what
 /// is no option=value; whether the planner has the option shows when it is bound.
 PlannerChoice parse_planner_choice(std::string_view word, const std::string& field);
+
+/// Several, separated by commas. Each gets those of the `shared` options that it takes and does not state.
+/// Throws InputError as above, for no planner at all, and for a shared option that none takes.
+std::vector<PlannerChoice> parse_planner_choices(std::string_view words, const PlanOptions& shared,
+                                                 const std::string& field);
+
+/// Every option of every planner once, in the order of the registry. Planners that share one may add values:
+/// it is stated as the planner declares it that has the most.
+std::vector<PlannerParameter> all_planner_parameters();
 
 }  // namespace wormcast
