@@ -55,16 +55,15 @@ void declare(CLI::App& app, Options& options, io::CommonOptions& common) {
   app.add_option("--routing", options.routing,
                  "Routing function that joins the stops (default: the planner's first)")
       ->type_name("ROUTING");
-  for (const PlannerParameter& parameter : all_planner_parameters()) {
-    options.shared.emplace_back(parameter.name, "");
-    const std::string flag = fmt::format("--{}", parameter.name);
-    const std::string help(parameter.summary);
+  for (const OfferedOption& option : planner_options()) {
+    options.shared.emplace_back(option.name, "");
+    const std::string flag = fmt::format("--{}", option.name);
     // One that is on or off is a flag: --literal is --literal=yes.
-    if (parameter.values.size() == 2 && parameter.values.back() == "yes")
-      app.add_flag(flag + "{yes}", options.shared.back().second, help)->group("Planner options");
+    if (option.values.size() == 2 && option.values.back() == "yes")
+      app.add_flag(flag + "{yes}", options.shared.back().second, option.summary)->group("Planner options");
     else
-      app.add_option(flag, options.shared.back().second, help)
-          ->type_name(fmt::format("{}", fmt::join(parameter.values, "|")))
+      app.add_option(flag, options.shared.back().second, option.summary)
+          ->type_name(fmt::format("{}", fmt::join(option.values, "|")))
           ->group("Planner options");
   }
   const auto header = [&](std::string_view name, const std::string& help) {

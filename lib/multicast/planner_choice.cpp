@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <utility>
 
 #include "topology/error.hpp"
 #include "topology/suggestion.hpp"
@@ -18,6 +19,31 @@ std::string_view take_part(std::string_view& text, char separator) {
   const std::string_view part = text.substr(0, end);
   text.remove_prefix(std::min(end + 1, text.size()));
   return part;
+}
+
+/// The option `name` in the words of all planners that have it.
+OfferedOption offered(std::string_view name) {
+  OfferedOption option{name, {}, {}};
+  std::vector<std::pair<std::string_view, std::string>> said;  // a summary, and who says it
+  for (const Planner* planner : planners())
+    for (const PlannerParameter& parameter : planner->parameters) {
+      if (parameter.name != name) continue;
+      for (const std::string_view value : parameter.values)
+        if (std::find(option.values.begin(), option.values.end(), value) == option.values.end())
+          option.values.push_back(value);
+      const auto same = std::find_if(said.begin(), said.end(),
+                                     [&](const auto& other) { return other.first == parameter.summary; });
+      if (same == said.end())
+        said.emplace_back(parameter.summary, planner->name);
+      else
+        same->second.append(", ").append(planner->name);
+    }
+  for (const auto& [summary, names] : said) {
+    if (!option.summary.empty()) option.summary += "; ";
+    if (said.size() > 1) option.summary += names + ": ";
+    option.summary += summary;
+  }
+  return option;
 }
 
 }  // namespace
@@ -69,16 +95,13 @@ std::vector<PlannerChoice> parse_planner_choices(std::string_view words, const P
   return choices;
 }
 
-std::vector<PlannerParameter> all_planner_parameters() {
-  std::vector<PlannerParameter> result;
+std::vector<OfferedOption> planner_options() {
+  std::vector<OfferedOption> result;
   for (const Planner* planner : planners())
-    for (const PlannerParameter& parameter : planner->parameters) {
-      const auto found = std::find_if(result.begin(), result.end(),
-                                      [&](const auto& known) { return known.name == parameter.name; });
-      if (found == result.end())
-        result.push_back(parameter);
-      else if (parameter.values.size() > found->values.size())
-        *found = parameter;
+    for (const PlannerParameter& declared : planner->parameters) {
+      if (std::any_of(result.begin(), result.end(), [&](const auto& o) { return o.name == declared.name; }))
+        continue;
+      result.push_back(offered(declared.name));
     }
   return result;
 }

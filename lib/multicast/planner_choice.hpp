@@ -28,8 +28,13 @@ PlannerChoice parse_planner_choice(std::string_view word, const std::string& fie
 std::vector<PlannerChoice> parse_planner_choices(std::string_view words, const PlanOptions& shared,
                                                  const std::string& field);
 
-/// Every option of every planner once, in the order of the registry. Planners that share one may add values:
-/// it is stated as the planner declares it that has the most.
-std::vector<PlannerParameter> all_planner_parameters();
+/// An option by its name, as all planners that have one of that name declare it.
+struct OfferedOption {
+  std::string_view name;
+  std::vector<std::string_view> values;  ///< each once, in the order of the registry
+  std::string summary;                   ///< what they say of it; by planner where they differ
+};
+/// Every option of every planner, in the order of the registry.
+std::vector<OfferedOption> planner_options();
 
 }  // namespace wormcast

@@ -24,7 +24,7 @@ namespace {
 constexpr std::array<std::string_view, 1> routings = {"hc"};
 constexpr std::array<std::string_view, 2> orders = {"paper", "masked"};
 constexpr std::array<PlannerParameter, 1> parameters = {
-    {{"order", orders, "u-ccc: dimension order, or one that shares no link within a step"}}};
+    {{"order", orders, "dimension order, or one that shares no link within a step"}}};
 
 std::vector<Worm> plan(const PlanningContext& context, const Request& request) {
   const std::vector<HostId> chain = context.option("order") == "masked"
