@@ -7,6 +7,7 @@
 #include <array>
 #include <bit>
 #include <cstdint>
+#include <deque>
 #include <limits>
 #include <utility>
 #include <vector>
@@ -17,13 +18,13 @@ namespace wormcast {
 
 inline constexpr Cycle kNever = std::numeric_limits<Cycle>::max();
 
-/// What falls due in a cycle. `hop` is the id of what it says: a hop, a resource, a worm.
+/// What falls due in a cycle. `hop` is the slot of a hop, or of a worm that retires.
 struct Event {
   enum class Kind : std::uint32_t {
-    release,  ///< a unit of the hop's resource is free again, or an observer wants to know that it is
     request,  ///< the hop is requested
     header,   ///< the header can ask for what follows the hop
-    wake,     ///< the resource is free, and somebody waits for it
+    release,  ///< a unit of the hop's resource is free again, or an observer wants to know that it is
+    wake,     ///< the hop's resource is free, and somebody waits for it
     retire,   ///< the worm has let go of everything
     tick      ///< flits may be able to move; nothing else
   };
@@ -33,24 +34,16 @@ struct Event {
 
 class Calendar {
  public:
+  Calendar() { open_.fill(&full_); }
+  Calendar(const Calendar&) = delete;
+  Calendar& operator=(const Calendar&) = delete;
+
   /// Adds an event at `cycle`, which must not lie before the cycle last taken.
   void schedule(Cycle cycle, Event event) {
     if (cycle - base_ >= kBuckets) return schedule_later(cycle, event);
-    if (free_ == kEnd) add_node();
-    const std::uint32_t index = free_;
-    Node* const nodes = nodes_.data();
-    free_ = nodes[index].next;
-    nodes[index] = {event, kEnd};
-    const std::size_t at = cycle % kBuckets;
-    Bucket& bucket = buckets_[at];
-    const std::uint64_t bit = std::uint64_t{1} << at % 64;
-    if ((occupied_[at / 64] & bit) == 0) {
-      occupied_[at / 64] |= bit;
-      bucket.first = index;
-    } else {
-      nodes[bucket.last].next = index;
-    }
-    bucket.last = index;
+    Chunk* chunk = open_[cycle % kBuckets];
+    if (chunk->count == kChunk) chunk = add_chunk(cycle % kBuckets);
+    chunk->events[chunk->count++] = event;
   }
 
   /// The cycle of the earliest event, or kNever.
@@ -68,14 +61,12 @@ class Calendar {
     const std::uint64_t bit = std::uint64_t{1} << at % 64;
     if ((occupied_[at / 64] & bit) != 0) {
       occupied_[at / 64] &= ~bit;
-      const Bucket bucket = buckets_[at];
-      for (std::uint32_t index = bucket.first; index != kEnd;) {
-        const Node node = nodes_[index];
-        visit(node.event);
-        index = node.next;
+      open_[at] = &full_;
+      for (Chunk* chunk = first_[at]; chunk != nullptr;) {
+        for (std::uint32_t i = 0; i < chunk->count; ++i) visit(chunk->events[i]);
+        Chunk* const next = std::exchange(chunk->next, free_);
+        free_ = std::exchange(chunk, next);
       }
-      nodes_[bucket.last].next = free_;
-      free_ = bucket.first;
     }
     while (!later_.empty() && later_.front().first == cycle) {
       const Event event = later_.front().second;
@@ -86,29 +77,32 @@ class Calendar {
   }
 
  private:
+  static constexpr std::uint32_t kChunk = 15;
+  /// Some events of a bucket; two cache lines. What is free is a list, too, so that few are in use at a time.
+  struct alignas(64) Chunk {
+    std::array<Event, kChunk> events;
+    Chunk* next = nullptr;
+    std::uint32_t count = 0;
+  };
+
   // What is rare stands apart, so that what is not costs no call.
   [[gnu::noinline]] void schedule_later(Cycle cycle, Event event) {
     later_.emplace_back(cycle, event);
     std::push_heap(later_.begin(), later_.end(), LaterFirst{});
   }
-  [[gnu::noinline]] void add_node() {
-    free_ = static_cast<std::uint32_t>(nodes_.size());
-    nodes_.emplace_back();
+  /// The bucket's last chunk is full, or it has none.
+  [[gnu::noinline]] Chunk* add_chunk(std::size_t bucket) {
+    Chunk* chunk = free_ != nullptr ? std::exchange(free_, free_->next) : &chunks_.emplace_back();
+    chunk->next = nullptr;
+    chunk->count = 0;
+    const std::uint64_t bit = std::uint64_t{1} << bucket % 64;
+    ((occupied_[bucket / 64] & bit) == 0 ? first_[bucket] : open_[bucket]->next) = chunk;
+    occupied_[bucket / 64] |= bit;
+    return open_[bucket] = chunk;
   }
 
   static constexpr std::size_t kBuckets = 2048;  // a power of two and a multiple of 64
   static constexpr std::size_t kWords = kBuckets / 64;
-  static constexpr std::uint32_t kEnd = 0xffffffff;
-  /// An event in the list of its bucket; what is free is a list, too, so that few are in use at a time.
-  struct Node {
-    Event event;
-    std::uint32_t next = kEnd;
-  };
-  /// Means something where occupied_ says so.
-  struct Bucket {
-    std::uint32_t first = 0;
-    std::uint32_t last = 0;
-  };
   struct LaterFirst {
     bool operator()(const std::pair<Cycle, Event>& a, const std::pair<Cycle, Event>& b) const {
       return a.first > b.first;
@@ -131,9 +125,12 @@ class Calendar {
   }
 
   Cycle base_ = 0;
-  std::vector<Node> nodes_;
-  std::uint32_t free_ = kEnd;
-  std::array<Bucket, kBuckets> buckets_{};
+  std::deque<Chunk> chunks_;  ///< which stay where they are
+  Chunk* free_ = nullptr;
+  Chunk full_{
+      .events = {}, .next = nullptr, .count = kChunk};  ///< stands for the last chunk of what has none
+  std::array<Chunk*, kBuckets> open_;                   ///< the last chunk of each bucket
+  std::array<Chunk*, kBuckets> first_{};                ///< means something where occupied_ says so
   std::array<std::uint64_t, kWords> occupied_{};
   std::vector<std::pair<Cycle, Event>> later_;
 };

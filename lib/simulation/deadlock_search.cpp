@@ -52,7 +52,8 @@ template <class Visit>
 void DeadlockSearch::for_each_awaited(std::uint32_t slot, Visit visit) const {
   const Hop& hop = pool_->hop(slot);
   if (hop.state == HopState::waiting) {
-    for (std::uint32_t at = grants_->holders(hop.resource); at != kNone; at = pool_->hop(at).next) visit(at);
+    for (std::uint32_t at = grants_->holders(*hop.resource_state); at != kNone; at = pool_->hop(at).next)
+      visit(at);
     if (model_.allocation == Allocation::atomic)
       for (std::uint32_t at = hop.prev; at != kNone; at = pool_->hop(at).prev) visit(at);
   } else if (ahead(slot) != kNone) {
@@ -135,7 +136,7 @@ bool DeadlockSearch::tail_stays(const Hop& hop) const {
 /// True if the hop will never let go of what it holds.
 bool DeadlockSearch::holder_stuck(const Hop& hop, std::uint32_t slot) const {
   if (!member(hop)) return false;
-  if (hop.is_consumption() || (hop.network && model_.vc_reuse == VcReuse::early))
+  if (hop.is_consumption() || (hop.is_network() && model_.vc_reuse == VcReuse::early))
     return crossing_[slot] < pool_->worm(hop.worm).flits;
   return tail_stays(hop);
 }
@@ -156,8 +157,8 @@ bool DeadlockSearch::request_lives(std::uint32_t slot) const {
   if (model_.allocation == Allocation::atomic)
     for (std::uint32_t at = hop.prev; at != kNone; at = pool_->hop(at).prev)
       if (dead(at)) return false;
-  if (grants_->free(hop.resource)) return true;
-  for (std::uint32_t at = grants_->holders(hop.resource); at != kNone; at = pool_->hop(at).next)
+  if (grants_->free(*hop.resource_state)) return true;
+  for (std::uint32_t at = grants_->holders(*hop.resource_state); at != kNone; at = pool_->hop(at).next)
     if (!holder_stuck(pool_->hop(at), at)) return true;
   return false;
 }
@@ -202,7 +203,7 @@ bool DeadlockSearch::plainly_moves(std::uint32_t worm_slot) const {
     if (worm.waiting != 1 || worm.behind > 0) return false;
     const Hop& hop = pool_->hop(worm.requested);
     if (hop.state != HopState::waiting) return false;
-    const std::uint32_t holder = grants_->holders(hop.resource);
+    const std::uint32_t holder = grants_->holders(*hop.resource_state);
     if (holder == kNone || pool_->hop(holder).next != kNone) return false;
     worm_slot = pool_->hop(holder).worm;
   }
@@ -210,9 +211,12 @@ bool DeadlockSearch::plainly_moves(std::uint32_t worm_slot) const {
 }
 
 bool DeadlockSearch::exists(const std::vector<std::uint32_t>& suspects) {
+  const auto moves = [this](std::uint32_t hop) { return plainly_moves(pool_->hop(hop).worm); };
+  const auto first = std::find_if_not(suspects.begin(), suspects.end(), moves);
+  if (first == suspects.end()) return false;
   begin();
-  for (const std::uint32_t hop : suspects)
-    if (!plainly_moves(pool_->hop(hop).worm)) add(pool_->hop(hop).worm);
+  for (auto hop = first; hop != suspects.end(); ++hop)
+    if (hop == first || !moves(*hop)) add(pool_->hop(*hop).worm);
   if (members_.empty()) return false;
   close();
   settle();

@@ -1,5 +1,6 @@
 // The cycle that all engines share (DESIGN rule 5): releases, injection grants, consumption grants,
-// network grants, moves, and then the look for a deadlock. Only cycles with an event are visited.
+// network grants, moves, and then the look for a deadlock. Only cycles with an event are visited. What a path
+// finds free it takes with its request, ahead of the phase (GrantTable::take).
 // SPDX-License-Identifier: MIT
 #include "simulation/engine_core.hpp"
 
@@ -14,7 +15,7 @@
 namespace wormcast {
 
 EngineCore::EngineCore(const Topology& topology, const SimulationOptions& options)
-    : pool_(topology, options.model),
+    : pool_(topology, options.model, options.observer != nullptr),
       grants_(pool_),
       search_(pool_, grants_, options.model),
       topology_(&topology),
@@ -33,29 +34,32 @@ void EngineCore::take(Routes& routes) {
   MulticastState& state = ledger_.open(routes.plan, consumption, model().flit_cycles);
   const Request& request = state.delivery.plan.request;
 
-  if (state.slot >= starters_.size()) starters_.resize(state.slot + 1);
+  const bool ready = state.open_dependencies == 0;
   slots_.clear();
   for (std::uint32_t i = 0; i < routes.worms.size(); ++i) {
     const std::uint32_t slot = pool_.add(request, routes.worms, i, state.slot);
+    const std::int32_t after = routes.worms[i].after;
     slots_.push_back(slot);
-    if (routes.worms[i].after < 0) {
-      starters_[state.slot].push_back(slot);
-    } else {
-      WormState& before = pool_.worm(slots_[static_cast<std::size_t>(routes.worms[i].after)]);
-      pool_.worm(slot).next_follower = std::exchange(before.followers, slot);
-    }
     worm_added(slot);
+    if (after >= 0) {
+      WormState& before = pool_.worm(slots_[static_cast<std::size_t>(after)]);
+      pool_.worm(slot).next_follower = std::exchange(before.followers, slot);
+    } else if (ready) {
+      request_later(pool_.worm(slot).first, state.ready);
+    } else {
+      starters_[state.slot].push_back(slot);
+    }
   }
   ledger_.totals().worms += routes.worms.size();
   unfinished_worms_ += routes.worms.size();
   horizon_ = start_cycle;
-  if (state.open_dependencies == 0) start(state.slot);
 }
 
+/// Starts the worms of a multicast that had to wait for others.
 void EngineCore::start(std::uint32_t multicast) {
   const Cycle ready = ledger_.at(multicast).ready;
   for (const std::uint32_t worm : starters_[multicast]) request_later(pool_.worm(worm).first, ready);
-  starters_[multicast].clear();
+  starters_.erase(multicast);
 }
 
 void EngineCore::advance() {
@@ -78,42 +82,87 @@ void EngineCore::finish() {
   finished_ = true;
   if (unfinished_worms_ > 0 && !deadlock_ && !stopped_)
     std::abort();  // nothing moves, and nothing is dead: a bug
-  if (unfinished_worms_ > 0) count_rest();
+  if (unfinished_worms_ > 0) uncount_rest();
   ledger_.close(last_);
   if (options_.observer != nullptr) observe_rest();
-}
-
-/// Reports what worms hold that never let go of it.
-void EngineCore::observe_rest() {
-  const Cycle end = (stopped_ ? last_ : ledger_.totals().last_cycle) + 1;
-  for (std::uint32_t slot = 0; slot < pool_.worm_slots(); ++slot) {
-    const WormState& worm = pool_.worm(slot);
-    if (!worm.under_way) continue;  // its slots are free or another's
-    for (std::uint32_t at = worm.first; at < worm.first + worm.hops; ++at) {
-      const Hop& hop = pool_.hop(at);
-      if (hop.state == HopState::held && hop.since < end && hop.until >= end)
-        options_.observer->still_held({worm.id, worm.index}, hop.resource, hop.since, end);
-    }
-  }
-}
-
-/// What unfinished worms let go of before the end. A worm's hops are counted when it retires otherwise.
-void EngineCore::count_rest() {
-  for (std::uint32_t slot = 0; slot < pool_.worm_slots(); ++slot) {
-    const WormState& worm = pool_.worm(slot);
-    if (!worm.under_way) continue;
-    for (std::uint32_t at = worm.first; at < worm.first + worm.hops; ++at) {
-      const Hop& hop = pool_.hop(at);
-      if (hop.until == kNever || hop.until > last_) continue;
-      ledger_.totals().last_cycle = std::max(ledger_.totals().last_cycle, hop.until);
-      if (hop.network) count_load(hop);
-    }
-  }
 }
 
 const Delivery* EngineCore::poll() {
   if (stopped_ && !finished_) return nullptr;  // finish() sorts out what lies behind the end
   return ledger_.poll(finished_ ? kNever : horizon_, model().flit_cycles);
+}
+
+void EngineCore::wait(std::uint32_t slot) {
+  const std::uint32_t taken = grants_.taken_too_early(pool_.hop(slot));
+  if (taken != kNone) {
+    grants_.give_back(taken);
+    granted_.erase(std::find(granted_.begin(), granted_.end(), taken));
+  }
+  const GrantTable::Met met = grants_.wait(slot);
+  if (met.wake != kNever) calendar_.schedule(met.wake, {Event::Kind::wake, slot});
+  suspects_.push_back(slot);
+  if (met.displaced != kNone) suspects_.push_back(met.displaced);
+}
+
+inline void EngineCore::take_event(Event event) {
+  ++event_count_;
+  if (event.kind == Event::Kind::request) {  // most are
+    if (model().path_reservation) return request_whole(pool_.worm_of(pool_.hop(event.hop)));
+    return request(event.hop);
+  }
+  switch (event.kind) {
+    case Event::Kind::header:
+      header_at(event.hop);
+      break;
+    case Event::Kind::release:
+      release(event.hop);
+      break;
+    case Event::Kind::wake:
+      grants_.touch(*pool_.hop(event.hop).resource_state);
+      break;
+    case Event::Kind::request:
+    case Event::Kind::tick:
+      break;
+    case Event::Kind::retire:
+      retire(event.hop);
+      break;
+  }
+}
+
+/// In line, since every cycle passes here more than once.
+[[gnu::always_inline]] inline void EngineCore::grant_phase(ResourceClass phase) {
+  const bool atomic = model().allocation == Allocation::atomic;
+  grants_.take_touched(phase, [&](const ResourceState& state) {
+    for (std::uint32_t head = state.queue_head; head != kNone && grants_.free(state);
+         head = state.queue_head) {
+      if (phase == ResourceClass::injection) {
+        grant_injection(head);
+      } else if (atomic && in_atomic_group(head)) {
+        atomic_nodes_.push_back(pool_.hop(head).parent);
+        break;
+      } else {
+        grant(head);
+      }
+    }
+  });
+}
+
+inline void EngineCore::step(Cycle cycle) {
+  now_ = cycle;
+  grants_.begin_cycle(cycle);
+  calendar_.take(cycle, [this](Event event) { take_event(event); });
+  if (model().path_reservation) {
+    grant_whole();
+  } else {
+    for (const ResourceClass phase : kGrantOrder)
+      if (grants_.any_touched(phase)) grant_phase(phase);
+    if (!atomic_nodes_.empty()) grant_atomic();
+  }
+  move(granted_);
+  granted_.clear();
+  if (grants_.any_touched(ResourceClass::consumption)) tick_due(cycle + 1);
+  if (!suspects_.empty() && !deadlock_ && !model().path_reservation) detect();
+  suspects_.clear();
 }
 
 void EngineCore::run_before(Cycle limit) {
@@ -124,85 +173,42 @@ void EngineCore::run_before(Cycle limit) {
   }
 }
 
-void EngineCore::step(Cycle cycle) {
-  now_ = cycle;
-  grants_.begin_cycle(cycle);
-  calendar_.take(cycle, [this](Event event) { take_event(event); });
-  if (model().path_reservation) {
-    grant_whole();
-  } else {
-    for (const auto phase : {GrantTable::injection, GrantTable::consumption, GrantTable::network})
-      if (grants_.any_touched(phase)) grant_phase(phase);
-    if (!atomic_nodes_.empty()) grant_atomic();
-  }
-  move();
-  if (grants_.any_touched(GrantTable::consumption)) tick_due(cycle + 1);
-  if (!suspects_.empty() && !deadlock_ && !model().path_reservation) detect();
-  suspects_.clear();
-}
-
-inline void EngineCore::take_event(Event event) {
-  ++event_count_;
-  if (event.kind == Event::Kind::header) return header_at(event.hop);  // most are
-  switch (event.kind) {
-    case Event::Kind::release:
-      release(event.hop);
-      break;
-    case Event::Kind::request:
-      if (model().path_reservation) return request_whole(pool_.worm_of(pool_.hop(event.hop)));
-      request(event.hop);
-      break;
-    case Event::Kind::header:
-    case Event::Kind::tick:
-      break;
-    case Event::Kind::wake:
-      grants_.touch_waited(ResourceId{event.hop});
-      break;
-    case Event::Kind::retire:
-      retire(event.hop);
-      break;
-  }
+/// Of several units someone has to count the release when it comes, and an observer wants to know.
+void EngineCore::release_watched(const Hop& hop, std::uint32_t slot) {
+  ResourceState& state = *hop.resource_state;
+  if (state.units > 1 || options_.observer != nullptr)
+    calendar_.schedule(hop.until, {Event::Kind::release, slot});
+  if (state.units != 1) return;
+  state.free_from = hop.until;
+  if (state.queue_head != kNone) calendar_.schedule(hop.until, {Event::Kind::wake, slot});
 }
 
 void EngineCore::release(std::uint32_t slot) {
   const Hop& hop = pool_.hop(slot);
-  if (pool_.resources().units(hop.resource) > 1) grants_.release(slot);
+  if (hop.resource_state->units > 1) grants_.release(slot);
   const WormState& worm = pool_.worm(hop.worm);
   if (options_.observer != nullptr)
     options_.observer->held({worm.id, worm.index}, hop.resource, hop.since, now_);
 }
 
-void EngineCore::count_load(const Hop& hop) {
-  Load& load = loads_[hop.target];
-  ++load.worms;
-  load.flits += pool_.worm(hop.worm).flits;
-  load.held += hop.until - hop.since;
-}
-
 /// The worm lets go of the last that it holds. Its slots stay as they are to the end of the cycle.
 void EngineCore::retire(std::uint32_t slot) {
   const WormState& worm = pool_.worm(slot);
-  std::uint64_t channels = 0;
-  for (std::uint32_t at = worm.first; at < worm.first + worm.hops; ++at) {
-    const Hop& hop = pool_.hop(at);
-    if (!hop.network) continue;
-    count_load(hop);
-    ++channels;
-  }
   Summary& totals = ledger_.totals();
   totals.last_cycle = now_;
-  totals.flit_hops += worm.flits * channels;
+  totals.flit_hops += worm.flits * worm.channels;
   ++totals.finished_worms;
   --unfinished_worms_;
   pool_.remove(slot);
 }
 
+/// The hop, which is idle, is requested at `cycle`, or when its route says if that is later.
 void EngineCore::request_later(std::uint32_t hop, Cycle cycle) {
-  Cycle due = std::max(cycle, pool_.hop(hop).not_before);
+  Cycle due = std::max(cycle, pool_.hop(hop).since);
   if (model().path_reservation) {
     const WormState& worm = pool_.worm_of(pool_.hop(hop));
     for (std::uint32_t at = worm.first; at < worm.first + worm.hops; ++at)
-      due = std::max(due, pool_.hop(at).not_before);
+      due = std::max(due, pool_.hop(at).since);
   }
   if (due > now_ || pool_.hop(hop).kind == HopKind::injection) {
     calendar_.schedule(due, {Event::Kind::request, hop});
@@ -211,14 +217,12 @@ void EngineCore::request_later(std::uint32_t hop, Cycle cycle) {
   request(hop);
 }
 
-/// The header has come to the end of `node` and asks for what follows (rules 8 and 9). In line, since nearly
-/// every event is one.
-[[gnu::always_inline]] inline void EngineCore::header_at(std::uint32_t node) {
+/// The header has come to the end of `node` and asks for what follows (rules 8 and 9).
+void EngineCore::header_at(std::uint32_t node) {
   const Hop& from = pool_.hop(node);
   const WormState& worm = pool_.worm_of(from);
   if (model().path_reservation) return enter_reserved(worm, node);
-  if (worm.path)
-    return pool_.hop(node + 1).not_before > now_ ? request_later(node + 1, now_) : request(node + 1);
+  if (worm.path) return pool_.hop(node + 1).since > now_ ? request_later(node + 1, now_) : request(node + 1);
   header_in_tree(worm, from);
 }
 
@@ -226,7 +230,7 @@ void EngineCore::header_in_tree(const WormState& worm, const Hop& from) {
   Cycle cycle = now_;
   if (worm.atomic)
     for (std::uint32_t at = from.first_child; at != kNone; at = pool_.hop(at).next_sibling)
-      cycle = std::max(cycle, pool_.hop(at).not_before);
+      cycle = std::max(cycle, pool_.hop(at).since);
   for (std::uint32_t at = from.first_child; at != kNone;) {
     const std::uint32_t after = pool_.hop(at).next_sibling;
     request_later(at, cycle);
@@ -240,27 +244,12 @@ bool EngineCore::in_atomic_group(std::uint32_t slot) const {
   return pool_.hop(pool_.hop(hop.parent).first_child).next_sibling != kNone;
 }
 
-void EngineCore::grant_phase(GrantTable::Class phase) {
-  grants_.take_touched(phase, touched_);
-  for (GrantTable::State* state : touched_) {
-    state->touched = false;
-    for (std::uint32_t head = state->queue_head; head != kNone && grants_.free(*state);
-         head = state->queue_head) {
-      if (in_atomic_group(head)) {
-        atomic_nodes_.push_back(pool_.hop(head).parent);
-        break;
-      }
-      grant(head, *state);
-    }
-  }
-}
-
 /// True if every output of the node stands first in its queue and is free.
 bool EngineCore::atomic_group_free(std::uint32_t node) const {
   for (std::uint32_t at = pool_.hop(node).first_child; at != kNone; at = pool_.hop(at).next_sibling) {
     const Hop& hop = pool_.hop(at);
-    if (hop.state != HopState::waiting || grants_.head(hop.resource) != at || !grants_.free(hop.resource))
-      return false;
+    const ResourceState& state = *hop.resource_state;
+    if (hop.state != HopState::waiting || state.queue_head != at || !grants_.free(state)) return false;
   }
   return true;
 }
@@ -272,50 +261,62 @@ void EngineCore::grant_atomic() {
     const std::uint32_t node = atomic_nodes_[i];
     if (!atomic_group_free(node)) continue;
     for (std::uint32_t at = pool_.hop(node).first_child; at != kNone; at = pool_.hop(at).next_sibling) {
-      const ResourceId resource = pool_.hop(at).resource;
-      GrantTable::State& state = grants_.state(resource);
-      grant(at, state);
+      ResourceState& state = *pool_.hop(at).resource_state;
+      grant(at);
       const std::uint32_t head = state.queue_head;
       if (head == kNone || !grants_.free(state)) continue;
       if (in_atomic_group(head))
         atomic_nodes_.push_back(pool_.hop(head).parent);
       else
-        grants_.touch(resource, GrantTable::class_of(pool_.hop(head)));
+        grants_.touch(state);
     }
   }
   atomic_nodes_.clear();
 }
 
-void EngineCore::grant(std::uint32_t slot, GrantTable::State& state) {
+/// The hop, of `worm`, has its resource; how long it waited.
+inline Cycle EngineCore::hold(Hop& hop, WormState& worm, std::uint32_t slot) {
+  const Cycle waited = now_ - hop.since;
+  grants_.grant(hop, worm, slot);
+  ledger_.totals().last_cycle = now_;
+  if (worm.waiting > 0) suspects_.push_back(slot);
+  return waited;
+}
+
+void EngineCore::grant_injection(std::uint32_t slot) {
   Hop& hop = pool_.hop(slot);
   WormState& worm = pool_.worm_of(hop);
-  const Cycle waited = now_ - hop.since;
-  grants_.grant(slot, state);
-  Summary& totals = ledger_.totals();
-  totals.last_cycle = now_;
-  if (worm.waiting > 0) suspects_.push_back(slot);
-  if (hop.kind == HopKind::injection) {
-    totals.source_queueing_cycles += waited;
-    ledger_.at(worm.multicast).delivery.source_queueing_cycles += waited;
-    if (worm.startup == 0)
-      header_at(slot);
-    else
-      header_due(slot, now_ + worm.startup);
+  const Cycle waited = hold(hop, worm, slot);
+  ledger_.totals().source_queueing_cycles += waited;
+  ledger_.at(worm.multicast).delivery.source_queueing_cycles += waited;
+  if (worm.startup == 0)
+    header_at(slot);
+  else if (worm.path)
+    path_header_due(slot, now_ + worm.startup);
+  else
+    header_due(slot, now_ + worm.startup);
+}
+
+inline void EngineCore::grant(std::uint32_t slot) {
+  Hop& hop = pool_.hop(slot);
+  WormState& worm = pool_.worm_of(hop);
+  const Cycle waited = hold(hop, worm, slot);
+  if (waited > 0) blocked(worm, waited);
+  if (worm.path) {
+    if (hop.next_sibling != kNone) return request_later(hop.next_sibling, now_);
+  } else if (--pool_.hop(hop.parent).ungranted > 0 && worm.joint) {
     return;
   }
-  if (waited > 0) {
-    Delivery& delivery = ledger_.at(worm.multicast).delivery;
-    totals.blocked_cycles += waited;
-    delivery.blocked_cycles += waited;
-    ++totals.contention;
-    ++delivery.contention;
-  }
-  const bool complete =
-      worm.path ? !hop.is_consumption() || hop.next_sibling == kNone : --pool_.hop(hop.parent).ungranted == 0;
-  if (complete || !worm.joint)
-    group_granted(hop.parent, slot);
-  else if (worm.path)
-    request_later(hop.next_sibling, now_);
+  granted_.push_back(slot);
+}
+
+void EngineCore::blocked(const WormState& worm, Cycle waited) {
+  Summary& totals = ledger_.totals();
+  Delivery& delivery = ledger_.at(worm.multicast).delivery;
+  totals.blocked_cycles += waited;
+  delivery.blocked_cycles += waited;
+  ++totals.contention;
+  ++delivery.contention;
 }
 
 void EngineCore::tail_consumed(std::uint32_t slot, Cycle cycle) {
@@ -345,24 +346,6 @@ void EngineCore::detect() {
   deadlock_ = search_.report(now_);
   stopped_ = options_.stop_on_deadlock;
   if (stopped_) last_ = now_;
-}
-
-Summary EngineCore::summary() const {
-  Summary result = ledger_.totals();
-  result.outcome = deadlock_ ? Outcome::deadlock : saturated_ ? Outcome::saturated : Outcome::complete;
-  if (ledger_.window()) result.window = ledger_.window()->summary(last_);
-  result.deadlock = deadlock_;
-  return result;
-}
-
-std::vector<ChannelLoad> EngineCore::channel_loads() const {
-  std::vector<ChannelLoad> result;
-  for (std::uint32_t channel = 0; channel < loads_.bound(); ++channel) {
-    const Load* load = loads_.find(channel);
-    if (load != nullptr && load->worms > 0)
-      result.push_back({ChannelId{channel}, load->worms, load->flits, load->held});
-  }
-  return result;
 }
 
 }  // namespace wormcast

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <unordered_map>
 #include <vector>
 
 #include "simulation/calendar.hpp"
@@ -13,7 +14,6 @@
 #include "simulation/engine.hpp"
 #include "simulation/grant_table.hpp"
 #include "simulation/ledger.hpp"
-#include "simulation/paged_array.hpp"
 #include "simulation/worm_pool.hpp"
 
 namespace wormcast {
@@ -34,14 +34,14 @@ class EngineCore : public Engine {
  protected:
   /// The worm's hops are all idle; engines size their own arrays here.
   virtual void worm_added(std::uint32_t worm) = 0;
-  /// Everything that leaves the end of `node` together with `hop` is granted: all children of `node`
-  /// where copies move together, `hop` alone otherwise. `node` is the injection hop at the source.
-  virtual void group_granted(std::uint32_t node, std::uint32_t hop) = 0;
-  /// The last phase of a cycle.
-  virtual void move() = 0;
+  /// The last phase of a cycle. `granted` are hops held from this cycle on with which everything that leaves
+  /// the end of their parent together is held: all children where copies move together, else the hop alone.
+  virtual void move(const std::vector<std::uint32_t>& granted) = 0;
 
   // For engines to report what follows from their moves. Cycles may lie ahead, never behind.
   void header_due(std::uint32_t node, Cycle cycle) { calendar_.schedule(cycle, {Event::Kind::header, node}); }
+  /// The same for a path, where `node` is not its last hop.
+  void path_header_due(std::uint32_t node, Cycle cycle);
   void release_due(std::uint32_t hop, Cycle cycle);
   void tick_due(Cycle cycle) { calendar_.schedule(cycle, {Event::Kind::tick, kNone}); }
   /// The worm's tail starts to move into consumption channel `hop` at `cycle`.
@@ -57,12 +57,6 @@ class EngineCore : public Engine {
   DeadlockSearch search_;
 
  private:
-  struct Load {
-    std::uint64_t worms = 0;
-    std::uint64_t flits = 0;
-    Cycle held = 0;
-  };
-
   void run_before(Cycle limit);
   void end_window();
   void observe_rest();
@@ -70,23 +64,28 @@ class EngineCore : public Engine {
   void take_event(Event event);
   void start(std::uint32_t multicast);
   void request(std::uint32_t hop);
+  void request_in_queue(Hop& hop, std::uint32_t slot);
+  void wait(std::uint32_t hop);
+  void release_watched(const Hop& hop, std::uint32_t slot);
   void release(std::uint32_t hop);
   void retire(std::uint32_t worm);
-  void count_load(const Hop& hop);
-  void count_rest();
+  void uncount_rest();
   void header_at(std::uint32_t node);
   void header_in_tree(const WormState& worm, const Hop& from);
   void request_later(std::uint32_t hop, Cycle cycle);
-  void grant_phase(GrantTable::Class phase);
+  void grant_phase(ResourceClass phase);
   void grant_atomic();
   bool atomic_group_free(std::uint32_t node) const;
   bool in_atomic_group(std::uint32_t hop) const;
-  void grant(std::uint32_t hop, GrantTable::State& state);
+  Cycle hold(Hop& hop, WormState& worm, std::uint32_t slot);
+  void grant_injection(std::uint32_t hop);
+  void grant(std::uint32_t hop);
+  void blocked(const WormState& worm, Cycle waited);
   void detect();
   // Path reservation.
   void request_whole(const WormState& worm);
   bool whole_free(const WormState& worm) const;
-  void consider_whole(const GrantTable::State& state);
+  void consider_whole(const ResourceState& state);
   void grant_whole();
   void enter_reserved(const WormState& worm, std::uint32_t node);
 
@@ -94,7 +93,6 @@ class EngineCore : public Engine {
   SimulationOptions options_;
   Calendar calendar_;
   Ledger ledger_;
-  PagedArray<Load> loads_;
   Cycle now_ = 0;
   std::uint64_t event_count_ = 0;
   Cycle horizon_ = 0;  ///< every cycle before it has been simulated
@@ -104,35 +102,52 @@ class EngineCore : public Engine {
   Cycle last_ = kNever;  ///< the cycle with which the run was stopped
   std::optional<Deadlock> deadlock_;
   std::uint64_t unfinished_worms_ = 0;
-  std::vector<std::vector<std::uint32_t>> starters_;  ///< by multicast slot: worms that start by themselves
+  /// By slots of multicasts that wait for others: worms that start by themselves.
+  std::unordered_map<std::uint32_t, std::vector<std::uint32_t>> starters_;
   std::vector<std::uint32_t> suspects_;      ///< hops whose state changed so that a deadlock may exist
   std::vector<std::uint32_t> atomic_nodes_;  ///< nodes whose atomic group may be grantable
   // Scratch of one cycle.
+  std::vector<std::uint32_t> granted_;
   std::vector<std::uint32_t> whole_;  ///< worms that may be able to have everything on their way
-  std::vector<GrantTable::State*> touched_;
   std::vector<std::uint32_t> slots_;
   std::vector<std::uint32_t> ready_;
 };
+
+inline void EngineCore::path_header_due(std::uint32_t node, Cycle cycle) {
+  if (model().path_reservation) return header_due(node, cycle);
+  // What follows is idle: `since` says from when on it can be requested.
+  calendar_.schedule(std::max(cycle, pool_.hop(node + 1).since), {Event::Kind::request, node + 1});
+}
 
 inline void EngineCore::release_due(std::uint32_t slot, Cycle cycle) {
   Hop& hop = pool_.hop(slot);
   WormState& worm = pool_.worm_of(hop);
   hop.until = cycle;
   worm.until = std::max(worm.until, cycle);
-  const GrantTable::Then then = grants_.release_from(hop, cycle);
-  if (then == GrantTable::Then::release || options_.observer != nullptr)
-    calendar_.schedule(cycle, {Event::Kind::release, slot});
-  if (then == GrantTable::Then::wake) calendar_.schedule(cycle, {Event::Kind::wake, hop.resource.value});
+  ResourceState& state = *hop.resource_state;
+  ++state.load.worms;
+  state.load.flits += worm.flits;
+  state.load.held += cycle - hop.since;
+  if (state.by_clock) [[likely]] {
+    state.free_from = cycle;
+    if (state.queue_head != kNone) calendar_.schedule(cycle, {Event::Kind::wake, slot});
+  } else {
+    release_watched(hop, slot);
+  }
   if (--worm.held == 0) calendar_.schedule(worm.until, {Event::Kind::retire, hop.worm});
 }
 
 inline void EngineCore::request(std::uint32_t slot) {
-  const GrantTable::Met met = grants_.request(slot);
   if (model().allocation == Allocation::atomic) suspects_.push_back(slot);
-  if (!met.waits) return;  // granted in this cycle, it waits for nothing
-  if (met.wake != kNever) calendar_.schedule(met.wake, {Event::Kind::wake, pool_.hop(slot).resource.value});
-  suspects_.push_back(slot);
-  if (met.displaced != kNone) suspects_.push_back(met.displaced);
+  Hop& hop = pool_.hop(slot);
+  if (!grants_.take(hop, slot)) return request_in_queue(hop, slot);
+  ledger_.totals().last_cycle = now_;
+  granted_.push_back(slot);
+}
+
+/// What is granted in this cycle waits for nothing.
+inline void EngineCore::request_in_queue(Hop& hop, std::uint32_t slot) {
+  if (!grants_.request(hop, pool_.worm_of(hop), slot)) wait(slot);
 }
 
 }  // namespace wormcast

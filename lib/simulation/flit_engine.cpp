@@ -89,12 +89,11 @@ class FlitEngine final : public EngineCore {
   };
 
   void worm_added(std::uint32_t worm) override;
-  void group_granted(std::uint32_t node, std::uint32_t hop) override;
-  void move() override;
+  void move(const std::vector<std::uint32_t>& granted) override;
 
   /// H of the hop: a link's own where it has one.
   Cycle hop_cycles(const Hop& hop) const {
-    if (uniform_ || !hop.network) return model().hop_cycles;
+    if (uniform_ || !hop.is_network()) return model().hop_cycles;
     return topology_.hop_cycles(ChannelId{hop.target}, model().hop_cycles);
   }
   /// A consumption channel of a worm without channels: its flits wait for the node's credits.
@@ -105,9 +104,10 @@ class FlitEngine final : public EngineCore {
       if (pool_.hop(at).is_channel()) return false;
     return true;
   }
-  bool early(const Hop& hop) const { return hop.network && model().vc_reuse == VcReuse::early; }
+  bool early(const Hop& hop) const { return hop.is_network() && model().vc_reuse == VcReuse::early; }
   template <class Visit>
   void for_each_hop(const Group& group, Visit visit);
+  void activate(const Group& group);
   bool can_cross(const Group& group);
   bool links_free(const Group& group);
   bool needs_link(const Group& group);
@@ -145,8 +145,7 @@ void FlitEngine::for_each_hop(const Group& group, Visit visit) {
     visit(at);
 }
 
-void FlitEngine::group_granted(std::uint32_t node, std::uint32_t hop) {
-  const Group group{node, hop};
+void FlitEngine::activate(const Group& group) {
   active_.push_back(group);
   for_each_hop(group, [&](std::uint32_t slot) {
     const Hop& granted = pool_.hop(slot);
@@ -190,14 +189,14 @@ bool FlitEngine::can_cross(const Group& group) {
 bool FlitEngine::needs_link(const Group& group) {
   bool needs = false;
   if (model().shared_links)
-    for_each_hop(group, [&](std::uint32_t slot) { needs = needs || pool_.hop(slot).network; });
+    for_each_hop(group, [&](std::uint32_t slot) { needs = needs || pool_.hop(slot).is_network(); });
   return needs;
 }
 
 bool FlitEngine::links_free(const Group& group) {
   bool free = true;
   for_each_hop(group, [&](std::uint32_t slot) {
-    if (pool_.hop(slot).network) free = free && links_[pool_.hop(slot).target].free_from <= now();
+    if (pool_.hop(slot).is_network()) free = free && links_[pool_.hop(slot).target].free_from <= now();
   });
   return free;
 }
@@ -221,7 +220,7 @@ void FlitEngine::cross_hop(std::uint32_t slot) {
         header_due(slot, std::max(due, buffers_[hop.resource.value].passable) + model().routing_cycles);
     }
     if (tail && early(hop)) release_due(slot, now() + model().flit_cycles);
-    if (hop.network && model().shared_links) {
+    if (hop.is_network() && model().shared_links) {
       Link& link = links_[hop.target];
       link.free_from = now() + model().flit_cycles;
       link.pointer = hop.vc + 1;
@@ -308,7 +307,8 @@ void FlitEngine::elect() {
   }
 }
 
-void FlitEngine::move() {
+void FlitEngine::move(const std::vector<std::uint32_t>& granted) {
+  for (const std::uint32_t hop : granted) activate({pool_.hop(hop).parent, hop});
   bool any = false;
   candidates_.clear();
   moved_.assign(model().shared_links ? active_.size() : 0, false);
@@ -321,7 +321,7 @@ void FlitEngine::move() {
       Candidate candidate{ChannelId{0xffffffff}, 0, kNone, i};  // at its first link in channel order
       for_each_hop(group, [&](std::uint32_t slot) {
         const Hop& hop = pool_.hop(slot);
-        if (hop.network && ChannelId{hop.target} < candidate.channel)
+        if (hop.is_network() && ChannelId{hop.target} < candidate.channel)
           candidate = {ChannelId{hop.target}, hop.vc, slot, i};
       });
       candidates_.push_back(candidate);

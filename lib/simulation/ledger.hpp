@@ -64,6 +64,9 @@ class Ledger {
 
   static constexpr std::uint32_t kNoSlot = 0xffffffff;
 
+  bool due(Cycle horizon, Cycle flit_cycles) const {
+    return !completed_.empty() && completed_.top().cycle + flit_cycles <= horizon;
+  }
   void confirm();
   void see(std::uint64_t id);
   bool seen(std::uint64_t id) const;

@@ -15,12 +15,15 @@ class PagedArray {
  public:
   /// The element, created with its page where it was never touched.
   T& operator[](std::size_t index) {
+    return get(index, [](T&, std::size_t) {});
+  }
+  /// The same; begin(element, index) is called for every element of a page that comes into being.
+  template <class Begin>
+  T& get(std::size_t index, Begin begin) {
     const std::size_t page = index / kPage;
-    if (page >= pages_.size() || !pages_[page]) add(page);
+    if (page >= pages_.size() || !pages_[page]) add(page, begin);
     return (*pages_[page])[index % kPage];
   }
-  /// The same for an element whose page is there.
-  T& at(std::size_t index) { return (*pages_[index / kPage])[index % kPage]; }
   /// The element, or nullptr where its page was never touched.
   const T* find(std::size_t index) const {
     const std::size_t page = index / kPage;
@@ -33,9 +36,11 @@ class PagedArray {
   static constexpr std::size_t kPage = 512;
   using Page = std::array<T, kPage>;
   /// Apart, so that what is rare does not stand in the way of what is not.
-  [[gnu::noinline]] void add(std::size_t page) {
+  template <class Begin>
+  [[gnu::noinline]] void add(std::size_t page, Begin begin) {
     if (page >= pages_.size()) pages_.resize(page + 1);
     pages_[page] = std::make_unique<Page>();
+    for (std::size_t i = 0; i < kPage; ++i) begin((*pages_[page])[i], page * kPage + i);
   }
   std::vector<std::unique_ptr<Page>> pages_;
 };

@@ -15,7 +15,7 @@
 namespace wormcast {
 
 void EngineCore::request_whole(const WormState& worm) {
-  for (std::uint32_t at = worm.first; at < worm.first + worm.hops; ++at) request(at);
+  for (std::uint32_t at = worm.first; at < worm.first + worm.hops; ++at) request_in_queue(pool_.hop(at), at);
 }
 
 /// True if the worm stands first in all its queues and everything there is free. Injection channels without
@@ -24,13 +24,13 @@ bool EngineCore::whole_free(const WormState& worm) const {
   for (std::uint32_t at = worm.first; at < worm.first + worm.hops; ++at) {
     const Hop& hop = pool_.hop(at);
     if (hop.state != HopState::waiting) return false;
-    if (pool_.resources().units(hop.resource) == 0) continue;
-    if (grants_.head(hop.resource) != at || !grants_.free(hop.resource)) return false;
+    const ResourceState& state = *hop.resource_state;
+    if (state.units != 0 && (state.queue_head != at || !grants_.free(state))) return false;
   }
   return true;
 }
 
-void EngineCore::consider_whole(const GrantTable::State& state) {
+void EngineCore::consider_whole(const ResourceState& state) {
   if (state.queue_head != kNone && grants_.free(state)) whole_.push_back(pool_.hop(state.queue_head).worm);
 }
 
@@ -38,13 +38,8 @@ void EngineCore::consider_whole(const GrantTable::State& state) {
 /// worm may follow at once.
 void EngineCore::grant_whole() {
   whole_.clear();
-  for (const auto phase : {GrantTable::injection, GrantTable::consumption, GrantTable::network}) {
-    grants_.take_touched(phase, touched_);
-    for (GrantTable::State* state : touched_) {
-      state->touched = false;
-      consider_whole(*state);
-    }
-  }
+  for (const ResourceClass phase : kGrantOrder)
+    grants_.take_touched(phase, [this](const ResourceState& state) { consider_whole(state); });
   for (std::size_t i = 0; i < whole_.size(); ++i) {
     const WormState& worm = pool_.worm(whole_[i]);
     if (!whole_free(worm)) continue;
@@ -53,9 +48,9 @@ void EngineCore::grant_whole() {
     ledger_.totals().source_queueing_cycles += waited;
     ledger_.at(worm.multicast).delivery.source_queueing_cycles += waited;
     for (std::uint32_t at = worm.first; at < worm.first + worm.hops; ++at) {
-      GrantTable::State& state = grants_.state(pool_.hop(at).resource);
-      grants_.grant(at, state);
-      consider_whole(state);
+      Hop& hop = pool_.hop(at);
+      grants_.grant(hop, pool_.worm_of(hop), at);
+      consider_whole(*hop.resource_state);
     }
     if (worm.startup == 0)
       enter_reserved(worm, worm.first);
@@ -68,10 +63,10 @@ void EngineCore::grant_whole() {
 void EngineCore::enter_reserved(const WormState& worm, std::uint32_t node) {
   std::uint32_t last = kNone;  // of a group, the channel that leads on where there is one
   for (std::uint32_t at = pool_.hop(node).first_child; at != kNone; at = pool_.hop(at).next_sibling) {
-    if (!worm.joint) group_granted(node, at);
+    if (!worm.joint) granted_.push_back(at);
     if (last == kNone || pool_.hop(at).is_channel()) last = at;
   }
-  if (worm.joint) group_granted(node, last);
+  if (worm.joint) granted_.push_back(last);
 }
 
 }  // namespace wormcast

@@ -15,33 +15,42 @@
 
 namespace wormcast {
 
-std::uint32_t check_simulable(const Resources& resources, const Routes& routes) {
+namespace {
+
+/// How many consumption channels worm `index` takes, each once.
+std::uint32_t check_distinct(const Resources& resources, const std::vector<RouteHop>& hops,
+                             std::size_t index) {
   std::vector<ResourceId> used;
+  for (const RouteHop& hop : hops) {
+    if (hop.is_channel()) continue;
+    std::optional<ChannelId> input;
+    std::uint32_t vc = 0;
+    if (hop.parent >= 0) {
+      const RouteHop& before = hops[static_cast<std::size_t>(hop.parent)];
+      input = ChannelId{before.target};
+      vc = before.vc;
+    }
+    used.push_back(resources.consumption(HostId{hop.target}, input, vc));
+  }
+  std::sort(used.begin(), used.end());
+  const auto twice = std::adjacent_find(used.begin(), used.end());
+  if (twice != used.end())
+    throw InputError(fmt::format("worms[{}].hops", index),
+                     fmt::format("the worm takes the consumption channel of node {} twice",
+                                 resources.describe(*twice).host.value));
+  return static_cast<std::uint32_t>(used.size());
+}
+
+}  // namespace
+
+std::uint32_t check_simulable(const Resources& resources, const Routes& routes) {
   std::uint32_t all = 0;
   for (std::size_t w = 0; w < routes.worms.size(); ++w) {
     const std::vector<RouteHop>& hops = routes.worms[w].hops;
-    const auto consumed =
-        std::count_if(hops.begin(), hops.end(), [](const RouteHop& h) { return !h.is_channel(); });
-    all += static_cast<std::uint32_t>(consumed);
-    if (consumed < 2) continue;
-    used.clear();
-    for (const RouteHop& hop : hops) {
-      if (hop.is_channel()) continue;
-      std::optional<ChannelId> input;
-      std::uint32_t vc = 0;
-      if (hop.parent >= 0) {
-        const RouteHop& before = hops[static_cast<std::size_t>(hop.parent)];
-        input = ChannelId{before.target};
-        vc = before.vc;
-      }
-      used.push_back(resources.consumption(HostId{hop.target}, input, vc));
-    }
-    std::sort(used.begin(), used.end());
-    const auto twice = std::adjacent_find(used.begin(), used.end());
-    if (twice != used.end())
-      throw InputError(fmt::format("worms[{}].hops", w),
-                       fmt::format("the worm takes the consumption channel of node {} twice",
-                                   resources.describe(*twice).host.value));
+    const auto first =
+        std::find_if(hops.begin(), hops.end(), [](const RouteHop& h) { return !h.is_channel(); });
+    const bool only = first != hops.end() && first + 1 == hops.end();  // mostly: nothing to be compared with
+    all += only ? 1 : check_distinct(resources, hops, w);
   }
   return all;
 }

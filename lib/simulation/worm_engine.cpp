@@ -14,7 +14,8 @@
 // On a path a = 0 is enough (t(j) ≥ t(ancestor) + a·H), and tails become known in order. In a tree let S(h)
 // be the maximum with a = 0 and T(h) that of all; then T(h) = max(S(h), T(parent) + H): going up further
 // than to the common ancestor is one of the pairs that z counts. So T(h) is known when T(parent) is, and
-// every header up to K steps below h. Cost: O(1) a hop of a path with slow credits, O(K) otherwise.
+// every header up to K steps below h. Cost: O(1) a hop of a path with slow credits, and with fast ones where
+// its header does not wait; O(K) otherwise.
 // Shared links and early reuse break the formula: a flit then waits for other worms' flits.
 // A header that also needs time to be routed is only later: it goes one hop down within t, not by a step.
 // cite: the report's equation (1), extended by buffers, credits and trees; derived here.
@@ -34,12 +35,13 @@ class WormEngine final : public EngineCore {
   WormEngine(const Topology& topology, const SimulationOptions& options)
       : EngineCore(topology, options),
         credit_bound_(slot_cycles() > buffer_cycles()),
+        header_cycles_(Cycle{model().hop_cycles} + model().routing_cycles),
         step_cycles_(credit_bound_ ? model().hop_cycles : buffer_cycles() - model().credit_cycles) {}
 
  private:
-  /// A group of hops of a tree that cross together, at the slot of its node (copies together) or of its
+  /// Of a group of hops of a tree that cross together, at the slot of its node (copies together) or of its
   /// hop (each by itself).
-  struct Group {
+  struct TreeGroup {
     Cycle tail = 0;             ///< when the tail crosses: S as far as it is known, then T
     std::uint32_t missing = 0;  ///< headers up to K steps below that have not crossed
     std::uint32_t open = 0;     ///< groups at the end of the hop in this slot whose tails are not known
@@ -48,43 +50,39 @@ class WormEngine final : public EngineCore {
   };
   /// What depends on a worm's length alone, and how far a path has come.
   struct Progress {
-    std::uint64_t reach = 0;  ///< K
     Cycle body = 0;           ///< the part of the formula without t, a and δ
-    std::uint64_t ahead = 0;  ///< path: groups whose headers have crossed, but whose tails are not known
+    std::uint32_t reach = 0;  ///< K, or the number of its hops where that is less
+    std::uint32_t ahead = 0;  ///< path: groups whose headers have crossed, but whose tails are not known
     std::uint32_t node = 0;   ///< path: the hop at whose end the first of them is
-    Cycle entered = 0;        ///< path: when the tail crosses that hop
   };
 
   void worm_added(std::uint32_t worm) override;
-  void group_granted(std::uint32_t node, std::uint32_t hop) override;
-  void move() override {}
+  void move(const std::vector<std::uint32_t>& granted) override;
 
   bool has_channels(const WormState& worm) const;
   void path_header(const WormState& worm, Progress& progress, std::uint32_t hop);
-  Cycle path_tail(const Progress& progress) const;
-  std::uint32_t last_of_group(std::uint32_t node) const;
+  void raise_tails(const Progress& progress, std::uint32_t hop);
   void path_tail_known(const WormState& worm, Progress& progress);
 
-  void tree_group_granted(std::uint32_t worm_slot, std::uint32_t node, std::uint32_t hop);
-  void tree_added(const WormState& worm, std::uint64_t reach);
+  void tree_group_granted(std::uint32_t worm_slot, std::uint32_t hop);
+  void tree_added(const WormState& worm, std::uint32_t reach);
   std::uint32_t above(const WormState& worm, std::uint32_t group) const;
   template <class Visit>
-  void for_each_above(const WormState& worm, std::uint32_t group, std::uint64_t reach, Visit visit);
+  void for_each_above(const WormState& worm, std::uint32_t group, std::uint32_t reach, Visit visit);
   void tree_header(std::uint32_t worm_slot, std::uint32_t group);
   void settle_tails(const WormState& worm, std::uint32_t group);
   void tree_tail_known(const WormState& worm, std::uint32_t group);
   void left_node(const WormState& worm, std::uint32_t node, Cycle tail);
 
   void consumed(std::uint32_t hop, Cycle tail);
-  /// Between two headers of a worm; other flits take H.
-  Cycle header_cycles() const { return Cycle{model().hop_cycles} + model().routing_cycles; }
   Cycle buffer_cycles() const { return std::uint64_t{model().buffer_flits} * model().flit_cycles; }
   Cycle slot_cycles() const { return std::uint64_t{model().hop_cycles} + model().credit_cycles; }
 
-  bool credit_bound_;  ///< slow credits: a flit waits for its slot longer than B flits take
+  bool credit_bound_;    ///< slow credits: a flit waits for its slot longer than B flits take
+  Cycle header_cycles_;  ///< from hop to hop, for a header; other flits take H
   Cycle step_cycles_;  ///< what each step down takes off: B·F − C, or H where it replaces a pair of C and H
-  std::vector<Group> groups_;       ///< by hop slot
-  std::vector<Cycle> crossed_;      ///< by the slot of the last hop of a path's group: t, for fast credits
+  std::vector<TreeGroup> groups_;  ///< by hop slot
+  std::vector<Cycle> tails_;  ///< by the slot of the last hop of a path's group: its tail, as far as known
   std::vector<Progress> progress_;  ///< by worm slot
 };
 
@@ -92,16 +90,17 @@ void WormEngine::worm_added(std::uint32_t worm_slot) {
   const WormState& worm = pool_.worm(worm_slot);
   if (progress_.size() < pool_.worm_slots()) progress_.resize(pool_.worm_slots());
   Progress& progress = progress_[worm_slot];
-  progress.reach = (worm.flits - 1) / model().buffer_flits;
+  const std::uint64_t reach = (worm.flits - 1) / model().buffer_flits;
+  progress.reach = static_cast<std::uint32_t>(std::min<std::uint64_t>(reach, worm.hops));
   progress.body = (worm.flits - 1) * model().flit_cycles;
   if (!has_channels(worm)) {
     if (model().consumption_cycles > buffer_cycles())
-      progress.body += progress.reach * (model().consumption_cycles - buffer_cycles());
+      progress.body += reach * (model().consumption_cycles - buffer_cycles());
   } else if (credit_bound_) {
-    progress.body += progress.reach * (slot_cycles() - buffer_cycles());
+    progress.body += reach * (slot_cycles() - buffer_cycles());
   }
   if (worm.path) {
-    if (!credit_bound_ && crossed_.size() < pool_.hop_slots()) crossed_.resize(pool_.hop_slots());
+    if (tails_.size() < pool_.hop_slots()) tails_.resize(pool_.hop_slots());
     progress.ahead = 0;
     progress.node = worm.first;
   } else {
@@ -117,20 +116,25 @@ bool WormEngine::has_channels(const WormState& worm) const {
   return false;
 }
 
-void WormEngine::group_granted(std::uint32_t node, std::uint32_t hop) {
-  const std::uint32_t worm_slot = pool_.hop(hop).worm;
-  const WormState& worm = pool_.worm(worm_slot);
-  if (worm.path) return path_header(worm, progress_[worm_slot], hop);
-  tree_group_granted(worm_slot, node, hop);
+void WormEngine::move(const std::vector<std::uint32_t>& granted) {
+  for (const std::uint32_t hop : granted) {
+    const std::uint32_t worm_slot = pool_.hop(hop).worm;
+    const WormState& worm = pool_.worm(worm_slot);
+    if (worm.path)
+      path_header(worm, progress_[worm_slot], hop);
+    else
+      tree_group_granted(worm_slot, hop);
+  }
 }
 
-void WormEngine::tree_group_granted(std::uint32_t worm_slot, std::uint32_t node, std::uint32_t hop) {
+void WormEngine::tree_group_granted(std::uint32_t worm_slot, std::uint32_t hop) {
   const WormState& worm = pool_.worm(worm_slot);
-  const Cycle due = now() + header_cycles();
+  const Cycle due = now() + header_cycles_;
   if (!worm.joint) {
     if (pool_.hop(hop).is_channel()) header_due(hop, due);
     return tree_header(worm_slot, hop);
   }
+  const std::uint32_t node = pool_.hop(hop).parent;
   for (std::uint32_t at = pool_.hop(node).first_child; at != kNone; at = pool_.hop(at).next_sibling)
     if (pool_.hop(at).is_channel()) header_due(at, due);
   tree_header(worm_slot, node);
@@ -145,51 +149,51 @@ void WormEngine::consumed(std::uint32_t hop, Cycle tail) {
 // where there is one, then the channel that leads on. So the slots say what belongs together.
 
 /// `hop` is the last of its group.
-void WormEngine::path_header(const WormState& worm, Progress& progress, std::uint32_t hop) {
+inline void WormEngine::path_header(const WormState& worm, Progress& progress, std::uint32_t hop) {
   const bool last = hop + 1 == worm.first + worm.hops;
-  if (!last) header_due(hop, now() + header_cycles());
-  if (!credit_bound_) crossed_[hop] = now();
+  if (!last) path_header_due(hop, now() + header_cycles_);
+  if (!credit_bound_) raise_tails(progress, hop);
   ++progress.ahead;
-  while (progress.ahead > (last ? 0 : progress.reach)) path_tail_known(worm, progress);
+  const std::uint32_t unknown = last ? 0 : progress.reach;
+  while (progress.ahead > unknown) path_tail_known(worm, progress);
 }
 
-std::uint32_t WormEngine::last_of_group(std::uint32_t node) const {
-  const Hop& next = pool_.hop(node + 1);
-  return next.is_consumption() && next.next_sibling != kNone ? node + 2 : node + 1;
-}
-
-/// The tail of the first group whose tail is not known yet. The header of the last within its reach has just
-/// crossed.
-Cycle WormEngine::path_tail(const Progress& progress) const {
-  // t(j) − δ·H never decreases along the path: with slow credits the furthest header decides.
-  if (credit_bound_) return now() + progress.body - (progress.ahead - 1) * step_cycles_;
-  Cycle tail = 0;
-  Cycle body = progress.body;
-  std::uint32_t node = progress.node;
-  for (std::uint64_t step = 0; step < progress.ahead; ++step, body -= step_cycles_) {
-    node = last_of_group(node);
-    tail = std::max(tail, crossed_[node] + body);
+/// The tails of a group and of those before it that are not known yet are no earlier than its header lets
+/// them be. Where that changes nothing, it changes nothing before: each of those has the one behind in its
+/// reach.
+inline void WormEngine::raise_tails(const Progress& progress, std::uint32_t hop) {
+  Cycle tail = now() + progress.body;
+  tails_[hop] = tail;
+  for (std::uint32_t at = pool_.hop(hop).parent; at > progress.node; at = pool_.hop(at).parent) {
+    tail -= step_cycles_;
+    if (tails_[at] >= tail) return;
+    tails_[at] = tail;
   }
-  return tail;
 }
 
-void WormEngine::path_tail_known(const WormState& worm, Progress& progress) {
-  const Cycle tail = path_tail(progress);
+/// The tail of the first group whose tail is not known yet is known: the header of the last within its reach
+/// has just crossed.
+inline void WormEngine::path_tail_known(const WormState& worm, Progress& progress) {
   const std::uint32_t node = progress.node;
+  const Hop& next = pool_.hop(node + 1);
+  const bool consumes = next.is_consumption();
+  const std::uint32_t group = consumes && next.next_sibling != kNone ? node + 2 : node + 1;
+  // t(j) − δ·H never decreases along the path: with slow credits the furthest header decides.
+  if (credit_bound_) tails_[group] = now() + progress.body - (progress.ahead - 1) * step_cycles_;
+  const Cycle tail = tails_[group];
   release_due(node, node == worm.first
                         ? tail + model().flit_cycles
-                        : std::max(tail + model().credit_cycles, progress.entered + model().flit_cycles));
-  progress.node = last_of_group(node);
-  progress.entered = tail;
+                        : std::max(tail + model().credit_cycles, tails_[node] + model().flit_cycles));
+  progress.node = group;
   --progress.ahead;
-  if (pool_.hop(node + 1).is_consumption()) consumed(node + 1, tail);
+  if (consumes) consumed(node + 1, tail);
 }
 
 // Trees.
 
-void WormEngine::tree_added(const WormState& worm, std::uint64_t reach) {
+void WormEngine::tree_added(const WormState& worm, std::uint32_t reach) {
   if (groups_.size() < pool_.hop_slots()) groups_.resize(pool_.hop_slots());
-  std::fill_n(groups_.begin() + worm.first, worm.hops, Group{});
+  std::fill_n(groups_.begin() + worm.first, worm.hops, TreeGroup{});
   for (std::uint32_t slot = worm.first; slot < worm.first + worm.hops; ++slot) {
     if (worm.joint ? pool_.hop(slot).first_child == kNone : slot == worm.first) continue;
     ++groups_[worm.joint ? slot : pool_.hop(slot).parent].open;
@@ -205,9 +209,9 @@ std::uint32_t WormEngine::above(const WormState& worm, std::uint32_t group) cons
 
 /// Visits the group and those up to `reach` steps above it.
 template <class Visit>
-void WormEngine::for_each_above(const WormState& worm, std::uint32_t group, std::uint64_t reach,
+void WormEngine::for_each_above(const WormState& worm, std::uint32_t group, std::uint32_t reach,
                                 Visit visit) {
-  for (std::uint64_t step = 0; step <= reach && group != kNone; ++step, group = above(worm, group))
+  for (std::uint32_t step = 0; step <= reach && group != kNone; ++step, group = above(worm, group))
     visit(group);
 }
 
@@ -241,7 +245,7 @@ void WormEngine::settle_tails(const WormState& worm, std::uint32_t group) {
 }
 
 void WormEngine::tree_tail_known(const WormState& worm, std::uint32_t slot) {
-  Group& group = groups_[slot];
+  TreeGroup& group = groups_[slot];
   const std::uint32_t before = above(worm, slot);
   if (before != kNone) group.tail = std::max(group.tail, groups_[before].tail + model().hop_cycles);
   group.known = true;
@@ -254,7 +258,7 @@ void WormEngine::tree_tail_known(const WormState& worm, std::uint32_t slot) {
 
 /// A tail leaves the end of `node` at `tail`; the last one to do so frees it.
 void WormEngine::left_node(const WormState& worm, std::uint32_t node, Cycle tail) {
-  Group& group = groups_[node];
+  TreeGroup& group = groups_[node];
   group.last_left = std::max(group.last_left, tail);
   if (--group.open > 0) return;
   if (node == worm.first) return release_due(node, group.last_left + model().flit_cycles);

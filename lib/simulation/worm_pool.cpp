@@ -9,8 +9,11 @@
 
 namespace wormcast {
 
-WormPool::WormPool(const Topology& topology, const RouterModel& model)
-    : topology_(&topology), model_(model), resources_(topology, model) {}
+WormPool::WormPool(const Topology& topology, const RouterModel& model, bool observed)
+    : topology_(&topology),
+      model_(model),
+      host_links_(topology.hosts_have_links()),
+      resources_(Resources(topology, model), observed) {}
 
 std::uint32_t WormPool::reserve(std::uint32_t size_class) {
   auto& free = free_hops_[size_class];
@@ -24,78 +27,132 @@ std::uint32_t WormPool::reserve(std::uint32_t size_class) {
   return slot;
 }
 
-namespace {
-
-/// True if the header asks for the hops in the order in which they stand, where they are a path's.
-bool in_path_order(const std::vector<RouteHop>& hops) {
-  std::int32_t last_channel = -1;
-  bool consumed = false;  // at the end of last_channel
-  for (std::size_t i = 0; i < hops.size(); ++i) {
-    if (hops[i].parent != last_channel || (consumed && !hops[i].is_channel())) return false;
-    consumed = !hops[i].is_channel();
-    if (!consumed) last_channel = static_cast<std::int32_t>(i);
+std::uint32_t WormPool::reserve_worm() {
+  if (!free_worms_.empty()) {
+    const std::uint32_t slot = free_worms_.back();
+    free_worms_.pop_back();
+    return slot;
   }
-  return true;
+  worms_.emplace_back();
+  return static_cast<std::uint32_t>(worms_.size() - 1);
 }
 
-}  // namespace
+inline void WormPool::set_resource(Hop& hop, ResourceId resource) {
+  hop.resource = resource;
+  hop.resource_state = &resources_[resource];
+}
 
-/// What every hop has: its place in the list of its parent's children comes later.
-inline void WormPool::add_hop(std::uint32_t slot, std::uint32_t parent, const RouteHop& route_hop) {
+/// Writes every member: the slot may have been another worm's. The hop has no children or siblings yet.
+inline Hop& WormPool::add_hop(std::uint32_t worm, std::uint32_t slot, std::uint32_t parent,
+                              const RouteHop& route_hop) {
   Hop& hop = hops_[slot];
+  hop.since = route_hop.not_before_cycle;
+  hop.until = kNever;
+  hop.worm = worm;
   hop.target = route_hop.target;
   hop.parent = parent;
-  hop.not_before = route_hop.not_before_cycle;
+  hop.first_child = kNone;
+  hop.next_sibling = kNone;
+  hop.next = kNone;
+  hop.prev = kNone;
+  hop.ungranted = 0;
+  hop.state = HopState::idle;
+  hop.vc = static_cast<std::uint8_t>(route_hop.vc);
+  hop.closes = false;
   if (route_hop.is_channel()) {
     hop.kind = HopKind::channel;
-    hop.network = true;
-    hop.vc = static_cast<std::uint8_t>(route_hop.vc);
-    hop.resource = resources_.network(ChannelId{route_hop.target}, route_hop.vc);
+    set_resource(hop, resources_.ids().network(ChannelId{route_hop.target}, route_hop.vc));
   } else {
     hop.kind = route_hop.kind == RouteHop::Kind::relay ? HopKind::relay : HopKind::deliver;
-    const Hop& input = hops_[parent];
-    std::optional<ChannelId> channel;
-    if (input.network) channel = ChannelId{input.target};
-    hop.resource = resources_.consumption(HostId{route_hop.target}, channel, input.vc);
+    set_consumption(hop);
   }
+  return hop;
+}
+
+/// Apart, since nearly every hop is a channel.
+[[gnu::noinline]] void WormPool::set_consumption(Hop& hop) {
+  const Hop& input = hops_[hop.parent];
+  std::optional<ChannelId> channel;
+  if (input.is_network()) channel = ChannelId{input.target};
+  set_resource(hop, resources_.ids().consumption(HostId{hop.target}, channel, input.vc));
 }
 
 /// The injection channel, and the host's link where there is one.
-void WormPool::add_source(const WormState& worm) {
-  Hop& injection = hops_[worm.first];
+void WormPool::add_source(std::uint32_t worm_slot) {
+  const WormState& worm = worms_[worm_slot];
+  Hop& injection = hops_[worm.first] = Hop{};
+  injection.worm = worm_slot;
   injection.target = worm.source.value;
-  injection.resource = resources_.injection(worm.source);
-  if (!topology_->hosts_have_links()) return;
-  Hop& link = hops_[worm.first + 1];
-  link.kind = HopKind::channel;
+  set_resource(injection, resources_.ids().injection(worm.source));
+  if (!host_links_) return;
+  Hop& link = hops_[worm.first + 1] = Hop{};
+  link.worm = worm_slot;
+  link.kind = HopKind::host_link;
   link.target = worm.source.value;
   link.parent = worm.first;
-  link.resource = resources_.host_link(worm.source);
+  set_resource(link, resources_.ids().host_link(worm.source));
   injection.first_child = worm.first + 1;
   injection.ungranted = 1;
 }
 
-void WormPool::add_path(const WormState& worm, std::uint32_t slot, const std::vector<RouteHop>& hops) {
-  const std::uint32_t end = worm.first + worm.hops;
+/// Adds the hops of a path that stand in the order in which its header asks for them. Gives false where they
+/// do not, or where the worm is none: its hops must then be added in another way.
+bool WormPool::add_path(std::uint32_t worm, std::uint32_t slot, const std::vector<RouteHop>& hops) {
   std::uint32_t node = slot - 1;
+  std::uint32_t channels = 0;
+  std::int32_t last_channel = -1;
+  bool consumed = false;  // at the end of last_channel
   hops_[node].first_child = slot;
   for (const RouteHop& route_hop : hops) {
-    add_hop(slot, node, route_hop);
-    const std::uint32_t next = slot + 1 < end ? slot + 1 : kNone;
-    if (route_hop.is_channel()) {
-      hops_[slot].first_child = next;
-      node = slot;
-    } else {
-      hops_[slot].next_sibling = next;  // the channel beside it
-    }
+    const bool channel = route_hop.is_channel();
+    if (route_hop.parent != last_channel || (consumed && !channel)) return false;
+    Hop& hop = add_hop(worm, slot, node, route_hop);
+    consumed = !channel;
     ++slot;
+    hop.closes = channel;
+    if (channel) {
+      hop.first_child = slot;
+      node = slot - 1;
+      last_channel = static_cast<std::int32_t>(&route_hop - hops.data());
+      ++channels;
+    } else {
+      hop.next_sibling = slot;  // the channel beside it
+    }
   }
+  Hop& last = hops_[slot - 1];
+  (consumed ? last.next_sibling : last.first_child) = kNone;  // nothing follows
+  last.closes = true;
+  worms_[worm].channels = channels;
+  return true;
 }
 
-void WormPool::add_tree(const WormState& worm, std::uint32_t slot, const std::vector<RouteHop>& hops) {
-  for (std::uint32_t i = 0; i < hops.size(); ++i)
-    add_hop(slot + i, hops[i].parent < 0 ? slot - 1 : slot + static_cast<std::uint32_t>(hops[i].parent),
-            hops[i]);
+/// A path whose hops stand in another order.
+void WormPool::add_sorted_path(std::uint32_t worm, std::uint32_t slot, const std::vector<RouteHop>& hops) {
+  // Of the hops that follow one channel, the consumption channel comes first; the path's channels stand in
+  // its order already.
+  std::vector<std::uint32_t> order(hops.size());
+  for (std::uint32_t i = 0; i < order.size(); ++i) order[i] = i;
+  std::sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
+    return std::pair(hops[a].parent, hops[a].is_channel()) < std::pair(hops[b].parent, hops[b].is_channel());
+  });
+  sorted_.clear();
+  std::int32_t last_channel = -1;
+  for (const std::uint32_t i : order) {
+    sorted_.push_back(hops[i]);
+    sorted_.back().parent = last_channel;
+    if (hops[i].is_channel()) last_channel = static_cast<std::int32_t>(sorted_.size()) - 1;
+  }
+  add_path(worm, slot, sorted_);
+}
+
+void WormPool::add_tree(std::uint32_t worm_slot, std::uint32_t slot, const std::vector<RouteHop>& hops) {
+  hops_[slot - 1].first_child = kNone;
+  for (std::uint32_t i = 0; i < hops.size(); ++i) {
+    add_hop(worm_slot, slot + i,
+            hops[i].parent < 0 ? slot - 1 : slot + static_cast<std::uint32_t>(hops[i].parent), hops[i]);
+    if (hops[i].is_channel()) ++worms_[worm_slot].channels;
+  }
+  const WormState& worm = worms_[worm_slot];
   for (std::uint32_t at = worm.first + worm.hops - 1; at >= slot; --at) {  // so lists end up in branch order
     Hop& hop = hops_[at];
     hop.next_sibling = hops_[hop.parent].first_child;
@@ -107,19 +164,11 @@ void WormPool::add_tree(const WormState& worm, std::uint32_t slot, const std::ve
 std::uint32_t WormPool::add(const Request& request, const std::vector<WormRoute>& worms, std::uint32_t index,
                             std::uint32_t multicast) {
   const WormRoute& route = worms[index];
-  const std::uint32_t lead = topology_->hosts_have_links() ? 2 : 1;  // injection, and the host's link
-  const auto count = static_cast<std::uint32_t>(route.hops.size()) + lead;
+  const std::uint32_t lead = host_links_ ? 2 : 1;  // injection, and the host's link
+  const std::uint32_t count = static_cast<std::uint32_t>(route.hops.size()) + lead;
   const auto size_class = static_cast<std::uint32_t>(std::bit_width(count - 1));
   const std::uint32_t first = reserve(size_class);
-  std::uint32_t slot = 0;
-  if (free_worms_.empty()) {
-    slot = static_cast<std::uint32_t>(worms_.size());
-    worms_.emplace_back();
-  } else {
-    slot = free_worms_.back();
-    free_worms_.pop_back();
-  }
-  const bool in_order = route.replication == Replication::unstated && in_path_order(route.hops);
+  const std::uint32_t slot = reserve_worm();
   WormState& worm = worms_[slot] = WormState{};
   worm.id = request.id;
   worm.index = index;
@@ -130,27 +179,20 @@ std::uint32_t WormPool::add(const Request& request, const std::vector<WormRoute>
   worm.size_class = size_class;
   worm.held = count;
   worm.under_way = true;
-  worm.path = in_order || route.is_path();
-  worm.joint = worm.path || route.replication == Replication::lock_step;
-  worm.atomic = !worm.path && worm.joint && model_.allocation == Allocation::atomic;
   worm.flits = route.flits(request.length_flits, model_.header_flits);
   worm.startup =
       (route.after < 0 ? model_.startup_cycles : model_.relay_startup_cycles) + model_.overhead_cycles;
-  Hop idle;
-  idle.worm = slot;
-  std::fill_n(hops_.begin() + first, count, idle);
-  add_source(worm);
-  if (in_order) {
-    add_path(worm, first + lead, route.hops);
-  } else if (worm.path) {
-    sorted_ = route.hops;
-    std::sort(sorted_.begin(), sorted_.end(), [](const RouteHop& a, const RouteHop& b) {
-      return std::pair(a.parent, a.is_channel()) < std::pair(b.parent, b.is_channel());
-    });
-    add_path(worm, first + lead, sorted_);
-  } else {
-    add_tree(worm, first + lead, route.hops);
+  add_source(slot);
+  worm.path = route.replication == Replication::unstated && add_path(slot, first + lead, route.hops);
+  if (!worm.path) {
+    worm.path = route.is_path();
+    if (worm.path)
+      add_sorted_path(slot, first + lead, route.hops);
+    else
+      add_tree(slot, first + lead, route.hops);
   }
+  worm.joint = worm.path || route.replication == Replication::lock_step;
+  worm.atomic = !worm.path && worm.joint && model_.allocation == Allocation::atomic;
   return slot;
 }
 

@@ -57,6 +57,7 @@ class Resources {
     if (id.value < hosts_) return injection_units_;
     return id.value < 2 * hosts_ ? consumption_units_ : 1;
   }
+  Resource::Kind kind(ResourceId id) const;
   Resource describe(ResourceId id) const;
 
  private:
