@@ -98,7 +98,8 @@ class Calendar {
     const std::uint64_t bit = std::uint64_t{1} << bucket % 64;
     ((occupied_[bucket / 64] & bit) == 0 ? first_[bucket] : open_[bucket]->next) = chunk;
     occupied_[bucket / 64] |= bit;
-    return open_[bucket] = chunk;
+    open_[bucket] = chunk;
+    return chunk;
   }
 
   static constexpr std::size_t kBuckets = 2048;  // a power of two and a multiple of 64

@@ -17,7 +17,9 @@ class DeadlockSearch {
       : pool_(&pool), grants_(&grants), model_(model) {}
 
   /// True if some request is dead. `suspects` must hold every hop that began to wait, or was granted
-  /// to a worm that waits elsewhere, since the last call, which found nothing.
+  /// to a worm that waits elsewhere, since the last call, which found nothing. It need not hold one whose
+  /// only awaited worm waited for nothing when it began: of worms that keep each other from moving, the one
+  /// that began to wait last, or was granted last, is a suspect.
   bool exists(const std::vector<std::uint32_t>& suspects);
   /// The deadlock as it stands, over all worms.
   Deadlock report(Cycle cycle);

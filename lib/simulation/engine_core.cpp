@@ -100,7 +100,7 @@ void EngineCore::wait(std::uint32_t slot) {
   }
   const GrantTable::Met met = grants_.wait(slot);
   if (met.wake != kNever) calendar_.schedule(met.wake, {Event::Kind::wake, slot});
-  suspects_.push_back(slot);
+  if (!grants_.held_by_moving(pool_.hop(slot))) suspects_.push_back(slot);
   if (met.displaced != kNone) suspects_.push_back(met.displaced);
 }
 

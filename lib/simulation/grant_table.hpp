@@ -42,6 +42,13 @@ class GrantTable {
     std::uint32_t displaced = kNone;  ///< the first in the queue, if that is now behind the request
   };
   Met wait(std::uint32_t slot);
+  /// True if one worm holds what the hop waits for, and waits for nothing itself.
+  bool held_by_moving(const Hop& hop) const {
+    const ResourceState& state = *hop.resource_state;
+    if (state.units != 1 || free(state)) return false;
+    const WormState& holder = pool_->worm_of(pool_->hop(state.holders));
+    return holder.waiting == 0 && holder.behind == 0;
+  }
   /// Moves the hop, which waits, to the holders of its resource.
   void grant(Hop& hop, WormState& worm, std::uint32_t slot);
   /// Takes the hop off a resource of several units.

@@ -54,10 +54,16 @@ Cycle Delivery::latency_cycles() const {
 }
 
 void Ledger::see(std::uint64_t id) {
-  if (!seen_.empty() && seen_.rbegin()->second + 1 == id) {
-    seen_.rbegin()->second = id;
+  if (last_seen_ != nullptr && *last_seen_ + 1 == id) {
+    *last_seen_ = id;
     return;
   }
+  see_apart(id);
+  last_seen_ = &seen_.rbegin()->second;
+}
+
+/// The same for an id that does not continue the last range.
+void Ledger::see_apart(std::uint64_t id) {
   auto next = seen_.upper_bound(id);
   if (next != seen_.begin()) {
     const auto before = std::prev(next);
@@ -80,7 +86,7 @@ void Ledger::see(std::uint64_t id) {
 }
 
 bool Ledger::seen(std::uint64_t id) const {
-  if (seen_.empty() || seen_.rbegin()->second < id) return false;
+  if (last_seen_ == nullptr || *last_seen_ < id) return false;
   const auto next = seen_.upper_bound(id);
   return next != seen_.begin() && std::prev(next)->second >= id;
 }

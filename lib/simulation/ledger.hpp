@@ -69,6 +69,7 @@ class Ledger {
   }
   void confirm();
   void see(std::uint64_t id);
+  void see_apart(std::uint64_t id);
   bool seen(std::uint64_t id) const;
   void depend(MulticastState& state, std::uint32_t index, Cycle flit_cycles);
 
@@ -76,6 +77,7 @@ class Ledger {
   std::vector<std::uint32_t> free_;
   IdTable open_;                                 ///< id → slot
   std::map<std::uint64_t, std::uint64_t> seen_;  ///< ids so far as disjoint ranges first → last
+  std::uint64_t* last_seen_ = nullptr;           ///< the end of the last of them
   std::priority_queue<Completed, std::vector<Completed>, std::greater<>> completed_;
   std::deque<std::uint32_t> confirmed_;  ///< slots of deliveries in order, to be polled
   std::uint32_t polled_ = kNoSlot;       ///< the one polled last

@@ -17,6 +17,13 @@ namespace wormcast {
 
 namespace {
 
+/// Nothing to be compared with: channels, and at their end one consumption channel.
+bool consumed_once(const std::vector<RouteHop>& hops) {
+  for (std::size_t i = 0; i + 1 < hops.size(); ++i)
+    if (!hops[i].is_channel()) return false;
+  return !hops.empty() && !hops.back().is_channel();
+}
+
 /// How many consumption channels worm `index` takes, each once.
 std::uint32_t check_distinct(const Resources& resources, const std::vector<RouteHop>& hops,
                              std::size_t index) {
@@ -47,10 +54,7 @@ std::uint32_t check_simulable(const Resources& resources, const Routes& routes) 
   std::uint32_t all = 0;
   for (std::size_t w = 0; w < routes.worms.size(); ++w) {
     const std::vector<RouteHop>& hops = routes.worms[w].hops;
-    const auto first =
-        std::find_if(hops.begin(), hops.end(), [](const RouteHop& h) { return !h.is_channel(); });
-    const bool only = first != hops.end() && first + 1 == hops.end();  // mostly: nothing to be compared with
-    all += only ? 1 : check_distinct(resources, hops, w);
+    all += consumed_once(hops) ? 1 : check_distinct(resources, hops, w);
   }
   return all;
 }
