@@ -59,7 +59,8 @@ void declare(CLI::App& app, Options& options, io::CommonOptions& common) {
     parameters.entries.emplace_back(parameter.name, parameter.summary);
   common.lists.push_back(std::move(parameters));
   app.add_option("--by", options.by,
-                 "Parameters to group by (default: planner,topology,destinations,outcome,answer)")
+                 "Parameters to group by (default: planner,topology,destinations,outcome,answer and what "
+                 "else differs)")
       ->type_name("PARAMETERS")
       ->delimiter(',')
       ->allow_extra_args(false);

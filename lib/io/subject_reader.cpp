@@ -122,9 +122,10 @@ void Reader::add_members(const Value& object) {
     if (key == "kind" || key == "planner" || key == "routing" || key.starts_with("x_")) return;
     if (key == "model") return add_members(value);
     if (value.type() == JsonType::integer && !parameter) metric(key, value.integer(0));
-    if (value.type() == JsonType::string) subject_.attributes.push_back({key, std::string(value.text())});
+    if (value.type() == JsonType::string)
+      subject_.attributes.push_back({key, std::string(value.text()), parameter});
     if ((value.type() == JsonType::integer && parameter) || value.type() == JsonType::boolean)
-      subject_.attributes.push_back({key, value.shown()});
+      subject_.attributes.push_back({key, value.shown(), parameter});
   });
 }
 

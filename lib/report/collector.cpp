@@ -156,13 +156,14 @@ std::size_t GroupedKind::metric_with(std::string_view name, unsigned metric_digi
   return m;
 }
 
-Collector::Collector(std::vector<std::string> by, Conditions where)
-    : by_(std::move(by)), where_(std::move(where)), keys_([this] {
+Collector::Collector(std::vector<std::string> by, Conditions where, bool apart)
+    : by_(std::move(by)), where_(std::move(where)), apart_(apart), keys_([this] {
         std::vector<std::string> names = by_;
+        if (apart_) names.emplace_back("routing");
         for (const auto& [name, value] : where_) names.push_back(name);
         return names;
       }()) {
-  first_seen_.resize(by_.size());
+  first_seen_.resize(by_.size() + (apart_ ? 1 : 0));
 }
 
 void Collector::add(const Subject& subject) {
@@ -170,6 +171,7 @@ void Collector::add(const Subject& subject) {
     close_segment();
     segment_ = subject.segment;
   }
+  if (apart_) learn_routers(subject);
   const std::vector<std::string>& key = keys_.read(subject);
   auto of_kind = open_.find(subject.kind);
   if (of_kind == open_.end()) of_kind = open_.emplace(subject.kind, GroupedKind{}).first;
@@ -187,6 +189,15 @@ void Collector::close_segment() {
   for (const auto& [kind, grouped] : open_)
     for (const Group& group : grouped.groups) take(kind, grouped, group);
   open_.clear();
+  routers_.clear();
+}
+
+void Collector::learn_routers(const Subject& subject) {
+  for (const Attribute& attribute : subject.attributes) {
+    if (!attribute.router) continue;
+    std::string& value = routers_.try_emplace(std::string(attribute.name), attribute.value).first->second;
+    if (value != attribute.value) value = mixed_value;
+  }
 }
 
 /// Moves a group of the segment to the others, if it meets the conditions.
@@ -194,10 +205,17 @@ void Collector::take(const std::string& kind, const GroupedKind& grouped, const 
   std::vector<std::string> key = group.key;
   for (std::size_t i = 0; i < key.size(); ++i)
     if (key[i].empty()) key[i] = keys_.of_segment()[i];
+  const std::size_t own = first_seen_.size();
   for (std::size_t i = 0; i < where_.size(); ++i)
-    if (key[by_.size() + i] != where_[i].second) return;
-  key.resize(by_.size());
+    if (key[own + i] != where_[i].second) return;
+  key.resize(own);
   for (std::size_t i = 0; i < key.size(); ++i) first_seen_[i].try_emplace(key[i], first_seen_[i].size());
+  if (apart_) {
+    // Until the end, when it is known in what they differ, routers stand in the key by their number.
+    const auto known = std::find(known_routers_.begin(), known_routers_.end(), routers_);
+    key.push_back(std::to_string(known - known_routers_.begin()));
+    if (known == known_routers_.end()) known_routers_.push_back(routers_);
+  }
   GroupedKind& all = kinds_[kind];
   Group& whole = all.group(key);
   whole.records += group.records;
@@ -205,6 +223,53 @@ void Collector::take(const std::string& kind, const GroupedKind& grouped, const 
     const std::size_t target = all.metric_with(grouped.metrics[m], grouped.digits[m]);
     if (target >= whole.samples.size()) whole.samples.resize(target + 1);
     whole.samples[target].merge(group.samples[m]);
+  }
+}
+
+/// Replaces routing and the routers' number in all keys by those parameters, out of routing and the routers',
+/// whose values differ between groups of a kind that are the same otherwise. So no two groups become one.
+void Collector::name_what_differs() {
+  const std::size_t named = by_.size();
+  std::vector<std::string> further = {"routing"};
+  for (const RouterValues& routers : known_routers_)
+    for (const auto& [name, value] : routers)
+      if (std::find(further.begin(), further.end(), name) == further.end()) further.push_back(name);
+  std::sort(further.begin() + 1, further.end());  // whichever routers came first
+  const auto value = [&](const Group& group, std::size_t f) -> std::string {
+    if (f == 0) return group.key[named];
+    const RouterValues& routers = known_routers_[std::stoul(group.key[named + 1])];
+    const auto found = routers.find(further[f]);
+    return found == routers.end() ? "" : found->second;
+  };
+  std::vector<bool> differs(further.size(), false);
+  for (const auto& [kind, grouped] : kinds_) {
+    std::map<std::vector<std::string>, const Group*> first;
+    for (const Group& group : grouped.groups) {
+      const auto named_end = group.key.begin() + static_cast<std::ptrdiff_t>(named);
+      const Group& same = *first.try_emplace({group.key.begin(), named_end}, &group).first->second;
+      for (std::size_t f = 0; f < further.size(); ++f)
+        differs[f] = differs[f] || value(same, f) != value(group, f);
+    }
+  }
+  std::map<std::string, std::size_t> routings = std::move(first_seen_.back());
+  first_seen_.pop_back();
+  for (std::size_t f = 0; f < further.size(); ++f) {
+    if (!differs[f]) continue;
+    by_.push_back(further[f]);
+    std::map<std::string, std::size_t>& seen = first_seen_.emplace_back();
+    if (f == 0) seen = std::move(routings);
+    for (auto& [kind, grouped] : kinds_)
+      for (Group& group : grouped.groups) {
+        group.key.push_back(value(group, f));
+        seen.try_emplace(group.key.back(), seen.size());
+      }
+  }
+  for (auto& [kind, grouped] : kinds_) {
+    grouped.index.clear();
+    for (Group& group : grouped.groups) {
+      const auto numbers = group.key.begin() + static_cast<std::ptrdiff_t>(named);
+      group.key.erase(numbers, numbers + 2);
+    }
   }
 }
 
@@ -225,6 +290,7 @@ void Collector::finish(bool sorted) {
   sorted_ = sorted;
   close_segment();
   keys_.check_all_seen("--by, --where");
+  if (apart_) name_what_differs();
   for (auto& [name, grouped] : kinds_) {
     std::sort(grouped.groups.begin(), grouped.groups.end(), [&](const Group& a, const Group& b) {
       for (std::size_t i = 0; i < a.key.size(); ++i)

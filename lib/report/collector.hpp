@@ -73,12 +73,19 @@ class KeyReader {
 /// Conditions on records: parameter and value, all of which must hold.
 using Conditions = std::vector<std::pair<std::string, std::string>>;
 
+/// The parameters of a segment's routers, as its summary or verdict has them.
+using RouterValues = std::map<std::string, std::string, std::less<>>;
+
 /// A segment's groups are kept apart until it ends, because what is known of the whole segment may
 /// stand in its last record.
 class Collector {
  public:
-  explicit Collector(std::vector<std::string> by, Conditions where = {});
+  /// `apart`: records that differ in their routing function or in their routers are kept in groups of
+  /// their own.
+  explicit Collector(std::vector<std::string> by, Conditions where = {}, bool apart = false);
 
+  /// The grouping parameters. finish() adds those that keep groups apart which are the same otherwise: the
+  /// routing function, parameters of the routers.
   const std::vector<std::string>& by() const { return by_; }
   void add(const Subject& subject);
   /// Sorts the groups: numbers by value, texts in the order in which they first came or, `sorted`, as
@@ -96,11 +103,16 @@ class Collector {
  private:
   bool before(std::size_t parameter, const std::string& a, const std::string& b) const;
   void close_segment();
+  void learn_routers(const Subject& subject);
+  void name_what_differs();
   void take(const std::string& kind, const GroupedKind& grouped, const Group& group);
 
   std::vector<std::string> by_;
   Conditions where_;
-  KeyReader keys_;                                        ///< of by_, then of where_
+  bool apart_;
+  RouterValues routers_;                                  ///< of the segment
+  std::vector<RouterValues> known_routers_;               ///< different ones, as they came
+  KeyReader keys_;                                        ///< of by_, where apart_ routing, then of where_
   std::map<std::string, GroupedKind, std::less<>> open_;  ///< of the segment
   std::map<std::string, GroupedKind, std::less<>> kinds_;
   std::vector<std::map<std::string, std::size_t>> first_seen_;  ///< by parameter: rank of each value

@@ -41,7 +41,8 @@ std::vector<std::string> filter_names(const ReportRequest& request) {
 
 Report::Report(ReportRequest request)
     : request_(std::move(request)),
-      collector_(grouping(request_), request_.where),
+      collector_(grouping(request_), request_.where,
+                 request_.by.empty() && request_.form != ReportRequest::Form::plot),
       filter_(filter_names(request_)) {
   if (request_.form == ReportRequest::Form::loads)
     loads_.emplace(request_.metrics.empty() ? "" : request_.metrics.front());

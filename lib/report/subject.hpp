@@ -25,6 +25,7 @@ struct Metric {
 struct Attribute {
   std::string_view name;
   std::string value;
+  bool router = false;  ///< a parameter of the routers, which holds for the whole segment
 };
 
 /// One record as the report sees it. Pointers and names stay valid until the next record is read.

@@ -37,14 +37,16 @@ class Plans {
     subject.metrics = {{"traffic_channels", traffic, 0}};
     report.add(subject);
   }
-  /// A record about the whole segment.
-  void add_summary(Report& report, const std::string& outcome, std::int64_t cycles, std::uint64_t segment) {
+  /// A record about the whole segment; `buffer_flits` of its routers, "": it says nothing of them.
+  void add_summary(Report& report, const std::string& outcome, std::int64_t cycles, std::uint64_t segment,
+                   const std::string& buffer_flits = "") {
     Subject subject;
     subject.kind = "summary";
     subject.segment = segment;
     subject.topology = topology_.get();
     subject.metrics = {{"last_cycle", cycles, 0}};
     subject.attributes = {{"outcome", outcome}};
+    if (!buffer_flits.empty()) subject.attributes.push_back({"buffer_flits", buffer_flits, true});
     report.add(subject);
   }
 
@@ -142,6 +144,33 @@ TEST_CASE("what the segment's last record says holds for the records before it, 
   CHECK(report.finish() ==
         "planner,outcome,records,traffic_channels_mean,traffic_channels_count\n"
         "separate,deadlock,2,8.000000,2\n");
+}
+
+TEST_CASE("different routers are apart by default, named by what differs; not where the user groups") {
+  const auto table = [](const std::vector<std::string>& by, const std::vector<std::string>& buffers) {
+    ReportRequest request = csv_request(by);
+    request.statistics = {Statistic::mean};
+    request.kind = "plan";
+    Report report(request);
+    Plans plans;
+    for (std::size_t i = 0; i < buffers.size(); ++i) {
+      plans.add(report, "ocms", 1, 4, static_cast<std::int64_t>(10 * (i + 1)), i + 1);
+      plans.add_summary(report, "complete", 100, i + 1, buffers[i]);
+    }
+    return report.finish();
+  };
+  const std::string head = "planner,topology,destinations,outcome,";
+  CHECK(table({}, {"4", "4"}) ==
+        head + "records,traffic_channels_mean\nocms,mesh-8x8,4,complete,2,15.000000\n");
+  CHECK(table({}, {"16", "4", "16"}) == head +
+                                            "buffer_flits,records,traffic_channels_mean\n"
+                                            "ocms,mesh-8x8,4,complete,4,1,20.000000\n"
+                                            "ocms,mesh-8x8,4,complete,16,2,20.000000\n");
+  CHECK(table({}, {"4", ""}) == head +
+                                    "buffer_flits,records,traffic_channels_mean\n"
+                                    "ocms,mesh-8x8,4,complete,4,1,10.000000\n"
+                                    "ocms,mesh-8x8,4,complete,,1,20.000000\n");
+  CHECK(table({"planner"}, {"4", "16"}) == "planner,records,traffic_channels_mean\nocms,2,15.000000\n");
 }
 
 TEST_CASE("tables fold what is the same everywhere, one for each kind") {
