@@ -145,6 +145,7 @@ void Reader::add_window(const Summary& summary) {
   const WindowSummary& window = *summary.window;
   metric("window_multicasts", window.multicasts);
   metric("window_delivered_multicasts", window.delivered_multicasts);
+  metric("arrived_flits", window.arrived_flits);
   for (const auto& [name, text] : window_figures(window, in_.topology()->hosts())) decimal_metric(name, text);
   if (window.delivered_multicasts == 0) return;
   metric("latency_cycles_p50", window.latency_cycles_p50);

@@ -2,8 +2,14 @@
 //
 // The p99 and the slowdown of unicasts are those of the highest load that the scheme carried. The slowdown is
 // the mean latency of unicasts beside the multicasts over that of the same scheme's segments with unicasts
-// alone. Saturation lies between the highest offered load with a complete run and the lowest without.
-// SPDX-License-Identifier: MIT
+// alone. Saturation lies between the highest offered load with a run that kept up and the lowest without.
+//
+// A run kept up if its outcome is complete and its window did not fall behind. The outcome alone is no proof:
+// in a short window the queues of a saturated network do not come to the backlog that ends a run. In a
+// network that keeps up as many flits arrive within the window as its multicasts are to bring, but for those
+// under way at its two ends. So a window fell behind if more than a tenth of the flits due did not arrive
+// within it, and more than four multicasts of the largest kind make up, which is no chance of what its end
+// cut off. SPDX-License-Identifier: MIT
 #include "report/cards.hpp"
 
 #include <fmt/format.h>
@@ -122,6 +128,12 @@ Entry& entry_of(std::vector<std::pair<std::string, Entry>>& entries, const std::
 void Cards::add(const Subject& subject) {
   if (subject.segment != segment_) close_segment();
   segment_ = subject.segment;
+  if (subject.kind == "delivery") {
+    const Request& request = subject.plan->request;
+    const auto flits = static_cast<std::int64_t>(request.length_flits * request.destinations.size());
+    due_.flits += flits;
+    due_.most_flits = std::max(due_.most_flits, flits);
+  }
   const std::string label = scheme_of(subject);
   if (label.empty()) return;
   Part& part = entry_of(open_, label);
@@ -142,6 +154,7 @@ void Cards::add(const Subject& subject) {
   for (const Metric& metric : subject.metrics) {
     if (metric.name == "window_multicasts") part.run.window = true;
     if (metric.name == "offered_flits_per_node_cycle") part.run.offered = metric.value;
+    if (metric.name == "arrived_flits") part.run.arrived_flits = metric.value;
   }
 }
 
@@ -166,7 +179,12 @@ void Cards::add_costs(const Subject& subject, Part& part) {
     if (worm.header_flits && multicast) own.header_bits.add(width * std::int64_t{*worm.header_flits});
 }
 
-void Cards::merge(const Part& part, Card& own) {
+bool Cards::Due::behind(std::int64_t arrived_flits) const {
+  const std::int64_t missing = flits - arrived_flits;
+  return missing > flits / 10 && missing > 4 * most_flits;
+}
+
+void Cards::merge(const Part& part, const Due& due, Card& own) {
   const Run& run = part.run;
   if (own.planner.empty()) own.planner = part.card.planner;
   if (own.routing.empty()) own.routing = part.card.routing;
@@ -191,15 +209,18 @@ void Cards::merge(const Part& part, Card& own) {
   } else if (!run.window) {
     own.alone.merge(run.many);
   } else if (run.offered) {
-    own.loads.push_back(
-        {*run.offered, run.outcome == "complete", run.one, percentile99(run.latencies, run.many.count())});
+    const bool complete = run.outcome == "complete";
+    const bool fell_behind = complete && due.behind(run.arrived_flits);
+    own.loads.push_back({*run.offered, complete && !fell_behind, fell_behind, run.one,
+                         percentile99(run.latencies, run.many.count())});
   }
 }
 
 void Cards::close_segment() {
   for (const auto& [label, part] : open_)
-    merge(part, entry_of(cards_, part.run.reserved ? label + std::string(with_reservation) : label));
+    merge(part, due_, entry_of(cards_, part.run.reserved ? label + std::string(with_reservation) : label));
   open_.clear();
+  due_ = {};
 }
 
 /// A scheme's worms are the same with path reservation: what was counted on its plans alone goes for both.
@@ -222,8 +243,11 @@ void Cards::complete_reserved() {
 Cards::Rows Cards::rows(const Card& card) {
   const Load* best = nullptr;
   std::optional<std::int64_t> refused;
-  for (const Load& load : card.loads)
+  std::size_t fell_behind = 0;
+  for (const Load& load : card.loads) {
     if (!load.complete) refused = std::min(refused.value_or(load.offered), load.offered);
+    if (load.fell_behind) ++fell_behind;
+  }
   for (const Load& load : card.loads)
     if (load.complete && (!refused || load.offered < *refused) &&
         (best == nullptr || load.offered > best->offered))
@@ -233,6 +257,9 @@ Cards::Rows Cards::rows(const Card& card) {
   if (best != nullptr && refused) saturation = flits(best->offered) + " to " + flits(*refused);
   if (best != nullptr && !refused) saturation = "above " + flits(best->offered);
   if (best == nullptr && refused) saturation = "below " + flits(*refused);
+  if (fell_behind > 0)
+    saturation += fmt::format("; in {} complete run{} over 10 % of the flits due came after the window",
+                              fell_behind, fell_behind == 1 ? "" : "s");
   if (card.early > 0 && !refused)
     saturation += fmt::format("; {} run{} saturated before anything was measured", card.early,
                               card.early == 1 ? "" : "s");

@@ -32,13 +32,15 @@ class Cards {
     Accumulator many;                                 ///< of multicasts
     std::map<std::int64_t, std::uint64_t> latencies;  ///< of multicasts, how often each
     std::optional<std::int64_t> offered;              ///< flits/node/cycle times 10^6
+    std::int64_t arrived_flits = 0;                   ///< at any destination within the window
     bool window = false;                              ///< an open-loop run
     bool reserved = false;                            ///< path reservation, in a run or a verdict
     std::string outcome;
   };
   struct Load {
     std::int64_t offered;
-    bool complete;
+    bool complete;  ///< and its window kept up
+    bool fell_behind;
     Accumulator one;
     std::int64_t p99 = 0;
   };
@@ -62,14 +64,23 @@ class Cards {
   };
   using Rows = std::vector<std::pair<std::string, std::string>>;
 
+  /// What the segment's deliveries, those of the measured multicasts, were to bring to destinations.
+  struct Due {
+    std::int64_t flits = 0;
+    std::int64_t most_flits = 0;  ///< of one multicast
+
+    bool behind(std::int64_t arrived_flits) const;
+  };
+
   void add_costs(const Subject& subject, Part& part);
   void close_segment();
-  static void merge(const Part& part, Card& card);
+  static void merge(const Part& part, const Due& due, Card& card);
   void complete_reserved();
   static Rows rows(const Card& card);
 
   std::vector<std::pair<std::string, Card>> cards_;  ///< in the order in which they came
   std::vector<std::pair<std::string, Part>> open_;   ///< of the segment, by scheme
+  Due due_;
   std::uint64_t segment_ = 0;
 };
 
