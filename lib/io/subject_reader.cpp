@@ -45,6 +45,7 @@ class Reader {
   void add_table();
   void add_members(const Value& object);
   void decimal_metric(std::string_view name, std::string_view text);
+  void add_summary(const Summary& summary);
   void add_window(const Summary& summary);
   void add_planner(const Plan& plan);
   void add_extras(const Value& record);
@@ -137,6 +138,14 @@ void Reader::decimal_metric(std::string_view name, std::string_view text) {
   const std::size_t point = text.find('.');
   const std::size_t digits = point == std::string_view::npos ? 0 : text.size() - point - 1;
   subject_.metrics.push_back({name, value, static_cast<unsigned>(digits)});
+}
+
+/// A run with a window has its mean over that, a closed one over everything delivered.
+void Reader::add_summary(const Summary& summary) {
+  if (!summary.window && summary.delivered_multicasts > 0)
+    decimal_metric("latency_cycles_mean", decimal(static_cast<Wide>(summary.latency_cycles_sum),
+                                                  static_cast<Wide>(summary.delivered_multicasts), 3));
+  add_window(summary);
 }
 
 /// The window of an open-loop run. Its counts have names of their own, since the whole run has some alike.
@@ -253,7 +262,7 @@ const Subject* Reader::read(const Record& record) {
       read_summary_record(record.value, *in_.topology(), summary_);
       add_planner(summary_.planned_by);
       add_members(record.value);
-      add_window(summary_.summary);
+      add_summary(summary_.summary);
       break;
     case Kind::verdict:
       read_verdict_record(record.value, *in_.topology(), verdict_);

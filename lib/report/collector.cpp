@@ -43,6 +43,27 @@ const std::vector<KindMetrics>& metrics_by_kind() {
 
 }  // namespace
 
+bool is_known_metric(std::string_view name) {
+  static constexpr std::array<std::string_view, 12> of_windows = {"window_multicasts",
+                                                                  "window_delivered_multicasts",
+                                                                  "arrived_flits",
+                                                                  "offered_flits_per_node_cycle",
+                                                                  "accepted_flits_per_node_cycle",
+                                                                  "latency_cycles_mean",
+                                                                  "latency_cycles_interval95",
+                                                                  "latency_cycles_p50",
+                                                                  "latency_cycles_p95",
+                                                                  "latency_cycles_p99",
+                                                                  "window_latency_cycles_max",
+                                                                  "network_latency_cycles_mean"};
+  const auto has = [&](const auto& names) {
+    return std::find(names.begin(), names.end(), name) != names.end();
+  };
+  const std::vector<KindMetrics>& list = metrics_by_kind();
+  return has(of_windows) ||
+         std::any_of(list.begin(), list.end(), [&](const KindMetrics& entry) { return has(entry.metrics); });
+}
+
 std::optional<double> as_number(std::string_view text) {
   if (text.empty() || text.size() > 15) return std::nullopt;
   double whole = 0;

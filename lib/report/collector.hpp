@@ -120,6 +120,9 @@ class Collector {
   bool sorted_ = false;
 };
 
+/// True for a metric that records of some kind have where they have something to measure: the defaults, and
+/// what a window measures.
+bool is_known_metric(std::string_view name);
 /// The metrics shown for a kind where the user names none, of those that came.
 std::vector<std::string> default_metrics(std::string_view kind, const GroupedKind& grouped);
 /// The number a text stands for, if it is one (digits, with at most one point).

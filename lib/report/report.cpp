@@ -102,6 +102,9 @@ const GroupedKind& Report::kind_with(const std::string& metric, const std::strin
     for (const std::string& name : grouped.metrics)
       if (std::find(known.begin(), known.end(), name) == known.end()) known.push_back(name);
   }
+  if (is_known_metric(metric))
+    throw InputError(
+        field, fmt::format("no record that came has '{}' (they have: {})", metric, fmt::join(known, " ")));
   throw InputError(field, unknown_name_message("metric", metric, known));
 }
 

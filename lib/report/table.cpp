@@ -193,14 +193,12 @@ TextTable statistics_table(const GroupedKind& kind, const std::vector<std::strin
   for (const Group& group : kind.groups) {
     std::vector<std::string> row = group.key;
     row.push_back(std::to_string(group.records));
-    bool any = metrics.empty();
     for (const std::size_t m : metrics) {
       const Accumulator& sample = kind.sample(group, m);
-      any = any || sample.count() > 0;
       for (const Statistic statistic : options.statistics)
         row.push_back(statistic_text(sample, statistic, kind.digits[m], options.digits));
     }
-    if (any) table.rows.push_back(std::move(row));
+    table.rows.push_back(std::move(row));
   }
   return table;
 }

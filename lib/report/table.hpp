@@ -40,8 +40,8 @@ struct TableOptions {
   unsigned digits = 2;  ///< of means and intervals
 };
 
-/// One row a group: its parameters, the number of records, the statistics of each metric. Groups
-/// without any value of the metrics are left out, unless no metric is asked for.
+/// One row a group: its parameters, the number of records, the statistics of each metric; empty where no
+/// record of the group has the metric.
 TextTable statistics_table(const GroupedKind& kind, const std::vector<std::string>& by,
                            const TableOptions& options);
 
