@@ -46,10 +46,12 @@ struct Options {
 
 void declare_faults(CLI::App& app, Options& options) {
   app.add_option("--without-link", options.faults.links,
-                 "Take out the links between two routers: numbers, coordinates or names; the rest as a graph")
+                 "Take out the links between two routers: numbers, coordinates or names; may be repeated; "
+                 "the rest as a graph")
       ->type_name("A,B")
       ->allow_extra_args(false);
-  app.add_option("--without-node", options.faults.routers, "Take out a router with its hosts and links")
+  app.add_option("--without-node", options.faults.routers,
+                 "Take out a router with its hosts and links; may be repeated")
       ->type_name("ROUTER")
       ->allow_extra_args(false);
   app.add_option("--random-faults", options.faults.random,

@@ -74,7 +74,8 @@ void declare(CLI::App& app, Options& options, io::CommonOptions& common) {
       ->type_name("mean|interval95|min|max|count|sum")
       ->delimiter(',')
       ->allow_extra_args(false);
-  app.add_option("--where", options.where, "Only records whose PARAMETER=VALUE; all of several must hold")
+  app.add_option("--where", options.where,
+                 "Only records whose PARAMETER=VALUE; given several times, all must hold")
       ->type_name("PARAMETER=VALUE")
       ->allow_extra_args(false);
   app.add_option("--kind", options.kind, "Only records of this kind (default: a table for each)")

@@ -134,7 +134,9 @@ Usage usage_of(const CLI::App& app, const ToolText& text, std::string_view versi
     for (const std::string& name : option->get_snames()) one.flags.push_back("-" + name);
     for (const std::string& name : option->get_lnames()) one.flags.push_back("--" + name);
     one.argument = argument_of(*option);
-    one.many = option->get_expected_max() > 1;
+    // Without extra arguments and a delimiter the option takes one value and is repeated for more.
+    one.many =
+        option->get_expected_max() > 1 && (option->get_allow_extra_args() || option->get_delimiter() != 0);
     one.help = option->get_description();
     if (!option->get_default_str().empty() && one.help.find("default") == std::string::npos)
       one.help += " (default: " + option->get_default_str() + ")";

@@ -185,6 +185,7 @@ Collector::Collector(std::vector<std::string> by, Conditions where, bool apart)
         return names;
       }()) {
   first_seen_.resize(by_.size() + (apart_ ? 1 : 0));
+  values_of_where_.resize(where_.size());
 }
 
 void Collector::add(const Subject& subject) {
@@ -221,14 +222,48 @@ void Collector::learn_routers(const Subject& subject) {
   }
 }
 
+/// The values that came are kept, as many as a message may need.
+bool Collector::meets_conditions(const std::vector<std::string>& key) {
+  constexpr std::size_t most_values = 64;
+  const std::size_t own = first_seen_.size();
+  bool met = true;
+  for (std::size_t i = 0; i < where_.size(); ++i) {
+    const std::string& value = key[own + i];
+    met = met && value == where_[i].second;
+    std::set<std::string>& came = values_of_where_[i];
+    if (value == where_[i].second || came.size() < most_values) came.insert(value);
+  }
+  return met;
+}
+
+bool Collector::all_refused(const std::string& kind) const {
+  if (kind.empty()) return kinds_.empty() && !refused_kinds_.empty();
+  return !kinds_.contains(kind) && refused_kinds_.contains(kind);
+}
+
+std::string Collector::conditions_text() const {
+  std::string text;
+  for (std::size_t i = 0; i < where_.size(); ++i) {
+    const auto& [name, value] = where_[i];
+    text += (i > 0 ? " " : "") + name + "=" + value;
+    const std::set<std::string>& came = values_of_where_[i];
+    if (came.contains(value)) continue;
+    const std::string_view nearest = nearest_name(value, {came.begin(), came.end()});
+    if (!nearest.empty()) text += " (did you mean '" + std::string(nearest) + "'?)";
+  }
+  return text;
+}
+
 /// Moves a group of the segment to the others, if it meets the conditions.
 void Collector::take(const std::string& kind, const GroupedKind& grouped, const Group& group) {
   std::vector<std::string> key = group.key;
   for (std::size_t i = 0; i < key.size(); ++i)
     if (key[i].empty()) key[i] = keys_.of_segment()[i];
   const std::size_t own = first_seen_.size();
-  for (std::size_t i = 0; i < where_.size(); ++i)
-    if (key[own + i] != where_[i].second) return;
+  if (!meets_conditions(key)) {
+    refused_kinds_.insert(kind);
+    return;
+  }
   key.resize(own);
   for (std::size_t i = 0; i < key.size(); ++i) first_seen_[i].try_emplace(key[i], first_seen_[i].size());
   if (apart_) {

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -96,6 +97,10 @@ class Collector {
   std::vector<std::string> values(const GroupedKind& kind, std::size_t parameter) const;
 
   bool empty() const { return kinds_.empty(); }
+  /// True if records of `kind` ("": of any) came and none met the conditions; after finish().
+  bool all_refused(const std::string& kind) const;
+  /// The conditions in words, with the nearest value that came in place of one that did not.
+  std::string conditions_text() const;
   const GroupedKind* kind(std::string_view name) const;
   /// The kinds that came, the most telling first: delivery, routes, plan, multicast, then others.
   std::vector<std::string> kinds() const;
@@ -105,10 +110,13 @@ class Collector {
   void close_segment();
   void learn_routers(const Subject& subject);
   void name_what_differs();
+  bool meets_conditions(const std::vector<std::string>& key);
   void take(const std::string& kind, const GroupedKind& grouped, const Group& group);
 
   std::vector<std::string> by_;
   Conditions where_;
+  std::set<std::string, std::less<>> refused_kinds_;
+  std::vector<std::set<std::string>> values_of_where_;  ///< some of those that came, by condition
   bool apart_;
   RouterValues routers_;                                  ///< of the segment
   std::vector<RouterValues> known_routers_;               ///< different ones, as they came

@@ -77,6 +77,10 @@ std::vector<std::string> Report::kinds() const {
 std::string Report::finish() {
   collector_.finish(request_.sorted);
   if (request_.sorted) std::sort(topologies_.begin(), topologies_.end(), natural_before);
+  if (collector_.all_refused(request_.kind))
+    throw InputError("--where",
+                     fmt::format("no {}record fits {}", request_.kind.empty() ? "" : request_.kind + " ",
+                                 collector_.conditions_text()));
   if (!request_.kind.empty() && kinds().empty())
     throw InputError("--kind", fmt::format("no record of kind '{}' came", request_.kind));
   if (loads_) return loads_->draw();

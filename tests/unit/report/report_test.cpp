@@ -227,6 +227,19 @@ TEST_CASE("filters") {
         "planner,records,traffic_channels_mean,traffic_channels_count\notms:first-hop=free,1,1.000000,1\n");
 }
 
+TEST_CASE("a filter that nothing meets says so, and what it may have meant") {
+  ReportRequest request = csv_request({"planner"});
+  request.kind = "plan";
+  request.where = {{"destinations", "4"}, {"planner", "seprate"}};
+  Report report(request);
+  Plans plans;
+  plans.add(report, "separate", 0, 4, 1);
+  plans.add(report, "separate", 1, 8, 1);
+  CHECK_THROWS_WITH_AS(report.finish(),
+                       "no plan record fits destinations=4 planner=seprate (did you mean 'separate'?)",
+                       InputError);
+}
+
 TEST_CASE("unknown parameters and metrics are refused") {
   Plans plans;
   Report unknown(csv_request({"destinatons"}));
