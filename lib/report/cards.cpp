@@ -149,6 +149,9 @@ void Cards::add(const Subject& subject) {
   if (subject.plan != nullptr) add_costs(subject, part);
   if (subject.kind != "summary") return;
   part.run.outcome = parameter(subject, "outcome");
+  for (const Attribute& attribute : subject.attributes)
+    if (attribute.router && attribute.name != "path_reservation")
+      part.run.routers.try_emplace(std::string(attribute.name), attribute.value);
   own.buffers.insert(parameter(subject, "buffer_flits"));
   own.consumption.insert(parameter(subject, "consumption_channels"));
   for (const Metric& metric : subject.metrics) {
@@ -197,6 +200,8 @@ void Cards::merge(const Part& part, const Due& due, Card& own) {
   own.buffers.insert(part.card.buffers.begin(), part.card.buffers.end());
   own.consumption.insert(part.card.consumption.begin(), part.card.consumption.end());
   own.verdicts.insert(part.card.verdicts.begin(), part.card.verdicts.end());
+  if (!run.routers.empty()) own.routers.insert(run.routers);
+  own.routings.insert(part.card.routing);
   const bool deadlock = run.outcome == "deadlock";
   if (run.window && (deadlock || run.many.count() > 0)) {
     ++own.runs;
@@ -240,6 +245,23 @@ void Cards::complete_reserved() {
   }
 }
 
+/// In what the runs of a card differ besides their loads: its figures are over all of them.
+std::string Cards::mixed(const Card& card) {
+  std::map<std::string, std::set<std::string>> values;
+  for (const RouterValues& routers : card.routers)
+    for (const auto& [name, value] : routers) values[name];
+  for (const RouterValues& routers : card.routers)
+    for (auto& [name, came] : values) {
+      const auto value = routers.find(name);
+      came.insert(value == routers.end() ? "-" : value->second);
+    }
+  if (card.routings.size() > 1) values["routing"] = card.routings;
+  std::vector<std::string> texts;
+  for (const auto& [name, came] : values)
+    if (came.size() > 1) texts.push_back(fmt::format("{} {}", name, fmt::join(came, " and ")));
+  return fmt::format("{}", fmt::join(texts, ", "));
+}
+
 Cards::Rows Cards::rows(const Card& card) {
   const Load* best = nullptr;
   std::optional<std::int64_t> refused;
@@ -271,22 +293,25 @@ Cards::Rows Cards::rows(const Card& card) {
                        card.unicasts.sum() * static_cast<Wide>(best->one.count()), 2) +
                " times";
   const Planner* planner = find_planner(card.planner);
-  return {{"traffic (channels)", mean(card.traffic.count() > 0 ? card.traffic : card.delivered_traffic)},
-          {"longest path (hops)", mean(card.longest.count() > 0 ? card.longest : card.delivered_longest)},
-          {"zero-load latency (cycles)", mean(card.alone)},
-          {"saturation (flits/node/cycle)", saturation},
-          {"p99 latency below it (cycles)", best == nullptr ? "–" : std::to_string(best->p99)},
-          {"slowdown of background unicast", slowdown},
-          {"header (bits of a worm)", mean(card.header_bits)},
-          {"routers and nodes need",
-           planner == nullptr
-               ? "–"
-               : std::string(planner->needs) + (card.reserved ? "; whole paths granted at once" : "")},
-          {"routing function", card.routing},
-          {"virtual channels", card.virtual_channels ? std::to_string(*card.virtual_channels) : "–"},
-          {"buffer (flits)", list(card.buffers)},
-          {"consumption channels", list(card.consumption)},
-          {"deadlock", list(card.verdicts)}};
+  Rows all = {{"traffic (channels)", mean(card.traffic.count() > 0 ? card.traffic : card.delivered_traffic)},
+              {"longest path (hops)", mean(card.longest.count() > 0 ? card.longest : card.delivered_longest)},
+              {"zero-load latency (cycles)", mean(card.alone)},
+              {"saturation (flits/node/cycle)", saturation},
+              {"p99 latency below it (cycles)", best == nullptr ? "–" : std::to_string(best->p99)},
+              {"slowdown of background unicast", slowdown},
+              {"header (bits of a worm)", mean(card.header_bits)},
+              {"routers and nodes need",
+               planner == nullptr
+                   ? "–"
+                   : std::string(planner->needs) + (card.reserved ? "; whole paths granted at once" : "")},
+              {"routing function", card.routing},
+              {"virtual channels", card.virtual_channels ? std::to_string(*card.virtual_channels) : "–"},
+              {"buffer (flits)", list(card.buffers)},
+              {"consumption channels", list(card.consumption)},
+              {"deadlock", list(card.verdicts)}};
+  const std::string differing = mixed(card);
+  if (!differing.empty()) all.emplace_back("mixed in this card", differing);
+  return all;
 }
 
 std::string Cards::markdown() {

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "report/collector.hpp"
 #include "report/statistics.hpp"
 #include "report/subject.hpp"
 
@@ -35,6 +36,7 @@ class Cards {
     std::int64_t arrived_flits = 0;                   ///< at any destination within the window
     bool window = false;                              ///< an open-loop run
     bool reserved = false;                            ///< path reservation, in a run or a verdict
+    RouterValues routers;                             ///< without path reservation, which has its own card
     std::string outcome;
   };
   struct Load {
@@ -53,6 +55,8 @@ class Cards {
     std::uint64_t deadlocks = 0;  ///< of these
     std::uint64_t early = 0;      ///< runs that saturated before anything was measured
     std::set<std::string> buffers, consumption, verdicts;
+    std::set<RouterValues> routers;  ///< of runs
+    std::set<std::string> routings;
     std::string planner, routing;
     bool reserved = false;  ///< with path reservation
     std::optional<std::uint32_t> virtual_channels;
@@ -77,6 +81,7 @@ class Cards {
   static void merge(const Part& part, const Due& due, Card& card);
   void complete_reserved();
   static Rows rows(const Card& card);
+  static std::string mixed(const Card& card);
 
   std::vector<std::pair<std::string, Card>> cards_;  ///< in the order in which they came
   std::vector<std::pair<std::string, Part>> open_;   ///< of the segment, by scheme
