@@ -198,7 +198,16 @@ Routes unicast_routes(const RoutingFunction& routing, HostId source, HostId dest
 
 Verdict check_all_multicasts(const BoundPlanner& planner, const RoutingFunction* unicast,
                              const CheckOptions& options) {
+  refuse_length_beside_headers(planner, options.flits, "--length-flits");
   return AllMulticasts(planner, unicast, options).run();
+}
+
+void refuse_length_beside_headers(const BoundPlanner& planner, std::optional<std::uint64_t> flits,
+                                  const std::string& field) {
+  if (!flits || *flits == long_worm_flits || planner.context().option(header_encoding_option).empty()) return;
+  throw InputError(field,
+                   "headers by encoding have lengths of their own: check worms of any length, or name the "
+                   "longest header's flits (--header-flits) in place of the encoding");
 }
 
 }  // namespace wormcast

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <string>
 
 #include "deadlock/checker.hpp"
@@ -13,10 +15,14 @@ namespace wormcast {
 
 /// Every source and destination set on the planner's topology, any number at once, of any length;
 /// `unicast`: together with unicasts between all pairs by that routing function (null: without).
-/// Throws InputError where the planner does not say what it can produce.
+/// Throws InputError where the planner does not say what it can produce, and for a length beside headers
+/// whose length depends on the multicast.
 Verdict check_all_multicasts(const BoundPlanner& planner, const RoutingFunction* unicast,
                              const CheckOptions& options);
 
+/// Throws InputError at `field` if `flits` is a length and the planner's headers have lengths of their own.
+void refuse_length_beside_headers(const BoundPlanner& planner, std::optional<std::uint64_t> flits,
+                                  const std::string& field);
 /// The scope of such a verdict: "all multicasts of ocms:first-hop=free by label with unicasts".
 std::string scope_of_planner(const Plan& planned_by, bool with_unicasts);
 /// One unicast as a multicast of one worm.

@@ -79,13 +79,8 @@ void DeadlockChecker::add(const Routes& routes) {
   const Request& request = routes.plan.request;
   for (std::uint32_t w = 0; w < routes.worms.size(); ++w) {
     ++worms_;
-    // One length for all stands for whole worms: a header of their own is part of it.
-    std::optional<WormRoute> whole;
-    if (options_.flits && routes.worms[w].header_flits) whole = routes.worms[w];
-    if (whole) whole->header_flits.reset();
-    const WormRoute& route = whole ? *whole : routes.worms[w];
-    const std::uint64_t length =
-        options_.flits.value_or(route.flits(request.length_flits, options_.model.header_flits));
+    const WormRoute& route = routes.worms[w];
+    const std::uint64_t length = checked_flits(route, request, options_.flits, options_.model);
     const std::uint64_t flits = effective_flits(route, options_.model, topology_, length);
     short_worms_ = short_worms_ || flits == length;
     if (!store_.add(route, flits, WormRef{request.id, w})) continue;

@@ -21,14 +21,12 @@ namespace wormcast {
 
 struct CheckOptions {
   RouterModel model;
-  /// Every worm as long as this (with header flits); nothing: as the records say.
+  /// Every worm as long as this, the model's header flits included, or longer or shorter by a header of its
+  /// own; nothing: as the records say.
   std::optional<std::uint64_t> flits;
   SearchLimits limits;
   std::size_t route_limit = 200'000;  ///< distinct routes it keeps
 };
-
-/// Longer than all buffers of any worm: tails stay at their sources.
-inline constexpr std::uint64_t long_worm_flits = std::uint64_t{1} << 62;
 
 /// Checks the worms of one segment, taken as concurrently active in any order and at any time, each
 /// once. The topology must outlive it.

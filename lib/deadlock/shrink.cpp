@@ -143,7 +143,7 @@ class Shrinker {
   }
 
   std::uint64_t flits(const Routes& routes, const WormRoute& worm) const {
-    return options_.flits.value_or(worm.flits(routes.plan.request.length_flits, options_.model.header_flits));
+    return checked_flits(worm, routes.plan.request, options_.flits, options_.model);
   }
 
   /// Looks at all smaller sets, the smallest first; true if one of them deadlocks (then it is taken).

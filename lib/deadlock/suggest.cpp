@@ -44,12 +44,11 @@ struct Subject {
   /// Nothing where worms are said to be longer than any buffer.
   std::optional<std::uint64_t> longest_worm() const {
     if (options.flits == long_worm_flits || options.model.cut_through) return std::nullopt;
-    std::uint64_t longest = options.flits.value_or(0);
+    std::uint64_t longest = 0;
     for (const Routes& multicast : routes)
       for (const WormRoute& worm : multicast.worms)
-        if (!options.flits)
-          longest =
-              std::max(longest, worm.flits(multicast.plan.request.length_flits, options.model.header_flits));
+        longest =
+            std::max(longest, checked_flits(worm, multicast.plan.request, options.flits, options.model));
     if (longest > UINT32_MAX) return std::nullopt;
     return longest;
   }

@@ -57,12 +57,15 @@ struct WitnessWorm {
   std::optional<PlannedMulticast> planned;  ///< of all multicasts
 };
 
+/// Longer than all buffers of any worm: tails stay at their sources.
+inline constexpr std::uint64_t long_worm_flits = std::uint64_t{1} << 62;
+
 struct Verdict {
   std::string scope;                   ///< what was checked: "routes"
   std::string unicast_routing;         ///< of all multicasts: unicasts by this function are among them
   Plan planned_by;                     ///< planner, options and routing, where all routes share them
   RouterModel model;                   ///< under which rules
-  std::optional<std::uint64_t> flits;  ///< length given to every worm in place of its own
+  std::optional<std::uint64_t> flits;  ///< of every worm, as in CheckOptions
   Answer answer = Answer::unknown;
   std::uint64_t multicasts = 0;
   std::uint64_t worms = 0;
@@ -89,5 +92,12 @@ const char* proof_name(ShrinkProof proof);
 
 /// "safe", "safe-unreachable", "deadlock", "loop", "unknown".
 const char* answer_name(Answer answer);
+
+/// Flits of a worm as checks take it: as its record says, or what `every` makes of it (Verdict::flits).
+inline std::uint64_t checked_flits(const WormRoute& worm, const Request& request,
+                                   std::optional<std::uint64_t> every, const RouterModel& model) {
+  return every ? worm.flits_where_all_have(*every, model.header_flits)
+               : worm.flits(request.length_flits, model.header_flits);
+}
 
 }  // namespace wormcast

@@ -49,7 +49,7 @@ VerdictCheck::VerdictCheck(const Topology& topology, const Verdict& verdict, std
 }
 
 std::uint64_t VerdictCheck::flits(const Request& request, const WormRoute& worm) const {
-  return verdict_.flits.value_or(worm.flits(request.length_flits, verdict_.model.header_flits));
+  return checked_flits(worm, request, verdict_.flits, verdict_.model);
 }
 
 void VerdictCheck::add(const Routes& routes) {

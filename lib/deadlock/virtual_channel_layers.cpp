@@ -27,9 +27,8 @@ namespace {
 
 Footprint footprint_of(const Topology& topology, const Resources& resources, const CheckOptions& options,
                        const Routes& routes, const WormRoute& worm) {
-  const std::uint64_t flits =
-      options.flits.value_or(worm.flits(routes.plan.request.length_flits, options.model.header_flits));
-  return Footprint(topology, resources, options.model, worm, flits);
+  return Footprint(topology, resources, options.model, worm,
+                   checked_flits(worm, routes.plan.request, options.flits, options.model));
 }
 
 std::uint32_t used_channels(const std::vector<Routes>& routes) {

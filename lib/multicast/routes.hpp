@@ -41,6 +41,11 @@ struct WormRoute {
   std::uint64_t flits(std::uint64_t length_flits, std::uint32_t usual) const {
     return length_flits + header_flits.value_or(usual);
   }
+  /// Flits where every worm with the `usual` header is `every` long: a header of its own makes the
+  /// difference.
+  std::uint64_t flits_where_all_have(std::uint64_t every, std::uint32_t usual) const {
+    return flits(every > usual ? every - usual : 0, usual);
+  }
 
   /// True for a worm that never branches and states no replication (DESIGN rule 8): no hop is followed
   /// by two channels or by two consumption channels, and at most one channel leaves the source.
