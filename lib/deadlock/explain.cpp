@@ -92,16 +92,27 @@ std::string suggested(const Verdict& verdict) {
   return fmt::format(" The smallest change that a check proves: {}{}.", first.change, value);
 }
 
+/// For what a proof by numbering holds: dependencies follow from lengths, buffers and the kind of router.
+std::string range_of_proof(const Verdict& verdict) {
+  const RouterModel& model = verdict.model;
+  if (model.path_reservation) return "for any timing or length where worms reserve their whole way";
+  if (model.cut_through)
+    return "for any timing or length where every buffer holds the whole worm (virtual cut-through)";
+  if (verdict.flits == long_worm_flits) return "for any timing, length or buffer";
+  const std::string worms =
+      verdict.flits ? fmt::format("worms of {} flits", *verdict.flits) : "worms as long as these";
+  return fmt::format("at any time for {} with {}-flit buffers", worms, model.buffer_flits);
+}
+
 std::string explain_answer(const Verdict& verdict, const Topology& topology) {
   const Resources resources(topology, verdict.model);
   switch (verdict.answer) {
     case Answer::safe:
+      if (verdict.worms == 0) return "There is nothing here that could deadlock: no worm was checked.";
       return fmt::format(
-          "No deadlock is possible for any timing, length or buffer: the {} dependencies among {} resources "
-          "have no "
-          "cycle. The numbering proves it, since no worm ever waits for a resource with a smaller number "
-          "than one it holds.",
-          verdict.dependencies, verdict.resources);
+          "No deadlock is possible {}: the {} dependencies among {} resources have no cycle. The numbering "
+          "proves it, since no worm ever waits for a resource with a smaller number than one it holds.",
+          range_of_proof(verdict), verdict.dependencies, verdict.resources);
     case Answer::safe_unreachable:
       return fmt::format(
           "These worms cannot deadlock with {}-flit buffers, although their dependencies have a cycle: {}. "
