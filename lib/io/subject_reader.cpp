@@ -161,12 +161,8 @@ void Reader::add_window(const Summary& summary) {
   metric("latency_cycles_p95", window.latency_cycles_p95);
   metric("latency_cycles_p99", window.latency_cycles_p99);
   metric("window_latency_cycles_max", window.latency_cycles_max);
-  // Queueing is added up over worms, so only where each multicast is one worm is the rest its time in the
-  // network.
-  if (summary.worms == summary.multicasts)
-    decimal_metric("network_latency_cycles_mean",
-                   decimal(static_cast<Wide>(window.latency_cycles_sum - window.source_queueing_cycles_sum),
-                           static_cast<Wide>(window.delivered_multicasts), 3));
+  decimal_metric("network_latency_cycles_mean", decimal(static_cast<Wide>(window.network_latency_cycles_sum),
+                                                        static_cast<Wide>(window.delivered_multicasts), 3));
 }
 
 /// What planned the whole segment.

@@ -23,7 +23,7 @@ struct Count {
   std::string_view key;
   std::uint64_t WindowSummary::*field;
 };
-constexpr std::array<Count, 12> counts = {
+constexpr std::array<Count, 13> counts = {
     {{"observed_cycles", &WindowSummary::observed_cycles},
      {"multicasts", &WindowSummary::multicasts},
      {"delivered_multicasts", &WindowSummary::delivered_multicasts},
@@ -34,6 +34,7 @@ constexpr std::array<Count, 12> counts = {
      {"latency_cycles_p50", &WindowSummary::latency_cycles_p50},
      {"latency_cycles_p95", &WindowSummary::latency_cycles_p95},
      {"latency_cycles_p99", &WindowSummary::latency_cycles_p99},
+     {"network_latency_cycles_sum", &WindowSummary::network_latency_cycles_sum},
      {"source_queueing_cycles_sum", &WindowSummary::source_queueing_cycles_sum},
      {"blocked_cycles_sum", &WindowSummary::blocked_cycles_sum}}};
 

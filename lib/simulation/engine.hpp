@@ -51,8 +51,10 @@ struct Delivery {
   std::vector<Cycle> arrival_cycles;  ///< parallel to the destinations
   Cycle completion_cycle = 0;         ///< last arrival, hosts that only send on included
   Cycle source_queueing_cycles = 0;   ///< Σ over its worms: injection grant − ready
-  Cycle blocked_cycles = 0;           ///< Σ over network and consumption requests: grant − request
-  std::uint64_t contention = 0;       ///< how many of these waits were ≥ 1 cycle
+  /// Latency without the wait for other multicasts, and for injection channels of what arrived last.
+  Cycle network_latency_cycles = 0;
+  Cycle blocked_cycles = 0;      ///< Σ over network and consumption requests: grant − request
+  std::uint64_t contention = 0;  ///< how many of these waits were ≥ 1 cycle
 
   /// Last arrival at a destination − start.
   Cycle latency_cycles() const;

@@ -289,6 +289,7 @@ void EngineCore::grant_injection(std::uint32_t slot) {
   const Cycle waited = hold(hop, worm, slot);
   ledger_.totals().source_queueing_cycles += waited;
   ledger_.at(worm.multicast).delivery.source_queueing_cycles += waited;
+  worm.queued += waited;
   if (worm.startup == 0)
     header_at(slot);
   else if (worm.path)
@@ -323,13 +324,16 @@ void EngineCore::tail_consumed(std::uint32_t slot, Cycle cycle) {
   const Hop& hop = pool_.hop(slot);
   WormState& worm = pool_.worm(hop.worm);
   const HostId host{hop.target};
-  const Cycle arrival = topology_->hosts_have_links() ? cycle + model().hop_cycles : cycle;
+  const Cycle arrival = topology_->hosts_have_links()
+                            ? cycle + topology_->host_hop_cycles(host, true, model().hop_cycles)
+                            : cycle;
   if (options_.observer != nullptr) options_.observer->arrived({worm.id, worm.index}, host, arrival);
   // A follower that starts leaves the list: its slot may belong to another worm when this one arrives
   // at its next host.
   for (std::uint32_t* link = &worm.followers; *link != kNone;) {
     WormState& follower = pool_.worm(*link);
     if (follower.source == host) {
+      follower.queued = worm.queued;
       request_later(follower.first, arrival + model().flit_cycles);
       *link = follower.next_follower;
     } else {
@@ -337,7 +341,8 @@ void EngineCore::tail_consumed(std::uint32_t slot, Cycle cycle) {
     }
   }
   ready_.clear();
-  ledger_.arrived(worm.multicast, host, hop.kind == HopKind::deliver, arrival, model().flit_cycles, ready_);
+  ledger_.arrived(worm.multicast, {host, hop.kind == HopKind::deliver, arrival, worm.queued},
+                  model().flit_cycles, ready_);
   for (const std::uint32_t multicast : ready_) start(multicast);
 }
 

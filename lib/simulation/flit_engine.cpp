@@ -93,8 +93,9 @@ class FlitEngine final : public EngineCore {
 
   /// H of the hop: a link's own where it has one.
   Cycle hop_cycles(const Hop& hop) const {
-    if (uniform_ || !hop.is_network()) return model().hop_cycles;
-    return topology_.hop_cycles(ChannelId{hop.target}, model().hop_cycles);
+    if (uniform_) return model().hop_cycles;
+    if (hop.is_network()) return topology_.hop_cycles(ChannelId{hop.target}, model().hop_cycles);
+    return topology_.host_hop_cycles(HostId{hop.target}, hop.is_consumption(), model().hop_cycles);
   }
   /// A consumption channel of a worm without channels: its flits wait for the node's credits.
   bool waits_for_node(const Hop& hop) const {

@@ -131,6 +131,8 @@ MulticastState& Ledger::open(Plan& plan, std::uint32_t consumption_hops, Cycle f
   state.dependents.clear();
   state.delivery.completion_cycle = 0;
   state.delivery.source_queueing_cycles = 0;
+  state.last_arrival = 0;
+  state.last_queued = 0;
   state.delivery.blocked_cycles = 0;
   state.delivery.contention = 0;
   state.open_arrivals = consumption_hops;
@@ -147,12 +149,16 @@ MulticastState& Ledger::open(Plan& plan, std::uint32_t consumption_hops, Cycle f
   return state;
 }
 
-void Ledger::arrived(std::uint32_t slot, HostId host, bool destination, Cycle cycle, Cycle flit_cycles,
+void Ledger::arrived(std::uint32_t slot, const TailArrival& arrival, Cycle flit_cycles,
                      std::vector<std::uint32_t>& ready) {
+  const auto& [host, destination, cycle, queued] = arrival;
   MulticastState& state = states_[slot];
   Delivery& delivery = state.delivery;
   delivery.completion_cycle = std::max(delivery.completion_cycle, cycle);
   if (destination) {
+    if (cycle > state.last_arrival) state.last_queued = 0;
+    if (cycle >= state.last_arrival) state.last_queued = std::max(state.last_queued, queued);
+    state.last_arrival = std::max(state.last_arrival, cycle);
     const auto& hosts = delivery.plan.request.destinations;
     const auto place = std::lower_bound(hosts.begin(), hosts.end(), host) - hosts.begin();
     delivery.arrival_cycles[static_cast<std::size_t>(place)] = cycle;
@@ -176,9 +182,11 @@ void Ledger::arrived(std::uint32_t slot, HostId host, bool destination, Cycle cy
 void Ledger::confirm() {
   const std::uint32_t slot = completed_.top().slot;
   completed_.pop();
-  Delivery& delivery = states_[slot].delivery;
+  MulticastState& state = states_[slot];
+  Delivery& delivery = state.delivery;
   open_.erase(delivery.plan.request.id);
-  const Cycle latency = delivery.latency_cycles();
+  const Cycle latency = state.last_arrival - delivery.plan.request.start_cycle;
+  delivery.network_latency_cycles = state.last_arrival - state.ready - state.last_queued;
   ++totals_.delivered_multicasts;
   totals_.delivered_destinations += delivery.arrival_cycles.size();
   totals_.latency_cycles_sum += latency;

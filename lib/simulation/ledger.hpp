@@ -24,7 +24,17 @@ struct MulticastState {
   std::uint32_t open_arrivals = 0;        ///< consumption hops not reached yet
   std::uint32_t open_dependencies = 0;    ///< multicasts that have yet to reach its source
   Cycle ready = 0;                        ///< start, or later by what it depends on
+  Cycle last_arrival = 0;                 ///< at a destination
+  Cycle last_queued = 0;                  ///< TailArrival::queued of it; the longest of those in one cycle
   std::vector<std::uint32_t> dependents;  ///< slots of the multicasts that wait for this one
+};
+
+/// A tail that comes to a host.
+struct TailArrival {
+  HostId host;
+  bool destination = false;  ///< not a host that only sends on
+  Cycle cycle = 0;           ///< it may still lie ahead
+  Cycle queued = 0;          ///< what the worm, and those it came after, waited for injection channels
 };
 
 class Ledger {
@@ -35,9 +45,8 @@ class Ledger {
   MulticastState& open(Plan& plan, std::uint32_t consumption_hops, Cycle flit_cycles);
   MulticastState& at(std::uint32_t slot) { return states_[slot]; }
 
-  /// Writes down an arrival at `cycle`, which may still lie ahead. Multicasts that become ready by it
-  /// are appended to `ready`.
-  void arrived(std::uint32_t slot, HostId host, bool destination, Cycle cycle, Cycle flit_cycles,
+  /// Writes an arrival down. Multicasts that become ready by it are appended to `ready`.
+  void arrived(std::uint32_t slot, const TailArrival& arrival, Cycle flit_cycles,
                std::vector<std::uint32_t>& ready);
 
   /// The next delivery whose completion + F is at most `horizon`, or nullptr; valid until the next call.

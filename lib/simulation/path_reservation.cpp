@@ -41,12 +41,13 @@ void EngineCore::grant_whole() {
   for (const ResourceClass phase : kGrantOrder)
     grants_.take_touched(phase, [this](const ResourceState& state) { consider_whole(state); });
   for (std::size_t i = 0; i < whole_.size(); ++i) {
-    const WormState& worm = pool_.worm(whole_[i]);
+    WormState& worm = pool_.worm(whole_[i]);
     if (!whole_free(worm)) continue;
     const Cycle waited = now_ - pool_.hop(worm.first).since;
     ledger_.totals().last_cycle = now_;
     ledger_.totals().source_queueing_cycles += waited;
     ledger_.at(worm.multicast).delivery.source_queueing_cycles += waited;
+    worm.queued += waited;
     for (std::uint32_t at = worm.first; at < worm.first + worm.hops; ++at) {
       Hop& hop = pool_.hop(at);
       grants_.grant(hop, pool_.worm_of(hop), at);

@@ -22,6 +22,7 @@ void Window::delivered(const Delivery& delivery) {
   ++sums_.delivered_multicasts;
   sums_.latency_cycles_sum += latency;
   sums_.latency_cycles_max = std::max(sums_.latency_cycles_max, latency);
+  sums_.network_latency_cycles_sum += delivery.network_latency_cycles;
   sums_.source_queueing_cycles_sum += delivery.source_queueing_cycles;
   sums_.blocked_cycles_sum += delivery.blocked_cycles;
   ++latencies_[latency];

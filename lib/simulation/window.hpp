@@ -42,6 +42,7 @@ struct WindowSummary {
   Cycle latency_cycles_p50 = 0;  ///< nearest rank
   Cycle latency_cycles_p95 = 0;
   Cycle latency_cycles_p99 = 0;
+  Cycle network_latency_cycles_sum = 0;
   Cycle source_queueing_cycles_sum = 0;
   Cycle blocked_cycles_sum = 0;
   std::array<Batch, kBatches> batches{};

@@ -61,6 +61,7 @@ struct alignas(64) WormState {
   bool under_way = false;           ///< it has not let go of everything yet
   std::uint32_t index = 0;          ///< in the plan
   std::uint64_t id = 0;             ///< of its multicast
+  Cycle queued = 0;                 ///< waited for injection channels: it, and the worms it came after
   Cycle startup = 0;                ///< from injection grant to the header's first request
   HostId source;
   std::uint32_t channels = 0;           ///< hops between routers

@@ -191,6 +191,11 @@ class Graph final : public Topology {
     const GraphLink& link = spec().graph.links[channel.value / 2];
     return link.hop_cycles ? (*link.hop_cycles)[channel.value % 2] : usual;
   }
+  std::uint32_t host_hop_cycles(HostId host, bool to_host, std::uint32_t usual) const override {
+    const std::vector<HostLink>& links = spec().graph.host_links;
+    if (links.empty() || !links[host.value].hop_cycles) return usual;
+    return (*links[host.value].hop_cycles)[to_host ? 1 : 0];
+  }
   bool uniform_hop_cycles() const override { return uniform_; }
 
   bool labelled() const override { return !spec().labels.empty(); }

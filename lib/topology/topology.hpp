@@ -124,7 +124,11 @@ class Topology {
 
   /// Cycles a header takes over `channel`, `usual` (the router model's H) where the link says nothing.
   virtual std::uint32_t hop_cycles(ChannelId /*channel*/, std::uint32_t usual) const { return usual; }
-  /// True if hop_cycles() is `usual` for every channel.
+  /// Cycles over the link of `host`, to it or from it, on topologies whose hosts have links.
+  virtual std::uint32_t host_hop_cycles(HostId /*host*/, bool /*to_host*/, std::uint32_t usual) const {
+    return usual;
+  }
+  /// True if hop_cycles() and host_hop_cycles() are always `usual`.
   virtual bool uniform_hop_cycles() const { return true; }
 
   /// Whether the nodes carry Hamiltonian-path labels. label() and node_at() need it.

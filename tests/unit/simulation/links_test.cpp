@@ -50,6 +50,22 @@ TEST_CASE("a header takes the hop cycles of each link") {
   CHECK_THROWS_AS(make_worm_engine(*network, options), InputError);
 }
 
+TEST_CASE("the links of hosts have hop cycles of their own, each way") {
+  TopologySpec spec = row()->spec();
+  spec.graph.host_links.resize(3);
+  spec.graph.host_links[0].hop_cycles = {11, 6};
+  spec.graph.host_links[2].hop_cycles = {13, 9};
+  const auto network = build_topology(std::move(spec));
+  SimulationOptions options;
+  options.model.buffer_flits = 64;
+  options.model.hop_cycles = 4;
+  const auto out = multicast(0, 0, 9, {path_worm(*network, {0, 1, 2}, {2})});
+  const auto back = multicast(1, 0, 9, {path_worm(*network, {2, 1, 0}, {0})});
+  const auto middle = multicast(2, 100, 1, {path_worm(*network, {1, 2}, {2})});  // its own link says nothing
+  CHECK(arrivals(*network, options, {out, back, middle}) ==
+        std::vector<Cycle>{11 + 5 + 2 + 9 + 8, 13 + 7 + 3 + 6 + 8, 100 + 4 + 2 + 9});
+}
+
 TEST_CASE("shared links: in turn, or who was granted first") {
   const auto mesh = build_topology({"mesh", {3, 1}, 2, {}});
   WormRoute first = path_worm(*mesh, {0, 1, 2}, {2});

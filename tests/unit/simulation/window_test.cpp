@@ -67,6 +67,36 @@ TEST_CASE("window: queueing shows in latencies, percentiles by nearest rank") {
   CHECK(window.batches[0].delivered == 10);
 }
 
+TEST_CASE("window: network latency is that of the last arrival, without its wait for an injection channel") {
+  Scenario scenario = mesh_scenario(4, 2);
+  const Topology& mesh = *scenario.topology;
+  // Three worms want the one injection channel of node 1 in turn; the last of them takes 1 + 7 cycles.
+  scenario.routes.push_back(multicast(
+      0, 0, 8,
+      {path_worm(mesh, {1, 2, 3}, {3}), path_worm(mesh, {1, 0}, {0}), path_worm(mesh, {1, 5}, {5})}));
+  // A relay at node 2 sends twice, and its second worm waits; then 2 + 7 cycles.
+  Routes relayed = multicast(
+      1, 500, 8,
+      {path_worm(mesh, {1, 2}, {2}), path_worm(mesh, {2, 3}, {3}), path_worm(mesh, {2, 6, 5}, {5})});
+  relayed.worms[1].after = relayed.worms[2].after = 0;
+  scenario.routes.push_back(relayed);
+  scenario.options.model.injection_channels = 1;
+  scenario.options.model.buffer_flits = 8;
+  scenario.options.window = WindowOptions{0, 1000, 0};
+  for (const auto make : {make_flit_engine, make_worm_engine}) {
+    const Run run = simulate(make, scenario);
+    REQUIRE(run.deliveries.size() == 2);
+    const Delivery& first = run.deliveries[0];
+    CHECK(first.network_latency_cycles == 8);
+    // The waits of the second worm and of the third, twice as long, are added up there.
+    CHECK(first.source_queueing_cycles * 2 == 3 * (first.latency_cycles() - 8));
+    const Delivery& second = run.deliveries[1];
+    CHECK(second.network_latency_cycles == second.latency_cycles() - second.source_queueing_cycles);
+    CHECK(second.source_queueing_cycles > 0);
+    CHECK(run.summary.window->network_latency_cycles_sum == 8 + second.network_latency_cycles);
+  }
+}
+
 TEST_CASE("window: more load than a channel takes is saturation, an answer in bounded time") {
   Scenario scenario = row(5000, 5, 8);  // a worm holds the channel for 9 cycles
   scenario.options.window = WindowOptions{100, 20000, 10};
