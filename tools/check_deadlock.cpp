@@ -108,7 +108,7 @@ void declare(CLI::App& app, Options& options, io::CommonOptions& common) {
   io::add_router_options(app, options.router);
   const auto length =
       app.add_option("--length-flits", options.length_flits, "Length of every worm, in place of its own")
-          ->check(CLI::PositiveNumber);
+          ->check(CLI::Range(std::uint64_t{1}, io::max_integer));
   const auto long_worms =
       app.add_flag("--long-worms", options.long_worms, "Worms so long that no tail ever leaves its source")
           ->excludes(length);

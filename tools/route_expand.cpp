@@ -39,7 +39,7 @@ void declare(CLI::App& app, Options& options, io::CommonOptions& common) {
   io::add_inputs(app, common);
   io::add_names(common, "ROUTING", "Routing functions, named by plans:", routing_functions());
   app.add_option("--length-flits", options.traffic.length_flits, "Tables: length of every message")
-      ->check(CLI::PositiveNumber)
+      ->check(CLI::Range(std::uint64_t{1}, io::max_integer))
       ->capture_default_str();
   app.add_flag("--list", options.list, "List the routing functions and stop");
 }
