@@ -75,7 +75,7 @@ std::string planner_label(const Plan& plan) {
     };
     if (planner != nullptr && std::any_of(planner->parameters.begin(), planner->parameters.end(), is_default))
       continue;
-    label += ":" + name + "=" + value;
+    label.append(":").append(name).append("=").append(value);
   }
   return label;
 }

@@ -44,8 +44,9 @@ std::string fold_constants(TextTable& table) {
                                       [&](const auto& row) { return row[c] == table.rows[0][c]; });
     if (!constant) continue;
     if (!table.rows[0][c].empty()) {
-      const std::string text = table.columns[c].heading + ": " + table.rows[0][c];
-      folded = folded.empty() ? text : text + ", " + folded;
+      std::string text = table.columns[c].heading + ": " + table.rows[0][c];
+      if (!folded.empty()) text.append(", ").append(folded);
+      folded = std::move(text);
     }
     erase_column(table, c);
   }
