@@ -32,7 +32,7 @@ int verify_plans(const std::vector<std::string>& inputs, Output& output) {
         verifier.emplace(*topology);
       } else if (record.kind == Kind::plan) {
         read_plan_record(record.value, *topology, plan);
-        if (const auto violation = verifier->check(plan)) throw *violation;
+        if (const auto violation = verifier->check(plan)) throw Violation(*violation);
       } else if (record.kind != Kind::end) {
         refuse_kind(record, "plan records");
       }
