@@ -245,7 +245,8 @@ std::string Collector::conditions_text() const {
   std::string text;
   for (std::size_t i = 0; i < where_.size(); ++i) {
     const auto& [name, value] = where_[i];
-    text += (i > 0 ? " " : "") + name + "=" + value;
+    if (i > 0) text += ' ';
+    text.append(name).append("=").append(value);
     const std::set<std::string>& came = values_of_where_[i];
     if (came.contains(value)) continue;
     const std::string_view nearest = nearest_name(value, {came.begin(), came.end()});
@@ -313,7 +314,7 @@ void Collector::name_what_differs() {
     if (!differs[f]) continue;
     by_.push_back(further[f]);
     std::map<std::string, std::size_t>& seen = first_seen_.emplace_back();
-    if (f == 0) seen = std::move(routings);
+    if (f == 0) seen.swap(routings);
     for (auto& [kind, grouped] : kinds_)
       for (Group& group : grouped.groups) {
         group.key.push_back(value(group, f));

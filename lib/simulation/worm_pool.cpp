@@ -10,8 +10,7 @@
 namespace wormcast {
 
 WormPool::WormPool(const Topology& topology, const RouterModel& model, bool observed)
-    : topology_(&topology),
-      model_(model),
+    : model_(model),
       host_links_(topology.hosts_have_links()),
       resources_(Resources(topology, model), observed) {}
 

@@ -106,7 +106,6 @@ class WormPool {
   void add_sorted_path(std::uint32_t worm, std::uint32_t slot, const std::vector<RouteHop>& hops);
   void add_tree(std::uint32_t worm, std::uint32_t slot, const std::vector<RouteHop>& hops);
 
-  const Topology* topology_;
   RouterModel model_;
   bool host_links_;  ///< Topology::hosts_have_links()
   ResourceTable resources_;
