@@ -201,6 +201,7 @@ int run(const Options& options, const io::CommonOptions& common, io::Output& out
     throw InputError(
         "--engine",
         "only the step model (--engine steps) has a reading, a priority, --contention and --fluid");
+  io::require_separate_outputs(common.output_path, {{"--trace", options.trace}});
   return Simulation(options, common, output).run();
 }
 

@@ -8,6 +8,10 @@
 
 #include <cerrno>
 #include <cstring>
+#include <filesystem>
+#include <system_error>
+
+#include "topology/error.hpp"
 
 namespace wormcast::io {
 namespace {
@@ -19,6 +23,29 @@ constexpr std::size_t buffer_bytes = std::size_t{1} << 17;
 bool is_regular_or_absent(const std::string& path) {
   struct stat status {};
   return ::stat(path.c_str(), &status) != 0 || S_ISREG(status.st_mode);
+}
+
+bool is_standard_output(std::string_view path) { return path.empty() || path == "-"; }
+
+bool is_device(const struct stat& status) { return S_ISCHR(status.st_mode) || S_ISBLK(status.st_mode); }
+
+/// True if what is written to both would be mixed, or one would replace the other.
+bool same_place(const std::string& a, const std::string& b) {
+  if (is_standard_output(a) && is_standard_output(b)) return true;
+  struct stat of_a {};
+  struct stat of_b {};
+  const auto look = [](const std::string& path, struct stat& status) {
+    return (is_standard_output(path) ? ::fstat(1, &status) : ::stat(path.c_str(), &status)) == 0;
+  };
+  const bool a_exists = look(a, of_a);
+  const bool b_exists = look(b, of_b);
+  if (a_exists != b_exists) return false;
+  if (a_exists) return of_a.st_dev == of_b.st_dev && of_a.st_ino == of_b.st_ino && !is_device(of_a);
+  if (is_standard_output(a) || is_standard_output(b)) return false;
+  std::error_code fault;  // where a path cannot be followed, it cannot be written to either
+  const std::filesystem::path whole_a = std::filesystem::weakly_canonical(std::filesystem::absolute(a), fault);
+  if (fault) return false;
+  return whole_a == std::filesystem::weakly_canonical(std::filesystem::absolute(b), fault) && !fault;
 }
 
 }  // namespace
@@ -73,6 +100,21 @@ void Output::finish() {
 }
 
 std::string Output::summary() const { return std::to_string(bytes_) + " bytes to " + path_; }
+
+void require_separate_outputs(const std::string& records_path, const std::vector<NamedOutput>& others) {
+  for (std::size_t i = 0; i < others.size(); ++i) {
+    if (others[i].path.empty()) continue;
+    const std::string path(others[i].path);
+    const std::string place = is_standard_output(path) ? "standard output" : path;
+    if (same_place(path, records_path))
+      throw InputError(std::string(others[i].option),
+                       place + " is where the records go" + (records_path.empty() ? "" : " (-o)"));
+    for (std::size_t k = 0; k < i; ++k)
+      if (!others[k].path.empty() && same_place(path, std::string(others[k].path)))
+        throw InputError(std::string(others[i].option),
+                         place + " is where " + std::string(others[k].option) + " goes");
+  }
+}
 
 Spool::Spool() : file_(std::tmpfile()) {
   if (file_ == nullptr) fail("cannot open a temporary file");

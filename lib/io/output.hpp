@@ -8,6 +8,7 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace wormcast::io {
 
@@ -46,6 +47,17 @@ class Output {
   std::uint64_t bytes_ = 0;
   std::string buffer_;
 };
+
+/// A file that an option names for a tool to write to.
+struct NamedOutput {
+  std::string_view option;  ///< "--trace"
+  std::string_view path;    ///< "-": standard output; "": not asked for
+};
+
+/// Throws InputError on the option of the first of `others` that writes to the same place as one before it, or
+/// as the records do (`records_path`, "" = standard output): one would be lost, or both in pieces. Devices,
+/// such as /dev/null, take whatever comes.
+void require_separate_outputs(const std::string& records_path, const std::vector<NamedOutput>& others);
 
 /// An anonymous temporary file: bytes that must wait for others.
 class Spool {
