@@ -165,7 +165,7 @@ def variants(record):
 
 
 def segment(record, before):
-    lines = [] if record["kind"] == "topology" else [before]
+    lines = [] if record["kind"] == "topology" else list(before)
     lines.append(record)
     if record["kind"] != "end":
         lines.append({"kind": "end"})
@@ -208,8 +208,13 @@ def main():
     samples = check_records(validators, keys, tally)
     mesh = {"kind": "topology", "format": 1, "family": "mesh", "dims": [4, 3]}
     pair = {"kind": "topology", "format": 1, "family": "graph", "routers": 2, "hosts": [0, 1, 1], "links": [{"ends": [0, 1]}]}
+    # What the samples depend on.
+    awaited = {"id": 0, "source": 0, "destinations": [5], "length_flits": 8, "start_cycle": 0}
+    planned = {"planner": "mine", "routing": "dimension-order", "worms": [{"stops": [5]}]}
     for kind, validator in validators.items():
-        before = pair if kind == "tables" else mesh
+        before = [pair if kind == "tables" else mesh]
+        if kind in ("multicast", "plan"):
+            before.append({"kind": kind, **awaited, **(planned if kind == "plan" else {})})
         tally.check(kind in samples, f"no golden case prints a record of kind {kind}")
         if kind not in samples:
             continue

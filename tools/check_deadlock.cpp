@@ -160,12 +160,14 @@ int check_routes(const Options& options, const io::CommonOptions& common, io::Ou
   io::VerdictOutput writer(options.forms, output);
   io::RecordStream in(common.inputs);
   std::optional<SegmentCheck> check;
+  io::MulticastOrder order;
   Routes routes;
   RouterTable table;
   in.for_each([&](const io::Record& record) {
     switch (record.kind) {
       case io::Kind::topology:
         check.emplace(parameters, in.topology());
+        order.begin_segment();
         break;
       case io::Kind::tables:
         io::read_tables_record(record.value, *in.topology(), table);
@@ -173,6 +175,7 @@ int check_routes(const Options& options, const io::CommonOptions& common, io::Ou
         break;
       case io::Kind::routes:
         io::read_routes_record(record.value, *in.topology(), routes);
+        order.check(routes.plan.request);
         check->add(routes);
         break;
       case io::Kind::end:

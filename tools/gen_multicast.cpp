@@ -166,7 +166,7 @@ int run(const Options& options, const io::CommonOptions& common, io::Output& out
     file = io::read_import_files({options.from}).front();
   }
   io::RecordStream stream(common.inputs);
-  io::StartOrder order;
+  io::MulticastOrder order;
   io::RecordLine line;
   std::optional<WorkloadMerge> merge;
   Request request;
@@ -181,7 +181,7 @@ int run(const Options& options, const io::CommonOptions& common, io::Output& out
         break;
       case io::Kind::multicast:
         io::read_multicast_record(record.value, *stream.topology(), request);
-        order.check(request.start_cycle);
+        order.check(request);
         merge->add(request, emit);
         break;
       case io::Kind::end:

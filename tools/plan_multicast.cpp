@@ -126,7 +126,7 @@ int run(const Options& options, const io::CommonOptions& common, io::Output& out
   io::RecordStream in(common.inputs);
   std::shared_ptr<const Topology> topology;
   io::RecordLine line;
-  io::StartOrder order;
+  io::MulticastOrder order;
   Request request;
   std::uint64_t certified = 0;
   std::uint64_t uncertified = 0;
@@ -147,7 +147,7 @@ int run(const Options& options, const io::CommonOptions& common, io::Output& out
         break;
       case io::Kind::multicast: {
         io::read_multicast_record(record.value, *topology, request);
-        order.check(request.start_cycle);
+        order.check(request);
         const PlanFacts facts = options.bounds ? facts_of(bounds_of(*topology, request)) : PlanFacts();
         for (std::size_t i = 0; i < bound.size(); ++i) {
           const BoundPlanner& planner = bound[i].planner_for(request);

@@ -63,7 +63,7 @@ int run(const Options& options, const io::CommonOptions& common, io::Output& out
   std::shared_ptr<const Topology> topology;
   std::map<std::string, Bound, std::less<>> bound;
   io::RecordLine line;
-  io::StartOrder order;
+  io::MulticastOrder order;
   Plan plan;
   std::optional<ForwardingTables> tables;
   RouterTable table;
@@ -78,7 +78,7 @@ int run(const Options& options, const io::CommonOptions& common, io::Output& out
         break;
       case io::Kind::plan: {
         io::read_plan_record(record.value, *topology, plan);
-        order.check(plan.request.start_cycle);
+        order.check(plan.request);
         if (!tables->empty())
           throw InputError("kind", "plans and tables in one segment; they are expanded apart");
         auto found = bound.find(plan.routing);

@@ -120,7 +120,7 @@ class Simulation {
           io::read_routes_record(record.value, *topology_, routes_);
           plain_.learn(record.line, routes_);
         }
-        order_.check(routes_.plan.request.start_cycle);
+        order_.check_start(routes_.plan.request.start_cycle);
         progress_.record(record.line.size() + 1, routes_.plan.request.start_cycle);
         planner_.add(routes_.plan);
         engine_->take(routes_);
@@ -174,7 +174,7 @@ class Simulation {
   SimulationOptions engine_options_;
   std::shared_ptr<const Topology> topology_;
   std::unique_ptr<Engine> engine_;
-  io::StartOrder order_;
+  io::MulticastOrder order_;
   SharedPlanner planner_;
   io::RecordLine line_;
   Routes routes_;

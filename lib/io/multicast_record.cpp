@@ -44,7 +44,21 @@ void reset(Request& request) {
 
 }  // namespace
 
-void StartOrder::check(Cycle start) {
+void MulticastOrder::check(const Request& request) {
+  for (std::size_t i = 0; i < request.depends_on.size(); ++i)
+    if (!ids_.contains(request.depends_on[i]))
+      throw InputError(
+          fmt::format("depends_on[{}]", i),
+          fmt::format("multicast {} does not come earlier in the segment", request.depends_on[i]));
+  check_id(request.id);
+  check_start(request.start_cycle);
+}
+
+void MulticastOrder::check_id(std::uint64_t id) {
+  if (!ids_.insert(id)) throw InputError("id", fmt::format("multicast {} appears twice", id));
+}
+
+void MulticastOrder::check_start(Cycle start) {
   if (start < last_)
     throw InputError("start_cycle",
                      fmt::format("{} is before {}, the start of an earlier record", start, last_));

@@ -13,6 +13,7 @@
 #include "io/members.hpp"
 #include "io/record_line.hpp"
 #include "io/tape.hpp"
+#include "multicast/id_set.hpp"
 #include "multicast/plan.hpp"
 #include "multicast/request.hpp"
 #include "multicast/routes.hpp"
@@ -32,14 +33,21 @@ std::string_view write_plan_record(const Plan& plan, RecordLine& line);
 void read_routes_record(const Value& record, const Topology& topology, Routes& routes);
 std::string_view write_routes_record(const Routes& routes, RecordLine& line);
 
-/// Starts never decrease within a segment; every tool that reads multicasts in order checks it.
-class StartOrder {
+/// What the multicasts of a segment owe each other, in the order in which they come; every tool that reads
+/// them checks it, the simulator's engines the ids themselves.
+class MulticastOrder {
  public:
-  void begin_segment() { last_ = 0; }
-  /// Throws InputError where `start` is before the start of an earlier record.
-  void check(Cycle start);
+  void begin_segment() { *this = {}; }
+  /// Throws InputError where an earlier record has the id, `depends_on` names one that no earlier record has,
+  /// or an earlier record starts later.
+  void check(const Request& request);
+  /// The same about the id alone.
+  void check_id(std::uint64_t id);
+  /// The same about the start alone.
+  void check_start(Cycle start);
 
  private:
+  IdSet ids_;
   Cycle last_ = 0;
 };
 

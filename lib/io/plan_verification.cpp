@@ -22,6 +22,7 @@ int verify_plans(const std::vector<std::string>& inputs, Output& output) {
   std::shared_ptr<const Topology> topology;
   std::optional<PlanVerifier> verifier;
   std::uint64_t unsettled_fronts = 0;
+  MulticastOrder order;
   Plan plan;
   try {
     in.for_each([&](const Record& record) {
@@ -29,9 +30,11 @@ int verify_plans(const std::vector<std::string>& inputs, Output& output) {
         if (verifier) unsettled_fronts += verifier->unsettled_fronts();
         verifier.reset();
         topology = in.topology();
+        order.begin_segment();
         verifier.emplace(*topology);
       } else if (record.kind == Kind::plan) {
         read_plan_record(record.value, *topology, plan);
+        order.check(plan.request);
         if (const auto violation = verifier->check(plan)) throw Violation(*violation);
       } else if (record.kind != Kind::end) {
         refuse_kind(record, "plan records");

@@ -44,7 +44,7 @@ void run_step_model(const StepOptions& options, const std::vector<std::string>& 
   steps.model = step_model("--step-reading", options.reading.empty() ? "one-port" : options.reading,
                            "--step-priority", options.priority.empty() ? "older" : options.priority);
   RecordStream in(files);
-  StartOrder order;
+  MulticastOrder order;
   RecordLine line;
   Routes routes;
   in.for_each([&](const Record& record) {
@@ -55,7 +55,7 @@ void run_step_model(const StepOptions& options, const std::vector<std::string>& 
         break;
       case Kind::routes:
         read_routes_record(record.value, *in.topology(), routes);
-        order.check(routes.plan.request.start_cycle);
+        order.check(routes.plan.request);
         steps.run = run_steps(routes, steps.model);
         if (options.contention) steps.contention = contention_of(routes);
         if (options.fluid) steps.fluid_millisteps = fluid_millisteps(routes);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <map>
 #include <stdexcept>
 #include <string>
 
@@ -53,6 +54,7 @@ class Reader {
   const RecordStream& in_;
   std::string stream_;
   std::uint64_t& segment_;
+  std::map<std::string_view, MulticastOrder> order_;  ///< of the segment, by kind of record
   Subject subject_;
   Plan plan_;
   Routes routes_;
@@ -66,6 +68,7 @@ class Reader {
 
 void Reader::add_request() {
   const Request& request = subject_.plan->request;
+  order_[subject_.kind].check_id(request.id);
   metric("destination_count", request.destinations.size());
   metric("length_flits", request.length_flits);
   metric("start_cycle", request.start_cycle);
@@ -209,7 +212,10 @@ void Reader::add_table() {
 }
 
 const Subject* Reader::read(const Record& record) {
-  if (record.kind == Kind::topology) ++segment_;
+  if (record.kind == Kind::topology) {
+    ++segment_;
+    order_.clear();
+  }
   if (record.kind == Kind::topology || record.kind == Kind::end) return nullptr;
   subject_ = Subject{};
   subject_.kind = kind_name(record.kind);

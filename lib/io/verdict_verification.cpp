@@ -115,15 +115,18 @@ class Verification {
 int verify_verdicts(const std::string& verdicts, const std::vector<std::string>& inputs,
                     std::uint64_t state_limit, bool verbose) {
   Verification verification(read_verdicts(verdicts), state_limit);
+  MulticastOrder order;
   Routes routes;
   RecordStream in(inputs);
   in.for_each([&](const Record& record) {
     switch (record.kind) {
       case Kind::topology:
+        order.begin_segment();
         verification.begin(in);
         break;
       case Kind::routes:
         read_routes_record(record.value, *in.topology(), routes);
+        order.check(routes.plan.request);
         verification.add(routes);
         break;
       case Kind::end:

@@ -2,7 +2,7 @@
 //
 // A multicast leaves the books with its delivery, at the earliest F cycles after its completion. One
 // that a later record depends on has then reached its source by that record's start, so finished
-// multicasts need not be remembered: only which ids there were, as ranges.
+// multicasts need not be remembered: only which ids there were.
 // SPDX-License-Identifier: MIT
 #include "simulation/ledger.hpp"
 
@@ -53,49 +53,11 @@ Cycle Delivery::latency_cycles() const {
   return *std::max_element(arrival_cycles.begin(), arrival_cycles.end()) - plan.request.start_cycle;
 }
 
-void Ledger::see(std::uint64_t id) {
-  if (last_seen_ != nullptr && *last_seen_ + 1 == id) {
-    *last_seen_ = id;
-    return;
-  }
-  see_apart(id);
-  last_seen_ = &seen_.rbegin()->second;
-}
-
-/// The same for an id that does not continue the last range.
-void Ledger::see_apart(std::uint64_t id) {
-  auto next = seen_.upper_bound(id);
-  if (next != seen_.begin()) {
-    const auto before = std::prev(next);
-    if (before->second + 1 == id) {
-      before->second = id;
-      if (next != seen_.end() && next->first == id + 1) {
-        before->second = next->second;
-        seen_.erase(next);
-      }
-      return;
-    }
-  }
-  if (next != seen_.end() && next->first == id + 1) {
-    const std::uint64_t last = next->second;
-    seen_.erase(next);
-    seen_.emplace(id, last);
-  } else {
-    seen_.emplace(id, id);
-  }
-}
-
-bool Ledger::seen(std::uint64_t id) const {
-  if (last_seen_ == nullptr || *last_seen_ < id) return false;
-  const auto next = seen_.upper_bound(id);
-  return next != seen_.begin() && std::prev(next)->second >= id;
-}
-
 void Ledger::depend(MulticastState& state, std::uint32_t index, Cycle flit_cycles) {
   const Request& request = state.delivery.plan.request;
   const std::uint64_t id = request.depends_on[index];
   const std::string field = "depends_on[" + std::to_string(index) + "]";
-  if (!seen(id) || id == request.id)
+  if (!seen_.contains(id) || id == request.id)
     throw InputError(field, "multicast " + std::to_string(id) + " does not come earlier in the stream");
   const std::uint32_t found = open_.find(id);
   if (found == IdTable::kAbsent) return;
@@ -116,7 +78,7 @@ void Ledger::depend(MulticastState& state, std::uint32_t index, Cycle flit_cycle
 
 MulticastState& Ledger::open(Plan& plan, std::uint32_t consumption_hops, Cycle flit_cycles) {
   const std::uint64_t id = plan.request.id;
-  if (seen(id)) throw InputError("id", "multicast " + std::to_string(id) + " appears twice");
+  if (seen_.contains(id)) throw InputError("id", "multicast " + std::to_string(id) + " appears twice");
   std::uint32_t slot = 0;
   if (free_.empty()) {
     slot = static_cast<std::uint32_t>(states_.size());
@@ -141,7 +103,7 @@ MulticastState& Ledger::open(Plan& plan, std::uint32_t consumption_hops, Cycle f
   exchange(state.delivery.plan, plan);
   const Request& request = state.delivery.plan.request;
   for (std::uint32_t i = 0; i < request.depends_on.size(); ++i) depend(state, i, flit_cycles);
-  see(id);
+  seen_.insert(id);
   open_.insert(id, slot);
   ++totals_.multicasts;
   totals_.destinations += request.destinations.size();

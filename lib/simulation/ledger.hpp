@@ -5,12 +5,12 @@
 #include <cstdint>
 #include <deque>
 #include <functional>
-#include <map>
 #include <optional>
 #include <queue>
 #include <utility>
 #include <vector>
 
+#include "multicast/id_set.hpp"
 #include "simulation/calendar.hpp"
 #include "simulation/engine.hpp"
 #include "simulation/id_table.hpp"
@@ -77,16 +77,12 @@ class Ledger {
     return !completed_.empty() && completed_.top().cycle + flit_cycles <= horizon;
   }
   void confirm();
-  void see(std::uint64_t id);
-  void see_apart(std::uint64_t id);
-  bool seen(std::uint64_t id) const;
   void depend(MulticastState& state, std::uint32_t index, Cycle flit_cycles);
 
   std::vector<MulticastState> states_;
   std::vector<std::uint32_t> free_;
-  IdTable open_;                                 ///< id → slot
-  std::map<std::uint64_t, std::uint64_t> seen_;  ///< ids so far as disjoint ranges first → last
-  std::uint64_t* last_seen_ = nullptr;           ///< the end of the last of them
+  IdTable open_;  ///< id → slot
+  IdSet seen_;    ///< every id so far
   std::priority_queue<Completed, std::vector<Completed>, std::greater<>> completed_;
   std::deque<std::uint32_t> confirmed_;  ///< slots of deliveries in order, to be polled
   std::uint32_t polled_ = kNoSlot;       ///< the one polled last
