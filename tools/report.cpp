@@ -48,6 +48,7 @@ struct Options {
   bool markdown = false;
   bool dot = false;
   std::string cards;
+  std::optional<std::uint64_t> top;
   bool sorted = false;
   bool list = false;
 };
@@ -93,13 +94,18 @@ void declare(CLI::App& app, Options& options, io::CommonOptions& common) {
   auto* paired = app.add_option("--paired", options.paired,
                                 "Compare every planner with this one on the same multicasts");
   auto* dot = app.add_flag("--dot", options.dot,
-                           "A Graphviz picture of the channels' loads, for neato -n2 -Tsvg (--metric flits)");
+                           "A Graphviz picture of the channels' loads, for neato -n2 -Tsvg (--metric flits; "
+                           "of a window flits_per_cycle)");
   auto* draw =
       app.add_option("--draw", options.draw, "A Graphviz picture of the worms of the multicast with this id");
   auto* cards = app.add_option("--cards", options.cards, "A card for each scheme: markdown|html");
   cards->check(CLI::IsMember({"markdown", "html"}));
   app.add_option("--expect", options.expect, "A file of expectations; each one missed is named on stderr")
       ->type_name("FILE");
+  auto* top =
+      app.add_option("--top", options.top,
+                     "Of a table: the N groups of the greatest means of the first metric, these first")
+          ->check(CLI::Range(std::uint64_t{1}, io::max_integer));
   app.add_flag("--sorted", options.sorted,
                "Texts in natural order, not as they came: the same bytes in whatever order the streams are");
   app.add_flag("--list", options.list, "List the parameters that every record can be grouped by, and stop");
@@ -110,6 +116,7 @@ void declare(CLI::App& app, Options& options, io::CommonOptions& common) {
   dot->excludes(draw);
   for (auto* other : {csv, markdown, plot, paired, across, dot, draw}) cards->excludes(other);
   across->excludes(csv)->excludes(paired);
+  for (auto* other : {plot, paired, across, dot, draw, cards}) top->excludes(other);
 }
 
 std::string read_text(const std::string& path) {
@@ -128,6 +135,7 @@ ReportRequest checked(const Options& options) {
   request.across = options.across;
   request.paired = options.paired;
   request.digits = options.decimals;
+  request.top = options.top.value_or(0);
   request.sorted = options.sorted;
   if (options.csv) request.form = ReportRequest::Form::csv;
   if (!options.plot.empty()) {

@@ -69,7 +69,8 @@ void declare(CLI::App& app, Options& options, io::CommonOptions& common) {
   app.add_option("--saturation-backlog", options.saturation_backlog,
                  "Open loop: give up when more multicasts a node are under way; 0 for never (100)")
       ->needs(measure);
-  app.add_flag("--channel-loads", options.channel_loads, "Write what each channel carried");
+  app.add_flag("--channel-loads", options.channel_loads,
+               "Write what each channel carried, in an open loop within the window");
   app.add_flag("--summary-only", options.summary_only, "Write no delivery records");
   app.add_option("--trace", options.trace,
                  "Write Chrome trace events to this file, for Perfetto: a track for each channel, a slice "
@@ -90,6 +91,7 @@ class Simulation {
     engine_options_.model = io::router_model(options.router);
     engine_options_.routes_checked = true;  // by the reader
     engine_options_.stop_on_deadlock = options.stop_on_deadlock;
+    engine_options_.channel_loads = options.channel_loads;
     if (!options.trace.empty()) engine_options_.observer = &trace_.emplace(options.trace);
     if (options.measure_cycles > 0)
       engine_options_.window =

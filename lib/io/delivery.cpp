@@ -6,10 +6,13 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
+#include <string>
 
 #include "io/members.hpp"
 #include "io/multicast_record.hpp"
 #include "multicast/check.hpp"
+#include "report/decimal.hpp"
 #include "topology/error.hpp"
 
 namespace wormcast::io {
@@ -19,8 +22,17 @@ constexpr std::array<Member, 5> measured_members = {
     {{"latency_cycles"}, {"arrival_cycles"}, {"source_queueing_cycles"}, {"blocked_cycles"}, {"contention"}}};
 constexpr auto delivery_members = join(join(request_members, planner_members), measured_members);
 
-constexpr std::array<Member, 8> load_members = {
-    {{"kind"}, {"channel"}, {"from"}, {"to"}, {"port"}, {"worms"}, {"flits"}, {"held_cycles"}}};
+constexpr std::array<Member, 10> load_members = {{{"kind"},
+                                                  {"channel"},
+                                                  {"from"},
+                                                  {"to"},
+                                                  {"port"},
+                                                  {"worms"},
+                                                  {"flits"},
+                                                  {"held_cycles"},
+                                                  {"observed_cycles", false},
+                                                  {"flits_per_cycle", false}}};
+constexpr std::size_t load_integers = 8;
 
 }  // namespace
 
@@ -78,6 +90,12 @@ void read_delivery_record(const Value& record, const Topology& topology, Deliver
                                                    delivery.latency_cycles()));
 }
 
+std::string flits_per_cycle(const ChannelLoad& load) {
+  constexpr unsigned digits = 6;
+  if (load.observed_cycles.value_or(0) == 0) return "";
+  return decimal(static_cast<Wide>(load.flits), static_cast<Wide>(*load.observed_cycles), digits);
+}
+
 std::string_view write_channel_load_record(const ChannelLoad& load, const Topology& topology,
                                            RecordLine& line) {
   const ChannelEnds ends = topology.ends(load.channel).value();
@@ -95,13 +113,23 @@ std::string_view write_channel_load_record(const ChannelLoad& load, const Topolo
       .number(load.flits)
       .key("held_cycles")
       .number(load.held_cycles);
+  if (load.observed_cycles) line.key("observed_cycles").number(*load.observed_cycles);
+  if (const std::string flits = flits_per_cycle(load); !flits.empty()) line.key("flits_per_cycle").raw(flits);
   return line.end();
 }
 
 void read_channel_load_record(const Value& record, const Topology& topology, ChannelLoad& load) {
-  std::array<std::uint64_t, load_members.size()> numbers{};
+  std::array<std::uint64_t, load_integers> numbers{};
+  std::optional<Cycle> observed;
+  std::optional<Value> flits_of_cycle;  // it follows from other members
   read_record(record, load_members, [&](int member, const Value& value) {
-    numbers[static_cast<std::size_t>(member)] = value.integer(0);
+    const auto index = static_cast<std::size_t>(member);
+    if (index < load_integers)
+      numbers[index] = value.integer(0);
+    else if (index == load_integers)
+      observed = value.integer(0);
+    else
+      flits_of_cycle = value;
   });
   const auto [kind, channel, from, to, port, worms, flits, held] = numbers;
   const auto ends = channel < topology.channel_bound()
@@ -112,7 +140,8 @@ void read_channel_load_record(const Value& record, const Topology& topology, Cha
   if (ends->from.value != from || ends->to.value != to || ends->port.value != port)
     throw InputError("channel", fmt::format("channel {} goes from {} to {} by port {}", channel,
                                             ends->from.value, ends->to.value, ends->port.value));
-  load = {ChannelId{static_cast<std::uint32_t>(channel)}, worms, flits, held};
+  load = {ChannelId{static_cast<std::uint32_t>(channel)}, worms, flits, held, observed};
+  if (flits_of_cycle) check_derived(*flits_of_cycle, flits_per_cycle(load));
 }
 
 }  // namespace wormcast::io

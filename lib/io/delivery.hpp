@@ -17,6 +17,9 @@ std::string_view write_delivery_record(const Delivery& delivery, RecordLine& lin
 /// Fills `delivery` (its old contents go) from a delivery record; throws InputError.
 void read_delivery_record(const Value& record, const Topology& topology, Delivery& delivery);
 
+/// The flits of a load over the cycles they were counted in, as the record has them; empty where that is not
+/// said, or no cycle.
+std::string flits_per_cycle(const ChannelLoad& load);
 std::string_view write_channel_load_record(const ChannelLoad& load, const Topology& topology,
                                            RecordLine& line);
 void read_channel_load_record(const Value& record, const Topology& topology, ChannelLoad& load);

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <vector>
 
 #include "topology/error.hpp"
@@ -71,6 +72,14 @@ std::vector<std::string_view> top_level_members(std::string_view raw) {
 }
 
 }  // namespace
+
+void check_derived(const Value& value, const std::string& expected) {
+  if (value.type() != JsonType::integer && value.type() != JsonType::fraction)
+    value.fail(value.shown() + " is not a number");
+  if (expected.empty() ||
+      std::strtod(value.shown().c_str(), nullptr) != std::strtod(expected.c_str(), nullptr))
+    value.fail(value.shown() + ", but the sums say " + (expected.empty() ? "none" : expected));
+}
 
 std::string raw_extras(const Tape& tape) {
   std::string extras;

@@ -43,6 +43,10 @@ class MemberCheck {
 /// The record's x_ members as raw text, each with a comma before it; throws for a repeated key.
 std::string raw_extras(const Tape& tape);
 
+/// Throws on a decimal that is not what others say it must be (`expected`, as it would be written; "" = none
+/// can be there). It may be spelled in any way: other programs may write 34.000 as 34.0.
+void check_derived(const Value& value, const std::string& expected);
+
 /// Calls visit(index into members, value) for each member of `object` in the order they stand.
 template <std::size_t N, class Visit>
 void read_members(const Value& object, const std::array<Member, N>& members, Visit visit) {

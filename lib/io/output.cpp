@@ -43,7 +43,8 @@ bool same_place(const std::string& a, const std::string& b) {
   if (a_exists) return of_a.st_dev == of_b.st_dev && of_a.st_ino == of_b.st_ino && !is_device(of_a);
   if (is_standard_output(a) || is_standard_output(b)) return false;
   std::error_code fault;  // where a path cannot be followed, it cannot be written to either
-  const std::filesystem::path whole_a = std::filesystem::weakly_canonical(std::filesystem::absolute(a), fault);
+  const std::filesystem::path whole_a =
+      std::filesystem::weakly_canonical(std::filesystem::absolute(a), fault);
   if (fault) return false;
   return whole_a == std::filesystem::weakly_canonical(std::filesystem::absolute(b), fault) && !fault;
 }

@@ -54,9 +54,9 @@ struct NamedOutput {
   std::string_view path;    ///< "-": standard output; "": not asked for
 };
 
-/// Throws InputError on the option of the first of `others` that writes to the same place as one before it, or
-/// as the records do (`records_path`, "" = standard output): one would be lost, or both in pieces. Devices,
-/// such as /dev/null, take whatever comes.
+/// Throws InputError on the option of the first of `others` that writes to the same place as one before it,
+/// or as the records do (`records_path`, "" = standard output): one would be lost, or both in pieces.
+/// Devices, such as /dev/null, take whatever comes.
 void require_separate_outputs(const std::string& records_path, const std::vector<NamedOutput>& others);
 
 /// An anonymous temporary file: bytes that must wait for others.

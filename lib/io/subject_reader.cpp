@@ -44,6 +44,7 @@ class Reader {
   void add_delivery();
   void add_steps();
   void add_table();
+  void add_channel_load();
   void add_members(const Value& object);
   void decimal_metric(std::string_view name, std::string_view text);
   void add_summary(const Summary& summary);
@@ -211,6 +212,20 @@ void Reader::add_table() {
   metric("groups", table_.multicast.size());
 }
 
+void Reader::add_channel_load() {
+  const ChannelEnds ends = in_.topology()->ends(load_.channel).value();
+  subject_.attributes.push_back({"channel", std::to_string(load_.channel.value)});
+  subject_.attributes.push_back({"from", std::to_string(ends.from.value)});
+  subject_.attributes.push_back({"to", std::to_string(ends.to.value)});
+  subject_.attributes.push_back({"port", std::to_string(ends.port.value)});
+  metric("worms", load_.worms);
+  metric("flits", load_.flits);
+  metric("held_cycles", load_.held_cycles);
+  if (load_.observed_cycles) metric("observed_cycles", *load_.observed_cycles);
+  if (const std::string flits = flits_per_cycle(load_); !flits.empty())
+    decimal_metric("flits_per_cycle", flits);
+}
+
 const Subject* Reader::read(const Record& record) {
   if (record.kind == Kind::topology) {
     ++segment_;
@@ -255,10 +270,7 @@ const Subject* Reader::read(const Record& record) {
     case Kind::channel_load:
       read_channel_load_record(record.value, *in_.topology(), load_);
       subject_.channel = load_.channel;
-      subject_.attributes.push_back({"channel", std::to_string(load_.channel.value)});
-      metric("worms", load_.worms);
-      metric("flits", load_.flits);
-      metric("held_cycles", load_.held_cycles);
+      add_channel_load();
       break;
     case Kind::summary:
       read_summary_record(record.value, *in_.topology(), summary_);

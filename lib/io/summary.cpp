@@ -1,7 +1,6 @@
 // Codec of summary records: outcome, every parameter, totals, and the first deadlock.
 // SPDX-License-Identifier: MIT
 #include <array>
-#include <cstdlib>
 #include <optional>
 #include <string>
 
@@ -122,16 +121,6 @@ Deadlock read_deadlock(const Value& object, const Topology& topology, const Reso
   return deadlock;
 }
 
-/// Other programs may write 34.000 as 34.0; it must be the same number.
-void check_mean(const Value& mean, const Summary& summary) {
-  if (mean.type() != JsonType::integer && mean.type() != JsonType::fraction)
-    mean.fail(mean.shown() + " is not a number");
-  if (summary.delivered_multicasts == 0) mean.fail("a mean where nothing was delivered");
-  const std::string expected = latency_mean(summary);
-  if (std::strtod(mean.shown().c_str(), nullptr) != std::strtod(expected.c_str(), nullptr))
-    mean.fail(mean.shown() + ", but the sum and the number delivered make " + expected);
-}
-
 }  // namespace
 
 std::string_view outcome_name(Outcome outcome) {
@@ -184,7 +173,7 @@ void read_summary_record(const Value& value, const Topology& topology, SummaryRe
     if (index == after_counters + 1) record.summary.window = read_window_member(v, topology.hosts());
     if (index == after_counters + 2) deadlock = v;
   });
-  if (mean) check_mean(*mean, record.summary);
+  if (mean) check_derived(*mean, record.summary.delivered_multicasts > 0 ? latency_mean(record.summary) : "");
   if (deadlock)
     record.summary.deadlock = read_deadlock(*deadlock, topology, Resources(topology, record.model));
   if (record.summary.deadlock.has_value() != (record.summary.outcome == Outcome::deadlock))

@@ -36,7 +36,7 @@ const std::vector<KindMetrics>& metrics_by_kind() {
        {"multicasts", "delivered_multicasts", "latency_cycles_max", "last_cycle",
         "accepted_flits_per_node_cycle", "latency_cycles_mean", "network_latency_cycles_mean"}},
       {"verdict", {"worms", "dependencies"}},
-      {"channel-load", {"flits", "held_cycles"}},
+      {"channel-load", {"flits", "held_cycles", "flits_per_cycle"}},
   };
   return list;
 }

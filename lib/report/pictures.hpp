@@ -19,10 +19,11 @@ namespace wormcast {
 inline constexpr std::size_t most_tiles = 12;
 
 /// Adds up channel loads, one picture a planner and topology: those of channel-load records, or, where
-/// none come, the flits of routes.
+/// none come, the flits of routes. Loads of windows are divided by the cycles of these.
 class LoadPicture {
  public:
-  /// `metric`: flits, worms or held_cycles; empty = flits.
+  /// `metric`: flits, flits_per_cycle, worms or held_cycles; empty = flits_per_cycle where every load is one
+  /// of a window, else flits.
   explicit LoadPicture(std::string metric);
 
   void add(const Subject& subject);
@@ -35,13 +36,18 @@ class LoadPicture {
     std::shared_ptr<const Topology> topology;
     std::vector<std::uint64_t> recorded;  ///< by channel id, of channel-load records
     std::vector<std::uint64_t> routed;    ///< flits of routes
+    std::uint64_t observed_cycles = 0;    ///< of all windows
+    std::uint64_t segment = 0;            ///< whose window was added last
   };
+  void add_record(const Subject& subject, Tile& into);
+  static std::vector<std::uint64_t> rates(const Tile& tile);
   Tile& tile(const Subject& subject);
 
   std::string metric_;
   KeyReader planner_{{"planner"}};
   std::vector<Tile> tiles_;
   bool any_recorded_ = false;
+  bool all_observed_ = true;  ///< of the recorded loads, each says in how many cycles it was counted
 };
 
 /// Keeps the routes of one multicast, one picture a planner and topology.

@@ -135,8 +135,8 @@ std::string Report::tables() const {
       table = paired_table(pairing_->compare(kind, request_.sorted), pairing_->cell_parameters(),
                            request_.paired, digits);
     else
-      table =
-          statistics_table(*collector_.kind(kind), collector_.by(), {metrics, statistics_of(kind), digits});
+      table = statistics_table(*collector_.kind(kind), collector_.by(),
+                               {metrics, statistics_of(kind), digits, request_.top});
     if (request_.by.empty()) drop_empty_columns(table);
     if (as_csv) return csv(table);
     if (!out.empty()) out += '\n';

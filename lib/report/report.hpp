@@ -33,8 +33,9 @@ struct ReportRequest {
   PlotRequest plot;
   std::uint64_t drawn = 0;  ///< id of the multicast whose worms are drawn
   std::vector<Expectation> expectations;
-  unsigned digits = 2;  ///< of means and intervals in tables
-  bool sorted = false;  ///< texts in natural order, not in the order in which they came
+  unsigned digits = 2;    ///< of means and intervals in tables
+  std::uint64_t top = 0;  ///< of a table: so many groups, the greatest first; 0 = all
+  bool sorted = false;    ///< texts in natural order, not in the order in which they came
 };
 
 class Report {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 #include <utility>
+#include <vector>
 
 namespace wormcast {
 namespace {
@@ -111,6 +112,21 @@ std::string quoted(const std::string& text) {
   return result + '"';
 }
 
+/// The groups in their order; with `top`, so many, the greatest mean of `metric` first.
+std::vector<const Group*> chosen_groups(const GroupedKind& kind, std::size_t metric, std::uint64_t top) {
+  std::vector<const Group*> groups;
+  for (const Group& group : kind.groups)
+    if (top == 0 || kind.sample(group, metric).count() > 0) groups.push_back(&group);
+  if (top == 0) return groups;
+  std::stable_sort(groups.begin(), groups.end(), [&](const Group* a, const Group* b) {
+    const Accumulator& of_a = kind.sample(*a, metric);
+    const Accumulator& of_b = kind.sample(*b, metric);
+    return of_a.sum() * static_cast<Wide>(of_b.count()) > of_b.sum() * static_cast<Wide>(of_a.count());
+  });
+  if (groups.size() > top) groups.resize(top);
+  return groups;
+}
+
 }  // namespace
 
 void drop_empty_columns(TextTable& table) {
@@ -191,11 +207,12 @@ TextTable statistics_table(const GroupedKind& kind, const std::vector<std::strin
     for (const Statistic statistic : options.statistics)
       table.columns.push_back({name, statistic_name(statistic), true});
   }
-  for (const Group& group : kind.groups) {
-    std::vector<std::string> row = group.key;
-    row.push_back(std::to_string(group.records));
+  const std::size_t leading = metrics.empty() ? kind.metrics.size() : metrics.front();
+  for (const Group* group : chosen_groups(kind, leading, options.top)) {
+    std::vector<std::string> row = group->key;
+    row.push_back(std::to_string(group->records));
     for (const std::size_t m : metrics) {
-      const Accumulator& sample = kind.sample(group, m);
+      const Accumulator& sample = kind.sample(*group, m);
       for (const Statistic statistic : options.statistics)
         row.push_back(statistic_text(sample, statistic, kind.digits[m], options.digits));
     }

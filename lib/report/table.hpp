@@ -37,7 +37,8 @@ std::string markdown(const TextTable& table);
 struct TableOptions {
   std::vector<std::string> metrics;
   std::vector<Statistic> statistics;
-  unsigned digits = 2;  ///< of means and intervals
+  unsigned digits = 2;    ///< of means and intervals
+  std::uint64_t top = 0;  ///< only so many groups, those of the greatest mean of the first metric; 0 = all
 };
 
 /// One row a group: its parameters, the number of records, the statistics of each metric; empty where no

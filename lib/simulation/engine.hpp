@@ -42,6 +42,7 @@ struct SimulationOptions {
   bool routes_checked = false;          ///< push() gets only what check_routes() has accepted
   bool stop_on_deadlock = false;        ///< end with the cycle in which a deadlock forms
   std::optional<WindowOptions> window;  ///< open loop: what is measured, and when to give up
+  bool channel_loads = false;           ///< open loop: channel_loads() will be asked for
   Observer* observer = nullptr;         ///< must outlive the engine
 };
 
@@ -96,12 +97,15 @@ struct Summary {
   std::optional<WindowSummary> window;  ///< where one was asked for
 };
 
-/// What one channel carried.
+/// What one channel carried. In a closed run, over worms that passed it entirely. In an open-loop run, within
+/// the cycles of the window that were simulated, over all worms: the flits that started to cross it, the
+/// worms with such flits, the cycles in which its virtual channels were held.
 struct ChannelLoad {
   ChannelId channel;
-  std::uint64_t worms = 0;  ///< that passed it entirely
-  std::uint64_t flits = 0;  ///< of these worms
-  Cycle held_cycles = 0;    ///< Σ over them: from the grant of its virtual channel until that was free
+  std::uint64_t worms = 0;
+  std::uint64_t flits = 0;  ///< header flits too
+  Cycle held_cycles = 0;    ///< Σ over worms: from the grant of its virtual channel until that was free
+  std::optional<Cycle> observed_cycles;  ///< open loop: so many cycles were counted
 };
 
 class Engine {
@@ -129,7 +133,8 @@ class Engine {
 
   /// The next three are complete after finish().
   virtual Summary summary() const = 0;
-  /// Loads of the channels that carried anything, ascending.
+  /// Loads of the channels that carried anything, ascending; of an open-loop run none unless they were asked
+  /// for beforehand.
   virtual std::vector<ChannelLoad> channel_loads() const = 0;
   /// What the engine has done, for benchmarks: its own affair, and different for each.
   virtual std::uint64_t events() const = 0;

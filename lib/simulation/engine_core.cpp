@@ -19,8 +19,11 @@ EngineCore::EngineCore(const Topology& topology, const SimulationOptions& option
       grants_(pool_),
       search_(pool_, grants_, options.model),
       topology_(&topology),
-      options_(options) {
-  if (options.window) ledger_.measure(*options.window);
+      options_(options),
+      window_crossings_(pool_, options_.model) {
+  if (!options.window) return;
+  ledger_.measure(*options.window);
+  if (options.channel_loads) window_loads_.emplace(*options.window);
 }
 
 void EngineCore::take(Routes& routes) {
@@ -82,6 +85,7 @@ void EngineCore::finish() {
   finished_ = true;
   if (unfinished_worms_ > 0 && !deadlock_ && !stopped_)
     std::abort();  // nothing moves, and nothing is dead: a bug
+  if (unfinished_worms_ > 0 && window_loads_) load_window_with_rest();
   if (unfinished_worms_ > 0) uncount_rest();
   ledger_.close(last_);
   if (options_.observer != nullptr) observe_rest();
@@ -198,6 +202,7 @@ void EngineCore::retire(std::uint32_t slot) {
   totals.last_cycle = now_;
   totals.flit_hops += worm.flits * worm.channels;
   ++totals.finished_worms;
+  if (window_loads_) load_window(worm);
   --unfinished_worms_;
   pool_.remove(slot);
 }

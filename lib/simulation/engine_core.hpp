@@ -10,10 +10,12 @@
 #include <vector>
 
 #include "simulation/calendar.hpp"
+#include "simulation/crossings.hpp"
 #include "simulation/deadlock_search.hpp"
 #include "simulation/engine.hpp"
 #include "simulation/grant_table.hpp"
 #include "simulation/ledger.hpp"
+#include "simulation/window_loads.hpp"
 #include "simulation/worm_pool.hpp"
 
 namespace wormcast {
@@ -37,6 +39,9 @@ class EngineCore : public Engine {
   /// The last phase of a cycle. `granted` are hops held from this cycle on with which everything that leaves
   /// the end of their parent together is held: all children where copies move together, else the hop alone.
   virtual void move(const std::vector<std::uint32_t>& granted) = 0;
+  /// flits[i]: how many flits of the worm have started to cross its hop `worm.first + i` within the window,
+  /// before `end`. Worked out from the grants, where an engine has not counted.
+  virtual void crossed_in_window(const WormState& worm, Cycle end, std::vector<std::uint64_t>& flits);
 
   // For engines to report what follows from their moves. Cycles may lie ahead, never behind.
   void header_due(std::uint32_t node, Cycle cycle) { calendar_.schedule(cycle, {Event::Kind::header, node}); }
@@ -70,6 +75,8 @@ class EngineCore : public Engine {
   void release(std::uint32_t hop);
   void retire(std::uint32_t worm);
   void uncount_rest();
+  void load_window(const WormState& worm);
+  void load_window_with_rest();
   void header_at(std::uint32_t node);
   void header_in_tree(const WormState& worm, const Hop& from);
   void request_later(std::uint32_t hop, Cycle cycle);
@@ -104,6 +111,10 @@ class EngineCore : public Engine {
   std::uint64_t unfinished_worms_ = 0;
   /// By slots of multicasts that wait for others: worms that start by themselves.
   std::unordered_map<std::uint32_t, std::vector<std::uint32_t>> starters_;
+  std::optional<WindowLoads> window_loads_;
+  Crossings window_crossings_;
+  std::vector<std::uint64_t> crossed_;  ///< scratch of load_window
+  std::vector<std::uint64_t> crossed_before_;
   std::vector<std::uint32_t> suspects_;      ///< hops whose state changed so that a deadlock may exist
   std::vector<std::uint32_t> atomic_nodes_;  ///< nodes whose atomic group may be grantable
   // Scratch of one cycle.

@@ -42,6 +42,27 @@ void EngineCore::uncount_rest() {
   }
 }
 
+void EngineCore::crossed_in_window(const WormState& worm, Cycle end, std::vector<std::uint64_t>& flits) {
+  const WindowOptions& window = *options_.window;
+  window_crossings_.count(worm, std::min(end, window.end()), flits);
+  if (pool_.hop(worm.first).since >= window.warmup_cycles) return;  // all within it
+  window_crossings_.count(worm, window.warmup_cycles, crossed_before_);
+  for (std::size_t i = 0; i < flits.size(); ++i) flits[i] -= std::min(flits[i], crossed_before_[i]);
+}
+
+/// Adds the worm to the loads of the window; it has let go of everything, or the run has ended.
+void EngineCore::load_window(const WormState& worm) {
+  if (!window_loads_->meets(pool_, worm)) return;
+  const Cycle end = last_ == kNever ? kNever : last_ + 1;
+  crossed_in_window(worm, end, crossed_);
+  window_loads_->add(pool_, worm, crossed_, end);
+}
+
+void EngineCore::load_window_with_rest() {
+  for (std::uint32_t slot = 0; slot < pool_.worm_slots(); ++slot)
+    if (pool_.worm(slot).under_way) load_window(pool_.worm(slot));
+}
+
 Summary EngineCore::summary() const {
   Summary result = ledger_.totals();
   result.outcome = deadlock_ ? Outcome::deadlock : saturated_ ? Outcome::saturated : Outcome::complete;
@@ -51,10 +72,13 @@ Summary EngineCore::summary() const {
 }
 
 std::vector<ChannelLoad> EngineCore::channel_loads() const {
+  if (window_loads_) return window_loads_->loads(ledger_.window()->summary(last_).observed_cycles);
+  if (options_.window) return {};
   const ResourceTable& states = pool_.resource_states();
   std::vector<ChannelLoad> result;
   for (std::uint32_t number = 0; number < topology_->channel_bound(); ++number) {
-    ChannelLoad sum{ChannelId{number}};
+    ChannelLoad sum;
+    sum.channel = ChannelId{number};
     for (std::uint32_t vc = 0; states.ids().bound(vc) < states.bound(); ++vc) {
       const ResourceState* state = states.find(states.ids().network(sum.channel, vc));
       if (state == nullptr) continue;

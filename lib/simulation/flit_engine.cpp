@@ -16,6 +16,7 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
 #include <memory>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -49,6 +50,7 @@ struct Crossing {
   std::uint64_t flits = 0;
   std::uint64_t base = 0;        ///< place of flit 0 in the stream through the buffer at its end
   std::uint64_t left = 0;        ///< flits that have left the end in every branch
+  std::uint64_t in_window = 0;   ///< flits that have crossed within the window of an open-loop run
   Cycle first = 0;               ///< when flit 0 crossed
   Cycle last = 0;                ///< when the last one crossed
   std::uint32_t behind = kNone;  ///< early reuse: the hop of the next worm in the buffer
@@ -72,7 +74,10 @@ struct Link {
 class FlitEngine final : public EngineCore {
  public:
   FlitEngine(const Topology& topology, const SimulationOptions& options)
-      : EngineCore(topology, options), topology_(topology), uniform_(topology.uniform_hop_cycles()) {}
+      : EngineCore(topology, options),
+        topology_(topology),
+        uniform_(topology.uniform_hop_cycles()),
+        window_(options.window) {}
 
  private:
   /// Outputs that cross together: all children of `node`, or `hop` alone.
@@ -90,6 +95,7 @@ class FlitEngine final : public EngineCore {
 
   void worm_added(std::uint32_t worm) override;
   void move(const std::vector<std::uint32_t>& granted) override;
+  void crossed_in_window(const WormState& worm, Cycle end, std::vector<std::uint64_t>& flits) override;
 
   /// H of the hop: a link's own where it has one.
   Cycle hop_cycles(const Hop& hop) const {
@@ -119,7 +125,8 @@ class FlitEngine final : public EngineCore {
   void elect();
 
   const Topology& topology_;
-  bool uniform_;                     ///< every link takes the model's H
+  bool uniform_;  ///< every link takes the model's H
+  std::optional<WindowOptions> window_;
   std::vector<Crossing> crossings_;  ///< by hop slot
   PagedArray<Buffer> buffers_;       ///< by resource
   PagedArray<Link> links_;           ///< by channel
@@ -137,6 +144,13 @@ void FlitEngine::worm_added(std::uint32_t worm) {
     crossings_[slot] = Crossing{};
     crossings_[slot].arrived = std::move(kept);
   }
+}
+
+/// Nothing crosses after the run's end.
+void FlitEngine::crossed_in_window(const WormState& worm, Cycle /*end*/, std::vector<std::uint64_t>& flits) {
+  flits.clear();
+  for (std::uint32_t slot = worm.first; slot < worm.first + worm.hops; ++slot)
+    flits.push_back(crossings_[slot].in_window);
 }
 
 template <class Visit>
@@ -209,6 +223,7 @@ void FlitEngine::cross_hop(std::uint32_t slot) {
   const bool header = crossing.flits == 0;
   const bool tail = ++crossing.flits == worm.flits;
   crossing.last = now();
+  if (window_ && window_->contains(now())) ++crossing.in_window;
   if (hop.is_channel()) {
     crossing.arrived.add(now());
     if (!uniform_) tick_due(now() + hop_cycles(hop));

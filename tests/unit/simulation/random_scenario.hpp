@@ -86,6 +86,7 @@ class RandomScenario {
     model.allocation = chance(2) ? Allocation::atomic : Allocation::incremental;
     options.stop_on_deadlock = chance(5);
     model.path_reservation = chance(8);
+    options.channel_loads = true;
     if (chance(4)) options.window = WindowOptions{below(60), 1 + below(200), below(4)};
     return options;
   }

@@ -48,6 +48,45 @@ TEST_CASE("window: only what starts in it is measured, and the run ends when tha
   }
 }
 
+TEST_CASE("window: a channel's load is what crosses it within the window") {
+  // Flits cross channel 0 in the four cycles from each start; it is free two cycles after the last.
+  Scenario scenario = row(100, 10, 4);
+  scenario.options.window = WindowOptions{202, 100, 100};
+  scenario.options.channel_loads = true;
+  for (const auto make : {make_flit_engine, make_worm_engine}) {
+    const std::vector<ChannelLoad> loads = simulate(make, scenario).loads;
+    REQUIRE(loads.size() == 1);
+    CHECK(loads[0].channel == ChannelId{0});
+    CHECK(loads[0].worms == 11);
+    CHECK(loads[0].flits == 2 + 9 * 4 + 2);
+    CHECK(loads[0].held_cycles == 3 + 9 * 5 + 2);
+    CHECK(loads[0].observed_cycles == 100);
+    CHECK(io::flits_per_cycle(loads[0]) == "0.400000");
+  }
+  scenario.options.channel_loads = false;
+  CHECK(simulate(make_worm_engine, scenario).loads.empty());
+}
+
+TEST_CASE("window: a worm that waits crosses with what its buffers hold") {
+  // 40 flits from 0 to 3; another worm has the last channel, from 2 to 3, for good as far as the window goes.
+  Scenario scenario = mesh_scenario(4, 1);
+  const Topology& mesh = *scenario.topology;
+  scenario.routes.push_back(multicast(0, 0, 1000, {path_worm(mesh, {2, 3}, {3})}));
+  scenario.routes.push_back(multicast(1, 10, 40, {path_worm(mesh, {0, 1, 2, 3}, {3})}));
+  scenario.routes.push_back(multicast(2, 400, 1, {path_worm(mesh, {3, 2}, {2})}));
+  scenario.options.window = WindowOptions{11, 200, 100};
+  scenario.options.channel_loads = true;
+  for (const auto make : {make_flit_engine, make_worm_engine}) {
+    const std::vector<ChannelLoad> loads = simulate(make, scenario).loads;
+    REQUIRE(loads.size() == 3);
+    CHECK(loads[0].flits == 7);  // two buffers of four, but for the header, which crossed before
+    CHECK(loads[1].flits == 4);
+    CHECK(loads[2].flits == 200);
+    CHECK(loads[0].held_cycles == 200);
+    CHECK(loads[1].held_cycles == 200);  // from cycle 11 on
+  }
+}
+
 TEST_CASE("window: queueing shows in latencies, percentiles by nearest rank") {
   Scenario scenario = row(10, 0, 8);  // all at once: each holds the channel for 9 cycles
   scenario.options.model.buffer_flits = 8;
