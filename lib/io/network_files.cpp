@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "io/export/format.hpp"
+#include "io/tool.hpp"
 #include "topology/error.hpp"
 #include "topology/faults.hpp"
 #include "topology/generator.hpp"
@@ -14,7 +15,12 @@ namespace wormcast::io {
 
 Imported import_files(const std::vector<std::string>& names, const std::string& format) {
   const std::vector<ImportFile> files = read_import_files(names);
-  return import_network(files, format.empty() ? "auto" : format);
+  Imported found = import_network(files, format.empty() ? "auto" : format);
+  std::string left_out;
+  for (const auto& [what, value] : found.notes)
+    left_out += fmt::format("{}{}: {}", left_out.empty() ? "" : ", ", what, value);
+  if (!left_out.empty()) diagnose("gen-topology", left_out);
+  return found;
 }
 
 void export_network(const std::vector<std::string>& operands, const std::string& format, Output& output) {

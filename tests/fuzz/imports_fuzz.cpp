@@ -1,9 +1,10 @@
 // Fuzz target of the import formats, every one on the same files, or the one that WORMCAST_FORMAT names:
 // "\n=====\n" stands between files. What
-// is accepted must build or be refused, and its record must be read again to the same bytes; tables must
-// be checked and expanded or be refused. The last files are tried as workloads too.
-// SPDX-License-Identifier: MIT
+// is accepted must build or be refused, and its record must be read again to the same bytes, as must its
+// export to Graphviz; tables must be checked and expanded or be refused. The last files are tried as
+// workloads too. SPDX-License-Identifier: MIT
 #include <cstdint>
+#include <cstdio>
 #include <cstdlib>
 #include <string>
 #include <vector>
@@ -59,6 +60,19 @@ void use_tables(const std::vector<RouterTable>& given, const Topology& topology)
   each_table_route(tables, TableTraffic{}, [](const Routes&) {});
 }
 
+/// Graphviz text says all of a network but what made it.
+void check_same(TopologySpec graph, const std::string& dot) {
+  Imported back = import_network(std::vector<ImportFile>{{"export", dot}}, "dot");
+  if (!back.notes.empty()) std::abort();
+  graph.generator.clear();
+  back.spec.generator.clear();
+  const std::string once = record_of(*build_topology(std::move(graph)));
+  const std::string again = record_of(*build_topology(std::move(back.spec)));
+  if (again == once) return;
+  std::fputs((once + again).c_str(), stderr);
+  std::abort();
+}
+
 void use(Imported found) {
   if (found.spec.family.empty()) found.spec.family = "graph";
   for (const std::uint64_t size : found.spec.sizes)
@@ -72,7 +86,8 @@ void use(Imported found) {
   const TopologySpec graph = as_graph(*topology);
   for (const ExportFormat* format : export_formats()) {
     try {
-      format->write(graph, topology->name());
+      const std::string text = format->write(graph, topology->name());
+      if (format->name == "dot" && !graph.graph.hosts.empty()) check_same(graph, text);
     } catch (const InputError&) {
       // Not every network can be said in every format.
     }

@@ -1,5 +1,6 @@
-// Export to Graphviz: routers as boxes, hosts as ellipses, ports at the ends of links.
-// SPDX-License-Identifier: MIT
+// Export to Graphviz: routers as boxes, hosts as ellipses, ports at the ends of links. What the drawing does
+// not show, or not so that it could be told apart, is said in attributes of our own, and the import reads all
+// of it. SPDX-License-Identifier: MIT
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -13,7 +14,10 @@ std::string escaped(std::string_view text) {
   std::string result = "\"";
   for (const char c : text) {
     if (c == '"' || c == '\\') result += '\\';
-    result += c == '\n' ? ' ' : c;
+    if (c == '\n')
+      result += "\\n";
+    else
+      result += c;
   }
   return result + "\"";
 }
@@ -29,19 +33,33 @@ std::string attributes(const Link& link) {
     label +=
         fmt::format("{}{}/{} cycles", label.empty() ? "" : " ", (*link.hop_cycles)[0], (*link.hop_cycles)[1]);
   if (!label.empty()) add("label=" + escaped(label));
+  const auto pair = [&](const char* key, const std::optional<std::array<std::uint32_t, 2>>& both) {
+    if (both) add(fmt::format("{}=\"{},{}\"", key, (*both)[0], (*both)[1]));
+  };
+  pair("ports", link.ports);
+  pair("hop_cycles", link.hop_cycles);
+  if (link.width != 0) add(fmt::format("width={}", link.width));
+  if (!link.speed.empty()) add("speed=" + escaped(link.speed));
   return text.empty() ? "" : " [" + text + "]";
 }
 
 std::string write(const TopologySpec& spec, const std::string& name) {
   const GraphSpec& graph = spec.graph;
-  std::string text = "graph " + escaped(name) + " {\n  node [shape=box];\n";
-  for (std::uint32_t r = 0; r < graph.routers; ++r)
-    text += fmt::format("  r{} [label={}];\n", r,
-                        escaped(graph.names.empty() ? std::to_string(r) : graph.names[r]));
-  text += "  node [shape=ellipse];\n";
-  for (std::size_t h = 0; h < graph.hosts.size(); ++h)
-    text += fmt::format("  h{} [label={}];\n", h,
-                        escaped(graph.host_names.empty() ? std::to_string(h) : graph.host_names[h]));
+  std::string text = "graph " + escaped(name) + " {\n";
+  if (spec.root != 0) text += fmt::format("  spanning_tree_root=r{};\n", spec.root);
+  if (spec.virtual_channels != 0) text += fmt::format("  virtual_channels={};\n", spec.virtual_channels);
+  const auto node = [&](char letter, std::size_t i, const std::vector<std::string>& names,
+                        const std::vector<std::string>& guids, const std::vector<std::uint32_t>& labels) {
+    std::string said;
+    if (!names.empty()) said += names[i].empty() ? "name=\"\"" : "label=" + escaped(names[i]);
+    if (!guids.empty() && !guids[i].empty()) said += (said.empty() ? "guid=" : ", guid=") + escaped(guids[i]);
+    if (!labels.empty()) said += fmt::format("{}path_label={}", said.empty() ? "" : ", ", labels[i]);
+    text += fmt::format("  {}{}{};\n", letter, i, said.empty() ? "" : " [" + said + "]");
+  };
+  text += "  node [shape=box, class=router];\n";
+  for (std::size_t r = 0; r < graph.routers; ++r) node('r', r, graph.names, graph.guids, spec.labels);
+  text += "  node [shape=ellipse, class=host];\n";
+  for (std::size_t h = 0; h < graph.hosts.size(); ++h) node('h', h, graph.host_names, graph.host_guids, {});
   for (const GraphLink& link : graph.links)
     text += fmt::format("  r{} -- r{}{};\n", link.ends[0], link.ends[1], attributes(link));
   for (std::size_t h = 0; h < graph.hosts.size(); ++h)

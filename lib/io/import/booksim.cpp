@@ -1,6 +1,6 @@
-// Import of BookSim configurations: `topology = mesh; k = 8; n = 2;` is a mesh or torus of our own family.
-// cite: Jiang et al. 2013 (BookSim 2).
-// SPDX-License-Identifier: MIT
+// Import of BookSim configurations: `topology = mesh; k = 8; n = 2;` is a mesh or torus of our own family,
+// and `num_vcs = 4;` its limit on virtual channels. The rest describes routers and traffic; buffers are named
+// on stderr. cite: Jiang et al. 2013 (BookSim 2). SPDX-License-Identifier: MIT
 #include <map>
 
 #include "io/import/text.hpp"
@@ -57,6 +57,13 @@ Imported read(std::span<const ImportFile> files) {
   Imported result;
   result.spec.family = name;
   result.spec.sizes.assign(number("n", 32), number("k", UINT32_MAX));
+  if (settings.contains("num_vcs"))
+    result.spec.virtual_channels = static_cast<std::uint32_t>(number("num_vcs", 255));
+  if (settings.contains("vc_buf_size")) {
+    const std::string flits = std::to_string(number("vc_buf_size", UINT32_MAX));
+    result.notes.emplace_back("left-out-vc_buf_size",
+                              flits + " (simulate-wormhole --buffer-flits " + flits + ")");
+  }
   return result;
 }
 

@@ -1,7 +1,17 @@
-// Import of edge lists, as SNAP writes them: two node ids on a line, `#` comments. A pair is one link,
-// however often and in whatever order it stands.
-// cite: Leskovec, Sosic 2016 (SNAP).
+// Import of edge lists: two nodes a line, numbers or names, apart by blanks or tabs (SNAP, KONECT) or by
+// commas or semicolons (tables, Gephi); `#` and `%` comments.
+//
+// A pair is one link, in whatever order it stands. What may follow it, a weight or networkx's {...}, is left
+// out and counted: weights mean many things, and links that take cycles of their own are said in anynet. The
+// first line may name the columns: then those called source and target count, and the others are left out.
+// cite: Leskovec, Sosic 2016 (SNAP); Hagberg, Schult, Swart 2008 (networkx, write_edgelist).
 // SPDX-License-Identifier: MIT
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <utility>
+
 #include "io/import/plain_graph.hpp"
 #include "io/import/text.hpp"
 #include "topology/error.hpp"
@@ -9,24 +19,168 @@
 namespace wormcast::io {
 namespace {
 
+bool is_data(std::string_view line) {
+  const std::string_view text = trimmed(line);
+  return !text.empty() && text[0] != '#' && text[0] != '%';
+}
+
+/// What separates the columns: ',' or ';' where the line has one, ' ' for blanks and tabs.
+char separator_of(std::string_view line) {
+  for (const char separator : {',', ';'})
+    if (line.substr(0, line.find('{')).find(separator) != std::string_view::npos) return separator;
+  return ' ';
+}
+
+/// The columns of a line, without quotes around them; {...} is one.
+std::vector<std::string_view> columns_of(std::string_view line, char separator) {
+  std::vector<std::string_view> columns;
+  const std::size_t brace = std::min(line.find('{'), line.size());
+  if (separator == ' ') {
+    columns = words_of(line.substr(0, brace));
+  } else {
+    for (std::size_t at = 0; at <= brace;) {
+      const bool quote = trimmed(line.substr(at, brace - at)).starts_with('"');
+      const std::size_t opened = quote ? line.find('"', at) : at;
+      const std::size_t closed = quote ? line.find('"', opened + 1) : at;
+      const std::size_t end = std::min(line.find(separator, std::min(closed, brace)), brace);
+      std::string_view column = trimmed(line.substr(at, end - at));
+      if (column.size() > 1 && column.front() == '"' && column.back() == '"')
+        column = column.substr(1, column.size() - 2);
+      columns.push_back(column);
+      at = end + 1;
+    }
+  }
+  if (brace != line.size()) columns.push_back(trimmed(line.substr(brace)));
+  return columns;
+}
+
+bool is_weight(std::string_view word) {
+  const auto digit = [](unsigned char c) { return std::isdigit(c) != 0; };
+  return std::any_of(word.begin(), word.end(), digit) &&
+         word.find_first_not_of("0123456789.eE+-") == std::string_view::npos;
+}
+
+bool is_attributes(std::string_view word) { return word.starts_with('{') && word.ends_with('}'); }
+
+/// Which columns name the ends of an edge.
+struct Ends {
+  std::size_t source = 0;
+  std::size_t target = 1;
+  std::size_t columns = 0;  ///< of a line of names; 0 where there was none
+};
+
+/// The ends where the line names columns: one `source` or `from`, and one `target` or `to`.
+std::optional<Ends> named_ends(const std::vector<std::string_view>& columns) {
+  const auto called = [&](std::initializer_list<std::string_view> names) -> std::optional<std::size_t> {
+    for (std::size_t i = 0; i < columns.size(); ++i) {
+      std::string word(columns[i]);
+      for (char& c : word) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+      if (std::find(names.begin(), names.end(), word) != names.end()) return i;
+    }
+    return std::nullopt;
+  };
+  const auto source = called({"source", "src", "from"});
+  const auto target = called({"target", "dst", "to"});
+  if (!source || !target) return std::nullopt;
+  return Ends{*source, *target, columns.size()};
+}
+
+/// Names that stand in lists: what else has lines of two words is not taken for one.
+bool is_plain_name(std::string_view word) {
+  return !word.empty() && std::all_of(word.begin(), word.end(), [](unsigned char c) {
+    return std::isalnum(c) != 0 || c == '_' || c == '-' || c == '.' || c == ':' || c == '/';
+  });
+}
+
+/// The lines that are neither comments nor the names of columns, column by column.
+class Rows {
+ public:
+  explicit Rows(const ImportFile& file) : lines_(file) {}
+
+  bool next() {
+    while (const auto line = lines_.next()) {
+      line_ = *line;
+      if (!is_data(line_)) continue;
+      if (!first_read_) separator_ = separator_of(line_);
+      columns_ = columns_of(line_, separator_);
+      if (std::exchange(first_read_, true)) return true;
+      const auto named = named_ends(columns_);
+      if (!named) return true;
+      ends_ = *named;
+    }
+    return false;
+  }
+  /// The row has two nodes and at most what is left out; of a list that names its columns, as many as it
+  /// names.
+  bool is_edge() const {
+    if (ends_.columns != 0) return columns_.size() == ends_.columns;
+    return (columns_.size() == 2 && !columns_[1].starts_with('{')) ||
+           (columns_.size() == 3 && (is_weight(columns_[2]) || is_attributes(columns_[2])));
+  }
+  std::string_view source() const { return columns_[ends_.source]; }
+  std::string_view target() const { return columns_[ends_.target]; }
+  /// What stands behind the nodes of a list without names of columns.
+  std::string_view rest() const { return ends_.columns == 0 && columns_.size() == 3 ? columns_[2] : ""; }
+  std::size_t columns() const { return columns_.size(); }
+  std::size_t named_columns() const { return ends_.columns; }
+  bool in_blanks() const { return separator_ == ' '; }
+  std::string_view line() const { return line_; }
+  const ImportLines& lines() const { return lines_; }
+
+ private:
+  ImportLines lines_;
+  std::string_view line_;
+  std::vector<std::string_view> columns_;
+  Ends ends_;
+  char separator_ = ' ';
+  bool first_read_ = false;
+};
+
+/// Its first line that is no comment counts rows, columns and entries.
+bool is_matrix_market(const ImportFile& file) { return file.text.starts_with("%%MatrixMarket"); }
+
+/// The first line is an edge of two numbers, or every line is an edge, all with as many columns.
 bool detect(const ImportFile& file) {
-  const std::vector<std::string_view> words = words_of(first_line_of(file, "#"));
-  return words.size() == 2 && whole_number(words[0]) && whole_number(words[1]);
+  if (is_matrix_market(file)) return false;
+  Rows rows(file);
+  std::optional<std::size_t> width;
+  while (rows.next()) {
+    const bool numbers = rows.is_edge() && whole_number(rows.source()) && whole_number(rows.target());
+    if (numbers && !width) return true;
+    if (!rows.is_edge() || rows.columns() != width.value_or(rows.columns())) return false;
+    width = rows.columns();
+    for (const std::string_view node : {rows.source(), rows.target()})
+      if (rows.in_blanks() ? !is_plain_name(node) : node.empty()) return false;
+  }
+  return width.has_value();
 }
 
 Imported read(std::span<const ImportFile> files) {
   if (files.size() != 1) throw InputError("FILE", "one edge list at a time");
-  ImportLines lines(files.front());
+  if (is_matrix_market(files.front())) throw InputError("FILE", "a Matrix Market file is no edge list");
+  Rows rows(files.front());
   PlainGraph graph;
-  while (const auto line = lines.next()) {
-    const std::vector<std::string_view> words = words_of(*line);
-    if (words.empty() || words[0].starts_with('#')) continue;
-    if (words.size() != 2) lines.fail("", quoted(*line) + " is not a pair of nodes");
-    for (const std::string_view word : words) lines.number_in(word, "node", 0, UINT64_MAX);
-    const std::uint32_t a = graph.node(words[0]);
-    graph.add_pair(a, graph.node(words[1]));
+  std::uint64_t weights = 0;
+  std::uint64_t attributes = 0;
+  while (rows.next()) {
+    if (!rows.is_edge())
+      rows.lines().fail(
+          "", quoted(rows.line()) + " is not a pair of nodes" +
+                  (rows.named_columns() == 0 ? ", alone or with a weight"
+                                             : fmt::format(" in {} columns", rows.named_columns())));
+    if (rows.source().empty() || rows.target().empty())
+      rows.lines().fail("", quoted(rows.line()) + " leaves a node without a name");
+    if (is_weight(rows.rest()))
+      ++weights;
+    else if (!rows.rest().empty() && rows.rest() != "{}")
+      ++attributes;
+    const std::uint32_t a = graph.node(rows.source());
+    graph.add_pair(a, graph.node(rows.target()));
   }
-  if (graph.nodes() == 0) lines.fail("", "the list is empty");
+  if (graph.nodes() == 0) rows.lines().fail("", "the list is empty");
+  graph.note_left_out("weights", weights);
+  graph.note_left_out("attributes", attributes);
+  if (rows.named_columns() > 2) graph.note_left_out("columns", rows.named_columns() - 2);
   return std::move(graph).build();
 }
 
@@ -35,7 +189,7 @@ Imported read(std::span<const ImportFile> files) {
 extern const ImportFormat import_edge_list;
 const ImportFormat import_edge_list = {
     .name = "edge-list",
-    .summary = "pairs of nodes, # comments (SNAP)",
+    .summary = "pairs of nodes, numbers or names, by blanks or commas (SNAP, networkx)",
     .cite = "Leskovec, Sosic 2016",
     .detect = detect,
     .read = read,

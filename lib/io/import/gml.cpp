@@ -1,8 +1,8 @@
 // Import of GML, as the Internet Topology Zoo writes it: `graph [ node [ id 0 label "…" ] edge [ … ] ]`.
 //
 // A list is keys with values; a value is a number, a text in quotes or a list in brackets. Ids may have
-// gaps, labels may stand twice, parallel edges are separate.
-// cite: Himsolt 1997 (GML); Knight et al. 2011 (Topology Zoo).
+// gaps, labels may stand twice, parallel edges are separate. Where `directed 1` stands, an edge and one back
+// are a link, since links go both ways. cite: Himsolt 1997 (GML); Knight et al. 2011 (Topology Zoo).
 // SPDX-License-Identifier: MIT
 #include <algorithm>
 
@@ -104,9 +104,17 @@ class Reader {
         read_node();
       else if (*key == "edge")
         read_edge();
+      else if (*key == "directed")
+        read_directed();
       else
         skip_value(0);
     }
+  }
+
+  void read_directed() {
+    const std::string_view value = value_of("directed");
+    if (value != "0" && value != "1") fail("directed", quoted(value) + " is neither 0 nor 1");
+    if (value == "1") graph_.set_directed();
   }
 
   /// Calls visit(key) for each key of a list; it must read the value.

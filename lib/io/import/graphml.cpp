@@ -1,9 +1,9 @@
 // Import of GraphML: nodes and edges; the node's data under a key called "label" is its name.
 //
 // Expat reads the XML: entities that a file declares are refused, so nothing expands, and no file or
-// address is opened. What cannot be a link between two nodes (hyperedges, nested graphs) is refused.
-// cite: Brandes et al. 2002 (GraphML).
-// SPDX-License-Identifier: MIT
+// address is opened. What cannot be a link between two nodes (hyperedges, nested graphs) is refused. In a
+// graph whose edges are directed, an edge and one back are a link, since links go both ways. cite: Brandes et
+// al. 2002 (GraphML). SPDX-License-Identifier: MIT
 #include <expat.h>
 #include <fmt/format.h>
 
@@ -88,6 +88,7 @@ class Reader {
     if (name == "graph") {
       if (in_graph_) fail("graph", "graphs inside graphs are not read");
       in_graph_ = true;
+      if (attribute(attributes, "edgedefault") == "directed") graph_.set_directed();
     } else if (name == "key" && attribute(attributes, "for") == "node" &&
                attribute(attributes, "attr.name") == "label") {
       label_key_ = attribute(attributes, "id");

@@ -9,6 +9,22 @@
 
 namespace wormcast::io {
 
+bool ArcPairs::begins_link(std::uint32_t from, std::uint32_t to) {
+  const auto back = open_.find({to, from});
+  if (back == open_.end() || back->second == 0) {
+    ++open_[{from, to}];
+    ++one_way_;
+    return true;
+  }
+  --back->second;
+  --one_way_;
+  return false;
+}
+
+void ArcPairs::note_one_way(NamedValues& notes) const {
+  if (one_way_ != 0) notes.emplace_back("one-way-links-taken-both-ways", std::to_string(one_way_));
+}
+
 bool PlainGraph::add_node(std::string_view key, std::string_view name) {
   if (!by_key_.emplace(std::string(key), nodes()).second) return false;
   names_.push_back(valid_utf8(name.empty() ? key : name));
@@ -44,12 +60,19 @@ void PlainGraph::add_edges(const std::vector<NamedEdge>& edges, const ImportFile
     if (!a || !b)
       fail_import(file, edge.line, a ? "target" : "source",
                   "there is no node " + quoted(a ? edge.target : edge.source));
-    add_link(*a, *b);
+    if (!directed_ || a == b || arcs_.begins_link(*a, *b)) add_link(*a, *b);
   }
 }
 
 void PlainGraph::add_pair(std::uint32_t a, std::uint32_t b) {
-  if (pairs_.insert(std::minmax(a, b)).second) add_link(a, b);
+  if (!pairs_.emplace(a, b).second)
+    ++repeated_;
+  else if (!pairs_.contains({b, a}) || a == b)
+    add_link(a, b);
+}
+
+void PlainGraph::note_left_out(std::string_view what, std::uint64_t count) {
+  if (count != 0) notes_.emplace_back("left-out-" + std::string(what), std::to_string(count));
 }
 
 Imported PlainGraph::build() && {
@@ -61,7 +84,10 @@ Imported PlainGraph::build() && {
   graph.links = std::move(links_);
   graph.names = std::move(names_);
   graph.host_names = graph.names;
-  if (loops_ != 0) result.notes.emplace_back("left-out-loop-links", std::to_string(loops_));
+  note_left_out("loop-links", loops_);
+  note_left_out("repeated-links", repeated_);
+  arcs_.note_one_way(notes_);
+  result.notes = std::move(notes_);
   return result;
 }
 

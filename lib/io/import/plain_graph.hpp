@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
@@ -23,6 +24,21 @@ struct NamedEdge {
   std::uint64_t line = 0;
 };
 
+/// Directed edges, two of which in opposite directions are one link.
+class ArcPairs {
+ public:
+  /// True where the arc begins a link of its own; false where it is the way back of an earlier one.
+  bool begins_link(std::uint32_t from, std::uint32_t to);
+  /// Arcs so far without one back.
+  std::uint64_t one_way() const { return one_way_; }
+  /// Says how many, where there are any.
+  void note_one_way(NamedValues& notes) const;
+
+ private:
+  std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint64_t> open_;
+  std::uint64_t one_way_ = 0;
+};
+
 class PlainGraph {
  public:
   /// A node of that key; false where it is known already.
@@ -37,8 +53,14 @@ class PlainGraph {
   /// A link for each of the file's edges, all of whose nodes have been added: an edge to another one is an
   /// InputError that names its line.
   void add_edges(const std::vector<NamedEdge>& edges, const ImportFile& file);
-  /// One link for each pair of nodes, in whatever order and however often it is named.
+  /// One link for each pair of nodes, in whatever order it is named; one named again in the same order is
+  /// counted and left out.
   void add_pair(std::uint32_t a, std::uint32_t b);
+  /// The edges of add_edges() have a direction: one from a to b and one from b to a are the two ways of a
+  /// link, and one that has no other is counted and taken both ways.
+  void set_directed() { directed_ = true; }
+  /// Something else of the file that is left out, `count` times, for the record's `generator`.
+  void note_left_out(std::string_view what, std::uint64_t count);
 
   Imported build() &&;
 
@@ -46,8 +68,12 @@ class PlainGraph {
   std::vector<std::string> names_;
   std::unordered_map<std::string, std::uint32_t> by_key_;
   std::vector<GraphLink> links_;
-  std::set<std::pair<std::uint32_t, std::uint32_t>> pairs_;
+  std::set<std::pair<std::uint32_t, std::uint32_t>> pairs_;  ///< of add_pair(), as they stood
   std::uint64_t loops_ = 0;
+  std::uint64_t repeated_ = 0;
+  bool directed_ = false;
+  ArcPairs arcs_;
+  NamedValues notes_;
 };
 
 }  // namespace wormcast::io

@@ -1,0 +1,309 @@
+// Import of Graphviz graphs: every node is a router with one host, unless nodes have `class=host`.
+//
+// A statement is a node, a chain of edges a -- b -- c, defaults for the nodes or edges that follow, or a
+// setting; subgraphs group statements and keep their defaults to themselves. Of attributes `label` is a
+// node's name; the others draw, but for those that our own export writes: class, name, guid and path_label of
+// nodes; ports, hop_cycles, width and speed of edges; spanning_tree_root and virtual_channels of the graph.
+// A strict graph has one edge of each kind; of a digraph an edge and one back are a link: links go both ways.
+// cite: Gansner, North 2000; the DOT language, graphviz.org/doc/info/lang.html.
+// SPDX-License-Identifier: MIT
+#include <fmt/format.h>
+
+#include <map>
+#include <set>
+#include <utility>
+
+#include "io/import/dot_lexer.hpp"
+#include "io/import/text.hpp"
+#include "io/import/typed_graph.hpp"
+#include "topology/error.hpp"
+
+namespace wormcast::io {
+namespace {
+
+constexpr std::size_t max_depth = 64;
+
+using Attributes = std::map<std::string, std::string, std::less<>>;
+
+std::string_view value_of(const Attributes& attributes, std::string_view key) {
+  const auto found = attributes.find(key);
+  return found == attributes.end() ? std::string_view() : found->second;
+}
+
+struct DotNode {
+  std::string id;
+  Attributes attributes;
+  std::uint64_t line = 0;
+};
+
+struct DotEdge {
+  std::size_t from = 0;
+  std::size_t to = 0;
+  Attributes attributes;
+  std::uint64_t line = 0;
+};
+
+/// Defaults of the statements that follow, to the end of the braces.
+struct Defaults {
+  Attributes nodes;
+  Attributes edges;
+};
+
+/// Statements become nodes and edges.
+class Parser {
+ public:
+  explicit Parser(const ImportFile& file) : lexer_(file) {}
+
+  void parse() {
+    if (lexer_.take_word("strict")) strict = true;
+    if (lexer_.take_word("digraph"))
+      directed = true;
+    else if (!lexer_.take_word("graph"))
+      fail("'graph' or 'digraph' is missing");
+    if (lexer_.now().kind == DotToken::Kind::id) lexer_.take();  // its name
+    expect("{");
+    statements(Defaults(), 0);
+    if (lexer_.now().kind != DotToken::Kind::end) fail("something follows the graph; one graph at a time");
+  }
+
+  bool strict = false;
+  bool directed = false;
+  Attributes settings;
+  std::vector<DotNode> nodes;
+  std::vector<DotEdge> edges;
+
+ private:
+  [[noreturn]] void fail(const std::string& message) const { lexer_.fail(message); }
+
+  void expect(std::string_view sign) {
+    if (!lexer_.take_sign(sign)) fail(fmt::format("'{}' is missing before {}", sign, lexer_.now().shown()));
+  }
+
+  std::string id() {
+    if (lexer_.now().kind != DotToken::Kind::id) fail("a name is missing before " + lexer_.now().shown());
+    return std::move(lexer_.take().text);
+  }
+
+  /// Everything up to the closing brace.
+  void statements(Defaults defaults, std::size_t depth) {
+    if (depth == max_depth) fail("subgraphs are nested too deep");
+    while (!lexer_.take_sign("}")) {
+      if (lexer_.now().kind == DotToken::Kind::end) fail("a closing brace is missing");
+      if (!lexer_.take_sign(";")) statement(defaults, depth);
+    }
+  }
+
+  void statement(Defaults& defaults, std::size_t depth) {
+    if (lexer_.is_word("subgraph") || lexer_.now().is_sign("{")) return subgraph(defaults, depth);
+    Attributes outside;
+    for (const auto& [word, list] : {std::pair{"node", &defaults.nodes},
+                                     {"edge", &defaults.edges},
+                                     {"graph", depth == 0 ? &settings : &outside}})
+      if (lexer_.take_word(word)) return attribute_lists(*list);
+    std::string first = id();
+    if (lexer_.take_sign("=")) {
+      const std::string value = id();
+      if (depth == 0) settings[first] = value;
+      return;
+    }
+    chain(std::move(first), defaults);
+  }
+
+  void subgraph(const Defaults& defaults, std::size_t depth) {
+    if (lexer_.take_word("subgraph") && lexer_.now().kind == DotToken::Kind::id) lexer_.take();
+    expect("{");
+    statements(defaults, depth + 1);
+    if (lexer_.now().is_sign("--") || lexer_.now().is_sign("->")) fail("edges of subgraphs are not read");
+  }
+
+  /// A node, or edges from each of the nodes named to the next.
+  void chain(std::string first, const Defaults& defaults) {
+    const std::uint64_t line = lexer_.now().line;
+    const std::size_t begin = edges.size();
+    std::size_t last = node(std::move(first), defaults, line);
+    while (lexer_.now().is_sign("--") || lexer_.now().is_sign("->")) {
+      if (lexer_.now().is_sign("->") != directed)
+        fail(directed ? "'--' in a digraph" : "'->' in a graph that is no digraph");
+      lexer_.take();
+      if (lexer_.is_word("subgraph") || lexer_.now().is_sign("{")) fail("edges of subgraphs are not read");
+      const std::uint64_t here = lexer_.now().line;
+      const std::size_t next = node(id(), defaults, here);
+      edges.push_back({last, next, defaults.edges, here});
+      last = next;
+    }
+    Attributes given;
+    attribute_lists(given);
+    if (begin == edges.size())
+      for (auto& [key, value] : given) nodes[last].attributes[key] = value;
+    else
+      for (std::size_t k = begin; k < edges.size(); ++k)
+        for (const auto& [key, value] : given) edges[k].attributes[key] = value;
+  }
+
+  /// The node of that name, whose port and compass point matter to drawings alone.
+  std::size_t node(std::string id_of_it, const Defaults& defaults, std::uint64_t line) {
+    while (lexer_.take_sign(":")) id();
+    const auto [found, fresh] = by_id_.try_emplace(id_of_it, nodes.size());
+    if (fresh) nodes.push_back({std::move(id_of_it), defaults.nodes, line});
+    return found->second;
+  }
+
+  /// [key = value, ...] as often as it stands.
+  void attribute_lists(Attributes& attributes) {
+    while (lexer_.take_sign("["))
+      while (!lexer_.take_sign("]")) {
+        const std::string key = id();
+        const bool valued = lexer_.take_sign("=");
+        const bool html = lexer_.now().html;
+        std::string value = valued ? id() : "true";
+        if (!html) attributes[key] = std::move(value);  // what an HTML label says is layout
+        if (!lexer_.take_sign(",")) lexer_.take_sign(";");
+      }
+  }
+
+  DotLexer lexer_;
+  std::map<std::string, std::size_t> by_id_;
+};
+
+/// A label as it is drawn: \N is the node's name, \n, \l and \r end a line, other backslashes go away.
+std::string drawn(std::string_view label, const std::string& id) {
+  std::string text;
+  for (std::size_t i = 0; i < label.size(); ++i) {
+    if (label[i] != '\\' || i + 1 == label.size()) {
+      text += label[i];
+      continue;
+    }
+    const char c = label[++i];
+    if (c == 'N')
+      text += id;
+    else
+      text += c == 'n' || c == 'l' || c == 'r' ? '\n' : c;
+  }
+  return text;
+}
+
+/// From nodes and edges to a network.
+class Network {
+ public:
+  Network(const ImportFile& file, Parser&& parsed) : file_(file), parsed_(std::move(parsed)) {}
+
+  Imported build() {
+    if (parsed_.directed) graph_.set_directed();
+    for (const DotNode& node : parsed_.nodes) add(node);
+    if (graph_.routers() == 0) fail_import(file_, 1, "", "no node is a router");
+    for (const DotEdge& edge : parsed_.edges) add(edge);
+    if (const std::string host = graph_.loose_host(); !host.empty())
+      fail_import(file_, 1, "class", "host " + quoted(host) + " has no edge to a router");
+    const std::string_view root = value_of(parsed_.settings, "spanning_tree_root");
+    const std::optional<std::uint32_t> root_index = root.empty() ? std::nullopt : router(root);
+    if (!root.empty() && !root_index)
+      fail_import(file_, 1, "spanning_tree_root", "there is no router " + quoted(root));
+    Imported result = std::move(graph_).build();
+    result.spec.root = root_index.value_or(0);
+    if (const std::string_view limit = value_of(parsed_.settings, "virtual_channels"); !limit.empty())
+      result.spec.virtual_channels = number(limit, "virtual_channels", 1, 255, 1);
+    if (labels_ != 0 && labels_ != result.spec.graph.routers)
+      fail_import(file_, 1, "path_label", "some routers have one and some have none");
+    if (labels_ != 0) result.spec.labels = std::move(path_labels_);
+    return result;
+  }
+
+ private:
+  std::uint32_t number(std::string_view text, const char* field, std::uint64_t least, std::uint64_t most,
+                       std::uint64_t line) const {
+    const auto value = whole_number(text);
+    if (!value || *value < least || *value > most)
+      fail_import(file_, line, field, fmt::format("{} is not in {}..{}", quoted(text), least, most));
+    return static_cast<std::uint32_t>(*value);
+  }
+
+  void add(const DotNode& node) {
+    TypedNode typed{valid_utf8(node.id), std::string(value_of(node.attributes, "class")), std::nullopt,
+                    valid_utf8(drawn(value_of(node.attributes, "guid"), node.id))};
+    // People write label="" to draw nothing; our export says name="" where that is the name.
+    const std::string_view label = value_of(node.attributes, "label");
+    if (node.attributes.contains("name"))
+      typed.name = valid_utf8(value_of(node.attributes, "name"));
+    else if (!label.empty())
+      typed.name = valid_utf8(drawn(label, node.id));
+    if (!graph_.add_node(typed)) fail_import(file_, node.line, "", "a second node " + quoted(node.id));
+    if (typed.type == "host") return;
+    routers_.emplace(typed.id, graph_.routers() - 1);
+    if (const std::string_view on_path = value_of(node.attributes, "path_label"); !on_path.empty()) {
+      path_labels_.push_back(number(on_path, "path_label", 0, UINT32_MAX, node.line));
+      ++labels_;
+    }
+  }
+
+  std::optional<std::uint32_t> router(std::string_view id) const {
+    const auto found = routers_.find(id);
+    if (found == routers_.end()) return std::nullopt;
+    return found->second;
+  }
+
+  void add(const DotEdge& edge) {
+    if (parsed_.strict && !kinds_.emplace(edge.from, edge.to).second) return;
+    if (parsed_.strict && !parsed_.directed && edge.from != edge.to && kinds_.contains({edge.to, edge.from}))
+      return;
+    GraphLink link;
+    link.ports = pair_of(edge, "ports");
+    link.hop_cycles = pair_of(edge, "hop_cycles");
+    if (const std::string_view width = value_of(edge.attributes, "width"); !width.empty())
+      link.width = number(width, "width", 1, UINT32_MAX, edge.line);
+    link.speed = valid_utf8(drawn(value_of(edge.attributes, "speed"), ""));
+    if (const char* reason = graph_.add_edge(edge.from, edge.to, std::move(link)))
+      fail_import(file_, edge.line, "", reason);
+  }
+
+  /// "1,2": a number for each end.
+  std::optional<std::array<std::uint32_t, 2>> pair_of(const DotEdge& edge, const char* key) const {
+    const std::string_view text = value_of(edge.attributes, key);
+    if (text.empty()) return std::nullopt;
+    const std::size_t comma = text.find(',');
+    if (comma == std::string_view::npos)
+      fail_import(file_, edge.line, key, quoted(text) + " is not a number for each end");
+    return std::array{number(text.substr(0, comma), key, 0, UINT32_MAX, edge.line),
+                      number(text.substr(comma + 1), key, 0, UINT32_MAX, edge.line)};
+  }
+
+  const ImportFile& file_;
+  Parser parsed_;
+  TypedGraph graph_;
+  std::map<std::string, std::uint32_t, std::less<>> routers_;
+  std::set<std::pair<std::size_t, std::size_t>> kinds_;  ///< of edges of a strict graph
+  std::vector<std::uint32_t> path_labels_;
+  std::size_t labels_ = 0;
+};
+
+/// The words that open a graph, up to the brace.
+bool detect(const ImportFile& file) {
+  try {
+    DotLexer lexer(file);
+    lexer.take_word("strict");
+    if (!lexer.take_word("digraph") && !lexer.take_word("graph")) return false;
+    if (lexer.now().kind == DotToken::Kind::id) lexer.take();
+    return lexer.now().is_sign("{");
+  } catch (const InputError&) {
+    return false;
+  }
+}
+
+Imported read(std::span<const ImportFile> files) {
+  if (files.size() != 1) throw InputError("FILE", "one Graphviz file at a time");
+  Parser parser(files.front());
+  parser.parse();
+  return Network(files.front(), std::move(parser)).build();
+}
+
+}  // namespace
+
+extern const ImportFormat import_dot;
+const ImportFormat import_dot = {
+    .name = "dot",
+    .summary = "Graphviz graphs and digraphs, all that export dot writes",
+    .cite = "Gansner, North 2000",
+    .detect = detect,
+    .read = read,
+};
+
+}  // namespace wormcast::io

@@ -1,0 +1,91 @@
+// Routers, hosts and links from typed nodes and edges.
+// SPDX-License-Identifier: MIT
+#include "io/import/typed_graph.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+namespace wormcast::io {
+
+bool TypedGraph::add_node(const TypedNode& given) {
+  Node node;
+  node.id = given.id;
+  node.host = given.type == "host";
+  node.index = node.host ? static_cast<std::uint32_t>(graph_.hosts.size()) : graph_.routers;
+  if (!by_id_.emplace(given.id, nodes_.size()).second) return false;
+  typed_ = typed_ || node.host || given.type == "router";
+  const bool own = given.id == (node.host ? "h" : "r") + std::to_string(node.index);
+  named_ = named_ || given.name || !own;
+  (node.host ? graph_.host_names : graph_.names).push_back(given.name.value_or(given.id));
+  (node.host ? graph_.host_guids : graph_.guids).push_back(given.guid);
+  if (node.host) {
+    graph_.hosts.push_back(0);
+    attachments_.emplace_back();
+  } else {
+    ++graph_.routers;
+  }
+  nodes_.push_back(std::move(node));
+  return true;
+}
+
+std::optional<std::size_t> TypedGraph::find(const std::string& id) const {
+  const auto found = by_id_.find(id);
+  if (found == by_id_.end()) return std::nullopt;
+  return found->second;
+}
+
+const char* TypedGraph::add_edge(std::size_t source, std::size_t target, GraphLink link) {
+  const Node& from = nodes_[source];
+  const Node& to = nodes_[target];
+  if (from.host && to.host) return "an edge between two hosts";
+  if (!from.host && !to.host) {
+    if (from.index == to.index) {
+      ++loops_;
+    } else if (!directed_ || arcs_.begins_link(from.index, to.index)) {
+      link.ends = {from.index, to.index};
+      graph_.links.push_back(std::move(link));
+    }
+    return nullptr;
+  }
+  Node& host = nodes_[from.host ? source : target];
+  const Node& router = from.host ? to : from;
+  if (host.attached && graph_.hosts[host.index] == router.index && directed_) return nullptr;
+  if (host.attached) return "a host has a second edge; hosts have one link";
+  host.attached = true;
+  graph_.hosts[host.index] = router.index;
+  if (from.host && link.ports) std::swap((*link.ports)[0], (*link.ports)[1]);
+  HostLink& own = attachments_[host.index];
+  own = {link.ports, link.hop_cycles, link.width, std::move(link.speed)};
+  detailed_ = detailed_ || own.ports || own.hop_cycles || own.width != 0 || !own.speed.empty();
+  return nullptr;
+}
+
+std::string TypedGraph::loose_host() const {
+  for (const Node& node : nodes_)
+    if (node.host && !node.attached) return node.id;
+  return "";
+}
+
+Imported TypedGraph::build() && {
+  Imported result;
+  const auto empty = [](const std::string& text) { return text.empty(); };
+  for (std::vector<std::string>* guids : {&graph_.guids, &graph_.host_guids})
+    if (std::all_of(guids->begin(), guids->end(), empty)) guids->clear();
+  if (graph_.hosts.empty()) {
+    graph_.hosts.resize(graph_.routers);
+    std::iota(graph_.hosts.begin(), graph_.hosts.end(), 0U);
+    graph_.host_names = graph_.names;
+  } else if (detailed_) {
+    graph_.host_links = std::move(attachments_);
+  }
+  if (typed_ && !named_) {
+    graph_.names.clear();
+    graph_.host_names.clear();
+  }
+  result.spec.graph = std::move(graph_);
+  if (loops_ != 0) result.notes.emplace_back("left-out-loop-links", std::to_string(loops_));
+  arcs_.note_one_way(result.notes);
+  return result;
+}
+
+}  // namespace wormcast::io
