@@ -21,8 +21,9 @@ constexpr io::ToolText text = {
     .details =
         "Reads: every kind but tables, any number of streams and segments. Writes: text.\n"
         "Statistics are added up as records come, nothing is kept of a single one; --paired\n"
-        "keeps one number for each multicast, planner and metric. interval95 is half the width of\n"
-        "the 95 % confidence interval of the mean (Student's t, records taken as independent).\n"
+        "keeps one number for each multicast, planner and metric, percentiles (by nearest rank) one\n"
+        "for each different value. interval95 is half the width of the 95 % confidence interval of\n"
+        "the mean (Student's t, records taken as independent).\n"
         "An expectation is a line  [PARAMETER=VALUE ...] METRIC STATISTIC = NUMBER [+- NUMBER]  or with\n"
         "< <= > >= in place of =; it must hold in every group of records with these values.\n"
         "Exit status: 0 done, 1 an expectation is missed, 2 usage, input or I/O error.\n"
@@ -71,8 +72,9 @@ void declare(CLI::App& app, Options& options, io::CommonOptions& common) {
       ->allow_extra_args(false);
   app.add_option(
          "--statistics", options.statistics,
-         "Out of mean,interval95,min,max,count,sum (default: the first four, of summaries and verdicts mean)")
-      ->type_name("mean|interval95|min|max|count|sum")
+         "Out of mean,interval95,min,max,count,sum,p50,p95,p99 (default: the first four, of summaries and "
+         "verdicts mean)")
+      ->type_name("mean|interval95|min|max|count|sum|p50|p95|p99")
       ->delimiter(',')
       ->allow_extra_args(false);
   app.add_option("--where", options.where,

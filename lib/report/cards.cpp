@@ -9,7 +9,8 @@
 // network that keeps up as many flits arrive within the window as its multicasts are to bring, but for those
 // under way at its two ends. So a window fell behind if more than a tenth of the flits due did not arrive
 // within it, and more than four multicasts of the largest kind make up, which is no chance of what its end
-// cut off. SPDX-License-Identifier: MIT
+// cut off.
+// SPDX-License-Identifier: MIT
 #include "report/cards.hpp"
 
 #include <fmt/format.h>
@@ -35,15 +36,6 @@ std::string scheme_of(const Subject& subject) {
     label.erase(start, end == std::string::npos ? end : end - start);
   }
   return label;
-}
-
-std::int64_t percentile99(const std::map<std::int64_t, std::uint64_t>& counts, std::uint64_t total) {
-  std::uint64_t rank = (total * 99 + 99) / 100;
-  for (const auto& [value, count] : counts) {
-    if (count >= rank) return value;
-    rank -= count;
-  }
-  return 0;
 }
 
 std::string mean(const Accumulator& sample) {
@@ -174,7 +166,6 @@ void Cards::add_costs(const Subject& subject, Part& part) {
     // Unicasts that wait for others are part of the workload (answers), not of the traffic beside it.
     if (metric.name != "latency_cycles" || (!multicast && !plan.request.depends_on.empty())) continue;
     (multicast ? part.run.many : part.run.one).add(metric.value);
-    if (multicast) ++part.run.latencies[metric.value];
   }
   const std::string bits = parameter(subject, flit_bits_option);
   const std::int64_t width = bits.empty() ? default_flit_bits : std::stoll(bits);
@@ -217,7 +208,7 @@ void Cards::merge(const Part& part, const Due& due, Card& own) {
     const bool complete = run.outcome == "complete";
     const bool fell_behind = complete && due.behind(run.arrived_flits);
     own.loads.push_back({*run.offered, complete && !fell_behind, fell_behind, run.one,
-                         percentile99(run.latencies, run.many.count())});
+                         run.many.count() > 0 ? run.many.percentile(99) : 0});
   }
 }
 

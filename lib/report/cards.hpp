@@ -29,14 +29,13 @@ class Cards {
  private:
   /// What one segment says of one scheme.
   struct Run {
-    Accumulator one;                                  ///< latencies of unicasts
-    Accumulator many;                                 ///< of multicasts
-    std::map<std::int64_t, std::uint64_t> latencies;  ///< of multicasts, how often each
-    std::optional<std::int64_t> offered;              ///< flits/node/cycle times 10^6
-    std::int64_t arrived_flits = 0;                   ///< at any destination within the window
-    bool window = false;                              ///< an open-loop run
-    bool reserved = false;                            ///< path reservation, in a run or a verdict
-    RouterValues routers;                             ///< without path reservation, which has its own card
+    Accumulator one;                      ///< latencies of unicasts
+    Accumulator many{true};               ///< of multicasts
+    std::optional<std::int64_t> offered;  ///< flits/node/cycle times 10^6
+    std::int64_t arrived_flits = 0;       ///< at any destination within the window
+    bool window = false;                  ///< an open-loop run
+    bool reserved = false;                ///< path reservation, in a run or a verdict
+    RouterValues routers;                 ///< without path reservation, which has its own card
     std::string outcome;
   };
   struct Load {

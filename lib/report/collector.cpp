@@ -202,7 +202,8 @@ void Collector::add(const Subject& subject) {
   ++group.records;
   for (const Metric& metric : subject.metrics) {
     const std::size_t m = grouped.metric_with(metric.name, metric.digits);
-    if (m >= group.samples.size()) group.samples.resize(m + 1);
+    while (group.samples.size() <= m)
+      group.samples.emplace_back(percentiles_.contains(grouped.metrics[group.samples.size()]));
     group.samples[m].add(metric.value);
   }
 }
@@ -376,6 +377,13 @@ std::vector<std::string> Collector::kinds() const {
   std::vector<std::string> names;
   for (const std::string_view name : kind_order)
     if (kind(name) != nullptr) names.emplace_back(name);
+  return names;
+}
+
+std::vector<std::string> default_metrics() {
+  std::vector<std::string> names;
+  for (const KindMetrics& entry : metrics_by_kind())
+    names.insert(names.end(), entry.metrics.begin(), entry.metrics.end());
   return names;
 }
 

@@ -84,6 +84,9 @@ class Collector {
   /// `apart`: records that differ in their routing function or in their routers are kept in groups of
   /// their own.
   explicit Collector(std::vector<std::string> by, Conditions where = {}, bool apart = false);
+  /// Percentiles of these metrics will be asked for, and how often each of their values came is kept; before
+  /// the first record.
+  void keep_percentiles(std::set<std::string, std::less<>> metrics) { percentiles_ = std::move(metrics); }
 
   /// The grouping parameters. finish() adds those that keep groups apart which are the same otherwise: the
   /// routing function, parameters of the routers.
@@ -117,6 +120,7 @@ class Collector {
   Conditions where_;
   std::set<std::string, std::less<>> refused_kinds_;
   std::vector<std::set<std::string>> values_of_where_;  ///< some of those that came, by condition
+  std::set<std::string, std::less<>> percentiles_;      ///< metrics of which they are wanted
   bool apart_;
   RouterValues routers_;                                  ///< of the segment
   std::vector<RouterValues> known_routers_;               ///< different ones, as they came
@@ -131,6 +135,8 @@ class Collector {
 /// True for a metric that records of some kind have where they have something to measure: the defaults, and
 /// what a window measures.
 bool is_known_metric(std::string_view name);
+/// The metrics that can be shown where the user names none.
+std::vector<std::string> default_metrics();
 /// The metrics shown for a kind where the user names none, of those that came.
 std::vector<std::string> default_metrics(std::string_view kind, const GroupedKind& grouped);
 /// The number a text stands for, if it is one (digits, with at most one point).

@@ -105,6 +105,8 @@ std::optional<Fraction> exact(const Accumulator& sample, Statistic statistic, un
   if (statistic == Statistic::count) return Fraction{static_cast<Wide>(sample.count()), 1};
   if (sample.count() == 0) return std::nullopt;
   const Wide scale = power_of_ten(digits);
+  if (const std::optional<std::uint64_t> percent = percent_of(statistic))
+    return Fraction{sample.percentile(*percent), scale};
   switch (statistic) {
     case Statistic::mean:
       return Fraction{sample.sum(), scale * static_cast<Wide>(sample.count())};
@@ -121,7 +123,7 @@ std::optional<Fraction> exact(const Accumulator& sample, Statistic statistic, un
       return Fraction{static_cast<Wide>(*half / static_cast<double>(scale) * static_cast<double>(precision)),
                       precision};
     }
-    case Statistic::count:
+    default:
       break;
   }
   return std::nullopt;

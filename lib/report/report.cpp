@@ -5,6 +5,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
+#include <set>
 
 #include "topology/error.hpp"
 #include "topology/suggestion.hpp"
@@ -37,6 +39,19 @@ std::vector<std::string> filter_names(const ReportRequest& request) {
   return names;
 }
 
+/// The metrics of which a percentile is asked for.
+std::set<std::string, std::less<>> with_percentiles(const ReportRequest& request) {
+  std::set<std::string, std::less<>> names;
+  const auto wanted = [](Statistic statistic) { return percent_of(statistic).has_value(); };
+  if (std::any_of(request.statistics.begin(), request.statistics.end(), wanted)) {
+    const std::vector<std::string> shown = request.metrics.empty() ? default_metrics() : request.metrics;
+    names.insert(shown.begin(), shown.end());
+  }
+  for (const Expectation& expectation : request.expectations)
+    if (wanted(expectation.statistic)) names.insert(expectation.metric);
+  return names;
+}
+
 }  // namespace
 
 Report::Report(ReportRequest request)
@@ -44,6 +59,7 @@ Report::Report(ReportRequest request)
       collector_(grouping(request_), request_.where,
                  request_.by.empty() && request_.form != ReportRequest::Form::plot),
       filter_(filter_names(request_)) {
+  collector_.keep_percentiles(with_percentiles(request_));
   if (request_.form == ReportRequest::Form::loads)
     loads_.emplace(request_.metrics.empty() ? "" : request_.metrics.front());
   if (request_.form == ReportRequest::Form::worms) worms_.emplace(request_.drawn);

@@ -20,8 +20,8 @@
 namespace wormcast {
 namespace {
 
-constexpr std::array<std::string_view, statistic_count> statistic_names = {"mean", "interval95", "min",
-                                                                           "max",  "count",      "sum"};
+constexpr std::array<std::string_view, statistic_count> statistic_names = {
+    "mean", "interval95", "min", "max", "count", "sum", "p50", "p95", "p99"};
 
 }  // namespace
 
@@ -39,6 +39,23 @@ double student_t95(std::uint64_t degrees_of_freedom) {
   return t + 1.95996398454005;
 }
 
+std::int64_t nearest_rank(const ValueCounts& counts, std::uint64_t total, std::uint64_t percent) {
+  std::uint64_t rank =
+      static_cast<std::uint64_t>((static_cast<Wide>(total) * static_cast<Wide>(percent) + 99) / 100);
+  for (const auto& [value, times] : counts) {
+    if (times >= rank) return value;
+    rank -= times;
+  }
+  return 0;
+}
+
+std::optional<std::uint64_t> percent_of(Statistic statistic) {
+  if (statistic == Statistic::p50) return 50;
+  if (statistic == Statistic::p95) return 95;
+  if (statistic == Statistic::p99) return 99;
+  return std::nullopt;
+}
+
 void Accumulator::add(std::int64_t value) {
   if (count_ == 0) first_ = min_ = max_ = value;
   min_ = std::min(min_, value);
@@ -47,6 +64,7 @@ void Accumulator::add(std::int64_t value) {
   sum_ += value;
   const Wide distance = Wide{value} - first_;
   overflow_ = __builtin_add_overflow(shifted_squares_, distance * distance, &shifted_squares_) || overflow_;
+  if (counts_) ++(*counts_)[value];
 }
 
 void Accumulator::merge(const Accumulator& other) {
@@ -70,6 +88,8 @@ void Accumulator::merge(const Accumulator& other) {
   sum_ += other.sum_;
   min_ = std::min(min_, other.min_);
   max_ = std::max(max_, other.max_);
+  if (counts_ && other.counts_)
+    for (const auto& [value, times] : *other.counts_) (*counts_)[value] += times;
 }
 
 std::optional<double> Accumulator::interval95() const {
@@ -104,6 +124,8 @@ std::string statistic_text(const Accumulator& sample, Statistic statistic, unsig
   if (statistic == Statistic::count) return std::to_string(sample.count());
   if (sample.count() == 0) return "";
   const Wide scale = power_of_ten(value_digits);
+  if (const std::optional<std::uint64_t> percent = percent_of(statistic))
+    return decimal(Wide{sample.percentile(*percent)}, scale, value_digits);
   switch (statistic) {
     case Statistic::mean:
       return decimal(sample.sum(), scale * static_cast<Wide>(sample.count()), digits);
@@ -117,7 +139,7 @@ std::string statistic_text(const Accumulator& sample, Statistic statistic, unsig
       return decimal(Wide{sample.max()}, scale, value_digits);
     case Statistic::sum:
       return decimal(sample.sum(), scale, value_digits);
-    case Statistic::count:
+    default:
       break;
   }
   return "";

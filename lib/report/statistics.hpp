@@ -1,9 +1,10 @@
 // Statistics of a sample without keeping it: exact count, sum, minimum and maximum, and the 95 %
-// confidence interval of the mean.
+// confidence interval of the mean; percentiles, where how often each value came is kept.
 // SPDX-License-Identifier: MIT
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 
@@ -14,9 +15,21 @@ namespace wormcast {
 /// Two-sided 95 % quantile of Student's t distribution.
 double student_t95(std::uint64_t degrees_of_freedom);
 
+/// How often each value of a sample came.
+using ValueCounts = std::map<std::int64_t, std::uint64_t>;
+/// The value of rank ⌈percent / 100 · total⌉ from 1 on (nearest rank) among `total` ≥ 1; percent from 1 to
+/// 100.
+std::int64_t nearest_rank(const ValueCounts& counts, std::uint64_t total, std::uint64_t percent);
+
 /// Adds up integers. Values may be decimals with a fixed number of digits, given times 10^digits.
 class Accumulator {
  public:
+  Accumulator() = default;
+  /// `percentiles`: percentile() will be asked for; memory then grows with the number of different values.
+  explicit Accumulator(bool percentiles) {
+    if (percentiles) counts_.emplace();
+  }
+
   void add(std::int64_t value);
   /// Adds all values of another sample: the same as if they had been added here.
   void merge(const Accumulator& other);
@@ -28,6 +41,10 @@ class Accumulator {
   /// The mean's confidence interval is mean ± this; nothing for fewer than two values. Throws
   /// InputError where the values are too large for exact sums.
   std::optional<double> interval95() const;
+  /// By nearest rank, of a sample that is not empty and made for it.
+  std::int64_t percentile(std::uint64_t percent) const {
+    return nearest_rank(counts_.value(), count_, percent);
+  }
 
  private:
   std::uint64_t count_ = 0;
@@ -37,11 +54,14 @@ class Accumulator {
   std::int64_t min_ = 0;
   std::int64_t max_ = 0;
   bool overflow_ = false;
+  std::optional<ValueCounts> counts_;
 };
 
 /// What a sample can be asked for.
-enum class Statistic : std::uint8_t { mean, interval95, min, max, count, sum };
-inline constexpr std::size_t statistic_count = 6;
+enum class Statistic : std::uint8_t { mean, interval95, min, max, count, sum, p50, p95, p99 };
+inline constexpr std::size_t statistic_count = 9;
+/// p95: 95; nothing for a statistic that is no percentile.
+std::optional<std::uint64_t> percent_of(Statistic statistic);
 const char* statistic_name(Statistic statistic);
 /// Throws InputError on `field` for a name that is none.
 Statistic find_statistic(const std::string& name, const std::string& field);

@@ -4,11 +4,14 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <string>
 #include <vector>
 
 #include "report/decimal.hpp"
 #include "topology/error.hpp"
+#include "topology/random.hpp"
 
 using namespace wormcast;
 
@@ -102,6 +105,34 @@ TEST_CASE("sums of squares that do not fit are refused, not wrong") {
   }
   CHECK_THROWS_AS(sample.interval95(), InputError);
   CHECK(statistic_text(sample, Statistic::mean, 0, 1) == "0.0");
+}
+
+TEST_CASE("percentiles are nearest ranks, also of merged samples") {
+  Random random = RandomStreams(7, "percentiles").stream(0);
+  for (std::size_t size = 1; size <= 120; ++size) {
+    CAPTURE(size);
+    std::vector<std::int64_t> values;
+    Accumulator whole(true);
+    Accumulator first(true);
+    Accumulator second(true);
+    for (std::size_t i = 0; i < size; ++i) {
+      values.push_back(static_cast<std::int64_t>(random.below(40)) - 20);
+      whole.add(values.back());
+      (i % 3 == 0 ? first : second).add(values.back());
+    }
+    first.merge(second);
+    std::sort(values.begin(), values.end());
+    for (const std::size_t percent : {50, 95, 99}) {
+      const std::size_t rank = (percent * size + 99) / 100;
+      CHECK(whole.percentile(percent) == values[rank - 1]);
+      CHECK(first.percentile(percent) == values[rank - 1]);
+    }
+    CHECK(statistic_text(whole, Statistic::p50, 0, 2) == std::to_string(values[(size + 1) / 2 - 1]));
+  }
+  Accumulator fixed(true);
+  fixed.add(2500);
+  CHECK(statistic_text(fixed, Statistic::p99, 3, 2) == "2.500");
+  CHECK(statistic_text(Accumulator(true), Statistic::p99, 3, 2).empty());
 }
 
 TEST_CASE("names of statistics") {
