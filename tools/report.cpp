@@ -43,7 +43,7 @@ struct Options {
   std::string plot;
   std::string paired;
   std::string expect;
-  unsigned decimals = 2;
+  std::optional<unsigned> decimals;
   std::optional<std::uint64_t> draw;
   bool csv = false;
   bool markdown = false;
@@ -83,7 +83,8 @@ void declare(CLI::App& app, Options& options, io::CommonOptions& common) {
       ->allow_extra_args(false);
   app.add_option("--kind", options.kind, "Only records of this kind (default: a table for each)")
       ->type_name("multicast|plan|routes|delivery|steps|channel-load|summary|verdict");
-  app.add_option("--decimals", options.decimals, "Decimals of means and intervals in tables (default 2)")
+  app.add_option("--decimals", options.decimals,
+                 "Decimals of means and intervals in tables (default 2, below 1 three significant digits)")
       ->check(CLI::Range(0u, max_decimals));
   auto* across = app.add_option("--across", options.across,
                                 "A table for each metric, with a column for each value of this parameter")
@@ -92,7 +93,9 @@ void declare(CLI::App& app, Options& options, io::CommonOptions& common) {
   auto* markdown = app.add_flag("--markdown", options.markdown, "Tables in Markdown");
   auto* plot = app.add_option(
       "--plot", options.plot,
-      "A gnuplot script: x=PARAMETER,y=METRIC[,by=P+Q][,at=P][,log=x|y|xy][,ymax=N][,title=T]");
+      "A gnuplot script: x=PARAMETER,y=METRIC[,by=P+Q][,at=P][,log=x|y|xy][,ymax=N][,title=T]; x can be a "
+      "metric, "
+      "with a point for each value of P, or for each run");
   auto* paired = app.add_option("--paired", options.paired,
                                 "Compare every planner with this one on the same multicasts");
   auto* dot = app.add_flag("--dot", options.dot,
@@ -154,12 +157,7 @@ ReportRequest checked(const Options& options) {
   }
   for (const std::string& name : options.statistics)
     request.statistics.push_back(find_statistic(name, "--statistics"));
-  for (const std::string& condition : options.where) {
-    const std::size_t equals = condition.find('=');
-    if (equals == std::string::npos || equals == 0)
-      throw InputError("--where", fmt::format("'{}' is not of the form PARAMETER=VALUE", condition));
-    request.where.emplace_back(condition.substr(0, equals), condition.substr(equals + 1));
-  }
+  request.where = parse_conditions(options.where);
   if (!options.expect.empty())
     request.expectations = parse_expectations(read_text(options.expect), options.expect);
   return request;

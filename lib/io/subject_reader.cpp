@@ -156,6 +156,8 @@ void Reader::add_summary(const Summary& summary) {
 void Reader::add_window(const Summary& summary) {
   if (!summary.window) return;
   const WindowSummary& window = *summary.window;
+  if (std::string rate = window_rate(window); !rate.empty())
+    subject_.attributes.push_back({"rate", std::move(rate)});
   metric("window_multicasts", window.multicasts);
   metric("window_delivered_multicasts", window.delivered_multicasts);
   metric("arrived_flits", window.arrived_flits);

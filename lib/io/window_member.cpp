@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "io/members.hpp"
+#include "report/collector.hpp"
 #include "report/decimal.hpp"
 #include "report/statistics.hpp"
 
@@ -17,16 +18,21 @@ namespace {
 
 constexpr unsigned load_digits = 6;
 constexpr unsigned mean_digits = 3;
+constexpr char rate_separator = '+';
+
+/// Newer than the others: records without it are read.
+constexpr std::string_view optional_count = "delivery_flits_sum";
 
 struct Count {
   std::string_view key;
   std::uint64_t WindowSummary::*field;
 };
-constexpr std::array<Count, 13> counts = {
+constexpr std::array<Count, 14> counts = {
     {{"observed_cycles", &WindowSummary::observed_cycles},
      {"multicasts", &WindowSummary::multicasts},
      {"delivered_multicasts", &WindowSummary::delivered_multicasts},
      {"length_flits_sum", &WindowSummary::length_flits_sum},
+     {optional_count, &WindowSummary::delivery_flits_sum},
      {"arrived_flits", &WindowSummary::arrived_flits},
      {"latency_cycles_sum", &WindowSummary::latency_cycles_sum},
      {"latency_cycles_max", &WindowSummary::latency_cycles_max},
@@ -41,19 +47,22 @@ constexpr std::array<std::string_view, 3> option_keys = {"warmup_cycles", "measu
                                                          "saturation_backlog"};
 /// Derived from the sums; loads are missing where nothing was observed, latencies where nothing was
 /// delivered.
-constexpr std::array<std::string_view, 4> derived_keys = {"offered_flits_per_node_cycle",
-                                                          "accepted_flits_per_node_cycle",
-                                                          "latency_cycles_mean", "latency_cycles_interval95"};
+constexpr std::array<std::string_view, 5> derived_keys = {
+    "offered_flits_per_node_cycle", "offered_delivery_flits_per_node_cycle", "accepted_flits_per_node_cycle",
+    "latency_cycles_mean", "latency_cycles_interval95"};
+using DerivedTexts = std::array<std::string, derived_keys.size()>;
 constexpr std::size_t first_count = option_keys.size();
 constexpr std::size_t batches_at = first_count + counts.size();
-constexpr std::size_t first_derived = batches_at + 1;
+constexpr std::size_t rate_at = batches_at + 1;
+constexpr std::size_t first_derived = rate_at + 1;
 
 constexpr std::array<Member, first_derived + derived_keys.size()> all_members() {
   std::array<Member, first_derived + derived_keys.size()> members{};
   std::size_t at = 0;
   for (const std::string_view key : option_keys) members[at++] = {key};
-  for (const Count& count : counts) members[at++] = {count.key};
+  for (const Count& count : counts) members[at++] = {count.key, count.key != optional_count};
   members[at++] = {"batches"};
+  members[at++] = {"rate", false};
   for (const std::string_view key : derived_keys) members[at++] = {key, false};
   return members;
 }
@@ -77,14 +86,18 @@ std::string batch_interval(const WindowSummary& window) {
 }
 
 /// The texts of derived_keys; empty where there is none.
-std::array<std::string, 4> derive(const WindowSummary& window, std::uint64_t nodes) {
+DerivedTexts derive(const WindowSummary& window, std::uint64_t nodes) {
   const Wide node_cycles = static_cast<Wide>(nodes) * static_cast<Wide>(window.observed_cycles);
-  std::array<std::string, 4> texts;
-  if (window.observed_cycles > 0) texts[0] = ratio(window.length_flits_sum, node_cycles, load_digits);
-  if (window.observed_cycles > 0) texts[1] = ratio(window.arrived_flits, node_cycles, load_digits);
+  DerivedTexts texts;
+  if (window.observed_cycles > 0) {
+    const bool deliveries = window.delivery_flits_sum > 0 || window.multicasts == 0;
+    texts[0] = ratio(window.length_flits_sum, node_cycles, load_digits);
+    if (deliveries) texts[1] = ratio(window.delivery_flits_sum, node_cycles, load_digits);
+    texts[2] = ratio(window.arrived_flits, node_cycles, load_digits);
+  }
   if (window.delivered_multicasts == 0) return texts;
-  texts[2] = ratio(window.latency_cycles_sum, static_cast<Wide>(window.delivered_multicasts), mean_digits);
-  texts[3] = batch_interval(window);
+  texts[3] = ratio(window.latency_cycles_sum, static_cast<Wide>(window.delivered_multicasts), mean_digits);
+  texts[4] = batch_interval(window);
   return texts;
 }
 
@@ -99,6 +112,7 @@ void write_window_member(const WindowSummary& window, std::uint64_t nodes, Recor
   line.key("batches").array(window.batches, [&](const WindowSummary::Batch& batch) {
     line.raw("[").number(batch.delivered).raw(",").number(batch.latency_cycles_sum).raw("]");
   });
+  if (const std::string rate = window_rate(window); !rate.empty()) line.key("rate").string(rate);
   for (const auto& [key, text] : window_figures(window, nodes)) line.key(key).raw(text);
   line.raw("}");
 }
@@ -106,10 +120,24 @@ void write_window_member(const WindowSummary& window, std::uint64_t nodes, Recor
 std::vector<std::pair<std::string_view, std::string>> window_figures(const WindowSummary& window,
                                                                      std::uint64_t nodes) {
   std::vector<std::pair<std::string_view, std::string>> figures;
-  std::array<std::string, 4> derived = derive(window, nodes);
+  DerivedTexts derived = derive(window, nodes);
   for (std::size_t i = 0; i < derived.size(); ++i)
     if (!derived[i].empty()) figures.emplace_back(derived_keys[i], std::move(derived[i]));
   return figures;
+}
+
+std::string window_rate(const WindowSummary& window) {
+  constexpr std::size_t most_rates = 8;
+  if (window.rates.size() > most_rates) return std::string(mixed_value);
+  std::vector<std::string> rates(window.rates.begin(), window.rates.end());
+  std::sort(rates.begin(), rates.end(), [](const std::string& a, const std::string& b) {
+    const std::optional<double> x = as_number(a);
+    const std::optional<double> y = as_number(b);
+    return x && y && *x != *y ? *x < *y : a < b;
+  });
+  std::string text;
+  for (const std::string& rate : rates) text += (text.empty() ? "" : std::string(1, rate_separator)) + rate;
+  return text;
 }
 
 WindowSummary read_window_member(const Value& object, std::uint64_t nodes) {
@@ -122,6 +150,12 @@ WindowSummary read_window_member(const Value& object, std::uint64_t nodes) {
     if (index == 2) window.options.saturation_backlog = value.integer(0);
     if (index >= first_count && index < batches_at)
       window.*counts[index - first_count].field = value.integer(0);
+    if (index == rate_at)
+      for (std::string_view rest = value.text(); !rest.empty();) {
+        const std::size_t end = std::min(rest.find(rate_separator), rest.size());
+        window.rates.emplace(rest.substr(0, end));
+        rest.remove_prefix(std::min(end + 1, rest.size()));
+      }
     if (index >= first_derived) derived[index - first_derived] = value;
     if (index != batches_at) return;
     std::size_t batch = 0;
@@ -135,7 +169,7 @@ WindowSummary read_window_member(const Value& object, std::uint64_t nodes) {
     if (batch != window.batches.size())
       value.fail(std::to_string(window.batches.size()) + " pairs of integers belong here");
   });
-  const std::array<std::string, 4> expected = derive(window, nodes);
+  const DerivedTexts expected = derive(window, nodes);
   for (std::size_t i = 0; i < derived.size(); ++i)
     if (derived[i]) check_derived(*derived[i], expected[i]);
   return window;

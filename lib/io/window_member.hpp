@@ -19,6 +19,10 @@ void write_window_member(const WindowSummary& window, std::uint64_t nodes, Recor
 /// Loads, mean and interval as the member writes them, each where there is one.
 std::vector<std::pair<std::string_view, std::string>> window_figures(const WindowSummary& window,
                                                                      std::uint64_t nodes);
+/// The rate of the measured multicasts as their workloads state it; of several classes of traffic each,
+/// ascending, with a + between them, so that runs which differ in one are told apart; "mixed" for more than
+/// eight; "" where none is stated.
+std::string window_rate(const WindowSummary& window);
 /// Throws InputError also where a mean or a load is not what the sums say.
 WindowSummary read_window_member(const Value& object, std::uint64_t nodes);
 

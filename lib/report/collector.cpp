@@ -34,7 +34,8 @@ const std::vector<KindMetrics>& metrics_by_kind() {
       {"multicast", {"destination_count", "length_flits"}},
       {"summary",
        {"multicasts", "delivered_multicasts", "latency_cycles_max", "last_cycle",
-        "accepted_flits_per_node_cycle", "latency_cycles_mean", "network_latency_cycles_mean"}},
+        "offered_delivery_flits_per_node_cycle", "accepted_flits_per_node_cycle", "latency_cycles_mean",
+        "network_latency_cycles_mean"}},
       {"verdict", {"worms", "dependencies"}},
       {"channel-load", {"flits", "held_cycles", "flits_per_cycle"}},
   };
@@ -44,21 +45,20 @@ const std::vector<KindMetrics>& metrics_by_kind() {
 }  // namespace
 
 bool is_known_metric(std::string_view name) {
-  static constexpr std::array<std::string_view, 12> of_windows = {"window_multicasts",
-                                                                  "window_delivered_multicasts",
-                                                                  "arrived_flits",
-                                                                  "offered_flits_per_node_cycle",
-                                                                  "accepted_flits_per_node_cycle",
-                                                                  "latency_cycles_mean",
-                                                                  "latency_cycles_interval95",
-                                                                  "latency_cycles_p50",
-                                                                  "latency_cycles_p95",
-                                                                  "latency_cycles_p99",
-                                                                  "window_latency_cycles_max",
-                                                                  "network_latency_cycles_mean"};
-  const auto has = [&](const auto& names) {
-    return std::find(names.begin(), names.end(), name) != names.end();
-  };
+  static const std::vector<std::string_view> of_windows = {"window_multicasts",
+                                                           "window_delivered_multicasts",
+                                                           "arrived_flits",
+                                                           "offered_flits_per_node_cycle",
+                                                           "offered_delivery_flits_per_node_cycle",
+                                                           "accepted_flits_per_node_cycle",
+                                                           "latency_cycles_mean",
+                                                           "latency_cycles_interval95",
+                                                           "latency_cycles_p50",
+                                                           "latency_cycles_p95",
+                                                           "latency_cycles_p99",
+                                                           "window_latency_cycles_max",
+                                                           "network_latency_cycles_mean"};
+  const auto has = [&](const auto& names) { return std::ranges::find(names, name) != names.end(); };
   const std::vector<KindMetrics>& list = metrics_by_kind();
   return has(of_windows) ||
          std::any_of(list.begin(), list.end(), [&](const KindMetrics& entry) { return has(entry.metrics); });

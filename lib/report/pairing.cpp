@@ -161,7 +161,7 @@ std::vector<PairedComparison> Pairing::compare(std::string_view kind, bool sorte
 
 TextTable paired_table(const std::vector<PairedComparison>& comparisons,
                        const std::vector<std::string>& cell_parameters, const std::string& base,
-                       unsigned digits) {
+                       std::optional<unsigned> digits) {
   TextTable table;
   for (std::size_t i = 0; i < cell_parameters.size(); ++i) {
     const bool numbers = std::all_of(comparisons.begin(), comparisons.end(), [&](const PairedComparison& c) {
@@ -178,11 +178,12 @@ TextTable paired_table(const std::vector<PairedComparison>& comparisons,
   for (const char* name : {"wins", "ties", "losses", "unpaired"}) table.columns.push_back({name, "", true});
   for (const PairedComparison& c : comparisons) {
     std::vector<std::string> row = c.cell;
-    row.insert(row.end(), {c.planner, base, c.metric, std::to_string(c.differences.count()),
-                           statistic_text(c.differences, Statistic::mean, c.digits, digits),
-                           statistic_text(c.differences, Statistic::interval95, c.digits, digits),
-                           std::to_string(c.wins), std::to_string(c.ties), std::to_string(c.losses),
-                           std::to_string(c.unpaired)});
+    const unsigned shown = digits.value_or(readable_digits(c.differences, c.digits));
+    row.insert(row.end(),
+               {c.planner, base, c.metric, std::to_string(c.differences.count()),
+                statistic_text(c.differences, Statistic::mean, c.digits, shown),
+                statistic_text(c.differences, Statistic::interval95, c.digits, shown), std::to_string(c.wins),
+                std::to_string(c.ties), std::to_string(c.losses), std::to_string(c.unpaired)});
     table.rows.push_back(std::move(row));
   }
   return table;

@@ -79,6 +79,6 @@ class Pairing {
 /// The comparisons as a table, one row each.
 TextTable paired_table(const std::vector<PairedComparison>& comparisons,
                        const std::vector<std::string>& cell_parameters, const std::string& base,
-                       unsigned digits);
+                       std::optional<unsigned> digits);
 
 }  // namespace wormcast

@@ -235,6 +235,11 @@ PlotRequest parse_plot(std::string_view text) {
   }
   if (request.x.empty() || request.y.empty())
     throw InputError("--plot", "x= and y= are needed, as in x=destinations,y=latency_cycles,by=planner");
+  // No record can be grouped by a metric: every run is a point then.
+  const std::vector<ParameterText>& known = known_parameters();
+  const bool parameter = std::any_of(known.begin(), known.end(),
+                                     [&](const ParameterText& entry) { return entry.name == request.x; });
+  if (request.at.empty() && !parameter && is_known_metric(request.x)) request.at = "segment";
   return request;
 }
 

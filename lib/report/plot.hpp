@@ -15,7 +15,8 @@ struct PlotRequest {
   std::string x;                ///< a parameter; with `at`, a metric
   std::string y;                ///< a metric, its mean is drawn
   std::vector<std::string> by;  ///< parameters, one line for each combination
-  std::string at;               ///< parameter that tells the points of a line apart where x is a metric
+  std::string at;  ///< parameter that tells the points of a line apart where x is a metric; the run
+                   ///< where none is given
   bool log_x = false;
   bool log_y = false;
   std::string y_most = "*";  ///< where a linear y axis ends; "*" = above every point

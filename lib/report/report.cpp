@@ -54,6 +54,17 @@ std::set<std::string, std::less<>> with_percentiles(const ReportRequest& request
 
 }  // namespace
 
+Conditions parse_conditions(const std::vector<std::string>& texts) {
+  Conditions conditions;
+  for (const std::string& text : texts) {
+    const std::size_t equals = text.find('=');
+    if (equals == std::string::npos || equals == 0)
+      throw InputError("--where", fmt::format("'{}' is not of the form PARAMETER=VALUE", text));
+    conditions.emplace_back(text.substr(0, equals), text.substr(equals + 1));
+  }
+  return conditions;
+}
+
 Report::Report(ReportRequest request)
     : request_(std::move(request)),
       collector_(grouping(request_), request_.where,
@@ -139,7 +150,7 @@ std::string Report::tables() const {
   for (const std::string& metric : request_.metrics) kind_with(metric, "--metric");
   const bool as_csv = request_.form == ReportRequest::Form::csv;
   const bool as_markdown = request_.form == ReportRequest::Form::markdown;
-  const unsigned digits = as_csv ? csv_digits : request_.digits;
+  const std::optional<unsigned> digits = as_csv ? csv_digits : request_.digits;
   // A CSV file is one table, and so is a comparison: of the most telling kind that has the metrics.
   const bool one = as_csv || pairing_.has_value();
   std::string out;

@@ -19,6 +19,9 @@
 
 namespace wormcast {
 
+/// Of texts PARAMETER=VALUE; throws InputError on field "--where".
+Conditions parse_conditions(const std::vector<std::string>& texts);
+
 struct ReportRequest {
   enum class Form : std::uint8_t { table, csv, markdown, plot, loads, worms, cards, cards_html };
 
@@ -33,9 +36,9 @@ struct ReportRequest {
   PlotRequest plot;
   std::uint64_t drawn = 0;  ///< id of the multicast whose worms are drawn
   std::vector<Expectation> expectations;
-  unsigned digits = 2;    ///< of means and intervals in tables
-  std::uint64_t top = 0;  ///< of a table: so many groups, the greatest first; 0 = all
-  bool sorted = false;    ///< texts in natural order, not in the order in which they came
+  std::optional<unsigned> digits;  ///< of means and intervals in tables; else readable_digits()
+  std::uint64_t top = 0;           ///< of a table: so many groups, the greatest first; 0 = all
+  bool sorted = false;             ///< texts in natural order, not in the order in which they came
 };
 
 class Report {

@@ -119,6 +119,18 @@ Statistic find_statistic(const std::string& name, const std::string& field) {
   return static_cast<Statistic>(found - statistic_names.begin());
 }
 
+unsigned readable_digits(const Accumulator& sample, unsigned value_digits) {
+  constexpr unsigned least = 2;
+  constexpr Wide significant = 100;  // the least number of three digits
+  const Wide size = sample.sum() < 0 ? -sample.sum() : sample.sum();
+  if (size == 0) return least;
+  unsigned digits = least;
+  const Wide whole = power_of_ten(value_digits) * static_cast<Wide>(sample.count());
+  if (size >= whole) return digits;
+  while (digits < max_decimals && size * power_of_ten(digits) < significant * whole) ++digits;
+  return digits;
+}
+
 std::string statistic_text(const Accumulator& sample, Statistic statistic, unsigned value_digits,
                            unsigned digits) {
   if (statistic == Statistic::count) return std::to_string(sample.count());

@@ -66,6 +66,10 @@ const char* statistic_name(Statistic statistic);
 /// Throws InputError on `field` for a name that is none.
 Statistic find_statistic(const std::string& name, const std::string& field);
 
+/// Decimals for a sample's mean, and for the interval around it, where nobody says how many: two, but enough
+/// for three significant digits of a mean below 1.
+unsigned readable_digits(const Accumulator& sample, unsigned value_digits);
+
 /// One statistic as text; `value_digits` is the fixed point of the values, `digits` of means and
 /// intervals. Empty where there is none.
 std::string statistic_text(const Accumulator& sample, Statistic statistic, unsigned value_digits,

@@ -213,8 +213,9 @@ TextTable statistics_table(const GroupedKind& kind, const std::vector<std::strin
     row.push_back(std::to_string(group->records));
     for (const std::size_t m : metrics) {
       const Accumulator& sample = kind.sample(*group, m);
+      const unsigned digits = options.digits.value_or(readable_digits(sample, kind.digits[m]));
       for (const Statistic statistic : options.statistics)
-        row.push_back(statistic_text(sample, statistic, kind.digits[m], options.digits));
+        row.push_back(statistic_text(sample, statistic, kind.digits[m], digits));
     }
     table.rows.push_back(std::move(row));
   }
@@ -222,7 +223,8 @@ TextTable statistics_table(const GroupedKind& kind, const std::vector<std::strin
 }
 
 TextTable across_table(const GroupedKind& kind, const std::vector<std::string>& by, const std::string& across,
-                       const std::vector<std::string>& values, const std::string& metric, unsigned digits) {
+                       const std::vector<std::string>& values, const std::string& metric,
+                       std::optional<unsigned> digits) {
   const auto at = std::find(by.begin(), by.end(), across) - by.begin();
   const std::size_t m = kind.metric(metric).value();
   std::vector<std::vector<std::string>> keys;
@@ -238,8 +240,9 @@ TextTable across_table(const GroupedKind& kind, const std::vector<std::string>& 
     if (fresh) keys.push_back(std::move(key));
     const auto column =
         static_cast<std::size_t>(std::find(values.begin(), values.end(), value) - values.begin());
-    std::string cell = statistic_text(sample, Statistic::mean, kind.digits[m], digits);
-    const std::string half = statistic_text(sample, Statistic::interval95, kind.digits[m], digits);
+    const unsigned shown = digits.value_or(readable_digits(sample, kind.digits[m]));
+    std::string cell = statistic_text(sample, Statistic::mean, kind.digits[m], shown);
+    const std::string half = statistic_text(sample, Statistic::interval95, kind.digits[m], shown);
     if (!half.empty()) cell += " \u00b1" + half;
     cells[{row->second, column}] = std::move(cell);
   }

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -37,7 +38,7 @@ std::string markdown(const TextTable& table);
 struct TableOptions {
   std::vector<std::string> metrics;
   std::vector<Statistic> statistics;
-  unsigned digits = 2;    ///< of means and intervals
+  std::optional<unsigned> digits;  ///< of means and intervals; else readable_digits()
   std::uint64_t top = 0;  ///< only so many groups, those of the greatest mean of the first metric; 0 = all
 };
 
@@ -49,6 +50,7 @@ TextTable statistics_table(const GroupedKind& kind, const std::vector<std::strin
 /// One metric as mean ±interval95 with a column for each of the `values` of the grouping parameter
 /// `across`, a row for each group of the others.
 TextTable across_table(const GroupedKind& kind, const std::vector<std::string>& by, const std::string& across,
-                       const std::vector<std::string>& values, const std::string& metric, unsigned digits);
+                       const std::vector<std::string>& values, const std::string& metric,
+                       std::optional<unsigned> digits);
 
 }  // namespace wormcast

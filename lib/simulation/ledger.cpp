@@ -107,7 +107,7 @@ MulticastState& Ledger::open(Plan& plan, std::uint32_t consumption_hops, Cycle f
   open_.insert(id, slot);
   ++totals_.multicasts;
   totals_.destinations += request.destinations.size();
-  if (window_) window_->started(request.start_cycle, request.length_flits);
+  if (window_) window_->started(request);
   return state;
 }
 

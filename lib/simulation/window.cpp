@@ -8,10 +8,13 @@
 
 namespace wormcast {
 
-void Window::started(Cycle start, std::uint64_t length_flits) {
-  if (!measures(start)) return;
+void Window::started(const Request& request) {
+  if (!measures(request.start_cycle)) return;
   ++sums_.multicasts;
-  sums_.length_flits_sum += length_flits;
+  sums_.length_flits_sum += request.length_flits;
+  sums_.delivery_flits_sum += request.length_flits * request.destinations.size();
+  for (const auto& [name, value] : request.workload)
+    if (name == "rate" && !sums_.rates.contains(value)) sums_.rates.insert(value);
 }
 
 void Window::delivered(const Delivery& delivery) {

@@ -4,13 +4,17 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <map>
+#include <set>
+#include <string>
 
 #include "topology/ids.hpp"
 
 namespace wormcast {
 
 struct Delivery;
+struct Request;
 
 /// Multicasts that start in [warmup, warmup + measure) are measured. Earlier ones warm the network up;
 /// later ones keep it loaded until the last measured one is delivered, which ends the run.
@@ -36,6 +40,8 @@ struct WindowSummary {
   std::uint64_t multicasts = 0;            ///< that started in it
   std::uint64_t delivered_multicasts = 0;  ///< of these
   std::uint64_t length_flits_sum = 0;      ///< of these, delivered or not
+  /// Σ over these of length · destinations: what all of them bring, to compare with arrived_flits.
+  std::uint64_t delivery_flits_sum = 0;
   std::uint64_t arrived_flits = 0;  ///< consumed at destinations by worms whose tails came within the window
   Cycle latency_cycles_sum = 0;     ///< over the delivered ones, like all that follow
   Cycle latency_cycles_max = 0;
@@ -46,13 +52,15 @@ struct WindowSummary {
   Cycle source_queueing_cycles_sum = 0;
   Cycle blocked_cycles_sum = 0;
   std::array<Batch, kBatches> batches{};
+  /// The rates that their workloads state, as they are spelled there.
+  std::set<std::string, std::less<>> rates;
 };
 
 class Window {
  public:
   explicit Window(const WindowOptions& options) { sums_.options = options; }
 
-  void started(Cycle start, std::uint64_t length_flits);
+  void started(const Request& request);
   void delivered(const Delivery& delivery);
   /// A tail came to a destination; also of multicasts that are never delivered.
   void arrived(Cycle cycle, std::uint64_t length_flits) {

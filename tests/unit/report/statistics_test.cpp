@@ -135,6 +135,24 @@ TEST_CASE("percentiles are nearest ranks, also of merged samples") {
   CHECK(statistic_text(Accumulator(true), Statistic::p99, 3, 2).empty());
 }
 
+TEST_CASE("two decimals, and three significant digits of means below 1") {
+  const auto mean = [](std::int64_t sum, std::size_t count, unsigned value_digits) {
+    Accumulator sample;
+    sample.add(sum);
+    for (std::size_t i = 1; i < count; ++i) sample.add(0);
+    return statistic_text(sample, Statistic::mean, value_digits, readable_digits(sample, value_digits));
+  };
+  CHECK(mean(0, 3, 0) == "0.00");
+  CHECK(mean(1, 1, 0) == "1.00");
+  CHECK(mean(1, 3, 0) == "0.333");
+  CHECK(mean(-1, 3, 0) == "-0.333");
+  CHECK(mean(1, 10, 0) == "0.100");
+  CHECK(mean(79'900, 1, 6) == "0.0799");
+  CHECK(mean(1, 300, 0) == "0.00333");
+  CHECK(mean(1, 1, 6) == "0.00000100");
+  CHECK(mean(1, 7, 9) == "0.000000000");  // no more than nine decimals
+}
+
 TEST_CASE("names of statistics") {
   for (std::size_t i = 0; i < statistic_count; ++i) {
     const auto statistic = static_cast<Statistic>(i);

@@ -6,6 +6,7 @@
 
 #include "io/delivery.hpp"
 #include "io/tape.hpp"
+#include "io/window_member.hpp"
 #include "simulation/engine.hpp"
 #include "topology/error.hpp"
 #include "unit/simulation/hand_routes.hpp"
@@ -38,6 +39,7 @@ TEST_CASE("window: only what starts in it is measured, and the run ends when tha
     CHECK(window.multicasts == 10);
     CHECK(window.delivered_multicasts == 10);
     CHECK(window.length_flits_sum == 40);
+    CHECK(window.delivery_flits_sum == 40);
     CHECK(window.arrived_flits == 40);
     CHECK(window.latency_cycles_sum == 40);
     CHECK(window.latency_cycles_p50 == 4);
@@ -159,8 +161,10 @@ TEST_CASE("window member: what is written is read back, and false means are refu
   record.model = scenario.options.model;
   record.summary = run.summary;
   const std::string text(io::write_summary_record(record, *scenario.topology, line));
-  CHECK(text.find("\"offered_flits_per_node_cycle\":0.100000,\"accepted_flits_per_node_cycle\":0.100000,"
-                  "\"latency_cycles_mean\":4.000,\"latency_cycles_interval95\":0.000}") != std::string::npos);
+  CHECK(text.find(
+            "\"offered_flits_per_node_cycle\":0.100000,"
+            "\"offered_delivery_flits_per_node_cycle\":0.100000,\"accepted_flits_per_node_cycle\":0.100000,"
+            "\"latency_cycles_mean\":4.000,\"latency_cycles_interval95\":0.000}") != std::string::npos);
   io::Tape tape;
   tape.parse(text);
   io::SummaryRecord back;
@@ -173,4 +177,48 @@ TEST_CASE("window member: what is written is read back, and false means are refu
   tape.parse(wrong);
   CHECK_THROWS_WITH_AS(io::read_summary_record(tape.root(), *scenario.topology, back),
                        "0.200000, but the sums say 0.100000", InputError);
+}
+
+TEST_CASE("window: what was offered counts every destination, and every rate is named once") {
+  Scenario scenario = mesh_scenario(4, 1);
+  const Topology& mesh = *scenario.topology;
+  const std::vector<std::string> rates = {"0.1", "", "0.05", "0.1"};
+  for (std::uint64_t id = 0; id < rates.size(); ++id) {
+    scenario.routes.push_back(multicast(id, id * 50, 6, {path_worm(mesh, {0, 1, 2, 3}, {1, 2, 3})}));
+    if (!rates[id].empty()) scenario.routes.back().plan.request.workload = {{"rate", rates[id]}};
+  }
+  scenario.routes.push_back(multicast(9, 300, 6, {path_worm(mesh, {0, 1}, {1})}));
+  scenario.routes.back().plan.request.workload = {{"rate", "0.9"}};  // after the window
+  scenario.options.window = WindowOptions{0, 200, 0};
+  const WindowSummary window = *simulate(make_worm_engine, scenario).summary.window;
+  CHECK(window.length_flits_sum == 24);
+  CHECK(window.delivery_flits_sum == 72);
+  CHECK(window.arrived_flits == 72);
+  CHECK(io::window_rate(window) == "0.05+0.1");
+  const auto figures = io::window_figures(window, 4);
+  CHECK(figures[0] == std::pair<std::string_view, std::string>("offered_flits_per_node_cycle", "0.030000"));
+  CHECK(figures[1] ==
+        std::pair<std::string_view, std::string>("offered_delivery_flits_per_node_cycle", "0.090000"));
+  CHECK(figures[2] == std::pair<std::string_view, std::string>("accepted_flits_per_node_cycle", "0.090000"));
+  io::RecordLine line;
+  line.begin("summary");
+  io::write_window_member(window, 4, line);
+  const std::string text(line.end());
+  io::Tape tape;
+  const auto rate_again = [&](const std::string& record) {
+    std::string rate;
+    tape.parse(record);
+    tape.root().members([&](std::string_view key, const io::Value& value) {
+      if (key == "window") rate = io::window_rate(io::read_window_member(value, 4));
+    });
+    return rate;
+  };
+  CHECK(rate_again(text) == "0.05+0.1");
+  const std::string sum = "\"delivery_flits_sum\":72,";
+  std::string older = text;  // a record of before: neither the sum nor what follows from it
+  older.erase(older.find(sum), sum.size());
+  CHECK_THROWS_WITH_AS(rate_again(older), doctest::Contains("but the sums say none"), InputError);
+  const std::string figure = "\"offered_delivery_flits_per_node_cycle\":0.090000,";
+  older.erase(older.find(figure), figure.size());
+  CHECK(rate_again(older) == "0.05+0.1");
 }
