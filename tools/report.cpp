@@ -78,7 +78,7 @@ void declare(CLI::App& app, Options& options, io::CommonOptions& common) {
       ->delimiter(',')
       ->allow_extra_args(false);
   app.add_option("--where", options.where,
-                 "Only records whose PARAMETER=VALUE; given several times, all must hold")
+                 "Only records with PARAMETER=VALUE[,VALUE...]; several: all must hold")
       ->type_name("PARAMETER=VALUE")
       ->allow_extra_args(false);
   app.add_option("--kind", options.kind, "Only records of this kind (default: a table for each)")

@@ -14,6 +14,7 @@
 #include "io/tool.hpp"
 #include "io/topology_record.hpp"
 #include "io/trace_events.hpp"
+#include "io/window_member.hpp"
 #include "multicast/shared_planner.hpp"
 #include "simulation/engine.hpp"
 #include "topology/error.hpp"
@@ -63,7 +64,8 @@ void declare(CLI::App& app, Options& options, io::CommonOptions& common) {
                "End with the cycle in which a deadlock forms");
   CLI::Option* measure = app.add_option("--measure-cycles", options.measure_cycles,
                                         "Open loop: measure what starts in a window this long; the run ends "
-                                        "when all of it is delivered");
+                                        "when all of it is delivered")
+                             ->check(CLI::Range(std::uint64_t{1}, io::max_integer));
   app.add_option("--warmup-cycles", options.warmup_cycles, "Open loop: the window begins after these (0)")
       ->needs(measure);
   app.add_option("--saturation-backlog", options.saturation_backlog,
@@ -113,6 +115,7 @@ class Simulation {
         open_engine();
         if (trace_) trace_->begin_segment(*topology_, engine_options_.model);
         order_.begin_segment();
+        last_start_.reset();
         planner_ = SharedPlanner{};
         plain_.begin_segment(*topology_);
         output_.write(in_.topology_line());
@@ -123,6 +126,7 @@ class Simulation {
           plain_.learn(record.line, routes_);
         }
         order_.check_start(routes_.plan.request.start_cycle);
+        last_start_ = routes_.plan.request.start_cycle;
         progress_.record(record.line.size() + 1, routes_.plan.request.start_cycle);
         planner_.add(routes_.plan);
         engine_->take(routes_);
@@ -157,6 +161,10 @@ class Simulation {
         output_.write(io::write_channel_load_record(load, *topology_, line_));
     const io::SummaryRecord summary{
         engine_options_.model, options_.stop_on_deadlock, engine_->summary(), {}, planner_.common()};
+    if (const std::string lack = io::window_lack(summary.summary, last_start_); !lack.empty() && !warned_) {
+      io::diagnose(text.name, lack);
+      warned_ = true;  // of several planners' segments all lack the same
+    }
     output_.write(io::write_summary_record(summary, *topology_, line_));
     output_.write(in_.end_line());
     if (summary.summary.outcome == Outcome::deadlock) status_ = io::exit_no;
@@ -181,6 +189,8 @@ class Simulation {
   io::RecordLine line_;
   Routes routes_;
   io::PlainRoutes plain_;
+  std::optional<Cycle> last_start_;  ///< of the segment so far
+  bool warned_ = false;
   int status_ = io::exit_yes;
 };
 

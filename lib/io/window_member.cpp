@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: MIT
 #include "io/window_member.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <optional>
@@ -138,6 +140,19 @@ std::string window_rate(const WindowSummary& window) {
   std::string text;
   for (const std::string& rate : rates) text += (text.empty() ? "" : std::string(1, rate_separator)) + rate;
   return text;
+}
+
+std::string window_lack(const Summary& summary, std::optional<Cycle> last_start) {
+  if (!summary.window || summary.outcome != Outcome::complete) return "";
+  const WindowOptions& options = summary.window->options;
+  if (last_start && *last_start >= options.end() - options.measure_cycles / WindowSummary::kBatches)
+    return "";
+  const std::string window =
+      fmt::format("the window is from cycle {} to {}", options.warmup_cycles, options.end() - 1);
+  if (!last_start) return window + ", but no multicast came";
+  return fmt::format("{}, but the last multicast starts in cycle {}: {}", window, *last_start,
+                     summary.window->multicasts == 0 ? "nothing was measured"
+                                                     : "its loads are those of traffic that ends within it");
 }
 
 WindowSummary read_window_member(const Value& object, std::uint64_t nodes) {

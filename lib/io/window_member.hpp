@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -10,7 +11,7 @@
 
 #include "io/record_line.hpp"
 #include "io/tape.hpp"
-#include "simulation/window.hpp"
+#include "simulation/engine.hpp"
 
 namespace wormcast::io {
 
@@ -23,6 +24,10 @@ std::vector<std::pair<std::string_view, std::string>> window_figures(const Windo
 /// ascending, with a + between them, so that runs which differ in one are told apart; "mixed" for more than
 /// eight; "" where none is stated.
 std::string window_rate(const WindowSummary& window);
+/// What to tell a user whose traffic, which starts for the last time at `last_start`, ends before his window
+/// does, by a batch of it or more: loads are too low then. "" otherwise, and where the run was ended before
+/// the traffic.
+std::string window_lack(const Summary& summary, std::optional<Cycle> last_start);
 /// Throws InputError also where a mean or a load is not what the sums say.
 WindowSummary read_window_member(const Value& object, std::uint64_t nodes);
 

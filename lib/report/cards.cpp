@@ -212,6 +212,11 @@ void Cards::merge(const Part& part, const Due& due, Card& own) {
   }
 }
 
+void Cards::drop_segment() {
+  open_.clear();
+  due_ = {};
+}
+
 void Cards::close_segment() {
   for (const auto& [label, part] : open_)
     merge(part, due_, entry_of(cards_, part.run.reserved ? label + std::string(with_reservation) : label));

@@ -22,6 +22,8 @@ namespace wormcast {
 class Cards {
  public:
   void add(const Subject& subject);
+  /// Forgets the segment of the record added last.
+  void drop_segment();
   /// After the last record.
   std::string markdown();
   std::string html();

@@ -230,9 +230,10 @@ bool Collector::meets_conditions(const std::vector<std::string>& key) {
   bool met = true;
   for (std::size_t i = 0; i < where_.size(); ++i) {
     const std::string& value = key[own + i];
-    met = met && value == where_[i].second;
+    const bool fitting = fits(value, where_[i].second);
+    met = met && fitting;
     std::set<std::string>& came = values_of_where_[i];
-    if (value == where_[i].second || came.size() < most_values) came.insert(value);
+    if (fitting || came.size() < most_values) came.insert(value);
   }
   return met;
 }
@@ -244,15 +245,8 @@ bool Collector::all_refused(const std::string& kind) const {
 
 std::string Collector::conditions_text() const {
   std::string text;
-  for (std::size_t i = 0; i < where_.size(); ++i) {
-    const auto& [name, value] = where_[i];
-    if (i > 0) text += ' ';
-    text.append(name).append("=").append(value);
-    const std::set<std::string>& came = values_of_where_[i];
-    if (came.contains(value)) continue;
-    const std::string_view nearest = nearest_name(value, {came.begin(), came.end()});
-    if (!nearest.empty()) text += " (did you mean '" + std::string(nearest) + "'?)";
-  }
+  for (std::size_t i = 0; i < where_.size(); ++i)
+    text += (i > 0 ? " " : "") + condition_text(where_[i], values_of_where_[i]);
   return text;
 }
 

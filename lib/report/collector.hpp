@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "report/conditions.hpp"
 #include "report/statistics.hpp"
 #include "report/subject.hpp"
 
@@ -70,9 +71,6 @@ class KeyReader {
   std::vector<std::string> key_;
   std::uint64_t segment_ = 0;
 };
-
-/// Conditions on records: parameter and value, all of which must hold.
-using Conditions = std::vector<std::pair<std::string, std::string>>;
 
 /// The parameters of a segment's routers, as its summary or verdict has them.
 using RouterValues = std::map<std::string, std::string, std::less<>>;

@@ -54,17 +54,6 @@ std::set<std::string, std::less<>> with_percentiles(const ReportRequest& request
 
 }  // namespace
 
-Conditions parse_conditions(const std::vector<std::string>& texts) {
-  Conditions conditions;
-  for (const std::string& text : texts) {
-    const std::size_t equals = text.find('=');
-    if (equals == std::string::npos || equals == 0)
-      throw InputError("--where", fmt::format("'{}' is not of the form PARAMETER=VALUE", text));
-    conditions.emplace_back(text.substr(0, equals), text.substr(equals + 1));
-  }
-  return conditions;
-}
-
 Report::Report(ReportRequest request)
     : request_(std::move(request)),
       collector_(grouping(request_), request_.where,
@@ -76,6 +65,7 @@ Report::Report(ReportRequest request)
   if (request_.form == ReportRequest::Form::worms) worms_.emplace(request_.drawn);
   if (request_.form == ReportRequest::Form::cards || request_.form == ReportRequest::Form::cards_html)
     cards_.emplace();
+  cards_waits_.resize(request_.where.size(), false);
   if (!request_.paired.empty()) pairing_.emplace(request_.paired, collector_.by(), request_.metrics);
 }
 
@@ -85,13 +75,27 @@ void Report::add(const Subject& subject) {
     add_missing(topologies_, subject.topology->name());
   }
   if (!pairing_ && !loads_ && !worms_ && !cards_) return;
+  if (cards_ && subject.segment != cards_segment_) settle_cards();
+  cards_segment_ = subject.segment;
   const std::vector<std::string>& values = filter_.read(subject);
-  for (std::size_t i = 0; i < values.size(); ++i)
-    if (values[i] != request_.where[i].second) return;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    // What a card says of a segment can wait for its summary, where the routers stand.
+    const bool waits = cards_ && values[i].empty();
+    if (waits) cards_waits_[i] = true;
+    if (!waits && !fits(values[i], request_.where[i].second)) return;
+  }
   if (pairing_) pairing_->add(subject);
   if (loads_) loads_->add(subject);
   if (worms_) worms_->add(subject);
   if (cards_) cards_->add(subject);
+}
+
+/// Takes back what cards were given of a segment that turns out not to meet the conditions.
+void Report::settle_cards() {
+  for (std::size_t i = 0; i < cards_waits_.size(); ++i) {
+    if (cards_waits_[i] && !fits(filter_.of_segment()[i], request_.where[i].second)) cards_->drop_segment();
+    cards_waits_[i] = false;
+  }
 }
 
 std::vector<std::string> Report::kinds() const {
@@ -112,6 +116,7 @@ std::string Report::finish() {
     throw InputError("--kind", fmt::format("no record of kind '{}' came", request_.kind));
   if (loads_) return loads_->draw();
   if (worms_) return worms_->draw();
+  if (cards_) settle_cards();
   if (cards_) return request_.form == ReportRequest::Form::cards ? cards_->markdown() : cards_->html();
   return request_.form == ReportRequest::Form::plot ? plot() : tables();
 }

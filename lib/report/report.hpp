@@ -19,9 +19,6 @@
 
 namespace wormcast {
 
-/// Of texts PARAMETER=VALUE; throws InputError on field "--where".
-Conditions parse_conditions(const std::vector<std::string>& texts);
-
 struct ReportRequest {
   enum class Form : std::uint8_t { table, csv, markdown, plot, loads, worms, cards, cards_html };
 
@@ -52,6 +49,7 @@ class Report {
   std::vector<std::string> missed() const;
 
  private:
+  void settle_cards();
   std::vector<std::string> kinds() const;
   std::vector<std::string> metrics_of(const std::string& kind) const;
   std::vector<Statistic> statistics_of(const std::string& kind) const;
@@ -68,6 +66,8 @@ class Report {
   std::optional<LoadPicture> loads_;
   std::optional<WormPicture> worms_;
   std::optional<Cards> cards_;
+  std::uint64_t cards_segment_ = 0;
+  std::vector<bool> cards_waits_;  ///< by condition: a record of the segment did not say whether it holds
   std::vector<std::string> topologies_;  ///< names of those that came, for the plot's title
 };
 
