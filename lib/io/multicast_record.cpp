@@ -194,7 +194,7 @@ std::string_view write_multicast_record(const Request& request, RecordLine& line
   return line.end(request.extras);
 }
 
-void read_plan_record(const Value& record, const Topology& topology, Plan& plan) {
+void read_unchecked_plan_record(const Value& record, const Topology& topology, Plan& plan) {
   reset(plan.request);
   Plan fresh;
   std::swap(fresh.request, plan.request);
@@ -210,6 +210,10 @@ void read_plan_record(const Value& record, const Topology& topology, Plan& plan)
   if (plan.routing.empty()) throw InputError("routing", "required key \"routing\" is missing or empty");
   set_default_sources(plan.request.source, plan.worms);
   for (FrontPoint& point : plan.front) set_default_sources(plan.request.source, point.worms);
+}
+
+void read_plan_record(const Value& record, const Topology& topology, Plan& plan) {
+  read_unchecked_plan_record(record, topology, plan);
   check_plan(plan, topology);
 }
 

@@ -25,8 +25,10 @@ namespace wormcast::io {
 void read_multicast_record(const Value& record, const Topology& topology, Request& request);
 std::string_view write_multicast_record(const Request& request, RecordLine& line);
 
-/// Fills `plan` from a plan record; throws InputError.
+/// Fills `plan` from a plan record; throws InputError, also where the worms are in no order (check_plan).
 void read_plan_record(const Value& record, const Topology& topology, Plan& plan);
+/// The same without check_plan(), for who makes a verdict of it.
+void read_unchecked_plan_record(const Value& record, const Topology& topology, Plan& plan);
 std::string_view write_plan_record(const Plan& plan, RecordLine& line);
 
 /// Fills `routes` from a routes record; throws InputError. Imported routes have no planner.
