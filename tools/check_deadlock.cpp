@@ -146,7 +146,8 @@ int check_planners(const Options& options, const io::CommonOptions& common, io::
     if (!options.with_unicast.empty()) unicast = bind_routing(options.with_unicast, topology);
     for (const std::string& word : CLI::detail::split(options.all_multicasts, ',')) {
       const PlannerChoice choice = parse_planner_choice(word, "--all-multicasts");
-      const BoundPlanner planner(*choice.planner, topology, choice.options, options.routing);
+      const BoundPlanner planner(*choice.planner, topology, choice.options,
+                                 choice.routing_or(options.routing));
       Verdict verdict = check_all_multicasts(planner, unicast.get(), check);
       verdict.unicast_routing = options.with_unicast;
       writer.write(std::move(verdict), topology, in);
@@ -189,6 +190,9 @@ int check_routes(const Options& options, const io::CommonOptions& common, io::Ou
 }
 
 int run(const Options& options, const io::CommonOptions& common, io::Output& output) {
+  const std::string& witness = options.forms.witness;  // as '-' it is what the records are
+  io::require_separate_outputs(common.output_path,
+                               {{"--witness", witness == "-" ? "" : witness}, {"--dot", options.forms.dot}});
   if (!options.verify.empty())
     return io::verify_verdicts(options.verify, common.inputs, options.segment.check.limits.states,
                                common.verbose);

@@ -183,7 +183,8 @@ bool PlainRoutes::read_vcs(WormRoute& route) {
   std::size_t index = 0;
   return numbers([&] {
            if (index == route.hops.size()) return false;
-           return number_below(limit, route.hops[index++].vc);
+           RouteHop& hop = route.hops[index++];
+           return number_below(limit, hop.vc) && (hop.is_channel() || hop.vc == 0);
          }) &&
          index == route.hops.size();
 }

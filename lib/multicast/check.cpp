@@ -163,6 +163,10 @@ void check_hop(const WormRoute& worm, std::size_t index, std::size_t h, const To
     throw InputError(worm_field(index, "hops", h),
                      fmt::format("node {} is not in topology {} ({} nodes)", hop.target, topology.name(),
                                  topology.hosts()));
+  if (hop.vc != 0)
+    throw InputError(
+        worm_field(index, "vcs", h),
+        fmt::format("virtual channel {} of a consumption channel, which has none but 0", hop.vc));
   if (topology.router_of(HostId{hop.target}) != at)
     throw InputError(worm_field(index, "hops", h),
                      fmt::format("host {} consumes, but the worm is at node {}", hop.target, at.value));

@@ -10,8 +10,8 @@ namespace wormcast {
 ChosenPlanner::ChosenPlanner(const PlannerChoice& choice, const Topology& topology, std::string_view routing)
     : choice_(&choice),
       topology_(&topology),
-      routing_(routing),
-      as_said_(*choice.planner, topology, choice.options, routing) {}
+      routing_(choice.routing_or(routing)),
+      as_said_(*choice.planner, topology, choice.options, routing_) {}
 
 const BoundPlanner& ChosenPlanner::planner_for(const Request& request) {
   if (choice_->states(header_encoding_option)) return as_said_;

@@ -70,7 +70,11 @@ PlannerChoice parse_planner_choice(std::string_view word, const std::string& fie
     const std::size_t equals = option.find('=');
     if (equals == std::string_view::npos)
       throw InputError(field, "'" + std::string(option) + "' is not option=value");
-    choice.options.emplace_back(option.substr(0, equals), option.substr(equals + 1));
+    const std::string_view value = option.substr(equals + 1);
+    if (option.substr(0, equals) == "routing")
+      choice.routing = value;
+    else
+      choice.options.emplace_back(option.substr(0, equals), value);
   }
   return choice;
 }

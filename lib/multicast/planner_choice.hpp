@@ -13,14 +13,17 @@ namespace wormcast {
 struct PlannerChoice {
   const Planner* planner = nullptr;
   PlanOptions options;  ///< for it alone
+  std::string routing;  ///< the same; empty: not said
 
+  /// Its routing function, or the one that all are told to take; empty for the planner's default.
+  std::string_view routing_or(std::string_view common) const { return routing.empty() ? common : routing; }
   bool states(std::string_view option) const;
   /// True if the option can be given for it; that of a header's format goes with all planners.
   bool takes(std::string_view option) const;
 };
 
-/// "otms:first-hop=free:tie=none". Throws InputError at `field` for a planner that does not exist, or what
-/// is no option=value; whether the planner has the option shows when it is bound.
+/// "otms:first-hop=free:tie=none:routing=label". Throws InputError at `field` for a planner that does not
+/// exist, or what is no option=value; whether the planner has the option shows when it is bound.
 PlannerChoice parse_planner_choice(std::string_view word, const std::string& field);
 
 /// Several, separated by commas. Each gets those of the `shared` options that it takes and does not state.

@@ -57,6 +57,15 @@ TEST_CASE("planner choices: shared options go to those that take them and do not
   CHECK(choices[2].options.empty());
 }
 
+TEST_CASE("planner choices: a routing function of one planner's own") {
+  const std::vector<PlannerChoice> choices =
+      parse_planner_choices("ocms:routing=label-shortest:tie=longest,ocms", {}, "PLANNERS");
+  REQUIRE(choices.size() == 2);
+  CHECK(choices[0].routing_or("label") == "label-shortest");
+  CHECK(choices[0].options == PlanOptions{{"tie", "longest"}});
+  CHECK(choices[1].routing_or("label") == "label");
+}
+
 TEST_CASE("planner choices: what is refused") {
   const auto refused_at = [](std::string_view words, const PlanOptions& shared) {
     try {
