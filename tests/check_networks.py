@@ -69,7 +69,7 @@ def check_file(path, bin_dir, tally):
     tally.check(process.returncode == 0 and process.stderr == said_of(process.stdout), f"{name}: {process.stderr}")
     if process.returncode != 0:
         return
-    accepted = run([bin_dir / "gen-multicast", "--source", "0", "--to", "0"], process.stdout)
+    accepted = run([bin_dir / "gen-multicast", "--source", "number:0", "--to", "number:0"], process.stdout)
     tally.check(accepted.returncode == 0, f"{name}: {accepted.stderr}")
     record = without_generator(process.stdout)
     if record["family"] == "graph":

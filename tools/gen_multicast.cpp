@@ -63,8 +63,9 @@ void declare(CLI::App& app, Options& options, io::CommonOptions& common) {
   io::add_inputs(app, common);
   io::add_names(common, "PATTERN", "Patterns:", destination_patterns());
   add("--pattern", options.pattern, "PATTERN", "Who is sent to (see --list); uniform, or explicit with --to");
-  add("--source", options.sources, "NODE", "Nodes that send: numbers or coordinates 3,2 (default: all)");
-  add("--to", pattern.to, "NODE", "Destinations: numbers or coordinates 3,2");
+  add("--source", options.sources, "NODE",
+      "Nodes that send: numbers, coordinates 3,2 or names (default: all)");
+  add("--to", pattern.to, "NODE", "Destinations: numbers, coordinates 3,2 or names");
   add("--destinations", pattern.destinations, "K|K1:K2", "Number of destinations, or a range (default: 1)");
   add("--radius", pattern.radius, "HOPS", "clustered: least radius of the cluster (default: 0)");
   add("--rectangle", pattern.rectangle, "WxH", "rectangle: its nodes in each dimension (default: random)");

@@ -9,6 +9,7 @@
 #include "io/tables_record.hpp"
 #include "io/tool.hpp"
 #include "io/topology_record.hpp"
+#include "routing/up_down.hpp"
 #include "topology/error.hpp"
 #include "topology/faults.hpp"
 #include "topology/generator.hpp"
@@ -94,12 +95,27 @@ std::uint32_t parse_root(const std::string& text_given) {
 
 using Network = std::unique_ptr<const Topology>;
 
+/// Says what a fault does to all that is behind it: numbers of nodes that are others now, parts of the
+/// network.
+void tell_damage(const Topology& whole, const Topology& left) {
+  if (left.hosts() != whole.hosts())
+    io::diagnose(text.name, fmt::format("{} of {} nodes are left and numbered anew, 0 to {}{}", left.hosts(),
+                                        whole.hosts(), left.hosts() - 1,
+                                        left.spec().graph.host_names.empty()
+                                            ? ""
+                                            : "; they keep their names, which gen-multicast takes too"));
+  if (const auto parts = disconnected(left))
+    io::diagnose(text.name, left.name() + ": " + *parts + " routers");
+}
+
 /// The network with what the options say about faults, virtual channels, root and labels.
 Network settle(Network topology, const Options& options) {
   if (options.faults.any()) {
     Faults faults = options.faults;
     if (const auto seed = options.network.parameter("seed")) faults.seed = *seed;
-    topology = build_topology(with_faults(*topology, faults));
+    Network left = build_topology(with_faults(*topology, faults));
+    tell_damage(*topology, *left);
+    topology = std::move(left);
   }
   TopologySpec spec = topology->spec();
   if (options.virtual_channels != 0) spec.virtual_channels = options.virtual_channels;
@@ -141,13 +157,13 @@ int run(const Options& options, const io::CommonOptions&, io::Output& output) {
     return io::exit_yes;
   }
   std::vector<RouterTable> tables;
-  const auto topology = settle(
-      build_topology(io::specify_network(network, options.faults.random.has_value(), tables)), options);
-  if (options.explicit_labels && !topology->labelled())
-    throw InputError("--explicit-labels", topology->name() + " has no Hamiltonian-path labels of its own");
+  Network given = build_topology(io::specify_network(network, options.faults.random.has_value(), tables));
   if (options.faults.any() && !tables.empty())
     throw InputError("--without-link",
                      "forwarding tables were imported: they do not hold for another network");
+  const Network topology = settle(std::move(given), options);
+  if (options.explicit_labels && !topology->labelled())
+    throw InputError("--explicit-labels", topology->name() + " has no Hamiltonian-path labels of its own");
   io::RecordLine line;
   output.write(io::write_topology_record(*topology, line, options.explicit_labels));
   for (const RouterTable& table : tables) output.write(io::write_tables_record(table, line));

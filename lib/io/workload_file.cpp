@@ -83,19 +83,9 @@ std::vector<Request> from_netrace(const ImportFile& file, const WorkloadSpec& sp
   return collector.take();
 }
 
-/// A host by number or coordinates, or by its name or GUID.
-HostId host_named(const ImportLines& lines, const Topology& topology, std::string_view text) {
-  const GraphSpec& graph = topology.spec().graph;
-  if (!whole_number(text))
-    for (const std::vector<std::string>* list : {&graph.host_names, &graph.host_guids}) {
-      const auto found = std::find(list->begin(), list->end(), text);
-      if (found == list->end()) continue;
-      if (std::find(found + 1, list->end(), text) != list->end())
-        lines.fail("node", quoted(text) + " names several hosts");
-      return HostId{static_cast<std::uint32_t>(found - list->begin())};
-    }
+HostId host_named(const ImportLines& lines, const HostNames& names, std::string_view text) {
   try {
-    return parse_host(topology, "node", text);
+    return names.find("node", text);
   } catch (const InputError& error) {
     lines.fail("node", error.what());
   }
@@ -104,16 +94,16 @@ HostId host_named(const ImportLines& lines, const Topology& topology, std::strin
 /// A line is a source and its destinations.
 std::vector<Request> from_groups(const ImportFile& file, const WorkloadSpec& spec, const Topology& topology) {
   Collector collector(spec, topology, "groups", 0);
+  const HostNames names(topology);
   ImportLines lines(file);
   while (const auto line = lines.next()) {
     std::vector<std::string_view> words = words_of(line->substr(0, line->find('#')));
     if (words.empty()) continue;
     if (words.size() < 2) lines.fail("node", "a group is a source and at least one destination");
     if (words[0].ends_with(':')) words[0].remove_suffix(1);
-    const HostId source = host_named(lines, topology, words[0]);
+    const HostId source = host_named(lines, names, words[0]);
     std::vector<HostId> destinations;
-    for (std::size_t i = 1; i < words.size(); ++i)
-      destinations.push_back(host_named(lines, topology, words[i]));
+    for (std::size_t i = 1; i < words.size(); ++i) destinations.push_back(host_named(lines, names, words[i]));
     std::sort(destinations.begin(), destinations.end());
     if (std::adjacent_find(destinations.begin(), destinations.end()) != destinations.end())
       lines.fail("node", "a destination stands twice");

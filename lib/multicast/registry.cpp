@@ -6,6 +6,7 @@
 
 #include "multicast/measures.hpp"
 #include "multicast/planner.hpp"
+#include "routing/up_down.hpp"
 #include "topology/error.hpp"
 #include "topology/suggestion.hpp"
 
@@ -84,6 +85,9 @@ const RoutingEntry& choose_routing(const Planner& planner, const Topology& topol
     if (!reason) return entry;
     if (!first_reason) first_reason = std::string(name) + ": " + *reason;
   }
+  if (const auto parts = disconnected(topology))
+    throw InputError("planner",
+                     std::string(planner.name) + " does not apply to " + topology.name() + ": " + *parts);
   throw InputError("planner", std::string(planner.name) + " has no routing function for " + topology.name() +
                                   " (" + first_reason.value_or("none is registered") + ")");
 }

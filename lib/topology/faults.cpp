@@ -13,6 +13,7 @@
 #include <numeric>
 
 #include "topology/error.hpp"
+#include "topology/name_table.hpp"
 #include "topology/random.hpp"
 #include "topology/suggestion.hpp"
 
@@ -144,19 +145,14 @@ std::string joined(const std::vector<std::string>& texts) {
 }  // namespace
 
 std::optional<NodeId> router_named(const Topology& topology, std::string_view text) {
-  if (const auto number = number_of(text)) {
-    if (*number < topology.routers()) return NodeId{*number};
-    return std::nullopt;
-  }
-  if (topology.grid() != nullptr) return by_coordinates(*topology.grid(), text);
-  std::optional<NodeId> found;
-  for (const std::vector<std::string>* list : {&topology.spec().graph.names, &topology.spec().graph.guids})
-    for (std::uint32_t r = 0; r < list->size(); ++r) {
-      if ((*list)[r] != text) continue;
-      if (found && found->value != r) return std::nullopt;
-      found = NodeId{r};
-    }
-  return found;
+  if (topology.grid() != nullptr && text.find(',') != std::string_view::npos)
+    return by_coordinates(*topology.grid(), text);
+  NameTable routers(topology.routers());
+  routers.add(topology.spec().graph.names);
+  routers.add(topology.spec().graph.guids);
+  const NameTable::Found found = routers.find(text);
+  if (found.answer != NameTable::Answer::found) return std::nullopt;
+  return NodeId{found.index};
 }
 
 std::string router_name(const Topology& topology, NodeId router) {

@@ -24,7 +24,8 @@ struct Faults {
 };
 
 /// The router that a text names: its number, its coordinates on a mesh or torus ("3,2"), or its name or
-/// GUID on a graph. Nothing where there is none, or several of that name.
+/// GUID on a graph. Nothing where there is none, several of that name, or another one of that number;
+/// "name:7" and "number:7" tell those apart.
 std::optional<NodeId> router_named(const Topology& topology, std::string_view text);
 /// Coordinates, address or name of a router, as text.
 std::string router_name(const Topology& topology, NodeId router);

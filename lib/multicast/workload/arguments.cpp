@@ -23,14 +23,23 @@ std::vector<std::string_view> split(std::string_view text, char separator) {
   }
 }
 
+/// "mesh-4x3 (12 nodes)", and of a graph what they are called.
 std::string nodes_of(const Topology& topology) {
-  return topology.name() + " (" + std::to_string(topology.hosts()) +
-         (topology.hosts() == 1 ? " node)" : " nodes)");
+  std::string text = topology.name() + " (" + std::to_string(topology.hosts()) +
+                     (topology.hosts() == 1 ? " node)" : " nodes)");
+  const std::vector<std::string>& names = topology.spec().graph.host_names;
+  if (!names.empty())
+    text += ": numbers 0 to " + std::to_string(topology.hosts() - 1) + ", or names such as '" +
+            names.front().substr(0, 100) + "' and '" + names.back().substr(0, 100) + "'";
+  return text;
 }
 
 HostId host_at(const Topology& topology, std::string_view field, std::string_view text) {
   const Grid* grid = topology.grid();
-  if (grid == nullptr) refuse(field, text, "has coordinates, but " + topology.name() + " numbers its nodes");
+  if (grid == nullptr)
+    refuse(field, text,
+           "has coordinates, but " + topology.name() + " numbers its nodes, 0 to " +
+               std::to_string(topology.hosts() - 1));
   const std::vector<std::string_view> parts = split(text, ',');
   if (parts.size() != grid->dimensions())
     refuse(field, text,
@@ -60,18 +69,47 @@ std::uint64_t parse_integer(std::string_view field, std::string_view text) {
   return value;
 }
 
-HostId parse_host(const Topology& topology, std::string_view field, std::string_view text) {
-  if (text.find(',') != std::string_view::npos) return host_at(topology, field, text);
+HostNames::HostNames(const Topology& topology) : topology_(topology), names_(topology.hosts()) {
+  const GraphSpec& graph = topology.spec().graph;
+  names_.add(graph.host_names);
+  names_.add(graph.host_guids);
+  if (!graph.host_names.empty() || graph.names.empty()) return;
+  for (std::uint32_t h = 0; h < graph.hosts.size(); ++h) names_.add(graph.names[graph.hosts[h]], h);
+}
+
+HostId HostNames::find(std::string_view field, std::string_view text) const {
+  const NameTable::Found found = names_.find(text);
+  switch (found.answer) {
+    case NameTable::Answer::found:
+      return HostId{found.index};
+    case NameTable::Answer::several:
+      refuse(field, text, "names several nodes of " + topology_.name());
+    case NameTable::Answer::number_and_name:
+      refuse(field, text,
+             "is a node's number, and the name of node " + std::to_string(found.index) +
+                 "; write number:" + std::string(text) + " or name:" + std::string(text));
+    case NameTable::Answer::other_number:
+      refuse(field, text,
+             "is the number of the node called '" + std::string(found.name) +
+                 "'; write number:" + std::string(text) + " or name:" + std::string(found.name));
+    case NameTable::Answer::unknown:
+      break;
+  }
+  if (names_.any()) refuse(field, text, "is no node of " + nodes_of(topology_));
+  if (text.find(',') != std::string_view::npos) return host_at(topology_, field, text);
   const std::uint64_t node = parse_integer(field, text);
-  if (node >= topology.hosts())
-    throw InputError(std::string(field), "node " + std::to_string(node) + " is not in " + nodes_of(topology));
-  return HostId{static_cast<std::uint32_t>(node)};
+  throw InputError(std::string(field), "node " + std::to_string(node) + " is not in " + nodes_of(topology_));
+}
+
+HostId parse_host(const Topology& topology, std::string_view field, std::string_view text) {
+  return HostNames(topology).find(field, text);
 }
 
 std::vector<HostId> parse_hosts(const Topology& topology, std::string_view field,
                                 const std::vector<std::string>& texts) {
   std::vector<HostId> hosts;
-  for (const std::string& text : texts) hosts.push_back(parse_host(topology, field, text));
+  const HostNames names(topology);
+  for (const std::string& text : texts) hosts.push_back(names.find(field, text));
   std::ranges::sort(hosts);
   const auto twice = std::ranges::adjacent_find(hosts);
   if (twice != hosts.end())

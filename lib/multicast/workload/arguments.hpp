@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "topology/ids.hpp"
+#include "topology/name_table.hpp"
 #include "topology/topology.hpp"
 
 namespace wormcast {
@@ -15,7 +16,20 @@ namespace wormcast {
 /// Plain digits below 2^53; throws InputError on `field`.
 std::uint64_t parse_integer(std::string_view field, std::string_view text);
 
-/// A node number, or coordinates such as 3,2 on a mesh or torus. Throws InputError on `field`.
+/// The nodes of a topology as people name them.
+class HostNames {
+ public:
+  explicit HostNames(const Topology& topology);
+  /// A node number, coordinates such as 3,2 on a mesh or torus, on a graph a host's name or GUID, or that of
+  /// the router where hosts have none. Throws InputError on `field`, which says what the nodes are called.
+  HostId find(std::string_view field, std::string_view text) const;
+
+ private:
+  const Topology& topology_;
+  NameTable names_;
+};
+
+/// The same for one text.
 HostId parse_host(const Topology& topology, std::string_view field, std::string_view text);
 /// The hosts of a list, sorted; one given twice is refused.
 std::vector<HostId> parse_hosts(const Topology& topology, std::string_view field,

@@ -47,6 +47,22 @@ TEST_CASE("routers are named by number, coordinates or name") {
   CHECK_FALSE(router_named(*graph, "twice"));
 }
 
+TEST_CASE("a text that is a number of one router and a name of another means neither") {
+  const auto cube = make("hypercube", {3});
+  Faults faults;
+  faults.routers = {"2"};
+  const auto left = build_topology(with_faults(*cube, faults));
+  CHECK(router_named(*left, "1") == NodeId{1});
+  CHECK_FALSE(router_named(*left, "5"));  // node 5 was 6, and what was 5 is 4
+  CHECK(router_named(*left, "name:5") == NodeId{4});
+  CHECK(router_named(*left, "number:5") == NodeId{5});
+  CHECK(router_named(*left, "7") == NodeId{6});
+  CHECK_FALSE(router_named(*left, "2"));
+  CHECK_FALSE(router_named(*left, "name:2"));
+  CHECK_FALSE(router_named(*left, "number:7"));
+  CHECK_FALSE(router_named(*left, ""));
+}
+
 TEST_CASE("faults take out what they name and nothing else") {
   const auto mesh = make("mesh", {4, 3});
   Faults faults;

@@ -244,7 +244,7 @@ TEST_CASE("what cannot be is refused with the reason") {
   CHECK(refusal("explicit", *mesh, to({"4,0"})) == "--to: '4,0' is not in mesh-4x3");
   CHECK(refusal("explicit", *mesh, to({"1,1,1"})) == "--to: '1,1,1' has 3 coordinates, mesh-4x3 has 2");
   CHECK(refusal("explicit", *cube, to({"1,1"})) ==
-        "--to: '1,1' has coordinates, but hypercube-3 numbers its nodes");
+        "--to: '1,1' has coordinates, but hypercube-3 numbers its nodes, 0 to 7");
   CHECK(refusal("explicit", *mesh, to({"1,"})) == "--to: '' is not a whole number");
   CHECK(refusal("explicit", *mesh, to({"-1"})) == "--to: '-1' is not a whole number");
   CHECK(refusal("explicit", *mesh, to({"1e1"})) == "--to: '1e1' is not a whole number");

@@ -1,0 +1,57 @@
+// Numbers and names, told apart.
+// SPDX-License-Identifier: MIT
+#include "topology/name_table.hpp"
+
+#include <algorithm>
+#include <charconv>
+
+namespace wormcast {
+namespace {
+
+bool is_number(std::string_view text) {
+  return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
+}
+
+}  // namespace
+
+void NameTable::add(std::string_view name, std::uint32_t index) {
+  const auto [known, fresh] = by_name_.try_emplace(name, Found{Answer::found, index, name});
+  if (!fresh && known->second.index != index) known->second.answer = Answer::several;
+  if (is_number(name)) by_number_.emplace(index, name);
+}
+
+NameTable::Found NameTable::named(std::string_view name) const {
+  const auto known = by_name_.find(name);
+  return known == by_name_.end() ? Found{} : known->second;
+}
+
+std::optional<std::uint32_t> NameTable::numbered(std::string_view text) const {
+  std::uint32_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (text.empty() || error != std::errc() || end != text.data() + text.size() || value >= count_)
+    return std::nullopt;
+  return value;
+}
+
+NameTable::Found NameTable::find(std::string_view text) const {
+  constexpr std::string_view as_number = "number:";
+  constexpr std::string_view as_name = "name:";
+  const Found name = named(text);
+  const auto number = numbered(text);
+  if (name.answer != Answer::unknown) {
+    if (number && (name.answer == Answer::several || name.index != *number))
+      return {Answer::number_and_name, name.index};
+    return name;
+  }
+  if (number) {
+    const auto called = by_number_.find(*number);
+    if (called == by_number_.end()) return {Answer::found, *number};
+    return {Answer::other_number, *number, called->second};
+  }
+  if (text.starts_with(as_name)) return named(text.substr(as_name.size()));
+  if (!text.starts_with(as_number)) return {};
+  const auto said = numbered(text.substr(as_number.size()));
+  return said ? Found{Answer::found, *said} : Found{};
+}
+
+}  // namespace wormcast

@@ -1,0 +1,51 @@
+// What a text means among numbered things that may have names: "7", "leaf-1", or for certain "number:7" and
+// "name:7".
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+namespace wormcast {
+
+/// Names of things 0 to count − 1; the texts must outlive it. A number means nothing where it is another
+/// thing's name, or where its thing is called by another number: networks whose nodes were numbered anew, or
+/// that count from 1 in their files, would else be given the wrong node without a word.
+class NameTable {
+ public:
+  explicit NameTable(std::uint32_t count) : count_(count) {}
+  /// The names of all things, or of none; several things may have one name.
+  void add(const std::vector<std::string>& names) {
+    for (std::uint32_t i = 0; i < names.size(); ++i) add(names[i], i);
+  }
+  void add(std::string_view name, std::uint32_t index);
+
+  enum class Answer : std::uint8_t {
+    found,
+    unknown,
+    several,          ///< things of that name
+    number_and_name,  ///< the number of one thing, the name of another, `index`
+    other_number      ///< the number of a thing that is called by another number, `name`
+  };
+  struct Found {
+    Answer answer = Answer::unknown;
+    std::uint32_t index = 0;
+    std::string_view name = {};
+  };
+  Found find(std::string_view text) const;
+  bool any() const { return !by_name_.empty(); }
+
+ private:
+  Found named(std::string_view name) const;
+  std::optional<std::uint32_t> numbered(std::string_view text) const;
+
+  std::uint32_t count_;
+  std::unordered_map<std::string_view, Found> by_name_;
+  std::unordered_map<std::uint32_t, std::string_view> by_number_;  ///< names that are numbers
+};
+
+}  // namespace wormcast
