@@ -12,7 +12,6 @@
 #include "deadlock/verdict_check.hpp"
 
 #include <algorithm>
-#include <set>
 #include <utility>
 
 #include "deadlock/certificate.hpp"
@@ -72,7 +71,8 @@ void VerdictCheck::add(const Routes& routes) {
   }
   const auto named = named_.find(request.id);
   if (named != named_.end()) named->second = NamedMulticast{request, routes.worms};
-  if (!request.depends_on.empty()) waiting_[request.id] = request;
+  arrivals_.add(routes);
+  relations_ = relations_ || !request.depends_on.empty();
   if (verdict_.answer == Answer::safe_unreachable && worms_ <= most_explored) kept_.push_back(routes);
 }
 
@@ -142,74 +142,33 @@ std::string VerdictCheck::find_witness() {
 std::string VerdictCheck::refuse_deadlock() {
   std::string fault = find_witness();
   if (fault.empty()) fault = refuse_witness(topology_, verdict_.model, verdict_.witness);
-  return fault.empty() ? refuse_arrivals() : fault;
+  if (fault.empty()) fault = refuse_shrunk();
+  return fault.empty() ? arrivals_.order(verdict_.witness, at_rest()).fault : fault;
 }
 
-namespace {
-
-/// What each witness worm is granted when it is refused only what it waits for, and keeps of that.
-struct AtRest {
-  explicit AtRest(const Topology& topology, const RouterModel& model, const WitnessWorm& claim)
-      : worm(topology, model, claim.route, claim.route.flits(claim.length_flits, model.header_flits)) {
-    std::vector<bool> refused(worm.positions());
-    for (const std::int32_t hop : claim.waits) refused[slot_after(hop)] = true;
-    granted = worm.all_but(refused);
-    held = worm.held_at_rest(granted);
-  }
-
-  PlainWorm worm;
-  std::vector<bool> granted, held;
-};
-
-}  // namespace
-
-/// A worm that others ready starts when they have arrived: of those in the witness, the tail must have
-/// left the network at its source.
-std::string VerdictCheck::refuse_arrivals() const {
-  const auto not_arrived = [&](const WormRef& earlier, HostId host) {
-    for (const WitnessWorm& claim : verdict_.witness) {
-      if (claim.name != earlier) continue;
-      const AtRest rest(topology_, verdict_.model, claim);
-      for (std::size_t h = 0; h < claim.route.hops.size(); ++h) {
-        const RouteHop& hop = claim.route.hops[h];
-        if (!hop.is_channel() && hop.target == host.value) return !rest.granted[h + 1] || rest.held[h + 1];
-      }
-    }
-    return false;
-  };
-  for (const WitnessWorm& claim : verdict_.witness) {
-    const NamedMulticast& own = named_.at(claim.name.multicast);
-    WormRef at = claim.name;
-    for (; own.worms[at.worm].after >= 0;) {
-      const HostId host = own.worms[at.worm].source;
-      at.worm = static_cast<std::uint32_t>(own.worms[at.worm].after);
-      if (not_arrived(at, host)) return worm_name(claim.name) + " waits for " + worm_name(at) + " to arrive";
-    }
-    std::vector<std::uint64_t> open{claim.name.multicast};
-    std::set<std::uint64_t> seen;
-    while (!open.empty()) {
-      const auto later = waiting_.find(open.back());
-      open.pop_back();
-      if (later == waiting_.end()) continue;
-      for (const std::uint64_t earlier : later->second.depends_on) {
-        if (!seen.insert(earlier).second) continue;
-        open.push_back(earlier);
-        for (const WitnessWorm& other : verdict_.witness)
-          if (other.name.multicast == earlier && not_arrived(other.name, later->second.source))
-            return worm_name(claim.name) + " waits for " + worm_name(other.name) + " to arrive";
-      }
-    }
-  }
+/// The witness is that of the multicasts said to suffice. That fewer do not is not looked into.
+std::string VerdictCheck::refuse_shrunk() const {
+  for (const WitnessWorm& claim : verdict_.witness)
+    if (!verdict_.shrunk.empty() && std::find(verdict_.shrunk.begin(), verdict_.shrunk.end(),
+                                              claim.name.multicast) == verdict_.shrunk.end())
+      return worm_name(claim.name) + " is in the witness, but not among the multicasts that are to suffice";
   return "";
+}
+
+std::vector<AtRest> VerdictCheck::at_rest() const {
+  std::vector<AtRest> result;
+  for (const WitnessWorm& claim : verdict_.witness) result.emplace_back(topology_, verdict_.model, claim);
+  return result;
 }
 
 CheckedVerdict VerdictCheck::check_reachable() const {
   const Resources resources(topology_, verdict_.model);
+  const std::vector<AtRest> standing = at_rest();
+  const WitnessArrivals::Order order = arrivals_.order(verdict_.witness, standing);
   std::map<ResourceId, std::uint32_t> held;
-  bool free = true;
+  bool free = order.as_listed();
   std::vector<ExploredWorm> worms;
-  for (const WitnessWorm& claim : verdict_.witness) {
-    const AtRest rest(topology_, verdict_.model, claim);
+  for (const AtRest& rest : standing) {
     for (std::size_t p = 0; p < rest.worm.positions(); ++p)
       for (const ResourceId resource : rest.worm.resources(p)) {
         const std::uint32_t units = resources.units(resource);
@@ -217,14 +176,17 @@ CheckedVerdict VerdictCheck::check_reachable() const {
       }
     for (std::size_t p = 0; p < rest.worm.positions(); ++p)
       for (const ResourceId resource : rest.worm.resources(p)) held[resource] += rest.held[p] ? 1 : 0;
-    worms.push_back(
-        ExploredWorm{claim.route, claim.route.flits(claim.length_flits, verdict_.model.header_flits)});
+    worms.push_back(ExploredWorm{rest.route, rest.flits});
     worms.back().route.after = -1;
   }
   if (free) return {};
   const Exploration found = explore(topology_, verdict_.model, worms, state_limit_);
-  if (found.deadlock) return {};
-  if (found.exhausted) return refused("the witness's worms cannot come to stand so in any order of grants");
+  if (found.deadlock && !order.any()) return {};
+  if (found.exhausted && !found.deadlock)
+    return refused("the witness's worms cannot come to stand so in any order of grants");
+  if (found.deadlock)
+    return undecided(
+        "the witness fits together, but not in the order in which its worms wait for each other");
   return undecided("the witness fits together, but exploring how to reach it takes more than " +
                    std::to_string(state_limit_) + " states");
 }
@@ -234,7 +196,6 @@ CheckedVerdict VerdictCheck::check_unreachable() const {
     return undecided("the dependency cycle holds; that no deadlock is reachable has no certificate, and " +
                      std::to_string(worms_) + " worms are too many to explore");
   std::vector<ExploredWorm> worms;
-  bool relations = !waiting_.empty();
   for (const Routes& routes : kept_) {
     const auto first = static_cast<std::int32_t>(worms.size());
     for (const WormRoute& worm : routes.worms) {
@@ -244,7 +205,7 @@ CheckedVerdict VerdictCheck::check_unreachable() const {
   }
   const Exploration found = explore(topology_, verdict_.model, worms, state_limit_);
   if (found.exhausted && !found.deadlock) return {};
-  if (found.deadlock && !relations) return refused("these worms can deadlock");
+  if (found.deadlock && !relations_) return refused("these worms can deadlock");
   return undecided("the dependency cycle holds; that no deadlock is reachable is not settled in " +
                    std::to_string(state_limit_) + " states");
 }

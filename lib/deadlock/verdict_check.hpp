@@ -11,6 +11,7 @@
 #include "deadlock/joint_requests.hpp"
 #include "deadlock/numbering_check.hpp"
 #include "deadlock/verdict.hpp"
+#include "deadlock/witness_arrivals.hpp"
 #include "multicast/routes.hpp"
 #include "topology/topology.hpp"
 
@@ -27,7 +28,8 @@ struct CheckedVerdict {
 };
 
 /// Takes the routes of the verdict's segment one multicast at a time. Memory: for `safe` that of the
-/// numbering (with atomic allocation of the routes), otherwise that of the worms named in the evidence.
+/// numbering (with atomic allocation of the routes), otherwise that of the worms named in the evidence and of
+/// what waits for what.
 class VerdictCheck {
  public:
   /// `state_limit`: states looked at where only an exploration can tell.
@@ -51,7 +53,8 @@ class VerdictCheck {
   std::string refuse_deadlock();
   /// Gives the witness's worms their routes.
   std::string find_witness();
-  std::string refuse_arrivals() const;
+  std::string refuse_shrunk() const;
+  std::vector<AtRest> at_rest() const;
   CheckedVerdict check_reachable() const;
   CheckedVerdict check_unreachable() const;
 
@@ -65,7 +68,8 @@ class VerdictCheck {
   std::uint64_t worms_ = 0;
   std::vector<Routes> kept_;                       ///< all, where one pass does not do
   std::map<std::uint64_t, NamedMulticast> named_;  ///< those the evidence names, by id
-  std::map<std::uint64_t, Request> waiting_;       ///< multicasts that depend on others, by id
+  WitnessArrivals arrivals_;
+  bool relations_ = false;  ///< some multicast depends on others
 };
 
 }  // namespace wormcast

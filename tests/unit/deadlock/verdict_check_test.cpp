@@ -4,6 +4,7 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <array>
 
 #include "unit/deadlock/hand_made.hpp"
@@ -141,4 +142,36 @@ TEST_CASE("verdicts: worms that wait for each other's arrival make no witness") 
   const CheckedVerdict late = verify(*ring, multicasts, verdict);
   CHECK(late.outcome == Checked::refused);
   CHECK(late.reason == "multicast 1, worm 0 waits for multicast 3, worm 0 to arrive");
+}
+
+TEST_CASE(
+    "verdicts: a deadlock of worms that do not wait for arrivals holds only where it is one of those that "
+    "do") {
+  const RandomStreams streams(43, "relations");
+  int held = 0, refused = 0;
+  for (std::uint64_t i = 0; i < 1500; ++i) {
+    Random random = streams.stream(i);
+    Set set = random_set(random);
+    const Verdict free = as_read(hand_made::check(set));
+    bool relations = false;
+    for (std::size_t later = 1; later < set.multicasts.size(); ++later) {
+      Request& request = set.multicasts[later].plan.request;
+      for (std::size_t earlier = 0; earlier < later; ++earlier) {
+        const auto& hosts = set.multicasts[earlier].plan.request.destinations;
+        if (!std::binary_search(hosts.begin(), hosts.end(), request.source)) continue;
+        request.depends_on.push_back(earlier);
+        relations = true;
+      }
+    }
+    if (!relations || free.answer != Answer::deadlock) continue;
+    INFO("set ", i);
+    const Verdict bound = hand_made::check(set);
+    CHECK(verify(set, as_read(bound)) != Checked::refused);
+    const Checked outcome = verify(set, free);
+    if (outcome == Checked::holds) CHECK(bound.answer != Answer::safe_unreachable);
+    held += outcome == Checked::holds ? 1 : 0;
+    refused += outcome == Checked::refused ? 1 : 0;
+  }
+  CHECK(held > 10);
+  CHECK(refused > 10);
 }
