@@ -20,7 +20,6 @@ namespace wormcast::io {
 namespace {
 
 constexpr char worms_key[] = ",\"worms\":[";
-constexpr std::uint64_t most_vcs = 255;  // as in check_routes()
 
 bool covers(std::vector<HostId>& hosts, const std::vector<HostId>& wanted) {
   if (hosts.size() > 1) std::sort(hosts.begin(), hosts.end());
@@ -178,8 +177,7 @@ bool PlainRoutes::read_hops(WormRoute& route) {
 }
 
 bool PlainRoutes::read_vcs(WormRoute& route) {
-  const std::uint32_t given = topology_->spec().virtual_channels;
-  const std::uint64_t limit = given != 0 ? std::min<std::uint64_t>(given, most_vcs) : most_vcs;
+  const std::uint32_t limit = topology_->virtual_channel_bound();
   std::size_t index = 0;
   return numbers([&] {
            if (index == route.hops.size()) return false;

@@ -12,9 +12,6 @@
 namespace wormcast {
 namespace {
 
-/// Records have no higher limit, so ids of resources stay within 32 bits.
-constexpr std::uint32_t most_virtual_channels = 255;
-
 std::string worm_field(std::size_t worm, std::string_view key) {
   return fmt::format("worms[{}].{}", worm, key);
 }
@@ -152,8 +149,7 @@ void check_hop(const WormRoute& worm, std::size_t index, std::size_t h, const To
                        fmt::format("channel {} leaves node {}, but the worm is at node {}", hop.target,
                                    ends->from.value, at.value));
     scratch.notes[h].end = ends->to;
-    const std::uint32_t given = topology.spec().virtual_channels;
-    const std::uint32_t limit = given != 0 ? given : most_virtual_channels;
+    const std::uint32_t limit = topology.virtual_channel_bound();
     if (hop.vc >= limit)
       throw InputError(worm_field(index, "vcs", h),
                        fmt::format("virtual channel {} where the topology has {}", hop.vc, limit));

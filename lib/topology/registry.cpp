@@ -33,6 +33,11 @@ std::unique_ptr<const Topology> build_topology(TopologySpec spec) {
   if (topology->spec().root >= topology->routers())
     throw InputError("root",
                      "router " + std::to_string(topology->spec().root) + " is not in " + topology->name());
+  if (topology->spec().virtual_channels > topology->virtual_channel_bound())
+    throw InputError("virtual_channels", std::to_string(topology->spec().virtual_channels) +
+                                             " are too many for " + topology->name() +
+                                             ", whose channels have ids for " +
+                                             std::to_string(topology->virtual_channel_bound()) + " each");
   return topology;
 }
 

@@ -12,8 +12,8 @@
 
 namespace wormcast {
 
-/// Ids are 32 bits and a resource takes four for each (channel, VC): no network may have more
-/// directed channel ids than this.
+/// Ids are 32 bits, and what worms can hold takes two for each (channel, VC): no network may have more
+/// directed channel ids than this, which leaves it 7 virtual channels (Topology::virtual_channel_bound()).
 inline constexpr std::uint64_t max_channel_ids = std::uint64_t{1} << 28;
 
 /// spec.sizes as dimensions of at least `least` each, their product times two ports a dimension

@@ -37,6 +37,14 @@ Topology::Topology(TopologySpec spec, std::uint32_t routers, std::uint32_t hosts
       hosts_(hosts),
       ports_(ports) {}
 
+std::uint32_t Topology::virtual_channel_bound() const {
+  constexpr std::uint64_t usual = 255;
+  const std::uint64_t stated = spec_.virtual_channels != 0 ? spec_.virtual_channels : usual;
+  const std::uint64_t ids = std::numeric_limits<std::uint32_t>::max() - 3 * std::uint64_t{hosts_};
+  return static_cast<std::uint32_t>(
+      std::min(stated, ids / std::max<std::uint64_t>(2 * std::uint64_t{channel_bound_}, 1)));
+}
+
 std::optional<ChannelEnds> Topology::ends(ChannelId channel) const {
   if (channel.value >= channel_bound_) return std::nullopt;
   const NodeId from{channel.value / ports_};

@@ -108,6 +108,10 @@ class Topology {
   /// Every channel id is below this; ids of missing edge channels stay unused.
   std::uint32_t channel_bound() const { return channel_bound_; }
 
+  /// Every virtual channel is below this: how many the network is said to have, or 255; never so many that
+  /// ids of what worms hold (Resources) would not fit into 32 bits, which 8 million channels with 255 do.
+  std::uint32_t virtual_channel_bound() const;
+
   /// The router a host hangs on; the identity on direct networks.
   virtual NodeId router_of(HostId host) const { return NodeId{host.value}; }
   /// True where hosts sit on links of their own, which take hop time and end in a buffer (graphs).

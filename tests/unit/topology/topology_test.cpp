@@ -7,6 +7,7 @@
 #include <queue>
 
 #include "topology/error.hpp"
+#include "topology/resources.hpp"
 #include "unit/networks.hpp"
 
 using namespace wormcast;
@@ -107,6 +108,25 @@ TEST_CASE("bad sizes are refused before anything is allocated") {
   CHECK_THROWS_WITH(
       make("msh", {3}),
       doctest::Contains("unknown topology family 'msh'; did you mean 'mesh'? (known: mesh torus hypercube"));
+}
+
+TEST_CASE("virtual channels are as many as the ids of what worms hold have room for") {
+  CHECK(make("mesh", {8, 8})->virtual_channel_bound() == 255);
+  TopologySpec spec;
+  spec.family = "mesh";
+  spec.sizes = {2048, 2048};
+  const std::uint32_t most = build_topology(spec)->virtual_channel_bound();
+  spec.virtual_channels = most;
+  const auto full = build_topology(spec);
+  CHECK(full->virtual_channel_bound() == most);
+  const Resources resources(*full, RouterModel{});
+  const ChannelId last{full->channel_bound() - 1};
+  const ResourceId id = resources.consumption(HostId{0}, last, most - 1);
+  CHECK(resources.describe(id).channel == last);
+  CHECK(resources.describe(id).vc == most - 1);
+  spec.virtual_channels = most + 1;
+  CHECK_THROWS_WITH(build_topology(spec),
+                    "128 are too many for mesh-2048x2048, whose channels have ids for 127 each");
 }
 
 TEST_CASE("given labels replace the snake and are checked") {
