@@ -6,7 +6,8 @@
 // destination form a tree (or run in a circle): each switch is walked once for a destination, however many
 // hosts send through it. A cycle is a credit loop: packets can come to wait for each other in a circle.
 // InfiniBand switches drop what has waited too long at the head of a queue, so the loop need not last.
-// Cost: O(switches · hosts) steps; memory: the tables and the dependencies, no routes.
+// Cost: O(switches · hosts) steps, and O(hosts²) for the check of a numbering; memory: the tables and the
+// dependencies, no routes.
 // cite: Dally, Seitz 1987; ALGORITHMS G.2 (asynchronous trees with packet buffers); ibdmchk(1).
 // SPDX-License-Identifier: MIT
 #include "deadlock/table_check.hpp"
@@ -89,13 +90,14 @@ class TableGraph {
     }
   }
 
-  /// From a host's link to the first channel, once for each channel and switch.
+  /// From a host's link to the first channel, once for each channel: with all hosts of the switch, unless one
+  /// of them is the destination, which tables may send away, too.
   void leave_hosts(NodeId router, HostId destination) {
     const TableHop hop = tables_.next(router, destination);
     if (hop == no_hop) return;
     if (hop >= 0) {
       if (first_hop_[static_cast<std::size_t>(hop)]) return;
-      first_hop_[static_cast<std::size_t>(hop)] = true;
+      first_hop_[static_cast<std::size_t>(hop)] = topology_.router_of(destination) != router;
     }
     for (const HostId source : hosts_of_[router.value])
       if (source != destination)
@@ -161,7 +163,7 @@ class TableGraph {
   DependencyGraph& graph_;
   std::vector<std::vector<HostId>> hosts_of_;
   std::vector<Walked> walked_;
-  std::vector<bool> first_hop_;  ///< by channel: some host's route begins with it
+  std::vector<bool> first_hop_;  ///< by channel: routes of all hosts of its switch begin with it
   std::vector<NodeId> path_;
   std::uint64_t routed_ = 0;
   std::uint64_t unrouted_ = 0;

@@ -132,6 +132,38 @@ TEST_CASE("several lanes without their tables are unknown, and routes that circl
   CHECK(check(0, true).worms == 4);
 }
 
+TEST_CASE("a switch that sends its own host's packets away: the other routes by that channel count") {
+  TopologySpec spec;
+  spec.family = "graph";
+  spec.graph.routers = 3;
+  spec.graph.hosts = {0, 0, 1, 2};
+  for (const auto& ends : {std::array{0U, 1U}, {1U, 2U}, {2U, 0U}})
+    spec.graph.links.emplace_back().ends = ends;
+  const auto topology = build_topology(spec);
+  ForwardingTables tables(*topology);
+  for (std::uint32_t r = 0; r < 3; ++r) {
+    RouterTable table;
+    table.router = NodeId{r};
+    std::vector<HostId> away;
+    for (std::uint32_t h = 0; h < 4; ++h)  // clockwise, host 0 even from its own switch
+      if (h == 0 || spec.graph.hosts[h] != r)
+        away.push_back(HostId{h});
+      else
+        table.unicast.push_back({~static_cast<TableHop>(h), {HostId{h}}});
+    table.unicast.push_back({static_cast<TableHop>(2 * r), away});
+    tables.add(table);
+  }
+  const Verdict verdict = check_tables(tables, RouterModel{});
+  CHECK(verdict.answer == Answer::loop);
+  CHECK(verdict.unrouted == 3);  // to host 0, from everyone
+  CHECK(verdict.worms == 9);
+  const Resources resources(*topology, verdict.model);
+  for (const std::uint32_t host : {0U, 1U})
+    CHECK(std::any_of(verdict.graph.begin(), verdict.graph.end(), [&](const Dependency& edge) {
+      return edge.from == resources.host_link(HostId{host}) && edge.to == resources.network(ChannelId{0}, 0);
+    }));
+}
+
 TEST_CASE("tables that no router can have are refused") {
   const auto topology = irregular(1, 4);
   const auto refused = [&](const RouterTable& table) {
