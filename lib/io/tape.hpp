@@ -12,11 +12,12 @@
 #include <string_view>
 #include <vector>
 
+#include "topology/ids.hpp"
+
 namespace wormcast::io {
 
 inline constexpr std::size_t max_json_depth = 64;
-/// Largest integer a record may hold, 2^53 − 1: every JSON implementation keeps it exact.
-inline constexpr std::uint64_t max_integer = (std::uint64_t{1} << 53) - 1;
+using wormcast::max_integer;
 
 enum class JsonType : std::uint8_t { null, boolean, integer, fraction, string, key, array, object };
 

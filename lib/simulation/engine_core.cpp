@@ -20,6 +20,7 @@ EngineCore::EngineCore(const Topology& topology, const SimulationOptions& option
       search_(pool_, grants_, options.model),
       topology_(&topology),
       options_(options),
+      time_bound_(topology, options_.model),
       window_crossings_(pool_, options_.model) {
   if (!options.window) return;
   ledger_.measure(*options.window);
@@ -34,6 +35,7 @@ void EngineCore::take(Routes& routes) {
                                         std::to_string(horizon_) + " of a multicast before it");
   if (!options_.routes_checked) check_routes(routes, *topology_);
   const std::uint32_t consumption = check_simulable(pool_.resources(), routes);
+  time_bound_.add(routes);
   MulticastState& state = ledger_.open(routes.plan, consumption, model().flit_cycles);
   const Request& request = state.delivery.plan.request;
 
@@ -74,7 +76,7 @@ void EngineCore::advance() {
 void EngineCore::end_window() {
   const std::uint64_t under_way = ledger_.settle(horizon_, model().flit_cycles);
   const std::uint64_t backlog = options_.window->saturation_backlog;
-  saturated_ = backlog > 0 && under_way > backlog * topology_->hosts();
+  saturated_ = backlog > 0 && under_way > 0 && (under_way - 1) / topology_->hosts() >= backlog;
   if (!saturated_ && !ledger_.window()->done(horizon_)) return;
   stopped_ = true;
   last_ = horizon_ - 1;

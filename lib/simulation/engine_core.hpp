@@ -15,6 +15,7 @@
 #include "simulation/engine.hpp"
 #include "simulation/grant_table.hpp"
 #include "simulation/ledger.hpp"
+#include "simulation/time_bound.hpp"
 #include "simulation/window_loads.hpp"
 #include "simulation/worm_pool.hpp"
 
@@ -98,6 +99,7 @@ class EngineCore : public Engine {
 
   const Topology* topology_;
   SimulationOptions options_;
+  TimeBound time_bound_;
   Calendar calendar_;
   Ledger ledger_;
   Cycle now_ = 0;

@@ -81,7 +81,8 @@ class WormEngine final : public EngineCore {
   bool credit_bound_;    ///< slow credits: a flit waits for its slot longer than B flits take
   Cycle header_cycles_;  ///< from hop to hop, for a header; other flits take H
   Cycle step_cycles_;  ///< what each step down takes off: B·F − C, or H where it replaces a pair of C and H
-  std::vector<TreeGroup> groups_;  ///< by hop slot
+  std::vector<TreeGroup> groups_;        ///< by hop slot
+  std::vector<std::uint32_t> settling_;  ///< scratch: groups whose tails have just become known
   std::vector<Cycle> tails_;  ///< by the slot of the last hop of a path's group: its tail, as far as known
   std::vector<Progress> progress_;  ///< by worm slot
 };
@@ -234,13 +235,19 @@ void WormEngine::tree_header(std::uint32_t worm_slot, std::uint32_t group) {
   if (start != kNone) settle_tails(worm, start);
 }
 
-/// The group's tail is known, and with it perhaps those below.
+/// The group's tail is known, and with it perhaps those below; as many as a tree is deep, so without
+/// recursion.
 void WormEngine::settle_tails(const WormState& worm, std::uint32_t group) {
-  tree_tail_known(worm, group);
-  if (pool_.hop(group).is_consumption()) return;
-  for (std::uint32_t at = pool_.hop(group).first_child; at != kNone; at = pool_.hop(at).next_sibling) {
-    const bool is_group = !worm.joint || pool_.hop(at).is_channel();
-    if (is_group && groups_[at].missing == 0 && !groups_[at].known) settle_tails(worm, at);
+  settling_.push_back(group);
+  while (!settling_.empty()) {
+    const std::uint32_t above = settling_.back();
+    settling_.pop_back();
+    tree_tail_known(worm, above);
+    if (pool_.hop(above).is_consumption()) continue;
+    for (std::uint32_t at = pool_.hop(above).first_child; at != kNone; at = pool_.hop(at).next_sibling) {
+      const bool is_group = !worm.joint || pool_.hop(at).is_channel();
+      if (is_group && groups_[at].missing == 0 && !groups_[at].known) settling_.push_back(at);
+    }
   }
 }
 

@@ -35,6 +35,9 @@ using ResourceId = Id<struct ResourceTag>;
 /// Clock time in cycles, from 0.
 using Cycle = std::uint64_t;
 
+/// Largest integer a record may hold, 2^53 − 1: every JSON implementation keeps it exact.
+inline constexpr std::uint64_t max_integer = (std::uint64_t{1} << 53) - 1;
+
 }  // namespace wormcast
 
 template <class Tag>

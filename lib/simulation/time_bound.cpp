@@ -1,0 +1,67 @@
+// Cycles of all worms, one after the other.
+// SPDX-License-Identifier: MIT
+#include "simulation/time_bound.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdint>
+
+#include "topology/error.hpp"
+
+namespace wormcast {
+namespace {
+
+constexpr std::uint64_t most_cycles = max_integer;
+
+/// a · b, or something above most_cycles where that is.
+std::uint64_t product(std::uint64_t a, std::uint64_t b) {
+  std::uint64_t result = 0;
+  return __builtin_mul_overflow(a, b, &result) ? most_cycles + 1 : result;
+}
+
+}  // namespace
+
+TimeBound::TimeBound(const Topology& topology, const RouterModel& model)
+    : topology_(topology), model_(model) {}
+
+/// Of the slowest link on the worm's way.
+std::uint64_t TimeBound::hop_cycles(const WormRoute& worm) const {
+  std::uint64_t result = model_.hop_cycles;
+  if (topology_.uniform_hop_cycles()) return result;
+  result = std::max<std::uint64_t>(result, topology_.host_hop_cycles(worm.source, false, model_.hop_cycles));
+  for (const RouteHop& hop : worm.hops)
+    result = std::max<std::uint64_t>(
+        result, hop.is_channel() ? topology_.hop_cycles(ChannelId{hop.target}, model_.hop_cycles)
+                                 : topology_.host_hop_cycles(HostId{hop.target}, true, model_.hop_cycles));
+  return result;
+}
+
+void TimeBound::add(const Routes& routes) {
+  const Request& request = routes.plan.request;
+  latest_ = std::max(latest_, request.start_cycle);
+  const std::uint64_t startup =
+      std::max(model_.startup_cycles, model_.relay_startup_cycles) + model_.overhead_cycles;
+  for (const WormRoute& worm : routes.worms) {
+    const std::uint64_t flit_cycles = hop_cycles(worm) + model_.routing_cycles + model_.flit_cycles +
+                                      model_.credit_cycles + model_.consumption_cycles;
+    const std::uint64_t flits = worm.flits(request.length_flits, model_.header_flits);
+    // Injection, the links of hosts, and both ends.
+    const std::uint64_t alone = product(product(flits + 1, worm.hops.size() + 4), flit_cycles);
+    busy_ += startup + std::min(alone, most_cycles + 1);
+    for (const RouteHop& hop : worm.hops) latest_ = std::max(latest_, hop.not_before_cycle);
+    if (busy_ > most_cycles || latest_ > most_cycles - busy_)
+      throw InputError("length_flits",
+                       fmt::format("with {} flits, so far, the run could take more than {} cycles",
+                                   request.length_flits, most_cycles));
+    ++worms_;
+  }
+  std::uint64_t latencies = 0;
+  if (__builtin_mul_overflow(worms_, last(), &latencies) || latencies > UINT64_MAX / 2)
+    throw InputError("length_flits",
+                     fmt::format("the latencies of {} worms that may take {} cycles are too much "
+                                 "for sums of 64 bits",
+                                 worms_, last()));
+}
+
+}  // namespace wormcast

@@ -1,0 +1,40 @@
+// No cycle that a run can come to, and no sum of cycles or flits over it, exceeds what its integers hold.
+//
+// Who waits in a run waits for a worm that does not, or is part of a deadlock, in which time stops. So the
+// run ends at the latest when all worms, one after the other from the last start on, have each taken as long
+// as they do alone, and a worm of L flits over d hops takes no more than (L + 1) · (d + 1) times all that a
+// flit can need for a hop, and its startup. The sum of that over the worms also bounds the flits they move
+// over hops. Cost: a few instructions a worm.
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+
+#include "multicast/routes.hpp"
+#include "topology/router_model.hpp"
+#include "topology/topology.hpp"
+
+namespace wormcast {
+
+class TimeBound {
+ public:
+  /// Both must outlive this.
+  TimeBound(const Topology& topology, const RouterModel& model);
+
+  /// Counts the worms in; throws InputError, on the length, where the run could come to a cycle beyond
+  /// 2^53 − 1, which records do not state, or a sum of latencies beyond 64 bits.
+  void add(const Routes& routes);
+  /// No event of a run with these worms comes later.
+  Cycle last() const { return latest_ + busy_; }
+
+ private:
+  std::uint64_t hop_cycles(const WormRoute& worm) const;
+
+  const Topology& topology_;
+  const RouterModel& model_;
+  Cycle latest_ = 0;  ///< start of any worm, or of a request that its route holds back
+  Cycle busy_ = 0;    ///< Σ over the worms: cycles alone, at the most
+  std::uint64_t worms_ = 0;
+};
+
+}  // namespace wormcast

@@ -1,0 +1,57 @@
+// What is too long to be counted is refused before anything moves; what is not ends within the bound.
+// SPDX-License-Identifier: MIT
+#include "simulation/time_bound.hpp"
+
+#include <doctest/doctest.h>
+
+#include <cstdint>
+#include <string>
+
+#include "simulation/engine.hpp"
+#include "topology/error.hpp"
+#include "unit/networks.hpp"
+#include "unit/simulation/hand_routes.hpp"
+#include "unit/simulation/random_scenario.hpp"
+
+using namespace wormcast;
+
+TEST_CASE("no run ends later than its bound") {
+  for (std::uint64_t seed = 1; seed <= 150; ++seed) {
+    CAPTURE(seed);
+    const Scenario scenario = RandomScenario(seed).make();
+    TimeBound bound(*scenario.topology, scenario.options.model);
+    for (const Routes& routes : scenario.routes) bound.add(routes);
+    const Summary summary = simulate(make_flit_engine, scenario).summary;
+    CHECK(summary.last_cycle <= bound.last());
+    CHECK(summary.flit_hops <= bound.last());
+  }
+}
+
+TEST_CASE("a run that cannot be counted in the integers of a record is refused") {
+  const auto mesh = testing::make("mesh", {3, 3});
+  const auto refusal = [&](std::uint64_t flits, const RouterModel& model, std::uint64_t times) {
+    SimulationOptions options;
+    options.model = model;
+    const auto engine = make_worm_engine(*mesh, options);
+    try {
+      for (std::uint64_t id = 0; id < times; ++id)
+        engine->push(multicast(id, 0, flits, {path_worm(*mesh, {0, 1, 2, 5}, {2, 5})}));
+    } catch (const InputError& error) {
+      CHECK(error.field == "length_flits");
+      return std::string(error.what());
+    }
+    return std::string();
+  };
+  constexpr std::uint64_t most = (std::uint64_t{1} << 53) - 1;
+  CHECK(refusal(1'000'000'000'000, {}, 10).empty());
+  const std::string too_long = "flits, so far, the run could take more than 9007199254740991 cycles";
+  CHECK(refusal(most, {}, 1) == "with 9007199254740991 " + too_long);
+  CHECK(refusal(most / 27 - 1, {}, 1).empty());  // 9 hops and ends, 3 cycles
+  CHECK(refusal(most / 27 - 1, {}, 2) == "with 333599972397813 " + too_long);
+  RouterModel slow;
+  slow.hop_cycles = slow.flit_cycles = slow.credit_cycles = UINT32_MAX;
+  CHECK(refusal(64, slow, 1).empty());
+  CHECK(refusal(most, slow, 1) == "with 9007199254740991 " + too_long);
+  slow.startup_cycles = slow.overhead_cycles = most;
+  CHECK(refusal(1, slow, 1) == "with 1 " + too_long);
+}
