@@ -126,7 +126,8 @@ class AllMulticasts {
     if (!fault.empty()) throw std::logic_error("numbering of all multicasts refused: " + fault);
   }
 
-  bool search_among(const MulticastSet& requests, Verdict& result) const {
+  /// True if a deadlock was found; `limit` takes what kept the search from being complete, if anything did.
+  bool search_among(const MulticastSet& requests, Verdict& result, std::string& limit) const {
     DeadlockChecker checker(topology_, options_);
     std::vector<PlannedMulticast> planned;  // by id
     for (int copy = 0; copy < 2; ++copy) {  // the same multicast may be under way twice
@@ -139,6 +140,7 @@ class AllMulticasts {
     if (unicast_ != nullptr) add_unicasts(requests, planned, checker);
     Verdict found = checker.verdict();
     result.looked_at += found.looked_at;
+    if (found.answer == Answer::unknown && limit.empty()) limit = found.limit;
     if (found.answer != Answer::deadlock) return false;
     result.answer = Answer::deadlock;
     result.witness = std::move(found.witness);
@@ -161,12 +163,18 @@ class AllMulticasts {
 
   void search_witness(Verdict& result) const {
     result.answer = Answer::unknown;
-    if (search_among(multicasts_along(topology_, resources_, result.cycle), result)) return;
+    std::string limit;
+    if (search_among(multicasts_along(topology_, resources_, result.cycle), result, limit)) return;
     if (!topology_.hosts_have_links() &&
-        search_among(multicasts_around(topology_, resources_, result.cycle), result))
+        search_among(multicasts_around(topology_, resources_, result.cycle), result, limit))
       return;
-    if (topology_.hosts() <= few_hosts && search_among(small_multicasts(topology_), result)) return;
-    result.limit = "no deadlock found among small multicasts; larger ones are not searched";
+    const bool few = topology_.hosts() <= few_hosts;
+    if (few && search_among(small_multicasts(topology_), result, limit)) return;
+    result.limit =
+        few ? "no deadlock found among small multicasts; larger ones are not searched"
+            : "no deadlock found among multicasts along the dependency cycle; others are searched on up to " +
+                  std::to_string(few_hosts) + " end points only";
+    if (!limit.empty()) result.limit += "; not all of these were searched: " + limit;
   }
 
   const BoundPlanner& planner_;

@@ -138,13 +138,17 @@ Verdict DeadlockChecker::judge() const {
     // comfort there.
     result.answer = options_.model.cut_through ? Answer::loop : Answer::safe_unreachable;
   } else if (!store_.complete()) {
-    result.limit = "more than " + std::to_string(options_.route_limit) + " distinct routes";
+    result.limit =
+        "more than " + std::to_string(options_.route_limit) +
+        (store_.routes_complete() ? " multicasts whose worms wait for others to arrive" : " distinct routes");
   } else if (joint && by_holding) {
     result.limit = "the order of queues for several outputs at once is explored of up to " +
                    std::to_string(most_queueing_worms) + " worms and " +
                    std::to_string(options_.limits.states) + " states";
   } else if (result.looked_at >= options_.limits.partial_sets) {
     result.limit = "search limit of " + std::to_string(options_.limits.partial_sets) + " partial sets";
+  } else if (found.relations_open) {
+    result.limit = "worms that wait for others to arrive are started one after the other only";
   } else {
     result.limit = "exploration limit of " + std::to_string(options_.limits.states) +
                    " states of worms shorter than their paths";

@@ -48,7 +48,7 @@ bool RouteStore::add(const WormRoute& route, std::uint64_t flits, WormRef name) 
     return false;
   }
   if (routes_.size() >= limit_) {
-    complete_ = false;
+    routes_complete_ = false;
     return true;
   }
   routes_.push_back(StoredRoute{route, flits, 1, {name}});
@@ -74,7 +74,7 @@ void RouteStore::add_relations(const Routes& routes) {
       std::any_of(routes.worms.begin(), routes.worms.end(), [](const WormRoute& w) { return w.after >= 0; });
   if (!relays && request.depends_on.empty()) return;
   if (relations_.size() >= limit_) {
-    complete_ = false;
+    relations_complete_ = false;
     return;
   }
   Relations& entry = relations_[request.id];

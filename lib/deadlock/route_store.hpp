@@ -52,7 +52,9 @@ class RouteStore {
   const std::vector<StoredRoute>& routes() const { return routes_; }
   const Relations* relations(std::uint64_t multicast) const;
   bool any_relations() const { return !relations_.empty(); }
-  bool complete() const { return complete_; }
+  bool complete() const { return routes_complete_ && relations_complete_; }
+  /// False past the limit of routes; else it was that of multicasts in which worms wait for others to arrive.
+  bool routes_complete() const { return routes_complete_; }
 
  private:
   void grow();
@@ -62,7 +64,8 @@ class RouteStore {
   std::vector<std::uint64_t> hashes_;
   std::vector<std::uint32_t> slots_;  ///< open addressing: index + 1 into routes_, 0 = empty
   std::map<std::uint64_t, Relations> relations_;
-  bool complete_ = true;
+  bool routes_complete_ = true;
+  bool relations_complete_ = true;
 };
 
 }  // namespace wormcast

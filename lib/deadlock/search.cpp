@@ -271,7 +271,10 @@ Placement Search::explore_members(std::vector<BlockedWorm>& set) {
   for (BlockedWorm& member : set) {
     const StoredRoute& stored = store_.routes()[member.route];
     // Relays tie worms to others; which of the worms of a route are free to choose is left to placement.
-    if (store_.any_relations()) return Placement::undecided;
+    if (store_.any_relations()) {
+      result_.relations_open = true;
+      return Placement::undecided;
+    }
     worms.push_back(ExploredWorm{stored.route, stored.flits});
     worms.back().route.after = -1;
   }
