@@ -9,9 +9,9 @@
 #include <utility>
 #include <vector>
 
-#include "deadlock/all_multicasts.hpp"
 #include "deadlock/segment_check.hpp"
 #include "io/multicast_record.hpp"
+#include "io/planner_verdicts.hpp"
 #include "io/router_options.hpp"
 #include "io/tables_record.hpp"
 #include "io/tool.hpp"
@@ -52,9 +52,7 @@ struct Options {
   bool cut_through = false;
   SegmentCheckOptions segment;  ///< without model and length
   io::VerdictForms forms;
-  std::string all_multicasts;
-  std::string routing;
-  std::string with_unicast;
+  io::PlannerScope all_multicasts;
   std::string verify;
 };
 
@@ -91,13 +89,14 @@ void declare_forms(CLI::App& app, Options& options) {
 
 void declare_scope(CLI::App& app, Options& options) {
   const auto all =
-      app.add_option("--all-multicasts", options.all_multicasts,
+      app.add_option("--all-multicasts", options.all_multicasts.planners,
                      "Check every multicast that these planners can produce on the topology; no routes then")
           ->type_name("PLANNERS");
-  app.add_option("--routing", options.routing, "Routing function of the planners (default: each one's first)")
+  app.add_option("--routing", options.all_multicasts.routing,
+                 "Routing function of the planners (default: each one's first)")
       ->type_name("ROUTING")
       ->needs(all);
-  app.add_option("--with-unicast", options.with_unicast,
+  app.add_option("--with-unicast", options.all_multicasts.with_unicast,
                  "Together with all unicasts by this routing function")
       ->type_name("ROUTING")
       ->needs(all);
@@ -133,26 +132,9 @@ SegmentCheckOptions segment_options(const Options& options) {
   return result;
 }
 
-/// One verdict for each segment's topology and planner.
 int check_planners(const Options& options, const io::CommonOptions& common, io::Output& output) {
-  const CheckOptions check = segment_options(options).check;
   io::VerdictOutput writer(options.forms, output);
-  io::RecordStream in(common.inputs);
-  in.for_each([&](const io::Record& record) {
-    if (record.kind == io::Kind::topology) return;
-    if (record.kind != io::Kind::end) io::refuse_kind(record, "topology records alone with --all-multicasts");
-    const Topology& topology = *in.topology();
-    std::unique_ptr<const RoutingFunction> unicast;
-    if (!options.with_unicast.empty()) unicast = bind_routing(options.with_unicast, topology);
-    for (const std::string& word : CLI::detail::split(options.all_multicasts, ',')) {
-      const PlannerChoice choice = parse_planner_choice(word, "--all-multicasts");
-      const BoundPlanner planner(*choice.planner, topology, choice.options,
-                                 choice.routing_or(options.routing));
-      Verdict verdict = check_all_multicasts(planner, unicast.get(), check);
-      verdict.unicast_routing = options.with_unicast;
-      writer.write(std::move(verdict), topology, in);
-    }
-  });
+  io::check_planners(options.all_multicasts, segment_options(options).check, common.inputs, writer);
   return writer.finish();
 }
 
@@ -189,15 +171,38 @@ int check_routes(const Options& options, const io::CommonOptions& common, io::Ou
   return writer.finish();
 }
 
+/// Verdicts are checked as they are, and all multicasts of a planner are no stream of which a part would do.
+void refuse_without_effect(const Options& options) {
+  const bool verify = !options.verify.empty();
+  const auto refuse = [&](bool given, const char* option) {
+    if (given)
+      throw InputError(option, verify
+                                   ? "--verify checks verdicts as they are; only --state-limit goes with it"
+                                   : "it is for streams of routes, not for --all-multicasts");
+  };
+  if (!verify && options.all_multicasts.planners.empty()) return;
+  refuse(options.segment.shrink, "--shrink");
+  refuse(options.segment.suggest, "--suggest");
+  refuse(options.segment.list_dependencies, "--list-dependencies");
+  if (!verify) return;
+  refuse(!options.all_multicasts.planners.empty(), "--all-multicasts");
+  refuse(options.length_flits.has_value(), "--length-flits");
+  refuse(options.long_worms, "--long-worms");
+  refuse(options.cut_through, "--cut-through");
+  refuse(!options.forms.witness.empty(), "--witness");
+  refuse(!options.forms.dot.empty(), "--dot");
+}
+
 int run(const Options& options, const io::CommonOptions& common, io::Output& output) {
   const std::string& witness = options.forms.witness;  // as '-' it is what the records are
   io::require_separate_outputs(common.output_path,
                                {{"--witness", witness == "-" ? "" : witness}, {"--dot", options.forms.dot}});
+  refuse_without_effect(options);
   if (!options.verify.empty())
     return io::verify_verdicts(options.verify, common.inputs, options.segment.check.limits.states,
                                common.verbose);
-  return options.all_multicasts.empty() ? check_routes(options, common, output)
-                                        : check_planners(options, common, output);
+  return options.all_multicasts.planners.empty() ? check_routes(options, common, output)
+                                                 : check_planners(options, common, output);
 }
 
 }  // namespace

@@ -100,13 +100,14 @@ WorkloadSpec make_spec(const Options& options) {
   spec.seed = parse_integer("--seed", options.seed);
   spec.length_flits = parse_integer("--length-flits", options.length_flits);
   spec.start_cycle = parse_integer("--start", options.start);
-  if (options.flit_bits == "none")
+  if (options.flit_bits == "none") {
     spec.flit_bits = 0;
-  else if (!options.flit_bits.empty())
-    spec.flit_bits = parse_integer("--flit-bits", options.flit_bits);
-  if (spec.flit_bits && options.flit_bits != "none" && (*spec.flit_bits == 0 || *spec.flit_bits > UINT32_MAX))
-    throw InputError("--flit-bits",
-                     fmt::format("{} is neither 'none' nor between 1 and 4294967295", *spec.flit_bits));
+  } else if (!options.flit_bits.empty()) {
+    const std::uint64_t bits = parse_integer("--flit-bits", options.flit_bits);
+    if (bits == 0 || bits > UINT32_MAX)
+      throw InputError("--flit-bits", fmt::format("{} is neither 'none' nor between 1 and 4294967295", bits));
+    spec.flit_bits = static_cast<std::uint32_t>(bits);
+  }
   if (!options.shard.empty()) spec.shard = parse_shard(options.shard);
   if (options.rate.empty()) {
     if (!options.cycles.empty()) throw InputError("--cycles", "needs --rate");

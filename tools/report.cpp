@@ -19,7 +19,7 @@ constexpr io::ToolText text = {
     .name = "report",
     .summary = "Tables, CSV, plots and comparisons from records of any kind.",
     .details =
-        "Reads: every kind but tables, any number of streams and segments. Writes: text.\n"
+        "Reads: every kind, any number of streams and segments. Writes: text.\n"
         "Statistics are added up as records come, nothing is kept of a single one; --paired\n"
         "keeps one number for each multicast, planner and metric, percentiles (by nearest rank) one\n"
         "for each different value. interval95 is half the width of the 95 % confidence interval of\n"

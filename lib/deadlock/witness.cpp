@@ -87,12 +87,12 @@ class Timing {
   }
 
   /// What a header takes over a buffered hop of a worm's route; −1: its host's link.
-  std::uint32_t hop_cycles(std::size_t m, std::int32_t hop) const {
-    if (hop < 0) return model_.hop_cycles + model_.routing_cycles;
+  std::int64_t hop_cycles(std::size_t m, std::int32_t hop) const {
+    std::int64_t cycles = model_.routing_cycles;
+    if (hop < 0) return cycles + model_.hop_cycles;
     const WormRoute& route = store_.routes()[set_[m].route].route;
-    return topology_.hop_cycles(ChannelId{route.hops[static_cast<std::size_t>(hop)].target},
-                                model_.hop_cycles) +
-           model_.routing_cycles;
+    return cycles + topology_.hop_cycles(ChannelId{route.hops[static_cast<std::size_t>(hop)].target},
+                                         model_.hop_cycles);
   }
 
   bool ranks_before(std::size_t a, std::size_t b) const { return worms_[a].name < worms_[b].name; }

@@ -39,12 +39,15 @@ ResourceId read_resource_member(const Value& object, const Topology& topology, c
                                                      {"consumption", false}}};
   std::array<std::optional<std::uint32_t>, members.size()> given;
   read_members(object, members, [&](int index, const Value& value) {
-    const std::uint64_t bound = index == 0 ? topology.channel_bound() : index == 1 ? 255 : topology.hosts();
+    const std::uint64_t bound = index == 0   ? topology.channel_bound()
+                                : index == 1 ? topology.virtual_channel_bound()
+                                             : topology.hosts();
     given[static_cast<std::size_t>(index)] = static_cast<std::uint32_t>(value.integer(0, bound - 1));
   });
   const auto& [channel, vc, injection, host_link, consumption] = given;
   const int named = (injection ? 1 : 0) + (host_link ? 1 : 0) + (consumption ? 1 : 0);
-  if (named > 1 || (named == 0 && !channel) || (channel && (injection || host_link)) || (vc && !channel))
+  if (named > 1 || (named == 0 && !channel) || (channel && (injection || host_link)) || (vc && !channel) ||
+      (channel && !topology.ends(ChannelId{*channel})) || (host_link && !topology.hosts_have_links()))
     object.fail("it names no resource");
   if (injection) return resources.injection(HostId{*injection});
   if (host_link) return resources.host_link(HostId{*host_link});

@@ -86,8 +86,11 @@ void write_model(const Verdict& verdict, RecordLine& line) {
 }
 
 void read_model(const Value& object, Verdict& verdict) {
+  int lengths = 0;
   read_members(object, model_members, [&](int member, const Value& value) {
     const auto index = static_cast<std::size_t>(member);
+    if (index >= router_members.size() && ++lengths > 1)
+      value.fail("the worms have one length: worm_flits, long_worms or cut_through");
     if (index < router_members.size())
       read_router_member(index, value, verdict.model);
     else if (index == router_members.size())
@@ -194,6 +197,7 @@ void read_shrunk(const Value& object, Verdict& verdict) {
   read_members(object, members, [&](int index, const Value& value) {
     if (index == 0) {
       value.each([&](const Value& id) { verdict.shrunk.push_back(id.integer(0)); });
+      if (verdict.shrunk.empty()) value.fail("nothing cannot deadlock");
       return;
     }
     bool known = false;

@@ -70,11 +70,15 @@ PlannerChoice parse_planner_choice(std::string_view word, const std::string& fie
     const std::size_t equals = option.find('=');
     if (equals == std::string_view::npos)
       throw InputError(field, "'" + std::string(option) + "' is not option=value");
+    const std::string_view key = option.substr(0, equals);
     const std::string_view value = option.substr(equals + 1);
-    if (option.substr(0, equals) == "routing")
+    if (choice.states(key) || (key == "routing" && !choice.routing.empty()))
+      throw InputError(field,
+                       "'" + std::string(key) + "' is given twice for " + std::string(choice.planner->name));
+    if (key == "routing")
       choice.routing = value;
     else
-      choice.options.emplace_back(option.substr(0, equals), value);
+      choice.options.emplace_back(key, value);
   }
   return choice;
 }

@@ -30,18 +30,37 @@ struct Promise {
   bool different_ports;  ///< no two worms leave the source by the same channel
 };
 
-constexpr std::array<Promise, 19> promises = {{
-    {"separate", true, true, true, false},      {"unicast", true, true, true, false},
-    {"binomial", true, false, true, false},     {"u-mesh", true, false, true, false},
-    {"u-cube", true, false, true, false},       {"fixed-path", false, true, true, true},
-    {"dual-path", false, true, true, true},     {"multi-path", false, true, true, true},
-    {"column-path", false, true, true, false},  {"xy-path", false, true, true, false},
-    {"ocms", false, true, true, true},          {"otms", false, true, true, true},
-    {"ocms-up-down", false, true, true, false}, {"otms-up-down", false, true, true, false},
-    {"xy-tree", false, true, false, true},      {"shortest-path-tree", false, true, false, true},
-    {"steiner-tree", false, true, false, true}, {"rpm", false, true, false, false},
+constexpr Promise promises[] = {
+    {"separate", true, true, true, false},
+    {"unicast", true, true, true, false},
+    {"binomial", true, false, true, false},
+    {"u-mesh", true, false, true, false},
+    {"u-cube", true, false, true, false},
+    {"u-torus", true, false, true, false},
+    {"u-ccc", true, false, true, false},
+    {"u-tree", true, false, true, false},
+    {"switch-ordered", true, false, true, false},
+    {"fixed-path", false, true, true, true},
+    {"dual-path", false, true, true, true},
+    {"multi-path", false, true, true, true},
+    {"column-path", false, true, true, false},
+    {"xy-path", false, true, true, false},
+    {"ocms", false, true, true, true},
+    {"otms", false, true, true, true},
+    {"ocms-up-down", false, true, true, false},
+    {"otms-up-down", false, true, true, false},
+    {"xy-tree", false, true, false, true},
+    {"shortest-path-tree", false, true, false, true},
+    {"steiner-tree", false, true, false, true},
+    {"rpm", false, true, false, false},
     {"rectangle", false, true, false, false},
-}};
+    {"t2w", false, false, false, false},
+    {"btl", false, false, false, false},
+    {"dual-arm", false, false, true, false},
+    {"dpm", false, false, true, false},
+    {"mpm-ssr", false, false, false, false},
+    {"opm", false, true, false, true},
+};
 
 std::string place(std::size_t worm) { return "worms[" + std::to_string(worm) + "]"; }
 std::string text(std::uint64_t number) { return std::to_string(number); }
@@ -298,6 +317,11 @@ void PlanVerifier::check_front(const Plan& plan, const RoutingFunction& function
     }
   }
   if (!front_is_complete(plan, function)) ++unsettled_fronts_;
+}
+
+bool shape_is_checked(std::string_view planner) {
+  return std::any_of(std::begin(promises), std::end(promises),
+                     [&](const Promise& promise) { return promise.planner == planner; });
 }
 
 std::optional<Violation> PlanVerifier::check(const Plan& plan) {

@@ -20,6 +20,9 @@ struct Violation {
   std::string message;
 };
 
+/// True if plans of that planner are also checked for the shape of its worms.
+bool shape_is_checked(std::string_view planner);
+
 /// Checks the plans of one network, which must outlive it.
 class PlanVerifier {
  public:

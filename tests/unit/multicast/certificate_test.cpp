@@ -100,7 +100,7 @@ TEST_CASE("tampered up*/down* plans and certificates: the first violation is nam
   // Said to send one more than needed, it is not shown; one less, and the worms are too many.
   CHECK(tampered([](Plan& p) { ++p.facts[0].second; }).find("certificate[0].crowd: ") == 0);
   CHECK(tampered([](Plan& p) { --p.facts[0].second; }) != "in order");
-  CHECK(tampered([](Plan& p) { p.planner = "u-tree"; }).find("certificate: only ocms") == 0);
+  CHECK(tampered([](Plan& p) { p.planner = "mpm-ssr"; }).find("certificate: only ocms") == 0);
 }
 
 TEST_CASE("a longer up*/down* star cannot keep the certificate of a shorter one") {

@@ -212,3 +212,10 @@ TEST_CASE("the front of a multicast: from otms with ties to ocms with ties, ever
   CHECK_THROWS_AS(front_of(BoundPlanner(*find_planner("dual-path"), *mesh, {}), request_of(0, {1})),
                   InputError);
 }
+
+TEST_CASE("the shape of every planner's worms is checked") {
+  for (const Planner* planner : planners()) {
+    INFO(planner->name);
+    CHECK(shape_is_checked(planner->name));
+  }
+}
