@@ -84,6 +84,14 @@ def check_one_definition(tally):
         tally.check(len(files) == 1, f"{name} is defined in {' and '.join(sorted(files))}")
 
 
+def check_licence(tally):
+    """Every file of the code has the licence tag on a line of its own, where scanners look for it."""
+    for folder in ("lib", "tools", "tests"):
+        for path in sorted((ROOT / folder).rglob("*.[ch]pp")):
+            tally.check("// SPDX-License-Identifier: MIT" in path.read_text().splitlines(),
+                        f"{path.relative_to(ROOT)}: no line with the licence tag")
+
+
 def check_registries(bin_dir, tally):
     names = {}
     for file, (entries, defined) in registries().items():
@@ -149,6 +157,7 @@ def main():
     check_documents(tools, helps, names, tally)
     check_kinds(tally)
     check_one_definition(tally)
+    check_licence(tally)
     return tally.close()
 
 

@@ -1,10 +1,11 @@
 // The dependency graph: an edge r → s where some worm can hold r while it waits for s.
 //
-// An acyclic graph excludes deadlock for every timing, every number of copies of the worms, every
-// length and every buffer of at least one flit: a worm that waits for the resource with the largest
-// number of all that blocked worms hold would wait for a free one.
-// cite: Dally, Seitz 1987 (channels of unicast worms); ALGORITHMS G.2 (consumption channels,
-// siblings of trees).
+// An acyclic graph excludes deadlock for every timing, every number of copies of the worms, and for paths and
+// lock-step trees every length and every buffer of at least one flit (of asynchronous trees, worms that fit
+// into a buffer have fewer edges): a worm that waits for the resource with the largest number of all that
+// blocked worms hold would wait for a free one.
+// cite: Dally, Seitz 1987 (channels of unicast worms); ALGORITHMS G.2 (consumption channels, siblings of
+// trees).
 // SPDX-License-Identifier: MIT
 #pragma once
 

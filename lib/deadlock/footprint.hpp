@@ -2,7 +2,7 @@
 //
 // A worm's route becomes a list of *steps*, one for each resource it takes: its injection channel
 // (where those are limited), its host's link (where hosts have links), its network virtual channels and its
-// consumption channels. Four ways to advance (DESIGN section 5, rules 7 to 9):
+// consumption channels. Five ways to advance (DESIGN section 5, rules 7 to 9):
 //
 //   path          the steps in one sequence; at an intermediate destination the consumption channel
 //                 comes before the next channel; all copies move together
@@ -74,11 +74,6 @@ class Footprint {
   /// Those of `acquired` that are kept for good if no other step is ever granted.
   StepSet kept(const StepSet& acquired) const;
   StepSet none() const { return StepSet(steps_.size()); }
-  StepSet only(std::uint32_t step) const {
-    StepSet result = none();
-    result.add(step);
-    return result;
-  }
 
  private:
   void add_steps(const Topology& topology, const Resources& resources, const RouterModel& model,

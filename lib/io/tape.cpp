@@ -1,5 +1,6 @@
 // Filling the tape, from nlohmann/json's SAX events where the text is not plain, and typed access with exact
-// error places. SPDX-License-Identifier: MIT
+// error places.
+// SPDX-License-Identifier: MIT
 #include "io/tape.hpp"
 
 #include <fmt/format.h>

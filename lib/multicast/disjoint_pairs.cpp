@@ -20,6 +20,7 @@
 #include <optional>
 #include <string>
 
+#include "multicast/disjoint_sweep.hpp"
 #include "multicast/leg_channels.hpp"
 #include "topology/error.hpp"
 
@@ -211,16 +212,6 @@ class PairSearch {
   std::optional<StarCost> best_;
   std::uint32_t best_trace_ = no_trace;
 };
-
-CostedStar single_path(const StarHalf& half) {
-  StarPath path;
-  for (std::size_t p = 1; p < half.ports().size(); ++p)
-    if (half.first(p, 0) < half.first(path.port, 0)) path.port = p;
-  for (std::size_t j = 0; j < half.size(); ++j) path.stops.push_back(static_cast<std::uint32_t>(j));
-  CostedStar result{{std::move(path)}, {}};
-  result.cost = cost_of(half, result.star);
-  return result;
-}
 
 PairSearch searched(StarHalf& half, Goal goal) {
   if (half.size() > most_destinations)

@@ -10,7 +10,8 @@
 // not yet merged, while any saves. Every worm is label-ordered, and the representative stores the message
 // before it sends: the channel dependency graph is acyclic. Cost: O(k log k), 16 mergings. cite: Tiwari,
 // Yang, Jiang, Wang: Efficient on-chip multicast routing based on dynamic partition merging, arXiv 2108.00566
-// (our reading). SPDX-License-Identifier: MIT
+// (our reading).
+// SPDX-License-Identifier: MIT
 #include <algorithm>
 #include <array>
 

@@ -3,7 +3,8 @@
 // A stop stands where the worm is consumed, where it branches, and where a leg that came along a
 // dimension turns back to an earlier one: from stop to stop the dimension-order route is then the way
 // through the tree, since along it dimensions only rise. Cost: O(1) a channel; the worm O(n) for n nodes.
-// cite: this project (the encoding of arbitrary trees by stops). SPDX-License-Identifier: MIT
+// cite: this project (the encoding of arbitrary trees by stops).
+// SPDX-License-Identifier: MIT
 #include "multicast/grid_tree.hpp"
 
 #include <algorithm>

@@ -7,9 +7,8 @@
 //                  with most ports, those of hosts included: the header of a worm that replicates at a
 //                  single switch. Where all stops hang on one switch it says everything.
 //   corners        the addresses of two corners of a box of a mesh or torus whose nodes are the worm's
-//   destinations,
-//                  all but perhaps its source: 2⌈log2 hosts⌉ bits; one address where there is one
-//                  destination.
+//                  destinations, all but perhaps its source: 2⌈log2 hosts⌉ bits; one address where there is
+//                  one destination.
 // The bits are cut into flits of the stated width and the last one is filled up. A header keeps its
 // length on the way: routers that clear bits or strip addresses send on as many flits. What headers
 // hold besides (routing state, message class, tags) is the same for all schemes and left out.

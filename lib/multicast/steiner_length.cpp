@@ -6,7 +6,8 @@
 // On meshes some least tree lies on the lines through the end points (Hanan for the plane, Snyder for
 // more dimensions), so a node is a crossing of such lines: at most t^d instead of all.
 // Cost: O(3^k · V + 2^k · V log V) for k = t − 1 end points besides the last and V nodes.
-// cite: Dreyfus, Wagner 1971; Hanan 1966; Snyder 1992. SPDX-License-Identifier: MIT
+// cite: Dreyfus, Wagner 1971; Hanan 1966; Snyder 1992.
+// SPDX-License-Identifier: MIT
 #include "multicast/steiner_length.hpp"
 
 #include <algorithm>

@@ -34,7 +34,6 @@ class UpDownStar final : public StarLegs {
 
   /// Ports by which some target can be first; path p leaves by port p / worms_a_port().
   const std::vector<PortId>& ports() const { return ports_; }
-  const std::vector<UpDownTarget>& targets() const { return targets_; }
   std::size_t worms_a_port() const { return worms_a_port_; }
   void allow(std::size_t worms_a_port) { worms_a_port_ = worms_a_port; }
   /// Hops to the furthest target: no star has a shorter longest path.

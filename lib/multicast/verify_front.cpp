@@ -5,7 +5,8 @@
 // sum of theirs, and each is found by the recurrence (verify_search). Beyond the last point only cheaper
 // stars are looked for, which the dual values mostly settle by themselves.
 // Cost: a recurrence for each point and half, up to a limit of states.
-// cite: this project. SPDX-License-Identifier: MIT
+// cite: this project.
+// SPDX-License-Identifier: MIT
 #include "multicast/verify_front.hpp"
 
 #include <algorithm>

@@ -6,7 +6,8 @@
 // less the rents of all that may precede it, which valid duals prove. Written apart from the planners'
 // search (star_search), and without the way back to the star.
 // Cost: O(k^P · N^(P−1)) states in the worst case for P paths, up to a limit.
-// cite: Bouchitté, Cohen, Fleury 1997, sections 4 and 5. SPDX-License-Identifier: MIT
+// cite: Bouchitté, Cohen, Fleury 1997, sections 4 and 5.
+// SPDX-License-Identifier: MIT
 #include "multicast/verify_search.hpp"
 
 #include <algorithm>

@@ -5,7 +5,8 @@
 // below. That W − 1 worms a port are too few is shown by a crowd of destinations: more than all that could
 // precede them, ports counted W − 1 times (Hall's condition for a matching).
 // Cost: O(k²) distances of the routing function's tables.
-// cite: this project; Hall 1935. SPDX-License-Identifier: MIT
+// cite: this project; Hall 1935.
+// SPDX-License-Identifier: MIT
 #include "multicast/verify_up_down.hpp"
 
 #include <algorithm>

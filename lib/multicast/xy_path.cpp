@@ -18,11 +18,7 @@ namespace {
 constexpr std::array<std::string_view, 1> routings = {"dimension-order"};
 
 std::vector<Worm> plan(const PlanningContext& context, const Request& request) {
-  const LabelHalves halves = split_by_label(context.topology, request);
-  std::vector<Worm> worms;
-  if (!halves.up.empty()) worms.push_back(chain_worm(request.source, halves.up));
-  if (!halves.down.empty()) worms.push_back(chain_worm(request.source, halves.down));
-  return worms;
+  return worms_by_halves(context.topology, request);
 }
 
 std::optional<std::string> unsupported(const Topology& topology) {

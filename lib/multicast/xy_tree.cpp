@@ -5,8 +5,8 @@
 // destinations on the way. In two dimensions it is the XY tree. On a torus each ring is cut opposite
 // the source and the tree is that of a mesh around it; its class crosses datelines (torus_routing.hpp).
 // Copied in lock step such trees can block each other for ever: that is what check-deadlock shows. Cost: O(k
-// log k + stops · dimensions · log k). cite: Lin, Ni 1991 (tree-based multicast). SPDX-License-Identifier:
-// MIT
+// log k + stops · dimensions · log k). cite: Lin, Ni 1991 (tree-based multicast).
+// SPDX-License-Identifier: MIT
 #include <algorithm>
 #include <array>
 

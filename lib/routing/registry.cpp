@@ -27,13 +27,13 @@ std::span<const RoutingEntry* const> routing_functions() {
 }
 
 const RoutingEntry* find_routing_function(std::string_view name) {
-  static constexpr std::array<std::pair<std::string_view, const RoutingEntry*>, 1> aliases = {{
+  static constexpr std::pair<std::string_view, const RoutingEntry*> aliases[] = {
 #define ROUTING(name)
 #define ALIAS(alias, name) {alias, &routing_##name},
 #include "routing/routing_functions.def"
 #undef ROUTING
 #undef ALIAS
-  }};
+  };
   for (const auto& [alias, entry] : aliases)
     if (alias == name) return entry;
   return find_by_name(routing_functions(), name);

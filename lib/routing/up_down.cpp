@@ -100,8 +100,6 @@ void UpDownSetup::number_tree() {
       position_[node.value] = position_[above->value] + free[above->value];
       free[above->value] += subtree_[node.value];
     }
-  preorder_.resize(routers);
-  for (std::uint32_t r = 0; r < routers; ++r) preorder_[position_[r]] = NodeId{r};
 }
 
 std::optional<NodeId> UpDownSetup::parent(NodeId node) const {

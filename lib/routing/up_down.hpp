@@ -31,7 +31,6 @@ class UpDownSetup {
   explicit UpDownSetup(const Topology& topology, Tables tables = Tables::hops);
 
   const Topology& topology() const { return *topology_; }
-  NodeId root() const { return by_level_.front(); }
   /// Hops from the root.
   std::uint32_t level(NodeId node) const { return levels_[node.value]; }
   /// Links of `node` in the order of (far end, port).
@@ -43,8 +42,7 @@ class UpDownSetup {
 
   /// The router before `node` on the tree; nothing for the root.
   std::optional<NodeId> parent(NodeId node) const;
-  /// Routers in depth-first order of the tree, children by id.
-  std::span<const NodeId> preorder() const { return preorder_; }
+  /// Place of `node` in the depth-first order of the tree, children by id.
   std::uint32_t preorder_position(NodeId node) const { return position_[node.value]; }
   /// True if `node` is `ancestor` or below it on the tree.
   bool in_subtree(NodeId node, NodeId ancestor) const {
@@ -76,7 +74,6 @@ class UpDownSetup {
   std::vector<std::uint32_t> levels_;
   std::vector<std::uint32_t> parents_;
   std::vector<NodeId> by_level_;
-  std::vector<NodeId> preorder_;
   std::vector<std::uint32_t> position_;
   std::vector<std::uint32_t> subtree_;  ///< routers in each subtree
   std::vector<std::uint16_t> down_;     ///< [to][from]; empty without tables

@@ -9,7 +9,8 @@
 // up to the longest way down; beyond, it stays as it is. Of the B flits of each K those that cross before a
 // given cycle are counted by a division. Since x never decreases with i, the count of a group ends with the
 // first flit that does not. A header that has not been granted its hops yet crosses never, and neither do the
-// flits that it is in reach of. Exact wherever the worm engine is. SPDX-License-Identifier: MIT
+// flits that it is in reach of. Exact wherever the worm engine is.
+// SPDX-License-Identifier: MIT
 #include "simulation/crossings.hpp"
 
 #include <algorithm>

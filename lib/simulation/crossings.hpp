@@ -1,5 +1,6 @@
 // How far a worm has come by a given cycle: how many of its flits have started to cross each of its hops,
-// worked out from when its headers were granted what they asked for. SPDX-License-Identifier: MIT
+// worked out from when its headers were granted what they asked for.
+// SPDX-License-Identifier: MIT
 #pragma once
 
 #include <cstdint>

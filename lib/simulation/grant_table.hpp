@@ -6,7 +6,8 @@
 // Most requests of paths meet a free resource that nobody else wants. Such a one take()s it at once. The
 // phase of its class would give the resource to the first of the cycle's requests, so a later request of the
 // same cycle that comes before it in rule 6's order makes it give the resource back; nothing has followed
-// from the grant by then, since headers move in the last phase only. SPDX-License-Identifier: MIT
+// from the grant by then, since headers move in the last phase only.
+// SPDX-License-Identifier: MIT
 #pragma once
 
 #include <array>

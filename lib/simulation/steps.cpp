@@ -3,7 +3,7 @@
 //
 // A node sends one message a step. A message that is blocked tries again in the next step; what its
 // receiver has to send is due one, two, … steps after it got through.
-// Cost: O(hops of the messages due · log) a step. cite: Song, Hou, Shi 1999 (section 6); Robinson,
+// Cost: O(worms + hops of the messages due · log) a step. cite: Song, Hou, Shi 1999 (section 6); Robinson,
 // McKinley, Cheng 1995 (the same study for tori).
 // SPDX-License-Identifier: MIT
 #include "simulation/steps.hpp"

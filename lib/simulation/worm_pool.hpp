@@ -85,7 +85,6 @@ class WormPool {
   WormState& worm(std::uint32_t slot) { return worms_[slot]; }
   const WormState& worm(std::uint32_t slot) const { return worms_[slot]; }
   WormState& worm_of(const Hop& hop) { return worms_[hop.worm]; }
-  std::uint32_t slot_of(const Hop& hop) const { return static_cast<std::uint32_t>(&hop - hops_.data()); }
   /// Hop slots that exist, for arrays of engines beside this one.
   std::size_t hop_slots() const { return hops_.size(); }
   std::size_t worm_slots() const { return worms_.size(); }

@@ -19,6 +19,7 @@
 #include <unordered_set>
 
 #include "topology/error.hpp"
+#include "topology/ids.hpp"
 
 namespace wormcast {
 namespace {
@@ -97,7 +98,7 @@ Fraction parse_decimal(std::string_view field, std::string_view text) {
   const auto refuse = [&](const std::string& why) {
     throw InputError(std::string(field), "'" + std::string(text.substr(0, 100)) + "' " + why);
   };
-  constexpr std::uint64_t limit = (std::uint64_t{1} << 53) - 1;
+  constexpr std::uint64_t limit = max_integer;
   Fraction value;
   bool digits = false;
   bool point = false;

@@ -1,5 +1,6 @@
 // Random numbers that are the same on every compiler: generator, named streams, bounded draws, sets,
-// Bernoulli. SPDX-License-Identifier: MIT
+// Bernoulli.
+// SPDX-License-Identifier: MIT
 #pragma once
 
 #include <array>

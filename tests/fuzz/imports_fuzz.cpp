@@ -2,7 +2,8 @@
 // "\n=====\n" stands between files. What
 // is accepted must build or be refused, and its record must be read again to the same bytes, as must its
 // export to Graphviz; tables must be checked and expanded or be refused. The last files are tried as
-// workloads too. SPDX-License-Identifier: MIT
+// workloads too.
+// SPDX-License-Identifier: MIT
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>

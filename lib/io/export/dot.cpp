@@ -1,6 +1,7 @@
 // Export to Graphviz: routers as boxes, hosts as ellipses, ports at the ends of links. What the drawing does
 // not show, or not so that it could be told apart, is said in attributes of our own, and the import reads all
-// of it. SPDX-License-Identifier: MIT
+// of it.
+// SPDX-License-Identifier: MIT
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -1,6 +1,7 @@
 // Import of BookSim configurations: `topology = mesh; k = 8; n = 2;` is a mesh or torus of our own family,
 // and `num_vcs = 4;` its limit on virtual channels. The rest describes routers and traffic; buffers are named
-// on stderr. cite: Jiang et al. 2013 (BookSim 2). SPDX-License-Identifier: MIT
+// on stderr. cite: Jiang et al. 2013 (BookSim 2).
+// SPDX-License-Identifier: MIT
 #include <map>
 
 #include "io/import/text.hpp"

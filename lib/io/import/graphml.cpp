@@ -3,7 +3,8 @@
 // Expat reads the XML: entities that a file declares are refused, so nothing expands, and no file or
 // address is opened. What cannot be a link between two nodes (hyperedges, nested graphs) is refused. In a
 // graph whose edges are directed, an edge and one back are a link, since links go both ways. cite: Brandes et
-// al. 2002 (GraphML). SPDX-License-Identifier: MIT
+// al. 2002 (GraphML).
+// SPDX-License-Identifier: MIT
 #include <expat.h>
 #include <fmt/format.h>
 

@@ -1,5 +1,6 @@
 // Graphs whose nodes may say whether they are routers or hosts: what the formats describe that our own
-// exports write. Where no node is a host, every node is a router with one host. SPDX-License-Identifier: MIT
+// exports write. Where no node is a host, every node is a router with one host.
+// SPDX-License-Identifier: MIT
 #pragma once
 
 #include <cstdint>

@@ -57,7 +57,7 @@ HostId host_at(const Topology& topology, std::string_view field, std::string_vie
 }  // namespace
 
 std::uint64_t parse_integer(std::string_view field, std::string_view text) {
-  constexpr std::uint64_t limit = (std::uint64_t{1} << 53) - 1;
+  constexpr std::uint64_t limit = max_integer;
   if (text.empty()) refuse(field, text, "is not a whole number");
   std::uint64_t value = 0;
   for (const char letter : text) {

@@ -3,7 +3,8 @@
 // A start is one multicast from the home to its sharers, uniform over all other nodes as in pattern
 // `uniform`, and one unicast of one flit back from each sharer, which waits for the multicast to reach it.
 // --rate counts the multicast. cite: Sorin, Hill, Wood: A Primer on Memory Consistency and Cache Coherence,
-// 2011 (directory protocols). SPDX-License-Identifier: MIT
+// 2011 (directory protocols).
+// SPDX-License-Identifier: MIT
 #include <array>
 #include <utility>
 

@@ -4,7 +4,8 @@
 // sends one multicast to the whole next band, when it has heard from every tile of the layer before. N layers
 // share the W columns as evenly as possible, the first of them wider by one where W is no multiple. The last
 // one sends nothing. A start is one pass through all layers; passes do not wait for each other. cite: none;
-// the dataflow of spatial accelerators whose layers are mapped to regions. SPDX-License-Identifier: MIT
+// the dataflow of spatial accelerators whose layers are mapped to regions.
+// SPDX-License-Identifier: MIT
 #include <array>
 #include <string>
 

@@ -10,10 +10,8 @@
 namespace wormcast {
 namespace {
 
-constexpr std::uint64_t greatest_integer = (std::uint64_t{1} << 53) - 1;
-
 std::uint64_t doubled(const char* field, std::uint64_t id) {
-  if (id > greatest_integer / 2)
+  if (id > max_integer / 2)
     throw InputError(field, std::to_string(id) + " is above 2^52-1: merging doubles the ids of the stream");
   return 2 * id;
 }

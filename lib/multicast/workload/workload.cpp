@@ -18,8 +18,6 @@
 namespace wormcast {
 namespace {
 
-constexpr std::uint64_t greatest_integer = (std::uint64_t{1} << 53) - 1;
-
 /// Probability that a node starts a multicast in a cycle: rate / length, exactly.
 Fraction start_probability(const Fraction& rate, std::uint64_t length_flits) {
   const std::uint64_t common = std::gcd(rate.numerator, length_flits);
@@ -53,7 +51,7 @@ Workload::Workload(const WorkloadSpec& spec, const Topology& topology)
       spec_(spec),
       source_streams_(spec.seed, "sources"),
       destination_streams_(spec.seed, "destinations") {
-  if (spec.length_flits == 0 || spec.length_flits > greatest_integer)
+  if (spec.length_flits == 0 || spec.length_flits > max_integer)
     throw InputError("--length-flits", std::to_string(spec.length_flits) + " is not between 1 and 2^53-1");
   refuse_for_groups(*find_destination_pattern(spec.pattern));
   choose_sources(spec.sources);
@@ -110,9 +108,9 @@ void Workload::describe() {
 
 void Workload::start_closed() {
   const std::uint64_t last = spec_.closed.count == 0 ? 0 : spec_.closed.count - 1;
-  if (spec_.start_cycle > greatest_integer) throw InputError("--start", "is above 2^53-1");
+  if (spec_.start_cycle > max_integer) throw InputError("--start", "is above 2^53-1");
   if (spec_.closed.interval_cycles != 0 &&
-      last > (greatest_integer - spec_.start_cycle) / spec_.closed.interval_cycles)
+      last > (max_integer - spec_.start_cycle) / spec_.closed.interval_cycles)
     throw InputError("--interval", "the last multicast would start after cycle 2^53-1");
   const Shard shard = spec_.shard.value_or(Shard{});
   const auto boundary = [&](std::uint64_t part) {
@@ -126,7 +124,7 @@ void Workload::start_closed() {
 void Workload::start_open() {
   if (spec_.shard)
     throw InputError("--shard", "excludes --rate: multicasts of one window meet in the network");
-  if (spec_.start_cycle > greatest_integer || spec_.open->cycles > greatest_integer - spec_.start_cycle)
+  if (spec_.start_cycle > max_integer || spec_.open->cycles > max_integer - spec_.start_cycle)
     throw InputError("--cycles", "the window would end after cycle 2^53-1");
   if (spec_.open->cycles > ~std::uint64_t{0} / topology_->hosts())
     throw InputError("--cycles", std::to_string(spec_.open->cycles) + " cycles of " +

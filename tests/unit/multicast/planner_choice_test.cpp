@@ -1,4 +1,5 @@
-// Planners and options as a command line names them. SPDX-License-Identifier: MIT
+// Planners and options as a command line names them.
+// SPDX-License-Identifier: MIT
 #include "multicast/planner_choice.hpp"
 
 #include <doctest/doctest.h>

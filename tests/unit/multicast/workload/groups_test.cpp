@@ -1,5 +1,6 @@
 // Patterns whose multicasts wait for each other: who sends what when is worked out again from the
-// definitions. SPDX-License-Identifier: MIT
+// definitions.
+// SPDX-License-Identifier: MIT
 #include <doctest/doctest.h>
 
 #include <algorithm>
