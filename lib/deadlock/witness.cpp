@@ -140,7 +140,7 @@ class Timing {
   Cycle rest_cycles(std::size_t m) const {
     Cycle slowest = Cycle{model_.hop_cycles} + model_.routing_cycles + model_.consumption_cycles;
     for (const Step& step : footprint(m).steps())
-      if (step.buffered) slowest = std::max<Cycle>(slowest, hop_cycles(m, step.hop));
+      if (step.buffered) slowest = std::max(slowest, static_cast<Cycle>(hop_cycles(m, step.hop)));
     const Cycle step = slowest + model_.flit_cycles + model_.credit_cycles;
     const Cycle flits = store_.routes()[set_[m].route].flits;
     return model_.startup_cycles + model_.overhead_cycles + (flits + footprint(m).size() + 1) * step;

@@ -89,7 +89,9 @@ WitnessArrivals::Order WitnessArrivals::order(const std::vector<WitnessWorm>& wi
     while (!open.empty()) {
       const Reached at = open.back();
       open.pop_back();
-      for (const auto& [sender, host] : needed(at.worm, witness)) {
+      for (const Arrival& arrival : needed(at.worm, witness)) {
+        const WormRef& sender = arrival.first;
+        const HostId host = arrival.second;
         const auto claim = std::find_if(witness.begin(), witness.end(),
                                         [&](const WitnessWorm& worm) { return worm.name == sender; });
         const bool member = claim != witness.end();
