@@ -294,8 +294,7 @@ void EngineCore::grant_injection(std::uint32_t slot) {
   Hop& hop = pool_.hop(slot);
   WormState& worm = pool_.worm_of(hop);
   const Cycle waited = hold(hop, worm, slot);
-  ledger_.totals().source_queueing_cycles += waited;
-  ledger_.at(worm.multicast).delivery.source_queueing_cycles += waited;
+  ledger_.queued(worm.multicast, waited);
   worm.queued += waited;
   if (worm.startup == 0)
     header_at(slot);
@@ -309,22 +308,13 @@ inline void EngineCore::grant(std::uint32_t slot) {
   Hop& hop = pool_.hop(slot);
   WormState& worm = pool_.worm_of(hop);
   const Cycle waited = hold(hop, worm, slot);
-  if (waited > 0) blocked(worm, waited);
+  if (waited > 0) ledger_.blocked(worm.multicast, waited);
   if (worm.path) {
     if (hop.next_sibling != kNone) return request_later(hop.next_sibling, now_);
   } else if (--pool_.hop(hop.parent).ungranted > 0 && worm.joint) {
     return;
   }
   granted_.push_back(slot);
-}
-
-void EngineCore::blocked(const WormState& worm, Cycle waited) {
-  Summary& totals = ledger_.totals();
-  Delivery& delivery = ledger_.at(worm.multicast).delivery;
-  totals.blocked_cycles += waited;
-  delivery.blocked_cycles += waited;
-  ++totals.contention;
-  ++delivery.contention;
 }
 
 void EngineCore::tail_consumed(std::uint32_t slot, Cycle cycle) {

@@ -88,7 +88,6 @@ class EngineCore : public Engine {
   Cycle hold(Hop& hop, WormState& worm, std::uint32_t slot);
   void grant_injection(std::uint32_t hop);
   void grant(std::uint32_t hop);
-  void blocked(const WormState& worm, Cycle waited);
   void detect();
   // Path reservation.
   void request_whole(const WormState& worm);

@@ -6,6 +6,8 @@
 // SPDX-License-Identifier: MIT
 #include "simulation/ledger.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <string>
 #include <utility>
@@ -51,6 +53,10 @@ void exchange(Plan& a, Plan& b) {
 
 Cycle Delivery::latency_cycles() const {
   return *std::max_element(arrival_cycles.begin(), arrival_cycles.end()) - plan.request.start_cycle;
+}
+
+[[gnu::noinline]] void Ledger::refuse(const char* field) {
+  throw InputError(field, fmt::format("the sum over the run is above {}", max_integer));
 }
 
 void Ledger::depend(MulticastState& state, std::uint32_t index, Cycle flit_cycles) {
@@ -151,7 +157,7 @@ void Ledger::confirm() {
   delivery.network_latency_cycles = state.last_arrival - state.ready - state.last_queued;
   ++totals_.delivered_multicasts;
   totals_.delivered_destinations += delivery.arrival_cycles.size();
-  totals_.latency_cycles_sum += latency;
+  add(totals_.latency_cycles_sum, latency, "latency_cycles_sum");
   totals_.latency_cycles_max = std::max(totals_.latency_cycles_max, latency);
   if (window_) window_->delivered(delivery);
   if (!window_ || window_->measures(delivery.plan.request.start_cycle))

@@ -58,6 +58,18 @@ class Ledger {
   std::uint64_t settle(Cycle horizon, Cycle flit_cycles);
   void measure(const WindowOptions& window) { window_.emplace(window); }
   const std::optional<Window>& window() const { return window_; }
+  /// A worm of the multicast waited so long for an injection channel.
+  void queued(std::uint32_t slot, Cycle waited) {
+    add(totals_.source_queueing_cycles, waited, "source_queueing_cycles");
+    states_[slot].delivery.source_queueing_cycles += waited;
+  }
+  /// A header of the multicast waited so long, which is not 0, for another channel.
+  void blocked(std::uint32_t slot, Cycle waited) {
+    add(totals_.blocked_cycles, waited, "blocked_cycles");
+    states_[slot].delivery.blocked_cycles += waited;
+    ++totals_.contention;
+    ++states_[slot].delivery.contention;
+  }
   const Summary& totals() const { return totals_; }
   Summary& totals() { return totals_; }
 
@@ -73,6 +85,13 @@ class Ledger {
 
   static constexpr std::uint32_t kNoSlot = 0xffffffff;
 
+  /// To a sum of the totals, which no other sum of its kind exceeds; InputError if records cannot state it.
+  /// Neither wraps: `cycles` is at most 2^53 (time_bound.hpp).
+  static void add(Cycle& sum, Cycle cycles, const char* field) {
+    sum += cycles;
+    if (sum > max_integer) refuse(field);
+  }
+  [[noreturn]] static void refuse(const char* field);
   bool due(Cycle horizon, Cycle flit_cycles) const {
     return !completed_.empty() && completed_.top().cycle + flit_cycles <= horizon;
   }

@@ -45,8 +45,7 @@ void EngineCore::grant_whole() {
     if (!whole_free(worm)) continue;
     const Cycle waited = now_ - pool_.hop(worm.first).since;
     ledger_.totals().last_cycle = now_;
-    ledger_.totals().source_queueing_cycles += waited;
-    ledger_.at(worm.multicast).delivery.source_queueing_cycles += waited;
+    ledger_.queued(worm.multicast, waited);
     worm.queued += waited;
     for (std::uint32_t at = worm.first; at < worm.first + worm.hops; ++at) {
       Hop& hop = pool_.hop(at);

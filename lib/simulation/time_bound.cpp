@@ -54,14 +54,7 @@ void TimeBound::add(const Routes& routes) {
       throw InputError("length_flits",
                        fmt::format("with {} flits, so far, the run could take more than {} cycles",
                                    request.length_flits, most_cycles));
-    ++worms_;
   }
-  std::uint64_t latencies = 0;
-  if (__builtin_mul_overflow(worms_, last(), &latencies) || latencies > UINT64_MAX / 2)
-    throw InputError("length_flits",
-                     fmt::format("the latencies of {} worms that may take {} cycles are too much "
-                                 "for sums of 64 bits",
-                                 worms_, last()));
 }
 
 }  // namespace wormcast

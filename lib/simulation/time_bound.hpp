@@ -1,10 +1,11 @@
-// No cycle that a run can come to, and no sum of cycles or flits over it, exceeds what its integers hold.
+// No cycle that a run can come to, and no number of flits that it moves, exceeds what records state.
 //
 // Who waits in a run waits for a worm that does not, or is part of a deadlock, in which time stops. So the
 // run ends at the latest when all worms, one after the other from the last start on, have each taken as long
 // as they do alone, and a worm of L flits over d hops takes no more than (L + 1) · (d + 1) times all that a
 // flit can need for a hop, and its startup. The sum of that over the worms also bounds the flits they move
-// over hops. Cost: a few instructions a worm.
+// over hops. Waits and latencies are not bounded by it, since many worms wait at once: the ledger, which adds
+// them up, looks after those. Cost: a few instructions a worm.
 // SPDX-License-Identifier: MIT
 #pragma once
 
@@ -22,7 +23,7 @@ class TimeBound {
   TimeBound(const Topology& topology, const RouterModel& model);
 
   /// Counts the worms in; throws InputError, on the length, where the run could come to a cycle beyond
-  /// 2^53 − 1, which records do not state, or a sum of latencies beyond 64 bits.
+  /// 2^53 − 1, which records do not state.
   void add(const Routes& routes);
   /// No event of a run with these worms comes later.
   Cycle last() const { return latest_ + busy_; }
@@ -34,7 +35,6 @@ class TimeBound {
   const RouterModel& model_;
   Cycle latest_ = 0;  ///< start of any worm, or of a request that its route holds back
   Cycle busy_ = 0;    ///< Σ over the worms: cycles alone, at the most
-  std::uint64_t worms_ = 0;
 };
 
 }  // namespace wormcast
