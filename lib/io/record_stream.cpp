@@ -52,8 +52,7 @@ bool LineReader::next_file() {
   }
   at_end_ = false;
   line_ = 0;
-  buffer_.clear();
-  begin_ = 0;
+  begin_ = filled_ = 0;  // a last line without a newline may have been left there
   return true;
 }
 
