@@ -67,6 +67,10 @@ int run(const Options& options, const io::CommonOptions& common, io::Output& out
   Plan plan;
   std::optional<ForwardingTables> tables;
   RouterTable table;
+  bool any_plan = false;  ///< in this segment
+  const auto refuse_both = [] {
+    throw InputError("kind", "plans and tables in one segment; they are expanded apart");
+  };
   in.for_each([&](const io::Record& record) {
     switch (record.kind) {
       case io::Kind::topology:
@@ -74,13 +78,14 @@ int run(const Options& options, const io::CommonOptions& common, io::Output& out
         topology = in.topology();
         tables.emplace(*topology);
         order.begin_segment();
+        any_plan = false;
         output.write(in.topology_line());
         break;
       case io::Kind::plan: {
         io::read_plan_record(record.value, *topology, plan);
         order.check(plan.request);
-        if (!tables->empty())
-          throw InputError("kind", "plans and tables in one segment; they are expanded apart");
+        if (!tables->empty()) refuse_both();
+        any_plan = true;
         auto found = bound.find(plan.routing);
         if (found == bound.end())
           found = bound.try_emplace(plan.routing, bind_routing(plan.routing, *topology)).first;
@@ -89,6 +94,7 @@ int run(const Options& options, const io::CommonOptions& common, io::Output& out
         break;
       }
       case io::Kind::tables:
+        if (any_plan) refuse_both();
         io::read_tables_record(record.value, *topology, table);
         tables->add(table);
         break;
