@@ -44,8 +44,14 @@ std::string parameter_help(std::string_view name) {
 
 TopologySpec import_spec(const NetworkOptions& options, std::vector<RouterTable>& tables) {
   Imported found = import_files(options.operands, options.format);
-  if (!options.name.empty())
-    found.spec.generator.insert(found.spec.generator.begin(), {"network", options.name});
+  if (!options.name.empty()) {
+    if (found.spec.family != "graph")
+      throw InputError(
+          "--name", fmt::format("a {} is called by its sizes; only a graph has a name", found.spec.family));
+    NamedValues& generator = found.spec.generator;
+    std::erase_if(generator, [](const auto& entry) { return entry.first == "network"; });  // its name so far
+    generator.insert(generator.begin(), {"network", options.name});
+  }
   tables = std::move(found.tables);
   return std::move(found.spec);
 }

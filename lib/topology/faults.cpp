@@ -142,6 +142,28 @@ std::string joined(const std::vector<std::string>& texts) {
   return all;
 }
 
+/// Adds the faults to what a record says about its network. Those of a network that had faults before are
+/// numbered, "random-faults-2", so that the record says them all, in their order.
+void tell(const Faults& faults, NamedValues& generator) {
+  NamedValues told;
+  if (!faults.links.empty()) told.emplace_back("without-link", joined(faults.links));
+  if (!faults.routers.empty()) told.emplace_back("without-node", joined(faults.routers));
+  if (faults.random) {
+    told.emplace_back("random-faults", std::to_string(*faults.random));
+    told.emplace_back("fault-seed", std::to_string(faults.seed));
+  }
+  const auto said = [&](const std::string& suffix) {
+    return std::any_of(generator.begin(), generator.end(), [&](const auto& entry) {
+      for (const char* name : {"without-link", "without-node", "random-faults", "fault-seed"})
+        if (entry.first == name + suffix) return true;
+      return false;
+    });
+  };
+  std::string suffix;
+  for (std::uint32_t time = 2; said(suffix); ++time) suffix = "-" + std::to_string(time);
+  for (auto& [name, value] : told) generator.emplace_back(name + suffix, std::move(value));
+}
+
 }  // namespace
 
 std::optional<NodeId> router_named(const Topology& topology, std::string_view text) {
@@ -231,12 +253,7 @@ TopologySpec with_faults(const Topology& topology, const Faults& faults) {
     remove_random(spec.graph, faults, drawn);
     keep(spec.graph.links, drawn);
   }
-  if (!faults.links.empty()) spec.generator.emplace_back("without-link", joined(faults.links));
-  if (!faults.routers.empty()) spec.generator.emplace_back("without-node", joined(faults.routers));
-  if (faults.random) {
-    spec.generator.emplace_back("random-faults", std::to_string(*faults.random));
-    spec.generator.emplace_back("fault-seed", std::to_string(faults.seed));
-  }
+  tell(faults, spec.generator);
   return spec;
 }
 

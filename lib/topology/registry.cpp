@@ -1,5 +1,6 @@
 // The explicit list of topology families. To add one: write its file, add a line to topologies.def.
 // SPDX-License-Identifier: MIT
+#include <algorithm>
 #include <array>
 
 #include "topology/error.hpp"
@@ -29,6 +30,9 @@ std::unique_ptr<const Topology> build_topology(TopologySpec spec) {
   const TopologyFamily* family = find_topology_family(spec.family);
   if (family == nullptr)
     throw InputError("family", unknown_name("topology family", spec.family, topology_families()));
+  for (auto entry = spec.generator.begin(); entry != spec.generator.end(); ++entry)
+    if (std::any_of(spec.generator.begin(), entry, [&](const auto& e) { return e.first == entry->first; }))
+      throw InputError("generator." + entry->first, "the key stands twice in the same object");
   auto topology = family->build(std::move(spec));
   if (topology->spec().root >= topology->routers())
     throw InputError("root",

@@ -245,3 +245,14 @@ TEST_CASE("generators refuse what they cannot make") {
   CHECK_THROWS_AS(make("dragonfly", {{"group-routers", 2}, {"hosts", 1}, {"global-links", 1}, {"groups", 4}}),
                   InputError);
 }
+
+TEST_CASE("what made a network is said under one name each") {
+  TopologySpec spec;
+  spec.family = "graph";
+  spec.graph.routers = 1;
+  spec.graph.hosts = {0};
+  spec.generator = {{"name", "dot"}, {"network", "a"}};
+  CHECK(build_topology(spec)->name() == "dot-a");
+  spec.generator.emplace_back("name", "gml");
+  CHECK_THROWS_AS(build_topology(spec), InputError);
+}
