@@ -1,8 +1,9 @@
 // Import of BookSim configurations: `topology = mesh; k = 8; n = 2;` is a mesh or torus of our own family,
-// and `num_vcs = 4;` its limit on virtual channels. The rest describes routers and traffic; buffers are named
-// on stderr. cite: Jiang et al. 2013 (BookSim 2).
+// and `num_vcs = 4;` its limit on virtual channels. The rest describes routers and traffic; buffers and links
+// that fail are named on stderr. cite: Jiang et al. 2013 (BookSim 2).
 // SPDX-License-Identifier: MIT
 #include <map>
+#include <vector>
 
 #include "io/import/text.hpp"
 #include "topology/error.hpp"
@@ -17,27 +18,61 @@ struct Setting {
   std::uint64_t line = 0;
 };
 
-/// `key = value;` lines; later ones win, as in BookSim.
-std::map<std::string, Setting, std::less<>> settings_of(const ImportFile& file) {
-  std::map<std::string, Setting, std::less<>> settings;
+using Settings = std::map<std::string, Setting, std::less<>>;
+
+struct Statement {
+  std::string text;        ///< without comments
+  std::uint64_t line = 0;  ///< of its first word
+  bool ended = false;      ///< by a semicolon
+};
+
+/// What stands before each semicolon and, if it is more than blanks, behind the last.
+std::vector<Statement> statements_of(const ImportFile& file) {
+  std::vector<Statement> statements(1);
   ImportLines lines(file);
-  while (auto line = lines.next()) {
-    std::string_view text = trimmed(line->substr(0, line->find(comment)));
+  while (const auto line = lines.next()) {
+    std::string_view rest = line->substr(0, line->find(comment));
+    while (true) {
+      Statement& now = statements.back();
+      if (trimmed(now.text).empty()) now.line = lines.number();
+      const std::size_t end = rest.find(';');
+      now.text += rest.substr(0, end);
+      now.ended = end != std::string_view::npos;
+      if (!now.ended) break;
+      statements.emplace_back();
+      rest.remove_prefix(end + 1);
+    }
+    statements.back().text += ' ';
+  }
+  if (trimmed(statements.back().text).empty()) statements.pop_back();
+  return statements;
+}
+
+/// What `key = value;` says, however it stands in lines; later ones win, as in BookSim. Anything else is left
+/// out, or refused where `strict`.
+Settings settings_of(const ImportFile& file, bool strict) {
+  Settings settings;
+  for (const Statement& statement : statements_of(file)) {
+    const std::string_view text = trimmed(statement.text);
     const std::size_t equals = text.find('=');
-    const std::size_t end = text.find(';');
-    if (equals == std::string_view::npos || end == std::string_view::npos || end < equals) continue;
-    settings[std::string(trimmed(text.substr(0, equals)))] = {
-        std::string(trimmed(text.substr(equals + 1, end - equals - 1))), lines.number()};
+    const bool one = equals != std::string_view::npos && text.find('=', equals + 1) == std::string_view::npos;
+    if (statement.ended && one)
+      settings[std::string(trimmed(text.substr(0, equals)))] = {std::string(trimmed(text.substr(equals + 1))),
+                                                                statement.line};
+    else if (strict && !text.empty())
+      fail_import(
+          file, statement.line, "",
+          quoted(text) + (statement.ended ? " is no setting: key = value;" : " ends without a semicolon"));
   }
   return settings;
 }
 
-bool detect(const ImportFile& file) { return settings_of(file).contains("topology"); }
+bool detect(const ImportFile& file) { return settings_of(file, false).contains("topology"); }
 
 Imported read(std::span<const ImportFile> files) {
   if (files.size() != 1) throw InputError("FILE", "one configuration at a time");
   const ImportFile& file = files.front();
-  const auto settings = settings_of(file);
+  const Settings settings = settings_of(file, true);
   const auto topology = settings.find("topology");
   if (topology == settings.end()) fail_import(file, 1, "topology", "missing");
   const std::string& name = topology->second.value;
@@ -64,6 +99,11 @@ Imported read(std::span<const ImportFile> files) {
     const std::string flits = std::to_string(number("vc_buf_size", UINT32_MAX));
     result.notes.emplace_back("left-out-vc_buf_size",
                               flits + " (simulate-wormhole --buffer-flits " + flits + ")");
+  }
+  if (const auto faults = settings.find("link_failures");
+      faults != settings.end() && faults->second.value != "0") {
+    const std::string links = std::to_string(number("link_failures", UINT32_MAX));
+    result.notes.emplace_back("left-out-link_failures", links + " (--random-faults " + links + ")");
   }
   return result;
 }

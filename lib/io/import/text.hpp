@@ -43,7 +43,7 @@ std::string import_place(const ImportFile& file, std::uint64_t line);
 
 /// The words of a line, separated by blanks and tabs.
 std::vector<std::string_view> words_of(std::string_view line);
-/// Without blanks and tabs at both ends.
+/// Without blanks, tabs and ends of lines at both ends.
 std::string_view trimmed(std::string_view text);
 /// `text` in quotes for a message, cut after 100 bytes, what is not printable ASCII as '?'.
 std::string quoted(std::string_view text);
