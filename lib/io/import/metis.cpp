@@ -1,8 +1,15 @@
 // Import of METIS graphs: a header `n m [fmt [ncon]]`, then a line of neighbours, from 1, for each node;
 // `%` comments. fmt's digits say whether sizes, weights of nodes and weights of edges stand there too.
+//
+// Lines without numbers are nodes without neighbours, and nothing where they stand behind the last node. A
+// file of numbers that could be an edge list too is a graph where m is right, or where as many lines follow
+// as n says and all neighbours name each other; what is wrong with it is then said, not read as edges.
 // cite: Karypis, Kumar 1998 (METIS).
 // SPDX-License-Identifier: MIT
 #include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
 
 #include "io/import/plain_graph.hpp"
 #include "io/import/text.hpp"
@@ -45,57 +52,114 @@ std::optional<Header> header_of(const std::vector<std::string_view>& words, std:
   return Header{numbers[0], numbers[1], numbers[2], numbers[3]};
 }
 
-/// As many lines follow as the header says, with as many words.
+using Row = std::vector<std::string_view>;
+
+/// Neighbours by node, both from 0, sorted; nothing where a row is none of this header.
+std::optional<std::vector<std::pair<std::uint64_t, std::uint64_t>>> neighbours_of(
+    const Header& header, const std::vector<Row>& rows) {
+  std::vector<std::pair<std::uint64_t, std::uint64_t>> pairs;
+  for (std::size_t i = 0; i < header.nodes; ++i)
+    for (std::size_t at = header.before(); at < rows[i].size(); at += header.edge_weights() ? 2 : 1) {
+      const auto neighbour = whole_number(rows[i][at]);
+      if (!neighbour || *neighbour < 1 || *neighbour > header.nodes) return std::nullopt;
+      pairs.emplace_back(i, *neighbour - 1);
+    }
+  std::sort(pairs.begin(), pairs.end());
+  return pairs;
+}
+
+/// The first pair that is not named from its other end as often.
+std::optional<std::pair<std::uint64_t, std::uint64_t>> one_sided(
+    const std::vector<std::pair<std::uint64_t, std::uint64_t>>& sorted) {
+  const auto times = [&](std::pair<std::uint64_t, std::uint64_t> pair) {
+    const auto [first, last] = std::equal_range(sorted.begin(), sorted.end(), pair);
+    return last - first;
+  };
+  for (const auto& [a, b] : sorted)
+    if (times({a, b}) > times({b, a})) return std::pair{a, b};
+  return std::nullopt;
+}
+
+/// The rows are those of the header's nodes: their words are as many as it says, or they name each other.
+bool fits(const Header& header, const std::vector<Row>& rows) {
+  if (header.nodes == 0 || rows.size() < header.nodes) return false;
+  for (std::size_t i = header.nodes; i < rows.size(); ++i)
+    if (!rows[i].empty()) return false;
+  std::uint64_t words = 0;
+  for (const Row& row : rows) words += row.size();
+  if (words == header.words()) return true;
+  const auto pairs = neighbours_of(header, rows);
+  return pairs && !pairs->empty() && !one_sided(*pairs);
+}
+
 bool detect(const ImportFile& file) {
   ImportLines lines(file);
   const auto first = next_line(lines);
   if (!first) return false;
   const auto header = header_of(words_of(*first), file.text.size());
   if (!header) return false;
-  std::uint64_t rest = 0;
-  std::uint64_t words = 0;
-  while (const auto line = next_line(lines)) {
-    ++rest;
-    words += words_of(*line).size();
-  }
-  return rest == header->nodes && words == header->words();
+  std::vector<Row> rows;
+  while (const auto line = next_line(lines)) rows.push_back(words_of(*line));
+  if (fits(*header, rows)) return true;
+  std::erase_if(rows, [](const Row& row) { return row.empty(); });  // perhaps blank lines that mean nothing
+  return rows.size() == header->nodes && fits(*header, rows);
+}
+
+/// The first line in use; its numbers are at most as large as the file.
+Header read_header(ImportLines& lines, std::uint64_t file_size) {
+  const auto first = next_line(lines);
+  if (!first) lines.fail("", "the file is empty");
+  const Row words = words_of(*first);
+  if (words.size() < 2 || words.size() > 4)
+    lines.fail("header", quoted(*first) + " is not 'n m [fmt [ncon]]'");
+  Header header;
+  header.nodes = lines.number_in(words[0], "n", 1, file_size);  // a line each
+  header.edges = lines.number_in(words[1], "m", 0, file_size);
+  if (words.size() > 2) header.fmt = lines.number_in(words[2], "fmt", 0, 111);
+  if (words.size() > 3) header.constraints = lines.number_in(words[3], "ncon", 1, 1000);
+  return header;
 }
 
 Imported read(std::span<const ImportFile> files) {
   if (files.size() != 1) throw InputError("FILE", "one METIS graph at a time");
   ImportLines lines(files.front());
-  const auto first = next_line(lines);
-  if (!first) lines.fail("", "the file is empty");
-  const std::vector<std::string_view> words = words_of(*first);
-  if (words.size() < 2 || words.size() > 4)
-    lines.fail("header", quoted(*first) + " is not 'n m [fmt [ncon]]'");
-  Header header;
-  header.nodes = lines.number_in(words[0], "n", 1, files.front().text.size());  // a line each
-  header.edges = lines.number_in(words[1], "m", 0, files.front().text.size());
-  if (words.size() > 2) header.fmt = lines.number_in(words[2], "fmt", 0, 111);
-  if (words.size() > 3) header.constraints = lines.number_in(words[3], "ncon", 1, 1000);
+  const Header header = read_header(lines, files.front().text.size());
+  const std::uint64_t header_line = lines.number();
   const std::uint64_t nodes = header.nodes;
-  const std::uint64_t edges = header.edges;
-  const bool edge_weights = header.edge_weights();
   const std::uint64_t before = header.before();
   PlainGraph graph;
   for (std::uint64_t i = 1; i <= nodes; ++i) graph.node(std::to_string(i));
+  std::vector<Row> rows;
+  std::vector<std::uint64_t> line_of;
   std::uint64_t named = 0;
   for (std::uint64_t i = 0; i < nodes; ++i) {
     const auto line = next_line(lines);
     if (!line) lines.fail("n", fmt::format("{} nodes, and lines for {}", nodes, i));
-    const std::vector<std::string_view> row = words_of(*line);
+    const Row& row = rows.emplace_back(words_of(*line));
+    line_of.push_back(lines.number());
     if (row.size() < before)
       lines.fail("node", fmt::format("{} numbers before the neighbours are missing", before));
-    if (edge_weights && (row.size() - before) % 2 != 0) lines.fail("edge", "the last edge has no weight");
-    for (std::size_t at = before; at < row.size(); at += edge_weights ? 2 : 1) {
+    if (header.edge_weights() && (row.size() - before) % 2 != 0)
+      lines.fail("edge", "the last edge has no weight");
+    for (std::size_t at = before; at < row.size(); at += header.edge_weights() ? 2 : 1) {
       const std::uint64_t neighbour = lines.number_in(row[at], "neighbour", 1, nodes);
       graph.add_pair(static_cast<std::uint32_t>(i), static_cast<std::uint32_t>(neighbour - 1));
       ++named;
     }
   }
-  graph.note_left_out("weights", nodes * before + (edge_weights ? edges : 0));
-  if (named != 2 * edges) lines.fail("m", fmt::format("{} edges, and {} named from both ends", edges, named));
+  while (const auto line = next_line(lines))
+    if (!words_of(*line).empty())
+      lines.fail("n", fmt::format("{} nodes, and lines for more; a line without numbers is a node", nodes));
+  if (named != 2 * header.edges)
+    lines.fail_at(header_line, "m",
+                  fmt::format("{} edges, and {} neighbours where each edge is named from both ends; --format "
+                              "edge-list takes each line for an edge",
+                              header.edges, named));
+  if (const auto pair = one_sided(*neighbours_of(header, rows)))
+    lines.fail_at(line_of[pair->first], "neighbour",
+                  fmt::format("node {} names node {}, which does not name it as often", pair->first + 1,
+                              pair->second + 1));
+  graph.note_left_out("weights", nodes * before + (header.edge_weights() ? header.edges : 0));
   return std::move(graph).build();
 }
 
