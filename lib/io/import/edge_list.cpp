@@ -1,10 +1,12 @@
 // Import of edge lists: two nodes a line, numbers or names, apart by blanks or tabs (SNAP, KONECT) or by
 // commas or semicolons (tables, Gephi); `#` and `%` comments.
 //
-// A pair is one link, in whatever order it stands. What may follow it, a weight or networkx's {...}, is left
-// out and counted: weights mean many things, and links that take cycles of their own are said in anynet. The
-// first line may name the columns: then those called source and target count, and the others are left out.
-// cite: Leskovec, Sosic 2016 (SNAP); Hagberg, Schult, Swart 2008 (networkx, write_edgelist).
+// A pair is one link, in whatever order it stands. What may follow it, a weight, in a list that begins with a
+// `%` comment (KONECT) a time behind it, or networkx's {...}, is left out and counted: weights mean many
+// things, and links that take cycles of their own are said in anynet. The first line may name the columns:
+// then those called source and target count, and the others are left out. Words of other names before nothing
+// but numbers are refused, since they would become nodes. cite: Leskovec, Sosic 2016 (SNAP); Hagberg, Schult,
+// Swart 2008 (networkx, write_edgelist).
 // SPDX-License-Identifier: MIT
 #include <fmt/format.h>
 
@@ -95,7 +97,7 @@ bool is_plain_name(std::string_view word) {
 /// The lines that are neither comments nor the names of columns, column by column.
 class Rows {
  public:
-  explicit Rows(const ImportFile& file) : lines_(file) {}
+  explicit Rows(const ImportFile& file) : lines_(file), konect_(file.text.starts_with('%')) {}
 
   bool next() {
     while (const auto line = lines_.next()) {
@@ -115,12 +117,16 @@ class Rows {
   bool is_edge() const {
     if (ends_.columns != 0) return columns_.size() == ends_.columns;
     return (columns_.size() == 2 && !columns_[1].starts_with('{')) ||
-           (columns_.size() == 3 && (is_weight(columns_[2]) || is_attributes(columns_[2])));
+           (columns_.size() == 3 && (is_weight(columns_[2]) || is_attributes(columns_[2]))) || is_timed();
+  }
+  /// A weight and a time follow the nodes.
+  bool is_timed() const {
+    return konect_ && columns_.size() == 4 && is_weight(columns_[2]) && is_weight(columns_[3]);
   }
   std::string_view source() const { return columns_[ends_.source]; }
   std::string_view target() const { return columns_[ends_.target]; }
   /// What stands behind the nodes of a list without names of columns.
-  std::string_view rest() const { return ends_.columns == 0 && columns_.size() == 3 ? columns_[2] : ""; }
+  std::string_view rest() const { return ends_.columns == 0 && columns_.size() > 2 ? columns_[2] : ""; }
   std::size_t columns() const { return columns_.size(); }
   std::size_t named_columns() const { return ends_.columns; }
   bool in_blanks() const { return separator_ == ' '; }
@@ -129,6 +135,7 @@ class Rows {
 
  private:
   ImportLines lines_;
+  bool konect_;
   std::string_view line_;
   std::vector<std::string_view> columns_;
   Ends ends_;
@@ -155,6 +162,35 @@ bool detect(const ImportFile& file) {
   return width.has_value();
 }
 
+/// Two words before rows of numbers alone name the columns, in words that are not known.
+class FirstRow {
+ public:
+  void see(const Rows& rows) {
+    const bool a = whole_number(rows.source()).has_value();
+    const bool b = whole_number(rows.target()).has_value();
+    if (seen_++ == 0) {
+      row_ = rows.line();
+      line_ = rows.lines().number();
+      words_ = !a && !b && rows.named_columns() == 0;
+    } else {
+      words_ = words_ && a && b;
+    }
+  }
+  void check(const ImportLines& lines) const {
+    if (words_ && seen_ > 1)
+      lines.fail_at(line_, "",
+                    quoted(row_) +
+                        " stands before numbers alone: columns that are named are called source and "
+                        "target");
+  }
+
+ private:
+  std::uint64_t seen_ = 0;
+  std::string_view row_;
+  std::uint64_t line_ = 0;
+  bool words_ = false;
+};
+
 Imported read(std::span<const ImportFile> files) {
   if (files.size() != 1) throw InputError("FILE", "one edge list at a time");
   if (is_matrix_market(files.front())) throw InputError("FILE", "a Matrix Market file is no edge list");
@@ -162,14 +198,23 @@ Imported read(std::span<const ImportFile> files) {
   PlainGraph graph;
   std::uint64_t weights = 0;
   std::uint64_t attributes = 0;
+  std::uint64_t times = 0;
+  FirstRow first;
+  std::size_t width = 0;
   while (rows.next()) {
     if (!rows.is_edge())
       rows.lines().fail(
           "", quoted(rows.line()) + " is not a pair of nodes" +
                   (rows.named_columns() == 0 ? ", alone or with a weight"
                                              : fmt::format(" in {} columns", rows.named_columns())));
+    if (width == 0) width = rows.columns();
+    if (rows.columns() != width)
+      rows.lines().fail("", fmt::format("{} has {} columns, and the lines before have {}",
+                                        quoted(rows.line()), rows.columns(), width));
+    first.see(rows);
     if (rows.source().empty() || rows.target().empty())
       rows.lines().fail("", quoted(rows.line()) + " leaves a node without a name");
+    if (rows.is_timed()) ++times;
     if (is_weight(rows.rest()))
       ++weights;
     else if (!rows.rest().empty() && rows.rest() != "{}")
@@ -178,7 +223,9 @@ Imported read(std::span<const ImportFile> files) {
     graph.add_pair(a, graph.node(rows.target()));
   }
   if (graph.nodes() == 0) rows.lines().fail("", "the list is empty");
+  first.check(rows.lines());
   graph.note_left_out("weights", weights);
+  graph.note_left_out("times", times);
   graph.note_left_out("attributes", attributes);
   if (rows.named_columns() > 2) graph.note_left_out("columns", rows.named_columns() - 2);
   return std::move(graph).build();

@@ -45,7 +45,8 @@ std::span<const ImportFormat* const> import_formats();
 /// Largest file that is read, in bytes.
 inline constexpr std::size_t max_import_bytes = std::size_t{1} << 28;
 
-/// Reads the files whole; none or "-" is standard input. Throws SystemError or InputError.
+/// Reads the files whole, without a byte order mark of UTF-8; none or "-" is standard input. Throws
+/// SystemError or InputError.
 std::vector<ImportFile> read_import_files(const std::vector<std::string>& names);
 /// Reads the network by the format named, or by the first that knows all files for "auto". The spec is
 /// of family graph, or of another one where the files say so, and says what was left out.

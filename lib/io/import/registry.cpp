@@ -31,6 +31,9 @@ std::span<const ImportFormat* const> import_formats() {
 
 namespace {
 
+/// Spreadsheets begin a file of UTF-8 with it; it is no part of the text.
+constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
+
 ImportFile read_whole(const std::string& path) {
   ImportFile file;
   const bool standard_input = path == "-";
@@ -54,6 +57,7 @@ ImportFile read_whole(const std::string& path) {
   if (!standard_input) ::close(descriptor);
   if (file.text.size() > max_import_bytes)
     throw InputError("FILE", fmt::format("{} has more than {} bytes", shown, max_import_bytes));
+  if (file.text.starts_with(byte_order_mark)) file.text.erase(0, byte_order_mark.size());
   return file;
 }
 
