@@ -8,7 +8,16 @@
 namespace wormcast::io {
 namespace {
 
-bool detect(const ImportFile& file) { return first_line_of(file, "").starts_with(R"({"kind":"topology")"); }
+/// Its first key says so; blanks may stand between.
+bool detect(const ImportFile& file) {
+  std::string_view line = first_line_of(file, "");
+  for (const std::string_view token : {"{", "\"kind\"", ":", "\"topology\""}) {
+    line = trimmed(line);
+    if (!line.starts_with(token)) return false;
+    line.remove_prefix(token.size());
+  }
+  return true;
+}
 
 Imported read(std::span<const ImportFile> files) {
   if (files.size() != 1) throw InputError("FILE", "one stream of records at a time");
