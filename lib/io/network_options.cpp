@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "io/import/text.hpp"
 #include "io/network_files.hpp"
 #include "topology/error.hpp"
 #include "topology/generator.hpp"
@@ -48,6 +49,8 @@ TopologySpec import_spec(const NetworkOptions& options, std::vector<RouterTable>
     if (found.spec.family != "graph")
       throw InputError(
           "--name", fmt::format("a {} is called by its sizes; only a graph has a name", found.spec.family));
+    if (valid_utf8(options.name) != options.name)
+      throw InputError("--name", io::quoted(options.name) + " is not UTF-8");
     NamedValues& generator = found.spec.generator;
     std::erase_if(generator, [](const auto& entry) { return entry.first == "network"; });  // its name so far
     generator.insert(generator.begin(), {"network", options.name});

@@ -50,7 +50,7 @@ class RecordLine {
     return *this;
   }
   RecordLine& boolean(bool value) { return raw(value ? "true" : "false"); }
-  /// A string, escaped where it needs it.
+  /// A string, escaped where it needs it; throws InputError where it is not UTF-8.
   RecordLine& string(std::string_view value);
   /// Text that is already JSON.
   RecordLine& raw(std::string_view json) {
