@@ -15,6 +15,7 @@
 #include "io/multicast_record.hpp"
 #include "io/named_values.hpp"
 #include "io/tape.hpp"
+#include "multicast/header.hpp"
 
 namespace wormcast::io {
 namespace {
@@ -260,6 +261,9 @@ bool PlainRoutes::read(std::string_view line, Routes& routes) {
 void PlainRoutes::learn(std::string_view line, const Routes& routes) {
   const Request& request = routes.plan.request;
   if (!request.extras.empty() || !request.depends_on.empty()) return;
+  // Header flits, which the full reader counts again, are to stand in every worm.
+  for (const auto& [name, value] : routes.plan.options)
+    if (name == header_encoding_option) return;
   Request same;
   at_ = line.data();
   end_ = line.data() + line.size();

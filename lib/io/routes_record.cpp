@@ -9,6 +9,7 @@
 #include "io/multicast_record.hpp"
 #include "io/worm_members.hpp"
 #include "multicast/check.hpp"
+#include "multicast/header.hpp"
 #include "topology/error.hpp"
 
 namespace wormcast::io {
@@ -127,7 +128,9 @@ void read_routes_record(const Value& record, const Topology& topology, Routes& r
   set_default_sources(plan.request.source, routes.worms);
   check_routes(routes, topology);
   const bool planned = !plan.worms.empty() && !plan.worms.front().stops.empty();
-  if (planned) check_plan(plan, topology);
+  if (!planned) return;
+  check_plan(plan, topology);
+  HeaderSizes(topology).check(plan);
 }
 
 std::string_view write_routes_record(const Routes& routes, RecordLine& line) {

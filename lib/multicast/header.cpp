@@ -12,7 +12,7 @@
 // The bits are cut into flits of the stated width and the last one is filled up. A header keeps its
 // length on the way: routers that clear bits or strip addresses send on as many flits. What headers
 // hold besides (routing state, message class, tags) is the same for all schemes and left out.
-// Cost: O(stops); switch-ports once O(routers · ports + hosts).
+// Cost: O(stops); switch-ports once O(routers · ports + hosts), O(routers + links + hosts) on graphs.
 // cite: Chiang, Ni 1994 (all-destination and bit-string encoding); Sivaram, Panda, Stunkel 1997 (switch
 // and port string).
 // SPDX-License-Identifier: MIT
@@ -127,9 +127,13 @@ HeaderFormat header_format(const PlanOptions& options, HeaderEncoding own) {
 void HeaderSizes::prepare(HeaderEncoding encoding) {
   if (encoding != HeaderEncoding::switch_ports || switch_ports_ != 0) return;
   std::vector<std::uint32_t> ports(topology_->routers());
-  for (std::uint32_t router = 0; router < topology_->routers(); ++router)
-    for (std::uint32_t port = 0; port < topology_->ports(); ++port)
-      if (topology_->neighbour(NodeId{router}, PortId{port})) ++ports[router];
+  // Readers of records count for each of them: the links of a graph are told off faster than its ports asked.
+  for (const GraphLink& link : topology_->spec().graph.links)
+    for (const std::uint32_t end : link.ends) ++ports[end];
+  if (topology_->spec().graph.routers == 0)
+    for (std::uint32_t router = 0; router < topology_->routers(); ++router)
+      for (std::uint32_t port = 0; port < topology_->ports(); ++port)
+        if (topology_->neighbour(NodeId{router}, PortId{port})) ++ports[router];
   for (std::uint32_t host = 0; host < topology_->hosts(); ++host)
     ++ports[topology_->router_of(HostId{host}).value];
   switch_ports_ = *std::max_element(ports.begin(), ports.end());
