@@ -5,12 +5,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 #include "io/certificate_members.hpp"
 #include "io/named_values.hpp"
 #include "io/worm_members.hpp"
 #include "multicast/check.hpp"
+#include "multicast/header.hpp"
 #include "topology/error.hpp"
 
 namespace wormcast::io {
@@ -25,9 +27,35 @@ std::string_view name_text(const Value& value) {
   return value.text();
 }
 
+/// What records of multicasts say about all of them; tables would mix a fact of such a name with it.
+constexpr std::array<std::string_view, 22> measure_names = {"destination_count",
+                                                            "length_flits",
+                                                            "start_cycle",
+                                                            "worms",
+                                                            "traffic_channels",
+                                                            "longest_path_hops",
+                                                            "longest_chain_hops",
+                                                            "traffic_gap_channels",
+                                                            "chain_gap_hops",
+                                                            "latency_cycles",
+                                                            "source_queueing_cycles",
+                                                            "blocked_cycles",
+                                                            "contention",
+                                                            "steps",
+                                                            "least_steps",
+                                                            "blocked",
+                                                            "shared_links",
+                                                            "sharing_pairs",
+                                                            "fluid_millisteps",
+                                                            "step_vc_pairs",
+                                                            "depth_vc_pairs",
+                                                            "depth_link_pairs"};
+
 /// An object of counts, such as {"same_step_shared_links":0}.
 void read_facts(const Value& object, PlanFacts& facts) {
   object.members([&](std::string_view name, const Value& value) {
+    if (std::find(measure_names.begin(), measure_names.end(), name) != measure_names.end())
+      value.fail("a measure of every plan has that name; a planner's fact needs another");
     const auto same = [&](const auto& known) { return known.first == name; };
     if (std::any_of(facts.begin(), facts.end(), same)) value.fail("the key stands twice in the same object");
     facts.emplace_back(name, value.integer(0));
@@ -215,6 +243,7 @@ void read_unchecked_plan_record(const Value& record, const Topology& topology, P
 void read_plan_record(const Value& record, const Topology& topology, Plan& plan) {
   read_unchecked_plan_record(record, topology, plan);
   check_plan(plan, topology);
+  HeaderSizes(topology).check(plan);
 }
 
 std::string_view write_plan_record(const Plan& plan, RecordLine& line) {
