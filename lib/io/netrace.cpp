@@ -2,8 +2,9 @@
 //
 // A file is a header (magic number, version, benchmark, nodes, cycles, packets, notes, regions), the notes,
 // the regions, then packets of 21 bytes and 4 for each packet they depend on, all little-endian and
-// usually compressed by bzip2. The packets come by cycle. Nothing is allocated by what the header says.
-// cite: Hestness, Grot, Keckler 2010 (Netrace).
+// usually compressed by bzip2. The packets come by cycle. Nothing is allocated by what the header says, nor
+// by how often a packet is repeated: a few bytes of bzip2 are millions of equal ones, and those of a cycle
+// that ask for the same are one. What is left has a limit. cite: Hestness, Grot, Keckler 2010 (Netrace).
 // SPDX-License-Identifier: MIT
 #include <bzlib.h>
 #include <fmt/format.h>
@@ -11,6 +12,8 @@
 #include <algorithm>
 #include <array>
 #include <new>
+#include <tuple>
+#include <utility>
 
 #include "io/import/text.hpp"
 #include "io/workload_file.hpp"
@@ -24,6 +27,8 @@ constexpr std::uint8_t invalidate_request = 27;
 constexpr std::size_t header_bytes = 72;
 constexpr std::size_t region_bytes = 24;
 constexpr std::size_t packet_bytes = 21;
+/// Invalidations that are kept, of 24 bytes each.
+constexpr std::size_t most_invalidations = std::size_t{1} << 26;
 
 /// The bytes of the file, decompressed as they are asked for.
 class Bytes {
@@ -93,6 +98,43 @@ std::uint64_t little_endian(const char* bytes, std::size_t count) {
   return value;
 }
 
+/// Invalidations by (cycle, source, address, destination), each once.
+class Invalidations {
+ public:
+  /// By ascending cycles; false where they are too many.
+  bool add(const Invalidation& one) {
+    if (!kept_.empty() && kept_.back().cycle != one.cycle) settle();
+    kept_.push_back(one);
+    if (kept_.size() - begin_ >= 2 * settled_ + 1024) sort_cycle();
+    return kept_.size() <= most_invalidations;
+  }
+  std::vector<Invalidation> take() {
+    settle();
+    return std::move(kept_);
+  }
+
+ private:
+  /// The cycle that is read now, without repetitions; done again when it has doubled.
+  void sort_cycle() {
+    const auto key = [](const Invalidation& one) {
+      return std::tuple(one.source, one.address, one.destination);
+    };
+    const auto first = kept_.begin() + static_cast<std::ptrdiff_t>(begin_);
+    std::sort(first, kept_.end(), [&](const auto& a, const auto& b) { return key(a) < key(b); });
+    kept_.erase(std::unique(first, kept_.end()), kept_.end());
+    settled_ = kept_.size() - begin_;
+  }
+  void settle() {
+    sort_cycle();
+    begin_ = kept_.size();
+    settled_ = 0;
+  }
+
+  std::vector<Invalidation> kept_;
+  std::size_t begin_ = 0;    ///< of the cycle that is read now
+  std::size_t settled_ = 0;  ///< how many of it are sorted
+};
+
 }  // namespace
 
 bool is_netrace(const ImportFile& file) {
@@ -112,7 +154,7 @@ std::vector<Invalidation> read_netrace(const ImportFile& file) {
   bytes.skip(notes);
   bytes.set_place("regions");
   bytes.skip(regions * region_bytes);
-  std::vector<Invalidation> found;
+  Invalidations found;
   std::uint64_t last_cycle = 0;
   for (std::uint64_t i = 0; i < packets; ++i) {
     if (i % 1024 == 0) bytes.set_place(fmt::format("packets from {}", i));
@@ -124,11 +166,12 @@ std::vector<Invalidation> read_netrace(const ImportFile& file) {
       bytes.fail(fmt::format("packet {} of cycle {} comes after cycle {}", i, cycle, last_cycle));
     last_cycle = cycle;
     if (static_cast<std::uint8_t>(packet[16]) != invalidate_request) continue;
-    found.push_back({cycle, static_cast<std::uint32_t>(little_endian(packet.data() + 12, 4)),
-                     static_cast<std::uint32_t>(little_endian(packet.data() + 17, 1)),
-                     static_cast<std::uint32_t>(little_endian(packet.data() + 18, 1))});
+    if (!found.add({cycle, static_cast<std::uint32_t>(little_endian(packet.data() + 12, 4)),
+                    static_cast<std::uint32_t>(little_endian(packet.data() + 17, 1)),
+                    static_cast<std::uint32_t>(little_endian(packet.data() + 18, 1))}))
+      bytes.fail(fmt::format("more than {} invalidations", most_invalidations));
   }
-  return found;
+  return found.take();
 }
 
 }  // namespace wormcast::io

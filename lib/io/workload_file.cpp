@@ -56,7 +56,7 @@ std::vector<Request> from_netrace(const ImportFile& file, const WorkloadSpec& sp
   if (spec.closed.interval_cycles != 0)
     throw InputError("--interval", "a trace says when its multicasts start");
   Collector collector(spec, topology, "netrace", chip_flit_bits);
-  std::vector<Invalidation> all = read_netrace(file);
+  const std::vector<Invalidation> all = read_netrace(file);
   for (const Invalidation& one : all) {
     const std::uint32_t node = std::max(one.source, one.destination);
     if (node >= topology.hosts())
@@ -66,16 +66,11 @@ std::vector<Request> from_netrace(const ImportFile& file, const WorkloadSpec& sp
       throw InputError(file.name, fmt::format("cycle {} is out of range", one.cycle));
   }
   const auto key = [](const Invalidation& one) { return std::tuple(one.cycle, one.source, one.address); };
-  std::sort(all.begin(), all.end(), [&](const Invalidation& a, const Invalidation& b) {
-    return std::tuple_cat(key(a), std::tuple(a.destination)) <
-           std::tuple_cat(key(b), std::tuple(b.destination));
-  });
   for (std::size_t i = 0; i < all.size();) {
     std::vector<HostId> destinations;
     std::size_t next = i;
     for (; next < all.size() && key(all[next]) == key(all[i]); ++next)
       if (all[next].destination != all[i].source) destinations.emplace_back(all[next].destination);
-    destinations.erase(std::unique(destinations.begin(), destinations.end()), destinations.end());
     if (!destinations.empty())
       collector.add(HostId{all[i].source}, std::move(destinations), spec.start_cycle + all[i].cycle);
     i = next;

@@ -34,7 +34,8 @@ struct Invalidation {
 };
 /// Whether the file is a netrace trace, compressed by bzip2 or not.
 bool is_netrace(const ImportFile& file);
-/// Its invalidation requests in the order of the file. Throws InputError ("packet 7").
+/// Its invalidation requests by cycle, source, address and destination, each once. Throws InputError ("packet
+/// 7").
 std::vector<Invalidation> read_netrace(const ImportFile& file);
 
 }  // namespace wormcast::io
