@@ -157,7 +157,7 @@ int run(const Options& options, const io::CommonOptions&, io::Output& output) {
     return io::exit_yes;
   }
   std::vector<RouterTable> tables;
-  Network given = build_topology(io::specify_network(network, options.faults.random.has_value(), tables));
+  Network given = io::given_network(network, options.faults.random.has_value(), tables);
   if (options.faults.any() && !tables.empty())
     throw InputError("--without-link",
                      "forwarding tables were imported: they do not hold for another network");

@@ -23,13 +23,23 @@ Imported import_files(const std::vector<std::string>& names, const std::string& 
   return found;
 }
 
+std::unique_ptr<const Topology> build_imported(TopologySpec spec, const std::vector<std::string>& names) {
+  try {
+    return build_topology(std::move(spec));
+  } catch (InputError& error) {
+    for (const std::string& name : names)
+      if (name != "-") error.place += (error.place.empty() ? "" : ", ") + name;
+    throw;
+  }
+}
+
 void export_network(const std::vector<std::string>& operands, const std::string& format, Output& output) {
   if (operands.empty()) throw InputError("FORMAT", "which one? (see --list)");
   const ExportFormat* writer = find_export_format(operands.front());
   if (writer == nullptr)
     throw InputError("FORMAT", unknown_name("format", operands.front(), export_formats()));
-  Imported found = import_files({operands.begin() + 1, operands.end()}, format);
-  const auto topology = build_topology(std::move(found.spec));
+  const std::vector<std::string> names(operands.begin() + 1, operands.end());
+  const auto topology = build_imported(import_files(names, format).spec, names);
   output.write(writer->write(as_graph(*topology), topology->name()));
 }
 

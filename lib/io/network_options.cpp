@@ -107,6 +107,8 @@ void add_file_options(CLI::App& app, NetworkOptions& options) {
                  "import: what the network is called in tables (default: its format)");
 }
 
+namespace {
+
 TopologySpec specify_network(const NetworkOptions& options, bool seed_elsewhere,
                              std::vector<RouterTable>& tables) {
   std::vector<GivenParameter> given;
@@ -140,6 +142,15 @@ TopologySpec specify_network(const NetworkOptions& options, bool seed_elsewhere,
   spec.family = options.family;
   for (const std::string& operand : options.operands) append_sizes(operand, spec.sizes);
   return spec;
+}
+
+}  // namespace
+
+std::unique_ptr<const Topology> given_network(const NetworkOptions& options, bool seed_elsewhere,
+                                              std::vector<RouterTable>& tables) {
+  TopologySpec spec = specify_network(options, seed_elsewhere, tables);
+  return build_imported(std::move(spec),
+                        options.family == "import" ? options.operands : std::vector<std::string>());
 }
 
 }  // namespace wormcast::io

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -34,7 +35,7 @@ void add_file_options(CLI::App& app, NetworkOptions& options);
 
 /// The network, and the forwarding tables that came with it. A generator without a seed of its own is refused
 /// one unless `seed_elsewhere` has a use for it. Throws InputError.
-TopologySpec specify_network(const NetworkOptions& options, bool seed_elsewhere,
-                             std::vector<RouterTable>& tables);
+std::unique_ptr<const Topology> given_network(const NetworkOptions& options, bool seed_elsewhere,
+                                              std::vector<RouterTable>& tables);
 
 }  // namespace wormcast::io

@@ -20,8 +20,6 @@ namespace wormcast {
 namespace {
 
 constexpr std::uint32_t no_port = std::numeric_limits<std::uint32_t>::max();
-/// Largest port number a link may name.
-constexpr std::uint32_t max_port = 65535;
 
 /// One end of a link, as its router sees it.
 struct Incidence {
@@ -46,9 +44,9 @@ template <class Place>
 void check_attributes(const Both& ports, const Both& hop_cycles, Place place) {
   if (ports)
     for (std::uint32_t port : *ports)
-      if (port > max_port)
+      if (port > max_port_number)
         throw InputError(place("ports"),
-                         "port " + std::to_string(port) + ", at most " + std::to_string(max_port));
+                         "port " + std::to_string(port) + ", at most " + std::to_string(max_port_number));
   if (hop_cycles)
     for (std::uint32_t cycles : *hop_cycles)
       if (cycles == 0) throw InputError(place("hop_cycles"), "0 cycles, at least 1");

@@ -16,6 +16,9 @@ namespace wormcast {
 /// directed channel ids than this, which leaves it 7 virtual channels (Topology::virtual_channel_bound()).
 inline constexpr std::uint64_t max_channel_ids = std::uint64_t{1} << 28;
 
+/// Largest port number that a link may name.
+inline constexpr std::uint32_t max_port_number = 65535;
+
 /// spec.sizes as dimensions of at least `least` each, their product times two ports a dimension
 /// within max_channel_ids; throws InputError on field "dims".
 std::vector<std::uint32_t> checked_dims(const TopologySpec& spec, std::uint64_t least);

@@ -5,18 +5,19 @@
 // node's name; the others draw, but for those that our own export writes: class, name, guid and path_label of
 // nodes; ports, hop_cycles, width and speed of edges; spanning_tree_root and virtual_channels of the graph.
 // A strict graph has one edge of each kind; of a digraph an edge and one back are a link: links go both ways.
+// Edges of one link may each say a part of its attributes, but not contradict each other's ports and times.
 // cite: Gansner, North 2000; the DOT language, graphviz.org/doc/info/lang.html.
 // SPDX-License-Identifier: MIT
 #include <fmt/format.h>
 
 #include <map>
-#include <set>
 #include <utility>
 
 #include "io/import/dot_lexer.hpp"
 #include "io/import/text.hpp"
 #include "io/import/typed_graph.hpp"
 #include "topology/error.hpp"
+#include "topology/sizes.hpp"
 
 namespace wormcast::io {
 namespace {
@@ -189,6 +190,7 @@ class Network {
 
   Imported build() {
     if (parsed_.directed) graph_.set_directed();
+    if (parsed_.strict) graph_.set_strict();
     for (const DotNode& node : parsed_.nodes) add(node);
     if (graph_.routers() == 0) fail_import(file_, 1, "", "no node is a router");
     for (const DotEdge& edge : parsed_.edges) add(edge);
@@ -242,12 +244,9 @@ class Network {
   }
 
   void add(const DotEdge& edge) {
-    if (parsed_.strict && !kinds_.emplace(edge.from, edge.to).second) return;
-    if (parsed_.strict && !parsed_.directed && edge.from != edge.to && kinds_.contains({edge.to, edge.from}))
-      return;
     GraphLink link;
-    link.ports = pair_of(edge, "ports");
-    link.hop_cycles = pair_of(edge, "hop_cycles");
+    link.ports = pair_of(edge, "ports", 0, max_port_number);
+    link.hop_cycles = pair_of(edge, "hop_cycles", 1, UINT32_MAX);
     if (const std::string_view width = value_of(edge.attributes, "width"); !width.empty())
       link.width = number(width, "width", 1, UINT32_MAX, edge.line);
     link.speed = valid_utf8(drawn(value_of(edge.attributes, "speed"), ""));
@@ -256,21 +255,21 @@ class Network {
   }
 
   /// "1,2": a number for each end.
-  std::optional<std::array<std::uint32_t, 2>> pair_of(const DotEdge& edge, const char* key) const {
+  std::optional<std::array<std::uint32_t, 2>> pair_of(const DotEdge& edge, const char* key,
+                                                      std::uint64_t least, std::uint64_t most) const {
     const std::string_view text = value_of(edge.attributes, key);
     if (text.empty()) return std::nullopt;
     const std::size_t comma = text.find(',');
     if (comma == std::string_view::npos)
       fail_import(file_, edge.line, key, quoted(text) + " is not a number for each end");
-    return std::array{number(text.substr(0, comma), key, 0, UINT32_MAX, edge.line),
-                      number(text.substr(comma + 1), key, 0, UINT32_MAX, edge.line)};
+    return std::array{number(text.substr(0, comma), key, least, most, edge.line),
+                      number(text.substr(comma + 1), key, least, most, edge.line)};
   }
 
   const ImportFile& file_;
   Parser parsed_;
   TypedGraph graph_;
   std::map<std::string, std::uint32_t, std::less<>> routers_;
-  std::set<std::pair<std::size_t, std::size_t>> kinds_;  ///< of edges of a strict graph
   std::vector<std::uint32_t> path_labels_;
   std::size_t labels_ = 0;
 };

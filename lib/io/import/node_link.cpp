@@ -9,6 +9,7 @@
 
 #include "io/import/json.hpp"
 #include "io/import/typed_graph.hpp"
+#include "topology/sizes.hpp"
 
 namespace wormcast::io {
 namespace {
@@ -41,6 +42,9 @@ class Reader {
     node.type = text_of("type");
     for (const char* key : {"name", "label"})
       if (std::string name = text_of(key); !node.name && !name.empty()) node.name = std::move(name);
+    // Our export writes a name that is empty; what others leave empty is no name.
+    if (const auto name = member_of(value, "name"); !node.name && !node.type.empty() && name)
+      if (name->type() == JsonType::string && name->text().empty()) node.name = "";
     node.guid = text_of("guid");
     if (!graph_.add_node(node)) value.fail("a second node of id " + quoted(node.id));
   }
@@ -59,21 +63,22 @@ class Reader {
   }
 
   static void read_link_attributes(const Value& edge, GraphLink& link) {
-    const auto pair_of = [&](const char* key) -> std::optional<std::array<std::uint32_t, 2>> {
+    const auto pair_of = [&](const char* key, std::uint64_t least,
+                             std::uint64_t most) -> std::optional<std::array<std::uint32_t, 2>> {
       const auto value = member_of(edge, key);
       if (!value) return std::nullopt;
       std::array<std::uint32_t, 2> both{};
       std::size_t count = 0;
       value->each([&](const Value& one) {
-        const auto number = static_cast<std::uint32_t>(one.integer(0, UINT32_MAX));
+        const auto number = static_cast<std::uint32_t>(one.integer(least, most));
         if (count < 2) both[count] = number;
         ++count;
       });
       if (count != 2) value->fail("one number for each end is two");
       return both;
     };
-    link.ports = pair_of("ports");
-    link.hop_cycles = pair_of("hop_cycles");
+    link.ports = pair_of("ports", 0, max_port_number);
+    link.hop_cycles = pair_of("hop_cycles", 1, UINT32_MAX);
     if (const auto width = member_of(edge, "width"); width && width->type() == JsonType::integer)
       link.width = static_cast<std::uint32_t>(width->integer(1, UINT32_MAX));
     if (const auto speed = member_of(edge, "speed"); speed && speed->type() == JsonType::string)

@@ -9,16 +9,18 @@
 
 namespace wormcast::io {
 
-bool ArcPairs::begins_link(std::uint32_t from, std::uint32_t to) {
+std::optional<std::size_t> ArcPairs::way_back(std::uint32_t from, std::uint32_t to, std::size_t link) {
   const auto back = open_.find({to, from});
-  if (back == open_.end() || back->second == 0) {
-    ++open_[{from, to}];
+  if (back == open_.end()) {
+    open_[{from, to}].push_back(link);
     ++one_way_;
-    return true;
+    return std::nullopt;
   }
-  --back->second;
+  const std::size_t first = back->second.front();
+  back->second.pop_front();
+  if (back->second.empty()) open_.erase(back);
   --one_way_;
-  return false;
+  return first;
 }
 
 void ArcPairs::note_one_way(NamedValues& notes) const {
@@ -60,7 +62,7 @@ void PlainGraph::add_edges(const std::vector<NamedEdge>& edges, const ImportFile
     if (!a || !b)
       fail_import(file, edge.line, a ? "target" : "source",
                   "there is no node " + quoted(a ? edge.target : edge.source));
-    if (!directed_ || a == b || arcs_.begins_link(*a, *b)) add_link(*a, *b);
+    if (!directed_ || a == b || !arcs_.way_back(*a, *b, links_.size())) add_link(*a, *b);
   }
 }
 

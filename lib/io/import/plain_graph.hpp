@@ -3,7 +3,9 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <map>
 #include <optional>
 #include <set>
@@ -27,15 +29,13 @@ struct NamedEdge {
 /// Directed edges, two of which in opposite directions are one link.
 class ArcPairs {
  public:
-  /// True where the arc begins a link of its own; false where it is the way back of an earlier one.
-  bool begins_link(std::uint32_t from, std::uint32_t to);
-  /// Arcs so far without one back.
-  std::uint64_t one_way() const { return one_way_; }
-  /// Says how many, where there are any.
+  /// Nothing where the arc begins a link of its own, which is `link`; else the link whose way back it is.
+  std::optional<std::size_t> way_back(std::uint32_t from, std::uint32_t to, std::size_t link);
+  /// Says how many arcs so far have none back, where there are any.
   void note_one_way(NamedValues& notes) const;
 
  private:
-  std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint64_t> open_;
+  std::map<std::pair<std::uint32_t, std::uint32_t>, std::deque<std::size_t>> open_;  ///< links, in order
   std::uint64_t one_way_ = 0;
 };
 

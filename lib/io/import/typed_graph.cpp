@@ -34,30 +34,62 @@ std::optional<std::size_t> TypedGraph::find(const std::string& id) const {
   return found->second;
 }
 
+template <class Link>
+const char* TypedGraph::merge(Link& known, const GraphLink& again) {
+  if (known.ports && again.ports && *known.ports != *again.ports)
+    return "an edge of the same link has other ports (each edge names those at its own ends)";
+  if (known.hop_cycles && again.hop_cycles && *known.hop_cycles != *again.hop_cycles)
+    return "an edge of the same link has other hop_cycles (each edge says both ways, its own first)";
+  if (!known.ports) known.ports = again.ports;
+  if (!known.hop_cycles) known.hop_cycles = again.hop_cycles;
+  const bool other_width = known.width != 0 && again.width != 0 && known.width != again.width;
+  const bool other_speed = !known.speed.empty() && !again.speed.empty() && known.speed != again.speed;
+  unlike_ += other_width || other_speed ? 1 : 0;
+  if (known.width == 0) known.width = again.width;
+  if (known.speed.empty()) known.speed = again.speed;
+  return nullptr;
+}
+
+const char* TypedGraph::join_routers(std::uint32_t from, std::uint32_t to, GraphLink link, bool known) {
+  if (from == to) {
+    loops_ += known ? 0 : 1;
+    return nullptr;
+  }
+  const std::size_t fresh = graph_.links.size();
+  std::optional<std::size_t> same;
+  if (directed_ && !known) same = arcs_.way_back(from, to, fresh);
+  if (const auto found = of_pair_.find(std::minmax(from, to)); found != of_pair_.end()) same = found->second;
+  if (!same) {
+    if (strict_) of_pair_.emplace(std::minmax(from, to), fresh);
+    link.ends = {from, to};
+    graph_.links.push_back(std::move(link));
+    return nullptr;
+  }
+  GraphLink& first = graph_.links[*same];
+  if (first.ends[0] != from)
+    for (auto* both : {&link.ports, &link.hop_cycles})
+      if (*both) std::swap((**both)[0], (**both)[1]);
+  return merge(first, link);
+}
+
 const char* TypedGraph::add_edge(std::size_t source, std::size_t target, GraphLink link) {
   const Node& from = nodes_[source];
   const Node& to = nodes_[target];
   if (from.host && to.host) return "an edge between two hosts";
-  if (!from.host && !to.host) {
-    if (from.index == to.index) {
-      ++loops_;
-    } else if (!directed_ || arcs_.begins_link(from.index, to.index)) {
-      link.ends = {from.index, to.index};
-      graph_.links.push_back(std::move(link));
-    }
-    return nullptr;
-  }
+  const bool known = kinds_.contains({source, target}) || (!directed_ && kinds_.contains({target, source}));
+  if (strict_) kinds_.emplace(source, target);
+  if (!from.host && !to.host) return join_routers(from.index, to.index, std::move(link), known);
   Node& host = nodes_[from.host ? source : target];
   const Node& router = from.host ? to : from;
-  if (host.attached && graph_.hosts[host.index] == router.index && directed_) return nullptr;
-  if (host.attached) return "a host has a second edge; hosts have one link";
+  const bool same = host.attached && graph_.hosts[host.index] == router.index && (directed_ || strict_);
+  if (host.attached && !same) return "a host has a second edge; hosts have one link";
   host.attached = true;
   graph_.hosts[host.index] = router.index;
   if (from.host && link.ports) std::swap((*link.ports)[0], (*link.ports)[1]);
   HostLink& own = attachments_[host.index];
-  own = {link.ports, link.hop_cycles, link.width, std::move(link.speed)};
+  const char* reason = merge(own, link);
   detailed_ = detailed_ || own.ports || own.hop_cycles || own.width != 0 || !own.speed.empty();
-  return nullptr;
+  return reason;
 }
 
 std::string TypedGraph::loose_host() const {
@@ -84,6 +116,7 @@ Imported TypedGraph::build() && {
   }
   result.spec.graph = std::move(graph_);
   if (loops_ != 0) result.notes.emplace_back("left-out-loop-links", std::to_string(loops_));
+  if (unlike_ != 0) result.notes.emplace_back("left-out-attributes", std::to_string(unlike_));
   arcs_.note_one_way(result.notes);
   return result;
 }

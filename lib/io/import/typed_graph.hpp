@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -31,8 +32,12 @@ class TypedGraph {
   std::optional<std::size_t> find(const std::string& id) const;
   /// An edge and one back are the two ways of a link.
   void set_directed() { directed_ = true; }
+  /// Two nodes have one edge, or one each way where edges are directed, however often it is named.
+  void set_strict() { strict_ = true; }
   /// A link, or a host's link to its router; why it can be neither, or nullptr. `ports` are those at source
-  /// and target, `hop_cycles` those of a GraphLink or of a HostLink.
+  /// and target, `hop_cycles` those of a GraphLink or of a HostLink. What several edges of one link say is
+  /// taken together: ports and times that contradict are a reason, of widths and speeds the first stay and
+  /// the others are counted.
   const char* add_edge(std::size_t source, std::size_t target, GraphLink link);
   /// The id of a host without an edge; empty where there is none.
   std::string loose_host() const;
@@ -43,6 +48,10 @@ class TypedGraph {
   Imported build() &&;
 
  private:
+  template <class Link>
+  const char* merge(Link& known, const GraphLink& again);
+  const char* join_routers(std::uint32_t from, std::uint32_t to, GraphLink link, bool known);
+
   struct Node {
     std::string id;
     bool host = false;
@@ -56,9 +65,13 @@ class TypedGraph {
   std::vector<HostLink> attachments_;
   ArcPairs arcs_;
   bool directed_ = false;
-  bool typed_ = false;     ///< a node says what it is
-  bool named_ = false;     ///< a node has a name, or an id that is not only its number
-  bool detailed_ = false;  ///< a host's link has attributes
+  bool strict_ = false;
+  std::set<std::pair<std::size_t, std::size_t>> kinds_;                     ///< of edges of a strict graph
+  std::map<std::pair<std::uint32_t, std::uint32_t>, std::size_t> of_pair_;  ///< links of a strict graph
+  std::uint64_t unlike_ = 0;  ///< edges whose width or speed is another than that of their link
+  bool typed_ = false;        ///< a node says what it is
+  bool named_ = false;        ///< a node has a name, or an id that is not only its number
+  bool detailed_ = false;     ///< a host's link has attributes
   std::uint64_t loops_ = 0;
 };
 

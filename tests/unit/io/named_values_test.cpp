@@ -55,3 +55,10 @@ TEST_CASE("names and values are refused where they are not an object of strings"
     CHECK_THROWS_AS(copy(multicast + ",\"workload\":" + workload + "}\n"), InputError);
   }
 }
+
+TEST_CASE("a text that is not UTF-8 is refused where it would be written") {
+  RecordLine line;
+  line.begin_object().key("a").string("b\xc3\xa4");
+  CHECK(std::string(line.end_object()) == "{\"a\":\"b\xc3\xa4\"}");
+  CHECK_THROWS_AS(line.begin_object().key("a").string("b\xff"), InputError);
+}
