@@ -1,10 +1,12 @@
 // Import of GML, as the Internet Topology Zoo writes it: `graph [ node [ id 0 label "…" ] edge [ … ] ]`.
 //
 // A list is keys with values; a value is a number, a text in quotes or a list in brackets. Ids may have
-// gaps, labels may stand twice, parallel edges are separate. Where `directed 1` stands, an edge and one back
-// are a link, since links go both ways. cite: Himsolt 1997 (GML); Knight et al. 2011 (Topology Zoo).
+// gaps, labels may stand twice, parallel edges are separate; entities (&#252; &quot;) in labels are
+// characters. Where `directed 1` stands, an edge and one back are a link, since links go both ways. cite:
+// Himsolt 1997 (GML); Knight et al. 2011 (Topology Zoo).
 // SPDX-License-Identifier: MIT
 #include <algorithm>
+#include <utility>
 
 #include "io/import/plain_graph.hpp"
 #include "io/import/text.hpp"
@@ -15,6 +17,41 @@ namespace {
 
 constexpr std::size_t max_depth = 64;
 
+/// The character of a number as UTF-8; empty where it is none that a text may hold.
+std::string utf8(std::uint64_t code) {
+  if (code == 0 || code > 0x10ffff || (code >= 0xd800 && code < 0xe000)) return "";
+  const auto byte = [](std::uint64_t value) { return static_cast<char>(static_cast<unsigned char>(value)); };
+  const auto tail = [&](int shift) { return byte(0x80 | (code >> shift & 0x3f)); };
+  if (code < 0x80) return {byte(code)};
+  if (code < 0x800) return {byte(0xc0 | code >> 6), tail(0)};
+  if (code < 0x10000) return {byte(0xe0 | code >> 12), tail(6), tail(0)};
+  return {byte(0xf0 | code >> 18), tail(12), tail(6), tail(0)};
+}
+
+/// What stands between '&' and ';'; empty where it is not known.
+std::string entity(std::string_view name) {
+  constexpr std::pair<std::string_view, char> names[] = {
+      {"quot", '"'}, {"amp", '&'}, {"lt", '<'}, {"gt", '>'}, {"apos", '\''}};
+  for (const auto& [known, character] : names)
+    if (known == name) return {character};
+  if (!name.starts_with('#')) return "";
+  const bool hexadecimal = name.starts_with("#x") || name.starts_with("#X");
+  return utf8(whole_number(name.substr(hexadecimal ? 2 : 1), hexadecimal ? 16 : 10).value_or(0));
+}
+
+/// A text with its entities taken for their characters; other ampersands stay.
+std::string decoded(std::string_view text) {
+  std::string result;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = text[at] == '&' ? text.find(';', at) : std::string_view::npos;
+    const std::string character =
+        end == std::string_view::npos ? "" : entity(text.substr(at + 1, end - at - 1));
+    result += character.empty() ? text.substr(at, 1) : std::string_view(character);
+    at = character.empty() ? at + 1 : end + 1;
+  }
+  return result;
+}
+
 class Reader {
  public:
   explicit Reader(const ImportFile& file) : file_(file) {}
@@ -22,7 +59,8 @@ class Reader {
   Imported read() {
     bool found = false;
     while (const auto key = next()) {
-      if (*key == "graph" && !found) {
+      if (*key == "graph") {
+        if (found) fail("graph", "a second graph; one graph at a time");
         expect_open("graph");
         read_graph();
         found = true;
@@ -136,7 +174,7 @@ class Reader {
       if (key == "id")
         id = value_of("id");
       else if (key == "label")
-        label = value_of("label");
+        label = decoded(value_of("label"));
       else
         skip_value(0);
     });

@@ -1,9 +1,9 @@
 // Import of GraphML: nodes and edges; the node's data under a key called "label" is its name.
 //
 // Expat reads the XML: entities that a file declares are refused, so nothing expands, and no file or
-// address is opened. What cannot be a link between two nodes (hyperedges, nested graphs) is refused. In a
-// graph whose edges are directed, an edge and one back are a link, since links go both ways. cite: Brandes et
-// al. 2002 (GraphML).
+// address is opened. What cannot be a link between two nodes (hyperedges, nested graphs) is refused. Of
+// directed edges, as the graph says of all or an edge of itself, one and one back are a link, since links go
+// both ways. cite: Brandes et al. 2002 (GraphML).
 // SPDX-License-Identifier: MIT
 #include <expat.h>
 #include <fmt/format.h>
@@ -88,7 +88,8 @@ class Reader {
     if (name == "hyperedge") fail("hyperedge", "a network's links join two nodes");
     if (name == "graph") {
       if (in_graph_) fail("graph", "graphs inside graphs are not read");
-      in_graph_ = true;
+      if (any_graph_) fail("graph", "a second graph; one graph at a time");
+      in_graph_ = any_graph_ = true;
       if (attribute(attributes, "edgedefault") == "directed") graph_.set_directed();
     } else if (name == "key" && attribute(attributes, "for") == "node" &&
                attribute(attributes, "attr.name") == "label") {
@@ -103,6 +104,11 @@ class Reader {
                      std::string(attribute(attributes, "target")), XML_GetCurrentLineNumber(parser_.get())};
       if (edge.source.empty() || edge.target.empty())
         fail(edge.source.empty() ? "source" : "target", "the edge has none");
+      if (const std::string_view directed = attribute(attributes, "directed"); !directed.empty()) {
+        if (directed != "true" && directed != "false")
+          fail("directed", quoted(directed) + " is neither true nor false");
+        edge.directed = directed == "true";
+      }
       edges_.push_back(std::move(edge));
     } else if (name == "data") {
       in_label_ = node_ && !label_key_.empty() && attribute(attributes, "key") == label_key_;
@@ -130,6 +136,7 @@ class Reader {
   std::string label_;
   bool in_label_ = false;
   bool in_graph_ = false;
+  bool any_graph_ = false;
   std::size_t depth_ = 0;
 };
 

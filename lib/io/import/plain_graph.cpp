@@ -62,7 +62,8 @@ void PlainGraph::add_edges(const std::vector<NamedEdge>& edges, const ImportFile
     if (!a || !b)
       fail_import(file, edge.line, a ? "target" : "source",
                   "there is no node " + quoted(a ? edge.target : edge.source));
-    if (!directed_ || a == b || !arcs_.way_back(*a, *b, links_.size())) add_link(*a, *b);
+    if (!edge.directed.value_or(directed_) || a == b || !arcs_.way_back(*a, *b, links_.size()))
+      add_link(*a, *b);
   }
 }
 

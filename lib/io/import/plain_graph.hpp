@@ -24,6 +24,7 @@ struct NamedEdge {
   std::string source;
   std::string target;
   std::uint64_t line = 0;
+  std::optional<bool> directed{};  ///< nothing = as the others of its graph
 };
 
 /// Directed edges, two of which in opposite directions are one link.
