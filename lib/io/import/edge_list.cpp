@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <string>
 #include <utility>
 
 #include "io/import/plain_graph.hpp"
@@ -26,10 +27,33 @@ bool is_data(std::string_view line) {
   return !text.empty() && text[0] != '#' && text[0] != '%';
 }
 
-/// What separates the columns: ',' or ';' where the line has one, ' ' for blanks and tabs.
+/// Nodes of networkx's grids: (0, 1).
+bool has_coordinates(std::string_view line) { return trimmed(line).starts_with('('); }
+
+/// Where the quotes or parentheses close that the column from `at` begins with; `at` where it has none. Two
+/// quotes within quotes are one.
+std::size_t end_of_group(std::string_view line, std::size_t at) {
+  const std::size_t opened = std::min(line.find_first_not_of(" \t", at), line.size());
+  const std::string_view group = line.substr(opened);
+  if (group.starts_with('(')) return std::min(line.find(')', opened), line.size());
+  if (!group.starts_with('"')) return at;
+  std::size_t closed = line.find('"', opened + 1);
+  while (closed < line.size() && line.substr(closed + 1).starts_with('"'))
+    closed = line.find('"', closed + 2);
+  return std::min(closed, line.size());
+}
+
+/// What separates the columns: ',' or ';' where the line has one outside coordinates, ' ' for blanks and
+/// tabs.
 char separator_of(std::string_view line) {
+  std::string outside(line.substr(0, line.find('{')));
+  if (has_coordinates(line))
+    for (bool inside = false; char& c : outside) {
+      inside = (inside || c == '(') && c != ')';
+      if (inside) c = ' ';
+    }
   for (const char separator : {',', ';'})
-    if (line.substr(0, line.find('{')).find(separator) != std::string_view::npos) return separator;
+    if (outside.find(separator) != std::string::npos) return separator;
   return ' ';
 }
 
@@ -37,14 +61,18 @@ char separator_of(std::string_view line) {
 std::vector<std::string_view> columns_of(std::string_view line, char separator) {
   std::vector<std::string_view> columns;
   const std::size_t brace = std::min(line.find('{'), line.size());
-  if (separator == ' ') {
+  if (separator == ' ' && !has_coordinates(line)) {
     columns = words_of(line.substr(0, brace));
+  } else if (separator == ' ') {
+    for (std::size_t at = line.find('('); at < brace;) {
+      const std::size_t end = std::min(line.find_first_of(" \t", end_of_group(line, at)), brace);
+      columns.push_back(line.substr(at, end - at));
+      at = std::min(line.find_first_not_of(" \t", end), brace);
+    }
   } else {
     for (std::size_t at = 0; at <= brace;) {
-      const bool quote = trimmed(line.substr(at, brace - at)).starts_with('"');
-      const std::size_t opened = quote ? line.find('"', at) : at;
-      const std::size_t closed = quote ? line.find('"', opened + 1) : at;
-      const std::size_t end = std::min(line.find(separator, std::min(closed, brace)), brace);
+      const std::size_t closed = std::min(end_of_group(line, at), brace);
+      const std::size_t end = std::min(line.find(separator, closed), brace);
       std::string_view column = trimmed(line.substr(at, end - at));
       if (column.size() > 1 && column.front() == '"' && column.back() == '"')
         column = column.substr(1, column.size() - 2);
@@ -87,11 +115,31 @@ std::optional<Ends> named_ends(const std::vector<std::string_view>& columns) {
   return Ends{*source, *target, columns.size()};
 }
 
+/// (0, 1): integers.
+bool is_coordinates(std::string_view column) {
+  return column.size() > 2 && column.starts_with('(') && column.find(')') == column.size() - 1 &&
+         column.find_first_of("0123456789") != std::string_view::npos &&
+         column.find_first_not_of("0123456789-, ", 1) == column.size() - 1;
+}
+
 /// Names that stand in lists: what else has lines of two words is not taken for one.
 bool is_plain_name(std::string_view word) {
+  if (is_coordinates(word)) return true;
   return !word.empty() && std::all_of(word.begin(), word.end(), [](unsigned char c) {
     return std::isalnum(c) != 0 || c == '_' || c == '-' || c == '.' || c == ':' || c == '/';
   });
+}
+
+/// A node's name: coordinates as ours are written, "0,1"; two quotes that stood within quotes are one.
+std::string name_of(std::string_view column) {
+  std::string name;
+  const bool coordinates = is_coordinates(column);
+  for (std::size_t i = 0; i < column.size(); ++i) {
+    if (coordinates && (column[i] == '(' || column[i] == ' ' || column[i] == ')')) continue;
+    name += column[i];
+    if (column.substr(i).starts_with("\"\"")) ++i;
+  }
+  return name;
 }
 
 /// The lines that are neither comments nor the names of columns, column by column.
@@ -219,8 +267,8 @@ Imported read(std::span<const ImportFile> files) {
       ++weights;
     else if (!rows.rest().empty() && rows.rest() != "{}")
       ++attributes;
-    const std::uint32_t a = graph.node(rows.source());
-    graph.add_pair(a, graph.node(rows.target()));
+    const std::uint32_t a = graph.node(name_of(rows.source()));
+    graph.add_pair(a, graph.node(name_of(rows.target())));
   }
   if (graph.nodes() == 0) rows.lines().fail("", "the list is empty");
   first.check(rows.lines());

@@ -130,6 +130,14 @@ void place_json_error(const ImportFile& file, InputError& error) {
 
 std::string id_text(const Value& value) {
   if (value.type() == JsonType::string) return std::string(value.text());
+  if (value.type() == JsonType::array) {
+    std::string coordinates;
+    value.each([&](const Value& one) {
+      if (one.type() == JsonType::array) one.fail("an array inside an id");
+      coordinates += (coordinates.empty() ? "" : ",") + id_text(one);
+    });
+    return coordinates;
+  }
   return std::to_string(
       value.signed_integer(-static_cast<std::int64_t>(max_integer), static_cast<std::int64_t>(max_integer)));
 }

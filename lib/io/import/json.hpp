@@ -16,7 +16,8 @@ namespace wormcast::io {
 std::optional<Value> member_of(const Value& object, std::string_view key);
 /// The member of an object; throws InputError where it is missing.
 Value required_member(const Value& object, std::string_view key);
-/// An id that may be written as a text or as an integer.
+/// An id that may be written as a text, as an integer, or as an array of these: [0, 1] is "0,1", as
+/// networkx's grids name their nodes.
 std::string id_text(const Value& value);
 
 /// Adds the file to the place of an error, and the line of the value, or where the text stopped being JSON.
