@@ -98,6 +98,12 @@ bool detect(const ImportFile& file) {
   if (!first) return false;
   const auto header = header_of(words_of(*first), file.text.size());
   if (!header) return false;
+  // Counted before they are taken apart, so that a long edge list costs no more than its lines.
+  std::uint64_t all = 0;
+  std::uint64_t with_words = 0;
+  for (ImportLines rest = lines; const auto line = next_line(rest); ++all)
+    with_words += trimmed(*line).empty() ? 0 : 1;
+  if (with_words > header->nodes || all < header->nodes) return false;
   std::vector<Row> rows;
   while (const auto line = next_line(lines)) rows.push_back(words_of(*line));
   if (fits(*header, rows)) return true;
