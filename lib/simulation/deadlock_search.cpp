@@ -8,7 +8,8 @@
 // before it does. So worms that still drain into free slots are told from those that are stuck.
 //
 // With atomic allocation a request also waits for those ahead of it in the queue; with early reuse a
-// header also waits for the tail ahead of it in its buffer, and has only the slots left by it.
+// header also waits for the tail ahead of it in its buffer, and has only the slots left by it: what crosses
+// then depends on what crosses of other worms, so both are worked out together, until neither changes.
 //
 // As long as no request is dead, one can become so only through a hop that begins to wait, or that is
 // granted to a worm which waits elsewhere. So a cycle's check follows only what these worms wait for,
@@ -125,6 +126,14 @@ void DeadlockSearch::measure(const WormState& worm) {
     crossing_[slot] = std::min(crossing_[slot], crossing_[pool_->hop(slot).parent]);
 }
 
+/// The same; true if that changes anything.
+bool DeadlockSearch::measure_again(const WormState& worm) {
+  const auto first = crossing_.begin() + worm.first;
+  before_.assign(first, first + worm.hops);
+  measure(worm);
+  return !std::equal(before_.begin(), before_.end(), first);
+}
+
 /// True if the tail can never leave the buffer (for an injection: the source) at the hop's end.
 bool DeadlockSearch::tail_stays(const Hop& hop) const {
   const std::uint64_t flits = pool_->worm(hop.worm).flits;
@@ -179,11 +188,17 @@ bool DeadlockSearch::settle_worm(std::uint32_t worm_slot) {
     dead_[slot] = 0;
     changed = true;
   }
-  if (changed || worm.behind > 0) measure(worm);
+  if (worm.behind > 0) return measure_again(worm) || changed;
+  if (changed) measure(worm);
   return changed;
 }
 
 void DeadlockSearch::settle() {
+  // With early reuse what crosses depends on other members, too: from nothing on, it only grows.
+  for (const std::uint32_t slot : members_) {
+    const WormState& worm = pool_->worm(slot);
+    std::fill_n(crossing_.begin() + worm.first, worm.hops, 0);
+  }
   for (const std::uint32_t worm : members_) measure(pool_->worm(worm));
   bool changed = true;
   while (changed) {

@@ -36,6 +36,7 @@ class DeadlockSearch {
   void settle();
   bool settle_worm(std::uint32_t worm);
   void measure(const WormState& worm);
+  bool measure_again(const WormState& worm);
   bool request_lives(std::uint32_t slot) const;
   bool atomic_member(const Hop& hop) const;
   bool holder_stuck(const Hop& hop, std::uint32_t slot) const;
@@ -55,7 +56,8 @@ class DeadlockSearch {
   std::vector<std::uint32_t> dead_;     ///< by hop slot: the epoch in which its request is dead
   std::vector<std::uint64_t>
       crossing_;  ///< by hop slot: flits that can ever cross it while dead requests stay so
-  std::vector<std::uint32_t> ahead_;  ///< by hop slot, early reuse only
+  std::vector<std::uint64_t> before_;  ///< scratch: crossing_ of one worm
+  std::vector<std::uint32_t> ahead_;   ///< by hop slot, early reuse only
 };
 
 }  // namespace wormcast

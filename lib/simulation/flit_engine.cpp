@@ -54,6 +54,7 @@ struct Crossing {
   Cycle first = 0;               ///< when flit 0 crossed
   Cycle last = 0;                ///< when the last one crossed
   std::uint32_t behind = kNone;  ///< early reuse: the hop of the next worm in the buffer
+  bool queued = false;           ///< early reuse: it stands behind what was granted the channel before
   bool ahead = false;            ///< early reuse: another worm's tail is still ahead in the buffer
   DelayedCount arrived;
 };
@@ -95,6 +96,7 @@ class FlitEngine final : public EngineCore {
 
   void worm_added(std::uint32_t worm) override;
   void move(const std::vector<std::uint32_t>& granted) override;
+  void held_early(std::uint32_t slot) override;
   void crossed_in_window(const WormState& worm, Cycle end, std::vector<std::uint64_t>& flits) override;
 
   /// H of the hop: a link's own where it has one.
@@ -168,15 +170,19 @@ void FlitEngine::activate(const Group& group) {
     Buffer& buffer = buffers_[granted.resource.value];
     crossings_[slot].base = buffer.promised;
     buffer.promised += pool_.worm(granted.worm).flits;
-    if (!early(granted)) return;
-    if (buffer.last_hop != kNone) {
-      crossings_[slot].ahead = true;
-      crossings_[buffer.last_hop].behind = slot;
-      search_.set_ahead(slot, buffer.last_hop);
-      suspect(slot);
-    }
-    buffer.last_hop = slot;
+    if (early(granted)) held_early(slot);
   });
+}
+
+void FlitEngine::held_early(std::uint32_t slot) {
+  if (std::exchange(crossings_[slot].queued, true)) return;
+  Buffer& buffer = buffers_[pool_.hop(slot).resource.value];
+  const std::uint32_t ahead = std::exchange(buffer.last_hop, slot);
+  if (ahead == kNone) return;
+  crossings_[slot].ahead = true;
+  crossings_[ahead].behind = slot;
+  search_.set_ahead(slot, ahead);
+  suspect(slot);
 }
 
 bool FlitEngine::can_cross(const Group& group) {
