@@ -26,6 +26,7 @@ struct Event {
     release,  ///< a unit of the hop's resource is free again, or an observer wants to know that it is
     wake,     ///< the hop's resource is free, and somebody waits for it
     retire,   ///< the worm has let go of everything
+    arrival,  ///< a tail comes over a host's link
     tick      ///< flits may be able to move; nothing else
   };
   Kind kind = Kind::tick;

@@ -26,8 +26,9 @@ constexpr std::int64_t never = std::numeric_limits<std::int64_t>::max() / 2;
 
 Crossings::Crossings(const WormPool& pool, const RouterModel& model)
     : pool_(pool), model_(model), hop_cycles_(model.hop_cycles) {
-  const std::int64_t buffer =
-      static_cast<std::int64_t>(std::uint64_t{model.buffer_flits} * model.flit_cycles);
+  // A buffer that takes longer to fill than any run lasts is as good as one that is never full.
+  const std::int64_t buffer = static_cast<std::int64_t>(
+      std::min<std::uint64_t>(std::uint64_t{model.buffer_flits} * model.flit_cycles, never / 2));
   const std::int64_t slot = hop_cycles_ + model.credit_cycles;
   block_cycles_ = std::max(buffer, slot);
   step_cycles_ = slot > buffer ? hop_cycles_ : buffer - model.credit_cycles;

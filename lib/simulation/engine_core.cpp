@@ -35,6 +35,7 @@ void EngineCore::take(Routes& routes) {
                                         std::to_string(horizon_) + " of a multicast before it");
   if (!options_.routes_checked) check_routes(routes, *topology_);
   const std::uint32_t consumption = check_simulable(pool_.resources(), routes);
+  if (model().shared_links) check_links_once(*topology_, routes);
   time_bound_.add(routes);
   MulticastState& state = ledger_.open(routes.plan, consumption, model().flit_cycles);
   const Request& request = state.delivery.plan.request;
@@ -79,7 +80,7 @@ void EngineCore::end_window() {
   saturated_ = backlog > 0 && under_way > 0 && (under_way - 1) / topology_->hosts() >= backlog;
   if (!saturated_ && !ledger_.window()->done(horizon_)) return;
   stopped_ = true;
-  last_ = horizon_ - 1;
+  end_ = horizon_;
 }
 
 void EngineCore::finish() {
@@ -89,7 +90,7 @@ void EngineCore::finish() {
     std::abort();  // nothing moves, and nothing is dead: a bug
   if (unfinished_worms_ > 0 && window_loads_) load_window_with_rest();
   if (unfinished_worms_ > 0) uncount_rest();
-  ledger_.close(last_);
+  ledger_.close(end_);
   if (options_.observer != nullptr) observe_rest();
 }
 
@@ -128,6 +129,9 @@ inline void EngineCore::take_event(Event event) {
       break;
     case Event::Kind::request:
     case Event::Kind::tick:
+      break;
+    case Event::Kind::arrival:
+      ledger_.totals().last_cycle = now_;
       break;
     case Event::Kind::retire:
       retire(event.hop);
@@ -286,7 +290,7 @@ inline Cycle EngineCore::hold(Hop& hop, WormState& worm, std::uint32_t slot) {
   const Cycle waited = now_ - hop.since;
   grants_.grant(hop, worm, slot);
   ledger_.totals().last_cycle = now_;
-  if (worm.waiting > 0) suspects_.push_back(slot);
+  if (worm.waiting > 0 || worm.behind > 0) suspects_.push_back(slot);
   return waited;
 }
 
@@ -309,6 +313,7 @@ inline void EngineCore::grant(std::uint32_t slot) {
   WormState& worm = pool_.worm_of(hop);
   const Cycle waited = hold(hop, worm, slot);
   if (waited > 0) ledger_.blocked(worm.multicast, waited);
+  if (model().vc_reuse == VcReuse::early && hop.is_network()) held_early(slot);
   if (worm.path) {
     if (hop.next_sibling != kNone) return request_later(hop.next_sibling, now_);
   } else if (--pool_.hop(hop.parent).ungranted > 0 && worm.joint) {
@@ -321,9 +326,11 @@ void EngineCore::tail_consumed(std::uint32_t slot, Cycle cycle) {
   const Hop& hop = pool_.hop(slot);
   WormState& worm = pool_.worm(hop.worm);
   const HostId host{hop.target};
-  const Cycle arrival = topology_->hosts_have_links()
-                            ? cycle + topology_->host_hop_cycles(host, true, model().hop_cycles)
-                            : cycle;
+  Cycle arrival = cycle;
+  if (topology_->hosts_have_links()) {  // it is let go of before: elsewhere that is what comes last
+    arrival += topology_->host_hop_cycles(host, true, model().hop_cycles);
+    calendar_.schedule(arrival, {Event::Kind::arrival, slot});
+  }
   if (options_.observer != nullptr) options_.observer->arrived({worm.id, worm.index}, host, arrival);
   // A follower that starts leaves the list: its slot may belong to another worm when this one arrives
   // at its next host.
@@ -346,8 +353,9 @@ void EngineCore::tail_consumed(std::uint32_t slot, Cycle cycle) {
 void EngineCore::detect() {
   if (!search_.exists(suspects_)) return;
   deadlock_ = search_.report(now_);
+  if (deadlock_->blocked.empty()) std::abort();  // what is dead among some is dead among all: a bug
   stopped_ = options_.stop_on_deadlock;
-  if (stopped_) last_ = now_;
+  if (stopped_) end_ = now_ + 1;
 }
 
 }  // namespace wormcast

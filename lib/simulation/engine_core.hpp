@@ -40,6 +40,9 @@ class EngineCore : public Engine {
   /// The last phase of a cycle. `granted` are hops held from this cycle on with which everything that leaves
   /// the end of their parent together is held: all children where copies move together, else the hop alone.
   virtual void move(const std::vector<std::uint32_t>& granted) = 0;
+  /// The hop has just been granted a channel that is let go of while flits of its last worm may still stand
+  /// in the buffer behind it (early reuse); perhaps cycles before what leaves with it.
+  virtual void held_early(std::uint32_t /*hop*/) {}
   /// flits[i]: how many flits of the worm have started to cross its hop `worm.first + i` within the window,
   /// before `end`. Worked out from the grants, where an engine has not counted.
   virtual void crossed_in_window(const WormState& worm, Cycle end, std::vector<std::uint64_t>& flits);
@@ -107,7 +110,7 @@ class EngineCore : public Engine {
   bool finished_ = false;
   bool stopped_ = false;
   bool saturated_ = false;
-  Cycle last_ = kNever;  ///< the cycle with which the run was stopped
+  Cycle end_ = kNever;  ///< the first cycle that is not simulated, where the run was stopped
   std::optional<Deadlock> deadlock_;
   std::uint64_t unfinished_worms_ = 0;
   /// By slots of multicasts that wait for others: worms that start by themselves.

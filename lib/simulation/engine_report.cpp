@@ -10,7 +10,7 @@ namespace wormcast {
 
 /// Reports what worms hold that never let go of it.
 void EngineCore::observe_rest() {
-  const Cycle end = (stopped_ ? last_ : ledger_.totals().last_cycle) + 1;
+  const Cycle end = stopped_ ? end_ : ledger_.totals().last_cycle + 1;
   for (std::uint32_t slot = 0; slot < pool_.worm_slots(); ++slot) {
     const WormState& worm = pool_.worm(slot);
     if (!worm.under_way) continue;  // its slots are free or another's
@@ -30,7 +30,7 @@ void EngineCore::uncount_rest() {
     for (std::uint32_t at = worm.first; at < worm.first + worm.hops; ++at) {
       const Hop& hop = pool_.hop(at);
       if (hop.until == kNever) continue;
-      if (hop.until <= last_) {
+      if (hop.until < end_) {
         ledger_.totals().last_cycle = std::max(ledger_.totals().last_cycle, hop.until);
         continue;
       }
@@ -53,9 +53,8 @@ void EngineCore::crossed_in_window(const WormState& worm, Cycle end, std::vector
 /// Adds the worm to the loads of the window; it has let go of everything, or the run has ended.
 void EngineCore::load_window(const WormState& worm) {
   if (!window_loads_->meets(pool_, worm)) return;
-  const Cycle end = last_ == kNever ? kNever : last_ + 1;
-  crossed_in_window(worm, end, crossed_);
-  window_loads_->add(pool_, worm, crossed_, end);
+  crossed_in_window(worm, end_, crossed_);
+  window_loads_->add(pool_, worm, crossed_, end_);
 }
 
 void EngineCore::load_window_with_rest() {
@@ -66,13 +65,13 @@ void EngineCore::load_window_with_rest() {
 Summary EngineCore::summary() const {
   Summary result = ledger_.totals();
   result.outcome = deadlock_ ? Outcome::deadlock : saturated_ ? Outcome::saturated : Outcome::complete;
-  if (ledger_.window()) result.window = ledger_.window()->summary(last_);
+  if (ledger_.window()) result.window = ledger_.window()->summary(end_);
   result.deadlock = deadlock_;
   return result;
 }
 
 std::vector<ChannelLoad> EngineCore::channel_loads() const {
-  if (window_loads_) return window_loads_->loads(ledger_.window()->summary(last_).observed_cycles);
+  if (window_loads_) return window_loads_->loads(ledger_.window()->summary(end_).observed_cycles);
   if (options_.window) return {};
   const ResourceTable& states = pool_.resource_states();
   std::vector<ChannelLoad> result;

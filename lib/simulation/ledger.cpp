@@ -180,11 +180,11 @@ const Delivery* Ledger::poll(Cycle horizon, Cycle flit_cycles) {
   return open_.size();
 }
 
-void Ledger::close(Cycle last) {
-  while (!completed_.empty() && completed_.top().cycle <= last) confirm();
+void Ledger::close(Cycle end) {
+  while (!completed_.empty() && completed_.top().cycle < end) confirm();
   open_.each([&](std::uint32_t slot) {  // a sum: the order does not matter
     for (const Cycle arrival : states_[slot].delivery.arrival_cycles)
-      if (arrival != kNever && arrival <= last) {
+      if (arrival < end) {
         ++totals_.delivered_destinations;
         if (window_) window_->arrived(arrival, states_[slot].delivery.plan.request.length_flits);
       }

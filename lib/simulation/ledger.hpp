@@ -51,8 +51,8 @@ class Ledger {
 
   /// The next delivery whose completion + F is at most `horizon`, or nullptr; valid until the next call.
   const Delivery* poll(Cycle horizon, Cycle flit_cycles);
-  /// Ends the run with cycle `last`: completes the totals, and forgets arrivals that lie later.
-  void close(Cycle last);
+  /// Ends the run before cycle `end`: completes the totals, and forgets arrivals that lie later.
+  void close(Cycle end);
   /// Writes down completions that nothing can come before, F cycles back from `horizon`; how many
   /// multicasts are then still under way.
   std::uint64_t settle(Cycle horizon, Cycle flit_cycles);

@@ -40,9 +40,9 @@ void Window::delivered(const Delivery& delivery) {
   sums_.batches[batch].latency_cycles_sum += latency;
 }
 
-WindowSummary Window::summary(Cycle last) const {
+WindowSummary Window::summary(Cycle end) const {
   WindowSummary result = sums_;
-  const Cycle end = std::min(last, result.options.end() - 1) + 1;
+  end = std::min(end, result.options.end());
   result.observed_cycles = end > result.options.warmup_cycles ? end - result.options.warmup_cycles : 0;
   const auto percentile = [&](std::uint64_t percent) -> Cycle {
     const std::uint64_t rank = (result.delivered_multicasts * percent + 99) / 100;  // ⌈p · n⌉, from 1

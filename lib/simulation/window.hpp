@@ -71,8 +71,8 @@ class Window {
   bool done(Cycle horizon) const {
     return horizon >= sums_.options.end() && sums_.delivered_multicasts == sums_.multicasts;
   }
-  /// `last` is the cycle with which the run was stopped, if it was.
-  WindowSummary summary(Cycle last) const;
+  /// `end` is the first cycle that was not simulated because the run was stopped, if it was.
+  WindowSummary summary(Cycle end) const;
   const WindowOptions& options() const { return sums_.options; }
 
  private:
