@@ -180,6 +180,9 @@ void refuse_without_effect(const Options& options) {
                                    ? "--verify checks verdicts as they are; only --state-limit goes with it"
                                    : "it is for streams of routes, not for --all-multicasts");
   };
+  const SegmentCheckOptions usual;
+  if (options.segment.subset_limit != usual.subset_limit && !options.segment.shrink)
+    throw InputError("--subset-limit", "it is for --shrink");
   if (!verify && options.all_multicasts.planners.empty()) return;
   refuse(options.segment.shrink, "--shrink");
   refuse(options.segment.suggest, "--suggest");
@@ -191,6 +194,11 @@ void refuse_without_effect(const Options& options) {
   refuse(options.cut_through, "--cut-through");
   refuse(!options.forms.witness.empty(), "--witness");
   refuse(!options.forms.dot.empty(), "--dot");
+  refuse(options.forms.explain, "--explain");
+  refuse(options.segment.check.limits.partial_sets != usual.check.limits.partial_sets, "--search-limit");
+  refuse(options.segment.check.route_limit != usual.check.route_limit, "--route-limit");
+  if (!(options.router == io::RouterOptions{}))
+    throw InputError("--verify", "verdicts say under which routers they hold; no router option goes with it");
 }
 
 int run(const Options& options, const io::CommonOptions& common, io::Output& output) {

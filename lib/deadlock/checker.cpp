@@ -96,6 +96,12 @@ Verdict DeadlockChecker::verdict() const {
   return result;
 }
 
+/// False where a worm of the set may have to wait for more than is known.
+bool DeadlockChecker::knows_what_readies(const std::vector<BlockedWorm>& set) const {
+  return std::all_of(set.begin(), set.end(),
+                     [&](const BlockedWorm& worm) { return store_.knows_what_readies(worm.name.multicast); });
+}
+
 Verdict DeadlockChecker::judge() const {
   Verdict result;
   result.scope = "routes";
@@ -129,6 +135,7 @@ Verdict DeadlockChecker::judge() const {
   const bool by_holding = found.exhausted;
   if (joint && !found.deadlock)
     found = search_queues(store_, footprints, graph_, order, topology_, options_.model, options_.limits);
+  if (found.deadlock && !knows_what_readies(*found.deadlock)) found = {};
   if (found.deadlock) {
     result.answer = Answer::deadlock;
     result.witness =

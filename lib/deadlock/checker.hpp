@@ -40,6 +40,7 @@ class DeadlockChecker {
   Verdict verdict() const;
 
  private:
+  bool knows_what_readies(const std::vector<BlockedWorm>& set) const;
   Verdict judge() const;
   void check_evidence(const Verdict& verdict) const;
 

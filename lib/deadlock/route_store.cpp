@@ -3,6 +3,7 @@
 #include "deadlock/route_store.hpp"
 
 #include <algorithm>
+#include <set>
 
 namespace wormcast {
 
@@ -75,6 +76,7 @@ void RouteStore::add_relations(const Routes& routes) {
   if (!relays && request.depends_on.empty()) return;
   if (relations_.size() >= limit_) {
     relations_complete_ = false;
+    forgotten_.insert(request.id);
     return;
   }
   Relations& entry = relations_[request.id];
@@ -86,6 +88,21 @@ void RouteStore::add_relations(const Routes& routes) {
     for (const RouteHop& hop : routes.worms[w].hops)
       if (!hop.is_channel()) entry.arrives.emplace_back(hop.target, w);
   }
+}
+
+bool RouteStore::knows_what_readies(std::uint64_t multicast) const {
+  if (relations_complete_) return true;
+  std::set<std::uint64_t> seen{multicast};
+  std::vector<std::uint64_t> open{multicast};
+  while (!open.empty()) {
+    const std::uint64_t id = open.back();
+    open.pop_back();
+    if (forgotten_.contains(id)) return false;
+    if (const Relations* own = relations(id))
+      for (const std::uint64_t earlier : own->depends_on)
+        if (seen.insert(earlier).second) open.push_back(earlier);
+  }
+  return true;
 }
 
 const Relations* RouteStore::relations(std::uint64_t multicast) const {

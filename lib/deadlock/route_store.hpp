@@ -2,7 +2,8 @@
 //
 // A stream of a million worms has few distinct routes beside it, and only those matter to the search.
 // Memory is proportional to the distinct routes and to the multicasts with relays, each up to a
-// limit; past a limit `complete()` turns false, and a search that finds nothing proves nothing.
+// limit; past a limit `complete()` turns false, and a search that finds nothing proves nothing. Nor does one
+// whose find has to do with a multicast of which it is not known what it waits for.
 // SPDX-License-Identifier: MIT
 #pragma once
 
@@ -11,6 +12,7 @@
 #include <map>
 #include <vector>
 
+#include "multicast/id_set.hpp"
 #include "multicast/routes.hpp"
 
 namespace wormcast {
@@ -50,7 +52,10 @@ class RouteStore {
   void add_relations(const Routes& routes);
 
   const std::vector<StoredRoute>& routes() const { return routes_; }
+  /// nullptr for a multicast whose worms wait for nobody, or that came past the limit.
   const Relations* relations(std::uint64_t multicast) const;
+  /// False where the multicast, or one that it depends on, directly or not, came past the limit.
+  bool knows_what_readies(std::uint64_t multicast) const;
   bool any_relations() const { return !relations_.empty(); }
   bool complete() const { return routes_complete_ && relations_complete_; }
   /// False past the limit of routes; else it was that of multicasts in which worms wait for others to arrive.
@@ -64,6 +69,7 @@ class RouteStore {
   std::vector<std::uint64_t> hashes_;
   std::vector<std::uint32_t> slots_;  ///< open addressing: index + 1 into routes_, 0 = empty
   std::map<std::uint64_t, Relations> relations_;
+  IdSet forgotten_;  ///< multicasts that have relations, but came past the limit
   bool routes_complete_ = true;
   bool relations_complete_ = true;
 };

@@ -25,6 +25,8 @@ namespace {
 using Outcome = CheckedVerdict::Outcome;
 
 constexpr std::size_t most_explored = 12;  ///< worms of a whole segment
+constexpr const char* not_followed =
+    "with early reuse of virtual channels, worms that fit into their buffers are not followed";
 
 std::string counted(const char* what, std::uint64_t said, std::uint64_t found) {
   if (said == found) return "";
@@ -51,6 +53,12 @@ std::uint64_t VerdictCheck::flits(const Request& request, const WormRoute& worm)
   return checked_flits(worm, request, verdict_.flits, verdict_.model);
 }
 
+bool VerdictCheck::shares_buffers(const Request& request, const WormRoute& worm) const {
+  const std::uint64_t length = flits(request, worm);
+  return verdict_.model.vc_reuse == VcReuse::early &&
+         PlainWorm(topology_, verdict_.model, worm, length).flits() == length;
+}
+
 void VerdictCheck::add(const Routes& routes) {
   ++multicasts_;
   worms_ += routes.worms.size();
@@ -73,11 +81,16 @@ void VerdictCheck::add(const Routes& routes) {
   if (named != named_.end()) named->second = NamedMulticast{request, routes.worms};
   arrivals_.add(routes);
   relations_ = relations_ || !request.depends_on.empty();
+  if (verdict_.answer == Answer::safe_unreachable)
+    for (const WormRoute& worm : routes.worms)
+      shares_buffers_ = shares_buffers_ || shares_buffers(request, worm);
   if (verdict_.answer == Answer::safe_unreachable && worms_ <= most_explored) kept_.push_back(routes);
 }
 
 CheckedVerdict VerdictCheck::finish() {
   std::string fault = refuse_counts();
+  if (fault.empty() && verdict_.answer == Answer::loop && !verdict_.model.cut_through)
+    fault = "of routes a loop is an answer under cut_through only";
   if (fault.empty() && verdict_.answer == Answer::safe) fault = refuse_safe();
   if (fault.empty() && verdict_.answer != Answer::safe) fault = refuse_dependencies();
   if (fault.empty() && verdict_.answer == Answer::deadlock) fault = refuse_deadlock();
@@ -130,6 +143,7 @@ std::string VerdictCheck::find_witness() {
     const NamedMulticast& own = named_.at(claim.name.multicast);
     if (claim.name.worm >= own.worms.size()) return "there is no " + worm_name(claim.name);
     claim.route = own.worms[claim.name.worm];
+    shares_buffers_ = shares_buffers_ || shares_buffers(own.request, claim.route);
     const std::uint64_t length =
         PlainWorm(topology_, verdict_.model, claim.route, flits(own.request, claim.route)).flits();
     const std::uint64_t said = claim.route.flits(claim.length_flits, verdict_.model.header_flits);
@@ -162,6 +176,7 @@ std::vector<AtRest> VerdictCheck::at_rest() const {
 }
 
 CheckedVerdict VerdictCheck::check_reachable() const {
+  if (shares_buffers_) return undecided(not_followed);
   const Resources resources(topology_, verdict_.model);
   const std::vector<AtRest> standing = at_rest();
   const WitnessArrivals::Order order = arrivals_.order(verdict_.witness, standing);
@@ -192,6 +207,7 @@ CheckedVerdict VerdictCheck::check_reachable() const {
 }
 
 CheckedVerdict VerdictCheck::check_unreachable() const {
+  if (shares_buffers_) return undecided(not_followed);
   if (worms_ > most_explored)
     return undecided("the dependency cycle holds; that no deadlock is reachable has no certificate, and " +
                      std::to_string(worms_) + " worms are too many to explore");

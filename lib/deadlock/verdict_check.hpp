@@ -51,6 +51,9 @@ class VerdictCheck {
   std::string refuse_safe();
   std::string refuse_dependencies() const;
   std::string refuse_deadlock();
+  /// True if buffers can hold several worms, of which this one may leave its tail in one: PlainWorm does not
+  /// follow such.
+  bool shares_buffers(const Request& request, const WormRoute& worm) const;
   /// Gives the witness's worms their routes.
   std::string find_witness();
   std::string refuse_shrunk() const;
@@ -69,7 +72,8 @@ class VerdictCheck {
   std::vector<Routes> kept_;                       ///< all, where one pass does not do
   std::map<std::uint64_t, NamedMulticast> named_;  ///< those the evidence names, by id
   WitnessArrivals arrivals_;
-  bool relations_ = false;  ///< some multicast depends on others
+  bool relations_ = false;       ///< some multicast depends on others
+  bool shares_buffers_ = false;  ///< of all worms; then of a witness's
 };
 
 }  // namespace wormcast

@@ -87,17 +87,20 @@ void write_model(const Verdict& verdict, RecordLine& line) {
 
 void read_model(const Value& object, Verdict& verdict) {
   int lengths = 0;
+  const auto count = [&](const Value& value, bool stated) {
+    if (stated && ++lengths > 1)
+      value.fail("the worms have one length: worm_flits, long_worms or cut_through");
+    return stated;
+  };
   read_members(object, model_members, [&](int member, const Value& value) {
     const auto index = static_cast<std::size_t>(member);
-    if (index >= router_members.size() && ++lengths > 1)
-      value.fail("the worms have one length: worm_flits, long_worms or cut_through");
     if (index < router_members.size())
       read_router_member(index, value, verdict.model);
-    else if (index == router_members.size())
+    else if (index == router_members.size() && count(value, true))
       verdict.flits = value.integer(1);
     else if (index == router_members.size() + 2)
-      verdict.model.cut_through = value.boolean();
-    else if (value.boolean())
+      verdict.model.cut_through = count(value, value.boolean());
+    else if (count(value, value.boolean()))
       verdict.flits = long_worm_flits;
   });
 }
