@@ -1,6 +1,6 @@
 // The rules of DESIGN section 5 for one worm, in the plainest form: every pair of hops is judged by
 // itself, and what a blocked worm holds is found by moving its flits until none can move.
-// Cost: O(hops²) for pairs, O(hops · flits moved) for the flits; made for checking, not for speed.
+// Cost: O(hops²) for pairs, O(hops · flits) for the flits; made for checking, not for speed.
 // SPDX-License-Identifier: MIT
 #include "deadlock/plain_worm.hpp"
 
@@ -124,26 +124,24 @@ std::vector<bool> PlainWorm::held_at_rest(const std::vector<bool>& granted) cons
   const bool link = topology_.hosts_have_links();
   std::vector<std::uint64_t> in(positions(), 0);  // flits that have entered; of the source: its link
   if (!link) in[0] = flits_;
+  std::vector<std::vector<std::size_t>> outputs(positions());
+  for (std::size_t p = 1; p < positions(); ++p) outputs[parent(p)].push_back(p);
   const auto taken = [&](std::size_t node) {  // flits of `node` that every branch has read
     std::uint64_t least = in[node];
-    for (std::size_t p = 1; p < positions(); ++p)
-      if (parent(p) == node) least = std::min(least, granted[p] ? in[p] : 0);
+    for (const std::size_t p : outputs[node]) least = std::min(least, granted[p] ? in[p] : 0);
     return least;
   };
   const auto can_enter = [&](std::size_t p) {
-    const std::size_t node = parent(p);
-    if (!granted[p] || in[p] >= in[node]) return false;
+    if (!granted[p] || in[p] >= in[parent(p)]) return false;
     return !channel(p) || in[p] - taken(p) < model_.buffer_flits;
   };
   for (bool moved = true; moved;) {
     moved = false;
     if (link && granted[0] && in[0] < flits_ && in[0] - taken(0) < model_.buffer_flits) ++in[0], moved = true;
-    for (std::size_t node = 0; node < positions(); ++node) {
-      bool all = true;
-      for (std::size_t p = 1; p < positions(); ++p)
-        if (parent(p) == node) all = all && can_enter(p);
-      for (std::size_t p = 1; p < positions(); ++p) {
-        if (parent(p) != node || (together_ ? !all : !can_enter(p))) continue;
+    for (const std::vector<std::size_t>& node : outputs) {
+      const bool all = std::all_of(node.begin(), node.end(), can_enter);
+      for (const std::size_t p : node) {
+        if (together_ ? !all : !can_enter(p)) continue;
         ++in[p];
         moved = true;
       }
