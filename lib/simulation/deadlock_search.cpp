@@ -22,7 +22,7 @@
 #include "simulation/deadlock_search.hpp"
 
 #include <algorithm>
-#include <limits>
+#include <bit>
 
 namespace wormcast {
 
@@ -210,9 +210,10 @@ void DeadlockSearch::settle() {
 /// True if the worm waits for one thing at most, whose only holder does the same, and so on to a worm
 /// that waits for nothing: then none of them is dead. What needs a closer look gives false.
 bool DeadlockSearch::plainly_moves(std::uint32_t worm_slot) const {
-  constexpr int longest = 64;  // a chain this long can be a circle
   if (model_.allocation == Allocation::atomic) return false;
-  for (int step = 0; step < longest; ++step) {
+  std::uint32_t passed = kNone;  // every circle comes back to the last power of two before it
+  for (std::uint64_t step = 1; worm_slot != passed; ++step) {
+    if (std::has_single_bit(step)) passed = worm_slot;
     const WormState& worm = pool_->worm(worm_slot);
     if (!has_waits(worm)) return true;
     if (worm.waiting != 1 || worm.behind > 0) return false;
@@ -243,6 +244,35 @@ bool DeadlockSearch::exists(const std::vector<std::uint32_t>& suspects) {
   return false;
 }
 
+/// Leaves those worms that others of them wait for.
+void DeadlockSearch::keep_awaited(std::vector<std::uint32_t>& core) const {
+  const auto for_each_awaited_worm = [&](std::uint32_t slot, auto visit) {
+    const WormState& worm = pool_->worm(slot);
+    for (std::uint32_t hop = worm.first; hop < worm.first + worm.hops; ++hop)
+      if (dead(hop)) for_each_awaited(hop, [&](std::uint32_t at) { visit(pool_->hop(at).worm); });
+  };
+  std::vector<std::uint32_t> waits_for(pool_->worm_slots(), 0);  // by worm: how many waits of the others
+  for (const std::uint32_t slot : core)
+    for_each_awaited_worm(slot, [&](std::uint32_t awaited) { ++waits_for[awaited]; });
+  std::vector<bool> leaves(pool_->worm_slots(), false);
+  std::vector<std::uint32_t> leaving;
+  const auto look_at = [&](std::uint32_t slot) {
+    if (waits_for[slot] > 0 || leaves[slot]) return;
+    leaves[slot] = true;
+    leaving.push_back(slot);
+  };
+  for (const std::uint32_t slot : core) look_at(slot);
+  while (!leaving.empty()) {
+    const std::uint32_t slot = leaving.back();
+    leaving.pop_back();
+    for_each_awaited_worm(slot, [&](std::uint32_t awaited) {
+      --waits_for[awaited];
+      look_at(awaited);
+    });
+  }
+  std::erase_if(core, [&](std::uint32_t slot) { return leaves[slot]; });
+}
+
 Deadlock DeadlockSearch::report(Cycle cycle) {
   begin();
   for (std::uint32_t worm = 0; worm < pool_->worm_slots(); ++worm)
@@ -265,15 +295,7 @@ Deadlock DeadlockSearch::report(Cycle cycle) {
   Deadlock deadlock;
   deadlock.cycle = cycle;
   for (const std::uint32_t worm : core) deadlock.blocked.push_back(name(worm));
-  for (bool changed = true; changed;) {
-    std::vector<bool> awaited(pool_->worm_slots());
-    for (const std::uint32_t slot : core) {
-      const WormState& worm = pool_->worm(slot);
-      for (std::uint32_t hop = worm.first; hop < worm.first + worm.hops; ++hop)
-        if (dead(hop)) for_each_awaited(hop, [&](std::uint32_t at) { awaited[pool_->hop(at).worm] = true; });
-    }
-    changed = std::erase_if(core, [&](std::uint32_t slot) { return !awaited[slot]; }) > 0;
-  }
+  keep_awaited(core);
   for (const std::uint32_t slot : core) {
     StuckWorm stuck{name(slot), {}, {}};
     const WormState& worm = pool_->worm(slot);
