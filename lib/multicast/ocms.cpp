@@ -121,7 +121,7 @@ void plan_half(const PlanningContext& context, HostId source, std::vector<HostId
     star = std::move(result.best.star);
   } else {
     const std::int64_t traffic = disjoint_only ? cost_of(half, star).traffic : 0;
-    bounds.traffic({{}, {0, traffic}, true});
+    bounds.traffic({{{}, {0, traffic}}, {0, traffic}, true});
   }
   append_star(half, star, worms);
 }

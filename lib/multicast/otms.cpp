@@ -5,7 +5,8 @@
 // channels. On the two-dimensional snake by passes under a rising limit (balanced_pass), elsewhere by
 // search over the paths' ends and lengths (star_search); where that stops at its limit of states, the
 // plan is the best star found and states the bound proven on the optimum. Worms are label-monotone:
-// deadlock-free. Cost: on 2-D meshes near-linear on average; elsewhere exponential in the number of ports.
+// deadlock-free. Cost: on 2-D meshes near-linear on average; elsewhere exponential in the number of
+// ports, up to a limit of states (some seconds).
 // cite: Bouchitté, Cohen, Fleury 1997, section 4.
 // SPDX-License-Identifier: MIT
 #include <algorithm>
@@ -18,6 +19,7 @@
 #include "multicast/legs.hpp"
 #include "multicast/planner.hpp"
 #include "multicast/star_bounds.hpp"
+#include "multicast/star_flow.hpp"
 #include "multicast/star_half.hpp"
 #include "multicast/star_search.hpp"
 #include "multicast/star_table.hpp"
@@ -53,9 +55,12 @@ SearchResult shortest(StarHalf& half, std::string_view method) {
 /// The same without shared channels, for the report's open extension.
 SearchResult disjoint(StarHalf& half, const SearchResult& shortest_of_all) {
   if (is_disjoint(half, shortest_of_all.best.star)) return shortest_of_all;
-  if (half.ports().size() > 2)
-    return disjoint_sweep(half, Goal::longest_first, any_length, single_path(half), shortest_of_all.bound,
+  if (half.ports().size() > 2) {
+    // Of what is proven of all stars: those of least longest path may have more traffic than longer ones.
+    const StarCost bound{shortest_of_all.bound.longest, cost_of(half, least_traffic_flow(half)).traffic};
+    return disjoint_sweep(half, Goal::longest_first, any_length, single_path(half), bound,
                           disjoint_state_limit);
+  }
   return proven(disjoint_pair(half, Goal::longest_first, shortest_of_all.bound.longest));
 }
 
@@ -88,10 +93,8 @@ std::vector<Worm> plan_stating(const PlanningContext& context, const Request& re
   }
   std::vector<Worm> worms;
   for (std::size_t i = 0; i < halves.size(); ++i) {
-    if (context.option("tie") == "traffic") {
-      stars[i] = cheapest(halves[i], stars[i], longest, disjoint_only);
-      bounds.traffic(stars[i]);
-    }
+    if (context.option("tie") == "traffic") stars[i] = cheapest(halves[i], stars[i], longest, disjoint_only);
+    bounds.traffic(stars[i]);
     append_star(halves[i], stars[i].best.star, worms);
   }
   append_local(request.source, split, worms);
@@ -111,7 +114,7 @@ const Planner planner_otms = {
     .name = "otms",
     .summary = "optimal star: least longest path over all label-ordered stars, then least traffic",
     .topologies = "any with Hamiltonian-path labels",
-    .cost = "near-linear on 2-D meshes, exponential in the ports elsewhere",
+    .cost = "near-linear on 2-D meshes, exponential in the ports elsewhere, up to 20 million states",
     .cite = "Bouchitte, Cohen, Fleury 1997, section 4",
     .needs = "copy to the processor on the way; label routing (free: the source picks the first port)",
     .parameters = parameters,

@@ -10,28 +10,29 @@
 
 namespace wormcast {
 
-/// Collects the bounds of the halves of a multicast, and states the criteria that stayed open.
+/// Collects what the halves of a multicast have and what is proven, criterion by criterion, and states the
+/// bounds that they are above: the criteria that stayed open.
 class StarBounds {
  public:
   void longest(const SearchResult& half) {
-    longest_ = std::max(longest_, half.bound.longest);
-    longest_open_ = longest_open_ || !half.exact;
+    best_.longest = std::max(best_.longest, half.best.cost.longest);
+    proven_.longest = std::max(proven_.longest, proven(half).longest);
   }
   void traffic(const SearchResult& half) {
-    traffic_ += half.bound.traffic;
-    traffic_open_ = traffic_open_ || !half.exact;
+    best_.traffic += half.best.cost.traffic;
+    proven_.traffic += proven(half).traffic;
   }
   /// Nothing where all was proven.
   void state(PlanFacts& facts) const {
-    if (longest_open_) facts.emplace_back("star_longest_bound_hops", longest_);
-    if (traffic_open_) facts.emplace_back("star_traffic_bound_channels", traffic_);
+    if (proven_.longest < best_.longest) facts.emplace_back("star_longest_bound_hops", proven_.longest);
+    if (proven_.traffic < best_.traffic) facts.emplace_back("star_traffic_bound_channels", proven_.traffic);
   }
 
  private:
-  std::int64_t longest_ = 0;
-  std::int64_t traffic_ = 0;
-  bool longest_open_ = false;
-  bool traffic_open_ = false;
+  static const StarCost& proven(const SearchResult& half) { return half.exact ? half.best.cost : half.bound; }
+
+  StarCost best_;
+  StarCost proven_;
 };
 
 }  // namespace wormcast

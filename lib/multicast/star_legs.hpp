@@ -24,6 +24,8 @@ class StarLegs {
   virtual std::size_t size() const = 0;
   /// Paths there can be; each starts at a port of its own number.
   virtual std::size_t port_count() const = 0;
+  /// Ports of one kind can be exchanged, and have neighbouring numbers.
+  virtual std::size_t kind(std::size_t port) const { return port; }
   /// Hops from the source by `port` to destination j as its first; no_leg if not allowed.
   virtual std::uint32_t first(std::size_t port, std::size_t j) const = 0;
   /// Hops from destination i to destination j > i; no_leg if j may not follow i.

@@ -6,8 +6,10 @@
 // or whose lengths and cheapest completion add up to more than ports · T; the completion is bounded
 // by the duals of the least-traffic star: visiting j costs at least price[j] − rent of whatever
 // precedes it, each of which precedes at most one. With two ports this is the report's table of
-// (end, end, length, length), one length replaced by its minimum. T starts at a lower bound and grows
-// by doubling steps; the best star of the first pass that finds one is optimal.
+// (end, end, length, length), one length replaced by its minimum. Unused ports of one kind are not told
+// apart. T starts at a lower bound and grows
+// by doubling steps; the best star of the first pass that finds one is optimal. A local search
+// (star_exchange) says how far T need go at most, and gives the star where the passes stop at their limit.
 // Cost: O(k^P · N^(P−1)) in the worst case for P ports; a limit on the states makes it safe to call.
 // cite: Bouchitté, Cohen, Fleury 1997, sections 4 and 5.
 // SPDX-License-Identifier: MIT
@@ -18,6 +20,7 @@
 #include <numeric>
 #include <optional>
 
+#include "multicast/star_exchange.hpp"
 #include "multicast/star_flow.hpp"
 
 namespace wormcast {
@@ -121,9 +124,10 @@ class StarSearch {
   }
 
  private:
-  /// Destination 0 as the first of each port that allows it.
+  /// Destination 0 as the first of each port that allows it; of unused ports of one kind the first will do.
   void begin(Level& level) {
     for (std::size_t p = 0; p < ports_; ++p) {
+      if (p > 0 && legs_.kind(p) == legs_.kind(p - 1)) continue;
       const std::uint32_t hops = legs_.first(p, 0);
       if (hops == StarLegs::no_leg) continue;
       std::uint32_t* state = level.append();
@@ -146,6 +150,7 @@ class StarSearch {
       append(level, s, i, next, waiting, here, onwards, level.active_length(s));
     for (std::size_t w = 0; w < waiting; ++w) {
       const std::uint32_t end = level.ends(s)[w];
+      if (w > 0 && end < ports_ && legs_.kind(end) == legs_.kind(level.ends(s)[w - 1])) continue;
       const std::uint32_t hops = end < ports_ ? legs_.first(end, i + 1) : legs_.leg(end - ports_, i + 1);
       if (hops != StarLegs::no_leg) append(level, s, i, next, w, here, hops, level.lengths(s)[w]);
     }
@@ -275,28 +280,35 @@ std::optional<CostedStar> greedy(const StarLegs& legs) {
 
 }  // namespace
 
-SearchResult least_longest_search(const StarLegs& legs, const AssignmentDuals& duals, Star cheapest,
+SearchResult least_longest_search(const StarLegs& legs, const AssignmentDuals& duals, const Star& cheapest,
                                   std::int64_t longest_bound, std::uint64_t state_limit) {
   const auto ports = static_cast<std::int64_t>(legs.port_count());
   SearchResult result;
-  result.best = {std::move(cheapest), {}};
-  result.best.cost = cost_of(legs, result.best.star);
+  result.best.cost = cost_of(legs, cheapest);
+  result.best.star = cheapest;
   result.bound.traffic = result.best.cost.traffic;
   result.bound.longest = std::max(longest_bound, (result.bound.traffic + ports - 1) / ports);
-  if (auto other = greedy(legs); other && other->cost < result.best.cost) result.best = std::move(*other);
+  const std::optional<CostedStar> other = greedy(legs);
+  if (other && other->cost < result.best.cost) result.best = *other;
+  if (result.best.cost == result.bound) return result;
+  // How good a star there is at least: the search goes no further. Where it stops, that star is the answer.
+  CostedStar known = exchanged(legs, cheapest);
+  if (CostedStar second; other && (second = exchanged(legs, other->star)).cost < known.cost)
+    known = std::move(second);
   StarSearch search(legs, duals, Goal::longest_first, state_limit);
   std::int64_t limit = result.bound.longest;
   for (std::int64_t step = 1;; step *= 2) {
-    limit = std::min(limit, result.best.cost.longest);
+    limit = std::min(limit, known.cost.longest);
     // Where nothing shorter can exist, only less traffic is looked for.
-    const bool shortest = result.best.cost.longest == result.bound.longest;
-    auto found = search.run(limit, shortest ? result.best.cost.traffic : ports * limit);
+    const bool shortest = known.cost.longest == result.bound.longest;
+    auto found = search.run(limit, shortest ? known.cost.traffic : ports * limit);
     if (search.exhausted()) {
-      result.exact = false;
+      if (known.cost < result.best.cost) result.best = std::move(known);
+      result.exact = result.best.cost == result.bound;
       return result;
     }
     if (found && found->cost < result.best.cost) result.best = std::move(*found);
-    if (found || limit == result.best.cost.longest) break;
+    if (found || limit == known.cost.longest) break;
     result.bound.longest = limit + 1;
     limit += step;
   }
@@ -305,9 +317,9 @@ SearchResult least_longest_search(const StarLegs& legs, const AssignmentDuals& d
 }
 
 SearchResult least_longest_search(StarHalf& half, std::uint64_t state_limit) {
-  Star cheapest = least_traffic_flow(half);
+  const Star cheapest = least_traffic_flow(half);
   const AssignmentDuals duals = duals_of(half, cheapest);
-  return least_longest_search(half, duals, std::move(cheapest), 0, state_limit);
+  return least_longest_search(half, duals, cheapest, 0, state_limit);
 }
 
 SearchResult least_traffic_search(StarHalf& half, std::int64_t limit, const CostedStar& fallback,

@@ -22,7 +22,7 @@ struct SearchResult {
 SearchResult least_longest_search(StarHalf& half, std::uint64_t state_limit);
 
 /// The same for any legs, given a star of least traffic, its duals and a lower bound on the longest path.
-SearchResult least_longest_search(const StarLegs& legs, const AssignmentDuals& duals, Star cheapest,
+SearchResult least_longest_search(const StarLegs& legs, const AssignmentDuals& duals, const Star& cheapest,
                                   std::int64_t longest_bound, std::uint64_t state_limit);
 
 /// The star of least traffic among those with longest path <= limit; `fallback` is one of them, and

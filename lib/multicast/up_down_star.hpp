@@ -27,8 +27,9 @@ class UpDownStar final : public StarLegs {
 
   std::size_t size() const override { return targets_.size(); }
   std::size_t port_count() const override { return ports_.size() * worms_a_port_; }
+  std::size_t kind(std::size_t port) const override { return port / worms_a_port_; }
   std::uint32_t first(std::size_t port, std::size_t j) const override {
-    return first_[port / worms_a_port_ * size() + j];
+    return first_[kind(port) * size() + j];
   }
   std::uint32_t leg(std::size_t i, std::size_t j) const override { return legs_[i * size() + j]; }
 

@@ -6,8 +6,9 @@
 // an assignment, exact at any size. The least longest path is searched for over the ends and lengths of
 // all paths (star_search), and, among such stars, the least traffic; where that stops at its limit the
 // plan states the bound that is proven.
-// Cost: O(log k) assignments of O((k + ports)³); the search is exponential in the number of paths.
-// cite: Bouchitté, Cohen, Fleury 1997, sections 3, 4 and 6 (other orders asked for); this project.
+// Cost: O(log W) assignments of O((k + W · ports)³) for W worms a port; the search is exponential in the
+// number of paths. cite: Bouchitté, Cohen, Fleury 1997, sections 3, 4 and 6 (other orders asked for); this
+// project.
 // SPDX-License-Identifier: MIT
 #include <algorithm>
 #include <array>
@@ -31,21 +32,28 @@ constexpr std::array<PlannerParameter, 2> parameters = {{
      "hold the whole worm"},
 }};
 constexpr std::uint64_t state_limit = 500'000;
+constexpr std::uint64_t most_ends = 20'000'000;  ///< of the paths of all states together
+
+/// A state holds the end and the length of every path.
+std::uint64_t states_of(const UpDownStar& legs) {
+  return std::min<std::uint64_t>(state_limit, most_ends / legs.port_count());
+}
 
 template <Goal goal>
 std::vector<Worm> plan_stating(const PlanningContext& context, const Request& request, PlanFacts& facts) {
   UpDownStar legs(context, request, first_hop_option(context), context.option("same-router") == "together");
   std::vector<Worm> worms;
   if (legs.size() > 0) {
-    CertifiedStar cheapest = fewest_worms_a_port(legs);
+    const CertifiedStar cheapest = fewest_worms_a_port(legs);
     facts.emplace_back("worms_a_port", legs.worms_a_port());
     if constexpr (goal == Goal::traffic_first) {
       legs.append_worms(cheapest.star, worms);
     } else {
       const SearchResult result =
-          least_longest_search(legs, cheapest.duals, std::move(cheapest.star), legs.furthest(), state_limit);
+          least_longest_search(legs, cheapest.duals, cheapest.star, legs.furthest(), states_of(legs));
       StarBounds bounds;
       bounds.longest(result);
+      bounds.traffic(result);
       bounds.state(facts);
       legs.append_worms(result.best.star, worms);
     }
@@ -134,7 +142,7 @@ const Planner planner_ocms_up_down = {
     .name = "ocms-up-down",
     .summary = "optimal star of up*/down* path worms: least traffic",
     .topologies = "any connected",
-    .cost = "O((k + ports)^3)",
+    .cost = "O(log W * (k + W * ports)^3), W worms a port",
     .cite = "Bouchitte, Cohen, Fleury 1997, section 6; this project",
     .needs = "copy to the processor on the way; up*/down* routing that only goes down after a delivery",
     .parameters = parameters,
@@ -150,7 +158,7 @@ const Planner planner_otms_up_down = {
     .name = "otms-up-down",
     .summary = "optimal star of up*/down* path worms: least longest path, then least traffic",
     .topologies = "any connected",
-    .cost = "exponential in the worms, up to a limit",
+    .cost = "exponential in the worms, up to a limit of 500,000 states",
     .cite = "Bouchitte, Cohen, Fleury 1997, section 6; this project",
     .needs = "copy to the processor on the way; up*/down* routing that only goes down after a delivery",
     .parameters = parameters,
