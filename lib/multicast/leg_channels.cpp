@@ -19,7 +19,7 @@ void walk(const RoutingFunction& routing, NodeId at, NodeId to, Channels& channe
 
 Channels first_leg_channels(const StarHalf& half, std::size_t port, std::size_t j) {
   const StarPort& leaves_by = half.ports()[port];
-  Channels channels{half.routing().topology().channel(half.source_node(), leaves_by.port).value};
+  Channels channels{leaves_by.channel.value};
   walk(half.routing(), leaves_by.neighbour, half.node(j), channels);
   return channels;
 }

@@ -5,7 +5,7 @@
 // divided by column between them, and each worm is sent to its neighbour first, then routed in label
 // order. The forced hop never passes a destination of its side. On other labelled networks the
 // neighbours of a half, by label, divide the labels: each destination goes to the neighbour of
-// largest label that does not pass it, which is the one R picks.
+// largest label that does not pass it, which is the one R picks. Of parallel links one is used.
 // Labels are monotone along every worm, so it is deadlock-free.
 // Cost: O(k log k). cite: Lin, McKinley, Ni 1994 (mesh); Lin, Ni 1991 (hypercube).
 // SPDX-License-Identifier: MIT
@@ -50,7 +50,9 @@ void plan_half(const PlanningContext& context, HostId source, const std::vector<
                std::vector<Worm>& worms) {
   if (half.empty()) return;
   const Topology& topology = context.topology;
-  const std::vector<StarPort> ports = star_ports(topology, source, up);
+  std::vector<StarPort> ports = star_ports(topology, source, up);
+  const auto same = [](const StarPort& a, const StarPort& b) { return a.neighbour == b.neighbour; };
+  ports.erase(std::unique(ports.begin(), ports.end(), same), ports.end());
   const bool plane = is_plane_snake(topology) && topology.grid()->dimensions() == 2;
   std::vector<std::vector<HostId>> sides(ports.size());
   for (const HostId destination : half) {

@@ -36,7 +36,7 @@ std::uint32_t StarHalf::compute_first(const StarPort& port, NodeId to) const {
   const NodeId from = source_node();
   if (rule_ == FirstHop::strict) {
     const RoutingStep step = routing_->next(from, routing_->first(from, to, 0), to);
-    return step.to == port.neighbour ? routing_->distance(from, to) : no_leg;
+    return step.channel == port.channel ? routing_->distance(from, to) : no_leg;
   }
   if (!on_the_way(topology_->label(from), topology_->label(port.neighbour), topology_->label(to)))
     return no_leg;

@@ -36,6 +36,8 @@ class StarHalf final : public StarLegs {
 
   std::size_t size() const override { return destinations_.size(); }
   std::size_t port_count() const override { return ports_.size(); }
+  /// By the free rule ports to one neighbour are alike; by the strict rule there are no two such.
+  std::size_t kind(std::size_t port) const override { return ports_[port].neighbour.value; }
   HostId source() const { return source_; }
   /// Routers of the source and of destination i.
   NodeId source_node() const { return topology_->router_of(source_); }

@@ -13,13 +13,12 @@ std::vector<StarPort> star_ports(const Topology& topology, HostId source, bool u
   for (std::uint32_t p = 0; p < topology.ports(); ++p) {
     const auto neighbour = topology.neighbour(at, PortId{p});
     if (!neighbour || *neighbour == at || (topology.label(*neighbour) > here) != up) continue;
-    const bool known = std::any_of(ports.begin(), ports.end(),
-                                   [&](const StarPort& other) { return other.neighbour == *neighbour; });
-    if (!known) ports.push_back({PortId{p}, *neighbour});
+    ports.push_back({PortId{p}, topology.channel(at, PortId{p}), *neighbour});
   }
   std::sort(ports.begin(), ports.end(), [&](const StarPort& a, const StarPort& b) {
     const Label x = topology.label(a.neighbour);
     const Label y = topology.label(b.neighbour);
+    if (x == y) return a.port < b.port;
     return up ? x < y : y < x;
   });
   return ports;

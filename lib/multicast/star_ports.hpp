@@ -9,14 +9,15 @@
 
 namespace wormcast {
 
-/// A port of the source and the neighbour behind it.
+/// A port of the source, its channel and the neighbour behind it.
 struct StarPort {
   PortId port;
+  ChannelId channel;
   NodeId neighbour;
 };
 
-/// The ports that lead to larger labels (`up`) or smaller ones, the nearest label first. Parallel
-/// links count once, by their lowest port.
+/// The ports that lead to larger labels (`up`) or smaller ones, the nearest label first.
+/// Parallel links are ports of their own, the lower port first.
 std::vector<StarPort> star_ports(const Topology& topology, HostId source, bool up);
 
 }  // namespace wormcast

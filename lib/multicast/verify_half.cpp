@@ -36,23 +36,24 @@ CheckedHalf::CheckedHalf(const Plan& plan, const RoutingFunction& routing, bool 
     const auto to = network_->neighbour(source_, PortId{p});
     if (!to || !outwards(source_, *to)) continue;
     bool usable = false;
-    for (std::size_t j = 0; j < nodes_.size() && !usable; ++j) usable = first(*to, nodes_[j]) < far;
-    for (const auto& known : ports) usable = usable && known.first != *to;
+    for (std::size_t j = 0; j < nodes_.size() && !usable; ++j)
+      usable = first(PortId{p}, *to, nodes_[j]) < far;
     if (usable) ports.emplace_back(*to, PortId{p});
   }
-  std::sort(ports.begin(), ports.end(),
-            [&](const auto& a, const auto& b) { return outwards(a.first, b.first); });
+  // The lowest of parallel links comes first, as they stand here.
+  std::stable_sort(ports.begin(), ports.end(),
+                   [&](const auto& a, const auto& b) { return outwards(a.first, b.first); });
   for (const auto& [node, port] : ports) {
     neighbours_.push_back(node);
     ports_.push_back(port);
   }
 }
 
-Hops CheckedHalf::first(NodeId neighbour, NodeId to) const {
+Hops CheckedHalf::first(PortId port, NodeId neighbour, NodeId to) const {
   if (outwards(to, neighbour)) return far;  // past the destination
   if (free_) return 1 + Hops{routing_->distance(neighbour, to)};
   const RoutingStep step = routing_->next(source_, routing_->first(source_, to, 0), to);
-  return step.to == neighbour ? Hops{routing_->distance(source_, to)} : far;
+  return step.channel == network_->channel(source_, port) ? Hops{routing_->distance(source_, to)} : far;
 }
 
 bool CheckedHalf::in_plane() const {

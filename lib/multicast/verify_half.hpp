@@ -21,7 +21,10 @@ class CheckedHalf final : public StarProblem {
 
   std::size_t size() const override { return nodes_.size(); }
   std::size_t paths() const override { return neighbours_.size(); }
-  Hops first(std::size_t path, std::size_t j) const override { return first(neighbours_[path], nodes_[j]); }
+  std::size_t kind(std::size_t path) const override { return neighbours_[path].value; }
+  Hops first(std::size_t path, std::size_t j) const override {
+    return first(ports_[path], neighbours_[path], nodes_[j]);
+  }
   Hops leg(std::size_t i, std::size_t j) const override { return routing_->distance(nodes_[i], nodes_[j]); }
 
   const std::vector<PortId>& ports() const { return ports_; }
@@ -36,7 +39,7 @@ class CheckedHalf final : public StarProblem {
   bool outwards(NodeId a, NodeId b) const {
     return up_ ? network_->label(a) < network_->label(b) : network_->label(b) < network_->label(a);
   }
-  Hops first(NodeId neighbour, NodeId to) const;
+  Hops first(PortId port, NodeId neighbour, NodeId to) const;
 
   const RoutingFunction* routing_;
   const Topology* network_;

@@ -66,16 +66,20 @@ class LabelledGraph final : public Topology {
   std::vector<std::vector<std::uint32_t>> neighbours_;
 };
 
+/// Whether random links can join two nodes that are linked.
+enum class Parallel : bool { no, yes };
+
 /// A path through all nodes and `extra` random links more.
 inline std::unique_ptr<const Topology> random_labelled_graph(std::uint32_t nodes, std::uint32_t extra,
-                                                             Dice& dice) {
+                                                             Dice& dice, Parallel parallel = Parallel::no) {
   std::vector<std::pair<std::uint32_t, std::uint32_t>> links;
   for (std::uint32_t i = 0; i + 1 < nodes; ++i) links.emplace_back(i, i + 1);
   for (std::uint32_t i = 0; i < extra; ++i) {
     std::uint32_t a = dice.below(nodes);
     std::uint32_t b = dice.below(nodes);
     if (a > b) std::swap(a, b);
-    if (a == b || std::find(links.begin(), links.end(), std::pair(a, b)) != links.end()) continue;
+    const bool linked = std::find(links.begin(), links.end(), std::pair(a, b)) != links.end();
+    if (a == b || (linked && parallel == Parallel::no)) continue;
     links.emplace_back(a, b);
   }
   return std::make_unique<LabelledGraph>(nodes, links);

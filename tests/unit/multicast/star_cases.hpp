@@ -75,25 +75,51 @@ struct Half {
   }
 };
 
-/// Costs of all stars of a half, by going through every assignment of destinations to ports.
+/// Hops of a first leg by `port`, from its definition; nothing if it is not allowed.
+inline std::optional<std::int64_t> first_leg(const StarHalf& half, bool up, PortId port, NodeId to) {
+  const RoutingFunction& routing = half.routing();
+  const Topology& topology = routing.topology();
+  const NodeId source = topology.router_of(half.source());
+  const auto outwards = [&](NodeId node) {
+    const auto label = static_cast<std::int64_t>(topology.label(node).value);
+    return up ? label : -label;
+  };
+  const auto neighbour = topology.neighbour(source, port);
+  if (!neighbour || outwards(*neighbour) <= outwards(source) || outwards(*neighbour) > outwards(to))
+    return std::nullopt;
+  if (half.rule() == FirstHop::free) return 1 + std::int64_t{routing.distance(*neighbour, to)};
+  const RoutingStep step = routing.next(source, routing.first(source, to, 0), to);
+  if (step.channel != topology.channel(source, port)) return std::nullopt;
+  return std::int64_t{routing.distance(source, to)};
+}
+
+/// Costs of all stars of a half, by going through every assignment of destinations to ports. Of the half it
+/// takes what was asked for alone: ports and hops are those of the network and the routing function.
 inline std::set<std::pair<std::int64_t, std::int64_t>> all_costs(const StarHalf& half) {
+  const Topology& topology = half.routing().topology();
+  std::vector<NodeId> nodes;
+  for (const HostId host : half.destinations()) nodes.push_back(topology.router_of(host));
+  const bool up = topology.label(nodes[0]) > topology.label(topology.router_of(half.source()));
   std::set<std::pair<std::int64_t, std::int64_t>> costs;
-  std::vector<std::int64_t> lengths(half.ports().size(), 0);
-  std::vector<std::size_t> last(half.ports().size(), half.size());
+  std::vector<std::int64_t> lengths(topology.ports(), 0);
+  std::vector<std::size_t> last(topology.ports(), nodes.size());
   const std::function<void(std::size_t)> place = [&](std::size_t j) {
-    if (j == half.size()) {
+    if (j == nodes.size()) {
       std::int64_t traffic = 0;
       for (const std::int64_t length : lengths) traffic += length;
       costs.emplace(*std::max_element(lengths.begin(), lengths.end()), traffic);
       return;
     }
-    for (std::size_t p = 0; p < lengths.size(); ++p) {
-      const std::uint32_t hops = last[p] == half.size() ? half.first(p, j) : half.leg(last[p], j);
-      if (hops == StarHalf::no_leg) continue;
+    for (std::uint32_t p = 0; p < topology.ports(); ++p) {
+      const std::optional<std::int64_t> hops =
+          last[p] == nodes.size()
+              ? first_leg(half, up, PortId{p}, nodes[j])
+              : std::optional<std::int64_t>(half.routing().distance(nodes[last[p]], nodes[j]));
+      if (!hops) continue;
       const std::size_t before = std::exchange(last[p], j);
-      lengths[p] += hops;
+      lengths[p] += *hops;
       place(j + 1);
-      lengths[p] -= hops;
+      lengths[p] -= *hops;
       last[p] = before;
     }
   };

@@ -1,9 +1,35 @@
 // Optimal stars: brute force on small cases, two methods against each other, quality of larger ones.
 // SPDX-License-Identifier: MIT
+#include "multicast/certify.hpp"
+#include "multicast/legs.hpp"
 #include "unit/multicast/star_cases.hpp"
+#include "unit/multicast/verdict.hpp"
 
 using namespace wormcast;
 using namespace wormcast::testing;
+
+namespace {
+
+/// The forced first legs that a planner is said to produce.
+class FirstPorts final : public LegSink {
+ public:
+  void leg(const Leg& leg) override {
+    if (leg.first_port) legs_.emplace(leg.from, leg.to, *leg.first_port);
+  }
+  void part_of(const Worm&) override {}
+  void start(HostId, const Output&) override {}
+  void turn(const Output&, const Output&) override {}
+  void split(const Output&, const Output&, Replication) override {}
+
+  bool has(const Worm& worm) const {
+    return legs_.count({worm.source, HostId{worm.stops[0].node}, *worm.first_port}) > 0;
+  }
+
+ private:
+  std::set<std::tuple<HostId, HostId, PortId>> legs_;
+};
+
+}  // namespace
 
 TEST_CASE("optima equal brute force on small 2-D meshes") {
   Dice dice(11);
@@ -32,19 +58,65 @@ TEST_CASE("optima equal brute force on graphs with up to four ports a half") {
   networks.push_back(make("mesh", {3, 2, 3}));
   networks.push_back(make("hypercube", {4}));
   networks.push_back(make("mesh", {3, 3}, {0, 1, 2, 7, 8, 3, 6, 5, 4}));
+  networks.push_back(make("torus", {6, 2}));  // rings of two: two links to one neighbour
+  networks.push_back(make("torus", {4, 3, 2}));
   for (int i = 0; i < 8; ++i) networks.push_back(random_labelled_graph(9, 3 + dice.below(9), dice));
+  for (int i = 0; i < 4; ++i) networks.push_back(random_labelled_graph(7, 9, dice, Parallel::yes));
   for (const auto& network : networks)
     for (int i = 0; i < rounds(25); ++i) {
       const Request request =
           random_request(*network, 1 + dice.below(std::min(7u, network->hosts() - 1)), dice);
       CAPTURE(network->name());
       each_half(*network, {"label", "label-shortest"}, request, [&](Half& half) {
-        if (half.star.ports().size() > 4) return;
+        if (half.star.ports().size() > 4 && half.star.size() > 5) return;
         check_half(half);
         ++halves;
       });
     }
   MESSAGE(halves, " halves of graphs");
+}
+
+TEST_CASE("two links to one neighbour are two ports: each may take a path, and certificates know both") {
+  Dice dice(18);
+  int both = 0;
+  for (const auto& network : {make("torus", {6, 2}), make("torus", {2, 2, 2})})
+    for (int i = 0; i < rounds(40); ++i) {
+      const Request request = random_request(*network, 1 + dice.below(6), dice);
+      for (const char* name : {"ocms", "otms"}) {
+        const BoundPlanner bound(*find_planner(name), *network, {{"first-hop", "free"}}, "label");
+        Plan plan = bound.plan(request);
+        FirstPorts proved;
+        bound.planner().legs(bound.context(), proved);
+        for (const Worm& worm : plan.worms) CHECK((!worm.first_port || proved.has(worm)));
+        plan.certificate = certificate_of(bound, plan);
+        CHECK_FALSE(plan.certificate.empty());
+        CHECK(verdict(*network, plan) == "in order");
+        std::vector<NodeId> neighbours;
+        for (const Worm& worm : plan.worms) {
+          const NodeId source = network->router_of(worm.source);
+          const NodeId stop{worm.stops[0].node};
+          const auto& routing = bound.context().routing;
+          neighbours.push_back(worm.first_port
+                                   ? *network->neighbour(source, *worm.first_port)
+                                   : routing.next(source, routing.first(source, stop, 0), stop).to);
+        }
+        std::sort(neighbours.begin(), neighbours.end());
+        both += std::adjacent_find(neighbours.begin(), neighbours.end()) != neighbours.end() ? 1 : 0;
+        // A certificate without one of two parallel links is none.
+        for (HalfCertificate& part : plan.certificate) {
+          if (part.ports.size() < 2) continue;
+          part.ports.pop_back();
+          part.port_rents.pop_back();
+          CHECK(verdict(*network, plan).find("ports: these are not the ports") != std::string::npos);
+          break;
+        }
+      }
+    }
+  CHECK(both > 10);
+  const auto torus = make("torus", {6, 2});
+  const Plan plan = planned(*torus, "otms", request_of(5, {6, 10, 11}), {{"first-hop", "free"}});
+  CHECK(plan.longest_path_hops == 2);
+  CHECK(plan.traffic_channels == 4);
 }
 
 TEST_CASE("the report's methods through the planners: the same optima, refusals in words") {
