@@ -7,7 +7,6 @@
 #include "multicast/verify.hpp"
 
 #include <algorithm>
-#include <array>
 #include <map>
 #include <string_view>
 #include <vector>
@@ -15,52 +14,12 @@
 #include "multicast/verify_certificate.hpp"
 #include "multicast/verify_front.hpp"
 #include "multicast/verify_half.hpp"
+#include "multicast/verify_shapes.hpp"
 #include "routing/label_monotone.hpp"
 #include "topology/error.hpp"
 
 namespace wormcast {
 namespace {
-
-/// What a planner promises of the shape of its worms.
-struct Promise {
-  std::string_view planner;
-  bool single_stops;     ///< every worm is a unicast
-  bool from_source;      ///< every worm starts at the multicast's source
-  bool chains;           ///< no worm branches
-  bool different_ports;  ///< no two worms leave the source by the same channel
-};
-
-constexpr Promise promises[] = {
-    {"separate", true, true, true, false},
-    {"unicast", true, true, true, false},
-    {"binomial", true, false, true, false},
-    {"u-mesh", true, false, true, false},
-    {"u-cube", true, false, true, false},
-    {"u-torus", true, false, true, false},
-    {"u-ccc", true, false, true, false},
-    {"u-tree", true, false, true, false},
-    {"switch-ordered", true, false, true, false},
-    {"fixed-path", false, true, true, true},
-    {"dual-path", false, true, true, true},
-    {"multi-path", false, true, true, true},
-    {"column-path", false, true, true, false},
-    {"xy-path", false, true, true, false},
-    {"ocms", false, true, true, true},
-    {"otms", false, true, true, true},
-    {"ocms-up-down", false, true, true, false},
-    {"otms-up-down", false, true, true, false},
-    {"xy-tree", false, true, false, true},
-    {"shortest-path-tree", false, true, false, true},
-    {"steiner-tree", false, true, false, true},
-    {"rpm", false, true, false, false},
-    {"rectangle", false, true, false, false},
-    {"t2w", false, false, false, false},
-    {"btl", false, false, false, false},
-    {"dual-arm", false, false, true, false},
-    {"dpm", false, false, true, false},
-    {"mpm-ssr", false, false, false, false},
-    {"opm", false, true, false, true},
-};
 
 std::string place(std::size_t worm) { return "worms[" + std::to_string(worm) + "]"; }
 std::string text(std::uint64_t number) { return std::to_string(number); }
@@ -69,20 +28,40 @@ std::string text(std::uint64_t number) { return std::to_string(number); }
 class Check {
  public:
   Check(const Plan& plan, const RoutingFunction& routing)
-      : plan_(plan), routing_(routing), network_(routing.topology()) {
-    for (const Promise& promise : promises)
-      if (promise.planner == plan.planner) promise_ = &promise;
-  }
+      : plan_(plan), routing_(routing), network_(routing.topology()), promise_(promise_of(plan.planner)) {}
 
   void run() {
+    if (promise_ != nullptr) check_routing(*promise_, plan_);
     if (plan_.worms.empty()) fail("worms", "a plan needs worms");
     for (std::size_t w = 0; w < plan_.worms.size(); ++w) check_worm(w);
     check_coverage();
     check_ports();
     check_disjointness();
+    if (single_stops_) check_steps(plan_, steps_.steps());
+    if (plan_.planner == "column-path" && network_.grid() != nullptr) check_columns(plan_, network_);
     check_measure("traffic_channels", plan_.traffic_channels, traffic_);
     check_measure("longest_path_hops", plan_.longest_path_hops, longest_);
     check_measure("longest_chain_hops", plan_.longest_chain_hops, longest_chain_);
+  }
+
+  /// What the plan states as bounds is not above its own measure, and what it counts is recounted. To be
+  /// called after run().
+  void check_facts() {
+    for (const auto& [name, value] : plan_.facts) {
+      const std::string field = "facts." + name;
+      if (name == "traffic_bound_channels" || name == "star_traffic_bound_channels")
+        check_bound(field, value, traffic_);
+      else if (name == "star_longest_bound_hops")
+        check_bound(field, value, longest_);
+      else if (name == "chain_bound_hops")
+        check_bound(field, value, longest_chain_);
+      else if (name == "step_bound_steps" && single_stops_)
+        check_bound(field, value, steps_.steps());
+      else if (name == "traffic_bound_exact" && value > 1)
+        fail(field, "it is 0 or 1, not " + text(value));
+      else if (name == "same_step_shared_links" && single_stops_)
+        check_measure(field, value, steps_.shared_links());
+    }
   }
 
   [[noreturn]] static void fail(std::string field, std::string message) {
@@ -135,8 +114,10 @@ class Check {
       arrivals_.back().push_back({stop.node, start + reached.back().hops});
       if (stop.action == StopAction::deliver) delivered_.push_back(stop.node);
     }
-    if (promise_ != nullptr && promise_->single_stops && worm.stops.size() != 1)
+    single_stops_ = single_stops_ && worm.stops.size() == 1;
+    if (promise_ != nullptr && promise_->single_stops && !single_stops_)
       fail(place(w) + ".stops", plan_.planner + " worms have one stop");
+    if (single_stops_) steps_.add(worm, channels_);
     std::sort(channels_.begin(), channels_.end());
     const auto twice = std::adjacent_find(channels_.begin(), channels_.end());
     if (twice != channels_.end()) fail(place(w), "the worm uses channel " + text(twice->second) + " twice");
@@ -251,10 +232,12 @@ class Check {
     const std::optional<std::uint64_t> most = worms_a_port();
     if (!most && !strict) return;
     std::map<std::uint32_t, std::uint64_t> used;
+    std::uint64_t most_used = 0;
     for (std::size_t w = 0; w < plan_.worms.size(); ++w) {
       const auto channel = first_channel(plan_.worms[w], false);
       if (!channel) continue;
-      if (++used[*channel] > most.value_or(plan_.worms.size()))
+      most_used = std::max(most_used, ++used[*channel]);
+      if (used[*channel] > most.value_or(plan_.worms.size()))
         fail(place(w),
              *most == 1 ? "it leaves the source by the same channel as an earlier worm of this " +
                               plan_.planner + " plan"
@@ -264,6 +247,10 @@ class Check {
         fail(place(w) + ".first_port",
              "under the strict rule a worm leaves by the port that routing takes to its first stop");
     }
+    // The least number that will do is taken by some port: else one less would do.
+    if (most && *most > 1 && most_used < *most)
+      fail("facts.worms_a_port",
+           "the plan says " + text(*most) + ", no port sends more than " + text(most_used) + " worms");
   }
 
   void check_disjointness() {
@@ -274,16 +261,23 @@ class Check {
       fail("worms", "two worms of this edge-disjoint plan use channel " + text(shared->second));
   }
 
-  void check_measure(const char* field, const std::optional<std::uint64_t>& stated,
-                     std::uint64_t found) const {
+  static void check_measure(const std::string& field, const std::optional<std::uint64_t>& stated,
+                            std::uint64_t found) {
     if (stated && *stated != found)
       fail(field, "the plan says " + text(*stated) + ", its worms have " + text(found));
+  }
+
+  static void check_bound(const std::string& field, std::uint64_t bound, std::uint64_t found) {
+    if (bound > found)
+      fail(field, "the plan says that " + text(bound) + " is the least, its worms have " + text(found));
   }
 
   const Plan& plan_;
   const RoutingFunction& routing_;
   const Topology& network_;
-  const Promise* promise_ = nullptr;
+  const Promise* promise_;
+  bool single_stops_ = true;                                       ///< of all worms so far
+  StepCount steps_;                                                ///< of them, while they have single stops
   std::vector<std::pair<std::uint32_t, std::uint32_t>> channels_;  ///< (VC, channel) of the present worm
   std::vector<std::pair<std::uint32_t, std::uint32_t>> all_channels_;
   std::vector<std::vector<Arrival>> arrivals_;
@@ -319,15 +313,14 @@ void PlanVerifier::check_front(const Plan& plan, const RoutingFunction& function
   if (!front_is_complete(plan, function)) ++unsettled_fronts_;
 }
 
-bool shape_is_checked(std::string_view planner) {
-  return std::any_of(std::begin(promises), std::end(promises),
-                     [&](const Promise& promise) { return promise.planner == planner; });
-}
+bool shape_is_checked(std::string_view planner) { return promise_of(planner) != nullptr; }
 
 std::optional<Violation> PlanVerifier::check(const Plan& plan) {
   try {
     const RoutingFunction& function = routing(plan.routing);
-    Check(plan, function).run();
+    Check check(plan, function);
+    check.run();
+    check.check_facts();
     header_sizes_.check(plan);
     check_certificate(plan, function);
     if (!plan.front.empty()) check_front(plan, function);

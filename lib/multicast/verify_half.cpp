@@ -73,7 +73,8 @@ std::string certificate_place(std::size_t index, const char* member) {
 }
 
 bool without_port_limits(const Plan& plan) {
-  return std::find(plan.options.begin(), plan.options.end(),
+  return plan.planner == "ocms" &&
+         std::find(plan.options.begin(), plan.options.end(),
                    std::pair<std::string, std::string>("worms-a-port", "any")) != plan.options.end();
 }
 

@@ -68,7 +68,7 @@ std::string certificate_place(std::size_t index, const char* member);
 StarDuals duals_of_part(const Plan& plan, std::size_t index, std::size_t size,
                         const std::vector<PortId>& ports);
 
-/// True if any number of worms may leave by a port.
+/// True if any number of worms may leave by a port: an option of ocms alone.
 bool without_port_limits(const Plan& plan);
 
 }  // namespace wormcast

@@ -97,10 +97,10 @@ TEST_CASE("tampered up*/down* plans and certificates: the first violation is nam
           p.certificate[0].part = CertifiedPart::up;
         }).find("certificate: up*/down* stars") == 0);
   CHECK(tampered([](Plan& p) { p.facts.clear(); }).find("facts: worms_a_port") == 0);
-  // Said to send one more than needed, it is not shown; one less, and the worms are too many.
-  CHECK(tampered([](Plan& p) { ++p.facts[0].second; }).find("certificate[0].crowd: ") == 0);
+  // Said to send one more than any port does, or one less.
+  CHECK(tampered([](Plan& p) { ++p.facts[0].second; }).find("facts.worms_a_port: the plan says") == 0);
   CHECK(tampered([](Plan& p) { --p.facts[0].second; }) != "in order");
-  CHECK(tampered([](Plan& p) { p.planner = "mpm-ssr"; }).find("certificate: only ocms") == 0);
+  CHECK(tampered([](Plan& p) { p.planner = "another"; }).find("certificate: only ocms") == 0);
 }
 
 TEST_CASE("a longer up*/down* star cannot keep the certificate of a shorter one") {

@@ -184,6 +184,112 @@ TEST_CASE("promised shapes are held: strict ports, different ports, single stops
   CHECK_THROWS_AS(planned(*mesh, "dual-path", request_of(0, {2}), {}, {}, true), InputError);
 }
 
+TEST_CASE("the shape that a planner promises is not what its plan says of itself") {
+  const auto mesh = make("mesh", {4, 4});
+  const Request request = request_of(5, {1, 2, 3, 6, 7, 11});
+  Plan unicasts = planned(*mesh, "separate", request);
+  unicasts.planner = "dual-path";
+  unicasts.routing = "label";
+  unicasts.options = {{"worms-a-port", "any"}};
+  CHECK(verdict(*mesh, unicasts).find("by the same channel as an earlier worm") != std::string::npos);
+  // As many worms a port as there are is an option of ocms.
+  CHECK(verdict(*mesh, planned(*mesh, "ocms", request, {{"worms-a-port", "any"}}, {}, true)) == "in order");
+  for (const Planner* planner : planners()) {
+    if (planner->unsupported(*mesh)) continue;
+    CAPTURE(planner->name);
+    const Plan plan = planned(*mesh, planner->name, request_of(5, {6}));
+    CHECK(verdict(*mesh, plan) == "in order");
+    for (const RoutingEntry* routing : routing_functions()) {
+      const auto& own = planner->routings;
+      if (routing->unsupported(*mesh) || std::find(own.begin(), own.end(), routing->name) != own.end())
+        continue;
+      Plan other = plan;
+      other.routing = routing->name;
+      CHECK(verdict(*mesh, other).find("routing: " + plan.planner + " plans are joined by ") == 0);
+    }
+  }
+  // dual-path's labels would turn round under XY.
+  Plan turning = planned(*mesh, "dual-path", request);
+  turning.routing = "dimension-order";
+  CHECK(verdict(*mesh, turning).find("routing: dual-path plans are joined by label") == 0);
+}
+
+TEST_CASE("unicast trees are binomial, columns are columns") {
+  const auto mesh = make("mesh", {6, 6});
+  Dice dice(30);
+  for (const char* name : {"binomial", "u-mesh"})
+    for (int i = 0; i < 20; ++i) {
+      const Request request = random_request(*mesh, 3 + dice.below(20), dice);
+      CHECK(verdict(*mesh, planned(*mesh, name, request)) == "in order");
+      Plan unicasts = planned(*mesh, "separate", request, {}, "dimension-order");
+      CHECK(verdict(*mesh, unicasts) == "in order");
+      unicasts.planner = name;
+      CHECK(verdict(*mesh, unicasts).find("worms: a binomial tree reaches") == 0);
+    }
+  const auto column_path = [&](std::vector<std::vector<std::uint32_t>> worms) {
+    std::vector<std::uint32_t> all;
+    Plan plan;
+    for (const auto& stops : worms) {
+      Worm worm;
+      worm.source = HostId{14};  // column 2, row 2
+      for (const std::uint32_t stop : stops) {
+        worm.stops.push_back({stop, static_cast<std::int32_t>(worm.stops.size()) - 1, StopAction::deliver});
+        all.push_back(stop);
+      }
+      plan.worms.push_back(worm);
+    }
+    plan.request = request_of(14, all);
+    plan.planner = "column-path";
+    plan.routing = "dimension-order";
+    return verdict(*mesh, plan);
+  };
+  CHECK(column_path({{22, 28}, {10, 4}, {20, 26}, {9}}) == "in order");
+  CHECK(column_path({{16, 22}, {10}, {17}}) == "in order");
+  CHECK(column_path({{22, 27}}) == "worms[0].stops: a column-path worm stays in one column");
+  CHECK(column_path({{28, 22}}).find("goes away from the source's row") != std::string::npos);
+  CHECK(column_path({{10, 16}}).find("goes away from the source's row") != std::string::npos);
+  CHECK(column_path({{22}, {28}}).find("one column-path worm upwards and one") != std::string::npos);
+  CHECK(column_path({{16}, {22}}).find("one column-path worm upwards and one") != std::string::npos);
+  CHECK(column_path({{10}, {16}}).find("one column-path worm upwards and one") != std::string::npos);
+}
+
+TEST_CASE("facts that contradict the plan are violations") {
+  const auto mesh = make("mesh", {5, 5});
+  const Request request = request_of(7, {0, 3, 4, 11, 18, 24});
+  const auto said = [&](std::string_view planner, const char* name, std::uint64_t value) {
+    Plan plan = planned(*mesh, planner, request);
+    plan.facts = {{name, value}};
+    return verdict(*mesh, plan);
+  };
+  const Plan plan = planned(*mesh, "otms", request);
+  const std::pair<const char*, std::uint64_t> bounds[] = {
+      {"traffic_bound_channels", *plan.traffic_channels},
+      {"star_traffic_bound_channels", *plan.traffic_channels},
+      {"star_longest_bound_hops", *plan.longest_path_hops},
+      {"chain_bound_hops", *plan.longest_chain_hops}};
+  for (const auto& [name, measure] : bounds) {
+    CAPTURE(name);
+    CHECK(said("otms", name, measure) == "in order");
+    CHECK(said("otms", name, measure + 1).find("facts." + std::string(name) + ": the plan says that ") == 0);
+  }
+  CHECK(said("otms", "traffic_bound_exact", 1) == "in order");
+  CHECK(said("otms", "traffic_bound_exact", 2) == "facts.traffic_bound_exact: it is 0 or 1, not 2");
+  CHECK(said("u-mesh", "step_bound_steps", 3) == "in order");
+  CHECK(said("u-mesh", "step_bound_steps", 4).find("facts.step_bound_steps: the plan says that 4") == 0);
+  CHECK(said("otms", "anything-else", 99) == "in order");
+  const auto ccc = make("ccc", {3});
+  Dice dice(31);
+  int shared = 0;
+  for (int i = 0; i < 20; ++i) {
+    Plan tree = planned(*ccc, "u-ccc", random_request(*ccc, 4 + dice.below(16), dice));
+    CHECK(verdict(*ccc, tree) == "in order");
+    shared += tree.facts[0].second > 0 ? 1 : 0;
+    ++tree.facts[0].second;
+    CHECK(verdict(*ccc, tree).find("facts.same_step_shared_links: the plan says") == 0);
+  }
+  CHECK(shared > 0);
+}
+
 TEST_CASE("the front of a multicast: from otms with ties to ocms with ties, every point attained") {
   Dice dice(24);
   for (const auto& topology : small_networks()) {
