@@ -19,10 +19,9 @@ std::string worm_field(std::size_t worm, std::string_view key, std::size_t index
   return fmt::format("worms[{}].{}[{}]", worm, key, index);
 }
 
-/// Who received the message from which worm, and whether that was a delivery.
+/// Who received the message, and whether that was a delivery.
 struct Reception {
   std::uint32_t host;
-  std::size_t worm;
   bool delivery;
 };
 
@@ -31,7 +30,11 @@ class Receptions {
  public:
   explicit Receptions(const Request& request) : request_(request) {}
 
-  void add(std::size_t worm, std::uint32_t host, bool delivery) { all_.push_back({host, worm, delivery}); }
+  /// Worms come one after the other.
+  void add(std::size_t worm, std::uint32_t host, bool delivery) {
+    first_of_.resize(std::max(first_of_.size(), worm + 1), all_.size());
+    all_.push_back({host, delivery});
+  }
 
   /// A worm's source must be the multicast's, or have received the message from the worm it is after.
   void check_source(std::size_t worm, HostId source, std::int32_t after) const {
@@ -45,8 +48,9 @@ class Receptions {
     }
     if (static_cast<std::size_t>(after) >= worm)
       throw InputError(worm_field(worm, "after"), fmt::format("worm {} is not before worm {}", after, worm));
-    for (const Reception& reception : all_)
-      if (reception.worm == static_cast<std::size_t>(after) && reception.host == source.value) return;
+    for (std::size_t i = first_of(static_cast<std::size_t>(after));
+         i < first_of(static_cast<std::size_t>(after) + 1); ++i)
+      if (all_[i].host == source.value) return;
     throw InputError(worm_field(worm, "source"),
                      fmt::format("host {} does not receive the message from worm {}", source.value, after));
   }
@@ -69,8 +73,13 @@ class Receptions {
   }
 
  private:
+  std::size_t first_of(std::size_t worm) const {
+    return worm < first_of_.size() ? first_of_[worm] : all_.size();
+  }
+
   const Request& request_;
-  std::vector<Reception> all_;
+  std::vector<Reception> all_;         ///< worm by worm
+  std::vector<std::size_t> first_of_;  ///< the first of each worm
 };
 
 void check_first_port(const Worm& worm, std::size_t index, const Topology& topology) {

@@ -60,6 +60,26 @@ TEST_CASE("a path worm: channels, intermediate consumption, measures") {
   CHECK(measure(c.plan.worms, *c.label) == PlanMeasures{4, 4, 4});
 }
 
+TEST_CASE("a path is one wherever its consumption hops stand") {
+  WormRoute route;
+  const auto hop = [&](std::uint32_t target, std::int32_t parent, RouteHop::Kind kind) {
+    route.hops.push_back({target, parent, 0, kind});
+  };
+  hop(4, -1, RouteHop::Kind::channel);
+  hop(8, 0, RouteHop::Kind::channel);
+  hop(14, 1, RouteHop::Kind::channel);
+  hop(3, 1, RouteHop::Kind::deliver);
+  hop(7, 2, RouteHop::Kind::deliver);
+  CHECK(route.is_path());
+  hop(2, 0, RouteHop::Kind::deliver);
+  CHECK(route.is_path());
+  hop(9, 1, RouteHop::Kind::deliver);  // a second one after the same channel
+  CHECK_FALSE(route.is_path());
+  route.hops.pop_back();
+  hop(20, 1, RouteHop::Kind::channel);  // a branch
+  CHECK_FALSE(route.is_path());
+}
+
 TEST_CASE("a tree worm with a branch stop and a delivery that is passed on") {
   Case c(0, {5, 9, 2});
   c.worm(0, {{1, -1, branch}, {2, 0}, {5, 0}, {9, 2}});
