@@ -12,6 +12,7 @@
 #include "multicast/schedule.hpp"
 #include "multicast/steiner_length.hpp"
 #include "topology/error.hpp"
+#include "topology/generator.hpp"
 #include "unit/multicast/random_requests.hpp"
 
 using namespace wormcast;
@@ -132,6 +133,38 @@ TEST_CASE("no planner is below a bound") {
     }
   }
   CHECK(met > 100);
+}
+
+TEST_CASE("bounds on graphs are those of distances asked for one by one") {
+  Dice dice(44);
+  for (std::uint64_t seed = 1; seed <= 10; ++seed) {
+    const auto network = build_topology(generate(
+        *find_generator("irregular"), {{"switches", 40}, {"hosts", 1}, {"ports", 4}, {"seed", seed}}));
+    const Request request = random_request(*network, 11 + dice.below(20), dice);
+    std::vector<NodeId> left;
+    std::uint32_t furthest = 0;
+    const NodeId source = network->router_of(request.source);
+    for (const HostId host : request.destinations) {
+      left.push_back(network->router_of(host));
+      furthest = std::max(furthest, network->distance(source, left.back()));
+    }
+    const std::uint64_t t = left.size() + 1;
+    std::uint64_t tree = 0;
+    std::vector<NodeId> joined{source};
+    while (!left.empty()) {
+      std::pair<std::uint32_t, std::size_t> nearest{unreachable, 0};
+      for (std::size_t i = 0; i < left.size(); ++i)
+        for (const NodeId at : joined) nearest = std::min(nearest, {network->distance(at, left[i]), i});
+      tree += nearest.first;
+      joined.push_back(left[nearest.second]);
+      left.erase(left.begin() + static_cast<std::ptrdiff_t>(nearest.second));
+    }
+    const MulticastBounds bounds = bounds_of(*network, request);
+    CHECK(bounds.chain_hops == furthest);
+    CHECK_FALSE(bounds.traffic_exact);
+    CHECK(bounds.traffic_channels >= (tree * t + 2 * (t - 1) - 1) / (2 * (t - 1)));
+    CHECK(bounds.traffic_channels <= tree);
+  }
 }
 
 TEST_CASE("bounds of a self-send are 0, of a broadcast they are tight") {
