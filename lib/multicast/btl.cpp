@@ -58,6 +58,12 @@ RingClass cross_class(const PlanningContext& context, bool first) {
   return first || context.option("vc-rule") == "single" ? RingClass::first : RingClass::second;
 }
 
+std::shared_ptr<const PlannerData> prepare(const PlanningContext& context) {
+  const bool one_main = context.option("hmp-messages") != "2";
+  return require_channels(context, {main_class(context, true), main_class(context, one_main),
+                                    cross_class(context, true), cross_class(context, false)});
+}
+
 std::uint32_t main_messages(const PlanningContext& context) {
   const std::uint32_t count = context.option("hmp-messages") == "2" ? 2 : 1;
   if (branches(context) && context.option("vc-rule") == "printed" && count == 1)
@@ -153,6 +159,7 @@ const Planner planner_btl = {
     .unsupported = no_plane_torus,
     .plan = plan,
     .legs = legs,
+    .prepare = prepare,
 };
 
 }  // namespace wormcast

@@ -182,6 +182,10 @@ RingClass ring_class(const PlanningContext& context, bool first) {
   return first || rule == "single" ? RingClass::first : RingClass::second;
 }
 
+std::shared_ptr<const PlannerData> prepare(const PlanningContext& context) {
+  return require_channels(context, {ring_class(context, true), ring_class(context, false)});
+}
+
 TwoPhase phases_of(const TorusView& view, const Cuts& cuts, const PlanningContext& context) {
   TwoPhase phases;
   phases.main = view.main;
@@ -268,6 +272,7 @@ const Planner planner_dual_arm = {
     .unsupported = no_plane_torus,
     .plan = plan,
     .legs = legs,
+    .prepare = prepare,
 };
 
 }  // namespace wormcast

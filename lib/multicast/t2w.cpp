@@ -30,6 +30,10 @@ RingClass ring_class(const PlanningContext& context) {
   return context.option("vc-rule") == "dateline" ? RingClass::dateline : RingClass::first;
 }
 
+std::shared_ptr<const PlannerData> prepare(const PlanningContext& context) {
+  return require_channels(context, {ring_class(context)});
+}
+
 std::vector<Worm> plan(const PlanningContext& context, const Request& request) {
   const Grid& grid = *context.topology.grid();
   const TorusView view = torus_view(grid, request, 0);
@@ -84,6 +88,7 @@ const Planner planner_t2w = {
     .unsupported = no_plane_torus,
     .plan = plan,
     .legs = legs,
+    .prepare = prepare,
 };
 
 }  // namespace wormcast

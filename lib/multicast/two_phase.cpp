@@ -235,6 +235,18 @@ std::vector<Worm> two_phase_worms(const TwoPhase& phases, const PlanningContext&
   return worms;
 }
 
+std::shared_ptr<const PlannerData> require_channels(const PlanningContext& context,
+                                                    std::initializer_list<RingClass> classes) {
+  for (const RingClass vc_class : classes) {
+    try {
+      context.routing.first(NodeId{0}, NodeId{0}, static_cast<std::uint32_t>(vc_class));
+    } catch (const InputError& error) {
+      throw InputError("--vc-rule", "'" + std::string(context.option("vc-rule")) + "': " + error.what());
+    }
+  }
+  return nullptr;
+}
+
 std::optional<std::string> no_plane_torus(const Topology& topology) {
   if (topology.spec().family == "torus" && topology.grid()->dimensions() == 2) return std::nullopt;
   return "it needs a two-dimensional torus";

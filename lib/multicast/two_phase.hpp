@@ -9,6 +9,8 @@
 
 #include <array>
 #include <cstdint>
+#include <initializer_list>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -112,6 +114,10 @@ inline constexpr PlannerParameter vc_rule_parameter = {
     "vc-rule", vc_rules,
     "dateline: no ring of channels closes; printed: VC by half of the torus, single: one VC; both can "
     "deadlock"};
+/// For `prepare`: throws InputError where the network has not the virtual channels that one of `classes`,
+/// which the planner's vc-rule gives its worms, needs. Returns nothing.
+std::shared_ptr<const PlannerData> require_channels(const PlanningContext& context,
+                                                    std::initializer_list<RingClass> classes);
 inline constexpr PlannerParameter source_column_parameter = {
     "source-column", source_columns,
     "when the source sends into its own column: with the first phase, or after a relay's startup"};

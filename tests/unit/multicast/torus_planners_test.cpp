@@ -331,3 +331,33 @@ TEST_CASE("two-phase planners refuse other networks in words") {
   CHECK_THROWS_WITH(bind_planner(*make("mesh", {3, 3}), "u-torus"),
                     "u-torus does not apply to mesh-3x3: it needs a torus");
 }
+
+TEST_CASE("VC rules that need more virtual channels than the torus has are refused before any multicast") {
+  const auto torus = [](std::uint32_t virtual_channels) {
+    TopologySpec spec;
+    spec.family = "torus";
+    spec.sizes = {4, 4};
+    spec.virtual_channels = virtual_channels;
+    return build_topology(std::move(spec));
+  };
+  const auto refused = [&](std::uint32_t virtual_channels, const char* planner, const PlanOptions& options) {
+    const auto network = torus(virtual_channels);
+    try {
+      BoundPlanner(*find_planner(planner), *network, options);
+      return std::string();
+    } catch (const InputError& error) {
+      return error.field + ": " + error.what();
+    }
+  };
+  for (const char* planner : {"t2w", "btl", "dual-arm"}) {
+    CHECK(refused(1, planner, {}) ==
+          "--vc-rule: 'dateline': class 0 needs 2 virtual channels a channel, the topology has 1");
+    CHECK(refused(1, planner, {{"vc-rule", "single"}}).empty());
+    CHECK(refused(2, planner, {}).empty());
+  }
+  CHECK(refused(1, "dual-arm", {{"vc-rule", "printed"}}).find("--vc-rule: 'printed': class 2 needs 2") == 0);
+  const PlanOptions two{{"vc-rule", "dateline-by-message"}, {"hmp-messages", "2"}};
+  CHECK(refused(2, "btl", two).find("--vc-rule: 'dateline-by-message': class 3 needs 4") == 0);
+  CHECK(refused(2, "btl", {{"vc-rule", "dateline-by-message"}, {"hmp-messages", "1"}}).empty());
+  CHECK(refused(4, "btl", two).empty());
+}
