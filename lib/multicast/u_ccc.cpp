@@ -67,7 +67,7 @@ std::optional<std::string> unsupported(const Topology& topology) {
 extern const Planner planner_u_ccc;
 const Planner planner_u_ccc = {
     .name = "u-ccc",
-    .summary = "unicast tree, contention-free on virtual channels under any delay, in dimension order",
+    .summary = "unicast tree, contention-free under any delay on two virtual channels a link",
     .topologies = "ccc",
     .cost = "O(k log k); masked O(2^N k)",
     .cite = "Song, Hou, Shi 1999",
