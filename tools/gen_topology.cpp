@@ -40,7 +40,7 @@ struct Options {
   std::string root;
   std::uint32_t virtual_channels = 0;
   bool explicit_labels = false;
-  std::optional<std::uint64_t> label_seed;
+  std::optional<std::string> label_seed;
   Faults faults;
   bool list = false;
 };
@@ -125,7 +125,8 @@ Network settle(Network topology, const Options& options) {
     spec.root = parse_root(options.root);
   topology = build_topology(std::move(spec));
   if (!options.label_seed) return topology;
-  HamiltonianLabels found = find_hamiltonian_labels(*topology, *options.label_seed);
+  const std::uint64_t label_seed = io::whole_number_operand("--find-labels", *options.label_seed);
+  HamiltonianLabels found = find_hamiltonian_labels(*topology, label_seed);
   if (found.labels.empty())
     throw InputError(
         "--find-labels",
