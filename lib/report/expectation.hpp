@@ -3,11 +3,12 @@
 //   # parameters of the groups, metric, statistic, what is expected of it
 //   planner=dual-path destinations=16 traffic_channels mean = 96.1 +- 1.5
 //   planner=otms:first-hop=free destinations=16 longest_path_hops mean <= 33
-//   outcome=complete records count = 7
+//   outcome=deadlock records count = 0
 //
-// Empty lines and lines that begin with # say nothing. An expectation holds for every group whose
-// parameters are as stated; where there is no such group it is missed. `records count` is the number
-// of records in the groups together and may be 0. Comparisons are exact: decimals are fractions.
+// Empty lines and lines that begin with # say nothing. An expectation holds if it holds for every group
+// whose parameters are as stated, out of the first kind of records that has the metric; where there is no
+// such group, or one of them has no value, it is missed. `records count` is the number of records in the
+// groups of all kinds together and may be 0. Comparisons are exact: decimals are fractions.
 // SPDX-License-Identifier: MIT
 #pragma once
 
@@ -31,9 +32,12 @@ struct DecimalNumber {
   unsigned digits = 0;
 };
 
+/// In place of a metric: the records themselves.
+inline constexpr std::string_view all_records = "records";
+
 struct Expectation {
   std::vector<std::pair<std::string, std::string>> conditions;  ///< parameter, value
-  std::string metric;                                           ///< "records" for the number of records
+  std::string metric;                                           ///< or all_records
   Statistic statistic = Statistic::mean;
   Relation relation = Relation::equal;
   DecimalNumber number;
@@ -44,9 +48,10 @@ struct Expectation {
 
 /// Throws InputError, its place the line ("FILE: line 3").
 std::vector<Expectation> parse_expectations(std::string_view text, std::string_view file);
-/// Says that an expectation is missed, or nothing where it holds. `kind` has its metric, nullptr: no
-/// record has; `by` are the grouping parameters.
-std::optional<std::string> missed_expectation(const Expectation& expectation, const GroupedKind* kind,
+/// Says that an expectation is missed, or nothing where it holds. `kinds` are those that came, the most
+/// telling first; `by` are the grouping parameters.
+std::optional<std::string> missed_expectation(const Expectation& expectation,
+                                              const std::vector<const GroupedKind*>& kinds,
                                               const std::vector<std::string>& by);
 
 }  // namespace wormcast

@@ -207,17 +207,12 @@ std::string Report::plot() const {
 }
 
 std::vector<std::string> Report::missed() const {
+  std::vector<const GroupedKind*> grouped;
+  for (const std::string& kind : kinds()) grouped.push_back(collector_.kind(kind));
   std::vector<std::string> messages;
-  for (const Expectation& expectation : request_.expectations) {
-    const GroupedKind* grouped = nullptr;
-    for (const std::string& kind : kinds()) {
-      const GroupedKind* candidate = collector_.kind(kind);
-      const bool fits = expectation.metric == "records" || candidate->metric(expectation.metric);
-      if (fits && grouped == nullptr) grouped = candidate;
-    }
+  for (const Expectation& expectation : request_.expectations)
     if (std::optional<std::string> message = missed_expectation(expectation, grouped, collector_.by()))
       messages.push_back(std::move(*message));
-  }
   return messages;
 }
 

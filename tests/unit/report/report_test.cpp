@@ -37,14 +37,15 @@ class Plans {
     subject.metrics = {{"traffic_channels", traffic, 0}};
     report.add(subject);
   }
-  /// A record about the whole segment; `buffer_flits` of its routers, "": it says nothing of them.
+  /// A record about the whole segment, without a metric where `cycles` is negative; `buffer_flits` of its
+  /// routers, "": it says nothing of them.
   void add_summary(Report& report, const std::string& outcome, std::int64_t cycles, std::uint64_t segment,
                    const std::string& buffer_flits = "") {
     Subject subject;
     subject.kind = "summary";
     subject.segment = segment;
     subject.topology = topology_.get();
-    subject.metrics = {{"last_cycle", cycles, 0}};
+    if (cycles >= 0) subject.metrics = {{"last_cycle", cycles, 0}};
     subject.attributes = {{"outcome", outcome}};
     if (!buffer_flits.empty()) subject.attributes.push_back({"buffer_flits", buffer_flits, true});
     report.add(subject);
@@ -395,8 +396,38 @@ TEST_CASE("expectations that hold and that are missed") {
   CHECK(misses("records count = 2") ==
         std::vector<std::string>{"line 1: missed: records count = 2: it is 3"});
   CHECK(misses("planner=dual-path traffic_channels interval95 < 1") ==
-        std::vector<std::string>{"line 1: missed: planner=dual-path traffic_channels interval95 < 1: no such "
-                                 "group of records"});
+        std::vector<std::string>{"line 1: missed: planner=dual-path traffic_channels interval95 < 1: there "
+                                 "is none at planner dual-path, destinations 4"});
+}
+
+TEST_CASE(
+    "expectations see runs that deadlocked: records of every kind count, and a group without a value "
+    "misses") {
+  const auto missed = [](const std::string& expectations, const std::string& kind = "") {
+    ReportRequest request = csv_request({"planner", "outcome"});
+    request.expectations = parse_expectations(expectations, "file");
+    request.kind = kind;
+    Report report(request);
+    Plans plans;
+    plans.add(report, "dual-path", 0, 4, 10, 1);
+    plans.add(report, "dual-path", 1, 4, 10, 1);
+    plans.add_summary(report, "complete", 90, 1);
+    // Stuck before anything was delivered: a summary without a latency is all that came of it.
+    plans.add_summary(report, "deadlock", -1, 2);
+    report.finish();
+    return report.missed();
+  };
+  using Messages = std::vector<std::string>;
+  CHECK(missed("outcome=deadlock records count = 1\noutcome=complete records count = 3\nrecords count = 4")
+            .empty());
+  CHECK(missed("outcome=deadlock records count = 0") ==
+        Messages{"line 1: missed: outcome=deadlock records count = 0: it is 1"});
+  CHECK(missed("records count = 2", "plan").empty());
+  CHECK(missed("last_cycle mean < 100", "summary") ==
+        Messages{"line 1: missed: last_cycle mean < 100: there is none at outcome deadlock"});
+  CHECK(missed("last_cycle mean < 100") ==
+        Messages{"line 1: missed: last_cycle mean < 100: there is none at outcome deadlock"});
+  CHECK(missed("outcome=complete last_cycle mean < 100\noutcome=deadlock last_cycle count = 0").empty());
 }
 
 TEST_CASE("expectations that say nothing sensible are refused with their line") {
