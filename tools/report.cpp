@@ -2,10 +2,9 @@
 // SPDX-License-Identifier: MIT
 #include <fmt/format.h>
 
-#include <fstream>
-#include <iterator>
 #include <optional>
 
+#include "io/expectation_file.hpp"
 #include "io/subject_reader.hpp"
 #include "io/tool.hpp"
 #include "report/report.hpp"
@@ -22,10 +21,13 @@ constexpr io::ToolText text = {
         "Reads: every kind, any number of streams and segments. Writes: text.\n"
         "Statistics are added up as records come, nothing is kept of a single one; --paired\n"
         "keeps one number for each multicast, planner and metric, percentiles (by nearest rank) one\n"
-        "for each different value. interval95 is half the width of the 95 % confidence interval of\n"
+        "for each different value, and where --where needs a segment's last record, cards, pictures\n"
+        "and --paired keep the segment. interval95 is half the width of the 95 % confidence interval of\n"
         "the mean (Student's t, records taken as independent).\n"
         "An expectation is a line  [PARAMETER=VALUE ...] METRIC STATISTIC = NUMBER [+- NUMBER]  or with\n"
-        "< <= > >= in place of =; it must hold in every group of records with these values.\n"
+        "< <= > >= in place of =. It must hold in every group of records with these values, and is\n"
+        "missed where one has no such metric (out of the first kind that has it; --kind names another).\n"
+        "As in  outcome=deadlock records count = 0  records of every kind are counted.\n"
         "Exit status: 0 done, 1 an expectation is missed, 2 usage, input or I/O error.\n"
         "Examples: gen-topology mesh 8 8 | gen-multicast --count 99 --destinations 8 |\n"
         "            plan-multicast dual-path,otms | report --paired dual-path\n"
@@ -62,19 +64,18 @@ void declare(CLI::App& app, Options& options, io::CommonOptions& common) {
   common.lists.push_back(std::move(parameters));
   app.add_option("--by", options.by,
                  "Parameters to group by (default: planner,topology,destinations,outcome,answer and what "
-                 "else differs)")
+                 "else differs: network, routing, length_flits, rate, scope, a step's reading and priority, "
+                 "the run's model, windows and routers)")
       ->type_name("PARAMETERS")
       ->delimiter(',')
       ->allow_extra_args(false);
-  app.add_option("--metric", options.metrics, "Metrics to show (default: the kind's own)")
-      ->type_name("METRICS")
-      ->delimiter(',')
-      ->allow_extra_args(false);
-  app.add_option(
-         "--statistics", options.statistics,
-         "Out of mean,interval95,min,max,count,sum,p50,p95,p99 (default: the first four, of summaries and "
-         "verdicts mean)")
-      ->type_name("mean|interval95|min|max|count|sum|p50|p95|p99")
+  auto* metric = app.add_option("--metric", options.metrics, "Metrics to show (default: the kind's own)");
+  metric->type_name("METRICS")->delimiter(',')->allow_extra_args(false);
+  auto* statistics = app.add_option(
+      "--statistics", options.statistics,
+      "Out of mean,interval95,min,max,count,sum,p50,p95,p99 (default: the first four, of summaries and "
+      "verdicts mean)");
+  statistics->type_name("mean|interval95|min|max|count|sum|p50|p95|p99")
       ->delimiter(',')
       ->allow_extra_args(false);
   app.add_option("--where", options.where,
@@ -82,10 +83,11 @@ void declare(CLI::App& app, Options& options, io::CommonOptions& common) {
       ->type_name("PARAMETER=VALUE")
       ->allow_extra_args(false);
   app.add_option("--kind", options.kind, "Only records of this kind (default: a table for each)")
-      ->type_name("multicast|plan|routes|delivery|steps|channel-load|summary|verdict");
-  app.add_option("--decimals", options.decimals,
-                 "Decimals of means and intervals in tables (default 2, below 1 three significant digits)")
-      ->check(CLI::Range(0u, max_decimals));
+      ->type_name("multicast|plan|routes|delivery|steps|channel-load|summary|verdict|tables");
+  auto* decimals = app.add_option(
+      "--decimals", options.decimals,
+      "Decimals of means and intervals in tables (default 2, below 1 three significant digits)");
+  decimals->check(CLI::Range(0u, max_decimals));
   auto* across = app.add_option("--across", options.across,
                                 "A table for each metric, with a column for each value of this parameter")
                      ->type_name("PARAMETERS");
@@ -103,7 +105,10 @@ void declare(CLI::App& app, Options& options, io::CommonOptions& common) {
                            "of a window flits_per_cycle)");
   auto* draw =
       app.add_option("--draw", options.draw, "A Graphviz picture of the worms of the multicast with this id");
-  auto* cards = app.add_option("--cards", options.cards, "A card for each scheme: markdown|html");
+  auto* cards = app.add_option(
+      "--cards", options.cards,
+      "A card for each scheme: markdown|html (latencies and saturation out of deliveries: of a "
+      "run with --summary-only none are known)");
   cards->check(CLI::IsMember({"markdown", "html"}));
   app.add_option("--expect", options.expect, "A file of expectations; each one missed is named on stderr")
       ->type_name("FILE");
@@ -122,17 +127,25 @@ void declare(CLI::App& app, Options& options, io::CommonOptions& common) {
   for (auto* other : {csv, markdown, plot, paired, across, dot, draw}) cards->excludes(other);
   across->excludes(csv)->excludes(paired);
   for (auto* other : {plot, paired, across, dot, draw, cards}) top->excludes(other);
+  for (auto* other : {plot, paired, across, dot, draw, cards}) statistics->excludes(other);
+  for (auto* other : {csv, plot, dot, draw, cards}) decimals->excludes(other);
+  for (auto* other : {plot, draw, cards}) metric->excludes(other);
 }
 
-std::string read_text(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::string content((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
-  if (!file) throw io::cannot_read(path);
-  return content;
+/// Groups and kinds are of tables, and of expectations whatever is drawn.
+void refuse_without_effect(const Options& options) {
+  const bool shown = options.plot.empty() && options.cards.empty() && !options.dot && !options.draw;
+  if (!shown && options.expect.empty()) {
+    if (!options.by.empty()) throw InputError("--by", "it is for tables and expectations");
+    if (!options.kind.empty() && options.plot.empty())
+      throw InputError("--kind", "it is for tables, plots and expectations");
+  }
+  if (options.dot && options.metrics.size() > 1) throw InputError("--metric", "--dot draws one");
 }
 
 /// What the options ask for, checked before any record is read.
 ReportRequest checked(const Options& options) {
+  refuse_without_effect(options);
   ReportRequest request;
   request.by = options.by;
   request.metrics = options.metrics;
@@ -158,8 +171,7 @@ ReportRequest checked(const Options& options) {
   for (const std::string& name : options.statistics)
     request.statistics.push_back(find_statistic(name, "--statistics"));
   request.where = parse_conditions(options.where);
-  if (!options.expect.empty())
-    request.expectations = parse_expectations(read_text(options.expect), options.expect);
+  if (!options.expect.empty()) request.expectations = io::read_expectations(options.expect);
   return request;
 }
 
@@ -179,14 +191,18 @@ int run(const Options& options, const io::CommonOptions& common, io::Output& out
   Report report(checked(options));
   std::uint64_t records = 0;
   std::uint64_t segments = 0;
-  io::read_subjects(common.inputs, [&](const Subject& subject) {
-    report.add(subject);
-    ++records;
-    segments = subject.segment;
-  });
+  io::read_subjects(
+      common.inputs,
+      [&](const Subject& subject) {
+        report.add(subject);
+        ++records;
+        segments = subject.segment;
+      },
+      [&] { report.end_segment(); });
   if (common.verbose)
     io::diagnose(text.name, fmt::format("{} records, the last in segment {}", records, segments));
   output.write(report.finish());
+  if (records == 0) io::diagnose(text.name, "no record came, so nothing is reported");
   const std::vector<std::string> missed = report.missed();
   for (const std::string& message : missed)
     io::diagnose(text.name, fmt::format("{}: {}", options.expect, message));

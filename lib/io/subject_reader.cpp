@@ -45,7 +45,7 @@ class Reader {
   void add_steps();
   void add_table();
   void add_channel_load();
-  void add_members(const Value& object);
+  void add_members(const Value& object, bool model = false);
   void decimal_metric(std::string_view name, std::string_view text);
   void add_summary(const Summary& summary);
   void add_window(const Summary& summary);
@@ -56,6 +56,7 @@ class Reader {
   std::string stream_;
   std::uint64_t& segment_;
   std::map<std::string_view, MulticastOrder> order_;  ///< of the segment, by kind of record
+  std::string network_;                               ///< network_digest() of the segment's topology
   Subject subject_;
   Plan plan_;
   Routes routes_;
@@ -118,19 +119,25 @@ void Reader::add_steps() {
   subject_.attributes.push_back({"priority", name(step_priority_names, steps_.model.priority)});
 }
 
-/// What a record that its codec has accepted says of a whole segment: integers are added up, the
-/// router's parameters, texts and booleans can be grouped by. Lists and nested evidence are left out.
-void Reader::add_members(const Value& object) {
+/// What a record that its codec has accepted says of a whole segment: integers are added up, the parameters
+/// of the run and of its routers, texts and booleans can be grouped by. Lists and nested evidence are left
+/// out.
+void Reader::add_members(const Value& object, bool model) {
   object.members([&](std::string_view key, const Value& value) {
-    const bool parameter =
-        std::find(router_members.begin(), router_members.end(), key) != router_members.end();
     if (key == "kind" || key == "planner" || key == "routing" || key.starts_with("x_")) return;
-    if (key == "model") return add_members(value);
-    if (value.type() == JsonType::integer && !parameter) metric(key, value.integer(0));
-    if (value.type() == JsonType::string)
-      subject_.attributes.push_back({key, std::string(value.text()), parameter});
-    if ((value.type() == JsonType::integer && parameter) || value.type() == JsonType::boolean)
-      subject_.attributes.push_back({key, value.shown(), parameter});
+    if (key == "model") return add_members(value, true);
+    const bool router = std::find(router_members.begin(), router_members.end(), key) != router_members.end();
+    const bool run = model || key == "stop_on_deadlock" || key == "outcome";
+    const Attribute::Of of = router ? Attribute::Of::routers
+                             : run  ? Attribute::Of::run
+                                    : Attribute::Of::record;
+    const JsonType type = value.type();
+    if (type == JsonType::integer && of == Attribute::Of::record)
+      metric(key, value.integer(0));
+    else if (type == JsonType::string)
+      subject_.attributes.push_back({key, std::string(value.text()), of});
+    else if (type == JsonType::integer || type == JsonType::boolean)
+      subject_.attributes.push_back({key, value.shown(), of});
   });
 }
 
@@ -158,6 +165,11 @@ void Reader::add_window(const Summary& summary) {
   const WindowSummary& window = *summary.window;
   if (std::string rate = window_rate(window); !rate.empty())
     subject_.attributes.push_back({"rate", std::move(rate)});
+  const auto length = [&](std::string_view name, Cycle cycles) {
+    subject_.attributes.push_back({name, std::to_string(cycles), Attribute::Of::run});
+  };
+  length("warmup_cycles", window.options.warmup_cycles);
+  length("measure_cycles", window.options.measure_cycles);
   metric("window_multicasts", window.multicasts);
   metric("window_delivered_multicasts", window.delivered_multicasts);
   metric("arrived_flits", window.arrived_flits);
@@ -232,6 +244,7 @@ const Subject* Reader::read(const Record& record) {
   if (record.kind == Kind::topology) {
     ++segment_;
     order_.clear();
+    network_.clear();
   }
   if (record.kind == Kind::topology || record.kind == Kind::end) return nullptr;
   subject_ = Subject{};
@@ -239,6 +252,8 @@ const Subject* Reader::read(const Record& record) {
   subject_.stream = stream_;
   subject_.segment = segment_;
   subject_.topology = in_.topology().get();
+  if (network_.empty()) network_ = network_digest(subject_.topology->spec());
+  subject_.network = network_;
   switch (record.kind) {
     case Kind::multicast:
       plan_ = Plan{};
@@ -300,7 +315,8 @@ const Subject* Reader::read(const Record& record) {
 
 }  // namespace
 
-void read_subjects(const std::vector<std::string>& files, const std::function<void(const Subject&)>& take) {
+void read_subjects(const std::vector<std::string>& files, const std::function<void(const Subject&)>& take,
+                   const std::function<void()>& end_segment) {
   std::vector<std::string> streams = files;
   if (streams.empty()) streams.emplace_back("-");
   std::uint64_t segment = 0;
@@ -309,6 +325,7 @@ void read_subjects(const std::vector<std::string>& files, const std::function<vo
     Reader reader(in, stream, segment);
     in.for_each([&](const Record& record) {
       if (const Subject* subject = reader.read(record)) take(*subject);
+      if (record.kind == Kind::end) end_segment();
     });
   }
 }

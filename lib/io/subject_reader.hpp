@@ -11,7 +11,9 @@
 namespace wormcast::io {
 
 /// Calls take(subject) for each record of the files (none or "-": standard input) that says more
-/// than where a segment opens and closes. An InputError that it throws is told the place.
-void read_subjects(const std::vector<std::string>& files, const std::function<void(const Subject&)>& take);
+/// than where a segment opens and closes, and end_segment() at each end record, while the segment's topology
+/// is still there. An InputError that they throw is told the place.
+void read_subjects(const std::vector<std::string>& files, const std::function<void(const Subject&)>& take,
+                   const std::function<void()>& end_segment);
 
 }  // namespace wormcast::io

@@ -16,9 +16,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
+#include <iterator>
+#include <system_error>
+#include <tuple>
 
 #include "multicast/header.hpp"
 #include "multicast/planner.hpp"
+#include "topology/error.hpp"
 
 namespace wormcast {
 namespace {
@@ -122,7 +127,7 @@ void Cards::add(const Subject& subject) {
   segment_ = subject.segment;
   if (subject.kind == "delivery") {
     const Request& request = subject.plan->request;
-    const auto flits = static_cast<std::int64_t>(request.length_flits * request.destinations.size());
+    const Wide flits = Wide{request.length_flits} * static_cast<Wide>(request.destinations.size());
     due_.flits += flits;
     due_.most_flits = std::max(due_.most_flits, flits);
   }
@@ -131,9 +136,12 @@ void Cards::add(const Subject& subject) {
   Part& part = entry_of(open_, label);
   Card& own = part.card;
   if (own.planner.empty()) own.planner = label.substr(0, label.find(':'));
-  if (own.routing.empty()) own.routing = parameter(subject, "routing");
-  if (!own.virtual_channels && find_routing_function(own.routing) != nullptr)
-    own.virtual_channels = bind_routing(own.routing, *subject.topology)->virtual_channels();
+  own.topologies.insert(subject.topology->name());
+  own.networks.emplace(subject.network);
+  if (const std::string routing = parameter(subject, "routing"); !routing.empty())
+    if (own.routings.insert(routing).second && find_routing_function(routing) != nullptr)
+      own.virtual_channels.insert(
+          std::to_string(bind_routing(routing, *subject.topology)->virtual_channels()));
   if (parameter(subject, "path_reservation") == "true") part.run.reserved = true;
   if (subject.kind == "verdict")
     own.verdicts.insert(parameter(subject, "answer") + " (" + parameter(subject, "scope") +
@@ -142,7 +150,7 @@ void Cards::add(const Subject& subject) {
   if (subject.kind != "summary") return;
   part.run.outcome = parameter(subject, "outcome");
   for (const Attribute& attribute : subject.attributes)
-    if (attribute.router && attribute.name != "path_reservation")
+    if (attribute.of == Attribute::Of::routers && attribute.name != "path_reservation")
       part.run.routers.try_emplace(std::string(attribute.name), attribute.value);
   own.buffers.insert(parameter(subject, "buffer_flits"));
   own.consumption.insert(parameter(subject, "consumption_channels"));
@@ -157,6 +165,10 @@ void Cards::add_costs(const Subject& subject, Part& part) {
   const Plan& plan = *subject.plan;
   Card& own = part.card;
   const bool multicast = plan.request.destinations.size() > 1;
+  if (multicast) {
+    part.destinations.add(plan.request.destinations.size());
+    part.length_flits.add(plan.request.length_flits);
+  }
   for (const Metric& metric : subject.metrics) {
     const bool ran = subject.kind == "delivery";
     if (metric.name == "traffic_channels" && multicast)
@@ -167,32 +179,71 @@ void Cards::add_costs(const Subject& subject, Part& part) {
     if (metric.name != "latency_cycles" || (!multicast && !plan.request.depends_on.empty())) continue;
     (multicast ? part.run.many : part.run.one).add(metric.value);
   }
-  const std::string bits = parameter(subject, flit_bits_option);
-  const std::int64_t width = bits.empty() ? default_flit_bits : std::stoll(bits);
-  for (const Worm& worm : plan.worms)
-    if (worm.header_flits && multicast) own.header_bits.add(width * std::int64_t{*worm.header_flits});
+  if (multicast) add_header_bits(subject, own.header_bits);
+}
+
+/// Of plans that say how wide a flit is in numbers, or say nothing of it.
+void Cards::add_header_bits(const Subject& subject, Accumulator& header_bits) {
+  const std::string text = parameter(subject, flit_bits_option);
+  std::int64_t width = default_flit_bits;
+  const char* const end = text.data() + text.size();
+  if (!text.empty()) {
+    const auto [after, error] = std::from_chars(text.data(), end, width);
+    if (error != std::errc() || after != end || width <= 0) return;
+  }
+  for (const Worm& worm : subject.plan->worms) {
+    if (!worm.header_flits) continue;
+    std::int64_t bits = 0;
+    if (__builtin_mul_overflow(width, std::int64_t{*worm.header_flits}, &bits))
+      throw InputError("header_flits", fmt::format("{} flits of {} bits are too many to be added up",
+                                                   *worm.header_flits, width));
+    header_bits.add(bits);
+  }
+}
+
+void Cards::Range::add(std::uint64_t number) {
+  least = std::min(least, number);
+  greatest = std::max(greatest, number);
+}
+
+void Cards::Ranges::add(Range range) {
+  if (range.least > range.greatest) return;
+  auto next = ranges_.upper_bound(range.greatest);
+  // Those that begin within it, or before it and reach into it, become part of it.
+  while (next != ranges_.begin() && std::prev(next)->second >= range.least) {
+    const auto own = std::prev(next);
+    range = {std::min(range.least, own->first), std::max(range.greatest, own->second)};
+    next = ranges_.erase(own);
+  }
+  ranges_.emplace(range.least, range.greatest);
+}
+
+std::set<std::string> Cards::Ranges::texts() const {
+  std::set<std::string> all;
+  for (const auto& [least, greatest] : ranges_)
+    all.insert(least == greatest ? std::to_string(least) : fmt::format("{} to {}", least, greatest));
+  return all;
 }
 
 bool Cards::Due::behind(std::int64_t arrived_flits) const {
-  const std::int64_t missing = flits - arrived_flits;
+  const Wide missing = flits - arrived_flits;
   return missing > flits / 10 && missing > 4 * most_flits;
 }
 
 void Cards::merge(const Part& part, const Due& due, Card& own) {
   const Run& run = part.run;
   if (own.planner.empty()) own.planner = part.card.planner;
-  if (own.routing.empty()) own.routing = part.card.routing;
-  if (!own.virtual_channels) own.virtual_channels = part.card.virtual_channels;
+  for (const auto set : {&Card::routings, &Card::virtual_channels, &Card::topologies, &Card::networks,
+                         &Card::buffers, &Card::consumption, &Card::verdicts})
+    (own.*set).insert((part.card.*set).begin(), (part.card.*set).end());
+  own.destinations.add(part.destinations);
+  own.length_flits.add(part.length_flits);
   own.traffic.merge(part.card.traffic);
   own.longest.merge(part.card.longest);
   own.delivered_traffic.merge(part.card.delivered_traffic);
   own.delivered_longest.merge(part.card.delivered_longest);
   own.header_bits.merge(part.card.header_bits);
-  own.buffers.insert(part.card.buffers.begin(), part.card.buffers.end());
-  own.consumption.insert(part.card.consumption.begin(), part.card.consumption.end());
-  own.verdicts.insert(part.card.verdicts.begin(), part.card.verdicts.end());
   if (!run.routers.empty()) own.routers.insert(run.routers);
-  own.routings.insert(part.card.routing);
   const bool deadlock = run.outcome == "deadlock";
   if (run.window && (deadlock || run.many.count() > 0)) {
     ++own.runs;
@@ -210,11 +261,6 @@ void Cards::merge(const Part& part, const Due& due, Card& own) {
     own.loads.push_back({*run.offered, complete && !fell_behind, fell_behind, run.one,
                          run.many.count() > 0 ? run.many.percentile(99) : 0});
   }
-}
-
-void Cards::drop_segment() {
-  open_.clear();
-  due_ = {};
 }
 
 void Cards::close_segment() {
@@ -244,18 +290,28 @@ void Cards::complete_reserved() {
 /// In what the runs of a card differ besides their loads: its figures are over all of them.
 std::string Cards::mixed(const Card& card) {
   std::map<std::string, std::set<std::string>> values;
-  for (const RouterValues& routers : card.routers)
+  for (const RunValues& routers : card.routers)
     for (const auto& [name, value] : routers) values[name];
-  for (const RouterValues& routers : card.routers)
+  for (const RunValues& routers : card.routers)
     for (auto& [name, came] : values) {
       const auto value = routers.find(name);
       came.insert(value == routers.end() ? "-" : value->second);
     }
-  if (card.routings.size() > 1) values["routing"] = card.routings;
+  values["routing"] = card.routings;
+  values["topology"] = card.topologies;
+  if (card.topologies.size() == 1) values["network"] = card.networks;
+  values["destinations"] = card.destinations.texts();
+  values["length_flits"] = card.length_flits.texts();
   std::vector<std::string> texts;
   for (const auto& [name, came] : values)
     if (came.size() > 1) texts.push_back(fmt::format("{} {}", name, fmt::join(came, " and ")));
   return fmt::format("{}", fmt::join(texts, ", "));
+}
+
+/// The greater load, and out of runs of the same load always the same one.
+bool Cards::before(const Load& a, const Load& b) {
+  return std::tuple(a.offered, a.p99, a.one.sum(), a.one.count()) <
+         std::tuple(b.offered, b.p99, b.one.sum(), b.one.count());
 }
 
 Cards::Rows Cards::rows(const Card& card) {
@@ -267,8 +323,7 @@ Cards::Rows Cards::rows(const Card& card) {
     if (load.fell_behind) ++fell_behind;
   }
   for (const Load& load : card.loads)
-    if (load.complete && (!refused || load.offered < *refused) &&
-        (best == nullptr || load.offered > best->offered))
+    if (load.complete && (!refused || load.offered < *refused) && (best == nullptr || before(*best, load)))
       best = &load;
   const auto flits = [](std::int64_t load) { return decimal(load, power_of_ten(load_digits), 4); };
   std::string saturation = "–";
@@ -300,8 +355,8 @@ Cards::Rows Cards::rows(const Card& card) {
                planner == nullptr
                    ? "–"
                    : std::string(planner->needs) + (card.reserved ? "; whole paths granted at once" : "")},
-              {"routing function", card.routing},
-              {"virtual channels", card.virtual_channels ? std::to_string(*card.virtual_channels) : "–"},
+              {"routing function", list(card.routings)},
+              {"virtual channels", list(card.virtual_channels)},
               {"buffer (flits)", list(card.buffers)},
               {"consumption channels", list(card.consumption)},
               {"deadlock", list(card.verdicts)}};
@@ -310,9 +365,15 @@ Cards::Rows Cards::rows(const Card& card) {
   return all;
 }
 
-std::string Cards::markdown() {
+std::string Cards::text(bool as_html, bool sorted) {
   close_segment();
   complete_reserved();
+  if (sorted)
+    std::ranges::sort(cards_, [](const auto& a, const auto& b) { return natural_before(a.first, b.first); });
+  return as_html ? html() : markdown();
+}
+
+std::string Cards::markdown() const {
   std::string out;
   for (const auto& [label, card] : cards_) {
     out += fmt::format("{}### {}\n\n| | |\n|---|---|\n", out.empty() ? "" : "\n", label);
@@ -321,9 +382,7 @@ std::string Cards::markdown() {
   return out;
 }
 
-std::string Cards::html() {
-  close_segment();
-  complete_reserved();
+std::string Cards::html() const {
   std::string out(page_head);
   for (const auto& [label, card] : cards_) {
     out += fmt::format("<section>\n<h2>{}</h2>\n<table>\n", escaped(label));

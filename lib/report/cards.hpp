@@ -22,11 +22,9 @@ namespace wormcast {
 class Cards {
  public:
   void add(const Subject& subject);
-  /// Forgets the segment of the record added last.
-  void drop_segment();
-  /// After the last record.
-  std::string markdown();
-  std::string html();
+  /// All cards, after the last record: as a page of HTML, or in Markdown. `sorted`: in natural order, not as
+  /// they came.
+  std::string text(bool html, bool sorted);
 
  private:
   /// What one segment says of one scheme.
@@ -37,7 +35,7 @@ class Cards {
     std::int64_t arrived_flits = 0;       ///< at any destination within the window
     bool window = false;                  ///< an open-loop run
     bool reserved = false;                ///< path reservation, in a run or a verdict
-    RouterValues routers;                 ///< without path reservation, which has its own card
+    RunValues routers;                    ///< without path reservation, which has its own card
     std::string outcome;
   };
   struct Load {
@@ -46,6 +44,23 @@ class Cards {
     bool fell_behind;
     Accumulator one;
     std::int64_t p99 = 0;
+  };
+  /// From the least to the greatest of some numbers; of none the least is above the greatest.
+  struct Range {
+    std::uint64_t least = UINT64_MAX;
+    std::uint64_t greatest = 0;
+
+    void add(std::uint64_t number);
+  };
+  /// Ranges that have nothing in common; those that have become one.
+  class Ranges {
+   public:
+    void add(Range range);
+    /// "4" or "8 to 16" for each.
+    std::set<std::string> texts() const;
+
+   private:
+    std::map<std::uint64_t, std::uint64_t> ranges_;  ///< least, greatest
   };
   struct Card {
     Accumulator traffic, longest;                      ///< of plans and routes
@@ -56,33 +71,38 @@ class Cards {
     std::uint64_t deadlocks = 0;  ///< of these
     std::uint64_t early = 0;      ///< runs that saturated before anything was measured
     std::set<std::string> buffers, consumption, verdicts;
-    std::set<RouterValues> routers;  ///< of runs
-    std::set<std::string> routings;
-    std::string planner, routing;
+    std::set<RunValues> routers;  ///< of runs
+    std::set<std::string> routings, virtual_channels, topologies, networks;
+    Ranges destinations, length_flits;  ///< of multicasts, by segment
+    std::string planner;
     bool reserved = false;  ///< with path reservation
-    std::optional<std::uint32_t> virtual_channels;
   };
   /// What one segment says of one scheme: whether paths are reserved stands at its end.
   struct Part {
     Run run;
     Card card;
+    Range destinations, length_flits;  ///< of multicasts
   };
   using Rows = std::vector<std::pair<std::string, std::string>>;
 
   /// What the segment's deliveries, those of the measured multicasts, were to bring to destinations.
   struct Due {
-    std::int64_t flits = 0;
-    std::int64_t most_flits = 0;  ///< of one multicast
+    Wide flits = 0;
+    Wide most_flits = 0;  ///< of one multicast
 
     bool behind(std::int64_t arrived_flits) const;
   };
 
-  void add_costs(const Subject& subject, Part& part);
+  static void add_costs(const Subject& subject, Part& part);
+  static void add_header_bits(const Subject& subject, Accumulator& header_bits);
+  static bool before(const Load& a, const Load& b);
   void close_segment();
   static void merge(const Part& part, const Due& due, Card& card);
   void complete_reserved();
   static Rows rows(const Card& card);
   static std::string mixed(const Card& card);
+  std::string markdown() const;
+  std::string html() const;
 
   std::vector<std::pair<std::string, Card>> cards_;  ///< in the order in which they came
   std::vector<std::pair<std::string, Part>> open_;   ///< of the segment, by scheme

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <array>
 #include <numeric>
-#include <tuple>
 #include <utility>
 
 #include "topology/error.hpp"
@@ -13,6 +12,11 @@
 
 namespace wormcast {
 namespace {
+
+/// What keeps records apart where nobody says by what they are grouped; parameters of the whole run, those
+/// of its routers among them, come on top.
+constexpr std::array<std::string_view, 8> apart_names = {
+    "routing", "length_flits", "rate", "reading", "priority", "scope", "virtual_channels", "network"};
 
 /// Kinds in the order in which they are preferred; each carries what those after it say.
 constexpr std::array<std::string_view, 9> kind_order = {
@@ -64,54 +68,6 @@ bool is_known_metric(std::string_view name) {
          std::any_of(list.begin(), list.end(), [&](const KindMetrics& entry) { return has(entry.metrics); });
 }
 
-std::optional<double> as_number(std::string_view text) {
-  if (text.empty() || text.size() > 15) return std::nullopt;
-  double whole = 0;
-  double scale = 1;
-  bool point = false;
-  for (const char c : text) {
-    if (c == '.' && !point) {
-      point = true;
-    } else if (c >= '0' && c <= '9') {
-      whole = whole * 10 + (c - '0');
-      if (point) scale *= 10;
-    } else {
-      return std::nullopt;
-    }
-  }
-  if (text == ".") return std::nullopt;
-  return whole / scale;
-}
-
-bool natural_before(std::string_view a, std::string_view b) {
-  const auto digit = [](char c) { return c >= '0' && c <= '9'; };
-  // The number that begins here without its leading zeros: the longer one is the greater one.
-  const auto number = [&](std::string_view text) {
-    std::size_t zeros = 0;
-    while (zeros < text.size() && text[zeros] == '0') ++zeros;
-    std::size_t end = zeros;
-    while (end < text.size() && digit(text[end])) ++end;
-    return std::pair(text.substr(zeros, end - zeros), end);
-  };
-  std::string_view x = a;
-  std::string_view y = b;
-  while (!x.empty() && !y.empty()) {
-    if (digit(x.front()) && digit(y.front())) {
-      const auto [m, m_end] = number(x);
-      const auto [n, n_end] = number(y);
-      if (m != n) return m.size() != n.size() ? m.size() < n.size() : m < n;
-      x.remove_prefix(m_end);
-      y.remove_prefix(n_end);
-    } else {
-      if (x.front() != y.front()) return x.front() < y.front();
-      x.remove_prefix(1);
-      y.remove_prefix(1);
-    }
-  }
-  if (x.empty() != y.empty()) return x.empty();
-  return a < b;
-}
-
 std::optional<std::size_t> GroupedKind::metric(std::string_view name) const {
   const auto found = std::find(metrics.begin(), metrics.end(), name);
   if (found == metrics.end()) return std::nullopt;
@@ -149,10 +105,18 @@ const std::vector<std::string>& KeyReader::read(const Subject& subject) {
   return key_;
 }
 
-void KeyReader::check_all_seen(const std::string& field) const {
+void learn_run(const std::vector<Attribute>& attributes, RunValues& run) {
+  for (const Attribute& attribute : attributes) {
+    if (attribute.of == Attribute::Of::record) continue;
+    std::string& value = run.try_emplace(std::string(attribute.name), attribute.value).first->second;
+    if (value != attribute.value) value = mixed_value;
+  }
+}
+
+void KeyReader::check_all_seen(const std::string& field, std::span<const std::string_view> but) const {
   if (segment_ == 0) return;  // no record came
   for (std::size_t i = 0; i < parameters_.size(); ++i) {
-    if (seen_[i]) continue;
+    if (seen_[i] || std::find(but.begin(), but.end(), parameters_[i]) != but.end()) continue;
     std::vector<std::string_view> known;
     for (const ParameterText& text : known_parameters()) known.push_back(text.name);
     if (std::find(known.begin(), known.end(), parameters_[i]) != known.end()) continue;
@@ -177,14 +141,17 @@ std::size_t GroupedKind::metric_with(std::string_view name, unsigned metric_digi
   return m;
 }
 
-Collector::Collector(std::vector<std::string> by, Conditions where, bool apart)
-    : by_(std::move(by)), where_(std::move(where)), apart_(apart), keys_([this] {
+Collector::Collector(std::vector<std::string> by, const std::vector<std::string>& further, Conditions where,
+                     bool apart)
+    : by_(std::move(by)), shown_(by_.size()), where_(std::move(where)), apart_(apart), keys_([&] {
+        for (const std::string& name : further)
+          if (std::find(by_.begin(), by_.end(), name) == by_.end()) by_.push_back(name);
         std::vector<std::string> names = by_;
-        if (apart_) names.emplace_back("routing");
+        if (apart_) names.insert(names.end(), apart_names.begin(), apart_names.end());
         for (const auto& [name, value] : where_) names.push_back(name);
         return names;
       }()) {
-  first_seen_.resize(by_.size() + (apart_ ? 1 : 0));
+  first_seen_.resize(by_.size() + (apart_ ? apart_names.size() : 0));
   values_of_where_.resize(where_.size());
 }
 
@@ -193,7 +160,7 @@ void Collector::add(const Subject& subject) {
     close_segment();
     segment_ = subject.segment;
   }
-  if (apart_) learn_routers(subject);
+  if (apart_) learn_run(subject.attributes, run_);
   const std::vector<std::string>& key = keys_.read(subject);
   auto of_kind = open_.find(subject.kind);
   if (of_kind == open_.end()) of_kind = open_.emplace(subject.kind, GroupedKind{}).first;
@@ -212,15 +179,7 @@ void Collector::close_segment() {
   for (const auto& [kind, grouped] : open_)
     for (const Group& group : grouped.groups) take(kind, grouped, group);
   open_.clear();
-  routers_.clear();
-}
-
-void Collector::learn_routers(const Subject& subject) {
-  for (const Attribute& attribute : subject.attributes) {
-    if (!attribute.router) continue;
-    std::string& value = routers_.try_emplace(std::string(attribute.name), attribute.value).first->second;
-    if (value != attribute.value) value = mixed_value;
-  }
+  run_.clear();
 }
 
 /// The values that came are kept, as many as a message may need.
@@ -263,10 +222,8 @@ void Collector::take(const std::string& kind, const GroupedKind& grouped, const 
   key.resize(own);
   for (std::size_t i = 0; i < key.size(); ++i) first_seen_[i].try_emplace(key[i], first_seen_[i].size());
   if (apart_) {
-    // Until the end, when it is known in what they differ, routers stand in the key by their number.
-    const auto known = std::find(known_routers_.begin(), known_routers_.end(), routers_);
-    key.push_back(std::to_string(known - known_routers_.begin()));
-    if (known == known_routers_.end()) known_routers_.push_back(routers_);
+    // Until the end, when it is known in what they differ, runs stand in the key by their number.
+    key.push_back(std::to_string(run_numbers_.try_emplace(run_, run_numbers_.size()).first->second));
   }
   GroupedKind& all = kinds_[kind];
   Group& whole = all.group(key);
@@ -278,79 +235,118 @@ void Collector::take(const std::string& kind, const GroupedKind& grouped, const 
   }
 }
 
-/// Replaces routing and the routers' number in all keys by those parameters, out of routing and the routers',
-/// whose values differ between groups of a kind that are the same otherwise. So no two groups become one.
+/// Replaces what keeps groups apart, and the run's number, in all keys by those of these parameters whose
+/// values differ between groups of a kind that are the same otherwise. So no two groups become one.
 void Collector::name_what_differs() {
-  const std::size_t named = by_.size();
-  std::vector<std::string> further = {"routing"};
-  for (const RouterValues& routers : known_routers_)
-    for (const auto& [name, value] : routers)
-      if (std::find(further.begin(), further.end(), name) == further.end()) further.push_back(name);
-  std::sort(further.begin() + 1, further.end());  // whichever routers came first
+  const std::size_t first_apart = by_.size();
+  const std::size_t run_number = first_apart + apart_names.size();
+  std::vector<const RunValues*> runs(run_numbers_.size());
+  std::set<std::string, std::less<>> names;  // in order: whichever run came first
+  for (const auto& [values, number] : run_numbers_) {
+    runs[number] = &values;
+    for (const auto& [name, value] : values) names.insert(name);
+  }
+  std::vector<std::string> further(apart_names.begin(), apart_names.end());
+  further.insert(further.end(), names.begin(), names.end());
   const auto value = [&](const Group& group, std::size_t f) -> std::string {
-    if (f == 0) return group.key[named];
-    const RouterValues& routers = known_routers_[std::stoul(group.key[named + 1])];
-    const auto found = routers.find(further[f]);
-    return found == routers.end() ? "" : found->second;
+    if (f < apart_names.size()) return group.key[first_apart + f];
+    const RunValues& run = *runs[std::stoul(group.key[run_number])];
+    const auto found = run.find(further[f]);
+    return found == run.end() ? "" : found->second;
   };
   std::vector<bool> differs(further.size(), false);
   for (const auto& [kind, grouped] : kinds_) {
     std::map<std::vector<std::string>, const Group*> first;
     for (const Group& group : grouped.groups) {
-      const auto named_end = group.key.begin() + static_cast<std::ptrdiff_t>(named);
-      const Group& same = *first.try_emplace({group.key.begin(), named_end}, &group).first->second;
+      const auto shown_end = group.key.begin() + static_cast<std::ptrdiff_t>(shown_);
+      const Group& same = *first.try_emplace({group.key.begin(), shown_end}, &group).first->second;
       for (std::size_t f = 0; f < further.size(); ++f)
         differs[f] = differs[f] || value(same, f) != value(group, f);
     }
   }
-  std::map<std::string, std::size_t> routings = std::move(first_seen_.back());
-  first_seen_.pop_back();
-  for (std::size_t f = 0; f < further.size(); ++f) {
-    if (!differs[f]) continue;
-    by_.push_back(further[f]);
-    std::map<std::string, std::size_t>& seen = first_seen_.emplace_back();
-    if (f == 0) seen.swap(routings);
-    for (auto& [kind, grouped] : kinds_)
-      for (Group& group : grouped.groups) {
-        group.key.push_back(value(group, f));
-        seen.try_emplace(group.key.back(), seen.size());
-      }
-  }
+  std::vector<std::size_t> named;
+  for (std::size_t f = 0; f < further.size(); ++f)
+    if (differs[f] && std::find(by_.begin(), by_.begin() + static_cast<std::ptrdiff_t>(shown_), further[f]) ==
+                          by_.begin() + static_cast<std::ptrdiff_t>(shown_))
+      named.push_back(f);
+  insert_parameters(further, named, value);
+}
+
+/// Makes further parameters grouping ones, after those that are shown, with what `value` says of each group.
+void Collector::insert_parameters(const std::vector<std::string>& names,
+                                  const std::vector<std::size_t>& wanted,
+                                  const std::function<std::string(const Group&, std::size_t)>& value) {
+  const auto at = static_cast<std::ptrdiff_t>(shown_);
+  std::vector<std::map<std::string, std::size_t>> seen(wanted.size());
+  for (std::size_t i = 0; i < wanted.size(); ++i)
+    if (wanted[i] < apart_names.size()) seen[i] = first_seen_[by_.size() + wanted[i]];
   for (auto& [kind, grouped] : kinds_) {
     grouped.index.clear();
     for (Group& group : grouped.groups) {
-      const auto numbers = group.key.begin() + static_cast<std::ptrdiff_t>(named);
-      group.key.erase(numbers, numbers + 2);
+      std::vector<std::string> values;
+      for (std::size_t i = 0; i < wanted.size(); ++i) {
+        values.push_back(value(group, wanted[i]));
+        seen[i].try_emplace(values.back(), seen[i].size());
+      }
+      group.key.resize(by_.size());
+      group.key.insert(group.key.begin() + at, values.begin(), values.end());
     }
   }
+  first_seen_.resize(by_.size());
+  first_seen_.insert(first_seen_.begin() + at, seen.begin(), seen.end());
+  for (std::size_t i = 0; i < wanted.size(); ++i)
+    by_.insert(by_.begin() + at + static_cast<std::ptrdiff_t>(i), names[wanted[i]]);
+  shown_ += wanted.size();
 }
 
 bool Collector::before(std::size_t parameter, const std::string& a, const std::string& b) const {
-  const auto rank = [&](const std::string& value) -> std::tuple<int, double, std::size_t> {
-    if (value.empty()) return {2, 0, 0};
-    const std::size_t seen = first_seen_[parameter].at(value);
-    if (const std::optional<double> number = as_number(value)) return {0, *number, seen};
-    return {1, 0, seen};
-  };
-  const auto [a_class, a_number, a_seen] = rank(a);
-  const auto [b_class, b_number, b_seen] = rank(b);
-  if (sorted_ && a_class == b_class && a_number == b_number) return natural_before(a, b);
-  return std::tie(a_class, a_number, a_seen) < std::tie(b_class, b_number, b_seen);
+  const std::optional<NumberText> m = number_text(a);
+  const std::optional<NumberText> n = number_text(b);
+  const auto rank = [](const std::string& text, bool number) { return text.empty() ? 2 : number ? 0 : 1; };
+  const int of_a = rank(a, m.has_value());
+  const int of_b = rank(b, n.has_value());
+  if (of_a != of_b) return of_a < of_b;
+  if (m && n && (*m < *n || *n < *m)) return *m < *n;
+  return sorted_ ? natural_before(a, b) : first_seen_[parameter].at(a) < first_seen_[parameter].at(b);
+}
+
+void Collector::sort(GroupedKind& grouped, const std::vector<std::size_t>& parameters) const {
+  std::sort(grouped.groups.begin(), grouped.groups.end(), [&](const Group& a, const Group& b) {
+    for (std::size_t i = 0; i < parameters.size(); ++i)
+      if (a.key[i] != b.key[i]) return before(parameters[i], a.key[i], b.key[i]);
+    return false;
+  });
+  for (std::size_t g = 0; g < grouped.groups.size(); ++g) grouped.index[grouped.groups[g].key] = g;
 }
 
 void Collector::finish(bool sorted) {
   sorted_ = sorted;
   close_segment();
-  keys_.check_all_seen("--by, --where");
+  keys_.check_all_seen("--by, --where",
+                       apart_ ? std::span(apart_names) : std::span<const std::string_view>());
   if (apart_) name_what_differs();
-  for (auto& [name, grouped] : kinds_) {
-    std::sort(grouped.groups.begin(), grouped.groups.end(), [&](const Group& a, const Group& b) {
-      for (std::size_t i = 0; i < a.key.size(); ++i)
-        if (a.key[i] != b.key[i]) return before(i, a.key[i], b.key[i]);
-      return false;
-    });
-    for (std::size_t g = 0; g < grouped.groups.size(); ++g) grouped.index[grouped.groups[g].key] = g;
+  std::vector<std::size_t> all(by_.size());
+  std::iota(all.begin(), all.end(), std::size_t{0});
+  for (auto& [name, grouped] : kinds_) sort(grouped, all);
+}
+
+GroupedKind Collector::grouped(const GroupedKind& kind, const std::vector<std::string>& names) const {
+  std::vector<std::size_t> parameters;
+  for (const std::string& name : names)
+    parameters.push_back(static_cast<std::size_t>(std::find(by_.begin(), by_.end(), name) - by_.begin()));
+  GroupedKind result;
+  result.metrics = kind.metrics;
+  result.digits = kind.digits;
+  for (const Group& group : kind.groups) {
+    std::vector<std::string> key;
+    for (const std::size_t parameter : parameters) key.push_back(group.key.at(parameter));
+    Group& whole = result.group(key);
+    whole.records += group.records;
+    if (whole.samples.size() < group.samples.size()) whole.samples.resize(group.samples.size());
+    for (std::size_t m = 0; m < group.samples.size(); ++m) whole.samples[m].merge(group.samples[m]);
   }
+  sort(result, parameters);
+  return result;
 }
 
 std::vector<std::string> Collector::values(const GroupedKind& kind, std::size_t parameter) const {

@@ -3,15 +3,18 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <set>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 #include "report/conditions.hpp"
+#include "report/number_text.hpp"
 #include "report/statistics.hpp"
 #include "report/subject.hpp"
 
@@ -60,8 +63,8 @@ class KeyReader {
   /// What records about the whole segment say of each parameter, "" = nothing: the router's parameters
   /// and the outcome, which the multicasts before them do not carry.
   const std::vector<std::string>& of_segment() const { return of_segment_; }
-  /// Throws InputError on `field` for a parameter that no record had.
-  void check_all_seen(const std::string& field) const;
+  /// Throws InputError on `field` for a parameter that no record had, out of all `but` some.
+  void check_all_seen(const std::string& field, std::span<const std::string_view> but) const;
 
  private:
   std::vector<std::string> parameters_;
@@ -72,28 +75,37 @@ class KeyReader {
   std::uint64_t segment_ = 0;
 };
 
-/// The parameters of a segment's routers, as its summary or verdict has them.
-using RouterValues = std::map<std::string, std::string, std::less<>>;
+/// The parameters of a segment's run, its routers' among them, as its summary or verdict has them.
+using RunValues = std::map<std::string, std::string, std::less<>>;
+/// Adds what a record says of its run.
+void learn_run(const std::vector<Attribute>& attributes, RunValues& run);
 
 /// A segment's groups are kept apart until it ends, because what is known of the whole segment may
 /// stand in its last record.
 class Collector {
  public:
-  /// `apart`: records that differ in their routing function or in their routers are kept in groups of
-  /// their own.
-  explicit Collector(std::vector<std::string> by, Conditions where = {}, bool apart = false);
+  /// Groups by `by`, and within these groups by `further`, which are not shown. `apart`: records that differ
+  /// in their network, routing function, length, offered load, model or routers are kept in groups of their
+  /// own.
+  explicit Collector(std::vector<std::string> by, const std::vector<std::string>& further = {},
+                     Conditions where = {}, bool apart = false);
   /// Percentiles of these metrics will be asked for, and how often each of their values came is kept; before
   /// the first record.
   void keep_percentiles(std::set<std::string, std::less<>> metrics) { percentiles_ = std::move(metrics); }
 
-  /// The grouping parameters. finish() adds those that keep groups apart which are the same otherwise: the
-  /// routing function, parameters of the routers.
+  /// The grouping parameters, those that are shown first. finish() adds to these what keeps groups apart
+  /// that are the same otherwise.
   const std::vector<std::string>& by() const { return by_; }
+  std::vector<std::string> shown() const {
+    return {by_.begin(), by_.begin() + static_cast<std::ptrdiff_t>(shown_)};
+  }
   void add(const Subject& subject);
   /// Sorts the groups: numbers by value, texts in the order in which they first came or, `sorted`, as
   /// natural_before has them, so that the order of the streams changes nothing; missing last.
   /// Throws InputError for a parameter that no record had.
   void finish(bool sorted = false);
+  /// The groups of a kind by some of the grouping parameters alone, in their order; after finish().
+  GroupedKind grouped(const GroupedKind& kind, const std::vector<std::string>& names) const;
   /// The values of grouping parameter `parameter` in the groups of `kind`, in the order of the groups.
   std::vector<std::string> values(const GroupedKind& kind, std::size_t parameter) const;
 
@@ -103,26 +115,29 @@ class Collector {
   /// The conditions in words, with the nearest value that came in place of one that did not.
   std::string conditions_text() const;
   const GroupedKind* kind(std::string_view name) const;
-  /// The kinds that came, the most telling first: delivery, routes, plan, multicast, then others.
+  /// The kinds that came, the most telling first: delivery, steps, routes, plan, multicast, then others.
   std::vector<std::string> kinds() const;
 
  private:
   bool before(std::size_t parameter, const std::string& a, const std::string& b) const;
   void close_segment();
-  void learn_routers(const Subject& subject);
   void name_what_differs();
+  void insert_parameters(const std::vector<std::string>& names, const std::vector<std::size_t>& wanted,
+                         const std::function<std::string(const Group&, std::size_t)>& value);
+  void sort(GroupedKind& grouped, const std::vector<std::size_t>& parameters) const;
   bool meets_conditions(const std::vector<std::string>& key);
   void take(const std::string& kind, const GroupedKind& grouped, const Group& group);
 
   std::vector<std::string> by_;
+  std::size_t shown_;  ///< of by_, the first so many
   Conditions where_;
   std::set<std::string, std::less<>> refused_kinds_;
   std::vector<std::set<std::string>> values_of_where_;  ///< some of those that came, by condition
   std::set<std::string, std::less<>> percentiles_;      ///< metrics of which they are wanted
   bool apart_;
-  RouterValues routers_;                                  ///< of the segment
-  std::vector<RouterValues> known_routers_;               ///< different ones, as they came
-  KeyReader keys_;                                        ///< of by_, where apart_ routing, then of where_
+  RunValues run_;                                 ///< of the segment
+  std::map<RunValues, std::size_t> run_numbers_;  ///< as they came
+  KeyReader keys_;  ///< of by_, where apart_ of what keeps apart, then of where_
   std::map<std::string, GroupedKind, std::less<>> open_;  ///< of the segment
   std::map<std::string, GroupedKind, std::less<>> kinds_;
   std::vector<std::map<std::string, std::size_t>> first_seen_;  ///< by parameter: rank of each value
@@ -137,9 +152,5 @@ bool is_known_metric(std::string_view name);
 std::vector<std::string> default_metrics();
 /// The metrics shown for a kind where the user names none, of those that came.
 std::vector<std::string> default_metrics(std::string_view kind, const GroupedKind& grouped);
-/// The number a text stands for, if it is one (digits, with at most one point).
-std::optional<double> as_number(std::string_view text);
-/// Total order of texts: runs of digits by the number they are, so that mesh-8x8 comes before mesh-16x16.
-bool natural_before(std::string_view a, std::string_view b);
 
 }  // namespace wormcast

@@ -14,9 +14,6 @@ namespace wormcast {
 
 namespace {
 
-constexpr double first_lane = 2.5;  // points from the straight way to the first worm on a channel
-constexpr double lane_step = 2.6;
-
 /// Router at which an injection or consumption channel lies.
 NodeId place_of(const Topology& topology, const Resource& resource) {
   return topology.router_of(resource.host);
@@ -46,11 +43,7 @@ void DeadlockPicture::add(const Topology& topology, std::string_view title,
   canvas_.begin_tile(topology, title);
   const std::vector<std::string> looks = node_looks(topology, worms);
   for (std::uint32_t node = 0; node < topology.routers(); ++node) canvas_.node(NodeId{node}, looks[node]);
-  for (std::uint32_t id = 0; id < topology.channel_bound(); ++id) {
-    const std::optional<ChannelEnds> ends = topology.ends(ChannelId{id});
-    if (ends && ends->from < ends->to)
-      canvas_.line(ends->from, ends->to, 0, false, "color=\"#dddddd\", penwidth=0.6");
-  }
+  canvas_.links(topology);
   std::map<ChannelId, int> drawn;
   for (std::size_t w = 0; w < worms.size(); ++w) {
     const auto draw = [&](const std::vector<Resource>& resources, std::string_view style,
@@ -59,7 +52,7 @@ void DeadlockPicture::add(const Topology& topology, std::string_view title,
         if (resource.kind != Resource::Kind::network) continue;
         const std::optional<ChannelEnds> ends = topology.ends(resource.channel);
         if (!ends) continue;
-        canvas_.line(ends->from, ends->to, first_lane + lane_step * drawn[resource.channel]++, true,
+        canvas_.line(ends->from, ends->to, DotCanvas::lane(drawn[resource.channel]++), true,
                      fmt::format("color=\"{}\", {}, tooltip=\"{} {} VC {}\"", series_style(w).colour, style,
                                  worms[w].name, verb, resource.vc));
       }

@@ -86,6 +86,13 @@ void DotCanvas::node(NodeId node, std::string_view attributes) {
                        attributes.empty() ? "" : ", ", attributes);
 }
 
+void DotCanvas::links(const Topology& topology) {
+  for (std::uint32_t id = 0; id < topology.channel_bound(); ++id) {
+    const std::optional<ChannelEnds> ends = topology.ends(ChannelId{id});
+    if (ends && ends->from < ends->to) line(ends->from, ends->to, 0, false, unused_line);
+  }
+}
+
 void DotCanvas::line(NodeId from, NodeId to, double beside, bool arrow, std::string_view attributes) {
   std::string place;
   if (layout_->placed()) {

@@ -42,6 +42,12 @@ class DotCanvas {
   void begin_tile(const Topology& topology, std::string_view title);
   /// A node of the tile's network; `attributes` as in DOT, after a comma-separated default.
   void node(NodeId node, std::string_view attributes);
+  /// How a channel looks that nothing uses.
+  static constexpr std::string_view unused_line = "color=\"#dddddd\", penwidth=0.6";
+  /// The links of the tile's network, thin and grey.
+  void links(const Topology& topology);
+  /// Points from the straight way to the next arrow on a channel with `drawn` ones beside each other.
+  static double lane(int drawn) { return 2.5 + 2.6 * drawn; }
   /// A line from node to node, `beside` points to the right of the straight one, with an arrow at its end
   /// where `arrow` is true.
   void line(NodeId from, NodeId to, double beside, bool arrow, std::string_view attributes);

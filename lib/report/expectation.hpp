@@ -49,9 +49,9 @@ struct Expectation {
 /// Throws InputError, its place the line ("FILE: line 3").
 std::vector<Expectation> parse_expectations(std::string_view text, std::string_view file);
 /// Says that an expectation is missed, or nothing where it holds. `kinds` are those that came, the most
-/// telling first; `by` are the grouping parameters.
+/// telling first; `by` are the grouping parameters, those of its conditions among them.
 std::optional<std::string> missed_expectation(const Expectation& expectation,
-                                              const std::vector<const GroupedKind*>& kinds,
+                                              const std::vector<GroupedKind>& kinds,
                                               const std::vector<std::string>& by);
 
 }  // namespace wormcast

@@ -46,7 +46,7 @@ void draw_channels(DotCanvas& canvas, const Topology& topology, const std::vecto
     if (!ends) continue;
     const std::uint64_t load = id < loads.size() ? loads[id] : 0;
     if (load == 0) {
-      canvas.line(ends->from, ends->to, lane, false, "color=\"#dddddd\", penwidth=0.6");
+      canvas.line(ends->from, ends->to, lane, false, DotCanvas::unused_line);
       continue;
     }
     const std::size_t level = heat_level(load, greatest);
@@ -69,11 +69,12 @@ LoadPicture::Tile& LoadPicture::tile(const Subject& subject) {
   const std::string topology = subject.topology->name();
   const std::string title = planner.empty() ? topology : planner + ", " + topology;
   for (Tile& tile : tiles_)
-    if (tile.title == title) return tile;
+    if (tile.title == title && tile.network == subject.network) return tile;
   if (tiles_.size() == most_tiles)
     throw InputError("--dot",
                      fmt::format("more than {} networks in one picture; choose with --where", most_tiles));
-  tiles_.push_back({title, build_topology(subject.topology->spec()), {}, {}, 0, 0});
+  tiles_.push_back(
+      {title, std::string(subject.network), build_topology(subject.topology->spec()), {}, {}, 0, 0});
   return tiles_.back();
 }
 
@@ -115,10 +116,14 @@ void LoadPicture::add(const Subject& subject) {
   }
 }
 
-std::string LoadPicture::draw() const {
+std::string LoadPicture::draw(bool sorted) {
   if (!any_recorded_ && metric_ == "held_cycles")
     throw InputError("--metric",
                      "held_cycles needs channel-load records (simulate-wormhole --channel-loads)");
+  if (sorted)
+    std::ranges::sort(tiles_, [](const Tile& a, const Tile& b) {
+      return a.title == b.title ? a.network < b.network : natural_before(a.title, b.title);
+    });
   const bool windows = any_recorded_ && all_observed_;
   if (!windows && metric_ == per_cycle)
     throw InputError("--metric",
@@ -136,7 +141,10 @@ std::string LoadPicture::draw() const {
   DotCanvas canvas;
   for (std::size_t i = 0; i < tiles_.size(); ++i) {
     if (loads[i].empty()) continue;
-    canvas.begin_tile(*tiles_[i].topology, tiles_[i].title);
+    const auto of_title = [&](const Tile& tile) { return tile.title == tiles_[i].title; };
+    const bool alone = std::ranges::count_if(tiles_, of_title) == 1;
+    canvas.begin_tile(*tiles_[i].topology,
+                      alone ? tiles_[i].title : tiles_[i].title + ", network " + tiles_[i].network);
     draw_channels(canvas, *tiles_[i].topology, loads[i], greatest, rate);
   }
   std::string unit(rate ? per_cycle : metric_.empty() ? "flits" : metric_);

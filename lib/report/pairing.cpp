@@ -5,27 +5,25 @@
 // SPDX-License-Identifier: MIT
 #include "report/pairing.hpp"
 
-#include <algorithm>
+#include <fmt/format.h>
 
+#include <algorithm>
+#include <set>
+
+#include "report/digest.hpp"
 #include "topology/error.hpp"
 
 namespace wormcast {
 namespace {
 
-/// FNV-1a over the request: enough to notice that two streams are not of the same multicasts.
+/// Enough to notice that two streams are not of the same multicasts.
 std::uint64_t fingerprint(const Request& request) {
-  std::uint64_t hash = 0xcbf29ce484222325;
-  const auto mix = [&](std::uint64_t number) {
-    for (int byte = 0; byte < 8; ++byte) {
-      hash ^= number >> (8 * byte) & 0xff;
-      hash *= 0x100000001b3;
-    }
-  };
-  mix(request.source.value);
-  mix(request.length_flits);
-  mix(request.start_cycle);
-  for (const HostId host : request.destinations) mix(host.value);
-  return hash;
+  Digest digest;
+  digest.add(request.source.value);
+  digest.add(request.length_flits);
+  digest.add(request.start_cycle);
+  for (const HostId host : request.destinations) digest.add(host.value);
+  return digest.value();
 }
 
 std::vector<std::string> without_planner(const std::vector<std::string>& by) {
@@ -53,41 +51,86 @@ std::size_t Pairing::planner_index(const std::string& label) {
   return planners_.size() - 1;
 }
 
+Pairing::OfKind& Pairing::of_kind(const Subject& subject) {
+  const auto found = kinds_.find(subject.kind);
+  if (found != kinds_.end()) return found->second;
+  OfKind& fresh = kinds_[std::string(subject.kind)];
+  fresh.metrics = metrics_.empty() ? default_names(subject) : metrics_;
+  fresh.digits.resize(fresh.metrics.size());
+  return fresh;
+}
+
 void Pairing::add(const Subject& subject) {
-  if (subject.plan == nullptr || subject.plan->planner.empty()) return;
-  auto found = kinds_.find(subject.kind);
-  if (found == kinds_.end()) {
-    found = kinds_.emplace(subject.kind, OfKind{}).first;
-    found->second.metrics = metrics_.empty() ? default_names(subject) : metrics_;
-    found->second.digits.resize(found->second.metrics.size());
-  }
-  OfKind& of_kind = found->second;
   const std::vector<std::string>& key = keys_.read(subject);
+  learn_run(subject.attributes, run_);
+  run_.try_emplace("network", subject.network);
+  if (subject.plan == nullptr || subject.plan->planner.empty()) return;
+  OfKind& kind = of_kind(subject);
+  std::vector<std::optional<std::int64_t>> values(kind.metrics.size());
+  for (const Metric& metric : subject.metrics)
+    for (std::size_t m = 0; m < values.size(); ++m) {
+      if (kind.metrics[m] != metric.name) continue;
+      values[m] = metric.value;
+      kind.digits[m] = metric.digits;
+    }
+  const Request& request = subject.plan->request;
+  Waiting record{&kind,
+                 key,
+                 request.id,
+                 fingerprint(request),
+                 planner_index(planner_label(*subject.plan)),
+                 std::move(values)};
+  if (std::ranges::any_of(key, [](const std::string& value) { return value.empty(); }))
+    waiting_.push_back(std::move(record));
+  else
+    settle(record);
+}
+
+/// In what the runs of a planner differ is mixed.
+void Pairing::add_run(std::optional<RunValues>& runs) const {
+  if (!runs) {
+    runs = run_;
+    return;
+  }
+  for (auto& [name, value] : *runs) {
+    const auto own = run_.find(name);
+    if (own == run_.end() || own->second != value) value = mixed_value;
+  }
+  for (const auto& [name, value] : run_) runs->try_emplace(name, mixed_value);
+}
+
+void Pairing::end_segment() {
+  for (Waiting& waiting : waiting_) settle(waiting);
+  for (const auto& [cell, planner] : of_segment_) add_run(cell->runs[planner]);
+  waiting_.clear();
+  of_segment_.clear();
+  run_.clear();
+}
+
+void Pairing::settle(Waiting& waiting) {
+  OfKind& of_kind = *waiting.of_kind;
+  std::vector<std::string>& key = waiting.key;
+  for (std::size_t i = 0; i < key.size(); ++i)
+    if (key[i].empty()) key[i] = keys_.of_segment()[i];
   const auto [cell, fresh_cell] = of_kind.cells.try_emplace(key);
   if (fresh_cell) of_kind.order.push_back(key);
-  const Request& request = subject.plan->request;
-  const auto [place, fresh] = cell->second.multicasts.try_emplace(request.id);
+  of_segment_.emplace(&cell->second, waiting.planner);
+  const auto [place, fresh] = cell->second.multicasts.try_emplace(waiting.id);
   Entry& entry = place->second;
-  const std::uint64_t print = fingerprint(request);
-  if (fresh) entry.fingerprint = print;
-  if (entry.fingerprint != print)
-    throw InputError("id", "multicast " + std::to_string(request.id) +
+  if (fresh) entry.fingerprint = waiting.fingerprint;
+  if (entry.fingerprint != waiting.fingerprint)
+    throw InputError("id", "multicast " + std::to_string(waiting.id) +
                                " is another one here than before: only the same multicasts can be paired "
                                "(group by what tells them apart)");
-  const std::size_t planner = planner_index(planner_label(*subject.plan));
+  if (entry.came.size() <= waiting.planner) entry.came.resize(waiting.planner + 1);
+  if (entry.came[waiting.planner])
+    throw InputError("id", "multicast " + std::to_string(waiting.id) + " comes twice for " +
+                               planners_[waiting.planner] + " (group by what tells them apart)");
+  entry.came[waiting.planner] = true;
   const std::size_t count = of_kind.metrics.size();
-  if (entry.came.size() <= planner) entry.came.resize(planner + 1);
-  if (entry.came[planner])
-    throw InputError("id", "multicast " + std::to_string(request.id) + " comes twice for " +
-                               planners_[planner] + " (group by what tells them apart)");
-  entry.came[planner] = true;
   entry.values.resize(entry.came.size() * count);
-  for (const Metric& metric : subject.metrics)
-    for (std::size_t m = 0; m < count; ++m) {
-      if (of_kind.metrics[m] != metric.name) continue;
-      entry.values[planner * count + m] = metric.value;
-      of_kind.digits[m] = metric.digits;
-    }
+  std::copy(waiting.values.begin(), waiting.values.end(),
+            entry.values.begin() + static_cast<std::ptrdiff_t>(waiting.planner * count));
 }
 
 std::size_t Pairing::base_index() const {
@@ -103,12 +146,35 @@ std::size_t Pairing::base_index() const {
   throw InputError("--paired", what + base_ + "' (planners: " + known + ")");
 }
 
+/// In what a run differs from the one of the base, or runs on one side from each other.
+std::string Pairing::differences(const Cell& cell, std::size_t base, std::size_t planner) {
+  const auto mine = cell.runs.find(planner);
+  const auto theirs = cell.runs.find(base);
+  if (mine == cell.runs.end() || theirs == cell.runs.end()) return "";
+  const auto value = [](const RunValues& run, const std::string& name) -> std::string {
+    const auto found = run.find(name);
+    return found == run.end() ? "-" : found->second;
+  };
+  std::set<std::string, std::less<>> names;
+  for (const RunValues* run : {&*mine->second, &*theirs->second})
+    for (const auto& [name, known] : *run) names.insert(name);
+  std::string text;
+  for (const std::string& name : names) {
+    const std::string own = value(*mine->second, name);
+    const std::string other = value(*theirs->second, name);
+    if (own == other && own != mixed_value) continue;
+    text += (text.empty() ? "" : "; ") + name + " " + own + ", base " + other;
+  }
+  return text;
+}
+
 PairedComparison Pairing::compare(const OfKind& of_kind, const Cell& cell, std::size_t base,
                                   std::size_t planner, std::size_t metric) const {
   PairedComparison result;
   result.planner = planners_[planner];
   result.metric = of_kind.metrics[metric];
   result.digits = of_kind.digits[metric];
+  result.apart = differences(cell, base, planner);
   const bool less = less_is_better(result.metric);
   const auto value = [&](const Entry& entry, std::size_t p) -> std::optional<std::int64_t> {
     const std::size_t at = p * of_kind.metrics.size() + metric;
@@ -149,6 +215,8 @@ std::vector<PairedComparison> Pairing::compare(std::string_view kind, bool sorte
         all.push_back(std::move(one));
       }
     }
+  if (all.empty())
+    throw InputError("--paired", fmt::format("there is nothing to compare with {}", planners_[base]));
   if (sorted)  // stable: metrics stay in their order
     std::stable_sort(all.begin(), all.end(), [](const PairedComparison& a, const PairedComparison& b) {
       if (a.cell != b.cell)
@@ -165,7 +233,7 @@ TextTable paired_table(const std::vector<PairedComparison>& comparisons,
   TextTable table;
   for (std::size_t i = 0; i < cell_parameters.size(); ++i) {
     const bool numbers = std::all_of(comparisons.begin(), comparisons.end(), [&](const PairedComparison& c) {
-      return c.cell[i].empty() || as_number(c.cell[i]);
+      return c.cell[i].empty() || number_text(c.cell[i]);
     });
     table.columns.push_back({cell_parameters[i], "", numbers});
   }
@@ -176,6 +244,9 @@ TextTable paired_table(const std::vector<PairedComparison>& comparisons,
   table.columns.push_back({"difference", "mean", true});
   table.columns.push_back({"difference", "interval95", true});
   for (const char* name : {"wins", "ties", "losses", "unpaired"}) table.columns.push_back({name, "", true});
+  const bool apart =
+      std::ranges::any_of(comparisons, [](const PairedComparison& c) { return !c.apart.empty(); });
+  if (apart) table.columns.push_back({"runs differ in", "", false});
   for (const PairedComparison& c : comparisons) {
     std::vector<std::string> row = c.cell;
     const unsigned shown = digits.value_or(readable_digits(c.differences, c.digits));
@@ -184,6 +255,7 @@ TextTable paired_table(const std::vector<PairedComparison>& comparisons,
                 statistic_text(c.differences, Statistic::mean, c.digits, shown),
                 statistic_text(c.differences, Statistic::interval95, c.digits, shown), std::to_string(c.wins),
                 std::to_string(c.ties), std::to_string(c.losses), std::to_string(c.unpaired)});
+    if (apart) row.push_back(c.apart);
     table.rows.push_back(std::move(row));
   }
   return table;

@@ -8,8 +8,10 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "report/collector.hpp"
@@ -30,6 +32,7 @@ struct PairedComparison {
   std::uint64_t ties = 0;
   std::uint64_t losses = 0;
   std::uint64_t unpaired = 0;  ///< multicasts that only one of the two has
+  std::string apart;           ///< in what the two runs differ besides, "" = in nothing
 };
 
 class Pairing {
@@ -38,12 +41,16 @@ class Pairing {
   /// grouping parameters; "planner" among them is left out. No metrics: the kind's defaults.
   Pairing(std::string base, const std::vector<std::string>& by, std::vector<std::string> metrics);
 
-  /// Throws InputError for a multicast that comes twice for a planner in one cell, and for one whose
-  /// request differs between planners.
   void add(const Subject& subject);
+  /// What stands in a segment's last record is known then: its routers, how it ended. Throws InputError for a
+  /// multicast that comes twice for a planner in one cell, and for one whose request differs between
+  /// planners.
+  void end_segment();
+  /// True if records of that kind are of one multicast of one planner.
+  bool has(std::string_view kind) const { return kinds_.contains(kind); }
   /// Compares every other planner with the base, over records of `kind`; throws InputError where the
-  /// base did not come. Sorted by cell, planner and metric in order of first appearance; `sorted`: cells and
-  /// planners in natural order.
+  /// base did not come, or nothing but the base. Sorted by cell, planner and metric in order of first
+  /// appearance; `sorted`: cells and planners in natural order.
   std::vector<PairedComparison> compare(std::string_view kind, bool sorted = false) const;
   /// The parameters that make the cells.
   const std::vector<std::string>& cell_parameters() const { return keys_.parameters(); }
@@ -56,6 +63,8 @@ class Pairing {
   };
   struct Cell {
     std::map<std::uint64_t, Entry> multicasts;  ///< by id
+    /// By planner index: what the segments say of the runs that its records are of.
+    std::map<std::size_t, std::optional<RunValues>> runs;
   };
   struct OfKind {
     std::vector<std::string> metrics;
@@ -63,9 +72,22 @@ class Pairing {
     std::vector<std::vector<std::string>> order;  ///< cells as they came
     std::map<std::vector<std::string>, Cell> cells;
   };
+  /// A record, and its cell as far as it is known before the segment is over.
+  struct Waiting {
+    OfKind* of_kind;
+    std::vector<std::string> key;
+    std::uint64_t id;
+    std::uint64_t fingerprint;
+    std::size_t planner;
+    std::vector<std::optional<std::int64_t>> values;  ///< by metric
+  };
 
+  OfKind& of_kind(const Subject& subject);
+  void settle(Waiting& waiting);
+  void add_run(std::optional<RunValues>& runs) const;
   std::size_t planner_index(const std::string& label);
   std::size_t base_index() const;
+  static std::string differences(const Cell& cell, std::size_t base, std::size_t planner);
   PairedComparison compare(const OfKind& of_kind, const Cell& cell, std::size_t base, std::size_t planner,
                            std::size_t metric) const;
 
@@ -74,6 +96,9 @@ class Pairing {
   std::vector<std::string> metrics_;
   std::vector<std::string> planners_;
   std::map<std::string, OfKind, std::less<>> kinds_;
+  std::vector<Waiting> waiting_;
+  RunValues run_;                                       ///< of the segment
+  std::set<std::pair<Cell*, std::size_t>> of_segment_;  ///< cells and planners of which it has records
 };
 
 /// The comparisons as a table, one row each.

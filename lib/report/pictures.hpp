@@ -18,7 +18,7 @@ namespace wormcast {
 /// Most networks that one picture shows side by side.
 inline constexpr std::size_t most_tiles = 12;
 
-/// Adds up channel loads, one picture a planner and topology: those of channel-load records, or, where
+/// Adds up channel loads, one picture a planner and network: those of channel-load records, or, where
 /// none come, the flits of routes. Loads of windows are divided by the cycles of these.
 class LoadPicture {
  public:
@@ -27,12 +27,14 @@ class LoadPicture {
   explicit LoadPicture(std::string metric);
 
   void add(const Subject& subject);
-  /// DOT; one colour scale for all. Throws InputError where nothing was loaded.
-  std::string draw() const;
+  /// DOT; one colour scale for all. `sorted`: in natural order, not as they came. Throws InputError where
+  /// nothing was loaded.
+  std::string draw(bool sorted = false);
 
  private:
   struct Tile {
     std::string title;
+    std::string network;  ///< its digest
     std::shared_ptr<const Topology> topology;
     std::vector<std::uint64_t> recorded;  ///< by channel id, of channel-load records
     std::vector<std::uint64_t> routed;    ///< flits of routes
@@ -56,12 +58,14 @@ class WormPicture {
   explicit WormPicture(std::uint64_t id) : id_(id) {}
 
   void add(const Subject& subject);
-  /// DOT, every worm in a colour. Throws InputError where no routes of the multicast came.
-  std::string draw() const;
+  /// DOT, every worm in a colour. `sorted`: in natural order, not as they came. Throws InputError where no
+  /// routes of the multicast came.
+  std::string draw(bool sorted = false);
 
  private:
   struct Tile {
     std::string title;
+    std::string content;  ///< a digest, for tiles of one title
     std::shared_ptr<const Topology> topology;
     Routes routes;
   };

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <set>
 
 #include "report/line_style.hpp"
 #include "topology/error.hpp"
@@ -60,8 +61,8 @@ std::size_t metric_index(const GroupedKind& kind, const std::string& name) {
                    unknown_name_message("metric", name, {kind.metrics.begin(), kind.metrics.end()}));
 }
 
-std::vector<Series> collect(const PlotRequest& request, const GroupedKind& kind,
-                            const std::vector<std::string>& by) {
+std::vector<Series> collect(const PlotRequest& request, const GroupedKind& kind) {
+  const std::vector<std::string> by = request.parameters();
   const std::size_t y = metric_index(kind, request.y);
   std::optional<std::size_t> x_metric;
   if (!request.at.empty()) x_metric = metric_index(kind, request.x);
@@ -90,27 +91,32 @@ std::vector<Series> collect(const PlotRequest& request, const GroupedKind& kind,
   return all;
 }
 
+bool number_before(const std::string& a, const std::string& b) {
+  return number_text(a).value() < number_text(b).value();
+}
+
 /// The distinct x values in order, if each is a number.
 std::optional<std::vector<std::string>> numeric_x(const std::vector<Series>& all) {
-  std::vector<std::string> values;
+  std::set<std::string> distinct;
   for (const Series& series : all)
     for (const Point& point : series.points) {
-      if (!as_number(point.x)) return std::nullopt;
-      if (std::find(values.begin(), values.end(), point.x) == values.end()) values.push_back(point.x);
+      if (!number_text(point.x)) return std::nullopt;
+      distinct.insert(point.x);
     }
-  std::sort(values.begin(), values.end(),
-            [](const std::string& a, const std::string& b) { return *as_number(a) < *as_number(b); });
+  std::vector<std::string> values(distinct.begin(), distinct.end());
+  std::sort(values.begin(), values.end(), number_before);
   return values;
 }
 
 /// Texts on the x axis become 0, 1, 2 … with the texts as tics.
 std::vector<std::string> number_texts(std::vector<Series>& all) {
   std::vector<std::string> texts;
+  std::map<std::string, std::size_t> numbers;
   for (Series& series : all)
     for (Point& point : series.points) {
-      const std::size_t at = position(texts, point.x);
-      if (at == texts.size()) texts.push_back(point.x);
-      point.x = std::to_string(at);
+      const auto [at, fresh] = numbers.try_emplace(point.x, texts.size());
+      if (fresh) texts.push_back(point.x);
+      point.x = std::to_string(at->second);
     }
   return texts;
 }
@@ -143,17 +149,19 @@ std::string series_title(const Series& series) {
 
 /// The least and the greatest of some numbers, as texts.
 std::pair<std::string, std::string> extremes(const std::vector<std::string>& numbers) {
-  const auto less = [](const std::string& a, const std::string& b) { return *as_number(a) < *as_number(b); };
-  const auto [least, greatest] = std::minmax_element(numbers.begin(), numbers.end(), less);
+  const auto [least, greatest] = std::minmax_element(numbers.begin(), numbers.end(), number_before);
   return {*least, *greatest};
 }
 
 /// A range with some room at both ends; gnuplot works out the expressions.
 std::string x_range(const std::vector<std::string>& numbers, bool log) {
   const auto [least, greatest] = extremes(numbers);
-  if (log && *as_number(least) <= 0) throw InputError("--plot", "log=x needs numbers above 0");
+  if (log && !number_text(least)->above_zero()) throw InputError("--plot", "log=x needs numbers above 0");
   if (least == greatest) return "";
-  if (log) return fmt::format("set xrange [{0}*({1}./{0})**-0.04:{1}*({1}./{0})**0.04]\n", least, greatest);
+  // gnuplot divides integers as such
+  const std::string upper = greatest + (greatest.find('.') == std::string::npos ? "." : "");
+  if (log)
+    return fmt::format("set xrange [{0}*({2}/{0})**-0.04:{1}*({2}/{0})**0.04]\n", least, greatest, upper);
   return fmt::format("set xrange [{0}-0.04*({1}-{0}):{1}+0.04*({1}-{0})]\n", least, greatest);
 }
 
@@ -163,14 +171,24 @@ std::string log_y_axis(const std::vector<Series>& all) {
   for (const Series& series : all)
     for (const Point& point : series.points) numbers.push_back(point.y);
   const auto [least, greatest] = extremes(numbers);
-  if (*as_number(least) <= 0) throw InputError("--plot", "log=y needs numbers above 0");
+  if (!number_text(least)->above_zero()) throw InputError("--plot", "log=y needs numbers above 0");
+  const double from = as_number(least).value();
+  const double to = as_number(greatest).value();
   std::string list;
-  for (double power = 1e-6; power < 1e12; power *= 10)
+  for (double power = 1e-6; power < 1e19; power *= 10)
     for (const int digit : {1, 2, 5})
-      if (digit * power > *as_number(least) / 1.3 && digit * power < *as_number(greatest) * 1.3)
+      if (digit * power > from / 1.3 && digit * power < to * 1.3)
         list += fmt::format("{}{:g}", list.empty() ? "" : ", ", digit * power);
-  return fmt::format("set logscale y 10\nset yrange [{}/1.3:{}*1.3]\nset ytics ({})\n", least, greatest,
-                     list);
+  const std::string axis = fmt::format("set logscale y 10\nset yrange [{}/1.3:{}*1.3]\n", least, greatest);
+  return list.empty() ? axis : axis + "set ytics (" + list + ")\n";
+}
+
+/// From 0, unless something lies below it.
+std::string linear_y_axis(const std::vector<Series>& all, const std::string& most) {
+  const bool below = std::ranges::any_of(all, [](const Series& series) {
+    return std::ranges::any_of(series.points, [](const Point& point) { return point.y.starts_with('-'); });
+  });
+  return fmt::format("set yrange [{}:{}]\n", below ? "*" : "0", most);
 }
 
 std::string axes(const PlotRequest& request, std::vector<Series>& all) {
@@ -181,7 +199,7 @@ std::string axes(const PlotRequest& request, std::vector<Series>& all) {
   if (request.log_x && !numbers)
     throw InputError("--plot", "log=x needs numbers, but " + request.x + " has texts");
   if (request.log_x) script += "set logscale x 2\n";
-  script += request.log_y ? log_y_axis(all) : "set yrange [0:" + request.y_most + "]\n";
+  script += request.log_y ? log_y_axis(all) : linear_y_axis(all, request.y_most);
   if (!numbers) {
     const std::vector<std::string> texts = number_texts(all);
     script += fmt::format("set xrange [-0.4:{}.4]\n", texts.size() - 1) + tics(texts, false);
@@ -218,7 +236,7 @@ PlotRequest parse_plot(std::string_view text) {
     } else if (name == "at") {
       request.at = value;
     } else if (name == "ymax") {
-      if (!as_number(value) || *as_number(value) <= 0)
+      if (const std::optional<NumberText> most = number_text(value); !most || !most->above_zero())
         throw InputError("--plot", "ymax=" + value + " is not a number above 0");
       request.y_most = value;
     } else if (name == "title") {
@@ -243,9 +261,8 @@ PlotRequest parse_plot(std::string_view text) {
   return request;
 }
 
-std::string gnuplot_script(const PlotRequest& request, const GroupedKind& kind,
-                           const std::vector<std::string>& by, std::string_view topologies) {
-  std::vector<Series> all = collect(request, kind, by);
+std::string gnuplot_script(const PlotRequest& request, const GroupedKind& kind, std::string_view topologies) {
+  std::vector<Series> all = collect(request, kind);
   const std::string title =
       request.title.empty() ? metric_title(request.y) + ", " + std::string(topologies) : request.title;
   std::string script =

@@ -29,9 +29,8 @@ struct PlotRequest {
 /// Throws InputError on field "--plot".
 PlotRequest parse_plot(std::string_view text);
 
-/// The script; it draws SVG on gnuplot's standard output. `topologies` stands in the title where none
-/// is given. Throws InputError where no record has x and y.
-std::string gnuplot_script(const PlotRequest& request, const GroupedKind& kind,
-                           const std::vector<std::string>& by, std::string_view topologies);
+/// The script; it draws SVG on gnuplot's standard output. The groups of `kind` are by request.parameters();
+/// `topologies` stands in the title where none is given. Throws InputError where no record has x and y.
+std::string gnuplot_script(const PlotRequest& request, const GroupedKind& kind, std::string_view topologies);
 
 }  // namespace wormcast

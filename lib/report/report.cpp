@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <map>
 #include <set>
 
 #include "topology/error.hpp"
@@ -20,7 +21,7 @@ void add_missing(std::vector<std::string>& names, const std::string& name) {
   if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
 }
 
-/// The parameters that the report groups by: those named, and those that plot and expectations need.
+/// The parameters that the report groups by: those named, and those that plots and columns need.
 std::vector<std::string> grouping(const ReportRequest& request) {
   std::vector<std::string> by = request.by;
   const bool plot = request.form == ReportRequest::Form::plot;
@@ -28,9 +29,21 @@ std::vector<std::string> grouping(const ReportRequest& request) {
   if (plot)
     for (const std::string& name : request.plot.parameters()) add_missing(by, name);
   if (!request.across.empty()) add_missing(by, request.across);
-  for (const Expectation& expectation : request.expectations)
-    for (const auto& [name, value] : expectation.conditions) add_missing(by, name);
   return by;
+}
+
+/// What the groups are told apart by besides: for expectations alone, and for the title of a plot.
+std::vector<std::string> further_grouping(const ReportRequest& request) {
+  std::vector<std::string> names;
+  if (request.form == ReportRequest::Form::plot) names.emplace_back("topology");
+  for (const Expectation& expectation : request.expectations)
+    for (const auto& [name, value] : expectation.conditions) add_missing(names, name);
+  return names;
+}
+
+/// Of a comparison. How a run ended is no parameter of it: the comparison says where it differs.
+std::vector<std::string> paired_grouping(const ReportRequest& request) {
+  return request.by.empty() ? std::vector<std::string>{"planner", "topology", "destinations"} : request.by;
 }
 
 std::vector<std::string> filter_names(const ReportRequest& request) {
@@ -56,7 +69,7 @@ std::set<std::string, std::less<>> with_percentiles(const ReportRequest& request
 
 Report::Report(ReportRequest request)
     : request_(std::move(request)),
-      collector_(grouping(request_), request_.where,
+      collector_(grouping(request_), further_grouping(request_), request_.where,
                  request_.by.empty() && request_.form != ReportRequest::Form::plot),
       filter_(filter_names(request_)) {
   collector_.keep_percentiles(with_percentiles(request_));
@@ -65,37 +78,46 @@ Report::Report(ReportRequest request)
   if (request_.form == ReportRequest::Form::worms) worms_.emplace(request_.drawn);
   if (request_.form == ReportRequest::Form::cards || request_.form == ReportRequest::Form::cards_html)
     cards_.emplace();
-  cards_waits_.resize(request_.where.size(), false);
-  if (!request_.paired.empty()) pairing_.emplace(request_.paired, collector_.by(), request_.metrics);
+  if (!request_.paired.empty())
+    pairing_.emplace(request_.paired, paired_grouping(request_), request_.metrics);
 }
 
 void Report::add(const Subject& subject) {
   collector_.add(subject);
-  if (request_.form == ReportRequest::Form::plot) {
-    add_missing(topologies_, subject.topology->name());
-  }
   if (!pairing_ && !loads_ && !worms_ && !cards_) return;
-  if (cards_ && subject.segment != cards_segment_) settle_cards();
-  cards_segment_ = subject.segment;
+  if (subject.segment != segment_) end_segment();
+  segment_ = subject.segment;
   const std::vector<std::string>& values = filter_.read(subject);
+  std::vector<std::size_t> waits;
   for (std::size_t i = 0; i < values.size(); ++i) {
-    // What a card says of a segment can wait for its summary, where the routers stand.
-    const bool waits = cards_ && values[i].empty();
-    if (waits) cards_waits_[i] = true;
-    if (!waits && !fits(values[i], request_.where[i].second)) return;
+    // The outcome, or what the routers are like, stands in the segment's last record.
+    if (values[i].empty())
+      waits.push_back(i);
+    else if (!fits(values[i], request_.where[i].second))
+      return;
   }
+  // What follows a record that waits waits with it: the order stays.
+  if (!waits.empty() || !held_.empty())
+    held_.emplace_back(subject, std::move(waits));
+  else
+    take(subject);
+}
+
+void Report::take(const Subject& subject) {
   if (pairing_) pairing_->add(subject);
   if (loads_) loads_->add(subject);
   if (worms_) worms_->add(subject);
   if (cards_) cards_->add(subject);
 }
 
-/// Takes back what cards were given of a segment that turns out not to meet the conditions.
-void Report::settle_cards() {
-  for (std::size_t i = 0; i < cards_waits_.size(); ++i) {
-    if (cards_waits_[i] && !fits(filter_.of_segment()[i], request_.where[i].second)) cards_->drop_segment();
-    cards_waits_[i] = false;
-  }
+void Report::end_segment() {
+  for (const Held& held : held_)
+    if (std::ranges::all_of(held.waits, [&](std::size_t i) {
+          return fits(filter_.of_segment()[i], request_.where[i].second);
+        }))
+      take(held.record.subject());
+  held_.clear();
+  if (pairing_) pairing_->end_segment();
 }
 
 std::vector<std::string> Report::kinds() const {
@@ -106,23 +128,25 @@ std::vector<std::string> Report::kinds() const {
 }
 
 std::string Report::finish() {
+  end_segment();
   collector_.finish(request_.sorted);
-  if (request_.sorted) std::sort(topologies_.begin(), topologies_.end(), natural_before);
   if (collector_.all_refused(request_.kind))
     throw InputError("--where",
                      fmt::format("no {}record fits {}", request_.kind.empty() ? "" : request_.kind + " ",
                                  collector_.conditions_text()));
   if (!request_.kind.empty() && kinds().empty())
     throw InputError("--kind", fmt::format("no record of kind '{}' came", request_.kind));
-  if (loads_) return loads_->draw();
-  if (worms_) return worms_->draw();
-  if (cards_) settle_cards();
-  if (cards_) return request_.form == ReportRequest::Form::cards ? cards_->markdown() : cards_->html();
-  return request_.form == ReportRequest::Form::plot ? plot() : tables();
+  if (loads_) return loads_->draw(request_.sorted);
+  if (worms_) return worms_->draw(request_.sorted);
+  if (cards_) return cards_->text(request_.form == ReportRequest::Form::cards_html, request_.sorted);
+  if (request_.form == ReportRequest::Form::plot) return plot();
+  for (const std::string& kind : collector_.kinds())
+    shown_.emplace(kind, collector_.grouped(*collector_.kind(kind), collector_.shown()));
+  return tables();
 }
 
 std::vector<std::string> Report::metrics_of(const std::string& kind) const {
-  const GroupedKind& grouped = *collector_.kind(kind);
+  const GroupedKind& grouped = shown_.at(kind);
   if (request_.metrics.empty()) return default_metrics(kind, grouped);
   std::vector<std::string> names;
   for (const std::string& name : request_.metrics)
@@ -130,11 +154,11 @@ std::vector<std::string> Report::metrics_of(const std::string& kind) const {
   return names;
 }
 
-const GroupedKind& Report::kind_with(const std::string& metric, const std::string& field) const {
+std::string Report::kind_with(const std::string& metric, const std::string& field) const {
   std::vector<std::string_view> known;
   for (const std::string& kind : kinds()) {
     const GroupedKind& grouped = *collector_.kind(kind);
-    if (grouped.metric(metric)) return grouped;
+    if (grouped.metric(metric)) return kind;
     for (const std::string& name : grouped.metrics)
       if (std::find(known.begin(), known.end(), name) == known.end()) known.push_back(name);
   }
@@ -142,6 +166,21 @@ const GroupedKind& Report::kind_with(const std::string& metric, const std::strin
     throw InputError(
         field, fmt::format("no record that came has '{}' (they have: {})", metric, fmt::join(known, " ")));
   throw InputError(field, unknown_name_message("metric", metric, known));
+}
+
+/// Of one table, which shows all metrics: the most telling kind that has them.
+std::string Report::kind_of_one_table() const {
+  for (const std::string& kind : kinds()) {
+    if (pairing_ && !pairing_->has(kind)) continue;
+    if (metrics_of(kind).size() == request_.metrics.size() || request_.metrics.empty()) return kind;
+  }
+  if (pairing_ && request_.metrics.empty())
+    throw InputError("--paired", "no record that came is of one multicast of one planner");
+  std::vector<std::string> texts;
+  for (const std::string& metric : request_.metrics)
+    texts.push_back(fmt::format("{} is of {} records", metric, kind_with(metric, "--metric")));
+  throw InputError("--metric", fmt::format("{}: no {} has all in one table", fmt::join(texts, ", "),
+                                           pairing_ ? "kind of record of one multicast" : "kind of record"));
 }
 
 std::vector<Statistic> Report::statistics_of(const std::string& kind) const {
@@ -153,30 +192,35 @@ std::vector<Statistic> Report::statistics_of(const std::string& kind) const {
 std::string Report::tables() const {
   if (collector_.empty()) return "";
   for (const std::string& metric : request_.metrics) kind_with(metric, "--metric");
-  const bool as_csv = request_.form == ReportRequest::Form::csv;
-  const bool as_markdown = request_.form == ReportRequest::Form::markdown;
-  const std::optional<unsigned> digits = as_csv ? csv_digits : request_.digits;
-  // A CSV file is one table, and so is a comparison: of the most telling kind that has the metrics.
-  const bool one = as_csv || pairing_.has_value();
+  // A CSV file is one table, and so is a comparison.
+  if (pairing_ || request_.form == ReportRequest::Form::csv) return one_table(kind_of_one_table());
   std::string out;
   for (const std::string& kind : kinds()) {
     const std::vector<std::string> metrics = metrics_of(kind);
     if (metrics.empty() && !(request_.metrics.empty() && request_.across.empty())) continue;
-    TextTable table;
-    if (pairing_)
-      table = paired_table(pairing_->compare(kind, request_.sorted), pairing_->cell_parameters(),
-                           request_.paired, digits);
-    else
-      table = statistics_table(*collector_.kind(kind), collector_.by(),
-                               {metrics, statistics_of(kind), digits, request_.top});
-    if (request_.by.empty()) drop_empty_columns(table);
-    if (as_csv) return csv(table);
     if (!out.empty()) out += '\n';
-    if (!one && kinds().size() > 1) out += kind + (as_markdown ? " records\n\n" : " records\n");
-    out += request_.across.empty() ? laid_out(table) : across(kind, metrics);
-    if (one) break;
+    if (kinds().size() > 1)
+      out += kind + (request_.form == ReportRequest::Form::markdown ? " records\n\n" : " records\n");
+    out += request_.across.empty() ? laid_out(table(kind, request_.digits)) : across(kind, metrics);
   }
   return out;
+}
+
+TextTable Report::table(const std::string& kind, std::optional<unsigned> digits) const {
+  TextTable table = statistics_table(shown_.at(kind), collector_.shown(),
+                                     {metrics_of(kind), statistics_of(kind), digits, request_.top});
+  if (request_.by.empty()) drop_empty_columns(table);
+  return table;
+}
+
+std::string Report::one_table(const std::string& kind) const {
+  const bool as_csv = request_.form == ReportRequest::Form::csv;
+  const std::optional<unsigned> digits = as_csv ? csv_digits : request_.digits;
+  if (!pairing_) return csv(table(kind, digits));
+  TextTable table = paired_table(pairing_->compare(kind, request_.sorted), pairing_->cell_parameters(),
+                                 request_.paired, digits);
+  if (request_.by.empty()) drop_empty_columns(table);
+  return as_csv ? csv(table) : laid_out(table);
 }
 
 std::string Report::laid_out(const TextTable& table) const {
@@ -185,8 +229,8 @@ std::string Report::laid_out(const TextTable& table) const {
 }
 
 std::string Report::across(const std::string& kind, const std::vector<std::string>& metrics) const {
-  const GroupedKind& grouped = *collector_.kind(kind);
-  const std::vector<std::string>& by = collector_.by();
+  const GroupedKind& grouped = shown_.at(kind);
+  const std::vector<std::string> by = collector_.shown();
   const auto at = static_cast<std::size_t>(std::find(by.begin(), by.end(), request_.across) - by.begin());
   const std::vector<std::string> values = collector_.values(grouped, at);
   std::string out;
@@ -202,17 +246,27 @@ std::string Report::across(const std::string& kind, const std::vector<std::strin
 }
 
 std::string Report::plot() const {
-  return gnuplot_script(request_.plot, kind_with(request_.plot.y, "--plot"), collector_.by(),
-                        fmt::format("{}", fmt::join(topologies_, ", ")));
+  const GroupedKind& kind = *collector_.kind(kind_with(request_.plot.y, "--plot"));
+  const std::vector<std::string>& by = collector_.by();
+  const auto topology = static_cast<std::size_t>(std::find(by.begin(), by.end(), "topology") - by.begin());
+  return gnuplot_script(request_.plot, collector_.grouped(kind, request_.plot.parameters()),
+                        fmt::format("{}", fmt::join(collector_.values(kind, topology), ", ")));
 }
 
+/// An expectation is of the groups that are shown, told apart by its own conditions and by no others'.
 std::vector<std::string> Report::missed() const {
-  std::vector<const GroupedKind*> grouped;
-  for (const std::string& kind : kinds()) grouped.push_back(collector_.kind(kind));
+  std::map<std::vector<std::string>, std::vector<GroupedKind>> groupings;
   std::vector<std::string> messages;
-  for (const Expectation& expectation : request_.expectations)
-    if (std::optional<std::string> message = missed_expectation(expectation, grouped, collector_.by()))
+  for (const Expectation& expectation : request_.expectations) {
+    std::vector<std::string> by = collector_.shown();
+    for (const auto& [name, value] : expectation.conditions) add_missing(by, name);
+    const auto [grouping, fresh] = groupings.try_emplace(by);
+    if (fresh)
+      for (const std::string& kind : kinds())
+        grouping->second.push_back(collector_.grouped(*collector_.kind(kind), by));
+    if (std::optional<std::string> message = missed_expectation(expectation, grouping->second, by))
       messages.push_back(std::move(*message));
+  }
   return messages;
 }
 

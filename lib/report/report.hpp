@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <deque>
+#include <map>
 #include <optional>
 #include <string>
 #include <utility>
@@ -43,32 +45,46 @@ class Report {
   explicit Report(ReportRequest request);
 
   void add(const Subject& subject);
+  /// After the last record of a segment, before its topology goes. add() does it where a new segment begins,
+  /// and finish(), for topologies that stay.
+  void end_segment();
   /// The report's text, after the last record. Throws InputError for names that no record had.
   std::string finish();
   /// One message for each expectation missed; after finish().
   std::vector<std::string> missed() const;
 
  private:
-  void settle_cards();
+  /// A record of the segment, and the conditions of which it is not yet known whether it meets them.
+  struct Held {
+    Held(const Subject& subject, std::vector<std::size_t> conditions)
+        : record(subject), waits(std::move(conditions)) {}
+    HeldSubject record;
+    std::vector<std::size_t> waits;
+  };
+
+  void take(const Subject& subject);
   std::vector<std::string> kinds() const;
   std::vector<std::string> metrics_of(const std::string& kind) const;
   std::vector<Statistic> statistics_of(const std::string& kind) const;
   std::string tables() const;
+  TextTable table(const std::string& kind, std::optional<unsigned> digits) const;
+  std::string one_table(const std::string& kind) const;
   std::string laid_out(const TextTable& table) const;
   std::string across(const std::string& kind, const std::vector<std::string>& metrics) const;
   std::string plot() const;
-  const GroupedKind& kind_with(const std::string& metric, const std::string& field) const;
+  std::string kind_with(const std::string& metric, const std::string& field) const;
+  std::string kind_of_one_table() const;
 
   ReportRequest request_;
   Collector collector_;
+  std::map<std::string, GroupedKind> shown_;  ///< by kind, for tables; after finish()
   KeyReader filter_;  ///< of single records, for what does not wait for the end of a segment
+  std::deque<Held> held_;
+  std::uint64_t segment_ = 0;
   std::optional<Pairing> pairing_;
   std::optional<LoadPicture> loads_;
   std::optional<WormPicture> worms_;
   std::optional<Cards> cards_;
-  std::uint64_t cards_segment_ = 0;
-  std::vector<bool> cards_waits_;  ///< by condition: a record of the segment did not say whether it holds
-  std::vector<std::string> topologies_;  ///< names of those that came, for the plot's title
 };
 
 }  // namespace wormcast

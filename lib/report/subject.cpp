@@ -7,6 +7,7 @@
 #include <iterator>
 
 #include "multicast/planner.hpp"
+#include "report/digest.hpp"
 
 namespace wormcast {
 namespace {
@@ -46,6 +47,8 @@ constexpr Parameter parameters[] = {
      [](const Subject& s) { return of_plan(s, [](const Plan& p) { return text(p.request.source.value); }); }},
     {{"routing", "the routing function"},
      [](const Subject& s) { return of_plan(s, [](const Plan& p) { return p.routing; }); }},
+    {{"network", "digest of the topology: networks of one name can differ"},
+     [](const Subject& s) { return std::string(s.network); }},
     {{"id", "the multicast's id"},
      [](const Subject& s) { return of_plan(s, [](const Plan& p) { return text(p.request.id); }); }},
     {{"channel", "of a channel load, its id"}, [](const Subject&) { return std::string(); }},
@@ -60,6 +63,26 @@ constexpr Parameter parameters[] = {
 };
 
 }  // namespace
+
+std::string_view HeldSubject::text(std::string_view text) {
+  for (const std::string& known : texts_)
+    if (known == text) return known;
+  return texts_.emplace_back(text);
+}
+
+HeldSubject::HeldSubject(const Subject& subject) : subject_(subject) {
+  for (std::string_view* const own : {&subject_.kind, &subject_.stream, &subject_.network}) *own = text(*own);
+  for (Metric& metric : subject_.metrics) metric.name = text(metric.name);
+  for (Attribute& attribute : subject_.attributes) attribute.name = text(attribute.name);
+  if (subject.routes != nullptr) {
+    routes_ = *subject.routes;
+    subject_.routes = &routes_;
+    subject_.plan = &routes_.plan;
+  } else if (subject.plan != nullptr) {
+    plan_ = *subject.plan;
+    subject_.plan = &plan_;
+  }
+}
 
 const std::vector<ParameterText>& known_parameters() {
   static const std::vector<ParameterText> list = [] {
@@ -100,6 +123,29 @@ std::string parameter(const Subject& subject, std::string_view name) {
     for (const auto& [option, value] : subject.plan->request.workload)
       if (option == name) return value;
   return "";
+}
+
+std::string network_digest(const TopologySpec& spec) {
+  Digest digest;
+  digest.add(spec.family);
+  digest.add(spec.sizes);
+  digest.add(spec.labels);
+  digest.add(spec.root);
+  digest.add(spec.graph.routers);
+  digest.add(spec.graph.hosts);
+  const auto add_link = [&](const auto& link) {
+    for (const auto& pair : {link.ports, link.hop_cycles}) {
+      digest.add(pair.has_value() ? 1 : 0);
+      if (pair) digest.add(*pair);
+    }
+  };
+  digest.add(spec.graph.links.size());
+  for (const GraphLink& link : spec.graph.links) {
+    digest.add(link.ends);
+    add_link(link);
+  }
+  for (const HostLink& link : spec.graph.host_links) add_link(link);
+  return digest.text();
 }
 
 std::string metric_title(std::string_view name) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -25,7 +26,9 @@ struct Metric {
 struct Attribute {
   std::string_view name;
   std::string value;
-  bool router = false;  ///< a parameter of the routers, which holds for the whole segment
+  /// What it says something of: the record, or the whole run that the segment is, or that run's routers.
+  enum class Of : std::uint8_t { record, run, routers };
+  Of of = Of::record;
 };
 
 /// One record as the report sees it. Pointers and names stay valid until the next record is read.
@@ -34,11 +37,29 @@ struct Subject {
   std::string_view stream;    ///< the file's name, "-" for standard input
   std::uint64_t segment = 0;  ///< from 1, through all streams
   const Topology* topology = nullptr;
+  std::string_view network;          ///< network_digest() of the topology, "" = nobody asked
   const Plan* plan = nullptr;        ///< multicast, plan, routes, delivery; no planner where there is none
   const Routes* routes = nullptr;    ///< routes alone
   std::optional<ChannelId> channel;  ///< of a channel load
   std::vector<Metric> metrics;
   std::vector<Attribute> attributes;  ///< further parameters: the router's, the outcome, x_ keys
+};
+
+/// A subject with copies of all that it points to but its topology, which must stay.
+class HeldSubject {
+ public:
+  explicit HeldSubject(const Subject& subject);
+  HeldSubject(const HeldSubject&) = delete;
+  HeldSubject& operator=(const HeldSubject&) = delete;
+  const Subject& subject() const { return subject_; }
+
+ private:
+  std::string_view text(std::string_view text);
+
+  std::deque<std::string> texts_;
+  Plan plan_;
+  Routes routes_;
+  Subject subject_;
 };
 
 /// Name and meaning of the parameters that a record can be grouped by, besides planner options,
@@ -53,6 +74,10 @@ const std::vector<ParameterText>& known_parameters();
 std::string planner_label(const Plan& plan);
 /// Value of a parameter for this record; "" where the record has none.
 std::string parameter(const Subject& subject, std::string_view name);
+
+/// A text that networks have in common if and, but for chance, only if they are the same: routers, hosts,
+/// links with ports and latencies, labels. What they are called does not count.
+std::string network_digest(const TopologySpec& spec);
 
 /// "latency_cycles" → "latency (cycles)": units are the last word of a key.
 std::string metric_title(std::string_view name);

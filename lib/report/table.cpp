@@ -196,7 +196,7 @@ TextTable statistics_table(const GroupedKind& kind, const std::vector<std::strin
   TextTable table;
   for (std::size_t i = 0; i < by.size(); ++i) {
     const bool numbers = std::all_of(kind.groups.begin(), kind.groups.end(), [&](const Group& group) {
-      return group.key[i].empty() || as_number(group.key[i]);
+      return group.key[i].empty() || number_text(group.key[i]);
     });
     table.columns.push_back({by[i], "", numbers});
   }

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 
+#include "report/digest.hpp"
 #include "report/dot_canvas.hpp"
 #include "report/line_style.hpp"
 #include "report/pictures.hpp"
@@ -12,9 +13,6 @@
 
 namespace wormcast {
 namespace {
-
-constexpr double first_lane = 2.5;  // points from the straight way to the first worm on a channel
-constexpr double lane_step = 2.6;
 
 void draw_nodes(DotCanvas& canvas, const Topology& topology, const Request& request) {
   std::vector<bool> destination(topology.routers(), false);
@@ -32,14 +30,6 @@ void draw_nodes(DotCanvas& canvas, const Topology& topology, const Request& requ
   }
 }
 
-void draw_links(DotCanvas& canvas, const Topology& topology) {
-  for (std::uint32_t id = 0; id < topology.channel_bound(); ++id) {
-    const std::optional<ChannelEnds> ends = topology.ends(ChannelId{id});
-    if (ends && ends->from < ends->to)
-      canvas.line(ends->from, ends->to, 0, false, "color=\"#dddddd\", penwidth=0.6");
-  }
-}
-
 void draw_worms(DotCanvas& canvas, const Topology& topology, const Routes& routes) {
   std::map<std::uint32_t, int> used;  // worms drawn so far on each channel
   for (std::size_t w = 0; w < routes.worms.size(); ++w) {
@@ -49,7 +39,7 @@ void draw_worms(DotCanvas& canvas, const Topology& topology, const Routes& route
       if (!hop.is_channel()) continue;
       const std::optional<ChannelEnds> ends = topology.ends(ChannelId{hop.target});
       if (!ends) continue;
-      canvas.line(ends->from, ends->to, first_lane + lane_step * used[hop.target]++, true,
+      canvas.line(ends->from, ends->to, DotCanvas::lane(used[hop.target]++), true,
                   fmt::format("color=\"{}\", penwidth=1.6{}, tooltip=\"worm {}\"", colour, line, w));
     }
   }
@@ -69,17 +59,29 @@ void WormPicture::add(const Subject& subject) {
     if (metric.name == "traffic_channels") title += fmt::format(", traffic {}", metric.value);
     if (metric.name == "longest_path_hops") title += fmt::format(", longest path {}", metric.value);
   }
-  tiles_.push_back({std::move(title), build_topology(subject.topology->spec()), *subject.routes});
+  Digest content;
+  content.add(subject.network);
+  for (const WormRoute& worm : subject.routes->worms)
+    for (const RouteHop& hop : worm.hops) {
+      content.add(hop.target);
+      content.add(hop.parent);
+    }
+  tiles_.push_back(
+      {std::move(title), content.text(), build_topology(subject.topology->spec()), *subject.routes});
 }
 
-std::string WormPicture::draw() const {
+std::string WormPicture::draw(bool sorted) {
   if (tiles_.empty())
     throw InputError("--draw", fmt::format("no routes record has the id {} (route-expand writes them)", id_));
+  if (sorted)
+    std::ranges::sort(tiles_, [](const Tile& a, const Tile& b) {
+      return a.title == b.title ? a.content < b.content : natural_before(a.title, b.title);
+    });
   DotCanvas canvas;
   for (const Tile& tile : tiles_) {
     canvas.begin_tile(*tile.topology, tile.title);
     draw_nodes(canvas, *tile.topology, tile.routes.plan.request);
-    draw_links(canvas, *tile.topology);
+    canvas.links(*tile.topology);
     draw_worms(canvas, *tile.topology, tile.routes);
   }
   return canvas.finish();

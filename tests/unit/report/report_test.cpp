@@ -19,6 +19,9 @@ namespace {
 /// Makes plan subjects of one topology.
 class Plans {
  public:
+  explicit Plans(std::vector<std::uint64_t> sizes = {8, 8})
+      : topology_(build_topology({"mesh", std::move(sizes), 0, {}})) {}
+
   void add(Report& report, const std::string& planner, std::uint64_t id, std::size_t destinations,
            std::int64_t traffic, std::uint64_t segment = 1) {
     plan_ = Plan{};
@@ -47,12 +50,13 @@ class Plans {
     subject.topology = topology_.get();
     if (cycles >= 0) subject.metrics = {{"last_cycle", cycles, 0}};
     subject.attributes = {{"outcome", outcome}};
-    if (!buffer_flits.empty()) subject.attributes.push_back({"buffer_flits", buffer_flits, true});
+    if (!buffer_flits.empty())
+      subject.attributes.push_back({"buffer_flits", buffer_flits, Attribute::Of::routers});
     report.add(subject);
   }
 
  private:
-  std::unique_ptr<const Topology> topology_ = build_topology({"mesh", {8, 8}, 0, {}});
+  std::unique_ptr<const Topology> topology_;
   Plan plan_;
 };
 
@@ -349,6 +353,48 @@ TEST_CASE("axes: linear ones from 0, logarithmic ones around the data") {
   CHECK(has(script(""), "set xrange [4-0.04*(16-4):16+0.04*(16-4)]\n"));
   CHECK(has(script(",log=x"), "set xrange [4*(16./4)**-0.04:16*(16./4)**0.04]\n"));
   CHECK(has(script(",log=y"), "set yrange [10.000000/1.3:90.000000*1.3]\nset ytics (10, 20, 50, 100)\n"));
+}
+
+TEST_CASE("neither --by nor the conditions of expectations change a plot or a table") {
+  const auto text = [](ReportRequest request, const std::string& expectations) {
+    request.expectations = parse_expectations(expectations, "file");
+    Report report(request);
+    Plans plans;
+    plans.add(report, "dual-path", 0, 4, 10);
+    plans.add(report, "dual-path", 1, 4, 12);
+    plans.add(report, "separate", 0, 4, 20);
+    const std::string out = report.finish();
+    const std::vector<std::string> missed = report.missed();
+    return out + (missed.empty() ? "" : missed.front());
+  };
+  ReportRequest plot;
+  plot.form = ReportRequest::Form::plot;
+  plot.plot = parse_plot("x=destinations,y=traffic_channels");
+  const std::string script = text(plot, "");
+  CHECK(script.find("4 11.000000 12.706205\n") != std::string::npos);
+  plot.by = {"id"};
+  CHECK(text(plot, "id=1 records count = 1") == script);
+  const ReportRequest table = csv_request({"planner"});
+  CHECK(text(table, "id=1 traffic_channels mean = 12") == text(table, ""));
+  // Each line has its own conditions, and is otherwise of the groups that are shown.
+  CHECK(text(table, "id=1 records count = 1\nplanner=dual-path traffic_channels mean = 11") ==
+        text(table, ""));
+  CHECK(text(table, "planner=dual-path id=1 traffic_channels mean = 11") ==
+        text(table, "") +
+            "line 1: missed: planner=dual-path id=1 traffic_channels mean = 11: it is 12.000000 "
+            "at planner dual-path, id 1");
+}
+
+TEST_CASE("a plot's title names the topologies of what is drawn") {
+  ReportRequest request;
+  request.form = ReportRequest::Form::plot;
+  request.plot = parse_plot("x=destinations,y=traffic_channels");
+  request.where = {{"topology", "mesh-8x8"}};
+  Report report(request);
+  Plans plans;
+  plans.add(report, "dual-path", 0, 4, 10, 1);
+  Plans({4, 4}).add(report, "dual-path", 0, 4, 10, 2);
+  CHECK(report.finish().find("set title 'traffic (channels), mesh-8x8'\n") != std::string::npos);
 }
 
 TEST_CASE("plot requests that cannot be are refused") {

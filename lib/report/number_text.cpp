@@ -1,0 +1,81 @@
+// Texts that are numbers.
+// SPDX-License-Identifier: MIT
+#include "report/number_text.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <utility>
+
+namespace wormcast {
+
+bool operator<(const NumberText& a, const NumberText& b) {
+  if (a.negative != b.negative) return a.negative;
+  const NumberText& x = a.negative ? b : a;
+  const NumberText& y = a.negative ? a : b;
+  if (x.whole.size() != y.whole.size()) return x.whole.size() < y.whole.size();
+  if (x.whole != y.whole) return x.whole < y.whole;
+  return x.fraction < y.fraction;
+}
+
+std::optional<NumberText> number_text(std::string_view text) {
+  NumberText number;
+  number.negative = text.starts_with('-');
+  if (number.negative) text.remove_prefix(1);
+  const std::size_t point = std::min(text.find('.'), text.size());
+  number.whole = text.substr(0, point);
+  if (point < text.size()) number.fraction = text.substr(point + 1);
+  if (number.whole.empty() && number.fraction.empty()) return std::nullopt;
+  const auto digits = [](std::string_view part) {
+    return std::all_of(part.begin(), part.end(), [](char c) { return c >= '0' && c <= '9'; });
+  };
+  if (!digits(number.whole) || !digits(number.fraction)) return std::nullopt;
+  number.whole.remove_prefix(std::min(number.whole.find_first_not_of('0'), number.whole.size()));
+  number.fraction.remove_suffix(number.fraction.size() - (number.fraction.find_last_not_of('0') + 1));
+  if (number.whole.empty() && number.fraction.empty()) number.negative = false;
+  return number;
+}
+
+std::optional<double> as_number(std::string_view text) {
+  constexpr std::size_t longest = 40;  // far from what a double cannot hold
+  const std::optional<NumberText> number = text.size() > longest ? std::nullopt : number_text(text);
+  if (!number) return std::nullopt;
+  double value = 0;
+  double scale = 1;
+  for (const char c : number->whole) value = value * 10 + (c - '0');
+  for (const char c : number->fraction) {
+    value = value * 10 + (c - '0');
+    scale *= 10;
+  }
+  return (number->negative ? -value : value) / scale;
+}
+
+bool natural_before(std::string_view a, std::string_view b) {
+  const auto digit = [](char c) { return c >= '0' && c <= '9'; };
+  // The number that begins here without its leading zeros: the longer one is the greater one.
+  const auto number = [&](std::string_view text) {
+    std::size_t zeros = 0;
+    while (zeros < text.size() && text[zeros] == '0') ++zeros;
+    std::size_t end = zeros;
+    while (end < text.size() && digit(text[end])) ++end;
+    return std::pair(text.substr(zeros, end - zeros), end);
+  };
+  std::string_view x = a;
+  std::string_view y = b;
+  while (!x.empty() && !y.empty()) {
+    if (digit(x.front()) && digit(y.front())) {
+      const auto [m, m_end] = number(x);
+      const auto [n, n_end] = number(y);
+      if (m != n) return m.size() != n.size() ? m.size() < n.size() : m < n;
+      x.remove_prefix(m_end);
+      y.remove_prefix(n_end);
+    } else {
+      if (x.front() != y.front()) return x.front() < y.front();
+      x.remove_prefix(1);
+      y.remove_prefix(1);
+    }
+  }
+  if (x.empty() != y.empty()) return x.empty();
+  return a < b;
+}
+
+}  // namespace wormcast

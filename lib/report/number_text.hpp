@@ -1,0 +1,27 @@
+// Texts that are numbers, compared as the numbers they are.
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <optional>
+#include <string_view>
+
+namespace wormcast {
+
+/// A decimal number as its text has it, of any length: no digit of it is lost. Points into the text.
+struct NumberText {
+  bool negative = false;
+  std::string_view whole;     ///< without leading zeros
+  std::string_view fraction;  ///< without trailing zeros
+
+  bool above_zero() const { return !negative && !(whole.empty() && fraction.empty()); }
+  friend bool operator<(const NumberText& a, const NumberText& b);
+};
+/// The number a text stands for, if it is one: digits, with at most one point, and a minus before them.
+std::optional<NumberText> number_text(std::string_view text);
+/// The same, rounded to a double; of at most 40 characters.
+std::optional<double> as_number(std::string_view text);
+
+/// Total order of texts: runs of digits by the number they are, so that mesh-8x8 comes before mesh-16x16.
+bool natural_before(std::string_view a, std::string_view b);
+
+}  // namespace wormcast
