@@ -9,7 +9,8 @@
 4. FORMAT.md and README.md have a row for every tool, and name no option that no tool has.
 5. README.md names every planner; FORMAT.md and the schema of topology name every family.
 6. Every kind of record that the code knows has its section in FORMAT.md.
-7. No type, inline function or constant of the library and its tests is defined in two files.
+7. No fact of a planner may have the name of a measure that records of multicasts have, in code and schemas.
+8. No type, inline function or constant of the library and its tests is defined in two files.
 """
 import json
 import pathlib
@@ -148,6 +149,21 @@ def check_kinds(tally):
                 f"the code knows {known}, FORMAT.md documents {documented}")
 
 
+def check_measures(tally):
+    """Names that no fact of a planner may have: those that report gives to what records of multicasts say."""
+    reader = (ROOT / "lib" / "io" / "subject_reader.cpp").read_text()
+    of_multicasts = reader[reader.index("void Reader::add_request"):reader.index("void Reader::add_members")]
+    measures = re.findall(r'\b(?:metric|gap)\("(\w+)"', of_multicasts)
+    code = (ROOT / "lib" / "io" / "multicast_record.cpp").read_text()
+    refused = re.findall(r'"(\w+)"', re.search(r"measure_names = \{(.*?)\};", code, re.DOTALL)[1])
+    tally.check(len(measures) > 10 and set(refused) == set(measures),
+                f"{sorted(set(refused) ^ set(measures))}: a measure or refused as a fact, not both")
+    for kind in ("plan", "routes", "delivery", "steps"):
+        schema = json.loads((ROOT / "data" / "schema" / f"{kind}.schema.json").read_text())
+        names = schema["$defs"]["facts"]["propertyNames"]["not"]["enum"]
+        tally.check(names == refused, f"{kind}.schema.json refuses the facts {names}, the code {refused}")
+
+
 def main():
     bin_dir = bin_option(__doc__)
     tally = Tally()
@@ -156,6 +172,7 @@ def main():
     helps = check_help(tools, bin_dir, tally)
     check_documents(tools, helps, names, tally)
     check_kinds(tally)
+    check_measures(tally)
     check_one_definition(tally)
     check_licence(tally)
     return tally.close()
