@@ -22,11 +22,7 @@ namespace {
 std::vector<std::string> names_in(const std::vector<std::string_view>& words) {
   std::vector<std::string> names;
   for (std::size_t i = 1; i < words.size(); ++i)
-    for (std::size_t at = 0; at < words[i].size();) {
-      const std::size_t end = std::min(words[i].find(',', at), words[i].size());
-      if (end != at) names.emplace_back(words[i].substr(at, end - at));
-      at = end + 1;
-    }
+    for (const std::string_view name : words_of(words[i], ",")) names.emplace_back(name);
   return names;
 }
 

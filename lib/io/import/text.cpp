@@ -49,12 +49,12 @@ std::uint64_t ImportLines::number_in(std::string_view text, const std::string& f
   return *value;
 }
 
-std::vector<std::string_view> words_of(std::string_view line) {
+std::vector<std::string_view> words_of(std::string_view line, std::string_view separators) {
   std::vector<std::string_view> words;
   for (std::size_t at = 0; at < line.size();) {
-    const std::size_t begin = line.find_first_not_of(" \t", at);
+    const std::size_t begin = line.find_first_not_of(separators, at);
     if (begin == std::string_view::npos) break;
-    const std::size_t end = std::min(line.find_first_of(" \t", begin), line.size());
+    const std::size_t end = std::min(line.find_first_of(separators, begin), line.size());
     words.push_back(line.substr(begin, end - begin));
     at = end;
   }

@@ -41,8 +41,8 @@ std::string import_place(const ImportFile& file, std::uint64_t line);
 [[noreturn]] void fail_import(const ImportFile& file, std::uint64_t line, const std::string& field,
                               const std::string& message);
 
-/// The words of a line, separated by blanks and tabs.
-std::vector<std::string_view> words_of(std::string_view line);
+/// The words of a line, separated by any of `separators`; none is empty.
+std::vector<std::string_view> words_of(std::string_view line, std::string_view separators = " \t");
 /// Without blanks, tabs and ends of lines at both ends.
 std::string_view trimmed(std::string_view text);
 /// `text` in quotes for a message, cut after 100 bytes, what is not printable ASCII as '?'.
