@@ -1,0 +1,307 @@
+#!/usr/bin/env python3
+# Compares simulate-wormhole with an independent simulator, written from the rules, on random streams.
+# SPDX-License-Identifier: MIT
+"""Simulate random streams twice and end with "N passed, N failed".
+
+  check_simulation.py [--bin DIR] [--seeds FIRST:END]
+
+Every seed makes a network, a stream of routes and a router (oracle/random_routes.py). Each engine that may run them must
+answer as oracle/simulation.py does: deliveries, summary, channel loads, and the deadlock with its cycle and what each
+of its worms holds and waits for (oracle/deadlock.py); and so must an open-loop run of the same stream with a random
+window. A stream that is answered otherwise is kept in $TMPDIR, and the commands that repeat it are printed.
+"""
+import argparse
+import collections
+import json
+import math
+import pathlib
+import random
+import shlex
+import subprocess
+import sys
+import tempfile
+
+import tally
+from oracle.deadlock import first_deadlock
+from oracle.random_routes import random_case, stream_of
+from oracle.simulation import Simulation
+
+SHORT = 250
+# What these streams have to have among them, in hundredths, or they would not say much any more.
+LEAST = {"deadlock": 4, "deadlock under early reuse": 1, "window cut short": 10, "saturated": 3}
+
+
+class Run:
+    """What simulate-wormhole says of a case."""
+
+    def __init__(self, command, stream):
+        self.command = command
+        try:
+            done = subprocess.run(command, input=stream, capture_output=True, text=True, check=False, timeout=60)
+            self.status, output, self.error = done.returncode, done.stdout, done.stderr
+        except subprocess.TimeoutExpired:
+            self.status, output, self.error = None, "", "it does not end"
+        records = [json.loads(line) for line in output.splitlines()] if self.status in (0, 1) else []
+        self.deliveries = [record for record in records if record["kind"] == "delivery"]
+        self.loads = [record for record in records if record["kind"] == "channel-load"]
+        self.summary = next((record for record in records if record["kind"] == "summary"), None)
+
+
+def engines_of(topology, router):
+    """The worm engine refuses links that virtual channels share, early reuse, and links with hop cycles of their own."""
+    own_delays = any("hop_cycles" in link for key in ("links", "host_links") for link in topology.get(key, []))
+    return ["flit"] if router.shared_links or router.vc_reuse == "early" or own_delays else ["flit", "worm"]
+
+
+def differences(expected, said):
+    return [f"{key} is {said.get(key)}, not {value}" for key, value in expected.items() if said.get(key) != value]
+
+
+def sorted_resources(deadlock):
+    """A deadlock with the resources of each worm in one order: FORMAT states none."""
+    def in_order(resources):
+        return sorted(resources, key=lambda resource: sorted(resource.items()))
+
+    if deadlock is None:
+        return None
+    return {**deadlock, "worms": [{**worm, **{key: in_order(worm[key]) for key in ("holds", "waits")}} for worm in deadlock["worms"]]}
+
+
+def expected_delivery(multicast):
+    return {"id": multicast.id, "latency_cycles": multicast.latency(),
+            "arrival_cycles": [multicast.arrivals[host] for host in multicast.record["destinations"]],
+            "source_queueing_cycles": multicast.queueing(), "blocked_cycles": multicast.blocked, "contention": multicast.contention}
+
+
+def wrong_deliveries(multicasts, run):
+    expected = [expected_delivery(multicast) for multicast in multicasts]
+    said = [{key: record[key] for key in ("id", "latency_cycles", "arrival_cycles", "source_queueing_cycles", "blocked_cycles", "contention")}
+            for record in run.deliveries]
+    return [] if said == expected else [f"deliveries are {said}, not {expected}"]
+
+
+def wrong_loads(expected, run):
+    """`expected`: {channel: [worms, flits, held cycles]}."""
+    said = {record["channel"]: [record["worms"], record["flits"], record["held_cycles"]] for record in run.loads}
+    return [] if said == expected else [f"channel loads are {said}, not {expected}"]
+
+
+def wrong_deadlock(expected, run):
+    said = run.summary.get("deadlock")
+    return [] if sorted_resources(said) == sorted_resources(expected) else [f"deadlock is {said}, not {expected}"]
+
+
+# Closed runs.
+
+
+def whole_summary(simulation):
+    multicasts, delivered = simulation.multicasts.values(), simulation.deliveries()
+    finished = [worm for worm in simulation.worms if worm.finished(simulation.cycle)]
+    latencies = [multicast.latency() for multicast in delivered]
+    return {
+        "outcome": "complete" if len(finished) == len(simulation.worms) else "deadlock",
+        "multicasts": len(multicasts), "delivered_multicasts": len(delivered),
+        "destinations": sum(len(multicast.record["destinations"]) for multicast in multicasts),
+        "delivered_destinations": sum(len(multicast.arrivals) for multicast in multicasts),
+        "worms": len(simulation.worms), "finished_worms": len(finished),
+        "flit_hops": sum(worm.flits * sum(hop.kind == "channel" for hop in worm.hops) for worm in finished),
+        "last_cycle": simulation.last_cycle,
+        "latency_cycles_sum": sum(latencies), "latency_cycles_max": max(latencies, default=0),
+        "source_queueing_cycles": sum(multicast.queueing() for multicast in multicasts),
+        "blocked_cycles": sum(multicast.blocked for multicast in multicasts),
+        "contention": sum(multicast.contention for multicast in multicasts),
+    }
+
+
+def channel_hops(simulation):
+    return (hop for worm in simulation.worms for hop in worm.hops if hop.kind == "channel")
+
+
+def whole_loads(simulation):
+    loads = collections.defaultdict(lambda: [0, 0, 0])
+    for hop in channel_hops(simulation):
+        if hop.freed is not None and hop.freed <= simulation.cycle:
+            loads[hop.target] = [had + more for had, more in zip(loads[hop.target], (1, hop.worm.flits, hop.freed - hop.granted))]
+    return dict(loads)
+
+
+def check_closed(whole, deadlock, run):
+    return [*differences(whole_summary(whole), run.summary), *wrong_deliveries(whole.deliveries(), run),
+            *wrong_loads(whole_loads(whole), run), *wrong_deadlock(deadlock, run)]
+
+
+# Open-loop runs: the whole run, as much of it as came before the end.
+
+
+class Window:
+    """A window of a stream, and where the run ends that measures it: before cycle `stop`, if anything stops it."""
+
+    def __init__(self, rng, whole):
+        latest = max(1, *(multicast.start for multicast in whole.multicasts.values()))
+        self.begin = rng.randint(0, latest)
+        self.length = rng.randint(1, latest)
+        self.backlog = rng.choice([0, 1, 1, 2, 100])
+        self.whole = whole
+        self.stop, self.saturated = math.inf, False
+        self.came = []
+        for multicast in whole.multicasts.values():
+            self.came.append(multicast)
+            if self.ends(multicast.start):
+                self.stop = multicast.start
+                break
+        self.end = max(self.begin, min(self.begin + self.length, self.stop))
+
+    def options(self):
+        return ["--warmup-cycles", str(self.begin), "--measure-cycles", str(self.length), "--saturation-backlog", str(self.backlog)]
+
+    def measured(self, multicast):
+        return self.begin <= multicast.start < self.begin + self.length
+
+    def over(self, multicast, cycle):
+        """Complete a flit's time after its last arrival."""
+        return multicast.awaited == 0 and multicast.completed + self.whole.router.flit_cycles <= cycle
+
+    def ends(self, cycle):
+        """With a multicast that starts in this cycle, the last of those that came."""
+        waiting = sum(not self.over(multicast, cycle) for multicast in self.came)
+        self.saturated = 0 < self.backlog * len(self.whole.network.router_of) < waiting
+        passed = cycle >= self.begin + self.length
+        return self.saturated or passed and all(self.over(multicast, cycle) for multicast in self.came if self.measured(multicast))
+
+    def delivered(self):
+        return [multicast for multicast in self.whole.deliveries()
+                if multicast in self.came and self.measured(multicast) and multicast.completed < self.stop]
+
+    def outcome(self, deadlock):
+        if deadlock:
+            return "deadlock"
+        return "saturated" if self.saturated else "complete"
+
+    def expected(self):
+        came, delivered = [multicast for multicast in self.came if self.measured(multicast)], self.delivered()
+        latencies = sorted(multicast.latency() for multicast in delivered)
+        return {
+            "observed_cycles": self.end - self.begin,
+            "multicasts": len(came), "delivered_multicasts": len(delivered),
+            "length_flits_sum": sum(multicast.record["length_flits"] for multicast in came),
+            "delivery_flits_sum": sum(multicast.record["length_flits"] * len(multicast.record["destinations"]) for multicast in came),
+            "arrived_flits": sum(multicast.record["length_flits"] for multicast in self.came for arrival in multicast.arrivals.values()
+                                 if self.begin <= arrival < self.end),
+            "latency_cycles_sum": sum(latencies), "latency_cycles_max": max(latencies, default=0),
+            **{f"latency_cycles_p{rank}": latencies[-(-len(latencies) * rank // 100) - 1] if latencies else 0 for rank in (50, 95, 99)},
+            "network_latency_cycles_sum": sum(map(network_latency, delivered)),
+            "source_queueing_cycles_sum": sum(multicast.queueing() for multicast in delivered),
+            "blocked_cycles_sum": sum(multicast.blocked for multicast in delivered),
+            "batches": self.batches(delivered),
+        }
+
+    def batches(self, delivered):
+        """[number delivered, sum of their latencies] of each twentieth of the window, by start."""
+        batches = [[0, 0] for _ in range(20)]
+        for multicast in delivered:
+            batch = batches[(multicast.start - self.begin) * 20 // self.length]
+            batch[0] += 1
+            batch[1] += multicast.latency()
+        return batches
+
+    def loads(self):
+        loads = collections.defaultdict(lambda: [0, 0, 0])
+        for hop in channel_hops(self.whole):
+            if hop.granted is None or hop.granted >= self.end:
+                continue
+            held = min(self.end, math.inf if hop.freed is None else hop.freed) - max(self.begin, hop.granted)
+            flits = sum(self.begin <= start < self.end for start in hop.starts)
+            if held > 0:
+                loads[hop.target] = [had + more for had, more in zip(loads[hop.target], (flits > 0, flits, held))]
+        return dict(loads)
+
+
+def network_latency(multicast):
+    """Without the wait for other multicasts, and for injection channels of the worms that brought the last copy."""
+    def queueing(worm):
+        return worm.queueing + (0 if worm.after is None else queueing(multicast.worms[worm.after]))
+
+    last = max(multicast.arrivals.values())
+    return last - multicast.ready - max(queueing(worm) for arrival, worm in multicast.last_arrivals if arrival == last)
+
+
+def check_window(window, deadlock, run):
+    said = run.summary
+    expected = {"outcome": window.outcome(deadlock), "multicasts": len(window.came)}
+    return [*differences(expected, said), *differences(window.expected(), said["window"]), *wrong_deliveries(window.delivered(), run),
+            *wrong_loads(window.loads(), run), *wrong_deadlock(deadlock, run)]
+
+
+# All of them.
+
+
+class Case:
+    """A random stream, what is to be said of it, and what is wrong with what a tool says."""
+
+    def __init__(self, seed, bin_dir, tallied):
+        self.seed, self.tool, self.tally = seed, str(bin_dir / "simulate-wormhole"), tallied
+        rng = random.Random(seed)
+        self.topology, self.routes, self.router = random_case(rng)
+        self.stream = stream_of(self.topology, self.routes)
+        self.whole = self.simulation()
+        while self.whole.advance():
+            pass
+        self.blocked = not all(worm.finished(self.whole.cycle) for worm in self.whole.worms)
+        self.deadlock = first_deadlock(self.simulation()) if self.blocked else None
+        self.window = Window(rng, self.whole)
+
+    def simulation(self):
+        return Simulation(self.topology, self.routes, self.router)
+
+    def kinds(self):
+        yield "stream"
+        if self.deadlock:
+            yield "deadlock"
+        if self.deadlock and self.router.vc_reuse == "early":
+            yield "deadlock under early reuse"
+        if self.window.stop < math.inf:
+            yield "window cut short"
+        if self.window.saturated:
+            yield "saturated"
+
+    def check(self):
+        for engine in engines_of(self.topology, self.router):
+            self.compare(engine, [], lambda run: check_closed(self.whole, self.deadlock, run))
+            in_time = self.deadlock if self.deadlock and self.deadlock["cycle"] < self.window.stop else None
+            self.compare(engine, self.window.options(), lambda run, found=in_time: check_window(self.window, found, run))
+            if self.deadlock:
+                self.compare(engine, ["--stop-on-deadlock"], lambda run: wrong_deadlock(self.deadlock, run))
+
+    def compare(self, engine, options, check):
+        run = Run([self.tool, "--engine", engine, "--channel-loads", *options, *self.router.options()], self.stream)
+        wrong = check(run) if run.summary else [f"status {run.status}: {run.error.strip()}"]
+        if run.summary and run.status != (run.summary["outcome"] == "deadlock"):
+            wrong.append(f"status {run.status}")
+        self.tally.check(not wrong, "" if not wrong else self.report(run, wrong))
+
+    def report(self, run, wrong):
+        path = pathlib.Path(tempfile.gettempdir()) / f"simulation-{self.seed}.jsonl"
+        path.write_text(self.stream)
+        return (f"seed {self.seed}: " + "; ".join(wrong) + f"\n  {shlex.join([*run.command, str(path)])}"
+                f"\n  {sys.argv[0]} --bin {pathlib.Path(self.tool).parent} --seeds {self.seed}:{self.seed + 1}")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--bin", default=tally.BUILD / "bin", type=pathlib.Path, help="folder of the tools")
+    parser.add_argument("--seeds", default=f"0:{SHORT}", help="the first, and the one after the last")
+    arguments = parser.parse_args()
+    seeds = range(*map(int, arguments.seeds.split(":")))
+    counts, tallied = collections.Counter(), tally.Tally()
+    for seed in seeds:
+        case = Case(seed, arguments.bin.resolve(), tallied)
+        counts.update(case.kinds())
+        case.check()
+    for kind, least in LEAST.items() if len(seeds) >= SHORT else ():
+        tallied.check(100 * counts[kind] >= least * len(seeds), f"only {counts[kind]} of {len(seeds)} streams: {kind}")
+    print(", ".join(f"{kind}: {count}" for kind, count in counts.items()))
+    return tallied.close()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,97 @@
+"""Routers and networks as data/FORMAT.md describes them (3.9 and 3.1), for simulation.py, whose first lines say more."""
+# SPDX-License-Identifier: MIT
+import dataclasses
+import math
+
+
+@dataclasses.dataclass
+class Router:
+    """The router parameters of FORMAT 3.9. No injection channels: no limit; no consumption channels: one per input."""
+    hop_cycles: int = 1
+    flit_cycles: int = 1
+    credit_cycles: int = 1
+    buffer_flits: int = 4
+    routing_cycles: int = 0
+    startup_cycles: int = 0
+    relay_startup_cycles: int = 0
+    overhead_cycles: int = 0
+    header_flits: int = 0
+    injection_channels: int = 0
+    consumption_channels: int = 0
+    consumption_cycles: int = 0
+    shared_links: bool = False
+    arbitration: str = "round-robin"
+    vc_reuse: str = "drained"
+    allocation: str = "incremental"
+    path_reservation: bool = False
+
+    def options(self):
+        """As options of the tools."""
+        words = []
+        for parameter in dataclasses.fields(self):
+            value = getattr(self, parameter.name)
+            if value != parameter.default:
+                words += ["--" + parameter.name.replace("_", "-")] + ([] if value is True else [str(value)])
+        return words
+
+
+def grid_channels(dims, wraps):
+    """(channel, its ends) of a mesh or torus: port 2d leads up in dimension d, port 2d + 1 down."""
+    for node in range(math.prod(dims)):
+        for d, size in enumerate(dims):
+            stride = math.prod(dims[:d])
+            at = node // stride % size
+            for port, to in ((2 * d, at + 1), (2 * d + 1, at - 1)):
+                to = to % size if wraps else to
+                if 0 <= to < size and size > 1:
+                    yield node * 2 * len(dims) + port, (node, node + (to - at) * stride)
+
+
+def cube_channels(dimensions):
+    """(channel, its ends) of a hypercube: port d flips bit d."""
+    for node in range(2**dimensions):
+        for d in range(dimensions):
+            yield node * dimensions + d, (node, node ^ 1 << d)
+
+
+def ccc_channels(dimensions):
+    """(channel, its ends) of cube-connected cycles: ports 0 and 1 around the cycle, port 2 across."""
+    for node in range(dimensions * 2**dimensions):
+        cycle, at = divmod(node, dimensions)
+        ends = (cycle * dimensions + (at + 1) % dimensions, cycle * dimensions + (at - 1) % dimensions, (cycle ^ 1 << at) * dimensions + at)
+        for port, to in enumerate(ends):
+            yield 3 * node + port, (node, to)
+
+
+class Network:
+    """Channels and hosts, as FORMAT 3.1 numbers them, with what each link takes where the topology says so."""
+
+    def __init__(self, topology):
+        family = topology["family"]
+        self.has_host_links = family == "graph"
+        self.hop_cycles = {}  # by channel
+        self.to_router = {}  # by host: cycles of its link to the router
+        self.to_host = {}
+        if family == "graph":
+            self.router_of = topology["hosts"]
+            self.ends = {}
+            self.read_links(topology)
+            return
+        if family == "hypercube":
+            channels = cube_channels(topology["dimensions"])
+        elif family == "ccc":
+            channels = ccc_channels(topology["dimensions"])
+        else:
+            channels = grid_channels(topology["dims"], family == "torus")
+        self.ends = dict(channels)
+        self.router_of = range(1 + max(start for start, _ in self.ends.values()))
+
+    def read_links(self, topology):
+        for link, record in enumerate(topology["links"]):
+            self.ends[2 * link] = tuple(record["ends"])
+            self.ends[2 * link + 1] = tuple(reversed(record["ends"]))
+            if "hop_cycles" in record:
+                self.hop_cycles[2 * link], self.hop_cycles[2 * link + 1] = record["hop_cycles"]
+        for host, record in enumerate(topology.get("host_links", [])):
+            if "hop_cycles" in record:
+                self.to_router[host], self.to_host[host] = record["hop_cycles"]
