@@ -8,8 +8,9 @@
 // growing (level, id) of the router, the channels down into it before its consumption channels before the
 // channels down out of it; a worm takes them in that order. Two hosts of one router at one stop are two
 // outputs that wait for each other, so worms that serve them together need buffers for the whole worm.
-// Cost: O(k²) legs. cite: Schroeder et al. 1990; Panda, Singal, Kesavan 1999 (base routing conformed
-// paths); the star: this project.
+// Cost: O(k²) legs, and matchings without costs to find how many worms a port must send.
+// cite: Schroeder et al. 1990; Panda, Singal, Kesavan 1999 (base routing conformed paths); the star: this
+// project.
 // SPDX-License-Identifier: MIT
 #include "multicast/up_down_star.hpp"
 
@@ -97,29 +98,22 @@ void UpDownStar::append_local(std::vector<Worm>& worms) const {
 }
 
 CertifiedStar fewest_worms_a_port(UpDownStar& legs) {
-  const auto allow = [&](std::size_t worms) {
+  const auto will_do = [&](std::size_t worms) {
     legs.allow(worms);
-    return least_traffic_paths(legs);
+    return crowd_of(legs).empty();
   };
   std::size_t too_few = 0;
   std::size_t enough = 1;
-  auto star = allow(enough);
-  while (!star) {  // ends: with a worm for each destination there is a star
+  while (!will_do(enough)) {  // ends: with a worm for each destination there is a star
     too_few = enough;
     enough *= 2;
-    star = allow(enough);
   }
   while (enough - too_few > 1) {
     const std::size_t middle = too_few + (enough - too_few) / 2;
-    if (auto other = allow(middle)) {
-      star = std::move(other);
-      enough = middle;
-    } else {
-      too_few = middle;
-    }
+    (will_do(middle) ? enough : too_few) = middle;
   }
   legs.allow(enough);
-  return std::move(*star);
+  return *least_traffic_paths(legs);
 }
 
 std::vector<std::uint64_t> crowd_of(const StarLegs& legs) {
@@ -131,12 +125,17 @@ std::vector<std::uint64_t> crowd_of(const StarLegs& legs) {
   constexpr std::size_t nobody = static_cast<std::size_t>(-1);
   std::vector<std::size_t> follower(ports + legs.size(), nobody);
   std::vector<bool> seen;
-  // Looks for a predecessor of j, moving others on: an alternating path of the matching so far.
+  // Looks for a predecessor of j that is free, else moves others on: an alternating path of the matching.
   const std::function<bool(std::size_t)> place = [&](std::size_t j) {
+    for (std::size_t b = 0; b < ports + legs.size(); ++b) {
+      if (follower[b] != nobody || !may_precede(b, j)) continue;
+      follower[b] = j;
+      return true;
+    }
     for (std::size_t b = 0; b < ports + legs.size(); ++b) {
       if (seen[b] || !may_precede(b, j)) continue;
       seen[b] = true;
-      if (follower[b] != nobody && !place(follower[b])) continue;
+      if (!place(follower[b])) continue;
       follower[b] = j;
       return true;
     }

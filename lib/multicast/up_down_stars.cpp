@@ -6,9 +6,8 @@
 // an assignment, exact at any size. The least longest path is searched for over the ends and lengths of
 // all paths (star_search), and, among such stars, the least traffic; where that stops at its limit the
 // plan states the bound that is proven.
-// Cost: O(log W) assignments of O((k + W · ports)³) for W worms a port; the search is exponential in the
-// number of paths. cite: Bouchitté, Cohen, Fleury 1997, sections 3, 4 and 6 (other orders asked for); this
-// project.
+// Cost: O((k + W · ports)³) for W worms a port; the search is exponential in the number of paths.
+// cite: Bouchitté, Cohen, Fleury 1997, sections 3, 4 and 6 (other orders asked for); this project.
 // SPDX-License-Identifier: MIT
 #include <algorithm>
 #include <array>
@@ -142,7 +141,7 @@ const Planner planner_ocms_up_down = {
     .name = "ocms-up-down",
     .summary = "optimal star of up*/down* path worms: least traffic",
     .topologies = "any connected",
-    .cost = "O(log W * (k + W * ports)^3), W worms a port",
+    .cost = "O((k + W * ports)^3), W worms a port",
     .cite = "Bouchitte, Cohen, Fleury 1997, section 6; this project",
     .needs = "copy to the processor on the way; up*/down* routing that only goes down after a delivery",
     .parameters = parameters,
