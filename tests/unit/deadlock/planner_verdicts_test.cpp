@@ -105,7 +105,8 @@ TEST_CASE("torus-ring asks for the virtual channels that a worm's class needs") 
   const auto torus = build_topology(spec);
   CHECK(verdict(*torus, "btl", {{"vc-rule", "single"}}, {}).answer == Answer::deadlock);
   CHECK_THROWS_WITH_AS(verdict(*torus, "btl", {}, {}),
-                       "class 0 needs 2 virtual channels a channel, the topology has 1", InputError);
+                       "'dateline': class 0 needs 2 virtual channels a channel, the topology has 1",
+                       InputError);
   spec.virtual_channels = 2;
   const auto two = build_topology(spec);
   CHECK(verdict(*two, "btl", {}, {}).answer == Answer::safe);
