@@ -5,7 +5,7 @@
 // So are those that cannot stay within the limits: what is still to be visited costs at least its prices
 // less the rents of all that may precede it, which valid duals prove. Written apart from the planners'
 // search (star_search), and without the way back to the star.
-// Cost: O(k^P · N^(P−1)) states in the worst case for P paths, up to a limit.
+// Cost: O(k^P · N^(P−1)) states in the worst case for P paths, up to a limit of states and one of memory.
 // cite: Bouchitté, Cohen, Fleury 1997, sections 4 and 5.
 // SPDX-License-Identifier: MIT
 #include "multicast/verify_search.hpp"
@@ -19,6 +19,7 @@ namespace {
 using Hops = StarProblem::Hops;
 constexpr std::size_t most_states_a_level = std::size_t{1} << 20;
 constexpr std::size_t most_states = std::size_t{1} << 25;
+constexpr std::size_t most_numbers = std::size_t{1} << 25;  ///< in the rows of a level: 256 MiB
 
 /// States in rows: the ends of the waiting paths, ascending (paths themselves, then destinations); their
 /// lengths; the length of the path at the present destination.
@@ -95,7 +96,7 @@ class Recurrence {
       total += row[paths_ - 1 + w] - (end < paths_ ? duals_.path_rents[end] : duals_.rents[end - paths_]);
     }
     if (total > most_) return;
-    if (++states_ > most_states) throw SearchTooLarge{};
+    if (++states_ > most_states || rows_.size() > most_numbers) throw SearchTooLarge{};
     rows_.insert(rows_.end(), row.begin(), row.end());
   }
 

@@ -105,7 +105,7 @@ TEST_CASE("otms-up-down at its own limit of states: each criterion that is open 
   Dice dice(73);
   int longest_open = 0;
   int traffic_open = 0;
-  for (int i = 0; i < 12; ++i) {
+  for (int i = 0; i < 9; ++i) {
     const Request request = random_request(*network, 38 + dice.below(6), dice);
     Plan plan = otms.plan(request);
     const Plan cheapest = ocms.plan(request);
