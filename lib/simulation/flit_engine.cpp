@@ -105,10 +105,12 @@ class FlitEngine final : public EngineCore {
     if (hop.is_network()) return topology_.hop_cycles(ChannelId{hop.target}, model().hop_cycles);
     return topology_.host_hop_cycles(HostId{hop.target}, hop.is_consumption(), model().hop_cycles);
   }
-  /// A consumption channel of a worm without channels: its flits wait for the node's credits.
+  /// A consumption channel whose flits can come to wait for the node's credits: those of a worm without
+  /// channels, and those that come over links faster than the model's. Elsewhere the buffer before is as narrow.
   bool waits_for_node(const Hop& hop) const {
     const WormState& worm = pool_.worm(hop.worm);
     if (!hop.is_consumption() || model().consumption_cycles == 0) return false;
+    if (!uniform_) return true;
     for (std::uint32_t at = worm.first; at < worm.first + worm.hops; ++at)
       if (pool_.hop(at).is_channel()) return false;
     return true;

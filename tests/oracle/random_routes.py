@@ -45,8 +45,7 @@ def random_delays(rng):
 
 
 def random_router(rng, network, crowded):
-    """Each parameter as it comes or, with its own probability, another. Credits of consumption channels take no longer
-    than those of the shortest link: what they do otherwise is not stated."""
+    """Each parameter as it comes or, with its own probability, another."""
     def perhaps(probability, choose):
         return {} if rng.random() >= probability else choose
 
@@ -58,8 +57,7 @@ def random_router(rng, network, crowded):
                     **perhaps(0.4, {"consumption_channels": rng.randint(1, 3)}), **perhaps(0.3, {"shared_links": True}),
                     **perhaps(0.1, {"vc_reuse": "early"}), **perhaps(0.3, {"allocation": "atomic"}))
     if rng.random() < 0.2:
-        shortest = min([router.hop_cycles, *network.hop_cycles.values(), *network.to_router.values()])
-        router.consumption_cycles = rng.randint(1, shortest + router.credit_cycles)
+        router.consumption_cycles = rng.randint(1, router.hop_cycles + router.credit_cycles)
     if router.shared_links and rng.random() < 0.5:
         router.arbitration = "first-come"
     if crowded:
