@@ -106,7 +106,8 @@ class FlitEngine final : public EngineCore {
     return topology_.host_hop_cycles(HostId{hop.target}, hop.is_consumption(), model().hop_cycles);
   }
   /// A consumption channel whose flits can come to wait for the node's credits: those of a worm without
-  /// channels, and those that come over links faster than the model's. Elsewhere the buffer before is as narrow.
+  /// channels, and those that come over links faster than the model's. Elsewhere the buffer before is as
+  /// narrow.
   bool waits_for_node(const Hop& hop) const {
     const WormState& worm = pool_.worm(hop.worm);
     if (!hop.is_consumption() || model().consumption_cycles == 0) return false;

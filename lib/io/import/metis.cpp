@@ -141,7 +141,8 @@ Imported read(std::span<const ImportFile> files) {
   for (std::uint64_t i = 0; i < nodes; ++i) {
     const auto line = next_line(lines);
     if (!line) lines.fail("n", fmt::format("{} nodes, and lines for {}", nodes, i));
-    const Row& row = rows.emplace_back(words_of(*line));
+    rows.push_back(words_of(*line));
+    const Row& row = rows.back();
     line_of.push_back(lines.number());
     if (row.size() < before)
       lines.fail("node", fmt::format("{} numbers before the neighbours are missing", before));
