@@ -85,9 +85,9 @@ void declare(CLI::App& app, Options& options, io::CommonOptions& common) {
   add("--shard", options.shard, "K/N",
       "Only the K-th of N parts, for many machines: the N parts are the whole");
   add("--from", options.from, "FILE",
-      "Multicasts of a file: the invalidations of a netrace trace (bzip2 or not) by source, address and "
-      "cycle; "
-      "or a list of groups, a source and its destinations a line. --destinations keeps some sizes");
+      "Multicasts of a file: the invalidations of a netrace trace (bzip2 or not, at most 2^26) by source, "
+      "address and cycle; or a list of groups, a source and its destinations a line. --destinations keeps "
+      "some sizes");
   app.add_flag("--list", options.list, "List the patterns and stop");
 }
 
