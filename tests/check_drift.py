@@ -93,6 +93,13 @@ def check_licence(tally):
                         f"{path.relative_to(ROOT)}: no line with the licence tag")
 
 
+def check_portable(tally):
+    """The library and the tools use no algorithm of std::ranges: libc++ 14, of Debian 12, has none."""
+    for folder in ("lib", "tools"):
+        for path in sorted((ROOT / folder).rglob("*.[ch]pp")):
+            tally.check("std::ranges::" not in path.read_text(), f"{path.relative_to(ROOT)}: std::ranges")
+
+
 def check_registries(bin_dir, tally):
     names = {}
     for file, (entries, defined) in registries().items():
@@ -175,6 +182,7 @@ def main():
     check_measures(tally)
     check_one_definition(tally)
     check_licence(tally)
+    check_portable(tally)
     return tally.close()
 
 

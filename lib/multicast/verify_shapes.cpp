@@ -14,32 +14,32 @@ namespace {
 constexpr std::string_view any_unicast =
     "dimension-order|hc|up-down|label-shortest|label|spanning-tree|shortest";
 constexpr std::string_view by_label = "label|label-shortest";
-constexpr std::string_view grid = "dimension-order";
+constexpr std::string_view on_grid = "dimension-order";
 
 constexpr Promise promises[] = {
     {"separate", true, true, true, false, any_unicast},
     {"unicast", true, true, true, false, any_unicast},
     {"binomial", true, false, true, false, any_unicast},
-    {"u-mesh", true, false, true, false, grid},
-    {"u-cube", true, false, true, false, grid},
-    {"u-torus", true, false, true, false, grid},
+    {"u-mesh", true, false, true, false, on_grid},
+    {"u-cube", true, false, true, false, on_grid},
+    {"u-torus", true, false, true, false, on_grid},
     {"u-ccc", true, false, true, false, "hc"},
     {"u-tree", true, false, true, false, "spanning-tree|up-down"},
     {"switch-ordered", true, false, true, false, "up-down"},
     {"fixed-path", false, true, true, true, "hamiltonian-path"},
     {"dual-path", false, true, true, true, by_label},
     {"multi-path", false, true, true, true, by_label},
-    {"column-path", false, true, true, false, grid},
-    {"xy-path", false, true, true, false, grid},
+    {"column-path", false, true, true, false, on_grid},
+    {"xy-path", false, true, true, false, on_grid},
     {"ocms", false, true, true, true, by_label},
     {"otms", false, true, true, true, by_label},
     {"ocms-up-down", false, true, true, false, "up-down-path"},
     {"otms-up-down", false, true, true, false, "up-down-path"},
-    {"xy-tree", false, true, false, true, grid},
-    {"shortest-path-tree", false, true, false, true, grid},
-    {"steiner-tree", false, true, false, true, grid},
+    {"xy-tree", false, true, false, true, on_grid},
+    {"shortest-path-tree", false, true, false, true, on_grid},
+    {"steiner-tree", false, true, false, true, on_grid},
     {"rpm", false, true, false, false, "two-network"},
-    {"rectangle", false, true, false, false, grid},
+    {"rectangle", false, true, false, false, on_grid},
     {"t2w", false, false, false, false, "torus-ring"},
     {"btl", false, false, false, false, "torus-ring"},
     {"dual-arm", false, false, true, false, "torus-ring"},

@@ -369,7 +369,8 @@ std::string Cards::text(bool as_html, bool sorted) {
   close_segment();
   complete_reserved();
   if (sorted)
-    std::ranges::sort(cards_, [](const auto& a, const auto& b) { return natural_before(a.first, b.first); });
+    std::sort(cards_.begin(), cards_.end(),
+              [](const auto& a, const auto& b) { return natural_before(a.first, b.first); });
   return as_html ? html() : markdown();
 }
 

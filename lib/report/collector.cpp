@@ -62,7 +62,9 @@ bool is_known_metric(std::string_view name) {
                                                            "latency_cycles_p99",
                                                            "window_latency_cycles_max",
                                                            "network_latency_cycles_mean"};
-  const auto has = [&](const auto& names) { return std::ranges::find(names, name) != names.end(); };
+  const auto has = [&](const auto& names) {
+    return std::find(names.begin(), names.end(), name) != names.end();
+  };
   const std::vector<KindMetrics>& list = metrics_by_kind();
   return has(of_windows) ||
          std::any_of(list.begin(), list.end(), [&](const KindMetrics& entry) { return has(entry.metrics); });

@@ -38,14 +38,15 @@ Conditions parse_conditions(const std::vector<std::string>& texts) {
 bool fits(std::string_view value, std::string_view wanted) {
   if (value == wanted) return true;
   const std::vector<std::string_view> values = values_of(wanted);
-  return !value.empty() && std::ranges::find(values, value) != values.end();
+  return !value.empty() && std::find(values.begin(), values.end(), value) != values.end();
 }
 
 std::string condition_text(const std::pair<std::string, std::string>& condition,
                            const std::set<std::string>& came) {
   const auto& [name, value] = condition;
   std::string text = name + "=" + value;
-  if (std::ranges::any_of(came, [&, &wanted = value](const auto& one) { return fits(one, wanted); }))
+  if (std::any_of(came.begin(), came.end(),
+                  [&, &wanted = value](const auto& one) { return fits(one, wanted); }))
     return text;
   for (const std::string_view one : values_of(value))
     if (const std::string_view nearest = nearest_name(one, {came.begin(), came.end()}); !nearest.empty())

@@ -121,7 +121,7 @@ std::string LoadPicture::draw(bool sorted) {
     throw InputError("--metric",
                      "held_cycles needs channel-load records (simulate-wormhole --channel-loads)");
   if (sorted)
-    std::ranges::sort(tiles_, [](const Tile& a, const Tile& b) {
+    std::sort(tiles_.begin(), tiles_.end(), [](const Tile& a, const Tile& b) {
       return a.title == b.title ? a.network < b.network : natural_before(a.title, b.title);
     });
   const bool windows = any_recorded_ && all_observed_;
@@ -142,7 +142,7 @@ std::string LoadPicture::draw(bool sorted) {
   for (std::size_t i = 0; i < tiles_.size(); ++i) {
     if (loads[i].empty()) continue;
     const auto of_title = [&](const Tile& tile) { return tile.title == tiles_[i].title; };
-    const bool alone = std::ranges::count_if(tiles_, of_title) == 1;
+    const bool alone = std::count_if(tiles_.begin(), tiles_.end(), of_title) == 1;
     canvas.begin_tile(*tiles_[i].topology,
                       alone ? tiles_[i].title : tiles_[i].title + ", network " + tiles_[i].network);
     draw_channels(canvas, *tiles_[i].topology, loads[i], greatest, rate);

@@ -80,7 +80,7 @@ void Pairing::add(const Subject& subject) {
                  fingerprint(request),
                  planner_index(planner_label(*subject.plan)),
                  std::move(values)};
-  if (std::ranges::any_of(key, [](const std::string& value) { return value.empty(); }))
+  if (std::any_of(key.begin(), key.end(), [](const std::string& value) { return value.empty(); }))
     waiting_.push_back(std::move(record));
   else
     settle(record);
@@ -244,8 +244,8 @@ TextTable paired_table(const std::vector<PairedComparison>& comparisons,
   table.columns.push_back({"difference", "mean", true});
   table.columns.push_back({"difference", "interval95", true});
   for (const char* name : {"wins", "ties", "losses", "unpaired"}) table.columns.push_back({name, "", true});
-  const bool apart =
-      std::ranges::any_of(comparisons, [](const PairedComparison& c) { return !c.apart.empty(); });
+  const bool apart = std::any_of(comparisons.begin(), comparisons.end(),
+                                 [](const PairedComparison& c) { return !c.apart.empty(); });
   if (apart) table.columns.push_back({"runs differ in", "", false});
   for (const PairedComparison& c : comparisons) {
     std::vector<std::string> row = c.cell;

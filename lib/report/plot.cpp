@@ -185,8 +185,9 @@ std::string log_y_axis(const std::vector<Series>& all) {
 
 /// From 0, unless something lies below it.
 std::string linear_y_axis(const std::vector<Series>& all, const std::string& most) {
-  const bool below = std::ranges::any_of(all, [](const Series& series) {
-    return std::ranges::any_of(series.points, [](const Point& point) { return point.y.starts_with('-'); });
+  const bool below = std::any_of(all.begin(), all.end(), [](const Series& series) {
+    return std::any_of(series.points.begin(), series.points.end(),
+                       [](const Point& point) { return point.y.starts_with('-'); });
   });
   return fmt::format("set yrange [{}:{}]\n", below ? "*" : "0", most);
 }

@@ -112,9 +112,8 @@ void Report::take(const Subject& subject) {
 
 void Report::end_segment() {
   for (const Held& held : held_)
-    if (std::ranges::all_of(held.waits, [&](std::size_t i) {
-          return fits(filter_.of_segment()[i], request_.where[i].second);
-        }))
+    if (std::all_of(held.waits.begin(), held.waits.end(),
+                    [&](std::size_t i) { return fits(filter_.of_segment()[i], request_.where[i].second); }))
       take(held.record.subject());
   held_.clear();
   if (pairing_) pairing_->end_segment();

@@ -74,7 +74,7 @@ std::string WormPicture::draw(bool sorted) {
   if (tiles_.empty())
     throw InputError("--draw", fmt::format("no routes record has the id {} (route-expand writes them)", id_));
   if (sorted)
-    std::ranges::sort(tiles_, [](const Tile& a, const Tile& b) {
+    std::sort(tiles_.begin(), tiles_.end(), [](const Tile& a, const Tile& b) {
       return a.title == b.title ? a.content < b.content : natural_before(a.title, b.title);
     });
   DotCanvas canvas;

@@ -110,8 +110,8 @@ std::vector<HostId> parse_hosts(const Topology& topology, std::string_view field
   std::vector<HostId> hosts;
   const HostNames names(topology);
   for (const std::string& text : texts) hosts.push_back(names.find(field, text));
-  std::ranges::sort(hosts);
-  const auto twice = std::ranges::adjacent_find(hosts);
+  std::sort(hosts.begin(), hosts.end());
+  const auto twice = std::adjacent_find(hosts.begin(), hosts.end());
   if (twice != hosts.end())
     throw InputError(std::string(field), "node " + std::to_string(twice->value) + " is given twice");
   return hosts;

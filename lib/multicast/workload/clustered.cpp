@@ -64,7 +64,7 @@ class Clustered final : public DestinationPattern {
       throw InputError("--destinations",
                        std::to_string(count) + " destinations, but only " + std::to_string(ball.size()) +
                            " nodes can be reached from node " + std::to_string(centre.value));
-    std::ranges::sort(ball);
+    std::sort(ball.begin(), ball.end());
     return ball;
   }
 

@@ -16,7 +16,7 @@ class Explicit final : public DestinationPattern {
 
   // A source may be its own destination only alone (a self-send).
   bool sends(HostId source) const override {
-    return to_.size() == 1 || !std::ranges::binary_search(to_, source);
+    return to_.size() == 1 || !std::binary_search(to_.begin(), to_.end(), source);
   }
   std::string_view silence() const override { return "is the source and among several destinations"; }
   std::vector<HostId> destinations(HostId, Random&) const override { return to_; }

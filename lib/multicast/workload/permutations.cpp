@@ -3,6 +3,7 @@
 // cite: Dally, Towles 2004, Principles and Practices of Interconnection Networks, table 3.1
 // SPDX-License-Identifier: MIT
 #include <algorithm>
+#include <functional>
 #include <vector>
 
 #include "multicast/workload/arguments.hpp"
@@ -43,7 +44,7 @@ HostId shifted(const Topology& topology, HostId source, Step step) {
 HostId transpose(const Topology& topology, HostId source) {
   if (const Grid* grid = topology.grid()) {
     std::vector<std::uint32_t> to = grid->coordinates(NodeId{source.value});
-    std::ranges::reverse(to);
+    std::reverse(to.begin(), to.end());
     return HostId{grid->node(to).value};
   }
   const auto half = static_cast<std::uint32_t>(topology.spec().sizes[0] / 2);
@@ -62,7 +63,8 @@ std::unique_ptr<const DestinationPattern> bind_transpose(const Topology& topolog
   }
   const Grid& grid = require_grid(topology, "transpose");
   const auto dims = grid.dims();
-  if (grid.dimensions() < 2 || std::ranges::adjacent_find(dims, std::ranges::not_equal_to{}) != dims.end())
+  if (grid.dimensions() < 2 ||
+      std::adjacent_find(dims.begin(), dims.end(), std::not_equal_to<>{}) != dims.end())
     throw InputError("--pattern",
                      "'transpose' reverses the coordinates: it needs two or more dimensions of the "
                      "same size, not " +

@@ -30,10 +30,11 @@ namespace {
 
 void refuse_foreign_options(const PatternEntry& pattern, const PatternOptions& options) {
   const auto check = [&](std::string_view option, bool given) {
-    if (!given || std::ranges::find(pattern.options, option) != pattern.options.end()) return;
+    if (!given || std::find(pattern.options.begin(), pattern.options.end(), option) != pattern.options.end())
+      return;
     std::string message = "pattern '" + std::string(pattern.name) + "' does not take it; patterns that do:";
     for (const PatternEntry* other : destination_patterns())
-      if (std::ranges::find(other->options, option) != other->options.end())
+      if (std::find(other->options.begin(), other->options.end(), option) != other->options.end())
         message += " " + std::string(other->name);
     throw InputError(std::string(option), message);
   };
