@@ -22,6 +22,7 @@ inline constexpr Cycle kNever = std::numeric_limits<Cycle>::max();
 struct Event {
   enum class Kind : std::uint32_t {
     request,  ///< the hop is requested
+    inject,   ///< the same of an injection channel
     header,   ///< the header can ask for what follows the hop
     release,  ///< a unit of the hop's resource is free again, or an observer wants to know that it is
     wake,     ///< the hop's resource is free, and somebody waits for it
@@ -64,7 +65,8 @@ class Calendar {
       occupied_[at / 64] &= ~bit;
       open_[at] = &full_;
       for (Chunk* chunk = first_[at]; chunk != nullptr;) {
-        for (std::uint32_t i = 0; i < chunk->count; ++i) visit(chunk->events[i]);
+        const std::uint32_t count = chunk->count;  // nothing is added to what is taken out
+        for (std::uint32_t i = 0; i < count; ++i) visit(chunk->events[i]);
         Chunk* const next = std::exchange(chunk->next, free_);
         free_ = std::exchange(chunk, next);
       }

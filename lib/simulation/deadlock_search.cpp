@@ -22,7 +22,6 @@
 #include "simulation/deadlock_search.hpp"
 
 #include <algorithm>
-#include <bit>
 
 namespace wormcast {
 
@@ -213,7 +212,7 @@ bool DeadlockSearch::plainly_moves(std::uint32_t worm_slot) const {
   if (model_.allocation == Allocation::atomic) return false;
   std::uint32_t passed = kNone;  // every circle comes back to the last power of two before it
   for (std::uint64_t step = 1; worm_slot != passed; ++step) {
-    if (std::has_single_bit(step)) passed = worm_slot;
+    if ((step & (step - 1)) == 0) passed = worm_slot;
     const WormState& worm = pool_->worm(worm_slot);
     if (!has_waits(worm)) return true;
     if (worm.waiting != 1 || worm.behind > 0) return false;

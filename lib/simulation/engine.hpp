@@ -42,7 +42,7 @@ struct SimulationOptions {
   bool routes_checked = false;          ///< push() gets only what check_routes() has accepted
   bool stop_on_deadlock = false;        ///< end with the cycle in which a deadlock forms
   std::optional<WindowOptions> window;  ///< open loop: what is measured, and when to give up
-  bool channel_loads = false;           ///< open loop: channel_loads() will be asked for
+  bool channel_loads = false;           ///< channel_loads() will be asked for
   Observer* observer = nullptr;         ///< must outlive the engine
 };
 
@@ -133,8 +133,7 @@ class Engine {
 
   /// The next three are complete after finish().
   virtual Summary summary() const = 0;
-  /// Loads of the channels that carried anything, ascending; of an open-loop run none unless they were asked
-  /// for beforehand.
+  /// Loads of the channels that carried anything, ascending; none unless they were asked for beforehand.
   virtual std::vector<ChannelLoad> channel_loads() const = 0;
   /// What the engine has done, for benchmarks: its own affair, and different for each.
   virtual std::uint64_t events() const = 0;

@@ -22,9 +22,12 @@ EngineCore::EngineCore(const Topology& topology, const SimulationOptions& option
       options_(options),
       time_bound_(topology, options_.model),
       window_crossings_(pool_, options_.model) {
-  if (!options.window) return;
-  ledger_.measure(*options.window);
-  if (options.channel_loads) window_loads_.emplace(*options.window);
+  if (options.window) ledger_.measure(*options.window);
+  if (!options.channel_loads) return;
+  if (options.window)
+    window_loads_.emplace(*options.window);
+  else
+    closed_loads_ = true;
 }
 
 void EngineCore::take(Routes& routes) {
@@ -34,10 +37,10 @@ void EngineCore::take(Routes& routes) {
     throw InputError("start_cycle", std::to_string(start_cycle) + " lies before the " +
                                         std::to_string(horizon_) + " of a multicast before it");
   if (!options_.routes_checked) check_routes(routes, *topology_);
-  const std::uint32_t consumption = check_simulable(pool_.resources(), routes);
-  if (model().shared_links) check_links_once(*topology_, routes);
-  time_bound_.add(routes);
-  MulticastState& state = ledger_.open(routes.plan, consumption, model().flit_cycles);
+  const RouteNeeds needs = check_simulable(pool_.resources(), routes);
+  if (model().shared_links && topology_->spec().virtual_channels != 1) check_links_once(*topology_, routes);
+  time_bound_.add(routes, needs.latest_request);
+  MulticastState& state = ledger_.open(routes.plan, needs.consumption_hops, model().flit_cycles);
   const Request& request = state.delivery.plan.request;
 
   const bool ready = state.open_dependencies == 0;
@@ -103,7 +106,7 @@ void EngineCore::wait(std::uint32_t slot) {
   const std::uint32_t taken = grants_.taken_too_early(pool_.hop(slot));
   if (taken != kNone) {
     grants_.give_back(taken);
-    granted_.erase(std::find(granted_.begin(), granted_.end(), taken));
+    std::erase(pool_.hop(taken).kind == HopKind::injection ? injected_ : granted_, taken);
   }
   const GrantTable::Met met = grants_.wait(slot);
   if (met.wake != kNever) calendar_.schedule(met.wake, {Event::Kind::wake, slot});
@@ -113,11 +116,11 @@ void EngineCore::wait(std::uint32_t slot) {
 
 inline void EngineCore::take_event(Event event) {
   ++event_count_;
-  if (event.kind == Event::Kind::request) {  // most are
-    if (model().path_reservation) return request_whole(pool_.worm_of(pool_.hop(event.hop)));
-    return request(event.hop);
-  }
+  if (event.kind == Event::Kind::request) return request(event.hop);  // most are
   switch (event.kind) {
+    case Event::Kind::inject:
+      inject(event.hop);
+      break;
     case Event::Kind::header:
       header_at(event.hop);
       break;
@@ -164,13 +167,16 @@ inline void EngineCore::step(Cycle cycle) {
   if (model().path_reservation) {
     grant_whole();
   } else {
-    for (const ResourceClass phase : kGrantOrder)
-      if (grants_.any_touched(phase)) grant_phase(phase);
+    for (const std::uint32_t slot : injected_) leave_source(slot, pool_.worm_of(pool_.hop(slot)));
+    injected_.clear();
+    if (grants_.any_touched())
+      for (const ResourceClass phase : kGrantOrder)
+        if (grants_.any_touched(phase)) grant_phase(phase);
     if (!atomic_nodes_.empty()) grant_atomic();
   }
   move(granted_);
   granted_.clear();
-  if (grants_.any_touched(ResourceClass::consumption)) tick_due(cycle + 1);
+  if (grants_.any_touched() && grants_.any_touched(ResourceClass::consumption)) tick_due(cycle + 1);
   if (!suspects_.empty() && !deadlock_ && !model().path_reservation) detect();
   suspects_.clear();
 }
@@ -221,11 +227,22 @@ void EngineCore::request_later(std::uint32_t hop, Cycle cycle) {
     for (std::uint32_t at = worm.first; at < worm.first + worm.hops; ++at)
       due = std::max(due, pool_.hop(at).since);
   }
-  if (due > now_ || pool_.hop(hop).kind == HopKind::injection) {
+  if (pool_.hop(hop).kind == HopKind::injection)
+    calendar_.schedule(due, {Event::Kind::inject, hop});
+  else if (due > now_)
     calendar_.schedule(due, {Event::Kind::request, hop});
-    return;
-  }
-  request(hop);
+  else
+    request(hop);
+}
+
+/// The injection channel at `slot` is requested. What is free is taken at once, and the header goes on when
+/// all such requests of the cycle are known.
+void EngineCore::inject(std::uint32_t slot) {
+  Hop& hop = pool_.hop(slot);
+  if (model().path_reservation) return request_whole(pool_.worm_of(hop));
+  if (!grants_.take(hop, slot)) return request(slot);
+  ledger_.totals().last_cycle = now_;
+  injected_.push_back(slot);
 }
 
 /// The header has come to the end of `node` and asks for what follows (rules 8 and 9).
@@ -300,6 +317,11 @@ void EngineCore::grant_injection(std::uint32_t slot) {
   const Cycle waited = hold(hop, worm, slot);
   ledger_.queued(worm.multicast, waited);
   worm.queued += waited;
+  leave_source(slot, worm);
+}
+
+/// The worm has the injection channel at `slot` from this cycle on.
+void EngineCore::leave_source(std::uint32_t slot, const WormState& worm) {
   if (worm.startup == 0)
     header_at(slot);
   else if (worm.path)

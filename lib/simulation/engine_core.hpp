@@ -51,7 +51,9 @@ class EngineCore : public Engine {
   void header_due(std::uint32_t node, Cycle cycle) { calendar_.schedule(cycle, {Event::Kind::header, node}); }
   /// The same for a path, where `node` is not its last hop.
   void path_header_due(std::uint32_t node, Cycle cycle);
-  void release_due(std::uint32_t hop, Cycle cycle);
+  /// `hop` of the worm is free again from `cycle` on.
+  void release_due(WormState& worm, std::uint32_t hop, Cycle cycle);
+  void release_due(std::uint32_t hop, Cycle cycle) { release_due(pool_.worm_of(pool_.hop(hop)), hop, cycle); }
   void tick_due(Cycle cycle) { calendar_.schedule(cycle, {Event::Kind::tick, kNone}); }
   /// The worm's tail starts to move into consumption channel `hop` at `cycle`.
   void tail_consumed(std::uint32_t hop, Cycle cycle);
@@ -73,6 +75,8 @@ class EngineCore : public Engine {
   void take_event(Event event);
   void start(std::uint32_t multicast);
   void request(std::uint32_t hop);
+  void inject(std::uint32_t hop);
+  void leave_source(std::uint32_t hop, const WormState& worm);
   void request_in_queue(Hop& hop, std::uint32_t slot);
   void wait(std::uint32_t hop);
   void release_watched(const Hop& hop, std::uint32_t slot);
@@ -115,6 +119,7 @@ class EngineCore : public Engine {
   std::uint64_t unfinished_worms_ = 0;
   /// By slots of multicasts that wait for others: worms that start by themselves.
   std::unordered_map<std::uint32_t, std::vector<std::uint32_t>> starters_;
+  bool closed_loads_ = false;  ///< closed run: the loads of resources are counted
   std::optional<WindowLoads> window_loads_;
   Crossings window_crossings_;
   std::vector<std::uint64_t> crossed_;  ///< scratch of load_window
@@ -123,7 +128,8 @@ class EngineCore : public Engine {
   std::vector<std::uint32_t> atomic_nodes_;  ///< nodes whose atomic group may be grantable
   // Scratch of one cycle.
   std::vector<std::uint32_t> granted_;
-  std::vector<std::uint32_t> whole_;  ///< worms that may be able to have everything on their way
+  std::vector<std::uint32_t> injected_;  ///< injection channels taken at once
+  std::vector<std::uint32_t> whole_;     ///< worms that may be able to have everything on their way
   std::vector<std::uint32_t> slots_;
   std::vector<std::uint32_t> ready_;
 };
@@ -134,15 +140,12 @@ inline void EngineCore::path_header_due(std::uint32_t node, Cycle cycle) {
   calendar_.schedule(std::max(cycle, pool_.hop(node + 1).since), {Event::Kind::request, node + 1});
 }
 
-inline void EngineCore::release_due(std::uint32_t slot, Cycle cycle) {
+inline void EngineCore::release_due(WormState& worm, std::uint32_t slot, Cycle cycle) {
   Hop& hop = pool_.hop(slot);
-  WormState& worm = pool_.worm_of(hop);
   hop.until = cycle;
   worm.until = std::max(worm.until, cycle);
   ResourceState& state = *hop.resource_state;
-  ++state.load.worms;
-  state.load.flits += worm.flits;
-  state.load.held += cycle - hop.since;
+  if (closed_loads_) state.load.add(worm.flits, cycle - hop.since);
   if (state.by_clock) [[likely]] {
     state.free_from = cycle;
     if (state.queue_head != kNone) calendar_.schedule(cycle, {Event::Kind::wake, slot});

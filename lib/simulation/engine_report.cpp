@@ -34,10 +34,7 @@ void EngineCore::uncount_rest() {
         ledger_.totals().last_cycle = std::max(ledger_.totals().last_cycle, hop.until);
         continue;
       }
-      Load& load = hop.resource_state->load;
-      --load.worms;
-      load.flits -= worm.flits;
-      load.held -= hop.until - hop.since;
+      if (closed_loads_) hop.resource_state->load.take_back(worm.flits, hop.until - hop.since);
     }
   }
 }
@@ -72,7 +69,7 @@ Summary EngineCore::summary() const {
 
 std::vector<ChannelLoad> EngineCore::channel_loads() const {
   if (window_loads_) return window_loads_->loads(ledger_.window()->summary(end_).observed_cycles);
-  if (options_.window) return {};
+  if (!closed_loads_) return {};
   const ResourceTable& states = pool_.resource_states();
   std::vector<ChannelLoad> result;
   for (std::uint32_t number = 0; number < topology_->channel_bound(); ++number) {

@@ -26,8 +26,8 @@ class GrantTable {
   /// All that follows happens in this cycle.
   void begin_cycle(Cycle now) { now_ = now; }
 
-  /// Requests and grants in one, where the hop closes a group of a path, nobody observes, its resource is
-  /// free and nobody stands in the queue: then it is granted in this cycle, unless another request of this
+  /// Requests and grants in one, where the hop closes its group (Hop::closes), nobody observes, its resource
+  /// is free and nobody stands in the queue: then it is granted in this cycle, unless another request of this
   /// very cycle comes before it in the order of rule 6. False if that cannot be said.
   bool take(Hop& hop, std::uint32_t slot);
   /// The hop that took the resource in this cycle, but comes after the request of `hop`, or kNone.
@@ -63,6 +63,7 @@ class GrantTable {
   }
 
   bool any_touched(ResourceClass of) const { return list(of).first != nullptr; }
+  bool any_touched() const { return touched_count_ > 0; }
   /// Calls visit(state) for the resources whose queue or holders changed since the last call; those that
   /// change meanwhile are for the next one.
   template <class Visit>
@@ -70,12 +71,15 @@ class GrantTable {
     for (ResourceState* state = list(of).take(); state != nullptr;) {
       ResourceState* const next = state->next_touched;
       state->touched = false;
+      --touched_count_;
       visit(*state);
       state = next;
     }
   }
   void touch(ResourceState& state) {
-    if (!std::exchange(state.touched, true)) list(state.of).add(state);
+    if (std::exchange(state.touched, true)) return;
+    list(state.of).add(state);
+    ++touched_count_;
   }
 
  private:
@@ -106,6 +110,7 @@ class GrantTable {
   WormPool* pool_;
   Cycle now_ = 0;
   std::array<TouchedList, 3> touched_;
+  std::uint32_t touched_count_ = 0;  ///< of all classes
 };
 
 inline bool GrantTable::take(Hop& hop, std::uint32_t slot) {

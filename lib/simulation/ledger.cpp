@@ -28,22 +28,23 @@ void exchange_if_any(Container& a, Container& b) {
   if (!a.empty() || !b.empty()) a.swap(b);
 }
 
-/// Exchanges what plans of deliveries have; the worms stay where they are.
-void exchange(Plan& a, Plan& b) {
-  std::swap(a.request.id, b.request.id);
-  std::swap(a.request.source, b.request.source);
+/// Takes over what plans of deliveries have, and leaves the buffers that were there before; the worms stay
+/// where they are.
+void take_over(Plan& a, Plan& b) {
+  a.request.id = b.request.id;
+  a.request.source = b.request.source;
   a.request.destinations.swap(b.request.destinations);
-  std::swap(a.request.length_flits, b.request.length_flits);
-  std::swap(a.request.start_cycle, b.request.start_cycle);
+  a.request.length_flits = b.request.length_flits;
+  a.request.start_cycle = b.request.start_cycle;
   exchange_if_any(a.request.depends_on, b.request.depends_on);
   a.request.workload.swap(b.request.workload);
   exchange_if_any(a.request.extras, b.request.extras);
   exchange_if_other(a.planner, b.planner);
   exchange_if_any(a.options, b.options);
   exchange_if_other(a.routing, b.routing);
-  std::swap(a.traffic_channels, b.traffic_channels);
-  std::swap(a.longest_path_hops, b.longest_path_hops);
-  std::swap(a.longest_chain_hops, b.longest_chain_hops);
+  a.traffic_channels = b.traffic_channels;
+  a.longest_path_hops = b.longest_path_hops;
+  a.longest_chain_hops = b.longest_chain_hops;
   exchange_if_any(a.front, b.front);
   exchange_if_any(a.certificate, b.certificate);
   exchange_if_any(a.facts, b.facts);
@@ -106,7 +107,7 @@ MulticastState& Ledger::open(Plan& plan, std::uint32_t consumption_hops, Cycle f
   state.open_arrivals = consumption_hops;
   state.ready = plan.request.start_cycle;
   state.delivery.arrival_cycles.assign(plan.request.destinations.size(), kNever);
-  exchange(state.delivery.plan, plan);
+  take_over(state.delivery.plan, plan);
   const Request& request = state.delivery.plan.request;
   for (std::uint32_t i = 0; i < request.depends_on.size(); ++i) depend(state, i, flit_cycles);
   seen_.insert(id);

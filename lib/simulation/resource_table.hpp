@@ -23,6 +23,17 @@ struct Load {
   std::uint64_t worms = 0;
   std::uint64_t flits = 0;
   Cycle held = 0;
+
+  void add(std::uint64_t worm_flits, Cycle held_cycles) {
+    ++worms;
+    flits += worm_flits;
+    held += held_cycles;
+  }
+  void take_back(std::uint64_t worm_flits, Cycle held_cycles) {
+    --worms;
+    flits -= worm_flits;
+    held -= held_cycles;
+  }
 };
 
 /// One resource; a cache line that stays where it is. Requests and holders are hop slots.

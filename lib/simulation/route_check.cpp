@@ -18,11 +18,17 @@ namespace wormcast {
 
 namespace {
 
-/// Nothing to be compared with: channels, and at their end one consumption channel.
-bool consumed_once(const std::vector<RouteHop>& hops) {
-  for (std::size_t i = 0; i + 1 < hops.size(); ++i)
-    if (!hops[i].is_channel()) return false;
-  return !hops.empty() && !hops.back().is_channel();
+/// Channels, and at their end one consumption channel: nothing to be compared with. `latest` grows to what
+/// its requests are held back to.
+bool consumed_once(const std::vector<RouteHop>& hops, Cycle& latest) {
+  std::size_t channels = 0;
+  Cycle last = latest;  // in a register
+  for (const RouteHop& hop : hops) {
+    channels += hop.is_channel() ? 1 : 0;
+    last = std::max(last, hop.not_before_cycle);
+  }
+  latest = last;
+  return channels + 1 == hops.size() && !hops.back().is_channel();
 }
 
 /// How many consumption channels worm `index` takes, each once.
@@ -68,13 +74,14 @@ void check_links_once(const Topology& topology, const Routes& routes) {
   }
 }
 
-std::uint32_t check_simulable(const Resources& resources, const Routes& routes) {
-  std::uint32_t all = 0;
+RouteNeeds check_simulable(const Resources& resources, const Routes& routes) {
+  RouteNeeds needs;
   for (std::size_t w = 0; w < routes.worms.size(); ++w) {
     const std::vector<RouteHop>& hops = routes.worms[w].hops;
-    all += consumed_once(hops) ? 1 : check_distinct(resources, hops, w);
+    needs.consumption_hops +=
+        consumed_once(hops, needs.latest_request) ? 1 : check_distinct(resources, hops, w);
   }
-  return all;
+  return needs;
 }
 
 }  // namespace wormcast

@@ -10,10 +10,15 @@
 
 namespace wormcast {
 
+/// What the worms of routes ask for.
+struct RouteNeeds {
+  std::uint32_t consumption_hops = 0;  ///< consumption channels that they take
+  Cycle latest_request = 0;            ///< the latest cycle that a request is held back to
+};
+
 /// Throws InputError for a worm of routes that check_routes() accepts if it would take one resource of
 /// the model twice (the consumption channel of a node, say, where there is one for all inputs).
-/// Returns how many consumption channels they take.
-std::uint32_t check_simulable(const Resources& resources, const Routes& routes);
+RouteNeeds check_simulable(const Resources& resources, const Routes& routes);
 
 /// Where virtual channels share a link that passes one flit at a time: throws InputError for a lock-step worm
 /// that would copy itself into two of them, which would have to pass together.

@@ -23,12 +23,16 @@ std::uint64_t product(std::uint64_t a, std::uint64_t b) {
 }  // namespace
 
 TimeBound::TimeBound(const Topology& topology, const RouterModel& model)
-    : topology_(topology), model_(model) {}
+    : topology_(topology),
+      model_(model),
+      uniform_(topology.uniform_hop_cycles()),
+      startup_(std::max(model.startup_cycles, model.relay_startup_cycles) + model.overhead_cycles),
+      besides_hop_(std::uint64_t{model.routing_cycles} + model.flit_cycles + model.credit_cycles +
+                   model.consumption_cycles) {}
 
 /// Of the slowest link on the worm's way.
-std::uint64_t TimeBound::hop_cycles(const WormRoute& worm) const {
+std::uint64_t TimeBound::slowest_hop(const WormRoute& worm) const {
   std::uint64_t result = model_.hop_cycles;
-  if (topology_.uniform_hop_cycles()) return result;
   result = std::max<std::uint64_t>(result, topology_.host_hop_cycles(worm.source, false, model_.hop_cycles));
   for (const RouteHop& hop : worm.hops)
     result = std::max<std::uint64_t>(
@@ -37,19 +41,15 @@ std::uint64_t TimeBound::hop_cycles(const WormRoute& worm) const {
   return result;
 }
 
-void TimeBound::add(const Routes& routes) {
+void TimeBound::add(const Routes& routes, Cycle latest_request) {
   const Request& request = routes.plan.request;
-  latest_ = std::max(latest_, request.start_cycle);
-  const std::uint64_t startup =
-      std::max(model_.startup_cycles, model_.relay_startup_cycles) + model_.overhead_cycles;
+  latest_ = std::max({latest_, request.start_cycle, latest_request});
   for (const WormRoute& worm : routes.worms) {
-    const std::uint64_t flit_cycles = hop_cycles(worm) + model_.routing_cycles + model_.flit_cycles +
-                                      model_.credit_cycles + model_.consumption_cycles;
+    const std::uint64_t flit_cycles = besides_hop_ + (uniform_ ? model_.hop_cycles : slowest_hop(worm));
     const std::uint64_t flits = worm.flits(request.length_flits, model_.header_flits);
     // Injection, the links of hosts, and both ends.
     const std::uint64_t alone = product(product(flits + 1, worm.hops.size() + 4), flit_cycles);
-    busy_ += startup + std::min(alone, most_cycles + 1);
-    for (const RouteHop& hop : worm.hops) latest_ = std::max(latest_, hop.not_before_cycle);
+    busy_ += startup_ + std::min(alone, most_cycles + 1);
     if (busy_ > most_cycles || latest_ > most_cycles - busy_)
       throw InputError("length_flits",
                        fmt::format("with {} flits, so far, the run could take more than {} cycles",

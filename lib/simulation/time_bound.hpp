@@ -22,19 +22,22 @@ class TimeBound {
   /// Both must outlive this.
   TimeBound(const Topology& topology, const RouterModel& model);
 
-  /// Counts the worms in; throws InputError, on the length, where the run could come to a cycle beyond
-  /// 2^53 − 1, which records do not state.
-  void add(const Routes& routes);
+  /// Counts the worms in, whose requests are held back to `latest_request` at the most; throws InputError,
+  /// on the length, where the run could come to a cycle beyond 2^53 − 1, which records do not state.
+  void add(const Routes& routes, Cycle latest_request);
   /// No event of a run with these worms comes later.
   Cycle last() const { return latest_ + busy_; }
 
  private:
-  std::uint64_t hop_cycles(const WormRoute& worm) const;
+  std::uint64_t slowest_hop(const WormRoute& worm) const;
 
   const Topology& topology_;
   const RouterModel& model_;
-  Cycle latest_ = 0;  ///< start of any worm, or of a request that its route holds back
-  Cycle busy_ = 0;    ///< Σ over the worms: cycles alone, at the most
+  bool uniform_;               ///< Topology::uniform_hop_cycles()
+  std::uint64_t startup_;      ///< the longest of all worms
+  std::uint64_t besides_hop_;  ///< all that a flit can need for a hop, without the hop itself
+  Cycle latest_ = 0;           ///< start of any worm, or of a request that its route holds back
+  Cycle busy_ = 0;             ///< Σ over the worms: cycles alone, at the most
 };
 
 }  // namespace wormcast

@@ -60,9 +60,9 @@ class WormEngine final : public EngineCore {
   void move(const std::vector<std::uint32_t>& granted) override;
 
   bool has_channels(const WormState& worm) const;
-  void path_header(const WormState& worm, Progress& progress, std::uint32_t hop);
+  void path_header(WormState& worm, Progress& progress, std::uint32_t hop);
   void raise_tails(const Progress& progress, std::uint32_t hop);
-  void path_tail_known(const WormState& worm, Progress& progress);
+  void path_tail_known(WormState& worm, Progress& progress);
 
   void tree_group_granted(std::uint32_t worm_slot, std::uint32_t hop);
   void tree_added(const WormState& worm, std::uint32_t reach);
@@ -85,13 +85,19 @@ class WormEngine final : public EngineCore {
   std::vector<std::uint32_t> settling_;  ///< scratch: groups whose tails have just become known
   std::vector<Cycle> tails_;  ///< by the slot of the last hop of a path's group: its tail, as far as known
   std::vector<Progress> progress_;  ///< by worm slot
+  std::uint64_t flits_before_ = 1;  ///< of the worm added last
+  std::uint64_t reach_before_ = 0;  ///< its K
 };
 
 void WormEngine::worm_added(std::uint32_t worm_slot) {
   const WormState& worm = pool_.worm(worm_slot);
   if (progress_.size() < pool_.worm_slots()) progress_.resize(pool_.worm_slots());
   Progress& progress = progress_[worm_slot];
-  const std::uint64_t reach = (worm.flits - 1) / model().buffer_flits;
+  if (worm.flits != flits_before_) {  // seldom: a division costs as much as all the rest
+    flits_before_ = worm.flits;
+    reach_before_ = (worm.flits - 1) / model().buffer_flits;
+  }
+  const std::uint64_t reach = reach_before_;
   progress.reach = static_cast<std::uint32_t>(std::min<std::uint64_t>(reach, worm.hops));
   progress.body = (worm.flits - 1) * model().flit_cycles;
   if (!has_channels(worm)) {
@@ -120,7 +126,7 @@ bool WormEngine::has_channels(const WormState& worm) const {
 void WormEngine::move(const std::vector<std::uint32_t>& granted) {
   for (const std::uint32_t hop : granted) {
     const std::uint32_t worm_slot = pool_.hop(hop).worm;
-    const WormState& worm = pool_.worm(worm_slot);
+    WormState& worm = pool_.worm(worm_slot);
     if (worm.path)
       path_header(worm, progress_[worm_slot], hop);
     else
@@ -150,7 +156,7 @@ void WormEngine::consumed(std::uint32_t hop, Cycle tail) {
 // where there is one, then the channel that leads on. So the slots say what belongs together.
 
 /// `hop` is the last of its group.
-inline void WormEngine::path_header(const WormState& worm, Progress& progress, std::uint32_t hop) {
+inline void WormEngine::path_header(WormState& worm, Progress& progress, std::uint32_t hop) {
   const bool last = hop + 1 == worm.first + worm.hops;
   if (!last) path_header_due(hop, now() + header_cycles_);
   if (!credit_bound_) raise_tails(progress, hop);
@@ -174,7 +180,7 @@ inline void WormEngine::raise_tails(const Progress& progress, std::uint32_t hop)
 
 /// The tail of the first group whose tail is not known yet is known: the header of the last within its reach
 /// has just crossed.
-inline void WormEngine::path_tail_known(const WormState& worm, Progress& progress) {
+inline void WormEngine::path_tail_known(WormState& worm, Progress& progress) {
   const std::uint32_t node = progress.node;
   const Hop& next = pool_.hop(node + 1);
   const bool consumes = next.is_consumption();
@@ -182,9 +188,10 @@ inline void WormEngine::path_tail_known(const WormState& worm, Progress& progres
   // t(j) − δ·H never decreases along the path: with slow credits the furthest header decides.
   if (credit_bound_) tails_[group] = now() + progress.body - (progress.ahead - 1) * step_cycles_;
   const Cycle tail = tails_[group];
-  release_due(node, node == worm.first
-                        ? tail + model().flit_cycles
-                        : std::max(tail + model().credit_cycles, tails_[node] + model().flit_cycles));
+  release_due(worm, node,
+              node == worm.first
+                  ? tail + model().flit_cycles
+                  : std::max(tail + model().credit_cycles, tails_[node] + model().flit_cycles));
   progress.node = group;
   --progress.ahead;
   if (consumes) consumed(node + 1, tail);

@@ -56,7 +56,7 @@ inline Hop& WormPool::add_hop(std::uint32_t worm, std::uint32_t slot, std::uint3
   hop.prev = kNone;
   hop.ungranted = 0;
   hop.state = HopState::idle;
-  hop.vc = static_cast<std::uint8_t>(route_hop.vc);
+  hop.vc = route_hop.vc & 0xff;
   hop.closes = false;
   if (route_hop.is_channel()) {
     hop.kind = HopKind::channel;
@@ -82,6 +82,7 @@ void WormPool::add_source(std::uint32_t worm_slot) {
   Hop& injection = hops_[worm.first] = Hop{};
   injection.worm = worm_slot;
   injection.target = worm.source.value;
+  injection.closes = true;
   set_resource(injection, resources_.ids().injection(worm.source));
   if (!host_links_) return;
   Hop& link = hops_[worm.first + 1] = Hop{};
@@ -99,6 +100,7 @@ void WormPool::add_source(std::uint32_t worm_slot) {
 bool WormPool::add_path(std::uint32_t worm, std::uint32_t slot, const std::vector<RouteHop>& hops) {
   std::uint32_t node = slot - 1;
   std::uint32_t channels = 0;
+  std::int32_t index = 0;
   std::int32_t last_channel = -1;
   bool consumed = false;  // at the end of last_channel
   hops_[node].first_child = slot;
@@ -107,16 +109,16 @@ bool WormPool::add_path(std::uint32_t worm, std::uint32_t slot, const std::vecto
     if (route_hop.parent != last_channel || (consumed && !channel)) return false;
     Hop& hop = add_hop(worm, slot, node, route_hop);
     consumed = !channel;
-    ++slot;
     hop.closes = channel;
     if (channel) {
-      hop.first_child = slot;
-      node = slot - 1;
-      last_channel = static_cast<std::int32_t>(&route_hop - hops.data());
+      node = slot;
+      hop.first_child = ++slot;
+      last_channel = index;
       ++channels;
     } else {
-      hop.next_sibling = slot;  // the channel beside it
+      hop.next_sibling = ++slot;  // the channel beside it
     }
+    ++index;
   }
   Hop& last = hops_[slot - 1];
   (consumed ? last.next_sibling : last.first_child) = kNone;  // nothing follows

@@ -33,10 +33,10 @@ struct alignas(64) Hop {
   std::uint32_t next = kNone;  ///< neighbours among the requests or the holders of its resource
   std::uint32_t prev = kNone;
   std::uint32_t ungranted = 0;  ///< children not yet granted; not counted on a path
-  std::uint8_t vc = 0;          ///< of a channel between routers
+  std::uint32_t vc : 8 = 0;     ///< of a channel between routers; no character, which could alias anything
   HopKind kind = HopKind::injection;
   HopState state = HopState::idle;
-  bool closes = false;  ///< of a path: with it, all that leaves the end of its parent is granted
+  bool closes = false;  ///< granted by itself, or of a path the last of what leaves the end of its parent
 
   bool is_network() const { return kind == HopKind::channel; }  ///< between routers
   bool is_channel() const { return kind == HopKind::channel || kind == HopKind::host_link; }

@@ -51,6 +51,7 @@ Run simulate(MakeEngine make, const Scenario& scenario, bool observed = true) {
   } listener;
   SimulationOptions options = scenario.options;
   if (observed) options.observer = &listener;
+  if (!options.window) options.channel_loads = true;
   const std::unique_ptr<Engine> engine = make(*scenario.topology, options);
   Run run;
   for (const Routes& routes : scenario.routes) {

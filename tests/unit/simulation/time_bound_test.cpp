@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "simulation/engine.hpp"
+#include "simulation/route_check.hpp"
 #include "topology/error.hpp"
 #include "unit/networks.hpp"
 #include "unit/simulation/hand_routes.hpp"
@@ -21,7 +22,9 @@ TEST_CASE("no run ends later than its bound") {
     CAPTURE(seed);
     const Scenario scenario = RandomScenario(seed).make();
     TimeBound bound(*scenario.topology, scenario.options.model);
-    for (const Routes& routes : scenario.routes) bound.add(routes);
+    const Resources resources(*scenario.topology, scenario.options.model);
+    for (const Routes& routes : scenario.routes)
+      bound.add(routes, check_simulable(resources, routes).latest_request);
     const Summary summary = simulate(make_flit_engine, scenario).summary;
     CHECK(summary.last_cycle <= bound.last());
     CHECK(summary.flit_hops <= bound.last());
