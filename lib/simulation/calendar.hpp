@@ -80,13 +80,14 @@ class Calendar {
   }
 
  private:
-  static constexpr std::uint32_t kChunk = 15;
+  static constexpr std::uint32_t kChunk = 14;
   /// Some events of a bucket; two cache lines. What is free is a list, too, so that few are in use at a time.
   struct alignas(64) Chunk {
     std::array<Event, kChunk> events;
     Chunk* next = nullptr;
     std::uint32_t count = 0;
   };
+  static_assert(sizeof(Chunk) == 128);
 
   // What is rare stands apart, so that what is not costs no call.
   [[gnu::noinline]] void schedule_later(Cycle cycle, Event event) {

@@ -143,7 +143,7 @@ inline void EngineCore::path_header_due(std::uint32_t node, Cycle cycle) {
 inline void EngineCore::release_due(WormState& worm, std::uint32_t slot, Cycle cycle) {
   Hop& hop = pool_.hop(slot);
   hop.until = cycle;
-  worm.until = std::max(worm.until, cycle);
+  if (cycle > worm.until) worm.until = cycle;
   ResourceState& state = *hop.resource_state;
   if (closed_loads_) state.load.add(worm.flits, cycle - hop.since);
   if (state.by_clock) [[likely]] {

@@ -13,7 +13,6 @@ class IdTable {
  public:
   static constexpr std::uint32_t kAbsent = 0xffffffff;
 
-  std::size_t size() const { return size_; }
   /// The slot of `id`, or kAbsent.
   std::uint32_t find(std::uint64_t id) const {
     for (std::size_t at = place(id); entries_[at].slot != kAbsent; at = after(at))
@@ -41,12 +40,6 @@ class IdTable {
     }
     entries_[hole].slot = kAbsent;
     --size_;
-  }
-  /// Calls visit(slot) for each, in no order that means anything.
-  template <class Visit>
-  void each(Visit visit) const {
-    for (const Entry& entry : entries_)
-      if (entry.slot != kAbsent) visit(entry.slot);
   }
 
  private:

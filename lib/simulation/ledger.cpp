@@ -60,13 +60,22 @@ Cycle Delivery::latency_cycles() const {
   throw InputError(field, fmt::format("the sum over the run is above {}", max_integer));
 }
 
+/// The slot of the multicast, or kAbsent where it has left the books.
+std::uint32_t Ledger::find_open(std::uint64_t id) {
+  if (!asked_)
+    for (const MulticastState& state : states_)
+      if (state.in_books) open_.insert(state.delivery.plan.request.id, state.slot);
+  asked_ = true;
+  return open_.find(id);
+}
+
 void Ledger::depend(MulticastState& state, std::uint32_t index, Cycle flit_cycles) {
   const Request& request = state.delivery.plan.request;
   const std::uint64_t id = request.depends_on[index];
   const std::string field = "depends_on[" + std::to_string(index) + "]";
   if (!seen_.contains(id) || id == request.id)
     throw InputError(field, "multicast " + std::to_string(id) + " does not come earlier in the stream");
-  const std::uint32_t found = open_.find(id);
+  const std::uint32_t found = find_open(id);
   if (found == IdTable::kAbsent) return;
   MulticastState& first = states_[found];
   const auto& hosts = first.delivery.plan.request.destinations;
@@ -111,7 +120,9 @@ MulticastState& Ledger::open(Plan& plan, std::uint32_t consumption_hops, Cycle f
   const Request& request = state.delivery.plan.request;
   for (std::uint32_t i = 0; i < request.depends_on.size(); ++i) depend(state, i, flit_cycles);
   seen_.insert(id);
-  open_.insert(id, slot);
+  if (asked_) open_.insert(id, slot);
+  state.in_books = true;
+  ++under_way_;
   ++totals_.multicasts;
   totals_.destinations += request.destinations.size();
   if (window_) window_->started(request);
@@ -147,13 +158,16 @@ void Ledger::arrived(std::uint32_t slot, const TailArrival& arrival, Cycle flit_
     completed_.push({delivery.completion_cycle, delivery.plan.request.id, slot});
 }
 
-/// The completed multicast that comes first leaves the books.
-void Ledger::confirm() {
-  const std::uint32_t slot = completed_.top().slot;
+/// The completed multicast that comes first leaves the books: its slot, or kNoSlot where its delivery is not
+/// measured.
+std::uint32_t Ledger::confirm() {
+  const std::uint32_t slot = completed_.first().slot;
   completed_.pop();
   MulticastState& state = states_[slot];
   Delivery& delivery = state.delivery;
-  open_.erase(delivery.plan.request.id);
+  if (asked_) open_.erase(delivery.plan.request.id);
+  state.in_books = false;
+  --under_way_;
   const Cycle latency = state.last_arrival - delivery.plan.request.start_cycle;
   delivery.network_latency_cycles = state.last_arrival - state.ready - state.last_queued;
   ++totals_.delivered_multicasts;
@@ -161,35 +175,42 @@ void Ledger::confirm() {
   add(totals_.latency_cycles_sum, latency, "latency_cycles_sum");
   totals_.latency_cycles_max = std::max(totals_.latency_cycles_max, latency);
   if (window_) window_->delivered(delivery);
-  if (!window_ || window_->measures(delivery.plan.request.start_cycle))
-    confirmed_.push_back(slot);
-  else
-    free_.push_back(slot);
+  if (!window_ || window_->measures(delivery.plan.request.start_cycle)) return slot;
+  free_.push_back(slot);
+  return kNoSlot;
+}
+
+/// The same, for a delivery that nobody polls yet.
+void Ledger::confirm_ahead() {
+  const std::uint32_t slot = confirm();
+  if (slot != kNoSlot) confirmed_.push_back(slot);
 }
 
 const Delivery* Ledger::poll(Cycle horizon, Cycle flit_cycles) {
   if (polled_ != kNoSlot) free_.push_back(std::exchange(polled_, kNoSlot));
-  if (confirmed_.empty() && due(horizon, flit_cycles)) settle(horizon, flit_cycles);
-  if (confirmed_.empty()) return nullptr;
-  polled_ = confirmed_.front();
-  confirmed_.pop_front();
-  return &states_[polled_].delivery;
+  if (!confirmed_.empty()) {
+    polled_ = confirmed_.front();
+    confirmed_.pop_front();
+  }
+  while (polled_ == kNoSlot && due(horizon, flit_cycles)) polled_ = confirm();
+  return polled_ == kNoSlot ? nullptr : &states_[polled_].delivery;
 }
 
-[[gnu::noinline]] std::uint64_t Ledger::settle(Cycle horizon, Cycle flit_cycles) {
-  while (due(horizon, flit_cycles)) confirm();
-  return open_.size();
+std::uint64_t Ledger::settle(Cycle horizon, Cycle flit_cycles) {
+  while (due(horizon, flit_cycles)) confirm_ahead();
+  return under_way_;
 }
 
 void Ledger::close(Cycle end) {
-  while (!completed_.empty() && completed_.top().cycle < end) confirm();
-  open_.each([&](std::uint32_t slot) {  // a sum: the order does not matter
-    for (const Cycle arrival : states_[slot].delivery.arrival_cycles)
+  while (!completed_.empty() && completed_.first().cycle < end) confirm_ahead();
+  for (const MulticastState& state : states_) {
+    if (!state.in_books) continue;
+    for (const Cycle arrival : state.delivery.arrival_cycles)
       if (arrival < end) {
         ++totals_.delivered_destinations;
-        if (window_) window_->arrived(arrival, states_[slot].delivery.plan.request.length_flits);
+        if (window_) window_->arrived(arrival, state.delivery.plan.request.length_flits);
       }
-  });
+  }
   completed_ = {};
 }
 

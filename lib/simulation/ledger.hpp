@@ -4,14 +4,13 @@
 
 #include <cstdint>
 #include <deque>
-#include <functional>
 #include <optional>
-#include <queue>
 #include <utility>
 #include <vector>
 
 #include "multicast/id_set.hpp"
 #include "simulation/calendar.hpp"
+#include "simulation/completion_queue.hpp"
 #include "simulation/engine.hpp"
 #include "simulation/id_table.hpp"
 
@@ -21,6 +20,7 @@ namespace wormcast {
 struct MulticastState {
   Delivery delivery;
   std::uint32_t slot = 0;
+  bool in_books = false;                  ///< else the slot is free, or its delivery is to be polled
   std::uint32_t open_arrivals = 0;        ///< consumption hops not reached yet
   std::uint32_t open_dependencies = 0;    ///< multicasts that have yet to reach its source
   Cycle ready = 0;                        ///< start, or later by what it depends on
@@ -74,15 +74,6 @@ class Ledger {
   Summary& totals() { return totals_; }
 
  private:
-  struct Completed {
-    Cycle cycle;
-    std::uint64_t id;
-    std::uint32_t slot;
-    bool operator>(const Completed& other) const {
-      return cycle != other.cycle ? cycle > other.cycle : id > other.id;
-    }
-  };
-
   static constexpr std::uint32_t kNoSlot = 0xffffffff;
 
   /// To a sum of the totals, which no other sum of its kind exceeds; InputError if records cannot state it.
@@ -93,16 +84,20 @@ class Ledger {
   }
   [[noreturn]] static void refuse(const char* field);
   bool due(Cycle horizon, Cycle flit_cycles) const {
-    return !completed_.empty() && completed_.top().cycle + flit_cycles <= horizon;
+    return !completed_.empty() && completed_.first().cycle + flit_cycles <= horizon;
   }
-  void confirm();
+  std::uint32_t confirm();
+  void confirm_ahead();
+  std::uint32_t find_open(std::uint64_t id);
   void depend(MulticastState& state, std::uint32_t index, Cycle flit_cycles);
 
   std::vector<MulticastState> states_;
   std::vector<std::uint32_t> free_;
-  IdTable open_;  ///< id → slot
-  IdSet seen_;    ///< every id so far
-  std::priority_queue<Completed, std::vector<Completed>, std::greater<>> completed_;
+  std::uint64_t under_way_ = 0;  ///< multicasts in the books
+  IdTable open_;                 ///< their ids → slots, once one has been asked for
+  bool asked_ = false;
+  IdSet seen_;  ///< every id so far
+  CompletionQueue completed_;
   std::deque<std::uint32_t> confirmed_;  ///< slots of deliveries in order, to be polled
   std::uint32_t polled_ = kNoSlot;       ///< the one polled last
   std::optional<Window> window_;
