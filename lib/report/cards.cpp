@@ -1,6 +1,8 @@
 // Cards.
 //
-// The p99 and the slowdown of unicasts are those of the highest load that the scheme carried. The slowdown is
+// The p99 and the slowdown of unicasts are those of the highest load that the scheme carried, and, since a
+// scheme that carries more is slower there, also of the highest load that all carried which carried any: the
+// common load, by which cards can be compared. The slowdown is
 // the mean latency of unicasts beside the multicasts over that of the same scheme's segments with unicasts
 // alone. Saturation lies between the highest offered load with a run that kept up and the lowest without.
 //
@@ -28,7 +30,6 @@
 namespace wormcast {
 namespace {
 
-constexpr unsigned load_digits = 6;
 constexpr std::string_view with_reservation = " with path reservation";
 
 /// The scheme without the way in which its headers are counted: verdicts do not name that.
@@ -42,74 +43,6 @@ std::string scheme_of(const Subject& subject) {
   }
   return label;
 }
-
-std::string mean(const Accumulator& sample) {
-  if (sample.count() == 0) return "–";
-  const std::string interval = statistic_text(sample, Statistic::interval95, 0, 2);
-  const std::string value = statistic_text(sample, Statistic::mean, 0, 2);
-  return interval.empty() ? value : value + " ± " + interval;
-}
-
-std::string list(const std::set<std::string>& values) {
-  return values.empty() ? "–" : fmt::format("{}", fmt::join(values, ", "));
-}
-
-std::string escaped(const std::string& text) {
-  std::string result;
-  for (const char c : text) {
-    if (c == '<')
-      result += "&lt;";
-    else if (c == '>')
-      result += "&gt;";
-    else if (c == '&')
-      result += "&amp;";
-    else
-      result += c;
-  }
-  return result;
-}
-
-/// A verdict: its answer stands out, and its scope, a planner with options, can be broken at each of them.
-std::string marked(const std::string& verdicts) {
-  std::string result;
-  for (const char c : escaped(verdicts)) result += c == ':' ? std::string(":<wbr>") : std::string(1, c);
-  const std::size_t end = result.find(" (");
-  if (end == std::string::npos) return result;
-  const std::string answer = result.substr(0, end);
-  return fmt::format("<strong class=\"{0}\">{0}</strong>{1}", answer, result.substr(end));
-}
-
-/// Wide enough for a card on a phone, as many beside each other as fit elsewhere; the reader's light or dark.
-constexpr std::string_view page_head = R"(<!DOCTYPE html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<title>wormcast: schemes</title>
-<style>
-:root { --ink: #222; --soft: #5a5a5a; --line: #e2e2e2; --card: #fff; --page: #f3f3f1; --bad: #b3261e; --good: #1f7a35; }
-@media (prefers-color-scheme: dark) {
-  :root { --ink: #e6e6e3; --soft: #a8a8a4; --line: #3a3a38; --card: #232322; --page: #181817; --bad: #ff8a75; --good: #7fd18f; }
-}
-body { font: 15px/1.4 system-ui, sans-serif; margin: 0; padding: 1em; color: var(--ink); background: var(--page); }
-main { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(25em, 100%), 1fr)); gap: 1em; align-items: start; }
-section { background: var(--card); border: 1px solid var(--line); border-radius: 6px; padding: 0.6em 1em 0.8em; min-width: 0; }
-h2 { font-size: 1.15em; margin: 0.2em 0 0.5em; overflow-wrap: anywhere; }
-table { border-collapse: collapse; width: 100%; table-layout: fixed; }
-th { text-align: left; font-weight: normal; color: var(--soft); width: 46%; }
-th, td { border-top: 1px solid var(--line); padding: 0.25em 0.6em 0.25em 0; vertical-align: top; overflow-wrap: break-word; }
-.deadlock { color: var(--bad); }
-.safe { color: var(--good); }
-</style>
-</head>
-<body>
-<main>
-)";
-
-}  // namespace
-
-namespace {
 
 /// The entry of that name, at the end if it is new.
 template <class Entry>
@@ -285,114 +218,6 @@ void Cards::complete_reserved() {
         if (card.longest.count() == 0) card.longest = plain.longest;
       }
   }
-}
-
-/// In what the runs of a card differ besides their loads: its figures are over all of them.
-std::string Cards::mixed(const Card& card) {
-  std::map<std::string, std::set<std::string>> values;
-  for (const RunValues& routers : card.routers)
-    for (const auto& [name, value] : routers) values[name];
-  for (const RunValues& routers : card.routers)
-    for (auto& [name, came] : values) {
-      const auto value = routers.find(name);
-      came.insert(value == routers.end() ? "-" : value->second);
-    }
-  values["routing"] = card.routings;
-  values["topology"] = card.topologies;
-  if (card.topologies.size() == 1) values["network"] = card.networks;
-  values["destinations"] = card.destinations.texts();
-  values["length_flits"] = card.length_flits.texts();
-  std::vector<std::string> texts;
-  for (const auto& [name, came] : values)
-    if (came.size() > 1) texts.push_back(fmt::format("{} {}", name, fmt::join(came, " and ")));
-  return fmt::format("{}", fmt::join(texts, ", "));
-}
-
-/// The greater load, and out of runs of the same load always the same one.
-bool Cards::before(const Load& a, const Load& b) {
-  return std::tuple(a.offered, a.p99, a.one.sum(), a.one.count()) <
-         std::tuple(b.offered, b.p99, b.one.sum(), b.one.count());
-}
-
-Cards::Rows Cards::rows(const Card& card) {
-  const Load* best = nullptr;
-  std::optional<std::int64_t> refused;
-  std::size_t fell_behind = 0;
-  for (const Load& load : card.loads) {
-    if (!load.complete) refused = std::min(refused.value_or(load.offered), load.offered);
-    if (load.fell_behind) ++fell_behind;
-  }
-  for (const Load& load : card.loads)
-    if (load.complete && (!refused || load.offered < *refused) && (best == nullptr || before(*best, load)))
-      best = &load;
-  const auto flits = [](std::int64_t load) { return decimal(load, power_of_ten(load_digits), 4); };
-  std::string saturation = "–";
-  if (best != nullptr && refused) saturation = flits(best->offered) + " to " + flits(*refused);
-  if (best != nullptr && !refused) saturation = "above " + flits(best->offered);
-  if (best == nullptr && refused) saturation = "below " + flits(*refused);
-  if (fell_behind > 0)
-    saturation += fmt::format("; in {} complete run{} over 10 % of the flits due came after the window",
-                              fell_behind, fell_behind == 1 ? "" : "s");
-  if (card.early > 0 && !refused)
-    saturation += fmt::format("; {} run{} saturated before anything was measured", card.early,
-                              card.early == 1 ? "" : "s");
-  if (card.deadlocks > 0)
-    saturation += fmt::format("; deadlock in {} of {} runs under load", card.deadlocks, card.runs);
-  std::string slowdown = "–";
-  if (best != nullptr && best->one.count() > 0 && card.unicasts.count() > 0)
-    slowdown = decimal(best->one.sum() * static_cast<Wide>(card.unicasts.count()),
-                       card.unicasts.sum() * static_cast<Wide>(best->one.count()), 2) +
-               " times";
-  const Planner* planner = find_planner(card.planner);
-  Rows all = {{"traffic (channels)", mean(card.traffic.count() > 0 ? card.traffic : card.delivered_traffic)},
-              {"longest path (hops)", mean(card.longest.count() > 0 ? card.longest : card.delivered_longest)},
-              {"zero-load latency (cycles)", mean(card.alone)},
-              {"saturation (flits/node/cycle)", saturation},
-              {"p99 latency below it (cycles)", best == nullptr ? "–" : std::to_string(best->p99)},
-              {"slowdown of background unicast", slowdown},
-              {"header (bits of a worm)", mean(card.header_bits)},
-              {"routers and nodes need",
-               planner == nullptr
-                   ? "–"
-                   : std::string(planner->needs) + (card.reserved ? "; whole paths granted at once" : "")},
-              {"routing function", list(card.routings)},
-              {"virtual channels", list(card.virtual_channels)},
-              {"buffer (flits)", list(card.buffers)},
-              {"consumption channels", list(card.consumption)},
-              {"deadlock", list(card.verdicts)}};
-  const std::string differing = mixed(card);
-  if (!differing.empty()) all.emplace_back("mixed in this card", differing);
-  return all;
-}
-
-std::string Cards::text(bool as_html, bool sorted) {
-  close_segment();
-  complete_reserved();
-  if (sorted)
-    std::sort(cards_.begin(), cards_.end(),
-              [](const auto& a, const auto& b) { return natural_before(a.first, b.first); });
-  return as_html ? html() : markdown();
-}
-
-std::string Cards::markdown() const {
-  std::string out;
-  for (const auto& [label, card] : cards_) {
-    out += fmt::format("{}### {}\n\n| | |\n|---|---|\n", out.empty() ? "" : "\n", label);
-    for (const auto& [name, value] : rows(card)) out += fmt::format("| {} | {} |\n", name, value);
-  }
-  return out;
-}
-
-std::string Cards::html() const {
-  std::string out(page_head);
-  for (const auto& [label, card] : cards_) {
-    out += fmt::format("<section>\n<h2>{}</h2>\n<table>\n", escaped(label));
-    for (const auto& [name, value] : rows(card))
-      out += fmt::format("<tr><th>{}</th><td>{}</td></tr>\n", escaped(name),
-                         name == "deadlock" ? marked(value) : escaped(value));
-    out += "</table>\n</section>\n";
-  }
-  return out + "</main>\n</body>\n</html>\n";
 }
 
 }  // namespace wormcast

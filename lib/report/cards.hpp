@@ -99,7 +99,13 @@ class Cards {
   void close_segment();
   static void merge(const Part& part, const Due& due, Card& card);
   void complete_reserved();
-  static Rows rows(const Card& card);
+  static std::vector<const Load*> carried(const Card& card);
+  std::optional<std::int64_t> common_load() const;
+  static const Load* run_at(const Card& card, std::optional<std::int64_t> offered);
+  static std::string saturation(const Card& card, const Load* best);
+  static std::string p99(const Load* load);
+  static std::string slowdown(const Card& card, const Load* load);
+  static Rows rows(const Card& card, std::optional<std::int64_t> common);
   static std::string mixed(const Card& card);
   std::string markdown() const;
   std::string html() const;
