@@ -23,7 +23,10 @@ constexpr io::ToolText text = {
         "keeps one number for each multicast, planner and metric, percentiles (by nearest rank) one\n"
         "for each different value, and where --where needs a segment's last record, cards, pictures\n"
         "and --paired keep the segment. interval95 is half the width of the 95 % confidence interval of\n"
-        "the mean (Student's t, records taken as independent).\n"
+        "the mean (Student's t) of independent records. Multicasts that meet under load are not: tables of\n"
+        "them show it only if asked. There a run is one record: several seeds, and --kind summary\n"
+        "--metric latency_cycles_mean --statistics mean,interval95. Deliveries of a run that did not\n"
+        "complete are those that got through: outcome is added to --by, and --plot leaves such points out.\n"
         "An expectation is a line  [PARAMETER=VALUE ...] METRIC STATISTIC = NUMBER [+- NUMBER]  or with\n"
         "< <= > >= in place of =. It must hold in every group of records with these values, and is\n"
         "missed where one has no such metric (out of the first kind that has it; --kind names another).\n"
@@ -73,8 +76,8 @@ void declare(CLI::App& app, Options& options, io::CommonOptions& common) {
   metric->type_name("METRICS")->delimiter(',')->allow_extra_args(false);
   auto* statistics = app.add_option(
       "--statistics", options.statistics,
-      "Out of mean,interval95,min,max,count,sum,p50,p95,p99 (default: the first four, of summaries and "
-      "verdicts mean)");
+      "Out of mean,interval95,min,max,count,sum,p50,p95,p99 (default: the first four, of deliveries "
+      "under load without interval95, of summaries and verdicts mean)");
   statistics->type_name("mean|interval95|min|max|count|sum|p50|p95|p99")
       ->delimiter(',')
       ->allow_extra_args(false);
@@ -203,6 +206,7 @@ int run(const Options& options, const io::CommonOptions& common, io::Output& out
     io::diagnose(text.name, fmt::format("{} records, the last in segment {}", records, segments));
   output.write(report.finish());
   if (records == 0) io::diagnose(text.name, "no record came, so nothing is reported");
+  for (const std::string& note : report.notes()) io::diagnose(text.name, note);
   const std::vector<std::string> missed = report.missed();
   for (const std::string& message : missed)
     io::diagnose(text.name, fmt::format("{}: {}", options.expect, message));

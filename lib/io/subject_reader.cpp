@@ -21,6 +21,9 @@
 namespace wormcast::io {
 namespace {
 
+constexpr std::string_view interval_key = "latency_cycles_interval95";
+constexpr unsigned mean_digits = 3;  ///< of latencies in summaries
+
 /// Turns the records of one stream into subjects, in buffers that are kept between them.
 class Reader {
  public:
@@ -154,8 +157,9 @@ void Reader::decimal_metric(std::string_view name, std::string_view text) {
 /// A run with a window has its mean over that, a closed one over everything delivered.
 void Reader::add_summary(const Summary& summary) {
   if (!summary.window && summary.delivered_multicasts > 0)
-    decimal_metric("latency_cycles_mean", decimal(static_cast<Wide>(summary.latency_cycles_sum),
-                                                  static_cast<Wide>(summary.delivered_multicasts), 3));
+    decimal_metric("latency_cycles_mean",
+                   decimal(static_cast<Wide>(summary.latency_cycles_sum),
+                           static_cast<Wide>(summary.delivered_multicasts), mean_digits));
   add_window(summary);
 }
 
@@ -173,14 +177,20 @@ void Reader::add_window(const Summary& summary) {
   metric("window_multicasts", window.multicasts);
   metric("window_delivered_multicasts", window.delivered_multicasts);
   metric("arrived_flits", window.arrived_flits);
-  for (const auto& [name, text] : window_figures(window, in_.topology()->hosts())) decimal_metric(name, text);
+  bool interval = false;
+  for (const auto& [name, text] : window_figures(window, in_.topology()->hosts())) {
+    decimal_metric(name, text);
+    interval = interval || name == interval_key;
+  }
   if (window.delivered_multicasts == 0) return;
+  if (!interval) subject_.metrics.push_back({interval_key, 0, mean_digits, true});
   metric("latency_cycles_p50", window.latency_cycles_p50);
   metric("latency_cycles_p95", window.latency_cycles_p95);
   metric("latency_cycles_p99", window.latency_cycles_p99);
   metric("window_latency_cycles_max", window.latency_cycles_max);
-  decimal_metric("network_latency_cycles_mean", decimal(static_cast<Wide>(window.network_latency_cycles_sum),
-                                                        static_cast<Wide>(window.delivered_multicasts), 3));
+  decimal_metric("network_latency_cycles_mean",
+                 decimal(static_cast<Wide>(window.network_latency_cycles_sum),
+                         static_cast<Wide>(window.delivered_multicasts), mean_digits));
 }
 
 /// What planned the whole segment.

@@ -22,53 +22,7 @@ constexpr std::array<std::string_view, 8> apart_names = {
 constexpr std::array<std::string_view, 9> kind_order = {
     "delivery", "steps", "routes", "plan", "multicast", "summary", "verdict", "channel-load", "tables"};
 
-struct KindMetrics {
-  std::string_view kind;
-  std::vector<std::string_view> metrics;
-};
-
-const std::vector<KindMetrics>& metrics_by_kind() {
-  static const std::vector<KindMetrics> list = {
-      {"delivery",
-       {"traffic_channels", "traffic_gap_channels", "longest_path_hops", "chain_gap_hops", "latency_cycles",
-        "blocked_cycles"}},
-      {"steps", {"steps", "least_steps", "blocked"}},
-      {"routes", {"traffic_channels", "traffic_gap_channels", "longest_path_hops", "chain_gap_hops"}},
-      {"plan", {"traffic_channels", "traffic_gap_channels", "longest_path_hops", "chain_gap_hops"}},
-      {"multicast", {"destination_count", "length_flits"}},
-      {"summary",
-       {"multicasts", "delivered_multicasts", "latency_cycles_max", "last_cycle",
-        "offered_delivery_flits_per_node_cycle", "accepted_flits_per_node_cycle", "latency_cycles_mean",
-        "network_latency_cycles_mean"}},
-      {"verdict", {"worms", "dependencies"}},
-      {"channel-load", {"flits", "held_cycles", "flits_per_cycle"}},
-  };
-  return list;
-}
-
 }  // namespace
-
-bool is_known_metric(std::string_view name) {
-  static const std::vector<std::string_view> of_windows = {"window_multicasts",
-                                                           "window_delivered_multicasts",
-                                                           "arrived_flits",
-                                                           "offered_flits_per_node_cycle",
-                                                           "offered_delivery_flits_per_node_cycle",
-                                                           "accepted_flits_per_node_cycle",
-                                                           "latency_cycles_mean",
-                                                           "latency_cycles_interval95",
-                                                           "latency_cycles_p50",
-                                                           "latency_cycles_p95",
-                                                           "latency_cycles_p99",
-                                                           "window_latency_cycles_max",
-                                                           "network_latency_cycles_mean"};
-  const auto has = [&](const auto& names) {
-    return std::find(names.begin(), names.end(), name) != names.end();
-  };
-  const std::vector<KindMetrics>& list = metrics_by_kind();
-  return has(of_windows) ||
-         std::any_of(list.begin(), list.end(), [&](const KindMetrics& entry) { return has(entry.metrics); });
-}
 
 std::optional<std::size_t> GroupedKind::metric(std::string_view name) const {
   const auto found = std::find(metrics.begin(), metrics.end(), name);
@@ -171,6 +125,7 @@ void Collector::add(const Subject& subject) {
   ++group.records;
   for (const Metric& metric : subject.metrics) {
     const std::size_t m = grouped.metric_with(metric.name, metric.digits);
+    if (metric.missing) continue;
     while (group.samples.size() <= m)
       group.samples.emplace_back(percentiles_.contains(grouped.metrics[group.samples.size()]));
     group.samples[m].add(metric.value);
@@ -230,8 +185,9 @@ void Collector::take(const std::string& kind, const GroupedKind& grouped, const 
   GroupedKind& all = kinds_[kind];
   Group& whole = all.group(key);
   whole.records += group.records;
-  for (std::size_t m = 0; m < group.samples.size(); ++m) {
+  for (std::size_t m = 0; m < grouped.metrics.size(); ++m) {
     const std::size_t target = all.metric_with(grouped.metrics[m], grouped.digits[m]);
+    if (m >= group.samples.size()) continue;
     if (target >= whole.samples.size()) whole.samples.resize(target + 1);
     whole.samples[target].merge(group.samples[m]);
   }
@@ -369,22 +325,6 @@ std::vector<std::string> Collector::kinds() const {
   std::vector<std::string> names;
   for (const std::string_view name : kind_order)
     if (kind(name) != nullptr) names.emplace_back(name);
-  return names;
-}
-
-std::vector<std::string> default_metrics() {
-  std::vector<std::string> names;
-  for (const KindMetrics& entry : metrics_by_kind())
-    names.insert(names.end(), entry.metrics.begin(), entry.metrics.end());
-  return names;
-}
-
-std::vector<std::string> default_metrics(std::string_view kind, const GroupedKind& grouped) {
-  std::vector<std::string> names;
-  for (const KindMetrics& entry : metrics_by_kind())
-    if (entry.kind == kind)
-      for (const std::string_view name : entry.metrics)
-        if (grouped.metric(name)) names.emplace_back(name);
   return names;
 }
 

@@ -104,6 +104,8 @@ class Collector {
   /// natural_before has them, so that the order of the streams changes nothing; missing last.
   /// Throws InputError for a parameter that no record had.
   void finish(bool sorted = false);
+  /// Shows the first of the further parameters too, after the others; after finish().
+  void show_first_further() { ++shown_; }
   /// The groups of a kind by some of the grouping parameters alone, in their order; after finish().
   GroupedKind grouped(const GroupedKind& kind, const std::vector<std::string>& names) const;
   /// The values of grouping parameter `parameter` in the groups of `kind`, in the order of the groups.
@@ -144,13 +146,5 @@ class Collector {
   std::uint64_t segment_ = 0;
   bool sorted_ = false;
 };
-
-/// True for a metric that records of some kind have where they have something to measure: the defaults, and
-/// what a window measures.
-bool is_known_metric(std::string_view name);
-/// The metrics that can be shown where the user names none.
-std::vector<std::string> default_metrics();
-/// The metrics shown for a kind where the user names none, of those that came.
-std::vector<std::string> default_metrics(std::string_view kind, const GroupedKind& grouped);
 
 }  // namespace wormcast

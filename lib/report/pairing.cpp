@@ -11,6 +11,7 @@
 #include <set>
 
 #include "report/digest.hpp"
+#include "report/known_metrics.hpp"
 #include "topology/error.hpp"
 
 namespace wormcast {

@@ -30,7 +30,9 @@ struct PlotRequest {
 PlotRequest parse_plot(std::string_view text);
 
 /// The script; it draws SVG on gnuplot's standard output. The groups of `kind` are by request.parameters();
-/// `topologies` stands in the title where none is given. Throws InputError where no record has x and y.
-std::string gnuplot_script(const PlotRequest& request, const GroupedKind& kind, std::string_view topologies);
+/// `topologies` stands in the title where none is given; bars show confidence intervals, if `intervals`.
+/// Throws InputError where no record has x and y.
+std::string gnuplot_script(const PlotRequest& request, const GroupedKind& kind, std::string_view topologies,
+                           bool intervals = true);
 
 }  // namespace wormcast

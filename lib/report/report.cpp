@@ -9,6 +9,7 @@
 #include <map>
 #include <set>
 
+#include "report/known_metrics.hpp"
 #include "topology/error.hpp"
 #include "topology/suggestion.hpp"
 
@@ -16,6 +17,7 @@ namespace wormcast {
 namespace {
 
 constexpr unsigned csv_digits = 6;
+constexpr std::string_view outcome_parameter = "outcome";
 
 void add_missing(std::vector<std::string>& names, const std::string& name) {
   if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
@@ -32,9 +34,9 @@ std::vector<std::string> grouping(const ReportRequest& request) {
   return by;
 }
 
-/// What the groups are told apart by besides: for expectations alone, and for the title of a plot.
+/// What the groups are told apart by besides: how their runs ended, the title of a plot, expectations.
 std::vector<std::string> further_grouping(const ReportRequest& request) {
-  std::vector<std::string> names;
+  std::vector<std::string> names = {std::string(outcome_parameter)};
   if (request.form == ReportRequest::Form::plot) names.emplace_back("topology");
   for (const Expectation& expectation : request.expectations)
     for (const auto& [name, value] : expectation.conditions) add_missing(names, name);
@@ -50,6 +52,18 @@ std::vector<std::string> filter_names(const ReportRequest& request) {
   std::vector<std::string> names;
   for (const auto& [name, value] : request.where) names.push_back(name);
   return names;
+}
+
+/// Of a run that was ended, only what got through until then was measured.
+bool is_unfinished(const std::string& outcome) { return !outcome.empty() && outcome != "complete"; }
+
+/// Whether a metric is of what got through: throughput, and what was done to the network, is not.
+bool of_what_got_through(const std::string& kind, const std::string& metric) {
+  return kind == "delivery" || metric.find("latency_cycles") != std::string::npos;
+}
+
+std::size_t position(const std::vector<std::string>& names, std::string_view name) {
+  return static_cast<std::size_t>(std::find(names.begin(), names.end(), name) - names.begin());
 }
 
 /// The metrics of which a percentile is asked for.
@@ -84,6 +98,9 @@ Report::Report(ReportRequest request)
 
 void Report::add(const Subject& subject) {
   collector_.add(subject);
+  const auto of_window = [](const Metric& metric) { return metric.name == "window_multicasts"; };
+  if (subject.kind == "summary")
+    open_loop_ = open_loop_ || std::any_of(subject.metrics.begin(), subject.metrics.end(), of_window);
   if (!pairing_ && !loads_ && !worms_ && !cards_) return;
   if (subject.segment != segment_) end_segment();
   segment_ = subject.segment;
@@ -135,6 +152,8 @@ std::string Report::finish() {
                                  collector_.conditions_text()));
   if (!request_.kind.empty() && kinds().empty())
     throw InputError("--kind", fmt::format("no record of kind '{}' came", request_.kind));
+  if (has_unfinished() && position(collector_.shown(), outcome_parameter) == collector_.shown().size())
+    collector_.show_first_further();
   if (loads_) return loads_->draw(request_.sorted);
   if (worms_) return worms_->draw(request_.sorted);
   if (cards_) return cards_->text(request_.form == ReportRequest::Form::cards_html, request_.sorted);
@@ -142,6 +161,15 @@ std::string Report::finish() {
   for (const std::string& kind : collector_.kinds())
     shown_.emplace(kind, collector_.grouped(*collector_.kind(kind), collector_.shown()));
   return tables();
+}
+
+/// True if a record that is shown is of a run that did not complete.
+bool Report::has_unfinished() const {
+  const std::size_t outcome = position(collector_.by(), outcome_parameter);
+  for (const std::string& kind : kinds())
+    for (const Group& group : collector_.kind(kind)->groups)
+      if (is_unfinished(group.key[outcome])) return true;
+  return false;
 }
 
 std::vector<std::string> Report::metrics_of(const std::string& kind) const {
@@ -185,6 +213,9 @@ std::string Report::kind_of_one_table() const {
 std::vector<Statistic> Report::statistics_of(const std::string& kind) const {
   if (!request_.statistics.empty()) return request_.statistics;
   if (kind == "summary" || kind == "verdict") return {Statistic::mean};
+  // Multicasts that meet under load wait for each other: an interval that takes them as independent is too
+  // narrow.
+  if (!intervals_hold(kind)) return {Statistic::mean, Statistic::min, Statistic::max};
   return {Statistic::mean, Statistic::interval95, Statistic::min, Statistic::max};
 }
 
@@ -230,26 +261,63 @@ std::string Report::laid_out(const TextTable& table) const {
 std::string Report::across(const std::string& kind, const std::vector<std::string>& metrics) const {
   const GroupedKind& grouped = shown_.at(kind);
   const std::vector<std::string> by = collector_.shown();
-  const auto at = static_cast<std::size_t>(std::find(by.begin(), by.end(), request_.across) - by.begin());
-  const std::vector<std::string> values = collector_.values(grouped, at);
+  const std::vector<std::string> values = collector_.values(grouped, position(by, request_.across));
   std::string out;
   for (const std::string& metric : metrics) {
     if (!out.empty()) out += '\n';
-    out += fmt::format("mean {}, \u00b1 95 % confidence\n", metric_title(metric));
+    const bool intervals = intervals_hold(kind);
+    out += fmt::format("mean {}{}\n", metric_title(metric), intervals ? ", \u00b1 95 % confidence" : "");
     if (request_.form == ReportRequest::Form::markdown) out += '\n';
-    TextTable table = across_table(grouped, by, request_.across, values, metric, request_.digits);
+    TextTable table = across_table(grouped, by, request_.across, values, metric, request_.digits, intervals);
     if (request_.by.empty()) drop_empty_columns(table);
     out += laid_out(table);
   }
   return out;
 }
 
-std::string Report::plot() const {
-  const GroupedKind& kind = *collector_.kind(kind_with(request_.plot.y, "--plot"));
+/// Takes out of the points of a plot those with a run that did not complete, whatever kind of record says so:
+/// what got through until then was fast, and of what did not nothing is known. Who asks for an outcome, or
+/// tells lines apart by it, gets them.
+void Report::leave_unfinished_out(const std::string& kind, GroupedKind& points) {
+  const std::vector<std::string> names = request_.plot.parameters();
+  const auto is_outcome = [](const auto& condition) { return condition.first == outcome_parameter; };
+  if (!of_what_got_through(kind, request_.plot.y) || position(names, outcome_parameter) < names.size() ||
+      std::any_of(request_.where.begin(), request_.where.end(), is_outcome))
+    return;
   const std::vector<std::string>& by = collector_.by();
-  const auto topology = static_cast<std::size_t>(std::find(by.begin(), by.end(), "topology") - by.begin());
-  return gnuplot_script(request_.plot, collector_.grouped(kind, request_.plot.parameters()),
-                        fmt::format("{}", fmt::join(collector_.values(kind, topology), ", ")));
+  std::set<std::vector<std::string>> unfinished;
+  for (const std::string& any_kind : collector_.kinds())
+    for (const Group& group : collector_.kind(any_kind)->groups) {
+      if (!is_unfinished(group.key[position(by, outcome_parameter)])) continue;
+      std::vector<std::string> key;
+      for (const std::string& name : names) key.push_back(group.key[position(by, name)]);
+      unfinished.insert(std::move(key));
+    }
+  const std::size_t before = points.groups.size();
+  std::string first;
+  std::erase_if(points.groups, [&](const Group& group) {
+    if (!unfinished.contains(group.key)) return false;
+    if (first.empty()) first = fmt::format("{}", fmt::join(group.key, " "));
+    return true;
+  });
+  const std::size_t left_out = before - points.groups.size();
+  if (left_out == 0) return;
+  constexpr std::string_view remedy = "--where outcome=saturated,deadlock draws such points";
+  if (points.groups.empty())
+    throw InputError("--plot", fmt::format("every point is of a run that did not complete; {}", remedy));
+  notes_.push_back(fmt::format("--plot: {} point{} left out, of runs that did not complete (first: {}); {}",
+                               left_out, left_out == 1 ? "" : "s", first, remedy));
+}
+
+std::string Report::plot() {
+  const std::string name = kind_with(request_.plot.y, "--plot");
+  const GroupedKind& kind = *collector_.kind(name);
+  GroupedKind points = collector_.grouped(kind, request_.plot.parameters());
+  leave_unfinished_out(name, points);
+  return gnuplot_script(
+      request_.plot, points,
+      fmt::format("{}", fmt::join(collector_.values(kind, position(collector_.by(), "topology")), ", ")),
+      intervals_hold(name));
 }
 
 /// An expectation is of the groups that are shown, told apart by its own conditions and by no others'.

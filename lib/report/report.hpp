@@ -52,6 +52,8 @@ class Report {
   std::string finish();
   /// One message for each expectation missed; after finish().
   std::vector<std::string> missed() const;
+  /// What the user should know beside the text: points that a plot leaves out; after finish().
+  const std::vector<std::string>& notes() const { return notes_; }
 
  private:
   /// A record of the segment, and the conditions of which it is not yet known whether it meets them.
@@ -71,7 +73,11 @@ class Report {
   std::string one_table(const std::string& kind) const;
   std::string laid_out(const TextTable& table) const;
   std::string across(const std::string& kind, const std::vector<std::string>& metrics) const;
-  std::string plot() const;
+  /// Of records of that kind, taken as independent.
+  bool intervals_hold(const std::string& kind) const { return !(open_loop_ && kind == "delivery"); }
+  bool has_unfinished() const;
+  void leave_unfinished_out(const std::string& kind, GroupedKind& points);
+  std::string plot();
   std::string kind_with(const std::string& metric, const std::string& field) const;
   std::string kind_of_one_table() const;
 
@@ -85,6 +91,8 @@ class Report {
   std::optional<LoadPicture> loads_;
   std::optional<WormPicture> worms_;
   std::optional<Cards> cards_;
+  bool open_loop_ = false;  ///< a run with a window came
+  std::vector<std::string> notes_;
 };
 
 }  // namespace wormcast

@@ -20,6 +20,7 @@ struct Metric {
   std::string_view name;  ///< a literal, or text of the record that outlives the subject
   std::int64_t value = 0;
   unsigned digits = 0;
+  bool missing = false;  ///< the record has none, where others of its kind have one
 };
 
 /// A text that can be grouped by.

@@ -224,7 +224,7 @@ TextTable statistics_table(const GroupedKind& kind, const std::vector<std::strin
 
 TextTable across_table(const GroupedKind& kind, const std::vector<std::string>& by, const std::string& across,
                        const std::vector<std::string>& values, const std::string& metric,
-                       std::optional<unsigned> digits) {
+                       std::optional<unsigned> digits, bool intervals) {
   const auto at = std::find(by.begin(), by.end(), across) - by.begin();
   const std::size_t m = kind.metric(metric).value();
   std::vector<std::vector<std::string>> keys;
@@ -243,7 +243,7 @@ TextTable across_table(const GroupedKind& kind, const std::vector<std::string>& 
     const unsigned shown = digits.value_or(readable_digits(sample, kind.digits[m]));
     std::string cell = statistic_text(sample, Statistic::mean, kind.digits[m], shown);
     const std::string half = statistic_text(sample, Statistic::interval95, kind.digits[m], shown);
-    if (!half.empty()) cell += " \u00b1" + half;
+    if (intervals && !half.empty()) cell += " \u00b1" + half;
     cells[{row->second, column}] = std::move(cell);
   }
   TextTable table;

@@ -47,10 +47,10 @@ struct TableOptions {
 TextTable statistics_table(const GroupedKind& kind, const std::vector<std::string>& by,
                            const TableOptions& options);
 
-/// One metric as mean ±interval95 with a column for each of the `values` of the grouping parameter
-/// `across`, a row for each group of the others.
+/// One metric as mean ±interval95, if `intervals`, with a column for each of the `values` of the grouping
+/// parameter `across`, a row for each group of the others.
 TextTable across_table(const GroupedKind& kind, const std::vector<std::string>& by, const std::string& across,
                        const std::vector<std::string>& values, const std::string& metric,
-                       std::optional<unsigned> digits);
+                       std::optional<unsigned> digits, bool intervals = true);
 
 }  // namespace wormcast

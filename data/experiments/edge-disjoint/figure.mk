@@ -26,7 +26,8 @@ $(disjoint)/load-$(1)-$(2)-$(3).csv: $(disjoint_here)/figure.mk | all
 	  gen-multicast --rate $(2) --cycles 60000 --destinations 16 --seed $(3) | plan-multicast $(disjoint_planners) | \
 	  route-expand | simulate-wormhole --buffer-flits $(1) --warmup-cycles 20000 --measure-cycles 40000 \
 	  --saturation-backlog 1 | \
-	  report --kind delivery --by topology,planner,rate,outcome --metric latency_cycles,blocked_cycles --csv -o $$@
+	  report --kind delivery --by topology,planner,rate,outcome --metric latency_cycles,blocked_cycles \
+	  --statistics mean,interval95,min,max --csv -o $$@
 endef
 $(foreach b,$(disjoint_buffers),$(foreach k,$(disjoint_sizes),$(eval $(call disjoint_alone,$(b),$(k)))))
 $(foreach b,$(disjoint_buffers),$(foreach r,$(disjoint_rates),$(foreach s,$(disjoint_seeds),$(eval $(call disjoint_load,$(b),$(r),$(s))))))

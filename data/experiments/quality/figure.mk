@@ -46,7 +46,8 @@ $(quality)/$(1)-$(2)-$(3).csv: $(quality_here)/figure.mk | all
 	  gen-multicast --rate $(2) --cycles 150000 --destinations 16 --seed $(3) | plan-multicast $(quality_planners) | \
 	  route-expand | simulate-wormhole $(quality_router_$(1)) --warmup-cycles 50000 --measure-cycles 100000 \
 	  --saturation-backlog 1 | \
-	  report --kind delivery --by topology,planner,rate,outcome --metric latency_cycles,blocked_cycles --csv -o $$@
+	  report --kind delivery --by topology,planner,rate,outcome --metric latency_cycles,blocked_cycles \
+	  --statistics mean,interval95,min,max --csv -o $$@
 endef
 $(foreach run,$(quality_runs),$(eval $(call quality_load,$(word 1,$(subst -, ,$(run))),$(word 2,$(subst -, ,$(run))),$(word 3,$(subst -, ,$(run))))))
 quality_load_tables := $(foreach t,load deep port,$(quality)/$(t).csv)

@@ -154,7 +154,7 @@ TEST_CASE("window: more load than a channel takes is saturation, an answer in bo
 
 TEST_CASE("window member: what is written is read back, and false means are refused") {
   Scenario scenario = row(100, 10, 4);
-  scenario.options.window = WindowOptions{200, 100, 100};
+  scenario.options.window = WindowOptions{200, 200, 100};
   const Run run = simulate(make_worm_engine, scenario);
   io::RecordLine line;
   io::SummaryRecord record;
@@ -177,6 +177,60 @@ TEST_CASE("window member: what is written is read back, and false means are refu
   tape.parse(wrong);
   CHECK_THROWS_WITH_AS(io::read_summary_record(tape.root(), *scenario.topology, back),
                        "0.200000, but the sums say 0.100000", InputError);
+}
+
+TEST_CASE("window member: the interval is of batches that are ten mean latencies long, or there is none") {
+  // Batch b has one delivery of latency 10 + b: the mean is 19.5, a batch needs 195 cycles.
+  WindowSummary window;
+  window.options.measure_cycles = 20 * 195;
+  window.multicasts = window.delivered_multicasts = WindowSummary::kBatches;
+  for (std::size_t b = 0; b < WindowSummary::kBatches; ++b) {
+    window.batches[b] = {1, 10 + b};
+    window.latency_cycles_sum += 10 + b;
+  }
+  const auto interval = [&]() -> std::string {
+    for (const auto& [name, text] : io::window_figures(window, 4))
+      if (name == "latency_cycles_interval95") return text;
+    return "none";
+  };
+  // t · √(s² / n) of n consecutive numbers apart by 20 / n: s² = (20 / n)² · n(n + 1) / 12.
+  CHECK(interval() == "2.769");  // 20: 2.09302405 · √(35 / 20)
+  --window.options.measure_cycles;
+  CHECK(interval() == "4.332");  // 10: 2.26215716 · 2 · √(110 / 12 / 10)
+  window.options.measure_cycles = 10 * 195 - 1;
+  CHECK(interval() == "7.853");  // 5: 2.77644511 · 4 · √(30 / 12 / 5)
+  window.options.measure_cycles = 5 * 195;
+  CHECK(interval() == "7.853");
+  --window.options.measure_cycles;
+  CHECK(interval() == "none");
+  window.options.measure_cycles = 20 * 195;
+  ++window.multicasts;  // one did not get through
+  CHECK(interval() == "none");
+}
+
+TEST_CASE("window member: the interval of older records is read, another one is refused") {
+  WindowSummary window;
+  window.options.measure_cycles = 100;
+  window.multicasts = window.delivered_multicasts = WindowSummary::kBatches;
+  window.latency_cycles_sum = 30 * WindowSummary::kBatches;
+  for (std::size_t b = 0; b < WindowSummary::kBatches; ++b) window.batches[b] = {1, b % 2 == 0 ? 29u : 31u};
+  io::RecordLine line;
+  line.begin("summary");
+  io::write_window_member(window, 4, line);
+  const std::string text(line.end());
+  REQUIRE(text.find("interval95") == std::string::npos);
+  const std::string mean = "\"latency_cycles_mean\":30.000";
+  const auto read_with = [&](const std::string& interval) {
+    std::string record = text;
+    record.insert(record.find(mean) + mean.size(), ",\"latency_cycles_interval95\":" + interval);
+    io::Tape tape;
+    tape.parse(record);
+    tape.root().members([&](std::string_view key, const io::Value& value) {
+      if (key == "window") io::read_window_member(value, 4);
+    });
+  };
+  read_with("0.480");  // 2.09302405 · √(20 / 19 / 20)
+  CHECK_THROWS_WITH_AS(read_with("0.481"), "0.481, but the sums say none", InputError);
 }
 
 TEST_CASE("window: what was offered counts every destination, and every rate is named once") {
