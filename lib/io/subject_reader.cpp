@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <map>
+#include <set>
 #include <stdexcept>
 #include <string>
 
@@ -32,8 +33,11 @@ class Reader {
 
   /// The record as a subject; nothing for topology and end.
   const Subject* read(const Record& record);
+  /// Before the first record after channel loads: the channels that have none, as subjects.
+  void take_idle_channels(const std::function<void(const Subject&)>& take);
 
  private:
+  void begin(Kind kind);
   void metric(std::string_view name, std::uint64_t value) {
     subject_.metrics.push_back({name, static_cast<std::int64_t>(value), 0});
   }
@@ -66,6 +70,7 @@ class Reader {
   Delivery delivery_;
   StepsRecord steps_;
   ChannelLoad load_;
+  std::set<std::uint32_t> loaded_;  ///< channels of the segment that have records
   SummaryRecord summary_;
   Verdict verdict_;
   RouterTable table_;
@@ -236,6 +241,22 @@ void Reader::add_table() {
   metric("groups", table_.multicast.size());
 }
 
+/// The channels without a record carried nothing: they count in a mean over channels.
+void Reader::take_idle_channels(const std::function<void(const Subject&)>& take) {
+  if (loaded_.empty()) return;
+  const std::optional<Cycle> observed = load_.observed_cycles;
+  const Topology& topology = *in_.topology();
+  for (std::uint32_t id = 0; id < topology.channel_bound(); ++id) {
+    if (!topology.ends(ChannelId{id}) || loaded_.contains(id)) continue;
+    load_ = {.channel = ChannelId{id}, .observed_cycles = observed};
+    begin(Kind::channel_load);
+    subject_.channel = load_.channel;
+    add_channel_load();
+    take(subject_);
+  }
+  loaded_.clear();
+}
+
 void Reader::add_channel_load() {
   const ChannelEnds ends = in_.topology()->ends(load_.channel).value();
   subject_.attributes.push_back({"channel", std::to_string(load_.channel.value)});
@@ -250,6 +271,16 @@ void Reader::add_channel_load() {
     decimal_metric("flits_per_cycle", flits);
 }
 
+void Reader::begin(Kind kind) {
+  subject_ = Subject{};
+  subject_.kind = kind_name(kind);
+  subject_.stream = stream_;
+  subject_.segment = segment_;
+  subject_.topology = in_.topology().get();
+  if (network_.empty()) network_ = network_digest(subject_.topology->spec());
+  subject_.network = network_;
+}
+
 const Subject* Reader::read(const Record& record) {
   if (record.kind == Kind::topology) {
     ++segment_;
@@ -257,13 +288,7 @@ const Subject* Reader::read(const Record& record) {
     network_.clear();
   }
   if (record.kind == Kind::topology || record.kind == Kind::end) return nullptr;
-  subject_ = Subject{};
-  subject_.kind = kind_name(record.kind);
-  subject_.stream = stream_;
-  subject_.segment = segment_;
-  subject_.topology = in_.topology().get();
-  if (network_.empty()) network_ = network_digest(subject_.topology->spec());
-  subject_.network = network_;
+  begin(record.kind);
   switch (record.kind) {
     case Kind::multicast:
       plan_ = Plan{};
@@ -297,6 +322,7 @@ const Subject* Reader::read(const Record& record) {
     case Kind::channel_load:
       read_channel_load_record(record.value, *in_.topology(), load_);
       subject_.channel = load_.channel;
+      loaded_.insert(load_.channel.value);
       add_channel_load();
       break;
     case Kind::summary:
@@ -334,6 +360,7 @@ void read_subjects(const std::vector<std::string>& files, const std::function<vo
     RecordStream in({stream});
     Reader reader(in, stream, segment);
     in.for_each([&](const Record& record) {
+      if (record.kind != Kind::channel_load) reader.take_idle_channels(take);
       if (const Subject* subject = reader.read(record)) take(*subject);
       if (record.kind == Kind::end) end_segment();
     });
