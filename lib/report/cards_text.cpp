@@ -180,7 +180,7 @@ std::string Cards::slowdown(const Card& card, const Load* load) {
 
 Cards::Rows Cards::rows(const Card& card, std::optional<std::int64_t> common) {
   const Load* const best = run_at(card, std::nullopt);
-  const auto at_best = [&](std::string value) {
+  const auto at_best = [&](const std::string& value) {
     return value == "–" ? value : value + " (at " + load_text(best->offered) + ")";
   };
   const Planner* planner = find_planner(card.planner);
