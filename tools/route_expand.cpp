@@ -52,6 +52,12 @@ struct Bound {
   Expander expander;
 };
 
+/// Routes that do not arrive are no records: nothing after this tool could tell that they are missing.
+void tell_unrouted(const UnroutedPairs& unrouted, const ForwardingTables& tables) {
+  if (unrouted.count() != 0)
+    io::diagnose(text.name, tables.topology().name() + ": " + unrouted.in_words(tables));
+}
+
 int run(const Options& options, const io::CommonOptions& common, io::Output& output) {
   if (options.list) {
     for (const RoutingEntry* entry : routing_functions())
@@ -100,9 +106,11 @@ int run(const Options& options, const io::CommonOptions& common, io::Output& out
         break;
       case io::Kind::end:
         if (!tables->empty())
-          each_table_route(*tables, options.traffic, [&](const Routes& routes) {
-            output.write(io::write_routes_record(routes, line));
-          });
+          tell_unrouted(each_table_route(*tables, options.traffic,
+                                         [&](const Routes& routes) {
+                                           output.write(io::write_routes_record(routes, line));
+                                         }),
+                        *tables);
         output.write(in.end_line());
         break;
       default:

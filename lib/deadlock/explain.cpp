@@ -154,7 +154,9 @@ std::string explain_answer(const Verdict& verdict, const Topology& topology) {
 }  // namespace
 
 std::string explain(const Verdict& verdict, const Topology& topology) {
-  return explain_answer(verdict, topology) + suggested(verdict);
+  std::string text = explain_answer(verdict, topology) + suggested(verdict);
+  if (!verdict.unrouted_in_words.empty()) text += " But " + verdict.unrouted_in_words + ".";
+  return text;
 }
 
 }  // namespace wormcast

@@ -18,6 +18,7 @@
 #include <utility>
 
 #include "deadlock/dependency_cycles.hpp"
+#include "routing/unrouted.hpp"
 #include "topology/error.hpp"
 #include "topology/resources.hpp"
 
@@ -71,7 +72,7 @@ class TableGraph {
   }
 
   std::uint64_t routed() const { return routed_; }
-  std::uint64_t unrouted() const { return unrouted_; }
+  const UnroutedPairs& unrouted() const { return unrouted_; }
 
  private:
   struct Walked {
@@ -84,8 +85,10 @@ class TableGraph {
       std::uint64_t sources = hosts_of_[r].size();
       if (topology_.router_of(destination).value == r) --sources;
       if (sources == 0) continue;
-      const bool arrives = walk(NodeId{r}, destination);
-      (arrives ? routed_ : unrouted_) += sources;
+      if (walk(NodeId{r}, destination))
+        routed_ += sources;
+      else
+        unrouted_.add(first_source(NodeId{r}, destination), destination, sources);
       leave_hosts(NodeId{r}, destination);
     }
   }
@@ -104,12 +107,16 @@ class TableGraph {
         graph_.add(hops_.from_host(source), hops_.out(hop), Cause{source.value, destination.value, -1});
   }
 
+  /// The first host of a router that sends something to `destination`.
+  HostId first_source(NodeId router, HostId destination) const {
+    const std::vector<HostId>& hosts = hosts_of_[router.value];
+    return hosts.front() == destination && hosts.size() > 1 ? hosts[1] : hosts.front();
+  }
+
   /// Adds the route on from `router`; true if it arrives.
   bool walk(NodeId router, HostId destination) {
     const std::uint32_t epoch = destination.value + 1;
-    const HostId source = hosts_of_[router.value].front() == destination ? hosts_of_[router.value].back()
-                                                                         : hosts_of_[router.value].front();
-    const Cause cause{source.value, destination.value, -1};
+    const Cause cause{first_source(router, destination).value, destination.value, -1};
     path_.clear();
     bool arrives = false;
     for (NodeId at = router;;) {
@@ -166,7 +173,7 @@ class TableGraph {
   std::vector<bool> first_hop_;  ///< by channel: routes of all hosts of its switch begin with it
   std::vector<NodeId> path_;
   std::uint64_t routed_ = 0;
-  std::uint64_t unrouted_ = 0;
+  UnroutedPairs unrouted_;
 };
 
 /// The check of evidence: every route followed switch by switch from the hosts, without the graph above.
@@ -277,7 +284,8 @@ class Evidence {
 Verdict check_tables(const ForwardingTables& tables, const RouterModel& model) {
   const Topology& topology = tables.topology();
   if (!topology.hosts_have_links())
-    throw InputError("router", "forwarding tables are checked on networks of family graph");
+    throw InputError("router", "forwarding tables are checked on networks of family graph, not on " +
+                                   topology.name() + "; check the routes that route-expand makes of them");
   const HopMap hops(topology, model);
   DependencyGraph graph;
   TableGraph collector(tables, hops, graph);
@@ -288,7 +296,8 @@ Verdict check_tables(const ForwardingTables& tables, const RouterModel& model) {
   result.model.cut_through = true;
   result.multicasts = tables.groups().size();
   result.worms = collector.routed();
-  result.unrouted = collector.unrouted();
+  result.unrouted = collector.unrouted().count();
+  result.unrouted_in_words = collector.unrouted().in_words(tables);
   result.resources = static_cast<std::uint64_t>(std::count(graph.taken().begin(), graph.taken().end(), true));
   result.dependencies = graph.size();
   for (const auto& [name, group] : tables.groups()) result.groups.push_back(name);

@@ -1,8 +1,8 @@
 // Routes from forwarding tables, hop by hop.
 //
 // A unicast follows the tables of the switches it comes to; one that comes to a switch a second time, or
-// to one without an entry, does not arrive and is left out. A multicast that comes to a switch by a link
-// of its group leaves by all others, so the worm from a member is the group's tree seen from there.
+// to one without an entry, does not arrive: it is left out, and counted. A multicast that comes to a switch
+// by a link of its group leaves by all others, so the worm from a member is the group's tree seen from there.
 // Cost: linear in the hops that are written. cite: InfiniBand architecture, volume 1, 18.2.4 (forwarding).
 // SPDX-License-Identifier: MIT
 #include "multicast/table_routes.hpp"
@@ -137,24 +137,30 @@ std::vector<HostId> members(const ForwardingTables::Group& group) {
 
 }  // namespace
 
-void each_table_route(const ForwardingTables& tables, const TableTraffic& traffic,
-                      const std::function<void(const Routes&)>& visit) {
+UnroutedPairs each_table_route(const ForwardingTables& tables, const TableTraffic& traffic,
+                               const std::function<void(const Routes&)>& visit) {
   TableRoutes routes(tables, traffic);
   const std::uint32_t hosts = tables.topology().hosts();
+  UnroutedPairs unrouted;
   std::uint64_t id = 0;
   const auto number = [&](Routes found) {
     found.plan.request.id = id++;
     visit(found);
   };
   for (std::uint32_t s = 0; tables.has_unicast() && s < hosts; ++s)
-    for (std::uint32_t d = 0; d < hosts; ++d)
-      if (s != d)
-        if (auto found = routes.unicast(HostId{s}, HostId{d})) number(std::move(*found));
+    for (std::uint32_t d = 0; d < hosts; ++d) {
+      if (s == d) continue;
+      if (auto found = routes.unicast(HostId{s}, HostId{d}))
+        number(std::move(*found));
+      else
+        unrouted.add(HostId{s}, HostId{d});
+    }
   for (const auto& [name, group] : tables.groups())
     for (const HostId source : members(group)) {
       Routes found = routes.multicast(name, group, source);
       if (!found.plan.request.destinations.empty()) number(std::move(found));
     }
+  return unrouted;
 }
 
 }  // namespace wormcast

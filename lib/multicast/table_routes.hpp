@@ -7,6 +7,7 @@
 
 #include "multicast/routes.hpp"
 #include "routing/forwarding_tables.hpp"
+#include "routing/unrouted.hpp"
 
 namespace wormcast {
 
@@ -16,9 +17,10 @@ struct TableTraffic {
 };
 
 /// Calls visit(routes) for every pair of hosts whose route arrives, by source and destination, then for
-/// every member of every group, to all others of it. Ids count from 0, all start in cycle 0. Throws
-/// InputError ("multicast") where a group's links form a circle.
-void each_table_route(const ForwardingTables& tables, const TableTraffic& traffic,
-                      const std::function<void(const Routes&)>& visit);
+/// every member of every group, to all others of it. Ids count from 0, all start in cycle 0. Returns the
+/// pairs of hosts that were left out; none where the tables say nothing of unicasts. Throws InputError
+/// ("multicast") where a group's links form a circle.
+UnroutedPairs each_table_route(const ForwardingTables& tables, const TableTraffic& traffic,
+                               const std::function<void(const Routes&)>& visit);
 
 }  // namespace wormcast

@@ -31,7 +31,7 @@ const std::vector<KindMetrics>& metrics_by_kind() {
        {window_count, "window_delivered_multicasts", "offered_delivery_flits_per_node_cycle",
         "accepted_flits_per_node_cycle", latency_mean, latency_interval, "window_latency_cycles_max",
         "network_latency_cycles_mean"}},
-      {"verdict", {"worms", "dependencies"}},
+      {"verdict", {"worms", "dependencies", "unrouted_pairs"}},
       {"channel-load", {"flits", "held_cycles", "flits_per_cycle"}},
   };
   return list;

@@ -132,6 +132,42 @@ TEST_CASE("several lanes without their tables are unknown, and routes that circl
   CHECK(check(0, true).worms == 4);
 }
 
+TEST_CASE("pairs that are not routed are those that routes one by one miss, and the first is named") {
+  int loops = 0, gaps = 0;
+  for (std::uint64_t seed = 1; seed <= 60; ++seed) {
+    const auto topology = irregular(seed, 3 + seed % 7);
+    Random random = RandomStreams(seed, "holes").stream(0);
+    const ForwardingTables whole = random_tables(*topology, random);
+    CHECK(check_tables(whole, RouterModel{}).unrouted_in_words.empty());
+    ForwardingTables tables(*topology);  // the same with some hops missing and some at random
+    for (std::uint32_t r = 0; r < topology->routers(); ++r) {
+      RouterTable table;
+      table.router = NodeId{r};
+      for (std::uint32_t h = 0; h < topology->hosts(); ++h) {
+        TableHop hop = whole.next(NodeId{r}, HostId{h});
+        const std::uint64_t fate = random.below(12);
+        if (fate == 0) continue;
+        const PortId port{static_cast<std::uint32_t>(random.below(topology->ports()))};
+        if (fate == 1 && topology->neighbour(NodeId{r}, port))
+          hop = static_cast<TableHop>(topology->channel(NodeId{r}, port).value);
+        table.unicast.push_back({hop, {HostId{h}}});
+      }
+      tables.add(table);
+    }
+    std::uint64_t routes = 0;
+    const UnroutedPairs missing = each_table_route(tables, TableTraffic{}, [&](const Routes&) { ++routes; });
+    const Verdict verdict = check_tables(tables, RouterModel{});
+    CHECK(verdict.worms == routes);
+    CHECK(verdict.unrouted == missing.count());
+    CHECK(verdict.unrouted + routes == std::uint64_t{topology->hosts()} * (topology->hosts() - 1));
+    CHECK(verdict.unrouted_in_words == missing.in_words(tables));
+    loops += verdict.unrouted_in_words.find("loop at") != std::string::npos ? 1 : 0;
+    gaps += verdict.unrouted_in_words.find("no entry at") != std::string::npos ? 1 : 0;
+  }
+  CHECK(loops > 3);
+  CHECK(gaps > 10);
+}
+
 TEST_CASE("a switch that sends its own host's packets away: the other routes by that channel count") {
   TopologySpec spec;
   spec.family = "graph";

@@ -1,0 +1,69 @@
+// A route that does not arrive either comes to a router without an entry, or to one that it has left already:
+// tables know nothing but the destination, so from there on it goes round for ever.
+// Cost: one route, in hops. cite: InfiniBand architecture, volume 1, 18.2.4 (forwarding).
+// SPDX-License-Identifier: MIT
+#include "routing/unrouted.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <tuple>
+#include <vector>
+
+#include "topology/faults.hpp"
+
+namespace wormcast {
+namespace {
+
+constexpr std::size_t most_named = 8;  ///< routers of a loop that are written out
+
+std::string host_text(const Topology& topology, HostId host) {
+  const std::vector<std::string>& names = topology.spec().graph.host_names;
+  return names.empty() ? std::to_string(host.value) : names[host.value];
+}
+
+std::string loop_text(const Topology& topology, const std::vector<NodeId>& way, std::size_t begin) {
+  std::string text = "in a forwarding loop at ";
+  for (std::size_t i = begin; i < way.size() && i < begin + most_named; ++i)
+    text += (i == begin ? "" : ", ") + router_name(topology, way[i]);
+  return text + (way.size() > begin + most_named ? ", …" : "");
+}
+
+/// Where the route from `source` ends instead.
+std::string why(const ForwardingTables& tables, HostId source, HostId destination) {
+  const Topology& topology = tables.topology();
+  std::vector<NodeId> way;
+  std::vector<bool> passed(topology.routers());
+  for (NodeId at = topology.router_of(source);;) {
+    if (passed[at.value])
+      return loop_text(topology, way,
+                       static_cast<std::size_t>(std::find(way.begin(), way.end(), at) - way.begin()));
+    passed[at.value] = true;
+    way.push_back(at);
+    const TableHop hop = tables.next(at, destination);
+    if (hop < 0) return "no entry at " + router_name(topology, at);  // it does not arrive, so this is no_hop
+    at = topology.ends(ChannelId{static_cast<std::uint32_t>(hop)})->to;
+  }
+}
+
+}  // namespace
+
+void UnroutedPairs::add(HostId source, HostId destination, std::uint64_t count) {
+  if (count_ == 0 ||
+      std::tie(source.value, destination.value) < std::tie(source_.value, destination_.value)) {
+    source_ = source;
+    destination_ = destination;
+  }
+  count_ += count;
+}
+
+std::string UnroutedPairs::in_words(const ForwardingTables& tables) const {
+  if (count_ == 0) return "";
+  const Topology& topology = tables.topology();
+  const std::uint64_t hosts = topology.hosts();
+  return fmt::format("{} of {} pairs of hosts are not routed (first: {} to {}, {})", count_,
+                     hosts * (hosts - 1), host_text(topology, source_), host_text(topology, destination_),
+                     why(tables, source_, destination_));
+}
+
+}  // namespace wormcast
