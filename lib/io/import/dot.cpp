@@ -1,12 +1,12 @@
-// Import of Graphviz graphs: every node is a router with one host, unless nodes have `class=host`.
+// Import of Graphviz graphs: every node is a router with one host, unless nodes are of class host.
 //
 // A statement is a node, a chain of edges a -- b -- c, defaults for the nodes or edges that follow, or a
 // setting; subgraphs group statements and keep their defaults to themselves. Of attributes `label` is a
-// node's name; the others draw, but for those that our own export writes: class, name, guid and path_label of
-// nodes; ports, hop_cycles, width and speed of edges; spanning_tree_root and virtual_channels of the graph.
-// A strict graph has one edge of each kind; of a digraph an edge and one back are a link: links go both ways.
-// Edges of one link may each say a part of its attributes, but not contradict each other's ports and times.
-// cite: Gansner, North 2000; the DOT language, graphviz.org/doc/info/lang.html.
+// node's name; the others draw, but for those that our own export writes: class (type and role say the same),
+// name, guid and path_label of nodes; ports, hop_cycles, width and speed of edges; spanning_tree_root and
+// virtual_channels of the graph. A strict graph has one edge of each kind; of a digraph an edge and one back
+// are a link: links go both ways. Edges of one link may each say a part of its attributes, but not contradict
+// each other's ports and times. cite: Gansner, North 2000; the DOT language, graphviz.org/doc/info/lang.html.
 // SPDX-License-Identifier: MIT
 #include <fmt/format.h>
 
@@ -220,16 +220,18 @@ class Network {
   }
 
   void add(const DotNode& node) {
-    TypedNode typed{valid_utf8(node.id), std::string(value_of(node.attributes, "class")), std::nullopt,
-                    valid_utf8(drawn(value_of(node.attributes, "guid"), node.id))};
+    TypedNode typed{
+        valid_utf8(node.id), {}, std::nullopt, valid_utf8(drawn(value_of(node.attributes, "guid"), node.id))};
+    for (const auto& [key, value] : node.attributes) typed.role.take(key, value);
     // People write label="" to draw nothing; our export says name="" where that is the name.
     const std::string_view label = value_of(node.attributes, "label");
     if (node.attributes.contains("name"))
       typed.name = valid_utf8(value_of(node.attributes, "name"));
     else if (!label.empty())
       typed.name = valid_utf8(drawn(label, node.id));
-    if (!graph_.add_node(typed)) fail_import(file_, node.line, "", "a second node " + quoted(node.id));
-    if (typed.type == "host") return;
+    if (const std::string reason = graph_.add_node(typed); !reason.empty())
+      fail_import(file_, node.line, "", reason);
+    if (typed.role.host()) return;
     routers_.emplace(typed.id, graph_.routers() - 1);
     if (const std::string_view on_path = value_of(node.attributes, "path_label"); !on_path.empty()) {
       path_labels_.push_back(number(on_path, "path_label", 0, UINT32_MAX, node.line));

@@ -2,14 +2,14 @@
 //
 // A list is keys with values; a value is a number, a text in quotes or a list in brackets. Ids may have
 // gaps, labels may stand twice, parallel edges are separate; entities (&#252; &quot;) in labels are
-// characters. Where `directed 1` stands, an edge and one back are a link, since links go both ways. cite:
-// Himsolt 1997 (GML); Knight et al. 2011 (Topology Zoo).
+// characters. A node whose type, class or role is host is one. Where `directed 1` stands, an edge and one
+// back are a link, since links go both ways. cite: Himsolt 1997 (GML); Knight et al. 2011 (Topology Zoo).
 // SPDX-License-Identifier: MIT
 #include <algorithm>
 #include <utility>
 
-#include "io/import/plain_graph.hpp"
 #include "io/import/text.hpp"
+#include "io/import/typed_graph.hpp"
 #include "topology/error.hpp"
 
 namespace wormcast::io {
@@ -69,7 +69,7 @@ class Reader {
       }
     }
     if (!found) fail("graph", "the file has no graph");
-    if (graph_.nodes() == 0) fail("node", "the graph has no nodes");
+    if (!any_node_) fail("node", "the graph has no nodes");
     graph_.add_edges(edges_, file_);
     return std::move(graph_).build();
   }
@@ -113,6 +113,15 @@ class Reader {
     const auto value = next();
     if (!value || *value == "]" || *value == "[") fail(key, "its value is missing");
     return value->starts_with('"') ? value->substr(1) : *value;
+  }
+
+  /// Whether what comes next is a list.
+  bool opens_list() {
+    const auto [at, line] = std::pair(at_, line_);
+    const auto word = next();
+    at_ = at;
+    line_ = line;
+    return word == "[";
   }
 
   void expect_open(const std::string& key) {
@@ -170,16 +179,23 @@ class Reader {
   void read_node() {
     const std::uint64_t line = line_;
     std::string id, label;
+    TypedNode node;
     read_list("node", [&](std::string_view key) {
       if (key == "id")
         id = value_of("id");
       else if (key == "label")
         label = decoded(value_of("label"));
+      else if (NodeRole::is_key(key) && !opens_list())
+        node.role.take(key, value_of(std::string(key)));
       else
         skip_value(0);
     });
     if (id.empty()) fail_import(file_, line, "id", "the node has none");
-    if (!graph_.add_node(id, label)) fail_import(file_, line, "id", "a second node of id " + quoted(id));
+    node.name = valid_utf8(label.empty() ? id : label);
+    node.id = std::move(id);
+    if (const std::string reason = graph_.add_node(node); !reason.empty())
+      fail_import(file_, line, "id", reason);
+    any_node_ = true;
   }
 
   void read_edge() {
@@ -201,7 +217,8 @@ class Reader {
   const ImportFile& file_;
   std::size_t at_ = 0;
   std::uint64_t line_ = 1;
-  PlainGraph graph_;
+  TypedGraph graph_;
+  bool any_node_ = false;
   std::vector<NamedEdge> edges_;
 };
 

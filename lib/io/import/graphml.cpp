@@ -1,4 +1,5 @@
-// Import of GraphML: nodes and edges; the node's data under a key called "label" is its name.
+// Import of GraphML: nodes and edges; the node's data under a key called "label" is its name, under "type",
+// "class" or "role" whether it is a host.
 //
 // Expat reads the XML: entities that a file declares are refused, so nothing expands, and no file or
 // address is opened. What cannot be a link between two nodes (hyperedges, nested graphs) is refused. Of
@@ -11,8 +12,8 @@
 #include <memory>
 #include <stdexcept>
 
-#include "io/import/plain_graph.hpp"
 #include "io/import/text.hpp"
+#include "io/import/typed_graph.hpp"
 #include "topology/error.hpp"
 
 namespace wormcast::io {
@@ -35,7 +36,7 @@ class Reader {
         });
     XML_SetCharacterDataHandler(parser_.get(), [](void* self, const XML_Char* text, int length) {
       Reader& reader = *static_cast<Reader*>(self);
-      if (reader.in_label_) reader.label_.append(text, static_cast<std::size_t>(length));
+      if (reader.in_data_) reader.data_.append(text, static_cast<std::size_t>(length));
     });
     XML_SetEntityDeclHandler(parser_.get(),
                              [](void* self, const XML_Char*, int, const XML_Char*, int, const XML_Char*,
@@ -50,8 +51,7 @@ class Reader {
                                  XML_TRUE) == XML_STATUS_OK;
     if (refused_) throw InputError(*refused_);
     if (!whole) fail("", XML_ErrorString(XML_GetErrorCode(parser_.get())));
-    if (graph_.nodes() == 0) fail("node", "the file has no nodes");
-    for (const auto& [node, name] : names_) graph_.rename(node, name);
+    if (!any_node_) fail("node", "the file has no nodes");
     graph_.add_edges(edges_, file_);
     return std::move(graph_).build();
   }
@@ -91,14 +91,22 @@ class Reader {
       if (any_graph_) fail("graph", "a second graph; one graph at a time");
       in_graph_ = any_graph_ = true;
       if (attribute(attributes, "edgedefault") == "directed") graph_.set_directed();
-    } else if (name == "key" && attribute(attributes, "for") == "node" &&
-               attribute(attributes, "attr.name") == "label") {
-      label_key_ = attribute(attributes, "id");
+    } else if (name == "key") {
+      const std::string_view what = attribute(attributes, "attr.name");
+      const std::string_view of = attribute(attributes, "for");
+      const bool read = (what == "label" && of == "node") ||
+                        (NodeRole::is_key(what) && (of == "node" || of == "all" || of.empty()));
+      if (read) key_ = &(keys_[std::string(attribute(attributes, "id"))] = {std::string(what), ""});
+    } else if (name == "default") {
+      in_data_ = key_ != nullptr;
+      data_.clear();
     } else if (name == "node") {
+      settle_node();
       const std::string_view id = attribute(attributes, "id");
       if (id.empty()) fail("id", "the node has none");
-      if (!graph_.add_node(id, "")) fail("id", "a second node of id " + quoted(id));
-      node_ = graph_.find(id);
+      if (graph_.find(std::string(id))) fail("id", "a second node of id " + quoted(id));
+      node_.emplace().id = id;
+      node_->name = valid_utf8(id);
     } else if (name == "edge") {
       NamedEdge edge{std::string(attribute(attributes, "source")),
                      std::string(attribute(attributes, "target")), XML_GetCurrentLineNumber(parser_.get())};
@@ -111,30 +119,63 @@ class Reader {
       }
       edges_.push_back(std::move(edge));
     } else if (name == "data") {
-      in_label_ = node_ && !label_key_.empty() && attribute(attributes, "key") == label_key_;
-      label_.clear();
+      const auto key = keys_.find(attribute(attributes, "key"));
+      in_data_ = node_ && key != keys_.end();
+      key_ = in_data_ ? &key->second : nullptr;
+      data_.clear();
     }
   }
 
   void close(std::string_view name) {
     --depth_;
-    if (name == "node") node_.reset();
+    if (name == "node") settle_node();
     if (name == "graph") in_graph_ = false;
-    if (name != "data" || !in_label_) return;
-    if (node_ && !label_.empty()) names_.emplace_back(*node_, label_);
-    in_label_ = false;
+    const bool ended = in_data_ && (name == "data" || name == "default");
+    if (ended && name == "default") key_->fallback = data_;
+    if (ended && name == "data") take_data();
+    if (ended) in_data_ = false;
+    if (name == "key" || name == "data") key_ = nullptr;
+  }
+
+  /// What a data element of the open node says.
+  void take_data() {
+    if (!node_) return;
+    if (key_->name != "label")
+      roles_[key_->name] = data_;
+    else if (!data_.empty())
+      node_->name = valid_utf8(data_);
+  }
+
+  /// Adds the open node: what it does not say of itself, defaults of the keys say.
+  void settle_node() {
+    if (!node_) return;
+    for (const auto& [id, key] : keys_)
+      if (key.name != "label") roles_.try_emplace(key.name, key.fallback);
+    for (const auto& [key, value] : roles_) node_->role.take(key, value);
+    if (const std::string reason = graph_.add_node(*node_); !reason.empty()) fail("id", reason);
+    any_node_ = true;
+    node_.reset();
+    roles_.clear();
   }
 
   const ImportFile& file_;
   std::unique_ptr<XML_ParserStruct, Free> parser_;
   std::optional<InputError> refused_;
-  PlainGraph graph_;
+  /// A key of nodes that is read: what it is called, and what nodes without it say.
+  struct Key {
+    std::string name;
+    std::string fallback;
+  };
+
+  TypedGraph graph_;
   std::vector<NamedEdge> edges_;
-  std::vector<std::pair<std::uint32_t, std::string>> names_;
-  std::string label_key_;
-  std::optional<std::uint32_t> node_;
-  std::string label_;
-  bool in_label_ = false;
+  std::map<std::string, Key, std::less<>> keys_;  ///< by id
+  Key* key_ = nullptr;                            ///< whose element is open, or that of the open data
+  std::optional<TypedNode> node_;                 ///< the open one
+  std::map<std::string, std::string> roles_;      ///< what it says, by the name of the key
+  std::string data_;
+  bool in_data_ = false;
+  bool any_node_ = false;
   bool in_graph_ = false;
   bool any_graph_ = false;
   std::size_t depth_ = 0;

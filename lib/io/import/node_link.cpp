@@ -1,9 +1,9 @@
 // Import of networkx's node-link JSON: `nodes` with ids, `edges` or `links` with source and target.
 //
-// A node with `"type":"host"` hangs on the one router it has an edge to; where no node is of that type,
-// every node is a router with one host. `name`, `guid`, `ports`, `hop_cycles`, `width` and `speed` are
-// what our own export writes. Of a directed graph an edge and one back are a link: links go both ways.
-// cite: Hagberg, Schult, Swart 2008 (networkx, json_graph.node_link_data).
+// A node whose `type` (or `class`, or `role`) is `"host"` hangs on the one router it has an edge to; where no
+// node is one, every node is a router with one host. `name`, `guid`, `ports`, `hop_cycles`, `width` and
+// `speed` are what our own export writes. Of a directed graph an edge and one back are a link: links go both
+// ways. cite: Hagberg, Schult, Swart 2008 (networkx, json_graph.node_link_data).
 // SPDX-License-Identifier: MIT
 #include <utility>
 
@@ -39,14 +39,18 @@ class Reader {
       const auto found = member_of(value, key);
       return found && found->type() == JsonType::string ? std::string(found->text()) : std::string();
     };
-    node.type = text_of("type");
+    bool typed = false;
+    value.members([&](std::string_view key, const Value& said) {
+      typed = typed || NodeRole::is_key(key);
+      node.role.take(key, said.type() == JsonType::string ? said.text() : said.shown());
+    });
     for (const char* key : {"name", "label"})
       if (std::string name = text_of(key); !node.name && !name.empty()) node.name = std::move(name);
     // Our export writes a name that is empty; what others leave empty is no name.
-    if (const auto name = member_of(value, "name"); !node.name && !node.type.empty() && name)
+    if (const auto name = member_of(value, "name"); !node.name && typed && name)
       if (name->type() == JsonType::string && name->text().empty()) node.name = "";
     node.guid = text_of("guid");
-    if (!graph_.add_node(node)) value.fail("a second node of id " + quoted(node.id));
+    if (const std::string reason = graph_.add_node(node); !reason.empty()) value.fail(reason);
   }
 
   void add_edge(const Value& edge) {

@@ -5,15 +5,49 @@
 #include <algorithm>
 #include <numeric>
 
+#include "io/import/text.hpp"
+
 namespace wormcast::io {
 
-bool TypedGraph::add_node(const TypedNode& given) {
+void NodeRole::take(std::string_view key, std::string_view value) {
+  std::string word(trimmed(value));
+  if (!is_key(key) || word.empty()) return;
+  for (char& c : word)
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  const bool host = word == "host";
+  const bool router = word == "router" || word == "switch";
+  host_ = host_ || host;
+  router_ = router_ || router;
+  strange_ = strange_ || !(host || router);
+}
+
+std::optional<std::size_t> ArcPairs::way_back(std::uint32_t from, std::uint32_t to, std::size_t link) {
+  const auto back = open_.find({to, from});
+  if (back == open_.end()) {
+    open_[{from, to}].push_back(link);
+    ++one_way_;
+    return std::nullopt;
+  }
+  const std::size_t first = back->second.front();
+  back->second.pop_front();
+  if (back->second.empty()) open_.erase(back);
+  --one_way_;
+  return first;
+}
+
+void ArcPairs::note_one_way(NamedValues& notes) const {
+  if (one_way_ != 0) notes.emplace_back("one-way-links-taken-both-ways", std::to_string(one_way_));
+}
+
+std::string TypedGraph::add_node(const TypedNode& given) {
+  if (given.role.contradicts()) return "node " + quoted(given.id) + " says that it is a host and a router";
   Node node;
   node.id = given.id;
-  node.host = given.type == "host";
+  node.host = given.role.host();
   node.index = node.host ? static_cast<std::uint32_t>(graph_.hosts.size()) : graph_.routers;
-  if (!by_id_.emplace(given.id, nodes_.size()).second) return false;
-  typed_ = typed_ || node.host || given.type == "router";
+  if (!by_id_.emplace(given.id, nodes_.size()).second) return "a second node of id " + quoted(given.id);
+  typed_ = typed_ || given.role.known();
+  strange_ += given.role.strange() ? 1 : 0;
   const bool own = given.id == (node.host ? "h" : "r") + std::to_string(node.index);
   named_ = named_ || given.name || !own;
   (node.host ? graph_.host_names : graph_.names).push_back(given.name.value_or(given.id));
@@ -25,7 +59,7 @@ bool TypedGraph::add_node(const TypedNode& given) {
     ++graph_.routers;
   }
   nodes_.push_back(std::move(node));
-  return true;
+  return "";
 }
 
 std::optional<std::size_t> TypedGraph::find(const std::string& id) const {
@@ -50,14 +84,15 @@ const char* TypedGraph::merge(Link& known, const GraphLink& again) {
   return nullptr;
 }
 
-const char* TypedGraph::join_routers(std::uint32_t from, std::uint32_t to, GraphLink link, bool known) {
+const char* TypedGraph::join_routers(std::uint32_t from, std::uint32_t to, GraphLink link, bool known,
+                                     bool directed) {
   if (from == to) {
     loops_ += known ? 0 : 1;
     return nullptr;
   }
   const std::size_t fresh = graph_.links.size();
   std::optional<std::size_t> same;
-  if (directed_ && !known) same = arcs_.way_back(from, to, fresh);
+  if (directed && !known) same = arcs_.way_back(from, to, fresh);
   if (const auto found = of_pair_.find(std::minmax(from, to)); found != of_pair_.end()) same = found->second;
   if (!same) {
     if (strict_) of_pair_.emplace(std::minmax(from, to), fresh);
@@ -72,16 +107,18 @@ const char* TypedGraph::join_routers(std::uint32_t from, std::uint32_t to, Graph
   return merge(first, link);
 }
 
-const char* TypedGraph::add_edge(std::size_t source, std::size_t target, GraphLink link) {
+const char* TypedGraph::add_edge(std::size_t source, std::size_t target, GraphLink link,
+                                 std::optional<bool> directed) {
+  const bool one_way = directed.value_or(directed_);
   const Node& from = nodes_[source];
   const Node& to = nodes_[target];
   if (from.host && to.host) return "an edge between two hosts";
-  const bool known = kinds_.contains({source, target}) || (!directed_ && kinds_.contains({target, source}));
+  const bool known = kinds_.contains({source, target}) || (!one_way && kinds_.contains({target, source}));
   if (strict_) kinds_.emplace(source, target);
-  if (!from.host && !to.host) return join_routers(from.index, to.index, std::move(link), known);
+  if (!from.host && !to.host) return join_routers(from.index, to.index, std::move(link), known, one_way);
   Node& host = nodes_[from.host ? source : target];
   const Node& router = from.host ? to : from;
-  const bool same = host.attached && graph_.hosts[host.index] == router.index && (directed_ || strict_);
+  const bool same = host.attached && graph_.hosts[host.index] == router.index && (one_way || strict_);
   if (host.attached && !same) return "a host has a second edge; hosts have one link";
   host.attached = true;
   graph_.hosts[host.index] = router.index;
@@ -90,6 +127,21 @@ const char* TypedGraph::add_edge(std::size_t source, std::size_t target, GraphLi
   const char* reason = merge(own, link);
   detailed_ = detailed_ || own.ports || own.hop_cycles || own.width != 0 || !own.speed.empty();
   return reason;
+}
+
+void TypedGraph::add_edges(const std::vector<NamedEdge>& edges, const ImportFile& file) {
+  if (routers() == 0) fail_import(file, 1, "node", "no node is a router");
+  for (const NamedEdge& edge : edges) {
+    const auto source = find(edge.source);
+    const auto target = find(edge.target);
+    if (!source || !target)
+      fail_import(file, edge.line, source ? "target" : "source",
+                  "there is no node " + quoted(source ? edge.target : edge.source));
+    if (const char* reason = add_edge(*source, *target, {}, edge.directed))
+      fail_import(file, edge.line, "edge", reason);
+  }
+  if (const std::string host = loose_host(); !host.empty())
+    fail_import(file, 1, "node", "host " + quoted(host) + " has no edge to a router");
 }
 
 std::string TypedGraph::loose_host() const {
@@ -118,6 +170,9 @@ Imported TypedGraph::build() && {
   if (loops_ != 0) result.notes.emplace_back("left-out-loop-links", std::to_string(loops_));
   if (unlike_ != 0) result.notes.emplace_back("left-out-attributes", std::to_string(unlike_));
   arcs_.note_one_way(result.notes);
+  if (strange_ != 0)
+    result.notes.emplace_back("left-out-node-types",
+                              std::to_string(strange_) + " (neither host nor router nor switch)");
   return result;
 }
 

@@ -1,33 +1,78 @@
-// Graphs whose nodes may say whether they are routers or hosts: what the formats describe that our own
-// exports write. Where no node is a host, every node is a router with one host.
+// Graphs whose nodes may say whether they are routers or hosts: what graph formats describe, all of them by
+// the same keys. Where no node is a host, every node is a router with one host.
 // SPDX-License-Identifier: MIT
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <map>
 #include <optional>
 #include <set>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "io/import/format.hpp"
-#include "io/import/plain_graph.hpp"
 
 namespace wormcast::io {
+
+/// Whether a node is a host, as its attributes "type", "class" and "role" say, in any case: "host", or
+/// "router" or "switch". Whoever says nothing of it is a router.
+class NodeRole {
+ public:
+  /// The keys that say it.
+  static bool is_key(std::string_view key) { return key == "type" || key == "class" || key == "role"; }
+  /// Takes an attribute of the node; of other keys, and without a value, it says nothing.
+  void take(std::string_view key, std::string_view value);
+
+  bool host() const { return host_; }
+  /// Some key says router or host.
+  bool known() const { return host_ || router_; }
+  /// One key says host and another one router.
+  bool contradicts() const { return host_ && router_; }
+  /// There are keys, but what they say is something else.
+  bool strange() const { return strange_ && !known(); }
+
+ private:
+  bool host_ = false;
+  bool router_ = false;
+  bool strange_ = false;
+};
 
 /// A node as a file describes it.
 struct TypedNode {
   std::string id;
-  std::string type;                 ///< "host", "router", or anything else, which is a router
+  NodeRole role;
   std::optional<std::string> name;  ///< nothing = its id
   std::string guid;                 ///< empty = not known
 };
 
+/// An edge of a file whose nodes may stand after it.
+struct NamedEdge {
+  std::string source;
+  std::string target;
+  std::uint64_t line = 0;
+  std::optional<bool> directed{};  ///< nothing = as the others of its graph
+};
+
+/// Directed edges, two of which in opposite directions are one link.
+class ArcPairs {
+ public:
+  /// Nothing where the arc begins a link of its own, which is `link`; else the link whose way back it is.
+  std::optional<std::size_t> way_back(std::uint32_t from, std::uint32_t to, std::size_t link);
+  /// Says how many arcs so far have none back, where there are any.
+  void note_one_way(NamedValues& notes) const;
+
+ private:
+  std::map<std::pair<std::uint32_t, std::uint32_t>, std::deque<std::size_t>> open_;  ///< links, in order
+  std::uint64_t one_way_ = 0;
+};
+
 class TypedGraph {
  public:
-  /// False where a node has that id already.
-  bool add_node(const TypedNode& node);
+  /// Why it cannot be a node (one has that id already, it says that it is two things), or nothing.
+  std::string add_node(const TypedNode& node);
   /// The index of a node for add_edge().
   std::optional<std::size_t> find(const std::string& id) const;
   /// An edge and one back are the two ways of a link.
@@ -37,8 +82,12 @@ class TypedGraph {
   /// A link, or a host's link to its router; why it can be neither, or nullptr. `ports` are those at source
   /// and target, `hop_cycles` those of a GraphLink or of a HostLink. What several edges of one link say is
   /// taken together: ports and times that contradict are a reason, of widths and speeds the first stay and
-  /// the others are counted.
-  const char* add_edge(std::size_t source, std::size_t target, GraphLink link);
+  /// the others are counted. `directed`: as the others where it says nothing.
+  const char* add_edge(std::size_t source, std::size_t target, GraphLink link,
+                       std::optional<bool> directed = std::nullopt);
+  /// All edges of a file whose nodes have all been added, without attributes. Throws InputError with the
+  /// line of an edge to another node, or where that leaves no network.
+  void add_edges(const std::vector<NamedEdge>& edges, const ImportFile& file);
   /// The id of a host without an edge; empty where there is none.
   std::string loose_host() const;
   std::uint32_t routers() const { return graph_.routers; }
@@ -50,7 +99,7 @@ class TypedGraph {
  private:
   template <class Link>
   const char* merge(Link& known, const GraphLink& again);
-  const char* join_routers(std::uint32_t from, std::uint32_t to, GraphLink link, bool known);
+  const char* join_routers(std::uint32_t from, std::uint32_t to, GraphLink link, bool known, bool directed);
 
   struct Node {
     std::string id;
@@ -73,6 +122,7 @@ class TypedGraph {
   bool named_ = false;        ///< a node has a name, or an id that is not only its number
   bool detailed_ = false;     ///< a host's link has attributes
   std::uint64_t loops_ = 0;
+  std::uint64_t strange_ = 0;  ///< nodes whose role was not understood
 };
 
 }  // namespace wormcast::io
