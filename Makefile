@@ -236,4 +236,6 @@ clean: ## remove everything that was built
 	@rm -rf $(BUILD)
 
 help: ## this list
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@sed -nE 's/^([a-z0-9-]+):[^#]*## (.*)/\1\t\2/p' $(MAKEFILE_LIST) | \
+	  awk -F '\t' '{ name[NR] = $$1; says[NR] = $$2; if (length($$1) > most) most = length($$1) } \
+	    END { for (i = 1; i <= NR; ++i) printf "make %-*s  %s\n", most, name[i], says[i] }'

@@ -11,6 +11,7 @@
 6. Every kind of record that the code knows has its section in FORMAT.md.
 7. No fact of a planner may have the name of a measure that records of multicasts have, in code and schemas.
 8. No type, inline function or constant of the library and its tests is defined in two files.
+9. make help lists every figure, and every verb that README.md names.
 """
 import json
 import pathlib
@@ -148,6 +149,20 @@ def check_documents(tools, helps, names, tally):
         tally.check(f"`{family}`" in format_text, f"FORMAT.md does not name the family {family}")
 
 
+def check_make_help(tally):
+    """make help lists every figure of data/experiments and every verb that README.md tells people to type."""
+    help_text = subprocess.run(["make", "-s", "-C", ROOT, "help"], capture_output=True, text=True, check=True).stdout
+    listed = set(re.findall(r"^make ([a-z0-9-]+) +\S", help_text, re.MULTILINE))
+    columns = {line.index(line.split(maxsplit=2)[2]) for line in help_text.splitlines()}
+    tally.check(len(columns) == 1, f"make help is not aligned: texts begin in the columns {sorted(columns)}")
+    figures = {found for path in (ROOT / "data" / "experiments").glob("*/figure.mk")
+               for found in re.findall(r"^(figure-[a-z0-9-]+):", path.read_text(), re.MULTILINE)}
+    tally.check(len(figures) > 10, f"only {len(figures)} figures found")
+    commands = re.findall(r"(?:`|^    )make ((?:[a-z][a-z0-9-]* ?)+)", (ROOT / "README.md").read_text(), re.MULTILINE)
+    for verb in sorted(figures | {word for command in commands for word in command.split()}):
+        tally.check(verb in listed, f"make help does not list {verb}")
+
+
 def check_kinds(tally):
     code = (ROOT / "lib" / "io" / "record_stream.cpp").read_text()
     known = re.findall(r'"([a-z-]+)"', re.search(r"kind_names = \{(.*?)\};", code, re.DOTALL)[1])
@@ -178,6 +193,7 @@ def main():
     names = check_registries(bin_dir, tally)
     helps = check_help(tools, bin_dir, tally)
     check_documents(tools, helps, names, tally)
+    check_make_help(tally)
     check_kinds(tally)
     check_measures(tally)
     check_one_definition(tally)

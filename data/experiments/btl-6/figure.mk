@@ -52,5 +52,5 @@ $(btl6)/checked: data/experiments/check data/experiments/btl-6/expected.tsv $(fo
 	$(call check_figure,btl-6)
 
 .PHONY: figure-btl-6
-figure-btl-6: $(btl6)/figure.svg
+figure-btl-6: $(btl6)/figure.svg ## latency against destinations on the 40x40 torus: the BTL paper's Figure 6
 	@echo "Figure 6 of BTL: $(btl6)/figure.svg (the numbers: $(btl6)/model.csv and beside it)"

@@ -39,5 +39,5 @@ $(btl7)/checked: data/experiments/check data/experiments/btl-7/expected.tsv $(fo
 	$(call check_figure,btl-7)
 
 .PHONY: figure-btl-7
-figure-btl-7: $(btl7)/figure.svg
+figure-btl-7: $(btl7)/figure.svg ## latency against the size of the torus: the BTL paper's Figure 7
 	@echo "Figure 7 of BTL: $(btl7)/figure.svg"

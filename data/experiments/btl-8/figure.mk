@@ -8,5 +8,5 @@ $(btl8)/figure.svg: data/experiments/btl-8/figure.gp $(btl6)/model.csv
 	@$(point) mkdir -p $(@D); gnuplot -e "dir='$(btl6)'" $< >$@.tmp && mv $@.tmp $@
 
 .PHONY: figure-btl-8
-figure-btl-8: $(btl8)/figure.svg
+figure-btl-8: $(btl8)/figure.svg ## traffic against destinations on the 40x40 torus: the BTL paper's Figure 8
 	@echo "Figure 8 of BTL: $(btl8)/figure.svg"

@@ -17,5 +17,5 @@ $(btl_ports)/checked: $(figures_from)/check data/experiments/btl-ports/expected.
 
 .PHONY: figure-btl-ports
 FIGURES += figure-btl-ports
-figure-btl-ports: $(btl_ports)/figure.svg
+figure-btl-ports: $(btl_ports)/figure.svg ## the BTL paper's model where a node starts one worm at a time
 	@echo "BTL with one port: $(btl_ports)/figure.svg (the numbers: $(btl_ports)/model.csv)"

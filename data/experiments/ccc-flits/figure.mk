@@ -27,5 +27,5 @@ $(ccc_flits)/figure.svg: $(ccc_flits_here)/figure.gp $(foreach s,$(ccc_flits_set
 
 .PHONY: figure-ccc-flits
 FIGURES += figure-ccc-flits
-figure-ccc-flits: $(ccc_flits)/figure.svg
+figure-ccc-flits: $(ccc_flits)/figure.svg ## U-CCC and its masked order in flit time, virtual channels sharing their links
 	@echo "U-CCC in flit time: $(ccc_flits)/figure.svg (the numbers: $(ccc_flits)/256-0.csv and beside it)"

@@ -29,5 +29,5 @@ $(ccc_readings)/checked: $(figures_from)/check $(ccc_readings_here)/expected.tsv
 
 .PHONY: figure-ccc-readings
 FIGURES += figure-ccc-readings
-figure-ccc-readings: $(ccc_readings)/figure.svg
+figure-ccc-readings: $(ccc_readings)/figure.svg ## what the step model of the U-CCC paper leaves open, and what it decides
 	@echo "Readings of the U-CCC step model: $(ccc_readings)/figure.svg (the numbers: $(ccc_readings)/table.csv)"

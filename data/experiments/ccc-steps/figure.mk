@@ -52,7 +52,7 @@ $(ccc)/%.svg: $(ccc_here)/%.gp $(ccc_here)/common.gp $(figures_from)/planners.gp
 
 .PHONY: figure-ccc-steps
 FIGURES += figure-ccc-steps
-figure-ccc-steps: $(addprefix $(ccc)/,8a.svg 8b.svg 9a.svg 9b.svg 10.svg 11.svg)
+figure-ccc-steps: $(addprefix $(ccc)/,8a.svg 8b.svg 9a.svg 9b.svg 10.svg 11.svg) ## the U-CCC paper's Figures 8 to 11: steps on cube-connected cycles
 	@echo "Figures 8 to 11 of U-CCC: $(ccc)/8a.svg and so on (the numbers: $(ccc)/8.csv and beside it)"
 FIGURE_CHECKS += $(ccc)/checked
 $(ccc)/checked: $(figures_from)/check $(ccc_here)/expected.tsv $(addprefix $(ccc)/,8.csv 9.csv 10.csv 11.csv)

@@ -31,5 +31,5 @@ $(eval $(call diagram,btl-3,$(diagrams_torus) | plan-multicast btl | route-expan
 
 .PHONY: figure-diagrams
 FIGURES += figure-diagrams
-figure-diagrams: $(diagrams_pictures)
+figure-diagrams: $(diagrams_pictures) ## the diagrams of the U-CCC and BTL papers and of the report, from records
 	@echo "The papers' diagrams: $(diagrams)/ccc-1.svg and beside it"

@@ -48,5 +48,5 @@ $(disjoint)/checked: $(figures_from)/check $(disjoint_here)/expected.tsv $(disjo
 
 .PHONY: figure-edge-disjoint
 FIGURES += figure-edge-disjoint
-figure-edge-disjoint: $(disjoint)/latency.svg
+figure-edge-disjoint: $(disjoint)/latency.svg ## optimal stars with and without shared channels, each alone and under load
 	@echo "Edge-disjoint stars: $(disjoint)/latency.svg (the numbers: $(disjoint)/alone.csv, load-4.csv, load-16.csv)"

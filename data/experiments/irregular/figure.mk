@@ -34,6 +34,6 @@ $(irregular_to)/checked: $(figures_from)/check $(irregular_from)/expected.tsv $(
 	$(call check_figure,irregular)
 
 .PHONY: figure-irregular
-figure-irregular: $(irregular_plots)
+figure-irregular: $(irregular_plots) ## unicasts, MPM-SSR and OPM on irregular networks, one parameter at a time
 	@echo "Irregular networks: $(irregular_to)/startup.svg and beside it (the numbers: $(irregular_to)/table.tsv)"
 FIGURES += figure-irregular

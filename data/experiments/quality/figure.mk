@@ -67,5 +67,5 @@ $(quality)/checked: $(figures_from)/check $(quality_here)/expected.tsv $(quality
 
 .PHONY: figure-quality
 FIGURES += figure-quality
-figure-quality: $(quality_pictures)
+figure-quality: $(quality_pictures) ## OCMS and OTMS beside fixed-, dual- and multi-path: traffic, paths, time, load
 	@echo "Quality of the stars: $(quality)/traffic.svg and beside it (the numbers: $(quality)/alone.csv, load.csv and beside them)"

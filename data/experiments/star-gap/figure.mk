@@ -29,5 +29,5 @@ $(star_gap)/checked: $(figures_from)/check $(star_gap_here)/expected.tsv $(star_
 
 .PHONY: figure-star-gap
 FIGURES += figure-star-gap
-figure-star-gap: $(star_gap)/gap.svg
+figure-star-gap: $(star_gap)/gap.svg ## how far optimal stars are from stars without port limits and from least trees
 	@echo "Gaps of the stars: $(star_gap)/gap.svg (the numbers: $(star_gap)/gaps.csv)"
