@@ -50,6 +50,7 @@ struct Options {
   bool summary_only = false;
   std::string trace;
   io::StepOptions steps;
+  bool list = false;
 };
 
 void declare(CLI::App& app, Options& options, io::CommonOptions& common) {
@@ -79,6 +80,7 @@ void declare(CLI::App& app, Options& options, io::CommonOptions& common) {
                  "for each worm that held it, a microsecond a cycle")
       ->type_name("FILE");
   io::add_step_options(app, options.steps);
+  app.add_flag("--list", options.list, "List the router presets with their parameters, and stop");
 }
 
 /// One segment after the other.
@@ -204,6 +206,10 @@ void check_step_options(const Options& options) {
 }
 
 int run(const Options& options, const io::CommonOptions& common, io::Output& output) {
+  if (options.list) {
+    output.write(io::list_router_presets());
+    return io::exit_yes;
+  }
   if (options.engine == "steps") {
     check_step_options(options);
     io::run_step_model(options.steps, common.inputs, output);

@@ -1,13 +1,5 @@
-// Router presets and the options that change them.
-//
-// paper: the ideal router of the papers, RouterModel's defaults.
-// booksim-minimal: BookSim 2's input-queued router at its shortest pipeline (routing, allocation and
-// traversal in one cycle each, speculation on): 3 cycles a hop and one more to route a header, 6 more a
-// packet, slots used again after 5 = H + C; one injection and one ejection channel, ejection channels too
-// wait for the tail's credit; links shared by virtual channels.
-//
-// infiniband: a switch of about 100 ns and a host of about 1 µs, in units of one 64-byte flow-control
-// block at 100 Gbit/s (5 ns); buffers of two 4 KiB packets. Round figures, no measured product.
+// Router presets (`simulate-wormhole --list` says what they are and where from) and the options that change
+// them.
 // SPDX-License-Identifier: MIT
 #include "io/router_options.hpp"
 
@@ -24,11 +16,8 @@
 namespace wormcast::io {
 namespace {
 
-struct Preset {
-  std::string_view name;
-  RouterModel model;
-};
-
+/// A flit takes 3 cycles a hop, a header one more to be routed and a packet 6 more; a slot is used again
+/// after 5 = H + C, and ejection channels, too, wait for the credit of the tail.
 RouterModel booksim_minimal() {
   RouterModel model;
   model.hop_cycles = 3;
@@ -56,12 +45,12 @@ RouterModel infiniband() {
 }
 
 RouterModel preset_model(std::string_view name) {
-  const std::array<Preset, 3> presets = {
-      {{"paper", RouterModel{}}, {"booksim-minimal", booksim_minimal()}, {"infiniband", infiniband()}}};
-  for (const Preset& preset : presets)
+  std::vector<std::string_view> known;
+  for (const RouterPreset& preset : router_presets()) {
     if (preset.name == name) return preset.model;
-  throw InputError("--preset",
-                   unknown_name_message("preset", name, {"paper", "booksim-minimal", "infiniband"}));
+    known.push_back(preset.name);
+  }
+  throw InputError("--preset", unknown_name_message("preset", name, known));
 }
 
 template <class Integer>
@@ -101,12 +90,76 @@ bool take_word(std::string_view option, std::string_view given, std::string_view
 
 }  // namespace
 
+std::span<const RouterPreset> router_presets() {
+  static const std::array<RouterPreset, 3> presets = {
+      {{"paper", "the ideal router of the papers: sources send through all ports, no startup",
+        "Bouchitté, Cohen, Fleury 1997, equation (1)", RouterModel{}},
+       {"booksim-minimal",
+        "BookSim 2's input-queued router at its shortest pipeline: routing, allocation and traversal in a "
+        "cycle "
+        "each, speculation on",
+        "Jiang et al. 2013 (BookSim 2, iq router, speculative = 1)", booksim_minimal()},
+       {"infiniband",
+        "a switch of about 100 ns and a host of about 1 us; a cycle is 5 ns, a flit a 64-byte block at 100 "
+        "Gbit/s, a buffer two 4 KiB packets",
+        "round figures, no measured product", infiniband()}}};
+  return presets;
+}
+
+std::string router_options_of(const RouterModel& model, const RouterModel& beside) {
+  std::string text;
+  const auto add = [&](std::string_view option, const std::string& value, const std::string& other) {
+    if (value != other)
+      text += fmt::format("{}--{}{}{}", text.empty() ? "" : " ", option, value.empty() ? "" : " ", value);
+  };
+  const auto number = [&](std::string_view option, auto member) {
+    add(option, std::to_string(model.*member), std::to_string(beside.*member));
+  };
+  const auto channels = [&](std::string_view option, auto member, const char* unlimited) {
+    const auto shown = [&](std::uint32_t count) { return count == 0 ? unlimited : std::to_string(count); };
+    add(option, shown(model.*member), shown(beside.*member));
+  };
+  number("hop-cycles", &RouterModel::hop_cycles);
+  number("routing-cycles", &RouterModel::routing_cycles);
+  number("flit-cycles", &RouterModel::flit_cycles);
+  number("credit-cycles", &RouterModel::credit_cycles);
+  number("buffer-flits", &RouterModel::buffer_flits);
+  number("startup-cycles", &RouterModel::startup_cycles);
+  number("relay-startup-cycles", &RouterModel::relay_startup_cycles);
+  number("overhead-cycles", &RouterModel::overhead_cycles);
+  number("header-flits", &RouterModel::header_flits);
+  channels("injection-channels", &RouterModel::injection_channels, "all");
+  channels("consumption-channels", &RouterModel::consumption_channels, "per-input");
+  number("consumption-cycles", &RouterModel::consumption_cycles);
+  if (model.shared_links != beside.shared_links)
+    add(model.shared_links ? "shared-links" : "own-links", "", "-");
+  return text;
+}
+
+std::string list_router_presets() {
+  RouterModel other;  // in every number another, so that the list of the first preset says all
+  other.hop_cycles = other.flit_cycles = other.credit_cycles = other.buffer_flits = 0;
+  other.startup_cycles = other.relay_startup_cycles = other.overhead_cycles = other.header_flits = 1;
+  other.injection_channels = other.consumption_channels = other.routing_cycles = other.consumption_cycles = 1;
+  other.shared_links = true;
+  std::string lines;
+  const RouterPreset& first = router_presets().front();
+  for (const RouterPreset& preset : router_presets()) {
+    const bool usual = &preset == &first;
+    lines += fmt::format("{}\n    {}\n    {}{}\n    cite: {}\n", preset.name, preset.summary,
+                         usual ? "" : fmt::format("as {}, but ", first.name),
+                         router_options_of(preset.model, usual ? other : first.model), preset.cite);
+  }
+  return lines;
+}
+
 void add_router_options(CLI::App& app, RouterOptions& o) {
   const std::string group = "Router";
   const auto add = [&](const std::string& name, auto& value, const std::string& help) {
     return app.add_option(name, value, help)->group(group);
   };
-  add("--preset", o.preset, "A known router (default: paper), which the other options change")
+  add("--preset", o.preset,
+      "A known router (default: paper; see simulate-wormhole --list), which the other options change")
       ->type_name("paper|booksim-minimal|infiniband");
   add("--hop-cycles", o.hop_cycles, "Header, from starting one channel to requesting the next (1)");
   add("--routing-cycles", o.routing_cycles,

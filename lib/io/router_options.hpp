@@ -6,6 +6,7 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -39,6 +40,21 @@ struct RouterOptions {
 
   friend bool operator==(const RouterOptions&, const RouterOptions&) = default;
 };
+
+/// A known router.
+struct RouterPreset {
+  std::string_view name;
+  std::string_view summary;
+  std::string_view cite;  ///< where its parameters are from
+  RouterModel model;
+};
+/// Every preset; the first is the default.
+std::span<const RouterPreset> router_presets();
+/// The options that make `model` out of `beside`, where they differ in numbers, channels or shared links;
+/// what a preset does not change is left out.
+std::string router_options_of(const RouterModel& model, const RouterModel& beside);
+/// The presets with their parameters as options and their sources, for --list.
+std::string list_router_presets();
 
 void add_router_options(CLI::App& app, RouterOptions& options);
 /// The preset with what the options change; throws InputError for values out of range.

@@ -4,6 +4,8 @@
 
 #include <doctest/doctest.h>
 
+#include <iterator>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -96,4 +98,18 @@ TEST_CASE("router options: what is out of range is refused with the option's nam
   CHECK_THROWS_WITH_AS(
       parse({"--preset", "papers"}),
       "unknown preset 'papers'; did you mean 'paper'? (known: paper booksim-minimal infiniband)", InputError);
+}
+
+TEST_CASE("presets: each is listed as the options that make it out of the first") {
+  const std::span<const io::RouterPreset> presets = io::router_presets();
+  CHECK(record(presets.front().model) == record(RouterModel{}));
+  const std::string list = io::list_router_presets();
+  for (const io::RouterPreset& preset : presets) {
+    CHECK(record(parse({"--preset", std::string(preset.name)})) == record(preset.model));
+    std::istringstream words(io::router_options_of(preset.model, presets.front().model));
+    CHECK(list.find(words.str()) != std::string::npos);
+    CHECK(record(parse({std::istream_iterator<std::string>(words), {}})) == record(preset.model));
+    CHECK(list.find(std::string(preset.name) + "\n") != std::string::npos);
+    CHECK(list.find(std::string(preset.cite) + "\n") != std::string::npos);
+  }
 }
