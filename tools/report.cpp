@@ -104,7 +104,7 @@ void declare(CLI::App& app, Options& options, io::CommonOptions& common) {
   auto* paired = app.add_option("--paired", options.paired,
                                 "Compare every planner with this one on the same multicasts");
   auto* dot = app.add_flag("--dot", options.dot,
-                           "A Graphviz picture of the channels' loads, for neato -n2 -Tsvg (--metric flits; "
+                           "A Graphviz picture of the channels' loads, for dot -Tsvg (--metric flits; "
                            "of a window flits_per_cycle)");
   auto* draw =
       app.add_option("--draw", options.draw, "A Graphviz picture of the worms of the multicast with this id");

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 #include "report/decimal.hpp"
 
@@ -36,9 +37,46 @@ std::vector<std::uint32_t> paper_dims(const Topology& topology) {
   return {};
 }
 
+constexpr std::uint32_t most_steps = 10000;  ///< a larger coordinate is a number of something else
+
+/// "3,2" as two numbers, or more; nothing where the name is something else.
+std::vector<std::uint32_t> coordinates_in(std::string_view name) {
+  std::vector<std::uint32_t> coordinates(1);
+  bool digit = false;
+  for (const char c : name) {
+    if (c == ',' && digit) {
+      coordinates.push_back(0);
+      digit = false;
+    } else if (c >= '0' && c <= '9' && coordinates.back() < most_steps) {
+      coordinates.back() = coordinates.back() * 10 + static_cast<std::uint32_t>(c - '0');
+      digit = true;
+    } else {
+      return {};
+    }
+  }
+  if (!digit || coordinates.size() < 2) return {};
+  return coordinates;
+}
+
+/// The coordinates that are the names of all routers, as many of each and no two alike; else none.
+std::vector<std::vector<std::uint32_t>> coordinates_of(const std::vector<std::string>& names) {
+  std::vector<std::vector<std::uint32_t>> all;
+  for (const std::string& name : names) {
+    all.push_back(coordinates_in(name));
+    if (all.back().empty() || all.back().size() != all.front().size()) return {};
+  }
+  std::set<std::vector<std::uint32_t>> different(all.begin(), all.end());
+  if (different.size() != all.size()) return {};
+  return all;
+}
+
 }  // namespace
 
-NodeLayout::NodeLayout(const Topology& topology) : dims_(paper_dims(topology)) {
+NodeLayout::NodeLayout(const Topology& topology)
+    : dims_(paper_dims(topology)), coordinates_(coordinates_of(topology.spec().graph.names)) {
+  if (named()) dims_.assign(coordinates_.front().size(), 1);
+  for (const auto& node : coordinates_)
+    for (std::size_t d = 0; d < node.size(); ++d) dims_[d] = std::max(dims_[d], node[d] + 1);
   double across[2] = {0, 0};
   for (std::size_t d = 0; d < dims_.size(); ++d) {
     double& extent = across[d % 2];
@@ -54,7 +92,7 @@ CanvasPoint NodeLayout::place(NodeId node) const {
   CanvasPoint p;
   std::uint32_t rest = node.value;
   for (std::size_t d = 0; d < dims_.size(); ++d) {
-    (d % 2 == 0 ? p.x : p.y) += steps_[d] * (rest % dims_[d]);
+    (d % 2 == 0 ? p.x : p.y) += steps_[d] * (named() ? coordinates_[node.value][d] : rest % dims_[d]);
     rest /= dims_[d];
   }
   return p;
@@ -62,6 +100,7 @@ CanvasPoint NodeLayout::place(NodeId node) const {
 
 void DotCanvas::begin_tile(const Topology& topology, std::string_view title) {
   layout_.emplace(topology);
+  names_ = topology.spec().graph.names;
   placed_ = placed_ && layout_->placed();
   left_ = right_;
   // A title is wider than a small network; about seven points a letter.
@@ -82,7 +121,10 @@ std::string DotCanvas::name(NodeId node) const { return fmt::format("t{}n{}", ti
 
 void DotCanvas::node(NodeId node, std::string_view attributes) {
   const std::string place = layout_->placed() ? ", pos=\"" + point(at(node)) + "\"" : "";
-  body_ += fmt::format("  {} [label=\"{}\"{}{}{}]\n", name(node), node.value, place,
+  // Coordinates fit into a circle; other names show where the pointer rests.
+  const std::string label = layout_->named() ? names_[node.value] : std::to_string(node.value);
+  const std::string tip = layout_->named() || names_.empty() ? "" : ", tooltip=" + quoted(names_[node.value]);
+  body_ += fmt::format("  {} [label=\"{}\"{}{}{}{}]\n", name(node), label, tip, place,
                        attributes.empty() ? "" : ", ", attributes);
 }
 
@@ -137,15 +179,15 @@ void DotCanvas::scale(std::string_view before, const std::vector<std::string>& c
 }
 
 std::string DotCanvas::finish() {
-  const std::string command = placed_ ? "neato -n2 -Tsvg" : "neato -Tsvg";
+  // nop2 takes nodes and lines as they are placed; neato finds places.
   return fmt::format(
-             "// Draw with: {} THIS > picture.svg\n"
+             "// Draw with: dot -Tsvg THIS > picture.svg\n"
              "digraph {{\n"
-             "  graph [bgcolor=\"white\", fontname=\"DejaVu Sans\", pad=0.2, overlap=false]\n"
+             "  graph [layout={}, bgcolor=\"white\", fontname=\"DejaVu Sans\", pad=0.2, overlap=false]\n"
              "  node [shape=circle, fixedsize=true, width=0.25, fontname=\"DejaVu Sans\", fontsize=8, "
              "color=\"#808080\", fontcolor=\"#606060\"]\n"
              "  edge [arrowsize=0.35, fontname=\"DejaVu Sans\"]\n",
-             command) +
+             placed_ ? "nop2" : "neato") +
          body_ + "}\n";
 }
 

@@ -18,19 +18,23 @@ struct CanvasPoint {
 };
 
 /// Where the nodes of a network are drawn. On meshes, tori and hypercubes the dimensions go right and
-/// up in turn, later ones in larger steps; other families have no places and Graphviz finds some.
+/// up in turn, later ones in larger steps; so they do on graphs whose routers have coordinates as names, as
+/// meshes with faults have. Others have no places and Graphviz finds some.
 class NodeLayout {
  public:
   explicit NodeLayout(const Topology& topology);
 
   bool placed() const { return !steps_.empty(); }
+  /// Names are coordinates.
+  bool named() const { return !coordinates_.empty(); }
   CanvasPoint place(NodeId node) const;
   double width() const { return width_; }
   double height() const { return height_; }
 
  private:
   std::vector<std::uint32_t> dims_;
-  std::vector<double> steps_;  ///< by dimension
+  std::vector<std::vector<std::uint32_t>> coordinates_;  ///< by node, where names say them; else empty
+  std::vector<double> steps_;                            ///< by dimension
   double width_ = 0;
   double height_ = 0;
 };
@@ -53,7 +57,7 @@ class DotCanvas {
   void line(NodeId from, NodeId to, double beside, bool arrow, std::string_view attributes);
   /// A row of coloured boxes under everything, with texts before and after.
   void scale(std::string_view before, const std::vector<std::string>& colours, std::string_view after);
-  /// The whole graph, with the command that draws it in its first line.
+  /// The whole graph, which says by which of Graphviz's programs its nodes find their places.
   std::string finish();
 
  private:
@@ -61,6 +65,7 @@ class DotCanvas {
   std::string name(NodeId node) const;
 
   std::optional<NodeLayout> layout_;
+  std::vector<std::string> names_;  ///< of the tile's nodes; empty where they have none
   std::size_t tiles_ = 0;
   double left_ = 0;   ///< of the present tile
   double right_ = 0;  ///< where the next tile begins

@@ -9,6 +9,7 @@
 
 #include "report/dot_canvas.hpp"
 #include "topology/error.hpp"
+#include "topology/faults.hpp"
 
 using namespace wormcast;
 
@@ -58,7 +59,8 @@ TEST_CASE("a picture of routes adds up the flits on each channel") {
   picture.add(routes_subject(*topology, routes));
   picture.add(routes_subject(*topology, routes));
   const std::string dot = picture.draw();
-  CHECK(dot.starts_with("// Draw with: neato -n2 -Tsvg"));
+  CHECK(dot.starts_with("// Draw with: dot -Tsvg"));
+  CHECK(dot.find("layout=nop2") != std::string::npos);
   CHECK(has(dot, "t1n0 -> t1n1 [pos=\"e,35.0,-3.0 9.0,-3.0 "));
   CHECK(has(dot, "tooltip=\"channel 0: 20\""));
   CHECK(has(dot, "tooltip=\"channel 4: 20\""));
@@ -123,5 +125,35 @@ TEST_CASE("nodes of a layout lie apart, also in many dimensions") {
         const CanvasPoint q = layout.place(NodeId{b});
         CHECK((p.x - q.x) * (p.x - q.x) + (p.y - q.y) * (p.y - q.y) > 1600);
       }
+  }
+}
+
+TEST_CASE(
+    "a mesh with faults lies as the mesh does, and graphs whose names are no coordinates have no places") {
+  const auto whole = mesh({4, 3});
+  Faults faults;
+  faults.routers = {"0,0"};
+  faults.links = {"1,1,2,1"};
+  const auto left = build_topology(with_faults(*whole, faults));
+  const NodeLayout before(*whole);
+  const NodeLayout after(*left);
+  REQUIRE(after.placed());
+  for (std::uint32_t r = 0; r < left->routers(); ++r) {
+    const CanvasPoint p = before.place(NodeId{r + 1});  // one is gone, at the front
+    const CanvasPoint q = after.place(NodeId{r});
+    CHECK(p.x == q.x);
+    CHECK(p.y == q.y);
+  }
+  const std::vector<std::vector<std::string>> others = {{"a", "b"},           {"0", "1"},    {"0,0", "0,0"},
+                                                        {"0,0", "0,0,1"},     {"0,", "0,1"}, {",1", "0,1"},
+                                                        {"0,1", "0,99999999"}};
+  for (const auto& names : others) {
+    TopologySpec spec;
+    spec.family = "graph";
+    spec.graph.routers = 2;
+    spec.graph.hosts = {0, 1};
+    spec.graph.links.emplace_back().ends = {0, 1};
+    spec.graph.names = names;
+    CHECK(!NodeLayout(*build_topology(spec)).placed());
   }
 }
