@@ -37,7 +37,7 @@ constexpr io::ToolText text = {
         "The worms of a segment count as concurrently active, in any order and at any time, each once.\n"
         "Verdicts: safe (the dependency graph is acyclic; with a numbering), safe-unreachable (it has\n"
         "cycles, but no set of these worms can block itself), deadlock (with a witness), unknown (a limit\n"
-        "was reached).\n"
+        "was reached, or the segment has no routes or tables).\n"
         "With --verify: writes nothing; the evidence of verdicts is checked against the routes, of\n"
         "--all-multicasts against the topology and what the planner can produce there.\n"
         "Exit status: 0 safe or safe-unreachable, 1 deadlock, loop, or not verified, 2 unknown, or usage,\n"

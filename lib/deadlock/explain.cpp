@@ -104,11 +104,24 @@ std::string range_of_proof(const Verdict& verdict) {
   return fmt::format("at any time for {} with {}-flit buffers", worms, model.buffer_flits);
 }
 
+/// Ids of a stream, or, where the checker made the multicasts, where they start.
+std::string multicasts_of(const Verdict& verdict) {
+  std::string text;
+  bool planned = false;
+  for (const WitnessWorm& worm : verdict.witness) {
+    planned = planned || worm.planned.has_value();
+    text += fmt::format("{}{}", text.empty() ? "" : ", ",
+                        worm.planned ? worm.planned->source.value : worm.name.multicast);
+  }
+  return planned ? "from nodes " + text + ", to the destinations that the witness names" : text;
+}
+
 std::string explain_answer(const Verdict& verdict, const Topology& topology) {
   const Resources resources(topology, verdict.model);
   switch (verdict.answer) {
     case Answer::safe:
-      if (verdict.worms == 0) return "There is nothing here that could deadlock: no worm was checked.";
+      if (verdict.worms == 0 && verdict.multicasts == 0)
+        return "There is nothing here that could deadlock: no worm was checked.";
       return fmt::format(
           "No deadlock is possible {}: the {} dependencies among {} resources have no cycle. The numbering "
           "proves it, since no worm ever waits for a resource with a smaller number than one it holds.",
@@ -120,13 +133,10 @@ std::string explain_answer(const Verdict& verdict, const Topology& topology) {
           "exactly these worms, each once; check again when the traffic, the lengths or the buffers change.",
           verdict.model.buffer_flits, cycle_in_words(verdict, topology, resources));
     case Answer::deadlock: {
-      std::string worms;
-      for (std::size_t i = 0; i < verdict.witness.size(); ++i)
-        worms += fmt::format("{}{}", i == 0 ? "" : ", ", verdict.witness[i].name.multicast);
       return fmt::format(
           "{} worms can block each other for good (of multicasts {}); the shortest dependency cycle is {}. "
           "{}",
-          verdict.witness.size(), worms, cycle_in_words(verdict, topology, resources),
+          verdict.witness.size(), multicasts_of(verdict), cycle_in_words(verdict, topology, resources),
           cure(shape_of(verdict, topology, resources)));
     }
     case Answer::loop:
@@ -144,6 +154,7 @@ std::string explain_answer(const Verdict& verdict, const Topology& topology) {
           "lifetime.",
           verdict.cycle.size(), cycle_in_words(verdict, topology, resources));
     case Answer::unknown:
+      if (verdict.cycle.empty()) return fmt::format("Undecided ({}).", verdict.limit);
       return fmt::format("Undecided ({}): the shortest dependency cycle is {}. {}", verdict.limit,
                          cycle_in_words(verdict, topology, resources),
                          cure(shape_of(verdict, topology, resources)));

@@ -37,6 +37,7 @@ class SegmentCheck {
 
  private:
   void refuse_mixture() const;
+  void leave_open(Verdict& verdict, const char* what) const;
 
   const SegmentCheckOptions& options_;
   std::shared_ptr<const Topology> topology_;

@@ -6,7 +6,7 @@
 //                     their starts, or else by some order of all their grants (exploration)
 //   safe-unreachable  the cycle is real; no certificate exists, so a few worms are explored exhaustively
 //                     and more are left undecided
-//   unknown           the cycle is real
+//   unknown           the cycle is real; without routes there is none
 // Cost: linear in the routes for `safe`; for the others that of the worms named, and of explorations.
 // SPDX-License-Identifier: MIT
 #include "deadlock/verdict_check.hpp"
@@ -91,6 +91,8 @@ CheckedVerdict VerdictCheck::finish() {
   std::string fault = refuse_counts();
   if (fault.empty() && verdict_.answer == Answer::loop && !verdict_.model.cut_through)
     fault = "of routes a loop is an answer under cut_through only";
+  if (fault.empty() && verdict_.answer == Answer::unknown && worms_ == 0)
+    return undecided("there are no routes that could prove anything");
   if (fault.empty() && verdict_.answer == Answer::safe) fault = refuse_safe();
   if (fault.empty() && verdict_.answer != Answer::safe) fault = refuse_dependencies();
   if (fault.empty() && verdict_.answer == Answer::deadlock) fault = refuse_deadlock();

@@ -80,8 +80,11 @@ void VerdictOutput::write(Verdict verdict, const Topology& topology, const Recor
   output_.write(in.topology_line());
   output_.write(write_verdict_record(verdict, topology, line_));
   output_.write(in.end_line());
-  if (verdict.worms == 0 && nothing_on_.empty()) nothing_on_ = topology.name();
-  if (verdict.answer == Answer::unknown) diagnose("check-deadlock", "unknown: " + verdict.limit);
+  if (verdict.answer != Answer::unknown) return;
+  if (!verdict.cycle.empty())
+    diagnose("check-deadlock", "unknown: " + verdict.limit);
+  else if (nothing_.empty())  // said at the end, where the stream is known to be whole
+    nothing_ = verdict.limit;
 }
 
 int VerdictOutput::finish() {
@@ -91,8 +94,7 @@ int VerdictOutput::finish() {
     picture.write(picture_.draw());
     picture.finish();
   }
-  if (!nothing_on_.empty())
-    diagnose("check-deadlock", "nothing to check: no routes or tables on " + nothing_on_);
+  if (!nothing_.empty()) diagnose("check-deadlock", nothing_);
   return status_;
 }
 

@@ -37,7 +37,7 @@ class VerdictOutput {
   DeadlockPicture picture_;
   RecordLine line_;
   int status_;
-  std::string nothing_on_;  ///< the first network that came without routes or tables
+  std::string nothing_;  ///< why the first network that came without routes was not checked
 };
 
 }  // namespace wormcast::io
