@@ -67,8 +67,9 @@ void declare(CLI::App& app, Options& options, io::CommonOptions& common) {
          "Router that up*/down* and spanning trees start from: a number, or best (least eccentricity, "
          "then most links); default: 0, or the generator's")
       ->type_name("ROUTER|best");
-  app.add_option("--virtual-channels", options.virtual_channels,
-                 "Limit on virtual channels per directed channel (default: none)")
+  app.add_option(
+         "--virtual-channels", options.virtual_channels,
+         "Limit on virtual channels of a channel (default: none); those beyond what routes use do nothing")
       ->check(CLI::Range(1, 255));
   app.add_flag("--explicit-labels", options.explicit_labels,
                "Write the Hamiltonian-path label of every node");
@@ -160,8 +161,11 @@ int run(const Options& options, const io::CommonOptions&, io::Output& output) {
   std::vector<RouterTable> tables;
   Network given = io::given_network(network, options.faults.random.has_value(), tables);
   if (options.faults.any() && !tables.empty())
-    throw InputError("--without-link",
-                     "forwarding tables were imported: they do not hold for another network");
+    throw InputError(!options.faults.links.empty()     ? "--without-link"
+                     : !options.faults.routers.empty() ? "--without-node"
+                                                       : "--random-faults",
+                     "forwarding tables were imported, and do not hold for another network: import it "
+                     "without them (.fdbs, .mcfdbs)");
   const Network topology = settle(std::move(given), options);
   if (options.explicit_labels && !topology->labelled())
     throw InputError("--explicit-labels", topology->name() + " has no Hamiltonian-path labels of its own");

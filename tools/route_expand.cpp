@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 #include <memory>
 #include <optional>
@@ -52,6 +53,31 @@ struct Bound {
   Expander expander;
 };
 
+/// How many virtual channels the routes of a segment use, and whether the network offers more: nothing
+/// chooses among those, which says nobody who takes the limit for what is simulated.
+class VirtualChannelsUsed {
+ public:
+  void begin_segment() { used_ = 0; }
+  void add(const Routes& routes) {
+    for (const WormRoute& worm : routes.worms)
+      for (const RouteHop& hop : worm.hops)
+        if (hop.is_channel()) used_ = std::max(used_, hop.vc + 1);
+  }
+  /// Once for all segments.
+  void tell_unused(const Topology& topology) {
+    const std::uint32_t offered = topology.spec().virtual_channels;
+    if (told_ || used_ == 0 || used_ >= offered) return;
+    told_ = true;
+    io::diagnose(text.name, fmt::format("the routes on {} use {} of its {} virtual channels; nothing chooses "
+                                        "among the others, and they change no result",
+                                        topology.name(), used_, offered));
+  }
+
+ private:
+  std::uint32_t used_ = 0;
+  bool told_ = false;
+};
+
 /// Routes that do not arrive are no records: nothing after this tool could tell that they are missing.
 void tell_unrouted(const UnroutedPairs& unrouted, const ForwardingTables& tables) {
   if (unrouted.count() != 0)
@@ -74,6 +100,7 @@ int run(const Options& options, const io::CommonOptions& common, io::Output& out
   std::optional<ForwardingTables> tables;
   RouterTable table;
   bool any_plan = false;  ///< in this segment
+  VirtualChannelsUsed channels;
   const auto refuse_both = [] {
     throw InputError("kind", "plans and tables in one segment; they are expanded apart");
   };
@@ -85,6 +112,7 @@ int run(const Options& options, const io::CommonOptions& common, io::Output& out
         tables.emplace(*topology);
         order.begin_segment();
         any_plan = false;
+        channels.begin_segment();
         output.write(in.topology_line());
         break;
       case io::Kind::plan: {
@@ -96,6 +124,7 @@ int run(const Options& options, const io::CommonOptions& common, io::Output& out
         if (found == bound.end())
           found = bound.try_emplace(plan.routing, bind_routing(plan.routing, *topology)).first;
         const Routes routes = found->second.expander.expand(std::move(plan));
+        channels.add(routes);
         output.write(io::write_routes_record(routes, line));
         break;
       }
@@ -108,9 +137,11 @@ int run(const Options& options, const io::CommonOptions& common, io::Output& out
         if (!tables->empty())
           tell_unrouted(each_table_route(*tables, options.traffic,
                                          [&](const Routes& routes) {
+                                           channels.add(routes);
                                            output.write(io::write_routes_record(routes, line));
                                          }),
                         *tables);
+        channels.tell_unused(*topology);
         output.write(in.end_line());
         break;
       default:

@@ -1,6 +1,7 @@
 // Import of BookSim configurations: `topology = mesh; k = 8; n = 2;` is a mesh or torus of our own family,
-// and `num_vcs = 4;` its limit on virtual channels. The rest describes routers and traffic; buffers and links
-// that fail are named on stderr. cite: Jiang et al. 2013 (BookSim 2).
+// and `num_vcs = 4;` its limit on virtual channels. The rest describes routers and traffic: all of it is
+// named as left out, buffers and links that fail with the options that say the same here. cite: Jiang et al.
+// 2013 (BookSim 2).
 // SPDX-License-Identifier: MIT
 #include <map>
 #include <vector>
@@ -67,6 +68,13 @@ Settings settings_of(const ImportFile& file, bool strict) {
   return settings;
 }
 
+/// Settings that become something, or are named with what they would become.
+bool is_read(std::string_view key) {
+  for (const std::string_view known : {"topology", "k", "n", "num_vcs", "vc_buf_size", "link_failures"})
+    if (key == known) return true;
+  return false;
+}
+
 bool detect(const ImportFile& file) { return settings_of(file, false).contains("topology"); }
 
 Imported read(std::span<const ImportFile> files) {
@@ -105,6 +113,10 @@ Imported read(std::span<const ImportFile> files) {
     const std::string links = std::to_string(number("link_failures", UINT32_MAX));
     result.notes.emplace_back("left-out-link_failures", links + " (--random-faults " + links + ")");
   }
+  std::string others;
+  for (const auto& [key, setting] : settings)
+    if (!is_read(key)) others += (others.empty() ? "" : ", ") + key + " = " + setting.value;
+  if (!others.empty()) result.notes.emplace_back("left-out-settings", valid_utf8(others));
   return result;
 }
 
