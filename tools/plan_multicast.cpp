@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: MIT
 #include <fmt/format.h>
 
+#include <filesystem>
+
 #include <deque>
 #include <memory>
 
@@ -111,6 +113,16 @@ int verify(const Options& options, const io::CommonOptions& common, const PlanOp
   return io::verify_plans(inputs, output);
 }
 
+/// "dual-path otms": blanks separate files.
+void refuse_planners_as_files(const std::vector<std::string>& inputs) {
+  for (const std::string& input : inputs)
+    if (find_planner(input.substr(0, input.find_first_of(":,"))) != nullptr &&
+        !std::filesystem::exists(input))
+      throw InputError("FILE", fmt::format("'{}' is a planner and no file; planners are separated by commas: "
+                                           "dual-path,otms",
+                                           input));
+}
+
 int run(const Options& options, const io::CommonOptions& common, io::Output& output) {
   if (options.list) {
     list_planners(output);
@@ -121,6 +133,7 @@ int run(const Options& options, const io::CommonOptions& common, io::Output& out
     if (!value.empty()) shared.emplace_back(name, value);
   if (options.verify) return verify(options, common, shared, output);
   const std::vector<PlannerChoice> choices = parse_planner_choices(options.planners, shared, "PLANNERS");
+  refuse_planners_as_files(common.inputs);
   std::vector<ChosenPlanner> bound;
   // The first planner's segment streams through; the others' wait in files until it is closed.
   std::vector<io::Spool> spools(choices.size() - 1);

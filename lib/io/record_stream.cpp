@@ -164,9 +164,26 @@ Record RecordStream::parse(std::string_view line) {
   return Record{kind, root, line, false};
 }
 
+namespace {
+
+/// What makes something that the tool reads of a record that it does not; empty where nothing does.
+std::string_view way_on(Kind kind, std::string_view reads) {
+  const auto read = [&](std::string_view word) { return reads.find(word) != std::string_view::npos; };
+  if (kind == Kind::multicast && read("plan")) return "; plan-multicast makes plans of multicasts";
+  if (kind == Kind::multicast && read("routes"))
+    return "; plan-multicast and route-expand make routes of multicasts";
+  if (kind == Kind::plan && read("routes")) return "; route-expand makes routes of plans";
+  if (kind == Kind::tables && read("routes")) return "; route-expand makes routes of tables";
+  if (kind == Kind::tables && read("multicast"))
+    return "; for multicasts of your own import the network without its tables (.fdbs, .mcfdbs)";
+  return "";
+}
+
+}  // namespace
+
 void refuse_kind(const Record& record, std::string_view reads) {
-  throw InputError("kind",
-                   fmt::format("a record of kind '{}'; this tool reads {}", kind_name(record.kind), reads));
+  throw InputError("kind", fmt::format("a record of kind '{}'; this tool reads {}{}", kind_name(record.kind),
+                                       reads, way_on(record.kind, reads)));
 }
 
 }  // namespace wormcast::io

@@ -17,11 +17,17 @@ std::string joined(const std::vector<std::string>& parts, std::string_view separ
   return fmt::format("{}", fmt::join(parts, separator));
 }
 
+/// What CLI11 puts behind the name of a type for a validator: "UINT in [1 - 255]", "{csv,html}".
+bool is_remark(std::string_view text) {
+  return text.starts_with('{') || text.find(" in [") != std::string_view::npos;
+}
+
 /// CLI11's names of types become the words of a synopsis; its validators' remarks are dropped.
 std::string argument_of(const CLI::Option& option) {
   if (option.get_type_size() == 0 || option.get_expected_max() == 0) return "";  // a flag
   std::string type = option.get_type_name();
-  type.resize(std::min(type.size(), type.find(':')));
+  const std::size_t colon = std::min(type.size(), type.find(':'));
+  if (is_remark(std::string_view(type).substr(std::min(type.size(), colon + 1)))) type.resize(colon);
   if (type == "UINT" || type == "INT") return "N";
   return type.empty() ? "TEXT" : type;
 }

@@ -94,7 +94,12 @@ std::vector<Request> from_groups(const ImportFile& file, const WorkloadSpec& spe
   while (const auto line = lines.next()) {
     std::vector<std::string_view> words = words_of(line->substr(0, line->find('#')));
     if (words.empty()) continue;
-    if (words.size() < 2) lines.fail("node", "a group is a source and at least one destination");
+    if (words.size() < 2)
+      lines.fail("node",
+                 words[0].find(',') == std::string_view::npos
+                     ? "a group is a source and at least one destination"
+                     : "a group is a source and at least one destination, separated by blanks; commas "
+                       "are inside coordinates");
     if (words[0].ends_with(':')) words[0].remove_suffix(1);
     const HostId source = host_named(lines, names, words[0]);
     std::vector<HostId> destinations;

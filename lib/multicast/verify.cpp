@@ -203,7 +203,9 @@ class Check {
       if (i >= delivered_.size() || (i < wanted.size() && wanted[i] < delivered_[i]))
         fail("worms", "destination " + text(wanted[i]) + " is not delivered");
       if (i >= wanted.size() || delivered_[i] < wanted[i])
-        fail("worms", "node " + text(delivered_[i]) + " is delivered more than once or is no destination");
+        fail("worms", "node " + text(delivered_[i]) +
+                          (i > 0 && delivered_[i - 1] == delivered_[i] ? " is delivered more than once"
+                                                                       : " is no destination"));
     }
   }
 

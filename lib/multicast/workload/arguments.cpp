@@ -120,7 +120,9 @@ std::vector<HostId> parse_hosts(const Topology& topology, std::string_view field
 DestinationCount parse_destination_count(const Topology& topology, std::string_view text) {
   constexpr std::string_view field = "--destinations";
   const std::vector<std::string_view> parts = split(text.empty() ? "1" : text, ':');
-  if (parts.size() > 2) refuse(field, text, "is not K or K1:K2");
+  for (const std::string_view part : parts)
+    if (parts.size() > 2 || part.empty() || part.find_first_not_of("0123456789") != std::string_view::npos)
+      refuse(field, text, "is neither a number nor a range such as 4:8");
   const std::uint64_t least = parse_integer(field, parts.front());
   const std::uint64_t most = parse_integer(field, parts.back());
   if (least == 0) refuse(field, text, "allows an empty destination set; at least 1 is needed");
