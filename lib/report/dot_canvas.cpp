@@ -121,10 +121,11 @@ std::string DotCanvas::name(NodeId node) const { return fmt::format("t{}n{}", ti
 
 void DotCanvas::node(NodeId node, std::string_view attributes) {
   const std::string place = layout_->placed() ? ", pos=\"" + point(at(node)) + "\"" : "";
-  // Coordinates fit into a circle; other names show where the pointer rests.
+  // Coordinates fit into a circle, long ones in smaller type; other names show where the pointer rests.
   const std::string label = layout_->named() ? names_[node.value] : std::to_string(node.value);
+  const std::string_view size = layout_->named() && label.size() > 3 ? ", fontsize=6" : "";
   const std::string tip = layout_->named() || names_.empty() ? "" : ", tooltip=" + quoted(names_[node.value]);
-  body_ += fmt::format("  {} [label=\"{}\"{}{}{}{}]\n", name(node), label, tip, place,
+  body_ += fmt::format("  {} [label=\"{}\"{}{}{}{}{}]\n", name(node), label, size, tip, place,
                        attributes.empty() ? "" : ", ", attributes);
 }
 

@@ -144,6 +144,10 @@ TEST_CASE(
     CHECK(p.x == q.x);
     CHECK(p.y == q.y);
   }
+  DotCanvas canvas;
+  canvas.begin_tile(*left, "left");
+  canvas.node(NodeId{0}, "");
+  CHECK(has(canvas.finish(), "t1n0 [label=\"1,0\", pos="));
   const std::vector<std::vector<std::string>> others = {{"a", "b"},           {"0", "1"},    {"0,0", "0,0"},
                                                         {"0,0", "0,0,1"},     {"0,", "0,1"}, {",1", "0,1"},
                                                         {"0,1", "0,99999999"}};
