@@ -117,7 +117,9 @@ def check_json(bin_dir, tally):
         for what, value in ACCEPTED.items():
             done = run(bin_dir, command, TOPOLOGY + within(value))
             carried = command[0] == "report" or within(value) in done.stdout
-            tally.check(done.returncode == 0 and carried, f"{command[0]}: {what}: {done.returncode} {done.stderr[:200]}")
+            # The deadlock checker has nothing to prove something of, and says so.
+            nothing = command[0] == "check-deadlock" and b": nothing to check: " in done.stderr
+            tally.check(done.returncode == (2 if nothing else 0) and carried, f"{command[0]}: {what}: {done.returncode} {done.stderr[:200]}")
 
 
 def check_test_suite(bin_dir, tally):
