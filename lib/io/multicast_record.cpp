@@ -13,6 +13,7 @@
 #include "io/worm_members.hpp"
 #include "multicast/check.hpp"
 #include "multicast/header.hpp"
+#include "routing/routing_function.hpp"
 #include "topology/error.hpp"
 
 namespace wormcast::io {
@@ -142,7 +143,7 @@ void read_planner_member(std::size_t index, const Value& value, Plan& plan) {
       read_named_values(value, plan.options);
       break;
     case 2:
-      plan.routing = name_text(value);
+      plan.routing = routing_name(name_text(value));
       break;
     case 3:
       plan.traffic_channels = value.integer(0);

@@ -23,7 +23,7 @@ void check_planners(const PlannerScope& scope, const CheckOptions& options,
     for (const PlannerChoice& choice : parse_planner_choices(scope.planners, {}, "--all-multicasts")) {
       const BoundPlanner planner(*choice.planner, topology, choice.options, choice.routing_or(scope.routing));
       Verdict verdict = check_all_multicasts(planner, unicast.get(), options);
-      verdict.unicast_routing = scope.with_unicast;
+      verdict.unicast_routing = routing_name(scope.with_unicast);
       writer.write(std::move(verdict), topology, in);
     }
   });

@@ -87,7 +87,7 @@ void check_first_port(const Worm& worm, std::size_t index, const Topology& topol
   const NodeId source = topology.router_of(worm.source);
   if (worm.first_port->value >= topology.ports() || !topology.neighbour(source, *worm.first_port))
     throw InputError(worm_field(index, "first_port"),
-                     fmt::format("node {} has no link at port {}", source.value, worm.first_port->value));
+                     fmt::format("router {} has no link at port {}", source.value, worm.first_port->value));
   const auto roots =
       std::count_if(worm.stops.begin(), worm.stops.end(), [](const Stop& stop) { return stop.parent < 0; });
   if (roots > 1)

@@ -27,6 +27,20 @@ std::string stop_place(std::size_t worm, std::size_t stop) {
   throw InputError(place, message);
 }
 
+/// Calls walk(). Routing functions see a leg and name a member of worms, or all of them: their errors are
+/// said of the worm and the stop.
+template <class Walk>
+void place_errors(std::size_t worm, std::size_t stop, Walk walk) {
+  try {
+    walk();
+  } catch (InputError& error) {
+    if (error.field == "class" || error.field == "first_port")
+      error.field = worm_place(worm) + "." + error.field;
+    if (error.field == "worms") error.field = stop_place(worm, stop);
+    throw;
+  }
+}
+
 void check_measure(const char* field, std::optional<std::uint64_t>& stated, std::uint64_t computed) {
   if (stated && *stated != computed)
     refuse(field,
@@ -65,7 +79,8 @@ void Expander::expand_worm(const Plan& plan, std::size_t index, WormRoute& route
   places_.resize(worm.stops.size());
   depths_.resize(worm.stops.size());
   try {
-    for (std::size_t i = 0; i < worm.stops.size(); ++i) walk_leg(worm, i, route);
+    for (std::size_t i = 0; i < worm.stops.size(); ++i)
+      place_errors(index, i, [&] { walk_leg(worm, i, route); });
   } catch (...) {
     clear_marks(route);
     throw;
@@ -90,12 +105,7 @@ void Expander::walk_leg(const Worm& worm, std::size_t index, WormRoute& route) {
       if (source == to)
         refuse(stop_place(worm_index_, index),
                "the stop is at the source, which the worm must leave by a forced port");
-      try {
-        take(worm, index, routing_->forced(source, *worm.first_port, here_.state, to), route);
-      } catch (InputError& error) {
-        if (error.field == "first_port") error.field = worm_place(worm_index_) + ".first_port";
-        throw;
-      }
+      take(worm, index, routing_->forced(source, *worm.first_port, here_.state, to), route);
     }
   } else {
     here_ = places_[static_cast<std::size_t>(stop.parent)];
@@ -116,9 +126,11 @@ void Expander::take(const Worm& worm, std::size_t stop, const RoutingStep& step,
   const std::uint64_t mask = std::uint64_t{1} << (bit % 64);
   if ((word & mask) != 0)
     refuse(stop_place(worm_index_, stop),
-           "on the way to node " + std::to_string(worm.stops[stop].node) + " the worm would use channel " +
+           std::string("on the way to ") +
+               (worm.stops[stop].action == StopAction::branch ? "router " : "node ") +
+               std::to_string(worm.stops[stop].node) + " the worm would use channel " +
                std::to_string(step.channel.value) + " (virtual channel " + std::to_string(step.vc) +
-               ") out of node " + std::to_string(here_.node.value) + " a second time");
+               ") out of router " + std::to_string(here_.node.value) + " a second time");
   word |= mask;
   route.hops.push_back({step.channel.value, here_.hop, step.vc, RouteHop::Kind::channel, 0});
   here_ = {step.to, step.state, static_cast<std::int32_t>(route.hops.size()) - 1};

@@ -4,15 +4,20 @@
 // R_CCC gives a hop on the cycle one of two virtual channels by comparing the present cycle x with
 // the destination's y, anew at every node: towards higher dimensions h0 if x ≤ y, else h1; towards
 // lower ones l0 if x < y, else l1. (The printed R_CCC has l0 for Δ > 0, x > y; h1 is what Theorem 2
-// proves.) With them the channel dependency graph of unicasts is acyclic and two unicasts b → c and
-// a → d share no channel whenever b <_d c <_d d stand in dimension order. Without them (a topology
-// limited to one virtual channel) neither holds; the routes are the same.
-// The routes are not shortest: 8.15 hops on average for N = 5, where 5.99 are possible.
-// Cost: O(1) a hop. cite: Song, Hou, Shi 1999 (sections 2 and 3).
+// proves.) With them the channel dependency graph of unicasts is acyclic, and two unicasts a → b and
+// c → d share no channel whenever b ≤_d c <_d d stand in dimension order, from whatever a. Without them (a
+// topology limited to one virtual channel) neither holds; the routes are the same. A forced first hop takes
+// the virtual channel that the route itself would take there. Another port than the route's adds turns that
+// close circles (a hop along the cycle and back, two cube edges out of order) and is refused; only the wrap
+// edges stay free, as no worm waits for them while it holds a channel. The routes are not shortest: 8.15 hops
+// on average for N = 5, where 5.99 are possible. Cost: O(1) a hop. cite: Song, Hou, Shi 1999 (sections 2 and
+// 3).
 // SPDX-License-Identifier: MIT
 #include <bit>
+#include <string>
 
 #include "routing/routing_function.hpp"
+#include "topology/error.hpp"
 
 namespace wormcast {
 namespace {
@@ -39,6 +44,21 @@ class HcRouting final : public RoutingFunction {
     if (i == k) return {channel(at, cube_port), 0, NodeId{(x ^ (1u << i)) * dimensions_ + i}, state};
     if (k > i) return {channel(at, plus_port), vc(x > y), NodeId{at.value + 1}, state};
     return {channel(at, minus_port), vc(x >= y), NodeId{at.value - 1}, state};
+  }
+
+  RoutingStep forced(NodeId source, PortId port, RoutingState state, NodeId destination) const override {
+    const RoutingStep step = RoutingFunction::forced(source, port, state, destination);
+    const RoutingStep own = next(source, state, destination);
+    if (step.channel == own.channel) return own;
+    const std::uint32_t i = source.value % dimensions_;
+    const std::uint32_t outwards = port.value == plus_port ? dimensions_ - 1 : 0;
+    if (port.value == cube_port || i != outwards)
+      throw InputError("first_port", "port " + std::to_string(port.value) + " of router " +
+                                         std::to_string(source.value) + "; hc leaves by port " +
+                                         std::to_string(own.channel.value % 3) + " for router " +
+                                         std::to_string(destination.value) +
+                                         ", and by another, save a wrap edge, worms could deadlock");
+    return step;
   }
 
   std::uint32_t distance(NodeId from, NodeId to) const override {

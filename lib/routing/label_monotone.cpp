@@ -11,7 +11,7 @@ RoutingStep LabelMonotone::forced(NodeId source, PortId port, RoutingState state
   const Topology& network = topology();
   if (!on_the_way(network.label(source), network.label(step.to), network.label(destination)))
     throw InputError("first_port",
-                     "port " + std::to_string(port.value) + " of node " + std::to_string(source.value) +
+                     "port " + std::to_string(port.value) + " of router " + std::to_string(source.value) +
                          " leads to label " + std::to_string(network.label(step.to).value) +
                          ", which is not between labels " + std::to_string(network.label(source).value) +
                          " and " + std::to_string(network.label(destination).value) +

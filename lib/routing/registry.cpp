@@ -39,6 +39,11 @@ const RoutingEntry* find_routing_function(std::string_view name) {
   return find_by_name(routing_functions(), name);
 }
 
+std::string routing_name(std::string_view text) {
+  const RoutingEntry* entry = find_routing_function(text);
+  return std::string(entry == nullptr ? text : entry->name);
+}
+
 std::unique_ptr<const RoutingFunction> bind_routing(std::string_view name, const Topology& topology) {
   const RoutingEntry* entry = find_routing_function(name);
   if (entry == nullptr)

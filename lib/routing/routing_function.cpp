@@ -1,17 +1,28 @@
-// What a routing function does unless it says otherwise: no state, one virtual channel, any port.
+// What a routing function does unless it says otherwise: no state, one class, one virtual channel, any port.
 // SPDX-License-Identifier: MIT
 #include "routing/routing_function.hpp"
+
+#include <string>
 
 #include "topology/error.hpp"
 
 namespace wormcast {
 
-RoutingState RoutingFunction::first(NodeId, NodeId, std::uint32_t) const { return {}; }
+RoutingState RoutingFunction::first(NodeId, NodeId, std::uint32_t vc_class) const {
+  check_class(vc_class);
+  return {};
+}
+
+void RoutingFunction::check_class(std::uint32_t vc_class) const {
+  if (vc_class >= classes())
+    throw InputError("class", "class " + std::to_string(vc_class) + "; this routing function knows " +
+                                  (classes() == 1 ? "0 only" : "0 to " + std::to_string(classes() - 1)));
+}
 
 RoutingStep RoutingFunction::forced(NodeId source, PortId port, RoutingState state, NodeId) const {
   const auto to = port.value < topology_->ports() ? topology_->neighbour(source, port) : std::nullopt;
   if (!to)
-    throw InputError("first_port", "node " + std::to_string(source.value) + " has no link on port " +
+    throw InputError("first_port", "router " + std::to_string(source.value) + " has no link on port " +
                                        std::to_string(port.value));
   return {topology_->channel(source, port), 0, *to, state};
 }

@@ -44,11 +44,16 @@ class RoutingFunction {
 
   /// Virtual channels per directed channel that it uses.
   virtual std::uint32_t virtual_channels() const { return 1; }
-  /// State of a worm of class `vc_class` before its first hop from `source`.
+  /// Message classes that it knows: 0 to one less.
+  virtual std::uint32_t classes() const { return 1; }
+  /// State of a worm of class `vc_class` before its first hop from `source`. Throws InputError ("class") for
+  /// a class that the function does not know, or has too few virtual channels for.
   virtual RoutingState first(NodeId source, NodeId destination, std::uint32_t vc_class) const;
   /// The hop from `at` towards `destination` ≠ `at`.
   virtual RoutingStep next(NodeId at, RoutingState state, NodeId destination) const = 0;
-  /// The hop out of `source` by a port the plan forces; state as next() would leave it.
+  /// The hop out of `source` by a port the plan forces: by the port that next() takes the very step of
+  /// next(), virtual channel and state included. Throws InputError ("first_port") without a link there, and
+  /// where the function has no use for the port.
   virtual RoutingStep forced(NodeId source, PortId port, RoutingState state, NodeId destination) const;
   /// Hops of the route from `from` to `to` by fresh worms of class 0.
   virtual std::uint32_t distance(NodeId from, NodeId to) const;
@@ -57,6 +62,9 @@ class RoutingFunction {
   virtual bool history_free() const { return true; }
   /// Tree and directions behind the routes, nullptr where there are none (up-down, spanning-tree have).
   virtual const UpDownSetup* up_down() const { return nullptr; }
+
+ protected:
+  void check_class(std::uint32_t vc_class) const;
 
  private:
   const Topology* topology_;
@@ -75,6 +83,8 @@ struct RoutingEntry {
 
 std::span<const RoutingEntry* const> routing_functions();
 const RoutingEntry* find_routing_function(std::string_view name);
+/// The name of the function that a name or an alias means; `text` itself where it means none.
+std::string routing_name(std::string_view text);
 /// Binds the function of that name; throws InputError (unknown name, topology it does not support,
 /// more virtual channels than the topology's limit).
 std::unique_ptr<const RoutingFunction> bind_routing(std::string_view name, const Topology& topology);

@@ -76,10 +76,7 @@ RoutingState TorusDimensionOrder::first(NodeId, NodeId, std::uint32_t vc_class) 
   constexpr VcRule order_rules[] = {VcRule::ahead, VcRule::crossed};
   constexpr VcRule ring_rules[] = {VcRule::crossed, VcRule::first, VcRule::second, VcRule::second_crossed};
   constexpr std::uint32_t ring_needs[] = {2, 1, 2, 4};
-  const std::uint32_t classes = ring_ ? 4 : 2;
-  if (vc_class >= classes)
-    throw InputError("class", "class " + std::to_string(vc_class) + "; this routing function knows 0 to " +
-                                  std::to_string(classes - 1));
+  check_class(vc_class);
   if (ring_ && ring_needs[vc_class] > virtual_channels())
     throw InputError(
         "class", "class " + std::to_string(vc_class) + " needs " + std::to_string(ring_needs[vc_class]) +

@@ -33,6 +33,7 @@ class TorusDimensionOrder final : public RoutingFunction {
 
   /// Under `ring` as many as the topology has, up to four: what a worm needs depends on its class.
   std::uint32_t virtual_channels() const override;
+  std::uint32_t classes() const override { return ring_ ? 4 : 2; }
   RoutingState first(NodeId source, NodeId destination, std::uint32_t vc_class) const override;
   RoutingStep next(NodeId at, RoutingState state, NodeId destination) const override;
   RoutingStep forced(NodeId source, PortId port, RoutingState state, NodeId destination) const override;

@@ -15,11 +15,18 @@ class TwoNetwork final : public RoutingFunction {
       : RoutingFunction(network), base_(find_routing_function("dimension-order")->bind(network)) {}
 
   std::uint32_t virtual_channels() const override { return 2; }
+  std::uint32_t classes() const override { return 2; }
   RoutingState first(NodeId, NodeId, std::uint32_t vc_class) const override {
-    return RoutingState{vc_class == 0 ? 0U : 1U};
+    check_class(vc_class);
+    return RoutingState{vc_class};
   }
   RoutingStep next(NodeId at, RoutingState state, NodeId destination) const override {
     RoutingStep step = base_->next(at, state, destination);
+    step.vc = state.bits;
+    return step;
+  }
+  RoutingStep forced(NodeId source, PortId port, RoutingState state, NodeId destination) const override {
+    RoutingStep step = base_->forced(source, port, state, destination);
     step.vc = state.bits;
     return step;
   }

@@ -137,7 +137,7 @@ TEST_CASE("worms that would use a channel twice are refused, and the expander st
   Expander expander(*c.xy);
   CHECK_THROWS_WITH_AS(
       expander.expand(c.plan),
-      "on the way to node 3 the worm would use channel 4 (virtual channel 0) out of node 1 a second time",
+      "on the way to node 3 the worm would use channel 4 (virtual channel 0) out of router 1 a second time",
       InputError);
   c.plan.worms[0].stops = {{1, -1}, {2, 0}, {3, 1}};
   CHECK(expander.expand(c.plan).plan.traffic_channels == 3);

@@ -4,6 +4,7 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <array>
 #include <numeric>
 #include <string>
 #include <vector>
@@ -11,6 +12,7 @@
 #include "routing/routing_function.hpp"
 #include "topology/error.hpp"
 #include "unit/long_mode.hpp"
+#include "unit/routing/channel_dependencies.hpp"
 
 using namespace wormcast;
 
@@ -53,6 +55,15 @@ void every_route(const RoutingFunction& routing, Visit visit) {
       }
       visit(from, to, route);
     }
+}
+
+template <class Visit>
+void every_forced_hop(const RoutingFunction& routing, Visit visit) {
+  const std::uint32_t n = routing.topology().routers();
+  for (std::uint32_t from = 0; from < n; ++from)
+    for (std::uint32_t to = 0; to < n; ++to)
+      for (std::uint32_t port = 0; port < 3 && from != to; ++port)
+        visit(NodeId{from}, NodeId{to}, PortId{port});
 }
 
 /// Channels that a route b' → b with b <_d c and a route c → d with c <_d d have in common for some
@@ -129,6 +140,38 @@ TEST_CASE("hc: unicasts cannot deadlock with the virtual channels, and can witho
     CHECK(acyclic(*bind_routing("hc", *network)));
     const auto narrow = ccc(n, 1);
     CHECK_FALSE(acyclic(*bind_routing("hc", *narrow)));
+  }
+}
+
+TEST_CASE("hc: the forced first hops that it takes leave unicasts free of deadlock, the others would not") {
+  using testing::ChannelDependencies;
+  for (std::uint64_t n = 3; n <= 4; ++n) {
+    CAPTURE(n);
+    const auto network = ccc(n);
+    const auto routing = bind_routing("hc", *network);
+    ChannelDependencies taken;
+    std::array<ChannelDependencies, 2> any_port;  // with either virtual channel on the cycles
+    std::uint32_t wrapped = 0;
+    every_forced_hop(*routing, [&](NodeId from, NodeId to, PortId port) {
+      const auto follow = [&](ChannelDependencies& graph, std::uint32_t vc) {
+        graph.add_unicast(*routing, from, to);
+        const NodeId end = *network->neighbour(from, port);
+        if (end == to) return;
+        const RoutingStep onwards = routing->next(end, {}, to);
+        graph.add({network->channel(from, port).value, vc}, {onwards.channel.value, onwards.vc});
+      };
+      for (std::uint32_t vc = 0; vc < 2; ++vc) follow(any_port[vc], port.value == 2 ? 0 : vc);
+      try {
+        const RoutingStep step = routing->forced(from, port, {}, to);
+        follow(taken, step.vc);
+        wrapped += step.channel == routing->next(from, {}, to).channel ? 0 : 1;
+      } catch (const InputError& error) {
+        CHECK(error.field == "first_port");
+      }
+    });
+    CHECK(wrapped > 0);
+    CHECK(taken.acyclic());
+    for (const ChannelDependencies& graph : any_port) CHECK_FALSE(graph.acyclic());
   }
 }
 

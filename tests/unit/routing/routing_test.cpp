@@ -5,7 +5,11 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <array>
 #include <limits>
+#include <set>
+#include <string>
+#include <string_view>
 
 #include "topology/error.hpp"
 #include "unit/networks.hpp"
@@ -37,6 +41,21 @@ std::vector<std::unique_ptr<const Topology>> samples() {
   // A spiral into the middle of 3x3: no snake.
   all.push_back(make("mesh", {3, 3}, {0, 1, 2, 7, 8, 3, 6, 5, 4}));
   return all;
+}
+
+/// A graph with a link doubled, so that the same far end has several ports.
+std::unique_ptr<const Topology> ring_with_chords() {
+  TopologySpec spec;
+  spec.family = "graph";
+  spec.graph.routers = 6;
+  spec.graph.hosts = {0, 1, 2, 3, 4, 5};
+  for (const std::array<std::uint32_t, 2> ends : std::vector<std::array<std::uint32_t, 2>>{
+           {0, 1}, {1, 2}, {1, 2}, {2, 3}, {3, 4}, {4, 5}, {0, 5}, {1, 4}, {0, 3}}) {
+    GraphLink link;
+    link.ends = ends;
+    spec.graph.links.push_back(link);
+  }
+  return build_topology(std::move(spec));
 }
 
 std::vector<NodeId> walk(const RoutingFunction& routing, NodeId from, NodeId to) {
@@ -209,11 +228,52 @@ TEST_CASE("forced first hops: any link for dimension order, label-safe ones for 
   CHECK(label->forced(NodeId{1}, PortId{0}, {}, NodeId{10}).to == NodeId{2});
   CHECK_THROWS_WITH(
       label->forced(NodeId{1}, PortId{2}, {}, NodeId{6}),
-      "port 2 of node 1 leads to label 6, which is not between labels 1 and 5 of source and first stop");
+      "port 2 of router 1 leads to label 6, which is not between labels 1 and 5 of source and first stop");
   CHECK_THROWS_AS(label->forced(NodeId{1}, PortId{1}, {}, NodeId{6}), InputError);
   CHECK_THROWS_AS(label->forced(NodeId{1}, PortId{3}, {}, NodeId{6}), InputError);
   CHECK_THROWS_AS(label->forced(NodeId{1}, PortId{9}, {}, NodeId{6}), InputError);
   CHECK(bind_routing("xy", *mesh)->forced(NodeId{1}, PortId{1}, {}, NodeId{6}).to == NodeId{0});
+}
+
+TEST_CASE("forced first hops: by the port that it takes anyway, every function takes its own step") {
+  std::vector<std::unique_ptr<const Topology>> networks = samples();
+  networks.push_back(ring_with_chords());
+  std::set<std::string_view> tried;
+  for (const auto& topology : networks)
+    for (const RoutingEntry* entry : routing_functions()) {
+      CAPTURE(topology->name());
+      CAPTURE(entry->name);
+      if (entry->unsupported(*topology)) continue;
+      const auto routing = bind_routing(entry->name, *topology);
+      every_pair(*topology, [&](NodeId u, NodeId v) {
+        for (std::uint32_t vc_class = 0; vc_class < routing->classes(); ++vc_class) {
+          const RoutingState state = routing->first(u, v, vc_class);
+          const RoutingStep own = routing->next(u, state, v);
+          const RoutingStep forced = routing->forced(u, topology->ends(own.channel)->port, state, v);
+          CHECK(forced.channel == own.channel);
+          CHECK(forced.vc == own.vc);
+          CHECK(forced.to == own.to);
+          CHECK(forced.state.bits == own.state.bits);
+          tried.insert(entry->name);
+        }
+      });
+    }
+  CHECK(tried.size() == routing_functions().size());
+}
+
+TEST_CASE("classes that a routing function does not know are refused") {
+  for (const auto& topology : samples())
+    for (const RoutingEntry* entry : routing_functions()) {
+      CAPTURE(topology->name());
+      CAPTURE(entry->name);
+      if (entry->unsupported(*topology)) continue;
+      const auto routing = bind_routing(entry->name, *topology);
+      CHECK_NOTHROW(routing->first(NodeId{0}, NodeId{0}, routing->classes() - 1));
+      const std::string refusal =
+          "class " + std::to_string(routing->classes()) + "; this routing function knows 0";
+      CHECK_THROWS_WITH_AS(routing->first(NodeId{0}, NodeId{0}, routing->classes()),
+                           doctest::Contains(refusal.c_str()), InputError);
+    }
 }
 
 TEST_CASE("registry: names, aliases, refusals") {
