@@ -65,7 +65,7 @@ class TableRoutes {
           if (!reached.insert(to).second)
             throw InputError("multicast", "the links of group " + name + " form a circle through router " +
                                               std::to_string(to.value));
-          open.push_back({to, hop ^ 1, static_cast<std::int32_t>(worm.hops.size())});
+          open.push_back({to, back(hop), static_cast<std::int32_t>(worm.hops.size())});
         }
         worm.hops.push_back(route_hop(hop, at.parent));
       }
@@ -94,11 +94,16 @@ class TableRoutes {
     return result;
   }
 
+  /// The same link as the far end sees it.
+  TableHop back(TableHop hop) const {
+    return static_cast<TableHop>(topology_.opposite(ChannelId{static_cast<std::uint32_t>(hop)}).value);
+  }
+
   /// Whether the switch at the far end sends on what comes by the channel.
   bool continues(const ForwardingTables::Group& group, TableHop hop) const {
     const auto far = group.find(topology_.ends(ChannelId{static_cast<std::uint32_t>(hop)})->to);
     return far != group.end() && std::any_of(far->second.begin(), far->second.end(),
-                                             [&](TableHop other) { return other != (hop ^ 1); });
+                                             [&](TableHop other) { return other != back(hop); });
   }
 
   /// Takes out channels behind which no host is, from the ends inwards.

@@ -184,6 +184,7 @@ class Graph final : public Topology {
     const std::uint32_t side = channel.value % 2;
     return ChannelEnds{NodeId{link.ends[side]}, NodeId{link.ends[1 - side]}, PortId{port_of_[channel.value]}};
   }
+  ChannelId opposite(ChannelId channel) const override { return ChannelId{channel.value ^ 1U}; }
 
   std::uint32_t hop_cycles(ChannelId channel, std::uint32_t usual) const override {
     const GraphLink& link = spec().graph.links[channel.value / 2];

@@ -54,6 +54,16 @@ std::optional<ChannelEnds> Topology::ends(ChannelId channel) const {
   return ChannelEnds{from, *to, port};
 }
 
+ChannelId Topology::opposite(ChannelId channel) const {
+  const ChannelEnds there = *ends(channel);
+  // Opposite ports come in pairs on rings, where two links can join the same routers (rings of two);
+  // elsewhere one port alone leads back.
+  PortId back{there.port.value ^ 1U};
+  if (back.value >= ports_ || neighbour(there.to, back) != there.from)
+    for (back.value = 0; neighbour(there.to, back) != there.from;) ++back.value;
+  return this->channel(there.to, back);
+}
+
 void Topology::adopt_given_labels() {
   const std::vector<std::uint32_t>& given = spec_.labels;
   if (given.empty()) return;

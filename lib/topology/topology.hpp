@@ -126,6 +126,9 @@ class Topology {
   /// Both ends of a channel, or nothing for an id that is unused or out of range.
   virtual std::optional<ChannelEnds> ends(ChannelId channel) const;
 
+  /// The channel of the same link the other way; `channel` must exist.
+  virtual ChannelId opposite(ChannelId channel) const;
+
   /// Cycles a header takes over `channel`, `usual` (the router model's H) where the link says nothing.
   virtual std::uint32_t hop_cycles(ChannelId /*channel*/, std::uint32_t usual) const { return usual; }
   /// Cycles over the link of `host`, to it or from it, on topologies whose hosts have links.
