@@ -76,7 +76,7 @@ ACCEPTED = {
 }
 # Sizes of networks that cannot be: none may take long or much memory.
 TOO_LARGE = ["mesh 4000000000 4000000000", "mesh 16384 16384", "mesh 9007199254740991", "torus 65536 65536 65536",
-             "mesh " + "2 " * 32, "hypercube 27", "hypercube 9007199254740991", "ccc 22",
+             "mesh " + "2 " * 32, "hypercube 24", "hypercube 9007199254740991", "ccc 22",
              "fat-tree --arity 2 --levels 23", "fat-tree --arity 9007199254740991 --levels 9007199254740991",
              "dragonfly --group-routers 4096 --hosts 1 --global-links 4096 --groups 256",
              "dragonfly --group-routers 4096 --hosts 4096 --global-links 4096",

@@ -2,15 +2,18 @@
 //
 // Nothing keeps channels from waiting for one another in a circle: on most networks with rings this
 // function can deadlock, which check-deadlock shows. It is the bound on route lengths beside up-down.
-// Cost: a table of routers² entries on graphs of up to table_routers, else one distance a neighbour.
+// Cost: on graphs of up to table_routers a table of routers² entries, filled in O(routers · links), and
+// O(links of the router) a hop; else one distance a neighbour.
 // cite: this project (minimal routing with a fixed choice).
 // SPDX-License-Identifier: MIT
 #include <cassert>
 #include <limits>
+#include <optional>
 #include <vector>
 
 #include "routing/routing_function.hpp"
-#include "routing/up_down.hpp"
+#include "topology/adjacency.hpp"
+#include "topology/pieces.hpp"
 
 namespace wormcast {
 namespace {
@@ -21,7 +24,9 @@ constexpr std::uint32_t table_routers = 4096;
 class Shortest final : public RoutingFunction {
  public:
   explicit Shortest(const Topology& network) : RoutingFunction(network) {
-    if (network.spec().family == "graph" && network.routers() <= table_routers) fill_table();
+    if (network.spec().family != "graph") return;
+    adjacency_.emplace(network);
+    if (network.routers() <= table_routers) fill_table();
   }
 
   std::uint32_t distance(NodeId from, NodeId to) const override {
@@ -29,13 +34,18 @@ class Shortest final : public RoutingFunction {
   }
 
   RoutingStep next(NodeId at, RoutingState state, NodeId destination) const override {
-    const Topology& network = topology();
     const std::uint32_t hops = distance(at, destination);
     std::optional<RoutingStep> best;
-    for (std::uint32_t p = 0; p < network.ports(); ++p) {
-      const auto to = network.neighbour(at, PortId{p});
-      if (!to || (best && !(*to < best->to)) || distance(*to, destination) + 1 != hops) continue;
-      best = RoutingStep{network.channel(at, PortId{p}), 0, *to, state};
+    const auto consider = [&](const OutChannel& out) {
+      if ((best && !(out.to < best->to)) || distance(out.to, destination) + 1 != hops) return;
+      best = RoutingStep{out.channel, 0, out.to, state};
+    };
+    if (adjacency_) {
+      for (const OutChannel& out : adjacency_->out(at)) consider(out);
+    } else {
+      for (std::uint32_t p = 0; p < topology().ports(); ++p)
+        if (const auto to = topology().neighbour(at, PortId{p}))
+          consider({*to, PortId{p}, topology().channel(at, PortId{p})});
     }
     assert(best);
     return *best;
@@ -48,24 +58,19 @@ class Shortest final : public RoutingFunction {
 
   /// Links go both ways, so one breadth-first search from each router gives its column.
   void fill_table() {
-    const Topology& network = topology();
     constexpr std::uint16_t none = std::numeric_limits<std::uint16_t>::max();
-    table_.assign(std::size_t{network.routers()} * network.routers(), none);
-    std::vector<NodeId> queue;
-    for (std::uint32_t to = 0; to < network.routers(); ++to) {
-      queue.assign(1, NodeId{to});
-      table_[entry(NodeId{to}, NodeId{to})] = 0;
-      for (std::size_t head = 0; head < queue.size(); ++head)
-        for (std::uint32_t p = 0; p < network.ports(); ++p) {
-          const auto from = network.neighbour(queue[head], PortId{p});
-          if (!from || table_[entry(*from, NodeId{to})] != none) continue;
-          table_[entry(*from, NodeId{to})] =
-              static_cast<std::uint16_t>(table_[entry(queue[head], NodeId{to})] + 1);
-          queue.push_back(*from);
-        }
+    const std::uint32_t routers = topology().routers();
+    table_.reserve(std::size_t{routers} * routers);
+    std::vector<std::uint32_t> hops;
+    std::vector<NodeId> reached;
+    for (std::uint32_t to = 0; to < routers; ++to) {
+      adjacency_->search(NodeId{to}, hops, reached);
+      for (const std::uint32_t one : hops)
+        table_.push_back(one == unreachable ? none : static_cast<std::uint16_t>(one));  // < table_routers
     }
   }
 
+  std::optional<Adjacency> adjacency_;  ///< of graphs, whose ports can have gaps
   std::vector<std::uint16_t> table_;
 };
 

@@ -21,6 +21,7 @@
 #include <utility>
 
 #include "routing/routing_function.hpp"
+#include "topology/adjacency.hpp"
 #include "topology/error.hpp"
 
 namespace wormcast {
@@ -39,11 +40,11 @@ std::uint16_t narrow(std::uint32_t hops) {
 }  // namespace
 
 UpDownSetup::UpDownSetup(const Topology& topology, Tables tables) : topology_(&topology) {
+  const Adjacency adjacency(topology);
   first_.push_back(0);
   for (std::uint32_t r = 0; r < topology.routers(); ++r) {
-    for (std::uint32_t p = 0; p < topology.ports(); ++p)
-      if (const auto to = topology.neighbour(NodeId{r}, PortId{p}))
-        arcs_.push_back({*to, PortId{p}, topology.channel(NodeId{r}, PortId{p}), false});
+    for (const OutChannel& out : adjacency.out(NodeId{r}))
+      arcs_.push_back({out.to, out.port, out.channel, false});
     std::sort(arcs_.begin() + first_.back(), arcs_.end(),
               [](const Arc& a, const Arc& b) { return std::pair(a.to, a.port) < std::pair(b.to, b.port); });
     first_.push_back(static_cast<std::uint32_t>(arcs_.size()));
@@ -168,22 +169,6 @@ const Arc* UpDownSetup::next(NodeId at, bool down_only, NodeId to) const {
       [&](NodeId from) { return legal[from.value]; });
 }
 
-std::optional<std::string> disconnected(const Topology& topology) {
-  std::vector<bool> seen(topology.routers(), false);
-  std::vector<NodeId> queue{NodeId{0}};
-  seen[0] = true;
-  for (std::size_t head = 0; head < queue.size(); ++head)
-    for (std::uint32_t p = 0; p < topology.ports(); ++p) {
-      const auto to = topology.neighbour(queue[head], PortId{p});
-      if (!to || seen[to->value]) continue;
-      seen[to->value] = true;
-      queue.push_back(*to);
-    }
-  if (queue.size() == topology.routers()) return std::nullopt;
-  return "it is not connected: router 0 reaches " + std::to_string(queue.size()) + " of " +
-         std::to_string(topology.routers());
-}
-
 namespace {
 
 class UpDown : public RoutingFunction {
@@ -197,8 +182,8 @@ class UpDown : public RoutingFunction {
   RoutingStep next(NodeId at, RoutingState state, NodeId destination) const override {
     const Arc* arc = setup_.next(at, state.bits == down_only, destination);
     if (arc == nullptr)
-      throw InputError("worms", "the worm has gone down to node " + std::to_string(at.value) + ", and node " +
-                                    std::to_string(destination.value) + " is not below it");
+      throw InputError("worms", "the worm has gone down to router " + std::to_string(at.value) +
+                                    ", and router " + std::to_string(destination.value) + " is not below it");
     return {arc->channel, 0, arc->to, RoutingState{arc->up ? state.bits : down_only}};
   }
 

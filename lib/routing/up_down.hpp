@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "topology/ids.hpp"
+#include "topology/pieces.hpp"
 #include "topology/topology.hpp"
 
 namespace wormcast {
@@ -79,8 +80,5 @@ class UpDownSetup {
   std::vector<std::uint16_t> down_;     ///< [to][from]; empty without tables
   std::vector<std::uint16_t> legal_;
 };
-
-/// Why no spanning tree and no legal routes exist: a network in several parts.
-std::optional<std::string> disconnected(const Topology& topology);
 
 }  // namespace wormcast

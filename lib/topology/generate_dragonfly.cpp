@@ -21,7 +21,6 @@ constexpr std::array<GeneratorParameter, 4> parameters = {{
     {"global-links", "h: global links of a router", std::nullopt},
     {"groups", "number of groups; 0 = a*h + 1", 0},
 }};
-constexpr std::uint64_t max_routers = 1u << 20;
 constexpr std::uint64_t max_group = 4096;
 
 void add_link(GraphSpec& graph, std::uint64_t a, std::uint64_t b) {
@@ -44,10 +43,8 @@ TopologySpec generate(std::span<const std::uint64_t> values) {
   if (groups > global_ports + 1)
     throw InputError("--groups", std::to_string(groups) + " groups, but a group has only " +
                                      std::to_string(global_ports) + " global links");
-  if (groups * routers > max_routers)
-    throw InputError("--groups", "the dragonfly has more than " + std::to_string(max_routers) + " routers");
-  // At most 2^20 routers with 2^12 neighbours in the group and 2^12 outside: no product overflows.
-  check_graph_size("--group-routers", groups * routers * hosts,
+  // At most 2^36 routers with 2^12 neighbours in the group and 2^12 outside: no product overflows.
+  check_graph_size("--group-routers", groups * routers, groups * routers * hosts,
                    groups * routers * (routers - 1 + global) / 2);
   TopologySpec spec;
   GraphSpec& graph = spec.graph;

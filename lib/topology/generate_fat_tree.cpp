@@ -19,7 +19,6 @@ constexpr std::array<GeneratorParameter, 2> parameters = {{
     {"arity", "k: hosts of a lowest switch, links up and down of the others", std::nullopt},
     {"levels", "n: levels of switches", std::nullopt},
 }};
-constexpr std::uint64_t max_hosts = 1u << 22;
 
 TopologySpec generate(std::span<const std::uint64_t> values) {
   const auto [arity, levels] = std::array{values[0], values[1]};
@@ -27,11 +26,13 @@ TopologySpec generate(std::span<const std::uint64_t> values) {
   if (levels == 0) throw InputError("--levels", "0 levels, at least 1");
   std::uint64_t hosts = 1;
   for (std::uint64_t level = 0; level < levels; ++level) {
-    if (hosts > max_hosts / arity)
-      throw InputError("--levels", "the tree has more than " + std::to_string(max_hosts) + " hosts");
+    if (hosts > max_generated_hosts / arity)
+      throw InputError("--levels",
+                       "the tree has more than " + std::to_string(max_generated_hosts) + " hosts");
     hosts *= arity;
   }
   const std::uint64_t width = hosts / arity;
+  check_graph_size("--levels", levels * width, hosts, (levels - 1) * hosts);
   TopologySpec spec;
   spec.graph.routers = static_cast<std::uint32_t>(levels * width);
   for (std::uint64_t h = 0; h < hosts; ++h) spec.graph.hosts.push_back(static_cast<std::uint32_t>(h / arity));

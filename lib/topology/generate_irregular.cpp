@@ -26,7 +26,6 @@ constexpr std::array<GeneratorParameter, 5> parameters = {{
     {"open-ports", "ports of a switch left unconnected", 0},
     {"seed", "seed of the links", 1},
 }};
-constexpr std::uint64_t max_switches = 1u << 20;
 constexpr std::uint64_t max_ports = 4096;
 
 using Link = std::array<std::uint32_t, 2>;
@@ -99,9 +98,9 @@ void pair_stubs(Random& random, const std::vector<std::uint32_t>& free, std::vec
 TopologySpec generate(std::span<const std::uint64_t> values) {
   const auto [switches, ports, hosts, open_ports, seed] =
       std::array{values[0], values[1], values[2], values[3], values[4]};
-  if (switches == 0 || switches > max_switches)
-    throw InputError("--switches",
-                     std::to_string(switches) + " is not between 1 and " + std::to_string(max_switches));
+  if (switches == 0 || switches > max_generated_routers)
+    throw InputError("--switches", std::to_string(switches) + " is not between 1 and " +
+                                       std::to_string(max_generated_routers));
   if (ports > max_ports)
     throw InputError("--ports", std::to_string(ports) + " ports, at most " + std::to_string(max_ports));
   if (hosts == 0) throw InputError("--hosts", "0 hosts a switch, at least 1");
@@ -114,7 +113,7 @@ TopologySpec generate(std::span<const std::uint64_t> values) {
     throw InputError("--ports", std::to_string(stubs) + " of " + std::to_string(ports) +
                                     " ports are left for switches, a connected network needs " +
                                     std::to_string(least));
-  check_graph_size("--ports", switches * hosts, switches * stubs / 2);
+  check_graph_size("--ports", switches, switches * hosts, switches * stubs / 2);
   Random random = RandomStreams(seed, "irregular network").stream(0);
   std::vector<std::uint32_t> free(static_cast<std::size_t>(switches), static_cast<std::uint32_t>(stubs));
   std::vector<Link> links;

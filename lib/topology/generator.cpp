@@ -6,6 +6,7 @@
 #include <array>
 #include <string>
 
+#include "topology/adjacency.hpp"
 #include "topology/error.hpp"
 #include "topology/sizes.hpp"
 #include "topology/suggestion.hpp"
@@ -51,40 +52,33 @@ TopologySpec generate(const Generator& generator, const std::vector<GivenParamet
   return spec;
 }
 
-void check_graph_size(std::string_view field, std::uint64_t hosts, std::uint64_t links) {
-  const std::string most = std::to_string(max_channel_ids);
-  if (hosts > max_channel_ids)
-    throw InputError(std::string(field), "makes " + std::to_string(hosts) + " hosts, at most " + most);
-  if (links > max_channel_ids / 2)
-    throw InputError(std::string(field), "makes " + std::to_string(links) + " links, at most " +
-                                             std::to_string(max_channel_ids / 2));
+void check_graph_size(std::string_view field, std::uint64_t routers, std::uint64_t hosts,
+                      std::uint64_t links) {
+  const auto check = [&](std::uint64_t count, const char* things, std::uint64_t most) {
+    if (count > most)
+      throw InputError(std::string(field),
+                       "makes " + std::to_string(count) + " " + things + ", at most " + std::to_string(most));
+  };
+  check(routers, "switches", max_generated_routers);
+  check(hosts, "hosts", max_generated_hosts);
+  check(links, "links", max_channel_ids / 2);
 }
 
 std::uint32_t best_root(const Topology& topology) {
   std::uint32_t best = 0;
   std::uint32_t best_eccentricity = unreachable;
-  std::uint32_t best_links = 0;
+  std::size_t best_links = 0;
+  const Adjacency adjacency(topology);
   std::vector<std::uint32_t> hops;
-  std::vector<std::uint32_t> queue;
+  std::vector<NodeId> reached;
   for (std::uint32_t root = 0; root < topology.routers(); ++root) {
-    hops.assign(topology.routers(), unreachable);
-    queue.assign(1, root);
-    hops[root] = 0;
-    std::uint32_t links = 0;
-    for (std::size_t head = 0; head < queue.size(); ++head)
-      for (std::uint32_t port = 0; port < topology.ports(); ++port) {
-        const auto next = topology.neighbour(NodeId{queue[head]}, PortId{port});
-        if (!next) continue;
-        if (head == 0) ++links;
-        if (hops[next->value] != unreachable) continue;
-        hops[next->value] = hops[queue[head]] + 1;
-        queue.push_back(next->value);
-      }
-    if (queue.size() < topology.routers())
+    adjacency.search(NodeId{root}, hops, reached);
+    if (reached.size() < topology.routers())
       throw InputError("--root", topology.name() + " is not connected: router " + std::to_string(root) +
-                                     " reaches " + std::to_string(queue.size()) + " of " +
+                                     " reaches " + std::to_string(reached.size()) + " of " +
                                      std::to_string(topology.routers()));
-    const std::uint32_t eccentricity = hops[queue.back()];
+    const std::uint32_t eccentricity = hops[reached.back().value];
+    const std::size_t links = adjacency.out(NodeId{root}).size();
     if (eccentricity > best_eccentricity || (eccentricity == best_eccentricity && links <= best_links))
       continue;
     best = root;

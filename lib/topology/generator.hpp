@@ -46,12 +46,17 @@ struct GivenParameter {
 /// missing or not its own.
 TopologySpec generate(const Generator& generator, const std::vector<GivenParameter>& given);
 
-/// Throws InputError on `field` unless a graph may have that many hosts and links; generators call it
-/// before they allocate. The numbers are products of parameters, each within 2^53.
-void check_graph_size(std::string_view field, std::uint64_t hosts, std::uint64_t links);
+/// Most switches and hosts that a generator makes.
+inline constexpr std::uint64_t max_generated_routers = std::uint64_t{1} << 20;
+inline constexpr std::uint64_t max_generated_hosts = std::uint64_t{1} << 22;
+
+/// Throws InputError on `field` unless a generator may make that many routers, hosts and links; generators
+/// call it before they allocate. The numbers are products of parameters, each within 2^53.
+void check_graph_size(std::string_view field, std::uint64_t routers, std::uint64_t hosts,
+                      std::uint64_t links);
 
 /// The router to start up*/down* from: least eccentricity, then most links, then lowest id. Throws
-/// InputError for a network in several parts.
+/// InputError for a network in several parts. O(routers · links).
 std::uint32_t best_root(const Topology& topology);
 
 }  // namespace wormcast

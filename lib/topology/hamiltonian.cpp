@@ -16,6 +16,7 @@
 #include <bit>
 #include <optional>
 
+#include "topology/adjacency.hpp"
 #include "topology/random.hpp"
 
 namespace wormcast {
@@ -30,10 +31,10 @@ constexpr std::uint32_t rotations_per_router = 200;
 
 Neighbours neighbours_of(const Topology& topology) {
   Neighbours all(topology.routers());
+  const Adjacency adjacency(topology);
   for (std::uint32_t node = 0; node < topology.routers(); ++node) {
-    for (std::uint32_t port = 0; port < topology.ports(); ++port)
-      if (const auto to = topology.neighbour(NodeId{node}, PortId{port}); to && to->value != node)
-        all[node].push_back(to->value);
+    for (const OutChannel& out : adjacency.out(NodeId{node}))
+      if (out.to.value != node) all[node].push_back(out.to.value);
     std::sort(all[node].begin(), all[node].end());
     all[node].erase(std::unique(all[node].begin(), all[node].end()), all[node].end());
   }

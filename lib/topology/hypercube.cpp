@@ -42,7 +42,7 @@ class Hypercube final : public Topology {
 };
 
 std::unique_ptr<const Topology> build(TopologySpec spec) {
-  const std::uint32_t dimensions = checked_dimensions(spec, 1, 26);
+  const std::uint32_t dimensions = checked_dimensions(spec, 1, 23);  // 24 makes more than max_channel_ids
   return std::make_unique<Hypercube>(std::move(spec), dimensions);
 }
 

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "io/topology_record.hpp"
+#include "topology/adjacency.hpp"
 #include "topology/error.hpp"
 #include "topology/generator.hpp"
 
@@ -234,6 +235,49 @@ TEST_CASE("the best root has the least eccentricity") {
   CHECK(best_root(*build_topology(spec)) == 2);
   spec.graph.links.pop_back();
   CHECK_THROWS_AS(best_root(*build_topology(spec)), InputError);
+}
+
+TEST_CASE("channels out of a router are those of its ports, in their order, and searches go over them") {
+  TopologySpec spec = generate(*find_generator("irregular"), {{"switches", 12}, {"ports", 8}, {"seed", 3}});
+  spec.graph.links[5].ports = {65535, 40000};
+  const auto network = build_topology(std::move(spec));
+  const Adjacency adjacency(*network);
+  std::vector<std::uint32_t> hops;
+  std::vector<NodeId> reached;
+  for (std::uint32_t r = 0; r < network->routers(); ++r) {
+    std::vector<std::uint32_t> ports;
+    for (const OutChannel& out : adjacency.out(NodeId{r})) {
+      CHECK(network->neighbour(NodeId{r}, out.port) == out.to);
+      CHECK(network->channel(NodeId{r}, out.port) == out.channel);
+      ports.push_back(out.port.value);
+    }
+    std::vector<std::uint32_t> linked;
+    for (std::uint32_t p = 0; p < network->ports(); ++p)
+      if (network->neighbour(NodeId{r}, PortId{p})) linked.push_back(p);
+    CHECK(ports == linked);
+    adjacency.search(NodeId{r}, hops, reached);
+    CHECK(reached.size() == network->routers());
+    CHECK(reached.front() == NodeId{r});
+    for (std::uint32_t other = 0; other < network->routers(); ++other)
+      CHECK(hops[other] == network->distance(NodeId{r}, NodeId{other}));
+  }
+}
+
+TEST_CASE("generators make at most 2^20 switches and 2^22 hosts") {
+  const auto refused = [](std::string_view generator, const std::vector<GivenParameter>& given) {
+    try {
+      generate(*find_generator(generator), given);
+    } catch (const InputError& error) {
+      return std::string(error.what());
+    }
+    return std::string("made");
+  };
+  CHECK(refused("fat-tree", {{"arity", 2}, {"levels", 17}}) == "makes 1114112 switches, at most 1048576");
+  CHECK(refused("fat-tree", {{"arity", 2}, {"levels", 22}}) == "makes 46137344 switches, at most 1048576");
+  CHECK(refused("irregular", {{"switches", 32768}, {"ports", 200}, {"hosts", 198}}) ==
+        "makes 6488064 hosts, at most 4194304");
+  CHECK(refused("dragonfly", {{"group-routers", 1024}, {"hosts", 8}, {"global-links", 1}}) ==
+        "makes 1049600 switches, at most 1048576");
 }
 
 TEST_CASE("generators refuse what they cannot make") {

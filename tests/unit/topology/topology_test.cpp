@@ -78,6 +78,10 @@ TEST_CASE("channels name their ends, links go both ways, distance is the shortes
       CHECK(topology->channel(ends->from, ends->port) == ChannelId{c});
       CHECK(topology->neighbour(ends->from, ends->port) == ends->to);
       CHECK(topology->distance(ends->to, ends->from) == 1);
+      const ChannelId back = topology->opposite(ChannelId{c});
+      CHECK(topology->ends(back)->from == ends->to);
+      CHECK(topology->ends(back)->to == ends->from);
+      CHECK(topology->opposite(back) == ChannelId{c});
     }
     CHECK_FALSE(topology->ends(ChannelId{topology->channel_bound()}));
     std::uint32_t ports = 0;  // with a link
@@ -101,6 +105,7 @@ TEST_CASE("bad sizes are refused before anything is allocated") {
   CHECK_THROWS_AS(make("mesh", {1ull << 40, 1ull << 40}), InputError);
   CHECK_THROWS_AS(make("mesh", {65536, 65536}), InputError);
   CHECK_THROWS_AS(make("hypercube", {0}), InputError);
+  CHECK_THROWS_AS(make("hypercube", {24}), InputError);  // 4.0e8 channel ids
   CHECK_THROWS_AS(make("hypercube", {40}), InputError);
   CHECK_THROWS_AS(make("hypercube", {3, 3}), InputError);
   CHECK_THROWS_AS(make("ccc", {2}), InputError);
@@ -108,6 +113,18 @@ TEST_CASE("bad sizes are refused before anything is allocated") {
   CHECK_THROWS_WITH(
       make("msh", {3}),
       doctest::Contains("unknown topology family 'msh'; did you mean 'mesh'? (known: mesh torus hypercube"));
+}
+
+TEST_CASE("every network that is built has ids for seven virtual channels") {
+  for (const auto& [family, sizes] : {std::pair{"hypercube", std::vector<std::uint64_t>{23}},
+                                      {"ccc", {21}},
+                                      {"mesh", {8192, 8192}},
+                                      {"torus", {std::uint64_t{1} << 27}}}) {
+    CAPTURE(family);
+    const auto network = make(family, sizes);
+    CHECK(network->channel_bound() <= 1U << 28);
+    CHECK(network->virtual_channel_bound() >= 7);
+  }
 }
 
 TEST_CASE("virtual channels are as many as the ids of what worms hold have room for") {
