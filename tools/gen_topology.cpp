@@ -2,18 +2,18 @@
 // SPDX-License-Identifier: MIT
 #include <fmt/format.h>
 
-#include <charconv>
+#include <algorithm>
 
 #include "io/network_files.hpp"
 #include "io/network_options.hpp"
 #include "io/tables_record.hpp"
 #include "io/tool.hpp"
 #include "io/topology_record.hpp"
-#include "routing/up_down.hpp"
 #include "topology/error.hpp"
 #include "topology/faults.hpp"
 #include "topology/generator.hpp"
 #include "topology/hamiltonian.hpp"
+#include "topology/pieces.hpp"
 #include "topology/topology.hpp"
 
 using namespace wormcast;
@@ -64,8 +64,8 @@ void declare(CLI::App& app, Options& options, io::CommonOptions& common) {
   io::add_network_options(app, options.network, common);
   app.add_option(
          "--root", options.root,
-         "Router that up*/down* and spanning trees start from: a number, or best (least eccentricity, "
-         "then most links); default: 0, or the generator's")
+         "Router that up*/down* and spanning trees start from, or best (least eccentricity, then most "
+         "links); number, coordinates or name, of what faults leave; default: 0, or the generator's")
       ->type_name("ROUTER|best");
   app.add_option(
          "--virtual-channels", options.virtual_channels,
@@ -84,27 +84,53 @@ void declare(CLI::App& app, Options& options, io::CommonOptions& common) {
   app.add_flag("--list", options.list, "List the networks and formats and stop");
 }
 
-std::uint32_t parse_root(const std::string& text_given) {
-  std::uint32_t root = 0;
-  const char* last = text_given.data() + text_given.size();
-  const auto [end, error] = std::from_chars(text_given.data(), last, root);
-  const bool padded = text_given.size() > 1 && text_given[0] == '0';
-  if (error != std::errc() || end != last || padded)
-    throw InputError("--root", fmt::format("'{}' is neither a router's number nor best", text_given));
-  return root;
+/// The router that --root names.
+std::uint32_t root_of(const Topology& topology, const std::string& named) {
+  if (named == "best") return best_root(topology);
+  try {
+    return find_router(topology, "--root", named).value;
+  } catch (const InputError& error) {
+    throw InputError(error.field, fmt::format("{}; a router, or best", error.what()));
+  }
 }
 
 using Network = std::unique_ptr<const Topology>;
 
-/// Says what a fault does to all that is behind it: numbers of nodes that are others now, parts of the
-/// network.
-void tell_damage(const Topology& whole, const Topology& left) {
-  if (left.hosts() != whole.hosts())
-    io::diagnose(text.name, fmt::format("{} of {} nodes are left and numbered anew, 0 to {}{}", left.hosts(),
-                                        whole.hosts(), left.hosts() - 1,
-                                        left.spec().graph.host_names.empty()
-                                            ? ""
-                                            : "; they keep their names, which gen-multicast takes too"));
+/// "14 of 16 nodes are left and numbered anew, 0 to 13".
+void tell_numbers(std::uint32_t left, std::uint32_t whole, const char* things, const char* names) {
+  if (left != whole)
+    io::diagnose(text.name, fmt::format("{} of {} {} are left and numbered anew, 0 to {}{}", left, whole,
+                                        things, left - 1, names));
+}
+
+/// Whether each router has one host, of its own number.
+bool hosts_are_routers(const Topology& topology) {
+  if (topology.hosts() != topology.routers()) return false;
+  for (std::uint32_t h = 0; h < topology.hosts(); ++h)
+    if (topology.router_of(HostId{h}) != NodeId{h}) return false;
+  return true;
+}
+
+/// Says what a fault does to all that is behind it: numbers that are others now, parts of the network, a
+/// root and labels that are gone.
+void tell_damage(const Topology& whole, const Topology& left, const Options& options) {
+  const GraphSpec& graph = left.spec().graph;
+  tell_numbers(left.hosts(), whole.hosts(), "nodes",
+               graph.host_names.empty() ? "" : "; they keep their names, which gen-multicast takes too");
+  if (!hosts_are_routers(whole))
+    tell_numbers(left.routers(), whole.routers(), "routers",
+                 graph.names.empty() ? "" : "; they keep their names, which --root takes too");
+  const NodeId root{whole.spec().root};
+  const bool root_lost =
+      std::any_of(options.faults.routers.begin(), options.faults.routers.end(),
+                  [&](const std::string& router) { return router_named(whole, router) == root; });
+  if (root_lost && root.value != 0 && options.root.empty())  // 0 is no choice of anybody's
+    io::diagnose(text.name, fmt::format("router {} was the root and is gone; up*/down* and spanning trees "
+                                        "start from router 0 unless --root says otherwise",
+                                        router_name(whole, root)));
+  if (!whole.spec().labels.empty() && !options.label_seed)
+    io::diagnose(text.name,
+                 "the labels are gone: they need not be a path of what is left (see --find-labels)");
   if (const auto parts = disconnected(left))
     io::diagnose(text.name, left.name() + ": " + *parts + " routers");
 }
@@ -115,15 +141,12 @@ Network settle(Network topology, const Options& options) {
     Faults faults = options.faults;
     if (const auto seed = options.network.parameter("seed")) faults.seed = *seed;
     Network left = build_topology(with_faults(*topology, faults));
-    tell_damage(*topology, *left);
+    tell_damage(*topology, *left, options);
     topology = std::move(left);
   }
   TopologySpec spec = topology->spec();
   if (options.virtual_channels != 0) spec.virtual_channels = options.virtual_channels;
-  if (options.root == "best")
-    spec.root = best_root(*topology);
-  else if (!options.root.empty())
-    spec.root = parse_root(options.root);
+  if (!options.root.empty()) spec.root = root_of(*topology, options.root);
   topology = build_topology(std::move(spec));
   if (!options.label_seed) return topology;
   const std::uint64_t label_seed = io::whole_number_operand("--find-labels", *options.label_seed);

@@ -40,6 +40,7 @@ std::string parameter_help(std::string_view name) {
       help +=
           fmt::format("{}{}: {}{}", help.empty() ? "" : "; ", generator->name, parameter.summary, fallback);
     }
+  if (name == "seed") help += "; with --random-faults: of the faults";
   return help;
 }
 
@@ -112,13 +113,20 @@ namespace {
 TopologySpec specify_network(const NetworkOptions& options, bool seed_elsewhere,
                              std::vector<RouterTable>& tables) {
   std::vector<GivenParameter> given;
-  const bool takes_seed = find_generator(options.family) != nullptr;
+  const Generator* generator = find_generator(options.family);
+  const bool takes_seed =
+      generator != nullptr && std::any_of(generator->parameters.begin(), generator->parameters.end(),
+                                          [](const GeneratorParameter& one) { return one.name == "seed"; });
   for (const auto& [name, value] : options.parameters)
     if (value && (takes_seed || name != "seed" || !seed_elsewhere)) given.push_back({name, *value});
-  if (options.family == "import" && given.empty()) return import_spec(options, tables);
+  if (options.family == "import") {
+    if (!given.empty())
+      throw InputError(fmt::format("--{}", given.front().name), "an import does not take this option");
+    return import_spec(options, tables);
+  }
   for (const auto& [option, text_given] : {std::pair{"--format", options.format}, {"--name", options.name}})
     if (!text_given.empty()) throw InputError(option, "only an import takes this option");
-  if (const Generator* generator = find_generator(options.family)) {
+  if (generator != nullptr) {
     if (!options.operands.empty())
       throw InputError("SIZES", fmt::format("{} takes options, no sizes (see --list)", generator->name));
     return generate(*generator, given);
@@ -128,7 +136,7 @@ TopologySpec specify_network(const NetworkOptions& options, bool seed_elsewhere,
     std::vector<std::string_view> known;
     for (const TopologyFamily* one : topology_families())
       if (!one->sizes_key.empty()) known.push_back(one->name);
-    for (const Generator* generator : generators()) known.push_back(generator->name);
+    for (const Generator* one : generators()) known.push_back(one->name);
     known.insert(known.end(), {"import", "export"});
     throw InputError("FAMILY", unknown_name_message("network", options.family, known));
   }

@@ -3,6 +3,8 @@
 #include "routing/forwarding_tables.hpp"
 
 #include <algorithm>
+#include <string_view>
+#include <unordered_set>
 
 #include "topology/error.hpp"
 
@@ -47,6 +49,7 @@ void check_router_table(const RouterTable& table, const Topology& topology) {
   const auto twice = std::adjacent_find(all.begin(), all.end());
   if (twice != all.end())
     throw InputError("unicast", "destination " + std::to_string(twice->value) + " stands twice");
+  std::unordered_set<std::string_view> names;
   for (std::size_t i = 0; i < table.multicast.size(); ++i) {
     const RouterTable::Group& group = table.multicast[i];
     const std::string place = indexed("multicast", i, "hops");
@@ -55,9 +58,8 @@ void check_router_table(const RouterTable& table, const Topology& topology) {
       if (h > 0 && group.hops[h - 1] >= group.hops[h]) throw InputError(place, "not in ascending order");
     }
     if (group.hops.empty()) throw InputError(place, "no hops");
-    for (std::size_t other = 0; other < i; ++other)
-      if (table.multicast[other].name == group.name)
-        throw InputError(indexed("multicast", i, "group"), "group '" + group.name + "' stands twice");
+    if (!names.insert(group.name).second)
+      throw InputError(indexed("multicast", i, "group"), "group '" + group.name + "' stands twice");
   }
 }
 

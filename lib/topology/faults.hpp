@@ -27,6 +27,8 @@ struct Faults {
 /// GUID on a graph. Nothing where there is none, several of that name, or another one of that number;
 /// "name:7" and "number:7" tell those apart.
 std::optional<NodeId> router_named(const Topology& topology, std::string_view text);
+/// The same; throws InputError on `field`, which says why there is none.
+NodeId find_router(const Topology& topology, std::string_view field, std::string_view text);
 /// Coordinates, address or name of a router, as text.
 std::string router_name(const Topology& topology, NodeId router);
 

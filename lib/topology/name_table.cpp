@@ -54,4 +54,23 @@ NameTable::Found NameTable::find(std::string_view text) const {
   return said ? Found{Answer::found, *said} : Found{};
 }
 
+std::string NameTable::refusal(const Found& found, std::string_view text, const std::string& thing,
+                               const std::string& network) {
+  const std::string given(text.substr(0, 100));
+  switch (found.answer) {
+    case Answer::several:
+      return "'" + given + "' names several " + thing + "s of " + network;
+    case Answer::number_and_name:
+      return "'" + given + "' is a " + thing + "'s number, and the name of " + thing + " " +
+             std::to_string(found.index) + "; write number:" + given + " or name:" + given;
+    case Answer::other_number:
+      return "'" + given + "' is the number of the " + thing + " called '" + std::string(found.name) +
+             "'; write number:" + given + " or name:" + std::string(found.name);
+    case Answer::found:
+    case Answer::unknown:
+      break;
+  }
+  return "'" + given + "' names no " + thing + " of " + network;
+}
+
 }  // namespace wormcast

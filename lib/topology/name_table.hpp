@@ -37,6 +37,10 @@ class NameTable {
     std::string_view name = {};
   };
   Found find(std::string_view text) const;
+  /// Why find() found nothing by `text`: "'7' is a router's number, and the name of router 3; write …".
+  /// `thing` is what the table holds, `network` where.
+  static std::string refusal(const Found& found, std::string_view text, const std::string& thing,
+                             const std::string& network);
   bool any() const { return !by_name_.empty(); }
 
  private:

@@ -79,22 +79,9 @@ HostNames::HostNames(const Topology& topology) : topology_(topology), names_(top
 
 HostId HostNames::find(std::string_view field, std::string_view text) const {
   const NameTable::Found found = names_.find(text);
-  switch (found.answer) {
-    case NameTable::Answer::found:
-      return HostId{found.index};
-    case NameTable::Answer::several:
-      refuse(field, text, "names several nodes of " + topology_.name());
-    case NameTable::Answer::number_and_name:
-      refuse(field, text,
-             "is a node's number, and the name of node " + std::to_string(found.index) +
-                 "; write number:" + std::string(text) + " or name:" + std::string(text));
-    case NameTable::Answer::other_number:
-      refuse(field, text,
-             "is the number of the node called '" + std::string(found.name) +
-                 "'; write number:" + std::string(text) + " or name:" + std::string(found.name));
-    case NameTable::Answer::unknown:
-      break;
-  }
+  if (found.answer == NameTable::Answer::found) return HostId{found.index};
+  if (found.answer != NameTable::Answer::unknown)
+    throw InputError(std::string(field), NameTable::refusal(found, text, "node", topology_.name()));
   if (names_.any()) refuse(field, text, "is no node of " + nodes_of(topology_));
   if (text.find(',') != std::string_view::npos) return host_at(topology_, field, text);
   const std::uint64_t node = parse_integer(field, text);

@@ -170,9 +170,9 @@ TEST_CASE("stops, worms and measures that do not fit are refused with their plac
   CHECK(refusal([](Plan& p) { p.worms[1].source = HostId{2}; }) ==
         "worms[1].source: host 2 does not receive the message from worm 0");
   CHECK(refusal([](Plan& p) { p.worms[0].first_port = PortId{1}; }) ==
-        "worms[0].first_port: node 0 has no link at port 1");
+        "worms[0].first_port: router 0 has no link at port 1");
   CHECK(refusal([](Plan& p) { p.worms[0].first_port = PortId{7}; }) ==
-        "worms[0].first_port: node 0 has no link at port 7");
+        "worms[0].first_port: router 0 has no link at port 7");
   CHECK(refusal([](Plan& p) {
           p.worms[0].stops.push_back({5, -1});
           p.worms[0].first_port = PortId{0};

@@ -4,9 +4,14 @@
 
 #include <doctest/doctest.h>
 
+#include <array>
+#include <numeric>
 #include <set>
+#include <string>
+#include <vector>
 
 #include "topology/error.hpp"
+#include "topology/random.hpp"
 #include "unit/networks.hpp"
 
 using namespace wormcast;
@@ -102,4 +107,104 @@ TEST_CASE("random faults leave one piece, as many as asked for, the same for the
   Faults faults;
   faults.random = 18;
   CHECK_THROWS_AS(with_faults(*torus, faults), InputError);
+}
+
+namespace {
+
+/// The definition: draw a link of those not yet tried, take it out if its ends still reach each other.
+std::vector<bool> gone_one_by_one(const GraphSpec& graph, std::uint64_t wanted, std::uint64_t seed) {
+  std::vector<std::size_t> candidates(graph.links.size());
+  std::iota(candidates.begin(), candidates.end(), 0U);
+  std::vector<bool> gone(graph.links.size());
+  Random random = RandomStreams(seed, "faults").stream(0);
+  for (std::uint64_t removed = 0; removed < wanted && !candidates.empty();) {
+    const auto drawn = static_cast<std::ptrdiff_t>(random.below(candidates.size()));
+    const std::size_t link = candidates[static_cast<std::size_t>(drawn)];
+    candidates.erase(candidates.begin() + drawn);
+    GraphSpec rest = graph;
+    rest.links.clear();
+    for (std::size_t k = 0; k < graph.links.size(); ++k)
+      if (!gone[k] && k != link) rest.links.push_back(graph.links[k]);
+    TopologySpec spec;
+    spec.family = "graph";
+    spec.graph = rest;
+    const auto& ends = graph.links[link].ends;
+    if (build_topology(spec)->distance(NodeId{ends[0]}, NodeId{ends[1]}) == unreachable) continue;
+    gone[link] = true;
+    ++removed;
+  }
+  return gone;
+}
+
+}  // namespace
+
+TEST_CASE("random faults are those of the definition, link by link, parts and parallel links included") {
+  TopologySpec given = as_graph(*make("torus", {4, 2}));
+  given.graph.names.clear();
+  std::erase_if(given.graph.links,
+                [](const GraphLink& link) { return link.ends[0] == 3 || link.ends[1] == 3; });
+  for (GraphLink& link : given.graph.links) link.ports.reset();
+  const auto network = build_topology(given);  // router 3 alone, rings of two
+  std::uint32_t compared = 0;
+  for (std::uint64_t seed = 1; seed <= 30; ++seed)
+    for (std::uint64_t wanted = 1; wanted <= 6; ++wanted) {
+      Faults faults;
+      faults.random = wanted;
+      faults.seed = seed;
+      const std::vector<bool> gone = gone_one_by_one(given.graph, wanted, seed);
+      const TopologySpec left = with_faults(*network, faults);
+      REQUIRE(left.graph.links.size() == given.graph.links.size() - wanted);
+      for (std::size_t k = 0, kept = 0; k < gone.size(); ++k)
+        if (!gone[k]) CHECK(left.graph.links[kept++].ends == given.graph.links[k].ends);
+      compared += 1;
+    }
+  CHECK(compared == 180);
+}
+
+TEST_CASE("links keep their ports when others go, also those that name none") {
+  TopologySpec spec;
+  spec.family = "graph";
+  spec.graph.routers = 4;
+  spec.graph.hosts = {0, 1, 2, 3};
+  for (const std::array<std::uint32_t, 2> ends :
+       std::vector<std::array<std::uint32_t, 2>>{{0, 1}, {0, 2}, {0, 3}, {1, 2}, {2, 3}}) {
+    spec.graph.links.emplace_back();
+    spec.graph.links.back().ends = ends;
+  }
+  spec.graph.links[3].ports = {7, 5};
+  const auto whole = build_topology(spec);
+  Faults faults;
+  faults.links = {"0,1"};
+  const auto left = build_topology(with_faults(*whole, faults));
+  std::uint32_t links = 0;
+  for (std::uint32_t r = 0; r < whole->routers(); ++r)
+    for (std::uint32_t p = 0; p < whole->ports(); ++p) {
+      const auto before = whole->neighbour(NodeId{r}, PortId{p});
+      const auto after = p < left->ports() ? left->neighbour(NodeId{r}, PortId{p}) : std::nullopt;
+      if (after) ++links;
+      CHECK(after == (before && r + before->value == 1 ? std::nullopt : before));
+    }
+  CHECK(links == 8);
+}
+
+TEST_CASE("a router that is not named says why") {
+  const auto cube = make("hypercube", {3});
+  Faults faults;
+  faults.routers = {"2"};
+  TopologySpec spec = with_faults(*cube, faults);
+  spec.graph.names[0] = spec.graph.names[1] = "twice";
+  const auto left = build_topology(std::move(spec));
+  const auto why = [&](std::string_view text) {
+    try {
+      return std::to_string(find_router(*left, "--root", text).value);
+    } catch (const InputError& error) {
+      CHECK(error.field == "--root");
+      return std::string(error.what());
+    }
+  };
+  CHECK(why("7") == "6");
+  CHECK(why("twice") == "'twice' names several routers of hypercube-3-2");
+  CHECK(why("5") == "'5' is a router's number, and the name of router 4; write number:5 or name:5");
+  CHECK(why("2") == "'2' is the number of the router called '3'; write number:2 or name:3");
+  CHECK(why("8") == "'8' names no router of hypercube-3-2");
 }
