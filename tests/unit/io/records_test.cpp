@@ -63,9 +63,9 @@ TEST_CASE("records come back byte for byte") {
           R"({"kind":"multicast","id":0,"source":5,"destinations":[1,9],"length_flits":32,"start_cycle":0})",
           R"({"kind":"multicast","id":7,"source":5,"destinations":[5],"length_flits":1,"start_cycle":9,"depends_on":[1,2],"x_a":[1.50,{"b":"\u00e9"}]})",
           R"({"kind":"plan","id":0,"source":0,"destinations":[1,5],"length_flits":2,"start_cycle":0,"planner":"p","options":{"first-hop":"free"},"routing":"label","worms":[{"first_port":0,"stops":[1]},{"source":1,"after":0,"class":1,"stops":[5]}],"traffic_channels":2,"longest_path_hops":1,"longest_chain_hops":2})",
-          R"({"kind":"plan","id":0,"source":0,"destinations":[2,5],"length_flits":2,"start_cycle":0,"planner":"p","routing":"xy","worms":[{"replication":"lock-step","stops":[1,2,5],"parents":[-1,0,0],"branches":[0]}]})",
-          R"({"kind":"plan","id":0,"source":0,"destinations":[5],"length_flits":2,"start_cycle":0,"planner":"p","routing":"xy","worms":[{"stops":[1],"relays":[0]},{"source":1,"after":0,"stops":[5]}]})",
-          R"({"kind":"routes","id":0,"source":0,"destinations":[1,2],"length_flits":2,"start_cycle":0,"planner":"p","routing":"xy","worms":[{"stops":[1,2],"hops":[0,-2,4,-3],"vcs":[0,0,1,0]}],"traffic_channels":2})",
+          R"({"kind":"plan","id":0,"source":0,"destinations":[2,5],"length_flits":2,"start_cycle":0,"planner":"p","routing":"dimension-order","worms":[{"replication":"lock-step","stops":[1,2,5],"parents":[-1,0,0],"branches":[0]}]})",
+          R"({"kind":"plan","id":0,"source":0,"destinations":[5],"length_flits":2,"start_cycle":0,"planner":"p","routing":"dimension-order","worms":[{"stops":[1],"relays":[0]},{"source":1,"after":0,"stops":[5]}]})",
+          R"({"kind":"routes","id":0,"source":0,"destinations":[1,2],"length_flits":2,"start_cycle":0,"planner":"p","routing":"dimension-order","worms":[{"stops":[1,2],"hops":[0,-2,4,-3],"vcs":[0,0,1,0]}],"traffic_channels":2})",
           R"({"kind":"routes","id":0,"source":0,"destinations":[2,5],"length_flits":2,"start_cycle":0,"worms":[{"hops":[0,4,-3,6,-6],"hop_parents":[-1,0,1,0,3],"not_before_cycle":[0,0,0,7,0]}]})",
           R"({"kind":"routes","id":0,"source":0,"destinations":[0],"length_flits":2,"start_cycle":0,"worms":[{"hops":[-1]}]})",
       }) {
@@ -134,7 +134,7 @@ TEST_CASE("plans and routes that do not fit are refused") {
   CHECK(plan(R"([{"stops":[2,5],"parents":[-1]}])") ==
         "line 2: worms[0].parents: it has 1 elements where 2 are needed");
   CHECK(plan(R"([{"first_port":1,"stops":[2,5]}])") ==
-        "line 2: worms[0].first_port: node 0 has no link at port 1");
+        "line 2: worms[0].first_port: router 0 has no link at port 1");
   const auto routes = [&](const std::string& hops) {
     return refused_record(R"({"kind":"routes",)" + head + R"(,"worms":[{"hops":)" + hops + "}]}");
   };
