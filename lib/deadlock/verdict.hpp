@@ -80,12 +80,12 @@ struct Verdict {
   std::optional<std::vector<Suggestion>> suggestions;  ///< where asked for: the smallest change first
   std::vector<Dependency> cycle;                       ///< all but safe: a shortest dependency cycle
   std::uint64_t unrouted = 0;                          ///< tables: pairs of hosts whose route does not arrive
-  std::string unrouted_in_words;                       ///< how many of how many, the first and why; may be empty
-  std::vector<std::string> groups;                     ///< tables: names of the groups, which causes count
-  std::vector<Dependency> graph;                       ///< all dependencies, where they are to be listed
-  std::string limit;                                   ///< unknown: which limit was reached, in words
-  std::string explanation;                             ///< in words, where asked for
-  std::string extras;                                  ///< the record's x_ members
+  std::string unrouted_in_words;    ///< how many of how many, the first and why; may be empty
+  std::vector<std::string> groups;  ///< tables: names of the groups, which causes count
+  std::vector<Dependency> graph;    ///< all dependencies, where they are to be listed
+  std::string limit;                ///< unknown: which limit was reached, in words
+  std::string explanation;          ///< in words, where asked for
+  std::string extras;               ///< the record's x_ members
 };
 
 /// "none", "minimal", "smallest".
