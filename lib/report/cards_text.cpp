@@ -8,6 +8,7 @@
 
 #include "multicast/planner.hpp"
 #include "report/cards.hpp"
+#include "report/html_text.hpp"
 
 namespace wormcast {
 namespace {
@@ -27,25 +28,10 @@ std::string list(const std::set<std::string>& values) {
   return values.empty() ? "–" : fmt::format("{}", fmt::join(values, ", "));
 }
 
-std::string escaped(const std::string& text) {
-  std::string result;
-  for (const char c : text) {
-    if (c == '<')
-      result += "&lt;";
-    else if (c == '>')
-      result += "&gt;";
-    else if (c == '&')
-      result += "&amp;";
-    else
-      result += c;
-  }
-  return result;
-}
-
 /// A verdict: its answer stands out, and its scope, a planner with options, can be broken at each of them.
 std::string marked(const std::string& verdicts) {
   std::string result;
-  for (const char c : escaped(verdicts)) result += c == ':' ? std::string(":<wbr>") : std::string(1, c);
+  for (const char c : html_text(verdicts)) result += c == ':' ? std::string(":<wbr>") : std::string(1, c);
   const std::size_t end = result.find(" (");
   if (end == std::string::npos) return result;
   const std::string answer = result.substr(0, end);
@@ -235,10 +221,10 @@ std::string Cards::html() const {
   std::string out(page_head);
   const std::optional<std::int64_t> common = common_load();
   for (const auto& [label, card] : cards_) {
-    out += fmt::format("<section>\n<h2>{}</h2>\n<table>\n", escaped(label));
+    out += fmt::format("<section>\n<h2>{}</h2>\n<table>\n", html_text(label));
     for (const auto& [name, value] : rows(card, common))
-      out += fmt::format("<tr><th>{}</th><td>{}</td></tr>\n", escaped(name),
-                         name == "deadlock" ? marked(value) : escaped(value));
+      out += fmt::format("<tr><th>{}</th><td>{}</td></tr>\n", html_text(name),
+                         name == "deadlock" ? marked(value) : html_text(value));
     out += "</table>\n</section>\n";
   }
   return out + "</main>\n</body>\n</html>\n";

@@ -9,6 +9,7 @@
 #include <set>
 
 #include "report/decimal.hpp"
+#include "report/html_text.hpp"
 
 namespace wormcast {
 namespace {
@@ -17,6 +18,7 @@ constexpr double pitch = 44;  // points between neighbours
 constexpr double radius = 9;  // of a node
 constexpr double tile_gap = 60;
 constexpr double title_drop = 40;  // from the lowest nodes to the title
+constexpr int most_columns = 10;   // of a caption: a scale of eight colours and what stands beside it
 
 std::string number(double value) { return decimal(value, 1); }
 std::string point(CanvasPoint p) { return number(p.x) + "," + number(p.y); }
@@ -107,6 +109,7 @@ void DotCanvas::begin_tile(const Topology& topology, std::string_view title) {
   const double width = std::max(layout_->width(), 7.0 * static_cast<double>(title.size()));
   right_ += width + tile_gap;
   ++tiles_;
+  if (!layout_->placed()) return unplaced_.push_back({tiles_, std::string(title)});
   body_ += fmt::format("  title{} [shape=plaintext, fixedsize=false, label={}, fontsize=14, pos=\"{}\"]\n",
                        tiles_, quoted(title), point({left_ + layout_->width() / 2, -title_drop}));
 }
@@ -161,6 +164,13 @@ void DotCanvas::line(NodeId from, NodeId to, double beside, bool arrow, std::str
 
 void DotCanvas::scale(std::string_view before, const std::vector<std::string>& colours,
                       std::string_view after) {
+  if (!placed_) {
+    scale_ = fmt::format("<tr><td>{}</td>", html_text(before));
+    for (const std::string& colour : colours)
+      scale_ += fmt::format("<td bgcolor=\"{}\" width=\"22\" height=\"13\" fixedsize=\"true\"></td>", colour);
+    scale_ += fmt::format("<td>{}</td></tr>", html_text(after));
+    return;
+  }
   constexpr double box = 22;
   const double y = -title_drop - 36;
   double x = 7.0 * static_cast<double>(before.size());
@@ -179,7 +189,28 @@ void DotCanvas::scale(std::string_view before, const std::vector<std::string>& c
                   quoted(after), point({x + 3.5 * static_cast<double>(after.size()), y}));
 }
 
+/// Graphviz would find places for titles and boxes, too, anywhere: what belongs to the whole picture is the
+/// label of the graph, and a title among others hangs on a node of its tile.
+void DotCanvas::caption_unplaced() {
+  std::string rows;
+  if (tiles_ == 1) {
+    rows =
+        fmt::format("<tr><td colspan=\"{}\">{}</td></tr>", most_columns, html_text(unplaced_.front().title));
+  } else {
+    for (const Title& title : unplaced_)
+      body_ += fmt::format(
+          "  title{0} [shape=plaintext, fixedsize=false, label={1}, fontsize=14]\n  title{0} -> t{0}n0 "
+          "[style=invis]\n",
+          title.tile, quoted(title.title));
+  }
+  rows += scale_;
+  if (!rows.empty())
+    body_ += "  label=<<table border=\"0\" cellborder=\"0\" cellspacing=\"0\" cellpadding=\"4\">" + rows +
+             "</table>>\n";
+}
+
 std::string DotCanvas::finish() {
+  if (!unplaced_.empty()) caption_unplaced();
   // nop2 takes nodes and lines as they are placed; neato finds places.
   return fmt::format(
              "// Draw with: dot -Tsvg THIS > picture.svg\n"

@@ -63,6 +63,12 @@ class DotCanvas {
  private:
   CanvasPoint at(NodeId node) const;
   std::string name(NodeId node) const;
+  void caption_unplaced();
+
+  struct Title {
+    std::size_t tile;
+    std::string title;
+  };
 
   std::optional<NodeLayout> layout_;
   std::vector<std::string> names_;  ///< of the tile's nodes; empty where they have none
@@ -70,6 +76,8 @@ class DotCanvas {
   double left_ = 0;   ///< of the present tile
   double right_ = 0;  ///< where the next tile begins
   bool placed_ = true;
+  std::vector<Title> unplaced_;  ///< titles of tiles whose nodes have no places
+  std::string scale_;            ///< a row of the caption, where nodes have no places
   std::string body_;
 };
 
