@@ -77,7 +77,8 @@ void declare(CLI::App& app, Options& options, io::CommonOptions& common) {
       "Width of a flit in bits, by which plans count headers (default: 64 for patterns of chips, else none)");
   add("--start", options.start, "CYCLE", "Start of the first, or of the --rate window (default: 0)");
   add("--count", options.count, "N", "Number of multicasts (default: 1)");
-  add("--interval", options.interval, "CYCLES", "Between the starts of --count multicasts (default: 0, all at once)");
+  add("--interval", options.interval, "CYCLES",
+      "Between the starts of --count multicasts (default: 0, all at once)");
   add("--rate", options.rate, "R",
       "Open loop: flits/node/cycle offered; each node starts a multicast with probability R / FLITS a cycle");
   add("--cycles", options.cycles, "CYCLES", "Open loop: length of the window");

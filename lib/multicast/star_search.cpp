@@ -7,9 +7,9 @@
 // by the duals of the least-traffic star: visiting j costs at least price[j] − rent of whatever
 // precedes it, each of which precedes at most one. With two ports this is the report's table of
 // (end, end, length, length), one length replaced by its minimum. Unused ports of one kind are not told
-// apart. T starts at a lower bound and grows by doubling steps; the best star of the first pass that finds one
-// is optimal. A local search (star_exchange) says how far T need go at most, and gives the star where the passes
-// stop at their limit.
+// apart. T starts at a lower bound and grows by doubling steps; the best star of the first pass that finds
+// one is optimal. A local search (star_exchange) says how far T need go at most, and gives the star where the
+// passes stop at their limit.
 // Cost: O(k^P · N^(P−1)) in the worst case for P ports; a limit on the states makes it safe to call.
 // cite: Bouchitté, Cohen, Fleury 1997, sections 4 and 5.
 // SPDX-License-Identifier: MIT

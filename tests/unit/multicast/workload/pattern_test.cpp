@@ -256,8 +256,10 @@ TEST_CASE("what cannot be is refused with the reason") {
   CHECK(refusal("uniform", *mesh, count("12")) ==
         "--destinations: 12 destinations beside the source need 13 nodes; mesh-4x3 has 12");
   CHECK(refusal("uniform", *mesh, count("5:3")) == "--destinations: '5:3' is an empty range");
-  CHECK(refusal("uniform", *mesh, count("1:2:3")) == "--destinations: '1:2:3' is neither a number nor a range such as 4:8");
-  CHECK(refusal("uniform", *mesh, count("3.7")) == "--destinations: '3.7' is neither a number nor a range such as 4:8");
+  CHECK(refusal("uniform", *mesh, count("1:2:3")) ==
+        "--destinations: '1:2:3' is neither a number nor a range such as 4:8");
+  CHECK(refusal("uniform", *mesh, count("3.7")) ==
+        "--destinations: '3.7' is neither a number nor a range such as 4:8");
   CHECK(refusal("uniform", *dot, {}) ==
         "--destinations: 1 destinations beside the source need 2 nodes; mesh-1 has 1");
   CHECK(refusal("broadcast", *dot, {}) == "--pattern: 'broadcast' needs two nodes, mesh-1 has one");
