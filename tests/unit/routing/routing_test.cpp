@@ -43,6 +43,18 @@ std::vector<std::unique_ptr<const Topology>> samples() {
   return all;
 }
 
+/// Calls visit(routing, name) for every routing function on every network that it supports.
+template <class Visit>
+void every_routing(const std::vector<std::unique_ptr<const Topology>>& networks, Visit visit) {
+  for (const auto& topology : networks)
+    for (const RoutingEntry* entry : routing_functions()) {
+      CAPTURE(topology->name());
+      CAPTURE(entry->name);
+      if (entry->unsupported(*topology)) continue;
+      visit(*bind_routing(entry->name, *topology), entry->name);
+    }
+}
+
 /// A graph with a link doubled, so that the same far end has several ports.
 std::unique_ptr<const Topology> ring_with_chords() {
   TopologySpec spec;
@@ -133,17 +145,11 @@ TEST_CASE("label is the report's R, hop by hop") {
 }
 
 TEST_CASE("every routing function walks chains of channels of the length it states") {
-  for (const auto& topology : samples())
-    for (const RoutingEntry* entry : routing_functions()) {
-      CAPTURE(topology->name());
-      CAPTURE(entry->name);
-      if (entry->unsupported(*topology)) continue;
-      const auto routing = bind_routing(entry->name, *topology);
-      every_pair(*topology, [&](NodeId u, NodeId v) {
-        CHECK(walk(*routing, u, v).size() == routing->distance(u, v) + 1u);
-      });
-      CHECK(routing->distance(NodeId{0}, NodeId{0}) == 0);
-    }
+  every_routing(samples(), [](const RoutingFunction& routing, std::string_view) {
+    every_pair(routing.topology(),
+               [&](NodeId u, NodeId v) { CHECK(walk(routing, u, v).size() == routing.distance(u, v) + 1u); });
+    CHECK(routing.distance(NodeId{0}, NodeId{0}) == 0);
+  });
 }
 
 TEST_CASE("label routes are monotone, and shortest on the two-dimensional snake") {
@@ -239,41 +245,31 @@ TEST_CASE("forced first hops: by the port that it takes anyway, every function t
   std::vector<std::unique_ptr<const Topology>> networks = samples();
   networks.push_back(ring_with_chords());
   std::set<std::string_view> tried;
-  for (const auto& topology : networks)
-    for (const RoutingEntry* entry : routing_functions()) {
-      CAPTURE(topology->name());
-      CAPTURE(entry->name);
-      if (entry->unsupported(*topology)) continue;
-      const auto routing = bind_routing(entry->name, *topology);
-      every_pair(*topology, [&](NodeId u, NodeId v) {
-        for (std::uint32_t vc_class = 0; vc_class < routing->classes(); ++vc_class) {
-          const RoutingState state = routing->first(u, v, vc_class);
-          const RoutingStep own = routing->next(u, state, v);
-          const RoutingStep forced = routing->forced(u, topology->ends(own.channel)->port, state, v);
-          CHECK(forced.channel == own.channel);
-          CHECK(forced.vc == own.vc);
-          CHECK(forced.to == own.to);
-          CHECK(forced.state.bits == own.state.bits);
-          tried.insert(entry->name);
-        }
-      });
-    }
+  every_routing(networks, [&](const RoutingFunction& routing, std::string_view name) {
+    every_pair(routing.topology(), [&](NodeId u, NodeId v) {
+      for (std::uint32_t vc_class = 0; vc_class < routing.classes(); ++vc_class) {
+        const RoutingState state = routing.first(u, v, vc_class);
+        const RoutingStep own = routing.next(u, state, v);
+        const RoutingStep forced = routing.forced(u, routing.topology().ends(own.channel)->port, state, v);
+        CHECK(forced.channel == own.channel);
+        CHECK(forced.vc == own.vc);
+        CHECK(forced.to == own.to);
+        CHECK(forced.state.bits == own.state.bits);
+        tried.insert(name);
+      }
+    });
+  });
   CHECK(tried.size() == routing_functions().size());
 }
 
 TEST_CASE("classes that a routing function does not know are refused") {
-  for (const auto& topology : samples())
-    for (const RoutingEntry* entry : routing_functions()) {
-      CAPTURE(topology->name());
-      CAPTURE(entry->name);
-      if (entry->unsupported(*topology)) continue;
-      const auto routing = bind_routing(entry->name, *topology);
-      CHECK_NOTHROW(routing->first(NodeId{0}, NodeId{0}, routing->classes() - 1));
-      const std::string refusal =
-          "class " + std::to_string(routing->classes()) + "; this routing function knows 0";
-      CHECK_THROWS_WITH_AS(routing->first(NodeId{0}, NodeId{0}, routing->classes()),
-                           doctest::Contains(refusal.c_str()), InputError);
-    }
+  every_routing(samples(), [](const RoutingFunction& routing, std::string_view) {
+    CHECK_NOTHROW(routing.first(NodeId{0}, NodeId{0}, routing.classes() - 1));
+    const std::string refusal =
+        "class " + std::to_string(routing.classes()) + "; this routing function knows 0";
+    CHECK_THROWS_WITH_AS(routing.first(NodeId{0}, NodeId{0}, routing.classes()),
+                         doctest::Contains(refusal.c_str()), InputError);
+  });
 }
 
 TEST_CASE("registry: names, aliases, refusals") {
