@@ -18,7 +18,7 @@ namespace wormcast {
 
 inline constexpr Cycle kNever = std::numeric_limits<Cycle>::max();
 
-/// What falls due in a cycle. `hop` is the slot of a hop, or of a worm that retires.
+/// What falls due in a cycle. `hop` is the slot of a hop.
 struct Event {
   enum class Kind : std::uint32_t {
     request,  ///< the hop is requested
@@ -26,7 +26,6 @@ struct Event {
     header,   ///< the header can ask for what follows the hop
     release,  ///< a unit of the hop's resource is free again, or an observer wants to know that it is
     wake,     ///< the hop's resource is free, and somebody waits for it
-    retire,   ///< the worm has let go of everything
     arrival,  ///< a tail comes over a host's link
     tick      ///< flits may be able to move; nothing else
   };

@@ -40,6 +40,7 @@ void EngineCore::take(Routes& routes) {
   const RouteNeeds needs = check_simulable(pool_.resources(), routes);
   if (model().shared_links && topology_->spec().virtual_channels != 1) check_links_once(*topology_, routes);
   time_bound_.add(routes, needs.latest_request);
+  retire_before(now_);
   MulticastState& state = ledger_.open(routes.plan, needs.consumption_hops, model().flit_cycles);
   const Request& request = state.delivery.plan.request;
 
@@ -89,6 +90,7 @@ void EngineCore::end_window() {
 void EngineCore::finish() {
   run_before(kNever);
   finished_ = true;
+  retire_before(end_);
   if (unfinished_worms_ > 0 && !deadlock_ && !stopped_)
     std::abort();  // nothing moves, and nothing is dead: a bug
   if (unfinished_worms_ > 0 && window_loads_) load_window_with_rest();
@@ -135,9 +137,6 @@ inline void EngineCore::take_event(Event event) {
       break;
     case Event::Kind::arrival:
       ledger_.totals().last_cycle = now_;
-      break;
-    case Event::Kind::retire:
-      retire(event.hop);
       break;
   }
 }
@@ -207,16 +206,21 @@ void EngineCore::release(std::uint32_t slot) {
     options_.observer->held({worm.id, worm.index}, hop.resource, hop.since, now_);
 }
 
-/// The worm lets go of the last that it holds. Its slots stay as they are to the end of the cycle.
-void EngineCore::retire(std::uint32_t slot) {
-  const WormState& worm = pool_.worm(slot);
+/// Worms that let go of the last that they hold before `end`, which is no later than what has been simulated,
+/// make room for others. Nothing else follows from it, so it is no event.
+void EngineCore::retire_before(Cycle end) {
   Summary& totals = ledger_.totals();
-  totals.last_cycle = now_;
-  totals.flit_hops += worm.flits * worm.channels;
-  ++totals.finished_worms;
-  if (window_loads_) load_window(worm);
-  --unfinished_worms_;
-  pool_.remove(slot);
+  while (!retiring_.empty() && retiring_.first().cycle < end) {
+    const auto [cycle, slot] = retiring_.first();
+    retiring_.pop();
+    const WormState& worm = pool_.worm(slot);
+    totals.last_cycle = std::max(totals.last_cycle, cycle);
+    totals.flit_hops += worm.flits * worm.channels;
+    ++totals.finished_worms;
+    if (window_loads_) load_window(worm);
+    --unfinished_worms_;
+    pool_.remove(slot);
+  }
 }
 
 /// The hop, which is idle, is requested at `cycle`, or when its route says if that is later.

@@ -12,6 +12,7 @@
 #include "simulation/calendar.hpp"
 #include "simulation/crossings.hpp"
 #include "simulation/deadlock_search.hpp"
+#include "simulation/due_queue.hpp"
 #include "simulation/engine.hpp"
 #include "simulation/grant_table.hpp"
 #include "simulation/ledger.hpp"
@@ -20,6 +21,14 @@
 #include "simulation/worm_pool.hpp"
 
 namespace wormcast {
+
+/// A worm that lets go of the last that it holds in `cycle`.
+struct Retirement {
+  Cycle cycle = 0;
+  std::uint32_t worm = 0;  ///< its slot
+
+  bool operator>(const Retirement& other) const { return cycle > other.cycle; }
+};
 
 class EngineCore : public Engine {
  public:
@@ -81,7 +90,7 @@ class EngineCore : public Engine {
   void wait(std::uint32_t hop);
   void release_watched(const Hop& hop, std::uint32_t slot);
   void release(std::uint32_t hop);
-  void retire(std::uint32_t worm);
+  void retire_before(Cycle end);
   void uncount_rest();
   void load_window(const WormState& worm);
   void load_window_with_rest();
@@ -116,7 +125,8 @@ class EngineCore : public Engine {
   bool saturated_ = false;
   Cycle end_ = kNever;  ///< the first cycle that is not simulated, where the run was stopped
   std::optional<Deadlock> deadlock_;
-  std::uint64_t unfinished_worms_ = 0;
+  std::uint64_t unfinished_worms_ = 0;  ///< that have not retired
+  DueQueue<Retirement> retiring_;       ///< worms whose releases are all known
   /// By slots of multicasts that wait for others: worms that start by themselves.
   std::unordered_map<std::uint32_t, std::vector<std::uint32_t>> starters_;
   bool closed_loads_ = false;  ///< closed run: the loads of resources are counted
@@ -152,7 +162,7 @@ inline void EngineCore::release_due(WormState& worm, std::uint32_t slot, Cycle c
   } else {
     release_watched(hop, slot);
   }
-  if (--worm.held == 0) calendar_.schedule(worm.until, {Event::Kind::retire, hop.worm});
+  if (--worm.held == 0) retiring_.push({worm.until, hop.worm});
 }
 
 inline void EngineCore::request(std::uint32_t slot) {

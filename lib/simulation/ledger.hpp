@@ -10,7 +10,7 @@
 
 #include "multicast/id_set.hpp"
 #include "simulation/calendar.hpp"
-#include "simulation/completion_queue.hpp"
+#include "simulation/due_queue.hpp"
 #include "simulation/engine.hpp"
 #include "simulation/id_table.hpp"
 
@@ -27,6 +27,17 @@ struct MulticastState {
   Cycle last_arrival = 0;                 ///< at a destination
   Cycle last_queued = 0;                  ///< TailArrival::queued of it; the longest of those in one cycle
   std::vector<std::uint32_t> dependents;  ///< slots of the multicasts that wait for this one
+};
+
+/// A multicast whose last tail comes in `cycle`, which may lie ahead.
+struct Completion {
+  Cycle cycle = 0;
+  std::uint64_t id = 0;
+  std::uint32_t slot = 0;  ///< in the ledger
+
+  bool operator>(const Completion& other) const {
+    return cycle != other.cycle ? cycle > other.cycle : id > other.id;
+  }
 };
 
 /// A tail that comes to a host.
@@ -97,7 +108,7 @@ class Ledger {
   IdTable open_;                 ///< their ids → slots, once one has been asked for
   bool asked_ = false;
   IdSet seen_;  ///< every id so far
-  CompletionQueue completed_;
+  DueQueue<Completion> completed_;
   std::deque<std::uint32_t> confirmed_;  ///< slots of deliveries in order, to be polled
   std::uint32_t polled_ = kNoSlot;       ///< the one polled last
   std::optional<Window> window_;

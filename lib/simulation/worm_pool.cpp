@@ -79,13 +79,13 @@ inline Hop& WormPool::add_hop(std::uint32_t worm, std::uint32_t slot, std::uint3
 /// The injection channel, and the host's link where there is one.
 void WormPool::add_source(std::uint32_t worm_slot) {
   const WormState& worm = worms_[worm_slot];
-  Hop& injection = hops_[worm.first] = Hop{};
+  Hop& injection = hops_[worm.first] = blank_hop_;
   injection.worm = worm_slot;
   injection.target = worm.source.value;
   injection.closes = true;
   set_resource(injection, resources_.ids().injection(worm.source));
   if (!host_links_) return;
-  Hop& link = hops_[worm.first + 1] = Hop{};
+  Hop& link = hops_[worm.first + 1] = blank_hop_;
   link.worm = worm_slot;
   link.kind = HopKind::host_link;
   link.target = worm.source.value;
@@ -170,7 +170,7 @@ std::uint32_t WormPool::add(const Request& request, const std::vector<WormRoute>
   const auto size_class = static_cast<std::uint32_t>(std::bit_width(count - 1));
   const std::uint32_t first = reserve(size_class);
   const std::uint32_t slot = reserve_worm();
-  WormState& worm = worms_[slot] = WormState{};
+  WormState& worm = worms_[slot] = blank_worm_;
   worm.id = request.id;
   worm.index = index;
   worm.multicast = multicast;

@@ -111,6 +111,9 @@ class WormPool {
   std::vector<Hop> hops_;
   std::vector<WormState> worms_;
   std::vector<std::uint32_t> free_worms_;
+  // Copied over slots: built there, they would be filled by a string instruction, which takes long to start.
+  Hop blank_hop_;
+  WormState blank_worm_;
   std::vector<RouteHop> sorted_;  ///< scratch: a path whose route stands in another order
   std::array<std::vector<std::uint32_t>, 32> free_hops_;  ///< by size class
 };

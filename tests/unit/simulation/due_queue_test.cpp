@@ -1,6 +1,6 @@
 // Completions in any order of coming against a sorted set.
 // SPDX-License-Identifier: MIT
-#include "simulation/completion_queue.hpp"
+#include "simulation/due_queue.hpp"
 
 #include <doctest/doctest.h>
 
@@ -8,6 +8,7 @@
 #include <set>
 #include <utility>
 
+#include "simulation/ledger.hpp"
 #include "topology/random.hpp"
 
 using namespace wormcast;
@@ -16,7 +17,7 @@ TEST_CASE("completions leave by cycle and id, however they came") {
   Random random = RandomStreams(1, "completions").stream(0);
   for (const std::uint64_t spread : {1, 4, 1000}) {  // how far out of order
     CAPTURE(spread);
-    CompletionQueue queue;
+    DueQueue<Completion> queue;
     std::set<std::pair<Cycle, std::uint64_t>> expected;
     for (std::uint64_t i = 0; i < 20000; ++i) {
       const std::uint64_t id = i ^ 1;
