@@ -40,6 +40,7 @@ constexpr io::ToolText text = {
 
 struct Options {
   std::string planners;
+  std::string unicasts;
   std::string routing;
   std::deque<std::pair<std::string, std::string>> shared;  ///< --first-hop and the like: name, value or ""
   bool certify = false;
@@ -58,6 +59,10 @@ void declare(CLI::App& app, Options& options, io::CommonOptions& common) {
   app.add_option("--routing", options.routing,
                  "Routing function that joins the stops (default: the planner's first)")
       ->type_name("ROUTING");
+  app.add_option(
+         "--unicasts", options.unicasts,
+         "Planner of the multicasts to a single node, with options of its own (default: as the others)")
+      ->type_name("PLANNER");
   for (const OfferedOption& option : planner_options()) {
     options.shared.emplace_back(option.name, "");
     const std::string flag = fmt::format("--{}", option.name);
@@ -106,11 +111,20 @@ void list_planners(io::Output& output) {
 /// Plans are checked as they are.
 int verify(const Options& options, const io::CommonOptions& common, const PlanOptions& shared,
            io::Output& output) {
-  if (options.certify || options.front || options.bounds || !options.routing.empty() || !shared.empty())
+  if (options.certify || options.front || options.bounds || !options.routing.empty() ||
+      !options.unicasts.empty() || !shared.empty())
     throw InputError("--verify", "it checks plans as they are; options of planning do not go with it");
   std::vector<std::string> inputs = common.inputs;
   if (!options.planners.empty()) inputs.insert(inputs.begin(), options.planners);
   return io::verify_plans(inputs, output);
+}
+
+/// PLANNERS, and behind them what --unicasts names, if anything.
+std::vector<PlannerChoice> choose(const Options& options, const PlanOptions& shared) {
+  std::vector<PlannerChoice> choices = parse_planner_choices(options.planners, {}, "PLANNERS");
+  if (!options.unicasts.empty()) choices.push_back(parse_planner_choice(options.unicasts, "--unicasts"));
+  share_options(choices, shared);
+  return choices;
 }
 
 /// "dual-path otms": blanks separate files.
@@ -132,11 +146,13 @@ int run(const Options& options, const io::CommonOptions& common, io::Output& out
   for (const auto& [name, value] : options.shared)
     if (!value.empty()) shared.emplace_back(name, value);
   if (options.verify) return verify(options, common, shared, output);
-  const std::vector<PlannerChoice> choices = parse_planner_choices(options.planners, shared, "PLANNERS");
+  const std::vector<PlannerChoice> choices = choose(options, shared);
+  const bool unicasts_apart = !options.unicasts.empty();
+  const std::size_t segments = choices.size() - (unicasts_apart ? 1 : 0);
   refuse_planners_as_files(common.inputs);
   std::vector<ChosenPlanner> bound;
   // The first planner's segment streams through; the others' wait in files until it is closed.
-  std::vector<io::Spool> spools(choices.size() - 1);
+  std::vector<io::Spool> spools(segments - 1);
   io::RecordStream in(common.inputs);
   std::shared_ptr<const Topology> topology;
   io::RecordLine line;
@@ -163,12 +179,13 @@ int run(const Options& options, const io::CommonOptions& common, io::Output& out
         io::read_multicast_record(record.value, *topology, request);
         order.check(request);
         const PlanFacts facts = options.bounds ? facts_of(bounds_of(*topology, request)) : PlanFacts();
-        for (std::size_t i = 0; i < bound.size(); ++i) {
-          const BoundPlanner& planner = bound[i].planner_for(request);
+        for (std::size_t i = 0; i < segments; ++i) {
+          const bool apart = unicasts_apart && request.destinations.size() == 1;
+          const BoundPlanner& planner = (apart ? bound.back() : bound[i]).planner_for(request);
           Plan plan = planner.plan(request);
           plan.facts.insert(plan.facts.end(), facts.begin(), facts.end());
-          if (options.front) plan.front = front_of(planner, request);
-          if (options.certify) {
+          if (options.front && !apart) plan.front = front_of(planner, request);
+          if (options.certify && !apart) {
             plan.certificate = certificate_of(planner, plan);
             ++(plan.certificate.empty() && plan.traffic_channels > 0 ? uncertified : certified);
           }

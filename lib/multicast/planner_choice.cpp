@@ -90,6 +90,11 @@ std::vector<PlannerChoice> parse_planner_choices(std::string_view words, const P
   const auto commas = std::count(words.begin(), words.end(), ',');
   for (std::ptrdiff_t word = 0; word <= commas; ++word)
     choices.push_back(parse_planner_choice(take_part(words, ','), field));
+  share_options(choices, shared);
+  return choices;
+}
+
+void share_options(std::vector<PlannerChoice>& choices, const PlanOptions& shared) {
   for (const auto& [name, value] : shared) {
     bool used = false;
     for (PlannerChoice& choice : choices) {
@@ -100,7 +105,6 @@ std::vector<PlannerChoice> parse_planner_choices(std::string_view words, const P
     if (!used && name == flit_bits_option) throw InputError("--" + name, "it needs a --header-encoding");
     if (!used) throw InputError("--" + name, "none of the planners named has this option");
   }
-  return choices;
 }
 
 std::vector<OfferedOption> planner_options() {

@@ -26,8 +26,12 @@ struct PlannerChoice {
 /// exist, or what is no option=value; whether the planner has the option shows when it is bound.
 PlannerChoice parse_planner_choice(std::string_view word, const std::string& field);
 
-/// Several, separated by commas. Each gets those of the `shared` options that it takes and does not state.
-/// Throws InputError as above, for no planner at all, and for a shared option that none takes.
+/// Each planner gets those of the `shared` options that it takes and does not state. Throws InputError for
+/// one that none takes.
+void share_options(std::vector<PlannerChoice>& choices, const PlanOptions& shared);
+
+/// Several, separated by commas, with their shared options. Throws InputError as both, and for no planner at
+/// all.
 std::vector<PlannerChoice> parse_planner_choices(std::string_view words, const PlanOptions& shared,
                                                  const std::string& field);
 
