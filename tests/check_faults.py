@@ -184,7 +184,7 @@ def check_big_memory(bin_dir, folder, tally):
 def check_resume(build, folder, tally):
     """kill -9 in the middle of a figure, several times; then it is finished and must be as in one go."""
     def make(out):
-        return ["make", "-s", "-C", str(ROOT), f"BUILD={os.path.relpath(build, ROOT)}", f"ccc={out}", "CCC_SETS=20", "CCC_MASKED_SETS=5", f"{out}/8.csv"]
+        return ["make", "-s", "-C", str(ROOT), f"BUILD={os.path.relpath(build, ROOT)}", f"figures_to={out}", "CCC_SETS=20", "CCC_MASKED_SETS=5", f"{out}/ccc-steps/8.csv"]
 
     environment = {**os.environ, "MAKEFLAGS": "", "MAKELEVEL": "0"}
     whole, cut = folder / "whole", folder / "cut"
@@ -194,7 +194,7 @@ def check_resume(build, folder, tally):
     for files in (1, 7, 20, 40):
         process = subprocess.Popen(make(cut), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=environment,
                                    start_new_session=True)
-        while process.poll() is None and len(list(cut.glob("*"))) < files:
+        while process.poll() is None and len(list(cut.glob("ccc-steps/*"))) < files:
             time.sleep(0.005)
         killed += process.poll() is None
         if process.returncode is None:
@@ -203,8 +203,11 @@ def check_resume(build, folder, tally):
     tally.check(killed > 1, f"only {killed} runs were killed in the middle")
     done = subprocess.run(make(cut), capture_output=True, env=environment, check=False)
     tally.check(done.returncode == 0, f"the figure resumed: {done.stderr}")
-    for file in sorted(whole.glob("*.*")):
-        tally.check((cut / file.name).exists() and (cut / file.name).read_bytes() == file.read_bytes(),
+    made = sorted(whole.glob("ccc-steps/*.*"))
+    tally.check(len(made) > 40, f"only {len(made)} files made")
+    for file in made:
+        again = cut / "ccc-steps" / file.name
+        tally.check(again.exists() and again.read_bytes() == file.read_bytes(),
                     f"{file.name} differs after kill -9 and resume")
 
 

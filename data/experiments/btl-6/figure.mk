@@ -14,29 +14,31 @@ btl_rows := orientation=rows-first:$(btl_relayed)
 btl_compared := btl:hmp-messages=2:$(btl_relayed)$(comma)dual-arm:$(btl_rows)$(comma)dual-arm:cut=short:$(btl_rows)$(comma)dual-arm:cut=gap:$(btl_rows)
 
 # $(call btl_simulate,MULTICASTS,ROUTER OPTIONS,MORE PLANNERS): a CSV of every planner on the target.
-# A flit takes one cycle to be consumed, so a relay startup of 23 cycles is the model's 240 ns.
+# A flit takes one cycle to be consumed, so a relay startup of 23 cycles is the model's 240 ns. Targets depend on
+# the multicasts, then on $(btl_simulated).
+btl_simulated := data/experiments/btl-6/figure.mk $(call made_by,plan-multicast route-expand simulate-wormhole report)
 btl_simulate = $(point) plan-multicast $(btl_planners)$(if $(3),$(comma)$(3)) $(1) | route-expand | \
   simulate-wormhole $(btl_router) $(2) | $(btl_csv) -o $@
 
 # $(call btl6_multicasts,DESTINATIONS,FLITS): more of them where they differ more, fewer where they are long.
 btl6_multicasts = $(point) mkdir -p $(@D); gen-topology torus 40 40 | gen-multicast --source 20,20 --destinations $(1) \
   --count $$(($(2) > 1 ? 20 : $(1) > 200 ? 60 : 300)) --interval 100000 --length-flits $(2) --seed $(1) -o $@
-$(btl6)/multicasts-%-1.jsonl: data/experiments/btl-6/figure.mk | all
+$(btl6)/multicasts-%-1.jsonl: data/experiments/btl-6/figure.mk $(call made_by,gen-topology gen-multicast)
 	@$(call btl6_multicasts,$*,1)
-$(btl6)/multicasts-%-32.jsonl: data/experiments/btl-6/figure.mk | all
+$(btl6)/multicasts-%-32.jsonl: data/experiments/btl-6/figure.mk $(call made_by,gen-topology gen-multicast)
 	@$(call btl6_multicasts,$*,32)
-$(btl6)/multicasts-%-128.jsonl: data/experiments/btl-6/figure.mk | all
+$(btl6)/multicasts-%-128.jsonl: data/experiments/btl-6/figure.mk $(call made_by,gen-topology gen-multicast)
 	@$(call btl6_multicasts,$*,128)
 
-$(btl6)/model-%.csv: $(btl6)/multicasts-%-1.jsonl
+$(btl6)/model-%.csv: $(btl6)/multicasts-%-1.jsonl $(btl_simulated)
 	@$(call btl_simulate,$<,--relay-startup-cycles 23,$(btl_compared))
-$(btl6)/flits-1-%.csv: $(btl6)/multicasts-%-1.jsonl
+$(btl6)/flits-1-%.csv: $(btl6)/multicasts-%-1.jsonl $(btl_simulated)
 	@$(call btl_simulate,$<,--relay-startup-cycles 24)
-$(btl6)/flits-32-%.csv: $(btl6)/multicasts-%-32.jsonl
+$(btl6)/flits-32-%.csv: $(btl6)/multicasts-%-32.jsonl $(btl_simulated)
 	@$(call btl_simulate,$<,--relay-startup-cycles 24)
-$(btl6)/flits-128-%.csv: $(btl6)/multicasts-%-128.jsonl
+$(btl6)/flits-128-%.csv: $(btl6)/multicasts-%-128.jsonl $(btl_simulated)
 	@$(call btl_simulate,$<,--relay-startup-cycles 24)
-$(btl6)/one-port-%.csv: $(btl6)/multicasts-%-32.jsonl
+$(btl6)/one-port-%.csv: $(btl6)/multicasts-%-32.jsonl $(btl_simulated)
 	@$(call btl_simulate,$<,--relay-startup-cycles 24 --injection-channels 1)
 
 .PRECIOUS: $(btl6)/multicasts-%-1.jsonl $(btl6)/multicasts-%-32.jsonl $(btl6)/multicasts-%-128.jsonl

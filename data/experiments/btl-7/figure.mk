@@ -9,22 +9,22 @@ btl7_sides := 5 10 15 20 25 30 35 40
 btl7_multicasts = $(point) mkdir -p $(@D); gen-topology torus $(1) $(1) | gen-multicast --source $$(($(1)/2)),$$(($(1)/2)) \
   --destinations $$(($(1)*$(1)/5)) --count $$(($(2) > 1 ? 20 : $(1) > 20 ? 60 : 300)) --interval 100000 --length-flits $(2) --seed $(1) -o $@
 
-$(btl7)/multicasts-%-1.jsonl: data/experiments/btl-7/figure.mk | all
+$(btl7)/multicasts-%-1.jsonl: data/experiments/btl-7/figure.mk $(call made_by,gen-topology gen-multicast)
 	@$(call btl7_multicasts,$*,1)
-$(btl7)/multicasts-%-32.jsonl: data/experiments/btl-7/figure.mk | all
+$(btl7)/multicasts-%-32.jsonl: data/experiments/btl-7/figure.mk $(call made_by,gen-topology gen-multicast)
 	@$(call btl7_multicasts,$*,32)
-$(btl7)/multicasts-%-128.jsonl: data/experiments/btl-7/figure.mk | all
+$(btl7)/multicasts-%-128.jsonl: data/experiments/btl-7/figure.mk $(call made_by,gen-topology gen-multicast)
 	@$(call btl7_multicasts,$*,128)
 
-$(btl7)/model-%.csv: $(btl7)/multicasts-%-1.jsonl
+$(btl7)/model-%.csv: $(btl7)/multicasts-%-1.jsonl $(btl_simulated)
 	@$(call btl_simulate,$<,--relay-startup-cycles 23)
-$(btl7)/flits-1-%.csv: $(btl7)/multicasts-%-1.jsonl
+$(btl7)/flits-1-%.csv: $(btl7)/multicasts-%-1.jsonl $(btl_simulated)
 	@$(call btl_simulate,$<,--relay-startup-cycles 24)
-$(btl7)/flits-32-%.csv: $(btl7)/multicasts-%-32.jsonl
+$(btl7)/flits-32-%.csv: $(btl7)/multicasts-%-32.jsonl $(btl_simulated)
 	@$(call btl_simulate,$<,--relay-startup-cycles 24)
-$(btl7)/flits-128-%.csv: $(btl7)/multicasts-%-128.jsonl
+$(btl7)/flits-128-%.csv: $(btl7)/multicasts-%-128.jsonl $(btl_simulated)
 	@$(call btl_simulate,$<,--relay-startup-cycles 24)
-$(btl7)/one-port-%.csv: $(btl7)/multicasts-%-32.jsonl
+$(btl7)/one-port-%.csv: $(btl7)/multicasts-%-32.jsonl $(btl_simulated)
 	@$(call btl_simulate,$<,--relay-startup-cycles 24 --injection-channels 1)
 
 .PRECIOUS: $(btl7)/multicasts-%-1.jsonl $(btl7)/multicasts-%-32.jsonl $(btl7)/multicasts-%-128.jsonl

@@ -3,7 +3,7 @@
 
 btl_ports := $(figures_to)/btl-ports
 
-$(btl_ports)/model-%.csv: $(btl6)/multicasts-%-1.jsonl data/experiments/btl-ports/figure.mk
+$(btl_ports)/model-%.csv: $(btl6)/multicasts-%-1.jsonl data/experiments/btl-ports/figure.mk $(btl_simulated)
 	@mkdir -p $(@D)
 	@$(call btl_simulate,$<,--relay-startup-cycles 23 --injection-channels 1)
 $(btl_ports)/model.csv: $(foreach k,$(btl6_sizes),$(btl_ports)/model-$(k).csv); @$(merge_csv)

@@ -9,7 +9,7 @@ ccc_flits_settings := 256-0 256-100 32-100
 
 # $(call ccc_flits_point,NODES,FLITS,STARTUP): how one point is made.
 define ccc_flits_point
-$(ccc_flits)/$(2)-$(3)-$(1).csv: $(ccc_flits_here)/figure.mk | all
+$(ccc_flits)/$(2)-$(3)-$(1).csv: $(ccc_flits_here)/figure.mk $$(simulated_by)
 	@$$(point) mkdir -p $$(@D); gen-topology ccc 7 | gen-multicast --count 100 --interval 100000 --destinations $$$$(($(1) - 1)) \
 	  --length-flits $(2) --seed $(1) | plan-multicast u-ccc,u-ccc:order=masked,binomial | route-expand | \
 	  simulate-wormhole --shared-links --injection-channels 1 --startup-cycles $(3) --relay-startup-cycles $(3) | \

@@ -9,7 +9,7 @@ ccc_readings_all := one-port-older literal-older one-port-chain one-port-subtree
 
 # $(call ccc_reading,DELAY,PRIORITY,NODES)
 define ccc_reading
-$(ccc_readings)/$(1)-$(2)-$(3).csv: $(ccc_readings_here)/figure.mk | all
+$(ccc_readings)/$(1)-$(2)-$(3).csv: $(ccc_readings_here)/figure.mk $$(simulated_by)
 	@$$(point) mkdir -p $$(@D); gen-topology ccc 7 | gen-multicast --count 200 --destinations $$$$(($(3) - 1)) --seed $(3) | \
 	  plan-multicast u-ccc,u-ccc:order=masked | route-expand | \
 	  simulate-wormhole --engine steps --step-reading $(1) --step-priority $(2) --fluid | \

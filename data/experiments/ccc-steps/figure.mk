@@ -3,6 +3,8 @@
 
 CCC_SETS ?= 1000
 CCC_MASKED_SETS ?= 200
+$(eval $(call figure_setting,CCC_SETS))
+$(eval $(call figure_setting,CCC_MASKED_SETS))
 ccc := $(figures_to)/ccc-steps
 ccc_here := data/experiments/ccc-steps
 
@@ -18,12 +20,12 @@ ccc_report = report --kind steps --by topology$(comma)planner$(comma)destination
 
 # $(call ccc_point,DIMENSIONS,NODES): how one point is made.
 define ccc_point
-$(ccc)/multicasts-$(1)-$(2).jsonl: $(ccc_here)/figure.mk | all
+$(ccc)/multicasts-$(1)-$(2).jsonl: $(ccc_here)/figure.mk $$(call made_by,gen-topology gen-multicast CCC_SETS)
 	@$$(point) mkdir -p $$(@D); gen-topology ccc $(1) | \
 	  gen-multicast --count $(CCC_SETS) --destinations $$$$(($(2) - 1)) --seed $(2) -o $$@
-$(ccc)/paper-$(1)-$(2).csv: $(ccc)/multicasts-$(1)-$(2).jsonl
+$(ccc)/paper-$(1)-$(2).csv: $(ccc)/multicasts-$(1)-$(2).jsonl $$(call made_by,plan-multicast route-expand simulate-wormhole report)
 	@$$(point) $$(call ccc_steps,u-ccc,$$<) | $$(ccc_report) -o $$@
-$(ccc)/masked-$(1)-$(2).csv: $(ccc_here)/figure.mk | all
+$(ccc)/masked-$(1)-$(2).csv: $(ccc_here)/figure.mk $$(simulated_by) $$(call made_by,CCC_MASKED_SETS)
 	@$$(point) mkdir -p $$(@D); gen-topology ccc $(1) | \
 	  gen-multicast --count $(CCC_MASKED_SETS) --destinations $$$$(($(2) - 1)) --seed $(2) | \
 	  $$(call ccc_steps,u-ccc --order masked) | $$(ccc_report) -o $$@
@@ -31,7 +33,7 @@ endef
 $(foreach point,$(ccc_points),$(eval $(call ccc_point,$(word 1,$(subst -, ,$(point))),$(word 2,$(subst -, ,$(point))))))
 
 # Separate addressing does not depend on the set: a few are enough to draw it through the same tools.
-$(ccc)/separate-9-%.csv: $(ccc_here)/figure.mk | all
+$(ccc)/separate-9-%.csv: $(ccc_here)/figure.mk $(simulated_by)
 	@$(point) mkdir -p $(@D); gen-topology ccc 9 | gen-multicast --count 5 --destinations $$(($* - 1)) --seed $* | \
 	  $(call ccc_steps,separate) | $(ccc_report) -o $@
 

@@ -4,6 +4,7 @@
 chips := $(figures_to)/chips
 chips_here := $(figures_from)/chips
 CHIPS_SETS ?= 1000
+$(eval $(call figure_setting,CHIPS_SETS))
 chips_destinations := 4 8 16 32 64 128
 chips_lengths := 5 64
 chips_schemes := $(shell awk -F'\t' '$$1 == "schemes" { print $$2 }' $(chips_here)/parameters.tsv)
@@ -16,14 +17,15 @@ chips_named = sed -E 's/:header-encoding=[a-z-]+:flit-bits=[0-9]+//; 1s/^/length
 
 # $(call chips_point,DESTINATIONS,LENGTH): every multicast alone in the network, the same sets for all schemes.
 define chips_point
-$(chips)/deliveries-$(1)-$(2).jsonl: $(chips_here)/figure.mk $(chips_here)/parameters.tsv | all
+$(chips)/deliveries-$(1)-$(2).jsonl: $(chips_here)/figure.mk $(chips_here)/parameters.tsv \
+    $$(call made_by,gen-topology gen-multicast plan-multicast route-expand simulate-wormhole CHIPS_SETS)
 	@$$(point) mkdir -p $$(@D); gen-topology mesh 16 16 | \
 	  gen-multicast --count $(CHIPS_SETS) --destinations $(1) --length-flits $(2) --interval 20000 --seed $(1) | \
 	  plan-multicast $(subst $() ,$(comma),$(strip $(chips_schemes))) $(chips_header) | route-expand | simulate-wormhole -o $$@
-$(chips)/alone-$(1)-$(2).csv: $(chips)/deliveries-$(1)-$(2).jsonl
+$(chips)/alone-$(1)-$(2).csv: $(chips)/deliveries-$(1)-$(2).jsonl $$(call made_by,report)
 	@$$(point) report --kind delivery --by planner,destinations --csv \
 	  --metric traffic_channels,longest_path_hops,longest_chain_hops,latency_cycles $$< | $(call chips_named,$(2)) >$$@.tmp && mv $$@.tmp $$@
-$(chips)/flits-$(1)-$(2).csv: $(chips)/deliveries-$(1)-$(2).jsonl
+$(chips)/flits-$(1)-$(2).csv: $(chips)/deliveries-$(1)-$(2).jsonl $$(call made_by,report)
 	@$$(point) report --kind summary --by planner,destinations --metric flit_hops,multicasts --statistics mean --csv $$< | \
 	  $(call chips_named,$(2)) >$$@.tmp && mv $$@.tmp $$@
 endef
@@ -35,7 +37,8 @@ chips_slug = $(subst =,-,$(subst :,-,$(1)))
 
 # $(call chips_saturation,ROUTER,SCHEME,DESTINATIONS,LENGTH): the loads between which a scheme saturates.
 define chips_saturation
-$(chips)/saturation-$(call chips_slug,$(2))-$(1)-$(3)-$(4).csv: $(chips_here)/saturation $(chips_here)/parameters.tsv $(chips)/flits-$(3)-$(4).csv | all
+$(chips)/saturation-$(call chips_slug,$(2))-$(1)-$(3)-$(4).csv: $(chips_here)/saturation $(chips_here)/parameters.tsv $(chips)/flits-$(3)-$(4).csv \
+    $$(call made_by,gen-topology gen-multicast plan-multicast route-expand simulate-wormhole)
 	@$$(point) $(chips_here)/saturation $(1) $(2) $(3) $(4) $(chips)/flits-$(3)-$(4).csv >$$@.tmp && mv $$@.tmp $$@
 endef
 # ROUTER/SCHEME/LENGTH of every search; a worm of 5 flits and its header fits into a deep buffer.

@@ -10,7 +10,7 @@ diagrams_torus := gen-topology torus 8 8 | gen-multicast --source 2,2 --to 2,1 2
 
 # $(call diagram,NAME,PIPELINE): how a picture is made.
 define diagram
-$(diagrams)/$(1).svg: $(diagrams_draw) $(figures_from)/diagrams/figure.mk | all
+$(diagrams)/$(1).svg: $(diagrams_draw) $(figures_from)/diagrams/figure.mk $$(call made_by,$$(filter $$(figure_tools),$(2)))
 	@$$(point) mkdir -p $$(@D); $(2) | neato -n2 -Tsvg >$$@.tmp && mv $$@.tmp $$@
 diagrams_pictures += $(diagrams)/$(1).svg
 endef

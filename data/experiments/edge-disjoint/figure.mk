@@ -4,6 +4,7 @@
 disjoint := $(figures_to)/edge-disjoint
 disjoint_here := $(figures_from)/edge-disjoint
 DISJOINT_SETS ?= 1000
+$(eval $(call figure_setting,DISJOINT_SETS))
 disjoint_planners := ocms:first-hop=free,ocms:first-hop=free:edge-disjoint=yes,otms:first-hop=free,otms:first-hop=free:edge-disjoint=yes
 disjoint_buffers := 4 16
 disjoint_sizes := 4 8 16 32 64
@@ -12,7 +13,7 @@ disjoint_seeds := 1 2 3
 
 # $(call disjoint_alone,BUFFER,DESTINATIONS), $(call disjoint_load,BUFFER,RATE,SEED)
 define disjoint_alone
-$(disjoint)/alone-$(1)-$(2).csv: $(disjoint_here)/figure.mk | all
+$(disjoint)/alone-$(1)-$(2).csv: $(disjoint_here)/figure.mk $$(simulated_by) $$(call made_by,DISJOINT_SETS)
 	@$$(point) mkdir -p $$(@D); gen-topology mesh 16 16 | gen-multicast --count $(DISJOINT_SETS) --destinations $(2) \
 	  --interval 5000 --seed $(2) | plan-multicast $(disjoint_planners) | route-expand | \
 	  simulate-wormhole --buffer-flits $(1) | \
@@ -21,7 +22,7 @@ $(disjoint)/alone-$(1)-$(2).csv: $(disjoint_here)/figure.mk | all
 	  sed '1s/^/buffer_flits,/;2,$$$$s/^/$(1),/' >$$@.tmp && mv $$@.tmp $$@
 endef
 define disjoint_load
-$(disjoint)/load-$(1)-$(2)-$(3).csv: $(disjoint_here)/figure.mk | all
+$(disjoint)/load-$(1)-$(2)-$(3).csv: $(disjoint_here)/figure.mk $$(simulated_by)
 	@$$(point) mkdir -p $$(@D); gen-topology mesh 16 16 | \
 	  gen-multicast --rate $(2) --cycles 60000 --destinations 16 --seed $(3) | plan-multicast $(disjoint_planners) | \
 	  route-expand | simulate-wormhole --buffer-flits $(1) --warmup-cycles 20000 --measure-cycles 40000 \

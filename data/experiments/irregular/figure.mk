@@ -5,7 +5,8 @@ irregular_to := $(figures_to)/irregular
 irregular_points := $(shell awk -F'\t' '/^[a-z]/ && $$1 != "point" { print $$1 }' $(irregular_from)/points.tsv)
 irregular_plots := $(addprefix $(irregular_to)/,startup.svg switches.svg ports.svg length.svg open.svg single.svg map.svg)
 
-$(irregular_to)/points/%.tsv: $(irregular_from)/simulate $(irregular_from)/best_unicast.py $(irregular_from)/points.tsv | all
+$(irregular_to)/points/%.tsv: $(irregular_from)/simulate $(irregular_from)/best_unicast.py $(irregular_from)/points.tsv \
+    $(call made_by,gen-topology gen-multicast plan-multicast route-expand simulate-wormhole)
 	@$(point) mkdir -p $(@D); $(irregular_from)/simulate $* >$@.tmp && mv $@.tmp $@
 
 $(irregular_to)/table.tsv: $(irregular_points:%=$(irregular_to)/points/%.tsv)

@@ -7,7 +7,7 @@ latency_load_rates := $(shell awk -F'\t' '$$1 == "rates" { print $$2 }' $(latenc
 
 # $(call latency_load_point,RATE): how one point is made.
 define latency_load_point
-$(latency_load)/$(1).csv: $(latency_load_here)/simulate $(latency_load_here)/parameters.tsv | all
+$(latency_load)/$(1).csv: $(latency_load_here)/simulate $(latency_load_here)/parameters.tsv $$(simulated_by)
 	@$$(point) mkdir -p $$(@D); $(latency_load_here)/simulate $(1) >$$@.tmp && mv $$@.tmp $$@
 endef
 $(foreach r,$(latency_load_rates),$(eval $(call latency_load_point,$(r))))

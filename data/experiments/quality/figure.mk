@@ -5,6 +5,8 @@ quality := $(figures_to)/quality
 quality_here := $(figures_from)/quality
 QUALITY_SETS_16 ?= 2000
 QUALITY_SETS_32 ?= 500
+$(eval $(call figure_setting,QUALITY_SETS_16))
+$(eval $(call figure_setting,QUALITY_SETS_32))
 quality_planners := fixed-path,dual-path,multi-path,ocms,ocms:first-hop=free,otms,otms:first-hop=free,otms:first-hop=free:edge-disjoint=yes
 quality_points := $(addprefix 16-,4 8 16 32 64 128) $(addprefix 32-,8 16 32 64 128)
 
@@ -12,14 +14,14 @@ quality_points := $(addprefix 16-,4 8 16 32 64 128) $(addprefix 32-,8 16 32 64 1
 # alpha = 0, tau = delta = 1 cycle says: the longest path and L - 1 = 31 flits. The simulation agrees except where two
 # paths of a star want the same channel; expected.tsv has both.
 define quality_point
-$(quality)/multicasts-$(1)-$(2).jsonl: $(quality_here)/figure.mk | all
+$(quality)/multicasts-$(1)-$(2).jsonl: $(quality_here)/figure.mk $$(call made_by,gen-topology gen-multicast QUALITY_SETS_$(1))
 	@$$(point) mkdir -p $$(@D); gen-topology mesh $(1) $(1) | gen-multicast --count $(QUALITY_SETS_$(1)) \
 	  --destinations $(2) --interval 2000 --seed $(2) -o $$@
-$(quality)/plans-$(1)-$(2).jsonl: $(quality)/multicasts-$(1)-$(2).jsonl
+$(quality)/plans-$(1)-$(2).jsonl: $(quality)/multicasts-$(1)-$(2).jsonl $$(call made_by,plan-multicast)
 	@$$(point) plan-multicast $(quality_planners) $$< -o $$@
-$(quality)/deliveries-$(1)-$(2).jsonl: $(quality)/plans-$(1)-$(2).jsonl
+$(quality)/deliveries-$(1)-$(2).jsonl: $(quality)/plans-$(1)-$(2).jsonl $$(call made_by,route-expand simulate-wormhole)
 	@$$(point) route-expand $$< | simulate-wormhole -o $$@
-$(quality)/alone-$(1)-$(2).csv: $(quality)/deliveries-$(1)-$(2).jsonl
+$(quality)/alone-$(1)-$(2).csv: $(quality)/deliveries-$(1)-$(2).jsonl $$(call made_by,report)
 	@$$(point) report --kind delivery --by topology,planner,destinations \
 	  --metric traffic_channels,longest_path_hops,latency_cycles,blocked_cycles --csv $$< -o $$@
 endef
@@ -41,7 +43,7 @@ quality_runs := $(foreach s,$(quality_seeds),$(foreach r,$(quality_rates),load-$
 
 # $(call quality_load,ROUTER,RATE,SEED)
 define quality_load
-$(quality)/$(1)-$(2)-$(3).csv: $(quality_here)/figure.mk | all
+$(quality)/$(1)-$(2)-$(3).csv: $(quality_here)/figure.mk $$(simulated_by)
 	@$$(point) mkdir -p $$(@D); gen-topology mesh 16 16 | \
 	  gen-multicast --rate $(2) --cycles 150000 --destinations 16 --seed $(3) | plan-multicast $(quality_planners) | \
 	  route-expand | simulate-wormhole $(quality_router_$(1)) --warmup-cycles 50000 --measure-cycles 100000 \

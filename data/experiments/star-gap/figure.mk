@@ -4,12 +4,13 @@
 star_gap := $(figures_to)/star-gap
 star_gap_here := $(figures_from)/star-gap
 STAR_GAP_SETS ?= 1000
+$(eval $(call figure_setting,STAR_GAP_SETS))
 star_gap_planners := dual-path,multi-path,ocms,ocms:first-hop=free,ocms:worms-a-port=any,steiner-tree
 star_gap_points := $(addprefix 8-,2 4 8 16 32 63) $(addprefix 16-,2 4 8 16 32 64 128)
 
 # $(call star_gap_point,SIDE,DESTINATIONS)
 define star_gap_point
-$(star_gap)/plans-$(1)-$(2).csv: $(star_gap_here)/figure.mk | all
+$(star_gap)/plans-$(1)-$(2).csv: $(star_gap_here)/figure.mk $$(call made_by,gen-topology gen-multicast plan-multicast report STAR_GAP_SETS)
 	@$$(point) mkdir -p $$(@D); gen-topology mesh $(1) $(1) | gen-multicast --count $(STAR_GAP_SETS) \
 	  --destinations $(2) --seed $(2) | plan-multicast $(star_gap_planners) --bounds | \
 	  report --kind plan --by topology,planner,destinations \
