@@ -5,7 +5,12 @@ SHELL := bash
 export LC_ALL := C
 
 BUILD ?= build
+ifneq ($(words $(BUILD)),1)
+  $(error BUILD='$(BUILD)' is no folder's name without blanks)
+endif
 BUILD_TYPE ?= Release
+# ON: a warning ends the build, as in CI.
+WERROR ?= OFF
 CXX_LAUNCHER ?=
 JOBS ?= $(shell nproc)
 PREFIX ?= /usr/local
@@ -18,30 +23,36 @@ build_packages := /usr/bin/c++:g++ /usr/bin/cmake:cmake /usr/bin/ninja:ninja-bui
   /usr/include/CLI/CLI.hpp:libcli11-dev /usr/include/nlohmann/json.hpp:nlohmann-json3-dev \
   /usr/include/fmt/core.h:libfmt-dev /usr/include/doctest/doctest.h:doctest-dev \
   /usr/include/expat.h:libexpat1-dev /usr/include/bzlib.h:libbz2-dev
-demo_packages := /usr/bin/gnuplot:gnuplot-nox /usr/bin/python3:python3
-test_packages := /usr/bin/python3:python3 /usr/lib/python3/dist-packages/jsonschema/__init__.py:python3-jsonschema \
-  /usr/bin/gnuplot:gnuplot-nox /usr/bin/pkg-config:pkg-config /usr/bin/groff:groff-base /usr/bin/zsh:zsh /usr/bin/fish:fish
+python_packages := /usr/bin/python3:python3
+demo_packages := /usr/bin/gnuplot:gnuplot-nox $(python_packages)
+document_packages := $(python_packages) /usr/bin/groff:groff-base /usr/bin/zsh:zsh /usr/bin/fish:fish
+test_packages := $(demo_packages) $(document_packages) /usr/bin/pkg-config:pkg-config \
+  /usr/lib/python3/dist-packages/jsonschema/__init__.py:python3-jsonschema
 figure_packages := $(demo_packages) /usr/bin/neato:graphviz
 slurm_packages := /usr/sbin/slurmctld:slurm-wlm /usr/bin/parallel:parallel
+clang_packages := /usr/bin/clang++:clang /usr/bin/llvm-symbolizer:llvm
 package_packages := /usr/bin/lintian:lintian /usr/bin/dpkg-shlibdeps:dpkg-dev
 
-# $(call need,PAIRS): installs the packages whose file is missing, saying so in one line.
+# $(call need,PAIRS): installs the packages whose file is missing, saying so in one line; one apt-get at a time, also
+# where make runs several of these at once.
 define need
-	@missing=(); for pair in $(1); do [ -e "$${pair%%:*}" ] || missing+=("$${pair##*:}"); done; \
-	if [ $${#missing[@]} -gt 0 ]; then \
-	  echo "installing $${missing[*]} with apt-get"; \
+	@missing() { for pair in $(1); do [ -e "$${pair%%:*}" ] || echo "$${pair##*:}"; done; }; \
+	if [ "$$(missing)" ]; then \
+	  exec 9<Makefile; flock 9; packages=($$(missing)); \
+	  [ $${#packages[@]} -gt 0 ] || exit 0; \
+	  echo "installing $${packages[*]} with apt-get"; \
 	  as_root=; [ "$$(id -u)" = 0 ] || as_root=sudo; \
-	  $$as_root apt-get -qq update >$(BUILD).apt.log 2>&1 && \
-	  $$as_root env DEBIAN_FRONTEND=noninteractive apt-get -qq install -y --no-install-recommends "$${missing[@]}" >>$(BUILD).apt.log 2>&1 \
-	    || { tail -n 5 $(BUILD).apt.log >&2; echo "apt-get failed; install by hand: $${missing[*]}" >&2; exit 1; }; \
-	  rm -f $(BUILD).apt.log; \
+	  log=$$(mktemp); trap 'rm -f "$$log"' EXIT; \
+	  $$as_root apt-get -qq update >"$$log" 2>&1 && \
+	  $$as_root env DEBIAN_FRONTEND=noninteractive apt-get -qq install -y --no-install-recommends "$${packages[@]}" >>"$$log" 2>&1 \
+	    || { tail -n 5 "$$log" >&2; echo "apt-get failed; install by hand: $${packages[*]}" >&2; exit 1; }; \
 	fi
 endef
 
 # $(call quietly,COMMAND): runs a build step without the chatter of one that has nothing to do.
 quietly = @$(1) | sed -E '/^(-- |GLOB mismatch!|ninja: (no work to do|Entering directory))/d'
 
-.PHONY: all just-tools configure build-needs test-needs demo-needs figure-needs
+.PHONY: all just-tools configure build-needs test-needs demo-needs figure-needs golden-needs document-needs python-needs
 # BUILT=1: the tools are there; for recipes that run at the same time in one folder.
 ifdef BUILT
 all:
@@ -59,11 +70,31 @@ endif
 build-needs:
 	$(call need,$(build_packages))
 
-configure: build-needs
-	@[ -e $(BUILD)/build.ninja ] || cmake -S . -B $(BUILD) -G Ninja -DCMAKE_BUILD_TYPE=$(BUILD_TYPE) >/dev/null
+# $(call asked,VARIABLE): its value if whoever runs make gave it.
+asked = $(if $(filter command environment,$(origin $(1))),$($(1)))
+# $(call cached,VARIABLE): a shell's word, what the build was configured with.
+cached = "$$(sed -n 's/^$(1):[A-Z]*=//p' $(BUILD)/CMakeCache.txt)"
 
-demo-needs: build-needs
+# A folder keeps its build type and compiler: another, asked for, is refused instead of ignored.
+configure: build-needs
+	@[ -e $(BUILD)/build.ninja ] || \
+	  cmake -S . -B $(BUILD) -G Ninja -DCMAKE_BUILD_TYPE=$(BUILD_TYPE) -DWORMCAST_WERROR=$(WERROR) >/dev/null
+	@asked='$(call asked,BUILD_TYPE)'; is=$(call cached,CMAKE_BUILD_TYPE); [ -z "$$asked" ] || [ "$$asked" = "$$is" ] || \
+	  { echo "$(BUILD)/ is a build of type $$is: name another folder, make BUILD=$(BUILD)-other BUILD_TYPE=$$asked" >&2; exit 2; }
+	@asked='$(firstword $(call asked,CXX))'; is=$(call cached,CMAKE_CXX_COMPILER); [ -z "$$asked" ] || \
+	  [ "$$(realpath "$$(command -v "$$asked")" 2>/dev/null)" = "$$(realpath "$$is")" ] || \
+	  { echo "$(BUILD)/ is built by $$is: name another folder, make BUILD=$(BUILD)-other CXX=$$asked" >&2; exit 2; }
+	@asked='$(call asked,WERROR)'; [ -z "$$asked" ] || [ "$$asked" = $(call cached,WORMCAST_WERROR) ] || \
+	  cmake -S . -B $(BUILD) -DWORMCAST_WERROR=$$asked >/dev/null
+
+python-needs: build-needs
+	$(call need,$(python_packages))
+
+demo-needs golden-needs: build-needs
 	$(call need,$(demo_packages))
+
+document-needs: build-needs
+	$(call need,$(document_packages))
 
 figure-needs: build-needs
 	$(call need,$(figure_packages))
@@ -79,22 +110,22 @@ demo: demo-needs just-tools ## one real comparison: table and plots in build/dem
 test: test-needs all ## everything that CI runs; the last line is "N passed, N failed"
 	@tests/run_all $(BUILD)
 
-unit: test-needs all ## the unit tests alone
+unit: all ## the unit tests alone
 	@$(BUILD)/bin/unit-tests
 
-golden: test-needs all ## the golden cases alone
+golden: golden-needs all ## the golden cases alone
 	@tests/run_golden.py --bin $(BUILD)/bin
 
-documents: test-needs all ## help, man pages with their examples, completions in bash, zsh and fish
+documents: document-needs all ## help, man pages with their examples, completions in bash, zsh and fish
 	@tests/suites/documents $(BUILD)
 
-hostile: test-needs all ## broken, strange and enormous input; JSONTestSuite where it is there
+hostile: python-needs all ## broken, strange and enormous input; JSONTestSuite where it is there
 	@tests/suites/hostile $(BUILD)
 
-faults: test-needs all ## full disks, closed pipes, little memory, kill -9: an error or the right result
+faults: python-needs all ## full disks, closed pipes, little memory, kill -9: an error or the right result
 	@tests/suites/faults $(BUILD)
 
-golden-update: test-needs all ## rewrite one case or folder: make golden-update CASE=report/table
+golden-update: golden-needs all ## rewrite one case or folder: make golden-update CASE=report/table
 	@[ -n "$(CASE)" ] || { echo "name what to rewrite: CASE=TOOL/CASE" >&2; exit 2; }
 	@tests/run_golden.py --bin $(BUILD)/bin --update $(CASE)
 
@@ -137,15 +168,15 @@ coherence: all ## the coherence multicasts of a netrace trace (TRACE=FILE) plann
 	@data/experiments/coherence/run "$(TRACE)" $(BUILD)/coherence
 
 .PHONY: bench
-bench: all ## time every tool against a copy of its records
+bench: python-needs all ## time every tool against a copy of its records
 	@tests/bench/run $(BUILD)
 
 .PHONY: bench-deadlock
-bench-deadlock: all ## time the deadlock checker on whole algorithms and on long streams
+bench-deadlock: python-needs all ## time the deadlock checker on whole algorithms and on long streams
 	@tests/bench/deadlock $(BUILD)
 
 .PHONY: bench-simulator
-bench-simulator: all ## time the simulator (FULL=1 every case; BOOKSIM=..., TOPAZ=... the same work on them)
+bench-simulator: python-needs all ## time the simulator (FULL=1 every case; BOOKSIM=..., TOPAZ=... the same work on them)
 	@FULL=$(FULL) CASES='$(CASES)' CONFIDENCE=$(CONFIDENCE) BOOKSIM=$(BOOKSIM) TOPAZ="$(TOPAZ)" tests/bench/simulator $(BUILD)
 
 .PHONY: bench-planners
@@ -166,7 +197,7 @@ same-bytes: test-needs ## the golden suite by gcc and clang, both standard libra
 export UBSAN_OPTIONS := halt_on_error=1:print_stacktrace=1
 instrumented := $(BUILD)/fuzz
 define instrument
-	$(call need,/usr/bin/clang++:clang)
+	$(call need,$(clang_packages))
 	@cmake -S . -B $(instrumented) -G Ninja -DCMAKE_CXX_COMPILER=clang++ -DCMAKE_BUILD_TYPE=RelWithDebInfo \
 	  -DWORMCAST_FUZZ=ON -DCMAKE_CXX_COMPILER_LAUNCHER="$(CXX_LAUNCHER)" >/dev/null
 endef
@@ -204,23 +235,26 @@ coverage: test-needs ## line coverage of lib/ and tools/ by unit tests, goldens 
 
 tidy: all ## clang-tidy over the library and the tools; .clang-tidy says why a check is off
 	$(call need,/usr/bin/clang-tidy:clang-tidy)
-	@git ls-files 'lib/*.cpp' 'tools/*.cpp' | xargs -P $(JOBS) -n 4 clang-tidy -p $(BUILD) --quiet \
+	@find lib tools -name '*.cpp' | sort | xargs -P $(JOBS) -n 4 clang-tidy -p $(BUILD) --quiet \
 	  --extra-arg=-Wno-unknown-warning-option 2>/dev/null
-	@echo "clang-tidy: $$(git ls-files 'lib/*.cpp' 'tools/*.cpp' | wc -l) files, 0 findings"
+	@echo "clang-tidy: $$(find lib tools -name '*.cpp' | wc -l) files, 0 findings"
 
+# Also what is new and not in the index yet, and where there is no git.
+sources = $(shell find lib tools tests -name '*.[ch]pp')
 lint: ## cppcheck over the library and the tools, and clang-format without changing anything
 	$(call need,/usr/bin/cppcheck:cppcheck /usr/bin/clang-format:clang-format)
 	@cppcheck --quiet --std=c++20 --language=c++ -Ilib -j $(JOBS) --enable=warning,performance,portability --inline-suppr \
 	  --suppressions-list=tests/cppcheck.txt --error-exitcode=1 lib tools
-	@clang-format --dry-run --Werror $$(git ls-files '*.cpp' '*.hpp')
-	@echo "cppcheck and clang-format: $$(git ls-files '*.cpp' '*.hpp' | wc -l) files, 0 findings"
+	@clang-format --dry-run --Werror $(sources)
+	@echo "cppcheck and clang-format: $(words $(sources)) files, 0 findings"
 
 format: ## clang-format everything
-	@clang-format -i $$(git ls-files '*.cpp' '*.hpp')
+	$(call need,/usr/bin/clang-format:clang-format)
+	@clang-format -i $(sources)
 
 .PHONY: install package clean help
 install: all ## install under $(DESTDIR)$(PREFIX)
-	@DESTDIR=$(DESTDIR) cmake --install $(BUILD) --prefix $(PREFIX) >/dev/null
+	@DESTDIR='$(DESTDIR)' cmake --install $(BUILD) --prefix '$(PREFIX)' >/dev/null
 	@echo "installed under $(DESTDIR)$(PREFIX)"
 
 package: all ## Debian packages and a tarball in build/packages, checked by lintian
