@@ -73,7 +73,7 @@ void declare_forms(CLI::App& app, Options& options) {
          "Write each deadlock as a stream that simulate-wormhole replays; '-': in place of the verdicts")
       ->type_name("FILE");
   app.add_flag("--shrink", options.segment.shrink,
-               "Of a deadlock: the fewest multicasts that suffice, as its witness (keeps all routes)");
+               "Of a deadlock: few multicasts that suffice, each needed, as its witness (keeps all routes)");
   app.add_flag("--suggest", options.segment.suggest,
                "Where a deadlock is not excluded: changes that exclude it, each checked (keeps all routes)");
   app.add_flag("--list-dependencies", options.segment.list_dependencies,

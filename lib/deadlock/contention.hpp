@@ -22,7 +22,7 @@ using WormPair = std::pair<std::uint32_t, std::uint32_t>;
 /// Worms that are sent in the same nominal step (multicast/schedule.hpp).
 struct StepContention {
   std::uint32_t steps = 0;        ///< nominal steps of the plan
-  std::uint32_t least_steps = 0;  ///< lower bound for one-port nodes
+  std::uint32_t least_steps = 0;  ///< of unicasts, by nodes with one port
   std::uint64_t blocked = 0;      ///< worms left out when each step admits worms in plan order
   std::uint64_t shared = 0;       ///< channels (or virtual channels) with two or more worms, over the steps
   std::vector<WormPair> pairs;    ///< sorted; pairs with a channel in common

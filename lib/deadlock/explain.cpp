@@ -52,11 +52,16 @@ Shape shape_of(const Verdict& verdict, const Topology& topology, const Resources
   return shape;
 }
 
-std::string cure(const Shape& shape) {
+std::string cure(const Shape& shape, const Topology& topology) {
   if (shape.two_outputs)
     return "Branches of tree worms wait for each other there: let routers copy asynchronously with buffers "
            "as long "
            "as the worms, or send path worms in label order.";
+  if (shape.consumption_queue && topology.hosts_have_links())
+    return "Worms wait for the one link to a host while they hold channels: give routers buffers that hold a "
+           "whole "
+           "worm (--buffer-flits), or let worms reserve their whole way (--path-reservation), and check "
+           "again.";
   if (shape.consumption_queue)
     return "Worms wait in the one consumption queue of a node while they hold channels: give every input "
            "virtual "
@@ -65,7 +70,7 @@ std::string cure(const Shape& shape) {
     return "The cycle closes through turns that worms take at their destinations: visit destinations in an "
            "order that "
            "the routing function's turns allow (label order), or store and forward at relays.";
-  return "The cycle closes among network channels: cut it by a dateline with one more virtual channel, or by "
+  return "The cycle closes among network channels: cut it by a dateline with more virtual channels, or by "
          "a routing "
          "function whose turns are acyclic.";
 }
@@ -137,7 +142,7 @@ std::string explain_answer(const Verdict& verdict, const Topology& topology) {
           "{} worms can block each other for good (of multicasts {}); the shortest dependency cycle is {}. "
           "{}",
           verdict.witness.size(), multicasts_of(verdict), cycle_in_words(verdict, topology, resources),
-          cure(shape_of(verdict, topology, resources)));
+          cure(shape_of(verdict, topology, resources), topology));
     }
     case Answer::loop:
       if (verdict.scope != tables_scope)
@@ -157,7 +162,7 @@ std::string explain_answer(const Verdict& verdict, const Topology& topology) {
       if (verdict.cycle.empty()) return fmt::format("Undecided ({}).", verdict.limit);
       return fmt::format("Undecided ({}): the shortest dependency cycle is {}. {}", verdict.limit,
                          cycle_in_words(verdict, topology, resources),
-                         cure(shape_of(verdict, topology, resources)));
+                         cure(shape_of(verdict, topology, resources), topology));
   }
   return "";
 }

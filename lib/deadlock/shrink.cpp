@@ -1,15 +1,16 @@
-// Shrinking by removal, then by exhaustion.
+// Shrinking to a cycle, by removal, then by exhaustion.
 //
-// The multicasts of a witness deadlock by themselves, so everything else goes at once. Then each of them
-// is left out in turn; where the rest still deadlocks, the multicasts of its witness take over. What
-// remains is minimal: without any one of its multicasts it is proved free of deadlock, and fewer worms
-// have fewer deadlocks. It is smallest if no set of fewer
-// multicasts deadlocks: all of them are looked at, where they are few enough. Only multicasts that can
+// The multicasts of a witness deadlock by themselves, so everything else goes at once. A search takes the
+// first deadlock that it meets; one along the shortest dependency cycle often has fewer, so the multicasts
+// that turn as this cycle does are tried alone. Then each of those left is left out in turn; where the rest
+// still deadlocks, the multicasts of its witness take over. What remains is minimal: without any one of its
+// multicasts it is proved free of deadlock, and fewer worms have fewer deadlocks. It is smallest if no set of
+// fewer multicasts deadlocks: all of them are looked at, where they are few enough. Only multicasts that can
 // hold one resource of a dependency cycle while they wait for another of it take part in deadlocks.
 //
 // Relays keep their multicast whole, and a multicast keeps those that it depends on: leaving one out
 // leaves out all that wait for it.
-// Cost: one check of a few worms for each removal, and for each subset.
+// Cost: one check of the multicasts along the cycle; one of a few worms for each removal and each subset.
 // SPDX-License-Identifier: MIT
 #include "deadlock/shrink.hpp"
 
@@ -39,6 +40,8 @@ class Shrinker {
   Verdict run(Verdict verdict, std::uint64_t subset_limit) {
     Verdict least = verdict;
     Set set = members(verdict);
+    if (Verdict along = check(along_cycle(verdict)); members(along).size() < set.size())
+      adopt(along, set, least);
     bool proved = remove_one_by_one(set, least);
     if (proved && fewer_exist(set, least, subset_limit)) proved = remove_one_by_one(set, least);
     verdict.witness = least.witness;
@@ -52,10 +55,15 @@ class Shrinker {
   }
 
  private:
+  /// The multicasts of the witness, and those that they wait for.
   Set members(const Verdict& verdict) const {
+    std::vector<std::size_t> named;
+    for (const WitnessWorm& worm : verdict.witness) named.push_back(index_.at(worm.name.multicast));
+    return with_earlier(std::move(named));
+  }
+
+  Set with_earlier(std::vector<std::size_t> open) const {
     std::set<std::size_t> found;
-    std::vector<std::size_t> open;
-    for (const WitnessWorm& worm : verdict.witness) open.push_back(index_.at(worm.name.multicast));
     while (!open.empty()) {
       const std::size_t member = open.back();
       open.pop_back();
@@ -121,17 +129,38 @@ class Shrinker {
     return decided;
   }
 
+  /// What the worms of one multicast hold while they wait for something else.
+  std::vector<Dependency> dependencies_of(const Resources& resources, const Routes& routes) const {
+    DependencyGraph graph;
+    for (const WormRoute& worm : routes.worms)
+      graph.add(Footprint(topology_, resources, options_.model, worm, flits(routes, worm)), {});
+    return graph.dependencies();
+  }
+
+  /// Multicasts with a worm that turns as the verdict's dependency cycle does, and those that they wait for.
+  Set along_cycle(const Verdict& verdict) const {
+    std::set<std::pair<ResourceId, ResourceId>> turns;
+    for (const Dependency& edge : verdict.cycle) turns.emplace(edge.from, edge.to);
+    const Resources resources(topology_, options_.model);
+    Set result;
+    for (std::size_t i = 0; i < routes_.size(); ++i) {
+      const std::vector<Dependency> own = dependencies_of(resources, routes_[i]);
+      if (std::any_of(own.begin(), own.end(), [&](const Dependency& edge) {
+            return turns.contains({edge.from, edge.to});
+          }))
+        result.push_back(i);
+    }
+    return with_earlier(std::move(result));
+  }
+
   /// Multicasts with a worm that can wait on a dependency cycle while it holds another part of it.
   Set candidates() const {
     const Resources resources(topology_, options_.model);
     DependencyGraph all;
     std::vector<std::vector<Dependency>> own;
     for (const Routes& routes : routes_) {
-      DependencyGraph mine;
-      for (const WormRoute& worm : routes.worms)
-        mine.add(Footprint(topology_, resources, options_.model, worm, flits(routes, worm)), {});
-      for (const Dependency& edge : mine.dependencies()) all.add(edge.from, edge.to, {});
-      own.push_back(mine.dependencies());
+      own.push_back(dependencies_of(resources, routes));
+      for (const Dependency& edge : own.back()) all.add(edge.from, edge.to, {});
     }
     const DependencyOrder order(all);
     Set result;

@@ -1,4 +1,4 @@
-// The fewest multicasts of a failing set that still deadlock.
+// Few multicasts of a failing set that still deadlock, each of them needed.
 // SPDX-License-Identifier: MIT
 #pragma once
 

@@ -146,6 +146,13 @@ std::vector<Suggestion> suggest(const Topology& topology, const CheckOptions& op
     if (answer == Answer::safe || answer == Answer::safe_unreachable)
       result.push_back(Suggestion{name, changed->value, answer});
   }
+  // Of several ways to use more virtual channels, that of the fewest first.
+  const auto takes_channels = [](const Suggestion& suggestion) {
+    return suggestion.change.starts_with("virtual-channels");
+  };
+  const auto first = std::find_if(result.begin(), result.end(), takes_channels);
+  std::stable_sort(first, std::find_if_not(first, result.end(), takes_channels),
+                   [](const Suggestion& a, const Suggestion& b) { return a.value < b.value; });
   return result;
 }
 

@@ -13,6 +13,8 @@
 namespace wormcast {
 
 std::vector<Send> schedule(const std::vector<Worm>& worms) {
+  const Senders senders(worms);
+  std::vector<std::uint32_t> latest(senders.count());  // step of the latest send
   // Sends that wait for the same arrival, newest first; index 0 for those of the multicast's source.
   constexpr std::int32_t none = -1;
   std::vector<std::int32_t> newest(worms.size() + 1, none);
@@ -22,9 +24,9 @@ std::vector<Send> schedule(const std::vector<Worm>& worms) {
     const auto after = slot_after(worms[i].after);
     assert(after <= i);
     const std::uint32_t informed = after == 0 ? 0 : sends[after - 1].step;
-    const std::int32_t before = newest[after];
-    sends[i].step = (before == none ? informed : sends[static_cast<std::size_t>(before)].step) + 1;
-    older[i] = before;
+    std::uint32_t& before = latest[senders.of(i)];
+    before = sends[i].step = std::max(before, informed) + 1;
+    older[i] = newest[after];
     newest[after] = static_cast<std::int32_t>(i);
   }
   std::uint32_t position = 0;

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -15,13 +17,48 @@ struct Send {
   std::uint32_t position = 0;  ///< of its receiver in the ordered chain of a unicast tree
 };
 
-/// The nominal step of every worm: a node sends the worms that wait for the same arrival one after
-/// the other, in plan order, from the step after it on. The positions number the worms so that
-/// everything that follows from a node's later send comes before what follows from an earlier one;
-/// where recursive halving made the tree, that is the order of its chain. O(worms).
+/// Who sends what: of the nodes that one arrival readies, each sends its own worms one after the other, in
+/// plan order. `AnyWorm` has a source and an `after`, the index of a worm before it or −1.
+class Senders {
+ public:
+  /// O(worms · nodes that one arrival readies).
+  template <class AnyWorm>
+  explicit Senders(const std::vector<AnyWorm>& worms) : of_(worms.size()), readied_(worms.size() + 1) {
+    for (std::size_t i = 0; i < worms.size(); ++i) {
+      std::vector<std::size_t>& readied = readied_[slot_after(worms[i].after)];
+      auto sender = std::find_if(readied.begin(), readied.end(), [&](std::size_t known) {
+        return worms[sends_[known].front()].source == worms[i].source;
+      });
+      if (sender == readied.end()) {
+        sender = readied.insert(readied.end(), sends_.size());
+        sends_.emplace_back();
+      }
+      of_[i] = *sender;
+      sends_[*sender].push_back(i);
+    }
+  }
+
+  std::size_t count() const { return sends_.size(); }
+  /// The sender of a worm.
+  std::size_t of(std::size_t worm) const { return of_[worm]; }
+  /// Its worms.
+  const std::vector<std::size_t>& sends(std::size_t sender) const { return sends_[sender]; }
+  /// Senders that begin when the message is at the multicast's source (0), or when worm i has arrived (i +
+  /// 1).
+  const std::vector<std::size_t>& readied_by(std::size_t arrival) const { return readied_[arrival]; }
+
+ private:
+  std::vector<std::size_t> of_;
+  std::vector<std::vector<std::size_t>> sends_;
+  std::vector<std::vector<std::size_t>> readied_;
+};
+
+/// The nominal step of every worm: each of Senders sends from the step after the arrival on. The positions
+/// number the worms so that everything that follows from a node's later send comes before what follows from
+/// an earlier one; where recursive halving made the tree, that is the order of its chain. O(worms).
 std::vector<Send> schedule(const std::vector<Worm>& worms);
 
-/// Fewest steps in which `nodes` nodes, one of them informed, can all be informed: ⌈log2 nodes⌉.
+/// Fewest steps in which unicasts can inform `nodes` nodes, one of them informed: ⌈log2 nodes⌉.
 std::uint32_t least_steps(std::uint64_t nodes);
 
 }  // namespace wormcast

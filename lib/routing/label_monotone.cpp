@@ -21,7 +21,7 @@ RoutingStep LabelMonotone::forced(NodeId source, PortId port, RoutingState state
 
 std::optional<std::string> unlabelled(const Topology& topology) {
   if (topology.labelled()) return std::nullopt;
-  return "its nodes carry no Hamiltonian-path labels";
+  return "its nodes carry no Hamiltonian-path labels (gen-topology --find-labels looks for some)";
 }
 
 bool is_plane_snake(const Topology& topology) {

@@ -12,6 +12,8 @@
 #include <utility>
 #include <vector>
 
+#include "multicast/schedule.hpp"
+
 namespace wormcast {
 namespace {
 
@@ -26,15 +28,11 @@ struct Flow {
 
 class FluidRun {
  public:
-  explicit FluidRun(const Routes& routes) : routes_(routes) {
-    const std::size_t worms = routes.worms.size();
-    sends_by_arrival_.resize(worms + 1);
-    next_.resize(worms + 1, 0);
-    for (std::size_t w = 0; w < worms; ++w) sends_by_arrival_[arrival_of(w)].push_back(w);
-  }
+  explicit FluidRun(const Routes& routes)
+      : routes_(routes), senders_(routes.worms), next_(senders_.count(), 0) {}
 
   std::uint64_t run() {
-    send_next(0);
+    arrive(0);
     std::uint64_t now = 0;
     while (!flows_.empty()) {
       share();
@@ -47,11 +45,13 @@ class FluidRun {
   }
 
  private:
-  std::size_t arrival_of(std::size_t worm) const { return slot_after(routes_.worms[worm].after); }
+  void arrive(std::size_t arrival) {
+    for (const std::size_t sender : senders_.readied_by(arrival)) send_next(sender);
+  }
 
-  void send_next(std::size_t arrival) {
-    const std::vector<std::size_t>& sends = sends_by_arrival_[arrival];
-    if (next_[arrival] < sends.size()) flows_.push_back({sends[next_[arrival]++]});
+  void send_next(std::size_t sender) {
+    const std::vector<std::size_t>& sends = senders_.sends(sender);
+    if (next_[sender] < sends.size()) flows_.push_back({sends[next_[sender]++]});
   }
 
   void share() {
@@ -84,14 +84,14 @@ class FluidRun {
     }
     std::erase_if(flows_, [](const Flow& flow) { return flow.left == 0; });
     for (const std::size_t worm : arrived_) {
-      send_next(worm + 1);
-      send_next(arrival_of(worm));
+      arrive(worm + 1);
+      send_next(senders_.of(worm));
     }
   }
 
   const Routes& routes_;
-  std::vector<std::vector<std::size_t>> sends_by_arrival_;  ///< by `after` + 1, in the order of sending
-  std::vector<std::size_t> next_;                           ///< sent so far of each of those lists
+  Senders senders_;
+  std::vector<std::size_t> next_;  ///< worms sent so far, by sender
   std::vector<Flow> flows_;
   std::vector<std::pair<std::uint32_t, std::size_t>> users_;  ///< channel, flow
   std::vector<std::size_t> arrived_;

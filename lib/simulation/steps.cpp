@@ -23,15 +23,14 @@ constexpr std::uint64_t never = UINT64_MAX;
 class StepSimulation {
  public:
   StepSimulation(const Routes& routes, const StepModel& model)
-      : routes_(routes), model_(model), worms_(routes.worms.size()) {
-    sends_by_arrival_.resize(worms_ + 1);
-    next_.resize(worms_ + 1, 0);
+      : routes_(routes), model_(model), worms_(routes.worms.size()), senders_(routes.worms) {
+    next_.resize(senders_.count(), 0);
     due_.resize(worms_, never);
     done_.resize(worms_, never);
     std::vector<Worm> tree(worms_);
     for (std::size_t w = 0; w < worms_; ++w) {
+      tree[w].source = routes.worms[w].source;
       tree[w].after = routes.worms[w].after;
-      sends_by_arrival_[slot_after(routes.worms[w].after)].push_back(w);
     }
     sends_ = schedule(tree);
     rank_ = ranks(tree);
@@ -52,7 +51,7 @@ class StepSimulation {
         const std::size_t w = candidates_[c];
         done_[w] = step;
         --unsent;
-        ++next_[slot_after(routes_.worms[w].after)];
+        ++next_[senders_.of(w)];
         if (model_.reading != StepReading::nominal) arrive(w + 1, step);
       }
     }
@@ -79,19 +78,22 @@ class StepSimulation {
     return rank;
   }
 
-  /// What is sent after arrival `index` is due from the step after `step` on.
+  /// What each of the nodes sends that arrival `index` readies is due from the step after `step` on.
   void arrive(std::size_t index, std::uint64_t step) {
-    for (const std::size_t w : sends_by_arrival_[index]) due_[w] = ++step;
+    for (const std::size_t sender : senders_.readied_by(index)) {
+      std::uint64_t due = step;
+      for (const std::size_t w : senders_.sends(sender)) due_[w] = ++due;
+    }
   }
 
   /// The worms that want to be sent in `step`, in the order of priority.
   void collect(std::uint64_t step) {
     candidates_.clear();
-    for (std::size_t index = 0; index <= worms_; ++index) {
-      const std::vector<std::size_t>& sends = sends_by_arrival_[index];
+    for (std::size_t sender = 0; sender < senders_.count(); ++sender) {
+      const std::vector<std::size_t>& sends = senders_.sends(sender);
       if (model_.reading == StepReading::one_port) {
-        if (next_[index] < sends.size() && due_[sends[next_[index]]] <= step)
-          candidates_.push_back(sends[next_[index]]);
+        if (next_[sender] < sends.size() && due_[sends[next_[sender]]] <= step)
+          candidates_.push_back(sends[next_[sender]]);
         continue;
       }
       for (const std::size_t w : sends)
@@ -155,8 +157,8 @@ class StepSimulation {
   std::size_t worms_;
   std::vector<Send> sends_;
   std::vector<std::size_t> rank_;
-  std::vector<std::vector<std::size_t>> sends_by_arrival_;  ///< by `after` + 1, in the order of sending
-  std::vector<std::size_t> next_;                           ///< sent so far of each of those lists
+  Senders senders_;
+  std::vector<std::size_t> next_;  ///< worms sent so far, by sender
   std::vector<std::uint64_t> due_;
   std::vector<std::uint64_t> done_;  ///< step in which the worm got through
   std::vector<std::size_t> candidates_;

@@ -81,3 +81,30 @@ TEST_CASE("shrinking without subsets to look at proves the set minimal") {
   const Verdict again = hand_made::verdict_of(*topology, {}, all);
   CHECK(shrink(*topology, {}, all, again, 1000).shrunk.size() == 5);
 }
+
+TEST_CASE("of all unicasts in both dimension orders, four along the shortest cycle remain") {
+  const auto topology = hand_made::mesh({5, 4});
+  std::vector<WormRoute> worms;
+  for (std::uint32_t from = 0; from < 20; ++from)
+    for (std::uint32_t to = 0; to < 20; ++to) {
+      if (from == to) continue;
+      std::vector<std::uint32_t> nodes{from};
+      const bool rows_first = (from + to) % 2 == 0;
+      for (const bool along_row : {rows_first, !rows_first})
+        while (along_row ? nodes.back() % 5 != to % 5 : nodes.back() / 5 != to / 5) {
+          const bool up = along_row ? nodes.back() % 5 < to % 5 : nodes.back() / 5 < to / 5;
+          const std::uint32_t stride = along_row ? 1 : 5;
+          nodes.push_back(up ? nodes.back() + stride : nodes.back() - stride);
+        }
+      worms.push_back(hand_made::path(*topology, nodes));
+    }
+  for (const std::uint64_t flits : {1, 8, 100}) {
+    CAPTURE(flits);
+    const std::vector<Routes> all = hand_made::one_each(worms, flits);
+    const Verdict whole = hand_made::verdict_of(*topology, {}, all);
+    REQUIRE(whole.answer == Answer::deadlock);
+    const Verdict result = shrink(*topology, {}, all, whole, 0);
+    CHECK(result.shrunk.size() == 4);
+    CHECK(result.shrunk_proof == ShrinkProof::minimal);
+  }
+}
