@@ -122,7 +122,7 @@ TEST_CASE("percentiles are nearest ranks, also of merged samples") {
     }
     first.merge(second);
     std::sort(values.begin(), values.end());
-    for (const std::size_t percent : {50, 95, 99}) {
+    for (const std::size_t percent : {50U, 95U, 99U}) {
       const std::size_t rank = (percent * size + 99) / 100;
       CHECK(whole.percentile(percent) == values[rank - 1]);
       CHECK(first.percentile(percent) == values[rank - 1]);

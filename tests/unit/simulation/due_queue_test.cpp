@@ -15,7 +15,7 @@ using namespace wormcast;
 
 TEST_CASE("completions leave by cycle and id, however they came") {
   Random random = RandomStreams(1, "completions").stream(0);
-  for (const std::uint64_t spread : {1, 4, 1000}) {  // how far out of order
+  for (const std::uint64_t spread : {1U, 4U, 1000U}) {  // how far out of order
     CAPTURE(spread);
     DueQueue<Completion> queue;
     std::set<std::pair<Cycle, std::uint64_t>> expected;
