@@ -14,15 +14,17 @@ A case is a folder under tests/golden:
   expout  stdout, byte for byte; absent: nothing
   experr  stderr, byte for byte; absent: nothing
   exit    exit status; absent: 0 (of a pipeline, that of the last stage that did not exit 0)
-  fails   only under negative-control: which of stdout, stderr, exit, time must differ. These cases
-          pass if exactly that is found, and prove that this program can find it.
-Other files are inputs of the command. To add a case, write cmd, then --update it and read the result.
+  fails   only under negative-control: which of stdout, stderr, exit, folder, time must differ. These
+          cases pass if exactly that is found, and prove that this program can find it.
+Other files are inputs of the command. It may write in $TMPDIR only: a case whose folder is another one
+after it fails. To add a case, write cmd, then --update it and read the result.
 """
 import argparse
 import concurrent.futures
 import difflib
 import os
 import pathlib
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -48,6 +50,11 @@ def find_cases(names):
     return cases
 
 
+def is_control(case):
+    """Whether the case must differ from what it expects."""
+    return case.relative_to(GOLDEN).parts[0] == "negative-control"
+
+
 def read(path, absent):
     return path.read_bytes() if path.exists() else absent
 
@@ -57,11 +64,18 @@ def expected(case):
         "stdout": read(case / "expout", b""),
         "stderr": read(case / "experr", b""),
         "exit": int(read(case / "exit", b"0")),
+        "folder": [],
     }
 
 
+def listing(case):
+    """Names of the folder's files, and when they were written."""
+    return {entry.name: entry.stat().st_mtime_ns for entry in os.scandir(case)}
+
+
 def run(case, bin_dir, timeout):
-    """What the command does; "time" instead of an exit status if it does not end."""
+    """What the command does, and what it did to its folder; "time" instead of an exit status if it does not end."""
+    before = listing(case)
     with tempfile.TemporaryDirectory() as scratch:
         environment = {
             "PATH": f"{bin_dir}:/usr/local/bin:/usr/bin:/bin",
@@ -90,7 +104,8 @@ def run(case, bin_dir, timeout):
             os.killpg(process.pid, 9)
             out, err = process.communicate()
             return {"stdout": out, "stderr": err, "exit": "time"}
-        return {"stdout": out, "stderr": err, "exit": process.returncode}
+        changed = sorted({name for name, _ in before.items() ^ listing(case).items()})
+        return {"stdout": out, "stderr": err, "exit": process.returncode, "folder": changed}
 
 
 def differences(case, actual):
@@ -98,7 +113,7 @@ def differences(case, actual):
     if actual["exit"] == "time":
         return ["time"]
     wanted = expected(case)
-    return [name for name in ("stdout", "stderr", "exit") if actual[name] != wanted[name]]
+    return [name for name in ("stdout", "stderr", "exit", "folder") if actual[name] != wanted[name]]
 
 
 def show(case, actual, differing):
@@ -107,6 +122,8 @@ def show(case, actual, differing):
     for name in differing:
         if name == "time":
             lines.append(f"  did not end within {TIMEOUT_SECONDS} s")
+        elif name == "folder":
+            lines.append(f"  changed its own folder: {', '.join(actual['folder'])}; use $TMPDIR")
         elif name == "exit":
             lines.append(f"  exit {actual['exit']}, expected {wanted['exit']}")
         else:
@@ -120,21 +137,23 @@ def show(case, actual, differing):
 def check(case, bin_dir):
     """(passed, what to print) for one case."""
     name = case.relative_to(GOLDEN)
-    if name.parts[0] != "negative-control":
+    if not is_control(case):
         actual = run(case, bin_dir, TIMEOUT_SECONDS)
         differing = differences(case, actual)
         return not differing, f"FAILED {name}\n{show(case, actual, differing)}" if differing else ""
-    actual = run(case, bin_dir, CONTROL_TIMEOUT_SECONDS)
-    differing = differences(case, actual)
     must_differ = (case / "fails").read_text().split()
+    with tempfile.TemporaryDirectory() as scratch:  # a control may write where it stands
+        copy = pathlib.Path(shutil.copytree(case, pathlib.Path(scratch) / "case"))
+        actual = run(copy, bin_dir, CONTROL_TIMEOUT_SECONDS if "time" in must_differ else TIMEOUT_SECONDS)
+    differing = differences(case, actual)
     return differing == must_differ, f"FAILED {name}: found {differing}, the control must find {must_differ}"
 
 
 def update(case, bin_dir):
     """Rewrites what a case expects; says which files changed."""
     actual = run(case, bin_dir, TIMEOUT_SECONDS)
-    if actual["exit"] == "time":
-        sys.exit(f"run_golden: {case.relative_to(GOLDEN)} did not end")
+    if actual["exit"] == "time" or actual["folder"]:
+        sys.exit(f"run_golden: {case.relative_to(GOLDEN)} did not end, or changed its own folder")
     contents = {
         "expout": actual["stdout"],
         "experr": actual["stderr"],
@@ -167,18 +186,17 @@ def main():
     cases = find_cases(arguments.cases)
     if arguments.update:
         for case in cases:
-            if "negative-control" not in case.parts:
+            if not is_control(case):
                 update(case, bin_dir)
         return 0
     failed = same = 0
     with concurrent.futures.ThreadPoolExecutor(arguments.jobs) as pool:
         for case, (passed, message) in zip(cases, pool.map(lambda case: check(case, bin_dir), cases)):
-            if passed and "negative-control" not in case.parts:  # a control passes because bytes differ
-                wanted = expected(case)
-                same += len(wanted["stdout"]) + len(wanted["stderr"])
             if not passed:
                 failed += 1
                 print(message)
+            elif not is_control(case):
+                same += sum(len(expected(case)[name]) for name in ("stdout", "stderr"))
     if arguments.bytes:
         print(f"{same} bytes compared")
     print(f"{len(cases) - failed} passed, {failed} failed")
