@@ -2,25 +2,38 @@
 # SPDX-License-Identifier: MIT
 import argparse
 import pathlib
+import sys
 
 BUILD = pathlib.Path(__file__).resolve().parent.parent / "build"
 
 
-def folder_option(description, name, default, meaning):
-    """The folder that the check's only option names."""
+def folder_option(description, name, default, meaning, tool):
+    """The folder that the check's only option names, which must have this tool in it."""
     parser = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument(f"--{name}", dest="folder", default=default, type=pathlib.Path, help=meaning)
-    return parser.parse_args().folder.resolve()
+    folder = parser.parse_args().folder.resolve()
+    if not (folder / tool).exists():
+        parser.error(f"no {tool} in {folder}: build first")
+    return folder
 
 
 def bin_option(description):
     """--bin: the folder of the tools."""
-    return folder_option(description, "bin", BUILD / "bin", "folder of the tools")
+    return folder_option(description, "bin", BUILD / "bin", "folder of the tools", "gen-topology")
 
 
 def build_option(description):
     """--build: the folder of the build."""
-    return folder_option(description, "build", BUILD, "folder of the build")
+    return folder_option(description, "build", BUILD, "folder of the build", "bin/gen-topology")
+
+
+def build_argument():
+    """The folder of the build, the only argument of a suite."""
+    build = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else BUILD).resolve()
+    if not (build / "bin" / "gen-topology").exists():
+        print(f"{pathlib.Path(sys.argv[0]).name}: no build with tools in '{build}'", file=sys.stderr)
+        sys.exit(2)
+    return build
 
 
 class Tally:
@@ -35,6 +48,9 @@ class Tally:
         else:
             self.failed += 1
             print("FAILED " + message)
+
+    def same(self, name, wanted, got):
+        self.check(wanted == got, f"{name}: wanted {wanted!r}, got {got!r}")
 
     def close(self):
         """Prints the closing line; the exit status."""
