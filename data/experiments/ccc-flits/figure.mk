@@ -25,6 +25,10 @@ $(foreach s,$(ccc_flits_settings),$(eval $(ccc_flits)/$(s).csv: $(foreach m,$(cc
 $(ccc_flits)/figure.svg: $(ccc_flits_here)/figure.gp $(foreach s,$(ccc_flits_settings),$(ccc_flits)/$(s).csv)
 	@$(point) gnuplot -e "dir='$(ccc_flits)'" $< >$@.tmp && mv $@.tmp $@
 
+FIGURE_CHECKS += $(ccc_flits)/checked
+$(ccc_flits)/checked: $(figures_from)/check $(ccc_flits_here)/expected.tsv $(foreach s,$(ccc_flits_settings),$(ccc_flits)/$(s).csv)
+	$(call check_figure,ccc-flits)
+
 .PHONY: figure-ccc-flits
 FIGURES += figure-ccc-flits
 figure-ccc-flits: $(ccc_flits)/figure.svg ## U-CCC and its masked order in flit time, virtual channels sharing their links

@@ -18,6 +18,13 @@ $(latency_load)/table.csv: $(latency_load_rates:%=$(latency_load)/%.csv)
 $(latency_load)/figure.svg: $(latency_load_here)/figure.gp $(latency_load)/table.csv
 	@$(point) gnuplot -e "table='$(latency_load)/table.csv'" $< >$@.tmp && mv $@.tmp $@
 
+# Every run, those that saturated too.
+$(latency_load)/all.csv: $(latency_load_rates:%=$(latency_load)/%.csv); @$(merge_csv)
+
+FIGURE_CHECKS += $(latency_load)/checked
+$(latency_load)/checked: $(figures_from)/check $(latency_load_here)/expected.tsv $(latency_load)/all.csv
+	$(call check_figure,latency-load)
+
 .PHONY: figure-latency-load
 FIGURES += figure-latency-load
 figure-latency-load: $(latency_load)/figure.svg ## latency against load of path- and unicast-based schemes
