@@ -1,21 +1,37 @@
 #!/usr/bin/env python3
-"""check_verdict.py ROUTES VERDICTS: exit 0 if the evidence of every verdict holds.
+"""check_verdict.py ROUTES VERDICTS: exit 0 if the evidence of every verdict holds, 1 if it does not, 2 if there is an
+answer that it cannot judge (only safe and deadlock carry evidence) or cannot read the files.
 
 safe: no worm can hold a resource while it waits for one that stands earlier in the numbering; parts of a
 tree that do not lie below each other all count as waiting for each other, more than asynchronous copies do.
-deadlock: what the witness's worms hold is held once; they wait for it, or behind atomic nodes that do.
-Direct networks. Shares nothing with the project's library."""
-import json, sys
+deadlock: there are worms; each waits, for places that it has reached and does not hold; what they hold is there as
+often as it is held, and they wait for it, or behind atomic nodes that do. Not that they get there: the simulator
+shows that, which replays the witness. Direct networks. Shares nothing with the project's library."""
+# SPDX-License-Identifier: MIT
+import collections, json, sys
+
+
+class Wrong(Exception):
+    """Evidence that does not hold."""
+
+
+class Unknown(Exception):
+    """What cannot be judged."""
 
 
 def segments(path):
+    """(topology, records) of each segment."""
+    topology, records = None, []
     for record in map(json.loads, open(path)):
         if record["kind"] == "topology":
-            records = []
+            topology = record
         elif record["kind"] == "end":
-            yield records
+            yield topology, records
+            topology, records = None, []
         else:
             records.append(record)
+    if topology is not None or records:
+        raise Unknown(f"{path} ends within a segment")
 
 
 def name(resource):
@@ -50,23 +66,67 @@ def pairs(worm, per_input, model):
                 yield names[h], names[w]
 
 
-def fault(routes, verdict):
-    per_input = verdict["model"]["consumption_channels"] == "per-input"
-    if verdict["answer"] == "safe":
-        number = {name(r): i for i, r in enumerate(verdict["numbering"])}
-        every = (pair for r in routes for w in r["worms"] for pair in pairs(w, per_input, verdict["model"]))
-        return next((f"{h} is held while {w} is waited for" for h, w in every if number[h] >= number[w]), None)
+def check_numbering(routes, verdict, per_input):
+    number = {name(r): i for i, r in enumerate(verdict["numbering"])}
+    for held, waited in (pair for r in routes for w in r["worms"] for pair in pairs(w, per_input, verdict["model"])):
+        if number[held] >= number[waited]:
+            raise Wrong(f"{held} is held while {waited} is waited for")
+
+
+def check_witness(routes, verdict, per_input):
     names = {(r["id"], i): list(hop_names(w, per_input)) for r in routes for i, w in enumerate(r["worms"])}
-    worms = [(names[m["multicast"], m["worm"]], m) for m in verdict.get("witness", [])]
-    blocked = set(held := [hops[h][1] for hops, m in worms for h in m["holds"] if h >= 0])
+    members = verdict.get("witness", [])
+    worms = [(names[m["multicast"], m["worm"]], m) for m in members]
+    if not worms or len({(m["multicast"], m["worm"]) for m in members}) != len(members):
+        raise Wrong("no worms, or one of them twice")
+    for hops, m in worms:
+        if not m["waits"]:
+            raise Wrong(f"multicast {m['multicast']}, worm {m['worm']} waits for nothing")
+        for h in m["waits"]:
+            if h in m["holds"] or (hops[h][0] >= 0 and hops[h][0] not in m["holds"]):
+                raise Wrong(f"multicast {m['multicast']}, worm {m['worm']}: hop {h} is held, or not reached")
+    channels = 1 if per_input else verdict["model"]["consumption_channels"]
+    there = {resource: channels if resource[0] == "consumption" else 1 for hops, _ in worms for _, resource in hops}
+    held = collections.Counter(hops[h][1] for hops, m in worms for h in m["holds"] if h >= 0)
+    if more := [resource for resource, times in held.items() if times > there[resource]]:
+        raise Wrong(f"{more} held more often than there")
+    blocked = {resource for resource, times in held.items() if times == there[resource]}
     waits = {hops[h] + (id(hops),) for hops, m in worms for h in m["waits"]}
     for _ in waits if verdict["model"]["allocation"] == "atomic" else ():
         nodes = {(p, worm) for p, resource, worm in waits if resource in blocked}
         blocked |= {resource for hops, _ in worms for p, resource in hops if (p, id(hops)) in nodes}
-    missing = {resource for _, resource, _ in waits} - blocked
-    return missing and f"{missing} not held" or (per_input and len(held) != len(set(held)) and "held twice")
+    if missing := {resource for _, resource, _ in waits} - blocked:
+        raise Wrong(f"{missing} not held")
 
 
-for routes, verdicts in zip(segments(sys.argv[1]), segments(sys.argv[2]), strict=True):
-    if problem := fault(routes, verdicts[0]):
-        sys.exit(f"check_verdict.py: {verdicts[0]['answer']}: {problem}")
+def check_segment(routes, verdicts):
+    if routes[0] != verdicts[0] or len(verdicts[1]) != 1:
+        raise Wrong(f"{len(verdicts[1])} verdicts, or of another network")
+    verdict = verdicts[1][0]
+    if verdict["worms"] != sum(len(r["worms"]) for r in routes[1]):
+        raise Wrong(f"a verdict on {verdict['worms']} worms, which are not these")
+    if verdict["answer"] not in ("safe", "deadlock"):
+        raise Unknown(f"'{verdict['answer']}' carries no evidence")
+    check = check_numbering if verdict["answer"] == "safe" else check_witness
+    check(routes[1], verdict, verdict["model"]["consumption_channels"] == "per-input")
+
+
+def main():
+    routes, verdicts = (list(segments(path)) for path in sys.argv[1:])
+    if len(routes) != len(verdicts):
+        raise Wrong(f"{len(verdicts)} segments of verdicts on {len(routes)} of routes")
+    for number, pair in enumerate(zip(routes, verdicts), 1):
+        try:
+            check_segment(*pair)
+        except Wrong as wrong:
+            raise Wrong(f"verdict {number}: {wrong}") from None
+
+
+try:
+    main()
+except Wrong as wrong:
+    print(f"check_verdict.py: {wrong}", file=sys.stderr)
+    sys.exit(1)
+except (Unknown, OSError, ValueError, LookupError) as fault:
+    print(f"check_verdict.py: {type(fault).__name__}: {fault}", file=sys.stderr)
+    sys.exit(2)
