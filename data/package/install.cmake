@@ -6,6 +6,10 @@ include(CMakePackageConfigHelpers)
 install(TARGETS ${wormcast_tools} RUNTIME COMPONENT tools)
 install(DIRECTORY data/schema DESTINATION ${CMAKE_INSTALL_DATADIR}/wormcast COMPONENT tools)
 install(FILES README.md data/FORMAT.md data/TUTORIAL.md data/TUTORIAL-chips.md DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT tools)
+# Both come with what they are made of: our licence, and those of the headers whose code is in the binaries.
+foreach(component tools library)
+  install(FILES LICENSE data/package/copyright DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT ${component})
+endforeach()
 
 # Man pages and completions are written by the tools from their option definitions; what cannot be
 # generated (exit status, examples) is in data/man.
