@@ -1,4 +1,5 @@
 # The verbs people type. The build itself is CMake's; this file installs, builds, tests and reproduces.
+# SPDX-License-Identifier: MIT
 SHELL := bash
 .SHELLFLAGS := -o pipefail -ec
 .DELETE_ON_ERROR:

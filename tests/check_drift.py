@@ -12,6 +12,7 @@
 7. No fact of a planner may have the name of a measure that records of multicasts have, in code and schemas.
 8. No type, inline function or constant of the library and its tests is defined in two files.
 9. make help lists every figure, and every verb that README.md names.
+10. Every file of the code has its licence tag, scripts, rules and lists included.
 """
 import json
 import pathlib
@@ -32,6 +33,8 @@ LISTS = {
     "planners.def": "plan-multicast",
     "routing_functions.def": "route-expand",
 }
+# What is code beside C++ and what begins with #!, by the end of its name.
+SCRIPTS = {".py", ".mk", ".gp", ".cmake", ".def", ".css", ".toml"}
 # Kinds that are reserved and that no tool reads or writes yet.
 RESERVED_KINDS = set()
 # Options of commands that documents show and that are none of the tools'.
@@ -87,11 +90,19 @@ def check_one_definition(tally):
 
 
 def check_licence(tally):
-    """Every file of the code has the licence tag on a line of its own, where scanners look for it."""
-    for folder in ("lib", "tools", "tests"):
-        for path in sorted((ROOT / folder).rglob("*.[ch]pp")):
-            tally.check("// SPDX-License-Identifier: MIT" in path.read_text().splitlines(),
-                        f"{path.relative_to(ROOT)}: no line with the licence tag")
+    """Every file of the code has the licence tag where scanners look for it: C++ on a line of its own, scripts, rules
+    and lists at the end of a line of comment."""
+    files = [ROOT / name for name in ("Makefile", "CMakeLists.txt", ".ci/run")]
+    files += [path for folder in ("lib", "tools", "tests", "data") for path in (ROOT / folder).rglob("*") if path.is_file()]
+    scripts = 0
+    for path in sorted(files):
+        name, text = path.relative_to(ROOT).as_posix(), path.read_bytes()
+        if path.suffix in (".cpp", ".hpp"):
+            tally.check(b"// SPDX-License-Identifier: MIT" in text.splitlines(), f"{name}: no line with the licence tag")
+        elif path.parent in (ROOT, ROOT / ".ci") or path.suffix in SCRIPTS or text.startswith(b"#!"):
+            scripts += 1
+            tally.check(re.search(rb"^(#|//|/\*) (.*\W)?SPDX-License-Identifier: MIT( \*/)?$", text, re.MULTILINE), f"{name}: no licence tag")
+    tally.check(scripts > 100, f"only {scripts} scripts found")
 
 
 def check_portable(tally):

@@ -1,4 +1,5 @@
 # What Debian's policy wants beside the installed files; run by cpack between staging and packing.
+# SPDX-License-Identifier: MIT
 if(NOT CPACK_GENERATOR STREQUAL "DEB")
   return()
 endif()

@@ -1,5 +1,6 @@
 # What is installed, where, and the packages made of it. Two components: `tools` (what a user runs)
 # and `library` (what a C++ program builds with).
+# SPDX-License-Identifier: MIT
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Times commands in turn, round after round, and prints each one's median and the ratio to the first.
 
 Usage: measure.py [--rounds N] NAME=COMMAND ...      (each COMMAND is run by sh; its output is discarded)

@@ -1,5 +1,6 @@
 # The study of irregular networks: latency of unicasts, MPM-SSR and OPM, one parameter at a time.
 # Included by the top Makefile; files go to $(BUILD)/figures/irregular/.
+# SPDX-License-Identifier: MIT
 irregular_from := data/experiments/irregular
 irregular_to := $(figures_to)/irregular
 irregular_points := $(shell awk -F'\t' '/^[a-z]/ && $$1 != "point" { print $$1 }' $(irregular_from)/points.tsv)

@@ -1,5 +1,6 @@
 # Where MPM-SSR beats the best unicasts: latency ratio against startup, for message lengths.
 # gnuplot -e "table='…'; output='…'" map.gp
+# SPDX-License-Identifier: MIT
 load 'data/experiments/planners.gp'
 set datafile separator whitespace
 set terminal svg size 900,520 dynamic background "white" font "sans,12"

@@ -1,5 +1,6 @@
 # One panel for each value of a swept parameter: latency against set size.
 # gnuplot -e "table='…'; output='…'; series='startup'; base='500'; values='100 500 2000'; label='startup (cycles)'" sweep.gp
+# SPDX-License-Identifier: MIT
 load 'data/experiments/planners.gp'
 set datafile separator whitespace
 set terminal svg size 1150,420 dynamic background "white" font "sans,12"
