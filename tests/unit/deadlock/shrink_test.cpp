@@ -98,7 +98,7 @@ TEST_CASE("of all unicasts in both dimension orders, four along the shortest cyc
         }
       worms.push_back(hand_made::path(*topology, nodes));
     }
-  for (const std::uint64_t flits : {1, 8, 100}) {
+  for (const std::uint64_t flits : {1u, 8u, 100u}) {
     CAPTURE(flits);
     const std::vector<Routes> all = hand_made::one_each(worms, flits);
     const Verdict whole = hand_made::verdict_of(*topology, {}, all);
