@@ -79,6 +79,10 @@ def check_man(pages, bin_dir, folder, tally):
         if shutil.which("groff"):
             process = subprocess.run(["groff", "-man", "-Tutf8", "-ww", "-z", page], capture_output=True, text=True, check=False)
             tally.check(process.returncode == 0 and not process.stderr, f"{page.name}: {process.stderr}")
+        if page.suffix == ".5":  # its example is a stream, which tools take
+            stream = re.search(r"\n\.EX\n(.*?)\.EE", text, re.DOTALL)[1].replace("\\-", "-")
+            process = subprocess.run([bin_dir / "plan-multicast", "separate"], input=stream, capture_output=True, text=True, check=False)
+            tally.check(process.returncode == 0 and not process.stderr, f"{page.name}: its example: {process.stderr}")
         if page.suffix != ".1":
             continue
         examples = re.findall(r"([^\n]*)\n\.PP\n\.EX\n(.*?)\.EE", text, re.DOTALL)
