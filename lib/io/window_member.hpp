@@ -20,9 +20,9 @@ void write_window_member(const WindowSummary& window, std::uint64_t nodes, Recor
 /// Loads, mean and interval as the member writes them, each where there is one.
 std::vector<std::pair<std::string_view, std::string>> window_figures(const WindowSummary& window,
                                                                      std::uint64_t nodes);
-/// The rate of the measured multicasts as their workloads state it; of several classes of traffic each,
-/// ascending, with a + between them, so that runs which differ in one are told apart; "mixed" for more than
-/// eight; "" where none is stated.
+/// The rate of the measured multicasts as their workloads state it, of all that came where none was measured;
+/// of several classes of traffic each, ascending, with a + between them, so that runs which differ in one are
+/// told apart; "mixed" for more than eight; "" where none is stated.
 std::string window_rate(const WindowSummary& window);
 /// What to tell a user whose traffic, which starts for the last time at `last_start`, ends before his window
 /// does, by a batch of it or more: loads are too low then. "" otherwise, and where the run was ended before

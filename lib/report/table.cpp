@@ -10,6 +10,8 @@
 namespace wormcast {
 namespace {
 
+constexpr std::string_view missing_text = "-";
+
 /// Columns on the screen of UTF-8 text without wide or combining characters.
 std::size_t width_of(std::string_view text) {
   return static_cast<std::size_t>(std::count_if(
@@ -149,7 +151,7 @@ std::string aligned_text(const TextTable& whole, bool fold) {
   for (const auto& row : table.rows) {
     for (std::size_t c = 0; c < row.size(); ++c) {
       if (c > 0) line += same_heading(table, c) ? "  " : "   ";
-      pad(line, row[c].empty() ? "-" : row[c], widths[c], table.columns[c].number);
+      pad(line, row[c].empty() ? missing_text : row[c], widths[c], table.columns[c].number);
     }
     end_line(out, line);
   }
@@ -174,7 +176,7 @@ std::string csv(const TextTable& table) {
 std::string markdown(const TextTable& table) {
   const auto cell = [](std::string text) {
     std::replace(text.begin(), text.end(), '|', '/');
-    return " " + (text.empty() ? "-" : text) + " |";
+    return " " + (text.empty() ? std::string(missing_text) : text) + " |";
   };
   std::string out = "|";
   std::string rule = "|";
@@ -249,7 +251,8 @@ TextTable across_table(const GroupedKind& kind, const std::vector<std::string>& 
   TextTable table;
   for (const std::string& name : by)
     if (name != across) table.columns.push_back({name, "", false});
-  for (const std::string& value : values) table.columns.push_back({across, value, true});
+  for (const std::string& value : values)
+    table.columns.push_back({across, value.empty() ? std::string(missing_text) : value, true});
   for (std::size_t r = 0; r < keys.size(); ++r) {
     table.rows.push_back(keys[r]);
     for (std::size_t c = 0; c < values.size(); ++c) table.rows.back().push_back(cells[{r, c}]);

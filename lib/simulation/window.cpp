@@ -9,12 +9,16 @@
 namespace wormcast {
 
 void Window::started(const Request& request) {
-  if (!measures(request.start_cycle)) return;
+  const bool measured = measures(request.start_cycle);
+  if (measured || sums_.multicasts == 0) {
+    RateSet& rates = measured ? sums_.rates : rates_before_;
+    for (const auto& [name, value] : request.workload)
+      if (name == "rate" && !rates.contains(value)) rates.insert(value);
+  }
+  if (!measured) return;
   ++sums_.multicasts;
   sums_.length_flits_sum += request.length_flits;
   sums_.delivery_flits_sum += request.length_flits * request.destinations.size();
-  for (const auto& [name, value] : request.workload)
-    if (name == "rate" && !sums_.rates.contains(value)) sums_.rates.insert(value);
 }
 
 void Window::delivered(const Delivery& delivery) {
@@ -42,6 +46,8 @@ void Window::delivered(const Delivery& delivery) {
 
 WindowSummary Window::summary(Cycle end) const {
   WindowSummary result = sums_;
+  // A run that saturates while it warms up is one of that load all the same.
+  if (result.multicasts == 0) result.rates = rates_before_;
   end = std::min(end, result.options.end());
   result.observed_cycles = end > result.options.warmup_cycles ? end - result.options.warmup_cycles : 0;
   const auto percentile = [&](std::uint64_t percent) -> Cycle {

@@ -27,6 +27,9 @@ struct WindowOptions {
   bool contains(Cycle cycle) const { return cycle >= warmup_cycles && cycle < end(); }
 };
 
+/// Rates as workloads state them.
+using RateSet = std::set<std::string, std::less<>>;
+
 /// Exact sums over the window. Batches are equal parts of it, by start.
 struct WindowSummary {
   static constexpr std::size_t kBatches = 20;
@@ -52,8 +55,9 @@ struct WindowSummary {
   Cycle source_queueing_cycles_sum = 0;
   Cycle blocked_cycles_sum = 0;
   std::array<Batch, kBatches> batches{};
-  /// The rates that their workloads state, as they are spelled there.
-  std::set<std::string, std::less<>> rates;
+  /// The rates that their workloads state, as they are spelled there; where none was measured, those of all
+  /// multicasts that came.
+  RateSet rates;
 };
 
 class Window {
@@ -77,6 +81,7 @@ class Window {
 
  private:
   WindowSummary sums_;
+  RateSet rates_before_;                      ///< of the multicasts that came before the first measured one
   std::map<Cycle, std::uint64_t> latencies_;  ///< how often each came
 };
 

@@ -233,6 +233,25 @@ TEST_CASE("window member: the interval of older records is read, another one is 
   CHECK_THROWS_WITH_AS(read_with("0.481"), "0.481, but the sums say none", InputError);
 }
 
+TEST_CASE("window: a run that ends before its window has the rate of all that came") {
+  Scenario scenario = mesh_scenario(4, 1);
+  const Topology& mesh = *scenario.topology;
+  const std::vector<std::string> rates = {"0.9", "0.5", "0.9"};
+  for (std::uint64_t id = 0; id < rates.size(); ++id) {
+    scenario.routes.push_back(multicast(id, id, 6, {path_worm(mesh, {0, 1, 2, 3}, {1, 2, 3})}));
+    scenario.routes.back().plan.request.workload = {{"rate", rates[id]}};
+  }
+  const auto rate_with_window_from = [&](Cycle warmup) {
+    scenario.options.window = WindowOptions{warmup, 10, 0};
+    return io::window_rate(*simulate(make_worm_engine, scenario).summary.window);
+  };
+  CHECK(rate_with_window_from(100) == "0.5+0.9");
+  CHECK(rate_with_window_from(2) == "0.9");
+  CHECK(rate_with_window_from(1) == "0.5+0.9");
+  scenario.options.window = WindowOptions{0, 1, 0};
+  CHECK(io::window_rate(*simulate(make_worm_engine, scenario).summary.window) == "0.9");
+}
+
 TEST_CASE("window: what was offered counts every destination, and every rate is named once") {
   Scenario scenario = mesh_scenario(4, 1);
   const Topology& mesh = *scenario.topology;
