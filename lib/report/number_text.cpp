@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <string>
 #include <utility>
+#include <vector>
 
 namespace wormcast {
 
@@ -47,6 +49,49 @@ std::optional<double> as_number(std::string_view text) {
     scale *= 10;
   }
   return (number->negative ? -value : value) / scale;
+}
+
+namespace {
+
+/// The digits of two numbers that are not negative added up; both have as many.
+std::string added(const std::string& a, const std::string& b) {
+  std::string sum(a.size() + 1, '0');
+  int carry = 0;
+  for (std::size_t i = a.size(); i-- > 0;) {
+    const int digits = (a[i] - '0') + (b[i] - '0') + carry;
+    sum[i + 1] = static_cast<char>('0' + digits % 10);
+    carry = digits / 10;
+  }
+  sum.front() = static_cast<char>('0' + carry);
+  return sum;
+}
+
+}  // namespace
+
+std::optional<std::string> sum_text(std::string_view text) {
+  std::vector<NumberText> numbers;
+  std::size_t whole = 0;
+  std::size_t fraction = 0;
+  for (std::size_t at = 0; at <= text.size();) {
+    const std::size_t end = std::min(text.find('+', at), text.size());
+    const std::optional<NumberText> number = number_text(text.substr(at, end - at));
+    if (!number || number->negative) return std::nullopt;
+    whole = std::max(whole, number->whole.size());
+    fraction = std::max(fraction, number->fraction.size());
+    numbers.push_back(*number);
+    at = end + 1;
+  }
+  if (numbers.size() < 2) return std::nullopt;
+  std::string sum(whole + fraction, '0');
+  for (const NumberText& number : numbers) {
+    std::string digits(sum.size() - fraction - number.whole.size(), '0');
+    digits.append(number.whole).append(number.fraction).append(fraction - number.fraction.size(), '0');
+    sum = added(sum, digits);
+  }
+  const std::string point = sum.substr(0, sum.size() - fraction) + '.' + sum.substr(sum.size() - fraction);
+  const NumberText least = number_text(point).value();
+  return (least.whole.empty() ? "0" : std::string(least.whole)) +
+         (least.fraction.empty() ? "" : '.' + std::string(least.fraction));
 }
 
 bool natural_before(std::string_view a, std::string_view b) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 #include <string_view>
 
 namespace wormcast {
@@ -20,6 +21,10 @@ struct NumberText {
 std::optional<NumberText> number_text(std::string_view text);
 /// The same, rounded to a double; of at most 40 characters.
 std::optional<double> as_number(std::string_view text);
+
+/// The sum that a text stands for, if it is one: two or more numbers that are not negative with + between
+/// them, as rates of several classes of traffic are stated. Exact, and without needless zeros.
+std::optional<std::string> sum_text(std::string_view text);
 
 /// Total order of texts: runs of digits by the number they are, so that mesh-8x8 comes before mesh-16x16.
 bool natural_before(std::string_view a, std::string_view b);

@@ -109,6 +109,25 @@ std::optional<std::vector<std::string>> numeric_x(const std::vector<Series>& all
   return values;
 }
 
+/// Puts points whose x is a sum of numbers where their sum lies, if every other x is a number; false where no
+/// x is a sum.
+bool sum_up(std::vector<Series>& all) {
+  std::vector<Series> summed = all;
+  bool any = false;
+  for (Series& series : summed) {
+    for (Point& point : series.points) {
+      std::optional<std::string> sum = sum_text(point.x);
+      any = any || sum;
+      if (!sum && !number_text(point.x)) return false;
+      if (sum) point.x = std::move(*sum);
+    }
+    std::stable_sort(series.points.begin(), series.points.end(),
+                     [](const Point& a, const Point& b) { return number_before(a.x, b.x); });
+  }
+  if (any) all = std::move(summed);
+  return any;
+}
+
 /// Texts on the x axis become 0, 1, 2 … with the texts as tics.
 std::vector<std::string> number_texts(std::vector<Series>& all) {
   std::vector<std::string> texts;
@@ -195,8 +214,9 @@ std::string linear_y_axis(const std::vector<Series>& all, const std::string& mos
 
 std::string axes(const PlotRequest& request, std::vector<Series>& all) {
   std::string script;
+  const std::string unit = sum_up(all) ? " (sum)" : "";
   const std::optional<std::vector<std::string>> numbers = numeric_x(all);
-  script += "set xlabel " + literal(metric_title(request.x)) + "\n";
+  script += "set xlabel " + literal(metric_title(request.x) + unit) + "\n";
   script += "set ylabel " + literal("mean " + metric_title(request.y)) + "\n";
   if (request.log_x && !numbers)
     throw InputError("--plot", "log=x needs numbers, but " + request.x + " has texts");
@@ -293,6 +313,26 @@ std::string gnuplot_script(const PlotRequest& request, const GroupedKind& kind, 
         literal(series_title(all[i])));
   }
   return script + plot + "\n";
+}
+
+std::string note_on_sums(const PlotRequest& request, const GroupedKind& kind) {
+  if (!request.at.empty()) return "";
+  const std::vector<std::string> by = request.parameters();
+  const std::size_t x = position(by, request.x);
+  std::string number;
+  bool sums = false;
+  for (const Group& group : kind.groups) {
+    if (sum_text(group.key[x]))
+      sums = true;
+    else if (number.empty() && number_text(group.key[x]))
+      number = group.key[x];
+  }
+  if (!sums || number.empty()) return "";
+  return fmt::format(
+      "--plot: {0} {1} is drawn at {1} beside sums of several classes' {0}s; of equal ones records state "
+      "one, so "
+      "it may be a sum too: x=offered_flits_per_node_cycle draws the load itself",
+      request.x, number);
 }
 
 }  // namespace wormcast

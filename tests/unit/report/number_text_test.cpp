@@ -52,3 +52,14 @@ TEST_CASE("what is no number, and which are above zero") {
   CHECK(as_number("900000000000.000000") == 9e11);
   CHECK_FALSE(as_number(std::string(41, '1')));
 }
+
+TEST_CASE("sums of numbers are exact, and what is none is no sum") {
+  CHECK(sum_text("0.001+0.019") == "0.02");
+  CHECK(sum_text("0.01+0.1+2") == "2.11");
+  CHECK(sum_text("9.5+.5") == "10");
+  CHECK(sum_text("0+0.000") == "0");
+  CHECK(sum_text("99999999999999999999999999+0.00000000000000000001") ==
+        "99999999999999999999999999.00000000000000000001");
+  for (const char* text : {"", "0.5", "+", "0.5+", "+0.5", "0.5++1", "1+-1", "1+mixed", "1e3+1"})
+    CHECK_FALSE(sum_text(text));
+}
