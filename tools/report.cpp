@@ -27,6 +27,7 @@ constexpr io::ToolText text = {
         "them show it only if asked. There a run is one record: several seeds, and --kind summary\n"
         "--metric latency_cycles_mean --statistics mean,interval95. Deliveries of a run that did not\n"
         "complete are those that got through: outcome is added to --by, and --plot leaves such points out.\n"
+        "So is routing, to tables, plots and cards, where a planner's records have several functions.\n"
         "An expectation is a line  [PARAMETER=VALUE ...] METRIC STATISTIC = NUMBER [+- NUMBER]  or with\n"
         "< <= > >= in place of =. It must hold in every group of records with these values, and is\n"
         "missed where one has no such metric (out of the first kind that has it; --kind names another).\n"
@@ -99,8 +100,8 @@ void declare(CLI::App& app, Options& options, io::CommonOptions& common) {
   auto* plot = app.add_option(
       "--plot", options.plot,
       "A gnuplot script: x=PARAMETER,y=METRIC[,by=P+Q][,at=P][,log=x|y|xy][,ymax=N][,title=T]; x can be a "
-      "metric, "
-      "with a point for each value of P, or for each run");
+      "metric, with a point for each value of P, or for each run; sums, as rates of several classes of "
+      "traffic are, stand where they come to");
   auto* paired = app.add_option("--paired", options.paired,
                                 "Compare every planner with this one on the same multicasts");
   auto* dot = app.add_flag("--dot", options.dot,

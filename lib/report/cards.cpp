@@ -44,16 +44,16 @@ std::string scheme_of(const Subject& subject) {
   return label;
 }
 
-/// The entry of that name, at the end if it is new.
+}  // namespace
+
+/// The entry of that scheme, at the end if it is new.
 template <class Entry>
-Entry& entry_of(std::vector<std::pair<std::string, Entry>>& entries, const std::string& label) {
-  for (auto& [name, known] : entries)
-    if (name == label) return known;
-  entries.emplace_back(label, Entry{});
+Entry& Cards::entry_of(BySchemes<Entry>& entries, const Scheme& scheme) {
+  for (auto& [known, entry] : entries)
+    if (known == scheme) return entry;
+  entries.emplace_back(scheme, Entry{});
   return entries.back().second;
 }
-
-}  // namespace
 
 void Cards::add(const Subject& subject) {
   if (subject.segment != segment_) close_segment();
@@ -66,12 +66,13 @@ void Cards::add(const Subject& subject) {
   }
   const std::string label = scheme_of(subject);
   if (label.empty()) return;
-  Part& part = entry_of(open_, label);
+  const std::string routing = parameter(subject, "routing");
+  Part& part = entry_of(open_, {label, routing});
   Card& own = part.card;
   if (own.planner.empty()) own.planner = label.substr(0, label.find(':'));
   own.topologies.insert(subject.topology->name());
   own.networks.emplace(subject.network);
-  if (const std::string routing = parameter(subject, "routing"); !routing.empty())
+  if (!routing.empty())
     if (own.routings.insert(routing).second && find_routing_function(routing) != nullptr)
       own.virtual_channels.insert(
           std::to_string(bind_routing(routing, *subject.topology)->virtual_channels()));
@@ -197,8 +198,10 @@ void Cards::merge(const Part& part, const Due& due, Card& own) {
 }
 
 void Cards::close_segment() {
-  for (const auto& [label, part] : open_)
-    merge(part, due_, entry_of(cards_, part.run.reserved ? label + std::string(with_reservation) : label));
+  for (const auto& [scheme, part] : open_) {
+    const std::string reserved(part.run.reserved ? with_reservation : "");
+    merge(part, due_, entry_of(cards_, {scheme.label + reserved, scheme.routing}));
+  }
   open_.clear();
   due_ = {};
 }
@@ -206,10 +209,11 @@ void Cards::close_segment() {
 /// A scheme's worms are the same with path reservation: what was counted on its plans alone goes for both.
 /// Unicasts are slowed down against those of a network without.
 void Cards::complete_reserved() {
-  for (auto& [label, card] : cards_) {
-    if (!label.ends_with(with_reservation)) continue;
+  for (auto& [scheme, card] : cards_) {
+    if (!scheme.label.ends_with(with_reservation)) continue;
     card.reserved = true;
-    const std::string base = label.substr(0, label.size() - with_reservation.size());
+    const Scheme base = {scheme.label.substr(0, scheme.label.size() - with_reservation.size()),
+                         scheme.routing};
     for (const auto& [other, plain] : cards_)
       if (other == base) {
         if (card.header_bits.count() == 0) card.header_bits = plain.header_bits;

@@ -83,6 +83,15 @@ class Cards {
     Card card;
     Range destinations, length_flits;  ///< of multicasts
   };
+  /// A planner with its options; by two routing functions it is two schemes.
+  struct Scheme {
+    std::string label;
+    std::string routing;
+
+    bool operator==(const Scheme&) const = default;
+  };
+  template <class Entry>
+  using BySchemes = std::vector<std::pair<Scheme, Entry>>;
   using Rows = std::vector<std::pair<std::string, std::string>>;
 
   /// What the segment's deliveries, those of the measured multicasts, were to bring to destinations.
@@ -107,11 +116,14 @@ class Cards {
   static std::string slowdown(const Card& card, const Load* load);
   static Rows rows(const Card& card, std::optional<std::int64_t> common);
   static std::string mixed(const Card& card);
+  template <class Entry>
+  static Entry& entry_of(BySchemes<Entry>& entries, const Scheme& scheme);
+  std::string title(const Scheme& scheme) const;
   std::string markdown() const;
   std::string html() const;
 
-  std::vector<std::pair<std::string, Card>> cards_;  ///< in the order in which they came
-  std::vector<std::pair<std::string, Part>> open_;   ///< of the segment, by scheme
+  BySchemes<Card> cards_;  ///< in the order in which they came
+  BySchemes<Part> open_;   ///< of the segment
   Due due_;
   std::uint64_t segment_ = 0;
 };

@@ -78,7 +78,6 @@ std::string Cards::mixed(const Card& card) {
       const auto value = routers.find(name);
       came.insert(value == routers.end() ? "-" : value->second);
     }
-  values["routing"] = card.routings;
   values["topology"] = card.topologies;
   if (card.topologies.size() == 1) values["network"] = card.networks;
   values["destinations"] = card.destinations.texts();
@@ -112,7 +111,7 @@ std::optional<std::int64_t> Cards::common_load() const {
   std::set<std::int64_t> common;
   std::set<std::int64_t> highest;
   bool first = true;
-  for (const auto& [label, card] : cards_) {
+  for (const auto& [scheme, card] : cards_) {
     std::set<std::int64_t> own;
     for (const Load* const load : carried(card)) own.insert(load->offered);
     if (own.empty()) continue;
@@ -203,15 +202,22 @@ std::string Cards::text(bool as_html, bool sorted) {
   complete_reserved();
   if (sorted)
     std::sort(cards_.begin(), cards_.end(),
-              [](const auto& a, const auto& b) { return natural_before(a.first, b.first); });
+              [&](const auto& a, const auto& b) { return natural_before(title(a.first), title(b.first)); });
   return as_html ? html() : markdown();
+}
+
+/// The planner with its options, and its routing function where there are cards of several.
+std::string Cards::title(const Scheme& scheme) const {
+  const auto same = [&](const auto& entry) { return entry.first.label == scheme.label; };
+  if (scheme.routing.empty() || std::count_if(cards_.begin(), cards_.end(), same) < 2) return scheme.label;
+  return scheme.label + ", " + scheme.routing + " routing";
 }
 
 std::string Cards::markdown() const {
   std::string out;
   const std::optional<std::int64_t> common = common_load();
-  for (const auto& [label, card] : cards_) {
-    out += fmt::format("{}### {}\n\n| | |\n|---|---|\n", out.empty() ? "" : "\n", label);
+  for (const auto& [scheme, card] : cards_) {
+    out += fmt::format("{}### {}\n\n| | |\n|---|---|\n", out.empty() ? "" : "\n", title(scheme));
     for (const auto& [name, value] : rows(card, common)) out += fmt::format("| {} | {} |\n", name, value);
   }
   return out;
@@ -220,8 +226,8 @@ std::string Cards::markdown() const {
 std::string Cards::html() const {
   std::string out(page_head);
   const std::optional<std::int64_t> common = common_load();
-  for (const auto& [label, card] : cards_) {
-    out += fmt::format("<section>\n<h2>{}</h2>\n<table>\n", html_text(label));
+  for (const auto& [scheme, card] : cards_) {
+    out += fmt::format("<section>\n<h2>{}</h2>\n<table>\n", html_text(title(scheme)));
     for (const auto& [name, value] : rows(card, common))
       out += fmt::format("<tr><th>{}</th><td>{}</td></tr>\n", html_text(name),
                          name == "deadlock" ? marked(value) : html_text(value));

@@ -104,8 +104,6 @@ class Collector {
   /// natural_before has them, so that the order of the streams changes nothing; missing last.
   /// Throws InputError for a parameter that no record had.
   void finish(bool sorted = false);
-  /// Shows the first of the further parameters too, after the others; after finish().
-  void show_first_further() { ++shown_; }
   /// The groups of a kind by some of the grouping parameters alone, in their order; after finish().
   GroupedKind grouped(const GroupedKind& kind, const std::vector<std::string>& names) const;
   /// The values of grouping parameter `parameter` in the groups of `kind`, in the order of the groups.

@@ -18,6 +18,8 @@ namespace {
 
 constexpr unsigned csv_digits = 6;
 constexpr std::string_view outcome_parameter = "outcome";
+constexpr std::string_view planner_parameter = "planner";
+constexpr std::string_view routing_parameter = "routing";
 
 void add_missing(std::vector<std::string>& names, const std::string& name) {
   if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
@@ -34,9 +36,12 @@ std::vector<std::string> grouping(const ReportRequest& request) {
   return by;
 }
 
-/// What the groups are told apart by besides: how their runs ended, the title of a plot, expectations.
+/// What the groups are told apart by besides: how their runs ended, the routing functions of each planner,
+/// the title of a plot, expectations.
 std::vector<std::string> further_grouping(const ReportRequest& request) {
   std::vector<std::string> names = {std::string(outcome_parameter)};
+  if (!request.by.empty() || request.form == ReportRequest::Form::plot)
+    for (const std::string_view name : {planner_parameter, routing_parameter}) names.emplace_back(name);
   if (request.form == ReportRequest::Form::plot) names.emplace_back("topology");
   for (const Expectation& expectation : request.expectations)
     for (const auto& [name, value] : expectation.conditions) add_missing(names, name);
@@ -152,14 +157,18 @@ std::string Report::finish() {
                                  collector_.conditions_text()));
   if (!request_.kind.empty() && kinds().empty())
     throw InputError("--kind", fmt::format("no record of kind '{}' came", request_.kind));
-  if (has_unfinished() && position(collector_.shown(), outcome_parameter) == collector_.shown().size())
-    collector_.show_first_further();
+  names_ = collector_.shown();
+  if (has_unfinished()) add_missing(names_, std::string(outcome_parameter));
   if (loads_) return loads_->draw(request_.sorted);
   if (worms_) return worms_->draw(request_.sorted);
   if (cards_) return cards_->text(request_.form == ReportRequest::Form::cards_html, request_.sorted);
   if (request_.form == ReportRequest::Form::plot) return plot();
+  const std::vector<std::string> tabled = kinds();
+  if (std::any_of(tabled.begin(), tabled.end(),
+                  [&](const std::string& kind) { return pools_routings(*collector_.kind(kind), names_); }))
+    add_missing(names_, std::string(routing_parameter));
   for (const std::string& kind : collector_.kinds())
-    shown_.emplace(kind, collector_.grouped(*collector_.kind(kind), collector_.shown()));
+    shown_.emplace(kind, collector_.grouped(*collector_.kind(kind), names_));
   return tables();
 }
 
@@ -169,6 +178,23 @@ bool Report::has_unfinished() const {
   for (const std::string& kind : kinds())
     for (const Group& group : collector_.kind(kind)->groups)
       if (is_unfinished(group.key[outcome])) return true;
+  return false;
+}
+
+/// True if groups by `names` have records of one planner by several routing functions, which are two schemes.
+bool Report::pools_routings(const GroupedKind& kind, const std::vector<std::string>& names) const {
+  const std::vector<std::string>& by = collector_.by();
+  const std::size_t routing = position(by, routing_parameter);
+  const std::size_t planner = position(by, planner_parameter);
+  if (routing == by.size() || planner == by.size()) return false;
+  std::map<std::vector<std::string>, std::string_view> routings;
+  for (const Group& group : kind.groups) {
+    if (group.key[routing].empty()) continue;
+    std::vector<std::string> key = {group.key[planner]};
+    for (const std::string& name : names) key.push_back(group.key[position(by, name)]);
+    if (routings.try_emplace(std::move(key), group.key[routing]).first->second != group.key[routing])
+      return true;
+  }
   return false;
 }
 
@@ -237,7 +263,7 @@ std::string Report::tables() const {
 }
 
 TextTable Report::table(const std::string& kind, std::optional<unsigned> digits) const {
-  TextTable table = statistics_table(shown_.at(kind), collector_.shown(),
+  TextTable table = statistics_table(shown_.at(kind), names_,
                                      {metrics_of(kind), statistics_of(kind), digits, request_.top});
   if (request_.by.empty()) drop_empty_columns(table);
   return table;
@@ -260,15 +286,15 @@ std::string Report::laid_out(const TextTable& table) const {
 
 std::string Report::across(const std::string& kind, const std::vector<std::string>& metrics) const {
   const GroupedKind& grouped = shown_.at(kind);
-  const std::vector<std::string> by = collector_.shown();
-  const std::vector<std::string> values = collector_.values(grouped, position(by, request_.across));
+  const std::vector<std::string> values = collector_.values(grouped, position(names_, request_.across));
   std::string out;
   for (const std::string& metric : metrics) {
     if (!out.empty()) out += '\n';
     const bool intervals = intervals_hold(kind);
     out += fmt::format("mean {}{}\n", metric_title(metric), intervals ? ", \u00b1 95 % confidence" : "");
     if (request_.form == ReportRequest::Form::markdown) out += '\n';
-    TextTable table = across_table(grouped, by, request_.across, values, metric, request_.digits, intervals);
+    TextTable table =
+        across_table(grouped, names_, request_.across, values, metric, request_.digits, intervals);
     if (request_.by.empty()) drop_empty_columns(table);
     out += laid_out(table);
   }
@@ -312,8 +338,14 @@ void Report::leave_unfinished_out(const std::string& kind, GroupedKind& points) 
 std::string Report::plot() {
   const std::string name = kind_with(request_.plot.y, "--plot");
   const GroupedKind& kind = *collector_.kind(name);
+  if (pools_routings(kind, request_.plot.parameters())) {
+    request_.plot.by.emplace_back(routing_parameter);
+    add_missing(names_, std::string(routing_parameter));
+  }
   GroupedKind points = collector_.grouped(kind, request_.plot.parameters());
   leave_unfinished_out(name, points);
+  if (std::string note = note_on_sums(request_.plot, points); !note.empty())
+    notes_.push_back(std::move(note));
   return gnuplot_script(
       request_.plot, points,
       fmt::format("{}", fmt::join(collector_.values(kind, position(collector_.by(), "topology")), ", ")),
@@ -325,7 +357,7 @@ std::vector<std::string> Report::missed() const {
   std::map<std::vector<std::string>, std::vector<GroupedKind>> groupings;
   std::vector<std::string> messages;
   for (const Expectation& expectation : request_.expectations) {
-    std::vector<std::string> by = collector_.shown();
+    std::vector<std::string> by = names_;
     for (const auto& [name, value] : expectation.conditions) add_missing(by, name);
     const auto [grouping, fresh] = groupings.try_emplace(by);
     if (fresh)

@@ -76,6 +76,7 @@ class Report {
   /// Of records of that kind, taken as independent.
   bool intervals_hold(const std::string& kind) const { return !(open_loop_ && kind == "delivery"); }
   bool has_unfinished() const;
+  bool pools_routings(const GroupedKind& kind, const std::vector<std::string>& names) const;
   void leave_unfinished_out(const std::string& kind, GroupedKind& points);
   std::string plot();
   std::string kind_with(const std::string& metric, const std::string& field) const;
@@ -83,6 +84,7 @@ class Report {
 
   ReportRequest request_;
   Collector collector_;
+  std::vector<std::string> names_;            ///< the parameters that groups are shown by; after finish()
   std::map<std::string, GroupedKind> shown_;  ///< by kind, for tables; after finish()
   KeyReader filter_;  ///< of single records, for what does not wait for the end of a segment
   std::deque<Held> held_;
