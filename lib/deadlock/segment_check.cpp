@@ -40,7 +40,10 @@ void SegmentCheck::add(const Routes& routes) {
   kept_.push_back(routes);
 }
 
-void SegmentCheck::add(const RouterTable& table) { tables_.add(table); }
+void SegmentCheck::add(const RouterTable& table) {
+  require_table_network(*topology_);
+  tables_.add(table);
+}
 
 Verdict SegmentCheck::verdict() const {
   refuse_mixture();

@@ -281,11 +281,17 @@ class Evidence {
 
 }  // namespace
 
-Verdict check_tables(const ForwardingTables& tables, const RouterModel& model) {
-  const Topology& topology = tables.topology();
+void require_table_network(const Topology& topology) {
   if (!topology.hosts_have_links())
     throw InputError("router", "forwarding tables are checked on networks of family graph, not on " +
-                                   topology.name() + "; check the routes that route-expand makes of them");
+                                   topology.name() +
+                                   "; check the routes that route-expand makes of them (route-expand FILE | "
+                                   "check-deadlock)");
+}
+
+Verdict check_tables(const ForwardingTables& tables, const RouterModel& model) {
+  const Topology& topology = tables.topology();
+  require_table_network(topology);
   const HopMap hops(topology, model);
   DependencyGraph graph;
   TableGraph collector(tables, hops, graph);
