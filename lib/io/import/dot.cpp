@@ -246,26 +246,12 @@ class Network {
   }
 
   void add(const DotEdge& edge) {
-    GraphLink link;
-    link.ports = pair_of(edge, "ports", 0, max_port_number);
-    link.hop_cycles = pair_of(edge, "hop_cycles", 1, UINT32_MAX);
-    if (const std::string_view width = value_of(edge.attributes, "width"); !width.empty())
-      link.width = number(width, "width", 1, UINT32_MAX, edge.line);
-    link.speed = valid_utf8(drawn(value_of(edge.attributes, "speed"), ""));
+    EdgeAttributes attributes = edge.attributes;
+    if (const auto speed = attributes.find("speed"); speed != attributes.end())
+      speed->second = drawn(speed->second, "");
+    GraphLink link = graph_.link_of(attributes, file_, edge.line);
     if (const char* reason = graph_.add_edge(edge.from, edge.to, std::move(link)))
       fail_import(file_, edge.line, "", reason);
-  }
-
-  /// "1,2": a number for each end.
-  std::optional<std::array<std::uint32_t, 2>> pair_of(const DotEdge& edge, const char* key,
-                                                      std::uint64_t least, std::uint64_t most) const {
-    const std::string_view text = value_of(edge.attributes, key);
-    if (text.empty()) return std::nullopt;
-    const std::size_t comma = text.find(',');
-    if (comma == std::string_view::npos)
-      fail_import(file_, edge.line, key, quoted(text) + " is not a number for each end");
-    return std::array{number(text.substr(0, comma), key, least, most, edge.line),
-                      number(text.substr(comma + 1), key, least, most, edge.line)};
   }
 
   const ImportFile& file_;

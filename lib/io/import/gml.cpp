@@ -2,8 +2,9 @@
 //
 // A list is keys with values; a value is a number, a text in quotes or a list in brackets. Ids may have
 // gaps, labels may stand twice, parallel edges are separate; entities (&#252; &quot;) in labels are
-// characters. A node whose type, class or role is host is one. Where `directed 1` stands, an edge and one
-// back are a link, since links go both ways. cite: Himsolt 1997 (GML); Knight et al. 2011 (Topology Zoo).
+// characters. Of an edge ports, hop_cycles, width and speed are read, as of Graphviz's. A node whose type,
+// class or role is host is one. Where `directed 1` stands, an edge and one back are a link, since links go
+// both ways. cite: Himsolt 1997 (GML); Knight et al. 2011 (Topology Zoo).
 // SPDX-License-Identifier: MIT
 #include <algorithm>
 #include <utility>
@@ -198,6 +199,16 @@ class Reader {
     any_node_ = true;
   }
 
+  /// A key that stands again, as networkx writes lists, has its values with commas between them; what a list
+  /// in brackets says is not read.
+  void read_attribute(const std::string& key, EdgeAttributes& attributes) {
+    const bool list = opens_list();
+    const std::string value = list ? "" : decoded(value_of(key));
+    if (list) skip_value(0);
+    const auto [known, fresh] = attributes.try_emplace(key, value);
+    if (!fresh) known->second += ',' + value;
+  }
+
   void read_edge() {
     NamedEdge edge;
     edge.line = line_;
@@ -207,7 +218,7 @@ class Reader {
       else if (key == "target")
         edge.target = value_of("target");
       else
-        skip_value(0);
+        read_attribute(std::string(key), edge.attributes);
     });
     if (edge.source.empty() || edge.target.empty())
       fail_import(file_, edge.line, edge.source.empty() ? "source" : "target", "the edge has none");

@@ -1,5 +1,6 @@
 // Import of GraphML: nodes and edges; the node's data under a key called "label" is its name, under "type",
-// "class" or "role" whether it is a host.
+// "class" or "role" whether it is a host; the edge's data under "ports", "hop_cycles", "width" and "speed"
+// are what Graphviz's edges say.
 //
 // Expat reads the XML: entities that a file declares are refused, so nothing expands, and no file or
 // address is opened. What cannot be a link between two nodes (hyperedges, nested graphs) is refused. Of
@@ -94,9 +95,13 @@ class Reader {
     } else if (name == "key") {
       const std::string_view what = attribute(attributes, "attr.name");
       const std::string_view of = attribute(attributes, "for");
-      const bool read = (what == "label" && of == "node") ||
-                        (NodeRole::is_key(what) && (of == "node" || of == "all" || of.empty()));
-      if (read) key_ = &(keys_[std::string(attribute(attributes, "id"))] = {std::string(what), ""});
+      const bool of_all = of == "all" || of.empty();
+      const bool of_nodes =
+          (what == "label" && of == "node") || (NodeRole::is_key(what) && (of == "node" || of_all));
+      const bool of_edges = !what.empty() && (of == "edge" || of_all);
+      if (of_nodes || of_edges)
+        key_ =
+            &(keys_[std::string(attribute(attributes, "id"))] = {std::string(what), "", of_nodes, of_edges});
     } else if (name == "default") {
       in_data_ = key_ != nullptr;
       data_.clear();
@@ -118,9 +123,11 @@ class Reader {
         edge.directed = directed == "true";
       }
       edges_.push_back(std::move(edge));
+      in_edge_ = true;
     } else if (name == "data") {
       const auto key = keys_.find(attribute(attributes, "key"));
-      in_data_ = node_ && key != keys_.end();
+      in_data_ =
+          key != keys_.end() && ((node_ && key->second.of_nodes) || (in_edge_ && key->second.of_edges));
       key_ = in_data_ ? &key->second : nullptr;
       data_.clear();
     }
@@ -129,6 +136,7 @@ class Reader {
   void close(std::string_view name) {
     --depth_;
     if (name == "node") settle_node();
+    if (name == "edge") settle_edge();
     if (name == "graph") in_graph_ = false;
     const bool ended = in_data_ && (name == "data" || name == "default");
     if (ended && name == "default") key_->fallback = data_;
@@ -137,9 +145,12 @@ class Reader {
     if (name == "key" || name == "data") key_ = nullptr;
   }
 
-  /// What a data element of the open node says.
+  /// What a data element of the open node or edge says.
   void take_data() {
-    if (!node_) return;
+    if (in_edge_) {
+      edges_.back().attributes[key_->name] = data_;
+      return;
+    }
     if (key_->name != "label")
       roles_[key_->name] = data_;
     else if (!data_.empty())
@@ -150,7 +161,7 @@ class Reader {
   void settle_node() {
     if (!node_) return;
     for (const auto& [id, key] : keys_)
-      if (key.name != "label") roles_.try_emplace(key.name, key.fallback);
+      if (key.of_nodes && key.name != "label") roles_.try_emplace(key.name, key.fallback);
     for (const auto& [key, value] : roles_) node_->role.take(key, value);
     if (const std::string reason = graph_.add_node(*node_); !reason.empty()) fail("id", reason);
     any_node_ = true;
@@ -158,13 +169,22 @@ class Reader {
     roles_.clear();
   }
 
+  /// The open edge is whole, with the defaults of keys for what it does not say of itself.
+  void settle_edge() {
+    in_edge_ = false;
+    for (const auto& [id, key] : keys_)
+      if (key.of_edges && !key.fallback.empty()) edges_.back().attributes.try_emplace(key.name, key.fallback);
+  }
+
   const ImportFile& file_;
   std::unique_ptr<XML_ParserStruct, Free> parser_;
   std::optional<InputError> refused_;
-  /// A key of nodes that is read: what it is called, and what nodes without it say.
+  /// What a key is called, what nodes and edges without it say, and of which of both it is read.
   struct Key {
     std::string name;
     std::string fallback;
+    bool of_nodes = false;
+    bool of_edges = false;
   };
 
   TypedGraph graph_;
@@ -175,6 +195,7 @@ class Reader {
   std::map<std::string, std::string> roles_;      ///< what it says, by the name of the key
   std::string data_;
   bool in_data_ = false;
+  bool in_edge_ = false;
   bool any_node_ = false;
   bool in_graph_ = false;
   bool any_graph_ = false;

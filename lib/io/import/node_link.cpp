@@ -66,7 +66,7 @@ class Reader {
     if (const char* reason = graph_.add_edge(source, end("target"), std::move(link))) edge.fail(reason);
   }
 
-  static void read_link_attributes(const Value& edge, GraphLink& link) {
+  void read_link_attributes(const Value& edge, GraphLink& link) {
     const auto pair_of = [&](const char* key, std::uint64_t least,
                              std::uint64_t most) -> std::optional<std::array<std::uint32_t, 2>> {
       const auto value = member_of(edge, key);
@@ -83,10 +83,14 @@ class Reader {
     };
     link.ports = pair_of("ports", 0, max_port_number);
     link.hop_cycles = pair_of("hop_cycles", 1, UINT32_MAX);
-    if (const auto width = member_of(edge, "width"); width && width->type() == JsonType::integer)
-      link.width = static_cast<std::uint32_t>(width->integer(1, UINT32_MAX));
-    if (const auto speed = member_of(edge, "speed"); speed && speed->type() == JsonType::string)
-      link.speed = speed->text();
+    edge.members([&](std::string_view key, const Value& value) {
+      if (key == "width" && value.type() == JsonType::integer)
+        link.width = static_cast<std::uint32_t>(value.integer(1, UINT32_MAX));
+      else if (key == "speed" && value.type() == JsonType::string)
+        link.speed = value.text();
+      else if (key != "ports" && key != "hop_cycles")
+        graph_.count_unread(key);
+    });
   }
 
   TypedGraph graph_;

@@ -2,12 +2,88 @@
 // SPDX-License-Identifier: MIT
 #include "io/import/typed_graph.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <array>
 #include <numeric>
 
 #include "io/import/text.hpp"
+#include "topology/sizes.hpp"
 
 namespace wormcast::io {
+namespace {
+
+/// What graph formats say of edges for drawings and for telling edges apart: Graphviz's attributes but
+/// weight and len, GML's graphics, the keys of multigraphs. Of the network they say nothing.
+constexpr std::array<std::string_view, 66> drawing_keys = {"source",
+                                                           "target",
+                                                           "id",
+                                                           "key",
+                                                           "directed",
+                                                           "_background",
+                                                           "arrowhead",
+                                                           "arrowsize",
+                                                           "arrowtail",
+                                                           "class",
+                                                           "color",
+                                                           "colorscheme",
+                                                           "comment",
+                                                           "constraint",
+                                                           "decorate",
+                                                           "dir",
+                                                           "edgehref",
+                                                           "edgetarget",
+                                                           "edgetooltip",
+                                                           "edgeURL",
+                                                           "fillcolor",
+                                                           "fontcolor",
+                                                           "fontname",
+                                                           "fontsize",
+                                                           "graphics",
+                                                           "head_lp",
+                                                           "headclip",
+                                                           "headhref",
+                                                           "headlabel",
+                                                           "headport",
+                                                           "headtarget",
+                                                           "headtooltip",
+                                                           "headURL",
+                                                           "href",
+                                                           "label",
+                                                           "labelangle",
+                                                           "labeldistance",
+                                                           "labelfloat",
+                                                           "labelfontcolor",
+                                                           "labelfontname",
+                                                           "labelfontsize",
+                                                           "labelhref",
+                                                           "labeltarget",
+                                                           "labeltooltip",
+                                                           "labelURL",
+                                                           "layer",
+                                                           "lp",
+                                                           "minlen",
+                                                           "nojustify",
+                                                           "penwidth",
+                                                           "pos",
+                                                           "samehead",
+                                                           "sametail",
+                                                           "showboxes",
+                                                           "style",
+                                                           "tail_lp",
+                                                           "tailclip",
+                                                           "tailhref",
+                                                           "taillabel",
+                                                           "tailport",
+                                                           "tailtarget",
+                                                           "tailtooltip",
+                                                           "tailURL",
+                                                           "tooltip",
+                                                           "URL",
+                                                           "xlabel"};
+
+}  // namespace
 
 void NodeRole::take(std::string_view key, std::string_view value) {
   std::string word(trimmed(value));
@@ -129,6 +205,46 @@ const char* TypedGraph::add_edge(std::size_t source, std::size_t target, GraphLi
   return reason;
 }
 
+void TypedGraph::count_unread(std::string_view attribute) {
+  if (std::find(drawing_keys.begin(), drawing_keys.end(), attribute) != drawing_keys.end()) return;
+  ++unread_.try_emplace(valid_utf8(attribute), 0).first->second;
+}
+
+GraphLink TypedGraph::link_of(const EdgeAttributes& attributes, const ImportFile& file, std::uint64_t line) {
+  const auto number = [&](const std::string& key, std::string_view text, std::uint64_t least,
+                          std::uint64_t most) {
+    const auto value = whole_number(text);
+    if (!value || *value < least || *value > most)
+      fail_import(file, line, key, fmt::format("{} is not in {}..{}", quoted(text), least, most));
+    return static_cast<std::uint32_t>(*value);
+  };
+  const auto pair = [&](const std::string& key, std::string_view text, std::uint64_t least,
+                        std::uint64_t most) {
+    const std::size_t comma = text.find(',');
+    if (comma == std::string_view::npos)
+      fail_import(file, line, key, quoted(text) + " is not a number for each end");
+    return std::array{number(key, text.substr(0, comma), least, most),
+                      number(key, text.substr(comma + 1), least, most)};
+  };
+  GraphLink link;
+  for (const auto& [key, text] : attributes) {
+    const bool known = key == "ports" || key == "hop_cycles" || key == "width" || key == "speed";
+    if (!known) count_unread(key);
+    if (!known || text.empty()) continue;
+    if (key == "ports") link.ports = pair(key, text, 0, max_port_number);
+    if (key == "hop_cycles") link.hop_cycles = pair(key, text, 1, UINT32_MAX);
+    if (key == "width") {
+      const auto lanes = whole_number(text);
+      if (!lanes || *lanes == 0 || *lanes > UINT32_MAX)
+        count_unread(key);  // the width of a line, say
+      else
+        link.width = static_cast<std::uint32_t>(*lanes);
+    }
+    if (key == "speed") link.speed = valid_utf8(text);
+  }
+  return link;
+}
+
 void TypedGraph::add_edges(const std::vector<NamedEdge>& edges, const ImportFile& file) {
   if (routers() == 0) fail_import(file, 1, "node", "no node is a router");
   for (const NamedEdge& edge : edges) {
@@ -137,7 +253,8 @@ void TypedGraph::add_edges(const std::vector<NamedEdge>& edges, const ImportFile
     if (!source || !target)
       fail_import(file, edge.line, source ? "target" : "source",
                   "there is no node " + quoted(source ? edge.target : edge.source));
-    if (const char* reason = add_edge(*source, *target, {}, edge.directed))
+    GraphLink link = link_of(edge.attributes, file, edge.line);
+    if (const char* reason = add_edge(*source, *target, std::move(link), edge.directed))
       fail_import(file, edge.line, "edge", reason);
   }
   if (const std::string host = loose_host(); !host.empty())
@@ -169,6 +286,17 @@ Imported TypedGraph::build() && {
   result.spec.graph = std::move(graph_);
   if (loops_ != 0) result.notes.emplace_back("left-out-loop-links", std::to_string(loops_));
   if (unlike_ != 0) result.notes.emplace_back("left-out-attributes", std::to_string(unlike_));
+  if (!unread_.empty()) {
+    constexpr std::size_t most_names = 8;
+    std::string texts;
+    std::size_t named = 0;
+    for (const auto& [name, count] : unread_)
+      if (named++ < most_names)
+        texts +=
+            fmt::format("{}{} of {} edge{}", texts.empty() ? "" : ", ", name, count, count == 1 ? "" : "s");
+    if (named > most_names) texts += fmt::format(" and {} others", named - most_names);
+    result.notes.emplace_back("left-out-edge-attributes", texts);
+  }
   arcs_.note_one_way(result.notes);
   if (strange_ != 0)
     result.notes.emplace_back("left-out-node-types",

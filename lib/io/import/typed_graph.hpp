@@ -48,11 +48,15 @@ struct TypedNode {
   std::string guid;                 ///< empty = not known
 };
 
+/// Attributes of an edge as the texts that a file has for them, by name.
+using EdgeAttributes = std::map<std::string, std::string, std::less<>>;
+
 /// An edge of a file whose nodes may stand after it.
 struct NamedEdge {
   std::string source;
   std::string target;
   std::uint64_t line = 0;
+  EdgeAttributes attributes{};
   std::optional<bool> directed{};  ///< nothing = as the others of its graph
 };
 
@@ -85,8 +89,14 @@ class TypedGraph {
   /// the others are counted. `directed`: as the others where it says nothing.
   const char* add_edge(std::size_t source, std::size_t target, GraphLink link,
                        std::optional<bool> directed = std::nullopt);
-  /// All edges of a file whose nodes have all been added, without attributes. Throws InputError with the
-  /// line of an edge to another node, or where that leaves no network.
+  /// The link that an edge's attributes describe: `ports` and `hop_cycles` are "1,2", a number for each end,
+  /// `width` is a whole number and `speed` a text. The others are counted. Throws InputError with the line.
+  GraphLink link_of(const EdgeAttributes& attributes, const ImportFile& file, std::uint64_t line);
+  /// Counts an edge's attribute that is not read, by its name. What only draws, or names the edge, and what
+  /// is read are none.
+  void count_unread(std::string_view attribute);
+  /// All edges of a file whose nodes have all been added. Throws InputError with the line of an edge to
+  /// another node, or where that leaves no network.
   void add_edges(const std::vector<NamedEdge>& edges, const ImportFile& file);
   /// The id of a host without an edge; empty where there is none.
   std::string loose_host() const;
@@ -122,7 +132,8 @@ class TypedGraph {
   bool named_ = false;        ///< a node has a name, or an id that is not only its number
   bool detailed_ = false;     ///< a host's link has attributes
   std::uint64_t loops_ = 0;
-  std::uint64_t strange_ = 0;  ///< nodes whose role was not understood
+  std::uint64_t strange_ = 0;                                 ///< nodes whose role was not understood
+  std::map<std::string, std::uint64_t, std::less<>> unread_;  ///< edges with an attribute that is not read
 };
 
 }  // namespace wormcast::io
