@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "io/export/format.hpp"
 #include "io/tool.hpp"
 #include "topology/error.hpp"
@@ -40,7 +42,17 @@ void export_network(const std::vector<std::string>& operands, const std::string&
     throw InputError("FORMAT", unknown_name("format", operands.front(), export_formats()));
   const std::vector<std::string> names(operands.begin() + 1, operands.end());
   const auto topology = build_imported(import_files(names, format).spec, names);
-  output.write(writer->write(as_graph(*topology), topology->name()));
+  const TopologySpec graph = as_graph(*topology);
+  output.write(writer->write(graph, topology->name()));
+  std::vector<std::string_view> lost;
+  if (topology->spec().family != graph.family) lost.push_back("the family (the import makes a graph of it)");
+  for (const ExportPart& part : export_parts())
+    if (part.has(graph) &&
+        std::find(writer->keeps.begin(), writer->keeps.end(), part.name) == writer->keeps.end())
+      lost.push_back(part.name);
+  if (!lost.empty())
+    diagnose("gen-topology",
+             fmt::format("{} of {}: not written: {}", writer->name, topology->name(), fmt::join(lost, ", ")));
 }
 
 void list_networks(Output& output) {

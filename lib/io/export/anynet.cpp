@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <set>
 
 #include "io/export/format.hpp"
@@ -36,6 +37,8 @@ std::string write(const TopologySpec& spec, const std::string&) {
   return text;
 }
 
+constexpr std::array<std::string_view, 1> keeps = {"latencies"};
+
 }  // namespace
 
 extern const ExportFormat export_anynet;
@@ -44,6 +47,7 @@ const ExportFormat export_anynet = {
     .summary = "BookSim 2: routers, nodes and latencies",
     .cite = "Jiang et al. 2013",
     .write = write,
+    .keeps = keeps,
 };
 
 }  // namespace wormcast::io

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 
 #include "io/export/format.hpp"
 
@@ -69,6 +70,16 @@ std::string write(const TopologySpec& spec, const std::string& name) {
   return text + "}\n";
 }
 
+constexpr std::array<std::string_view, 9> keeps = {"names",
+                                                   "GUIDs",
+                                                   "ports",
+                                                   "widths",
+                                                   "speeds",
+                                                   "latencies",
+                                                   "the spanning tree's root",
+                                                   "virtual channels",
+                                                   "path labels"};
+
 }  // namespace
 
 extern const ExportFormat export_dot;
@@ -77,6 +88,7 @@ const ExportFormat export_dot = {
     .summary = "Graphviz: routers, hosts, links with ports and rates",
     .cite = "Gansner, North 2000",
     .write = write,
+    .keeps = keeps,
 };
 
 }  // namespace wormcast::io

@@ -21,7 +21,16 @@ struct ExportFormat {
   /// The network as text; throws InputError for what the format cannot say. `graph` is of family graph,
   /// `name` what the network is called.
   std::string (*write)(const TopologySpec& graph, const std::string& name);
+  /// Which of export_parts() it writes so that the import reads them back.
+  std::span<const std::string_view> keeps;
 };
+
+/// Something that a network may have and a format may have no place for.
+struct ExportPart {
+  std::string_view name;
+  bool (*has)(const TopologySpec& graph);
+};
+std::span<const ExportPart> export_parts();
 
 /// Every format, in the order of exporters.def.
 std::span<const ExportFormat* const> export_formats();

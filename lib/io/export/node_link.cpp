@@ -1,5 +1,7 @@
-// Export to networkx's node-link JSON; the import reads back all of it.
+// Export to networkx's node-link JSON; the import reads back all that it writes.
 // SPDX-License-Identifier: MIT
+#include <array>
+
 #include "io/export/format.hpp"
 #include "io/link_members.hpp"
 #include "io/record_line.hpp"
@@ -51,6 +53,9 @@ std::string write(const TopologySpec& spec, const std::string& name) {
   return std::string(line.end());
 }
 
+constexpr std::array<std::string_view, 6> keeps = {"names",  "GUIDs",  "ports",
+                                                   "widths", "speeds", "latencies"};
+
 }  // namespace
 
 extern const ExportFormat export_node_link;
@@ -59,6 +64,7 @@ const ExportFormat export_node_link = {
     .summary = "networkx node-link JSON: every name, port and rate",
     .cite = "Hagberg, Schult, Swart 2008",
     .write = write,
+    .keeps = keeps,
 };
 
 }  // namespace wormcast::io

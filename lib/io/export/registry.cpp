@@ -1,11 +1,22 @@
 // The explicit list of export formats.
 // SPDX-License-Identifier: MIT
+#include <algorithm>
 #include <array>
 
 #include "io/export/format.hpp"
 #include "topology/suggestion.hpp"
 
 namespace wormcast::io {
+namespace {
+
+/// Whether a link between routers, or one of a host, has it.
+template <class Has>
+bool any_link(const GraphSpec& graph, Has has) {
+  return std::any_of(graph.links.begin(), graph.links.end(), has) ||
+         std::any_of(graph.host_links.begin(), graph.host_links.end(), has);
+}
+
+}  // namespace
 
 #define EXPORT(name) extern const ExportFormat export_##name;
 #include "io/export/exporters.def"
@@ -21,5 +32,34 @@ std::span<const ExportFormat* const> export_formats() {
 }
 
 const ExportFormat* find_export_format(std::string_view name) { return find_by_name(export_formats(), name); }
+
+std::span<const ExportPart> export_parts() {
+  static constexpr std::array<ExportPart, 9> parts = {{
+      {"names",
+       [](const TopologySpec& spec) { return !spec.graph.names.empty() || !spec.graph.host_names.empty(); }},
+      {"GUIDs",
+       [](const TopologySpec& spec) { return !spec.graph.guids.empty() || !spec.graph.host_guids.empty(); }},
+      {"ports",
+       [](const TopologySpec& spec) {
+         return any_link(spec.graph, [](const auto& link) { return link.ports.has_value(); });
+       }},
+      {"widths",
+       [](const TopologySpec& spec) {
+         return any_link(spec.graph, [](const auto& link) { return link.width != 0; });
+       }},
+      {"speeds",
+       [](const TopologySpec& spec) {
+         return any_link(spec.graph, [](const auto& link) { return !link.speed.empty(); });
+       }},
+      {"latencies",
+       [](const TopologySpec& spec) {
+         return any_link(spec.graph, [](const auto& link) { return link.hop_cycles.has_value(); });
+       }},
+      {"the spanning tree's root", [](const TopologySpec& spec) { return spec.root != 0; }},
+      {"virtual channels", [](const TopologySpec& spec) { return spec.virtual_channels != 0; }},
+      {"path labels", [](const TopologySpec& spec) { return !spec.labels.empty(); }},
+  }};
+  return parts;
+}
 
 }  // namespace wormcast::io
