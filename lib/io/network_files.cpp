@@ -51,8 +51,7 @@ void export_network(const std::vector<std::string>& operands, const std::string&
         std::find(writer->keeps.begin(), writer->keeps.end(), part.name) == writer->keeps.end())
       lost.push_back(part.name);
   if (!lost.empty())
-    diagnose("gen-topology",
-             fmt::format("{} of {}: not written: {}", writer->name, topology->name(), fmt::join(lost, ", ")));
+    diagnose("gen-topology", fmt::format("export {}: not written: {}", writer->name, fmt::join(lost, ", ")));
 }
 
 void list_networks(Output& output) {
