@@ -130,7 +130,13 @@ Record RecordStream::parse(std::string_view line) {
     return Record{Kind::routes, tape_.root(), line, true};
   if (line.find_first_not_of(" \t\r") == std::string_view::npos)
     throw InputError("", "an empty line where a record should be");
-  tape_.parse(line);
+  try {
+    tape_.parse(line);
+  } catch (const InputError& error) {
+    // The first line of a record that some program has broken over several.
+    if (std::string_view(error.what()).find("unexpected end of input") == std::string_view::npos) throw;
+    throw InputError("", fmt::format("{}; a record stands on one line (jq -c .)", error.what()));
+  }
   const Value root = tape_.root();
   root.expect_object();
   const std::vector<Token>& tokens = tape_.tokens();
