@@ -9,6 +9,7 @@
 
 #include "io/multicast_record.hpp"
 #include "io/plan_verification.hpp"
+#include "io/planner_list.hpp"
 #include "io/tool.hpp"
 #include "io/topology_record.hpp"
 #include "multicast/bounds.hpp"
@@ -91,21 +92,17 @@ void declare(CLI::App& app, Options& options, io::CommonOptions& common) {
   app.add_flag("--bounds", options.bounds,
                "Add to every plan what no plan can be below: traffic, longest chain, steps of unicasts");
   app.add_flag("--verify", options.verify, "Check plan records instead of planning; no PLANNERS then");
-  app.add_flag("--list", options.list,
-               "List the planners with summary, topologies, cost and citation, and stop");
+  app.add_flag(
+      "--list", options.list,
+      "List the planners, or of a FILE (- is standard input) those that apply to its network, and stop (the "
+      "former with summary, topologies, cost and citation, the latter with why the others do not)");
 }
 
-void list_planners(io::Output& output) {
-  for (const Planner* planner : planners()) {
-    output.write(fmt::format("{:<18} {}\n", planner->name, planner->summary));
-    output.write(
-        fmt::format("{:<18} on {}; {}; [{}]\n", "", planner->topologies, planner->cost, planner->cite));
-    output.write(fmt::format("{:<18} needs {}\n", "", planner->needs));
-    output.write(fmt::format("{:<18} routing {}\n", "", fmt::join(planner->routings, "|")));
-    for (const PlannerParameter& parameter : planner->parameters)
-      output.write(fmt::format("{:<18} --{} {}: {}\n", "", parameter.name, fmt::join(parameter.values, "|"),
-                               parameter.summary));
-  }
+/// Where no planners are named, the first operand is a file, too.
+std::vector<std::string> all_operands(const Options& options, const io::CommonOptions& common) {
+  std::vector<std::string> inputs = common.inputs;
+  if (!options.planners.empty()) inputs.insert(inputs.begin(), options.planners);
+  return inputs;
 }
 
 /// Plans are checked as they are.
@@ -114,9 +111,7 @@ int verify(const Options& options, const io::CommonOptions& common, const PlanOp
   if (options.certify || options.front || options.bounds || !options.routing.empty() ||
       !options.unicasts.empty() || !shared.empty())
     throw InputError("--verify", "it checks plans as they are; options of planning do not go with it");
-  std::vector<std::string> inputs = common.inputs;
-  if (!options.planners.empty()) inputs.insert(inputs.begin(), options.planners);
-  return io::verify_plans(inputs, output);
+  return io::verify_plans(all_operands(options, common), output);
 }
 
 /// PLANNERS, and behind them what --unicasts names, if anything.
@@ -137,11 +132,19 @@ void refuse_planners_as_files(const std::vector<std::string>& inputs) {
                                            input));
 }
 
+/// All planners, or what they are on the networks of files.
+int list(const Options& options, const io::CommonOptions& common, io::Output& output) {
+  const std::vector<std::string> inputs = all_operands(options, common);
+  refuse_planners_as_files(inputs);
+  if (inputs.empty())
+    io::list_planners(output);
+  else
+    io::list_applicable_planners(inputs, options.routing, output);
+  return io::exit_yes;
+}
+
 int run(const Options& options, const io::CommonOptions& common, io::Output& output) {
-  if (options.list) {
-    list_planners(output);
-    return io::exit_yes;
-  }
+  if (options.list) return list(options, common, output);
   PlanOptions shared;
   for (const auto& [name, value] : options.shared)
     if (!value.empty()) shared.emplace_back(name, value);
