@@ -94,8 +94,8 @@ void declare(CLI::App& app, Options& options, io::CommonOptions& common) {
   app.add_flag("--verify", options.verify, "Check plan records instead of planning; no PLANNERS then");
   app.add_flag(
       "--list", options.list,
-      "List the planners, or of a FILE (- is standard input) those that apply to its network, and stop (the "
-      "former with summary, topologies, cost and citation, the latter with why the others do not)");
+      "List the planners, or which of them apply to the network of a FILE, and stop (the former "
+      "with topologies, cost and citation, the latter with why the others do not; - is a FILE, too)");
 }
 
 /// Where no planners are named, the first operand is a file, too.
