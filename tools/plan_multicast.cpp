@@ -153,6 +153,8 @@ int run(const Options& options, const io::CommonOptions& common, io::Output& out
   const bool unicasts_apart = !options.unicasts.empty();
   const std::size_t segments = choices.size() - (unicasts_apart ? 1 : 0);
   refuse_planners_as_files(common.inputs);
+  std::vector<std::string> schemes;
+  for (const PlannerChoice& choice : choices) schemes.push_back(planner_label(choice));
   std::vector<ChosenPlanner> bound;
   // The first planner's segment streams through; the others' wait in files until it is closed.
   std::vector<io::Spool> spools(segments - 1);
@@ -186,6 +188,7 @@ int run(const Options& options, const io::CommonOptions& common, io::Output& out
           const bool apart = unicasts_apart && request.destinations.size() == 1;
           const BoundPlanner& planner = (apart ? bound.back() : bound[i]).planner_for(request);
           Plan plan = planner.plan(request);
+          if (apart) plan.options.emplace_back(beside_option, schemes[i]);
           plan.facts.insert(plan.facts.end(), facts.begin(), facts.end());
           if (options.front && !apart) plan.front = front_of(planner, request);
           if (options.certify && !apart) {

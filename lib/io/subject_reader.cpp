@@ -17,6 +17,7 @@
 #include "io/tables_record.hpp"
 #include "io/verdict_record.hpp"
 #include "io/window_member.hpp"
+#include "multicast/planner_choice.hpp"
 #include "report/decimal.hpp"
 
 namespace wormcast::io {

@@ -10,6 +10,7 @@
 
 #include <fmt/format.h>
 
+#include "multicast/planner_choice.hpp"
 #include "report/subject.hpp"
 
 namespace wormcast::io {

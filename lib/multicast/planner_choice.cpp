@@ -59,6 +59,29 @@ bool PlannerChoice::takes(std::string_view option) const {
                      [&](const PlannerParameter& parameter) { return parameter.name == option; });
 }
 
+namespace {
+
+std::string label_of(std::string_view name, const PlanOptions& options) {
+  std::string label(name);
+  const Planner* planner = options.empty() ? nullptr : find_planner(name);
+  for (const auto& [option, value] : options) {
+    const auto is_default = [&, &option = option, &chosen = value](const PlannerParameter& p) {
+      return p.name == option && p.values.front() == chosen;
+    };
+    if (planner != nullptr && std::any_of(planner->parameters.begin(), planner->parameters.end(), is_default))
+      continue;
+    label.append(":").append(option).append("=").append(value);
+  }
+  return label;
+}
+
+}  // namespace
+
+std::string planner_label(const Plan& plan) { return label_of(plan.planner, plan.options); }
+std::string planner_label(const PlannerChoice& choice) {
+  return label_of(choice.planner->name, choice.options);
+}
+
 PlannerChoice parse_planner_choice(std::string_view word, const std::string& field) {
   auto options = std::count(word.begin(), word.end(), ':');
   const std::string_view name = take_part(word, ':');

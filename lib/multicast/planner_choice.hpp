@@ -10,6 +10,10 @@
 
 namespace wormcast {
 
+/// Option of the plan of a unicast that is planned apart from the multicasts: their planner, with its
+/// options.
+inline constexpr std::string_view beside_option = "beside";
+
 struct PlannerChoice {
   const Planner* planner = nullptr;
   PlanOptions options;  ///< for it alone
@@ -21,6 +25,11 @@ struct PlannerChoice {
   /// True if the option can be given for it; that of a header's format goes with all planners.
   bool takes(std::string_view option) const;
 };
+
+/// The planner's name with the options that are not its defaults: otms:first-hop=free; "" where nothing
+/// planned it.
+std::string planner_label(const Plan& plan);
+std::string planner_label(const PlannerChoice& choice);
 
 /// "otms:first-hop=free:tie=none:routing=label". Throws InputError at `field` for a planner that does not
 /// exist, or what is no option=value; whether the planner has the option shows when it is bound.

@@ -25,6 +25,7 @@
 
 #include "multicast/header.hpp"
 #include "multicast/planner.hpp"
+#include "multicast/planner_choice.hpp"
 #include "topology/error.hpp"
 
 namespace wormcast {
@@ -32,9 +33,8 @@ namespace {
 
 constexpr std::string_view with_reservation = " with path reservation";
 
-/// The scheme without the way in which its headers are counted: verdicts do not name that.
-std::string scheme_of(const Subject& subject) {
-  std::string label = parameter(subject, "planner");
+/// A planner's label without the way in which its headers are counted: verdicts do not name that.
+std::string without_header_format(std::string label) {
   for (const std::string_view option : {header_encoding_option, flit_bits_option}) {
     const std::size_t start = label.find(":" + std::string(option) + "=");
     if (start == std::string::npos) continue;
@@ -42,6 +42,13 @@ std::string scheme_of(const Subject& subject) {
     label.erase(start, end == std::string::npos ? end : end - start);
   }
   return label;
+}
+
+/// Of unicasts that are planned apart, the scheme whose multicasts they are beside; else nothing.
+std::string beside(const std::string& label) {
+  const std::string option = ":" + std::string(beside_option) + "=";
+  const std::size_t at = label.find(option);
+  return at == std::string::npos ? "" : without_header_format(label.substr(at + option.size()));
 }
 
 }  // namespace
@@ -55,6 +62,11 @@ Entry& Cards::entry_of(BySchemes<Entry>& entries, const Scheme& scheme) {
   return entries.back().second;
 }
 
+/// The scheme's name on its card.
+std::string Cards::titled(const std::string& label, const Part& part) {
+  return part.run.reserved ? label + std::string(with_reservation) : label;
+}
+
 void Cards::add(const Subject& subject) {
   if (subject.segment != segment_) close_segment();
   segment_ = subject.segment;
@@ -64,10 +76,18 @@ void Cards::add(const Subject& subject) {
     due_.flits += flits;
     due_.most_flits = std::max(due_.most_flits, flits);
   }
-  const std::string label = scheme_of(subject);
-  if (label.empty()) return;
+  meetings_.add(subject);
+  const std::string planner = parameter(subject, "planner");
+  if (planner.empty()) {  // a run of several planners
+    if (subject.kind == "summary")
+      for (auto& [scheme, part] : open_) add_run(subject, part);
+    return;
+  }
+  const std::string other = beside(planner);
+  const std::string label = other.empty() ? without_header_format(planner) : planner;
   const std::string routing = parameter(subject, "routing");
   Part& part = entry_of(open_, {label, routing});
+  part.beside = other;
   Card& own = part.card;
   if (own.planner.empty()) own.planner = label.substr(0, label.find(':'));
   own.topologies.insert(subject.topology->name());
@@ -81,7 +101,12 @@ void Cards::add(const Subject& subject) {
     own.verdicts.insert(parameter(subject, "answer") + " (" + parameter(subject, "scope") +
                         (parameter(subject, "cut_through") == "true" ? ", cut-through)" : ")"));
   if (subject.plan != nullptr) add_costs(subject, part);
-  if (subject.kind != "summary") return;
+  if (subject.kind == "summary") add_run(subject, part);
+}
+
+void Cards::add_run(const Subject& subject, Part& part) {
+  Card& own = part.card;
+  if (parameter(subject, "path_reservation") == "true") part.run.reserved = true;
   part.run.outcome = parameter(subject, "outcome");
   for (const Attribute& attribute : subject.attributes)
     if (attribute.of == Attribute::Of::routers && attribute.name != "path_reservation")
@@ -164,7 +189,7 @@ bool Cards::Due::behind(std::int64_t arrived_flits) const {
   return missing > flits / 10 && missing > 4 * most_flits;
 }
 
-void Cards::merge(const Part& part, const Due& due, Card& own) {
+void Cards::merge(const Part& part, const Due& due, bool met, Card& own) {
   const Run& run = part.run;
   if (own.planner.empty()) own.planner = part.card.planner;
   for (const auto set : {&Card::routings, &Card::virtual_channels, &Card::topologies, &Card::networks,
@@ -179,7 +204,7 @@ void Cards::merge(const Part& part, const Due& due, Card& own) {
   own.header_bits.merge(part.card.header_bits);
   if (!run.routers.empty()) own.routers.insert(run.routers);
   const bool deadlock = run.outcome == "deadlock";
-  if (run.window && (deadlock || run.many.count() > 0)) {
+  if ((run.window || deadlock || met) && (deadlock || run.many.count() > 0)) {
     ++own.runs;
     own.deadlocks += deadlock ? 1 : 0;
   }
@@ -188,7 +213,10 @@ void Cards::merge(const Part& part, const Due& due, Card& own) {
   if (run.many.count() == 0 && carried) {
     own.unicasts.merge(run.one);
   } else if (!run.window) {
-    own.alone.merge(run.many);
+    if (carried && !met)
+      own.alone.merge(run.many);
+    else
+      ++own.crowded;
   } else if (run.offered) {
     const bool complete = run.outcome == "complete";
     const bool fell_behind = complete && due.behind(run.arrived_flits);
@@ -197,11 +225,27 @@ void Cards::merge(const Part& part, const Due& due, Card& own) {
   }
 }
 
-void Cards::close_segment() {
-  for (const auto& [scheme, part] : open_) {
-    const std::string reserved(part.run.reserved ? with_reservation : "");
-    merge(part, due_, entry_of(cards_, {scheme.label + reserved, scheme.routing}));
+/// Gives unicasts that are planned apart to the scheme that they are beside; without its multicasts, they are
+/// what it is compared with.
+void Cards::assign_unicasts() {
+  for (const auto& [unicasts, part] : open_) {
+    if (part.beside.empty()) continue;
+    bool alone = true;
+    for (auto& [scheme, other] : open_)
+      if (other.beside.empty() && scheme.label == part.beside) {
+        other.run.one.merge(part.run.one);
+        alone = false;
+      }
+    if (alone && (part.run.outcome == "complete" || part.run.outcome.empty()))
+      unicasts_alone_[titled(part.beside, part)].merge(part.run.one);
   }
+}
+
+void Cards::close_segment() {
+  assign_unicasts();
+  for (const auto& [scheme, part] : open_)
+    if (part.beside.empty())
+      merge(part, due_, meetings_.met(), entry_of(cards_, {titled(scheme.label, part), scheme.routing}));
   open_.clear();
   due_ = {};
 }
@@ -209,6 +253,10 @@ void Cards::close_segment() {
 /// A scheme's worms are the same with path reservation: what was counted on its plans alone goes for both.
 /// Unicasts are slowed down against those of a network without.
 void Cards::complete_reserved() {
+  for (auto& [scheme, card] : cards_)
+    if (const auto alone = unicasts_alone_.find(scheme.label);
+        alone != unicasts_alone_.end() && card.unicasts.count() == 0)
+      card.unicasts = alone->second;
   for (auto& [scheme, card] : cards_) {
     if (!scheme.label.ends_with(with_reservation)) continue;
     card.reserved = true;

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "report/collector.hpp"
+#include "report/meetings.hpp"
 #include "report/statistics.hpp"
 #include "report/subject.hpp"
 
@@ -67,9 +68,10 @@ class Cards {
     Accumulator delivered_traffic, delivered_longest;  ///< of deliveries, shown where no plans came
     Accumulator alone, header_bits, unicasts;
     std::vector<Load> loads;
-    std::uint64_t runs = 0;       ///< open-loop, with multicasts
+    std::uint64_t runs = 0;       ///< under load, with multicasts: open-loop ones, and those that met
     std::uint64_t deadlocks = 0;  ///< of these
     std::uint64_t early = 0;      ///< runs that saturated before anything was measured
+    std::uint64_t crowded = 0;    ///< closed runs that do not tell the latency of a multicast alone
     std::set<std::string> buffers, consumption, verdicts;
     std::set<RunValues> routers;  ///< of runs
     std::set<std::string> routings, virtual_channels, topologies, networks;
@@ -82,6 +84,7 @@ class Cards {
     Run run;
     Card card;
     Range destinations, length_flits;  ///< of multicasts
+    std::string beside;                ///< unicasts planned apart: the scheme of the multicasts
   };
   /// A planner with its options; by two routing functions it is two schemes.
   struct Scheme {
@@ -105,12 +108,17 @@ class Cards {
   static void add_costs(const Subject& subject, Part& part);
   static void add_header_bits(const Subject& subject, Accumulator& header_bits);
   static bool before(const Load& a, const Load& b);
+  static void add_run(const Subject& subject, Part& part);
+  static std::string titled(const std::string& label, const Part& part);
+  void assign_unicasts();
   void close_segment();
-  static void merge(const Part& part, const Due& due, Card& card);
+  /// `met`: multicasts of a closed run.
+  static void merge(const Part& part, const Due& due, bool met, Card& card);
   void complete_reserved();
   static std::vector<const Load*> carried(const Card& card);
   std::optional<std::int64_t> common_load() const;
   static const Load* run_at(const Card& card, std::optional<std::int64_t> offered);
+  static std::string zero_load(const Card& card);
   static std::string saturation(const Card& card, const Load* best);
   static std::string p99(const Load* load);
   static std::string slowdown(const Card& card, const Load* load);
@@ -122,8 +130,10 @@ class Cards {
   std::string markdown() const;
   std::string html() const;
 
-  BySchemes<Card> cards_;  ///< in the order in which they came
-  BySchemes<Part> open_;   ///< of the segment
+  BySchemes<Card> cards_;                              ///< in the order in which they came
+  BySchemes<Part> open_;                               ///< of the segment
+  std::map<std::string, Accumulator> unicasts_alone_;  ///< planned apart, by the scheme beside which
+  Meetings meetings_;
   Due due_;
   std::uint64_t segment_ = 0;
 };

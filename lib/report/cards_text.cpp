@@ -132,6 +132,12 @@ const Cards::Load* Cards::run_at(const Card& card, std::optional<std::int64_t> o
   return best;
 }
 
+std::string Cards::zero_load(const Card& card) {
+  if (card.crowded == 0) return mean(card.alone);
+  return fmt::format("{}; {} closed run{} left out, where multicasts met or that did not complete",
+                     mean(card.alone), card.crowded, card.crowded == 1 ? "" : "s");
+}
+
 std::string Cards::saturation(const Card& card, const Load* best) {
   std::optional<std::int64_t> refused;
   std::size_t fell_behind = 0;
@@ -171,7 +177,7 @@ Cards::Rows Cards::rows(const Card& card, std::optional<std::int64_t> common) {
   const Planner* planner = find_planner(card.planner);
   Rows all = {{"traffic (channels)", mean(card.traffic.count() > 0 ? card.traffic : card.delivered_traffic)},
               {"longest path (hops)", mean(card.longest.count() > 0 ? card.longest : card.delivered_longest)},
-              {"zero-load latency (cycles)", mean(card.alone)},
+              {"zero-load latency (cycles)", zero_load(card)},
               {"saturation (flits/node/cycle)", saturation(card, best)},
               {"p99 latency below it (cycles)", at_best(p99(best))},
               {"slowdown of background unicast", at_best(slowdown(card, best))}};

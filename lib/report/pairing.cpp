@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <set>
 
+#include "multicast/planner_choice.hpp"
 #include "report/digest.hpp"
 #include "report/known_metrics.hpp"
 #include "topology/error.hpp"

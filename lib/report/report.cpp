@@ -105,7 +105,9 @@ void Report::add(const Subject& subject) {
   collector_.add(subject);
   const auto of_window = [](const Metric& metric) { return metric.name == "window_multicasts"; };
   if (subject.kind == "summary")
-    open_loop_ = open_loop_ || std::any_of(subject.metrics.begin(), subject.metrics.end(), of_window);
+    met_ = met_ || std::any_of(subject.metrics.begin(), subject.metrics.end(), of_window);
+  meetings_.add(subject);
+  met_ = met_ || meetings_.met();
   if (!pairing_ && !loads_ && !worms_ && !cards_) return;
   if (subject.segment != segment_) end_segment();
   segment_ = subject.segment;

@@ -12,6 +12,7 @@
 #include "report/cards.hpp"
 #include "report/collector.hpp"
 #include "report/expectation.hpp"
+#include "report/meetings.hpp"
 #include "report/pairing.hpp"
 #include "report/pictures.hpp"
 #include "report/plot.hpp"
@@ -74,7 +75,7 @@ class Report {
   std::string laid_out(const TextTable& table) const;
   std::string across(const std::string& kind, const std::vector<std::string>& metrics) const;
   /// Of records of that kind, taken as independent.
-  bool intervals_hold(const std::string& kind) const { return !(open_loop_ && kind == "delivery"); }
+  bool intervals_hold(const std::string& kind) const { return !(met_ && kind == "delivery"); }
   bool has_unfinished() const;
   bool pools_routings(const GroupedKind& kind, const std::vector<std::string>& names) const;
   void leave_unfinished_out(const std::string& kind, GroupedKind& points);
@@ -93,7 +94,8 @@ class Report {
   std::optional<LoadPicture> loads_;
   std::optional<WormPicture> worms_;
   std::optional<Cards> cards_;
-  bool open_loop_ = false;  ///< a run with a window came
+  Meetings meetings_;
+  bool met_ = false;  ///< a run came with a window, or whose multicasts met
   std::vector<std::string> notes_;
 };
 

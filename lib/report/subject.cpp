@@ -7,6 +7,7 @@
 #include <iterator>
 
 #include "multicast/planner.hpp"
+#include "multicast/planner_choice.hpp"
 #include "report/digest.hpp"
 
 namespace wormcast {
@@ -91,20 +92,6 @@ const std::vector<ParameterText>& known_parameters() {
     return texts;
   }();
   return list;
-}
-
-std::string planner_label(const Plan& plan) {
-  std::string label = plan.planner;
-  const Planner* planner = plan.options.empty() ? nullptr : find_planner(plan.planner);
-  for (const auto& [name, value] : plan.options) {
-    const auto is_default = [&, &option = name, &chosen = value](const PlannerParameter& p) {
-      return p.name == option && p.values.front() == chosen;
-    };
-    if (planner != nullptr && std::any_of(planner->parameters.begin(), planner->parameters.end(), is_default))
-      continue;
-    label.append(":").append(name).append("=").append(value);
-  }
-  return label;
 }
 
 std::string parameter(const Subject& subject, std::string_view name) {

@@ -71,8 +71,6 @@ struct ParameterText {
 };
 const std::vector<ParameterText>& known_parameters();
 
-/// The planner's name with its options: otms:first-hop=free; "" where nothing planned it.
-std::string planner_label(const Plan& plan);
 /// Value of a parameter for this record; "" where the record has none.
 std::string parameter(const Subject& subject, std::string_view name);
 

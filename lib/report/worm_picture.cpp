@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 
+#include "multicast/planner_choice.hpp"
 #include "report/digest.hpp"
 #include "report/dot_canvas.hpp"
 #include "report/line_style.hpp"
