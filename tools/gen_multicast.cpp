@@ -84,7 +84,8 @@ void declare(CLI::App& app, Options& options, io::CommonOptions& common) {
   add("--cycles", options.cycles, "CYCLES", "Open loop: length of the window");
   add("--seed", options.seed, "SEED", "Seed of all that is random (default: 1)");
   add("--shard", options.shard, "K/N",
-      "Only the K-th of N parts, for many machines: the N parts are the whole, simulated apart where --interval "
+      "Only the K-th of N parts, for many machines: the N parts are the whole, simulated apart where "
+      "--interval "
       "keeps multicasts from meeting");
   add("--from", options.from, "FILE",
       "Multicasts of a file: the invalidations of a netrace trace (bzip2 or not, at most 2^26) by source, "

@@ -17,8 +17,8 @@ namespace wormcast {
 /// or a group by its index in ForwardingTables::groups() (hop).
 inline constexpr const char* tables_scope = "tables";
 
-/// Throws InputError, which says what to do, for networks other than graphs: their hosts have no links of their
-/// own that tables could name.
+/// Throws InputError, which says what to do, for networks other than graphs: their hosts have no links of
+/// their own that tables could name.
 void require_table_network(const Topology& topology);
 
 /// The verdict on the tables under cut-through switching: safe, loop, or unknown where routes could be on

@@ -44,7 +44,8 @@ constexpr std::array<PlannerParameter, 5> parameters = {{
     {"method", methods, "the report's own, O(k^3) or O(k^2 N), instead of the fast one; the same traffic",
      false},
     {"edge-disjoint", no_yes, "yes: only stars whose paths share no channel", false},
-    {"worms-a-port", one_any, "any: worms may share a port: the least traffic of any label-ordered paths", false},
+    {"worms-a-port", one_any, "any: worms may share a port: the least traffic of any label-ordered paths",
+     false},
 }};
 constexpr std::uint64_t state_limit = 20'000'000;
 constexpr std::uint64_t disjoint_state_limit = 5'000'000;

@@ -35,8 +35,8 @@ struct StepModel {
 
 /// How one multicast went, all alone in the network.
 struct StepRun {
-  std::uint64_t steps = 0;                   ///< until every destination has the message
-  std::uint64_t least_steps = 0;             ///< no multicast of unicasts to so many one-port nodes takes fewer
+  std::uint64_t steps = 0;        ///< until every destination has the message
+  std::uint64_t least_steps = 0;  ///< no multicast of unicasts to so many one-port nodes takes fewer
   std::vector<std::uint64_t> arrival_steps;  ///< parallel to the destinations, from 1; 0: the source itself
   std::uint64_t blocked = 0;                 ///< times that a message did not get through in a step
   std::uint64_t shared_links = 0;            ///< links that several messages wanted, over the steps
