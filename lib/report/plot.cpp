@@ -217,7 +217,7 @@ std::string axes(const PlotRequest& request, std::vector<Series>& all) {
   const std::string unit = sum_up(all) ? " (sum)" : "";
   const std::optional<std::vector<std::string>> numbers = numeric_x(all);
   script += "set xlabel " + literal(metric_title(request.x) + unit) + "\n";
-  script += "set ylabel " + literal("mean " + metric_title(request.y)) + "\n";
+  script += "set ylabel " + literal(mean_title(request.y)) + "\n";
   if (request.log_x && !numbers)
     throw InputError("--plot", "log=x needs numbers, but " + request.x + " has texts");
   if (request.log_x) script += "set logscale x 2\n";

@@ -293,7 +293,7 @@ std::string Report::across(const std::string& kind, const std::vector<std::strin
   for (const std::string& metric : metrics) {
     if (!out.empty()) out += '\n';
     const bool intervals = intervals_hold(kind);
-    out += fmt::format("mean {}{}\n", metric_title(metric), intervals ? ", \u00b1 95 % confidence" : "");
+    out += fmt::format("{}{}\n", mean_title(metric), intervals ? ", \u00b1 95 % confidence" : "");
     if (request_.form == ReportRequest::Form::markdown) out += '\n';
     TextTable table =
         across_table(grouped, names_, request_.across, values, metric, request_.digits, intervals);

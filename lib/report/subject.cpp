@@ -137,6 +137,9 @@ std::string network_digest(const TopologySpec& spec) {
 
 std::string metric_title(std::string_view name) {
   static constexpr std::array<std::string_view, 5> units = {"cycles", "hops", "channels", "flits", "steps"};
+  constexpr std::string_view mean_suffix = "_mean";
+  if (name.ends_with(mean_suffix))
+    return "mean " + metric_title(name.substr(0, name.size() - mean_suffix.size()));
   std::string title(name);
   std::string unit;
   const std::size_t last = title.rfind('_');
@@ -149,6 +152,11 @@ std::string metric_title(std::string_view name) {
   }
   std::replace(title.begin(), title.end(), '_', ' ');
   return title + unit;
+}
+
+std::string mean_title(std::string_view name) {
+  const std::string title = metric_title(name);
+  return title.starts_with("mean ") ? title : "mean " + title;
 }
 
 bool less_is_better(std::string_view name) {

@@ -78,8 +78,11 @@ std::string parameter(const Subject& subject, std::string_view name);
 /// links with ports and latencies, labels. What they are called does not count.
 std::string network_digest(const TopologySpec& spec);
 
-/// "latency_cycles" → "latency (cycles)": units are the last word of a key.
+/// "latency_cycles" → "latency (cycles)": units are the last word of a key. "latency_cycles_mean" → "mean
+/// latency (cycles)".
 std::string metric_title(std::string_view name);
+/// The title of a mean of the metric: means of means are not called so twice.
+std::string mean_title(std::string_view name);
 /// False for the few metrics of which more is better.
 bool less_is_better(std::string_view name);
 
