@@ -85,8 +85,7 @@ void declare(CLI::App& app, Options& options, io::CommonOptions& common) {
   add("--seed", options.seed, "SEED", "Seed of all that is random (default: 1)");
   add("--shard", options.shard, "K/N",
       "Only the K-th of N parts, for many machines: the N parts are the whole, simulated apart where "
-      "--interval "
-      "keeps multicasts from meeting");
+      "--interval keeps multicasts from meeting");
   add("--from", options.from, "FILE",
       "Multicasts of a file: the invalidations of a netrace trace (bzip2 or not, at most 2^26) by source, "
       "address and cycle; or a list of groups, a source and its destinations a line. --destinations keeps "

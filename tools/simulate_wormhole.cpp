@@ -156,13 +156,13 @@ class Simulation {
 
   void end_segment() {
     engine_->finish();
-    if (trace_) trace_->end_segment(planner_.common());
+    if (trace_) trace_->end_segment(planner_.scheme());
     write_deliveries();
     if (options_.channel_loads)
       for (const ChannelLoad& load : engine_->channel_loads())
         output_.write(io::write_channel_load_record(load, *topology_, line_));
     const io::SummaryRecord summary{
-        engine_options_.model, options_.stop_on_deadlock, engine_->summary(), {}, planner_.common()};
+        engine_options_.model, options_.stop_on_deadlock, engine_->summary(), {}, planner_.scheme()};
     if (const std::string lack = io::window_lack(summary.summary, last_start_); !lack.empty() && !warned_) {
       io::diagnose(text.name, lack);
       warned_ = true;  // of several planners' segments all lack the same

@@ -55,24 +55,19 @@ Shape shape_of(const Verdict& verdict, const Topology& topology, const Resources
 std::string cure(const Shape& shape, const Topology& topology) {
   if (shape.two_outputs)
     return "Branches of tree worms wait for each other there: let routers copy asynchronously with buffers "
-           "as long "
-           "as the worms, or send path worms in label order.";
+           "as long as the worms, or send path worms in label order.";
   if (shape.consumption_queue && topology.hosts_have_links())
-    return "Worms wait for the one link to a host while they hold channels: give routers buffers that hold a "
-           "whole "
-           "worm (--buffer-flits), or let worms reserve their whole way (--path-reservation), and check "
-           "again.";
+    return "Worms wait for the one link to a host while they hold channels: give routers buffers that hold "
+           "a whole worm (--buffer-flits), or let worms reserve their whole way (--path-reservation), and "
+           "check again.";
   if (shape.consumption_queue)
     return "Worms wait in the one consumption queue of a node while they hold channels: give every input "
-           "virtual "
-           "channel its own (--consumption-channels per-input) and check again.";
+           "virtual channel its own (--consumption-channels per-input) and check again.";
   if (shape.turns_back)
     return "The cycle closes through turns that worms take at their destinations: visit destinations in an "
-           "order that "
-           "the routing function's turns allow (label order), or store and forward at relays.";
+           "order that the routing function's turns allow (label order), or store and forward at relays.";
   return "The cycle closes among network channels: cut it by a dateline with more virtual channels, or by "
-         "a routing "
-         "function whose turns are acyclic.";
+         "a routing function whose turns are acyclic.";
 }
 
 std::string cycle_in_words(const Verdict& verdict, const Topology& topology, const Resources& resources) {
@@ -134,8 +129,8 @@ std::string explain_answer(const Verdict& verdict, const Topology& topology) {
     case Answer::safe_unreachable:
       return fmt::format(
           "These worms cannot deadlock with {}-flit buffers, although their dependencies have a cycle: {}. "
-          "That rests on "
-          "exactly these worms, each once; check again when the traffic, the lengths or the buffers change.",
+          "That rests on exactly these worms, each once; check again when the traffic, the lengths or the "
+          "buffers change.",
           verdict.model.buffer_flits, cycle_in_words(verdict, topology, resources));
     case Answer::deadlock: {
       return fmt::format(
@@ -148,15 +143,12 @@ std::string explain_answer(const Verdict& verdict, const Topology& topology) {
       if (verdict.scope != tables_scope)
         return fmt::format(
             "The routes have a credit loop of {} buffers: {}. These packets, each once, cannot fill it, but "
-            "as "
-            "soon as they are sent again nothing excludes that they wait for each other in it.",
+            "as soon as they are sent again nothing excludes that they wait for each other in it.",
             verdict.cycle.size(), cycle_in_words(verdict, topology, resources));
       return fmt::format(
           "The forwarding tables have a credit loop of {} channels: {}. Packets can come to wait for each "
-          "other there; "
-          "it is a loop, not a permanent deadlock, since switches drop what has waited for their "
-          "head-of-queue "
-          "lifetime.",
+          "other there; it is a loop, not a permanent deadlock, since switches drop what has waited for "
+          "their head-of-queue lifetime.",
           verdict.cycle.size(), cycle_in_words(verdict, topology, resources));
     case Answer::unknown:
       if (verdict.cycle.empty()) return fmt::format("Undecided ({}).", verdict.limit);

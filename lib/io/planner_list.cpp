@@ -6,7 +6,9 @@
 
 #include "io/record_stream.hpp"
 #include "multicast/planner.hpp"
+#include "routing/routing_function.hpp"
 #include "topology/error.hpp"
+#include "topology/suggestion.hpp"
 
 namespace wormcast::io {
 
@@ -25,6 +27,8 @@ void list_planners(Output& output) {
 
 void list_applicable_planners(const std::vector<std::string>& inputs, std::string_view routing,
                               Output& output) {
+  if (!routing.empty() && find_routing_function(routing) == nullptr)
+    throw InputError("--routing", unknown_name("routing function", routing, routing_functions()));
   RecordStream in(inputs);
   in.for_each([&](const Record& record) {
     if (record.kind != Kind::topology) return;

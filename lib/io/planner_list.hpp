@@ -14,7 +14,7 @@ namespace wormcast::io {
 void list_planners(Output& output);
 /// For the network of each segment of these streams: every planner with the routing function that it would be
 /// joined by (`routing`, empty: its first that fits), or why it does not apply. Throws InputError as
-/// RecordStream does.
+/// RecordStream does, and for a routing function that does not exist.
 void list_applicable_planners(const std::vector<std::string>& inputs, std::string_view routing,
                               Output& output);
 

@@ -96,8 +96,7 @@ std::span<const RouterPreset> router_presets() {
         "Bouchitté, Cohen, Fleury 1997, equation (1)", RouterModel{}},
        {"booksim-minimal",
         "BookSim 2's input-queued router at its shortest pipeline: routing, allocation and traversal in a "
-        "cycle "
-        "each, speculation on",
+        "cycle each, speculation on",
         "Jiang et al. 2013 (BookSim 2, iq router, speculative = 1)", booksim_minimal()},
        {"infiniband",
         "a switch of about 100 ns and a host of about 1 us; a cycle is 5 ns, a flit a 64-byte block at 100 "

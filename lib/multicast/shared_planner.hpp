@@ -2,7 +2,10 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <algorithm>
+
 #include "multicast/plan.hpp"
+#include "multicast/planner_choice.hpp"
 
 namespace wormcast {
 
@@ -10,22 +13,35 @@ namespace wormcast {
 class SharedPlanner {
  public:
   void add(const Plan& plan) {
-    if (!any_) {
-      common_.planner = plan.planner;
-      common_.options = plan.options;
-      common_.routing = plan.routing;
-    } else if (common_.planner != plan.planner || common_.options != plan.options ||
-               common_.routing != plan.routing) {
-      common_ = Plan{};
-    }
-    any_ = true;
+    all_.add(plan);
+    const auto is_beside = [](const auto& option) { return option.first == beside_option; };
+    if (std::none_of(plan.options.begin(), plan.options.end(), is_beside)) multicasts_.add(plan);
   }
   /// A plan with these three alone; without a planner where none or more than one came.
-  const Plan& common() const { return common_; }
+  const Plan& common() const { return all_.common; }
+  /// The same, of unicasts that are planned apart from the multicasts only where no others came.
+  const Plan& scheme() const { return multicasts_.any ? multicasts_.common : all_.common; }
 
  private:
-  Plan common_;
-  bool any_ = false;
+  struct Common {
+    Plan common;
+    bool any = false;
+
+    void add(const Plan& plan) {
+      if (!any) {
+        common.planner = plan.planner;
+        common.options = plan.options;
+        common.routing = plan.routing;
+      } else if (common.planner != plan.planner || common.options != plan.options ||
+                 common.routing != plan.routing) {
+        common = Plan{};
+      }
+      any = true;
+    }
+  };
+
+  Common all_;
+  Common multicasts_;
 };
 
 }  // namespace wormcast

@@ -250,13 +250,18 @@ void Cards::close_segment() {
   due_ = {};
 }
 
-/// A scheme's worms are the same with path reservation: what was counted on its plans alone goes for both.
-/// Unicasts are slowed down against those of a network without.
-void Cards::complete_reserved() {
+/// Unicasts that were planned apart, and ran without multicasts, are what those beside them are compared
+/// with.
+void Cards::complete_unicasts() {
   for (auto& [scheme, card] : cards_)
     if (const auto alone = unicasts_alone_.find(scheme.label);
         alone != unicasts_alone_.end() && card.unicasts.count() == 0)
       card.unicasts = alone->second;
+}
+
+/// A scheme's worms are the same with path reservation: what was counted on its plans alone goes for both.
+/// Unicasts are slowed down against those of a network without.
+void Cards::complete_reserved() {
   for (auto& [scheme, card] : cards_) {
     if (!scheme.label.ends_with(with_reservation)) continue;
     card.reserved = true;

@@ -114,6 +114,7 @@ class Cards {
   void close_segment();
   /// `met`: multicasts of a closed run.
   static void merge(const Part& part, const Due& due, bool met, Card& card);
+  void complete_unicasts();
   void complete_reserved();
   static std::vector<const Load*> carried(const Card& card);
   std::optional<std::int64_t> common_load() const;

@@ -205,6 +205,7 @@ Cards::Rows Cards::rows(const Card& card, std::optional<std::int64_t> common) {
 
 std::string Cards::text(bool as_html, bool sorted) {
   close_segment();
+  complete_unicasts();
   complete_reserved();
   if (sorted)
     std::sort(cards_.begin(), cards_.end(),

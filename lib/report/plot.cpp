@@ -330,8 +330,7 @@ std::string note_on_sums(const PlotRequest& request, const GroupedKind& kind) {
   if (!sums || number.empty()) return "";
   return fmt::format(
       "--plot: {0} {1} is drawn at {1} beside sums of several classes' {0}s; of equal ones records state "
-      "one, so "
-      "it may be a sum too: x=offered_flits_per_node_cycle draws the load itself",
+      "one, so it may be a sum too: x=offered_flits_per_node_cycle draws the load itself",
       request.x, number);
 }
 

@@ -273,12 +273,10 @@ TEST_CASE("what cannot be is refused with the reason") {
   CHECK(refusal("rectangle", *mesh, box("0x1")) == "--rectangle: '0x1' has no nodes");
   CHECK(refusal("transpose", *mesh, {}) ==
         "--pattern: 'transpose' reverses the coordinates: it needs two or more dimensions of the same size, "
-        "not "
-        "mesh-4x3");
+        "not mesh-4x3");
   CHECK(refusal("transpose", *cube, {}) ==
         "--pattern: 'transpose' swaps the halves of the address: it needs an even number of dimensions, "
-        "hypercube-3 "
-        "has 3");
+        "hypercube-3 has 3");
   CHECK(refusal("tornado", *cube, {}) ==
         "--pattern: 'tornado' needs coordinates (mesh, torus), which hypercube-3 has not");
   CHECK(refusal("hotspot", *mesh, {}) == "--hotspot: pattern 'hotspot' needs at least one node");
