@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <tuple>
 
 #include "report/decimal.hpp"
 #include "report/dot_canvas.hpp"
@@ -65,16 +66,18 @@ LoadPicture::LoadPicture(std::string metric) : metric_(std::move(metric)) {
 }
 
 LoadPicture::Tile& LoadPicture::tile(const Subject& subject) {
-  const std::string planner = planner_.read(subject).front();
+  const std::vector<std::string>& key = key_.read(subject);
+  const std::string& planner = key.front();
+  const std::string& routing = key.back();
   const std::string topology = subject.topology->name();
   const std::string title = planner.empty() ? topology : planner + ", " + topology;
   for (Tile& tile : tiles_)
-    if (tile.title == title && tile.network == subject.network) return tile;
+    if (tile.title == title && tile.routing == routing && tile.network == subject.network) return tile;
   if (tiles_.size() == most_tiles)
     throw InputError("--dot",
                      fmt::format("more than {} networks in one picture; choose with --where", most_tiles));
   tiles_.push_back(
-      {title, std::string(subject.network), build_topology(subject.topology->spec()), {}, {}, 0, 0});
+      {title, routing, std::string(subject.network), build_topology(subject.topology->spec()), {}, {}, 0, 0});
   return tiles_.back();
 }
 
@@ -116,13 +119,26 @@ void LoadPicture::add(const Subject& subject) {
   }
 }
 
+std::string LoadPicture::full_title(const Tile& tile) const {
+  std::string result = tile.title;
+  const auto differs_in = [&](std::string Tile::*member) {
+    return std::any_of(tiles_.begin(), tiles_.end(), [&](const Tile& other) {
+      return other.title == tile.title && other.*member != tile.*member;
+    });
+  };
+  if (differs_in(&Tile::routing)) result += ", routing " + tile.routing;
+  if (differs_in(&Tile::network)) result += ", network " + tile.network;
+  return result;
+}
+
 std::string LoadPicture::draw(bool sorted) {
   if (!any_recorded_ && metric_ == "held_cycles")
     throw InputError("--metric",
                      "held_cycles needs channel-load records (simulate-wormhole --channel-loads)");
   if (sorted)
     std::sort(tiles_.begin(), tiles_.end(), [](const Tile& a, const Tile& b) {
-      return a.title == b.title ? a.network < b.network : natural_before(a.title, b.title);
+      if (a.title != b.title) return natural_before(a.title, b.title);
+      return std::tie(a.routing, a.network) < std::tie(b.routing, b.network);
     });
   const bool windows = any_recorded_ && all_observed_;
   if (!windows && metric_ == per_cycle)
@@ -141,10 +157,7 @@ std::string LoadPicture::draw(bool sorted) {
   DotCanvas canvas;
   for (std::size_t i = 0; i < tiles_.size(); ++i) {
     if (loads[i].empty()) continue;
-    const auto of_title = [&](const Tile& tile) { return tile.title == tiles_[i].title; };
-    const bool alone = std::count_if(tiles_.begin(), tiles_.end(), of_title) == 1;
-    canvas.begin_tile(*tiles_[i].topology,
-                      alone ? tiles_[i].title : tiles_[i].title + ", network " + tiles_[i].network);
+    canvas.begin_tile(*tiles_[i].topology, full_title(tiles_[i]));
     draw_channels(canvas, *tiles_[i].topology, loads[i], greatest, rate);
   }
   std::string unit(rate ? per_cycle : metric_.empty() ? "flits" : metric_);

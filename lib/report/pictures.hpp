@@ -18,8 +18,8 @@ namespace wormcast {
 /// Most networks that one picture shows side by side.
 inline constexpr std::size_t most_tiles = 12;
 
-/// Adds up channel loads, one picture a planner and network: those of channel-load records, or, where
-/// none come, the flits of routes. Loads of windows are divided by the cycles of these.
+/// Adds up channel loads, one picture a planner, routing function and network: those of channel-load
+/// records, or, where none come, the flits of routes. Loads of windows are divided by the cycles of these.
 class LoadPicture {
  public:
   /// `metric`: flits, flits_per_cycle, worms or held_cycles; empty = flits_per_cycle where every load is one
@@ -34,6 +34,7 @@ class LoadPicture {
  private:
   struct Tile {
     std::string title;
+    std::string routing;
     std::string network;  ///< its digest
     std::shared_ptr<const Topology> topology;
     std::vector<std::uint64_t> recorded;  ///< by channel id, of channel-load records
@@ -44,9 +45,11 @@ class LoadPicture {
   void add_record(const Subject& subject, Tile& into);
   static std::vector<std::uint64_t> rates(const Tile& tile);
   Tile& tile(const Subject& subject);
+  /// Its title, with what tells it apart from others of that title.
+  std::string full_title(const Tile& tile) const;
 
   std::string metric_;
-  KeyReader planner_{{"planner"}};
+  KeyReader key_{{"planner", "routing"}};
   std::vector<Tile> tiles_;
   bool any_recorded_ = false;
   bool all_observed_ = true;  ///< of the recorded loads, each says in how many cycles it was counted

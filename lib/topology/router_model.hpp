@@ -42,7 +42,8 @@ struct RouterModel {
   std::uint32_t consumption_channels = 0;  ///< per node, one queue; 0 = one for each input virtual channel
   /// At most H + C: a node returns a flit's credit so long after the flit started to move into a consumption
   /// channel. That is free again with the credit of the tail, at least F after it, and B flits are under way
-  /// at most: only worms without channels wait for that, others for the buffers before it. Early reuse: F.
+  /// at most: worms without channels wait for that, and others where links are faster than the model's;
+  /// elsewhere the buffers before it are what they wait for. Early reuse: F.
   std::uint32_t consumption_cycles = 0;
   std::uint32_t header_flits = 0;                      ///< added to every worm's length
   bool shared_links = false;                           ///< virtual channels share their link's bandwidth
