@@ -263,7 +263,8 @@ void write_router_members(const RouterModel& model, RecordLine& line) {
   if (model.arbitration == Arbitration::first_come) line.key("arbitration").string("first-come");
   if (model.path_reservation) line.key("path_reservation").boolean(true);
   if (model.routing_cycles > 0) line.key("routing_cycles").number(model.routing_cycles);
-  if (model.consumption_cycles > 0) line.key("consumption_cycles").number(model.consumption_cycles);
+  if (model.consumption_cycles > 0 && model.consumption_cycles != model.flit_cycles)  // F is the default
+    line.key("consumption_cycles").number(model.consumption_cycles);
 }
 
 namespace {

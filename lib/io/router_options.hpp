@@ -61,7 +61,7 @@ void add_router_options(CLI::App& app, RouterOptions& options);
 RouterModel router_model(const RouterOptions& options);
 
 /// Every parameter as members of a record. Of the last four each is omitted where it is as usual:
-/// round-robin, false, 0.
+/// round-robin, false, 0, F.
 inline constexpr std::array<std::string_view, 17> router_members = {
     "hop_cycles",         "flit_cycles",          "credit_cycles",    "buffer_flits",
     "startup_cycles",     "relay_startup_cycles", "overhead_cycles",  "header_flits",

@@ -76,6 +76,13 @@ TEST_CASE("router options: every option changes its parameter, and only that of 
         "\"startup_cycles\":6,\"relay_startup_cycles\":7,\"overhead_cycles\":0,\"header_flits\":9,"
         "\"injection_channels\":\"all\",\"consumption_channels\":2,\"shared_links\":true,"
         "\"vc_reuse\":\"early\",\"allocation\":\"atomic\",\"routing_cycles\":3,\"consumption_cycles\":4}\n");
+  const auto states_consumption = [](const RouterModel& m) {
+    return record(m).find("consumption_cycles") != std::string::npos;
+  };
+  CHECK_FALSE(states_consumption(parse({"--consumption-cycles", "1"})));  // F is what omission means
+  CHECK(states_consumption(parse({"--consumption-cycles", "2"})));
+  CHECK(states_consumption(parse({"--flit-cycles", "2", "--consumption-cycles", "1"})));
+  CHECK_FALSE(states_consumption(parse({"--flit-cycles", "2", "--consumption-cycles", "2"})));
   CHECK(parse({"--buffer-flits", "17", "--shared-links"}).buffer_flits == 17);
   CHECK(parse({"--buffer-flits", "17", "--shared-links"}).shared_links);
   CHECK_FALSE(parse({"--own-links", "--preset", "booksim-minimal"}).shared_links);
