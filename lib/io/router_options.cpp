@@ -88,6 +88,11 @@ bool take_word(std::string_view option, std::string_view given, std::string_view
   return given == second;
 }
 
+/// A credit takes no longer on a consumption channel than on any other: H + C.
+std::uint64_t most_consumption_cycles(const RouterModel& model) {
+  return std::uint64_t{model.hop_cycles} + model.credit_cycles;
+}
+
 }  // namespace
 
 std::span<const RouterPreset> router_presets() {
@@ -208,7 +213,7 @@ RouterModel router_model(const RouterOptions& options) {
   take("--overhead-cycles", options.overhead_cycles, 0, model.overhead_cycles);
   take("--header-flits", options.header_flits, 0, model.header_flits);
   take("--consumption-cycles", options.consumption_cycles, 0, model.consumption_cycles);
-  const std::uint64_t most = std::uint64_t{model.hop_cycles} + model.credit_cycles;
+  const std::uint64_t most = most_consumption_cycles(model);
   if (options.consumption_cycles && model.consumption_cycles > most)
     throw InputError("--consumption-cycles", fmt::format("{} is more than {}, the hop and credit cycles",
                                                          model.consumption_cycles, most));
@@ -338,14 +343,21 @@ void read_router_member(std::size_t index, const Value& value, RouterModel& mode
       model.path_reservation = value.boolean();
       break;
     case 15:
-      model.routing_cycles = small(0);
+      model.routing_cycles = small(1);
       break;
     case 16:
-      model.consumption_cycles = small(0);
+      model.consumption_cycles = small(1);
       break;
     default:
       break;
   }
+}
+
+void check_router_members(const RouterModel& model) {
+  const std::uint64_t most = most_consumption_cycles(model);
+  if (model.consumption_cycles > most)
+    throw InputError("consumption_cycles", fmt::format("{} is more than {}, the hop and credit cycles",
+                                                       model.consumption_cycles, most));
 }
 
 }  // namespace wormcast::io

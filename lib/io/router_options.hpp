@@ -75,5 +75,7 @@ inline constexpr bool router_member_required(std::string_view key) {
 void write_router_members(const RouterModel& model, RecordLine& line);
 /// Takes the value of router_members[index].
 void read_router_member(std::size_t index, const Value& value, RouterModel& model);
+/// Throws InputError on the key of a value that others, wherever they stood, do not allow.
+void check_router_members(const RouterModel& model);
 
 }  // namespace wormcast::io

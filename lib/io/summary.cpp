@@ -1,5 +1,7 @@
 // Codec of summary records: outcome, every parameter, totals, and the first deadlock.
 // SPDX-License-Identifier: MIT
+#include <fmt/format.h>
+
 #include <array>
 #include <optional>
 #include <string>
@@ -85,6 +87,16 @@ void write_deadlock(const Deadlock& deadlock, const Resources& resources, Record
     line.raw("}");
   });
   line.raw("}");
+}
+
+/// No more can be done than there was.
+void check_counts(const Summary& summary) {
+  const auto within = [](std::string_view key, std::uint64_t part, std::string_view of, std::uint64_t whole) {
+    if (part > whole) throw InputError(std::string(key), fmt::format("{} of {} {}", part, whole, of));
+  };
+  within("delivered_multicasts", summary.delivered_multicasts, "multicasts", summary.multicasts);
+  within("delivered_destinations", summary.delivered_destinations, "destinations", summary.destinations);
+  within("finished_worms", summary.finished_worms, "worms", summary.worms);
 }
 
 /// Takes the members multicast and worm of an object whose first two members they are.
@@ -173,6 +185,8 @@ void read_summary_record(const Value& value, const Topology& topology, SummaryRe
     if (index == after_counters + 1) record.summary.window = read_window_member(v, topology.hosts());
     if (index == after_counters + 2) deadlock = v;
   });
+  check_router_members(record.model);
+  check_counts(record.summary);
   if (mean) check_derived(*mean, record.summary.delivered_multicasts > 0 ? latency_mean(record.summary) : "");
   if (deadlock)
     record.summary.deadlock = read_deadlock(*deadlock, topology, Resources(topology, record.model));

@@ -14,6 +14,7 @@
 #include "io/multicast_record.hpp"
 #include "io/resource_member.hpp"
 #include "io/router_options.hpp"
+#include "topology/error.hpp"
 #include "topology/resources.hpp"
 
 namespace wormcast::io {
@@ -318,6 +319,9 @@ void read_verdict_record(const Value& record, const Topology& topology, Verdict&
         *counts[index - 4] = value.integer(0);
     }
   });
+  check_router_members(verdict.model);
+  if (!verdict.limit.empty() && verdict.answer != Answer::unknown)
+    throw InputError("limit", "it stands where the answer is unknown only");
   const Resources resources(topology, verdict.model);
   if (numbering)
     numbering->each([&](const Value& value) {

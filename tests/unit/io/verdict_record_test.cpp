@@ -74,4 +74,8 @@ TEST_CASE("a verdict that names no resource, no answer or a word it does not kno
   refused("\"all\"", "\"many\"");
   refused("\"incremental\"", "\"later\"");
   refused("\"worms\":1,", "");
+  refused("\"numbering\"", "\"limit\":\"all of them\",\"numbering\"");
+  refused("\"incremental\"", "\"incremental\",\"routing_cycles\":0");
+  refused("\"incremental\"", "\"incremental\",\"consumption_cycles\":0");
+  refused("\"incremental\"", "\"incremental\",\"consumption_cycles\":3");  // H + C = 2
 }
