@@ -4,7 +4,8 @@
 // scheme that carries more is slower there, also of the highest load that all carried which carried any: the
 // common load, by which cards can be compared. The slowdown is
 // the mean latency of unicasts beside the multicasts over that of the same scheme's segments with unicasts
-// alone. Saturation lies between the highest offered load with a run that kept up and the lowest without.
+// alone; of unicasts that are planned apart, over that of segments with unicasts alone which were planned as
+// they were. Saturation lies between the highest offered load with a run that kept up and the lowest without.
 //
 // A run kept up if its outcome is complete and its window did not fall behind. The outcome alone is no proof:
 // in a short window the queues of a saturated network do not come to the backlog that ends a run. In a
@@ -44,11 +45,14 @@ std::string without_header_format(std::string label) {
   return label;
 }
 
+/// What stands in a label before the scheme that unicasts planned apart are beside.
+std::string beside_mark() { return ":" + std::string(beside_option) + "="; }
+
 /// Of unicasts that are planned apart, the scheme whose multicasts they are beside; else nothing.
 std::string beside(const std::string& label) {
-  const std::string option = ":" + std::string(beside_option) + "=";
-  const std::size_t at = label.find(option);
-  return at == std::string::npos ? "" : without_header_format(label.substr(at + option.size()));
+  const std::string mark = beside_mark();
+  const std::size_t at = label.find(mark);
+  return at == std::string::npos ? "" : without_header_format(label.substr(at + mark.size()));
 }
 
 }  // namespace
@@ -88,6 +92,7 @@ void Cards::add(const Subject& subject) {
   const std::string routing = parameter(subject, "routing");
   Part& part = entry_of(open_, {label, routing});
   part.beside = other;
+  part.planner = planner.substr(0, other.empty() ? planner.size() : planner.find(beside_mark()));
   Card& own = part.card;
   if (own.planner.empty()) own.planner = label.substr(0, label.find(':'));
   own.topologies.insert(subject.topology->name());
@@ -209,7 +214,7 @@ void Cards::merge(const Part& part, const Due& due, bool met, Card& own) {
     own.deadlocks += deadlock ? 1 : 0;
   }
   if (run.window && run.outcome == "saturated" && !run.offered) ++own.early;
-  const bool carried = run.outcome == "complete" || run.outcome.empty();
+  const bool carried = run.carried();
   if (run.many.count() == 0 && carried) {
     own.unicasts.merge(run.one);
   } else if (!run.window) {
@@ -220,24 +225,29 @@ void Cards::merge(const Part& part, const Due& due, bool met, Card& own) {
   } else if (run.offered) {
     const bool complete = run.outcome == "complete";
     const bool fell_behind = complete && due.behind(run.arrived_flits);
-    own.loads.push_back({*run.offered, complete && !fell_behind, fell_behind, run.one,
-                         run.many.count() > 0 ? run.many.percentile(99) : 0});
+    own.loads.push_back({*run.offered,
+                         complete && !fell_behind,
+                         fell_behind,
+                         run.one,
+                         run.many.count() > 0 ? run.many.percentile(99) : 0,
+                         run.apart,
+                         {}});
   }
 }
 
-/// Gives unicasts that are planned apart to the scheme that they are beside; without its multicasts, they are
-/// what it is compared with.
+/// Gives unicasts that are planned apart to the scheme that they are beside. Without multicasts, unicasts of
+/// any scheme are what others can be compared with.
 void Cards::assign_unicasts() {
   for (const auto& [unicasts, part] : open_) {
-    if (part.beside.empty()) continue;
-    bool alone = true;
+    bool alone = part.run.many.count() == 0;
     for (auto& [scheme, other] : open_)
-      if (other.beside.empty() && scheme.label == part.beside) {
+      if (!part.beside.empty() && other.beside.empty() && scheme.label == part.beside) {
         other.run.one.merge(part.run.one);
+        other.run.apart = Scheme{part.planner, unicasts.routing};
         alone = false;
       }
-    if (alone && (part.run.outcome == "complete" || part.run.outcome.empty()))
-      unicasts_alone_[titled(part.beside, part)].merge(part.run.one);
+    if (alone && part.run.one.count() > 0 && part.run.carried())
+      unicasts_alone_[{{part.planner, unicasts.routing}, part.run.reserved, part.beside}].merge(part.run.one);
   }
 }
 
@@ -248,15 +258,6 @@ void Cards::close_segment() {
       merge(part, due_, meetings_.met(), entry_of(cards_, {titled(scheme.label, part), scheme.routing}));
   open_.clear();
   due_ = {};
-}
-
-/// Unicasts that were planned apart, and ran without multicasts, are what those beside them are compared
-/// with.
-void Cards::complete_unicasts() {
-  for (auto& [scheme, card] : cards_)
-    if (const auto alone = unicasts_alone_.find(scheme.label);
-        alone != unicasts_alone_.end() && card.unicasts.count() == 0)
-      card.unicasts = alone->second;
 }
 
 /// A scheme's worms are the same with path reservation: what was counted on its plans alone goes for both.
@@ -275,6 +276,42 @@ void Cards::complete_reserved() {
         if (card.longest.count() == 0) card.longest = plain.longest;
       }
   }
+}
+
+/// Latencies of unicasts of `scheme` alone: of those planned beside `beside`, if there are any, else of all.
+Accumulator Cards::alone(const Scheme& scheme, bool reserved, const std::string& beside) {
+  Accumulator own, all;
+  for (const auto& [unicasts, latencies] : unicasts_alone_)
+    if (unicasts.scheme == scheme && unicasts.reserved == reserved) {
+      all.merge(latencies);
+      if (unicasts.beside == beside) own.merge(latencies);
+    }
+  if (own.count() == 0 && all.count() > 0) bases_.insert(scheme);
+  return own.count() > 0 ? own : all;
+}
+
+/// Finds what the unicasts of each load are compared with. A scheme that gave nothing but such unicasts has
+/// no card of its own.
+void Cards::complete_unicasts() {
+  for (auto& [scheme, card] : cards_)
+    for (Load& load : card.loads) {
+      if (!load.apart) {
+        load.alone = card.unicasts;
+        continue;
+      }
+      const std::string label = card.reserved
+                                    ? scheme.label.substr(0, scheme.label.size() - with_reservation.size())
+                                    : scheme.label;
+      load.alone = alone(*load.apart, false, label);
+      if (load.alone.count() == 0 && card.reserved) load.alone = alone(*load.apart, true, label);
+    }
+  std::erase_if(cards_, [&](const auto& entry) {
+    const auto& [scheme, card] = entry;
+    const bool base = std::any_of(bases_.begin(), bases_.end(), [&](const Scheme& other) {
+      return Scheme{without_header_format(other.label), other.routing} == scheme;
+    });
+    return base && card.unicasts.count() > 0 && card.only_unicasts();
+  });
 }
 
 }  // namespace wormcast

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <compare>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -28,6 +29,21 @@ class Cards {
   std::string text(bool html, bool sorted);
 
  private:
+  /// A planner with its options; by two routing functions it is two schemes.
+  struct Scheme {
+    std::string label;
+    std::string routing;
+
+    auto operator<=>(const Scheme&) const = default;
+  };
+  /// Unicasts that ran without multicasts.
+  struct UnicastsAlone {
+    Scheme scheme;       ///< headers as they are counted, too
+    bool reserved;       ///< path reservation
+    std::string beside;  ///< the scheme whose multicasts they were planned apart from; "" where of none
+
+    auto operator<=>(const UnicastsAlone&) const = default;
+  };
   /// What one segment says of one scheme.
   struct Run {
     Accumulator one;                      ///< latencies of unicasts
@@ -38,6 +54,9 @@ class Cards {
     bool reserved = false;                ///< path reservation, in a run or a verdict
     RunValues routers;                    ///< without path reservation, which has its own card
     std::string outcome;
+    std::optional<Scheme> apart;  ///< how its unicasts were planned, if not by the scheme itself
+
+    bool carried() const { return outcome == "complete" || outcome.empty(); }
   };
   struct Load {
     std::int64_t offered;
@@ -45,6 +64,8 @@ class Cards {
     bool fell_behind;
     Accumulator one;
     std::int64_t p99 = 0;
+    std::optional<Scheme> apart;  ///< as in Run
+    Accumulator alone;            ///< latencies of such unicasts without multicasts
   };
   /// From the least to the greatest of some numbers; of none the least is above the greatest.
   struct Range {
@@ -78,6 +99,10 @@ class Cards {
     Ranges destinations, length_flits;  ///< of multicasts, by segment
     std::string planner;
     bool reserved = false;  ///< with path reservation
+
+    bool only_unicasts() const {
+      return destinations.texts().empty() && loads.empty() && verdicts.empty() && runs + early + crowded == 0;
+    }
   };
   /// What one segment says of one scheme: whether paths are reserved stands at its end.
   struct Part {
@@ -85,13 +110,7 @@ class Cards {
     Card card;
     Range destinations, length_flits;  ///< of multicasts
     std::string beside;                ///< unicasts planned apart: the scheme of the multicasts
-  };
-  /// A planner with its options; by two routing functions it is two schemes.
-  struct Scheme {
-    std::string label;
-    std::string routing;
-
-    bool operator==(const Scheme&) const = default;
+    std::string planner;               ///< as records name it, without the former
   };
   template <class Entry>
   using BySchemes = std::vector<std::pair<Scheme, Entry>>;
@@ -114,15 +133,16 @@ class Cards {
   void close_segment();
   /// `met`: multicasts of a closed run.
   static void merge(const Part& part, const Due& due, bool met, Card& card);
-  void complete_unicasts();
   void complete_reserved();
+  Accumulator alone(const Scheme& scheme, bool reserved, const std::string& beside);
+  void complete_unicasts();
   static std::vector<const Load*> carried(const Card& card);
   std::optional<std::int64_t> common_load() const;
   static const Load* run_at(const Card& card, std::optional<std::int64_t> offered);
   static std::string zero_load(const Card& card);
   static std::string saturation(const Card& card, const Load* best);
   static std::string p99(const Load* load);
-  static std::string slowdown(const Card& card, const Load* load);
+  static std::string slowdown(const Load* load);
   static Rows rows(const Card& card, std::optional<std::int64_t> common);
   static std::string mixed(const Card& card);
   template <class Entry>
@@ -131,9 +151,10 @@ class Cards {
   std::string markdown() const;
   std::string html() const;
 
-  BySchemes<Card> cards_;                              ///< in the order in which they came
-  BySchemes<Part> open_;                               ///< of the segment
-  std::map<std::string, Accumulator> unicasts_alone_;  ///< planned apart, by the scheme beside which
+  BySchemes<Card> cards_;                                ///< in the order in which they came
+  BySchemes<Part> open_;                                 ///< of the segment
+  std::map<UnicastsAlone, Accumulator> unicasts_alone_;  ///< their latencies
+  std::set<Scheme> bases_;                               ///< schemes whose unicasts others are compared with
   Meetings meetings_;
   Due due_;
   std::uint64_t segment_ = 0;

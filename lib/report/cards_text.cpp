@@ -162,10 +162,10 @@ std::string Cards::saturation(const Card& card, const Load* best) {
 
 std::string Cards::p99(const Load* load) { return load == nullptr ? "–" : std::to_string(load->p99); }
 
-std::string Cards::slowdown(const Card& card, const Load* load) {
-  if (load == nullptr || load->one.count() == 0 || card.unicasts.count() == 0) return "–";
-  return decimal(load->one.sum() * static_cast<Wide>(card.unicasts.count()),
-                 card.unicasts.sum() * static_cast<Wide>(load->one.count()), 2) +
+std::string Cards::slowdown(const Load* load) {
+  if (load == nullptr || load->one.count() == 0 || load->alone.count() == 0) return "–";
+  return decimal(load->one.sum() * static_cast<Wide>(load->alone.count()),
+                 load->alone.sum() * static_cast<Wide>(load->one.count()), 2) +
          " times";
 }
 
@@ -180,12 +180,12 @@ Cards::Rows Cards::rows(const Card& card, std::optional<std::int64_t> common) {
               {"zero-load latency (cycles)", zero_load(card)},
               {"saturation (flits/node/cycle)", saturation(card, best)},
               {"p99 latency below it (cycles)", at_best(p99(best))},
-              {"slowdown of background unicast", at_best(slowdown(card, best))}};
+              {"slowdown of background unicast", at_best(slowdown(best))}};
   if (common) {
     const Load* const load = run_at(card, common);
     const std::string where = " at common load " + load_text(*common);
     all.emplace_back("p99 latency" + where + " (cycles)", p99(load));
-    all.emplace_back("slowdown" + where, slowdown(card, load));
+    all.emplace_back("slowdown" + where, slowdown(load));
   }
   const Rows rest = {{"header (bits of a worm)", mean(card.header_bits)},
                      {"routers and nodes need",
@@ -205,8 +205,8 @@ Cards::Rows Cards::rows(const Card& card, std::optional<std::int64_t> common) {
 
 std::string Cards::text(bool as_html, bool sorted) {
   close_segment();
-  complete_unicasts();
   complete_reserved();
+  complete_unicasts();
   if (sorted)
     std::sort(cards_.begin(), cards_.end(),
               [&](const auto& a, const auto& b) { return natural_before(title(a.first), title(b.first)); });
