@@ -211,11 +211,11 @@ TEST_CASE("random networks: strings of a switch are disjoint and make up its rea
 }
 
 TEST_CASE("random networks: phases of mpm-ssr, fewer than unicasts where switches have two destinations") {
+  std::uint32_t no_fewer = 0;  // though a switch has two destinations, as others have one
   on_random_networks(5, [&](const Topology& network, const Request& request) {
     std::map<std::uint32_t, std::uint32_t> sizes;
     for (const HostId host : request.destinations) ++sizes[network.router_of(host).value];
     const auto by_size = [](const auto& a, const auto& b) { return a.second < b.second; };
-    const std::uint32_t least = std::min_element(sizes.begin(), sizes.end(), by_size)->second;
     const std::uint32_t most = std::max_element(sizes.begin(), sizes.end(), by_size)->second;
     const std::uint32_t unicast = ceil_log2(request.destinations.size() + 1);
     const auto phases = [&](const char* order) {
@@ -226,9 +226,11 @@ TEST_CASE("random networks: phases of mpm-ssr, fewer than unicasts where switche
     CHECK(naive <= unicast);
     CHECK(largest <= naive);
     if (most == 1) CHECK(naive == unicast);
-    if (least >= 2) CHECK(naive < unicast);
+    if (request.destinations.size() >= 2 * sizes.size()) CHECK(naive < unicast);  // two on average
+    if (most >= 2 && naive == unicast) ++no_fewer;
     CHECK(phases("ranges") >= largest);
   });
+  CHECK(no_fewer > 0);
 }
 
 TEST_CASE("one-phase multicast turns at the root when no switch but the root has all destinations below") {

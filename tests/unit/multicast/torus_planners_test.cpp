@@ -4,6 +4,7 @@
 
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "simulation/engine.hpp"
 #include "topology/error.hpp"
@@ -226,6 +227,41 @@ TEST_CASE(
   }
   CHECK(btl_traffic < t2w_traffic);
   CHECK(slack_traffic < btl_traffic);
+}
+
+TEST_CASE("random tori: two phases at most, no channel twice, columns of BTL at most half of the ring") {
+  Random random = RandomStreams(3, "two-phase").stream(0);
+  std::uint32_t longer = 0;  // columns of T2W
+  for (std::uint32_t round = 0; round < few_or_many(500u, 20'000u); ++round) {
+    const std::uint64_t width = 2 + random.below(15);
+    const std::uint64_t height = 2 + random.below(15);
+    const auto torus = make("torus", {width, height});
+    const auto source = static_cast<std::uint32_t>(random.below(torus->hosts()));
+    const auto count = static_cast<std::uint32_t>(1 + random.below(torus->hosts() - 1));
+    const Request request = random_multicast(random, torus->hosts(), source, count);
+    for (const std::string name : {"btl", "t2w", "dual-arm"})
+      for (const std::string column : {"at-once", "relayed"}) {
+        CAPTURE(torus->name());
+        CAPTURE(name);
+        CAPTURE(column);
+        const Plan plan = bind_planner(*torus, name, {{"source-column", column}}).plan(request);
+        const Routes routes = expand(plan, *bind_routing(plan.routing, *torus));
+        std::set<std::uint32_t> used;
+        for (std::size_t w = 0; w < routes.worms.size(); ++w) {
+          const std::int64_t before = plan.worms[w].after;
+          if (before >= 0) CHECK(plan.worms[static_cast<std::size_t>(before)].after < 0);
+          std::uint64_t in_column = 0;
+          for (const RouteHop& hop : routes.worms[w].hops) {
+            if (!hop.is_channel()) continue;
+            CHECK(used.insert(hop.target).second);
+            in_column += torus->ends(ChannelId{hop.target})->port.value >= 2 ? 1 : 0;
+          }
+          if (name == "btl") CHECK(in_column <= height / 2);
+          if (name == "t2w" && in_column > height / 2) ++longer;
+        }
+      }
+  }
+  CHECK(longer > 0);
 }
 
 namespace {

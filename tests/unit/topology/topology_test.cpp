@@ -99,6 +99,16 @@ TEST_CASE("channels name their ends, links go both ways, distance is the shortes
   }
 }
 
+TEST_CASE("ccc has n 2^n nodes and 3 n 2^(n-1) links, each two channels") {
+  for (std::uint64_t n = 3; n <= 10; ++n) {
+    const auto ccc = make("ccc", {n});
+    CHECK(ccc->routers() == n << n);
+    std::uint64_t channels = 0;
+    for (std::uint32_t c = 0; c < ccc->channel_bound(); ++c) channels += ccc->ends(ChannelId{c}) ? 1 : 0;
+    CHECK(channels == 2 * (3 * n << (n - 1)));
+  }
+}
+
 TEST_CASE("bad sizes are refused before anything is allocated") {
   CHECK_THROWS_AS(make("mesh", {}), InputError);
   CHECK_THROWS_AS(make("mesh", {4, 0}), InputError);
