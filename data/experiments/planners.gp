@@ -1,5 +1,6 @@
 # One colour for one planner, in every figure: those of lib/report/line_style.cpp, which report --plot draws with.
-# A variant of a planner has its colour, or a shade of it, and another dash or point. SPDX-License-Identifier: MIT
+# A variant of a planner has its colour, or a shade of it, and another dash or point; the masked order of U-CCC has one of
+# its own. SPDX-License-Identifier: MIT
 colour(name) = \
   name eq 'lower-bound' ? '#000000' : \
   name eq 'separate' ? '#7f7f7f' : \

@@ -4,6 +4,7 @@
 latency_load := $(figures_to)/latency-load
 latency_load_here := data/experiments/latency-load
 latency_load_rates := $(shell awk -F'\t' '$$1 == "rates" { print $$2 }' $(latency_load_here)/parameters.tsv)
+latency_load_runs := $(words $(shell awk -F'\t' '$$1 == "seeds" { print $$2 }' $(latency_load_here)/parameters.tsv))
 
 # $(call latency_load_point,RATE): how one point is made.
 define latency_load_point
@@ -12,11 +13,12 @@ $(latency_load)/$(1).csv: $(latency_load_here)/simulate $(latency_load_here)/par
 endef
 $(foreach r,$(latency_load_rates),$(eval $(call latency_load_point,$(r))))
 
+# The points that every run carried.
 $(latency_load)/table.csv: $(latency_load_rates:%=$(latency_load)/%.csv)
-	@grep -h ',complete,' $^ | sort -t, -k2,2 -k1,1g >$@.tmp && mv $@.tmp $@
+	@grep -h ',complete,$(latency_load_runs),' $^ | sort -t, -k2,2 -k1,1g >$@.tmp && mv $@.tmp $@
 
-$(latency_load)/figure.svg: $(latency_load_here)/figure.gp $(latency_load)/table.csv
-	@$(point) gnuplot -e "table='$(latency_load)/table.csv'" $< >$@.tmp && mv $@.tmp $@
+$(latency_load)/figure.svg: $(latency_load_here)/figure.gp $(figures_from)/planners.gp $(latency_load)/table.csv
+	@$(point) gnuplot -e "table='$(latency_load)/table.csv'; runs='$(latency_load_runs)'; from='$(figures_from)'" $< >$@.tmp && mv $@.tmp $@
 
 # Every run, those that saturated too.
 $(latency_load)/all.csv: $(latency_load_rates:%=$(latency_load)/%.csv); @$(merge_csv)
