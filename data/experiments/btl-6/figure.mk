@@ -46,7 +46,7 @@ $(btl6)/one-port-%.csv: $(btl6)/multicasts-%-32.jsonl $(btl_simulated)
 btl6_panels := model flits-1 flits-32 flits-128 one-port
 $(foreach panel,$(btl6_panels),$(eval $(btl6)/$(panel).csv: $(foreach k,$(btl6_sizes),$(btl6)/$(panel)-$(k).csv); @$$(merge_csv)))
 
-$(btl6)/figure.svg: data/experiments/btl-6/figure.gp $(foreach panel,$(btl6_panels),$(btl6)/$(panel).csv)
+$(btl6)/figure.svg: data/experiments/btl-6/figure.gp data/experiments/btl-6/lines.gp $(figures_from)/planners.gp $(foreach panel,$(btl6_panels),$(btl6)/$(panel).csv)
 	@$(point) gnuplot -e "dir='$(btl6)'" $< >$@.tmp && mv $@.tmp $@
 
 FIGURE_CHECKS += $(btl6)/checked

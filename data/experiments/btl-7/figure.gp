@@ -10,15 +10,15 @@ set ylabel 'latency (ns; mean, 95 % interval)'
 set yrange [1000:4000]
 unset key
 set title "the paper's model"
-plot for [i = 1:7] rows(dir.'/model.csv', i) using 2:($6*10):($7*10) with yerrorlines lc rgb colours[i] pt points[i] ps 0.6
+plot for [w in order] rows(dir.'/model.csv', w+0) using 2:($6*10):($7*10) with yerrorlines lw widths[w+0] lc rgb colours[w+0] pt points[w+0] ps sizes[w+0]
 set yrange [1000:6500]
 do for [length in '1 32 128'] {
   set title 'flit simulation, '.length.(length eq '1' ? ' flit' : ' flits').', all ports (u-torus as far as the frame)'
-  plot for [i = 1:7] rows(dir.'/flits-'.length.'.csv', i) using 2:($6*10):($7*10) with yerrorlines lc rgb colours[i] pt points[i] ps 0.6
+  plot for [w in order] rows(dir.'/flits-'.length.'.csv', w+0) using 2:($6*10):($7*10) with yerrorlines lw widths[w+0] lc rgb colours[w+0] pt points[w+0] ps sizes[w+0]
 }
 set title 'flit simulation, 32 flits, one port a node (u-torus as far as the frame)'
 set yrange [1000:9000]
-plot for [i = 1:7] rows(dir.'/one-port.csv', i) using 2:($6*10):($7*10) with yerrorlines lc rgb colours[i] pt points[i] ps 0.6
+plot for [w in order] rows(dir.'/one-port.csv', w+0) using 2:($6*10):($7*10) with yerrorlines lw widths[w+0] lc rgb colours[w+0] pt points[w+0] ps sizes[w+0]
 unset title
 unset border
 unset tics
@@ -27,5 +27,5 @@ unset ylabel
 set key center center samplen 3 spacing 1.4
 set xrange [0:1]
 set yrange [0:1]
-plot for [i = 1:7] 2 with linespoints lc rgb colours[i] pt points[i] title titles[i]
+plot for [i = 1:7] 2 with linespoints lw widths[i] lc rgb colours[i] pt points[i] ps sizes[i] title titles[i]
 unset multiplot

@@ -31,7 +31,7 @@ $(btl7)/one-port-%.csv: $(btl7)/multicasts-%-32.jsonl $(btl_simulated)
 
 $(foreach panel,$(btl6_panels),$(eval $(btl7)/$(panel).csv: $(foreach side,$(btl7_sides),$(btl7)/$(panel)-$(side).csv); @$$(merge_csv)))
 
-$(btl7)/figure.svg: data/experiments/btl-7/figure.gp $(foreach panel,$(btl6_panels),$(btl7)/$(panel).csv)
+$(btl7)/figure.svg: data/experiments/btl-7/figure.gp data/experiments/btl-6/lines.gp $(figures_from)/planners.gp $(foreach panel,$(btl6_panels),$(btl7)/$(panel).csv)
 	@$(point) gnuplot -e "dir='$(btl7)'" $< >$@.tmp && mv $@.tmp $@
 
 FIGURE_CHECKS += $(btl7)/checked

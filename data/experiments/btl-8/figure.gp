@@ -8,5 +8,5 @@ set xrange [0:1650]
 set yrange [0:2500]
 set key bottom right samplen 3
 twice = sprintf("< awk -F, '$1 == \"btl:hmp-messages=2:%s\" || $1 == \"btl:%s:hmp-messages=2\"' %s/model.csv", relayed, relayed, dir)
-plot for [i = 1:7] rows(dir.'/model.csv', i) using 3:10:11 with yerrorlines lc rgb colours[i] pt points[i] ps 0.7 title titles[i].(i == 6 ? ', up to 5100' : ''), \
+plot for [w in order] rows(dir.'/model.csv', w+0) using 3:10:11 with yerrorlines lw widths[w+0] lc rgb colours[w+0] pt points[w+0] ps sizes[w+0] title titles[w+0].(w == '6' ? ', up to 5100' : ''), \
   twice using 3:10:11 with yerrorlines dt 2 lc rgb colours[2] pt 6 ps 0.7 title 'BTL, two main path messages'

@@ -4,7 +4,7 @@
 FIGURES += figure-btl-8
 btl8 := $(figures_to)/btl-8
 
-$(btl8)/figure.svg: data/experiments/btl-8/figure.gp $(btl6)/model.csv
+$(btl8)/figure.svg: data/experiments/btl-8/figure.gp data/experiments/btl-6/lines.gp $(figures_from)/planners.gp $(btl6)/model.csv
 	@$(point) mkdir -p $(@D); gnuplot -e "dir='$(btl6)'" $< >$@.tmp && mv $@.tmp $@
 
 FIGURE_CHECKS += $(btl8)/checked
