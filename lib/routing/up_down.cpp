@@ -182,8 +182,9 @@ class UpDown : public RoutingFunction {
   RoutingStep next(NodeId at, RoutingState state, NodeId destination) const override {
     const Arc* arc = setup_.next(at, state.bits == down_only, destination);
     if (arc == nullptr)
-      throw InputError("worms", "the worm has gone down to router " + std::to_string(at.value) +
-                                    ", and router " + std::to_string(destination.value) + " is not below it");
+      throw InputError("worms", "from router " + std::to_string(at.value) +
+                                    " on the worm may only go down, and router " +
+                                    std::to_string(destination.value) + " is not below it");
     return {arc->channel, 0, arc->to, RoutingState{arc->up ? state.bits : down_only}};
   }
 
@@ -206,6 +207,11 @@ class UpDownPath final : public UpDown {
  public:
   explicit UpDownPath(const Topology& network) : UpDown(network) {}
 
+  /// A first stop on the source's own router is one that no hop leads to.
+  RoutingState first(NodeId source, NodeId destination, std::uint32_t vc_class) const override {
+    const RoutingState state = UpDown::first(source, destination, vc_class);
+    return source == destination ? RoutingState{down_only} : state;
+  }
   RoutingStep next(NodeId at, RoutingState state, NodeId destination) const override {
     return stop(UpDown::next(at, state, destination), destination);
   }
