@@ -53,11 +53,9 @@ struct Options {
   bool list = false;
 };
 
-const CLI::Validator not_empty([](const std::string& value) { return value.empty() ? "is empty" : ""; }, "");
-
 void declare(CLI::App& app, Options& options, io::CommonOptions& common) {
   const auto add = [&](const char* name, auto& variable, const char* value, const char* help) {
-    app.add_option(name, variable, help)->type_name(value)->check(not_empty);
+    app.add_option(name, variable, help)->type_name(value);
   };
   PatternOptions& pattern = options.pattern_options;
   io::add_inputs(app, common);

@@ -88,6 +88,16 @@ void require_plain_integers(CLI::App& app) {
   }
 }
 
+/// A script's unset variable would pass for an option that was not given. Operands say for themselves what
+/// they lack, numbers that '' is none.
+void refuse_empty_values(CLI::App& app) {
+  const CLI::Validator not_empty([](const std::string& text) { return text.empty() ? "is empty" : ""; }, "");
+  for (CLI::Option* option : app.get_options()) {
+    const bool may_lack_value = option->get_items_expected_min() == 0;  // flags, and --find-labels alone
+    if (!option->get_positional() && !may_lack_value) option->check(not_empty);
+  }
+}
+
 /// CLI11's message for words that no option or operand takes, with the option that was perhaps meant.
 std::string unexpected(const CLI::App& app, const std::string& message) {
   std::vector<std::string> names;
@@ -144,6 +154,7 @@ int run(int argc, char** argv, const ToolText& text, CommonOptions& common,
   try {
     declare(app);
     require_plain_integers(app);
+    refuse_empty_values(app);
     return parse_and_work(argc, argv, app, text, common, work);
   } catch (const CLI::ParseError& error) {
     diagnose(text.name, std::string(error.what()) + " (see --help)");
