@@ -32,6 +32,7 @@ class Check {
 
   void run() {
     if (promise_ != nullptr) check_routing(*promise_, plan_);
+    if (promise_ != nullptr) check_options(*promise_, plan_);
     if (plan_.worms.empty()) fail("worms", "a plan needs worms");
     for (std::size_t w = 0; w < plan_.worms.size(); ++w) check_worm(w);
     check_coverage();
@@ -230,7 +231,7 @@ class Check {
   }
 
   void check_ports() const {
-    const bool strict = promise_ != nullptr && option("first-hop") == "strict";
+    const bool strict = promise_ != nullptr && is_strict(*promise_, plan_);
     const std::optional<std::uint64_t> most = worms_a_port();
     if (!most && !strict) return;
     std::map<std::uint32_t, std::uint64_t> used;

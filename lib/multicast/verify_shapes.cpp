@@ -16,6 +16,51 @@ constexpr std::string_view any_unicast =
 constexpr std::string_view by_label = "label|label-shortest";
 constexpr std::string_view on_grid = "dimension-order";
 
+constexpr std::string_view no_yes[] = {"no", "yes"};
+constexpr std::string_view one_any[] = {"one", "any"};
+constexpr std::string_view rules[] = {"strict", "free"};
+constexpr std::string_view ocms_ties[] = {"none", "longest"};
+constexpr std::string_view otms_ties[] = {"none", "traffic"};
+constexpr std::string_view ocms_methods[] = {"fast", "matching", "table"};
+constexpr std::string_view otms_methods[] = {"fast", "table"};
+constexpr std::string_view routers[] = {"apart", "together"};
+constexpr std::string_view copies[] = {"lock-step", "asynchronous"};
+constexpr std::string_view u_ccc_orders[] = {"paper", "masked"};
+constexpr std::string_view ssr_orders[] = {"naive", "largest", "ranges"};
+constexpr std::string_view chains[] = {"cco", "preorder", "switch"};
+constexpr std::string_view shapes[] = {"tree", "rows"};
+constexpr std::string_view vc_rules[] = {"dateline", "printed", "single"};
+constexpr std::string_view btl_vc_rules[] = {"dateline", "printed", "single", "dateline-by-message"};
+constexpr std::string_view columns[] = {"at-once", "relayed"};
+constexpr std::string_view relays[] = {"stored", "lock-step", "asynchronous"};
+constexpr std::string_view messages[] = {"1", "2"};
+constexpr std::string_view cuts[] = {"slack", "short", "gap"};
+constexpr std::string_view orientations[] = {"best", "rows-first", "columns-first"};
+
+constexpr PlannedOption of_ocms[] = {{"first-hop", rules},
+                                     {"tie", ocms_ties},
+                                     {"method", ocms_methods},
+                                     {"edge-disjoint", no_yes},
+                                     {"worms-a-port", one_any}};
+constexpr PlannedOption of_otms[] = {
+    {"first-hop", rules}, {"tie", otms_ties}, {"method", otms_methods}, {"edge-disjoint", no_yes}};
+constexpr PlannedOption of_up_down_stars[] = {{"first-hop", rules}, {"same-router", routers}};
+constexpr PlannedOption of_trees[] = {{"replication", copies}};
+constexpr PlannedOption of_u_ccc[] = {{"order", u_ccc_orders}};
+constexpr PlannedOption of_rectangle[] = {{"shape", shapes}, {"replication", copies}};
+constexpr PlannedOption of_switch_ordered[] = {{"chain", chains}};
+constexpr PlannedOption of_mpm_ssr[] = {{"order", ssr_orders}, {"replication", copies}};
+constexpr PlannedOption of_opm[] = {{"drop-on-the-way", no_yes}, {"replication", copies}};
+constexpr PlannedOption of_t2w[] = {
+    {"vc-rule", vc_rules}, {"source-column", columns}, {"literal", no_yes}, {"relay", relays}};
+constexpr PlannedOption of_btl[] = {{"vc-rule", btl_vc_rules},
+                                    {"source-column", columns},
+                                    {"hmp-messages", messages},
+                                    {"literal", no_yes},
+                                    {"relay", relays}};
+constexpr PlannedOption of_dual_arm[] = {
+    {"cut", cuts}, {"orientation", orientations}, {"vc-rule", vc_rules}, {"source-column", columns}};
+
 constexpr Promise promises[] = {
     {"separate", true, true, true, false, any_unicast},
     {"unicast", true, true, true, false, any_unicast},
@@ -23,29 +68,29 @@ constexpr Promise promises[] = {
     {"u-mesh", true, false, true, false, on_grid},
     {"u-cube", true, false, true, false, on_grid},
     {"u-torus", true, false, true, false, on_grid},
-    {"u-ccc", true, false, true, false, "hc"},
+    {"u-ccc", true, false, true, false, "hc", of_u_ccc},
     {"u-tree", true, false, true, false, "spanning-tree|up-down"},
-    {"switch-ordered", true, false, true, false, "up-down"},
+    {"switch-ordered", true, false, true, false, "up-down", of_switch_ordered},
     {"fixed-path", false, true, true, true, "hamiltonian-path"},
     {"dual-path", false, true, true, true, by_label},
     {"multi-path", false, true, true, true, by_label},
     {"column-path", false, true, true, false, on_grid},
     {"xy-path", false, true, true, false, on_grid},
-    {"ocms", false, true, true, true, by_label},
-    {"otms", false, true, true, true, by_label},
-    {"ocms-up-down", false, true, true, false, "up-down-path"},
-    {"otms-up-down", false, true, true, false, "up-down-path"},
-    {"xy-tree", false, true, false, true, on_grid},
-    {"shortest-path-tree", false, true, false, true, on_grid},
-    {"steiner-tree", false, true, false, true, on_grid},
-    {"rpm", false, true, false, false, "two-network"},
-    {"rectangle", false, true, false, false, on_grid},
-    {"t2w", false, false, false, false, "torus-ring"},
-    {"btl", false, false, false, false, "torus-ring"},
-    {"dual-arm", false, false, true, false, "torus-ring"},
+    {"ocms", false, true, true, true, by_label, of_ocms},
+    {"otms", false, true, true, true, by_label, of_otms},
+    {"ocms-up-down", false, true, true, false, "up-down-path", of_up_down_stars},
+    {"otms-up-down", false, true, true, false, "up-down-path", of_up_down_stars},
+    {"xy-tree", false, true, false, true, on_grid, of_trees},
+    {"shortest-path-tree", false, true, false, true, on_grid, of_trees},
+    {"steiner-tree", false, true, false, true, on_grid, of_trees},
+    {"rpm", false, true, false, false, "two-network", of_trees},
+    {"rectangle", false, true, false, false, on_grid, of_rectangle},
+    {"t2w", false, false, false, false, "torus-ring", of_t2w},
+    {"btl", false, false, false, false, "torus-ring", of_btl},
+    {"dual-arm", false, false, true, false, "torus-ring", of_dual_arm},
     {"dpm", false, false, true, false, "label"},
-    {"mpm-ssr", false, false, false, false, "up-down"},
-    {"opm", false, true, false, true, "up-down"},
+    {"mpm-ssr", false, false, false, false, "up-down", of_mpm_ssr},
+    {"opm", false, true, false, true, "up-down", of_opm},
 };
 
 }  // namespace
@@ -64,6 +109,27 @@ void check_routing(const Promise& promise, const Plan& plan) {
   }
   throw Violation{"routing", plan.planner + " plans are joined by " + std::string(promise.routings) +
                                  ", this one by " + plan.routing};
+}
+
+void check_options(const Promise& promise, const Plan& plan) {
+  for (const auto& [name, value] : plan.options) {
+    // Any plan can state these: headers are counted again, and whom a unicast goes beside is for reports.
+    if (name == "header-encoding" || name == "flit-bits" || name == "beside") continue;
+    const auto option = std::find_if(promise.options.begin(), promise.options.end(),
+                                     [&, &asked = name](const PlannedOption& o) { return o.name == asked; });
+    if (option == promise.options.end())
+      throw Violation{"options", plan.planner + " plans have no option '" + name + "'"};
+    if (std::find(option->values.begin(), option->values.end(), value) == option->values.end())
+      throw Violation{"options." + name, "'" + value + "' is no value that " + plan.planner + " plans have"};
+  }
+}
+
+bool is_strict(const Promise& promise, const Plan& plan) {
+  if (std::none_of(promise.options.begin(), promise.options.end(),
+                   [](const PlannedOption& option) { return option.name == "first-hop"; }))
+    return false;
+  return std::find(plan.options.begin(), plan.options.end(),
+                   std::pair<std::string, std::string>("first-hop", "free")) == plan.options.end();
 }
 
 void check_columns(const Plan& plan, const Topology& mesh) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -13,6 +14,12 @@
 
 namespace wormcast {
 
+/// An option that plans of a planner can state, with every value that it can have.
+struct PlannedOption {
+  std::string_view name;
+  std::span<const std::string_view> values;
+};
+
 /// What a planner promises of the shape of its worms.
 struct Promise {
   std::string_view planner;
@@ -21,6 +28,7 @@ struct Promise {
   bool chains;                ///< no worm branches
   bool different_ports;       ///< no two worms leave the source by the same channel
   std::string_view routings;  ///< the functions that can join its stops, with bars between them
+  std::span<const PlannedOption> options = {};
 };
 
 /// What the planner promises, or null.
@@ -28,6 +36,12 @@ const Promise* promise_of(std::string_view planner);
 
 /// Throws Violation where the plan's routing function is none of the planner's own.
 void check_routing(const Promise& promise, const Plan& plan);
+
+/// Throws Violation for an option or value that plans of the planner cannot state: what depends on one would
+/// be checked as if it were another.
+void check_options(const Promise& promise, const Plan& plan);
+/// True if the plan is one by the strict rule, the default of planners that know one.
+bool is_strict(const Promise& promise, const Plan& plan);
 
 /// Throws Violation unless every worm of a column-path plan visits one column, away from the source's row,
 /// and a column has one upwards and one downwards at most.

@@ -6,11 +6,14 @@
 
 #include <algorithm>
 #include <functional>
+#include <set>
 
 #include "multicast/certify.hpp"
 #include "multicast/front.hpp"
 #include "multicast/planner.hpp"
+#include "multicast/verify_shapes.hpp"
 #include "topology/error.hpp"
+#include "topology/generator.hpp"
 #include "unit/multicast/labelled_graph.hpp"
 #include "unit/multicast/random_requests.hpp"
 #include "unit/multicast/verdict.hpp"
@@ -184,14 +187,54 @@ TEST_CASE("promised shapes are held: strict ports, different ports, single stops
   CHECK_THROWS_AS(planned(*mesh, "dual-path", request_of(0, {2}), {}, {}, true), InputError);
 }
 
+TEST_CASE("options that are no planner's, and values that are none, are refused; no rule is the strict one") {
+  for (const Planner* planner : planners()) {
+    CAPTURE(planner->name);
+    const auto options = promise_of(planner->name)->options;
+    REQUIRE(options.size() == planner->parameters.size());
+    for (std::size_t i = 0; i < options.size(); ++i) {
+      const auto values = [](const auto& option) {
+        return std::set<std::string_view>(option.values.begin(), option.values.end());
+      };
+      CHECK(options[i].name == planner->parameters[i].name);
+      CHECK(values(options[i]) == values(planner->parameters[i]));
+    }
+  }
+  const auto mesh = make("mesh", {4, 3});
+  const auto fabric = build_topology(
+      generate(*find_generator("irregular"), {{"switches", 8}, {"hosts", 2}, {"ports", 6}, {"seed", 4}}));
+  const auto forged = [](const Topology& network, Plan plan, const char* value) {
+    plan.options.front() = {"first-hop", value};
+    return verdict(network, plan);
+  };
+  Dice dice(27);
+  int strict_refused = 0;
+  for (const std::string_view name : {"ocms", "otms", "ocms-up-down", "otms-up-down"})
+    for (int i = 0; i < 10; ++i) {
+      CAPTURE(name);
+      const Topology& network = name.ends_with("up-down") ? *fabric : *mesh;
+      const Plan plan = planned(network, name, random_request(network, 6, dice), {{"first-hop", "free"}});
+      CHECK(verdict(network, plan) == "in order");
+      for (const char* value : {"", "no", "Strict"})
+        CHECK(forged(network, plan, value).find("options.first-hop: '" + std::string(value) + "' is no") ==
+              0);
+      Plan bare = plan;
+      bare.options.clear();
+      CHECK(verdict(network, bare) == forged(network, plan, "strict"));
+      strict_refused += verdict(network, bare).find("under the strict rule") != std::string::npos ? 1 : 0;
+    }
+  CHECK(strict_refused > 0);
+}
+
 TEST_CASE("the shape that a planner promises is not what its plan says of itself") {
   const auto mesh = make("mesh", {4, 4});
   const Request request = request_of(5, {1, 2, 3, 6, 7, 11});
   Plan unicasts = planned(*mesh, "separate", request);
   unicasts.planner = "dual-path";
   unicasts.routing = "label";
-  unicasts.options = {{"worms-a-port", "any"}};
   CHECK(verdict(*mesh, unicasts).find("by the same channel as an earlier worm") != std::string::npos);
+  unicasts.options = {{"worms-a-port", "any"}};
+  CHECK(verdict(*mesh, unicasts) == "options: dual-path plans have no option 'worms-a-port'");
   // As many worms a port as there are is an option of ocms.
   CHECK(verdict(*mesh, planned(*mesh, "ocms", request, {{"worms-a-port", "any"}}, {}, true)) == "in order");
   for (const Planner* planner : planners()) {
