@@ -181,6 +181,19 @@ def check_big_memory(bin_dir, folder, tally):
                     f"{tool} on 4 million nodes in 64 MB: {done.returncode} {done.stderr[:200]}")
 
 
+def check_search_memory(bin_dir, folder, tally):
+    """Stars of many paths: the searches for them end at limits of bytes of their own, with a plan."""
+    def limit():
+        resource.setrlimit(resource.RLIMIT_AS, (500 << 20, 500 << 20))
+
+    fabric = Case(bin_dir, "gen-topology irregular --switches 20 --ports 40 --hosts 8 --seed 4 --find-labels".split(), b"")
+    multicast = Case(bin_dir, "gen-multicast --count 1 --destinations 60 --seed 2".split(), fabric.whole)
+    for planner in ("otms:first-hop=free", "otms:first-hop=free:edge-disjoint=yes"):
+        done = subprocess.run([bin_dir / "plan-multicast", planner], input=multicast.whole, capture_output=True, preexec_fn=limit,
+                              check=False, cwd=folder)
+        tally.check(done.returncode == 0 and not done.stderr, f"{planner} by 32 ports in 500 MB: {done.returncode} {done.stderr[:200]}")
+
+
 def check_resume(build, folder, tally):
     """kill -9 in the middle of a figure, several times; then it is finished and must be as in one go."""
     def make(out):
@@ -227,6 +240,7 @@ def main():
             refused += check_memory(case, tally)
     with tempfile.TemporaryDirectory() as name:
         check_big_memory(build / "bin", pathlib.Path(name), tally)
+        check_search_memory(build / "bin", pathlib.Path(name), tally)
     with tempfile.TemporaryDirectory() as name:
         check_resume(build, pathlib.Path(name), tally)
     tally.check(refused > 0, "no run ended for want of memory: the limits are too high to say anything")

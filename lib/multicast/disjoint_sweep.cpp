@@ -7,7 +7,7 @@
 // ends. The new leg must share no channel with the other open legs. Lengths are kept as those that no
 // others undercut.
 // Cost: polynomial for a fixed number P of ports, O(k^(2P)) states; bounded by a limit on
-// states and on legs tried.
+// states and on legs tried, and by one on the bytes they take.
 // cite: Bouchitté, Cohen, Fleury 1997, section 6 (asked for); the method: this project.
 // SPDX-License-Identifier: MIT
 #include "multicast/disjoint_sweep.hpp"
@@ -23,6 +23,10 @@ namespace wormcast {
 namespace {
 
 constexpr std::uint32_t done = std::numeric_limits<std::uint32_t>::max();
+
+/// Most bytes of states, traces and routes at one time; what holds them together is counted roughly.
+constexpr std::size_t most_bytes = 256'000'000;
+constexpr std::size_t entry_bytes = 64;
 
 /// Open legs by path: (predecessor: ports first, then destinations; target or `done`).
 using Legs = std::vector<std::pair<std::uint32_t, std::uint32_t>>;
@@ -53,6 +57,7 @@ class Sweep {
   /// Nothing if the state limit was reached.
   std::optional<CostedStar> solve(std::int64_t limit) {
     begin(0, Legs(ports_), std::vector<std::int64_t>(ports_, 0), done);
+    std::swap(state_bytes_, next_bytes_);
     for (std::uint32_t d = 0; d < half_.size() && !exhausted(); ++d) pass(d);
     if (exhausted()) return std::nullopt;
     std::optional<StarCost> best;
@@ -77,8 +82,10 @@ class Sweep {
 
   const Channels& channels(std::uint32_t from, std::uint32_t to) {
     Channels& known = routes_[{from, to}];
-    if (known.empty())
+    if (known.empty()) {
       known = from < ports_ ? first_leg_channels(half_, from, to) : leg_channels(half_, from - ports_, to);
+      route_bytes_ += entry_bytes + known.size() * sizeof(Channels::value_type);
+    }
     return known;
   }
 
@@ -88,8 +95,8 @@ class Sweep {
 
   /// Whether path `mine` may plan the leg from → to beside the other open legs.
   bool open(const Legs& legs, std::size_t mine, std::uint32_t from, std::uint32_t to) {
+    count_step();
     if (exhausted()) return false;
-    --left_;
     for (std::size_t p = 0; p < legs.size(); ++p)
       if (p != mine && legs[p].second == to) return false;
     marks_.clear();
@@ -121,6 +128,7 @@ class Sweep {
 
   void pass(std::uint32_t d) {
     States next;
+    next_bytes_ = 0;
     for (const auto& [legs, all] : states_) {
       const auto ends =
           std::find_if(legs.begin(), legs.end(), [d](const auto& leg) { return leg.second == d; });
@@ -142,20 +150,30 @@ class Sweep {
       }
     }
     states_ = std::move(next);
+    state_bytes_ = next_bytes_;
+  }
+
+  void count_step() {
+    const std::size_t bytes = state_bytes_ + next_bytes_ + route_bytes_ + traces_.size() * sizeof(Trace);
+    left_ = bytes > most_bytes || left_ == 0 ? 0 : left_ - 1;
   }
 
   void add(States& states, const Legs& legs, Lengths lengths) {
+    count_step();
     if (exhausted()) return;
-    --left_;
-    std::vector<Lengths>& kept = states[legs];
+    const auto [place, is_new] = states.try_emplace(legs);
+    if (is_new) next_bytes_ += entry_bytes + ports_ * sizeof(Legs::value_type);
+    std::vector<Lengths>& kept = place->second;
+    const std::size_t bytes = entry_bytes + ports_ * sizeof(std::int64_t);
     const auto covers = [](const Lengths& a, const Lengths& b) {
       return std::equal(a.of_path.begin(), a.of_path.end(), b.of_path.begin(),
                         [](auto x, auto y) { return x <= y; });
     };
     if (std::any_of(kept.begin(), kept.end(), [&](const Lengths& other) { return covers(other, lengths); }))
       return;
-    std::erase_if(kept, [&](const Lengths& other) { return covers(lengths, other); });
+    next_bytes_ -= bytes * std::erase_if(kept, [&](const Lengths& other) { return covers(lengths, other); });
     kept.push_back(std::move(lengths));
+    next_bytes_ += bytes;
   }
 
   Star star(std::uint32_t trace) const {
@@ -182,6 +200,9 @@ class Sweep {
   std::map<std::pair<std::uint32_t, std::uint32_t>, Channels> routes_;
   States states_;
   std::vector<Trace> traces_;
+  std::size_t state_bytes_ = 0;  ///< of states_
+  std::size_t next_bytes_ = 0;   ///< of the states that are being made
+  std::size_t route_bytes_ = 0;
 };
 
 }  // namespace

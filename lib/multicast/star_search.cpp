@@ -10,7 +10,8 @@
 // apart. T starts at a lower bound and grows by doubling steps; the best star of the first pass that finds
 // one is optimal. A local search (star_exchange) says how far T need go at most, and gives the star where the
 // passes stop at their limit.
-// Cost: O(k^P · N^(P−1)) in the worst case for P ports; a limit on the states makes it safe to call.
+// Cost: O(k^P · N^(P−1)) in the worst case for P ports; limits on the states made and on the words held at
+// one time make it safe to call.
 // cite: Bouchitté, Cohen, Fleury 1997, sections 4 and 5.
 // SPDX-License-Identifier: MIT
 #include "multicast/star_search.hpp"
@@ -33,6 +34,11 @@ struct Move {
 };
 constexpr std::uint32_t none = std::numeric_limits<std::uint32_t>::max();
 
+/// Most 32-bit words of states and moves at one time. A state takes two a path: with many paths a limit on
+/// states alone would let them fill the memory.
+constexpr std::size_t most_words = 32'000'000;
+constexpr std::size_t words_of_move = sizeof(Move) / sizeof(std::uint32_t);
+
 /// States of one level in one flat array: the ends of the waiting paths, ascending; their lengths;
 /// the length of the path that ends at the level's destination; the move that led here.
 class Level {
@@ -40,6 +46,7 @@ class Level {
   explicit Level(std::size_t ports) : waiting_(ports - 1), width_(2 * waiting_ + 2) {}
 
   std::size_t size() const { return data_.size() / width_; }
+  std::size_t words() const { return data_.size(); }
   void clear() { data_.clear(); }
   std::uint32_t* append() {
     data_.resize(data_.size() + width_);
@@ -159,7 +166,8 @@ class StarSearch {
   /// The path in slot w (waiting() = the active one) goes on to destination i + 1.
   void append(const Level& level, std::size_t s, std::size_t i, Level& next, std::size_t w,
               std::uint32_t here, std::uint32_t hops, std::uint32_t length) {
-    if (left_ == 0) exhausted_ = true;
+    const std::size_t moves = (moves_.size() + pending_.size()) * words_of_move;
+    if (left_ == 0 || level.words() + next.words() + moves > most_words) exhausted_ = true;
     if (exhausted_) return;
     --left_;
     const std::size_t waiting = level.waiting();
