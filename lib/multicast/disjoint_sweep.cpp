@@ -220,8 +220,7 @@ CostedStar single_path(const StarHalf& half) {
   for (std::uint32_t j = 0; j < half.size(); ++j) star[0].stops.push_back(j);
   for (std::size_t p = 1; p < half.ports().size(); ++p)
     if (half.first(p, 0) < half.first(star[0].port, 0)) star[0].port = p;
-  const StarCost cost = cost_of(half, star);
-  return {std::move(star), cost};
+  return costed(half, std::move(star));
 }
 
 }  // namespace wormcast

@@ -7,7 +7,8 @@
 // Beside these stand the report's own matching and table, and a search for stars whose paths share no
 // channel (disjoint_pairs, disjoint_sweep), and stars of which any number of paths leaves by a port
 // (unlimited_star).
-// Cost: O(k) on 2-D meshes, O(ports · k²) elsewhere.
+// Cost: O(k) on 2-D meshes, O(ports · k²) elsewhere. With --tie longest and --edge-disjoint, off 2-D meshes:
+// exponential in the number of ports, up to limits of states (some seconds) and bytes.
 // cite: Bouchitté, Cohen, Fleury 1997, section 3.
 // SPDX-License-Identifier: MIT
 #include <algorithm>
@@ -21,6 +22,7 @@
 #include "multicast/planner.hpp"
 #include "multicast/run_graph.hpp"
 #include "multicast/star_bounds.hpp"
+#include "multicast/star_exchange.hpp"
 #include "multicast/star_flow.hpp"
 #include "multicast/star_half.hpp"
 #include "multicast/star_matching.hpp"
@@ -48,6 +50,7 @@ constexpr std::array<PlannerParameter, 5> parameters = {{
      false},
 }};
 constexpr std::uint64_t state_limit = 20'000'000;
+constexpr std::uint64_t shortest_state_limit = 2'000'000;
 constexpr std::uint64_t disjoint_state_limit = 5'000'000;
 constexpr std::int64_t any_length = std::numeric_limits<std::int64_t>::max();
 
@@ -76,8 +79,25 @@ SearchResult then_least_longest(StarHalf& half, const CostedStar& star) {
     const CostedStar best = *least_traffic_within(PlaneHalf(half), star.cost.traffic);
     return {best, best.cost, true};
   }
-  SearchResult result = least_traffic_search(half, star.cost.traffic, star, state_limit);
-  if (!result.exact) result.bound.longest = least_longest(half, star);
+  // The shortest star of all may have the least traffic, and be found where the search under that is too
+  // large.
+  const SearchResult shortest = least_longest_search(half, shortest_state_limit);
+  CostedStar known = shortened(half, star.star);
+  if (shortest.best.cost.traffic == star.cost.traffic && shortest.best.cost.longest < known.cost.longest)
+    known = shortest.best;
+  const std::int64_t bound = std::max(shortest.bound.longest, least_longest(half, star));
+  if (known.cost.longest == bound) return {known, known.cost, true};
+  SearchResult result = least_traffic_search(half, known.cost.longest, known, state_limit);
+  if (result.exact) return result;
+  result.bound.longest = bound;
+  if (half.rule() == FirstHop::strict) return result;
+  // Among the stars of the strict rule, which are fewer and stars of this one, the search may get further.
+  StarHalf strict = half.strict();
+  const CostedStar cheapest = costed(strict, least_traffic_flow(strict));
+  if (cheapest.cost.traffic > star.cost.traffic) return result;
+  const CostedStar other = costed(half, freed(half, strict, then_least_longest(strict, cheapest).best.star));
+  if (other.cost.longest < result.best.cost.longest) result.best = other;
+  result.exact = result.best.cost.longest == bound;
   return result;
 }
 
@@ -114,8 +134,7 @@ void plan_half(const PlanningContext& context, HostId source, std::vector<HostId
   const bool tie = context.option("tie") == "longest";
   const bool disjoint_only = context.option("edge-disjoint") == "yes";
   if (tie || (disjoint_only && !is_disjoint(half, star))) {
-    const StarCost cost = cost_of(half, star);
-    const CostedStar cheapest{std::move(star), cost};
+    const CostedStar cheapest = costed(half, std::move(star));
     SearchResult result = disjoint_only ? disjoint(half, cheapest) : then_least_longest(half, cheapest);
     if (disjoint_only) bounds.traffic(result);
     if (tie) bounds.longest(result);
@@ -150,7 +169,8 @@ const Planner planner_ocms = {
     .name = "ocms",
     .summary = "optimal star: least traffic over all label-ordered stars",
     .topologies = "any with Hamiltonian-path labels",
-    .cost = "O(k) on 2-D meshes, O(ports * k^2) elsewhere",
+    .cost =
+        "O(k) on 2-D meshes, O(ports * k^2) elsewhere; there --tie, --edge-disjoint up to 20 million states",
     .cite = "Bouchitte, Cohen, Fleury 1997, section 3",
     .needs = "copy to the processor on the way; label routing (free: the source picks the first port)",
     .parameters = parameters,

@@ -6,7 +6,7 @@
 // search over the paths' ends and lengths (star_search); where that stops at its limit of states, the
 // plan is the best star found and states the bound proven on the optimum. Worms are label-monotone:
 // deadlock-free. Cost: on 2-D meshes near-linear on average; elsewhere exponential in the number of
-// ports, up to a limit of states (some seconds).
+// ports, up to limits of states (some seconds) and bytes.
 // cite: Bouchitté, Cohen, Fleury 1997, section 4.
 // SPDX-License-Identifier: MIT
 #include <algorithm>

@@ -31,5 +31,7 @@ struct CostedStar {
 
 /// Adds up the legs of a star.
 StarCost cost_of(const StarLegs& legs, const Star& star);
+/// The star with what it costs.
+CostedStar costed(const StarLegs& legs, Star star);
 
 }  // namespace wormcast

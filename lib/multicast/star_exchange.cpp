@@ -80,16 +80,19 @@ class Exchange {
     }
   }
 
-  /// Fewer paths as long as the longest, then a shorter longest, until no change of one of them helps.
-  void shorten() {
+  /// Fewer paths as long as the longest, then a shorter longest, until no change of one of them helps;
+  /// without `at_any_price` no change may cost traffic.
+  void shorten(bool at_any_price) {
     for (bool changed = true; changed;) {
       changed = false;
       const Hops longest = cost().longest;
       for (std::size_t a = 0; a < paths_.size(); ++a)
-        for (std::size_t b = 0; b < paths_.size() && paths_[a].length() == longest; ++b)
+        for (std::size_t b = 0; b < paths_.size() && paths_[a].length() == longest; ++b) {
+          const Hops most = at_any_price ? far : paths_[a].length() + paths_[b].length();
           changed |= a != b && take(a, b, [&](const Change& now, const Change& best) {
-                       return now.longer < std::min(longest, best.longer);
+                       return now.longer < std::min(longest, best.longer) && now.together <= most;
                      });
+        }
     }
   }
 
@@ -207,11 +210,17 @@ CostedStar exchanged(const StarLegs& legs, const Star& star) {
   best.cheapen(best.cost().longest);
   for (;;) {
     Exchange next = best;
-    next.shorten();
+    next.shorten(true);
     next.cheapen(next.cost().longest);
     if (!(next.cost() < best.cost())) return best.star();
     best = std::move(next);
   }
+}
+
+CostedStar shortened(const StarLegs& legs, const Star& star) {
+  Exchange exchange(legs, star);
+  exchange.shorten(false);
+  return exchange.star();
 }
 
 }  // namespace wormcast

@@ -10,5 +10,7 @@ namespace wormcast {
 /// A star of the same destinations whose (longest path, traffic) is not above that of `star`: none of the
 /// changes looked at makes it smaller, or their number reached a limit. The same for the same input.
 CostedStar exchanged(const StarLegs& legs, const Star& star);
+/// The same by changes that cost no traffic: neither criterion is above that of `star`.
+CostedStar shortened(const StarLegs& legs, const Star& star);
 
 }  // namespace wormcast

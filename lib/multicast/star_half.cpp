@@ -32,6 +32,11 @@ StarHalf::StarHalf(const PlanningContext& context, HostId source, std::vector<Ho
   }
 }
 
+StarHalf StarHalf::strict() const {
+  const bool up = !destinations_.empty() && topology_->label(source_node()) < topology_->label(node(0));
+  return {{*topology_, *routing_, {}}, source_, destinations_, up, FirstHop::strict};
+}
+
 std::uint32_t StarHalf::compute_first(const StarPort& port, NodeId to) const {
   const NodeId from = source_node();
   if (rule_ == FirstHop::strict) {
@@ -70,6 +75,11 @@ StarCost cost_of(const StarLegs& legs, const Star& star) {
     cost.traffic += hops;
   }
   return cost;
+}
+
+CostedStar costed(const StarLegs& legs, Star star) {
+  const StarCost cost = cost_of(legs, star);
+  return {std::move(star), cost};
 }
 
 void append_star(const StarHalf& half, const Star& star, std::vector<Worm>& worms) {

@@ -46,6 +46,8 @@ class StarHalf final : public StarLegs {
   /// The report's Ω: ports by which some destination can be the first, nearest label first.
   const std::vector<StarPort>& ports() const { return ports_; }
   FirstHop rule() const { return rule_; }
+  /// The same destinations under the strict rule: its ports are some of those here.
+  StarHalf strict() const;
   const RoutingFunction& routing() const { return *routing_; }
 
   std::uint32_t first(std::size_t port, std::size_t j) const override;

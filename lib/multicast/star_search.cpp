@@ -282,11 +282,39 @@ std::optional<CostedStar> greedy(const StarLegs& legs) {
     lengths[best] = best_length;
   }
   std::erase_if(star, [](const StarPath& path) { return path.stops.empty(); });
-  const StarCost cost = cost_of(legs, star);
-  return CostedStar{std::move(star), cost};
+  return costed(legs, std::move(star));
+}
+
+/// Each destination by the outermost port that leads to it, as multi-path sends them; nothing where one on a
+/// port may not follow another.
+std::optional<CostedStar> by_ports(const StarLegs& legs) {
+  Star star(legs.port_count());
+  for (std::size_t p = 0; p < star.size(); ++p) star[p].port = p;
+  for (std::uint32_t j = 0; j < legs.size(); ++j) {
+    std::size_t chosen = none;
+    for (std::size_t p = 0; p < star.size(); ++p) {
+      const bool like_the_last = p > 0 && legs.kind(p) == legs.kind(p - 1);
+      if (!like_the_last && legs.first(p, j) != StarLegs::no_leg) chosen = p;
+    }
+    if (chosen == none) return std::nullopt;
+    std::vector<std::uint32_t>& stops = star[chosen].stops;
+    if (!stops.empty() && legs.leg(stops.back(), j) == StarLegs::no_leg) return std::nullopt;
+    stops.push_back(j);
+  }
+  std::erase_if(star, [](const StarPath& path) { return path.stops.empty(); });
+  return costed(legs, std::move(star));
 }
 
 }  // namespace
+
+Star freed(const StarHalf& free, const StarHalf& strict, Star star) {
+  for (StarPath& path : star)
+    path.port = static_cast<std::size_t>(
+        std::find_if(free.ports().begin(), free.ports().end(),
+                     [&](const StarPort& port) { return port.port == strict.ports()[path.port].port; }) -
+        free.ports().begin());
+  return star;
+}
 
 SearchResult least_longest_search(const StarLegs& legs, const AssignmentDuals& duals, const Star& cheapest,
                                   std::int64_t longest_bound, std::uint64_t state_limit) {
@@ -296,13 +324,15 @@ SearchResult least_longest_search(const StarLegs& legs, const AssignmentDuals& d
   result.best.star = cheapest;
   result.bound.traffic = result.best.cost.traffic;
   result.bound.longest = std::max(longest_bound, (result.bound.traffic + ports - 1) / ports);
-  const std::optional<CostedStar> other = greedy(legs);
-  if (other && other->cost < result.best.cost) result.best = *other;
+  const std::optional<CostedStar> others[] = {greedy(legs), by_ports(legs)};
+  for (const std::optional<CostedStar>& other : others)
+    if (other && other->cost < result.best.cost) result.best = *other;
   if (result.best.cost == result.bound) return result;
   // How good a star there is at least: the search goes no further. Where it stops, that star is the answer.
   CostedStar known = exchanged(legs, cheapest);
-  if (CostedStar second; other && (second = exchanged(legs, other->star)).cost < known.cost)
-    known = std::move(second);
+  for (const std::optional<CostedStar>& other : others)
+    if (CostedStar second; other && (second = exchanged(legs, other->star)).cost < known.cost)
+      known = std::move(second);
   StarSearch search(legs, duals, Goal::longest_first, state_limit);
   std::int64_t limit = result.bound.longest;
   for (std::int64_t step = 1;; step *= 2) {
@@ -327,7 +357,15 @@ SearchResult least_longest_search(const StarLegs& legs, const AssignmentDuals& d
 SearchResult least_longest_search(StarHalf& half, std::uint64_t state_limit) {
   const Star cheapest = least_traffic_flow(half);
   const AssignmentDuals duals = duals_of(half, cheapest);
-  return least_longest_search(half, duals, cheapest, 0, state_limit);
+  SearchResult result = least_longest_search(half, duals, cheapest, 0, state_limit);
+  if (result.exact || half.rule() == FirstHop::strict) return result;
+  // Stars of the strict rule are stars of this one, too, and where it leaves fewer the search gets further.
+  StarHalf strict = half.strict();
+  CostedStar other =
+      exchanged(half, freed(half, strict, least_longest_search(strict, state_limit).best.star));
+  if (other.cost < result.best.cost) result.best = std::move(other);
+  result.exact = result.best.cost == result.bound;
+  return result;
 }
 
 SearchResult least_traffic_search(StarHalf& half, std::int64_t limit, const CostedStar& fallback,

@@ -17,8 +17,10 @@ struct SearchResult {
   bool exact = true;  ///< false if the state limit was reached
 };
 
-/// The star whose longest path is least, of least traffic among those. `state_limit` bounds the
-/// states generated; beyond it the best star known is returned with the bound proven so far.
+/// The star whose longest path is least, of least traffic among those. `state_limit` bounds the states
+/// generated, and a limit of their own the bytes that they take; beyond them the best star known is returned
+/// with the bound proven so far. Where that is of the free rule, the strict rule's stars, searched in the
+/// same way, are among those known.
 SearchResult least_longest_search(StarHalf& half, std::uint64_t state_limit);
 
 /// The same for any legs, given a star of least traffic, its duals and a lower bound on the longest path.
@@ -26,8 +28,11 @@ SearchResult least_longest_search(const StarLegs& legs, const AssignmentDuals& d
                                   std::int64_t longest_bound, std::uint64_t state_limit);
 
 /// The star of least traffic among those with longest path <= limit; `fallback` is one of them, and
-/// is returned (not exact) if the state limit is reached.
+/// is returned (not exact) if a limit is reached.
 SearchResult least_traffic_search(StarHalf& half, std::int64_t limit, const CostedStar& fallback,
                                   std::uint64_t state_limit);
+
+/// A star of the strict half as one of the free half of the same destinations, which has all of its ports.
+Star freed(const StarHalf& free, const StarHalf& strict, Star star);
 
 }  // namespace wormcast

@@ -6,6 +6,7 @@
 #include "multicast/up_down_star.hpp"
 #include "multicast/verify.hpp"
 #include "topology/generator.hpp"
+#include "topology/hamiltonian.hpp"
 #include "unit/multicast/star_cases.hpp"
 
 using namespace wormcast;
@@ -168,6 +169,53 @@ TEST_CASE("local search: a star of the same destinations, never worse, never bel
   }
   CHECK(better * 4 > stars);
   CHECK(optimal * 4 > stars);
+}
+
+TEST_CASE("a search under the free rule cut short knows the strict rule's star and multi-path's") {
+  Dice dice(76);
+  int cut_short = 0;
+  for (int i = 0; i < rounds(8); ++i) {
+    const auto network = random_labelled_graph(12, 24 + dice.below(12), dice);
+    const Request request = random_request(*network, 9, dice);
+    const Plan multi_path = BoundPlanner(*find_planner("multi-path"), *network, {}).plan(request);
+    for (std::uint64_t states = 1; states < 3000; states *= 7) {
+      std::int64_t longest = 0;
+      for (const bool up : {true, false}) {
+        Half free(*network, "label", request, up, FirstHop::free);
+        if (free.star.size() == 0) continue;
+        Half strict(*network, "label", request, up, FirstHop::strict);
+        const SearchResult found = least_longest_search(free.star, states);
+        const SearchResult narrower = least_longest_search(strict.star, states);
+        check_star(free.star, found.best.star);
+        CHECK(cost_of(free.star, found.best.star) == found.best.cost);
+        CHECK(found.best.cost <= narrower.best.cost);
+        longest = std::max(longest, found.best.cost.longest);
+        cut_short += found.exact ? 0 : 1;
+      }
+      CHECK(longest <= static_cast<std::int64_t>(*multi_path.longest_path_hops));
+    }
+  }
+  CHECK(cut_short > 0);
+}
+
+TEST_CASE("the tie that goes to the shorter: never above otms where its traffic is the least") {
+  Dice dice(77);
+  int same_traffic = 0;
+  for (const std::uint64_t seed : {1u, 3u, 5u}) {
+    TopologySpec spec = generate(*find_generator("irregular"),
+                                 {{"switches", 40}, {"ports", 18}, {"hosts", 2}, {"seed", seed}});
+    spec.labels = find_hamiltonian_labels(*build_topology(spec), 1).labels;
+    const auto network = build_topology(std::move(spec));
+    const Request request = random_request(*network, 60, dice);
+    const Plan ocms = BoundPlanner(*find_planner("ocms"), *network, {{"tie", "longest"}}).plan(request);
+    const Plan otms = BoundPlanner(*find_planner("otms"), *network, {}).plan(request);
+    CHECK_FALSE(PlanVerifier(*network).check(ocms));
+    CHECK(*ocms.traffic_channels <= *otms.traffic_channels);
+    if (ocms.traffic_channels != otms.traffic_channels) continue;
+    CHECK(ocms.longest_path_hops == otms.longest_path_hops);
+    ++same_traffic;
+  }
+  CHECK(same_traffic > 0);
 }
 
 TEST_CASE("ports of one kind are not told apart: the search needs fewer states for the same star") {
