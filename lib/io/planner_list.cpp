@@ -43,7 +43,10 @@ void list_applicable_planners(const std::vector<std::string>& inputs, std::strin
       } catch (const InputError& error) {
         const std::string known = fmt::format("{} does not apply to {}: ", planner->name, topology.name());
         const std::string_view reason = error.what();
-        said = fmt::format("no: {}", reason.substr(reason.starts_with(known) ? known.size() : 0));
+        // An option whose default does not fit the network can be changed; what --routing asks for is known.
+        const bool of_option = error.field.starts_with("--") && error.field != "--routing";
+        const std::string option = of_option ? error.field + ": " : "";
+        said = fmt::format("no: {}{}", option, reason.substr(reason.starts_with(known) ? known.size() : 0));
       }
       lines += fmt::format("{:<18} {}\n", planner->name, said);
     }
