@@ -121,6 +121,8 @@ HeaderFormat header_format(const PlanOptions& options, HeaderEncoding own) {
     }
   }
   if (wide && !stated) throw InputError("--flit-bits", "it needs a --header-encoding");
+  if (wide && format.encoding == HeaderEncoding::none)
+    throw InputError("--flit-bits", "with header-encoding none there are no headers to count");
   return format;
 }
 

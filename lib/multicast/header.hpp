@@ -33,7 +33,7 @@ struct HeaderFormat {
 };
 
 /// The format that `options` state, `own` being the planner's; HeaderEncoding::none where they state
-/// none. Throws InputError for unknown names, a width out of range, or one without an encoding.
+/// none. Throws InputError for unknown names, a width out of range, or one with no header to count.
 HeaderFormat header_format(const PlanOptions& options, HeaderEncoding own);
 
 /// Counts header flits on one network; the topology must outlive it.

@@ -54,7 +54,10 @@ bool PlannerChoice::states(std::string_view option) const {
 
 bool PlannerChoice::takes(std::string_view option) const {
   if (option == header_encoding_option) return true;
-  if (option == flit_bits_option) return states(header_encoding_option);
+  if (option == flit_bits_option)
+    return std::any_of(options.begin(), options.end(), [](const auto& o) {
+      return o.first == header_encoding_option && o.second != name_of(HeaderEncoding::none);
+    });
   return std::any_of(planner->parameters.begin(), planner->parameters.end(),
                      [&](const PlannerParameter& parameter) { return parameter.name == option; });
 }
@@ -125,7 +128,8 @@ void share_options(std::vector<PlannerChoice>& choices, const PlanOptions& share
       used = true;
       if (!choice.states(name)) choice.options.emplace_back(name, value);
     }
-    if (!used && name == flit_bits_option) throw InputError("--" + name, "it needs a --header-encoding");
+    if (!used && name == flit_bits_option)
+      throw InputError("--" + name, "it needs a --header-encoding other than none");
     if (!used) throw InputError("--" + name, "none of the planners named has this option");
   }
 }
