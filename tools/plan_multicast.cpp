@@ -122,6 +122,19 @@ std::vector<PlannerChoice> choose(const Options& options, const PlanOptions& sha
   return choices;
 }
 
+/// Two segments of one name would be one planner with twice the records to whoever reads them.
+void refuse_repetition(const std::vector<ChosenPlanner>& bound, std::size_t segments) {
+  for (std::size_t i = 0; i < segments; ++i)
+    for (std::size_t j = 0; j < i; ++j) {
+      const BoundPlanner& one = bound[j].as_said();
+      const BoundPlanner& other = bound[i].as_said();
+      if (&one.planner() == &other.planner() && one.context().options == other.context().options &&
+          one.routing_name() == other.routing_name())
+        throw InputError("PLANNERS", fmt::format("planners {} and {} are the same: {} by {}", j + 1, i + 1,
+                                                 planner_label(bound[i].choice()), other.routing_name()));
+    }
+}
+
 /// "dual-path otms": blanks separate files.
 void refuse_planners_as_files(const std::vector<std::string>& inputs) {
   for (const std::string& input : inputs)
@@ -177,6 +190,7 @@ int run(const Options& options, const io::CommonOptions& common, io::Output& out
             io::diagnose(text.name, fmt::format("{} on {}: {}", choice.planner->name, topology->name(),
                                                 prepared->summary()));
         }
+        refuse_repetition(bound, segments);
         order.begin_segment();
         output.write(in.topology_line());
         break;

@@ -18,6 +18,7 @@ class ChosenPlanner {
   /// `routing` may be empty for the planner's default. Throws InputError as BoundPlanner does.
   ChosenPlanner(const PlannerChoice& choice, const Topology& topology, std::string_view routing);
 
+  const PlannerChoice& choice() const { return *choice_; }
   const BoundPlanner& as_said() const { return as_said_; }
   /// Throws InputError for a width that the encoding does not take.
   const BoundPlanner& planner_for(const Request& request);
