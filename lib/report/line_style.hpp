@@ -2,16 +2,20 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <compare>
 #include <cstddef>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace wormcast {
 
 struct LineStyle {
   std::string colour;  ///< "#1f77b4"
   int point = 7;       ///< gnuplot's number of a filled marker; one less is its outline
-  int dash = 1;        ///< gnuplot's dash type
+  int dash = 1;        ///< gnuplot's dash type, 1 to 5; 1 is a full line
+
+  auto operator<=>(const LineStyle&) const = default;
 };
 
 /// The look of a planner with its options. The planner fixes colour and marker; options other than
@@ -19,5 +23,11 @@ struct LineStyle {
 LineStyle planner_style(std::string_view label);
 /// The look of series number `index` where series are not planners.
 LineStyle series_style(std::size_t index);
+/// The looks of the series of one plot, each another: the first with a look keeps it; a later one keeps its
+/// colour, and is given a marker and a dash that no line of that colour has, or at least not both, or, where
+/// these are all taken, another colour.
+std::vector<LineStyle> distinct_styles(std::vector<LineStyle> wanted);
+/// The colour of worm number `index` of a picture: another for each of many, the first those of series.
+std::string worm_colour(std::size_t index);
 
 }  // namespace wormcast

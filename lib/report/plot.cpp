@@ -149,6 +149,7 @@ std::string tics(const std::vector<std::string>& texts, bool numeric) {
   return "set xtics (" + list + ")\n";
 }
 
+/// The look that a series would have in any plot.
 LineStyle style_of(const PlotRequest& request, const Series& series, std::size_t index,
                    std::map<std::vector<std::string>, int>& others) {
   const std::size_t at = position(request.by, "planner");
@@ -159,6 +160,13 @@ LineStyle style_of(const PlotRequest& request, const Series& series, std::size_t
   const int variant = others.try_emplace(rest, static_cast<int>(others.size())).first->second;
   style.dash = 1 + (style.dash - 1 + variant) % 5;
   return style;
+}
+
+std::vector<LineStyle> styles_of(const PlotRequest& request, const std::vector<Series>& all) {
+  std::map<std::vector<std::string>, int> others;
+  std::vector<LineStyle> styles;
+  for (std::size_t i = 0; i < all.size(); ++i) styles.push_back(style_of(request, all[i], i, others));
+  return distinct_styles(std::move(styles));
 }
 
 std::string series_title(const Series& series) {
@@ -212,12 +220,31 @@ std::string linear_y_axis(const std::vector<Series>& all, const std::string& mos
   return fmt::format("set yrange [{}:{}]\n", below ? "*" : "0", most);
 }
 
+/// What is on the x axis; of sums that, too.
+std::string x_title(const std::string& name, bool sums) {
+  std::string title = metric_title(name);
+  if (!sums) return title;
+  if (!title.ends_with(')')) return title + " (sum)";
+  title.pop_back();
+  return title + ", sum)";
+}
+
+bool has_bar(const Point& point) {
+  const std::optional<NumberText> half = number_text(point.half);
+  return half && half->above_zero();
+}
+
+bool has_bars(const Series& series) {
+  return std::any_of(series.points.begin(), series.points.end(), has_bar);
+}
+
 std::string axes(const PlotRequest& request, std::vector<Series>& all) {
   std::string script;
-  const std::string unit = sum_up(all) ? " (sum)" : "";
+  const bool sums = sum_up(all);
   const std::optional<std::vector<std::string>> numbers = numeric_x(all);
-  script += "set xlabel " + literal(metric_title(request.x) + unit) + "\n";
-  script += "set ylabel " + literal(mean_title(request.y)) + "\n";
+  script += "set xlabel " + literal(x_title(request.x, sums)) + "\n";
+  const bool bars = std::any_of(all.begin(), all.end(), has_bars);
+  script += "set ylabel " + literal(mean_title(request.y) + (bars ? ", 95 % interval" : "")) + "\n";
   if (request.log_x && !numbers)
     throw InputError("--plot", "log=x needs numbers, but " + request.x + " has texts");
   if (request.log_x) script += "set logscale x 2\n";
@@ -230,6 +257,21 @@ std::string axes(const PlotRequest& request, std::vector<Series>& all) {
   script += x_range(*numbers, request.log_x);
   if (request.at.empty() && numbers->size() <= most_labelled_tics) script += tics(*numbers, true);
   return script;
+}
+
+/// A line with its bars. The bars of a dashed line are drawn full, by themselves.
+std::string drawn(const Series& series, std::size_t index, const LineStyle& style) {
+  const std::string colour = fmt::format("linecolor rgb '{}'", style.colour);
+  const bool apart = style.dash != 1 && has_bars(series);
+  std::string text;
+  if (apart)
+    text = fmt::format(
+        " $series{} using 1:2:3 with yerrorbars {} pointtype {} pointsize 0.7 linewidth 1.6 notitle, \\\n   "
+        " ",
+        index, colour, style.point);
+  return text + fmt::format(" $series{} {} {} pointtype {} pointsize 0.7 dashtype {} linewidth 1.6 title {}",
+                            index, apart ? "using 1:2 with linespoints" : "using 1:2:3 with yerrorlines",
+                            colour, style.point, style.dash, literal(series_title(series)));
 }
 
 }  // namespace
@@ -298,19 +340,14 @@ std::string gnuplot_script(const PlotRequest& request, const GroupedKind& kind, 
       "set errorbars small\n";
   script += "set title " + literal(title) + "\n";
   script += axes(request, all);
-  std::map<std::vector<std::string>, int> others;
+  const std::vector<LineStyle> styles = styles_of(request, all);
   std::string plot;
   for (std::size_t i = 0; i < all.size(); ++i) {
     script += fmt::format("$series{} << END\n", i);
     for (const Point& point : all[i].points)
       script += fmt::format("{} {} {}\n", point.x, point.y, point.half);
     script += "END\n";
-    const LineStyle style = style_of(request, all[i], i, others);
-    plot += fmt::format(
-        "{} $series{} using 1:2:3 with yerrorlines linecolor rgb '{}' pointtype {} pointsize 0.7 dashtype {} "
-        "linewidth 1.6 title {}",
-        i == 0 ? "plot" : ", \\\n    ", i, style.colour, style.point, style.dash,
-        literal(series_title(all[i])));
+    plot += (i == 0 ? "plot" : ", \\\n    ") + drawn(all[i], i, styles[i]);
   }
   return script + plot + "\n";
 }

@@ -137,9 +137,15 @@ std::string network_digest(const TopologySpec& spec) {
 
 std::string metric_title(std::string_view name) {
   static constexpr std::array<std::string_view, 5> units = {"cycles", "hops", "channels", "flits", "steps"};
-  constexpr std::string_view mean_suffix = "_mean";
-  if (name.ends_with(mean_suffix))
-    return "mean " + metric_title(name.substr(0, name.size() - mean_suffix.size()));
+  static constexpr std::array<std::string_view, 5> statistics = {"mean", "max", "p50", "p95", "p99"};
+  constexpr std::string_view load_suffix = "_flits_per_node_cycle";
+  constexpr std::string_view load_unit = " (flits/node/cycle)";
+  const std::string_view end = name.substr(name.rfind('_') + 1);  // the whole name where there is no _
+  if (end.size() < name.size() && std::find(statistics.begin(), statistics.end(), end) != statistics.end())
+    return std::string(end) + " " + metric_title(name.substr(0, name.size() - end.size() - 1));
+  if (name == "rate") return "rate" + std::string(load_unit);
+  if (name.ends_with(load_suffix))
+    return metric_title(name.substr(0, name.size() - load_suffix.size())) + std::string(load_unit);
   std::string title(name);
   std::string unit;
   const std::size_t last = title.rfind('_');

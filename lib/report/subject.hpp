@@ -78,8 +78,9 @@ std::string parameter(const Subject& subject, std::string_view name);
 /// links with ports and latencies, labels. What they are called does not count.
 std::string network_digest(const TopologySpec& spec);
 
-/// "latency_cycles" → "latency (cycles)": units are the last word of a key. "latency_cycles_mean" → "mean
-/// latency (cycles)".
+/// "latency_cycles" → "latency (cycles)": units are the last word of a key. "latency_cycles_p99" → "p99
+/// latency (cycles)", "accepted_flits_per_node_cycle" → "accepted (flits/node/cycle)". Of parameters, too:
+/// "rate" → "rate (flits/node/cycle)".
 std::string metric_title(std::string_view name);
 /// The title of a mean of the metric: means of means are not called so twice.
 std::string mean_title(std::string_view name);

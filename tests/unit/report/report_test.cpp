@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "report/line_style.hpp"
+#include "report/subject.hpp"
 #include "report/table.hpp"
 #include "topology/error.hpp"
 
@@ -308,7 +309,7 @@ TEST_CASE("plots carry data, intervals, units and the planner's look") {
   const std::string expected_parts[] = {
       "set title 'It''s one'\n",
       "set xlabel 'destinations'\n",
-      "set ylabel 'mean traffic (channels)'\n",
+      "set ylabel 'mean traffic (channels), 95 % interval'\n",
       "set logscale x 2\n",
       "set xtics ('4' 4, '16' 16)\n",
       "$series0 << END\n4 11.000000 12.706205\n16 50.000000 0\nEND\n",
@@ -405,15 +406,38 @@ TEST_CASE("plot requests that cannot be are refused") {
   }
 }
 
-TEST_CASE("a planner has one colour and marker; its variants are dashed and hollow") {
-  const LineStyle strict = planner_style("otms");
-  const LineStyle free = planner_style("otms:first-hop=free");
-  CHECK(strict.colour == free.colour);
-  CHECK(strict.point == free.point + 1);
-  CHECK(strict.dash == 1);
-  CHECK(free.dash == 2);
-  CHECK(planner_style("no-such-planner").colour == planner_style("no-such-planner").colour);
-  CHECK(planner_style("dual-path").colour != planner_style("multi-path").colour);
+TEST_CASE("the bars of dashed lines are full, and an axis names them where there are any") {
+  ReportRequest request;
+  request.form = ReportRequest::Form::plot;
+  request.plot = parse_plot("x=destinations,y=traffic_channels");
+  Report report(request);
+  Plans plans;
+  for (const char* planner : {"otms", "otms:first-hop=free", "otms:first-hop=free:edge-disjoint=yes"})
+    for (int id = 0; id < 2; ++id) plans.add(report, planner, static_cast<std::uint64_t>(id), 4, 10 + id);
+  const std::string script = report.finish();
+  const auto count = [&](std::string_view part) {
+    std::size_t found = 0;
+    for (std::size_t at = script.find(part); at != std::string::npos; at = script.find(part, at + 1)) ++found;
+    return found;
+  };
+  CHECK(count("traffic (channels), 95 % interval'") == 1);
+  CHECK(count("with yerrorlines") == 1);
+  CHECK(count("with linespoints") == 2);
+  CHECK(count("with yerrorbars") == 2);
+  CHECK(count(" title 'otms") == 3);
+  Report single(request);
+  plans.add(single, "otms:first-hop=free", 0, 4, 10);
+  CHECK(single.finish().find("interval") == std::string::npos);
+}
+
+TEST_CASE("titles say units") {
+  CHECK(metric_title("latency_cycles_p99") == "p99 latency (cycles)");
+  CHECK(mean_title("latency_cycles_mean") == "mean latency (cycles)");
+  CHECK(mean_title("latency_cycles_max") == "mean max latency (cycles)");
+  CHECK(metric_title("accepted_flits_per_node_cycle") == "accepted (flits/node/cycle)");
+  CHECK(metric_title("rate") == "rate (flits/node/cycle)");
+  CHECK(metric_title("destinations") == "destinations");
+  CHECK(metric_title("max") == "max");
 }
 
 TEST_CASE("expectations that hold and that are missed") {
