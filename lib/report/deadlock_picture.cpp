@@ -22,7 +22,7 @@ NodeId place_of(const Topology& topology, const Resource& resource) {
 std::vector<std::string> node_looks(const Topology& topology, const std::vector<PicturedWorm>& worms) {
   std::vector<std::string> looks(topology.routers());
   for (std::size_t w = 0; w < worms.size(); ++w) {
-    const std::string colour = series_style(w).colour;
+    const std::string colour = worm_colour(w);
     if (worms[w].source)
       looks[worms[w].source->value] =
           fmt::format("style=filled, fillcolor=\"{0}\", color=\"{0}\", fontcolor=\"#ffffff\"", colour);
@@ -31,7 +31,7 @@ std::vector<std::string> node_looks(const Topology& topology, const std::vector<
     for (const Resource& resource : worms[w].waits)
       if (resource.kind != Resource::Kind::network)
         looks[place_of(topology, resource).value] =
-            fmt::format("style=dashed, color=\"{}\", penwidth=2", series_style(w).colour);
+            fmt::format("style=dashed, color=\"{}\", penwidth=2", worm_colour(w));
   return looks;
 }
 
@@ -53,7 +53,7 @@ void DeadlockPicture::add(const Topology& topology, std::string_view title,
         const std::optional<ChannelEnds> ends = topology.ends(resource.channel);
         if (!ends) continue;
         canvas_.line(ends->from, ends->to, DotCanvas::lane(drawn[resource.channel]++), true,
-                     fmt::format("color=\"{}\", {}, tooltip=\"{} {} VC {}\"", series_style(w).colour, style,
+                     fmt::format("color=\"{}\", {}, tooltip=\"{} {} VC {}\"", worm_colour(w), style,
                                  worms[w].name, verb, resource.vc));
       }
     };
@@ -61,7 +61,7 @@ void DeadlockPicture::add(const Topology& topology, std::string_view title,
     draw(worms[w].waits, "penwidth=1.4, style=dashed", "waits for");
     if (names_.size() <= w) {
       names_.push_back(worms[w].name);
-      colours_.push_back(series_style(w).colour);
+      colours_.push_back(worm_colour(w));
     } else if (names_[w] != worms[w].name) {
       names_[w].clear();  // a colour with different names in two pictures has none
     }

@@ -17,7 +17,8 @@ namespace {
 constexpr double pitch = 44;  // points between neighbours
 constexpr double radius = 9;  // of a node
 constexpr double tile_gap = 60;
-constexpr double title_drop = 40;  // from the lowest nodes to the title
+constexpr double title_drop = 40;  // from the lowest nodes to the title, if lines do not reach lower
+constexpr double stub = 15;        // of a line around a dimension, what is drawn of it at each end
 constexpr int most_columns = 10;   // of a caption: a scale of eight colours and what stands beside it
 
 std::string number(double value) { return decimal(value, 1); }
@@ -90,17 +91,43 @@ NodeLayout::NodeLayout(const Topology& topology)
   height_ = across[1];
 }
 
+std::vector<std::uint32_t> NodeLayout::coordinates(NodeId node) const {
+  if (named()) return coordinates_[node.value];
+  std::vector<std::uint32_t> digits;
+  std::uint32_t rest = node.value;
+  for (const std::uint32_t dim : dims_) {
+    digits.push_back(rest % dim);
+    rest /= dim;
+  }
+  return digits;
+}
+
 CanvasPoint NodeLayout::place(NodeId node) const {
   CanvasPoint p;
-  std::uint32_t rest = node.value;
-  for (std::size_t d = 0; d < dims_.size(); ++d) {
-    (d % 2 == 0 ? p.x : p.y) += steps_[d] * (named() ? coordinates_[node.value][d] : rest % dims_[d]);
-    rest /= dims_[d];
-  }
+  const std::vector<std::uint32_t> at = coordinates(node);
+  for (std::size_t d = 0; d < dims_.size(); ++d) (d % 2 == 0 ? p.x : p.y) += steps_[d] * at[d];
   return p;
 }
 
+std::optional<CanvasPoint> NodeLayout::around(NodeId from, NodeId to) const {
+  const std::vector<std::uint32_t> a = coordinates(from);
+  const std::vector<std::uint32_t> b = coordinates(to);
+  std::optional<CanvasPoint> direction;
+  for (std::size_t d = 0; d < dims_.size(); ++d) {
+    if (a[d] == b[d]) continue;
+    const std::uint32_t last = dims_[d] - 1;
+    if (direction || d > 1 || last < 2 || std::max(a[d], b[d]) != last || std::min(a[d], b[d]) != 0)
+      return std::nullopt;
+    const double sign = a[d] == last ? 1 : -1;
+    direction = d == 0 ? CanvasPoint{sign, 0} : CanvasPoint{0, sign};
+  }
+  return direction;
+}
+
 void DotCanvas::begin_tile(const Topology& topology, std::string_view title) {
+  end_tile();
+  lowest_ = 0;
+  tile_start_ = body_.size();
   layout_.emplace(topology);
   names_ = topology.spec().graph.names;
   placed_ = placed_ && layout_->placed();
@@ -110,8 +137,19 @@ void DotCanvas::begin_tile(const Topology& topology, std::string_view title) {
   right_ += width + tile_gap;
   ++tiles_;
   if (!layout_->placed()) return unplaced_.push_back({tiles_, std::string(title)});
-  body_ += fmt::format("  title{} [shape=plaintext, fixedsize=false, label={}, fontsize=14, pos=\"{}\"]\n",
-                       tiles_, quoted(title), point({left_ + layout_->width() / 2, -title_drop}));
+  title_ = title;
+}
+
+/// The title stands before what the tile has, but below all its lines.
+void DotCanvas::end_tile() {
+  if (!title_) return;
+  const double y = std::min(-title_drop, lowest_ - 0.4 * title_drop);
+  lowest_title_ = std::min(lowest_title_, y);
+  body_.insert(
+      tile_start_,
+      fmt::format("  title{} [shape=plaintext, fixedsize=false, label={}, fontsize=14, pos=\"{}\"]\n", tiles_,
+                  quoted(*title_), point({left_ + layout_->width() / 2, y})));
+  title_.reset();
 }
 
 CanvasPoint DotCanvas::at(NodeId node) const {
@@ -139,24 +177,41 @@ void DotCanvas::links(const Topology& topology) {
   }
 }
 
+/// The part from `start` to `end` points behind `a` of the way to `b`, as DOT has it; a way over other nodes
+/// bends around them.
+std::string DotCanvas::spline(CanvasPoint a, CanvasPoint b, double start, double end, double beside,
+                              bool arrow) {
+  const double length = std::sqrt((b.x - a.x) * (b.x - a.x) + (b.y - a.y) * (b.y - a.y));
+  const double ux = (b.x - a.x) / length;
+  const double uy = (b.y - a.y) / length;
+  const double bulge = length > 1.5 * pitch ? 0.18 * length : 0;
+  const auto on = [&](double along, double aside) {
+    const CanvasPoint p{a.x + ux * along + uy * aside, a.y + uy * along - ux * aside};
+    lowest_ = std::min(lowest_, p.y);
+    return p;
+  };
+  const double stop = end - (arrow ? 5 : 0);
+  const std::string tip = arrow ? "e," + point(on(end, beside)) + " " : "";
+  const double third = (stop - start) / 3;
+  return fmt::format("{}{} {} {} {}", tip, point(on(start, beside)), point(on(start + third, beside + bulge)),
+                     point(on(stop - third, beside + bulge)), point(on(stop, beside)));
+}
+
 void DotCanvas::line(NodeId from, NodeId to, double beside, bool arrow, std::string_view attributes) {
   std::string place;
   if (layout_->placed()) {
     const CanvasPoint a = at(from);
     const CanvasPoint b = at(to);
-    const double length = std::sqrt((b.x - a.x) * (b.x - a.x) + (b.y - a.y) * (b.y - a.y));
-    const double ux = (b.x - a.x) / length;
-    const double uy = (b.y - a.y) / length;
-    // A line over other nodes bends around them.
-    const double bulge = length > 1.5 * pitch ? 0.18 * length : 0;
-    const auto on = [&](double along, double aside) {
-      return CanvasPoint{a.x + ux * along + uy * aside, a.y + uy * along - ux * aside};
-    };
-    const double end = length - radius - (arrow ? 5 : 0);
-    const std::string tip = arrow ? "e," + point(on(length - radius, beside)) + " " : "";
-    place = fmt::format("pos=\"{}{} {} {} {}\", ", tip, point(on(radius, beside)),
-                        point(on(radius + (end - radius) / 3, beside + bulge)),
-                        point(on(end - (end - radius) / 3, beside + bulge)), point(on(end, beside)));
+    if (const std::optional<CanvasPoint> out = layout_->around(from, to)) {
+      const double far = radius + stub;
+      const CanvasPoint left{a.x + out->x * far, a.y + out->y * far};
+      const CanvasPoint back{b.x - out->x * far, b.y - out->y * far};
+      place = spline(a, left, radius, far, beside, false) + ";" + spline(back, b, 0, stub, beside, arrow);
+    } else {
+      const double length = std::sqrt((b.x - a.x) * (b.x - a.x) + (b.y - a.y) * (b.y - a.y));
+      place = spline(a, b, radius, length - radius, beside, arrow);
+    }
+    place = fmt::format("pos=\"{}\", ", place);
   }
   body_ += fmt::format("  {} -> {} [{}{}{}]\n", name(from), name(to), place, arrow ? "" : "arrowhead=none, ",
                        attributes);
@@ -171,8 +226,9 @@ void DotCanvas::scale(std::string_view before, const std::vector<std::string>& c
     scale_ += fmt::format("<td>{}</td></tr>", html_text(after));
     return;
   }
+  end_tile();
   constexpr double box = 22;
-  const double y = -title_drop - 36;
+  const double y = lowest_title_ - 36;
   double x = 7.0 * static_cast<double>(before.size());
   body_ +=
       fmt::format("  scale_before [shape=plaintext, fixedsize=false, label={}, fontsize=12, pos=\"{}\"]\n",
@@ -210,6 +266,7 @@ void DotCanvas::caption_unplaced() {
 }
 
 std::string DotCanvas::finish() {
+  end_tile();
   if (!unplaced_.empty()) caption_unplaced();
   // nop2 takes nodes and lines as they are placed; neato finds places.
   return fmt::format(

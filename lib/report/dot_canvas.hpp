@@ -28,10 +28,15 @@ class NodeLayout {
   /// Names are coordinates.
   bool named() const { return !coordinates_.empty(); }
   CanvasPoint place(NodeId node) const;
+  /// Of a link around a dimension of the paper's plane, between its first and last of three nodes or more:
+  /// the direction in which it leaves `from`, 1 or -1 along x or y. Nothing of other links.
+  std::optional<CanvasPoint> around(NodeId from, NodeId to) const;
   double width() const { return width_; }
   double height() const { return height_; }
 
  private:
+  std::vector<std::uint32_t> coordinates(NodeId node) const;
+
   std::vector<std::uint32_t> dims_;
   std::vector<std::vector<std::uint32_t>> coordinates_;  ///< by node, where names say them; else empty
   std::vector<double> steps_;                            ///< by dimension
@@ -53,7 +58,7 @@ class DotCanvas {
   /// Points from the straight way to the next arrow on a channel with `drawn` ones beside each other.
   static double lane(int drawn) { return 2.5 + 2.6 * drawn; }
   /// A line from node to node, `beside` points to the right of the straight one, with an arrow at its end
-  /// where `arrow` is true.
+  /// where `arrow` is true. One around a dimension is its two ends, out of the picture and into it.
   void line(NodeId from, NodeId to, double beside, bool arrow, std::string_view attributes);
   /// A row of coloured boxes under everything, with texts before and after.
   void scale(std::string_view before, const std::vector<std::string>& colours, std::string_view after);
@@ -64,6 +69,8 @@ class DotCanvas {
   CanvasPoint at(NodeId node) const;
   std::string name(NodeId node) const;
   void caption_unplaced();
+  void end_tile();
+  std::string spline(CanvasPoint a, CanvasPoint b, double start, double end, double beside, bool arrow);
 
   struct Title {
     std::size_t tile;
@@ -73,8 +80,13 @@ class DotCanvas {
   std::optional<NodeLayout> layout_;
   std::vector<std::string> names_;  ///< of the tile's nodes; empty where they have none
   std::size_t tiles_ = 0;
-  double left_ = 0;   ///< of the present tile
-  double right_ = 0;  ///< where the next tile begins
+  double left_ = 0;             ///< of the present tile
+  double right_ = 0;            ///< where the next tile begins
+  double lowest_ = 0;           ///< of the present tile's lines
+  double lowest_title_ = 0;     ///< of the tiles before
+  std::size_t tile_start_ = 0;  ///< in body_, of the present tile
+  std::optional<std::string>
+      title_;  ///< of the present tile, until it stands; none where nodes have no places
   bool placed_ = true;
   std::vector<Title> unplaced_;  ///< titles of tiles whose nodes have no places
   std::string scale_;            ///< a row of the caption, where nodes have no places

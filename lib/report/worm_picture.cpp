@@ -34,7 +34,7 @@ void draw_nodes(DotCanvas& canvas, const Topology& topology, const Request& requ
 void draw_worms(DotCanvas& canvas, const Topology& topology, const Routes& routes) {
   std::map<std::uint32_t, int> used;  // worms drawn so far on each channel
   for (std::size_t w = 0; w < routes.worms.size(); ++w) {
-    const std::string colour = series_style(w).colour;
+    const std::string colour = worm_colour(w);
     const std::string_view line = routes.worms[w].after >= 0 ? ", style=dashed" : "";
     for (const RouteHop& hop : routes.worms[w].hops) {
       if (!hop.is_channel()) continue;
