@@ -124,6 +124,15 @@ def check_atomic(case, folder, tally):
             left.unlink()
     done = case.run("-o", str(target))
     tally.check(done.returncode == 0 and target.read_bytes() == case.whole, f"{case.name}: -o on a file")
+    target.write_bytes(b"before")
+    target.chmod(0o640)
+    link = folder / "link"
+    link.symlink_to("target")
+    done = case.run("-o", str(link))
+    tally.check(done.returncode == 0 and link.is_symlink() and target.read_bytes() == case.whole,
+                f"{case.name}: -o through a symbolic link")
+    tally.check(target.stat().st_mode & 0o777 == 0o640, f"{case.name}: -o keeps a file's mode")
+    link.unlink()
 
 
 def check_read_only(case, folder, tally):

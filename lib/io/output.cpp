@@ -29,6 +29,19 @@ bool is_standard_output(std::string_view path) { return path.empty() || path == 
 
 bool is_device(const struct stat& status) { return S_ISCHR(status.st_mode) || S_ISBLK(status.st_mode); }
 
+/// Where a file of that name lies: what a chain of symbolic links leads to, as for the shell's `>`.
+std::string behind_links(const std::string& path) {
+  constexpr int most_links = 40;  // as many as Linux follows
+  std::filesystem::path at = path;
+  std::error_code fault;
+  for (int i = 0; i < most_links && std::filesystem::is_symlink(at, fault); ++i) {
+    const std::filesystem::path next = std::filesystem::read_symlink(at, fault);
+    if (fault) break;
+    at = at.parent_path() / next;  // an absolute path replaces what stands before it
+  }
+  return at.string();
+}
+
 /// True if what is written to both would be mixed, or one would replace the other.
 bool same_place(const std::string& a, const std::string& b) {
   if (is_standard_output(a) && is_standard_output(b)) return true;
@@ -62,10 +75,16 @@ Output::Output(std::string path) : path_(std::move(path)) {
   }
   // A device or a pipe cannot be replaced by rename; it is written to directly.
   const bool replace = is_regular_or_absent(path_);
-  const std::string target = replace ? path_ + ".tmp." + std::to_string(::getpid()) : path_;
+  target_ = replace ? behind_links(path_) : path_;
+  const std::string target = replace ? target_ + ".tmp." + std::to_string(::getpid()) : path_;
   descriptor_ = ::open(target.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
   if (descriptor_ < 0) fail("cannot write " + path_);
-  if (replace) temporary_ = target;
+  if (!replace) return;
+  temporary_ = target;
+  struct stat old {};
+  if (::stat(target_.c_str(), &old) != 0) return;
+  // Some file systems keep no modes: then there is none to lose.
+  [[maybe_unused]] const int kept = ::fchmod(descriptor_, old.st_mode & 07777);
 }
 
 Output::~Output() {
@@ -95,7 +114,7 @@ void Output::finish() {
   flush();
   if (::close(descriptor_) != 0) fail("cannot close " + path_);
   descriptor_ = -1;
-  if (!temporary_.empty() && std::rename(temporary_.c_str(), path_.c_str()) != 0)
+  if (!temporary_.empty() && std::rename(temporary_.c_str(), target_.c_str()) != 0)
     fail("cannot write " + path_);
   finished_ = true;
 }

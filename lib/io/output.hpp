@@ -25,7 +25,8 @@ SystemError cannot_read(const std::string& file);
 /// look like success.
 class Output {
  public:
-  /// Standard output for "" or "-"; otherwise `path`, written beside it and renamed by finish().
+  /// Standard output for "" or "-"; otherwise `path`, or what it leads to as a symbolic link, written beside
+  /// that and renamed by finish(); a file that was there keeps its mode.
   explicit Output(std::string path = {});
   ~Output();
   Output(const Output&) = delete;
@@ -40,7 +41,8 @@ class Output {
  private:
   void flush();
 
-  std::string path_;
+  std::string path_;       // as it was named
+  std::string target_;     // what it leads to
   std::string temporary_;  // empty for standard output and special files
   int descriptor_ = 1;
   bool finished_ = false;
