@@ -178,7 +178,7 @@ bench-deadlock: python-needs all ## time the deadlock checker on whole algorithm
 
 .PHONY: bench-simulator
 bench-simulator: python-needs all ## time the simulator (FULL=1 every case; BOOKSIM=..., TOPAZ=... the same work on them)
-	@FULL=$(FULL) CASES='$(CASES)' CONFIDENCE=$(CONFIDENCE) BOOKSIM=$(BOOKSIM) TOPAZ="$(TOPAZ)" tests/bench/simulator $(BUILD)
+	@FULL=$(FULL) CASES='$(CASES)' CONFIDENCE='$(CONFIDENCE)' BOOKSIM="$(BOOKSIM)" TOPAZ="$(TOPAZ)" tests/bench/simulator $(BUILD)
 
 .PHONY: bench-planners
 bench-planners: all ## time the optimal planners beside a dense assignment solver (SciPy)

@@ -88,10 +88,6 @@ HostId HostNames::find(std::string_view field, std::string_view text) const {
   throw InputError(std::string(field), "node " + std::to_string(node) + " is not in " + nodes_of(topology_));
 }
 
-HostId parse_host(const Topology& topology, std::string_view field, std::string_view text) {
-  return HostNames(topology).find(field, text);
-}
-
 std::vector<HostId> parse_hosts(const Topology& topology, std::string_view field,
                                 const std::vector<std::string>& texts) {
   std::vector<HostId> hosts;

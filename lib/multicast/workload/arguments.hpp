@@ -29,8 +29,6 @@ class HostNames {
   NameTable names_;
 };
 
-/// The same for one text.
-HostId parse_host(const Topology& topology, std::string_view field, std::string_view text);
 /// The hosts of a list, sorted; one given twice is refused.
 std::vector<HostId> parse_hosts(const Topology& topology, std::string_view field,
                                 const std::vector<std::string>& texts);
