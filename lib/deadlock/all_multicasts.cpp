@@ -14,20 +14,18 @@
 #include <string>
 #include <utility>
 
-#include "deadlock/certificate.hpp"
 #include "deadlock/cycle_multicasts.hpp"
 #include "deadlock/dependency_cycles.hpp"
 #include "deadlock/leg_graph.hpp"
+#include "deadlock/sampled_plans.hpp"
 #include "multicast/expand.hpp"
 #include "topology/error.hpp"
-#include "topology/random.hpp"
 
 namespace wormcast {
 
 namespace {
 
-constexpr std::uint32_t few_hosts = 16;      ///< up to here all small multicasts are searched
-constexpr std::uint32_t sampled_plans = 64;  ///< plans that each numbering is checked against
+constexpr std::uint32_t few_hosts = 16;  ///< up to here all small multicasts are searched
 
 class AllMulticasts {
  public:
@@ -49,7 +47,8 @@ class AllMulticasts {
     if (order.acyclic()) {
       result.answer = Answer::safe;
       result.numbering = order.numbering();
-      check_against_plans(result.numbering);
+      const std::string fault = refuse_by_plans(planner_, options_.model, *options_.flits, result.numbering);
+      if (!fault.empty()) throw std::logic_error("numbering of all multicasts refused: " + fault);
       return result;
     }
     result.cycle = order.shortest_cycle();
@@ -87,51 +86,12 @@ class AllMulticasts {
     return result;
   }
 
-  std::vector<Routes> plan(const MulticastSet& requests) const {
-    std::vector<Routes> all;
-    Expander expander(planner_.context().routing);
-    for (const auto& [source, destinations] : requests) {
-      Request request;
-      request.id = all.size();
-      request.source = HostId{source};
-      for (const std::uint32_t host : destinations) request.destinations.push_back(HostId{host});
-      try {
-        all.push_back(expander.expand(planner_.plan(std::move(request))));
-      } catch (const InputError&) {
-        continue;  // a planner may refuse a set (unicast: more than one destination)
-      }
-    }
-    return all;
-  }
-
-  /// The numbering comes from legs; worms of real plans must keep to it, by code that knows no legs.
-  void check_against_plans(const std::vector<ResourceId>& numbering) const {
-    const RandomStreams streams(1, "all-multicasts");
-    MulticastSet requests;
-    for (std::uint32_t i = 0; i < sampled_plans && topology_.hosts() > 1; ++i) {
-      Random random = streams.stream(i);
-      const auto count = static_cast<std::uint32_t>(random.between(1, std::min(topology_.hosts() - 1, 24U)));
-      std::vector<std::uint32_t> hosts = sample(random, count + 1, topology_.hosts());
-      const auto source = static_cast<std::size_t>(random.below(hosts.size()));
-      const std::uint32_t from = hosts[source];
-      hosts.erase(hosts.begin() + static_cast<std::ptrdiff_t>(source));
-      requests.emplace(from, hosts);
-    }
-    std::vector<StoredRoute> routes;
-    for (const Routes& planned : plan(requests))
-      for (std::uint32_t w = 0; w < planned.worms.size(); ++w)
-        routes.push_back(
-            StoredRoute{planned.worms[w], *options_.flits, 1, {WormRef{planned.plan.request.id, w}}});
-    const std::string fault = refuse_numbering(topology_, options_.model, numbering, routes);
-    if (!fault.empty()) throw std::logic_error("numbering of all multicasts refused: " + fault);
-  }
-
   /// True if a deadlock was found; `limit` takes what kept the search from being complete, if anything did.
   bool search_among(const MulticastSet& requests, Verdict& result, std::string& limit) const {
     DeadlockChecker checker(topology_, options_);
     std::vector<PlannedMulticast> planned;  // by id
     for (int copy = 0; copy < 2; ++copy) {  // the same multicast may be under way twice
-      for (Routes& routes : plan(requests)) {
+      for (Routes& routes : plan_all(planner_, requests)) {
         routes.plan.request.id = planned.size();
         planned.push_back({routes.plan.request.source, routes.plan.request.destinations});
         checker.add(routes);
@@ -171,7 +131,10 @@ class AllMulticasts {
     const bool few = topology_.hosts() <= few_hosts;
     if (few && search_among(small_multicasts(topology_), result, limit)) return;
     result.limit =
-        few ? "no deadlock found among small multicasts; larger ones are not searched"
+        few ? topology_.hosts() <= 3
+                  ? "no deadlock found among its multicasts, each twice; more of them at a time are not "
+                    "searched"
+                  : "no deadlock found among small multicasts; larger ones are not searched"
             : "no deadlock found among multicasts along the dependency cycle; others are searched on up to " +
                   std::to_string(few_hosts) + " end points only";
     if (!limit.empty()) result.limit += "; not all of these were searched: " + limit;

@@ -139,9 +139,10 @@ std::string refuse_witness(const Topology& topology, const RouterModel& model,
   return "";
 }
 
-bool causes_dependency(const PlainWorm& worm, const Dependency& edge, const JointRequests& joint) {
-  const auto wanted = slot_after(edge.cause.hop);
-  if (edge.cause.hop < 0 || wanted >= worm.positions()) return false;
+bool causes_dependency(const PlainWorm& worm, const Dependency& edge, std::int32_t hop,
+                       const JointRequests& joint) {
+  const auto wanted = slot_after(hop);
+  if (hop < 0 || wanted >= worm.positions()) return false;
   if (joint.group(worm.resources(wanted).front()) != joint.group(edge.to)) return false;
   for (std::size_t held = 0; held < worm.positions(); ++held)
     for (const ResourceId from : worm.resources(held))
@@ -162,10 +163,12 @@ std::string refuse_cycle(const Topology& topology, const RouterModel& model,
   for (std::size_t i = 0; i < cycle.size(); ++i) {
     const Dependency& edge = cycle[i];
     if (edge.to != cycle[(i + 1) % cycle.size()].from) return "the dependencies do not follow each other";
-    const auto found = by_first.find(WormRef{edge.cause.multicast, edge.cause.worm});
+    const auto* cause = std::get_if<WormCause>(&edge.cause);
+    if (cause == nullptr) return "a dependency names no worm";
+    const auto found = by_first.find(WormRef{cause->multicast, cause->worm});
     if (found == by_first.end()) continue;  // its route is not stored any more
     if (!causes_dependency(PlainWorm(topology, model, found->second->route, found->second->flits), edge,
-                           joint))
+                           cause->hop, joint))
       return "a dependency is not caused by the worm named";
   }
   return "";

@@ -31,9 +31,10 @@ std::string refuse_numbering(const Topology& topology, const RouterModel& model,
 std::string refuse_witness(const Topology& topology, const RouterModel& model,
                            const std::vector<WitnessWorm>& witness);
 
-/// True if the worm can hold `edge.from` while it waits at the cause's hop for `edge.to`, or for what is
-/// asked for together with that.
-bool causes_dependency(const PlainWorm& worm, const Dependency& edge, const JointRequests& joint);
+/// True if the worm can hold `edge.from` while it waits at `hop` for `edge.to`, or for what is asked for
+/// together with that.
+bool causes_dependency(const PlainWorm& worm, const Dependency& edge, std::int32_t hop,
+                       const JointRequests& joint);
 
 /// Why this is no dependency cycle of the stored routes; "" if it is one.
 std::string refuse_cycle(const Topology& topology, const RouterModel& model,

@@ -11,6 +11,7 @@
 #include "deadlock/queue_search.hpp"
 #include "deadlock/search.hpp"
 #include "deadlock/witness.hpp"
+#include "multicast/check.hpp"
 #include "topology/error.hpp"
 
 namespace wormcast {
@@ -75,6 +76,8 @@ DeadlockChecker::DeadlockChecker(const Topology& topology, const CheckOptions& o
 
 void DeadlockChecker::add(const Routes& routes) {
   ++multicasts_;
+  if (options_.model.shared_links && topology_.spec().virtual_channels != 1)
+    check_links_once(topology_, routes);
   store_.add_relations(routes);
   const Request& request = routes.plan.request;
   for (std::uint32_t w = 0; w < routes.worms.size(); ++w) {
@@ -86,7 +89,7 @@ void DeadlockChecker::add(const Routes& routes) {
     if (!store_.add(route, flits, WormRef{request.id, w})) continue;
     const Footprint footprint(topology_, resources_, options_.model, route, flits);
     refuse_resources_taken_twice(footprint, w);
-    graph_.add(footprint, Cause{request.id, w, -1});
+    graph_.add(footprint, WormCause{request.id, w, -1});
   }
 }
 

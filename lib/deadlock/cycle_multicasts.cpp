@@ -132,10 +132,11 @@ MulticastSet multicasts_along(const Topology& topology, const Resources& resourc
                               const std::vector<Dependency>& cycle) {
   MulticastSet set;
   for (const Dependency& edge : cycle) {
-    const auto from = static_cast<std::uint32_t>(edge.cause.multicast);
-    std::vector<std::uint32_t> to{edge.cause.worm};
-    if (edge.cause.hop >= 0) to.push_back(static_cast<std::uint32_t>(edge.cause.hop));
-    add(set, from, std::move(to));
+    const auto* cause = std::get_if<LegCause>(&edge.cause);
+    if (cause == nullptr) continue;
+    std::vector<std::uint32_t> to{cause->destination.value};
+    if (cause->next_destination) to.push_back(cause->next_destination->value);
+    add(set, cause->source.value, std::move(to));
   }
   if (topology.hosts_have_links())
     set.merge(multicasts_around(topology, resources, cycle));

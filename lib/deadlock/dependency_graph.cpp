@@ -74,7 +74,14 @@ void DependencyGraph::add_resource(ResourceId resource) {
   taken_[resource.value] = true;
 }
 
-void DependencyGraph::add(const Footprint& footprint, Cause cause) {
+void DependencyGraph::add(const Footprint& footprint, WormCause cause) {
+  add(footprint, [&](const Step&, const Step& wanted) {
+    cause.hop = wanted.hop;
+    return Cause{cause};
+  });
+}
+
+void DependencyGraph::add(const Footprint& footprint, const CauseOf& cause_of) {
   const auto steps = footprint.steps();
   if (footprint.advance() == Advance::reserved) {  // nothing is held while anything is waited for
     for (const Step& step : steps) add_resource(step.resource);
@@ -82,29 +89,28 @@ void DependencyGraph::add(const Footprint& footprint, Cause cause) {
   }
   if (footprint.advance() == Advance::path) {
     if (!steps.empty()) add_resource(steps.front().resource);
-    for (std::size_t i = 1; i < steps.size(); ++i) {
-      cause.hop = steps[i].hop;
-      add(steps[i - 1].resource, steps[i].resource, cause);
-    }
+    for (std::size_t i = 1; i < steps.size(); ++i)
+      add(steps[i - 1].resource, steps[i].resource, cause_of(steps[i - 1], steps[i]));
     return;
   }
   for (const Step& step : steps) {
-    cause.hop = step.hop;
-    if (step.parent < 0)
+    if (step.parent < 0) {
       add_resource(step.resource);
-    else
-      add(steps[static_cast<std::size_t>(step.parent)].resource, step.resource, cause);
+      continue;
+    }
+    const Step& before = steps[static_cast<std::size_t>(step.parent)];
+    add(before.resource, step.resource, cause_of(before, step));
   }
   for (std::int32_t node = -1; node < static_cast<std::int32_t>(steps.size()); ++node)
-    if (footprint.branches_wait_for_each_other(node)) add_sibling_dependencies(footprint, node, cause);
+    if (footprint.branches_wait_for_each_other(node)) add_sibling_dependencies(footprint, node, cause_of);
 }
 
-void DependencyGraph::add_sibling_dependencies(const Footprint& footprint, std::int32_t node, Cause cause) {
+void DependencyGraph::add_sibling_dependencies(const Footprint& footprint, std::int32_t node,
+                                               const CauseOf& cause_of) {
   const auto steps = footprint.steps();
   const auto add_edge = [&](std::uint32_t held, std::uint32_t wanted) {
     if (steps[wanted].own_input) return;
-    cause.hop = steps[wanted].hop;
-    add(steps[held].resource, steps[wanted].resource, cause);
+    add(steps[held].resource, steps[wanted].resource, cause_of(steps[held], steps[wanted]));
   };
   for (const std::uint32_t branch : footprint.followers(node)) {
     for (const std::uint32_t sibling : footprint.followers(node))

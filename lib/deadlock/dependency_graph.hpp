@@ -11,9 +11,12 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <map>
+#include <optional>
 #include <set>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "deadlock/footprint.hpp"
@@ -21,14 +24,31 @@
 
 namespace wormcast {
 
-/// The worm that brought a dependency first, and the hop it waits for.
-struct Cause {
+/// Of worms of a stream: the worm, and the hop it waits for.
+struct WormCause {
   std::uint64_t multicast = 0;
   std::uint32_t worm = 0;  ///< its index in the multicast
   std::int32_t hop = -1;   ///< index in the worm's hops, −1: its injection channel
 
-  friend bool operator==(const Cause&, const Cause&) = default;
+  friend bool operator==(const WormCause&, const WormCause&) = default;
 };
+/// Of all multicasts of a planner, and of routes of tables: who sends whereto. `next_destination`: the same
+/// worm goes on there from the first destination, or branches to it.
+struct LegCause {
+  HostId source;
+  HostId destination;
+  std::optional<HostId> next_destination = std::nullopt;
+
+  friend bool operator==(const LegCause&, const LegCause&) = default;
+};
+/// Of multicast groups of tables.
+struct GroupCause {
+  std::uint32_t group = 0;  ///< index among the groups' names
+
+  friend bool operator==(const GroupCause&, const GroupCause&) = default;
+};
+/// What brought a dependency first.
+using Cause = std::variant<WormCause, LegCause, GroupCause>;
 
 struct Dependency {
   ResourceId from;
@@ -44,9 +64,12 @@ class DependencyGraph {
   void add(ResourceId from, ResourceId to, const Cause& cause);
   /// Makes a resource known that no worm waits for and that is never held while waiting.
   void add_resource(ResourceId resource);
+  /// What a worm holds one step for while it waits for the other.
+  using CauseOf = std::function<Cause(const Step& held, const Step& wanted)>;
   /// All dependencies of one worm. Consecutive steps suffice: the rest is their transitive closure.
-  /// `cause` names multicast and worm; its hop is filled in.
-  void add(const Footprint& footprint, Cause cause);
+  void add(const Footprint& footprint, const CauseOf& cause_of);
+  /// The same for a worm of a stream; the cause's hop is filled in.
+  void add(const Footprint& footprint, WormCause cause);
 
   /// Makes it known that some node asks for both at once and queues for them together.
   void add_joint(ResourceId one, ResourceId other) {
@@ -68,7 +91,7 @@ class DependencyGraph {
   const std::vector<bool>& taken() const { return taken_; }
 
  private:
-  void add_sibling_dependencies(const Footprint& footprint, std::int32_t node, Cause cause);
+  void add_sibling_dependencies(const Footprint& footprint, std::int32_t node, const CauseOf& cause_of);
   void grow();
 
   std::vector<Dependency> dependencies_;

@@ -50,7 +50,7 @@ bool LegGraph::known_from(NodeId node, RoutingState state, std::size_t kind) {
 }
 
 /// Under path reservation a worm waits with nothing in its hands.
-void LegGraph::depend(ResourceId held, ResourceId wanted, const Cause& cause) {
+void LegGraph::depend(ResourceId held, ResourceId wanted, const LegCause& cause) {
   if (!model_.path_reservation) {
     graph_.add(held, wanted, cause);
     return;
@@ -63,7 +63,7 @@ ResourceId LegGraph::consumption(HostId host, Channel input) const {
   return resources_.consumption(host, input.channel, input.vc);
 }
 
-void LegGraph::leave(HostId source, ResourceId first, const Cause& cause) {
+void LegGraph::leave(HostId source, ResourceId first, const LegCause& cause) {
   if (topology_.hosts_have_links()) depend(resources_.host_link(source), first, cause);
   if (model_.injection_channels > 0)
     depend(resources_.injection(source), topology_.hosts_have_links() ? resources_.host_link(source) : first,
@@ -71,7 +71,7 @@ void LegGraph::leave(HostId source, ResourceId first, const Cause& cause) {
   graph_.add_resource(first);
 }
 
-void LegGraph::arrive(HostId host, std::size_t kind, Channel last, const Cause& cause) {
+void LegGraph::arrive(HostId host, std::size_t kind, Channel last, const LegCause& cause) {
   depend(resources_.network(last.channel, last.vc), consumption(host, last), cause);
   if (kind == no_kind) return;
   note(arrivals_[host.value * kinds + kind], last);
@@ -92,7 +92,7 @@ void LegGraph::leg(const Leg& leg) {
   to_ = leg.to;
   vc_class_ = leg.vc_class;
   const std::size_t kind = leg.arrives ? *leg.arrives : no_kind;
-  const Cause cause{leg.from.value, leg.to.value, -1};
+  const LegCause cause{leg.from, leg.to};
   const NodeId target = topology_.router_of(leg.to);
   NodeId at = topology_.router_of(leg.from);
   RoutingState state = routing_.first(at, target, leg.vc_class);
@@ -124,16 +124,33 @@ void LegGraph::leg(const Leg& leg) {
   }
 }
 
+/// Multicasts of one or two destinations that have the dependency: one behind what is waited for, and, where
+/// that does not lie behind what is held, too, one behind that.
 void LegGraph::part_of(const Worm& worm) {
   ++legs_;
   const Routes routes = expander_.expand(plan_of_one(worm));
-  const Footprint footprint(topology_, resources_, model_, routes.worms.front(), flits_);
-  const Cause cause{worm.source.value, worm.stops.back().node, -1};
-  graph_.add(footprint, cause);
+  const WormRoute& route = routes.worms.front();
+  const Footprint footprint(topology_, resources_, model_, route, flits_);
+  std::vector<HostId> behind(route.hops.size());  // a host that is reached by the hop; parents come first
+  for (std::size_t i = route.hops.size(); i-- > 0;) {
+    const RouteHop& hop = route.hops[i];
+    if (!hop.is_channel()) behind[i] = HostId{hop.target};
+    if (hop.parent >= 0) behind[static_cast<std::size_t>(hop.parent)] = behind[i];
+  }
+  const auto host_behind = [&](const Step& step) {
+    return step.hop < 0 ? std::nullopt : std::optional(behind[static_cast<std::size_t>(step.hop)]);
+  };
+  const auto cause_of = [&](const Step& held, const Step& wanted) {
+    const HostId to = host_behind(wanted).value_or(HostId{worm.stops.back().node});
+    const HostId first = host_behind(held).value_or(to);
+    return first == to ? LegCause{worm.source, to} : LegCause{worm.source, first, to};
+  };
+  graph_.add(footprint, cause_of);
   if (footprint.advance() != Advance::path) return;
   const auto steps = footprint.steps();
   for (std::size_t i = 1; i + 1 < steps.size(); ++i)  // the same without a delivery on the way
-    if (!steps[i].buffered && steps[i].hop >= 0) depend(steps[i - 1].resource, steps[i + 1].resource, cause);
+    if (!steps[i].buffered && steps[i].hop >= 0)
+      depend(steps[i - 1].resource, steps[i + 1].resource, cause_of(steps[i - 1], steps[i + 1]));
 }
 
 ResourceId LegGraph::resource(const Output& output) const {
@@ -175,10 +192,21 @@ HostId LegGraph::nearest_host(NodeId router) {
   return nearest_[router.value];
 }
 
+/// Hosts around two resources that no leg joins by itself.
+LegCause LegGraph::between(ResourceId held, ResourceId wanted) {
+  const auto near = [&](ResourceId id, bool ahead) {
+    const Resource resource = resources_.describe(id);
+    if (resource.kind != Resource::Kind::network) return resource.host;
+    const auto ends = topology_.ends(resource.channel);
+    return nearest_host(ahead ? ends->to : ends->from);
+  };
+  return {near(held, false), near(wanted, true)};
+}
+
 void LegGraph::start(HostId source, const Output& first) {
   ++legs_;
   const HostId to = first.host ? *first.host : nearest_host(topology_.ends(first.channel)->to);
-  leave(source, resource(first), Cause{source.value, to.value, -1});
+  leave(source, resource(first), LegCause{source, to});
 }
 
 void LegGraph::turn(const Output& before, const Output& next) {
@@ -187,7 +215,7 @@ void LegGraph::turn(const Output& before, const Output& next) {
   const ResourceId wanted = resource(next);
   const HostId from = nearest_host(router_before(before));
   const HostId to = next.host ? *next.host : nearest_host(topology_.ends(next.channel)->to);
-  depend(held, wanted, Cause{from.value, to.value, -1});
+  depend(held, wanted, LegCause{from, to});
   if (model_.allocation == Allocation::atomic) turns_[held].push_back(wanted);
 }
 
@@ -198,7 +226,7 @@ void LegGraph::split(const Output& one, const Output& other, Replication replica
     if (own_input(wanted)) return;
     const HostId to =
         wanted_output.host ? *wanted_output.host : nearest_host(topology_.ends(wanted_output.channel)->to);
-    depend(held, wanted, Cause{nearest_host(router_before(wanted_output)).value, to.value, -1});
+    depend(held, wanted, LegCause{nearest_host(router_before(wanted_output)), to});
   };
   if (model_.path_reservation) return;
   if (replication == Replication::lock_step && !model_.cut_through) {
@@ -228,7 +256,7 @@ void LegGraph::finish() {
 void LegGraph::pass_stops(HostId host, std::size_t kind) {
   for (const Channel& last : arrivals_[host.value * kinds + kind])
     for (const Channel& next : departures_[host.value * kinds + kind]) {
-      const Cause cause{last.far_end.value, host.value, static_cast<std::int32_t>(next.far_end.value)};
+      const LegCause cause{last.far_end, host, next.far_end};
       const ResourceId held =
           model_.cut_through ? resources_.network(last.channel, last.vc) : consumption(host, last);
       depend(held, resources_.network(next.channel, next.vc), cause);
@@ -273,7 +301,7 @@ void LegGraph::join_atomic_branches() {
       }
       for (const ResourceId next : wanted->second)
         for (const ResourceId resource : held)
-          if (!own_input(next) && resource != next) depend(resource, next, Cause{});
+          if (!own_input(next) && resource != next) depend(resource, next, between(resource, next));
     }
 }
 

@@ -17,10 +17,8 @@
 
 namespace wormcast {
 
-/// Walks legs by a routing function and adds their dependencies to a graph; causes are (source,
-/// destination) of a leg as multicast and worm, and as hop the destination after it where one worm
-/// goes on, else −1; of turns and splits the hosts nearest to them. finish() adds the dependencies at
-/// the stops.
+/// Walks legs by a routing function and adds their dependencies to a graph; of turns and splits the causes
+/// are the hosts nearest to them. finish() adds the dependencies at the stops.
 class LegGraph final : public LegSink {
  public:
   /// `flits`: length of every worm, header included.
@@ -49,15 +47,16 @@ class LegGraph final : public LegSink {
 
   static void note(std::vector<Channel>& known, const Channel& channel);
   bool known_from(NodeId node, RoutingState state, std::size_t kind);
-  void leave(HostId source, ResourceId first, const Cause& cause);
-  void arrive(HostId host, std::size_t kind, Channel last, const Cause& cause);
-  void depend(ResourceId held, ResourceId wanted, const Cause& cause);
+  void leave(HostId source, ResourceId first, const LegCause& cause);
+  void arrive(HostId host, std::size_t kind, Channel last, const LegCause& cause);
+  void depend(ResourceId held, ResourceId wanted, const LegCause& cause);
   ResourceId consumption(HostId host, Channel input) const;
   ResourceId resource(const Output& output) const;
   bool own_input(ResourceId id) const;
   bool branches_wait() const;
   NodeId router_before(const Output& output) const;
   HostId nearest_host(NodeId router);
+  LegCause between(ResourceId held, ResourceId wanted);
   void pass_stops(HostId host, std::size_t kind);
   void share_routers();
   void join_atomic_branches();

@@ -1,6 +1,7 @@
 // Checks a verdict on all multicasts of a planner. What is checked against what:
 //
-//   numbering, cycle   what worms can hold and wait for by the second reading of the legs (leg_walk.hpp)
+//   numbering, cycle   what worms can hold and wait for by the second reading of the legs (leg_walk.hpp); the
+//                      numbering also the routes of random plans (sampled_plans.hpp)
 //   witness            routes of the planner's own plans of the multicasts that it names, by the checks of
 //                      witnesses in streams
 //
@@ -19,6 +20,7 @@
 #include "deadlock/explain.hpp"
 #include "deadlock/leg_walk.hpp"
 #include "deadlock/numbering_check.hpp"
+#include "deadlock/sampled_plans.hpp"
 #include "multicast/legs.hpp"
 #include "topology/error.hpp"
 
@@ -86,7 +88,7 @@ class PlannerVerdictCheck {
       if (fault.empty()) fault = numbering.refuse_unnumbered(resource);
     };
     walk({check, ignore, numbered});
-    return fault;
+    return fault.empty() ? refuse_by_plans(planner_, verdict_.model, flits(), verdict_.numbering) : fault;
   }
 
   std::string refuse_cycle() {

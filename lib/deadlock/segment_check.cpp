@@ -50,7 +50,8 @@ Verdict SegmentCheck::verdict() const {
   if (!tables_.empty()) {
     Verdict result = check_tables(tables_, options_.check.model);
     if (!options_.list_dependencies) result.graph.clear();
-    if (result.worms == 0 && result.multicasts == 0) leave_open(result, "no pair of hosts is routed");
+    const bool none_routed = result.worms == 0 && result.multicasts == 0 && result.answer == Answer::safe;
+    if (none_routed || result.resources == 0) leave_open(result, "no pair of hosts is routed");
     return result;
   }
   Verdict result = checker_.verdict();
@@ -70,7 +71,7 @@ void SegmentCheck::leave_open(Verdict& verdict, const char* what) const {
   verdict.limit = std::string("nothing to check: ") + what + " on " + topology_->name();
 }
 
-/// A segment holds routes or tables, not both, and tables have no witness to form.
+/// A segment holds routes or tables, not both, and tables have no witness to form and no worms to shape.
 void SegmentCheck::refuse_mixture() const {
   const bool tables = !tables_.empty();
   if (tables && any_routes_)
@@ -80,6 +81,16 @@ void SegmentCheck::refuse_mixture() const {
   if (tables && (options_.witness || options_.shrink || options_.suggest))
     throw InputError("kind",
                      "a loop in tables is no deadlock: it has no witness, and nothing to shrink or suggest");
+  if (!tables) return;
+  const auto refuse = [](bool given, const char* option) {
+    if (given)
+      throw InputError(option, "tables are judged under virtual cut-through, for packets of any length");
+  };
+  refuse(options_.check.flits == long_worm_flits, "--long-worms");
+  refuse(options_.check.flits.has_value(), "--length-flits");
+  refuse(options_.check.model.path_reservation, "--path-reservation");
+  refuse(options_.check.model.allocation == Allocation::atomic, "--allocation");
+  refuse(options_.check.model.vc_reuse == VcReuse::early, "--vc-reuse");
 }
 
 }  // namespace wormcast

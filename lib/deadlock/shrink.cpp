@@ -133,7 +133,7 @@ class Shrinker {
   std::vector<Dependency> dependencies_of(const Resources& resources, const Routes& routes) const {
     DependencyGraph graph;
     for (const WormRoute& worm : routes.worms)
-      graph.add(Footprint(topology_, resources, options_.model, worm, flits(routes, worm)), {});
+      graph.add(Footprint(topology_, resources, options_.model, worm, flits(routes, worm)), WormCause{});
     return graph.dependencies();
   }
 

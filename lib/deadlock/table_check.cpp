@@ -67,7 +67,7 @@ class TableGraph {
   void add_all() {
     if (tables_.has_unicast())
       for (std::uint32_t d = 0; d < topology_.hosts(); ++d) add_routes_to(HostId{d});
-    std::int32_t index = 0;
+    std::uint32_t index = 0;
     for (const auto& [name, group] : tables_.groups()) add_group(group, index++);
   }
 
@@ -104,7 +104,7 @@ class TableGraph {
     }
     for (const HostId source : hosts_of_[router.value])
       if (source != destination)
-        graph_.add(hops_.from_host(source), hops_.out(hop), Cause{source.value, destination.value, -1});
+        graph_.add(hops_.from_host(source), hops_.out(hop), LegCause{source, destination});
   }
 
   /// The first host of a router that sends something to `destination`.
@@ -116,7 +116,7 @@ class TableGraph {
   /// Adds the route on from `router`; true if it arrives.
   bool walk(NodeId router, HostId destination) {
     const std::uint32_t epoch = destination.value + 1;
-    const Cause cause{first_source(router, destination).value, destination.value, -1};
+    const LegCause cause{first_source(router, destination), destination};
     path_.clear();
     bool arrives = false;
     for (NodeId at = router;;) {
@@ -143,7 +143,7 @@ class TableGraph {
 
   /// What comes to a switch by a link of it leaves by all others of the group, from the members on: links
   /// that no message can come by bring no dependency.
-  void add_group(const ForwardingTables::Group& group, std::int32_t index) {
+  void add_group(const ForwardingTables::Group& group, std::uint32_t index) {
     std::vector<std::pair<NodeId, TableHop>> arrivals;
     for (const auto& [router, links] : group)
       for (const TableHop hop : links)
@@ -156,7 +156,7 @@ class TableGraph {
       if (links == group.end()) continue;
       for (const TableHop out : links->second) {
         if (out == in) continue;
-        graph_.add(hops_.in(in), hops_.out(out), Cause{0, 0, index});
+        graph_.add(hops_.in(in), hops_.out(out), GroupCause{index});
         if (out < 0) continue;
         const std::pair<NodeId, TableHop> next{hops_.leads_to(out), out ^ 1};
         if (known.insert(next).second) arrivals.push_back(next);
@@ -210,7 +210,9 @@ class Evidence {
         }
       }
     for (const auto& [name, group] : tables_.groups())
-      if (!descends(group, ordered)) return "a tree takes a channel with a smaller number";
+      if (!every_turn(group,
+                      [&](TableHop in, TableHop out) { return ordered(hops_.in(in), hops_.out(out)); }))
+        return "a tree takes a channel with a smaller number";
     return "";
   }
 
@@ -219,16 +221,19 @@ class Evidence {
     for (std::size_t i = 0; i < cycle.size(); ++i) {
       if (cycle[i].to != cycle[(i + 1) % cycle.size()].from)
         return "the dependencies do not follow each other";
-      if (!(cycle[i].cause.hop < 0 ? on_route(cycle[i]) : in_tree(cycle[i])))
+      const auto* route = std::get_if<LegCause>(&cycle[i].cause);
+      const auto* group = std::get_if<GroupCause>(&cycle[i].cause);
+      if (!(route != nullptr ? on_route(cycle[i], *route) : group != nullptr && in_tree(cycle[i], *group)))
         return "a dependency has not the cause named";
     }
     return "";
   }
 
  private:
-  /// Whether the numbers grow along all ways of messages from all members.
-  template <class Ordered>
-  bool descends(const ForwardingTables::Group& group, const Ordered& ordered) const {
+  /// Calls visit(in, out) for each link that a message of some member can come to a switch by, and each that
+  /// it then leaves by, until that says no; false if it did.
+  template <class Visit>
+  bool every_turn(const ForwardingTables::Group& group, const Visit& visit) const {
     std::vector<std::pair<NodeId, TableHop>> open;
     std::set<TableHop> taken;  // channels that have been followed
     for (const auto& [router, links] : group)
@@ -241,20 +246,18 @@ class Evidence {
       if (links == group.end()) continue;
       for (const TableHop out : links->second) {
         if (out == in) continue;
-        if (!ordered(hops_.in(in), hops_.out(out))) return false;
+        if (!visit(in, out)) return false;
         if (out >= 0 && taken.insert(out).second) open.emplace_back(hops_.leads_to(out), out ^ 1);
       }
     }
     return true;
   }
 
-  bool on_route(const Dependency& edge) const {
-    const HostId destination{edge.cause.worm};
-    const HostId source{static_cast<std::uint32_t>(edge.cause.multicast)};
-    NodeId at = topology_.router_of(source);
-    ResourceId held = hops_.from_host(source);
+  bool on_route(const Dependency& edge, const LegCause& cause) const {
+    NodeId at = topology_.router_of(cause.source);
+    ResourceId held = hops_.from_host(cause.source);
     for (std::uint32_t steps = 0; steps <= topology_.routers(); ++steps) {
-      const TableHop hop = tables_.next(at, destination);
+      const TableHop hop = tables_.next(at, cause.destination);
       if (hop == no_hop) return false;
       if (held == edge.from && hops_.out(hop) == edge.to) return true;
       if (hop < 0) return false;
@@ -264,14 +267,12 @@ class Evidence {
     return false;
   }
 
-  bool in_tree(const Dependency& edge) const {
+  bool in_tree(const Dependency& edge, const GroupCause& cause) const {
     auto named = tables_.groups().begin();
-    std::advance(named, edge.cause.hop);
-    for (const auto& [router, links] : named->second)
-      for (const TableHop in : links)
-        for (const TableHop out : links)
-          if (in != out && hops_.in(in) == edge.from && hops_.out(out) == edge.to) return true;
-    return false;
+    std::advance(named, cause.group);
+    return !every_turn(named->second, [&](TableHop in, TableHop out) {
+      return hops_.in(in) != edge.from || hops_.out(out) != edge.to;
+    });
   }
 
   const ForwardingTables& tables_;

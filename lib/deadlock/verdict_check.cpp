@@ -17,6 +17,7 @@
 #include "deadlock/certificate.hpp"
 #include "deadlock/exploration.hpp"
 #include "deadlock/plain_worm.hpp"
+#include "multicast/check.hpp"
 
 namespace wormcast {
 
@@ -46,7 +47,8 @@ VerdictCheck::VerdictCheck(const Topology& topology, const Verdict& verdict, std
       numbering_(topology, verdict.model, verdict.numbering) {
   fault_ = numbering_.fault();
   for (const WitnessWorm& worm : verdict.witness) named_[worm.name.multicast];
-  for (const Dependency& edge : verdict.cycle) named_[edge.cause.multicast];
+  for (const Dependency& edge : verdict.cycle)
+    if (const auto* cause = std::get_if<WormCause>(&edge.cause)) named_[cause->multicast];
 }
 
 std::uint64_t VerdictCheck::flits(const Request& request, const WormRoute& worm) const {
@@ -61,6 +63,8 @@ bool VerdictCheck::shares_buffers(const Request& request, const WormRoute& worm)
 
 void VerdictCheck::add(const Routes& routes) {
   ++multicasts_;
+  if (verdict_.model.shared_links && topology_.spec().virtual_channels != 1)
+    check_links_once(topology_, routes);
   worms_ += routes.worms.size();
   const Request& request = routes.plan.request;
   const bool atomic = verdict_.model.allocation == Allocation::atomic;
@@ -128,13 +132,15 @@ std::string VerdictCheck::refuse_dependencies() const {
     const std::string name = "dependency_cycle[" + std::to_string(i) + "]: ";
     if (edge.to != verdict_.cycle[(i + 1) % verdict_.cycle.size()].from)
       return name + "the next dependency does not begin where it ends";
-    const NamedMulticast& cause = named_.at(edge.cause.multicast);
-    if (edge.cause.worm >= cause.worms.size())
-      return name + "there is no " + worm_name({edge.cause.multicast, edge.cause.worm});
-    const WormRoute& route = cause.worms[edge.cause.worm];
-    const PlainWorm worm(topology_, verdict_.model, route, flits(cause.request, route));
-    if (!causes_dependency(worm, edge, joint_))
-      return name + worm_name({edge.cause.multicast, edge.cause.worm}) +
+    const auto* cause = std::get_if<WormCause>(&edge.cause);
+    if (cause == nullptr) return name + "it names no worm";
+    const NamedMulticast& named = named_.at(cause->multicast);
+    if (cause->worm >= named.worms.size())
+      return name + "there is no " + worm_name({cause->multicast, cause->worm});
+    const WormRoute& route = named.worms[cause->worm];
+    const PlainWorm worm(topology_, verdict_.model, route, flits(named.request, route));
+    if (!causes_dependency(worm, edge, cause->hop, joint_))
+      return name + worm_name({cause->multicast, cause->worm}) +
              " cannot hold the one while it waits for the other";
   }
   return "";

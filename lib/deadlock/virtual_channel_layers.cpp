@@ -204,7 +204,7 @@ std::optional<LayeredRoutes> channels_by_class(const Topology& topology, const C
   for (Routes& multicast : result.routes) {
     for (WormRoute& worm : multicast.worms) {
       DependencyGraph own;
-      own.add(footprint_of(topology, resources, options, multicast, worm), {});
+      own.add(footprint_of(topology, resources, options, multicast, worm), WormCause{});
       std::uint32_t at = 0;
       for (;; ++at) {
         if ((at + 1) * used > most_virtual_channels) return std::nullopt;

@@ -44,19 +44,27 @@ void write_switch(const Dependency& edge, const Topology& topology, const Resour
 Dependency read_dependency_member(const Value& object, const Topology& topology, const Resources& resources,
                                   std::vector<std::string>& groups) {
   Dependency edge;
+  WormCause of_worm;
+  LegCause of_leg;
+  GroupCause of_group;
+  const auto host = [&](const Value& value) {
+    return HostId{static_cast<std::uint32_t>(value.integer(0, topology.hosts() - 1))};
+  };
   std::array<bool, dependency_members.size()> seen{};
   read_members(object, dependency_members, [&](int index, const Value& value) {
     seen[static_cast<std::size_t>(index)] = true;
     if (index == 0) edge.from = read_resource_member(value, topology, resources);
     if (index == 1) edge.to = read_resource_member(value, topology, resources);
-    if (index == 2 || index == 5) edge.cause.multicast = value.integer(0);
-    if (index == 3 || index == 6) edge.cause.worm = static_cast<std::uint32_t>(value.integer(0, UINT32_MAX));
-    if (index == 4) edge.cause.hop = static_cast<std::int32_t>(value.signed_integer(-1, INT32_MAX));
-    if (index == 7) edge.cause.hop = static_cast<std::int32_t>(value.signed_integer(0, INT32_MAX));
+    if (index == 2) of_worm.multicast = value.integer(0);
+    if (index == 3) of_worm.worm = static_cast<std::uint32_t>(value.integer(0, UINT32_MAX));
+    if (index == 4) of_worm.hop = static_cast<std::int32_t>(value.signed_integer(-1, INT32_MAX));
+    if (index == 5) of_leg.source = host(value);
+    if (index == 6) of_leg.destination = host(value);
+    if (index == 7) of_leg.next_destination = host(value);
     if (index == 8) {
       const std::string name(value.text());
       const auto known = std::find(groups.begin(), groups.end(), name);
-      edge.cause.hop = static_cast<std::int32_t>(known - groups.begin());
+      of_group.group = static_cast<std::uint32_t>(known - groups.begin());
       if (known == groups.end()) groups.push_back(name);
     }
     if (index == 9) value.text();  // these three follow from the resources
@@ -67,6 +75,9 @@ Dependency read_dependency_member(const Value& object, const Topology& topology,
   const bool group = seen[8] && !seen[2] && !seen[3] && !seen[4] && !seen[5] && !seen[6] && !seen[7];
   if (!worm && !legs && !group)
     object.fail("it names neither multicast, worm and hop nor source and destination nor a group");
+  if (worm) edge.cause = of_worm;
+  if (legs) edge.cause = of_leg;
+  if (group) edge.cause = of_group;
   return edge;
 }
 
@@ -76,19 +87,18 @@ void write_dependency_member(const Dependency& edge, const Verdict& verdict, con
   write_resource_member(resources.describe(edge.from), line);
   line.key("waited_for");
   write_resource_member(resources.describe(edge.to), line);
-  const bool tables = verdict.scope == tables_scope;
-  if (verdict.scope == "routes") {
-    line.key("multicast").number(edge.cause.multicast);
-    line.key("worm").number(edge.cause.worm);
-    line.key("hop").signed_number(edge.cause.hop);
-  } else if (tables && edge.cause.hop >= 0) {
-    line.key("group").string(verdict.groups[static_cast<std::size_t>(edge.cause.hop)]);
-  } else {  // a route of tables; a leg, or two that one worm takes one after the other
-    line.key("source").number(edge.cause.multicast);
-    line.key("destination").number(edge.cause.worm);
-    if (edge.cause.hop >= 0) line.key("next_destination").signed_number(edge.cause.hop);
+  if (const auto* worm = std::get_if<WormCause>(&edge.cause)) {
+    line.key("multicast").number(worm->multicast);
+    line.key("worm").number(worm->worm);
+    line.key("hop").signed_number(worm->hop);
+  } else if (const auto* leg = std::get_if<LegCause>(&edge.cause)) {
+    line.key("source").number(leg->source.value);
+    line.key("destination").number(leg->destination.value);
+    if (leg->next_destination) line.key("next_destination").number(leg->next_destination->value);
+  } else {
+    line.key("group").string(verdict.groups[std::get<GroupCause>(edge.cause).group]);
   }
-  if (tables) write_switch(edge, topology, resources, line);
+  if (verdict.scope == tables_scope) write_switch(edge, topology, resources, line);
   line.raw("}");
 }
 

@@ -18,7 +18,7 @@ namespace wormcast::io {
 /// new. Throws InputError.
 Dependency read_dependency_member(const Value& object, const Topology& topology, const Resources& resources,
                                   std::vector<std::string>& groups);
-/// As the scope of `verdict` says; dependencies of tables name the switch and its ports too.
+/// With the names of `verdict`'s groups; dependencies of its tables name the switch and its ports too.
 void write_dependency_member(const Dependency& edge, const Verdict& verdict, const Topology& topology,
                              const Resources& resources, RecordLine& line);
 

@@ -251,4 +251,21 @@ void check_routes(const Routes& routes, const Topology& topology) {
   receptions.check_coverage();
 }
 
+void check_links_once(const Topology& topology, const Routes& routes) {
+  std::vector<std::pair<std::int32_t, std::uint32_t>> used;  // (parent, channel)
+  for (std::size_t w = 0; w < routes.worms.size(); ++w) {
+    if (routes.worms[w].replication != Replication::lock_step) continue;
+    used.clear();
+    for (const RouteHop& hop : routes.worms[w].hops)
+      if (hop.is_channel()) used.emplace_back(hop.parent, hop.target);
+    std::sort(used.begin(), used.end());
+    const auto twice = std::adjacent_find(used.begin(), used.end());
+    if (twice == used.end()) continue;
+    throw InputError(fmt::format("worms[{}].vcs", w),
+                     fmt::format("copies that move together would share the link of channel {} of {}, which "
+                                 "passes one flit at a time",
+                                 twice->second, topology.name()));
+  }
+}
+
 }  // namespace wormcast

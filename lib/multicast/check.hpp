@@ -22,4 +22,8 @@ void check_plan(const Plan& plan, const Topology& topology);
 /// channels, no worm uses a (channel, VC) twice, and each destination is delivered to exactly once.
 void check_routes(const Routes& routes, const Topology& topology);
 
+/// Where virtual channels share a link that passes one flit at a time: throws InputError for a lock-step worm
+/// that would copy itself into two of them, which would have to pass together.
+void check_links_once(const Topology& topology, const Routes& routes);
+
 }  // namespace wormcast

@@ -109,11 +109,40 @@ std::vector<std::uint32_t> quadrants(const Coordinates& coordinates, const Unrol
   return result;
 }
 
+/// Where a grid is a line or a ring, every tree is a part of the one that goes both ways to the ends.
+void legs_of_both_ways(const PlanningContext& context, std::uint32_t along, LegSink& sink) {
+  const Coordinates coordinates(context.topology);
+  for (std::uint32_t source = 0; source < context.topology.hosts(); ++source) {
+    GridTree tree(context.topology, HostId{source});
+    std::vector<HostId> others;
+    for (std::uint32_t host = 0; host < context.topology.hosts(); ++host)
+      if (host != source) others.push_back(HostId{host});
+    for (const bool forward : {true, false}) {
+      const std::uint32_t end = forward ? coordinates.size(along) - 1 : 0;
+      std::uint32_t at = 0;
+      while (tree.place(at)[along] != end) at = tree.join(at, along, forward);
+    }
+    if (!others.empty()) sink.part_of(tree.worm(others, replication_of(context)));
+  }
+}
+
+/// The one dimension with more than one node, or nothing.
+std::optional<std::uint32_t> only_dimension(const Coordinates& coordinates) {
+  std::optional<std::uint32_t> result;
+  for (std::uint32_t d = 0; d < coordinates.dimensions(); ++d) {
+    if (coordinates.size(d) == 1) continue;
+    if (result) return std::nullopt;
+    result = d;
+  }
+  return result;
+}
+
 }  // namespace
 
 void legs_of_grid_trees(const Planner& planner, const PlanningContext& context, LegSink& sink) {
   const Topology& topology = context.topology;
   const Coordinates coordinates(topology);
+  if (const auto along = only_dimension(coordinates)) return legs_of_both_ways(context, *along, sink);
   const std::uint32_t vc_class =
       topology.spec().family == "torus" ? static_cast<std::uint32_t>(TorusClass::wrap_crossed) : 0;
   for (std::uint32_t to = 0; to < topology.hosts(); ++to)
@@ -128,17 +157,21 @@ void legs_of_grid_trees(const Planner& planner, const PlanningContext& context, 
       if (const auto next = topology.neighbour(NodeId{node}, PortId{port})) result.push_back(next->value);
     return result;
   };
+  const auto plan = [&](std::uint32_t source, std::vector<HostId> destinations) {
+    Request request;
+    request.source = HostId{source};
+    request.destinations = std::move(destinations);
+    std::sort(request.destinations.begin(), request.destinations.end());
+    for (const Worm& worm : planner.plan(context, request)) sink.part_of(worm);
+  };
   for (std::uint32_t source = 0; source < topology.hosts(); ++source) {
+    for (const std::uint32_t a : near(source))
+      for (const std::uint32_t b : near(source))
+        if (a < b) plan(source, {HostId{a}, HostId{b}});
     for (const std::uint32_t first : near(source))
       for (const std::uint32_t a : near(first))
-        for (const std::uint32_t b : near(first)) {
-          if (a >= b || a == source || b == source) continue;
-          Request request;
-          request.source = HostId{source};
-          request.destinations = {HostId{a}, HostId{b}, HostId{first}};
-          std::sort(request.destinations.begin(), request.destinations.end());
-          for (const Worm& worm : planner.plan(context, request)) sink.part_of(worm);
-        }
+        for (const std::uint32_t b : near(first))
+          if (a < b && a != source && b != source) plan(source, {HostId{a}, HostId{b}, HostId{first}});
   }
 }
 

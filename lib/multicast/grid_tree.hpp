@@ -71,7 +71,8 @@ inline constexpr PlannerParameter tree_replication = {"replication", tree_replic
 /// All that tree planners on grids produce whose paths, in two dimensions, never turn back: legs between all
 /// pairs for what a branch depends on along its way, and the trees of all small sets of near destinations
 /// for what branches depend on in each other. Where branches wait for each other any branching tree closes
-/// a cycle, so these are enough never to take such a planner for safe.
+/// a cycle, and so do the turns of a plane, so these are enough never to take such a planner for safe. On a
+/// line or ring, which has no turns, all trees are parts of those that go both ways to the ends.
 void legs_of_grid_trees(const Planner& planner, const PlanningContext& context, LegSink& sink);
 /// Why trees of dimension-order legs do not apply.
 std::optional<std::string> no_grid_tree(const Topology& topology);

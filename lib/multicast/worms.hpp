@@ -50,6 +50,8 @@ class Coordinates {
  public:
   explicit Coordinates(const Topology& topology) : topology_(&topology), grid_(topology.grid()) {}
   std::uint32_t dimensions() const { return grid_ ? grid_->dimensions() : topology_->ports(); }
+  /// Nodes of a dimension.
+  std::uint32_t size(std::uint32_t dimension) const { return grid_ ? grid_->dims()[dimension] : 2; }
   std::uint32_t of(NodeId node, std::uint32_t dimension) const {
     return grid_ ? grid_->coordinate(node, dimension) : node.value >> dimension & 1u;
   }

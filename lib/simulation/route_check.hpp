@@ -20,8 +20,4 @@ struct RouteNeeds {
 /// the model twice (the consumption channel of a node, say, where there is one for all inputs).
 RouteNeeds check_simulable(const Resources& resources, const Routes& routes);
 
-/// Where virtual channels share a link that passes one flit at a time: throws InputError for a lock-step worm
-/// that would copy itself into two of them, which would have to pass together.
-void check_links_once(const Topology& topology, const Routes& routes);
-
 }  // namespace wormcast

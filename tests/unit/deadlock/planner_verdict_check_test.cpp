@@ -100,6 +100,11 @@ void check_planners(const Topology& topology, std::array<int, 5>& answers, int& 
             as_read(check_all_multicasts(BoundPlanner(*planner, topology, variant), nullptr, model));
         CAPTURE(answer_name(verdict.answer));
         CHECK(outcome(topology, verdict) == Outcome::holds);
+        for (const Dependency& edge : verdict.cycle) {
+          const auto& cause = std::get<LegCause>(edge.cause);
+          CHECK(std::max({cause.source, cause.destination, cause.next_destination.value_or(cause.source)}) <
+                HostId{topology.hosts()});
+        }
         ++answers[static_cast<std::size_t>(verdict.answer)];
         refused += refuse_changes(topology, verdict);
       }
@@ -112,7 +117,7 @@ TEST_CASE("verdicts on planners hold by a second reading of their legs, changed 
   std::array<int, 5> answers{};
   int refused = 0;
   for (const auto& network :
-       {make("mesh", {3, 3}), make("torus", {4, 4}), make("ccc", {3}),
+       {make("mesh", {3, 3}), make("mesh", {5, 1}), make("torus", {4, 4}), make("ccc", {3}),
         build_topology(generate(*find_generator("irregular"),
                                 {{"switches", 4}, {"ports", 6}, {"hosts", 3}, {"seed", 3}}))})
     check_planners(*network, answers, refused);

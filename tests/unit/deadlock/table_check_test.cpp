@@ -85,7 +85,7 @@ TEST_CASE("dependencies of tables are those of their routes under cut-through") 
     std::uint64_t unicasts = 0;
     each_table_route(tables, TableTraffic{}, [&](const Routes& routes) {
       unicasts += routes.plan.request.workload.size() == 1 ? 1 : 0;
-      graph.add(Footprint(*topology, resources, model, routes.worms.front(), 1), Cause{});
+      graph.add(Footprint(*topology, resources, model, routes.worms.front(), 1), WormCause{});
     });
     std::set<std::pair<std::uint32_t, std::uint32_t>> by_route, by_table;
     for (const Dependency& edge : graph.dependencies()) by_route.insert({edge.from.value, edge.to.value});

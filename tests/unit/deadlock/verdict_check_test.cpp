@@ -120,7 +120,7 @@ TEST_CASE("verdicts: wrong answers and made-up witnesses are refused") {
       cut.cycle.pop_back();
       CHECK(verify(set, cut) == Checked::refused);
       Verdict moved = verdict;
-      moved.cycle.front().cause.hop += 1;
+      std::get<WormCause>(moved.cycle.front().cause).hop += 1;
       if (verdict.model.allocation == Allocation::incremental) CHECK(verify(set, moved) == Checked::refused);
     }
     if (!truth && verdict.answer == Answer::safe_unreachable) {
