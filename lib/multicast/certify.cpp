@@ -7,6 +7,7 @@
 #include "multicast/certify.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "multicast/assignment_duals.hpp"
 #include "multicast/star_flow.hpp"
@@ -81,41 +82,50 @@ std::vector<HalfCertificate> certify_up_down(const PlanningContext& context, con
   return {std::move(certificate)};
 }
 
-bool settled(const Plan& plan, const RoutingFunction& routing) {
+/// Duals prove the least traffic of all stars. Where that, with the recurrence for the longest path, does not
+/// settle what the plan is best in (too many paths, stars that are dearer because their paths share no
+/// channel), there is no certificate rather than one that would be refused.
+std::vector<HalfCertificate> if_settled(const PlanningContext& context, const Plan& plan,
+                                        std::vector<HalfCertificate> certificates) {
+  Plan certified = plan;
+  certified.certificate = std::move(certificates);
   try {
-    check_certificate(plan, routing);
-    return true;
+    check_certificate(certified, context.routing);
   } catch (const Violation&) {
-    return false;
+    return {};
   }
+  return std::move(certified.certificate);
 }
 
 }  // namespace
 
-bool can_certify(const Planner& planner) {
-  return planner.name.starts_with("ocms") || planner.name.starts_with("otms");
+std::vector<HalfCertificate> certify_star(const PlanningContext& context, const Plan& plan) {
+  std::vector<HalfCertificate> certificates = certify_halves(context, plan.request);
+  if (context.option("edge-disjoint") != "yes") return certificates;
+  return if_settled(context, plan, std::move(certificates));
+}
+
+std::vector<HalfCertificate> certify_shortest_star(const PlanningContext& context, const Plan& plan) {
+  return if_settled(context, plan, certify_halves(context, plan.request));
+}
+
+std::vector<HalfCertificate> certify_up_down_star(const PlanningContext& context, const Plan& plan) {
+  return certify_up_down(context, plan.request);
+}
+
+std::vector<HalfCertificate> certify_shortest_up_down_star(const PlanningContext& context, const Plan& plan) {
+  return if_settled(context, plan, certify_up_down(context, plan.request));
 }
 
 std::vector<HalfCertificate> certificate_of(const BoundPlanner& bound, const Plan& plan) {
-  const std::string_view name = bound.planner().name;
-  if (!can_certify(bound.planner()))
-    throw InputError("--certify", std::string(name) +
-                                      " plans carry no certificate; those of ocms, otms, "
-                                      "ocms-up-down and otms-up-down do");
+  const Planner& planner = bound.planner();
+  if (planner.certify == nullptr)
+    throw InputError("--certify",
+                     std::string(planner.name) + " plans carry no certificate; those of " +
+                         names_of_planners([](const Planner& p) { return p.certify != nullptr; }) + " do");
   const Request& request = plan.request;
   if (request.destinations.size() == 1 && request.destinations.front() == request.source) return {};
-  const PlanningContext& context = bound.context();
-  std::vector<HalfCertificate> certificates =
-      name.ends_with("up-down") ? certify_up_down(context, request) : certify_halves(context, request);
-  // Duals prove the least traffic of all stars. Where that, with the recurrence for the longest path, does
-  // not settle what the plan is best in (too many paths, stars that are dearer because their paths share no
-  // channel), there is no certificate rather than one that would be refused.
-  if (name.starts_with("otms") || context.option("edge-disjoint") == "yes") {
-    Plan certified = plan;
-    certified.certificate = certificates;
-    if (!settled(certified, context.routing)) certificates.clear();
-  }
-  return certificates;
+  return planner.certify(bound.context(), plan);
 }
 
 }  // namespace wormcast

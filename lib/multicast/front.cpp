@@ -58,9 +58,14 @@ const CostedStar* star_within(const std::vector<CostedStar>& points, std::int64_
 }  // namespace
 
 std::vector<FrontPoint> front_of(const BoundPlanner& bound, const Request& request) {
-  const PlanningContext& context = bound.context();
-  if (bound.planner().name != "ocms" && bound.planner().name != "otms")
-    throw InputError("--front", "it is for ocms and otms, not for " + std::string(bound.planner().name));
+  if (bound.planner().front == nullptr)
+    throw InputError("--front", "it is for " +
+                                    names_of_planners([](const Planner& p) { return p.front != nullptr; }) +
+                                    ", not for " + std::string(bound.planner().name));
+  return bound.planner().front(bound.context(), request);
+}
+
+std::vector<FrontPoint> front_of_stars(const PlanningContext& context, const Request& request) {
   if (context.option("edge-disjoint") == "yes")
     throw InputError("--front", "there is no front of edge-disjoint stars");
   if (context.option("worms-a-port") == "any")

@@ -14,8 +14,10 @@
 #include <limits>
 
 #include "multicast/balanced_pass.hpp"
+#include "multicast/certify.hpp"
 #include "multicast/disjoint_pairs.hpp"
 #include "multicast/disjoint_sweep.hpp"
+#include "multicast/front.hpp"
 #include "multicast/legs.hpp"
 #include "multicast/planner.hpp"
 #include "multicast/star_bounds.hpp"
@@ -123,6 +125,8 @@ const Planner planner_otms = {
     .plan = plan,
     .legs = label_legs_by_any_port,
     .plan_stating = plan_stating,
+    .certify = certify_shortest_star,
+    .front = front_of_stars,
 };
 
 }  // namespace wormcast

@@ -76,10 +76,17 @@ struct Planner {
   /// from the optimum); nullptr = it does not.
   std::vector<Worm> (*plan_stating)(const PlanningContext& context, const Request& request,
                                     PlanFacts& facts) = nullptr;
+  /// The certificate that `plan` is optimal, empty where there is none to be had (multicast/certify.hpp);
+  /// nullptr: its plans carry none.
+  std::vector<HalfCertificate> (*certify)(const PlanningContext& context, const Plan& plan) = nullptr;
+  /// Every trade-off of longest path and traffic (multicast/front.hpp); nullptr: there are none.
+  std::vector<FrontPoint> (*front)(const PlanningContext& context, const Request& request) = nullptr;
 };
 
 std::span<const Planner* const> planners();
 const Planner* find_planner(std::string_view name);
+/// Names of the planners of which `holds` is true, as a sentence lists them: "ocms, otms and opm".
+std::string names_of_planners(bool (*holds)(const Planner& planner));
 
 /// A planner bound to a topology, a routing function and complete options; the topology must
 /// outlive it.

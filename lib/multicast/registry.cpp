@@ -27,6 +27,18 @@ std::span<const Planner* const> planners() {
 
 const Planner* find_planner(std::string_view name) { return find_by_name(planners(), name); }
 
+std::string names_of_planners(bool (*holds)(const Planner& planner)) {
+  std::vector<std::string_view> names;
+  for (const Planner* planner : planners())
+    if (holds(*planner)) names.push_back(planner->name);
+  std::string list;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    if (i > 0) list += i + 1 < names.size() ? ", " : " and ";
+    list += names[i];
+  }
+  return list;
+}
+
 namespace {
 
 bool is_header_option(std::string_view name) {

@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <array>
 
+#include "multicast/certify.hpp"
 #include "multicast/legs.hpp"
 #include "multicast/planner.hpp"
 #include "multicast/star_bounds.hpp"
@@ -150,6 +151,7 @@ const Planner planner_ocms_up_down = {
     .plan = plan<Goal::traffic_first>,
     .legs = legs,
     .plan_stating = plan_stating<Goal::traffic_first>,
+    .certify = certify_up_down_star,
 };
 
 extern const Planner planner_otms_up_down;
@@ -166,6 +168,7 @@ const Planner planner_otms_up_down = {
     .plan = plan<Goal::longest_first>,
     .legs = legs,
     .plan_stating = plan_stating<Goal::longest_first>,
+    .certify = certify_shortest_up_down_star,
 };
 
 }  // namespace wormcast

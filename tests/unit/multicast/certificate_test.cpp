@@ -198,3 +198,20 @@ TEST_CASE("tampered fronts: the first violation is named") {
           p.certificate.clear();
         }).find("front: only ocms and otms") == 0);
 }
+
+TEST_CASE("who certifies and has fronts is what a planner declares, not how it is called") {
+  const auto mesh = make("mesh", {4, 4});
+  const Request request = request_of(5, {1, 2, 11});
+  Planner alike = *find_planner("dual-path");
+  alike.name = "ocms-up-down";
+  const BoundPlanner bound(alike, *mesh, {});
+  CHECK_THROWS_WITH(certificate_of(bound, bound.plan(request)),
+                    "ocms-up-down plans carry no certificate; those of ocms, otms, ocms-up-down and "
+                    "otms-up-down do");
+  alike.name = "ocms";
+  CHECK_THROWS_WITH(front_of(BoundPlanner(alike, *mesh, {}), request),
+                    "it is for ocms and otms, not for ocms");
+  Planner renamed = *find_planner("otms");
+  renamed.name = "shortest-star";
+  CHECK(front_of(BoundPlanner(renamed, *mesh, {}), request).size() > 0);
+}
