@@ -87,7 +87,7 @@ std::string refuse_by_plans(const BoundPlanner& planner, const RouterModel& mode
     hosts_of[topology.router_of(HostId{host}).value].push_back(host);
   const RandomStreams streams(1, "all-multicasts");
   MulticastSet requests;
-  for (std::uint32_t i = 0; i < samples_each; ++i) {
+  for (std::uint64_t i = 0; i < samples_each; ++i) {
     add_anywhere(topology, streams.stream(2 * i), requests);
     add_nearby(topology, hosts_of, streams.stream(2 * i + 1), requests);
   }

@@ -31,7 +31,7 @@ constexpr std::string_view chains[] = {"cco", "preorder", "switch"};
 constexpr std::string_view shapes[] = {"tree", "rows"};
 constexpr std::string_view vc_rules[] = {"dateline", "printed", "single"};
 constexpr std::string_view btl_vc_rules[] = {"dateline", "printed", "single", "dateline-by-message"};
-constexpr std::string_view columns[] = {"at-once", "relayed"};
+constexpr std::string_view source_columns[] = {"at-once", "relayed"};
 constexpr std::string_view relays[] = {"stored", "lock-step", "asynchronous"};
 constexpr std::string_view messages[] = {"1", "2"};
 constexpr std::string_view cuts[] = {"slack", "short", "gap"};
@@ -52,14 +52,14 @@ constexpr PlannedOption of_switch_ordered[] = {{"chain", chains}};
 constexpr PlannedOption of_mpm_ssr[] = {{"order", ssr_orders}, {"replication", copies}};
 constexpr PlannedOption of_opm[] = {{"drop-on-the-way", no_yes}, {"replication", copies}};
 constexpr PlannedOption of_t2w[] = {
-    {"vc-rule", vc_rules}, {"source-column", columns}, {"literal", no_yes}, {"relay", relays}};
+    {"vc-rule", vc_rules}, {"source-column", source_columns}, {"literal", no_yes}, {"relay", relays}};
 constexpr PlannedOption of_btl[] = {{"vc-rule", btl_vc_rules},
-                                    {"source-column", columns},
+                                    {"source-column", source_columns},
                                     {"hmp-messages", messages},
                                     {"literal", no_yes},
                                     {"relay", relays}};
 constexpr PlannedOption of_dual_arm[] = {
-    {"cut", cuts}, {"orientation", orientations}, {"vc-rule", vc_rules}, {"source-column", columns}};
+    {"cut", cuts}, {"orientation", orientations}, {"vc-rule", vc_rules}, {"source-column", source_columns}};
 
 constexpr Promise promises[] = {
     {"separate", true, true, true, false, any_unicast},
@@ -166,7 +166,7 @@ void check_columns(const Plan& plan, const Topology& mesh) {
 }
 
 void StepCount::add(const Worm& worm, const std::vector<std::pair<std::uint32_t, std::uint32_t>>& channels) {
-  const std::uint32_t step = ++last_[static_cast<std::size_t>(worm.after + 1)];
+  const std::uint32_t step = ++last_[static_cast<std::size_t>(std::int64_t{worm.after} + 1)];
   last_.push_back(step);
   for (const auto& [vc, channel] : channels) used_.emplace_back(step, channel);
 }

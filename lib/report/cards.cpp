@@ -306,7 +306,8 @@ void Cards::complete_unicasts() {
       if (load.alone.count() == 0 && card.reserved) load.alone = alone(*load.apart, true, label);
     }
   std::erase_if(cards_, [&](const auto& entry) {
-    const auto& [scheme, card] = entry;
+    const Scheme& scheme = entry.first;
+    const Card& card = entry.second;
     const bool base = std::any_of(bases_.begin(), bases_.end(), [&](const Scheme& other) {
       return Scheme{without_header_format(other.label), other.routing} == scheme;
     });
