@@ -133,6 +133,13 @@ def check_atomic(case, folder, tally):
                 f"{case.name}: -o through a symbolic link")
     tally.check(target.stat().st_mode & 0o777 == 0o640, f"{case.name}: -o keeps a file's mode")
     link.unlink()
+    with target.open("wb") as standard_output:
+        status = subprocess.run([*case.command, "-o", "/dev/stdout"], input=case.data, stdout=standard_output,
+                                stderr=subprocess.PIPE, check=False).returncode
+        standard_output.seek(0, os.SEEK_END)
+        standard_output.write(b"more")
+    tally.check(status == 0 and target.read_bytes() == case.whole + b"more",
+                f"{case.name}: -o on the file of standard output")
 
 
 def check_read_only(case, folder, tally):

@@ -42,6 +42,15 @@ std::string behind_links(const std::string& path) {
   return at.string();
 }
 
+/// True for another name of the file that standard output is, such as /dev/stdout: a rename would take it
+/// away from those who write to standard output after this program.
+bool is_file_of_standard_output(const std::string& path) {
+  struct stat named {};
+  struct stat standard {};
+  return ::stat(path.c_str(), &named) == 0 && ::fstat(1, &standard) == 0 && named.st_dev == standard.st_dev &&
+         named.st_ino == standard.st_ino;
+}
+
 /// True if what is written to both would be mixed, or one would replace the other.
 bool same_place(const std::string& a, const std::string& b) {
   if (is_standard_output(a) && is_standard_output(b)) return true;
@@ -69,7 +78,7 @@ SystemError cannot_read(const std::string& file) {
 }
 
 Output::Output(std::string path) : path_(std::move(path)) {
-  if (path_.empty() || path_ == "-") {
+  if (is_standard_output(path_) || is_file_of_standard_output(path_)) {
     path_ = "standard output";
     return;
   }

@@ -25,8 +25,8 @@ SystemError cannot_read(const std::string& file);
 /// look like success.
 class Output {
  public:
-  /// Standard output for "" or "-"; otherwise `path`, or what it leads to as a symbolic link, written beside
-  /// that and renamed by finish(); a file that was there keeps its mode.
+  /// Standard output for "", "-" and other names of it (/dev/stdout); otherwise `path`, or what it leads to
+  /// as a symbolic link, written beside that and renamed by finish(); a file that was there keeps its mode.
   explicit Output(std::string path = {});
   ~Output();
   Output(const Output&) = delete;
