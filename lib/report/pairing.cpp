@@ -165,7 +165,7 @@ std::string Pairing::differences(const Cell& cell, std::size_t base, std::size_t
     const std::string own = value(*mine->second, name);
     const std::string other = value(*theirs->second, name);
     if (own == other && own != mixed_value) continue;
-    text += (text.empty() ? "" : "; ") + name + " " + own + ", base " + other;
+    text += fmt::format("{}{} {}, base {}", text.empty() ? "" : "; ", name, own, other);
   }
   return text;
 }

@@ -41,6 +41,7 @@ class Calendar {
 
   /// Adds an event at `cycle`, which must not lie before the cycle last taken.
   void schedule(Cycle cycle, Event event) {
+    next_ = std::min(next_, cycle);
     if (cycle - base_ >= kBuckets) return schedule_later(cycle, event);
     Chunk* chunk = open_[cycle % kBuckets];
     if (chunk->count == kChunk) chunk = add_chunk(cycle % kBuckets);
@@ -48,16 +49,15 @@ class Calendar {
   }
 
   /// The cycle of the earliest event, or kNever.
-  Cycle next() const {
-    const Cycle near = next_in_ring();
-    return later_.empty() ? near : std::min(near, later_.front().first);
-  }
+  Cycle next() const { return next_; }
 
-  /// Takes all events of `cycle` = next() out and calls visit(event) for each. Later schedules, those of
+  /// Takes all events of `cycle` <= next() out and calls visit(event) for each. Later schedules, those of
   /// `visit` too, must be at `cycle` or after; what they add at `cycle` stays.
   template <class Visit>
   void take(Cycle cycle, Visit visit) {
     base_ = cycle;
+    if (next_ != cycle) return;
+    next_ = kNever;
     const std::size_t at = cycle % kBuckets;
     const std::uint64_t bit = std::uint64_t{1} << at % 64;
     if ((occupied_[at / 64] & bit) != 0) {
@@ -76,6 +76,8 @@ class Calendar {
       later_.pop_back();
       visit(event);
     }
+    next_ = std::min(next_, next_in_ring());
+    if (!later_.empty()) next_ = std::min(next_, later_.front().first);
   }
 
  private:
@@ -129,6 +131,7 @@ class Calendar {
   }
 
   Cycle base_ = 0;
+  Cycle next_ = kNever;
   std::deque<Chunk> chunks_;  ///< which stay where they are
   Chunk* free_ = nullptr;
   Chunk full_{

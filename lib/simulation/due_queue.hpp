@@ -3,10 +3,11 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <deque>
 #include <functional>
 #include <queue>
 #include <vector>
+
+#include "simulation/ring.hpp"
 
 namespace wormcast {
 
@@ -35,7 +36,7 @@ class DueQueue {
     return !others_.empty() && (in_order_.empty() || in_order_.front() > others_.top());
   }
 
-  std::deque<Entry> in_order_;
+  Ring<Entry> in_order_;
   std::priority_queue<Entry, std::vector<Entry>, std::greater<>> others_;
 };
 

@@ -44,6 +44,10 @@ struct SimulationOptions {
   std::optional<WindowOptions> window;  ///< open loop: what is measured, and when to give up
   bool channel_loads = false;           ///< channel_loads() will be asked for
   Observer* observer = nullptr;         ///< must outlive the engine
+  /// So many multicasts are taken between two runs of the clock, where nothing but the time of poll()'s
+  /// answers depends on it: going back and forth for each costs the processor its guesses, many more take
+  /// caches.
+  std::uint32_t taken_at_once = 16;
 };
 
 /// One multicast that has reached all its hosts.
@@ -120,7 +124,8 @@ class Engine {
   /// whose buffers can be filled again.
   virtual void take(Routes& routes) = 0;
   void push(Routes routes) { take(routes); }
-  /// Simulates every cycle before the start of the multicast pushed last.
+  /// Simulates every cycle before the start of the multicast pushed last, or leaves that to one of the next
+  /// calls (SimulationOptions::taken_at_once). A run that may end before its stream never puts it off.
   virtual void advance() = 0;
   /// The next delivery in (completion, id) order, as far as known, or nullptr; nothing else can come
   /// before it. It is valid until the next call of anything.

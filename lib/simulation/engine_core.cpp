@@ -40,7 +40,6 @@ void EngineCore::take(Routes& routes) {
   const RouteNeeds needs = check_simulable(pool_.resources(), routes);
   if (model().shared_links && topology_->spec().virtual_channels != 1) check_links_once(*topology_, routes);
   time_bound_.add(routes, needs.latest_request);
-  retire_before(now_);
   MulticastState& state = ledger_.open(routes.plan, needs.consumption_hops, model().flit_cycles);
   const Request& request = state.delivery.plan.request;
 
@@ -55,7 +54,7 @@ void EngineCore::take(Routes& routes) {
       WormState& before = pool_.worm(slots_[static_cast<std::size_t>(after)]);
       pool_.worm(slot).next_follower = std::exchange(before.followers, slot);
     } else if (ready) {
-      request_later(pool_.worm(slot).first, state.ready);
+      start(pool_.worm(slot), state.ready);
     } else {
       starters_[state.slot].push_back(slot);
     }
@@ -63,6 +62,12 @@ void EngineCore::take(Routes& routes) {
   ledger_.totals().worms += routes.worms.size();
   unfinished_worms_ += routes.worms.size();
   horizon_ = start_cycle;
+}
+
+/// The worm, which has just been taken, is ready at `cycle`.
+inline void EngineCore::start(const WormState& worm, Cycle cycle) {
+  if (model().path_reservation) return request_later(worm.first, cycle);
+  line_up(sources_, Event::Kind::inject, worm.first, std::max(cycle, pool_.hop(worm.first).since));
 }
 
 /// Starts the worms of a multicast that had to wait for others.
@@ -73,7 +78,12 @@ void EngineCore::start(std::uint32_t multicast) {
 }
 
 void EngineCore::advance() {
+  const bool may_end = options_.window || options_.stop_on_deadlock;  // what comes then is not even counted
+  if (!may_end && ++put_off_ < options_.taken_at_once) return;
+  put_off_ = 0;
   run_before(horizon_);
+  simulated_ = horizon_;
+  retire_before(now_);
   if (options_.window && !stopped_) end_window();
 }
 
@@ -101,7 +111,7 @@ void EngineCore::finish() {
 
 const Delivery* EngineCore::poll() {
   if (stopped_ && !finished_) return nullptr;  // finish() sorts out what lies behind the end
-  return ledger_.poll(finished_ ? kNever : horizon_, model().flit_cycles);
+  return ledger_.poll(finished_ ? kNever : simulated_, model().flit_cycles);
 }
 
 void EngineCore::wait(std::uint32_t slot) {
@@ -118,7 +128,6 @@ void EngineCore::wait(std::uint32_t slot) {
 
 inline void EngineCore::take_event(Event event) {
   ++event_count_;
-  if (event.kind == Event::Kind::request) return request(event.hop);  // most are
   switch (event.kind) {
     case Event::Kind::inject:
       inject(event.hop);
@@ -133,6 +142,8 @@ inline void EngineCore::take_event(Event event) {
       grants_.touch(*pool_.hop(event.hop).resource_state);
       break;
     case Event::Kind::request:
+      request(event.hop);
+      break;
     case Event::Kind::tick:
       break;
     case Event::Kind::arrival:
@@ -162,6 +173,7 @@ inline void EngineCore::take_event(Event event) {
 inline void EngineCore::step(Cycle cycle) {
   now_ = cycle;
   grants_.begin_cycle(cycle);
+  take_requests();
   calendar_.take(cycle, [this](Event event) { take_event(event); });
   if (model().path_reservation) {
     grant_whole();
@@ -180,9 +192,28 @@ inline void EngineCore::step(Cycle cycle) {
   suspects_.clear();
 }
 
+/// What stands in the lines for this cycle. A hop of a path is idle when its header comes: `since` then says
+/// from when on it can be requested.
+inline void EngineCore::take_requests() {
+  if (sources_.first() == now_) event_count_ += sources_.take([this](std::uint32_t hop) { inject(hop); });
+  for (RequestLine* line : {&leaving_, &headers_})
+    if (line->first() == now_)
+      event_count_ += line->take([this](std::uint32_t hop) {
+        if (pool_.hop(hop).since <= now_) [[likely]]
+          request(hop);
+        else
+          request_later(hop, now_);
+      });
+}
+
+/// The first cycle in which something is due, or kNever.
+inline Cycle EngineCore::next_cycle() const {
+  return std::min({calendar_.next(), sources_.first(), leaving_.first(), headers_.first()});
+}
+
 void EngineCore::run_before(Cycle limit) {
   while (!stopped_) {
-    const Cycle cycle = calendar_.next();
+    const Cycle cycle = next_cycle();
     if (cycle >= limit) return;
     step(cycle);
   }
@@ -329,7 +360,7 @@ void EngineCore::leave_source(std::uint32_t slot, const WormState& worm) {
   if (worm.startup == 0)
     header_at(slot);
   else if (worm.path)
-    path_header_due(slot, now_ + worm.startup);
+    path_header_due(leaving_, slot, now_ + worm.startup);
   else
     header_due(slot, now_ + worm.startup);
 }

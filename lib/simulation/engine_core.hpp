@@ -16,6 +16,7 @@
 #include "simulation/engine.hpp"
 #include "simulation/grant_table.hpp"
 #include "simulation/ledger.hpp"
+#include "simulation/request_line.hpp"
 #include "simulation/time_bound.hpp"
 #include "simulation/window_loads.hpp"
 #include "simulation/worm_pool.hpp"
@@ -58,8 +59,9 @@ class EngineCore : public Engine {
 
   // For engines to report what follows from their moves. Cycles may lie ahead, never behind.
   void header_due(std::uint32_t node, Cycle cycle) { calendar_.schedule(cycle, {Event::Kind::header, node}); }
-  /// The same for a path, where `node` is not its last hop.
-  void path_header_due(std::uint32_t node, Cycle cycle);
+  /// The same for a path, where `node` is not its last hop. It costs least where every such header needs the
+  /// same time.
+  void path_header_due(std::uint32_t node, Cycle cycle) { path_header_due(headers_, node, cycle); }
   /// `hop` of the worm is free again from `cycle` on.
   void release_due(WormState& worm, std::uint32_t hop, Cycle cycle);
   void release_due(std::uint32_t hop, Cycle cycle) { release_due(pool_.worm_of(pool_.hop(hop)), hop, cycle); }
@@ -78,10 +80,15 @@ class EngineCore : public Engine {
 
  private:
   void run_before(Cycle limit);
+  Cycle next_cycle() const;
+  void line_up(RequestLine& line, Event::Kind kind, std::uint32_t hop, Cycle cycle);
+  void path_header_due(RequestLine& line, std::uint32_t node, Cycle cycle);
+  void take_requests();
   void end_window();
   void observe_rest();
   void step(Cycle cycle);
   void take_event(Event event);
+  void start(const WormState& worm, Cycle cycle);
   void start(std::uint32_t multicast);
   void request(std::uint32_t hop);
   void inject(std::uint32_t hop);
@@ -115,11 +122,16 @@ class EngineCore : public Engine {
   const Topology* topology_;
   SimulationOptions options_;
   TimeBound time_bound_;
-  Calendar calendar_;
+  Calendar calendar_;    ///< of what stands in none of the lines
+  RequestLine sources_;  ///< injection channels of what was taken
+  RequestLine leaving_;  ///< what follows the source, after its startup
+  RequestLine headers_;  ///< what follows other hops
   Ledger ledger_;
   Cycle now_ = 0;
   std::uint64_t event_count_ = 0;
-  Cycle horizon_ = 0;  ///< every cycle before it has been simulated
+  Cycle horizon_ = 0;          ///< the start of the multicast taken last
+  Cycle simulated_ = 0;        ///< every cycle before it has been simulated
+  std::uint32_t put_off_ = 0;  ///< how often advance() has left that to a later call
   bool finished_ = false;
   bool stopped_ = false;
   bool saturated_ = false;
@@ -144,10 +156,14 @@ class EngineCore : public Engine {
   std::vector<std::uint32_t> ready_;
 };
 
-inline void EngineCore::path_header_due(std::uint32_t node, Cycle cycle) {
+/// `hop` is requested at `cycle`: in line, if it is not before the last there.
+inline void EngineCore::line_up(RequestLine& line, Event::Kind kind, std::uint32_t hop, Cycle cycle) {
+  if (!line.add(cycle, hop)) calendar_.schedule(cycle, {kind, hop});
+}
+
+inline void EngineCore::path_header_due(RequestLine& line, std::uint32_t node, Cycle cycle) {
   if (model().path_reservation) return header_due(node, cycle);
-  // What follows is idle: `since` says from when on it can be requested.
-  calendar_.schedule(std::max(cycle, pool_.hop(node + 1).since), {Event::Kind::request, node + 1});
+  line_up(line, Event::Kind::request, node + 1, cycle);
 }
 
 inline void EngineCore::release_due(WormState& worm, std::uint32_t slot, Cycle cycle) {

@@ -158,7 +158,10 @@ void WormEngine::consumed(std::uint32_t hop, Cycle tail) {
 /// `hop` is the last of its group.
 inline void WormEngine::path_header(WormState& worm, Progress& progress, std::uint32_t hop) {
   const bool last = hop + 1 == worm.first + worm.hops;
-  if (!last) path_header_due(hop, now() + header_cycles_);
+  if (!last) {
+    path_header_due(hop, now() + header_cycles_);
+    __builtin_prefetch(pool_.hop(hop + 1).resource_state, 1);  // by then the cache has it
+  }
   if (!credit_bound_) raise_tails(progress, hop);
   ++progress.ahead;
   const std::uint32_t unknown = last ? 0 : progress.reach;

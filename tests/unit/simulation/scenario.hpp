@@ -39,7 +39,8 @@ struct Run {
 };
 
 /// Pushes the scenario's routes one by one, advancing and polling in between. Without an observer there
-/// are no arrivals in the result, and engines need not stop at everything that one would see.
+/// are no arrivals in the result, and engines need not stop at everything that one would see; they also put
+/// off two of three advances.
 template <class MakeEngine>
 Run simulate(MakeEngine make, const Scenario& scenario, bool observed = true) {
   struct Listener final : Observer {
@@ -51,6 +52,7 @@ Run simulate(MakeEngine make, const Scenario& scenario, bool observed = true) {
   } listener;
   SimulationOptions options = scenario.options;
   if (observed) options.observer = &listener;
+  options.taken_at_once = observed ? 1 : 3;
   if (!options.window) options.channel_loads = true;
   const std::unique_ptr<Engine> engine = make(*scenario.topology, options);
   Run run;
