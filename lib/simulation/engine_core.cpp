@@ -67,7 +67,8 @@ void EngineCore::take(Routes& routes) {
 /// The worm, which has just been taken, is ready at `cycle`.
 inline void EngineCore::start(const WormState& worm, Cycle cycle) {
   if (model().path_reservation) return request_later(worm.first, cycle);
-  line_up(sources_, Event::Kind::inject, worm.first, std::max(cycle, pool_.hop(worm.first).since));
+  if (!sources_.add(std::max(cycle, pool_.hop(worm.first).since), worm.first))
+    request_later(worm.first, cycle);
 }
 
 /// Starts the worms of a multicast that had to wait for others.
@@ -178,13 +179,13 @@ inline void EngineCore::step(Cycle cycle) {
   if (model().path_reservation) {
     grant_whole();
   } else {
-    for (const std::uint32_t slot : injected_) leave_source(slot, pool_.worm_of(pool_.hop(slot)));
-    injected_.clear();
+    if (!injected_.empty()) leave_sources();
     if (grants_.any_touched())
       for (const ResourceClass phase : kGrantOrder)
         if (grants_.any_touched(phase)) grant_phase(phase);
     if (!atomic_nodes_.empty()) grant_atomic();
   }
+  if (!granted_.empty()) ledger_.totals().last_cycle = now_;  // now nothing taken is given back any more
   move(granted_);
   granted_.clear();
   if (grants_.any_touched() && grants_.any_touched(ResourceClass::consumption)) tick_due(cycle + 1);
@@ -276,7 +277,6 @@ void EngineCore::inject(std::uint32_t slot) {
   Hop& hop = pool_.hop(slot);
   if (model().path_reservation) return request_whole(pool_.worm_of(hop));
   if (!grants_.take(hop, slot)) return request(slot);
-  ledger_.totals().last_cycle = now_;
   injected_.push_back(slot);
 }
 
@@ -353,6 +353,13 @@ void EngineCore::grant_injection(std::uint32_t slot) {
   ledger_.queued(worm.multicast, waited);
   worm.queued += waited;
   leave_source(slot, worm);
+}
+
+/// All requests for injection channels of this cycle are known: what was taken stays so.
+void EngineCore::leave_sources() {
+  ledger_.totals().last_cycle = now_;
+  for (const std::uint32_t slot : injected_) leave_source(slot, pool_.worm_of(pool_.hop(slot)));
+  injected_.clear();
 }
 
 /// The worm has the injection channel at `slot` from this cycle on.

@@ -81,7 +81,6 @@ class EngineCore : public Engine {
  private:
   void run_before(Cycle limit);
   Cycle next_cycle() const;
-  void line_up(RequestLine& line, Event::Kind kind, std::uint32_t hop, Cycle cycle);
   void path_header_due(RequestLine& line, std::uint32_t node, Cycle cycle);
   void take_requests();
   void end_window();
@@ -92,6 +91,7 @@ class EngineCore : public Engine {
   void start(std::uint32_t multicast);
   void request(std::uint32_t hop);
   void inject(std::uint32_t hop);
+  void leave_sources();
   void leave_source(std::uint32_t hop, const WormState& worm);
   void request_in_queue(Hop& hop, std::uint32_t slot);
   void wait(std::uint32_t hop);
@@ -156,14 +156,9 @@ class EngineCore : public Engine {
   std::vector<std::uint32_t> ready_;
 };
 
-/// `hop` is requested at `cycle`: in line, if it is not before the last there.
-inline void EngineCore::line_up(RequestLine& line, Event::Kind kind, std::uint32_t hop, Cycle cycle) {
-  if (!line.add(cycle, hop)) calendar_.schedule(cycle, {kind, hop});
-}
-
 inline void EngineCore::path_header_due(RequestLine& line, std::uint32_t node, Cycle cycle) {
   if (model().path_reservation) return header_due(node, cycle);
-  line_up(line, Event::Kind::request, node + 1, cycle);
+  if (!line.add(cycle, node + 1)) request_later(node + 1, cycle);
 }
 
 inline void EngineCore::release_due(WormState& worm, std::uint32_t slot, Cycle cycle) {
@@ -185,7 +180,6 @@ inline void EngineCore::request(std::uint32_t slot) {
   if (model().allocation == Allocation::atomic) suspects_.push_back(slot);
   Hop& hop = pool_.hop(slot);
   if (!grants_.take(hop, slot)) return request_in_queue(hop, slot);
-  ledger_.totals().last_cycle = now_;
   granted_.push_back(slot);
 }
 
