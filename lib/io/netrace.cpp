@@ -2,9 +2,10 @@
 //
 // A file is a header (magic number, version, benchmark, nodes, cycles, packets, notes, regions), the notes,
 // the regions, then packets of 21 bytes and 4 for each packet they depend on, all little-endian and
-// usually compressed by bzip2. The packets come by cycle. Nothing is allocated by what the header says, nor
-// by how often a packet is repeated: a few bytes of bzip2 are millions of equal ones, and those of a cycle
-// that ask for the same are one. What is left has a limit. cite: Hestness, Grot, Keckler 2010 (Netrace).
+// usually compressed by bzip2, in one stream or in several (pbzip2). The packets come by cycle. Nothing is
+// allocated by what the header says, nor by how often a packet is repeated: a few bytes of bzip2 are millions
+// of equal ones, and those of a cycle that ask for the same are one. What is left has a limit. cite:
+// Hestness, Grot, Keckler 2010 (Netrace).
 // SPDX-License-Identifier: MIT
 #include <bzlib.h>
 #include <fmt/format.h>
@@ -53,6 +54,7 @@ class Bytes {
       to[i] = chunk_[at_++];
     }
   }
+  bool at_end() { return at_ == end_ && !fill(); }
   void skip(std::uint64_t count) {
     char ignored = 0;
     for (; count > 0; --count) take(&ignored, 1);
@@ -76,9 +78,19 @@ class Bytes {
       end_ = chunk_.size() - stream_.avail_out;
       ended_ = status == BZ_STREAM_END;
       if (status != BZ_OK && !ended_) fail("the bzip2 data are damaged");
+      if (ended_ && stream_.avail_in > 0) begin_next_stream();
       if (end_ == 0 && !ended_ && stream_.avail_in == 0) return false;
     }
     return end_ > 0;
+  }
+
+  /// What follows the end of a stream is one more.
+  void begin_next_stream() {
+    if (!std::string_view(stream_.next_in, stream_.avail_in).starts_with("BZh"))
+      fail("something else follows the bzip2 data");
+    BZ2_bzDecompressEnd(&stream_);
+    if (BZ2_bzDecompressInit(&stream_, 0, 0) != BZ_OK) throw std::bad_alloc();
+    ended_ = false;
   }
 
   const ImportFile& file_;
@@ -171,6 +183,8 @@ std::vector<Invalidation> read_netrace(const ImportFile& file) {
                     static_cast<std::uint32_t>(little_endian(packet.data() + 18, 1))}))
       bytes.fail(fmt::format("more than {} invalidations", most_invalidations));
   }
+  bytes.set_place("packets");
+  if (!bytes.at_end()) bytes.fail(fmt::format("more follows the {} that the header counts", packets));
   return found.take();
 }
 

@@ -1,14 +1,15 @@
 // Import of BookSim's anynet: `router 0 node 0 node 1 router 1 10` names what router 0 is joined to.
 //
 // The latency after a name is that of the channel towards it; the channel back has one cycle unless it
-// is named too, from its own end. Ids are any numbers; routers and hosts are numbered in ascending order
-// of theirs. A pair of routers has one link, as in BookSim.
-// cite: Jiang et al. 2013 (BookSim 2), src/networks/anynet.cpp.
+// is named too, from its own end. Where no latency stands either way, the record leaves it to the model. Ids
+// are any numbers; routers and hosts are numbered in ascending order of theirs. A pair of routers has one
+// link, as in BookSim. cite: Jiang et al. 2013 (BookSim 2), src/networks/anynet.cpp.
 // SPDX-License-Identifier: MIT
 #include <fmt/format.h>
 
 #include <array>
 #include <map>
+#include <optional>
 
 #include "io/import/text.hpp"
 #include "topology/error.hpp"
@@ -35,9 +36,22 @@ class Reader {
     std::uint64_t id = 0;
   };
 
+  /// Latencies of both ways, of which some may have been named.
+  struct Ways {
+    std::array<std::uint32_t, 2> cycles{1, 1};
+    bool timed = false;
+    void take(std::size_t way, std::optional<std::uint32_t> latency) {
+      cycles[way] = latency.value_or(1);
+      timed = timed || latency;
+    }
+    std::optional<std::array<std::uint32_t, 2>> hop_cycles() const {
+      return timed ? std::optional(cycles) : std::nullopt;
+    }
+  };
+
   struct Host {
     std::uint64_t router = 0;
-    std::array<std::uint32_t, 2> cycles{1, 1};  ///< to the router, to the host
+    Ways ways{};  ///< to the router, to the host
   };
 
   void read_line(const std::vector<std::string_view>& words) {
@@ -48,12 +62,12 @@ class Reader {
     if (at == words.size()) lines_.fail("router", "the line joins nothing");
     while (at < words.size()) {
       const End other = take_end(words, at);
-      std::uint32_t cycles = 1;
+      std::optional<std::uint32_t> latency;
       if (at < words.size() && words[at] != "router" && words[at] != "node") {
-        cycles = static_cast<std::uint32_t>(lines_.number_in(words[at], "latency", 1, max_latency));
+        latency = static_cast<std::uint32_t>(lines_.number_in(words[at], "latency", 1, max_latency));
         ++at;
       }
-      join(subject, other, cycles);
+      join(subject, other, latency);
     }
   }
 
@@ -68,13 +82,12 @@ class Reader {
     return end;
   }
 
-  void join(End from, End to, std::uint32_t cycles) {
+  void join(End from, End to, std::optional<std::uint32_t> latency) {
     if (from.router && to.router) {
       if (from.id == to.id) lines_.fail("router", fmt::format("router {} is joined to itself", to.id));
       routers_.emplace(to.id, 0);
       const bool turned = from.id > to.id;
-      auto [link, added] = links_.emplace(std::minmax(from.id, to.id), std::array<std::uint32_t, 2>{1, 1});
-      link->second[turned ? 1 : 0] = cycles;
+      links_[std::minmax(from.id, to.id)].take(turned ? 1 : 0, latency);
       return;
     }
     if (!from.router && !to.router)
@@ -82,10 +95,10 @@ class Reader {
     const std::uint64_t host = from.router ? to.id : from.id;
     const std::uint64_t router = from.router ? from.id : to.id;
     routers_.emplace(router, 0);
-    const auto [known, added] = hosts_.emplace(host, Host{router, {1, 1}});
+    const auto [known, added] = hosts_.emplace(host, Host{router});
     if (!added && known->second.router != router)
       lines_.fail("node", fmt::format("node {} is on router {} already", host, known->second.router));
-    known->second.cycles[from.router ? 1 : 0] = cycles;
+    known->second.ways.take(from.router ? 1 : 0, latency);
   }
 
   Imported build() {
@@ -99,16 +112,14 @@ class Reader {
     for (const auto& [id, host] : hosts_) {
       graph.hosts.push_back(routers_.at(host.router));
       graph.host_names.push_back(std::to_string(id));
-      HostLink& link = graph.host_links.emplace_back();
-      if (host.cycles == std::array<std::uint32_t, 2>{1, 1}) continue;
-      link.hop_cycles = host.cycles;
-      timed = true;
+      graph.host_links.emplace_back().hop_cycles = host.ways.hop_cycles();
+      timed = timed || host.ways.timed;
     }
     if (!timed) graph.host_links.clear();
-    for (const auto& [ends, cycles] : links_) {
+    for (const auto& [ends, ways] : links_) {
       GraphLink& link = graph.links.emplace_back();
       link.ends = {routers_.at(ends.first), routers_.at(ends.second)};
-      if (cycles != std::array<std::uint32_t, 2>{1, 1}) link.hop_cycles = cycles;
+      link.hop_cycles = ways.hop_cycles();
     }
     return result;
   }
@@ -116,7 +127,7 @@ class Reader {
   ImportLines lines_;
   std::map<std::uint64_t, std::uint32_t> routers_;  ///< id to index
   std::map<std::uint64_t, Host> hosts_;
-  std::map<std::pair<std::uint64_t, std::uint64_t>, std::array<std::uint32_t, 2>> links_;
+  std::map<std::pair<std::uint64_t, std::uint64_t>, Ways> links_;
 };
 
 bool detect(const ImportFile& file) {

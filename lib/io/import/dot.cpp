@@ -4,9 +4,10 @@
 // setting; subgraphs group statements and keep their defaults to themselves. Of attributes `label` is a
 // node's name; the others draw, but for those that our own export writes: class (type and role say the same),
 // name, guid and path_label of nodes; ports, hop_cycles, width and speed of edges; spanning_tree_root and
-// virtual_channels of the graph. A strict graph has one edge of each kind; of a digraph an edge and one back
-// are a link: links go both ways. Edges of one link may each say a part of its attributes, but not contradict
-// each other's ports and times. cite: Gansner, North 2000; the DOT language, graphviz.org/doc/info/lang.html.
+// virtual_channels of the graph. A strict graph has one edge of each kind, as others have of the same `key`;
+// of a digraph an edge and one back are a link: links go both ways. Edges of one link may each say a part of
+// its attributes, but not contradict each other's ports and times. cite: Gansner, North 2000; the DOT
+// language, graphviz.org/doc/info/lang.html.
 // SPDX-License-Identifier: MIT
 #include <fmt/format.h>
 
@@ -24,11 +25,24 @@ namespace {
 
 constexpr std::size_t max_depth = 64;
 
-using Attributes = std::map<std::string, std::string, std::less<>>;
+using Attributes = EdgeAttributes;
 
 std::string_view value_of(const Attributes& attributes, std::string_view key) {
   const auto found = attributes.find(key);
   return found == attributes.end() ? std::string_view() : found->second;
+}
+
+/// Whether an attribute of nodes is read. Of the others nodes and edges keep nothing: defaults of thousands
+/// of them would be copied to thousands of edges.
+bool is_node_key(std::string_view key) {
+  return NodeRole::is_key(key) || key == "label" || key == "name" || key == "guid" || key == "path_label";
+}
+
+/// Takes what is read over from `given`.
+template <class IsRead>
+void take_read(const Attributes& given, IsRead is_read, Attributes& attributes) {
+  for (const auto& [key, value] : given)
+    if (is_read(key)) attributes[key] = value;
 }
 
 struct DotNode {
@@ -41,6 +55,7 @@ struct DotEdge {
   std::size_t from = 0;
   std::size_t to = 0;
   Attributes attributes;
+  std::optional<std::string> key{};  ///< edges of the same ends and key are one
   std::uint64_t line = 0;
 };
 
@@ -72,6 +87,7 @@ class Parser {
   Attributes settings;
   std::vector<DotNode> nodes;
   std::vector<DotEdge> edges;
+  std::map<std::string, std::uint64_t> unread;  ///< of how many edges each attribute that is not read is one
 
  private:
   [[noreturn]] void fail(const std::string& message) const { lexer_.fail(message); }
@@ -88,19 +104,27 @@ class Parser {
   /// Everything up to the closing brace.
   void statements(Defaults defaults, std::size_t depth) {
     if (depth == max_depth) fail("subgraphs are nested too deep");
+    const std::size_t outside = unread_defaults_.size();
     while (!lexer_.take_sign("}")) {
       if (lexer_.now().kind == DotToken::Kind::end) fail("a closing brace is missing");
       if (!lexer_.take_sign(";")) statement(defaults, depth);
+    }
+    for (; unread_defaults_.size() > outside; unread_defaults_.pop_back()) {
+      const auto begun = unread_since_.find(unread_defaults_.back());
+      unread[begun->first] += edges.size() - begun->second;
+      unread_since_.erase(begun);
     }
   }
 
   void statement(Defaults& defaults, std::size_t depth) {
     if (lexer_.is_word("subgraph") || lexer_.now().is_sign("{")) return subgraph(defaults, depth);
-    Attributes outside;
-    for (const auto& [word, list] : {std::pair{"node", &defaults.nodes},
-                                     {"edge", &defaults.edges},
-                                     {"graph", depth == 0 ? &settings : &outside}})
-      if (lexer_.take_word(word)) return attribute_lists(*list);
+    if (lexer_.take_word("node")) return take_read(attribute_lists(), is_node_key, defaults.nodes);
+    if (lexer_.take_word("edge")) return edge_defaults(defaults.edges);
+    if (lexer_.take_word("graph")) {
+      for (auto& [key, value] : attribute_lists())
+        if (depth == 0) settings[key] = value;
+      return;
+    }
     std::string first = id();
     if (lexer_.take_sign("=")) {
       const std::string value = id();
@@ -108,6 +132,15 @@ class Parser {
       return;
     }
     chain(std::move(first), defaults);
+  }
+
+  /// From here to the end of the braces; those that are not read are counted there, for all edges between.
+  void edge_defaults(Attributes& defaults) {
+    const Attributes given = attribute_lists();
+    take_read(given, TypedGraph::is_edge_key, defaults);
+    for (const auto& [key, value] : given)
+      if (!TypedGraph::is_edge_key(key) && unread_since_.try_emplace(key, edges.size()).second)
+        unread_defaults_.push_back(key);
   }
 
   void subgraph(const Defaults& defaults, std::size_t depth) {
@@ -129,16 +162,21 @@ class Parser {
       if (lexer_.is_word("subgraph") || lexer_.now().is_sign("{")) fail("edges of subgraphs are not read");
       const std::uint64_t here = lexer_.now().line;
       const std::size_t next = node(id(), defaults, here);
-      edges.push_back({last, next, defaults.edges, here});
+      edges.push_back({last, next, defaults.edges, std::nullopt, here});
       last = next;
     }
-    Attributes given;
-    attribute_lists(given);
-    if (begin == edges.size())
-      for (auto& [key, value] : given) nodes[last].attributes[key] = value;
-    else
-      for (std::size_t k = begin; k < edges.size(); ++k)
-        for (const auto& [key, value] : given) edges[k].attributes[key] = value;
+    const Attributes given = attribute_lists();
+    if (begin == edges.size()) return take_read(given, is_node_key, nodes[last].attributes);
+    const auto key = given.find("key");
+    Attributes read;
+    take_read(given, TypedGraph::is_edge_key, read);
+    for (std::size_t k = begin; k < edges.size(); ++k) {
+      for (const auto& [name, value] : read) edges[k].attributes[name] = value;
+      if (key != given.end()) edges[k].key = key->second;
+    }
+    for (const auto& [name, value] : given)
+      if (!TypedGraph::is_edge_key(name) && !unread_since_.contains(name))
+        unread[name] += edges.size() - begin;
   }
 
   /// The node of that name, whose port and compass point matter to drawings alone.
@@ -150,7 +188,8 @@ class Parser {
   }
 
   /// [key = value, ...] as often as it stands.
-  void attribute_lists(Attributes& attributes) {
+  Attributes attribute_lists() {
+    Attributes attributes;
     while (lexer_.take_sign("["))
       while (!lexer_.take_sign("]")) {
         const std::string key = id();
@@ -160,10 +199,15 @@ class Parser {
         if (!html) attributes[key] = std::move(value);  // what an HTML label says is layout
         if (!lexer_.take_sign(",")) lexer_.take_sign(";");
       }
+    return attributes;
   }
 
   DotLexer lexer_;
   std::map<std::string, std::size_t> by_id_;
+  /// Defaults of edges that are not read, in the order in which they were begun, and how many edges there
+  /// were before.
+  std::vector<std::string> unread_defaults_;
+  std::map<std::string, std::size_t> unread_since_;
 };
 
 /// A label as it is drawn: \N is the node's name, \n, \l and \r end a line, other backslashes go away.
@@ -194,6 +238,7 @@ class Network {
     for (const DotNode& node : parsed_.nodes) add(node);
     if (graph_.routers() == 0) fail_import(file_, 1, "", "no node is a router");
     for (const DotEdge& edge : parsed_.edges) add(edge);
+    for (const auto& [key, count] : parsed_.unread) graph_.count_unread(key, count);
     if (const std::string host = graph_.loose_host(); !host.empty())
       fail_import(file_, 1, "class", "host " + quoted(host) + " has no edge to a router");
     const std::string_view root = value_of(parsed_.settings, "spanning_tree_root");
@@ -220,8 +265,8 @@ class Network {
   }
 
   void add(const DotNode& node) {
-    TypedNode typed{
-        valid_utf8(node.id), {}, std::nullopt, valid_utf8(drawn(value_of(node.attributes, "guid"), node.id))};
+    // Ids may be texts of any character set: what is not UTF-8 tells nodes apart all the same.
+    TypedNode typed{node.id, {}, std::nullopt, valid_utf8(drawn(value_of(node.attributes, "guid"), node.id))};
     for (const auto& [key, value] : node.attributes) typed.role.take(key, value);
     // People write label="" to draw nothing; our export says name="" where that is the name.
     const std::string_view label = value_of(node.attributes, "label");
@@ -246,11 +291,11 @@ class Network {
   }
 
   void add(const DotEdge& edge) {
-    EdgeAttributes attributes = edge.attributes;
+    Attributes attributes = edge.attributes;
     if (const auto speed = attributes.find("speed"); speed != attributes.end())
       speed->second = drawn(speed->second, "");
     GraphLink link = graph_.link_of(attributes, file_, edge.line);
-    if (const char* reason = graph_.add_edge(edge.from, edge.to, std::move(link)))
+    if (const char* reason = graph_.add_edge(edge.from, edge.to, std::move(link), std::nullopt, edge.key))
       fail_import(file_, edge.line, "", reason);
   }
 

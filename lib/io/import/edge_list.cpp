@@ -1,5 +1,6 @@
 // Import of edge lists: two nodes a line, numbers or names, apart by blanks or tabs (SNAP, KONECT) or by
-// commas or semicolons (tables, Gephi); `#` and `%` comments.
+// commas or semicolons (tables, Gephi); `#` and `%` comments. In a list whose first line has tabs, names may
+// hold blanks.
 //
 // A pair is one link, in whatever order it stands. What may follow it, a weight, in a list that begins with a
 // `%` comment (KONECT) a time behind it, or networkx's {...}, is left out and counted: weights mean many
@@ -32,8 +33,9 @@ bool has_coordinates(std::string_view line) { return trimmed(line).starts_with('
 
 /// Where the quotes or parentheses close that the column from `at` begins with; `at` where it has none. Two
 /// quotes within quotes are one.
-std::size_t end_of_group(std::string_view line, std::size_t at) {
-  const std::size_t opened = std::min(line.find_first_not_of(" \t", at), line.size());
+std::size_t end_of_group(std::string_view line, std::size_t at, char separator) {
+  const char* const blanks = separator == '\t' ? " " : " \t";
+  const std::size_t opened = std::min(line.find_first_not_of(blanks, at), line.size());
   const std::string_view group = line.substr(opened);
   if (group.starts_with('(')) return std::min(line.find(')', opened), line.size());
   if (!group.starts_with('"')) return at;
@@ -41,20 +43,6 @@ std::size_t end_of_group(std::string_view line, std::size_t at) {
   while (closed < line.size() && line.substr(closed + 1).starts_with('"'))
     closed = line.find('"', closed + 2);
   return std::min(closed, line.size());
-}
-
-/// What separates the columns: ',' or ';' where the line has one outside coordinates, ' ' for blanks and
-/// tabs.
-char separator_of(std::string_view line) {
-  std::string outside(line.substr(0, line.find('{')));
-  if (has_coordinates(line))
-    for (bool inside = false; char& c : outside) {
-      inside = (inside || c == '(') && c != ')';
-      if (inside) c = ' ';
-    }
-  for (const char separator : {',', ';'})
-    if (outside.find(separator) != std::string::npos) return separator;
-  return ' ';
 }
 
 /// The columns of a line, without quotes around them; {...} is one.
@@ -65,13 +53,13 @@ std::vector<std::string_view> columns_of(std::string_view line, char separator) 
     columns = words_of(line.substr(0, brace));
   } else if (separator == ' ') {
     for (std::size_t at = line.find('('); at < brace;) {
-      const std::size_t end = std::min(line.find_first_of(" \t", end_of_group(line, at)), brace);
+      const std::size_t end = std::min(line.find_first_of(" \t", end_of_group(line, at, ' ')), brace);
       columns.push_back(line.substr(at, end - at));
       at = std::min(line.find_first_not_of(" \t", end), brace);
     }
   } else {
     for (std::size_t at = 0; at <= brace;) {
-      const std::size_t closed = std::min(end_of_group(line, at), brace);
+      const std::size_t closed = std::min(end_of_group(line, at, separator), brace);
       const std::size_t end = std::min(line.find(separator, closed), brace);
       std::string_view column = trimmed(line.substr(at, end - at));
       if (column.size() > 1 && column.front() == '"' && column.back() == '"')
@@ -79,15 +67,51 @@ std::vector<std::string_view> columns_of(std::string_view line, char separator) 
       columns.push_back(column);
       at = end + 1;
     }
+    if (brace != line.size() && columns.back().empty()) columns.pop_back();
   }
   if (brace != line.size()) columns.push_back(trimmed(line.substr(brace)));
   return columns;
 }
 
-bool is_weight(std::string_view word) {
+/// A number; a decimal comma is one where commas separate nothing.
+bool is_weight(std::string_view word, char separator = ',') {
+  if (const std::size_t comma = word.find(','); comma != std::string_view::npos && separator != ',')
+    return is_weight(word.substr(0, comma)) && whole_number(word.substr(comma + 1)).has_value();
   const auto digit = [](unsigned char c) { return std::isdigit(c) != 0; };
   return std::any_of(word.begin(), word.end(), digit) &&
          word.find_first_not_of("0123456789.eE+-") == std::string_view::npos;
+}
+
+/// True where tabs alone separate. Not so where they stand for blanks: among numbers, between a pair and its
+/// weights, beside commas.
+bool is_in_tabs(std::string_view line) {
+  const std::string_view text = trimmed(line);
+  const std::size_t tab = text.find('\t');
+  if (tab == std::string_view::npos || has_coordinates(text)) return false;
+  const auto number = [](std::string_view word) { return is_weight(word); };
+  const std::vector<std::string_view> words = words_of(text);
+  const bool pair = words.size() > 2 && words_of(text.substr(0, tab)).size() == 2;
+  if (std::all_of(words.begin() + (pair ? 2 : 0), words.end(), number)) return false;
+  const std::vector<std::string_view> columns = words_of(text, "\t");
+  return std::none_of(columns.begin(), columns.end(), [](std::string_view column) {
+    const std::string_view shown = trimmed(column);
+    return shown.find_first_of(",;") == 0 || shown.ends_with(',') || shown.ends_with(';');
+  });
+}
+
+/// What separates the columns: tabs; ';' or ',' where the line has one outside quotes and coordinates; ' '
+/// for blanks and tabs.
+char separator_of(std::string_view line) {
+  std::string outside(line.substr(0, line.find('{')));
+  if (is_in_tabs(outside)) return '\t';
+  const char* const ends = has_coordinates(line) ? ",; \t" : ",;\t";
+  for (std::size_t at = 0; at < outside.size(); ++at) {
+    for (const std::size_t closed = end_of_group(outside, at, ' '); at < closed; ++at) outside[at] = ' ';
+    at = std::min(outside.find_first_of(ends, at), outside.size());
+  }
+  for (const char separator : {';', ','})
+    if (outside.find(separator) != std::string::npos) return separator;
+  return ' ';
 }
 
 bool is_attributes(std::string_view word) { return word.starts_with('{') && word.ends_with('}'); }
@@ -142,6 +166,13 @@ std::string name_of(std::string_view column) {
   return name;
 }
 
+/// KONECT's "% bip unweighted": the columns count nodes of two kinds, each from 1.
+bool is_bipartite(const ImportFile& file) {
+  const std::vector<std::string_view> words =
+      words_of(std::string_view(file.text).substr(0, file.text.find('\n')));
+  return words.size() > 1 && words[0] == "%" && words[1] == "bip";
+}
+
 /// The lines that are neither comments nor the names of columns, column by column.
 class Rows {
  public:
@@ -153,6 +184,8 @@ class Rows {
       if (!is_data(line_)) continue;
       if (!first_read_) separator_ = separator_of(line_);
       columns_ = columns_of(line_, separator_);
+      // Tabs side by side keep columns in line, where these have no names.
+      if (separator_ == '\t' && ends_.columns == 0) std::erase(columns_, "");
       if (std::exchange(first_read_, true)) return true;
       const auto named = named_ends(columns_);
       if (!named) return true;
@@ -165,12 +198,14 @@ class Rows {
   bool is_edge() const {
     if (ends_.columns != 0) return columns_.size() == ends_.columns;
     return (columns_.size() == 2 && !columns_[1].starts_with('{')) ||
-           (columns_.size() == 3 && (is_weight(columns_[2]) || is_attributes(columns_[2]))) || is_timed();
+           (columns_.size() == 3 && (is_weighted() || is_attributes(columns_[2]))) || is_timed();
+  }
+  /// A weight follows the nodes of a list without names of columns.
+  bool is_weighted() const {
+    return ends_.columns == 0 && columns_.size() > 2 && is_weight(columns_[2], separator_);
   }
   /// A weight and a time follow the nodes.
-  bool is_timed() const {
-    return konect_ && columns_.size() == 4 && is_weight(columns_[2]) && is_weight(columns_[3]);
-  }
+  bool is_timed() const { return konect_ && columns_.size() == 4 && is_weighted() && is_weight(columns_[3]); }
   std::string_view source() const { return columns_[ends_.source]; }
   std::string_view target() const { return columns_[ends_.target]; }
   /// What stands behind the nodes of a list without names of columns.
@@ -242,6 +277,8 @@ class FirstRow {
 Imported read(std::span<const ImportFile> files) {
   if (files.size() != 1) throw InputError("FILE", "one edge list at a time");
   if (is_matrix_market(files.front())) throw InputError("FILE", "a Matrix Market file is no edge list");
+  if (is_bipartite(files.front()))
+    fail_import(files.front(), 1, "bip", "its columns count nodes of two kinds: a number names one of each");
   Rows rows(files.front());
   PlainGraph graph;
   std::uint64_t weights = 0;
@@ -263,7 +300,7 @@ Imported read(std::span<const ImportFile> files) {
     if (rows.source().empty() || rows.target().empty())
       rows.lines().fail("", quoted(rows.line()) + " leaves a node without a name");
     if (rows.is_timed()) ++times;
-    if (is_weight(rows.rest()))
+    if (rows.is_weighted())
       ++weights;
     else if (!rows.rest().empty() && rows.rest() != "{}")
       ++attributes;

@@ -1,10 +1,11 @@
 // Import of GML, as the Internet Topology Zoo writes it: `graph [ node [ id 0 label "…" ] edge [ … ] ]`.
 //
 // A list is keys with values; a value is a number, a text in quotes or a list in brackets. Ids may have
-// gaps, labels may stand twice, parallel edges are separate; entities (&#252; &quot;) in labels are
-// characters. Of an edge ports, hop_cycles, width and speed are read, as of Graphviz's. A node whose type,
-// class or role is host is one. Where `directed 1` stands, an edge and one back are a link, since links go
-// both ways. cite: Himsolt 1997 (GML); Knight et al. 2011 (Topology Zoo).
+// gaps, labels (or names, where there is no label, as igraph writes) may stand twice, parallel edges are
+// separate; entities (&#252; &quot;) in labels are characters. Of an edge ports, hop_cycles, width and speed
+// are read, as of Graphviz's. A node whose type, class or role is host is one. Where `directed 1` stands, an
+// edge and one back are a link, since links go both ways. cite: Himsolt 1997 (GML); Knight et al. 2011
+// (Topology Zoo).
 // SPDX-License-Identifier: MIT
 #include <algorithm>
 #include <utility>
@@ -179,20 +180,23 @@ class Reader {
 
   void read_node() {
     const std::uint64_t line = line_;
-    std::string id, label;
+    std::string id, label, name;
     TypedNode node;
     read_list("node", [&](std::string_view key) {
       if (key == "id")
         id = value_of("id");
       else if (key == "label")
         label = decoded(value_of("label"));
+      else if (key == "name" && !opens_list())
+        name = decoded(value_of("name"));
       else if (NodeRole::is_key(key) && !opens_list())
         node.role.take(key, value_of(std::string(key)));
       else
         skip_value(0);
     });
     if (id.empty()) fail_import(file_, line, "id", "the node has none");
-    node.name = valid_utf8(label.empty() ? id : label);
+    if (label.empty()) label = name.empty() ? id : name;
+    node.name = valid_utf8(label);
     node.id = std::move(id);
     if (const std::string reason = graph_.add_node(node); !reason.empty())
       fail_import(file_, line, "id", reason);

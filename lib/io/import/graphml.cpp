@@ -1,6 +1,6 @@
-// Import of GraphML: nodes and edges; the node's data under a key called "label" is its name, under "type",
-// "class" or "role" whether it is a host; the edge's data under "ports", "hop_cycles", "width" and "speed"
-// are what Graphviz's edges say.
+// Import of GraphML: nodes and edges; the node's data under a key called "label", or else "name" (as igraph
+// writes it), is its name, under "type", "class" or "role" whether it is a host; the edge's data under
+// "ports", "hop_cycles", "width" and "speed" are what Graphviz's edges say.
 //
 // Expat reads the XML: entities that a file declares are refused, so nothing expands, and no file or
 // address is opened. What cannot be a link between two nodes (hyperedges, nested graphs) is refused. Of
@@ -54,6 +54,7 @@ class Reader {
     if (!whole) fail("", XML_ErrorString(XML_GetErrorCode(parser_.get())));
     if (!any_node_) fail("node", "the file has no nodes");
     graph_.add_edges(edges_, file_);
+    for (const auto& [key, before] : unread_defaults_) graph_.count_unread(key, edges_.size() - before);
     return std::move(graph_).build();
   }
 
@@ -97,11 +98,10 @@ class Reader {
       const std::string_view of = attribute(attributes, "for");
       const bool of_all = of == "all" || of.empty();
       const bool of_nodes =
-          (what == "label" && of == "node") || (NodeRole::is_key(what) && (of == "node" || of_all));
+          (what == "label" || what == "name" || NodeRole::is_key(what)) && (of == "node" || of_all);
       const bool of_edges = !what.empty() && (of == "edge" || of_all);
       if (of_nodes || of_edges)
-        key_ =
-            &(keys_[std::string(attribute(attributes, "id"))] = {std::string(what), "", of_nodes, of_edges});
+        key_ = &(keys_[std::string(attribute(attributes, "id"))] = {std::string(what), of_nodes, of_edges});
     } else if (name == "default") {
       in_data_ = key_ != nullptr;
       data_.clear();
@@ -124,10 +124,12 @@ class Reader {
       }
       edges_.push_back(std::move(edge));
       in_edge_ = true;
+    } else if (name == "port") {
+      ++ports_;
     } else if (name == "data") {
       const auto key = keys_.find(attribute(attributes, "key"));
-      in_data_ =
-          key != keys_.end() && ((node_ && key->second.of_nodes) || (in_edge_ && key->second.of_edges));
+      in_data_ = key != keys_.end() && ports_ == 0 &&
+                 ((node_ && key->second.of_nodes) || (in_edge_ && key->second.of_edges));
       key_ = in_data_ ? &key->second : nullptr;
       data_.clear();
     }
@@ -138,8 +140,9 @@ class Reader {
     if (name == "node") settle_node();
     if (name == "edge") settle_edge();
     if (name == "graph") in_graph_ = false;
+    if (name == "port") --ports_;
     const bool ended = in_data_ && (name == "data" || name == "default");
-    if (ended && name == "default") key_->fallback = data_;
+    if (ended && name == "default") take_default();
     if (ended && name == "data") take_data();
     if (ended) in_data_ = false;
     if (name == "key" || name == "data") key_ = nullptr;
@@ -147,42 +150,49 @@ class Reader {
 
   /// What a data element of the open node or edge says.
   void take_data() {
-    if (in_edge_) {
+    if (!in_edge_)
+      said_[key_->name] = data_;
+    else if (!unread_defaults_.contains(key_->name))
       edges_.back().attributes[key_->name] = data_;
-      return;
-    }
-    if (key_->name != "label")
-      roles_[key_->name] = data_;
-    else if (!data_.empty())
-      node_->name = valid_utf8(data_);
+  }
+
+  /// What nodes and edges after it say that do not say otherwise. Of edges' keys that are not read only the
+  /// number of edges matters: thousands of defaults would be copied to thousands of edges.
+  void take_default() {
+    if (data_.empty()) return;
+    if (key_->of_nodes && NodeRole::is_key(key_->name)) node_defaults_.try_emplace(key_->name, data_);
+    if (!key_->of_edges) return;
+    if (TypedGraph::is_edge_key(key_->name))
+      edge_defaults_.try_emplace(key_->name, data_);
+    else
+      unread_defaults_.try_emplace(key_->name, edges_.size());
   }
 
   /// Adds the open node: what it does not say of itself, defaults of the keys say.
   void settle_node() {
     if (!node_) return;
-    for (const auto& [id, key] : keys_)
-      if (key.of_nodes && key.name != "label") roles_.try_emplace(key.name, key.fallback);
-    for (const auto& [key, value] : roles_) node_->role.take(key, value);
+    said_.insert(node_defaults_.begin(), node_defaults_.end());
+    for (const auto& [key, value] : said_) node_->role.take(key, value);
+    for (const char* key : {"name", "label"})
+      if (const std::string& name = said_[key]; !name.empty()) node_->name = valid_utf8(name);
     if (const std::string reason = graph_.add_node(*node_); !reason.empty()) fail("id", reason);
     any_node_ = true;
     node_.reset();
-    roles_.clear();
+    said_.clear();
   }
 
   /// The open edge is whole, with the defaults of keys for what it does not say of itself.
   void settle_edge() {
     in_edge_ = false;
-    for (const auto& [id, key] : keys_)
-      if (key.of_edges && !key.fallback.empty()) edges_.back().attributes.try_emplace(key.name, key.fallback);
+    edges_.back().attributes.insert(edge_defaults_.begin(), edge_defaults_.end());
   }
 
   const ImportFile& file_;
   std::unique_ptr<XML_ParserStruct, Free> parser_;
   std::optional<InputError> refused_;
-  /// What a key is called, what nodes and edges without it say, and of which of both it is read.
+  /// What a key is called, and of which of nodes and edges it is read.
   struct Key {
     std::string name;
-    std::string fallback;
     bool of_nodes = false;
     bool of_edges = false;
   };
@@ -192,7 +202,10 @@ class Reader {
   std::map<std::string, Key, std::less<>> keys_;  ///< by id
   Key* key_ = nullptr;                            ///< whose element is open, or that of the open data
   std::optional<TypedNode> node_;                 ///< the open one
-  std::map<std::string, std::string> roles_;      ///< what it says, by the name of the key
+  std::map<std::string, std::string> said_;       ///< what it says, by the name of the key
+  std::map<std::string, std::string> node_defaults_;
+  std::map<std::string, std::string> edge_defaults_;
+  std::map<std::string, std::size_t> unread_defaults_;  ///< the edges before each
   std::string data_;
   bool in_data_ = false;
   bool in_edge_ = false;
@@ -200,6 +213,7 @@ class Reader {
   bool in_graph_ = false;
   bool any_graph_ = false;
   std::size_t depth_ = 0;
+  std::size_t ports_ = 0;  ///< open ones, whose data is not their node's
 };
 
 bool detect(const ImportFile& file) {

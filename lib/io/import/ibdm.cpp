@@ -4,12 +4,15 @@
 // cable may be named from one end alone. A cable list has both ends on a line. A system whose type is defined
 // in an .ibnl file beside is taken apart into its devices. Any other is one switch or host, whatever its
 // boards, which the record counts: a switch where one of its type has a section, a port on a board
-// ("L1/P2") or more than two cables. Ports called P and a number keep it; those of a system with boards
+// ("L1/P2") or more than two cables. ibutils' dumps give every system a section: those of a type with one
+// cable each, all to switches, are hosts nevertheless; with two they could be either, and are switches that
+// the record counts. Ports called P and a number keep it; those of a system with boards
 // are numbered as they come.
 // cite: ibdm-topo-file(1), ibdm-ibnl-file(1).
 // SPDX-License-Identifier: MIT
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 #include <set>
 #include <string>
@@ -25,6 +28,8 @@ namespace {
 
 /// Devices of all systems together; more are refused before they are made.
 constexpr std::size_t most_devices = 1u << 20;
+/// A system with more cables is a switch.
+constexpr std::size_t most_host_cables = 2;
 
 class Reader {
  public:
@@ -33,8 +38,7 @@ class Reader {
 
   Imported read() {
     while (const auto line = lines_.next()) read_line(words_of(*line));
-    for (const auto& [name, system] : systems_)
-      if (system.boards || system.ports.size() > 2) switch_types_.insert(system.type);
+    find_switch_types();
     for (const std::string& name : order_) add_nodes(name, systems_.find(name)->second);
     for (const Line& line : cables_) {
       ImportLines at = line.lines;
@@ -42,6 +46,7 @@ class Reader {
     }
     Imported result = cabling_.build(lines_);
     if (flattened_ != 0) result.notes.emplace_back("systems-as-one-switch", std::to_string(flattened_));
+    if (guessed_ != 0) result.notes.emplace_back("systems-taken-for-switches", std::to_string(guessed_));
     return result;
   }
 
@@ -88,6 +93,35 @@ class Reader {
     } else {
       lines_.fail("", "neither 'TYPE NAME', 'PORT -> TYPE NAME PORT' nor a cable of six words");
     }
+  }
+
+  /// By sections, boards and cables.
+  void find_switch_types() {
+    std::map<std::string, std::size_t, std::less<>> most;  // cables of one system; boards are many
+    for (const auto& [name, one] : systems_) {
+      std::size_t& cables = most[one.type];
+      cables = std::max(cables, one.boards ? most_host_cables + 1 : one.ports.size());
+    }
+    for (const auto& [type, cables] : most)
+      if (cables > most_host_cables) switch_types_.insert(type);
+    // A switch of one cable has no use.
+    std::set<std::string, std::less<>> hosts;
+    for (const std::string& type : switch_types_)
+      if (const auto found = most.find(type); found != most.end() && found->second == 1) hosts.insert(type);
+    const auto lead_on = [&](const std::string& type) {
+      return definitions_.know(type) || (switch_types_.contains(type) && most.find(type)->second > 1);
+    };
+    for (const Line& line : cables_) {
+      const std::string& a = systems_.find(line.a.system)->second.type;
+      const std::string& b = systems_.find(line.b.system)->second.type;
+      if (!lead_on(b)) hosts.erase(a);
+      if (!lead_on(a)) hosts.erase(b);
+    }
+    for (const std::string& type : hosts) switch_types_.erase(type);
+    for (const auto& [name, one] : systems_)
+      if (!definitions_.know(one.type) && switch_types_.contains(one.type) &&
+          most.find(one.type)->second <= most_host_cables)
+        ++guessed_;
   }
 
   System& system(std::string_view type, std::string_view name) {
@@ -183,6 +217,7 @@ class Reader {
   std::string current_;
   std::string current_type_;
   std::uint64_t flattened_ = 0;
+  std::uint64_t guessed_ = 0;  ///< switches because of their sections alone
 };
 
 bool detect(const ImportFile& file) {

@@ -43,9 +43,17 @@ std::optional<std::string_view> take_between(std::string_view& rest, char open, 
   return text;
 }
 
-/// "4xEDR" anywhere at the end of a comment.
+/// "4xEDR" at the end of a comment; full dumps have " s=4 w=2 v=4" behind it, those of some vendors " slot 3"
+/// or " (scp)".
 void read_rate(std::string_view comment, Cabling::Attributes& result) {
-  const std::vector<std::string_view> words = words_of(comment);
+  std::vector<std::string_view> words = words_of(comment);
+  while (!words.empty()) {
+    if (words.size() > 1 && words[words.size() - 2] == "slot" && whole_number(words.back()))
+      words.pop_back();
+    else if (words.back() != "(scp)" && words.back().find('=') != 1)
+      break;
+    words.pop_back();
+  }
   if (words.empty()) return;
   const std::string_view last = words.back();
   const std::size_t x = last.find('x');
@@ -67,7 +75,8 @@ class Reader {
 
  private:
   void read_line(std::string_view line) {
-    if (line.empty() || line.front() == '#') {
+    if (line.starts_with('#')) return;  // between ports too
+    if (line.empty()) {
       current_.reset();
       return;
     }
@@ -80,7 +89,7 @@ class Reader {
       if (word == type) return read_header(type, line.substr(type.size()));
     if (std::find(attributes.begin(), attributes.end(), word) != attributes.end())
       return read_attribute(word, line);
-    const bool chassis = word == "Chassis" || word == "Non-Chassis";
+    const bool chassis = word == "Chassis" || word == "Non-Chassis" || word == "Hostname:";
     const bool message =
         line.starts_with("src/") || line.starts_with("ibwarn:") || line.starts_with("ibpanic:");
     if (!chassis && !message) lines_.fail("", quoted(line) + " is no line of an ibnetdiscover dump");
@@ -123,7 +132,7 @@ class Reader {
     if (!local) lines_.fail("port", quoted(line) + " does not close its bracket");
     const Cabling::Port here{*current_, port_number(*local, ports_)};
     if (const auto guid = take_between(line, '(', ')')) keep_guid(here, *guid);
-    if (trimmed(line).starts_with("[ext")) take_between(line, '[', ']');
+    skip_external(line);
     const auto peer = take_quoted(line);
     if (!peer || peer->empty()) {
       if (trimmed(line).empty() || trimmed(line).front() == '#') return;  // a port without a cable
@@ -131,6 +140,7 @@ class Reader {
     }
     Cabling::Port there{cabling_.node(*peer), 1};
     if (const auto port = take_between(line, '[', ']')) there.port = port_number(*port, max_ports);
+    skip_external(line);
     if (const auto guid = take_between(line, '(', ')')) keep_guid(there, *guid);
     Cabling::Attributes attributes_of;
     const std::size_t comment = std::min(line.find('#'), line.size());
@@ -139,11 +149,26 @@ class Reader {
     cabling_.add(here, there, attributes_of, lines_);
   }
 
-  /// ibsim's ` w=4 s=1 e=0` after a port: lanes, and speeds that ibsim takes from its device.
+  /// The number that is printed on a chassis: "[ext 4]".
+  static void skip_external(std::string_view& line) {
+    if (trimmed(line).starts_with("[ext")) take_between(line, '[', ']');
+  }
+
+  /// ibsim's widths are bits, of which the widest counts. Its nets say that they are 1, 4 or 12 lanes, of
+  /// which 4 differs: taken by what the nets say.
+  static std::uint32_t lanes_of(std::uint64_t bits) {
+    if (bits == 4) return 4;
+    if ((bits & 8) != 0) return 12;
+    if ((bits & 4) != 0) return 8;
+    if ((bits & 2) != 0) return 4;
+    return (bits & 16) != 0 ? 2 : 1;
+  }
+
+  /// ibsim's ` w=4 s=1 e=0` after a port: widths, and speeds that ibsim takes from its device.
   void read_options(std::string_view options, Cabling::Attributes& result) {
     for (const std::string_view word : words_of(options)) {
       if (word.starts_with("w=")) {
-        result.width = static_cast<std::uint32_t>(lines_.number_in(word.substr(2), "w", 1, 12));
+        result.width = lanes_of(lines_.number_in(word.substr(2), "w", 1, 31));
       } else if (word.starts_with("s=")) {
         constexpr std::array<std::string_view, 3> speeds = {"SDR", "DDR", "QDR"};  // by the highest bit
         const std::uint64_t bits = lines_.number_in(word.substr(2), "s", 1, 7);

@@ -190,7 +190,7 @@ class SystemDefinitions::Expansion {
     std::string type = part.type;
     if (const auto modifier = modifiers_.find(path); modifier != modifiers_.end()) {
       used_.insert(std::upper_bound(used_.begin(), used_.end(), path), path);
-      if (modifier->second == "R") return {};
+      if (modifier->second == "R" || modifier->second == "X" || modifier->second == "Removed") return {};
       type += ':' + modifier->second;
     }
     const auto board = boards_.find(type);

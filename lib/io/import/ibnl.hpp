@@ -49,8 +49,8 @@ class SystemDefinitions {
   /// Reads one file. Throws InputError that names its line.
   void read(const ImportFile& file);
   bool know(std::string_view type) const { return systems_.contains(type); }
-  /// Of a known type. `modifiers` says of a board ("leaf1") which kind of it is there ("12x"), or "R" where
-  /// it is not; a board that the definition lacks fails at `lines`.
+  /// Of a known type. `modifiers` says of a board ("leaf1") which kind of it is there ("12x"), or "R", "X"
+  /// or "Removed" where it is not; a board that the definition lacks fails at `lines`.
   ExpandedSystem expand(std::string_view type, const std::map<std::string, std::string>& modifiers,
                         const ImportLines& lines) const;
 

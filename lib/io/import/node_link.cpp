@@ -1,9 +1,10 @@
 // Import of networkx's node-link JSON: `nodes` with ids, `edges` or `links` with source and target.
 //
 // A node whose `type` (or `class`, or `role`) is `"host"` hangs on the one router it has an edge to; where no
-// node is one, every node is a router with one host. `name`, `guid`, `ports`, `hop_cycles`, `width` and
-// `speed` are what our own export writes. Of a directed graph an edge and one back are a link: links go both
-// ways. cite: Hagberg, Schult, Swart 2008 (networkx, json_graph.node_link_data).
+// node is one, every node is a router with one host. Where `multigraph` is false, a pair named again is the
+// same edge. `name`, `guid`, `ports`, `hop_cycles`, `width` and `speed` are what our own export writes. Of a
+// directed graph an edge and one back are a link: links go both ways. cite: Hagberg, Schult, Swart 2008
+// (networkx, json_graph.node_link_data).
 // SPDX-License-Identifier: MIT
 #include <utility>
 
@@ -22,8 +23,12 @@ class Reader {
     if (graph_.routers() == 0) root.fail("no node is a router");
     if (const auto directed = member_of(root, "directed"); directed && directed->boolean())
       graph_.set_directed();
+    if (const auto multigraph = member_of(root, "multigraph"); multigraph && !multigraph->boolean())
+      graph_.set_strict();
     auto edges = member_of(root, "edges");
-    if (!edges) edges = member_of(root, "links");
+    const auto links = member_of(root, "links");
+    if (edges && links) root.fail("both 'edges' and 'links' are there");
+    if (!edges) edges = links;
     if (!edges) root.fail("neither 'edges' nor 'links' is there");
     edges->each([&](const Value& edge) { add_edge(edge); });
     if (const std::string host = graph_.loose_host(); !host.empty())

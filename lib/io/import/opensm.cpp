@@ -3,9 +3,10 @@
 //
 // A link end is `{ SW Ports:HH SystemGUID:… NodeGUID:… PortGUID:… … {description} LID:HHHH PN:HH }`, a
 // line has both ends of a cable. Ports, LIDs and PN are hexadecimal there, ports of the fdbs decimal,
-// those of the mcfdbs hexadecimal. A description may hold braces: it is matched from the right.
-// Routes to switches (management) are no routes between hosts and left out.
-// cite: OpenSM 3.3, osm_subnet.c, osm_dump.c, osm_ucast_mgr.c.
+// those of the mcfdbs hexadecimal. A description may hold anything, braces too: what stands before it
+// is looked for from the left, what stands behind it from the right. Routes to switches (management) are no
+// routes between hosts and left out. A file that is none of the three is refused: a table that is not read is
+// a deadlock that is not found. cite: OpenSM 3.3, osm_subnet.c, osm_dump.c, osm_ucast_mgr.c.
 // SPDX-License-Identifier: MIT
 #include <fmt/format.h>
 
@@ -26,16 +27,38 @@ bool is_subnet(const ImportFile& file) {
   return line.starts_with("{ ") && line.find(" NodeGUID:") != std::string_view::npos;
 }
 
-bool is_unicast(const ImportFile& file) { return first_line_of(file, "").starts_with("dump_ucast_routes:"); }
+/// OpenSM wrote "__osm_ucast_mgr_dump_ucast_routes:" once, and ibdiagnet still leaves the underscores out.
+bool is_unicast(const ImportFile& file) {
+  const std::string_view line = first_line_of(file, "");
+  const std::size_t name = line.find(" Switch 0x");
+  return name != std::string_view::npos && line.substr(0, name).ends_with("dump_ucast_routes:");
+}
 
 bool is_multicast(const ImportFile& file) { return first_line_of(file, "").starts_with("Switch 0x"); }
+
+/// Where the first end of a cable closes, at the " } { " before the second: behind a description, an LID and
+/// a PN, and before the type of a node. A description may hold such braces.
+std::size_t end_of_first(std::string_view line) {
+  for (std::size_t at = line.find(" } { "); at != std::string_view::npos; at = line.find(" } { ", at + 1)) {
+    const std::string_view end = line.substr(0, at);
+    const std::vector<std::string_view> behind = words_of(end.substr(std::min(end.rfind('}'), end.size())));
+    const std::string_view next = line.substr(at + 5);
+    const bool node = next.starts_with("SW ") || next.starts_with("CA") || next.starts_with("RT");
+    if (node && behind.size() == 3 && behind[1].starts_with("LID:") && behind[2].starts_with("PN:"))
+      return at;
+  }
+  return line.find(" } { ");
+}
 
 class Reader {
  public:
   Imported read(std::span<const ImportFile> files) {
     const ImportFile* subnet = nullptr;
     for (const ImportFile& file : files) {
-      if (!is_subnet(file)) continue;
+      if (is_unicast(file) || is_multicast(file)) continue;
+      if (!is_subnet(file))
+        throw InputError("FILE", "neither the subnet's list (opensm-subnet.lst) nor its fdbs nor mcfdbs",
+                         file.name);
       if (subnet != nullptr) throw InputError("FILE", "two lists of the subnet (opensm-subnet.lst)");
       subnet = &file;
     }
@@ -57,7 +80,7 @@ class Reader {
  private:
   /// The value after `key` in a link end, up to the next blank.
   static std::string_view value_of(std::string_view end, std::string_view key, const ImportLines& lines) {
-    const std::size_t at = end.rfind(key);
+    const std::size_t at = end.find(key);
     if (at == std::string_view::npos)
       lines.fail(std::string(key.substr(0, key.size() - 1)), "missing in a link's end");
     end.remove_prefix(at + key.size());
@@ -66,10 +89,7 @@ class Reader {
 
   void read_cable(std::string_view line, const ImportLines& lines) {
     if (line.empty()) return;
-    const std::size_t middle = line.find(" } { ");
-    // Braces of descriptions: the second end begins after the first " PN:HH } { ".
-    const std::size_t first_pn = line.find(" PN:");
-    const std::size_t split = first_pn == std::string_view::npos ? middle : line.find(" } { ", first_pn);
+    const std::size_t split = end_of_first(line);
     const std::size_t last = line.rfind(" } PHY=");
     if (!line.starts_with("{ ") || split == std::string_view::npos)
       lines.fail("", quoted(line) + " is no line of opensm-subnet.lst");
@@ -92,23 +112,25 @@ class Reader {
     const bool is_switch = type == "SW";
     if (!is_switch && !type.starts_with("CA") && !type.starts_with("RT"))
       lines.fail("", quoted(type) + " is no type of a node (SW, CA, CA-SM, RT)");
-    const std::string_view node_guid = value_of(end, " NodeGUID:", lines);
+    const std::size_t open = end.find('{');
+    const std::size_t close = end.rfind('}');
+    if (open == std::string_view::npos || close == std::string_view::npos || close < open)
+      lines.fail("", "the description in braces is missing");
+    const std::string_view before = end.substr(0, open);
+    const std::string_view behind = end.substr(close);
+    const std::string_view node_guid = value_of(before, " NodeGUID:", lines);
     const auto guid = guid_of(node_guid);
-    const auto port_guid = guid_of(value_of(end, " PortGUID:", lines));
+    const auto port_guid = guid_of(value_of(before, " PortGUID:", lines));
     if (!guid || !port_guid) lines.fail("NodeGUID", quoted(node_guid) + " and PortGUID must be GUIDs");
     const std::uint32_t node = cabling_.node(*guid);
     if (!cabling_.kind_known(node)) {
       cabling_.set_kind(node, is_switch);
       cabling_.set_guid(node, *guid);
-      const std::size_t open = end.find('{');
-      const std::size_t close = end.rfind('}');
-      if (open == std::string_view::npos || close == std::string_view::npos || close < open)
-        lines.fail("", "the description in braces is missing");
       if (close > open + 1) cabling_.set_name(node, end.substr(open + 1, close - open - 1));
     }
-    const Cabling::Port port{node, static_cast<std::uint32_t>(
-                                       lines.number_in(value_of(end, " PN:", lines), "PN", 1, max_port, 16))};
-    const std::uint64_t lid = lines.number_in(value_of(end, " LID:", lines), "LID", 0, max_lid, 16);
+    const Cabling::Port port{node, static_cast<std::uint32_t>(lines.number_in(value_of(behind, " PN:", lines),
+                                                                              "PN", 1, max_port, 16))};
+    const std::uint64_t lid = lines.number_in(value_of(behind, " LID:", lines), "LID", 0, max_lid, 16);
     if (!is_switch) {
       cabling_.set_port_guid(port, *port_guid);
       if (lid != 0) ports_of_lid_[lid] = port;
@@ -217,11 +239,9 @@ class Reader {
       if (std::adjacent_find(group.hops.begin(), group.hops.end()) != group.hops.end())
         lines.fail("Port", "a port stands twice");
       if (group.hops.empty()) continue;
-      std::vector<RouterTable::Group>& groups = tables_[cabling_.router(*at)->value].multicast;
-      const auto same = [&](const RouterTable::Group& other) { return other.name == group.name; };
-      if (std::any_of(groups.begin(), groups.end(), same))
+      if (!trees_.emplace(*at, lid).second)
         lines.fail("LID", group.name + " stands twice for the same switch");
-      groups.push_back(std::move(group));
+      tables_[cabling_.router(*at)->value].multicast.push_back(std::move(group));
     }
   }
 
@@ -240,6 +260,7 @@ class Reader {
   std::map<std::uint64_t, HostId> host_of_lid_;
   std::set<std::uint64_t> switch_lids_;
   std::set<std::uint64_t> unknown_lids_;
+  std::set<std::pair<std::uint32_t, std::uint64_t>> trees_;  ///< of switches, with their LIDs
   std::vector<RouterTable> tables_;
 };
 

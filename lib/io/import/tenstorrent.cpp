@@ -88,9 +88,14 @@ Imported read_cluster(const ImportFile& file) {
   PlainGraph graph;
   for (auto& [id, index] : connections.chips) index = graph.node(std::to_string(id));
   std::uint64_t last = 1;
+  std::uint64_t remote = 0;
   each_line(file, [&](const std::string& section, std::string_view text, const ImportLines& lines) {
     last = lines.number();
     if (section == "ethernet_connections") connections.read(text, lines);
+    // Links that leave the machine: what is at their other end, the file does not say.
+    if (section != "ethernet_connections_to_remote_devices") return;
+    for (std::size_t at = 0; (at = text.find("remote_chip_id:", at)) != std::string_view::npos; ++at)
+      ++remote;
   });
   if (connections.chips.empty()) fail_import(file, last, "chips", "no chip is named");
   if (connections.chip || connections.ends.size() % 2 != 0)
@@ -102,6 +107,7 @@ Imported read_cluster(const ImportFile& file) {
     link.ports = {static_cast<std::uint32_t>(a_channel), static_cast<std::uint32_t>(b_channel)};
     graph.add_link(connections.chips.at(a), connections.chips.at(b), std::move(link));
   }
+  graph.note_left_out("links-to-remote-devices", remote);
   return std::move(graph).build();
 }
 

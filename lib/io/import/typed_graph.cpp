@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <numeric>
+#include <type_traits>
 
 #include "io/import/text.hpp"
 #include "topology/sizes.hpp"
@@ -111,8 +112,9 @@ std::optional<std::size_t> ArcPairs::way_back(std::uint32_t from, std::uint32_t 
   return first;
 }
 
-void ArcPairs::note_one_way(NamedValues& notes) const {
-  if (one_way_ != 0) notes.emplace_back("one-way-links-taken-both-ways", std::to_string(one_way_));
+void ArcPairs::note_one_way(NamedValues& notes, std::uint64_t others) const {
+  if (one_way_ + others != 0)
+    notes.emplace_back("one-way-links-taken-both-ways", std::to_string(one_way_ + others));
 }
 
 std::string TypedGraph::add_node(const TypedNode& given) {
@@ -124,9 +126,9 @@ std::string TypedGraph::add_node(const TypedNode& given) {
   if (!by_id_.emplace(given.id, nodes_.size()).second) return "a second node of id " + quoted(given.id);
   typed_ = typed_ || given.role.known();
   strange_ += given.role.strange() ? 1 : 0;
-  const bool own = given.id == (node.host ? "h" : "r") + std::to_string(node.index);
-  named_ = named_ || given.name || !own;
-  (node.host ? graph_.host_names : graph_.names).push_back(given.name.value_or(given.id));
+  own_ids_ = own_ids_ && given.id == (node.host ? "h" : "r") + std::to_string(node.index);
+  (node.host ? hosts_named_ : routers_named_) |= given.name.has_value();
+  (node.host ? graph_.host_names : graph_.names).push_back(given.name ? *given.name : valid_utf8(given.id));
   (node.host ? graph_.host_guids : graph_.guids).push_back(given.guid);
   if (node.host) {
     graph_.hosts.push_back(0);
@@ -149,7 +151,9 @@ const char* TypedGraph::merge(Link& known, const GraphLink& again) {
   if (known.ports && again.ports && *known.ports != *again.ports)
     return "an edge of the same link has other ports (each edge names those at its own ends)";
   if (known.hop_cycles && again.hop_cycles && *known.hop_cycles != *again.hop_cycles)
-    return "an edge of the same link has other hop_cycles (each edge says both ways, its own first)";
+    return std::is_same_v<Link, HostLink>
+               ? "an edge of the same host has other hop_cycles (each says that to the router first)"
+               : "an edge of the same link has other hop_cycles (each edge says both ways, its own first)";
   if (!known.ports) known.ports = again.ports;
   if (!known.hop_cycles) known.hop_cycles = again.hop_cycles;
   const bool other_width = known.width != 0 && again.width != 0 && known.width != again.width;
@@ -160,54 +164,68 @@ const char* TypedGraph::merge(Link& known, const GraphLink& again) {
   return nullptr;
 }
 
-const char* TypedGraph::join_routers(std::uint32_t from, std::uint32_t to, GraphLink link, bool known,
-                                     bool directed) {
-  if (from == to) {
-    loops_ += known ? 0 : 1;
-    return nullptr;
-  }
-  const std::size_t fresh = graph_.links.size();
-  std::optional<std::size_t> same;
-  if (directed && !known) same = arcs_.way_back(from, to, fresh);
-  if (const auto found = of_pair_.find(std::minmax(from, to)); found != of_pair_.end()) same = found->second;
-  if (!same) {
-    if (strict_) of_pair_.emplace(std::minmax(from, to), fresh);
+/// A link of its own where `at` is that of none yet, else more of what is said of that one.
+const char* TypedGraph::join_routers(std::uint32_t from, std::uint32_t to, GraphLink link, std::size_t at) {
+  if (at == graph_.links.size()) {
     link.ends = {from, to};
     graph_.links.push_back(std::move(link));
     return nullptr;
   }
-  GraphLink& first = graph_.links[*same];
+  GraphLink& first = graph_.links[at];
   if (first.ends[0] != from)
     for (auto* both : {&link.ports, &link.hop_cycles})
       if (*both) std::swap((**both)[0], (**both)[1]);
   return merge(first, link);
 }
 
-const char* TypedGraph::add_edge(std::size_t source, std::size_t target, GraphLink link,
-                                 std::optional<bool> directed) {
-  const bool one_way = directed.value_or(directed_);
-  const Node& from = nodes_[source];
-  const Node& to = nodes_[target];
-  if (from.host && to.host) return "an edge between two hosts";
-  const bool known = kinds_.contains({source, target}) || (!one_way && kinds_.contains({target, source}));
-  if (strict_) kinds_.emplace(source, target);
-  if (!from.host && !to.host) return join_routers(from.index, to.index, std::move(link), known, one_way);
-  Node& host = nodes_[from.host ? source : target];
-  const Node& router = from.host ? to : from;
-  const bool same = host.attached && graph_.hosts[host.index] == router.index && (one_way || strict_);
-  if (host.attached && !same) return "a host has a second edge; hosts have one link";
-  host.attached = true;
-  graph_.hosts[host.index] = router.index;
-  if (from.host && link.ports) std::swap((*link.ports)[0], (*link.ports)[1]);
+/// As between routers, a way that was named already is that of a second link, unless the edge is the same.
+const char* TypedGraph::attach(Node& host, std::uint32_t router, GraphLink link, std::array<bool, 2> ways,
+                               bool known) {
+  const bool elsewhere = host.attached() && graph_.hosts[host.index] != router;
+  const bool taken = (ways[0] && host.ways[0]) || (ways[1] && host.ways[1]);
+  if (elsewhere || (taken && !known)) return "a host has a second edge; hosts have one link";
+  for (std::size_t way = 0; way < 2; ++way) host.ways[way] = host.ways[way] || ways[way];
+  graph_.hosts[host.index] = router;
   HostLink& own = attachments_[host.index];
   const char* reason = merge(own, link);
   detailed_ = detailed_ || own.ports || own.hop_cycles || own.width != 0 || !own.speed.empty();
   return reason;
 }
 
-void TypedGraph::count_unread(std::string_view attribute) {
+const char* TypedGraph::add_edge(std::size_t source, std::size_t target, GraphLink link,
+                                 std::optional<bool> directed, const std::optional<std::string>& key) {
+  const bool one_way = directed.value_or(directed_);
+  const Node& from = nodes_[source];
+  const Node& to = nodes_[target];
+  if (from.host && to.host) return "an edge between two hosts";
+  std::size_t at = graph_.links.size();
+  std::size_t* kept = &at;
+  bool known = false;
+  if (strict_ || key) {
+    const bool turned = !one_way && source > target;
+    const auto [kind, fresh] = kinds_.try_emplace(
+        {turned ? target : source, turned ? source : target, strict_ ? std::string() : *key}, at);
+    kept = &kind->second;
+    known = !fresh;
+  }
+  if (from.host || to.host) {
+    if (from.host && link.ports) std::swap((*link.ports)[0], (*link.ports)[1]);
+    const std::array<bool, 2> ways = {from.host || !one_way, to.host || !one_way};
+    return attach(nodes_[from.host ? source : target], (from.host ? to : from).index, std::move(link), ways,
+                  known);
+  }
+  if (source == target) {
+    loops_ += known ? 0 : 1;
+    return nullptr;
+  }
+  if (one_way && !known) *kept = arcs_.way_back(from.index, to.index, at).value_or(at);
+  return join_routers(from.index, to.index, std::move(link), *kept);
+}
+
+void TypedGraph::count_unread(std::string_view attribute, std::uint64_t edges) {
+  if (edges == 0) return;
   if (std::find(drawing_keys.begin(), drawing_keys.end(), attribute) != drawing_keys.end()) return;
-  ++unread_.try_emplace(valid_utf8(attribute), 0).first->second;
+  unread_.try_emplace(valid_utf8(attribute), 0).first->second += edges;
 }
 
 GraphLink TypedGraph::link_of(const EdgeAttributes& attributes, const ImportFile& file, std::uint64_t line) {
@@ -228,9 +246,8 @@ GraphLink TypedGraph::link_of(const EdgeAttributes& attributes, const ImportFile
   };
   GraphLink link;
   for (const auto& [key, text] : attributes) {
-    const bool known = key == "ports" || key == "hop_cycles" || key == "width" || key == "speed";
-    if (!known) count_unread(key);
-    if (!known || text.empty()) continue;
+    if (!is_edge_key(key)) count_unread(key);
+    if (!is_edge_key(key) || text.empty()) continue;
     if (key == "ports") link.ports = pair(key, text, 0, max_port_number);
     if (key == "hop_cycles") link.hop_cycles = pair(key, text, 1, UINT32_MAX);
     if (key == "width") {
@@ -263,7 +280,7 @@ void TypedGraph::add_edges(const std::vector<NamedEdge>& edges, const ImportFile
 
 std::string TypedGraph::loose_host() const {
   for (const Node& node : nodes_)
-    if (node.host && !node.attached) return node.id;
+    if (node.host && !node.attached()) return node.id;
   return "";
 }
 
@@ -272,16 +289,14 @@ Imported TypedGraph::build() && {
   const auto empty = [](const std::string& text) { return text.empty(); };
   for (std::vector<std::string>* guids : {&graph_.guids, &graph_.host_guids})
     if (std::all_of(guids->begin(), guids->end(), empty)) guids->clear();
+  if (typed_ && own_ids_ && !routers_named_) graph_.names.clear();
+  if (typed_ && own_ids_ && !hosts_named_) graph_.host_names.clear();
   if (graph_.hosts.empty()) {
     graph_.hosts.resize(graph_.routers);
     std::iota(graph_.hosts.begin(), graph_.hosts.end(), 0U);
     graph_.host_names = graph_.names;
   } else if (detailed_) {
     graph_.host_links = std::move(attachments_);
-  }
-  if (typed_ && !named_) {
-    graph_.names.clear();
-    graph_.host_names.clear();
   }
   result.spec.graph = std::move(graph_);
   if (loops_ != 0) result.notes.emplace_back("left-out-loop-links", std::to_string(loops_));
@@ -297,7 +312,9 @@ Imported TypedGraph::build() && {
     if (named > most_names) texts += fmt::format(" and {} others", named - most_names);
     result.notes.emplace_back("left-out-edge-attributes", texts);
   }
-  arcs_.note_one_way(result.notes);
+  const auto one_way = [](const Node& node) { return node.host && node.ways[0] != node.ways[1]; };
+  arcs_.note_one_way(result.notes,
+                     static_cast<std::uint64_t>(std::count_if(nodes_.begin(), nodes_.end(), one_way)));
   if (strange_ != 0)
     result.notes.emplace_back("left-out-node-types",
                               std::to_string(strange_) + " (neither host nor router nor switch)");

@@ -3,13 +3,14 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <deque>
 #include <map>
 #include <optional>
-#include <set>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -65,8 +66,8 @@ class ArcPairs {
  public:
   /// Nothing where the arc begins a link of its own, which is `link`; else the link whose way back it is.
   std::optional<std::size_t> way_back(std::uint32_t from, std::uint32_t to, std::size_t link);
-  /// Says how many arcs so far have none back, where there are any.
-  void note_one_way(NamedValues& notes) const;
+  /// Says how many arcs so far have none back, and `others` besides, where there are any.
+  void note_one_way(NamedValues& notes, std::uint64_t others = 0) const;
 
  private:
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::deque<std::size_t>> open_;  ///< links, in order
@@ -86,15 +87,21 @@ class TypedGraph {
   /// A link, or a host's link to its router; why it can be neither, or nullptr. `ports` are those at source
   /// and target, `hop_cycles` those of a GraphLink or of a HostLink. What several edges of one link say is
   /// taken together: ports and times that contradict are a reason, of widths and speeds the first stay and
-  /// the others are counted. `directed`: as the others where it says nothing.
+  /// the others are counted. `directed`: as the others where it says nothing. Edges of the same ends and
+  /// `key` are one edge, named again.
   const char* add_edge(std::size_t source, std::size_t target, GraphLink link,
-                       std::optional<bool> directed = std::nullopt);
+                       std::optional<bool> directed = std::nullopt,
+                       const std::optional<std::string>& key = std::nullopt);
+  /// Whether link_of() reads it: readers keep the others only to count them.
+  static bool is_edge_key(std::string_view key) {
+    return key == "ports" || key == "hop_cycles" || key == "width" || key == "speed";
+  }
   /// The link that an edge's attributes describe: `ports` and `hop_cycles` are "1,2", a number for each end,
   /// `width` is a whole number and `speed` a text. The others are counted. Throws InputError with the line.
   GraphLink link_of(const EdgeAttributes& attributes, const ImportFile& file, std::uint64_t line);
-  /// Counts an edge's attribute that is not read, by its name. What only draws, or names the edge, and what
-  /// is read are none.
-  void count_unread(std::string_view attribute);
+  /// Counts an attribute of so many edges that is not read, by its name. What only draws, or names the edge,
+  /// and what is read are none.
+  void count_unread(std::string_view attribute, std::uint64_t edges = 1);
   /// All edges of a file whose nodes have all been added. Throws InputError with the line of an edge to
   /// another node, or where that leaves no network.
   void add_edges(const std::vector<NamedEdge>& edges, const ImportFile& file);
@@ -102,21 +109,23 @@ class TypedGraph {
   std::string loose_host() const;
   std::uint32_t routers() const { return graph_.routers; }
 
-  /// Names are left out where types are given and the ids are r0, r1 ... and h0, h1 ..., as our exports write
-  /// nodes without names.
+  /// Where types are given and the ids are r0, r1 ... and h0, h1 ..., as our exports write them, routers
+  /// without any name have none, and hosts likewise.
   Imported build() &&;
 
  private:
-  template <class Link>
-  const char* merge(Link& known, const GraphLink& again);
-  const char* join_routers(std::uint32_t from, std::uint32_t to, GraphLink link, bool known, bool directed);
-
   struct Node {
     std::string id;
     bool host = false;
-    std::uint32_t index = 0;  ///< among routers, or among hosts
-    bool attached = false;
+    std::uint32_t index = 0;     ///< among routers, or among hosts
+    std::array<bool, 2> ways{};  ///< whether its link to the router, and from it, was named
+    bool attached() const { return ways[0] || ways[1]; }
   };
+
+  template <class Link>
+  const char* merge(Link& known, const GraphLink& again);
+  const char* join_routers(std::uint32_t from, std::uint32_t to, GraphLink link, std::size_t at);
+  const char* attach(Node& host, std::uint32_t router, GraphLink link, std::array<bool, 2> ways, bool known);
 
   GraphSpec graph_;
   std::vector<Node> nodes_;
@@ -125,12 +134,14 @@ class TypedGraph {
   ArcPairs arcs_;
   bool directed_ = false;
   bool strict_ = false;
-  std::set<std::pair<std::size_t, std::size_t>> kinds_;                     ///< of edges of a strict graph
-  std::map<std::pair<std::uint32_t, std::uint32_t>, std::size_t> of_pair_;  ///< links of a strict graph
+  /// Where edges may be named again: the links of edges so far, by source, target and key.
+  std::map<std::tuple<std::size_t, std::size_t, std::string>, std::size_t> kinds_;
   std::uint64_t unlike_ = 0;  ///< edges whose width or speed is another than that of their link
   bool typed_ = false;        ///< a node says what it is
-  bool named_ = false;        ///< a node has a name, or an id that is not only its number
-  bool detailed_ = false;     ///< a host's link has attributes
+  bool own_ids_ = true;       ///< every node's id is its letter and number
+  bool routers_named_ = false;
+  bool hosts_named_ = false;
+  bool detailed_ = false;  ///< a host's link has attributes
   std::uint64_t loops_ = 0;
   std::uint64_t strange_ = 0;                                 ///< nodes whose role was not understood
   std::map<std::string, std::uint64_t, std::less<>> unread_;  ///< edges with an attribute that is not read
