@@ -321,7 +321,7 @@ Imported read(std::span<const ImportFile> files) {
 extern const ImportFormat import_edge_list;
 const ImportFormat import_edge_list = {
     .name = "edge-list",
-    .summary = "pairs of nodes, numbers or names, by blanks or commas (SNAP, networkx)",
+    .summary = "pairs of nodes, numbers or names, by blanks, tabs, commas or semicolons (SNAP, networkx)",
     .cite = "Leskovec, Sosic 2016",
     .detect = detect,
     .read = read,

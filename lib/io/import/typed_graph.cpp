@@ -179,8 +179,8 @@ const char* TypedGraph::join_routers(std::uint32_t from, std::uint32_t to, Graph
 }
 
 /// As between routers, a way that was named already is that of a second link, unless the edge is the same.
-const char* TypedGraph::attach(Node& host, std::uint32_t router, GraphLink link, std::array<bool, 2> ways,
-                               bool known) {
+const char* TypedGraph::attach(Node& host, std::uint32_t router, const GraphLink& link,
+                               std::array<bool, 2> ways, bool known) {
   const bool elsewhere = host.attached() && graph_.hosts[host.index] != router;
   const bool taken = (ways[0] && host.ways[0]) || (ways[1] && host.ways[1]);
   if (elsewhere || (taken && !known)) return "a host has a second edge; hosts have one link";
@@ -211,8 +211,7 @@ const char* TypedGraph::add_edge(std::size_t source, std::size_t target, GraphLi
   if (from.host || to.host) {
     if (from.host && link.ports) std::swap((*link.ports)[0], (*link.ports)[1]);
     const std::array<bool, 2> ways = {from.host || !one_way, to.host || !one_way};
-    return attach(nodes_[from.host ? source : target], (from.host ? to : from).index, std::move(link), ways,
-                  known);
+    return attach(nodes_[from.host ? source : target], (from.host ? to : from).index, link, ways, known);
   }
   if (source == target) {
     loops_ += known ? 0 : 1;

@@ -125,7 +125,8 @@ class TypedGraph {
   template <class Link>
   const char* merge(Link& known, const GraphLink& again);
   const char* join_routers(std::uint32_t from, std::uint32_t to, GraphLink link, std::size_t at);
-  const char* attach(Node& host, std::uint32_t router, GraphLink link, std::array<bool, 2> ways, bool known);
+  const char* attach(Node& host, std::uint32_t router, const GraphLink& link, std::array<bool, 2> ways,
+                     bool known);
 
   GraphSpec graph_;
   std::vector<Node> nodes_;
