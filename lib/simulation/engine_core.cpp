@@ -40,6 +40,10 @@ void EngineCore::take(Routes& routes) {
   const RouteNeeds needs = check_simulable(pool_.resources(), routes);
   if (model().shared_links && topology_->spec().virtual_channels != 1) check_links_once(*topology_, routes);
   time_bound_.add(routes, needs.latest_request);
+  if (put_off_ > 0 && !routes.plan.request.depends_on.empty()) {  // what is over need not go to its source
+    catch_up();
+    ledger_.settle(horizon_, model().flit_cycles);
+  }
   MulticastState& state = ledger_.open(routes.plan, needs.consumption_hops, model().flit_cycles);
   const Request& request = state.delivery.plan.request;
 
@@ -81,11 +85,15 @@ void EngineCore::start(std::uint32_t multicast) {
 void EngineCore::advance() {
   const bool may_end = options_.window || options_.stop_on_deadlock;  // what comes then is not even counted
   if (!may_end && ++put_off_ < options_.taken_at_once) return;
+  catch_up();
+  if (options_.window && !stopped_) end_window();
+}
+
+void EngineCore::catch_up() {
   put_off_ = 0;
   run_before(horizon_);
   simulated_ = horizon_;
   retire_before(now_);
-  if (options_.window && !stopped_) end_window();
 }
 
 /// Open loop: the run is over when everything measured is delivered, or when too much has piled up.
@@ -185,7 +193,9 @@ inline void EngineCore::step(Cycle cycle) {
         if (grants_.any_touched(phase)) grant_phase(phase);
     if (!atomic_nodes_.empty()) grant_atomic();
   }
-  if (!granted_.empty()) ledger_.totals().last_cycle = now_;  // now nothing taken is given back any more
+  // Nothing taken is given back any more. Of what is reserved headers only move on; grant_whole() has seen to
+  // it.
+  if (!granted_.empty() && !model().path_reservation) ledger_.totals().last_cycle = now_;
   move(granted_);
   granted_.clear();
   if (grants_.any_touched() && grants_.any_touched(ResourceClass::consumption)) tick_due(cycle + 1);

@@ -80,6 +80,7 @@ class EngineCore : public Engine {
 
  private:
   void run_before(Cycle limit);
+  void catch_up();
   Cycle next_cycle() const;
   void path_header_due(RequestLine& line, std::uint32_t node, Cycle cycle);
   void take_requests();

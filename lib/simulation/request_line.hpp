@@ -26,7 +26,7 @@ class RequestLine {
     hops_.push_back(hop);
     return true;
   }
-  /// Takes all requests of `cycle` = first() out and calls visit(hop) for each, which adds none; how many.
+  /// Takes all requests of the cycle first() out and calls visit(hop) for each, which adds none; how many.
   template <class Visit>
   std::uint32_t take(Visit visit) {
     const std::uint32_t count = runs_.front().count;

@@ -82,8 +82,8 @@ bool is_weight(std::string_view word, char separator = ',') {
          word.find_first_not_of("0123456789.eE+-") == std::string_view::npos;
 }
 
-/// True where tabs alone separate. Not so where they stand for blanks: among numbers, between a pair and its
-/// weights, beside commas.
+/// True where tabs alone separate. Not so where they stand for blanks: among numbers, in a pair or behind it
+/// where weights follow (of a pair with a tab, one with a fraction: "Rack 1" is a name), beside commas.
 bool is_in_tabs(std::string_view line) {
   const std::string_view text = trimmed(line);
   const std::size_t tab = text.find('\t');
@@ -92,26 +92,13 @@ bool is_in_tabs(std::string_view line) {
   const std::vector<std::string_view> words = words_of(text);
   const bool pair = words.size() > 2 && words_of(text.substr(0, tab)).size() == 2;
   if (std::all_of(words.begin() + (pair ? 2 : 0), words.end(), number)) return false;
+  const bool tab_in_pair = words.size() == 3 && words_of(text.substr(0, tab)).size() == 1;
+  if (tab_in_pair && is_weight(words[2]) && !whole_number(words[2])) return false;
   const std::vector<std::string_view> columns = words_of(text, "\t");
   return std::none_of(columns.begin(), columns.end(), [](std::string_view column) {
     const std::string_view shown = trimmed(column);
     return shown.find_first_of(",;") == 0 || shown.ends_with(',') || shown.ends_with(';');
   });
-}
-
-/// What separates the columns: tabs; ';' or ',' where the line has one outside quotes and coordinates; ' '
-/// for blanks and tabs.
-char separator_of(std::string_view line) {
-  std::string outside(line.substr(0, line.find('{')));
-  if (is_in_tabs(outside)) return '\t';
-  const char* const ends = has_coordinates(line) ? ",; \t" : ",;\t";
-  for (std::size_t at = 0; at < outside.size(); ++at) {
-    for (const std::size_t closed = end_of_group(outside, at, ' '); at < closed; ++at) outside[at] = ' ';
-    at = std::min(outside.find_first_of(ends, at), outside.size());
-  }
-  for (const char separator : {';', ','})
-    if (outside.find(separator) != std::string::npos) return separator;
-  return ' ';
 }
 
 bool is_attributes(std::string_view word) { return word.starts_with('{') && word.ends_with('}'); }
@@ -166,6 +153,26 @@ std::string name_of(std::string_view column) {
   return name;
 }
 
+/// What separates the columns: tabs; ';' or ',' where the line has one outside quotes and coordinates,
+/// of both ',' unless they are decimal commas or ';' gives names of columns; ' ' for blanks and tabs.
+char separator_of(std::string_view line) {
+  std::string outside(line.substr(0, line.find('{')));
+  if (is_in_tabs(outside)) return '\t';
+  const char* const ends = has_coordinates(line) ? ",; \t" : ",;\t";
+  for (std::size_t at = 0; at < outside.size(); ++at) {
+    for (const std::size_t closed = end_of_group(outside, at, ' '); at < closed; ++at) outside[at] = ' ';
+    at = std::min(outside.find_first_of(ends, at), outside.size());
+  }
+  const bool commas = outside.find(',') != std::string::npos;
+  if (outside.find(';') == std::string::npos) return commas ? ',' : ' ';
+  if (!commas || named_ends(columns_of(line, ';'))) return ';';
+  const auto decimal = [](std::string_view column) {
+    return column.find(',') == std::string_view::npos || is_weight(column, ';');
+  };
+  const std::vector<std::string_view> columns = columns_of(outside, ';');
+  return std::all_of(columns.begin(), columns.end(), decimal) ? ';' : ',';
+}
+
 /// KONECT's "% bip unweighted": the columns count nodes of two kinds, each from 1.
 bool is_bipartite(const ImportFile& file) {
   const std::vector<std::string_view> words =
@@ -184,12 +191,15 @@ class Rows {
       if (!is_data(line_)) continue;
       if (!first_read_) separator_ = separator_of(line_);
       columns_ = columns_of(line_, separator_);
+      if (!std::exchange(first_read_, true)) {
+        if (const auto named = named_ends(columns_)) {
+          ends_ = *named;
+          continue;
+        }
+      }
       // Tabs side by side keep columns in line, where these have no names.
       if (separator_ == '\t' && ends_.columns == 0) std::erase(columns_, "");
-      if (std::exchange(first_read_, true)) return true;
-      const auto named = named_ends(columns_);
-      if (!named) return true;
-      ends_ = *named;
+      return true;
     }
     return false;
   }

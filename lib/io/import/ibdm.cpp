@@ -4,11 +4,10 @@
 // cable may be named from one end alone. A cable list has both ends on a line. A system whose type is defined
 // in an .ibnl file beside is taken apart into its devices. Any other is one switch or host, whatever its
 // boards, which the record counts: a switch where one of its type has a section, a port on a board
-// ("L1/P2") or more than two cables. ibutils' dumps give every system a section: those of a type with one
-// cable each, all to switches, are hosts nevertheless; with two they could be either, and are switches that
-// the record counts. Ports called P and a number keep it; those of a system with boards
-// are numbered as they come.
-// cite: ibdm-topo-file(1), ibdm-ibnl-file(1).
+// ("L1/P2") or more than two cables. ibutils' dumps give every system a section: in those a type with one
+// cable each, all to switches, are hosts nevertheless, which the record counts; with two they could be
+// either, and are switches that it counts, too. Ports called P and a number keep it; those of a system with
+// boards are numbered as they come. cite: ibdm-topo-file(1), ibdm-ibnl-file(1).
 // SPDX-License-Identifier: MIT
 #include <fmt/format.h>
 
@@ -46,6 +45,8 @@ class Reader {
     }
     Imported result = cabling_.build(lines_);
     if (flattened_ != 0) result.notes.emplace_back("systems-as-one-switch", std::to_string(flattened_));
+    if (guessed_hosts_ != 0)
+      result.notes.emplace_back("systems-taken-for-hosts", std::to_string(guessed_hosts_));
     if (guessed_ != 0) result.notes.emplace_back("systems-taken-for-switches", std::to_string(guessed_));
     return result;
   }
@@ -59,6 +60,7 @@ class Reader {
     std::map<std::string, std::string> modifiers;             ///< of its boards
     const ExpandedSystem* parts = nullptr;                    ///< where its type is defined
     std::vector<std::uint32_t> nodes;                         ///< of the parts, or its one
+    bool section = false;                                     ///< it has one of its own
   };
   struct End {
     std::string system;
@@ -88,6 +90,7 @@ class Reader {
       current_type_ = words[0];
       current_ = words[1];
       System& one = system(current_type_, current_);
+      one.section = true;
       for (std::size_t i = 2; i < words.size(); ++i) read_modifiers(words[i], one);
       switch_types_.insert(current_type_);
     } else {
@@ -104,9 +107,11 @@ class Reader {
     }
     for (const auto& [type, cables] : most)
       if (cables > most_host_cables) switch_types_.insert(type);
-    // A switch of one cable has no use.
+    // Where every system has a section, that says nothing, and a switch of one cable has no use.
     std::set<std::string, std::less<>> hosts;
-    for (const std::string& type : switch_types_)
+    const bool dump =
+        std::all_of(systems_.begin(), systems_.end(), [](const auto& named) { return named.second.section; });
+    for (const std::string& type : dump ? switch_types_ : hosts)
       if (const auto found = most.find(type); found != most.end() && found->second == 1) hosts.insert(type);
     const auto lead_on = [&](const std::string& type) {
       return definitions_.know(type) || (switch_types_.contains(type) && most.find(type)->second > 1);
@@ -118,6 +123,7 @@ class Reader {
       if (!lead_on(a)) hosts.erase(b);
     }
     for (const std::string& type : hosts) switch_types_.erase(type);
+    for (const auto& [name, one] : systems_) guessed_hosts_ += hosts.contains(one.type) ? 1 : 0;
     for (const auto& [name, one] : systems_)
       if (!definitions_.know(one.type) && switch_types_.contains(one.type) &&
           most.find(one.type)->second <= most_host_cables)
@@ -125,8 +131,8 @@ class Reader {
   }
 
   System& system(std::string_view type, std::string_view name) {
-    const auto [found, added] =
-        systems_.emplace(std::string(name), System{std::string(type), false, {}, lines_, {}, nullptr, {}});
+    const auto [found, added] = systems_.emplace(
+        std::string(name), System{std::string(type), false, {}, lines_, {}, nullptr, {}, false});
     if (added) order_.emplace_back(name);
     if (!added && found->second.type != type)
       lines_.fail("system",
@@ -217,7 +223,8 @@ class Reader {
   std::string current_;
   std::string current_type_;
   std::uint64_t flattened_ = 0;
-  std::uint64_t guessed_ = 0;  ///< switches because of their sections alone
+  std::uint64_t guessed_ = 0;        ///< switches because of their sections alone
+  std::uint64_t guessed_hosts_ = 0;  ///< hosts although they have sections
 };
 
 bool detect(const ImportFile& file) {
