@@ -94,6 +94,7 @@ class Reader {
       in_graph_ = any_graph_ = true;
       if (attribute(attributes, "edgedefault") == "directed") graph_.set_directed();
     } else if (name == "key") {
+      if (in_data_) fail("key", "a key inside of data");
       const std::string_view what = attribute(attributes, "attr.name");
       const std::string_view of = attribute(attributes, "for");
       const bool of_all = of == "all" || of.empty();
@@ -144,8 +145,8 @@ class Reader {
     const bool ended = in_data_ && (name == "data" || name == "default");
     if (ended && name == "default") take_default();
     if (ended && name == "data") take_data();
-    if (ended) in_data_ = false;
     if (name == "key" || name == "data") key_ = nullptr;
+    if (ended || key_ == nullptr) in_data_ = false;
   }
 
   /// What a data element of the open node or edge says.
