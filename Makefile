@@ -185,10 +185,11 @@ bench-planners: all ## time the optimal planners beside a dense assignment solve
 	$(call need,/usr/lib/python3/dist-packages/scipy/__init__.py:python3-scipy)
 	@/usr/bin/python3 tests/bench/planners $(BUILD)
 
-# Every variant takes a build of its own; SAME_BYTES=libcxx-debug is another compiler, library and build type in one.
+# Every variant takes a build of its own, but for "built", what make has built; SAME_BYTES="libcxx-debug built" is
+# another compiler, library and build type in one, and the tools at hand under other locales and numbers of jobs.
 SAME_BYTES ?=
 .PHONY: same-bytes
-same-bytes: test-needs ## the golden suite by gcc and clang, both standard libraries, Debug and Release, other locales
+same-bytes: test-needs $(if $(filter built,$(SAME_BYTES)),just-tools) ## the golden suite by gcc and clang, both standard libraries, Debug and Release, other locales
 	$(call need,/usr/bin/clang++:clang /usr/lib/llvm-14/include/c++/v1/vector:libc++-14-dev \
 	  /usr/lib/llvm-14/lib/libc++abi.so:libc++abi-14-dev /usr/share/i18n/locales/de_DE:locales)
 	@tests/same_bytes $(BUILD) $(SAME_BYTES)
