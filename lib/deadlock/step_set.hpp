@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <compare>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -43,7 +42,7 @@ class StepSet {
       if (word != 0) return false;
     return true;
   }
-  friend auto operator<=>(const StepSet&, const StepSet&) = default;
+  friend bool operator==(const StepSet&, const StepSet&) = default;
 
  private:
   std::vector<std::uint64_t> words_;

@@ -2,12 +2,12 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <compare>
 #include <cstdint>
 #include <map>
 #include <optional>
 #include <set>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -34,7 +34,11 @@ class Cards {
     std::string label;
     std::string routing;
 
-    auto operator<=>(const Scheme&) const = default;
+    bool operator==(const Scheme&) const = default;
+    // By hand, here and below: libc++ 14 has no <=> for strings.
+    bool operator<(const Scheme& other) const {
+      return std::tie(label, routing) < std::tie(other.label, other.routing);
+    }
   };
   /// Unicasts that ran without multicasts.
   struct UnicastsAlone {
@@ -42,7 +46,9 @@ class Cards {
     bool reserved;       ///< path reservation
     std::string beside;  ///< the scheme whose multicasts they were planned apart from; "" where of none
 
-    auto operator<=>(const UnicastsAlone&) const = default;
+    bool operator<(const UnicastsAlone& other) const {
+      return std::tie(scheme, reserved, beside) < std::tie(other.scheme, other.reserved, other.beside);
+    }
   };
   /// What one segment says of one scheme.
   struct Run {

@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <compare>
 #include <cstddef>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <vector>
 
 namespace wormcast {
@@ -15,7 +15,11 @@ struct LineStyle {
   int point = 7;       ///< gnuplot's number of a filled marker; one less is its outline
   int dash = 1;        ///< gnuplot's dash type, 1 to 5; 1 is a full line
 
-  auto operator<=>(const LineStyle&) const = default;
+  bool operator==(const LineStyle&) const = default;
+  // By hand: libc++ 14 has no <=> for strings.
+  bool operator<(const LineStyle& other) const {
+    return std::tie(colour, point, dash) < std::tie(other.colour, other.point, other.dash);
+  }
 };
 
 /// The look of a planner with its options. The planner fixes colour and marker; options other than
