@@ -163,8 +163,7 @@ int run(const Options& options, const io::CommonOptions& common, io::Output& out
   std::optional<io::ImportFile> file;
   if (!options.from.empty()) {
     refuse_beside_from(options);
-    if (spec.length_flits == 0 || spec.length_flits > io::max_integer)
-      throw InputError("--length-flits", "0 flits, at least 1");
+    if (spec.length_flits == 0) throw InputError("--length-flits", "0 flits, at least 1");
     file = io::read_import_files({options.from}).front();
   }
   io::RecordStream stream(common.inputs);

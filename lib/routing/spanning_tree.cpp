@@ -4,6 +4,9 @@
 // intervals of the tree's depth-first order, which is what makes U-tree free of contention.
 // Cost: O(ports) a hop, nothing quadratic is stored. cite: Schroeder et al. 1990 (the tree).
 // SPDX-License-Identifier: MIT
+#include <algorithm>
+#include <span>
+
 #include "routing/routing_function.hpp"
 #include "routing/up_down.hpp"
 
@@ -18,10 +21,14 @@ class SpanningTree final : public RoutingFunction {
   const UpDownSetup* up_down() const override { return &setup_; }
 
   RoutingStep next(NodeId at, RoutingState state, NodeId destination) const override {
-    const NodeId to = step(at, destination);
-    for (const Arc& arc : setup_.arcs(at))  // the lowest port of parallel links
-      if (arc.to == to) return {arc.channel, 0, to, state};
-    return {};
+    const bool below = setup_.in_subtree(destination, at);
+    const auto leads_on = [&](const Arc& arc) {
+      if (!below) return setup_.parent(at) == arc.to;
+      return setup_.parent(arc.to) == at && setup_.in_subtree(destination, arc.to);
+    };
+    const std::span<const Arc> arcs = setup_.arcs(at);
+    const auto arc = std::find_if(arcs.begin(), arcs.end(), leads_on);  // the lowest port of parallel links
+    return arc == arcs.end() ? RoutingStep{} : RoutingStep{arc->channel, 0, arc->to, state};
   }
 
   std::uint32_t distance(NodeId from, NodeId to) const override {
@@ -31,13 +38,6 @@ class SpanningTree final : public RoutingFunction {
   }
 
  private:
-  NodeId step(NodeId at, NodeId destination) const {
-    if (!setup_.in_subtree(destination, at)) return *setup_.parent(at);
-    for (const Arc& arc : setup_.arcs(at))
-      if (setup_.parent(arc.to) == at && setup_.in_subtree(destination, arc.to)) return arc.to;
-    return at;
-  }
-
   UpDownSetup setup_;
 };
 

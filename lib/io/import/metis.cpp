@@ -145,7 +145,8 @@ Imported read(std::span<const ImportFile> files) {
     const Row& row = rows.back();
     line_of.push_back(lines.number());
     if (row.size() < before)
-      lines.fail("node", fmt::format("{} numbers before the neighbours are missing", before));
+      lines.fail("node",
+                 fmt::format("it has {} of the {} numbers before the neighbours", row.size(), before));
     if (header.edge_weights() && (row.size() - before) % 2 != 0)
       lines.fail("edge", "the last edge has no weight");
     for (std::size_t at = before; at < row.size(); at += header.edge_weights() ? 2 : 1) {

@@ -78,11 +78,11 @@ class Reader {
   }
 
  private:
-  /// The value after `key` in a link end, up to the next blank.
+  /// The value after `key`, such as " LID:", in a link end, up to the next blank.
   static std::string_view value_of(std::string_view end, std::string_view key, const ImportLines& lines) {
     const std::size_t at = end.find(key);
     if (at == std::string_view::npos)
-      lines.fail(std::string(key.substr(0, key.size() - 1)), "missing in a link's end");
+      lines.fail(std::string(key.substr(1, key.size() - 2)), "missing in a link's end");
     end.remove_prefix(at + key.size());
     return end.substr(0, std::min(end.find(' '), end.size()));
   }

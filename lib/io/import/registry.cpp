@@ -10,6 +10,7 @@
 #include <cstring>
 
 #include "io/import/format.hpp"
+#include "io/import/text.hpp"
 #include "io/output.hpp"
 #include "topology/error.hpp"
 #include "topology/suggestion.hpp"
@@ -67,6 +68,7 @@ const ImportFormat& detected(std::span<const ImportFile> files) {
   for (const ImportFormat* format : import_formats())
     if (std::all_of(files.begin(), files.end(), format->detect)) return *format;
   for (const ImportFile& file : files) {
+    if (first_line_of(file, "").empty()) throw InputError("FILE", shown_name(file) + " is empty");
     const auto known = [&](const ImportFormat* format) { return format->detect(file); };
     if (std::none_of(import_formats().begin(), import_formats().end(), known))
       throw InputError("FILE",

@@ -47,13 +47,35 @@ std::optional<std::uint64_t> number_after(std::string_view text, std::string_vie
   return lines.number_in(digits, std::string(key.substr(0, key.size() - 1)), 0, 1U << 20);
 }
 
+/// A connection is an item of a list, with two ends. Where no dash begins the items, every two ends are one.
 struct Connections {
   std::map<std::uint64_t, std::uint32_t> chips;
   std::set<std::pair<std::uint64_t, std::uint64_t>> taken;  ///< chip, channel
   std::optional<std::uint64_t> chip;
   std::vector<std::pair<std::uint64_t, std::uint64_t>> ends;  ///< two for each connection
+  std::optional<std::size_t> margin;                          ///< where the dashes of the items stand
+  std::size_t closed = 0;                                     ///< ends of the connections before this one
+  std::uint64_t last_line = 1;                                ///< that names an end
+
+  /// The connection that is open is whole.
+  void close(const ImportLines& lines) {
+    if (chip) lines.fail_at(last_line, "chan", fmt::format("missing after chip {}", *chip));
+    const std::size_t count = ends.size() - closed;
+    if (margin ? count != 2 : count % 2 != 0)
+      lines.fail_at(last_line, "ethernet_connections", fmt::format("{} ends of a connection, not 2", count));
+    closed = ends.size();
+  }
+
+  void begin_item(std::string_view text, const ImportLines& lines) {
+    const std::size_t dash = text.find_first_not_of(' ');
+    if (dash == std::string_view::npos || text[dash] != '-' || dash != margin.value_or(dash)) return;
+    if (margin) close(lines);
+    margin = dash;
+    last_line = lines.number();
+  }
 
   void read(std::string_view text, const ImportLines& lines) {
+    begin_item(text, lines);
     for (std::size_t at = 0; at < text.size();) {
       std::size_t chip_at = at;
       std::size_t channel_at = at;
@@ -64,6 +86,7 @@ struct Connections {
       at = chip_next ? chip_at : channel_at;
       if (chip_next) {
         chip = *value;
+        last_line = lines.number();
         continue;
       }
       if (!chips.contains(*chip)) lines.fail("chip", fmt::format("there is no chip {}", *chip));
@@ -98,8 +121,7 @@ Imported read_cluster(const ImportFile& file) {
       ++remote;
   });
   if (connections.chips.empty()) fail_import(file, last, "chips", "no chip is named");
-  if (connections.chip || connections.ends.size() % 2 != 0)
-    fail_import(file, last, "ethernet_connections", "a connection has one end");
+  connections.close(ImportLines(file));
   for (std::size_t i = 0; i < connections.ends.size(); i += 2) {
     const auto& [a, a_channel] = connections.ends[i];
     const auto& [b, b_channel] = connections.ends[i + 1];
@@ -122,7 +144,7 @@ Imported read_chip(const ImportFile& file) {
   });
   for (const char* key : {"x_size:", "y_size:"})
     if (!sizes.contains(key) || sizes.at(key) == 0)
-      fail_import(file, 1, "grid", fmt::format("{} is missing or 0", key));
+      fail_import(file, 1, "grid", fmt::format("{} is missing or 0", std::string_view(key, 6)));
   Imported result;
   result.spec.family = "torus";
   result.spec.sizes = {sizes.at("x_size:"), sizes.at("y_size:")};

@@ -61,9 +61,10 @@ class Clustered final : public DestinationPattern {
       layer.swap(farther);
     }
     if (ball.size() < count)
-      throw InputError("--destinations",
-                       std::to_string(count) + " destinations, but only " + std::to_string(ball.size()) +
-                           " nodes can be reached from node " + std::to_string(centre.value));
+      throw InputError("--destinations", std::to_string(count) + " destinations, but only " +
+                                             std::to_string(ball.size()) +
+                                             " nodes beside the source can be reached from router " +
+                                             std::to_string(centre.value));
     std::sort(ball.begin(), ball.end());
     return ball;
   }

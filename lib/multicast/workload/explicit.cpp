@@ -15,10 +15,10 @@ class Explicit final : public DestinationPattern {
   explicit Explicit(std::vector<HostId> to) : to_(std::move(to)) {}
 
   // A source may be its own destination only alone (a self-send).
-  bool sends(HostId source) const override {
-    return to_.size() == 1 || !std::binary_search(to_.begin(), to_.end(), source);
+  std::optional<std::string_view> silence(HostId source) const override {
+    if (to_.size() == 1 || !std::binary_search(to_.begin(), to_.end(), source)) return std::nullopt;
+    return "is the source and among several destinations";
   }
-  std::string_view silence() const override { return "is the source and among several destinations"; }
   std::vector<HostId> destinations(HostId, Random&) const override { return to_; }
 
  private:

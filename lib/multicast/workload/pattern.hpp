@@ -42,10 +42,10 @@ struct GroupMember {
 class DestinationPattern {
  public:
   virtual ~DestinationPattern() = default;
-  /// False for a node that has no destination, such as one on the diagonal under transpose.
-  virtual bool sends(HostId /*source*/) const { return true; }
-  /// Why sends() is false, to follow "node 5 ".
-  virtual std::string_view silence() const { return "has no destination"; }
+  /// Why a node sends nothing, such as one on the diagonal under transpose, to follow "node 5 "; nothing for
+  /// a node that sends.
+  virtual std::optional<std::string_view> silence(HostId /*source*/) const { return std::nullopt; }
+  bool sends(HostId source) const { return !silence(source); }
   /// The sorted destinations of a multicast from `source`, which sends; all chance is from `random`.
   virtual std::vector<HostId> destinations(HostId source, Random& random) const = 0;
   /// Everything that a start at `source` brings, in order; all chance is from `random`. Of a pattern whose

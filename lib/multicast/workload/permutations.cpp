@@ -20,8 +20,10 @@ class Permutation final : public DestinationPattern {
   Permutation(const Topology& topology, Destination destination)
       : topology_(&topology), destination_(destination) {}
 
-  bool sends(HostId source) const override { return destination_(*topology_, source) != source; }
-  std::string_view silence() const override { return "would be its own destination"; }
+  std::optional<std::string_view> silence(HostId source) const override {
+    if (destination_(*topology_, source) != source) return std::nullopt;
+    return "would be its own destination";
+  }
   std::vector<HostId> destinations(HostId source, Random&) const override {
     return {destination_(*topology_, source)};
   }

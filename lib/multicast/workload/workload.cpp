@@ -74,16 +74,15 @@ void Workload::refuse_for_groups(const PatternEntry& entry) const {
 void Workload::choose_sources(const std::vector<std::string>& texts) {
   sources_ = parse_hosts(*topology_, "--source", texts);
   for (const HostId source : sources_)
-    if (!pattern_->sends(source))
-      throw InputError("--source", "node " + std::to_string(source.value) + " " +
-                                       std::string(pattern_->silence()) + " (pattern '" + spec_.pattern +
-                                       "')");
+    if (const auto why = pattern_->silence(source))
+      throw InputError("--source", "node " + std::to_string(source.value) + " " + std::string(*why) +
+                                       " (pattern '" + spec_.pattern + "')");
   if (!sources_.empty()) return;
   for (std::uint32_t host = 0; host < topology_->hosts(); ++host)
     if (pattern_->sends(HostId{host})) sources_.push_back(HostId{host});
   if (sources_.empty())
     throw InputError("--pattern", "'" + spec_.pattern + "': every node of " + topology_->name() + " " +
-                                      std::string(pattern_->silence()));
+                                      std::string(*pattern_->silence(HostId{0})));
 }
 
 void Workload::describe() {

@@ -217,6 +217,10 @@ void check_plan(const std::shared_ptr<const Topology>& network, Plan plan, std::
     CHECK(simulation == expected["latency_vct"]);
 }
 
+bool same_link(const Arc* a, const Arc* b) {
+  return a == nullptr || b == nullptr ? a == b : a->channel == b->channel;
+}
+
 }  // namespace
 
 TEST_CASE("reference: levels, tree, directions, distances, reachability and routes of up*/down*") {
@@ -247,6 +251,8 @@ TEST_CASE("reference: levels, tree, directions, distances, reachability and rout
         CHECK(searching.down_distance(node, to) == down);
         const Arc* link = setup.down_link(node, to);
         CHECK((link == nullptr ? -1 : static_cast<std::int64_t>(link->to.value)) == c["next_down"][s][t]);
+        CHECK(same_link(searching.down_link(node, to), link));
+        CHECK(same_link(searching.next(node, false, to), setup.next(node, false, to)));
       }
       CHECK(reach == c["reach"][s]);
       for (const Arc& arc : setup.arcs(node))

@@ -1,0 +1,5 @@
+graph [
+  node [ id 1 ]
+  node [ id 2 ]
+  edge [ target 2 ]
+]

@@ -1,0 +1,3 @@
+Creator "a program"
+Version 1
+# and no more
