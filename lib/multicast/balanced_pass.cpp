@@ -72,8 +72,9 @@ struct Column {
 
 class Pass {
  public:
-  Pass(const PlaneHalf& half, const CompletionBound& bound, const std::vector<std::int32_t>& chain, Goal goal)
-      : half_(half), bound_(bound), chain_(chain), goal_(goal) {}
+  Pass(const PlaneHalf& half, const CompletionBound& bound, const std::vector<std::int32_t>& chain, Goal goal,
+       std::size_t keep)
+      : half_(half), bound_(bound), chain_(chain), goal_(goal), keep_(keep) {}
 
   /// The best star with longest path <= limit and traffic <= sum, among those with an event.
   std::optional<CostedStar> run(std::int32_t limit, std::int32_t sum);
@@ -105,6 +106,7 @@ class Pass {
   const CompletionBound& bound_;
   const std::vector<std::int32_t>& chain_;
   Goal goal_;
+  std::size_t keep_;
   std::int32_t limit_ = 0;
   std::int32_t sum_ = 0;
   std::vector<Column> columns_;
@@ -273,7 +275,7 @@ std::optional<CostedStar> Pass::run(std::int32_t limit, std::int32_t sum) {
   limit_ = limit;
   sum_ = sum;
   begin();
-  std::size_t collect_at = std::size_t{1} << 22;
+  std::size_t collect_at = keep_;
   for (std::size_t i = half_.first_jump - 1; i + 1 < half_.x.size(); ++i) {
     if (i % bound_.interval() == 0 || i + 1 == half_.first_jump) drop_columns(i);
     if (alive_.empty()) break;
@@ -319,14 +321,14 @@ std::int32_t least_traffic_bound(const PlaneHalf& half, const CompletionBound& b
 
 }  // namespace
 
-CostedStar balanced_plane(const PlaneHalf& half) {
+CostedStar balanced_plane(const PlaneHalf& half, std::size_t keep) {
   CostedStar best = single_path(half);
   if (half.starts.empty()) return best;
   const CompletionBound bound(half);
   const std::vector<std::int32_t> chain = chain_lengths(half);
   const std::int32_t traffic = least_traffic_bound(half, bound, chain);
   std::int32_t limit = (traffic + 1) / 2;
-  Pass pass(half, bound, chain, Goal::longest_first);
+  Pass pass(half, bound, chain, Goal::longest_first, keep);
   for (std::int32_t step = 1;; step *= 2) {
     limit = std::min(limit, static_cast<std::int32_t>(best.cost.longest));
     if (auto found = pass.run(limit, 2 * limit)) {
@@ -338,7 +340,7 @@ CostedStar balanced_plane(const PlaneHalf& half) {
   }
 }
 
-std::optional<CostedStar> least_traffic_within(const PlaneHalf& half, std::int64_t limit) {
+std::optional<CostedStar> least_traffic_within(const PlaneHalf& half, std::int64_t limit, std::size_t keep) {
   std::optional<CostedStar> best = single_path(half);
   if (best->cost.longest > limit) best.reset();
   if (half.starts.empty()) return best;
@@ -346,7 +348,7 @@ std::optional<CostedStar> least_traffic_within(const PlaneHalf& half, std::int64
   const std::vector<std::int32_t> chain = chain_lengths(half);
   const auto most = static_cast<std::int32_t>(std::min<std::int64_t>(limit, chain.back() + 2));
   const std::int32_t sum = best ? static_cast<std::int32_t>(best->cost.traffic) : 2 * most;
-  auto found = Pass(half, bound, chain, Goal::traffic_first).run(most, sum);
+  auto found = Pass(half, bound, chain, Goal::traffic_first, keep).run(most, sum);
   if (found && (!best || better(found->cost, best->cost, Goal::traffic_first))) best = std::move(found);
   return best;
 }

@@ -148,7 +148,12 @@ TEST_CASE("plane algorithms agree with the general ones on larger halves") {
       const Star flow = least_traffic_flow(half.star);
       CHECK(cost_of(half.star, least_traffic_plane(plane)).traffic == cost_of(half.star, flow).traffic);
       CHECK(duals_of(half.star, flow).bound() == cost_of(half.star, flow).traffic);
-      CHECK(balanced_plane(plane).cost == least_longest_search(half.star, 1u << 24).best.cost);
+      const CostedStar balanced = balanced_plane(plane);
+      CHECK(balanced.cost == least_longest_search(half.star, 1u << 24).best.cost);
+      // The same star where passes drop events all the time.
+      CHECK(cost_of(half.star, balanced_plane(plane, 1).star) == balanced.cost);
+      const CostedStar shorter = *least_traffic_within(plane, balanced.cost.longest);
+      CHECK(cost_of(half.star, least_traffic_within(plane, balanced.cost.longest, 1)->star) == shorter.cost);
     });
   }
 }
