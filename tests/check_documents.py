@@ -97,6 +97,22 @@ def check_man(pages, bin_dir, folder, tally):
             tally.check(process.stderr == "", f"{page.name}: {command}{process.stderr}")
 
 
+def check_described(tools, build, tally):
+    """What each tool describes now is what the build holds, to the byte: nothing there is older than its tool."""
+    for tool in tools:
+        written = {"man": build / f"man/{tool}.1.options",
+                   "bash": build / f"completions/bash-completion/completions/{tool}",
+                   "zsh": build / f"completions/zsh/site-functions/_{tool}",
+                   "fish": build / f"completions/fish/vendor_completions.d/{tool}.fish"}
+        for form, path in written.items():
+            process = subprocess.run([build / "bin" / tool, "--describe", form], capture_output=True, check=False)
+            tally.check(process.returncode == 0 and not process.stderr, f"{tool} --describe {form}: {process.stderr}")
+            tally.check(bool(process.stdout) and process.stdout == path.read_bytes(),
+                        f"{path} is not what {tool} --describe {form} writes")
+        tally.check((build / f"man/{tool}.1").read_bytes().startswith(written["man"].read_bytes()),
+                    f"{tool}.1 does not begin with the options that {tool} describes")
+
+
 def offered(shell, line, completions, folder):
     tool = line.split()[0]
     if shell == "bash":
@@ -140,6 +156,7 @@ def main():
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
         check_help(tools, build / "bin", tally)
+        check_described(tools, build, tally)
         check_man([*(build / "man" / f"{tool}.1" for tool in tools), build / "man/wormcast.7", build / "man/wormcast-formats.5"],
                   build / "bin", folder, tally)
         check_completions(build / "completions", folder, tally)
