@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "io/steps_run.hpp"
 
+#include <optional>
 #include <utility>
 
 #include "deadlock/contention.hpp"
@@ -9,6 +10,8 @@
 #include "io/record_stream.hpp"
 #include "io/steps_record.hpp"
 #include "simulation/fluid.hpp"
+#include "simulation/route_check.hpp"
+#include "topology/resources.hpp"
 
 namespace wormcast::io {
 namespace {
@@ -47,14 +50,17 @@ void run_step_model(const StepOptions& options, const std::vector<std::string>& 
   MulticastOrder order;
   RecordLine line;
   Routes routes;
+  std::optional<Resources> resources;  // of the default router: no worm may take one of them twice
   in.for_each([&](const Record& record) {
     switch (record.kind) {
       case Kind::topology:
         order.begin_segment();
+        resources.emplace(*in.topology(), RouterModel{});
         output.write(in.topology_line());
         break;
       case Kind::routes:
         read_routes_record(record.value, *in.topology(), routes);
+        check_simulable(*resources, routes);
         order.check(routes.plan.request);
         steps.run = run_steps(routes, steps.model);
         if (options.contention) steps.contention = contention_of(routes);
