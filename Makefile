@@ -229,8 +229,8 @@ coverage: test-needs ## line coverage of lib/ and tools/ by unit tests, goldens 
 	$(call need,/usr/bin/gcovr:gcovr)
 	@cmake -S . -B $(BUILD)/coverage -G Ninja -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_COMPILER_LAUNCHER="$(CXX_LAUNCHER)" \
 	  -DCMAKE_CXX_FLAGS="-O1 --coverage -fprofile-update=atomic" >/dev/null
-	$(call quietly,ninja -C $(BUILD)/coverage -j $(JOBS) --quiet)
 	@find $(BUILD)/coverage -name '*.gcda' -delete
+	$(call quietly,ninja -C $(BUILD)/coverage -j $(JOBS) --quiet)
 	@$(BUILD)/coverage/bin/unit-tests | tail -n 3
 	@for suite in golden examples truncation hostile documents trace; do \
 	  result=$$(tests/suites/$$suite $(BUILD)/coverage) || echo "$$result"; echo "$$suite: $${result##*$$'\n'}"; done
