@@ -223,8 +223,8 @@ std::string router_name(const Topology& topology, NodeId router) {
 TopologySpec as_graph(const Topology& topology) {
   if (topology.spec().family == "graph") return topology.spec();
   if (topology.channel_bound() > most_channels)
-    throw InputError("", topology.name() + " is too large to be written link by link: at most " +
-                             std::to_string(most_channels) + " channels can be");
+    throw InputError("", topology.name() + " is too large to be written link by link, at most " +
+                             std::to_string(most_channels) + " channels");
   TopologySpec spec;
   spec.family = "graph";
   spec.root = topology.spec().root;
