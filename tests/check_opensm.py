@@ -8,7 +8,8 @@
 For each: the answer is a loop exactly where ibdmchk found one; the dependencies are exactly those that
 this program, which shares nothing with the tools, reads from the dumps; the edges that the multicast adds
 are as many as ibdmchk counts; a numbering puts every dependency in order; each step of a loop is a
-dependency, at the switch and ports named, that the route or group named brings about.
+dependency, at the switch and ports named, that the route or group named brings about; and check-deadlock
+--verify accepts the verdict, but not the contrary.
 """
 import json
 import pathlib
@@ -102,7 +103,14 @@ def run(bin_dir, folder, files):
     checked = subprocess.run([bin_dir / "check-deadlock", "--list-dependencies"], input=imported,
                              capture_output=True, text=True, check=False)
     records = [json.loads(line) for line in checked.stdout.splitlines()]
-    return records[0], records[1], checked.returncode
+    contrary = {"safe": "loop", "loop": "safe"}[records[1]["answer"]]
+    stated = [checked.stdout, checked.stdout.replace(f'"answer":"{records[1]["answer"]}"', f'"answer":"{contrary}"')]
+    with tempfile.NamedTemporaryFile("w", suffix=".jsonl") as tables:
+        tables.write(imported)
+        tables.flush()
+        verified = [subprocess.run([bin_dir / "check-deadlock", "--verify", "-", tables.name], input=verdicts, text=True,
+                                   capture_output=True, check=False).returncode for verdicts in stated]
+    return records[0], records[1], checked.returncode, verified
 
 
 def check_loop(fabric, topology, verdict, edges, name, tally):
@@ -129,7 +137,7 @@ def check_case(bin_dir, folder, mode, tally):
     name = f"{folder.name} {mode}"
     fabric = Fabric(folder)
     files = ["opensm-subnet.lst", "opensm.fdbs"] + (["opensm.mcfdbs"] if mode == "multicast" else [])
-    topology, verdict, status = run(bin_dir, folder, files)
+    topology, verdict, status, verified = run(bin_dir, folder, files)
     topology["guids"] = [guid[2:] for guid in topology["guids"]]
     topology["host_node"] = {
         h: fabric.peer[topology["guids"][topology["hosts"][h]], link["ports"][0]][0]
@@ -145,6 +153,7 @@ def check_case(bin_dir, folder, mode, tally):
     loop = "Found credit loop" in report
     tally.check(verdict["answer"] == ("loop" if loop else "safe"), f"{name}: {verdict['answer']}, ibdmchk: loop {loop}")
     tally.check(status == (1 if loop else 0), f"{name}: exit status {status}")
+    tally.check(verified == [0, 1], f"{name}: --verify of the verdict and of its contrary exits with {verified}")
     found = {(port_of(d["held"], topology), port_of(d["waited_for"], topology)) for d in verdict["dependency_list"]}
     tally.check(found == edges, f"{name}: {len(found - edges)} dependencies too many, {len(edges - found)} missing")
     tally.check(verdict["dependencies"] == len(edges), f"{name}: {verdict['dependencies']} dependencies, {len(edges)} here")

@@ -38,8 +38,8 @@ constexpr io::ToolText text = {
         "Verdicts: safe (the dependency graph is acyclic; with a numbering), safe-unreachable (it has\n"
         "cycles, but no set of these worms can block itself), deadlock (with a witness), unknown (a limit\n"
         "was reached, or the segment has no routes or tables).\n"
-        "With --verify: writes nothing; the evidence of verdicts is checked against the routes, of\n"
-        "--all-multicasts against the topology and what the planner can produce there.\n"
+        "With --verify: writes nothing; the evidence of verdicts is checked against the routes or\n"
+        "tables, of --all-multicasts against the topology and what the planner can produce there.\n"
         "Exit status: 0 safe or safe-unreachable, 1 deadlock, loop, or not verified, 2 unknown, or usage,\n"
         "input or I/O error.\n"
         "Example: ... | route-expand | check-deadlock --witness - | simulate-wormhole",
@@ -81,9 +81,9 @@ void declare_forms(CLI::App& app, Options& options) {
   app.add_flag("--explain", options.forms.explain, "Add the verdict in two sentences");
   app.add_option("--dot", options.forms.dot, "Draw the deadlock, or else the dependency cycle, for Graphviz")
       ->type_name("FILE");
-  app.add_option(
-         "--verify", options.verify,
-         "Check these verdicts against the routes instead; exit 1 and the first violation if one fails")
+  app.add_option("--verify", options.verify,
+                 "Check these verdicts against the routes or tables instead; exit 1 and the first violation "
+                 "if one fails")
       ->type_name("VERDICTS");
 }
 

@@ -6,7 +6,7 @@
 // destination form a tree (or run in a circle): each switch is walked once for a destination, however many
 // hosts send through it. A cycle is a credit loop: packets can come to wait for each other in a circle.
 // InfiniBand switches drop what has waited too long at the head of a queue, so the loop need not last.
-// Cost: O(switches · hosts) steps, and O(hosts²) for the check of a numbering; memory: the tables and the
+// Cost: O(switches · hosts) steps, and O(hosts²) for the check of the evidence; memory: the tables and the
 // dependencies, no routes.
 // cite: Dally, Seitz 1987; ALGORITHMS G.2 (asynchronous trees with packet buffers); ibdmchk(1).
 // SPDX-License-Identifier: MIT
@@ -18,44 +18,19 @@
 #include <utility>
 
 #include "deadlock/dependency_cycles.hpp"
+#include "deadlock/table_hops.hpp"
+#include "deadlock/table_verdict_check.hpp"
 #include "routing/unrouted.hpp"
 #include "topology/error.hpp"
-#include "topology/resources.hpp"
 
 namespace wormcast {
 namespace {
 
 constexpr TableHop no_hop = ForwardingTables::no_hop;
 
-/// The resources behind hops, and where hops lead. Link k is channels 2k and 2k + 1.
-class HopMap {
- public:
-  HopMap(const Topology& topology, const RouterModel& model)
-      : topology_(topology), resources_(topology, model) {}
-
-  /// What a message takes that leaves by `hop`, having come by some channel or host's link.
-  ResourceId out(TableHop hop) const {
-    if (hop >= 0) return resources_.network(channel(hop), 0);
-    return resources_.consumption(host(hop), ChannelId{0}, 0);
-  }
-  /// What a message took that comes in by the link of `hop`.
-  ResourceId in(TableHop hop) const {
-    if (hop >= 0) return resources_.network(ChannelId{channel(hop).value ^ 1U}, 0);
-    return resources_.host_link(host(hop));
-  }
-  ResourceId from_host(HostId source) const { return resources_.host_link(source); }
-  NodeId leads_to(TableHop hop) const { return topology_.ends(channel(hop))->to; }
-  static ChannelId channel(TableHop hop) { return ChannelId{static_cast<std::uint32_t>(hop)}; }
-  static HostId host(TableHop hop) { return HostId{static_cast<std::uint32_t>(~hop)}; }
-
- private:
-  const Topology& topology_;
-  Resources resources_;
-};
-
 class TableGraph {
  public:
-  TableGraph(const ForwardingTables& tables, const HopMap& hops, DependencyGraph& graph)
+  TableGraph(const ForwardingTables& tables, const TableHops& hops, DependencyGraph& graph)
       : tables_(tables), topology_(tables.topology()), hops_(hops), graph_(graph) {
     hosts_of_.resize(topology_.routers());
     for (std::uint32_t h = 0; h < topology_.hosts(); ++h)
@@ -166,7 +141,7 @@ class TableGraph {
 
   const ForwardingTables& tables_;
   const Topology& topology_;
-  const HopMap& hops_;
+  const TableHops& hops_;
   DependencyGraph& graph_;
   std::vector<std::vector<HostId>> hosts_of_;
   std::vector<Walked> walked_;
@@ -174,110 +149,6 @@ class TableGraph {
   std::vector<NodeId> path_;
   std::uint64_t routed_ = 0;
   UnroutedPairs unrouted_;
-};
-
-/// The check of evidence: every route followed switch by switch from the hosts, without the graph above.
-class Evidence {
- public:
-  Evidence(const ForwardingTables& tables, const HopMap& hops)
-      : tables_(tables), topology_(tables.topology()), hops_(hops) {}
-
-  std::string refuse_numbering(const std::vector<ResourceId>& numbering) const {
-    constexpr std::uint32_t none = UINT32_MAX;
-    std::vector<std::uint32_t> number;
-    for (std::uint32_t i = 0; i < numbering.size(); ++i) {
-      if (numbering[i].value >= number.size()) number.resize(numbering[i].value + 1, none);
-      number[numbering[i].value] = i;
-    }
-    const auto ordered = [&](ResourceId from, ResourceId to) {
-      const bool known = from.value < number.size() && to.value < number.size();
-      return known && number[from.value] != none && number[to.value] != none &&
-             number[from.value] < number[to.value];
-    };
-    std::vector<std::uint32_t> seen(topology_.routers(), none);
-    for (std::uint32_t d = 0; tables_.has_unicast() && d < topology_.hosts(); ++d)
-      for (std::uint32_t h = 0; h < topology_.hosts(); ++h) {
-        if (h == d) continue;
-        NodeId at = topology_.router_of(HostId{h});
-        ResourceId held = hops_.from_host(HostId{h});
-        for (TableHop hop = tables_.next(at, HostId{d}); hop != no_hop; hop = tables_.next(at, HostId{d})) {
-          const ResourceId wanted = hops_.out(hop);
-          if (!ordered(held, wanted)) return "a route takes a channel with a smaller number";
-          if (hop < 0 || seen[at.value] == d) break;
-          seen[at.value] = d;
-          held = wanted;
-          at = hops_.leads_to(hop);
-        }
-      }
-    for (const auto& [name, group] : tables_.groups())
-      if (!every_turn(group,
-                      [&](TableHop in, TableHop out) { return ordered(hops_.in(in), hops_.out(out)); }))
-        return "a tree takes a channel with a smaller number";
-    return "";
-  }
-
-  std::string refuse_cycle(const std::vector<Dependency>& cycle) const {
-    if (cycle.empty()) return "no dependencies";
-    for (std::size_t i = 0; i < cycle.size(); ++i) {
-      if (cycle[i].to != cycle[(i + 1) % cycle.size()].from)
-        return "the dependencies do not follow each other";
-      const auto* route = std::get_if<LegCause>(&cycle[i].cause);
-      const auto* group = std::get_if<GroupCause>(&cycle[i].cause);
-      if (!(route != nullptr ? on_route(cycle[i], *route) : group != nullptr && in_tree(cycle[i], *group)))
-        return "a dependency has not the cause named";
-    }
-    return "";
-  }
-
- private:
-  /// Calls visit(in, out) for each link that a message of some member can come to a switch by, and each that
-  /// it then leaves by, until that says no; false if it did.
-  template <class Visit>
-  bool every_turn(const ForwardingTables::Group& group, const Visit& visit) const {
-    std::vector<std::pair<NodeId, TableHop>> open;
-    std::set<TableHop> taken;  // channels that have been followed
-    for (const auto& [router, links] : group)
-      for (const TableHop hop : links)
-        if (hop < 0) open.emplace_back(router, hop);
-    while (!open.empty()) {
-      const auto [router, in] = open.back();
-      open.pop_back();
-      const auto links = group.find(router);
-      if (links == group.end()) continue;
-      for (const TableHop out : links->second) {
-        if (out == in) continue;
-        if (!visit(in, out)) return false;
-        if (out >= 0 && taken.insert(out).second) open.emplace_back(hops_.leads_to(out), out ^ 1);
-      }
-    }
-    return true;
-  }
-
-  bool on_route(const Dependency& edge, const LegCause& cause) const {
-    NodeId at = topology_.router_of(cause.source);
-    ResourceId held = hops_.from_host(cause.source);
-    for (std::uint32_t steps = 0; steps <= topology_.routers(); ++steps) {
-      const TableHop hop = tables_.next(at, cause.destination);
-      if (hop == no_hop) return false;
-      if (held == edge.from && hops_.out(hop) == edge.to) return true;
-      if (hop < 0) return false;
-      held = hops_.out(hop);
-      at = hops_.leads_to(hop);
-    }
-    return false;
-  }
-
-  bool in_tree(const Dependency& edge, const GroupCause& cause) const {
-    auto named = tables_.groups().begin();
-    std::advance(named, cause.group);
-    return !every_turn(named->second, [&](TableHop in, TableHop out) {
-      return hops_.in(in) != edge.from || hops_.out(out) != edge.to;
-    });
-  }
-
-  const ForwardingTables& tables_;
-  const Topology& topology_;
-  const HopMap& hops_;
 };
 
 }  // namespace
@@ -293,7 +164,7 @@ void require_table_network(const Topology& topology) {
 Verdict check_tables(const ForwardingTables& tables, const RouterModel& model) {
   const Topology& topology = tables.topology();
   require_table_network(topology);
-  const HopMap hops(topology, model);
+  const TableHops hops(topology, model);
   DependencyGraph graph;
   TableGraph collector(tables, hops, graph);
   collector.add_all();
@@ -309,22 +180,20 @@ Verdict check_tables(const ForwardingTables& tables, const RouterModel& model) {
   result.dependencies = graph.size();
   for (const auto& [name, group] : tables.groups()) result.groups.push_back(name);
   const DependencyOrder order(graph);
-  const Evidence evidence(tables, hops);
-  std::string fault;
   if (order.acyclic()) {
     result.answer = Answer::safe;
     result.numbering = order.numbering();
-    fault = evidence.refuse_numbering(result.numbering);
   } else {
     result.cycle = order.shortest_cycle();
-    fault = evidence.refuse_cycle(result.cycle);
     result.answer = Answer::loop;
     if (topology.spec().virtual_channels > 1) {
       result.answer = Answer::unknown;
       result.limit = "which virtual channel a route takes is not known: path-SL and SL2VL tables are needed";
     }
   }
-  if (!fault.empty()) throw std::logic_error("evidence refused: " + fault);
+  const CheckedVerdict checked = check_table_verdict(tables, result);
+  if (checked.outcome != CheckedVerdict::Outcome::holds)
+    throw std::logic_error("evidence refused: " + checked.reason);
   result.graph = graph.dependencies();
   return result;
 }

@@ -29,16 +29,16 @@ constexpr std::size_t most_explored = 12;  ///< worms of a whole segment
 constexpr const char* not_followed =
     "with early reuse of virtual channels, worms that fit into their buffers are not followed";
 
-std::string counted(const char* what, std::uint64_t said, std::uint64_t found) {
-  if (said == found) return "";
-  return std::string("the verdict speaks of ") + std::to_string(said) + " " + what + ", there are " +
-         std::to_string(found);
-}
-
 CheckedVerdict refused(std::string reason) { return {Outcome::refused, std::move(reason)}; }
 CheckedVerdict undecided(std::string reason) { return {Outcome::undecided, std::move(reason)}; }
 
 }  // namespace
+
+std::string refuse_count(const char* what, std::uint64_t said, std::uint64_t found) {
+  if (said == found) return "";
+  return std::string("the verdict speaks of ") + std::to_string(said) + " " + what + ", there are " +
+         std::to_string(found);
+}
 
 VerdictCheck::VerdictCheck(const Topology& topology, const Verdict& verdict, std::uint64_t state_limit)
     : topology_(topology),
@@ -112,8 +112,8 @@ CheckedVerdict VerdictCheck::finish_witness() {
 }
 
 std::string VerdictCheck::refuse_counts() const {
-  std::string fault = counted("multicasts", verdict_.multicasts, multicasts_);
-  return fault.empty() ? counted("worms", verdict_.worms, worms_) : fault;
+  std::string fault = refuse_count("multicasts", verdict_.multicasts, multicasts_);
+  return fault.empty() ? refuse_count("worms", verdict_.worms, worms_) : fault;
 }
 
 std::string VerdictCheck::refuse_safe() {

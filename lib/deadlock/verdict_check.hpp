@@ -27,6 +27,9 @@ struct CheckedVerdict {
   std::string reason;  ///< the first violation, or what is missing
 };
 
+/// "the verdict speaks of 2 worms, there are 3"; empty where it is right.
+std::string refuse_count(const char* what, std::uint64_t said, std::uint64_t found);
+
 /// Takes the routes of the verdict's segment one multicast at a time. Memory: for `safe` that of the
 /// numbering (with atomic allocation of the routes), otherwise that of the worms named in the evidence and of
 /// what waits for what.

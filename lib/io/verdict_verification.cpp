@@ -1,4 +1,4 @@
-// Pairs verdicts with segments of routes and reports what their checks say.
+// Pairs verdicts with segments of routes or tables and reports what their checks say.
 // SPDX-License-Identifier: MIT
 #include "io/verdict_verification.hpp"
 
@@ -9,9 +9,12 @@
 #include <utility>
 
 #include "deadlock/planner_verdict_check.hpp"
+#include "deadlock/table_check.hpp"
+#include "deadlock/table_verdict_check.hpp"
 #include "deadlock/verdict_check.hpp"
 #include "io/multicast_record.hpp"
 #include "io/record_stream.hpp"
+#include "io/tables_record.hpp"
 #include "io/tool.hpp"
 #include "io/verdict_record.hpp"
 
@@ -38,6 +41,8 @@ std::vector<Stated> read_verdicts(const std::string& file) {
   return result;
 }
 
+CheckedVerdict refused(std::string reason) { return {CheckedVerdict::Outcome::refused, std::move(reason)}; }
+
 /// Worst first: a violation, then what was left undecided.
 class Tally {
  public:
@@ -61,12 +66,13 @@ class Verification {
 
   void begin(const RecordStream& in) {
     any_routes_ = false;
+    tables_.emplace(*in.topology());
     check_.reset();
     if (at_ == stated_.size())
-      tally_.add(at_, {CheckedVerdict::Outcome::refused, "it is missing"});
+      tally_.add(at_, refused("it is missing"));
     else if (stated_[at_].topology_line != in.topology_line())
-      tally_.add(at_, {CheckedVerdict::Outcome::refused, "it speaks of another topology"});
-    else if (!speaks_of_planner(stated_[at_].verdict))
+      tally_.add(at_, refused("it speaks of another topology"));
+    else if (!speaks_of_planner(stated_[at_].verdict) && !speaks_of_tables(stated_[at_].verdict))
       check_.emplace(*in.topology(), stated_[at_].verdict, state_limit_);
   }
 
@@ -74,12 +80,19 @@ class Verification {
     any_routes_ = true;
     if (check_) check_->add(routes);
   }
+  void add(const RouterTable& table, const Topology& topology) {
+    require_table_network(topology);
+    tables_->add(table);
+  }
 
-  /// A verdict on a stream's routes, or all on planners that follow each other on this topology.
+  /// A verdict on a stream's routes or tables, or all on planners that follow each other on this topology.
   void end(const RecordStream& in) {
-    if (check_) tally_.add(at_, check_->finish());
-    if (check_ || at_ == stated_.size() || !speaks_of_planner(stated_[at_].verdict)) {
-      if (at_ < stated_.size()) ++at_;
+    if (any_routes_ && !tables_->empty())
+      throw InputError("kind", "routes and tables in one segment; they are checked apart");
+    if (at_ == stated_.size()) return;
+    if (!speaks_of_planner(stated_[at_].verdict)) {
+      if (stated_[at_].topology_line == in.topology_line()) tally_.add(at_, check_segment());
+      ++at_;
       return;
     }
     for (const std::string topology = stated_[at_].topology_line;
@@ -87,8 +100,9 @@ class Verification {
          speaks_of_planner(stated_[at_].verdict);
          ++at_) {
       if (topology != in.topology_line()) continue;  // as begin() has said
-      if (any_routes_)
-        tally_.add(at_, {CheckedVerdict::Outcome::refused, "it speaks of a planner, not of routes"});
+      const char* const instead = any_routes_ ? "routes" : "tables";
+      if (any_routes_ || !tables_->empty())
+        tally_.add(at_, refused(fmt::format("it speaks of a planner, not of {}", instead)));
       else
         tally_.add(at_, check_planner_verdict(*in.topology(), stated_[at_].verdict, state_limit_));
     }
@@ -96,16 +110,26 @@ class Verification {
 
   int finish(bool verbose) {
     if (at_ < stated_.size())
-      tally_.add(at_, {CheckedVerdict::Outcome::refused, "there are no routes for it"});
+      tally_.add(at_, refused(speaks_of_tables(stated_[at_].verdict) ? "there are no tables for it"
+                                                                     : "there are no routes for it"));
     if (verbose && tally_.status() == exit_yes) diagnose(tool, fmt::format("verdicts that hold: {}", at_));
     return tally_.status();
   }
 
  private:
+  CheckedVerdict check_segment() {
+    const Verdict& verdict = stated_[at_].verdict;
+    if (!speaks_of_tables(verdict))
+      return tables_->empty() ? check_->finish() : refused("it speaks of routes, not of tables");
+    if (any_routes_) return refused("it speaks of tables, not of routes");
+    return tables_->empty() ? refused("there are no tables for it") : check_table_verdict(*tables_, verdict);
+  }
+
   std::vector<Stated> stated_;
   std::uint64_t state_limit_;
   std::size_t at_ = 0;
   bool any_routes_ = false;
+  std::optional<ForwardingTables> tables_;
   std::optional<VerdictCheck> check_;
   Tally tally_;
 };
@@ -117,6 +141,7 @@ int verify_verdicts(const std::string& verdicts, const std::vector<std::string>&
   Verification verification(read_verdicts(verdicts), state_limit);
   MulticastOrder order;
   Routes routes;
+  RouterTable table;
   RecordStream in(inputs);
   in.for_each([&](const Record& record) {
     switch (record.kind) {
@@ -129,11 +154,15 @@ int verify_verdicts(const std::string& verdicts, const std::vector<std::string>&
         order.check(routes.plan.request);
         verification.add(routes);
         break;
+      case Kind::tables:
+        read_tables_record(record.value, *in.topology(), table);
+        verification.add(table, *in.topology());
+        break;
       case Kind::end:
         verification.end(in);
         break;
       default:
-        refuse_kind(record, "routes records");
+        refuse_kind(record, "routes or tables records");
     }
   });
   return verification.finish(verbose);

@@ -1,4 +1,4 @@
-// Verdicts of a stream against the routes they speak of.
+// Verdicts of a stream against the routes or tables they speak of.
 // SPDX-License-Identifier: MIT
 #pragma once
 

@@ -1,6 +1,6 @@
 // Fuzz target of verdicts: "\n=====\n" stands between a stream of verdicts and the streams they speak of.
-// What is accepted must be written and read again to the same bytes; each is checked against its routes or
-// its planner, and one that holds must not be the contrary of what the search finds.
+// What is accepted must be written and read again to the same bytes; each is checked against its routes,
+// tables or planner, and one that holds must not be the contrary of what the search finds.
 // SPDX-License-Identifier: MIT
 #include <cstdint>
 #include <cstdlib>
@@ -10,8 +10,11 @@
 
 #include "deadlock/checker.hpp"
 #include "deadlock/planner_verdict_check.hpp"
+#include "deadlock/table_check.hpp"
+#include "deadlock/table_verdict_check.hpp"
 #include "deadlock/verdict_check.hpp"
 #include "fuzz/segments.hpp"
+#include "io/tables_record.hpp"
 #include "io/verdict_record.hpp"
 #include "topology/error.hpp"
 
@@ -25,6 +28,7 @@ constexpr std::uint64_t most_states = 2000;
 
 struct Stated : Segment {
   std::vector<Verdict> verdicts;
+  std::vector<RouterTable> tables;
 };
 
 void use_verdict(const io::Value& value, const Topology& topology, Verdict& verdict) {
@@ -42,15 +46,30 @@ std::vector<Stated> read(const std::string& stream) {
   return read_segments<Stated>(stream, [](const io::Record& record, Stated& segment) {
     if (record.kind == io::Kind::verdict)
       use_verdict(record.value, *segment.topology, segment.verdicts.emplace_back());
+    else if (record.kind == io::Kind::tables)
+      io::read_tables_record(record.value, *segment.topology, segment.tables.emplace_back());
     else if (record.kind != io::Kind::routes && record.kind != io::Kind::end)
-      io::refuse_kind(record, "verdict and routes records");
+      io::refuse_kind(record, "verdict, routes and tables records");
   });
 }
 
 bool is_safe(Answer answer) { return answer == Answer::safe || answer == Answer::safe_unreachable; }
 
-void check(const Verdict& verdict, const Segment& segment) {
+void check_of_tables(const Verdict& verdict, const Stated& segment) {
+  require_table_network(*segment.topology);
+  ForwardingTables tables(*segment.topology);
+  for (const RouterTable& table : segment.tables) tables.add(table);
+  if (check_table_verdict(tables, verdict).outcome != CheckedVerdict::Outcome::holds) return;
+  const Answer found = check_tables(tables, verdict.model).answer;
+  if (verdict.answer != Answer::unknown && verdict.answer != found) std::abort();
+}
+
+void check(const Verdict& verdict, const Stated& segment) {
   const Topology& topology = *segment.topology;
+  if (speaks_of_tables(verdict)) {
+    check_of_tables(verdict, segment);
+    return;
+  }
   if (speaks_of_planner(verdict)) {
     if (topology.channel_bound() <= most_channels_of_planners)
       check_planner_verdict(topology, verdict, most_states);

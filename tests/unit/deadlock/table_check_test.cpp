@@ -15,61 +15,10 @@
 #include "deadlock/footprint.hpp"
 #include "multicast/table_routes.hpp"
 #include "topology/error.hpp"
-#include "topology/generator.hpp"
 #include "topology/random.hpp"
+#include "unit/deadlock/random_tables.hpp"
 
 using namespace wormcast;
-
-namespace {
-
-std::unique_ptr<const Topology> irregular(std::uint64_t seed, std::uint64_t switches) {
-  return build_topology(generate(*find_generator("irregular"),
-                                 {{"switches", switches}, {"ports", 7}, {"hosts", 2}, {"seed", seed}}));
-}
-
-/// Shortest ways to each destination, ties at random, and a tree from a random router to random hosts.
-ForwardingTables random_tables(const Topology& topology, Random& random) {
-  std::vector<RouterTable> tables(topology.routers());
-  const auto hop_towards = [&](NodeId at, NodeId to) {
-    std::vector<TableHop> hops;
-    for (std::uint32_t port = 0; port < topology.ports(); ++port) {
-      const auto next = topology.neighbour(at, PortId{port});
-      if (next && topology.distance(*next, to) + 1 == topology.distance(at, to))
-        hops.push_back(static_cast<TableHop>(topology.channel(at, PortId{port}).value));
-    }
-    return hops[random.below(hops.size())];
-  };
-  const NodeId root = topology.router_of(HostId{0});  // host 0 is a member, so no end of the tree is dead
-  for (std::uint32_t r = 0; r < topology.routers(); ++r) tables[r].router = NodeId{r};
-  std::set<std::pair<std::uint32_t, TableHop>> tree;
-  std::vector<TableHop> up(topology.routers());
-  for (std::uint32_t r = 0; r < topology.routers(); ++r)
-    if (NodeId{r} != root) up[r] = hop_towards(NodeId{r}, root);
-  for (std::uint32_t h = 0; h < topology.hosts(); ++h) {
-    const NodeId home = topology.router_of(HostId{h});
-    for (std::uint32_t r = 0; r < topology.routers(); ++r) {
-      const TableHop hop = NodeId{r} == home ? ~static_cast<TableHop>(h) : hop_towards(NodeId{r}, home);
-      tables[r].unicast.push_back({hop, {HostId{h}}});
-    }
-    if (h != 0 && random.below(3) != 0) continue;
-    tree.insert({home.value, ~static_cast<TableHop>(h)});
-    for (NodeId at = home; at != root;
-         at = topology.ends(ChannelId{static_cast<std::uint32_t>(up[at.value])})->to) {
-      tree.insert({at.value, up[at.value]});
-      tree.insert(
-          {topology.ends(ChannelId{static_cast<std::uint32_t>(up[at.value])})->to.value, up[at.value] ^ 1});
-    }
-  }
-  for (const auto& [router, hop] : tree) {
-    if (tables[router].multicast.empty()) tables[router].multicast.push_back({"g", {}});
-    tables[router].multicast.front().hops.push_back(hop);
-  }
-  ForwardingTables result(topology);
-  for (const RouterTable& table : tables) result.add(table);
-  return result;
-}
-
-}  // namespace
 
 TEST_CASE("dependencies of tables are those of their routes under cut-through") {
   int loops = 0;

@@ -1,0 +1,124 @@
+// Verdicts on tables: a numbering or a circle is accepted exactly where the routes one by one bear it out.
+// SPDX-License-Identifier: MIT
+#include "deadlock/table_verdict_check.hpp"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <map>
+#include <set>
+#include <utility>
+#include <vector>
+
+#include "deadlock/dependency_graph.hpp"
+#include "deadlock/footprint.hpp"
+#include "deadlock/table_check.hpp"
+#include "multicast/table_routes.hpp"
+#include "topology/resources.hpp"
+#include "unit/deadlock/random_tables.hpp"
+
+using namespace wormcast;
+
+namespace {
+
+using Edges = std::set<std::pair<ResourceId, ResourceId>>;
+
+/// What each route that the tables make brings about, worked out from the expanded routes.
+struct Oracle {
+  std::map<std::pair<HostId, HostId>, Edges> of_route;
+  Edges of_group;
+
+  Oracle(const ForwardingTables& tables, const RouterModel& model) {
+    const Topology& topology = tables.topology();
+    const Resources resources(topology, model);
+    each_table_route(tables, TableTraffic{}, [&](const Routes& routes) {
+      DependencyGraph graph;
+      graph.add(Footprint(topology, resources, model, routes.worms.front(), 1), WormCause{});
+      const Request& request = routes.plan.request;
+      const bool unicast = request.workload.size() == 1;
+      Edges& edges = unicast ? of_route[{request.source, request.destinations.front()}] : of_group;
+      for (const Dependency& edge : graph.dependencies()) edges.insert({edge.from, edge.to});
+    });
+  }
+
+  bool rises(const std::vector<ResourceId>& numbering) const {
+    std::map<ResourceId, std::size_t> number;
+    for (std::size_t i = 0; i < numbering.size(); ++i) number[numbering[i]] = i;
+    const auto risen = [&](const Edges& edges) {
+      return std::all_of(edges.begin(), edges.end(), [&](const auto& edge) {
+        return number.contains(edge.first) && number.contains(edge.second) &&
+               number[edge.first] < number[edge.second];
+      });
+    };
+    return risen(of_group) && std::all_of(of_route.begin(), of_route.end(),
+                                          [&](const auto& route) { return risen(route.second); });
+  }
+};
+
+bool holds(const ForwardingTables& tables, const Verdict& verdict) {
+  return check_table_verdict(tables, verdict).outcome == CheckedVerdict::Outcome::holds;
+}
+
+}  // namespace
+
+TEST_CASE("a numbering of tables is accepted exactly where it rises along every route and tree") {
+  int accepted = 0, refused = 0;
+  for (std::uint64_t seed = 1; seed <= 60; ++seed) {
+    const auto topology = irregular(seed, 3 + seed % 4);
+    Random random = RandomStreams(seed, "numbering").stream(0);
+    const ForwardingTables tables = random_tables(*topology, random);
+    Verdict verdict = check_tables(tables, RouterModel{});
+    if (verdict.answer != Answer::safe) continue;
+    const Oracle oracle(tables, verdict.model);
+    CHECK(holds(tables, verdict));
+    CHECK(oracle.rises(verdict.numbering));
+    const std::vector<ResourceId> numbering = verdict.numbering;
+    for (int trial = 0; trial < 60; ++trial) {
+      verdict.numbering = numbering;
+      const std::size_t at = random.below(numbering.size());
+      if (trial % 6 == 0) {
+        verdict.numbering.erase(verdict.numbering.begin() + static_cast<std::ptrdiff_t>(at));
+      } else {  // any two, or neighbours, which few dependencies join
+        const std::size_t next = (at + 1) % numbering.size();
+        const std::size_t other = trial % 2 == 0 ? random.below(numbering.size()) : next;
+        std::swap(verdict.numbering[at], verdict.numbering[other]);
+      }
+      const bool right = oracle.rises(verdict.numbering);
+      CHECK(holds(tables, verdict) == right);
+      ++(right ? accepted : refused);
+    }
+  }
+  CHECK(accepted > 100);
+  CHECK(refused > 100);
+}
+
+TEST_CASE("a step of a circle is accepted exactly where the route or group that it names has it") {
+  int accepted = 0, refused = 0;
+  for (std::uint64_t seed = 1; seed <= 60; ++seed) {
+    const auto topology = irregular(seed, 4 + seed % 5);
+    Random random = RandomStreams(seed, "circle").stream(0);
+    const ForwardingTables tables = random_tables(*topology, random);
+    Verdict verdict = check_tables(tables, RouterModel{});
+    if (verdict.answer != Answer::loop) continue;
+    Oracle oracle(tables, verdict.model);
+    CHECK(holds(tables, verdict));
+    const std::vector<Dependency> cycle = verdict.cycle;
+    for (std::size_t i = 0; i < cycle.size(); ++i) {
+      const std::pair edge{cycle[i].from, cycle[i].to};
+      for (std::uint32_t s = 0; s < topology->hosts(); ++s)
+        for (std::uint32_t d = 0; d < topology->hosts(); ++d) {
+          verdict.cycle = cycle;
+          verdict.cycle[i].cause = LegCause{HostId{s}, HostId{d}};
+          const bool right = oracle.of_route[{HostId{s}, HostId{d}}].contains(edge);
+          CHECK(holds(tables, verdict) == right);
+          ++(right ? accepted : refused);
+        }
+      verdict.cycle = cycle;
+      verdict.cycle[i].cause = GroupCause{0};
+      CHECK(holds(tables, verdict) == oracle.of_group.contains(edge));
+    }
+  }
+  CHECK(accepted > 100);
+  CHECK(refused > 1000);
+}
