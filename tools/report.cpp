@@ -2,7 +2,10 @@
 // SPDX-License-Identifier: MIT
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <optional>
+#include <string>
+#include <vector>
 
 #include "io/expectation_file.hpp"
 #include "io/subject_reader.hpp"
@@ -147,9 +150,19 @@ void refuse_without_effect(const Options& options) {
   if (options.dot && options.metrics.size() > 1) throw InputError("--metric", "--dot draws one");
 }
 
+/// A column for each name; the same twice is a slip of the pen for another.
+void refuse_repeated(const std::vector<std::string>& names, const char* option) {
+  for (auto name = names.begin(); name != names.end(); ++name)
+    if (std::find(names.begin(), name, *name) != name)
+      throw InputError(option, "'" + *name + "' is named twice");
+}
+
 /// What the options ask for, checked before any record is read.
 ReportRequest checked(const Options& options) {
   refuse_without_effect(options);
+  refuse_repeated(options.by, "--by");
+  refuse_repeated(options.metrics, "--metric");
+  refuse_repeated(options.statistics, "--statistics");
   ReportRequest request;
   request.by = options.by;
   request.metrics = options.metrics;
