@@ -28,7 +28,10 @@ std::string quoted(std::string_view text) {
   std::string result = "\"";
   for (const char c : text) {
     if (c == '"' || c == '\\') result += '\\';
-    result += c;
+    if (is_control(c))
+      result += replacement_character;
+    else
+      result += c;
   }
   return result + '"';
 }

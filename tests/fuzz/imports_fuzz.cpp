@@ -80,6 +80,7 @@ void use(Imported found) {
     if (size > 64 || found.spec.sizes.size() > 3) return;
   if (found.spec.graph.links.size() * 2 > most_channels) return;
   const auto topology = build_topology(std::move(found.spec));
+  if (topology->channel_bound() > most_channels) return;
   const std::string once = record_of(*topology);
   Tape tape;
   tape.parse(once);

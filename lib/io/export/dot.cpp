@@ -8,11 +8,15 @@
 #include <array>
 
 #include "io/export/format.hpp"
+#include "topology/error.hpp"
 
 namespace wormcast::io {
 namespace {
 
 std::string escaped(std::string_view text) {
+  // The import, as Graphviz itself, would read another name.
+  if (text.find('\0') != std::string_view::npos)
+    throw InputError("dot", "a name, GUID or speed holds a null character, which Graphviz text cannot");
   std::string result = "\"";
   for (const char c : text) {
     if (c == '"' || c == '\\') result += '\\';
