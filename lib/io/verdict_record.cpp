@@ -14,6 +14,7 @@
 #include "io/multicast_record.hpp"
 #include "io/resource_member.hpp"
 #include "io/router_options.hpp"
+#include "multicast/check.hpp"
 #include "topology/error.hpp"
 #include "topology/resources.hpp"
 
@@ -174,7 +175,17 @@ WitnessWorm read_witness_worm(const Value& object, const Topology& topology) {
     }
   });
   if (source != destinations) object.fail("it names a source or destinations, not both");
-  if (source) worm.planned = std::move(planned);
+  if (source) {
+    Request request;
+    request.source = planned.source;
+    request.destinations = planned.destinations;
+    try {
+      check_request(request);
+    } catch (const InputError& error) {
+      object.fail(error.field + ": " + error.what());
+    }
+    worm.planned = std::move(planned);
+  }
   return worm;
 }
 

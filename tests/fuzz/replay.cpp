@@ -1,7 +1,9 @@
 // Runs a fuzz target without libFuzzer, under any compiler: every file of the named folders, and changes
-// of it that are the same on every machine. Prints the number of inputs; a crash is the failure.
+// of it that are the same on every machine. Prints the number of inputs; a crash is the failure, and its
+// input is kept beside the program, in PROGRAM.failed.
 // SPDX-License-Identifier: MIT
 #include <algorithm>
+#include <csignal>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -23,7 +25,22 @@ std::uint64_t changes_per_file() {
   return given == nullptr ? 400 : std::strtoull(given, nullptr, 10);
 }
 
+const std::string* now_tried = nullptr;
+std::string kept;  // the file for the input of a crash
+
+/// The program is lost: what it was trying is written, and the signal does what it does.
+void keep_input(int signal) {
+  std::signal(signal, SIG_DFL);
+  if (std::FILE* file = std::fopen(kept.c_str(), "wb")) {
+    std::fwrite(now_tried->data(), 1, now_tried->size(), file);
+    std::fclose(file);
+    std::fprintf(stderr, "the input is kept in %s\n", kept.c_str());
+  }
+  std::raise(signal);
+}
+
 void try_input(const std::string& bytes, std::uint64_t& tried) {
+  now_tried = &bytes;
   LLVMFuzzerTestOneInput(reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size());
   ++tried;
 }
@@ -64,6 +81,8 @@ int main(int argc, char** argv) {
   for (int i = 1; i < argc; ++i)
     for (const auto& entry : std::filesystem::directory_iterator(argv[i])) files.push_back(entry.path());
   std::sort(files.begin(), files.end());
+  kept = std::string(argv[0]) + ".failed";
+  for (const int signal : {SIGABRT, SIGSEGV, SIGFPE, SIGBUS, SIGILL}) std::signal(signal, keep_input);
   std::uint64_t tried = 0;
   const std::uint64_t changes = changes_per_file();
   for (std::size_t f = 0; f < files.size(); ++f) {
