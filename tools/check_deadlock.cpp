@@ -172,7 +172,7 @@ int check_routes(const Options& options, const io::CommonOptions& common, io::Ou
 }
 
 /// Verdicts are checked as they are, and all multicasts of a planner are no stream of which a part would do.
-void refuse_without_effect(const Options& options) {
+void refuse_without_effect(const Options& options, const io::CommonOptions& common) {
   const bool verify = !options.verify.empty();
   const auto refuse = [&](bool given, const char* option) {
     if (given)
@@ -197,6 +197,10 @@ void refuse_without_effect(const Options& options) {
   refuse(options.forms.explain, "--explain");
   refuse(options.segment.check.limits.partial_sets != usual.check.limits.partial_sets, "--search-limit");
   refuse(options.segment.check.route_limit != usual.check.route_limit, "--route-limit");
+  const std::vector<std::string>& inputs = common.inputs;
+  if (options.verify == "-" && (inputs.empty() || std::count(inputs.begin(), inputs.end(), "-") != 0))
+    throw InputError("--verify",
+                     "standard input is read once: name the verdicts' file, or what they speak of");
   if (!(options.router == io::RouterOptions{}))
     throw InputError("--verify", "verdicts say under which routers they hold; no router option goes with it");
 }
@@ -205,7 +209,7 @@ int run(const Options& options, const io::CommonOptions& common, io::Output& out
   const std::string& witness = options.forms.witness;  // as '-' it is what the records are
   io::require_separate_outputs(common.output_path,
                                {{"--witness", witness == "-" ? "" : witness}, {"--dot", options.forms.dot}});
-  refuse_without_effect(options);
+  refuse_without_effect(options, common);
   if (!options.verify.empty())
     return io::verify_verdicts(options.verify, common.inputs, options.segment.check.limits.states,
                                common.verbose);

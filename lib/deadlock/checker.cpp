@@ -107,7 +107,7 @@ bool DeadlockChecker::knows_what_readies(const std::vector<BlockedWorm>& set) co
 
 Verdict DeadlockChecker::judge() const {
   Verdict result;
-  result.scope = "routes";
+  result.scope = routes_scope;
   result.model = options_.model;
   result.flits = options_.flits;
   result.multicasts = multicasts_;

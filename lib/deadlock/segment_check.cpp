@@ -50,25 +50,21 @@ Verdict SegmentCheck::verdict() const {
   if (!tables_.empty()) {
     Verdict result = check_tables(tables_, options_.check.model);
     if (!options_.list_dependencies) result.graph.clear();
-    const bool none_routed = result.worms == 0 && result.multicasts == 0 && result.answer == Answer::safe;
-    if (none_routed || result.resources == 0) leave_open(result, "no pair of hosts is routed");
     return result;
   }
   Verdict result = checker_.verdict();
-  if (!any_routes_) leave_open(result, "no routes or tables");
+  if (!any_routes_) {
+    // Whoever asked took something else for the routes, as after a planner that wrote none.
+    result.answer = Answer::unknown;
+    result.numbering.clear();
+    result.limit = "nothing to check: no routes or tables on " + topology_->name();
+  }
   result.planned_by = planner_.common();
   if (options_.shrink && result.answer == Answer::deadlock)
     result = shrink(*topology_, options_.check, kept_, std::move(result), options_.subset_limit);
   const bool excluded = result.answer == Answer::safe || result.answer == Answer::safe_unreachable;
   if (options_.suggest && !excluded) result.suggestions = suggest(*topology_, options_.check, kept_);
   return result;
-}
-
-/// Nothing was checked: whoever asked took something else for the routes, as after a planner that wrote none.
-void SegmentCheck::leave_open(Verdict& verdict, const char* what) const {
-  verdict.answer = Answer::unknown;
-  verdict.numbering.clear();
-  verdict.limit = std::string("nothing to check: ") + what + " on " + topology_->name();
 }
 
 /// A segment holds routes or tables, not both, and tables have no witness to form and no worms to shape.

@@ -37,7 +37,6 @@ class SegmentCheck {
 
  private:
   void refuse_mixture() const;
-  void leave_open(Verdict& verdict, const char* what) const;
 
   const SegmentCheckOptions& options_;
   std::shared_ptr<const Topology> topology_;

@@ -13,8 +13,8 @@
 
 namespace wormcast {
 
-/// Scope of verdicts on tables; their causes name a source and a destination (multicast and worm, hop −1)
-/// or a group by its index in ForwardingTables::groups() (hop).
+/// Scope of verdicts on tables; their causes are a LegCause, a route's source and destination, or a
+/// GroupCause, an index in Verdict::groups.
 inline constexpr const char* tables_scope = "tables";
 
 /// Throws InputError, which says what to do, for networks other than graphs: their hosts have no links of
@@ -22,8 +22,8 @@ inline constexpr const char* tables_scope = "tables";
 void require_table_network(const Topology& topology);
 
 /// The verdict on the tables under cut-through switching: safe, loop, or unknown where routes could be on
-/// one of several virtual channels that the tables do not name. Throws InputError for networks other
-/// than graphs. Its evidence has been checked against the tables by code of its own.
+/// one of several virtual channels that the tables do not name, or where nothing arrives. Throws InputError
+/// for networks other than graphs. Its evidence has been checked against the tables by code of its own.
 Verdict check_tables(const ForwardingTables& tables, const RouterModel& model);
 
 }  // namespace wormcast

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 #include "routing/forwarding_tables.hpp"
 #include "topology/resources.hpp"
@@ -18,7 +19,7 @@ class TableHops {
   /// What a message takes that leaves by `hop`, having come by some channel or host's link.
   ResourceId out(TableHop hop) const {
     if (hop >= 0) return resources_.network(channel(hop), 0);
-    return resources_.consumption(host(hop), ChannelId{0}, 0);
+    return resources_.consumption(host(hop), std::nullopt, 0);  // of graphs it is not by input
   }
   /// What a message took that comes in by the link of `hop`.
   ResourceId in(TableHop hop) const {

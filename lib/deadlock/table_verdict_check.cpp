@@ -2,7 +2,7 @@
 //
 //   safe     along each of them numbers rise
 //   loop     each dependency of the circle is on the route, or in the tree, that it names
-//   unknown  the same; without a circle there is none, unless the tables route nothing
+//   unknown  the same; without a circle the tables route nothing, and no more than that is checked
 //
 // Why rising numbers exclude a loop: dependency_graph.hpp. From a switch that has been passed on the way to
 // the same destination, a route is not followed again. Cost: O((switches + hosts) · hosts) steps; of a loop,
@@ -18,6 +18,7 @@
 #include <variant>
 #include <vector>
 
+#include "deadlock/explain.hpp"
 #include "deadlock/numbering_check.hpp"
 #include "deadlock/table_check.hpp"
 #include "deadlock/table_hops.hpp"
@@ -41,8 +42,11 @@ class TableVerdictCheck {
   CheckedVerdict run() const {
     std::string fault = refuse_model();
     if (fault.empty()) fault = refuse_counts();
-    if (fault.empty() && verdict_.answer == Answer::unknown && verdict_.cycle.empty() && routes_nothing())
-      return {Outcome::undecided, "the tables route nothing that could be proved"};
+    if (fault.empty() && routes_nothing() && verdict_.cycle.empty()) {
+      if (verdict_.answer == Answer::unknown)
+        return {Outcome::undecided, "nothing arrives by these tables; whether they hold a loop is left open"};
+      if (verdict_.answer == Answer::safe) fault = "nothing arrives by these tables: the answer is unknown";
+    }
     if (fault.empty()) fault = verdict_.answer == Answer::safe ? refuse_numbering() : refuse_cycle();
     if (!fault.empty()) return {Outcome::refused, std::move(fault)};
     return {};
@@ -81,9 +85,10 @@ class TableVerdictCheck {
     if (verdict_.answer == Answer::deadlock || verdict_.answer == Answer::safe_unreachable)
       return "of tables the answer is safe, loop or unknown";
     const RouterModel& model = verdict_.model;
-    const bool plain = model.allocation == Allocation::incremental && model.vc_reuse == VcReuse::drained;
-    if (!model.cut_through || !plain || model.path_reservation)
-      return "tables are judged under cut_through, with neither atomic, early nor path_reservation";
+    if (!model.cut_through) return "model.cut_through: tables are judged under it";
+    if (model.allocation != Allocation::incremental) return "model.allocation: tables are judged incremental";
+    if (model.vc_reuse != VcReuse::drained) return "model.vc_reuse: tables are judged drained";
+    if (model.path_reservation) return "model.path_reservation: tables are judged without";
     if (verdict_.answer == Answer::loop && topology_.spec().virtual_channels > 1)
       return "which of several virtual channels a route takes is not in tables: a loop is not certain";
     return "";
@@ -97,9 +102,8 @@ class TableVerdictCheck {
     return fault.empty() ? refuse_count("unrouted pairs", verdict_.unrouted, pairs - arrivals_) : fault;
   }
 
-  /// Nothing is sent that arrives, or nothing leaves any host.
+  /// No pair of hosts is routed, and no group leads from one link to another.
   bool routes_nothing() const {
-    if (arrivals_ == 0 && tables_.groups().empty()) return true;
     const auto stop = [](auto...) { return false; };
     bool nothing = arrivals_ == 0;
     for (const auto& [name, group] : tables_.groups()) nothing = nothing && every_turn(group, stop);
@@ -145,10 +149,11 @@ class TableVerdictCheck {
   }
 
   std::string refuse_cause(const Dependency& edge) const {
-    const char* const cannot = " does not hold the one while it waits for the other";
+    const std::string cannot =
+        " does not wait for " + name_of(edge.to) + " while it holds " + name_of(edge.from);
     if (const auto* route = std::get_if<LegCause>(&edge.cause)) {
-      if (route->next_destination || route->source == route->destination)
-        return "a route leads from one host to one other";
+      if (route->next_destination) return "next_destination: a route has one destination";
+      if (route->source == route->destination) return "its source is its destination";
       return has_turn(*route, edge) ? "" : route_name(route->source, route->destination) + cannot;
     }
     const auto* cause = std::get_if<GroupCause>(&edge.cause);
@@ -211,6 +216,9 @@ class TableVerdictCheck {
     return true;
   }
 
+  std::string name_of(ResourceId resource) const {
+    return describe_resource(topology_, Resources(topology_, verdict_.model).describe(resource));
+  }
   static std::string route_name(HostId source, HostId destination) {
     return "the route from host " + std::to_string(source.value) + " to " + std::to_string(destination.value);
   }

@@ -60,8 +60,11 @@ struct WitnessWorm {
 /// Longer than all buffers of any worm: tails stay at their sources.
 inline constexpr std::uint64_t long_worm_flits = std::uint64_t{1} << 62;
 
+/// Scope of verdicts on the routes of a segment.
+inline constexpr const char* routes_scope = "routes";
+
 struct Verdict {
-  std::string scope;                   ///< what was checked: "routes"
+  std::string scope;                   ///< what was checked: routes_scope, …
   std::string unicast_routing;         ///< of all multicasts: unicasts by this function are among them
   Plan planned_by;                     ///< planner, options and routing, where all routes share them
   RouterModel model;                   ///< under which rules

@@ -95,8 +95,10 @@ CheckedVerdict VerdictCheck::finish() {
   std::string fault = refuse_counts();
   if (fault.empty() && verdict_.answer == Answer::loop && !verdict_.model.cut_through)
     fault = "of routes a loop is an answer under cut_through only";
-  if (fault.empty() && verdict_.answer == Answer::unknown && worms_ == 0)
-    return undecided("there are no routes that could prove anything");
+  if (fault.empty() && worms_ == 0) {
+    if (verdict_.answer == Answer::unknown) return undecided("there are no routes that could prove anything");
+    fault = "there are no routes: the answer is unknown";
+  }
   if (fault.empty() && verdict_.answer == Answer::safe) fault = refuse_safe();
   if (fault.empty() && verdict_.answer != Answer::safe) fault = refuse_dependencies();
   if (fault.empty() && verdict_.answer == Answer::deadlock) fault = refuse_deadlock();

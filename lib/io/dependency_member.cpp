@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
+#include <string>
 
 #include "deadlock/table_check.hpp"
 #include "io/members.hpp"
@@ -26,24 +28,59 @@ constexpr std::array<Member, 12> dependency_members = {{{"held"},
                                                         {"in_port", false},
                                                         {"out_port", false}}};
 
-/// Where a packet waits: the switch, the port it came by and the one it is to leave by.
-void write_switch(const Dependency& edge, const Topology& topology, const Resources& resources,
-                  RecordLine& line) {
+/// Where a packet of tables waits: the switch, the port it came by and the one it is to leave by.
+struct WaitingPlace {
+  std::string at;
+  std::uint32_t in_port = 0, out_port = 0;
+};
+
+/// Nothing where it comes from a host or goes to one.
+std::optional<WaitingPlace> waiting_place(const Dependency& edge, const Topology& topology,
+                                          const Resources& resources) {
   const Resource held = resources.describe(edge.from);
   const Resource wanted = resources.describe(edge.to);
-  if (held.kind != Resource::Kind::network || wanted.kind != Resource::Kind::network) return;
+  if (held.kind != Resource::Kind::network || wanted.kind != Resource::Kind::network) return std::nullopt;
   const auto out = topology.ends(wanted.channel);
   const auto back = topology.ends(ChannelId{held.channel.value ^ 1U});  // of a graph's link
-  line.key("switch").string(router_name(topology, out->from));
-  line.key("in_port").number(back->port.value);
-  line.key("out_port").number(out->port.value);
+  return WaitingPlace{router_name(topology, out->from), back->port.value, out->port.value};
 }
+
+/// What the record says of the place follows from the resources: all of it stands there as it follows, or
+/// none.
+class StatedPlace {
+ public:
+  static constexpr int first_member = 9;  ///< of dependency_members
+
+  void take(int index, const Value& value) {
+    values_[static_cast<std::size_t>(index - first_member)] = value;
+  }
+  void check(const Value& object, const std::optional<WaitingPlace>& place) const {
+    const auto& [at, in_port, out_port] = values_;
+    if (!at && !in_port && !out_port) return;
+    if (!place) object.fail("switch, in_port and out_port are of tables, between two channels");
+    if (!at || !in_port || !out_port) object.fail("switch, in_port and out_port stand together");
+    if (at->text() != place->at)
+      at->fail(at->shown() + "; the channels meet at switch \"" + place->at + "\"");
+    check_port(*in_port, place->in_port);
+    check_port(*out_port, place->out_port);
+  }
+
+ private:
+  static void check_port(const Value& stated, std::uint32_t port) {
+    if (const std::uint64_t number = stated.integer(0); number != port)
+      stated.fail(std::to_string(number) + "; the channel is at port " + std::to_string(port));
+  }
+
+  std::array<std::optional<Value>, 3> values_;
+};
 
 }  // namespace
 
 Dependency read_dependency_member(const Value& object, const Topology& topology, const Resources& resources,
-                                  std::vector<std::string>& groups) {
+                                  Verdict& verdict) {
+  std::vector<std::string>& groups = verdict.groups;
   Dependency edge;
+  StatedPlace place;
   WormCause of_worm;
   LegCause of_leg;
   GroupCause of_group;
@@ -67,8 +104,7 @@ Dependency read_dependency_member(const Value& object, const Topology& topology,
       of_group.group = static_cast<std::uint32_t>(known - groups.begin());
       if (known == groups.end()) groups.push_back(name);
     }
-    if (index == 9) value.text();  // these three follow from the resources
-    if (index > 9) value.integer(0);
+    if (index >= StatedPlace::first_member) place.take(index, value);
   });
   const bool worm = seen[2] && seen[3] && seen[4] && !seen[5] && !seen[6] && !seen[7] && !seen[8];
   const bool legs = !seen[2] && !seen[3] && !seen[4] && seen[5] && seen[6] && !seen[8];
@@ -78,6 +114,8 @@ Dependency read_dependency_member(const Value& object, const Topology& topology,
   if (worm) edge.cause = of_worm;
   if (legs) edge.cause = of_leg;
   if (group) edge.cause = of_group;
+  const bool of_tables = verdict.scope == tables_scope;
+  place.check(object, of_tables ? waiting_place(edge, topology, resources) : std::nullopt);
   return edge;
 }
 
@@ -98,7 +136,12 @@ void write_dependency_member(const Dependency& edge, const Verdict& verdict, con
   } else {
     line.key("group").string(verdict.groups[std::get<GroupCause>(edge.cause).group]);
   }
-  if (verdict.scope == tables_scope) write_switch(edge, topology, resources, line);
+  const bool of_tables = verdict.scope == tables_scope;
+  if (const auto place = of_tables ? waiting_place(edge, topology, resources) : std::nullopt) {
+    line.key("switch").string(place->at);
+    line.key("in_port").number(place->in_port);
+    line.key("out_port").number(place->out_port);
+  }
   line.raw("}");
 }
 

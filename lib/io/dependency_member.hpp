@@ -2,9 +2,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <string>
-#include <vector>
-
 #include "deadlock/verdict.hpp"
 #include "io/record_line.hpp"
 #include "io/tape.hpp"
@@ -14,10 +11,11 @@
 namespace wormcast::io {
 
 /// The cause is a worm of the stream (multicast, worm, hop), legs of a planner (source, destination, perhaps
-/// the next), or of tables a route (source, destination) or a group, whose name joins `groups` where it is
-/// new. Throws InputError.
+/// the next), or of tables a route (source, destination) or a group, whose name joins `verdict.groups` where
+/// it is new. The scope of `verdict` is known. Throws InputError, also where a switch or port is not that of
+/// the resources.
 Dependency read_dependency_member(const Value& object, const Topology& topology, const Resources& resources,
-                                  std::vector<std::string>& groups);
+                                  Verdict& verdict);
 /// With the names of `verdict`'s groups; dependencies of its tables name the switch and its ports too.
 void write_dependency_member(const Dependency& edge, const Verdict& verdict, const Topology& topology,
                              const Resources& resources, RecordLine& line);

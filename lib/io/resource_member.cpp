@@ -53,7 +53,12 @@ ResourceId read_resource_member(const Value& object, const Topology& topology, c
   if (host_link) return resources.host_link(HostId{*host_link});
   if (!consumption) return resources.network(ChannelId{*channel}, vc.value_or(0));
   const std::optional<ChannelId> input = channel ? std::optional(ChannelId{*channel}) : std::nullopt;
-  return resources.consumption(HostId{*consumption}, input, vc.value_or(0));
+  const ResourceId id = resources.consumption(HostId{*consumption}, input, vc.value_or(0));
+  // Where consumption is not by input, or the channel ends elsewhere, it would stand for another.
+  if (const Resource named_so = resources.describe(id);
+      input && (!named_so.by_input || named_so.host.value != *consumption))
+    object.fail("it names no resource");
+  return id;
 }
 
 }  // namespace wormcast::io

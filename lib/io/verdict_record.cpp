@@ -9,6 +9,9 @@
 #include <vector>
 
 #include "deadlock/checker.hpp"
+#include "deadlock/planner_verdict_check.hpp"
+#include "deadlock/table_check.hpp"
+#include "deadlock/table_verdict_check.hpp"
 #include "io/dependency_member.hpp"
 #include "io/members.hpp"
 #include "io/multicast_record.hpp"
@@ -225,6 +228,33 @@ void read_shrunk(const Value& object, Verdict& verdict) {
   });
 }
 
+/// What a verdict says beside what it is about, or beside another answer than that which it proves, nobody
+/// would check. Throws InputError.
+void check_members_belong(const Verdict& verdict, bool numbering, bool cycle, bool graph) {
+  const bool tables = speaks_of_tables(verdict), planner = speaks_of_planner(verdict);
+  if (!tables && !planner && verdict.scope != routes_scope)
+    throw InputError("scope", "'" + verdict.scope.substr(0, 100) + "' is no scope: they are " + routes_scope + ", " +
+                                  tables_scope + " and all multicasts of a planner");
+  const auto refuse = [](bool there, bool belongs, const char* key, const char* where) {
+    if (there && !belongs) throw InputError(key, std::string("it stands ") + where + " only");
+  };
+  const Answer answer = verdict.answer;
+  const bool safe = answer == Answer::safe, deadlock = answer == Answer::deadlock;
+  refuse(!verdict.limit.empty(), answer == Answer::unknown, "limit", "where the answer is unknown");
+  refuse(numbering, safe, "numbering", "where the answer is safe");
+  refuse(cycle, !safe, "dependency_cycle", "where the answer is not safe");
+  refuse(!verdict.witness.empty(), deadlock, "witness", "where the answer is deadlock");
+  refuse(!verdict.shrunk.empty(), deadlock, "shrunk", "where the answer is deadlock");
+  refuse(verdict.suggestions.has_value(), !safe && answer != Answer::safe_unreachable, "suggestions",
+         "where a deadlock is not excluded");
+  refuse(!verdict.planned_by.planner.empty(), !tables, "planner", "in verdicts on routes and planners");
+  refuse(!verdict.planned_by.options.empty(), !tables, "options", "in verdicts on routes and planners");
+  refuse(!verdict.planned_by.routing.empty(), !tables, "routing", "in verdicts on routes and planners");
+  refuse(!verdict.unicast_routing.empty(), planner, "unicast_routing", "in verdicts on all multicasts");
+  refuse(verdict.unrouted != 0, tables, "unrouted_pairs", "in verdicts on tables");
+  refuse(graph, tables, "dependency_list", "in verdicts on tables");
+}
+
 }  // namespace
 
 std::string_view write_verdict_record(const Verdict& verdict, const Topology& topology, RecordLine& line) {
@@ -331,8 +361,7 @@ void read_verdict_record(const Value& record, const Topology& topology, Verdict&
     }
   });
   check_router_members(verdict.model);
-  if (!verdict.limit.empty() && verdict.answer != Answer::unknown)
-    throw InputError("limit", "it stands where the answer is unknown only");
+  check_members_belong(verdict, numbering.has_value(), cycle.has_value(), graph.has_value());
   const Resources resources(topology, verdict.model);
   if (numbering)
     numbering->each([&](const Value& value) {
@@ -341,7 +370,7 @@ void read_verdict_record(const Value& record, const Topology& topology, Verdict&
   for (const auto& [array, list] : {std::pair{cycle, &verdict.cycle}, {graph, &verdict.graph}})
     if (array)
       array->each([&, to = list](const Value& value) {
-        to->push_back(read_dependency_member(value, topology, resources, verdict.groups));
+        to->push_back(read_dependency_member(value, topology, resources, verdict));
       });
 }
 

@@ -43,6 +43,12 @@ std::vector<Stated> read_verdicts(const std::string& file) {
 
 CheckedVerdict refused(std::string reason) { return {CheckedVerdict::Outcome::refused, std::move(reason)}; }
 
+/// What the input does not have.
+const char* missing(const Verdict& verdict) {
+  if (speaks_of_tables(verdict)) return "are no tables";
+  return speaks_of_planner(verdict) ? "is no topology" : "are no routes";
+}
+
 /// Worst first: a violation, then what was left undecided.
 class Tally {
  public:
@@ -110,8 +116,7 @@ class Verification {
 
   int finish(bool verbose) {
     if (at_ < stated_.size())
-      tally_.add(at_, refused(speaks_of_tables(stated_[at_].verdict) ? "there are no tables for it"
-                                                                     : "there are no routes for it"));
+      tally_.add(at_, refused(fmt::format("there {} for it", missing(stated_[at_].verdict))));
     if (verbose && tally_.status() == exit_yes) diagnose(tool, fmt::format("verdicts that hold: {}", at_));
     return tally_.status();
   }

@@ -20,6 +20,31 @@ inline std::unique_ptr<const Topology> irregular(std::uint64_t seed, std::uint64
                                  {{"switches", switches}, {"ports", 7}, {"hosts", 2}, {"seed", seed}}));
 }
 
+/// Of the tables of random_tables, with each unicast entry for one destination changed with a chance of one
+/// in `every`: left out, or through a random port, so that routes are lost or run in a circle.
+inline ForwardingTables spoilt_tables(const ForwardingTables& tables, std::uint64_t every, Random& random) {
+  const Topology& topology = tables.topology();
+  ForwardingTables result(topology);
+  for (std::uint32_t r = 0; r < topology.routers(); ++r) {
+    RouterTable table;
+    table.router = NodeId{r};
+    for (std::uint32_t h = 0; h < topology.hosts(); ++h) {
+      TableHop hop = tables.next(NodeId{r}, HostId{h});
+      if (random.below(every) == 0) {
+        const PortId port{static_cast<std::uint32_t>(random.below(topology.ports()))};
+        if (random.below(2) == 0 || !topology.neighbour(NodeId{r}, port)) continue;
+        hop = static_cast<TableHop>(topology.channel(NodeId{r}, port).value);
+      }
+      table.unicast.push_back({hop, {HostId{h}}});
+    }
+    for (const auto& [name, group] : tables.groups())
+      if (const auto hops = group.find(NodeId{r}); hops != group.end())
+        table.multicast.push_back({name, hops->second});
+    result.add(table);
+  }
+  return result;
+}
+
 /// Shortest ways to each destination, ties at random, and a tree from a random router to random hosts.
 inline ForwardingTables random_tables(const Topology& topology, Random& random) {
   std::vector<RouterTable> tables(topology.routers());

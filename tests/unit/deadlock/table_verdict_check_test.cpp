@@ -24,9 +24,11 @@ namespace {
 
 using Edges = std::set<std::pair<ResourceId, ResourceId>>;
 
-/// What each route that the tables make brings about, worked out from the expanded routes.
+/// What each route that the tables make brings about, worked out from the expanded routes, and by walking
+/// those that are lost or run in a circle, which are not expanded.
 struct Oracle {
   std::map<std::pair<HostId, HostId>, Edges> of_route;
+  std::size_t arrived = 0;
   Edges of_group;
 
   Oracle(const ForwardingTables& tables, const RouterModel& model) {
@@ -40,6 +42,27 @@ struct Oracle {
       Edges& edges = unicast ? of_route[{request.source, request.destinations.front()}] : of_group;
       for (const Dependency& edge : graph.dependencies()) edges.insert({edge.from, edge.to});
     });
+    arrived = of_route.size();
+    for (std::uint32_t s = 0; s < topology.hosts(); ++s)
+      for (std::uint32_t d = 0; d < topology.hosts(); ++d)
+        if (s != d && !of_route.contains({HostId{s}, HostId{d}}))
+          walk(tables, resources, HostId{s}, HostId{d});
+  }
+
+  void walk(const ForwardingTables& tables, const Resources& resources, HostId source, HostId destination) {
+    const Topology& topology = tables.topology();
+    Edges& edges = of_route[{source, destination}];
+    ResourceId held = resources.host_link(source);
+    NodeId at = topology.router_of(source);
+    while (true) {
+      const TableHop hop = tables.next(at, destination);
+      if (hop == ForwardingTables::no_hop) return;
+      REQUIRE(hop >= 0);
+      const ChannelId channel{static_cast<std::uint32_t>(hop)};
+      if (!edges.insert({held, resources.network(channel, 0)}).second) return;
+      held = resources.network(channel, 0);
+      at = topology.ends(channel)->to;
+    }
   }
 
   bool rises(const std::vector<ResourceId>& numbering) const {
@@ -64,13 +87,17 @@ bool holds(const ForwardingTables& tables, const Verdict& verdict) {
 
 TEST_CASE("a numbering of tables is accepted exactly where it rises along every route and tree") {
   int accepted = 0, refused = 0;
+  std::uint64_t lost = 0;
   for (std::uint64_t seed = 1; seed <= 60; ++seed) {
     const auto topology = irregular(seed, 3 + seed % 4);
     Random random = RandomStreams(seed, "numbering").stream(0);
-    const ForwardingTables tables = random_tables(*topology, random);
+    const ForwardingTables whole = random_tables(*topology, random);
+    const ForwardingTables tables = seed % 3 == 0 ? spoilt_tables(whole, 6, random) : whole;
     Verdict verdict = check_tables(tables, RouterModel{});
     if (verdict.answer != Answer::safe) continue;
     const Oracle oracle(tables, verdict.model);
+    CHECK(verdict.worms == oracle.arrived);
+    lost += verdict.unrouted;
     CHECK(holds(tables, verdict));
     CHECK(oracle.rises(verdict.numbering));
     const std::vector<ResourceId> numbering = verdict.numbering;
@@ -91,17 +118,43 @@ TEST_CASE("a numbering of tables is accepted exactly where it rises along every 
   }
   CHECK(accepted > 100);
   CHECK(refused > 100);
+  CHECK(lost > 30);
+}
+
+TEST_CASE("tables by which nothing arrives prove nothing, and are not safe") {
+  const auto topology = irregular(1, 4);
+  for (const bool with_group : {false, true}) {
+    ForwardingTables tables(*topology);
+    RouterTable table;
+    table.router = topology->router_of(HostId{0});
+    std::uint32_t port = 0;
+    while (!topology->neighbour(table.router, PortId{port})) ++port;
+    const ChannelId away = topology->channel(table.router, PortId{port});
+    table.unicast.push_back({static_cast<TableHop>(away.value), {HostId{7}}});
+    if (with_group) table.multicast.push_back({"g", {~TableHop{0}}});
+    tables.add(table);
+    Verdict verdict = check_tables(tables, RouterModel{});
+    CHECK(verdict.answer == Answer::unknown);
+    CHECK(verdict.numbering.empty());
+    CHECK(check_table_verdict(tables, verdict).outcome == CheckedVerdict::Outcome::undecided);
+    verdict.answer = Answer::safe;
+    CHECK(check_table_verdict(tables, verdict).outcome == CheckedVerdict::Outcome::refused);
+  }
 }
 
 TEST_CASE("a step of a circle is accepted exactly where the route or group that it names has it") {
   int accepted = 0, refused = 0;
+  std::uint64_t lost = 0;
   for (std::uint64_t seed = 1; seed <= 60; ++seed) {
     const auto topology = irregular(seed, 4 + seed % 5);
     Random random = RandomStreams(seed, "circle").stream(0);
-    const ForwardingTables tables = random_tables(*topology, random);
+    const ForwardingTables whole = random_tables(*topology, random);
+    const ForwardingTables tables = seed % 3 == 0 ? spoilt_tables(whole, 6, random) : whole;
     Verdict verdict = check_tables(tables, RouterModel{});
     if (verdict.answer != Answer::loop) continue;
     Oracle oracle(tables, verdict.model);
+    CHECK(verdict.worms == oracle.arrived);
+    lost += verdict.unrouted;
     CHECK(holds(tables, verdict));
     const std::vector<Dependency> cycle = verdict.cycle;
     for (std::size_t i = 0; i < cycle.size(); ++i) {
@@ -121,4 +174,5 @@ TEST_CASE("a step of a circle is accepted exactly where the route or group that 
   }
   CHECK(accepted > 100);
   CHECK(refused > 1000);
+  CHECK(lost > 100);
 }
