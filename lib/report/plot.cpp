@@ -286,17 +286,21 @@ std::vector<std::string> PlotRequest::parameters() const {
 PlotRequest parse_plot(std::string_view text) {
   PlotRequest request;
   request.by = {"planner"};
+  std::set<std::string> given;
   for (const std::string& part : split(text, ',')) {
     const std::size_t equals = part.find('=');
     const std::string name = part.substr(0, equals);
     const std::string value = equals == std::string::npos ? "" : part.substr(equals + 1);
     if (value.empty()) throw InputError("--plot", "'" + part + "' is not of the form name=value");
+    if (!given.insert(name).second) throw InputError("--plot", name + "= stands twice");
     if (name == "x") {
       request.x = value;
     } else if (name == "y") {
       request.y = value;
     } else if (name == "by") {
       request.by = split(value, '+');
+      if (std::set<std::string>(request.by.begin(), request.by.end()).size() != request.by.size())
+        throw InputError("--plot", "by=" + value + " names a parameter twice");
     } else if (name == "at") {
       request.at = value;
     } else if (name == "ymax") {
