@@ -103,14 +103,29 @@ def run(bin_dir, folder, files):
     checked = subprocess.run([bin_dir / "check-deadlock", "--list-dependencies"], input=imported,
                              capture_output=True, text=True, check=False)
     records = [json.loads(line) for line in checked.stdout.splitlines()]
-    contrary = {"safe": "loop", "loop": "safe"}[records[1]["answer"]]
-    stated = [checked.stdout, checked.stdout.replace(f'"answer":"{records[1]["answer"]}"', f'"answer":"{contrary}"')]
+    lines = checked.stdout.splitlines()
+    lines[1] = json.dumps(contrary(records[1]))
+    stated = [checked.stdout, "\n".join(lines) + "\n"]
     with tempfile.NamedTemporaryFile("w", suffix=".jsonl") as tables:
         tables.write(imported)
         tables.flush()
         verified = [subprocess.run([bin_dir / "check-deadlock", "--verify", "-", tables.name], input=verdicts, text=True,
                                    capture_output=True, check=False).returncode for verdicts in stated]
     return records[0], records[1], checked.returncode, verified
+
+
+def contrary(verdict):
+    """The other answer with what could pass for its evidence: a dependency there and back, or all resources."""
+    said = {key: value for key, value in verdict.items() if key not in ("numbering", "dependency_cycle")}
+    dependencies = verdict["dependency_list"]
+    if verdict["answer"] == "safe":
+        places = ("switch", "in_port", "out_port")
+        there = {key: value for key, value in dependencies[0].items() if key not in places}
+        back = {**there, "held": there["waited_for"], "waited_for": there["held"]}
+        return {**said, "answer": "loop", "dependency_cycle": [there, back]}
+    taken = [d[end] for d in dependencies for end in ("held", "waited_for")]
+    numbering = [resource for i, resource in enumerate(taken) if resource not in taken[:i]]
+    return {**said, "answer": "safe", "numbering": numbering}
 
 
 def check_loop(fabric, topology, verdict, edges, name, tally):

@@ -233,8 +233,8 @@ void read_shrunk(const Value& object, Verdict& verdict) {
 void check_members_belong(const Verdict& verdict, bool numbering, bool cycle, bool graph) {
   const bool tables = speaks_of_tables(verdict), planner = speaks_of_planner(verdict);
   if (!tables && !planner && verdict.scope != routes_scope)
-    throw InputError("scope", "'" + verdict.scope.substr(0, 100) + "' is no scope: they are " + routes_scope + ", " +
-                                  tables_scope + " and all multicasts of a planner");
+    throw InputError("scope", "'" + verdict.scope.substr(0, 100) + "' is no scope: they are " + routes_scope +
+                                  ", " + tables_scope + " and all multicasts of a planner");
   const auto refuse = [](bool there, bool belongs, const char* key, const char* where) {
     if (there && !belongs) throw InputError(key, std::string("it stands ") + where + " only");
   };
