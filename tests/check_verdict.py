@@ -135,6 +135,8 @@ def check_witness(routes, verdict, per_input):
         for h in m["waits"]:
             if h in m["holds"] or (hops[h][0] >= 0 and hops[h][0] not in m["holds"]):
                 raise Wrong(f"multicast {m['multicast']}, worm {m['worm']}: hop {h} is held, or not reached")
+    if any(members[i]["start_cycle"] < members[i - 1]["start_cycle"] for i in range(1, len(members))):
+        raise Wrong("the witness is not in the order of its starts")
     channels = 1 if per_input else verdict["model"]["consumption_channels"]
     there = {resource: channels if resource[0] == "consumption" else 1 for hops, _ in worms for _, resource in hops}
     held = collections.Counter(hops[h][1] for hops, m in worms for h in m["holds"] if h >= 0)

@@ -53,6 +53,10 @@ Checked work_out(const Topology& topology, const RouterModel& model, const Witne
         result.fault = "it has no hop " + std::to_string(hop);
         return result;
       }
+  std::set<std::int32_t> listed;
+  for (const std::vector<std::int32_t>* hops : {&claim.holds, &claim.waits})
+    for (const std::int32_t hop : *hops)
+      if (!listed.insert(hop).second) result.fault = "hop " + std::to_string(hop) + " stands there twice";
   std::vector<bool> refused(worm.positions());
   for (const std::int32_t hop : claim.waits) refused[slot_after(hop)] = true;
   std::vector<bool> granted = worm.all_but(refused);
@@ -62,11 +66,16 @@ Checked work_out(const Topology& topology, const RouterModel& model, const Witne
     if (!held[p]) result.fault = "it does not keep hop " + std::to_string(hop);
     for (const ResourceId resource : worm.resources(p)) result.kept.insert(resource);
   }
+  std::vector<bool> unsaid(worm.positions(), true);
+  for (const std::int32_t hop : claim.holds) unsaid[slot_after(hop)] = false;
   if (claim.waits.empty()) result.fault = "it waits for nothing";
   for (const std::int32_t hop : claim.waits) {
     const auto p = slot_after(hop);
     if (hop < 0 || !worm.may_request(granted, p))
       result.fault = "it cannot come to wait for hop " + std::to_string(hop);
+    else if (const std::size_t before = worm.parent(p); before > 0 && held[before] && unsaid[before])
+      result.fault =
+          "it waits for hop " + std::to_string(hop) + " where it does not say that it holds the one before";
     for (const ResourceId resource : worm.resources(p)) {
       result.waits.push_back({resource, {resource}});
       for (std::size_t q = 1; q < worm.positions(); ++q)

@@ -63,6 +63,7 @@ bool VerdictCheck::shares_buffers(const Request& request, const WormRoute& worm)
 
 void VerdictCheck::add(const Routes& routes) {
   ++multicasts_;
+  planner_.add(routes.plan);
   if (verdict_.model.shared_links && topology_.spec().virtual_channels != 1)
     check_links_once(topology_, routes);
   worms_ += routes.worms.size();
@@ -93,6 +94,7 @@ void VerdictCheck::add(const Routes& routes) {
 
 CheckedVerdict VerdictCheck::finish() {
   std::string fault = refuse_counts();
+  if (fault.empty()) fault = refuse_planner();
   if (fault.empty() && verdict_.answer == Answer::loop && !verdict_.model.cut_through)
     fault = "of routes a loop is an answer under cut_through only";
   if (fault.empty() && worms_ == 0) {
@@ -116,6 +118,14 @@ CheckedVerdict VerdictCheck::finish_witness() {
 std::string VerdictCheck::refuse_counts() const {
   std::string fault = refuse_count("multicasts", verdict_.multicasts, multicasts_);
   return fault.empty() ? refuse_count("worms", verdict_.worms, worms_) : fault;
+}
+
+std::string VerdictCheck::refuse_planner() const {
+  const Plan& said = verdict_.planned_by;
+  const Plan& found = planner_.common();
+  if (said.planner != found.planner) return "planner: it is not what all routes have in common";
+  if (said.options != found.options) return "options: they are not what all routes have in common";
+  return said.routing == found.routing ? "" : "routing: it is not what all routes have in common";
 }
 
 std::string VerdictCheck::refuse_safe() {
@@ -149,7 +159,10 @@ std::string VerdictCheck::refuse_dependencies() const {
 }
 
 std::string VerdictCheck::find_witness() {
+  Cycle last = 0;
   for (WitnessWorm& claim : verdict_.witness) {
+    if (claim.start_cycle < last) return worm_name(claim.name) + " starts before the one listed before it";
+    last = claim.start_cycle;
     const NamedMulticast& own = named_.at(claim.name.multicast);
     if (claim.name.worm >= own.worms.size()) return "there is no " + worm_name(claim.name);
     claim.route = own.worms[claim.name.worm];

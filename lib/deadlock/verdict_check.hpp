@@ -13,6 +13,7 @@
 #include "deadlock/verdict.hpp"
 #include "deadlock/witness_arrivals.hpp"
 #include "multicast/routes.hpp"
+#include "multicast/shared_planner.hpp"
 #include "topology/topology.hpp"
 
 namespace wormcast {
@@ -51,6 +52,7 @@ class VerdictCheck {
 
   std::uint64_t flits(const Request& request, const WormRoute& worm) const;
   std::string refuse_counts() const;
+  std::string refuse_planner() const;
   std::string refuse_safe();
   std::string refuse_dependencies() const;
   std::string refuse_deadlock();
@@ -70,6 +72,7 @@ class VerdictCheck {
   NumberingCheck numbering_;
   JointRequests joint_;
   std::string fault_;  ///< first violation met while routes came
+  SharedPlanner planner_;
   std::uint64_t multicasts_ = 0;
   std::uint64_t worms_ = 0;
   std::vector<Routes> kept_;                       ///< all, where one pass does not do
