@@ -66,6 +66,7 @@ void read_certificate(const Value& array, const Topology& topology,
     read_members(value, half_members,
                  [&](int member, const Value& v) { read_half_member(member, v, topology, half); });
   });
+  if (certificate.empty()) array.fail("a certificate has a part; without one it is left out");
 }
 
 void write_certificate(const std::vector<HalfCertificate>& certificate, RecordLine& line) {

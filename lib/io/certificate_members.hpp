@@ -11,7 +11,7 @@
 
 namespace wormcast::io {
 
-/// Appends the halves of a certificate array.
+/// Appends the halves of a certificate array, of which there is at least one. Throws InputError.
 void read_certificate(const Value& array, const Topology& topology,
                       std::vector<HalfCertificate>& certificate);
 /// The array; write only certificates that are not empty.
