@@ -56,9 +56,9 @@ struct Options {
   std::string verify;
 };
 
-void declare_limits(CLI::App& app, SegmentCheckOptions& options) {
+void declare_limits(io::CommandLine& line, SegmentCheckOptions& options) {
   const auto limit = [&](const std::string& name, std::uint64_t& value, const std::string& help) {
-    app.add_option(name, value, help)->capture_default_str();
+    line.add_option(name, value, help).show_default();
   };
   limit("--search-limit", options.check.limits.partial_sets,
         "Partial sets of worms that the exact search tries");
@@ -67,57 +67,57 @@ void declare_limits(CLI::App& app, SegmentCheckOptions& options) {
   limit("--subset-limit", options.subset_limit, "Sets that --shrink looks at to show its own the smallest");
 }
 
-void declare_forms(CLI::App& app, Options& options) {
-  app.add_option(
-         "--witness", options.forms.witness,
-         "Write each deadlock as a stream that simulate-wormhole replays; '-': in place of the verdicts")
-      ->type_name("FILE");
-  app.add_flag("--shrink", options.segment.shrink,
-               "Of a deadlock: few multicasts that suffice, each needed, as its witness (keeps all routes)");
-  app.add_flag("--suggest", options.segment.suggest,
-               "Where a deadlock is not excluded: changes that exclude it, each checked (keeps all routes)");
-  app.add_flag("--list-dependencies", options.segment.list_dependencies,
-               "Tables: add every dependency with its first cause");
-  app.add_flag("--explain", options.forms.explain, "Add the verdict in two sentences");
-  app.add_option("--dot", options.forms.dot, "Draw the deadlock, or else the dependency cycle, for Graphviz")
-      ->type_name("FILE");
-  app.add_option("--verify", options.verify,
-                 "Check these verdicts against the routes or tables instead; exit 1 and the first violation "
-                 "if one fails")
-      ->type_name("VERDICTS");
+void declare_forms(io::CommandLine& line, Options& options) {
+  line.add_option(
+          "--witness", options.forms.witness,
+          "Write each deadlock as a stream that simulate-wormhole replays; '-': in place of the verdicts")
+      .type_name("FILE");
+  line.add_flag("--shrink", options.segment.shrink,
+                "Of a deadlock: few multicasts that suffice, each needed, as its witness (keeps all routes)");
+  line.add_flag("--suggest", options.segment.suggest,
+                "Where a deadlock is not excluded: changes that exclude it, each checked (keeps all routes)");
+  line.add_flag("--list-dependencies", options.segment.list_dependencies,
+                "Tables: add every dependency with its first cause");
+  line.add_flag("--explain", options.forms.explain, "Add the verdict in two sentences");
+  line.add_option("--dot", options.forms.dot, "Draw the deadlock, or else the dependency cycle, for Graphviz")
+      .type_name("FILE");
+  line.add_option("--verify", options.verify,
+                  "Check these verdicts against the routes or tables instead; exit 1 and the first violation "
+                  "if one fails")
+      .type_name("VERDICTS");
 }
 
-void declare_scope(CLI::App& app, Options& options) {
+void declare_scope(io::CommandLine& line, Options& options) {
   const auto all =
-      app.add_option("--all-multicasts", options.all_multicasts.planners,
-                     "Check every multicast that these planners can produce on the topology; no routes then")
-          ->type_name("PLANNERS");
-  app.add_option("--routing", options.all_multicasts.routing,
-                 "Routing function of the planners (default: each one's first)")
-      ->type_name("ROUTING")
-      ->needs(all);
-  app.add_option("--with-unicast", options.all_multicasts.with_unicast,
-                 "Together with all unicasts by this routing function")
-      ->type_name("ROUTING")
-      ->needs(all);
+      line.add_option("--all-multicasts", options.all_multicasts.planners,
+                      "Check every multicast that these planners can produce on the topology; no routes then")
+          .type_name("PLANNERS");
+  line.add_option("--routing", options.all_multicasts.routing,
+                  "Routing function of the planners (default: each one's first)")
+      .type_name("ROUTING")
+      .needs(all);
+  line.add_option("--with-unicast", options.all_multicasts.with_unicast,
+                  "Together with all unicasts by this routing function")
+      .type_name("ROUTING")
+      .needs(all);
 }
 
-void declare(CLI::App& app, Options& options, io::CommonOptions& common) {
-  io::add_inputs(app, common);
-  io::add_router_options(app, options.router);
+void declare(io::CommandLine& line, Options& options, io::CommonOptions& common) {
+  io::add_inputs(line, common);
+  io::add_router_options(line, options.router);
   const auto length =
-      app.add_option("--length-flits", options.length_flits, "Length of every worm, in place of its own")
-          ->check(CLI::Range(std::uint64_t{1}, io::max_integer));
+      line.add_option("--length-flits", options.length_flits, "Length of every worm, in place of its own")
+          .range(1, io::max_integer);
   const auto long_worms =
-      app.add_flag("--long-worms", options.long_worms, "Worms so long that no tail ever leaves its source")
-          ->excludes(length);
-  app.add_flag("--cut-through", options.cut_through,
-               "Virtual cut-through: every worm fits into one buffer, branches do not wait for each other")
-      ->excludes(length)
-      ->excludes(long_worms);
-  declare_limits(app, options.segment);
-  declare_forms(app, options);
-  declare_scope(app, options);
+      line.add_flag("--long-worms", options.long_worms, "Worms so long that no tail ever leaves its source")
+          .excludes(length);
+  line.add_flag("--cut-through", options.cut_through,
+                "Virtual cut-through: every worm fits into one buffer, branches do not wait for each other")
+      .excludes(length)
+      .excludes(long_worms);
+  declare_limits(line, options.segment);
+  declare_forms(line, options);
+  declare_scope(line, options);
   io::add_names(common, "PLANNERS", "", planners(), true);
   io::add_names(common, "ROUTING", "", routing_functions());
 }

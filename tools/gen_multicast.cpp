@@ -53,12 +53,12 @@ struct Options {
   bool list = false;
 };
 
-void declare(CLI::App& app, Options& options, io::CommonOptions& common) {
+void declare(io::CommandLine& line, Options& options, io::CommonOptions& common) {
   const auto add = [&](const char* name, auto& variable, const char* value, const char* help) {
-    app.add_option(name, variable, help)->type_name(value);
+    line.add_option(name, variable, help).type_name(value);
   };
   PatternOptions& pattern = options.pattern_options;
-  io::add_inputs(app, common);
+  io::add_inputs(line, common);
   io::add_names(common, "PATTERN", "Patterns:", destination_patterns());
   add("--pattern", options.pattern, "PATTERN", "Who is sent to (see --list); uniform, or explicit with --to");
   add("--source", options.sources, "NODE",
@@ -88,7 +88,7 @@ void declare(CLI::App& app, Options& options, io::CommonOptions& common) {
       "Multicasts of a file: the invalidations of a netrace trace (bzip2 or not, at most 2^26) by source, "
       "address and cycle; or a list of groups, a source and its destinations a line. --destinations keeps "
       "some sizes");
-  app.add_flag("--list", options.list, "List the patterns and stop");
+  line.add_flag("--list", options.list, "List the patterns and stop");
 }
 
 WorkloadSpec make_spec(const Options& options) {

@@ -45,43 +45,42 @@ struct Options {
   bool list = false;
 };
 
-void declare_faults(CLI::App& app, Options& options) {
-  app.add_option("--without-link", options.faults.links,
-                 "Take out the links between two routers: numbers, coordinates or names; may be repeated; "
-                 "the rest as a graph")
-      ->type_name("A,B")
-      ->allow_extra_args(false);
-  app.add_option("--without-node", options.faults.routers,
-                 "Take out a router with its hosts and links; may be repeated")
-      ->type_name("ROUTER")
-      ->allow_extra_args(false);
-  app.add_option("--random-faults", options.faults.random,
-                 "Take out so many random links, none that holds the network together; by --seed")
-      ->type_name("UINT");
+void declare_faults(io::CommandLine& line, Options& options) {
+  line.add_option("--without-link", options.faults.links,
+                  "Take out the links between two routers: numbers, coordinates or names; may be repeated; "
+                  "the rest as a graph")
+      .type_name("A,B")
+      .one_value_each();
+  line.add_option("--without-node", options.faults.routers,
+                  "Take out a router with its hosts and links; may be repeated")
+      .type_name("ROUTER")
+      .one_value_each();
+  line.add_option("--random-faults", options.faults.random,
+                  "Take out so many random links, none that holds the network together; by --seed")
+      .type_name("UINT");
 }
 
-void declare(CLI::App& app, Options& options, io::CommonOptions& common) {
-  io::add_network_options(app, options.network, common);
-  app.add_option(
-         "--root", options.root,
-         "Router that up*/down* and spanning trees start from, or best (least eccentricity, then most "
-         "links); number, coordinates or name, of what faults leave; default: 0, or the generator's")
-      ->type_name("ROUTER|best");
-  app.add_option(
-         "--virtual-channels", options.virtual_channels,
-         "Limit on virtual channels of a channel (default: none); those beyond what routes use do nothing")
-      ->check(CLI::Range(1, 255));
-  app.add_flag("--explicit-labels", options.explicit_labels,
-               "Write the Hamiltonian-path label of every node");
-  app.add_option("--find-labels", options.label_seed,
-                 "Search a Hamiltonian path with this seed (default: 1) and write its labels; for networks "
-                 "without a closed form")
-      ->type_name("[SEED]")
-      ->expected(0, 1)
-      ->default_str("1");
-  io::add_file_options(app, options.network);
-  declare_faults(app, options);
-  app.add_flag("--list", options.list, "List the networks and formats and stop");
+void declare(io::CommandLine& line, Options& options, io::CommonOptions& common) {
+  io::add_network_options(line, options.network, common);
+  line.add_option(
+          "--root", options.root,
+          "Router that up*/down* and spanning trees start from, or best (least eccentricity, then most "
+          "links); number, coordinates or name, of what faults leave; default: 0, or the generator's")
+      .type_name("ROUTER|best");
+  line.add_option(
+          "--virtual-channels", options.virtual_channels,
+          "Limit on virtual channels of a channel (default: none); those beyond what routes use do nothing")
+      .range(1, 255);
+  line.add_flag("--explicit-labels", options.explicit_labels,
+                "Write the Hamiltonian-path label of every node");
+  line.add_option("--find-labels", options.label_seed,
+                  "Search a Hamiltonian path with this seed (default: 1) and write its labels; for networks "
+                  "without a closed form")
+      .type_name("[SEED]")
+      .value_may_lack("1");
+  io::add_file_options(line, options.network);
+  declare_faults(line, options);
+  line.add_flag("--list", options.list, "List the networks and formats and stop");
 }
 
 /// The router that --root names.

@@ -51,33 +51,33 @@ struct Options {
   bool list = false;
 };
 
-void declare(CLI::App& app, Options& options, io::CommonOptions& common) {
-  app.add_option("PLANNERS", options.planners, "Planners, separated by commas (see --list)")
-      ->type_name("PLANNERS");
+void declare(io::CommandLine& line, Options& options, io::CommonOptions& common) {
+  line.add_option("PLANNERS", options.planners, "Planners, separated by commas (see --list)")
+      .type_name("PLANNERS");
   io::add_names(common, "PLANNERS", "Planners:", planners(), true);
   io::add_names(common, "ROUTING", "", routing_functions());
-  io::add_inputs(app, common);
-  app.add_option("--routing", options.routing,
-                 "Routing function that joins the stops (default: the planner's first)")
-      ->type_name("ROUTING");
-  app.add_option(
-         "--unicasts", options.unicasts,
-         "Planner of the multicasts to a single node, with options of its own (default: as the others)")
-      ->type_name("PLANNER");
+  io::add_inputs(line, common);
+  line.add_option("--routing", options.routing,
+                  "Routing function that joins the stops (default: the planner's first)")
+      .type_name("ROUTING");
+  line.add_option(
+          "--unicasts", options.unicasts,
+          "Planner of the multicasts to a single node, with options of its own (default: as the others)")
+      .type_name("PLANNER");
   for (const OfferedOption& option : planner_options()) {
     options.shared.emplace_back(option.name, "");
     const std::string flag = fmt::format("--{}", option.name);
     // One that is on or off is a flag: --literal is --literal=yes.
     if (option.values.size() == 2 && option.values.back() == "yes")
-      app.add_flag(flag + "{yes}", options.shared.back().second, option.summary)->group("Planner options");
+      line.add_flag(flag, "yes", options.shared.back().second, option.summary).group("Planner options");
     else
-      app.add_option(flag, options.shared.back().second, option.summary)
-          ->type_name(fmt::format("{}", fmt::join(option.values, "|")))
-          ->group("Planner options");
+      line.add_option(flag, options.shared.back().second, option.summary)
+          .type_name(fmt::format("{}", fmt::join(option.values, "|")))
+          .group("Planner options");
   }
   const auto header = [&](std::string_view name, const std::string& help) {
     options.shared.emplace_back(name, "");
-    app.add_option(fmt::format("--{}", name), options.shared.back().second, help);
+    line.add_option(fmt::format("--{}", name), options.shared.back().second, help);
   };
   header(header_encoding_option,
          fmt::format("What a worm's header holds: {}|own, own being what the planner's scheme was made for; "
@@ -85,14 +85,14 @@ void declare(CLI::App& app, Options& options, io::CommonOptions& common) {
                      "else none)",
                      fmt::join(header_encodings(), "|")));
   header(flit_bits_option, "Width of a flit, for --header-encoding (default: 16)");
-  app.add_flag("--certify", options.certify,
-               "Add to every plan the certificate of its optimality (ocms, otms, -up-down)");
-  app.add_flag("--front", options.front,
-               "Add to every plan all trade-offs of longest path and traffic, with worms (ocms, otms)");
-  app.add_flag("--bounds", options.bounds,
-               "Add to every plan what no plan can be below: traffic, longest chain, steps of unicasts");
-  app.add_flag("--verify", options.verify, "Check plan records instead of planning; no PLANNERS then");
-  app.add_flag(
+  line.add_flag("--certify", options.certify,
+                "Add to every plan the certificate of its optimality (ocms, otms, -up-down)");
+  line.add_flag("--front", options.front,
+                "Add to every plan all trade-offs of longest path and traffic, with worms (ocms, otms)");
+  line.add_flag("--bounds", options.bounds,
+                "Add to every plan what no plan can be below: traffic, longest chain, steps of unicasts");
+  line.add_flag("--verify", options.verify, "Check plan records instead of planning; no PLANNERS then");
+  line.add_flag(
       "--list", options.list,
       "List the planners, or which of them apply to the network of a FILE, and stop (the former "
       "with topologies, cost and citation, the latter with why the others do not; - is a FILE, too)");

@@ -63,80 +63,79 @@ struct Options {
   bool list = false;
 };
 
-void declare(CLI::App& app, Options& options, io::CommonOptions& common) {
-  io::add_inputs(app, common);
+void declare(io::CommandLine& line, Options& options, io::CommonOptions& common) {
+  io::add_inputs(line, common);
   io::NameList parameters{"PARAMETERS", "", {}, true};
   for (const ParameterText& parameter : known_parameters())
     parameters.entries.emplace_back(parameter.name, parameter.summary);
   common.lists.push_back(std::move(parameters));
-  app.add_option("--by", options.by,
-                 "Parameters to group by (default: planner,topology,destinations,outcome,answer and what "
-                 "else differs: network, routing, length_flits, rate, scope, a step's reading and priority, "
-                 "the run's model, windows and routers)")
-      ->type_name("PARAMETERS")
-      ->delimiter(',')
-      ->allow_extra_args(false);
-  auto* metric = app.add_option("--metric", options.metrics, "Metrics to show (default: the kind's own)");
-  metric->type_name("METRICS")->delimiter(',')->allow_extra_args(false);
-  auto* statistics = app.add_option(
+  line.add_option("--by", options.by,
+                  "Parameters to group by (default: planner,topology,destinations,outcome,answer and what "
+                  "else differs: network, routing, length_flits, rate, scope, a step's reading and priority, "
+                  "the run's model, windows and routers)")
+      .type_name("PARAMETERS")
+      .separated_by(',');
+  const auto metric =
+      line.add_option("--metric", options.metrics, "Metrics to show (default: the kind's own)");
+  metric.type_name("METRICS").separated_by(',');
+  const auto statistics = line.add_option(
       "--statistics", options.statistics,
       "Out of mean,interval95,min,max,count,sum,p50,p95,p99 (default: the first four, of deliveries "
       "under load without interval95, of summaries and verdicts mean)");
-  statistics->type_name("mean|interval95|min|max|count|sum|p50|p95|p99")
-      ->delimiter(',')
-      ->allow_extra_args(false);
-  app.add_option("--where", options.where,
-                 "Only records with PARAMETER=VALUE[,VALUE...]; several: all must hold")
-      ->type_name("PARAMETER=VALUE")
-      ->allow_extra_args(false);
-  app.add_option("--kind", options.kind, "Only records of this kind (default: a table for each)")
-      ->type_name("multicast|plan|routes|delivery|steps|channel-load|summary|verdict|tables");
-  auto* decimals = app.add_option(
+  statistics.type_name("mean|interval95|min|max|count|sum|p50|p95|p99").separated_by(',');
+  line.add_option("--where", options.where,
+                  "Only records with PARAMETER=VALUE[,VALUE...]; several: all must hold")
+      .type_name("PARAMETER=VALUE")
+      .one_value_each();
+  line.add_option("--kind", options.kind, "Only records of this kind (default: a table for each)")
+      .type_name("multicast|plan|routes|delivery|steps|channel-load|summary|verdict|tables");
+  const auto decimals = line.add_option(
       "--decimals", options.decimals,
       "Decimals of means and intervals in tables (default 2, below 1 three significant digits)");
-  decimals->check(CLI::Range(0u, max_decimals));
-  auto* across = app.add_option("--across", options.across,
-                                "A table for each metric, with a column for each value of this parameter")
-                     ->type_name("PARAMETERS");
-  auto* csv = app.add_flag("--csv", options.csv, "Comma-separated values, 6 decimals");
-  auto* markdown = app.add_flag("--markdown", options.markdown, "Tables in Markdown");
-  auto* plot = app.add_option(
+  decimals.range(0, max_decimals);
+  const auto across =
+      line.add_option("--across", options.across,
+                      "A table for each metric, with a column for each value of this parameter")
+          .type_name("PARAMETERS");
+  const auto csv = line.add_flag("--csv", options.csv, "Comma-separated values, 6 decimals");
+  const auto markdown = line.add_flag("--markdown", options.markdown, "Tables in Markdown");
+  const auto plot = line.add_option(
       "--plot", options.plot,
       "A gnuplot script: x=PARAMETER,y=METRIC[,by=P+Q][,at=P][,log=x|y|xy][,ymax=N][,title=T]; x can be a "
       "metric, with a point for each value of P, or for each run; sums, as rates of several classes of "
       "traffic are, stand where they come to");
-  auto* paired = app.add_option("--paired", options.paired,
-                                "Compare every planner with this one on the same multicasts");
-  auto* dot = app.add_flag("--dot", options.dot,
-                           "A Graphviz picture of the channels' loads, for dot -Tsvg (--metric flits; "
-                           "of a window flits_per_cycle)");
-  auto* draw =
-      app.add_option("--draw", options.draw, "A Graphviz picture of the worms of the multicast with this id");
-  auto* cards = app.add_option(
+  const auto paired = line.add_option("--paired", options.paired,
+                                      "Compare every planner with this one on the same multicasts");
+  const auto dot = line.add_flag("--dot", options.dot,
+                                 "A Graphviz picture of the channels' loads, for dot -Tsvg (--metric flits; "
+                                 "of a window flits_per_cycle)");
+  const auto draw = line.add_option("--draw", options.draw,
+                                    "A Graphviz picture of the worms of the multicast with this id");
+  const auto cards = line.add_option(
       "--cards", options.cards,
       "A card for each scheme: markdown|html (latencies and saturation out of deliveries: of a "
       "run with --summary-only none are known)");
-  cards->check(CLI::IsMember({"markdown", "html"}));
-  app.add_option("--expect", options.expect, "A file of expectations; each one missed is named on stderr")
-      ->type_name("FILE");
-  auto* top =
-      app.add_option("--top", options.top,
-                     "Of a table: the N groups of the greatest means of the first metric, these first")
-          ->check(CLI::Range(std::uint64_t{1}, io::max_integer));
-  app.add_flag("--sorted", options.sorted,
-               "Texts in natural order, not as they came: the same bytes in whatever order the streams are");
-  app.add_flag("--list", options.list, "List the parameters that every record can be grouped by, and stop");
-  markdown->excludes(csv);
-  plot->excludes(csv)->excludes(markdown)->excludes(paired)->excludes(across);
-  for (auto* picture : {dot, draw})
-    for (auto* other : {csv, markdown, plot, paired, across}) picture->excludes(other);
-  dot->excludes(draw);
-  for (auto* other : {csv, markdown, plot, paired, across, dot, draw}) cards->excludes(other);
-  across->excludes(csv)->excludes(paired);
-  for (auto* other : {plot, paired, across, dot, draw, cards}) top->excludes(other);
-  for (auto* other : {plot, paired, across, dot, draw, cards}) statistics->excludes(other);
-  for (auto* other : {csv, plot, dot, draw, cards}) decimals->excludes(other);
-  for (auto* other : {plot, draw, cards}) metric->excludes(other);
+  cards.one_of({"markdown", "html"});
+  line.add_option("--expect", options.expect, "A file of expectations; each one missed is named on stderr")
+      .type_name("FILE");
+  const auto top =
+      line.add_option("--top", options.top,
+                      "Of a table: the N groups of the greatest means of the first metric, these first")
+          .range(1, io::max_integer);
+  line.add_flag("--sorted", options.sorted,
+                "Texts in natural order, not as they came: the same bytes in whatever order the streams are");
+  line.add_flag("--list", options.list, "List the parameters that every record can be grouped by, and stop");
+  markdown.excludes(csv);
+  plot.excludes(csv).excludes(markdown).excludes(paired).excludes(across);
+  for (const io::Option picture : {dot, draw})
+    for (const io::Option other : {csv, markdown, plot, paired, across}) picture.excludes(other);
+  dot.excludes(draw);
+  for (const io::Option other : {csv, markdown, plot, paired, across, dot, draw}) cards.excludes(other);
+  across.excludes(csv).excludes(paired);
+  for (const io::Option other : {plot, paired, across, dot, draw, cards}) top.excludes(other);
+  for (const io::Option other : {plot, paired, across, dot, draw, cards}) statistics.excludes(other);
+  for (const io::Option other : {csv, plot, dot, draw, cards}) decimals.excludes(other);
+  for (const io::Option other : {plot, draw, cards}) metric.excludes(other);
 }
 
 /// Groups and kinds are of tables, and of expectations whatever is drawn.

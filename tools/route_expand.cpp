@@ -36,13 +36,13 @@ struct Options {
   bool list = false;
 };
 
-void declare(CLI::App& app, Options& options, io::CommonOptions& common) {
-  io::add_inputs(app, common);
+void declare(io::CommandLine& line, Options& options, io::CommonOptions& common) {
+  io::add_inputs(line, common);
   io::add_names(common, "ROUTING", "Routing functions, named by plans:", routing_functions());
-  app.add_option("--length-flits", options.traffic.length_flits, "Tables: length of every message")
-      ->check(CLI::Range(std::uint64_t{1}, io::max_integer))
-      ->capture_default_str();
-  app.add_flag("--list", options.list, "List the routing functions and stop");
+  line.add_option("--length-flits", options.traffic.length_flits, "Tables: length of every message")
+      .range(1, io::max_integer)
+      .show_default();
+  line.add_flag("--list", options.list, "List the routing functions and stop");
 }
 
 /// A routing function of the open segment with the expander that uses it.

@@ -53,34 +53,35 @@ struct Options {
   bool list = false;
 };
 
-void declare(CLI::App& app, Options& options, io::CommonOptions& common) {
-  io::add_inputs(app, common);
-  app.add_option(
-         "--engine", options.engine,
-         "worm (an event a hop), flit (every flit), or auto: worm wherever it is exact, with the same "
-         "answers; steps: the step model, a coarser one")
-      ->type_name("auto|worm|flit|steps");
-  io::add_router_options(app, options.router);
-  app.add_flag("--stop-on-deadlock", options.stop_on_deadlock,
-               "End with the cycle in which a deadlock forms");
-  CLI::Option* measure = app.add_option("--measure-cycles", options.measure_cycles,
-                                        "Open loop: measure what starts in a window this long; the run ends "
-                                        "when all of it is delivered")
-                             ->check(CLI::Range(std::uint64_t{1}, io::max_integer));
-  app.add_option("--warmup-cycles", options.warmup_cycles, "Open loop: the window begins after these (0)")
-      ->needs(measure);
-  app.add_option("--saturation-backlog", options.saturation_backlog,
-                 "Open loop: give up when more multicasts a node are under way; 0 for never (100)")
-      ->needs(measure);
-  app.add_flag("--channel-loads", options.channel_loads,
-               "Write what each channel carried, in an open loop within the window");
-  app.add_flag("--summary-only", options.summary_only, "Write no delivery records");
-  app.add_option("--trace", options.trace,
-                 "Write Chrome trace events to this file, for Perfetto: a track for each channel, a slice "
-                 "for each worm that held it, a microsecond a cycle")
-      ->type_name("FILE");
-  io::add_step_options(app, options.steps);
-  app.add_flag("--list", options.list, "List the router presets with their parameters, and stop");
+void declare(io::CommandLine& line, Options& options, io::CommonOptions& common) {
+  io::add_inputs(line, common);
+  line.add_option(
+          "--engine", options.engine,
+          "worm (an event a hop), flit (every flit), or auto: worm wherever it is exact, with the same "
+          "answers; steps: the step model, a coarser one")
+      .type_name("auto|worm|flit|steps");
+  io::add_router_options(line, options.router);
+  line.add_flag("--stop-on-deadlock", options.stop_on_deadlock,
+                "End with the cycle in which a deadlock forms");
+  const io::Option measure =
+      line.add_option("--measure-cycles", options.measure_cycles,
+                      "Open loop: measure what starts in a window this long; the run ends "
+                      "when all of it is delivered")
+          .range(1, io::max_integer);
+  line.add_option("--warmup-cycles", options.warmup_cycles, "Open loop: the window begins after these (0)")
+      .needs(measure);
+  line.add_option("--saturation-backlog", options.saturation_backlog,
+                  "Open loop: give up when more multicasts a node are under way; 0 for never (100)")
+      .needs(measure);
+  line.add_flag("--channel-loads", options.channel_loads,
+                "Write what each channel carried, in an open loop within the window");
+  line.add_flag("--summary-only", options.summary_only, "Write no delivery records");
+  line.add_option("--trace", options.trace,
+                  "Write Chrome trace events to this file, for Perfetto: a track for each channel, a slice "
+                  "for each worm that held it, a microsecond a cycle")
+      .type_name("FILE");
+  io::add_step_options(line, options.steps);
+  line.add_flag("--list", options.list, "List the router presets with their parameters, and stop");
 }
 
 /// One segment after the other.

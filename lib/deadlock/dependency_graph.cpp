@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::size_t first_slots = 1024;
 
-std::uint64_t mix(std::uint64_t x) {
+std::uint64_t scattered(std::uint64_t x) {
   x ^= x >> 31;
   x *= 0x9e3779b97f4a7c15ULL;
   return x ^ (x >> 29);
@@ -48,7 +48,7 @@ void DependencyGraph::grow() {
   slots_.assign(slots_.size() * 2, 0);
   const std::size_t mask = slots_.size() - 1;
   for (std::size_t i = 0; i < dependencies_.size(); ++i) {
-    std::size_t slot = mix(key_of(dependencies_[i].from, dependencies_[i].to)) & mask;
+    std::size_t slot = scattered(key_of(dependencies_[i].from, dependencies_[i].to)) & mask;
     while (slots_[slot] != 0) slot = (slot + 1) & mask;
     slots_[slot] = static_cast<std::uint32_t>(i + 1);
   }
@@ -56,7 +56,7 @@ void DependencyGraph::grow() {
 
 void DependencyGraph::add(ResourceId from, ResourceId to, const Cause& cause) {
   const std::size_t mask = slots_.size() - 1;
-  std::size_t slot = mix(key_of(from, to)) & mask;
+  std::size_t slot = scattered(key_of(from, to)) & mask;
   for (; slots_[slot] != 0; slot = (slot + 1) & mask) {
     const Dependency& known = dependencies_[slots_[slot] - 1];
     if (known.from == from && known.to == to) return;

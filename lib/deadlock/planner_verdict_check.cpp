@@ -28,7 +28,9 @@ namespace wormcast {
 
 namespace {
 
-CheckedVerdict refused(std::string reason) { return {CheckedVerdict::Outcome::refused, std::move(reason)}; }
+CheckedVerdict refused_proof(std::string reason) {
+  return {CheckedVerdict::Outcome::refused, std::move(reason)};
+}
 
 class PlannerVerdictCheck {
  public:
@@ -43,12 +45,12 @@ class PlannerVerdictCheck {
 
   CheckedVerdict run() {
     if (verdict_.scope != scope_of_planner(verdict_.planned_by, unicast_ != nullptr))
-      return refused("its scope is not that of its planner, options and routing functions");
+      return refused_proof("its scope is not that of its planner, options and routing functions");
     std::string fault = verdict_.answer == Answer::safe ? refuse_safe() : refuse_cycle();
-    if (!fault.empty()) return refused(std::move(fault));
+    if (!fault.empty()) return refused_proof(std::move(fault));
     if (legs_ != verdict_.worms)
-      return refused("the verdict speaks of " + std::to_string(verdict_.worms) + " legs, the planner has " +
-                     std::to_string(legs_));
+      return refused_proof("the verdict speaks of " + std::to_string(verdict_.worms) +
+                           " legs, the planner has " + std::to_string(legs_));
     if (verdict_.answer != Answer::deadlock) return {};
     return check_witness();
   }
@@ -121,15 +123,16 @@ class PlannerVerdictCheck {
   CheckedVerdict check_witness() const {
     std::map<std::uint64_t, const PlannedMulticast*> named;
     for (const WitnessWorm& worm : verdict_.witness) {
-      if (!worm.planned) return refused("a worm of the witness does not say what its multicast is");
+      if (!worm.planned) return refused_proof("a worm of the witness does not say what its multicast is");
       const PlannedMulticast*& known = named[worm.name.multicast];
       if (known != nullptr &&
           (known->source != worm.planned->source || known->unicast != worm.planned->unicast ||
            known->destinations != worm.planned->destinations))
-        return refused("multicast " + std::to_string(worm.name.multicast) + " of the witness is said twice");
+        return refused_proof("multicast " + std::to_string(worm.name.multicast) +
+                             " of the witness is said twice");
       known = &*worm.planned;
       if (known->unicast && (unicast_ == nullptr || known->destinations.size() != 1))
-        return refused("there are no such unicasts");
+        return refused_proof("there are no such unicasts");
     }
     VerdictCheck check(topology_, verdict_, state_limit_);
     for (const auto& [id, multicast] : named) {

@@ -29,7 +29,7 @@ struct Changed {
   std::optional<std::uint64_t> value{};  ///< flits or virtual channels
 };
 
-struct Subject {
+struct CheckedNetwork {
   const Topology& topology;
   const CheckOptions& options;
   const std::vector<Routes>& routes;
@@ -54,9 +54,9 @@ struct Subject {
   }
 };
 
-using Change = std::optional<Changed> (*)(const Subject& subject);
+using NetworkChange = std::optional<Changed> (*)(const CheckedNetwork& subject);
 
-std::optional<Changed> per_input_consumption(const Subject& subject) {
+std::optional<Changed> per_input_consumption(const CheckedNetwork& subject) {
   if (subject.options.model.consumption_channels == 0 || subject.topology.hosts_have_links())
     return std::nullopt;
   Changed result = subject.unchanged();
@@ -64,14 +64,14 @@ std::optional<Changed> per_input_consumption(const Subject& subject) {
   return result;
 }
 
-std::optional<Changed> atomic_allocation(const Subject& subject) {
+std::optional<Changed> atomic_allocation(const CheckedNetwork& subject) {
   if (subject.options.model.allocation == Allocation::atomic || !subject.any_lock_step()) return std::nullopt;
   Changed result = subject.unchanged();
   result.options.model.allocation = Allocation::atomic;
   return result;
 }
 
-std::optional<Changed> long_buffers(const Subject& subject) {
+std::optional<Changed> long_buffers(const CheckedNetwork& subject) {
   const std::optional<std::uint64_t> longest = subject.longest_worm();
   if (!longest || subject.options.model.buffer_flits >= *longest) return std::nullopt;
   Changed result = subject.unchanged();
@@ -80,7 +80,7 @@ std::optional<Changed> long_buffers(const Subject& subject) {
   return result;
 }
 
-std::optional<Changed> asynchronous_copies(const Subject& subject) {
+std::optional<Changed> asynchronous_copies(const CheckedNetwork& subject) {
   const std::optional<std::uint64_t> longest = subject.longest_worm();
   if (!longest || !subject.any_lock_step()) return std::nullopt;
   Changed result = subject.unchanged();
@@ -93,42 +93,42 @@ std::optional<Changed> asynchronous_copies(const Subject& subject) {
   return result;
 }
 
-std::optional<Changed> with_channels(const Subject& subject, std::optional<LayeredRoutes> layered) {
+std::optional<Changed> with_channels(const CheckedNetwork& subject, std::optional<LayeredRoutes> layered) {
   if (!layered || layered->virtual_channels > most_virtual_channels) return std::nullopt;
   Changed result{subject.options, std::move(layered->routes)};
   result.value = layered->virtual_channels;
   return result;
 }
 
-std::optional<Changed> datelines(const Subject& subject) {
+std::optional<Changed> datelines(const CheckedNetwork& subject) {
   return with_channels(subject, channels_by_dateline(subject.topology, subject.options, subject.routes));
 }
 
-std::optional<Changed> classes(const Subject& subject) {
+std::optional<Changed> classes(const CheckedNetwork& subject) {
   return with_channels(subject, channels_by_class(subject.topology, subject.options, subject.routes));
 }
 
-std::optional<Changed> relays(const Subject& subject) {
+std::optional<Changed> with_relays(const CheckedNetwork& subject) {
   if (subject.topology.hosts_have_links()) return std::nullopt;
   std::optional<std::vector<Routes>> split = split_at_stops(subject.topology, subject.routes);
   if (!split) return std::nullopt;
   return Changed{subject.options, std::move(*split)};
 }
 
-std::optional<Changed> path_reservation(const Subject& subject) {
+std::optional<Changed> path_reservation(const CheckedNetwork& subject) {
   Changed result = subject.unchanged();
   result.options.model.path_reservation = true;
   return result;
 }
 
-constexpr std::pair<const char*, Change> changes[] = {
+constexpr std::pair<const char*, NetworkChange> changes[] = {
     {"consumption-channel-per-input", per_input_consumption},
     {"atomic-allocation", atomic_allocation},
     {"buffers", long_buffers},
     {"asynchronous-copies", asynchronous_copies},
     {"virtual-channels-by-dateline", datelines},
     {"virtual-channels-by-class", classes},
-    {"relays", relays},
+    {"relays", with_relays},
     {"path-reservation", path_reservation},
 };
 
@@ -138,7 +138,7 @@ std::vector<Suggestion> suggest(const Topology& topology, const CheckOptions& op
                                 const std::vector<Routes>& routes) {
   std::vector<Suggestion> result;
   for (const auto& [name, change] : changes) {
-    const std::optional<Changed> changed = change(Subject{topology, options, routes});
+    const std::optional<Changed> changed = change(CheckedNetwork{topology, options, routes});
     if (!changed) continue;
     DeadlockChecker checker(topology, changed->options);
     for (const Routes& multicast : changed->routes) checker.add(multicast);

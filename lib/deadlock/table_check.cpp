@@ -26,8 +26,6 @@
 namespace wormcast {
 namespace {
 
-constexpr TableHop no_hop = ForwardingTables::no_hop;
-
 class TableGraph {
  public:
   TableGraph(const ForwardingTables& tables, const TableHops& hops, DependencyGraph& graph)
@@ -74,7 +72,7 @@ class TableGraph {
   /// of them is the destination, which tables may send away, too.
   void leave_hosts(NodeId router, HostId destination) {
     const TableHop hop = tables_.next(router, destination);
-    if (hop == no_hop) return;
+    if (hop == ForwardingTables::no_hop) return;
     if (hop >= 0) {
       if (first_hop_[static_cast<std::size_t>(hop)]) return;
       first_hop_[static_cast<std::size_t>(hop)] = topology_.router_of(destination) != router;
@@ -105,14 +103,14 @@ class TableGraph {
       here = {epoch, false};
       path_.push_back(at);
       const TableHop hop = tables_.next(at, destination);
-      if (hop == no_hop) break;
+      if (hop == ForwardingTables::no_hop) break;
       if (hop < 0) {
         arrives = true;
         break;
       }
       at = hops_.leads_to(hop);
       const TableHop next = tables_.next(at, destination);
-      if (next != no_hop) graph_.add(hops_.out(hop), hops_.out(next), cause);
+      if (next != ForwardingTables::no_hop) graph_.add(hops_.out(hop), hops_.out(next), cause);
     }
     for (const NodeId at : path_) walked_[at.value].arrives = arrives;
     return arrives;

@@ -26,10 +26,6 @@
 namespace wormcast {
 namespace {
 
-using Outcome = CheckedVerdict::Outcome;
-
-constexpr TableHop no_hop = ForwardingTables::no_hop;
-
 class TableVerdictCheck {
  public:
   TableVerdictCheck(const ForwardingTables& tables, const Verdict& verdict)
@@ -44,11 +40,12 @@ class TableVerdictCheck {
     if (fault.empty()) fault = refuse_counts();
     if (fault.empty() && routes_nothing() && verdict_.cycle.empty()) {
       if (verdict_.answer == Answer::unknown)
-        return {Outcome::undecided, "nothing arrives by these tables; whether they hold a loop is left open"};
+        return {CheckedVerdict::Outcome::undecided,
+                "nothing arrives by these tables; whether they hold a loop is left open"};
       if (verdict_.answer == Answer::safe) fault = "nothing arrives by these tables: the answer is unknown";
     }
     if (fault.empty()) fault = verdict_.answer == Answer::safe ? refuse_numbering() : refuse_cycle();
-    if (!fault.empty()) return {Outcome::refused, std::move(fault)};
+    if (!fault.empty()) return {CheckedVerdict::Outcome::refused, std::move(fault)};
     return {};
   }
 
@@ -68,7 +65,7 @@ class TableVerdictCheck {
           fate[at.value] = Fate::lost;  // as it stays if the route comes by here again
           trail.push_back(at);
           const TableHop hop = tables_.next(at, HostId{d});
-          if (hop == no_hop) break;
+          if (hop == ForwardingTables::no_hop) break;
           if (hop < 0)
             fate[at.value] = Fate::arrives;
           else
@@ -184,7 +181,7 @@ class TableVerdictCheck {
     ResourceId held = hops_.from_host(source);
     for (;;) {
       const TableHop hop = tables_.next(at, destination);
-      if (hop == no_hop) return "";
+      if (hop == ForwardingTables::no_hop) return "";
       const ResourceId wanted = hops_.out(hop);
       auto [enough, answer] = visit(at, held, wanted);
       if (enough || hop < 0) return answer;

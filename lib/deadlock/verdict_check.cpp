@@ -23,14 +23,14 @@ namespace wormcast {
 
 namespace {
 
-using Outcome = CheckedVerdict::Outcome;
-
 constexpr std::size_t most_explored = 12;  ///< worms of a whole segment
 constexpr const char* not_followed =
     "with early reuse of virtual channels, worms that fit into their buffers are not followed";
 
-CheckedVerdict refused(std::string reason) { return {Outcome::refused, std::move(reason)}; }
-CheckedVerdict undecided(std::string reason) { return {Outcome::undecided, std::move(reason)}; }
+CheckedVerdict refused(std::string reason) { return {CheckedVerdict::Outcome::refused, std::move(reason)}; }
+CheckedVerdict undecided(std::string reason) {
+  return {CheckedVerdict::Outcome::undecided, std::move(reason)};
+}
 
 }  // namespace
 

@@ -51,7 +51,7 @@ TopologySpec import_spec(const NetworkOptions& options, std::vector<RouterTable>
       throw InputError(
           "--name", fmt::format("a {} is called by its sizes; only a graph has a name", found.spec.family));
     if (valid_utf8(options.name) != options.name)
-      throw InputError("--name", io::quoted(options.name) + " is not UTF-8");
+      throw InputError("--name", io::in_quotes(options.name) + " is not UTF-8");
     NamedValues& generator = found.spec.generator;
     std::erase_if(generator, [](const auto& entry) { return entry.first == "network"; });  // its name so far
     generator.insert(generator.begin(), {"network", options.name});
@@ -86,26 +86,26 @@ std::optional<std::uint64_t> NetworkOptions::parameter(std::string_view name_of_
   return std::nullopt;
 }
 
-void add_network_options(CLI::App& app, NetworkOptions& options, CommonOptions& common) {
+void add_network_options(CommandLine& line, NetworkOptions& options, CommonOptions& common) {
   common.lists.push_back(known_networks());
-  app.add_option("FAMILY", options.family, "What network")->type_name("FAMILY");
-  app.add_option("SIZES", options.operands,
-                 "Its sizes, the fastest dimension first, as 8 8 or 8x8; or the files");
+  line.add_option("FAMILY", options.family, "What network").type_name("FAMILY");
+  line.add_option("SIZES", options.operands,
+                  "Its sizes, the fastest dimension first, as 8 8 or 8x8; or the files");
   for (const Generator* generator : generators())
     for (const GeneratorParameter& parameter : generator->parameters) {
       const std::string flag = fmt::format("--{}", parameter.name);
-      if (app.get_option_no_throw(flag) != nullptr) continue;
+      if (line.has(flag)) continue;
       options.parameters.emplace_back(parameter.name, std::nullopt);
-      app.add_option(flag, options.parameters.back().second, parameter_help(parameter.name))
-          ->type_name("UINT")
-          ->group("Generator options");
+      line.add_option(flag, options.parameters.back().second, parameter_help(parameter.name))
+          .type_name("UINT")
+          .group("Generator options");
     }
 }
 
-void add_file_options(CLI::App& app, NetworkOptions& options) {
-  app.add_option("--format", options.format, "import, export: format of the files (default: auto)");
-  app.add_option("--name", options.name,
-                 "import: what the network is called in tables (default: its format)");
+void add_file_options(CommandLine& line, NetworkOptions& options) {
+  line.add_option("--format", options.format, "import, export: format of the files (default: auto)");
+  line.add_option("--name", options.name,
+                  "import: what the network is called in tables (default: its format)");
 }
 
 namespace {

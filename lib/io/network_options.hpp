@@ -29,9 +29,9 @@ struct NetworkOptions {
   std::optional<std::uint64_t> parameter(std::string_view name_of_it) const;
 };
 
-void add_network_options(CLI::App& app, NetworkOptions& options, CommonOptions& common);
+void add_network_options(CommandLine& line, NetworkOptions& options, CommonOptions& common);
 /// --format and --name.
-void add_file_options(CLI::App& app, NetworkOptions& options);
+void add_file_options(CommandLine& line, NetworkOptions& options);
 
 /// The network, and the forwarding tables that came with it. A generator without a seed of its own is refused
 /// one unless `seed_elsewhere` has a use for it. Throws InputError.

@@ -18,7 +18,7 @@ RecordLine& RecordLine::string(std::string_view value) {
   try {
     return raw(nlohmann::json(std::string(value)).dump());
   } catch (const nlohmann::json::type_error&) {
-    throw InputError("", "a text that is to be written is not UTF-8: " + quoted(value));
+    throw InputError("", "a text that is to be written is not UTF-8: " + in_quotes(value));
   }
 }
 

@@ -157,14 +157,14 @@ std::string list_router_presets() {
   return lines;
 }
 
-void add_router_options(CLI::App& app, RouterOptions& o) {
+void add_router_options(CommandLine& line, RouterOptions& o) {
   const std::string group = "Router";
   const auto add = [&](const std::string& name, auto& value, const std::string& help) {
-    return app.add_option(name, value, help)->group(group);
+    return line.add_option(name, value, help).group(group);
   };
   add("--preset", o.preset,
       "A known router (default: paper; see simulate-wormhole --list), which the other options change")
-      ->type_name("paper|booksim-minimal|infiniband");
+      .type_name("paper|booksim-minimal|infiniband");
   add("--hop-cycles", o.hop_cycles, "Header, from starting one channel to requesting the next (1)");
   add("--routing-cycles", o.routing_cycles,
       "More than that for a header alone, not for the flits behind it (0)");
@@ -176,29 +176,29 @@ void add_router_options(CLI::App& app, RouterOptions& o) {
   add("--overhead-cycles", o.overhead_cycles, "For each worm, after the startup (0)");
   add("--header-flits", o.header_flits, "Added to every worm's length (0)");
   add("--injection-channels", o.injection_channels, "A node: 'all' for no limit (default) or how many worms")
-      ->type_name("N|all");
+      .type_name("N|all");
   add("--consumption-channels", o.consumption_channels,
       "'per-input' for one for each input virtual channel (default), or how many a node")
-      ->type_name("N|per-input");
+      .type_name("N|per-input");
   add("--consumption-cycles", o.consumption_cycles,
       "A consumption channel is free again so long after a tail started into it (a flit's time)");
-  CLI::Option* shared = app.add_flag("--shared-links", o.shared_links,
-                                     "Virtual channels share their link, one flit per flit time")
-                            ->group(group);
-  app.add_flag("--own-links", o.own_links, "Each virtual channel has the full bandwidth (default)")
-      ->group(group)
-      ->excludes(shared);
+  const Option shared = line.add_flag("--shared-links", o.shared_links,
+                                      "Virtual channels share their link, one flit per flit time")
+                            .group(group);
+  line.add_flag("--own-links", o.own_links, "Each virtual channel has the full bandwidth (default)")
+      .group(group)
+      .excludes(shared);
   add("--arbitration", o.arbitration,
       "Shared links: 'round-robin' (default) over virtual channels, or 'first-come', the one granted first");
   add("--vc-reuse", o.vc_reuse,
       "A virtual channel is free again when 'drained' (default) or 'early', when the tail has left the "
       "sender")
-      ->type_name("drained|early");
+      .type_name("drained|early");
   add("--allocation", o.allocation, "Lock-step outputs of a node: 'incremental' (default) or 'atomic'")
-      ->type_name("incremental|atomic");
-  app.add_flag("--path-reservation", o.path_reservation,
-               "A worm takes its whole path or tree in one grant, before it starts")
-      ->group(group);
+      .type_name("incremental|atomic");
+  line.add_flag("--path-reservation", o.path_reservation,
+                "A worm takes its whole path or tree in one grant, before it starts")
+      .group(group);
 }
 
 RouterModel router_model(const RouterOptions& options) {

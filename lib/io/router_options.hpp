@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <array>
 #include <cstdint>
 #include <optional>
@@ -10,6 +9,7 @@
 #include <string>
 #include <string_view>
 
+#include "io/command_line.hpp"
 #include "io/record_line.hpp"
 #include "io/tape.hpp"
 #include "topology/router_model.hpp"
@@ -56,7 +56,7 @@ std::string router_options_of(const RouterModel& model, const RouterModel& besid
 /// The presets with their parameters as options and their sources, for --list.
 std::string list_router_presets();
 
-void add_router_options(CLI::App& app, RouterOptions& options);
+void add_router_options(CommandLine& line, RouterOptions& options);
 /// The preset with what the options change; throws InputError for values out of range.
 RouterModel router_model(const RouterOptions& options);
 

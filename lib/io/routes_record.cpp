@@ -15,8 +15,8 @@
 namespace wormcast::io {
 namespace {
 
-constexpr std::array<Member, 3> own_members = {{{"worms"}, {"front", false}, {"certificate", false}}};
-constexpr auto routes_members = join(join(request_members, planner_members), own_members);
+constexpr std::array<Member, 3> own_routes_members = {{{"worms"}, {"front", false}, {"certificate", false}}};
+constexpr auto routes_members = join(join(request_members, planner_members), own_routes_members);
 constexpr std::array<Member, 5> hop_members = {
     {{"hops"}, {"hop_parents", false}, {"vcs", false}, {"relay_hops", false}, {"not_before_cycle", false}}};
 constexpr auto routed_worm_members = join(worm_members, hop_members);

@@ -24,22 +24,22 @@ ContentionCounts contention_of(const Routes& routes) {
 
 }  // namespace
 
-void add_step_options(CLI::App& app, StepOptions& options) {
+void add_step_options(CommandLine& line, StepOptions& options) {
   const std::string group = "Step model";
-  app.add_option("--step-reading", options.reading,
-                 "What a blocked message delays, one-port (its sender's and its receiver's sends; "
-                 "the default), literal (its receiver's) or nominal (nothing)")
-      ->type_name("one-port|literal|nominal")
-      ->group(group);
-  app.add_option("--step-priority", options.priority, "Who gets through, older (default), chain or subtree")
-      ->type_name("older|chain|subtree")
-      ->group(group);
-  app.add_flag("--contention", options.contention,
-               "Also count the pairs of worms that can contend, in a step and under any delay")
-      ->group(group);
-  app.add_flag("--fluid", options.fluid,
-               "Also the time if messages share the bandwidth of a link instead of blocking each other")
-      ->group(group);
+  line.add_option("--step-reading", options.reading,
+                  "What a blocked message delays, one-port (its sender's and its receiver's sends; "
+                  "the default), literal (its receiver's) or nominal (nothing)")
+      .type_name("one-port|literal|nominal")
+      .group(group);
+  line.add_option("--step-priority", options.priority, "Who gets through, older (default), chain or subtree")
+      .type_name("older|chain|subtree")
+      .group(group);
+  line.add_flag("--contention", options.contention,
+                "Also count the pairs of worms that can contend, in a step and under any delay")
+      .group(group);
+  line.add_flag("--fluid", options.fluid,
+                "Also the time if messages share the bandwidth of a link instead of blocking each other")
+      .group(group);
 }
 
 void run_step_model(const StepOptions& options, const std::vector<std::string>& files, Output& output) {

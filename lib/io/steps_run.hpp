@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <string>
 #include <vector>
 
+#include "io/command_line.hpp"
 #include "io/output.hpp"
 
 namespace wormcast::io {
@@ -20,7 +20,7 @@ struct StepOptions {
   friend bool operator==(const StepOptions&, const StepOptions&) = default;
 };
 
-void add_step_options(CLI::App& app, StepOptions& options);
+void add_step_options(CommandLine& line, StepOptions& options);
 /// Replaces every routes record of the files by a steps record.
 void run_step_model(const StepOptions& options, const std::vector<std::string>& files, Output& output);
 

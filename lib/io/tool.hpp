@@ -2,12 +2,12 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "io/command_line.hpp"
 #include "io/output.hpp"
 #include "io/record_stream.hpp"
 #include "io/usage.hpp"
@@ -40,29 +40,26 @@ void add_names(CommonOptions& common, std::string argument, std::string title, c
 }
 
 /// Declares the FILE operands of a tool that reads records.
-void add_inputs(CLI::App& app, CommonOptions& common);
-/// An operand that must be a whole number within the range of records, in plain digits; a usage error
-/// otherwise.
-std::uint64_t whole_number_operand(const std::string& name, const std::string& text);
+void add_inputs(CommandLine& line, CommonOptions& common);
 /// A line on stderr, with the tool's name.
 void diagnose(std::string_view tool, std::string_view message);
 
 namespace detail {
 int run(int argc, char** argv, const ToolText& text, CommonOptions& common,
-        const std::function<void(CLI::App&)>& declare, const std::function<int(Output&)>& work);
+        const std::function<void(CommandLine&)>& declare, const std::function<int(Output&)>& work);
 }
 
-/// Parses argv, runs the tool and returns its exit status. `declare(app, options, common)` adds the
+/// Parses argv, runs the tool and returns its exit status. `declare(line, options, common)` adds the
 /// tool's options and does no work; `work(options, common, output)` starts when all are valid. The
 /// output is finished, and a named file put in its place, only if `work` returns.
 template <class Options>
 int run_tool(int argc, char** argv, const ToolText& text,
-             void (*declare)(CLI::App&, Options&, CommonOptions&),
+             void (*declare)(CommandLine&, Options&, CommonOptions&),
              int (*work)(const Options&, const CommonOptions&, Output&)) {
   Options options;
   CommonOptions common;
   return detail::run(
-      argc, argv, text, common, [&](CLI::App& app) { declare(app, options, common); },
+      argc, argv, text, common, [&](CommandLine& line) { declare(line, options, common); },
       [&](Output& output) { return work(options, common, output); });
 }
 

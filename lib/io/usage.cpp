@@ -17,30 +17,6 @@ std::string joined(const std::vector<std::string>& parts, std::string_view separ
   return fmt::format("{}", fmt::join(parts, separator));
 }
 
-/// What CLI11 puts behind the name of a type for a validator: "UINT in [1 - 255]", "{csv,html}".
-bool is_remark(std::string_view text) {
-  return text.starts_with('{') || text.find(" in [") != std::string_view::npos;
-}
-
-/// CLI11's names of types become the words of a synopsis; its validators' remarks are dropped.
-std::string argument_of(const CLI::Option& option) {
-  if (option.get_type_size() == 0 || option.get_expected_max() == 0) return "";  // a flag
-  std::string type = option.get_type_name();
-  const std::size_t colon = std::min(type.size(), type.find(':'));
-  if (is_remark(std::string_view(type).substr(std::min(type.size(), colon + 1)))) type.resize(colon);
-  if (type == "UINT" || type == "INT") return "N";
-  return type.empty() ? "TEXT" : type;
-}
-
-/// Long names of other options, in the order of their declaration.
-std::vector<std::string> names_of(const CLI::App& app, const std::set<CLI::Option*>& wanted) {
-  std::vector<std::string> names;
-  for (const CLI::Option* option : app.get_options())
-    if (wanted.count(const_cast<CLI::Option*>(option)) > 0) names.push_back(option->get_single_name());
-  for (std::string& name : names) name.insert(0, "--");
-  return names;
-}
-
 /// Appends words to `text`, whose last line has `column` characters, broken before the screen's edge.
 void wrap(std::string& text, std::size_t column, std::string_view words, std::size_t indent) {
   bool first = true;
@@ -124,39 +100,6 @@ void add_list(std::string& text, const NameList& list) {
 }
 
 }  // namespace
-
-Usage usage_of(const CLI::App& app, const ToolText& text, std::string_view version,
-               const std::vector<NameList>& lists) {
-  Usage usage{std::string(text.name),
-              std::string(version),
-              std::string(text.summary),
-              std::string(text.details),
-              {},
-              {},
-              lists};
-  for (const CLI::Option* option : app.get_options()) {
-    if (option->get_group().empty()) continue;  // hidden
-    OptionUsage one;
-    for (const std::string& name : option->get_snames()) one.flags.push_back("-" + name);
-    for (const std::string& name : option->get_lnames()) one.flags.push_back("--" + name);
-    one.argument = argument_of(*option);
-    // Without extra arguments and a delimiter the option takes one value and is repeated for more.
-    one.many =
-        option->get_expected_max() > 1 && (option->get_allow_extra_args() || option->get_delimiter() != 0);
-    one.help = option->get_description();
-    if (!option->get_default_str().empty() && one.help.find("default") == std::string::npos)
-      one.help += " (default: " + option->get_default_str() + ")";
-    const auto needs = names_of(app, option->get_needs());
-    const auto excludes = names_of(app, option->get_excludes());
-    if (!needs.empty()) one.relations += " Needs " + joined(needs, ", ") + ".";
-    if (!excludes.empty()) one.relations += " Not with " + joined(excludes, ", ") + ".";
-    if (option->get_group() != "Options") one.group = option->get_group();
-    if (option->get_positional() && one.flags.empty() && list_of(usage, one) == nullptr && !is_file(one))
-      one.argument = option->get_single_name();
-    (one.flags.empty() ? usage.operands : usage.options).push_back(std::move(one));
-  }
-  return usage;
-}
 
 std::vector<std::string> words_of(const OptionUsage& option) {
   std::vector<std::string> words;

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -45,8 +44,6 @@ struct Usage {
   std::vector<NameList> lists;
 };
 
-Usage usage_of(const CLI::App& app, const ToolText& text, std::string_view version,
-               const std::vector<NameList>& lists);
 /// The words of an argument such as strict|free or N|all; upper case stands for something else.
 std::vector<std::string> words_of(const OptionUsage& option);
 /// The list that an argument's values come from, or nullptr.

@@ -50,7 +50,7 @@ constexpr std::array<Member, 23> verdict_members = {{{"kind"},
                                                      {"unicast_routing", false}}};
 
 /// planner, options and routing, written after the answer.
-constexpr int first_planner_member = 15;
+constexpr int first_verdict_planner_member = 15;
 constexpr int shrunk_member = 18;
 constexpr int suggestions_member = 19;
 constexpr int unrouted_member = 20;
@@ -319,10 +319,10 @@ void read_verdict_record(const Value& record, const Topology& topology, Verdict&
       case 3:
         read_model(value, verdict);
         break;
-      case first_planner_member:
-      case first_planner_member + 1:
-      case first_planner_member + 2:
-        read_planner_member(static_cast<std::size_t>(index - first_planner_member), value,
+      case first_verdict_planner_member:
+      case first_verdict_planner_member + 1:
+      case first_verdict_planner_member + 2:
+        read_planner_member(static_cast<std::size_t>(index - first_verdict_planner_member), value,
                             verdict.planned_by);
         break;
       case 10:

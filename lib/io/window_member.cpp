@@ -19,7 +19,7 @@ namespace wormcast::io {
 namespace {
 
 constexpr unsigned load_digits = 6;
-constexpr unsigned mean_digits = 3;
+constexpr unsigned window_mean_digits = 3;
 constexpr char rate_separator = '+';
 
 /// Newer than the others: records without it are read.
@@ -59,7 +59,7 @@ constexpr std::size_t batches_at = first_count + counts.size();
 constexpr std::size_t rate_at = batches_at + 1;
 constexpr std::size_t first_derived = rate_at + 1;
 
-constexpr std::array<Member, first_derived + derived_keys.size()> all_members() {
+constexpr std::array<Member, first_derived + derived_keys.size()> all_window_members() {
   std::array<Member, first_derived + derived_keys.size()> members{};
   std::size_t at = 0;
   for (const std::string_view key : option_keys) members[at++] = {key};
@@ -69,7 +69,7 @@ constexpr std::array<Member, first_derived + derived_keys.size()> all_members() 
   for (const std::string_view key : derived_keys) members[at++] = {key, false};
   return members;
 }
-constexpr auto window_members = all_members();
+constexpr auto window_members = all_window_members();
 
 std::string ratio(std::uint64_t numerator, Wide denominator, unsigned digits) {
   return decimal(static_cast<Wide>(numerator), denominator, digits);
@@ -91,7 +91,7 @@ std::string batch_interval(const WindowSummary& window, std::size_t batches) {
     const auto delivered = static_cast<Wide>(batch.delivered);
     means.add(static_cast<std::int64_t>((2 * thousandfold + delivered) / (2 * delivered)));
   }
-  return statistic_text(means, Statistic::interval95, mean_digits, mean_digits);
+  return statistic_text(means, Statistic::interval95, window_mean_digits, window_mean_digits);
 }
 
 /// Batches depend on each other by the multicasts that are under way from one to the next, and by the queues
@@ -121,7 +121,8 @@ DerivedTexts derive(const WindowSummary& window, std::uint64_t nodes) {
     texts[2] = ratio(window.arrived_flits, node_cycles, load_digits);
   }
   if (window.delivered_multicasts == 0) return texts;
-  texts[3] = ratio(window.latency_cycles_sum, static_cast<Wide>(window.delivered_multicasts), mean_digits);
+  texts[3] =
+      ratio(window.latency_cycles_sum, static_cast<Wide>(window.delivered_multicasts), window_mean_digits);
   texts[interval_at] = interval_text(window);
   return texts;
 }

@@ -31,7 +31,7 @@ constexpr std::int32_t never = std::numeric_limits<std::int32_t>::max() / 4;
 constexpr std::uint32_t no_node = std::numeric_limits<std::uint32_t>::max();
 
 /// An event on the way to a state. The first nodes stand for the starts.
-struct Event {
+struct PassEvent {
   std::uint32_t at;      ///< i of E_i; for a start, its index
   std::uint32_t before;  ///< node of the event before, no_node for a start
 };
@@ -113,9 +113,9 @@ class Pass {
   std::vector<std::uint32_t> alive_;
   std::vector<std::int32_t> least_;  ///< q over the present window
   std::vector<Jump> jumps_;
-  std::vector<Event> events_;
+  std::vector<PassEvent> events_;
   std::optional<StarCost> best_;
-  Event best_event_{};
+  PassEvent best_event_{};
 };
 
 void Pass::begin() {

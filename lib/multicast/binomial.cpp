@@ -12,7 +12,7 @@
 #include "multicast/unicast_tree.hpp"
 #include "multicast/worms.hpp"
 
-namespace wormcast {
+namespace wormcast::planner_binomial {
 namespace {
 
 constexpr std::array<std::string_view, 7> routings = {
@@ -26,8 +26,8 @@ std::vector<Worm> plan(const PlanningContext&, const Request& request) {
 
 }  // namespace
 
-extern const Planner planner_binomial;
-const Planner planner_binomial = {
+extern const Planner entry;
+const Planner entry = {
     .name = "binomial",
     .summary = "binomial tree of unicasts in the order of node numbers",
     .topologies = "any",
@@ -41,4 +41,4 @@ const Planner planner_binomial = {
     .legs = unicast_legs,
 };
 
-}  // namespace wormcast
+}  // namespace wormcast::planner_binomial

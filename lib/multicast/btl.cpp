@@ -29,7 +29,7 @@
 #include "multicast/two_phase_legs.hpp"
 #include "topology/error.hpp"
 
-namespace wormcast {
+namespace wormcast::planner_btl {
 namespace {
 
 constexpr std::array<std::string_view, 1> routings = {"torus-ring"};
@@ -146,8 +146,8 @@ void legs(const PlanningContext& context, LegSink& sink) {
 
 }  // namespace
 
-extern const Planner planner_btl;
-const Planner planner_btl = {
+extern const Planner entry;
+const Planner entry = {
     .name = "btl",
     .summary = "two phases: a main path along the row, then both ways along the columns (corrected)",
     .topologies = "2-D torus",
@@ -162,4 +162,4 @@ const Planner planner_btl = {
     .prepare = prepare,
 };
 
-}  // namespace wormcast
+}  // namespace wormcast::planner_btl

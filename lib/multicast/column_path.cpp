@@ -14,7 +14,7 @@
 #include "multicast/planner.hpp"
 #include "multicast/worms.hpp"
 
-namespace wormcast {
+namespace wormcast::planner_column_path {
 namespace {
 
 constexpr std::array<std::string_view, 1> routings = {"dimension-order"};
@@ -66,8 +66,8 @@ void legs(const PlanningContext& context, LegSink& sink) {
 
 }  // namespace
 
-extern const Planner planner_column_path;
-const Planner planner_column_path = {
+extern const Planner entry;
+const Planner entry = {
     .name = "column-path",
     .summary = "up to two worms for each column of destinations, legal XY routes",
     .topologies = "2-D mesh",
@@ -81,4 +81,4 @@ const Planner planner_column_path = {
     .legs = legs,
 };
 
-}  // namespace wormcast
+}  // namespace wormcast::planner_column_path

@@ -17,7 +17,7 @@
 namespace wormcast {
 namespace {
 
-constexpr std::int32_t never = std::numeric_limits<std::int32_t>::max() / 2;
+constexpr std::int32_t not_reached = std::numeric_limits<std::int32_t>::max() / 2;
 
 void lower_by_cone(std::vector<std::int32_t>& envelope, std::int32_t x, std::int32_t height) {
   const auto size = static_cast<std::int32_t>(envelope.size());
@@ -40,13 +40,13 @@ CompletionBound::CompletionBound(const PlaneHalf& half) {
   columns_ = static_cast<std::size_t>(last) + 1;
   interval_ = std::max<std::size_t>(16, columns_ / 4);
   after_event_.assign(k, 0);
-  checkpoints_.assign((k / interval_ + 1) * columns_, never);
-  std::vector<std::int32_t> envelope(columns_, never);
+  checkpoints_.assign((k / interval_ + 1) * columns_, not_reached);
+  std::vector<std::int32_t> envelope(columns_, not_reached);
   for (std::size_t i = k; i-- > 0;) {
     // Here the envelope is F_{i+1}.
     if (i + 1 < k && i + 1 >= half.first_jump) {
       const std::int32_t reach = envelope[static_cast<std::size_t>(half.x[i])];
-      after_event_[i] = reach >= never ? 0 : std::min(0, reach - half.y[i]);
+      after_event_[i] = reach >= not_reached ? 0 : std::min(0, reach - half.y[i]);
       lower_by_cone(envelope, half.x[i + 1], half.y[i + 1] - half.leg(i, i + 1) + after_event_[i]);
     }
     if (i % interval_ == 0)

@@ -28,10 +28,10 @@ namespace wormcast {
 namespace {
 
 constexpr std::uint32_t no_trace = std::numeric_limits<std::uint32_t>::max();
-constexpr std::size_t most_destinations = 4096;
+constexpr std::size_t most_pair_destinations = 4096;
 
 /// After an event E_i: the path that jumped, at u_{i+1}; the one that waits at u_i.
-struct Lengths {
+struct PairLengths {
   std::int64_t active;
   std::int64_t waiting;
   std::uint32_t trace;
@@ -41,11 +41,11 @@ struct Lengths {
 /// All ways to E_i whose event before is E_m (or start `from` − k).
 struct Arrival {
   std::size_t from;
-  std::vector<Lengths> lengths;
+  std::vector<PairLengths> lengths;
   std::int64_t least_sum = 0;
 };
 
-struct Trace {
+struct PairTrace {
   std::uint32_t event;  ///< or the active port, for the first
   std::uint32_t before;
 };
@@ -94,7 +94,7 @@ class PairSearch {
     for (std::size_t i = 0; i + 1 < size_; ++i) {
       const std::uint32_t hops = half_.first(1 - active, i + 1);
       if (hops == StarHalf::no_leg) continue;
-      const Lengths lengths{hops, first + along_[i], trace};
+      const PairLengths lengths{hops, first + along_[i], trace};
       if (!fits(lengths, i)) continue;
       const Channels jump = first_leg_channels(half_, 1 - active, i + 1);
       marks_.clear();
@@ -127,8 +127,8 @@ class PairSearch {
         if (before[b].least_sum + walk + hops + rest > sum_) break;
         if (led_here[b].empty()) led_here[b] = jump_channels(before[b].from, m);
         if (marks_.meets(led_here[b])) continue;
-        for (const Lengths& lengths : before[b].lengths) {
-          const Lengths next{lengths.waiting + hops, lengths.active + walk, lengths.trace};
+        for (const PairLengths& lengths : before[b].lengths) {
+          const PairLengths next{lengths.waiting + hops, lengths.active + walk, lengths.trace};
           if (fits(next, i)) keep(arrival, next, i);
         }
       }
@@ -151,21 +151,22 @@ class PairSearch {
     });
   }
 
-  bool fits(const Lengths& lengths, std::size_t i) const {
+  bool fits(const PairLengths& lengths, std::size_t i) const {
     const std::int64_t rest = along_[size_ - 1] - along_[i + 1];
     return lengths.active <= limit_ && lengths.waiting <= limit_ &&
            lengths.sum() + rest + completion_[i] <= sum_;
   }
 
   /// Adds lengths that no others undercut, and offers the star that has no more events.
-  void keep(Arrival& arrival, Lengths lengths, std::size_t i) {
-    std::vector<Lengths>& kept = arrival.lengths;
-    const auto covers = [](const Lengths& a, const Lengths& b) {
+  void keep(Arrival& arrival, PairLengths lengths, std::size_t i) {
+    std::vector<PairLengths>& kept = arrival.lengths;
+    const auto covers = [](const PairLengths& a, const PairLengths& b) {
       return a.active <= b.active && a.waiting <= b.waiting;
     };
-    if (std::any_of(kept.begin(), kept.end(), [&](const Lengths& other) { return covers(other, lengths); }))
+    if (std::any_of(kept.begin(), kept.end(),
+                    [&](const PairLengths& other) { return covers(other, lengths); }))
       return;
-    std::erase_if(kept, [&](const Lengths& other) { return covers(lengths, other); });
+    std::erase_if(kept, [&](const PairLengths& other) { return covers(lengths, other); });
     traces_.push_back({static_cast<std::uint32_t>(i), lengths.trace});
     lengths.trace = static_cast<std::uint32_t>(traces_.size()) - 1;
     arrival.least_sum = kept.empty() ? lengths.sum() : std::min(arrival.least_sum, lengths.sum());
@@ -208,16 +209,16 @@ class PairSearch {
   std::int64_t limit_ = 0;
   std::int64_t sum_ = 0;
   std::vector<std::vector<Arrival>> arrivals_;  ///< by event
-  std::vector<Trace> traces_;
+  std::vector<PairTrace> traces_;
   std::optional<StarCost> best_;
   std::uint32_t best_trace_ = no_trace;
 };
 
 PairSearch searched(StarHalf& half, Goal goal) {
-  if (half.size() > most_destinations)
+  if (half.size() > most_pair_destinations)
     throw InputError("--edge-disjoint", std::to_string(half.size()) +
                                             " destinations on one side of the source; it takes at most " +
-                                            std::to_string(most_destinations));
+                                            std::to_string(most_pair_destinations));
   half.tabulate();
   return {half, goal};
 }

@@ -19,7 +19,7 @@
 #include "multicast/planner.hpp"
 #include "multicast/worms.hpp"
 
-namespace wormcast {
+namespace wormcast::planner_dpm {
 namespace {
 
 constexpr std::array<std::string_view, 1> routings = {"label"};
@@ -183,8 +183,8 @@ std::vector<Worm> plan(const PlanningContext& context, const Request& request) {
 
 }  // namespace
 
-extern const Planner planner_dpm;
-const Planner planner_dpm = {
+extern const Planner entry;
+const Planner entry = {
     .name = "dpm",
     .summary =
         "parts of the plane merged where that saves, each served through its nearest node (our reading)",
@@ -199,4 +199,4 @@ const Planner planner_dpm = {
     .legs = label_legs,
 };
 
-}  // namespace wormcast
+}  // namespace wormcast::planner_dpm

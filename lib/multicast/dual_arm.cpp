@@ -28,7 +28,7 @@
 #include "multicast/two_phase.hpp"
 #include "multicast/two_phase_legs.hpp"
 
-namespace wormcast {
+namespace wormcast::planner_dual_arm {
 namespace {
 
 constexpr std::array<std::string_view, 1> routings = {"torus-ring"};
@@ -258,8 +258,8 @@ void legs(const PlanningContext& context, LegSink& sink) {
 
 }  // namespace
 
-extern const Planner planner_dual_arm;
-const Planner planner_dual_arm = {
+extern const Planner entry;
+const Planner entry = {
     .name = "dual-arm",
     .summary =
         "two phases: arms both ways along one ring, then along the others, each ring cut where it pays",
@@ -275,4 +275,4 @@ const Planner planner_dual_arm = {
     .prepare = prepare,
 };
 
-}  // namespace wormcast
+}  // namespace wormcast::planner_dual_arm

@@ -10,7 +10,7 @@
 #include "multicast/planner.hpp"
 #include "multicast/worms.hpp"
 
-namespace wormcast {
+namespace wormcast::planner_dual_path {
 namespace {
 
 constexpr std::array<std::string_view, 2> routings = {"label", "label-shortest"};
@@ -21,8 +21,8 @@ std::vector<Worm> plan(const PlanningContext& context, const Request& request) {
 
 }  // namespace
 
-extern const Planner planner_dual_path;
-const Planner planner_dual_path = {
+extern const Planner entry;
+const Planner entry = {
     .name = "dual-path",
     .summary = "two worms in label order, one upwards and one downwards",
     .topologies = "any with Hamiltonian-path labels",
@@ -36,4 +36,4 @@ const Planner planner_dual_path = {
     .legs = label_legs,
 };
 
-}  // namespace wormcast
+}  // namespace wormcast::planner_dual_path

@@ -11,7 +11,7 @@
 #include "multicast/planner.hpp"
 #include "multicast/worms.hpp"
 
-namespace wormcast {
+namespace wormcast::planner_fixed_path {
 namespace {
 
 constexpr std::array<std::string_view, 1> routings = {"hamiltonian-path"};
@@ -22,8 +22,8 @@ std::vector<Worm> plan(const PlanningContext& context, const Request& request) {
 
 }  // namespace
 
-extern const Planner planner_fixed_path;
-const Planner planner_fixed_path = {
+extern const Planner entry;
+const Planner entry = {
     .name = "fixed-path",
     .summary = "two worms along the Hamiltonian path itself",
     .topologies = "any with Hamiltonian-path labels",
@@ -37,4 +37,4 @@ const Planner planner_fixed_path = {
     .legs = label_legs,
 };
 
-}  // namespace wormcast
+}  // namespace wormcast::planner_fixed_path

@@ -41,14 +41,14 @@ void MeasureSum::add_path(std::uint64_t hops) {
 
 namespace {
 
-struct Leg {
+struct MeasuredLeg {
   NodeId to;
   RoutingState state;
   std::uint64_t hops = 0;
 };
 
-Leg walk(const RoutingFunction& routing, NodeId from, RoutingState state, NodeId to) {
-  Leg leg{from, state, 0};
+MeasuredLeg walk(const RoutingFunction& routing, NodeId from, RoutingState state, NodeId to) {
+  MeasuredLeg leg{from, state, 0};
   while (leg.to != to) {
     const RoutingStep step = routing.next(leg.to, leg.state, to);
     leg = {step.to, step.state, leg.hops + 1};
@@ -86,7 +86,7 @@ PlanMeasures measure(const std::vector<Worm>& worms, const RoutingFunction& rout
       std::all_of(worms.begin(), worms.end(), [](const Worm& worm) { return worm.after < 0; });
   MeasureSum sum;
   std::vector<std::uint64_t> depths;
-  std::vector<Leg> legs;
+  std::vector<MeasuredLeg> legs;
   for (const Worm& worm : worms) {
     if (no_waits && by_distance) {
       if (const auto hops = path_hops(worm, routing)) {
@@ -112,7 +112,8 @@ PlanMeasures measure(const std::vector<Worm>& worms, const RoutingFunction& rout
         state = step.state;
         hops = 1;
       }
-      Leg leg = by_distance ? Leg{to, state, routing.distance(from, to)} : walk(routing, from, state, to);
+      MeasuredLeg leg =
+          by_distance ? MeasuredLeg{to, state, routing.distance(from, to)} : walk(routing, from, state, to);
       hops += leg.hops;
       channels += hops;
       depths.push_back(hops + (root ? 0 : depths[parent]));

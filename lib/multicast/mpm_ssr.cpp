@@ -22,7 +22,7 @@
 #include "multicast/worms.hpp"
 #include "routing/up_down.hpp"
 
-namespace wormcast {
+namespace wormcast::planner_mpm_ssr {
 namespace {
 
 constexpr std::array<std::string_view, 1> routings = {"up-down"};
@@ -152,8 +152,8 @@ void legs(const PlanningContext& context, LegSink& sink) {
 
 }  // namespace
 
-extern const Planner planner_mpm_ssr;
-const Planner planner_mpm_ssr = {
+extern const Planner entry;
+const Planner entry = {
     .name = "mpm-ssr",
     .summary = "phases of worms that each serve all destinations on one switch",
     .topologies = "any connected",
@@ -168,4 +168,4 @@ const Planner planner_mpm_ssr = {
     .header = HeaderEncoding::switch_ports,
 };
 
-}  // namespace wormcast
+}  // namespace wormcast::planner_mpm_ssr

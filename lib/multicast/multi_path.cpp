@@ -18,7 +18,7 @@
 #include "multicast/worms.hpp"
 #include "routing/label_monotone.hpp"
 
-namespace wormcast {
+namespace wormcast::planner_multi_path {
 namespace {
 
 constexpr std::array<std::string_view, 2> routings = {"label", "label-shortest"};
@@ -78,8 +78,8 @@ std::vector<Worm> plan(const PlanningContext& context, const Request& request) {
 
 }  // namespace
 
-extern const Planner planner_multi_path;
-const Planner planner_multi_path = {
+extern const Planner entry;
+const Planner entry = {
     .name = "multi-path",
     .summary = "a worm for each port: split by column on 2-D meshes, by the neighbours' labels elsewhere",
     .topologies = "any with Hamiltonian-path labels",
@@ -93,4 +93,4 @@ const Planner planner_multi_path = {
     .legs = label_legs_by_any_port,
 };
 
-}  // namespace wormcast
+}  // namespace wormcast::planner_multi_path

@@ -34,7 +34,7 @@
 #include "multicast/worms.hpp"
 #include "topology/error.hpp"
 
-namespace wormcast {
+namespace wormcast::planner_ocms {
 namespace {
 
 constexpr std::array<std::string_view, 2> routings = {"label", "label-shortest"};
@@ -166,8 +166,8 @@ std::vector<Worm> plan(const PlanningContext& context, const Request& request) {
 
 }  // namespace
 
-extern const Planner planner_ocms;
-const Planner planner_ocms = {
+extern const Planner entry;
+const Planner entry = {
     .name = "ocms",
     .summary = "optimal star: least traffic over all label-ordered stars",
     .topologies = "any with Hamiltonian-path labels",
@@ -185,4 +185,4 @@ const Planner planner_ocms = {
     .front = front_of_stars,
 };
 
-}  // namespace wormcast
+}  // namespace wormcast::planner_ocms

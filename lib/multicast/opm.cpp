@@ -23,7 +23,7 @@
 #include "multicast/reachability.hpp"
 #include "multicast/worms.hpp"
 
-namespace wormcast {
+namespace wormcast::planner_opm {
 namespace {
 
 constexpr std::array<std::string_view, 1> routings = {"up-down"};
@@ -220,8 +220,8 @@ std::shared_ptr<const PlannerData> prepare(const PlanningContext& context) {
 
 }  // namespace
 
-extern const Planner planner_opm;
-const Planner planner_opm = {
+extern const Planner entry;
+const Planner entry = {
     .name = "opm",
     .summary = "one tree worm with a bit-string header that every switch decodes and cuts",
     .topologies = "any connected",
@@ -239,4 +239,4 @@ const Planner planner_opm = {
     .header = HeaderEncoding::bit_string,
 };
 
-}  // namespace wormcast
+}  // namespace wormcast::planner_opm

@@ -27,7 +27,7 @@
 #include "multicast/star_table.hpp"
 #include "multicast/worms.hpp"
 
-namespace wormcast {
+namespace wormcast::planner_otms {
 namespace {
 
 constexpr std::array<std::string_view, 2> routings = {"label", "label-shortest"};
@@ -111,8 +111,8 @@ std::vector<Worm> plan(const PlanningContext& context, const Request& request) {
 
 }  // namespace
 
-extern const Planner planner_otms;
-const Planner planner_otms = {
+extern const Planner entry;
+const Planner entry = {
     .name = "otms",
     .summary = "optimal star: least longest path over all label-ordered stars, then least traffic",
     .topologies = "any with Hamiltonian-path labels",
@@ -129,4 +129,4 @@ const Planner planner_otms = {
     .front = front_of_stars,
 };
 
-}  // namespace wormcast
+}  // namespace wormcast::planner_otms

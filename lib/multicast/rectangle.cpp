@@ -17,7 +17,7 @@
 #include "multicast/legs.hpp"
 #include "multicast/worms.hpp"
 
-namespace wormcast {
+namespace wormcast::planner_rectangle {
 namespace {
 
 constexpr std::array<std::string_view, 1> routings = {"dimension-order"};
@@ -151,13 +151,13 @@ std::vector<Worm> plan(const PlanningContext& context, const Request& request) {
 
 }  // namespace
 
-extern const Planner planner_rectangle;
+extern const Planner entry;
 
 namespace {
 
 /// rows: to any node from anywhere, then along its row either way, straight on where it came along it.
 void legs(const PlanningContext& context, LegSink& sink) {
-  if (context.option("shape") == "tree") return legs_of_grid_trees(planner_rectangle, context, sink);
+  if (context.option("shape") == "tree") return legs_of_grid_trees(entry, context, sink);
   const Grid& grid = *context.topology.grid();
   constexpr std::uint32_t rightwards = 0;
   constexpr std::uint32_t leftwards = 1;
@@ -179,7 +179,7 @@ void legs(const PlanningContext& context, LegSink& sink) {
 
 }  // namespace
 
-const Planner planner_rectangle = {
+const Planner entry = {
     .name = "rectangle",
     .summary = "destinations cut into rectangles, each served by one tree or by a path for each row",
     .topologies = "2-D mesh",
@@ -194,4 +194,4 @@ const Planner planner_rectangle = {
     .header = HeaderEncoding::corners,
 };
 
-}  // namespace wormcast
+}  // namespace wormcast::planner_rectangle

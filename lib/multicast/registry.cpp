@@ -12,13 +12,16 @@
 
 namespace wormcast {
 
-#define PLANNER(name) extern const Planner planner_##name;
+#define PLANNER(name)           \
+  namespace planner_##name {    \
+    extern const Planner entry; \
+  }
 #include "multicast/planners.def"
 #undef PLANNER
 
 std::span<const Planner* const> planners() {
   static constexpr std::array list = {
-#define PLANNER(name) &planner_##name,
+#define PLANNER(name) &planner_##name::entry,
 #include "multicast/planners.def"
 #undef PLANNER
   };

@@ -19,7 +19,7 @@
 #include "multicast/legs.hpp"
 #include "multicast/worms.hpp"
 
-namespace wormcast {
+namespace wormcast::planner_rpm {
 namespace {
 
 constexpr std::array<std::string_view, 1> routings = {"two-network"};
@@ -175,8 +175,8 @@ void legs(const PlanningContext& context, LegSink& sink) {
 
 }  // namespace
 
-extern const Planner planner_rpm;
-const Planner planner_rpm = {
+extern const Planner entry;
+const Planner entry = {
     .name = "rpm",
     .summary = "two tree worms, up and down, partitioned again at every router (our reading)",
     .topologies = "2-D mesh",
@@ -191,4 +191,4 @@ const Planner planner_rpm = {
     .header = HeaderEncoding::bit_string,
 };
 
-}  // namespace wormcast
+}  // namespace wormcast::planner_rpm

@@ -39,9 +39,9 @@ struct Apex {
 };
 
 /// One sweep over the destinations.
-class Sweep {
+class RunSweep {
  public:
-  Sweep(const PlaneHalf& half, std::size_t base) : half_(half), parent_(half.x.size(), start_event(base)) {
+  RunSweep(const PlaneHalf& half, std::size_t base) : half_(half), parent_(half.x.size(), start_event(base)) {
     const std::int32_t at = half.x[half.first_jump - 1];
     const auto further = [&](std::size_t a, std::size_t b) {
       return std::abs(half.starts[a].idle_x - at) > std::abs(half.starts[b].idle_x - at);
@@ -125,7 +125,7 @@ PlaneRuns least_traffic_runs(const PlaneHalf& half, RunGains gains) {
   std::size_t base = 0;
   for (std::size_t i = 1; i < half.starts.size(); ++i)
     if (half.starts[i].first_leg < half.starts[base].first_leg) base = i;
-  PlaneRuns runs = Sweep(half, base).run(gains);
+  PlaneRuns runs = RunSweep(half, base).run(gains);
   runs.base = base;
   return runs;
 }

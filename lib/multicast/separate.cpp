@@ -10,7 +10,7 @@
 #include "multicast/planner.hpp"
 #include "multicast/worms.hpp"
 
-namespace wormcast {
+namespace wormcast::planner_separate {
 namespace {
 
 constexpr std::array<std::string_view, 7> routings = {
@@ -26,8 +26,8 @@ std::vector<Worm> plan(const PlanningContext&, const Request& request) {
 
 }  // namespace
 
-extern const Planner planner_separate;
-const Planner planner_separate = {
+extern const Planner entry;
+const Planner entry = {
     .name = "separate",
     .summary = "one unicast to each destination",
     .topologies = "any",
@@ -41,4 +41,4 @@ const Planner planner_separate = {
     .legs = unicast_legs,
 };
 
-}  // namespace wormcast
+}  // namespace wormcast::planner_separate

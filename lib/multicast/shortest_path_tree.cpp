@@ -16,7 +16,7 @@
 #include "multicast/grid_tree.hpp"
 #include "multicast/legs.hpp"
 
-namespace wormcast {
+namespace wormcast::planner_shortest_path_tree {
 namespace {
 
 constexpr std::array<std::string_view, 1> routings = {"dimension-order"};
@@ -49,15 +49,13 @@ std::vector<Worm> plan(const PlanningContext& context, const Request& request) {
 
 }  // namespace
 
-extern const Planner planner_shortest_path_tree;
+extern const Planner entry;
 
 namespace {
-void legs(const PlanningContext& context, LegSink& sink) {
-  legs_of_grid_trees(planner_shortest_path_tree, context, sink);
-}
+void legs(const PlanningContext& context, LegSink& sink) { legs_of_grid_trees(entry, context, sink); }
 }  // namespace
 
-const Planner planner_shortest_path_tree = {
+const Planner entry = {
     .name = "shortest-path-tree",
     .summary = "one tree worm of shortest paths, each destination joined where least is added",
     .topologies = "mesh, torus, hypercube",
@@ -72,4 +70,4 @@ const Planner planner_shortest_path_tree = {
     .header = HeaderEncoding::bit_string,
 };
 
-}  // namespace wormcast
+}  // namespace wormcast::planner_shortest_path_tree

@@ -19,10 +19,10 @@ namespace wormcast {
 namespace {
 
 using Hops = std::int64_t;
-constexpr Hops far = std::numeric_limits<std::int32_t>::max();
+constexpr Hops no_path = std::numeric_limits<std::int32_t>::max();
 constexpr std::uint64_t most_changes = 4'000'000;
 
-struct Path {
+struct ExchangedPath {
   std::vector<std::uint32_t> stops;
   std::vector<Hops> hops{0};  ///< up to each stop, after a 0
 
@@ -36,8 +36,8 @@ struct Change {
   std::size_t to = 0;
   std::size_t n = 0;
   std::size_t m = 0;
-  Hops longer = far;
-  Hops together = far;
+  Hops longer = no_path;
+  Hops together = no_path;
 };
 
 class Exchange {
@@ -59,7 +59,7 @@ class Exchange {
 
   StarCost cost() const {
     StarCost cost;
-    for (const Path& path : paths_) {
+    for (const ExchangedPath& path : paths_) {
       cost.longest = std::max(cost.longest, path.length());
       cost.traffic += path.length();
     }
@@ -88,7 +88,7 @@ class Exchange {
       const Hops longest = cost().longest;
       for (std::size_t a = 0; a < paths_.size(); ++a)
         for (std::size_t b = 0; b < paths_.size() && paths_[a].length() == longest; ++b) {
-          const Hops most = at_any_price ? far : paths_[a].length() + paths_[b].length();
+          const Hops most = at_any_price ? no_path : paths_[a].length() + paths_[b].length();
           changed |= a != b && take(a, b, [&](const Change& now, const Change& best) {
                        return now.longer < std::min(longest, best.longer) && now.together <= most;
                      });
@@ -100,13 +100,13 @@ class Exchange {
   /// Hops to destination j from the nth stop of path p, or from its port.
   Hops onwards(std::size_t p, std::size_t n, std::uint32_t j) const {
     const std::uint32_t hops = n == 0 ? legs_->first(p, j) : legs_->leg(paths_[p].stops[n - 1], j);
-    return hops == StarLegs::no_leg ? far : Hops{hops};
+    return hops == StarLegs::no_leg ? no_path : Hops{hops};
   }
   /// Hops of path p after its stop of index n.
   Hops after(std::size_t p, std::size_t n) const { return paths_[p].length() - paths_[p].hops[n + 1]; }
 
   void measure(std::size_t p) {
-    Path& path = paths_[p];
+    ExchangedPath& path = paths_[p];
     path.hops.assign(1, 0);
     for (std::size_t n = 0; n < path.stops.size(); ++n)
       path.hops.push_back(path.hops[n] + onwards(p, n, path.stops[n]));
@@ -125,26 +125,26 @@ class Exchange {
     Change best;
     const auto offer = [&](const Change& now) {
       ++changes_;
-      if (now.longer < far && wanted(now, best)) best = now;
+      if (now.longer < no_path && wanted(now, best)) best = now;
     };
     if (changes_ < most_changes) {
       offer_tails(a, b, offer);
       offer_stops(a, b, offer);
       offer_stops(b, a, offer);
     }
-    if (best.longer == far) return false;
+    if (best.longer == no_path) return false;
     apply(best);
     return true;
   }
 
   template <class Offer>
   void offer_tails(std::size_t a, std::size_t b, const Offer& offer) const {
-    const Path& one = paths_[a];
-    const Path& other = paths_[b];
+    const ExchangedPath& one = paths_[a];
+    const ExchangedPath& other = paths_[b];
     std::size_t i = 0;
     std::size_t j = 0;
     const auto joined = [&](std::size_t p, std::size_t n, std::size_t q, std::size_t m) {
-      const Path& tail = paths_[q];
+      const ExchangedPath& tail = paths_[q];
       return paths_[p].hops[n] + (m < tail.stops.size() ? onwards(p, n, tail.stops[m]) + after(q, m) : 0);
     };
     while (i < one.stops.size() || j < other.stops.size()) {
@@ -161,8 +161,8 @@ class Exchange {
   /// Each stop of path a to path b.
   template <class Offer>
   void offer_stops(std::size_t a, std::size_t b, const Offer& offer) const {
-    const Path& from = paths_[a];
-    const Path& to = paths_[b];
+    const ExchangedPath& from = paths_[a];
+    const ExchangedPath& to = paths_[b];
     std::size_t m = 0;
     for (std::size_t n = 0; n < from.stops.size(); ++n) {
       const std::uint32_t stop = from.stops[n];
@@ -171,7 +171,7 @@ class Exchange {
       Hops with = onwards(b, m, stop);
       if (m < to.stops.size()) {
         const std::uint32_t leg = legs_->leg(stop, to.stops[m]);
-        with += leg == StarLegs::no_leg ? far : leg + after(b, m);
+        with += leg == StarLegs::no_leg ? no_path : leg + after(b, m);
       }
       const Hops mine = from.hops[n] + without;
       const Hops its = to.hops[m] + with;
@@ -199,7 +199,7 @@ class Exchange {
   }
 
   const StarLegs* legs_;
-  std::vector<Path> paths_;  ///< by port
+  std::vector<ExchangedPath> paths_;  ///< by port
   std::uint64_t changes_ = 0;
 };
 

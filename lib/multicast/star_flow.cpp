@@ -19,7 +19,7 @@ namespace wormcast {
 namespace {
 
 using Cost = std::int64_t;
-constexpr Cost far = std::numeric_limits<Cost>::max() / 4;
+constexpr Cost no_flow = std::numeric_limits<Cost>::max() / 4;
 constexpr std::size_t nobody = std::numeric_limits<std::size_t>::max();
 
 /// Predecessors are numbered ports first, then destinations. Legs is known at compile time, as it is asked
@@ -32,8 +32,8 @@ class StarFlow {
         ports_(legs.port_count()),
         before_(legs.size(), nobody),
         after_(ports_ + legs.size(), nobody),
-        potential_before_(ports_ + legs.size(), far),
-        potential_(legs.size(), far) {}
+        potential_before_(ports_ + legs.size(), no_flow),
+        potential_(legs.size(), no_flow) {}
 
   Star solve() {
     start_with_one_path();
@@ -53,9 +53,9 @@ class StarFlow {
   Cost cost(std::size_t before, std::size_t j) const {
     if (before < ports_) {
       const std::uint32_t hops = legs_.first(before, j);
-      return hops == StarHalf::no_leg ? far : Cost{hops};
+      return hops == StarHalf::no_leg ? no_flow : Cost{hops};
     }
-    return before - ports_ < j ? Cost{legs_.leg(before - ports_, j)} : far;
+    return before - ports_ < j ? Cost{legs_.leg(before - ports_, j)} : no_flow;
   }
 
   void link(std::size_t before, std::size_t j) {
@@ -74,36 +74,36 @@ class StarFlow {
   /// Distances from the unused ports in the alternating graph of the single path.
   void sweep() {
     const std::size_t k = legs_.size();
-    potential_before_.assign(ports_ + k, far);
+    potential_before_.assign(ports_ + k, no_flow);
     from_.assign(k, nobody);
     for (std::size_t p = 0; p < ports_; ++p)
       if (after_[p] == nobody) potential_before_[p] = 0;
     for (std::size_t j = 0; j < k; ++j) {
-      Cost best = far;
+      Cost best = no_flow;
       const std::size_t known = j == 0 ? ports_ : ports_ + j - 1;
       for (std::size_t b = 0; b < known; ++b) {
-        if (potential_before_[b] >= far || b == before_[j]) continue;
+        if (potential_before_[b] >= no_flow || b == before_[j]) continue;
         const Cost c = cost(b, j);
-        if (c >= far || potential_before_[b] + c >= best) continue;
+        if (c >= no_flow || potential_before_[b] + c >= best) continue;
         best = potential_before_[b] + c;
         from_[j] = b;
       }
       potential_[j] = best;
-      if (best < far) potential_before_[before_[j]] = best - cost(before_[j], j);
+      if (best < no_flow) potential_before_[before_[j]] = best - cost(before_[j], j);
     }
   }
 
   /// The same for any assignment, with the last round's distances as potentials.
   void dijkstra() {
     const std::size_t k = legs_.size();
-    std::vector<Cost> distance(k, far);  // reduced, of destinations
+    std::vector<Cost> distance(k, no_flow);  // reduced, of destinations
     std::vector<bool> done(k, false);
     from_.assign(k, nobody);
     const auto relax = [&](std::size_t b, Cost at) {
       for (std::size_t j = b < ports_ ? 0 : b - ports_ + 1; j < k; ++j) {
-        if (done[j] || before_[j] == b || potential_[j] >= far) continue;
+        if (done[j] || before_[j] == b || potential_[j] >= no_flow) continue;
         const Cost c = cost(b, j);
-        if (c >= far) continue;
+        if (c >= no_flow) continue;
         const Cost reduced = at + c + potential_before_[b] - potential_[j];
         if (reduced >= distance[j]) continue;
         distance[j] = reduced;
@@ -112,13 +112,13 @@ class StarFlow {
     };
     for (std::size_t p = 0; p < ports_; ++p)
       if (after_[p] == nobody) relax(p, 0);
-    std::vector<Cost> new_before(potential_before_.size(), far);
+    std::vector<Cost> new_before(potential_before_.size(), no_flow);
     for (std::size_t p = 0; p < ports_; ++p)
       if (after_[p] == nobody) new_before[p] = 0;
     for (;;) {
       std::size_t nearest = nobody;
       for (std::size_t j = 0; j < k; ++j)
-        if (!done[j] && distance[j] < far && (nearest == nobody || distance[j] < distance[nearest]))
+        if (!done[j] && distance[j] < no_flow && (nearest == nobody || distance[j] < distance[nearest]))
           nearest = j;
       if (nearest == nobody) break;
       done[nearest] = true;
@@ -126,7 +126,8 @@ class StarFlow {
       new_before[b] = potential_before_[b] + distance[nearest];
       relax(b, distance[nearest]);
     }
-    for (std::size_t j = 0; j < k; ++j) potential_[j] = distance[j] < far ? potential_[j] + distance[j] : far;
+    for (std::size_t j = 0; j < k; ++j)
+      potential_[j] = distance[j] < no_flow ? potential_[j] + distance[j] : no_flow;
     potential_before_ = std::move(new_before);
   }
 

@@ -28,7 +28,7 @@ namespace wormcast {
 namespace {
 
 /// One decision: destination `at` was appended to the path that ended at `end`.
-struct Move {
+struct StarMove {
   std::uint32_t before;  ///< index of the move before, none for the first
   std::uint32_t end;     ///< predecessor: ports first, then destinations
 };
@@ -37,7 +37,7 @@ constexpr std::uint32_t none = std::numeric_limits<std::uint32_t>::max();
 /// Most 32-bit words of states and moves at one time. A state takes two a path: with many paths a limit on
 /// states alone would let them fill the memory.
 constexpr std::size_t most_words = 32'000'000;
-constexpr std::size_t words_of_move = sizeof(Move) / sizeof(std::uint32_t);
+constexpr std::size_t words_of_move = sizeof(StarMove) / sizeof(std::uint32_t);
 
 /// States of one level in one flat array: the ends of the waiting paths, ascending; their lengths;
 /// the length of the path that ends at the level's destination; the move that led here.
@@ -258,8 +258,8 @@ class StarSearch {
   std::int64_t limit_ = 0;
   std::int64_t sum_ = 0;
   bool exhausted_ = false;
-  std::vector<Move> moves_;
-  std::vector<Move> pending_;
+  std::vector<StarMove> moves_;
+  std::vector<StarMove> pending_;
 };
 
 /// Each destination goes to the path that it makes least long; nothing if one fits none.

@@ -20,8 +20,8 @@
 namespace wormcast {
 namespace {
 
-constexpr std::uint64_t most_steps = 12'000'000;
-constexpr std::uint64_t far = std::numeric_limits<std::uint32_t>::max();
+constexpr std::uint64_t most_tree_steps = 12'000'000;
+constexpr std::uint64_t no_tree = std::numeric_limits<std::uint32_t>::max();
 
 /// The network, or as much of it as a least tree needs.
 struct Skeleton {
@@ -85,7 +85,7 @@ void spread(const Skeleton& skeleton, std::vector<std::uint64_t>& length) {
   using Entry = std::pair<std::uint64_t, std::uint32_t>;
   std::priority_queue<Entry, std::vector<Entry>, std::greater<>> open;
   for (std::uint32_t node = 0; node < length.size(); ++node)
-    if (length[node] < far) open.emplace(length[node], node);
+    if (length[node] < no_tree) open.emplace(length[node], node);
   while (!open.empty()) {
     const auto [reached, node] = open.top();
     open.pop();
@@ -105,7 +105,7 @@ std::uint64_t dreyfus_wagner(const Skeleton& skeleton) {
   std::vector<std::vector<std::uint64_t>> length(std::size_t{1} << k);
   for (std::size_t set = 1; set < length.size(); ++set) {
     std::vector<std::uint64_t>& own = length[set];
-    own.assign(nodes, far);
+    own.assign(nodes, no_tree);
     if ((set & (set - 1)) == 0)
       for (std::size_t i = 0; i < k; ++i)
         if (set >> i & 1U) own[skeleton.points[i]] = 0;
@@ -125,11 +125,11 @@ std::optional<std::uint64_t> steiner_length(const Topology& topology, std::span<
   std::uint64_t steps = mesh ? 1 : topology.routers();
   for (std::uint32_t d = 0; mesh && d < topology.grid()->dimensions(); ++d)
     steps *= std::min<std::uint64_t>(points.size(), topology.grid()->dims()[d]);
-  for (std::size_t i = 1; i < points.size() && steps <= most_steps; ++i) steps *= 3;
-  if (steps > most_steps) return std::nullopt;
+  for (std::size_t i = 1; i < points.size() && steps <= most_tree_steps; ++i) steps *= 3;
+  if (steps > most_tree_steps) return std::nullopt;
   const Skeleton skeleton = mesh ? lines(*topology.grid(), points) : whole(topology, points);
   const std::uint64_t length = dreyfus_wagner(skeleton);
-  if (length >= far) return std::nullopt;  // no tree joins them
+  if (length >= no_tree) return std::nullopt;  // no tree joins them
   return length;
 }
 

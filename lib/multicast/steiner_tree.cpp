@@ -11,7 +11,7 @@
 
 #include "multicast/grid_tree.hpp"
 
-namespace wormcast {
+namespace wormcast::planner_steiner_tree {
 namespace {
 
 constexpr std::array<std::string_view, 1> routings = {"dimension-order"};
@@ -61,15 +61,13 @@ std::optional<std::string> unsupported(const Topology& topology) {
 
 }  // namespace
 
-extern const Planner planner_steiner_tree;
+extern const Planner entry;
 
 namespace {
-void legs(const PlanningContext& context, LegSink& sink) {
-  legs_of_grid_trees(planner_steiner_tree, context, sink);
-}
+void legs(const PlanningContext& context, LegSink& sink) { legs_of_grid_trees(entry, context, sink); }
 }  // namespace
 
-const Planner planner_steiner_tree = {
+const Planner entry = {
     .name = "steiner-tree",
     .summary = "greedy Steiner tree as one tree worm: a reference for traffic, not deployable",
     .topologies = "mesh, hypercube",
@@ -84,4 +82,4 @@ const Planner planner_steiner_tree = {
     .header = HeaderEncoding::bit_string,
 };
 
-}  // namespace wormcast
+}  // namespace wormcast::planner_steiner_tree

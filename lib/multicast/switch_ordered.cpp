@@ -21,7 +21,7 @@
 #include "multicast/unicast_tree.hpp"
 #include "routing/up_down.hpp"
 
-namespace wormcast {
+namespace wormcast::planner_switch_ordered {
 namespace {
 
 constexpr std::array<std::string_view, 1> routings = {"up-down"};
@@ -89,8 +89,8 @@ std::vector<Worm> plan(const PlanningContext& context, const Request& request) {
 
 }  // namespace
 
-extern const Planner planner_switch_ordered;
-const Planner planner_switch_ordered = {
+extern const Planner entry;
+const Planner entry = {
     .name = "switch-ordered",
     .summary = "binomial tree of unicasts, hosts switch by switch (cco: our reading)",
     .topologies = "any connected",
@@ -105,4 +105,4 @@ const Planner planner_switch_ordered = {
     .prepare = prepare,
 };
 
-}  // namespace wormcast
+}  // namespace wormcast::planner_switch_ordered

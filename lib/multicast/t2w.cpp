@@ -14,7 +14,7 @@
 #include "multicast/two_phase.hpp"
 #include "multicast/two_phase_legs.hpp"
 
-namespace wormcast {
+namespace wormcast::planner_t2w {
 namespace {
 
 constexpr std::array<std::string_view, 1> routings = {"torus-ring"};
@@ -75,8 +75,8 @@ void legs(const PlanningContext& context, LegSink& sink) {
 
 }  // namespace
 
-extern const Planner planner_t2w;
-const Planner planner_t2w = {
+extern const Planner entry;
+const Planner entry = {
     .name = "t2w",
     .summary = "two phases: a main path along the row, then up the columns (our reconstruction)",
     .topologies = "2-D torus",
@@ -91,4 +91,4 @@ const Planner planner_t2w = {
     .prepare = prepare,
 };
 
-}  // namespace wormcast
+}  // namespace wormcast::planner_t2w

@@ -16,8 +16,6 @@
 namespace wormcast {
 namespace {
 
-constexpr TableHop no_hop = ForwardingTables::no_hop;
-
 class TableRoutes {
  public:
   TableRoutes(const ForwardingTables& tables, const TableTraffic& traffic)
@@ -30,7 +28,7 @@ class TableRoutes {
     NodeId at = topology_.router_of(source);
     for (std::uint32_t steps = 0; steps < topology_.routers(); ++steps) {
       const TableHop hop = tables_.next(at, destination);
-      if (hop == no_hop) return std::nullopt;
+      if (hop == ForwardingTables::no_hop) return std::nullopt;
       hops.push_back(route_hop(hop, static_cast<std::int32_t>(hops.size()) - 1));
       if (hop < 0) return routes;
       at = topology_.ends(ChannelId{static_cast<std::uint32_t>(hop)})->to;

@@ -18,7 +18,7 @@
 #include "multicast/schedule.hpp"
 #include "multicast/unicast_tree.hpp"
 
-namespace wormcast {
+namespace wormcast::planner_u_ccc {
 namespace {
 
 constexpr std::array<std::string_view, 1> routings = {"hc"};
@@ -64,8 +64,8 @@ std::optional<std::string> unsupported(const Topology& topology) {
 
 }  // namespace
 
-extern const Planner planner_u_ccc;
-const Planner planner_u_ccc = {
+extern const Planner entry;
+const Planner entry = {
     .name = "u-ccc",
     .summary = "unicast tree, contention-free under any delay on two virtual channels a link",
     .topologies = "ccc",
@@ -80,4 +80,4 @@ const Planner planner_u_ccc = {
     .facts = facts,
 };
 
-}  // namespace wormcast
+}  // namespace wormcast::planner_u_ccc

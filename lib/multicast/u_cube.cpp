@@ -12,7 +12,7 @@
 #include "multicast/unicast_tree.hpp"
 #include "multicast/worms.hpp"
 
-namespace wormcast {
+namespace wormcast::planner_u_cube {
 namespace {
 
 constexpr std::array<std::string_view, 1> routings = {"dimension-order"};
@@ -33,8 +33,8 @@ std::optional<std::string> unsupported(const Topology& topology) {
 
 }  // namespace
 
-extern const Planner planner_u_cube;
-const Planner planner_u_cube = {
+extern const Planner entry;
+const Planner entry = {
     .name = "u-cube",
     .summary = "unicast tree, contention-free in every step, on addresses relative to the source",
     .topologies = "hypercube",
@@ -48,4 +48,4 @@ const Planner planner_u_cube = {
     .legs = unicast_legs,
 };
 
-}  // namespace wormcast
+}  // namespace wormcast::planner_u_cube

@@ -13,7 +13,7 @@
 #include "multicast/planner.hpp"
 #include "multicast/unicast_tree.hpp"
 
-namespace wormcast {
+namespace wormcast::planner_u_mesh {
 namespace {
 
 constexpr std::array<std::string_view, 1> routings = {"dimension-order"};
@@ -31,8 +31,8 @@ std::optional<std::string> unsupported(const Topology& topology) {
 
 }  // namespace
 
-extern const Planner planner_u_mesh;
-const Planner planner_u_mesh = {
+extern const Planner entry;
+const Planner entry = {
     .name = "u-mesh",
     .summary = "unicast tree, contention-free in every step, on the dimension-ordered chain",
     .topologies = "mesh",
@@ -46,4 +46,4 @@ const Planner planner_u_mesh = {
     .legs = unicast_legs,
 };
 
-}  // namespace wormcast
+}  // namespace wormcast::planner_u_mesh

@@ -16,7 +16,7 @@
 #include "multicast/planner.hpp"
 #include "multicast/unicast_tree.hpp"
 
-namespace wormcast {
+namespace wormcast::planner_u_torus {
 namespace {
 
 constexpr std::array<std::string_view, 1> routings = {"dimension-order"};
@@ -34,8 +34,8 @@ std::optional<std::string> unsupported(const Topology& topology) {
 
 }  // namespace
 
-extern const Planner planner_u_torus;
-const Planner planner_u_torus = {
+extern const Planner entry;
+const Planner entry = {
     .name = "u-torus",
     .summary =
         "unicast tree, contention-free in every step, on the dimension-ordered chain turned to the source",
@@ -50,4 +50,4 @@ const Planner planner_u_torus = {
     .legs = unicast_legs,
 };
 
-}  // namespace wormcast
+}  // namespace wormcast::planner_u_torus

@@ -17,7 +17,7 @@
 #include "multicast/unicast_tree.hpp"
 #include "routing/up_down.hpp"
 
-namespace wormcast {
+namespace wormcast::planner_u_tree {
 namespace {
 
 constexpr std::array<std::string_view, 2> routings = {"spanning-tree", "up-down"};
@@ -31,8 +31,8 @@ std::vector<Worm> plan(const PlanningContext& context, const Request& request) {
 
 }  // namespace
 
-extern const Planner planner_u_tree;
-const Planner planner_u_tree = {
+extern const Planner entry;
+const Planner entry = {
     .name = "u-tree",
     .summary = "unicast tree on spanning-tree links, contention-free in every step",
     .topologies = "any connected",
@@ -46,4 +46,4 @@ const Planner planner_u_tree = {
     .legs = unicast_legs,
 };
 
-}  // namespace wormcast
+}  // namespace wormcast::planner_u_tree

@@ -10,7 +10,7 @@
 #include "multicast/worms.hpp"
 #include "topology/error.hpp"
 
-namespace wormcast {
+namespace wormcast::planner_unicast {
 namespace {
 
 constexpr std::array<std::string_view, 7> routings = {
@@ -26,8 +26,8 @@ std::vector<Worm> plan(const PlanningContext&, const Request& request) {
 
 }  // namespace
 
-extern const Planner planner_unicast;
-const Planner planner_unicast = {
+extern const Planner entry;
+const Planner entry = {
     .name = "unicast",
     .summary = "one unicast to the single destination; refuses sets",
     .topologies = "any",
@@ -41,4 +41,4 @@ const Planner planner_unicast = {
     .legs = unicast_legs,
 };
 
-}  // namespace wormcast
+}  // namespace wormcast::planner_unicast

@@ -31,12 +31,12 @@ constexpr std::array<PlannerParameter, 2> parameters = {{
      "destinations on one router: apart, by different worms; together, at one stop, for buffers that "
      "hold the whole worm"},
 }};
-constexpr std::uint64_t state_limit = 500'000;
+constexpr std::uint64_t up_down_state_limit = 500'000;
 constexpr std::uint64_t most_ends = 20'000'000;  ///< of the paths of all states together
 
 /// A state holds the end and the length of every path.
 std::uint64_t states_of(const UpDownStar& legs) {
-  return std::min<std::uint64_t>(state_limit, most_ends / legs.port_count());
+  return std::min<std::uint64_t>(up_down_state_limit, most_ends / legs.port_count());
 }
 
 template <Goal goal>
@@ -137,8 +137,9 @@ void legs(const PlanningContext& context, LegSink& sink) {
 
 }  // namespace
 
-extern const Planner planner_ocms_up_down;
-const Planner planner_ocms_up_down = {
+namespace planner_ocms_up_down {
+extern const Planner entry;
+const Planner entry = {
     .name = "ocms-up-down",
     .summary = "optimal star of up*/down* path worms: least traffic",
     .topologies = "any connected",
@@ -153,9 +154,11 @@ const Planner planner_ocms_up_down = {
     .plan_stating = plan_stating<Goal::traffic_first>,
     .certify = certify_up_down_star,
 };
+}  // namespace planner_ocms_up_down
 
-extern const Planner planner_otms_up_down;
-const Planner planner_otms_up_down = {
+namespace planner_otms_up_down {
+extern const Planner entry;
+const Planner entry = {
     .name = "otms-up-down",
     .summary = "optimal star of up*/down* path worms: least longest path, then least traffic",
     .topologies = "any connected",
@@ -170,5 +173,6 @@ const Planner planner_otms_up_down = {
     .plan_stating = plan_stating<Goal::longest_first>,
     .certify = certify_shortest_up_down_star,
 };
+}  // namespace planner_otms_up_down
 
 }  // namespace wormcast

@@ -32,7 +32,7 @@ constexpr std::string_view shapes[] = {"tree", "rows"};
 constexpr std::string_view vc_rules[] = {"dateline", "printed", "single"};
 constexpr std::string_view btl_vc_rules[] = {"dateline", "printed", "single", "dateline-by-message"};
 constexpr std::string_view source_columns[] = {"at-once", "relayed"};
-constexpr std::string_view relays[] = {"stored", "lock-step", "asynchronous"};
+constexpr std::string_view relay_orders[] = {"stored", "lock-step", "asynchronous"};
 constexpr std::string_view messages[] = {"1", "2"};
 constexpr std::string_view cuts[] = {"slack", "short", "gap"};
 constexpr std::string_view orientations[] = {"best", "rows-first", "columns-first"};
@@ -52,12 +52,12 @@ constexpr PlannedOption of_switch_ordered[] = {{"chain", chains}};
 constexpr PlannedOption of_mpm_ssr[] = {{"order", ssr_orders}, {"replication", copies}};
 constexpr PlannedOption of_opm[] = {{"drop-on-the-way", no_yes}, {"replication", copies}};
 constexpr PlannedOption of_t2w[] = {
-    {"vc-rule", vc_rules}, {"source-column", source_columns}, {"literal", no_yes}, {"relay", relays}};
+    {"vc-rule", vc_rules}, {"source-column", source_columns}, {"literal", no_yes}, {"relay", relay_orders}};
 constexpr PlannedOption of_btl[] = {{"vc-rule", btl_vc_rules},
                                     {"source-column", source_columns},
                                     {"hmp-messages", messages},
                                     {"literal", no_yes},
-                                    {"relay", relays}};
+                                    {"relay", relay_orders}};
 constexpr PlannedOption of_dual_arm[] = {
     {"cut", cuts}, {"orientation", orientations}, {"vc-rule", vc_rules}, {"source-column", source_columns}};
 

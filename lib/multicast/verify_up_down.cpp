@@ -20,7 +20,7 @@ namespace wormcast {
 namespace {
 
 using Hops = StarProblem::Hops;
-constexpr Hops far = StarProblem::far;
+constexpr Hops not_joined = StarProblem::far;
 
 std::string option(const Plan& plan, std::string_view name) {
   for (const auto& [key, value] : plan.options)
@@ -28,7 +28,7 @@ std::string option(const Plan& plan, std::string_view name) {
   return {};
 }
 
-Hops hops(std::uint32_t distance) { return distance == unreachable ? far : Hops{distance}; }
+Hops hops(std::uint32_t distance) { return distance == unreachable ? not_joined : Hops{distance}; }
 
 /// Those that W − 1 worms a port cannot serve.
 void check_crowd(const Plan& plan, const CheckedUpDown& stars) {
@@ -43,11 +43,12 @@ void check_crowd(const Plan& plan, const CheckedUpDown& stars) {
       throw Violation{place, "these are not indices of destinations in ascending order"};
   std::size_t before = 0;
   for (std::size_t p = 0; p < stars.paths(); p += stars.worms_a_port())
-    if (std::any_of(crowd.begin(), crowd.end(), [&](std::uint64_t j) { return stars.first(p, j) < far; }))
+    if (std::any_of(crowd.begin(), crowd.end(),
+                    [&](std::uint64_t j) { return stars.first(p, j) < not_joined; }))
       before += stars.worms_a_port() - 1;
   for (std::size_t i = 0; i < stars.size(); ++i)
     if (std::any_of(crowd.begin(), crowd.end(),
-                    [&](std::uint64_t j) { return i < j && stars.leg(i, j) < far; }))
+                    [&](std::uint64_t j) { return i < j && stars.leg(i, j) < not_joined; }))
       ++before;
   if (before >= crowd.size())
     throw Violation{place, std::to_string(before) + " can precede these " + std::to_string(crowd.size()) +
@@ -77,11 +78,11 @@ CheckedUpDown::CheckedUpDown(const Plan& plan, const RoutingFunction& routing) :
         row.push_back(1 + hops(arc.up ? setup_->distance(arc.to, to) : setup_->down_distance(arc.to, to)));
       } else {
         const bool taken = routing.next(source, routing.first(source, to, 0), to).channel == arc.channel;
-        row.push_back(taken ? hops(setup_->distance(source, to)) : far);
+        row.push_back(taken ? hops(setup_->distance(source, to)) : not_joined);
       }
-      row.back() = std::min(row.back(), far);
+      row.back() = std::min(row.back(), not_joined);
     }
-    if (std::all_of(row.begin(), row.end(), [](Hops h) { return h >= far; })) continue;
+    if (std::all_of(row.begin(), row.end(), [](Hops h) { return h >= not_joined; })) continue;
     ports_.push_back(arc.port);
     firsts_.insert(firsts_.end(), row.begin(), row.end());
   }
@@ -94,7 +95,7 @@ CheckedUpDown::CheckedUpDown(const Plan& plan, const RoutingFunction& routing) :
 }
 
 Hops CheckedUpDown::leg(std::size_t i, std::size_t j) const {
-  return nodes_[i] == nodes_[j] ? far : hops(setup_->down_distance(nodes_[i], nodes_[j]));
+  return nodes_[i] == nodes_[j] ? not_joined : hops(setup_->down_distance(nodes_[i], nodes_[j]));
 }
 
 ProvenUpDown proven_up_down(const Plan& plan, const RoutingFunction& routing) {
@@ -112,7 +113,7 @@ ProvenUpDown proven_up_down(const Plan& plan, const RoutingFunction& routing) {
   for (const Hops rent : duals.rents) bound -= rent;
   for (const Hops rent : duals.path_rents) bound -= rent;
   for (std::size_t j = 0; j < stars.size(); ++j) {
-    Hops least = far;
+    Hops least = not_joined;
     for (std::size_t p = 0; p < stars.paths(); p += stars.worms_a_port())
       least = std::min(least, duals.path_rents[p] + stars.first(p, j));
     for (std::size_t i = 0; i < j; ++i) least = std::min(least, duals.rents[i] + stars.leg(i, j));

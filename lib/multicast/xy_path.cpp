@@ -12,7 +12,7 @@
 #include "multicast/planner.hpp"
 #include "multicast/worms.hpp"
 
-namespace wormcast {
+namespace wormcast::planner_xy_path {
 namespace {
 
 constexpr std::array<std::string_view, 1> routings = {"dimension-order"};
@@ -28,8 +28,8 @@ std::optional<std::string> unsupported(const Topology& topology) {
 
 }  // namespace
 
-extern const Planner planner_xy_path;
-const Planner planner_xy_path = {
+extern const Planner entry;
+const Planner entry = {
     .name = "xy-path",
     .summary = "the worms of dual-path under dimension order: the deadlocking example",
     .topologies = "mesh, hypercube",
@@ -43,4 +43,4 @@ const Planner planner_xy_path = {
     .legs = label_legs,
 };
 
-}  // namespace wormcast
+}  // namespace wormcast::planner_xy_path

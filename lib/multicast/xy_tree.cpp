@@ -17,7 +17,7 @@
 #include "multicast/worms.hpp"
 #include "routing/torus_routing.hpp"
 
-namespace wormcast {
+namespace wormcast::planner_xy_tree {
 namespace {
 
 constexpr std::array<std::string_view, 1> routings = {"dimension-order"};
@@ -121,16 +121,14 @@ std::vector<Worm> plan(const PlanningContext& context, const Request& request) {
 
 }  // namespace
 
-extern const Planner planner_xy_tree;
+extern const Planner entry;
 
 namespace {
 /// The tree of any destinations is a part of the broadcast tree.
-void legs(const PlanningContext& context, LegSink& sink) {
-  legs_of_broadcasts(planner_xy_tree, context, sink);
-}
+void legs(const PlanningContext& context, LegSink& sink) { legs_of_broadcasts(entry, context, sink); }
 }  // namespace
 
-const Planner planner_xy_tree = {
+const Planner entry = {
     .name = "xy-tree",
     .summary = "one tree worm: the union of the dimension-order routes",
     .topologies = "mesh, torus, hypercube",
@@ -145,4 +143,4 @@ const Planner planner_xy_tree = {
     .header = HeaderEncoding::bit_string,
 };
 
-}  // namespace wormcast
+}  // namespace wormcast::planner_xy_tree

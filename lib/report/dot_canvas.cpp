@@ -24,7 +24,7 @@ constexpr int most_columns = 10;   // of a caption: a scale of eight colours and
 std::string number(double value) { return decimal(value, 1); }
 std::string point(CanvasPoint p) { return number(p.x) + "," + number(p.y); }
 
-std::string quoted(std::string_view text) {
+std::string dot_quoted(std::string_view text) {
   std::string result = "\"";
   for (const char c : text) {
     if (c == '"' || c == '\\') result += '\\';
@@ -43,7 +43,7 @@ std::vector<std::uint32_t> paper_dims(const Topology& topology) {
   return {};
 }
 
-constexpr std::uint32_t most_steps = 10000;  ///< a larger coordinate is a number of something else
+constexpr std::uint32_t most_colour_steps = 10000;  ///< a larger coordinate is a number of something else
 
 /// "3,2" as two numbers, or more; nothing where the name is something else.
 std::vector<std::uint32_t> coordinates_in(std::string_view name) {
@@ -53,7 +53,7 @@ std::vector<std::uint32_t> coordinates_in(std::string_view name) {
     if (c == ',' && digit) {
       coordinates.push_back(0);
       digit = false;
-    } else if (c >= '0' && c <= '9' && coordinates.back() < most_steps) {
+    } else if (c >= '0' && c <= '9' && coordinates.back() < most_colour_steps) {
       coordinates.back() = coordinates.back() * 10 + static_cast<std::uint32_t>(c - '0');
       digit = true;
     } else {
@@ -151,7 +151,7 @@ void DotCanvas::end_tile() {
   body_.insert(
       tile_start_,
       fmt::format("  title{} [shape=plaintext, fixedsize=false, label={}, fontsize=14, pos=\"{}\"]\n", tiles_,
-                  quoted(*title_), point({left_ + layout_->width() / 2, y})));
+                  dot_quoted(*title_), point({left_ + layout_->width() / 2, y})));
   title_.reset();
 }
 
@@ -168,7 +168,8 @@ void DotCanvas::node(NodeId node, std::string_view attributes) {
   // Coordinates fit into a circle, long ones in smaller type; other names show where the pointer rests.
   const std::string label = layout_->named() ? names_[node.value] : std::to_string(node.value);
   const std::string_view size = layout_->named() && label.size() > 3 ? ", fontsize=6" : "";
-  const std::string tip = layout_->named() || names_.empty() ? "" : ", tooltip=" + quoted(names_[node.value]);
+  const std::string tip =
+      layout_->named() || names_.empty() ? "" : ", tooltip=" + dot_quoted(names_[node.value]);
   body_ += fmt::format("  {} [label=\"{}\"{}{}{}{}{}]\n", name(node), label, size, tip, place,
                        attributes.empty() ? "" : ", ", attributes);
 }
@@ -235,7 +236,7 @@ void DotCanvas::scale(std::string_view before, const std::vector<std::string>& c
   double x = 7.0 * static_cast<double>(before.size());
   body_ +=
       fmt::format("  scale_before [shape=plaintext, fixedsize=false, label={}, fontsize=12, pos=\"{}\"]\n",
-                  quoted(before), point({x / 2, y}));
+                  dot_quoted(before), point({x / 2, y}));
   x += box;
   for (std::size_t i = 0; i < colours.size(); ++i, x += box)
     body_ += fmt::format(
@@ -245,7 +246,7 @@ void DotCanvas::scale(std::string_view before, const std::vector<std::string>& c
         i, colours[i], colours[i], point({x, y}));
   body_ +=
       fmt::format("  scale_after [shape=plaintext, fixedsize=false, label={}, fontsize=12, pos=\"{}\"]\n",
-                  quoted(after), point({x + 3.5 * static_cast<double>(after.size()), y}));
+                  dot_quoted(after), point({x + 3.5 * static_cast<double>(after.size()), y}));
 }
 
 /// Graphviz would find places for titles and boxes, too, anywhere: what belongs to the whole picture is the
@@ -260,7 +261,7 @@ void DotCanvas::caption_unplaced() {
       body_ += fmt::format(
           "  title{0} [shape=plaintext, fixedsize=false, label={1}, fontsize=14]\n  title{0} -> t{0}n0 "
           "[style=invis]\n",
-          title.tile, quoted(title.title));
+          title.tile, dot_quoted(title.title));
   }
   rows += scale_;
   if (!rows.empty())

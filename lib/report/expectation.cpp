@@ -96,32 +96,32 @@ Expectation parse_line(std::string_view line) {
 }
 
 /// A statistic as a fraction of integers, for exact comparison.
-struct Fraction {
+struct Ratio {
   Wide numerator = 0;
   Wide denominator = 1;
 };
 
-std::optional<Fraction> exact(const Accumulator& sample, Statistic statistic, unsigned digits) {
-  if (statistic == Statistic::count) return Fraction{static_cast<Wide>(sample.count()), 1};
+std::optional<Ratio> exact(const Accumulator& sample, Statistic statistic, unsigned digits) {
+  if (statistic == Statistic::count) return Ratio{static_cast<Wide>(sample.count()), 1};
   if (sample.count() == 0) return std::nullopt;
   const Wide scale = power_of_ten(digits);
   if (const std::optional<std::uint64_t> percent = percent_of(statistic))
-    return Fraction{sample.percentile(*percent), scale};
+    return Ratio{sample.percentile(*percent), scale};
   switch (statistic) {
     case Statistic::mean:
-      return Fraction{sample.sum(), scale * static_cast<Wide>(sample.count())};
+      return Ratio{sample.sum(), scale * static_cast<Wide>(sample.count())};
     case Statistic::min:
-      return Fraction{sample.min(), scale};
+      return Ratio{sample.min(), scale};
     case Statistic::max:
-      return Fraction{sample.max(), scale};
+      return Ratio{sample.max(), scale};
     case Statistic::sum:
-      return Fraction{sample.sum(), scale};
+      return Ratio{sample.sum(), scale};
     case Statistic::interval95: {
       const std::optional<double> half = sample.interval95();
       if (!half) return std::nullopt;
       const Wide precision = power_of_ten(max_decimals);
-      return Fraction{static_cast<Wide>(*half / static_cast<double>(scale) * static_cast<double>(precision)),
-                      precision};
+      return Ratio{static_cast<Wide>(*half / static_cast<double>(scale) * static_cast<double>(precision)),
+                   precision};
     }
     default:
       break;
@@ -130,7 +130,7 @@ std::optional<Fraction> exact(const Accumulator& sample, Statistic statistic, un
 }
 
 /// The sign of fraction − (number + tolerance · side).
-int compare(const Fraction& fraction, const DecimalNumber& number, const DecimalNumber& tolerance, int side) {
+int compare(const Ratio& fraction, const DecimalNumber& number, const DecimalNumber& tolerance, int side) {
   const unsigned digits = std::max(number.digits, tolerance.digits);
   const Wide bound = number.value * power_of_ten(digits - number.digits) +
                      Wide{side} * tolerance.value * power_of_ten(digits - tolerance.digits);
@@ -139,7 +139,7 @@ int compare(const Fraction& fraction, const DecimalNumber& number, const Decimal
   return left < right ? -1 : left > right ? 1 : 0;
 }
 
-bool holds(const Expectation& e, const Fraction& value) {
+bool holds(const Expectation& e, const Ratio& value) {
   switch (e.relation) {
     case Relation::equal:
       return compare(value, e.number, e.tolerance, -1) >= 0 && compare(value, e.number, e.tolerance, 1) <= 0;
@@ -226,7 +226,7 @@ std::optional<std::string> missed_expectation(const Expectation& e, const std::v
     if (!matches(e, group, by)) continue;
     any = true;
     const Accumulator& sample = kind.sample(group, metric);
-    const std::optional<Fraction> value = exact(sample, e.statistic, kind.digits[metric]);
+    const std::optional<Ratio> value = exact(sample, e.statistic, kind.digits[metric]);
     // A run that delivered nothing has no latency: what is expected of it does not hold.
     if (!value) return fmt::format("{}: there is none at {}", missed, shown_key(group, by));
     if (!holds(e, *value))

@@ -31,7 +31,7 @@ struct Series {
   std::vector<Point> points;
 };
 
-std::vector<std::string> split(std::string_view text, char separator) {
+std::vector<std::string> parts_of(std::string_view text, char separator) {
   std::vector<std::string> parts;
   while (true) {
     const std::size_t at = text.find(separator);
@@ -287,7 +287,7 @@ PlotRequest parse_plot(std::string_view text) {
   PlotRequest request;
   request.by = {"planner"};
   std::set<std::string> given;
-  for (const std::string& part : split(text, ',')) {
+  for (const std::string& part : parts_of(text, ',')) {
     const std::size_t equals = part.find('=');
     const std::string name = part.substr(0, equals);
     const std::string value = equals == std::string::npos ? "" : part.substr(equals + 1);
@@ -298,7 +298,7 @@ PlotRequest parse_plot(std::string_view text) {
     } else if (name == "y") {
       request.y = value;
     } else if (name == "by") {
-      request.by = split(value, '+');
+      request.by = parts_of(value, '+');
       if (std::set<std::string>(request.by.begin(), request.by.end()).size() != request.by.size())
         throw InputError("--plot", "by=" + value + " names a parameter twice");
     } else if (name == "at") {

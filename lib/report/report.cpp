@@ -67,7 +67,7 @@ bool of_what_got_through(const std::string& kind, const std::string& metric) {
   return kind == "delivery" || metric.find("latency_cycles") != std::string::npos;
 }
 
-std::size_t position(const std::vector<std::string>& names, std::string_view name) {
+std::size_t position_of(const std::vector<std::string>& names, std::string_view name) {
   return static_cast<std::size_t>(std::find(names.begin(), names.end(), name) - names.begin());
 }
 
@@ -176,7 +176,7 @@ std::string Report::finish() {
 
 /// True if a record that is shown is of a run that did not complete.
 bool Report::has_unfinished() const {
-  const std::size_t outcome = position(collector_.by(), outcome_parameter);
+  const std::size_t outcome = position_of(collector_.by(), outcome_parameter);
   for (const std::string& kind : kinds())
     for (const Group& group : collector_.kind(kind)->groups)
       if (is_unfinished(group.key[outcome])) return true;
@@ -186,14 +186,14 @@ bool Report::has_unfinished() const {
 /// True if groups by `names` have records of one planner by several routing functions, which are two schemes.
 bool Report::pools_routings(const GroupedKind& kind, const std::vector<std::string>& names) const {
   const std::vector<std::string>& by = collector_.by();
-  const std::size_t routing = position(by, routing_parameter);
-  const std::size_t planner = position(by, planner_parameter);
+  const std::size_t routing = position_of(by, routing_parameter);
+  const std::size_t planner = position_of(by, planner_parameter);
   if (routing == by.size() || planner == by.size()) return false;
   std::map<std::vector<std::string>, std::string_view> routings;
   for (const Group& group : kind.groups) {
     if (group.key[routing].empty()) continue;
     std::vector<std::string> key = {group.key[planner]};
-    for (const std::string& name : names) key.push_back(group.key[position(by, name)]);
+    for (const std::string& name : names) key.push_back(group.key[position_of(by, name)]);
     if (routings.try_emplace(std::move(key), group.key[routing]).first->second != group.key[routing])
       return true;
   }
@@ -288,7 +288,7 @@ std::string Report::laid_out(const TextTable& table) const {
 
 std::string Report::across(const std::string& kind, const std::vector<std::string>& metrics) const {
   const GroupedKind& grouped = shown_.at(kind);
-  const std::vector<std::string> values = collector_.values(grouped, position(names_, request_.across));
+  const std::vector<std::string> values = collector_.values(grouped, position_of(names_, request_.across));
   std::string out;
   for (const std::string& metric : metrics) {
     if (!out.empty()) out += '\n';
@@ -309,16 +309,16 @@ std::string Report::across(const std::string& kind, const std::vector<std::strin
 void Report::leave_unfinished_out(const std::string& kind, GroupedKind& points) {
   const std::vector<std::string> names = request_.plot.parameters();
   const auto is_outcome = [](const auto& condition) { return condition.first == outcome_parameter; };
-  if (!of_what_got_through(kind, request_.plot.y) || position(names, outcome_parameter) < names.size() ||
+  if (!of_what_got_through(kind, request_.plot.y) || position_of(names, outcome_parameter) < names.size() ||
       std::any_of(request_.where.begin(), request_.where.end(), is_outcome))
     return;
   const std::vector<std::string>& by = collector_.by();
   std::set<std::vector<std::string>> unfinished;
   for (const std::string& any_kind : collector_.kinds())
     for (const Group& group : collector_.kind(any_kind)->groups) {
-      if (!is_unfinished(group.key[position(by, outcome_parameter)])) continue;
+      if (!is_unfinished(group.key[position_of(by, outcome_parameter)])) continue;
       std::vector<std::string> key;
-      for (const std::string& name : names) key.push_back(group.key[position(by, name)]);
+      for (const std::string& name : names) key.push_back(group.key[position_of(by, name)]);
       unfinished.insert(std::move(key));
     }
   const std::size_t before = points.groups.size();
@@ -350,7 +350,7 @@ std::string Report::plot() {
     notes_.push_back(std::move(note));
   return gnuplot_script(
       request_.plot, points,
-      fmt::format("{}", fmt::join(collector_.values(kind, position(collector_.by(), "topology")), ", ")),
+      fmt::format("{}", fmt::join(collector_.values(kind, position_of(collector_.by(), "topology")), ", ")),
       intervals_hold(name));
 }
 

@@ -13,7 +13,7 @@
 namespace wormcast {
 namespace {
 
-std::string text(std::uint64_t number) { return std::to_string(number); }
+std::string digits(std::uint64_t number) { return std::to_string(number); }
 
 // Captureless lambdas, one per parameter; each returns "" where the record does not have it or has it
 // as an attribute.
@@ -27,31 +27,35 @@ std::string of_plan(const Subject& s, Get get) {
   return s.plan == nullptr ? std::string() : get(*s.plan);
 }
 
-constexpr Parameter parameters[] = {
+constexpr Parameter subject_parameters[] = {
     {{"planner", "the planner with its options"},
      [](const Subject& s) { return of_plan(s, [](const Plan& p) { return planner_label(p); }); }},
     {{"topology", "family and sizes, as mesh-16x16"}, [](const Subject& s) { return s.topology->name(); }},
     {{"family", "the topology's family"}, [](const Subject& s) { return s.topology->spec().family; }},
-    {{"nodes", "number of hosts"}, [](const Subject& s) { return text(s.topology->hosts()); }},
+    {{"nodes", "number of hosts"}, [](const Subject& s) { return digits(s.topology->hosts()); }},
     {{"virtual_channels", "the topology's limit"},
      [](const Subject& s) {
        const std::uint32_t limit = s.topology->spec().virtual_channels;
-       return limit == 0 ? std::string() : text(limit);
+       return limit == 0 ? std::string() : digits(limit);
      }},
     {{"destinations", "number of destinations"},
      [](const Subject& s) {
-       return of_plan(s, [](const Plan& p) { return text(p.request.destinations.size()); });
+       return of_plan(s, [](const Plan& p) { return digits(p.request.destinations.size()); });
      }},
     {{"length_flits", "length of the multicast"},
-     [](const Subject& s) { return of_plan(s, [](const Plan& p) { return text(p.request.length_flits); }); }},
+     [](const Subject& s) {
+       return of_plan(s, [](const Plan& p) { return digits(p.request.length_flits); });
+     }},
     {{"source", "the source node"},
-     [](const Subject& s) { return of_plan(s, [](const Plan& p) { return text(p.request.source.value); }); }},
+     [](const Subject& s) {
+       return of_plan(s, [](const Plan& p) { return digits(p.request.source.value); });
+     }},
     {{"routing", "the routing function"},
      [](const Subject& s) { return of_plan(s, [](const Plan& p) { return p.routing; }); }},
     {{"network", "digest of the topology: networks of one name can differ"},
      [](const Subject& s) { return std::string(s.network); }},
     {{"id", "the multicast's id"},
-     [](const Subject& s) { return of_plan(s, [](const Plan& p) { return text(p.request.id); }); }},
+     [](const Subject& s) { return of_plan(s, [](const Plan& p) { return digits(p.request.id); }); }},
     {{"channel", "of a channel load, its id"}, [](const Subject&) { return std::string(); }},
     {{"from", "the router that it leads from"}, [](const Subject&) { return std::string(); }},
     {{"to", "the router that it leads to"}, [](const Subject&) { return std::string(); }},
@@ -59,7 +63,7 @@ constexpr Parameter parameters[] = {
     {{"outcome", "how the simulation ended"}, [](const Subject&) { return std::string(); }},
     {{"answer", "what the deadlock checker says"}, [](const Subject&) { return std::string(); }},
     {{"segment", "number of the segment in the input, from 1"},
-     [](const Subject& s) { return text(s.segment); }},
+     [](const Subject& s) { return digits(s.segment); }},
     {{"stream", "name of the input file"}, [](const Subject& s) { return std::string(s.stream); }},
 };
 
@@ -88,16 +92,16 @@ HeldSubject::HeldSubject(const Subject& subject) : subject_(subject) {
 const std::vector<ParameterText>& known_parameters() {
   static const std::vector<ParameterText> list = [] {
     std::vector<ParameterText> texts;
-    for (const Parameter& p : parameters) texts.push_back(p.text);
+    for (const Parameter& p : subject_parameters) texts.push_back(p.text);
     return texts;
   }();
   return list;
 }
 
 std::string parameter(const Subject& subject, std::string_view name) {
-  const auto known = std::find_if(std::begin(parameters), std::end(parameters),
+  const auto known = std::find_if(std::begin(subject_parameters), std::end(subject_parameters),
                                   [&](const Parameter& p) { return p.text.name == name; });
-  if (known != std::end(parameters)) {
+  if (known != std::end(subject_parameters)) {
     std::string value = known->get(subject);
     if (!value.empty()) return value;
   }

@@ -13,13 +13,13 @@ namespace {
 constexpr std::string_view missing_text = "-";
 
 /// Columns on the screen of UTF-8 text without wide or combining characters.
-std::size_t width_of(std::string_view text) {
+std::size_t columns_of(std::string_view text) {
   return static_cast<std::size_t>(std::count_if(
       text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xc0) != 0x80; }));
 }
 
 void pad(std::string& line, std::string_view text, std::size_t width, bool right) {
-  const std::string space(width - std::min(width, width_of(text)), ' ');
+  const std::string space(width - std::min(width, columns_of(text)), ' ');
   if (right) line += space;
   line += text;
   if (!right) line += space;
@@ -66,15 +66,15 @@ std::vector<std::size_t> column_widths(const TextTable& table) {
   std::vector<std::size_t> widths;
   for (std::size_t c = 0; c < table.columns.size(); ++c) {
     const TableColumn& column = table.columns[c];
-    std::size_t width = width_of(column.subheading.empty() ? column.heading : column.subheading);
-    for (const auto& row : table.rows) width = std::max(width, width_of(row[c]));
+    std::size_t width = columns_of(column.subheading.empty() ? column.heading : column.subheading);
+    for (const auto& row : table.rows) width = std::max(width, columns_of(row[c]));
     widths.push_back(width);
   }
   for (std::size_t first = 0; first < table.columns.size();) {
     std::size_t last = first;
     std::size_t total = widths[first];
     while (last + 1 < table.columns.size() && same_heading(table, last + 1)) total += 2 + widths[++last];
-    const std::size_t needed = width_of(table.columns[first].heading);
+    const std::size_t needed = columns_of(table.columns[first].heading);
     if (total < needed) widths[first] += needed - total;
     first = last + 1;
   }
@@ -104,7 +104,7 @@ void add_headings(std::string& out, const TextTable& table, const std::vector<st
   end_line(out, line);
 }
 
-std::string quoted(const std::string& text) {
+std::string csv_quoted(const std::string& text) {
   if (text.find_first_of(",\"\n\r") == std::string::npos) return text;
   std::string result = "\"";
   for (const char c : text) {
@@ -163,11 +163,11 @@ std::string csv(const TextTable& table) {
   for (std::size_t c = 0; c < table.columns.size(); ++c) {
     const TableColumn& column = table.columns[c];
     if (c > 0) out += ',';
-    out += quoted(column.subheading.empty() ? column.heading : column.heading + "_" + column.subheading);
+    out += csv_quoted(column.subheading.empty() ? column.heading : column.heading + "_" + column.subheading);
   }
   out += '\n';
   for (const auto& row : table.rows) {
-    for (std::size_t c = 0; c < row.size(); ++c) out += (c > 0 ? "," : "") + quoted(row[c]);
+    for (std::size_t c = 0; c < row.size(); ++c) out += (c > 0 ? "," : "") + csv_quoted(row[c]);
     out += '\n';
   }
   return out;

@@ -11,7 +11,7 @@
 #include "routing/routing_function.hpp"
 #include "routing/torus_routing.hpp"
 
-namespace wormcast {
+namespace wormcast::routing_dimension_order {
 namespace {
 
 class MeshDimensionOrder final : public RoutingFunction {
@@ -65,8 +65,8 @@ std::unique_ptr<const RoutingFunction> bind(const Topology& topology) {
 
 }  // namespace
 
-extern const RoutingEntry routing_dimension_order;
-const RoutingEntry routing_dimension_order = {
+extern const RoutingEntry entry;
+const RoutingEntry entry = {
     .name = "dimension-order",
     .summary =
         "first dimension first (XY, e-cube); tori the shorter way round, with datelines; also called xy",
@@ -76,4 +76,4 @@ const RoutingEntry routing_dimension_order = {
     .bind = bind,
 };
 
-}  // namespace wormcast
+}  // namespace wormcast::routing_dimension_order

@@ -5,7 +5,7 @@
 // SPDX-License-Identifier: MIT
 #include "routing/label_monotone.hpp"
 
-namespace wormcast {
+namespace wormcast::routing_hamiltonian_path {
 namespace {
 
 class HamiltonianPath final : public LabelMonotone {
@@ -35,8 +35,8 @@ std::unique_ptr<const RoutingFunction> bind(const Topology& topology) {
 
 }  // namespace
 
-extern const RoutingEntry routing_hamiltonian_path;
-const RoutingEntry routing_hamiltonian_path = {
+extern const RoutingEntry entry;
+const RoutingEntry entry = {
     .name = "hamiltonian-path",
     .summary = "label by label along the Hamiltonian path (fixed-path worms)",
     .topologies = "any with Hamiltonian-path labels",
@@ -45,4 +45,4 @@ const RoutingEntry routing_hamiltonian_path = {
     .bind = bind,
 };
 
-}  // namespace wormcast
+}  // namespace wormcast::routing_hamiltonian_path

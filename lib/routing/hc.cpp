@@ -19,7 +19,7 @@
 #include "routing/routing_function.hpp"
 #include "topology/error.hpp"
 
-namespace wormcast {
+namespace wormcast::routing_hc {
 namespace {
 
 constexpr std::uint32_t plus_port = 0;
@@ -94,8 +94,8 @@ std::unique_ptr<const RoutingFunction> bind(const Topology& topology) {
 
 }  // namespace
 
-extern const RoutingEntry routing_hc;
-const RoutingEntry routing_hc = {
+extern const RoutingEntry entry;
+const RoutingEntry entry = {
     .name = "hc",
     .summary = "highest differing cycle bit first; two virtual channels, or one where the topology has one",
     .topologies = "ccc",
@@ -104,4 +104,4 @@ const RoutingEntry routing_hc = {
     .bind = bind,
 };
 
-}  // namespace wormcast
+}  // namespace wormcast::routing_hc

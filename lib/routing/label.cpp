@@ -14,7 +14,7 @@
 
 #include "routing/label_monotone.hpp"
 
-namespace wormcast {
+namespace wormcast::routing_label {
 namespace {
 
 class LabelRouting final : public LabelMonotone {
@@ -88,8 +88,8 @@ std::unique_ptr<const RoutingFunction> bind(const Topology& topology) {
 
 }  // namespace
 
-extern const RoutingEntry routing_label;
-const RoutingEntry routing_label = {
+extern const RoutingEntry entry;
+const RoutingEntry entry = {
     .name = "label",
     .summary =
         "R: the neighbour of largest label that does not pass the destination (downwards the smallest)",
@@ -99,4 +99,4 @@ const RoutingEntry routing_label = {
     .bind = bind,
 };
 
-}  // namespace wormcast
+}  // namespace wormcast::routing_label

@@ -20,7 +20,7 @@
 
 #include "routing/label_monotone.hpp"
 
-namespace wormcast {
+namespace wormcast::routing_label_shortest {
 namespace {
 
 /// Most nodes for which the distances of all pairs are kept (8 MiB).
@@ -143,8 +143,8 @@ std::unique_ptr<const RoutingFunction> bind(const Topology& topology) {
 
 }  // namespace
 
-extern const RoutingEntry routing_label_shortest;
-const RoutingEntry routing_label_shortest = {
+extern const RoutingEntry entry;
+const RoutingEntry entry = {
     .name = "label-shortest",
     .summary = "shortest route of monotone label; ties to the largest label (downwards the smallest)",
     .topologies = "any with Hamiltonian-path labels; shortest of all on meshes and hypercubes",
@@ -153,4 +153,4 @@ const RoutingEntry routing_label_shortest = {
     .bind = bind,
 };
 
-}  // namespace wormcast
+}  // namespace wormcast::routing_label_shortest

@@ -9,7 +9,10 @@
 
 namespace wormcast {
 
-#define ROUTING(name) extern const RoutingEntry routing_##name;
+#define ROUTING(name)                \
+  namespace routing_##name {         \
+    extern const RoutingEntry entry; \
+  }
 #define ALIAS(alias, name)
 #include "routing/routing_functions.def"
 #undef ROUTING
@@ -17,7 +20,7 @@ namespace wormcast {
 
 std::span<const RoutingEntry* const> routing_functions() {
   static constexpr std::array list = {
-#define ROUTING(name) &routing_##name,
+#define ROUTING(name) &routing_##name::entry,
 #define ALIAS(alias, name)
 #include "routing/routing_functions.def"
 #undef ROUTING
@@ -29,7 +32,7 @@ std::span<const RoutingEntry* const> routing_functions() {
 const RoutingEntry* find_routing_function(std::string_view name) {
   static constexpr std::pair<std::string_view, const RoutingEntry*> aliases[] = {
 #define ROUTING(name)
-#define ALIAS(alias, name) {alias, &routing_##name},
+#define ALIAS(alias, name) {alias, &routing_##name::entry},
 #include "routing/routing_functions.def"
 #undef ROUTING
 #undef ALIAS

@@ -15,7 +15,7 @@
 #include "topology/adjacency.hpp"
 #include "topology/pieces.hpp"
 
-namespace wormcast {
+namespace wormcast::routing_shortest {
 namespace {
 
 /// Most routers of a graph for which the hops of all pairs are kept (32 MiB).
@@ -80,8 +80,8 @@ std::unique_ptr<const RoutingFunction> bind(const Topology& topology) {
 
 }  // namespace
 
-extern const RoutingEntry routing_shortest;
-const RoutingEntry routing_shortest = {
+extern const RoutingEntry entry;
+const RoutingEntry entry = {
     .name = "shortest",
     .summary = "shortest route, ties to the lowest neighbour; not free of deadlock",
     .topologies = "any connected",
@@ -90,4 +90,4 @@ const RoutingEntry routing_shortest = {
     .bind = bind,
 };
 
-}  // namespace wormcast
+}  // namespace wormcast::routing_shortest

@@ -10,7 +10,7 @@
 #include "routing/routing_function.hpp"
 #include "routing/up_down.hpp"
 
-namespace wormcast {
+namespace wormcast::routing_spanning_tree {
 namespace {
 
 class SpanningTree final : public RoutingFunction {
@@ -47,8 +47,8 @@ std::unique_ptr<const RoutingFunction> bind(const Topology& topology) {
 
 }  // namespace
 
-extern const RoutingEntry routing_spanning_tree;
-const RoutingEntry routing_spanning_tree = {
+extern const RoutingEntry entry;
+const RoutingEntry entry = {
     .name = "spanning-tree",
     .summary = "links of the breadth-first spanning tree only",
     .topologies = "any connected",
@@ -57,4 +57,4 @@ const RoutingEntry routing_spanning_tree = {
     .bind = bind,
 };
 
-}  // namespace wormcast
+}  // namespace wormcast::routing_spanning_tree

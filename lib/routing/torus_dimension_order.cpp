@@ -142,8 +142,9 @@ std::unique_ptr<const RoutingFunction> bind_ring(const Topology& topology) {
 
 }  // namespace
 
-extern const RoutingEntry routing_torus_ring;
-const RoutingEntry routing_torus_ring = {
+namespace routing_torus_ring {
+extern const RoutingEntry entry;
+const RoutingEntry entry = {
     .name = "torus-ring",
     .summary =
         "around one ring in the direction of the first port; VCs by the worm's class: dateline or fixed",
@@ -152,5 +153,6 @@ const RoutingEntry routing_torus_ring = {
     .unsupported = ring_unsupported,
     .bind = bind_ring,
 };
+}  // namespace routing_torus_ring
 
 }  // namespace wormcast

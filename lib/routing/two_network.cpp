@@ -6,7 +6,7 @@
 // SPDX-License-Identifier: MIT
 #include "routing/routing_function.hpp"
 
-namespace wormcast {
+namespace wormcast::routing_two_network {
 namespace {
 
 class TwoNetwork final : public RoutingFunction {
@@ -47,8 +47,8 @@ std::unique_ptr<const RoutingFunction> bind(const Topology& topology) {
 
 }  // namespace
 
-extern const RoutingEntry routing_two_network;
-const RoutingEntry routing_two_network = {
+extern const RoutingEntry entry;
+const RoutingEntry entry = {
     .name = "two-network",
     .summary = "dimension order; worms of class 1 have virtual channels of their own",
     .topologies = "mesh",
@@ -57,4 +57,4 @@ const RoutingEntry routing_two_network = {
     .bind = bind,
 };
 
-}  // namespace wormcast
+}  // namespace wormcast::routing_two_network

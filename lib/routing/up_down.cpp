@@ -30,7 +30,7 @@ namespace {
 /// Most routers for which the hops of all pairs are kept (64 MiB).
 constexpr std::uint32_t table_routers = 4096;
 constexpr std::uint16_t no_way = std::numeric_limits<std::uint16_t>::max();
-constexpr std::uint32_t none = std::numeric_limits<std::uint32_t>::max();
+constexpr std::uint32_t no_router = std::numeric_limits<std::uint32_t>::max();
 
 std::uint32_t widen(std::uint16_t hops) { return hops == no_way ? unreachable : hops; }
 std::uint16_t narrow(std::uint32_t hops) {
@@ -66,14 +66,14 @@ UpDownSetup::UpDownSetup(const Topology& topology, Tables tables) : topology_(&t
 
 void UpDownSetup::number_levels() {
   const std::uint32_t routers = topology_->routers();
-  levels_.assign(routers, none);
-  parents_.assign(routers, none);
+  levels_.assign(routers, no_router);
+  parents_.assign(routers, no_router);
   const NodeId start{topology_->spec().root};
   std::vector<NodeId> queue{start};
   levels_[start.value] = 0;
   for (std::size_t head = 0; head < queue.size(); ++head)
     for (const Arc& arc : arcs(queue[head])) {
-      if (levels_[arc.to.value] != none) continue;
+      if (levels_[arc.to.value] != no_router) continue;
       levels_[arc.to.value] = levels_[queue[head].value] + 1;
       parents_[arc.to.value] = queue[head].value;
       queue.push_back(arc.to);
@@ -104,7 +104,7 @@ void UpDownSetup::number_tree() {
 }
 
 std::optional<NodeId> UpDownSetup::parent(NodeId node) const {
-  if (parents_[node.value] == none) return std::nullopt;
+  if (parents_[node.value] == no_router) return std::nullopt;
   return NodeId{parents_[node.value]};
 }
 
@@ -236,8 +236,9 @@ std::unique_ptr<const RoutingFunction> bind_path(const Topology& topology) {
 
 }  // namespace
 
-extern const RoutingEntry routing_up_down;
-const RoutingEntry routing_up_down = {
+namespace routing_up_down {
+extern const RoutingEntry entry;
+const RoutingEntry entry = {
     .name = "up-down",
     .summary = "shortest route that never goes up after it went down; ties to the lowest neighbour",
     .topologies = "any connected",
@@ -245,11 +246,13 @@ const RoutingEntry routing_up_down = {
     .unsupported = disconnected,
     .bind = bind,
 };
+}  // namespace routing_up_down
 
 // A worm that went up after a delivery would hold that host's consumption channel and wait for a channel
 // up, while another came down to the same host: with one consumption channel a host that can deadlock.
-extern const RoutingEntry routing_up_down_path;
-const RoutingEntry routing_up_down_path = {
+namespace routing_up_down_path {
+extern const RoutingEntry entry;
+const RoutingEntry entry = {
     .name = "up-down-path",
     .summary = "up*/down* for path worms: as up-down to the first stop, only downwards from there on",
     .topologies = "any connected",
@@ -257,5 +260,6 @@ const RoutingEntry routing_up_down_path = {
     .unsupported = disconnected,
     .bind = bind_path,
 };
+}  // namespace routing_up_down_path
 
 }  // namespace wormcast

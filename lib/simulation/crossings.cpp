@@ -7,9 +7,9 @@
 //               below j: t(d) + a·H − δ·S,
 // where S is H where P > 0, else B·F − C. The maximum depends on K alone. It is worked out for K = 0, 1, …,
 // up to the longest way down; beyond, it stays as it is. Of the B flits of each K those that cross before a
-// given cycle are counted by a division. Since x never decreases with i, the count of a group ends with the
-// first flit that does not. A header that has not been granted its hops yet crosses never, and neither do the
-// flits that it is in reach of. Exact wherever the worm engine is.
+// given cycle are counted by a division. Since x never_crosses decreases with i, the count of a group ends
+// with the first flit that does not. A header that has not been granted its hops yet crosses never_crosses,
+// and neither do the flits that it is in reach of. Exact wherever the worm engine is.
 // SPDX-License-Identifier: MIT
 #include "simulation/crossings.hpp"
 
@@ -20,15 +20,15 @@ namespace wormcast {
 namespace {
 
 /// Cycles are far below it, and what is taken off it leaves it above them.
-constexpr std::int64_t never = std::numeric_limits<std::int64_t>::max() / 2;
+constexpr std::int64_t never_crosses = std::numeric_limits<std::int64_t>::max() / 2;
 
 }  // namespace
 
 Crossings::Crossings(const WormPool& pool, const RouterModel& model)
     : pool_(pool), model_(model), hop_cycles_(model.hop_cycles) {
-  // A buffer that takes longer to fill than any run lasts is as good as one that is never full.
+  // A buffer that takes longer to fill than any run lasts is as good as one that is never_crosses full.
   const std::int64_t buffer = static_cast<std::int64_t>(
-      std::min<std::uint64_t>(std::uint64_t{model.buffer_flits} * model.flit_cycles, never / 2));
+      std::min<std::uint64_t>(std::uint64_t{model.buffer_flits} * model.flit_cycles, never_crosses / 2));
   const std::int64_t slot = hop_cycles_ + model.credit_cycles;
   block_cycles_ = std::max(buffer, slot);
   step_cycles_ = slot > buffer ? hop_cycles_ : buffer - model.credit_cycles;
@@ -53,15 +53,15 @@ void Crossings::find_headers(const WormState& worm) {
   for (std::uint32_t i = 1; i < worm.hops; ++i) {
     const Hop& hop = pool_.hop(worm.first + i);
     Group& group = groups_[worm.joint ? hop.parent - worm.first : i];
-    group.header =
-        std::max(group.header, hop.state == HopState::held ? static_cast<std::int64_t>(hop.since) : never);
+    group.header = std::max(
+        group.header, hop.state == HopState::held ? static_cast<std::int64_t>(hop.since) : never_crosses);
   }
   if (model_.path_reservation) {
     // All was granted in one cycle, and the header goes on without asking.
     const auto startup = static_cast<std::int64_t>(worm.startup);
     const std::int64_t header_cycles = hop_cycles_ + model_.routing_cycles;
     for (Group& group : groups_)
-      if (group.header < never) group.header += startup + group.depth * header_cycles;
+      if (group.header < never_crosses) group.header += startup + group.depth * header_cycles;
   }
   for (Group& group : groups_) group.latest = group.header;
 }
@@ -72,7 +72,8 @@ void Crossings::reach_one_further() {
   for (const Group& group : groups_) {
     if (!group.is_group || group.above == kNone) continue;
     Group& above = groups_[group.above];
-    above.latest = std::max(above.latest, group.latest == never ? never : group.latest - step_cycles_);
+    above.latest =
+        std::max(above.latest, group.latest == never_crosses ? never_crosses : group.latest - step_cycles_);
   }
 }
 

@@ -18,15 +18,15 @@
 namespace wormcast {
 namespace {
 
-constexpr std::uint64_t never = UINT64_MAX;
+constexpr std::uint64_t no_step = UINT64_MAX;
 
 class StepSimulation {
  public:
   StepSimulation(const Routes& routes, const StepModel& model)
       : routes_(routes), model_(model), worms_(routes.worms.size()), senders_(routes.worms) {
     next_.resize(senders_.count(), 0);
-    due_.resize(worms_, never);
-    done_.resize(worms_, never);
+    due_.resize(worms_, no_step);
+    done_.resize(worms_, no_step);
     std::vector<Worm> tree(worms_);
     for (std::size_t w = 0; w < worms_; ++w) {
       tree[w].source = routes.worms[w].source;
@@ -97,7 +97,7 @@ class StepSimulation {
         continue;
       }
       for (const std::size_t w : sends)
-        if (done_[w] == never && due_[w] <= step) candidates_.push_back(w);
+        if (done_[w] == no_step && due_[w] <= step) candidates_.push_back(w);
     }
     std::sort(candidates_.begin(), candidates_.end(),
               [&](std::size_t a, std::size_t b) { return rank_[a] < rank_[b]; });
@@ -132,7 +132,7 @@ class StepSimulation {
   void measure() {
     const Request& request = routes_.plan.request;
     result_.least_steps = least_steps(request.destinations.size() + 1);
-    result_.arrival_steps.assign(request.destinations.size(), never);
+    result_.arrival_steps.assign(request.destinations.size(), no_step);
     for (std::size_t w = 0; w < worms_; ++w)
       for (const RouteHop& hop : routes_.worms[w].hops) {
         if (hop.kind != RouteHop::Kind::deliver) continue;
@@ -147,7 +147,7 @@ class StepSimulation {
       result_.least_steps = 0;
     }
     for (const std::uint64_t step : result_.arrival_steps) {
-      if (step == never) throw InputError("worms", "a destination is in no worm");
+      if (step == no_step) throw InputError("worms", "a destination is in no worm");
       result_.steps = std::max(result_.steps, step);
     }
   }

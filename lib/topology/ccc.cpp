@@ -13,7 +13,7 @@
 #include "topology/sizes.hpp"
 #include "topology/topology.hpp"
 
-namespace wormcast {
+namespace wormcast::topology_ccc {
 namespace {
 
 /// Steps of a shortest walk on a ring of `size` from position 0 to `end` that visits every position
@@ -90,8 +90,8 @@ std::unique_ptr<const Topology> build(TopologySpec spec) {
 
 }  // namespace
 
-extern const TopologyFamily topology_ccc;
-const TopologyFamily topology_ccc = {
+extern const TopologyFamily entry;
+const TopologyFamily entry = {
     .name = "ccc",
     .summary = "cube-connected cycles; node = w*N + i for node i of cycle w",
     .usage = "N",
@@ -100,4 +100,4 @@ const TopologyFamily topology_ccc = {
     .build = build,
 };
 
-}  // namespace wormcast
+}  // namespace wormcast::topology_ccc

@@ -22,7 +22,7 @@ namespace wormcast {
 namespace {
 
 /// Of a network that is written down link by link.
-constexpr std::uint32_t most_channels = 1u << 24;
+constexpr std::uint32_t most_fault_channels = 1u << 24;
 
 std::optional<std::uint32_t> number_of(std::string_view text) {
   std::uint32_t value = 0;
@@ -222,9 +222,9 @@ std::string router_name(const Topology& topology, NodeId router) {
 
 TopologySpec as_graph(const Topology& topology) {
   if (topology.spec().family == "graph") return topology.spec();
-  if (topology.channel_bound() > most_channels)
+  if (topology.channel_bound() > most_fault_channels)
     throw InputError("", topology.name() + " is too large to be written link by link, at most " +
-                             std::to_string(most_channels) + " channels");
+                             std::to_string(most_fault_channels) + " channels");
   TopologySpec spec;
   spec.family = "graph";
   spec.root = topology.spec().root;

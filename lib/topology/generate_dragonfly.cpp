@@ -12,7 +12,7 @@
 #include "topology/error.hpp"
 #include "topology/generator.hpp"
 
-namespace wormcast {
+namespace wormcast::generator_dragonfly {
 namespace {
 
 constexpr std::array<GeneratorParameter, 4> parameters = {{
@@ -67,8 +67,8 @@ TopologySpec generate(std::span<const std::uint64_t> values) {
 
 }  // namespace
 
-extern const Generator generator_dragonfly;
-const Generator generator_dragonfly = {
+extern const Generator entry;
+const Generator entry = {
     .name = "dragonfly",
     .summary = "groups of fully linked routers, joined by global links",
     .cite = "Kim, Dally, Scott, Abts 2008",
@@ -76,4 +76,4 @@ const Generator generator_dragonfly = {
     .generate = generate,
 };
 
-}  // namespace wormcast
+}  // namespace wormcast::generator_dragonfly

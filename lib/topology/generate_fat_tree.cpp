@@ -12,7 +12,7 @@
 #include "topology/error.hpp"
 #include "topology/generator.hpp"
 
-namespace wormcast {
+namespace wormcast::generator_fat_tree {
 namespace {
 
 constexpr std::array<GeneratorParameter, 2> parameters = {{
@@ -52,8 +52,8 @@ TopologySpec generate(std::span<const std::uint64_t> values) {
 
 }  // namespace
 
-extern const Generator generator_fat_tree;
-const Generator generator_fat_tree = {
+extern const Generator entry;
+const Generator entry = {
     .name = "fat-tree",
     .summary = "k-ary n-tree: k^n hosts under n levels of switches; root = a highest switch",
     .cite = "Petrini, Vanneschi 1997",
@@ -61,4 +61,4 @@ const Generator generator_fat_tree = {
     .generate = generate,
 };
 
-}  // namespace wormcast
+}  // namespace wormcast::generator_fat_tree

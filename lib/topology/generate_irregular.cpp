@@ -16,7 +16,7 @@
 #include "topology/generator.hpp"
 #include "topology/random.hpp"
 
-namespace wormcast {
+namespace wormcast::generator_irregular {
 namespace {
 
 constexpr std::array<GeneratorParameter, 5> parameters = {{
@@ -138,8 +138,8 @@ TopologySpec generate(std::span<const std::uint64_t> values) {
 
 }  // namespace
 
-extern const Generator generator_irregular;
-const Generator generator_irregular = {
+extern const Generator entry;
+const Generator entry = {
     .name = "irregular",
     .summary = "switches with random links, connected; parallel links may arise",
     .cite = "Sivaram, Panda, Stunkel 1997, section 5",
@@ -147,4 +147,4 @@ const Generator generator_irregular = {
     .generate = generate,
 };
 
-}  // namespace wormcast
+}  // namespace wormcast::generator_irregular

@@ -13,13 +13,16 @@
 
 namespace wormcast {
 
-#define GENERATOR(name) extern const Generator generator_##name;
+#define GENERATOR(name)           \
+  namespace generator_##name {    \
+    extern const Generator entry; \
+  }
 #include "topology/generators.def"
 #undef GENERATOR
 
 std::span<const Generator* const> generators() {
   static constexpr std::array list = {
-#define GENERATOR(name) &generator_##name,
+#define GENERATOR(name) &generator_##name::entry,
 #include "topology/generators.def"
 #undef GENERATOR
   };

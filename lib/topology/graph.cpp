@@ -16,7 +16,7 @@
 #include "topology/sizes.hpp"
 #include "topology/topology.hpp"
 
-namespace wormcast {
+namespace wormcast::topology_graph {
 namespace {
 
 constexpr std::uint32_t no_port = std::numeric_limits<std::uint32_t>::max();
@@ -249,8 +249,8 @@ std::unique_ptr<const Topology> build(TopologySpec spec) {
 
 }  // namespace
 
-extern const TopologyFamily topology_graph;
-const TopologyFamily topology_graph = {
+extern const TopologyFamily entry;
+const TopologyFamily entry = {
     .name = "graph",
     .summary = "any network, link by link; written by the generators and by imports",
     .usage = "",
@@ -259,4 +259,4 @@ const TopologyFamily topology_graph = {
     .build = build,
 };
 
-}  // namespace wormcast
+}  // namespace wormcast::topology_graph

@@ -10,7 +10,7 @@
 #include "topology/sizes.hpp"
 #include "topology/topology.hpp"
 
-namespace wormcast {
+namespace wormcast::topology_hypercube {
 namespace {
 
 class Hypercube final : public Topology {
@@ -48,8 +48,8 @@ std::unique_ptr<const Topology> build(TopologySpec spec) {
 
 }  // namespace
 
-extern const TopologyFamily topology_hypercube;
-const TopologyFamily topology_hypercube = {
+extern const TopologyFamily entry;
+const TopologyFamily entry = {
     .name = "hypercube",
     .summary = "binary n-cube; node = its address",
     .usage = "N",
@@ -58,4 +58,4 @@ const TopologyFamily topology_hypercube = {
     .build = build,
 };
 
-}  // namespace wormcast
+}  // namespace wormcast::topology_hypercube

@@ -10,7 +10,7 @@
 #include "topology/snake.hpp"
 #include "topology/topology.hpp"
 
-namespace wormcast {
+namespace wormcast::topology_mesh {
 namespace {
 
 class Mesh final : public Topology {
@@ -59,8 +59,8 @@ std::unique_ptr<const Topology> build(TopologySpec spec) {
 
 }  // namespace
 
-extern const TopologyFamily topology_mesh;
-const TopologyFamily topology_mesh = {
+extern const TopologyFamily entry;
+const TopologyFamily entry = {
     .name = "mesh",
     .summary = "n-dimensional mesh; node = x + W*y + W*H*z ...",
     .usage = "W H ...",
@@ -69,4 +69,4 @@ const TopologyFamily topology_mesh = {
     .build = build,
 };
 
-}  // namespace wormcast
+}  // namespace wormcast::topology_mesh

@@ -24,7 +24,7 @@
 namespace wormcast {
 namespace {
 
-__extension__ typedef unsigned __int128 Wide;
+__extension__ typedef unsigned __int128 Product;
 
 std::uint64_t mix(std::uint64_t value) { return SplitMix64(value).next(); }
 
@@ -56,11 +56,11 @@ std::uint64_t Random::next() {
 }
 
 std::uint64_t Random::below(std::uint64_t bound) {
-  Wide product = Wide{next()} * bound;
+  Product product = Product{next()} * bound;
   if (static_cast<std::uint64_t>(product) < bound) {
     // 2^64 mod bound low halves would be hit once too often; they are drawn again.
     const std::uint64_t surplus = (0 - bound) % bound;
-    while (static_cast<std::uint64_t>(product) < surplus) product = Wide{next()} * bound;
+    while (static_cast<std::uint64_t>(product) < surplus) product = Product{next()} * bound;
   }
   return static_cast<std::uint64_t>(product >> 64);
 }
@@ -123,7 +123,7 @@ Fraction parse_decimal(std::string_view field, std::string_view text) {
 Bernoulli::Bernoulli(Fraction probability) : denominator_(probability.denominator) {
   certain_ = probability.numerator >= probability.denominator;
   if (certain_) return;
-  const Wide scaled = Wide{probability.numerator} << 64;
+  const Product scaled = Product{probability.numerator} << 64;
   threshold_ = static_cast<std::uint64_t>(scaled / denominator_);
   remainder_ = static_cast<std::uint64_t>(scaled % denominator_);
 }

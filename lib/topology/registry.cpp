@@ -9,13 +9,16 @@
 
 namespace wormcast {
 
-#define TOPOLOGY(name) extern const TopologyFamily topology_##name;
+#define TOPOLOGY(name)                 \
+  namespace topology_##name {          \
+    extern const TopologyFamily entry; \
+  }
 #include "topology/topologies.def"
 #undef TOPOLOGY
 
 std::span<const TopologyFamily* const> topology_families() {
   static constexpr std::array list = {
-#define TOPOLOGY(name) &topology_##name,
+#define TOPOLOGY(name) &topology_##name::entry,
 #include "topology/topologies.def"
 #undef TOPOLOGY
   };

@@ -12,7 +12,7 @@
 #include "topology/snake.hpp"
 #include "topology/topology.hpp"
 
-namespace wormcast {
+namespace wormcast::topology_torus {
 namespace {
 
 class Torus final : public Topology {
@@ -61,8 +61,8 @@ std::unique_ptr<const Topology> build(TopologySpec spec) {
 
 }  // namespace
 
-extern const TopologyFamily topology_torus;
-const TopologyFamily topology_torus = {
+extern const TopologyFamily entry;
+const TopologyFamily entry = {
     .name = "torus",
     .summary = "n-dimensional torus; node = x + W*y + W*H*z ...; rings of two have parallel links",
     .usage = "W H ...",
@@ -71,4 +71,4 @@ const TopologyFamily topology_torus = {
     .build = build,
 };
 
-}  // namespace wormcast
+}  // namespace wormcast::topology_torus

@@ -16,7 +16,7 @@ constexpr io::ToolText text = {
 
 struct Options {};
 
-void declare(CLI::App& app, Options&, io::CommonOptions& common) { io::add_inputs(app, common); }
+void declare(io::CommandLine& line, Options&, io::CommonOptions& common) { io::add_inputs(line, common); }
 
 int run(const Options&, const io::CommonOptions& common, io::Output& output) {
   io::RecordStream in(common.inputs);

@@ -29,10 +29,10 @@ struct Options {
   bool flit = false;
 };
 
-void declare(CLI::App& app, Options& options, io::CommonOptions& common) {
-  io::add_inputs(app, common);
-  io::add_router_options(app, options.router);
-  app.add_flag("--flit", options.flit, "The flit engine (default: the worm engine)");
+void declare(io::CommandLine& line, Options& options, io::CommonOptions& common) {
+  io::add_inputs(line, common);
+  io::add_router_options(line, options.router);
+  line.add_flag("--flit", options.flit, "The flit engine (default: the worm engine)");
 }
 
 /// Runs an engine on some routes after the others; the clock stands still in between.

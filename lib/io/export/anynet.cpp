@@ -9,7 +9,7 @@
 #include "io/export/format.hpp"
 #include "topology/error.hpp"
 
-namespace wormcast::io {
+namespace wormcast::io::export_anynet {
 namespace {
 
 std::string write(const TopologySpec& spec, const std::string&) {
@@ -41,8 +41,8 @@ constexpr std::array<std::string_view, 1> keeps = {"latencies"};
 
 }  // namespace
 
-extern const ExportFormat export_anynet;
-const ExportFormat export_anynet = {
+extern const ExportFormat entry;
+const ExportFormat entry = {
     .name = "anynet",
     .summary = "BookSim 2: routers, nodes and latencies",
     .cite = "Jiang et al. 2013",
@@ -50,4 +50,4 @@ const ExportFormat export_anynet = {
     .keeps = keeps,
 };
 
-}  // namespace wormcast::io
+}  // namespace wormcast::io::export_anynet

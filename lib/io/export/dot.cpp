@@ -10,7 +10,7 @@
 #include "io/export/format.hpp"
 #include "topology/error.hpp"
 
-namespace wormcast::io {
+namespace wormcast::io::export_dot {
 namespace {
 
 std::string escaped(std::string_view text) {
@@ -86,8 +86,8 @@ constexpr std::array<std::string_view, 9> keeps = {"names",
 
 }  // namespace
 
-extern const ExportFormat export_dot;
-const ExportFormat export_dot = {
+extern const ExportFormat entry;
+const ExportFormat entry = {
     .name = "dot",
     .summary = "Graphviz: routers, hosts, links with ports and rates",
     .cite = "Gansner, North 2000",
@@ -95,4 +95,4 @@ const ExportFormat export_dot = {
     .keeps = keeps,
 };
 
-}  // namespace wormcast::io
+}  // namespace wormcast::io::export_dot

@@ -6,7 +6,7 @@
 #include "io/link_members.hpp"
 #include "io/record_line.hpp"
 
-namespace wormcast::io {
+namespace wormcast::io::export_node_link {
 namespace {
 
 /// An edge from a router to a router or host.
@@ -58,8 +58,8 @@ constexpr std::array<std::string_view, 6> keeps = {"names",  "GUIDs",  "ports",
 
 }  // namespace
 
-extern const ExportFormat export_node_link;
-const ExportFormat export_node_link = {
+extern const ExportFormat entry;
+const ExportFormat entry = {
     .name = "node-link",
     .summary = "networkx node-link JSON: every name, port and rate",
     .cite = "Hagberg, Schult, Swart 2008",
@@ -67,4 +67,4 @@ const ExportFormat export_node_link = {
     .keeps = keeps,
 };
 
-}  // namespace wormcast::io
+}  // namespace wormcast::io::export_node_link

@@ -18,13 +18,16 @@ bool any_link(const GraphSpec& graph, Has has) {
 
 }  // namespace
 
-#define EXPORT(name) extern const ExportFormat export_##name;
+#define EXPORT(name)                 \
+  namespace export_##name {          \
+    extern const ExportFormat entry; \
+  }
 #include "io/export/exporters.def"
 #undef EXPORT
 
 std::span<const ExportFormat* const> export_formats() {
   static constexpr std::array list = {
-#define EXPORT(name) &export_##name,
+#define EXPORT(name) &export_##name::entry,
 #include "io/export/exporters.def"
 #undef EXPORT
   };

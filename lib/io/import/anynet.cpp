@@ -14,7 +14,7 @@
 #include "io/import/text.hpp"
 #include "topology/error.hpp"
 
-namespace wormcast::io {
+namespace wormcast::io::import_anynet {
 namespace {
 
 constexpr std::uint64_t max_id = std::uint64_t{1} << 31;
@@ -75,7 +75,7 @@ class Reader {
     End end;
     end.router = words[at] == "router";
     if (!end.router && words[at] != "node")
-      lines_.fail("router", quoted(words[at]) + " is neither 'router' nor 'node' (lower case)");
+      lines_.fail("router", in_quotes(words[at]) + " is neither 'router' nor 'node' (lower case)");
     if (++at == words.size()) lines_.fail(std::string(words[at - 1]), "the number is missing");
     end.id = lines_.number_in(words[at], std::string(words[at - 1]), 0, max_id);
     ++at;
@@ -143,8 +143,8 @@ Imported read(std::span<const ImportFile> files) {
 
 }  // namespace
 
-extern const ImportFormat import_anynet;
-const ImportFormat import_anynet = {
+extern const ImportFormat entry;
+const ImportFormat entry = {
     .name = "anynet",
     .summary = "BookSim 2: routers, nodes and latencies",
     .cite = "Jiang et al. 2013",
@@ -152,4 +152,4 @@ const ImportFormat import_anynet = {
     .read = read,
 };
 
-}  // namespace wormcast::io
+}  // namespace wormcast::io::import_anynet

@@ -9,7 +9,7 @@
 #include "io/import/text.hpp"
 #include "topology/error.hpp"
 
-namespace wormcast::io {
+namespace wormcast::io::import_booksim {
 namespace {
 
 constexpr std::string_view comment = "//";
@@ -63,7 +63,7 @@ Settings settings_of(const ImportFile& file, bool strict) {
     else if (strict && !text.empty())
       fail_import(
           file, statement.line, "",
-          quoted(text) + (statement.ended ? " is no setting: key = value;" : " ends without a semicolon"));
+          in_quotes(text) + (statement.ended ? " is no setting: key = value;" : " ends without a semicolon"));
   }
   return settings;
 }
@@ -88,14 +88,15 @@ Imported read(std::span<const ImportFile> files) {
     fail_import(file, topology->second.line, "topology",
                 "an anynet is in a file of its own (network_file): import that");
   if (name != "mesh" && name != "torus")
-    fail_import(file, topology->second.line, "topology", quoted(name) + " is not read; mesh and torus are");
+    fail_import(file, topology->second.line, "topology",
+                in_quotes(name) + " is not read; mesh and torus are");
   const auto number = [&](std::string_view key, std::uint64_t most) {
     const auto found = settings.find(key);
     if (found == settings.end()) fail_import(file, topology->second.line, std::string(key), "missing");
     const auto value = whole_number(found->second.value);
     if (!value || *value == 0 || *value > most)
       fail_import(file, found->second.line, std::string(key),
-                  quoted(found->second.value) + " is not in 1.." + std::to_string(most));
+                  in_quotes(found->second.value) + " is not in 1.." + std::to_string(most));
     return *value;
   };
   Imported result;
@@ -122,8 +123,8 @@ Imported read(std::span<const ImportFile> files) {
 
 }  // namespace
 
-extern const ImportFormat import_booksim;
-const ImportFormat import_booksim = {
+extern const ImportFormat entry;
+const ImportFormat entry = {
     .name = "booksim",
     .summary = "BookSim 2: configurations of k-ary n-dimensional meshes and tori",
     .cite = "Jiang et al. 2013",
@@ -131,4 +132,4 @@ const ImportFormat import_booksim = {
     .read = read,
 };
 
-}  // namespace wormcast::io
+}  // namespace wormcast::io::import_booksim

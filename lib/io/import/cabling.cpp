@@ -42,8 +42,9 @@ void Cabling::add(Port a, Port b, const Attributes& attributes, const ImportLine
     if (found == cable_at_.end()) continue;
     const Cable& other = cables_[found->second];
     const Port end = other.a == port ? other.b : other.a;
-    lines.fail("port", fmt::format("port {} of {} has a cable to port {} of {} already", port.port,
-                                   quoted(nodes_[port.node].key), end.port, quoted(nodes_[end.node].key)));
+    lines.fail("port",
+               fmt::format("port {} of {} has a cable to port {} of {} already", port.port,
+                           in_quotes(nodes_[port.node].key), end.port, in_quotes(nodes_[end.node].key)));
   }
   cable_at_[a] = cable_at_[b] = cables_.size();
   cables_.push_back({a, b, attributes});
@@ -123,7 +124,7 @@ Imported Cabling::build(const ImportLines& lines) {
   bool any_guid = false;
   for (Node& node : nodes_) {
     if (node.kind == Kind::unknown)
-      lines.fail("node", fmt::format("{} is named by a cable and described nowhere", quoted(node.key)));
+      lines.fail("node", fmt::format("{} is named by a cable and described nowhere", in_quotes(node.key)));
     if (node.kind != Kind::router) continue;
     node.id = graph.routers++;
     graph.names.push_back(node.name.empty() ? node.key : node.name);

@@ -7,7 +7,7 @@
 #include "io/import/cabling.hpp"
 #include "topology/error.hpp"
 
-namespace wormcast::io {
+namespace wormcast::io::import_cray_xc {
 namespace {
 
 class Reader {
@@ -19,7 +19,7 @@ class Reader {
       const std::vector<std::string_view> words = words_of(*line);
       if (words.empty() || words[0].starts_with('#')) continue;
       if (words.size() != 4 || words[2] != "->")
-        lines_.fail("", quoted(*line) + " is not 'TILE COLOUR -> TILE', 'processor' or 'unused'");
+        lines_.fail("", in_quotes(*line) + " is not 'TILE COLOUR -> TILE', 'processor' or 'unused'");
       const Cabling::Port here = tile(words[0]);
       if (words[3] == "unused") continue;
       if (words[3] == "processor") {
@@ -40,7 +40,7 @@ class Reader {
     const std::string_view name = text.substr(0, text.find('('));
     const std::size_t at = name.rfind('l');
     if (at == std::string_view::npos || at == 0 || at + 3 != name.size() || name.front() != 'c')
-      lines_.fail("tile", quoted(text) + " is no tile of a router");
+      lines_.fail("tile", in_quotes(text) + " is no tile of a router");
     const auto number = lines_.number_in(name.substr(at + 1), "tile", 0, 77, 10);
     const std::uint32_t router = cabling_.node(name.substr(0, at));
     cabling_.set_kind(router, true);
@@ -63,8 +63,8 @@ Imported read(std::span<const ImportFile> files) {
 
 }  // namespace
 
-extern const ImportFormat import_cray_xc;
-const ImportFormat import_cray_xc = {
+extern const ImportFormat entry;
+const ImportFormat entry = {
     .name = "cray-xc",
     .summary = "Cray XC: link lists of routers, tile by tile",
     .cite = "Alverson et al. 2012",
@@ -72,4 +72,4 @@ const ImportFormat import_cray_xc = {
     .read = read,
 };
 
-}  // namespace wormcast::io
+}  // namespace wormcast::io::import_cray_xc

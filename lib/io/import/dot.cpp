@@ -20,7 +20,7 @@
 #include "topology/error.hpp"
 #include "topology/sizes.hpp"
 
-namespace wormcast::io {
+namespace wormcast::io::import_dot {
 namespace {
 
 constexpr std::size_t max_depth = 64;
@@ -240,11 +240,11 @@ class Network {
     for (const DotEdge& edge : parsed_.edges) add(edge);
     for (const auto& [key, count] : parsed_.unread) graph_.count_unread(key, count);
     if (const std::string host = graph_.loose_host(); !host.empty())
-      fail_import(file_, 1, "class", "host " + quoted(host) + " has no edge to a router");
+      fail_import(file_, 1, "class", "host " + in_quotes(host) + " has no edge to a router");
     const std::string_view root = value_of(parsed_.settings, "spanning_tree_root");
     const std::optional<std::uint32_t> root_index = root.empty() ? std::nullopt : router(root);
     if (!root.empty() && !root_index)
-      fail_import(file_, 1, "spanning_tree_root", "there is no router " + quoted(root));
+      fail_import(file_, 1, "spanning_tree_root", "there is no router " + in_quotes(root));
     Imported result = std::move(graph_).build();
     result.spec.root = root_index.value_or(0);
     if (const std::string_view limit = value_of(parsed_.settings, "virtual_channels"); !limit.empty())
@@ -260,7 +260,7 @@ class Network {
                        std::uint64_t line) const {
     const auto value = whole_number(text);
     if (!value || *value < least || *value > most)
-      fail_import(file_, line, field, fmt::format("{} is not in {}..{}", quoted(text), least, most));
+      fail_import(file_, line, field, fmt::format("{} is not in {}..{}", in_quotes(text), least, most));
     return static_cast<std::uint32_t>(*value);
   }
 
@@ -329,8 +329,8 @@ Imported read(std::span<const ImportFile> files) {
 
 }  // namespace
 
-extern const ImportFormat import_dot;
-const ImportFormat import_dot = {
+extern const ImportFormat entry;
+const ImportFormat entry = {
     .name = "dot",
     .summary = "Graphviz graphs and digraphs, all that export dot writes",
     .cite = "Gansner, North 2000",
@@ -338,4 +338,4 @@ const ImportFormat import_dot = {
     .read = read,
 };
 
-}  // namespace wormcast::io
+}  // namespace wormcast::io::import_dot

@@ -15,7 +15,7 @@ bool is_letter(unsigned char c) { return std::isalnum(c) != 0 || c == '_' || c >
 
 }  // namespace
 
-std::string DotToken::shown() const { return kind == Kind::end ? "the end" : quoted(text); }
+std::string DotToken::shown() const { return kind == Kind::end ? "the end" : io::in_quotes(text); }
 
 DotLexer::DotLexer(const ImportFile& file) : file_(file) { now_ = read(); }
 
@@ -144,7 +144,7 @@ DotToken DotLexer::read() {
     while (std::isdigit(after(0)) != 0 || after(0) == '.') ++at_;
     if (is_letter(after(0)))
       fail_import(file_, line_, "",
-                  quoted(text.substr(begin, at_ + 1 - begin)) + " is neither a number nor a name");
+                  in_quotes(text.substr(begin, at_ + 1 - begin)) + " is neither a number nor a name");
   } else if (is_letter(c)) {
     while (is_letter(after(0))) ++at_;
   } else {
@@ -152,7 +152,7 @@ DotToken DotLexer::read() {
     const bool edge = c == '-' && (after(1) == '-' || after(1) == '>');
     at_ += edge ? 2 : 1;
     if (!edge && std::string_view("{}[]=,;:").find(text[begin]) == std::string_view::npos)
-      fail_import(file_, line_, "", quoted(text.substr(begin, 1)) + " has no place here");
+      fail_import(file_, line_, "", in_quotes(text.substr(begin, 1)) + " has no place here");
   }
   token.text = text.substr(begin, at_ - begin);
   return token;

@@ -20,7 +20,7 @@
 #include "io/import/text.hpp"
 #include "topology/error.hpp"
 
-namespace wormcast::io {
+namespace wormcast::io::import_edge_list {
 namespace {
 
 bool is_data(std::string_view line) {
@@ -272,7 +272,7 @@ class FirstRow {
   void check(const ImportLines& lines) const {
     if (words_ && seen_ > 1)
       lines.fail_at(line_, "",
-                    quoted(row_) +
+                    in_quotes(row_) +
                         " stands before numbers alone: columns that are named are called source and "
                         "target");
   }
@@ -299,16 +299,16 @@ Imported read(std::span<const ImportFile> files) {
   while (rows.next()) {
     if (!rows.is_edge())
       rows.lines().fail(
-          "", quoted(rows.line()) + " is not a pair of nodes" +
+          "", in_quotes(rows.line()) + " is not a pair of nodes" +
                   (rows.named_columns() == 0 ? ", alone or with a weight"
                                              : fmt::format(" in {} columns", rows.named_columns())));
     if (width == 0) width = rows.columns();
     if (rows.columns() != width)
       rows.lines().fail("", fmt::format("{} has {} columns, and the lines before have {}",
-                                        quoted(rows.line()), rows.columns(), width));
+                                        in_quotes(rows.line()), rows.columns(), width));
     first.see(rows);
     if (rows.source().empty() || rows.target().empty())
-      rows.lines().fail("", quoted(rows.line()) + " leaves a node without a name");
+      rows.lines().fail("", in_quotes(rows.line()) + " leaves a node without a name");
     if (rows.is_timed()) ++times;
     if (rows.is_weighted())
       ++weights;
@@ -328,8 +328,8 @@ Imported read(std::span<const ImportFile> files) {
 
 }  // namespace
 
-extern const ImportFormat import_edge_list;
-const ImportFormat import_edge_list = {
+extern const ImportFormat entry;
+const ImportFormat entry = {
     .name = "edge-list",
     .summary = "pairs of nodes, numbers or names, by blanks, tabs, commas or semicolons (SNAP, networkx)",
     .cite = "Leskovec, Sosic 2016",
@@ -337,4 +337,4 @@ const ImportFormat import_edge_list = {
     .read = read,
 };
 
-}  // namespace wormcast::io
+}  // namespace wormcast::io::import_edge_list

@@ -14,7 +14,7 @@
 #include "io/import/typed_graph.hpp"
 #include "topology/error.hpp"
 
-namespace wormcast::io {
+namespace wormcast::io::import_gml {
 namespace {
 
 constexpr std::size_t max_depth = 64;
@@ -162,7 +162,7 @@ class Reader {
 
   void read_directed() {
     const std::string_view value = value_of("directed");
-    if (value != "0" && value != "1") fail("directed", quoted(value) + " is neither 0 nor 1");
+    if (value != "0" && value != "1") fail("directed", in_quotes(value) + " is neither 0 nor 1");
     if (value == "1") graph_.set_directed();
   }
 
@@ -255,8 +255,8 @@ Imported read(std::span<const ImportFile> files) {
 
 }  // namespace
 
-extern const ImportFormat import_gml;
-const ImportFormat import_gml = {
+extern const ImportFormat entry;
+const ImportFormat entry = {
     .name = "gml",
     .summary = "GML graphs (Internet Topology Zoo)",
     .cite = "Himsolt 1997",
@@ -264,4 +264,4 @@ const ImportFormat import_gml = {
     .read = read,
 };
 
-}  // namespace wormcast::io
+}  // namespace wormcast::io::import_gml

@@ -17,7 +17,7 @@
 #include "io/import/typed_graph.hpp"
 #include "topology/error.hpp"
 
-namespace wormcast::io {
+namespace wormcast::io::import_graphml {
 namespace {
 
 constexpr std::size_t max_depth = 64;
@@ -110,7 +110,7 @@ class Reader {
       settle_node();
       const std::string_view id = attribute(attributes, "id");
       if (id.empty()) fail("id", "the node has none");
-      if (graph_.find(std::string(id))) fail("id", "a second node of id " + quoted(id));
+      if (graph_.find(std::string(id))) fail("id", "a second node of id " + in_quotes(id));
       node_.emplace().id = id;
       node_->name = valid_utf8(id);
     } else if (name == "edge") {
@@ -120,7 +120,7 @@ class Reader {
         fail(edge.source.empty() ? "source" : "target", "the edge has none");
       if (const std::string_view directed = attribute(attributes, "directed"); !directed.empty()) {
         if (directed != "true" && directed != "false")
-          fail("directed", quoted(directed) + " is neither true nor false");
+          fail("directed", in_quotes(directed) + " is neither true nor false");
         edge.directed = directed == "true";
       }
       edges_.push_back(std::move(edge));
@@ -228,8 +228,8 @@ Imported read(std::span<const ImportFile> files) {
 
 }  // namespace
 
-extern const ImportFormat import_graphml;
-const ImportFormat import_graphml = {
+extern const ImportFormat entry;
+const ImportFormat entry = {
     .name = "graphml",
     .summary = "GraphML (Internet Topology Zoo, networkx, yEd)",
     .cite = "Brandes et al. 2002",
@@ -237,4 +237,4 @@ const ImportFormat import_graphml = {
     .read = read,
 };
 
-}  // namespace wormcast::io
+}  // namespace wormcast::io::import_graphml

@@ -22,7 +22,7 @@
 #include "io/import/ibnl.hpp"
 #include "topology/error.hpp"
 
-namespace wormcast::io {
+namespace wormcast::io::import_ibdm {
 namespace {
 
 /// Devices of all systems together; more are refused before they are made.
@@ -136,7 +136,7 @@ class Reader {
     if (added) order_.emplace_back(name);
     if (!added && found->second.type != type)
       lines_.fail("system",
-                  fmt::format("{} is of type {} already", quoted(name), quoted(found->second.type)));
+                  fmt::format("{} is of type {} already", in_quotes(name), in_quotes(found->second.type)));
     return found->second;
   }
 
@@ -162,7 +162,7 @@ class Reader {
       const std::size_t sign = pair.find('=');
       if (pair.empty()) continue;
       if (sign == std::string_view::npos || sign == 0 || sign + 1 == pair.size())
-        lines_.fail("CFG", quoted(pair) + " is not 'BOARD=MODIFIER'");
+        lines_.fail("CFG", in_quotes(pair) + " is not 'BOARD=MODIFIER'");
       one.modifiers[std::string(pair.substr(0, sign))] = pair.substr(sign + 1);
     }
   }
@@ -198,8 +198,8 @@ class Reader {
               one.boards ? one.ports.at(end.port) : static_cast<std::uint32_t>(*numbered(end.port))};
     const auto found = one.parts->panel.find(end.port);
     if (found == one.parts->panel.end())
-      at.fail("port", fmt::format("{} of type {} has no port {}", quoted(end.system), quoted(one.type),
-                                  quoted(end.port)));
+      at.fail("port", fmt::format("{} of type {} has no port {}", in_quotes(end.system), in_quotes(one.type),
+                                  in_quotes(end.port)));
     attributes = attributes.or_else(found->second.attributes);
     return {one.nodes[found->second.device], found->second.port};
   }
@@ -260,8 +260,8 @@ Imported read(std::span<const ImportFile> files) {
 
 }  // namespace
 
-extern const ImportFormat import_ibdm;
-const ImportFormat import_ibdm = {
+extern const ImportFormat entry;
+const ImportFormat entry = {
     .name = "ibdm",
     .summary = "InfiniBand: topology files, cable lists and system definitions of ibutils",
     .cite = "ibdm-topo-file(1)",
@@ -269,4 +269,4 @@ const ImportFormat import_ibdm = {
     .read = read,
 };
 
-}  // namespace wormcast::io
+}  // namespace wormcast::io::import_ibdm

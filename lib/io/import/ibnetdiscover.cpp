@@ -14,7 +14,7 @@
 #include "io/import/cabling.hpp"
 #include "topology/error.hpp"
 
-namespace wormcast::io {
+namespace wormcast::io::import_ibnetdiscover {
 namespace {
 
 constexpr std::array<std::string_view, 12> attributes = {
@@ -92,7 +92,7 @@ class Reader {
     const bool chassis = word == "Chassis" || word == "Non-Chassis" || word == "Hostname:";
     const bool message =
         line.starts_with("src/") || line.starts_with("ibwarn:") || line.starts_with("ibpanic:");
-    if (!chassis && !message) lines_.fail("", quoted(line) + " is no line of an ibnetdiscover dump");
+    if (!chassis && !message) lines_.fail("", in_quotes(line) + " is no line of an ibnetdiscover dump");
   }
 
   void read_attribute(std::string_view word, std::string_view line) {
@@ -109,7 +109,8 @@ class Reader {
     const std::optional<std::string_view> id = take_quoted(rest);
     if (!id || id->empty()) lines_.fail("header", "the node's name in quotes is missing");
     current_ = cabling_.node(*id);
-    if (cabling_.kind_known(*current_)) lines_.fail("header", "node " + quoted(*id) + " is described twice");
+    if (cabling_.kind_known(*current_))
+      lines_.fail("header", "node " + in_quotes(*id) + " is described twice");
     is_switch_ = type == "Switch";
     cabling_.set_kind(*current_, is_switch_);
     if (id->size() == 18 && (*id)[1] == '-')
@@ -129,7 +130,7 @@ class Reader {
   void read_port(std::string_view line) {
     if (!current_) lines_.fail("port", "a port outside a node's record");
     const auto local = take_between(line, '[', ']');
-    if (!local) lines_.fail("port", quoted(line) + " does not close its bracket");
+    if (!local) lines_.fail("port", in_quotes(line) + " does not close its bracket");
     const Cabling::Port here{*current_, port_number(*local, ports_)};
     if (const auto guid = take_between(line, '(', ')')) keep_guid(here, *guid);
     skip_external(line);
@@ -174,7 +175,7 @@ class Reader {
         const std::uint64_t bits = lines_.number_in(word.substr(2), "s", 1, 7);
         result.speed = speeds[bits >= 4 ? 2 : bits >= 2 ? 1 : 0];
       } else if (!word.starts_with("e=")) {
-        lines_.fail("port", quoted(word) + " after the peer is no option that is known");
+        lines_.fail("port", in_quotes(word) + " after the peer is no option that is known");
       }
     }
   }
@@ -186,7 +187,7 @@ class Reader {
   /// The GUID of a port, of hosts only: those of a switch are its own.
   void keep_guid(Cabling::Port port, std::string_view text) {
     const auto guid = guid_of(text);
-    if (!guid) lines_.fail("port", quoted(text) + " is no GUID");
+    if (!guid) lines_.fail("port", in_quotes(text) + " is no GUID");
     cabling_.set_port_guid(port, *guid);
   }
 
@@ -216,8 +217,8 @@ Imported read(std::span<const ImportFile> files) {
 
 }  // namespace
 
-extern const ImportFormat import_ibnetdiscover;
-const ImportFormat import_ibnetdiscover = {
+extern const ImportFormat entry;
+const ImportFormat entry = {
     .name = "ibnetdiscover",
     .summary = "InfiniBand: dumps of ibnetdiscover, nets of ibsim",
     .cite = "infiniband-diags, ibnetdiscover(8)",
@@ -225,4 +226,4 @@ const ImportFormat import_ibnetdiscover = {
     .read = read,
 };
 
-}  // namespace wormcast::io
+}  // namespace wormcast::io::import_ibnetdiscover

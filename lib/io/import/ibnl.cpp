@@ -85,7 +85,7 @@ class SystemDefinitions::Parser {
           top ? to_.systems_.emplace(name, System{to_.boards_.size(), to_.names_.size() - 1}).second
               : to_.names_.back().emplace(name, to_.boards_.size()).second;
       if (!added && (top ? to_.systems_.at(name).board : to_.names_.back().at(name)) != to_.boards_.size())
-        lines_.fail(top ? "TOPSYSTEM" : "SYSTEM", quoted(name) + " is defined already");
+        lines_.fail(top ? "TOPSYSTEM" : "SYSTEM", in_quotes(name) + " is defined already");
     }
     top_ = top;
     to_.boards_.emplace_back();
@@ -95,7 +95,8 @@ class SystemDefinitions::Parser {
     if (to_.names_.back().empty() && !top_) lines_.fail("SYSTEM", "a part stands outside any system");
     std::vector<Part>& parts = to_.boards_.back().parts;
     const auto same = [&](const Part& part) { return part.name == name; };
-    if (std::any_of(parts.begin(), parts.end(), same)) lines_.fail("name", "a second part " + quoted(name));
+    if (std::any_of(parts.begin(), parts.end(), same))
+      lines_.fail("name", "a second part " + in_quotes(name));
     if (parts.size() == most_devices) lines_.fail("name", "more parts than a system may have");
     parts.emplace_back();
     parts.back().name = name;
@@ -105,7 +106,7 @@ class SystemDefinitions::Parser {
   void begin_device(const std::vector<std::string_view>& words) {
     if (words.size() != 5) lines_.fail("NODE", "a device is 'NODE SW|CA PORTS TYPE NAME'");
     if (words[1] != "SW" && words[1] != "CA" && words[1] != "HCA")
-      lines_.fail("NODE", quoted(words[1]) + " is neither SW, CA nor HCA");
+      lines_.fail("NODE", in_quotes(words[1]) + " is neither SW, CA nor HCA");
     Part& part = add_part(words[4]);
     part.is_switch = words[1] == "SW";
     part.ports = static_cast<std::uint32_t>(lines_.number_in(words[2], "PORTS", 1, 255));
@@ -145,7 +146,7 @@ class SystemDefinitions::Expansion {
     result_.panel = expand(board, "", 0);
     for (const auto& [path, modifier] : modifiers_)
       if (!std::binary_search(used_.begin(), used_.end(), path))
-        lines_.fail("CFG", fmt::format("the system has no board {}", quoted(path)));
+        lines_.fail("CFG", fmt::format("the system has no board {}", in_quotes(path)));
     return std::move(result_);
   }
 
@@ -179,7 +180,7 @@ class SystemDefinitions::Expansion {
     const auto other = parts.find(connection.part);
     if (other == parts.end())
       lines_.fail("TYPE",
-                  fmt::format("its definition connects to {}, which is no part", quoted(connection.part)));
+                  fmt::format("its definition connects to {}, which is no part", in_quotes(connection.part)));
     const auto to = other->second.find(connection.to);
     if (to == other->second.end()) return;
     result_.cables.push_back({port, to->second});
@@ -195,8 +196,8 @@ class SystemDefinitions::Expansion {
     }
     const auto board = boards_.find(type);
     if (board == boards_.end())
-      lines_.fail("TYPE", fmt::format("board {} is a {}, which its file does not define", quoted(path),
-                                      quoted(type)));
+      lines_.fail("TYPE", fmt::format("board {} is a {}, which its file does not define", in_quotes(path),
+                                      in_quotes(type)));
     return expand(board->second, path + '/', depth + 1);
   }
 

@@ -15,7 +15,7 @@
 #include "io/import/text.hpp"
 #include "topology/error.hpp"
 
-namespace wormcast::io {
+namespace wormcast::io::import_metis {
 namespace {
 
 std::optional<std::string_view> next_line(ImportLines& lines) {
@@ -117,7 +117,7 @@ Header read_header(ImportLines& lines, std::uint64_t file_size) {
   if (!first) lines.fail("", "the file is empty");
   const Row words = words_of(*first);
   if (words.size() < 2 || words.size() > 4)
-    lines.fail("header", quoted(*first) + " is not 'n m [fmt [ncon]]'");
+    lines.fail("header", in_quotes(*first) + " is not 'n m [fmt [ncon]]'");
   Header header;
   header.nodes = lines.number_in(words[0], "n", 1, file_size);  // a line each
   header.edges = lines.number_in(words[1], "m", 0, file_size);
@@ -173,8 +173,8 @@ Imported read(std::span<const ImportFile> files) {
 
 }  // namespace
 
-extern const ImportFormat import_metis;
-const ImportFormat import_metis = {
+extern const ImportFormat entry;
+const ImportFormat entry = {
     .name = "metis",
     .summary = "METIS graphs",
     .cite = "Karypis, Kumar 1998",
@@ -182,4 +182,4 @@ const ImportFormat import_metis = {
     .read = read,
 };
 
-}  // namespace wormcast::io
+}  // namespace wormcast::io::import_metis

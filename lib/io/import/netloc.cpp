@@ -7,7 +7,7 @@
 #include "io/import/cabling.hpp"
 #include "io/import/json.hpp"
 
-namespace wormcast::io {
+namespace wormcast::io::import_netloc {
 namespace {
 
 class Reader {
@@ -38,10 +38,10 @@ class Reader {
     const auto port = [&](const char* node, const char* number) {
       const Value id = required_member(edge, node);
       const auto found = cabling_.find(id.text());
-      if (!found) id.fail("there is no node " + quoted(id.text()));
+      if (!found) id.fail("there is no node " + in_quotes(id.text()));
       const Value value = required_member(edge, number);
       const auto index = whole_number(value.text());
-      if (!index || *index == 0 || *index > 255) value.fail(quoted(value.text()) + " is no port");
+      if (!index || *index == 0 || *index > 255) value.fail(in_quotes(value.text()) + " is no port");
       return Cabling::Port{*found, static_cast<std::uint32_t>(*index)};
     };
     Cabling::Attributes attributes;
@@ -70,8 +70,8 @@ Imported read(std::span<const ImportFile> files) {
 
 }  // namespace
 
-extern const ImportFormat import_netloc;
-const ImportFormat import_netloc = {
+extern const ImportFormat entry;
+const ImportFormat entry = {
     .name = "netloc",
     .summary = "netloc node files (.ndat)",
     .cite = "Goglin, Hursey, Squyres 2014",
@@ -79,4 +79,4 @@ const ImportFormat import_netloc = {
     .read = read,
 };
 
-}  // namespace wormcast::io
+}  // namespace wormcast::io::import_netloc

@@ -12,7 +12,7 @@
 #include "io/import/typed_graph.hpp"
 #include "topology/sizes.hpp"
 
-namespace wormcast::io {
+namespace wormcast::io::import_node_link {
 namespace {
 
 class Reader {
@@ -32,7 +32,7 @@ class Reader {
     if (!edges) root.fail("neither 'edges' nor 'links' is there");
     edges->each([&](const Value& edge) { add_edge(edge); });
     if (const std::string host = graph_.loose_host(); !host.empty())
-      root.fail("host " + quoted(host) + " has no edge to a router");
+      root.fail("host " + in_quotes(host) + " has no edge to a router");
     return std::move(graph_).build();
   }
 
@@ -64,7 +64,7 @@ class Reader {
     const auto end = [&](const char* key) {
       const Value value = required_member(edge, key);
       const auto found = graph_.find(id_text(value));
-      if (!found) value.fail("there is no node " + quoted(id_text(value)));
+      if (!found) value.fail("there is no node " + in_quotes(id_text(value)));
       return *found;
     };
     const std::size_t source = end("source");
@@ -114,8 +114,8 @@ Imported read(std::span<const ImportFile> files) {
 
 }  // namespace
 
-extern const ImportFormat import_node_link;
-const ImportFormat import_node_link = {
+extern const ImportFormat entry;
+const ImportFormat entry = {
     .name = "node-link",
     .summary = "networkx node-link JSON",
     .cite = "Hagberg, Schult, Swart 2008",
@@ -123,4 +123,4 @@ const ImportFormat import_node_link = {
     .read = read,
 };
 
-}  // namespace wormcast::io
+}  // namespace wormcast::io::import_node_link

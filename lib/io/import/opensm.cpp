@@ -16,7 +16,7 @@
 #include "io/import/cabling.hpp"
 #include "topology/error.hpp"
 
-namespace wormcast::io {
+namespace wormcast::io::import_opensm {
 namespace {
 
 constexpr std::uint64_t max_lid = 0xffff;
@@ -92,7 +92,7 @@ class Reader {
     const std::size_t split = end_of_first(line);
     const std::size_t last = line.rfind(" } PHY=");
     if (!line.starts_with("{ ") || split == std::string_view::npos)
-      lines.fail("", quoted(line) + " is no line of opensm-subnet.lst");
+      lines.fail("", in_quotes(line) + " is no line of opensm-subnet.lst");
     const std::size_t end = last == std::string_view::npos || last < split ? line.rfind(" }") : last;
     if (end == std::string_view::npos || end < split + 5) lines.fail("", "the second end is not closed");
     const Cabling::Port a = read_end(line.substr(2, split - 2), lines);
@@ -111,7 +111,7 @@ class Reader {
     const std::string_view type = end.substr(0, std::min(end.find(' '), end.size()));
     const bool is_switch = type == "SW";
     if (!is_switch && !type.starts_with("CA") && !type.starts_with("RT"))
-      lines.fail("", quoted(type) + " is no type of a node (SW, CA, CA-SM, RT)");
+      lines.fail("", in_quotes(type) + " is no type of a node (SW, CA, CA-SM, RT)");
     const std::size_t open = end.find('{');
     const std::size_t close = end.rfind('}');
     if (open == std::string_view::npos || close == std::string_view::npos || close < open)
@@ -121,7 +121,7 @@ class Reader {
     const std::string_view node_guid = value_of(before, " NodeGUID:", lines);
     const auto guid = guid_of(node_guid);
     const auto port_guid = guid_of(value_of(before, " PortGUID:", lines));
-    if (!guid || !port_guid) lines.fail("NodeGUID", quoted(node_guid) + " and PortGUID must be GUIDs");
+    if (!guid || !port_guid) lines.fail("NodeGUID", in_quotes(node_guid) + " and PortGUID must be GUIDs");
     const std::uint32_t node = cabling_.node(*guid);
     if (!cabling_.kind_known(node)) {
       cabling_.set_kind(node, is_switch);
@@ -150,7 +150,7 @@ class Reader {
     std::string_view text = line.substr(line.find("Switch ") + 7);
     text = text.substr(0, std::min(text.find(' '), text.size()));
     const auto guid = guid_of(text);
-    if (!guid) lines.fail("Switch", quoted(text) + " is no GUID");
+    if (!guid) lines.fail("Switch", in_quotes(text) + " is no GUID");
     const auto node = cabling_.find(*guid);
     if (!node || !cabling_.router(*node)) lines.fail("Switch", *guid + " is no switch of the subnet's list");
     return *node;
@@ -162,7 +162,7 @@ class Reader {
                                                                        const ImportLines& lines) {
     const std::vector<std::string_view> words = words_of(line);
     if (words.size() < 2 || words[1] != ":" || !words[0].starts_with("0x"))
-      lines.fail("LID", quoted(line) + " is no entry of a table");
+      lines.fail("LID", in_quotes(line) + " is no entry of a table");
     return {lines.number_in(words[0].substr(2), "LID", least, max_lid, 16), {words.begin() + 2, words.end()}};
   }
 
@@ -270,8 +270,8 @@ Imported read(std::span<const ImportFile> files) { return Reader().read(files); 
 
 }  // namespace
 
-extern const ImportFormat import_opensm;
-const ImportFormat import_opensm = {
+extern const ImportFormat entry;
+const ImportFormat entry = {
     .name = "opensm",
     .summary = "OpenSM: opensm-subnet.lst, with opensm.fdbs and opensm.mcfdbs",
     .cite = "OpenSM 3.3, osm_dump.c",
@@ -279,4 +279,4 @@ const ImportFormat import_opensm = {
     .read = read,
 };
 
-}  // namespace wormcast::io
+}  // namespace wormcast::io::import_opensm

@@ -5,7 +5,7 @@
 #include "io/topology_record.hpp"
 #include "topology/error.hpp"
 
-namespace wormcast::io {
+namespace wormcast::io::import_records {
 namespace {
 
 /// Its first key says so; blanks may stand between.
@@ -40,7 +40,7 @@ Imported read(std::span<const ImportFile> files) {
       } else if (kind == "end" && topology && !ended) {
         ended = true;
       } else {
-        lines.fail("kind", "a record of kind " + quoted(kind) +
+        lines.fail("kind", "a record of kind " + in_quotes(kind) +
                                "; one topology, its tables and an end can be imported");
       }
     }
@@ -55,8 +55,8 @@ Imported read(std::span<const ImportFile> files) {
 
 }  // namespace
 
-extern const ImportFormat import_records;
-const ImportFormat import_records = {
+extern const ImportFormat entry;
+const ImportFormat entry = {
     .name = "records",
     .summary = "a topology record and its end, as the tools write them",
     .cite = "FORMAT.md",
@@ -64,4 +64,4 @@ const ImportFormat import_records = {
     .read = read,
 };
 
-}  // namespace wormcast::io
+}  // namespace wormcast::io::import_records

@@ -17,13 +17,16 @@
 
 namespace wormcast::io {
 
-#define IMPORT(name) extern const ImportFormat import_##name;
+#define IMPORT(name)                 \
+  namespace import_##name {          \
+    extern const ImportFormat entry; \
+  }
 #include "io/import/importers.def"
 #undef IMPORT
 
 std::span<const ImportFormat* const> import_formats() {
   static constexpr std::array list = {
-#define IMPORT(name) &import_##name,
+#define IMPORT(name) &import_##name::entry,
 #include "io/import/importers.def"
 #undef IMPORT
   };

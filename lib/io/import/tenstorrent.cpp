@@ -15,7 +15,7 @@
 #include "io/import/text.hpp"
 #include "topology/error.hpp"
 
-namespace wormcast::io {
+namespace wormcast::io::import_tenstorrent {
 namespace {
 
 /// Calls visit(section, line, lines) for each line; a section is a word at the margin with a colon.
@@ -173,8 +173,8 @@ Imported read(std::span<const ImportFile> files) {
 
 }  // namespace
 
-extern const ImportFormat import_tenstorrent;
-const ImportFormat import_tenstorrent = {
+extern const ImportFormat entry;
+const ImportFormat entry = {
     .name = "tenstorrent",
     .summary = "Tenstorrent: descriptors of chips and clusters",
     .cite = "tt-umd, SOC_DESCRIPTOR.md",
@@ -182,4 +182,4 @@ const ImportFormat import_tenstorrent = {
     .read = read,
 };
 
-}  // namespace wormcast::io
+}  // namespace wormcast::io::import_tenstorrent

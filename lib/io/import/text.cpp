@@ -43,9 +43,9 @@ std::uint64_t ImportLines::number_in(std::string_view text, const std::string& f
                                      std::uint64_t most, int base) const {
   const std::optional<std::uint64_t> value = whole_number(text, base);
   if (!value)
-    fail(field, fmt::format("{} is not a{} number", quoted(text), base == 16 ? " hexadecimal" : ""));
+    fail(field, fmt::format("{} is not a{} number", in_quotes(text), base == 16 ? " hexadecimal" : ""));
   if (*value < least || *value > most)
-    fail(field, fmt::format("{} is not in {}..{}", quoted(text), least, most));
+    fail(field, fmt::format("{} is not in {}..{}", in_quotes(text), least, most));
   return *value;
 }
 
@@ -68,7 +68,7 @@ std::string_view trimmed(std::string_view text) {
   return text.substr(begin, text.find_last_not_of(blanks) - begin + 1);
 }
 
-std::string quoted(std::string_view text) {
+std::string in_quotes(std::string_view text) {
   constexpr std::size_t most = 100;
   std::string shown = "'";
   for (const char c : text.substr(0, most)) shown += c >= ' ' && c <= '~' ? c : '?';

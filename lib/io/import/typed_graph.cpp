@@ -118,12 +118,12 @@ void ArcPairs::note_one_way(NamedValues& notes, std::uint64_t others) const {
 }
 
 std::string TypedGraph::add_node(const TypedNode& given) {
-  if (given.role.contradicts()) return "node " + quoted(given.id) + " says that it is a host and a router";
+  if (given.role.contradicts()) return "node " + in_quotes(given.id) + " says that it is a host and a router";
   Node node;
   node.id = given.id;
   node.host = given.role.host();
   node.index = node.host ? static_cast<std::uint32_t>(graph_.hosts.size()) : graph_.routers;
-  if (!by_id_.emplace(given.id, nodes_.size()).second) return "a second node of id " + quoted(given.id);
+  if (!by_id_.emplace(given.id, nodes_.size()).second) return "a second node of id " + in_quotes(given.id);
   typed_ = typed_ || given.role.known();
   strange_ += given.role.strange() ? 1 : 0;
   own_ids_ = own_ids_ && given.id == (node.host ? "h" : "r") + std::to_string(node.index);
@@ -232,14 +232,14 @@ GraphLink TypedGraph::link_of(const EdgeAttributes& attributes, const ImportFile
                           std::uint64_t most) {
     const auto value = whole_number(text);
     if (!value || *value < least || *value > most)
-      fail_import(file, line, key, fmt::format("{} is not in {}..{}", quoted(text), least, most));
+      fail_import(file, line, key, fmt::format("{} is not in {}..{}", in_quotes(text), least, most));
     return static_cast<std::uint32_t>(*value);
   };
   const auto pair = [&](const std::string& key, std::string_view text, std::uint64_t least,
                         std::uint64_t most) {
     const std::size_t comma = text.find(',');
     if (comma == std::string_view::npos)
-      fail_import(file, line, key, quoted(text) + " is not a number for each end");
+      fail_import(file, line, key, in_quotes(text) + " is not a number for each end");
     return std::array{number(key, text.substr(0, comma), least, most),
                       number(key, text.substr(comma + 1), least, most)};
   };
@@ -268,13 +268,13 @@ void TypedGraph::add_edges(const std::vector<NamedEdge>& edges, const ImportFile
     const auto target = find(edge.target);
     if (!source || !target)
       fail_import(file, edge.line, source ? "target" : "source",
-                  "there is no node " + quoted(source ? edge.target : edge.source));
+                  "there is no node " + in_quotes(source ? edge.target : edge.source));
     GraphLink link = link_of(edge.attributes, file, edge.line);
     if (const char* reason = add_edge(*source, *target, std::move(link), edge.directed))
       fail_import(file, edge.line, "edge", reason);
   }
   if (const std::string host = loose_host(); !host.empty())
-    fail_import(file, 1, "node", "host " + quoted(host) + " has no edge to a router");
+    fail_import(file, 1, "node", "host " + in_quotes(host) + " has no edge to a router");
 }
 
 std::string TypedGraph::loose_host() const {

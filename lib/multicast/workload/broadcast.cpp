@@ -3,7 +3,7 @@
 #include "multicast/workload/pattern.hpp"
 #include "topology/error.hpp"
 
-namespace wormcast {
+namespace wormcast::pattern_broadcast {
 namespace {
 
 class Broadcast final : public DestinationPattern {
@@ -30,8 +30,8 @@ std::unique_ptr<const DestinationPattern> bind(const Topology& topology, const P
 
 }  // namespace
 
-extern const PatternEntry pattern_broadcast;
-const PatternEntry pattern_broadcast = {
+extern const PatternEntry entry;
+const PatternEntry entry = {
     .name = "broadcast",
     .summary = "every other node",
     .topologies = "all",
@@ -40,4 +40,4 @@ const PatternEntry pattern_broadcast = {
     .bind = bind,
 };
 
-}  // namespace wormcast
+}  // namespace wormcast::pattern_broadcast

@@ -12,7 +12,7 @@
 #include "multicast/workload/pattern.hpp"
 #include "topology/error.hpp"
 
-namespace wormcast {
+namespace wormcast::pattern_clustered {
 namespace {
 
 class Clustered final : public DestinationPattern {
@@ -86,8 +86,8 @@ constexpr std::array<std::string_view, 2> takes = {"--destinations", "--radius"}
 
 }  // namespace
 
-extern const PatternEntry pattern_clustered;
-const PatternEntry pattern_clustered = {
+extern const PatternEntry entry;
+const PatternEntry entry = {
     .name = "clustered",
     .summary =
         "K (or K1 to K2) destinations within --radius hops of a random centre, or the least radius that "
@@ -98,4 +98,4 @@ const PatternEntry pattern_clustered = {
     .bind = bind,
 };
 
-}  // namespace wormcast
+}  // namespace wormcast::pattern_clustered

@@ -7,7 +7,7 @@
 #include "multicast/workload/pattern.hpp"
 #include "topology/error.hpp"
 
-namespace wormcast {
+namespace wormcast::pattern_explicit {
 namespace {
 
 class Explicit final : public DestinationPattern {
@@ -34,8 +34,8 @@ constexpr std::array<std::string_view, 1> takes = {"--to"};
 
 }  // namespace
 
-extern const PatternEntry pattern_explicit;
-const PatternEntry pattern_explicit = {
+extern const PatternEntry entry;
+const PatternEntry entry = {
     .name = "explicit",
     .summary = "the destinations given by --to",
     .topologies = "all",
@@ -44,4 +44,4 @@ const PatternEntry pattern_explicit = {
     .bind = bind,
 };
 
-}  // namespace wormcast
+}  // namespace wormcast::pattern_explicit

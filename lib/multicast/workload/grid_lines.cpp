@@ -102,8 +102,9 @@ std::unique_ptr<const DestinationPattern> bind_summa(const Topology& topology, c
 
 }  // namespace
 
-extern const PatternEntry pattern_row;
-const PatternEntry pattern_row = {
+namespace pattern_row {
+extern const PatternEntry entry;
+const PatternEntry entry = {
     .name = "row",
     .summary = "every other node of the source's row (dimension 0)",
     .topologies = "mesh, torus",
@@ -112,9 +113,11 @@ const PatternEntry pattern_row = {
     .bind = bind_row,
     .flit_bits = chip_flit_bits,
 };
+}  // namespace pattern_row
 
-extern const PatternEntry pattern_column;
-const PatternEntry pattern_column = {
+namespace pattern_column {
+extern const PatternEntry entry;
+const PatternEntry entry = {
     .name = "column",
     .summary = "every other node of the source's column (dimension 1)",
     .topologies = "mesh, torus",
@@ -123,9 +126,11 @@ const PatternEntry pattern_column = {
     .bind = bind_column,
     .flit_bits = chip_flit_bits,
 };
+}  // namespace pattern_column
 
-extern const PatternEntry pattern_summa;
-const PatternEntry pattern_summa = {
+namespace pattern_summa {
+extern const PatternEntry entry;
+const PatternEntry entry = {
     .name = "summa",
     .summary = "a start is a matrix product: panels along rows and columns, each step after the one before",
     .topologies = "2-D mesh, torus",
@@ -136,5 +141,6 @@ const PatternEntry pattern_summa = {
     .fixed_sources = true,
     .flit_bits = chip_flit_bits,
 };
+}  // namespace pattern_summa
 
 }  // namespace wormcast

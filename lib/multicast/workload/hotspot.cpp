@@ -11,7 +11,7 @@
 #include "multicast/workload/pattern.hpp"
 #include "topology/error.hpp"
 
-namespace wormcast {
+namespace wormcast::pattern_hotspot {
 namespace {
 
 class Hotspot final : public DestinationPattern {
@@ -51,8 +51,8 @@ constexpr std::array<std::string_view, 2> takes = {"--hotspot", "--hotspot-share
 
 }  // namespace
 
-extern const PatternEntry pattern_hotspot;
-const PatternEntry pattern_hotspot = {
+extern const PatternEntry entry;
+const PatternEntry entry = {
     .name = "hotspot",
     .summary = "unicast to one of --hotspot with probability --hotspot-share (0.2), else uniform",
     .topologies = "all",
@@ -61,4 +61,4 @@ const PatternEntry pattern_hotspot = {
     .bind = bind,
 };
 
-}  // namespace wormcast
+}  // namespace wormcast::pattern_hotspot

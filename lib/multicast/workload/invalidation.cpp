@@ -11,7 +11,7 @@
 #include "multicast/workload/arguments.hpp"
 #include "multicast/workload/pattern.hpp"
 
-namespace wormcast {
+namespace wormcast::pattern_invalidation {
 namespace {
 
 class Invalidation final : public DestinationPattern {
@@ -41,8 +41,8 @@ constexpr std::array<std::string_view, 1> takes = {"--destinations"};
 
 }  // namespace
 
-extern const PatternEntry pattern_invalidation;
-const PatternEntry pattern_invalidation = {
+extern const PatternEntry entry;
+const PatternEntry entry = {
     .name = "invalidation",
     .summary = "a start goes to K (or K1 to K2) sharers, each of which answers with one flit when it has it",
     .topologies = "all",
@@ -53,4 +53,4 @@ const PatternEntry pattern_invalidation = {
     .flit_bits = chip_flit_bits,
 };
 
-}  // namespace wormcast
+}  // namespace wormcast::pattern_invalidation

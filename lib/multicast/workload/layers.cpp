@@ -13,7 +13,7 @@
 #include "multicast/workload/pattern.hpp"
 #include "topology/error.hpp"
 
-namespace wormcast {
+namespace wormcast::pattern_layers {
 namespace {
 
 class Layers final : public DestinationPattern {
@@ -63,8 +63,8 @@ constexpr std::array<std::string_view, 1> takes = {"--layers"};
 
 }  // namespace
 
-extern const PatternEntry pattern_layers;
-const PatternEntry pattern_layers = {
+extern const PatternEntry entry;
+const PatternEntry entry = {
     .name = "layers",
     .summary =
         "a start is a pass through --layers bands of columns: each tile to all of the next, after all of the "
@@ -78,4 +78,4 @@ const PatternEntry pattern_layers = {
     .flit_bits = chip_flit_bits,
 };
 
-}  // namespace wormcast
+}  // namespace wormcast::pattern_layers

@@ -99,8 +99,9 @@ std::unique_ptr<const DestinationPattern> bind_neighbour(const Topology& topolog
 
 }  // namespace
 
-extern const PatternEntry pattern_transpose;
-const PatternEntry pattern_transpose = {
+namespace pattern_transpose {
+extern const PatternEntry entry;
+const PatternEntry entry = {
     .name = "transpose",
     .summary = "unicast to the node with reversed coordinates (hypercube: swapped halves of the address)",
     .topologies = "mesh and torus with equal sizes, hypercube with even dimensions",
@@ -108,9 +109,11 @@ const PatternEntry pattern_transpose = {
     .options = {},
     .bind = bind_transpose,
 };
+}  // namespace pattern_transpose
 
-extern const PatternEntry pattern_bit_complement;
-const PatternEntry pattern_bit_complement = {
+namespace pattern_bit_complement {
+extern const PatternEntry entry;
+const PatternEntry entry = {
     .name = "bit-complement",
     .summary = "unicast to node N-1-source: every address bit complemented, every coordinate mirrored",
     .topologies = "all",
@@ -118,9 +121,11 @@ const PatternEntry pattern_bit_complement = {
     .options = {},
     .bind = bind_bit_complement,
 };
+}  // namespace pattern_bit_complement
 
-extern const PatternEntry pattern_tornado;
-const PatternEntry pattern_tornado = {
+namespace pattern_tornado {
+extern const PatternEntry entry;
+const PatternEntry entry = {
     .name = "tornado",
     .summary = "unicast ceil(k/2)-1 further in every dimension of size k, modulo k",
     .topologies = "mesh, torus",
@@ -128,9 +133,11 @@ const PatternEntry pattern_tornado = {
     .options = {},
     .bind = bind_tornado,
 };
+}  // namespace pattern_tornado
 
-extern const PatternEntry pattern_neighbour;
-const PatternEntry pattern_neighbour = {
+namespace pattern_neighbour {
+extern const PatternEntry entry;
+const PatternEntry entry = {
     .name = "neighbour",
     .summary = "unicast 1 further in every dimension of size k, modulo k",
     .topologies = "mesh, torus",
@@ -138,5 +145,6 @@ const PatternEntry pattern_neighbour = {
     .options = {},
     .bind = bind_neighbour,
 };
+}  // namespace pattern_neighbour
 
 }  // namespace wormcast

@@ -11,7 +11,7 @@
 #include "multicast/workload/pattern.hpp"
 #include "topology/error.hpp"
 
-namespace wormcast {
+namespace wormcast::pattern_rectangle {
 namespace {
 
 /// Corners, both inside.
@@ -81,8 +81,8 @@ constexpr std::array<std::string_view, 1> takes = {"--rectangle"};
 
 }  // namespace
 
-extern const PatternEntry pattern_rectangle;
-const PatternEntry pattern_rectangle = {
+extern const PatternEntry entry;
+const PatternEntry entry = {
     .name = "rectangle",
     .summary =
         "every node of a box at a random place, of the size of --rectangle or between two random corners",
@@ -93,4 +93,4 @@ const PatternEntry pattern_rectangle = {
     .flit_bits = chip_flit_bits,
 };
 
-}  // namespace wormcast
+}  // namespace wormcast::pattern_rectangle

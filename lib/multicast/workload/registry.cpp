@@ -9,13 +9,16 @@
 
 namespace wormcast {
 
-#define PATTERN(name) extern const PatternEntry pattern_##name;
+#define PATTERN(name)                \
+  namespace pattern_##name {         \
+    extern const PatternEntry entry; \
+  }
 #include "multicast/workload/patterns.def"
 #undef PATTERN
 
 std::span<const PatternEntry* const> destination_patterns() {
   static constexpr std::array list = {
-#define PATTERN(name) &pattern_##name,
+#define PATTERN(name) &pattern_##name::entry,
 #include "multicast/workload/patterns.def"
 #undef PATTERN
   };

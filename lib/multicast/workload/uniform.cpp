@@ -10,7 +10,7 @@
 #include "multicast/workload/arguments.hpp"
 #include "multicast/workload/pattern.hpp"
 
-namespace wormcast {
+namespace wormcast::pattern_uniform {
 namespace {
 
 class Uniform final : public DestinationPattern {
@@ -39,8 +39,8 @@ constexpr std::array<std::string_view, 1> takes = {"--destinations"};
 
 }  // namespace
 
-extern const PatternEntry pattern_uniform;
-const PatternEntry pattern_uniform = {
+extern const PatternEntry entry;
+const PatternEntry entry = {
     .name = "uniform",
     .summary = "K (or K1 to K2) destinations, every set equally likely; K = 1 unless said",
     .topologies = "all",
@@ -49,4 +49,4 @@ const PatternEntry pattern_uniform = {
     .bind = bind,
 };
 
-}  // namespace wormcast
+}  // namespace wormcast::pattern_uniform

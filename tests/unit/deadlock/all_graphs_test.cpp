@@ -10,7 +10,7 @@
 #include "unit/deadlock/hand_made.hpp"
 #include "unit/long_mode.hpp"
 
-using namespace wormcast;
+namespace wormcast::all_graphs_test {
 
 namespace {
 
@@ -106,3 +106,5 @@ TEST_CASE("every connected graph of up to 5 switches (long: 6) is free of deadlo
   CHECK(graphs == (most == 6 ? 27475 : 771));
   CHECK(cyclic_by_shortest_paths > 10);
 }
+
+}  // namespace wormcast::all_graphs_test

@@ -13,7 +13,8 @@
 #include "unit/deadlock/hand_made.hpp"
 #include "unit/networks.hpp"
 
-using namespace wormcast;
+namespace wormcast::all_multicasts_test {
+
 using testing::make;
 
 namespace {
@@ -156,3 +157,5 @@ TEST_CASE("all multicasts: label-ordered worms and XY unicasts, each safe, deadl
   CHECK(all_of(*topology, "dual-path", {}, {}, label.get()).answer == Answer::safe);
   CHECK(all_of(*topology, "dual-path", {}, {}, xy.get()).answer == Answer::deadlock);
 }
+
+}  // namespace wormcast::all_multicasts_test

@@ -6,9 +6,11 @@
 
 #include "unit/long_mode.hpp"
 #include "unit/multicast/ccc_reference.hpp"
+#include "unit/source_dir.hpp"
 
-using namespace wormcast;
-using namespace wormcast::testing;
+namespace wormcast::contention_test {
+
+using namespace testing;
 
 namespace {
 
@@ -54,7 +56,7 @@ std::vector<WormPair> by_definition(const Routes& routes, ContentionOn on) {
 }  // namespace
 
 TEST_CASE("contention: every reference multicast, in its steps and under delays") {
-  for (const CccCase& one : ccc_cases(WORMCAST_SOURCE_DIR)) {
+  for (const CccCase& one : ccc_cases(testing::source_dir())) {
     const Routes routes = u_ccc_routes(*one.network, one.request);
     const StepContention links = step_contention(routes, ContentionOn::physical_links);
     const auto& nominal = one.expected.at("multiplexed").at("N/older");
@@ -135,3 +137,5 @@ TEST_CASE("contention: u-ccc needs the virtual channels") {
   }
   CHECK(contending > 0);
 }
+
+}  // namespace wormcast::contention_test

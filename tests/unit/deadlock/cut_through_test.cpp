@@ -7,7 +7,7 @@
 
 #include "unit/deadlock/hand_made.hpp"
 
-using namespace wormcast;
+namespace wormcast::cut_through_test {
 
 namespace {
 
@@ -116,3 +116,5 @@ TEST_CASE("cut-through: a loop that these packets cannot fill is said as a loop;
   CHECK(verdict.witness.empty());
   CHECK(check(*ring, {once[0], once[1], once[0], once[1]}, 1000).answer == Answer::deadlock);
 }
+
+}  // namespace wormcast::cut_through_test

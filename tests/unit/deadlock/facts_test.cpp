@@ -10,7 +10,8 @@
 #include "multicast/planner.hpp"
 #include "unit/deadlock/hand_made.hpp"
 
-using namespace wormcast;
+namespace wormcast::facts_test {
+
 using hand_made::check;
 
 namespace {
@@ -233,3 +234,5 @@ TEST_CASE("a worm and the worm it waits for are never blocked together") {
   const Verdict verdict = check(*topology, {}, more);
   CHECK(verdict.answer == Answer::deadlock);
 }
+
+}  // namespace wormcast::facts_test

@@ -18,8 +18,9 @@
 #include "topology/random.hpp"
 #include "unit/multicast/random_requests.hpp"
 
-using namespace wormcast;
-using namespace wormcast::testing;
+namespace wormcast::legs_brute_force_test {
+
+using namespace testing;
 
 namespace {
 
@@ -248,3 +249,5 @@ TEST_CASE("legs against many multicasts of the 4x4 torus, a mesh and cube-connec
   compare_planners(*make("mesh", {4, 3}));
   compare_planners(*make("ccc", {3}));
 }
+
+}  // namespace wormcast::legs_brute_force_test

@@ -9,7 +9,7 @@
 
 #include "unit/deadlock/hand_made.hpp"
 
-using namespace wormcast;
+namespace wormcast::numbering_check_test {
 
 namespace {
 
@@ -107,3 +107,5 @@ TEST_CASE("numberings: a resource without a number, or with two, is named") {
   CHECK(NumberingCheck(*topology, {}, {first, first}).fault() == "channel 0→1 is numbered twice");
   CHECK(NumberingCheck(*topology, {}, {first}).refuse(route, 1) == "channel 1→2 has no number");
 }
+
+}  // namespace wormcast::numbering_check_test

@@ -12,8 +12,9 @@
 #include "topology/generator.hpp"
 #include "unit/multicast/random_requests.hpp"
 
-using namespace wormcast;
-using namespace wormcast::testing;
+namespace wormcast::planner_verdict_check_test {
+
+using namespace testing;
 
 namespace {
 
@@ -152,3 +153,5 @@ TEST_CASE("verdicts on planners with unicasts: the unicasts are named, and other
     CHECK_THROWS_AS(outcome(*mesh, verdict), InputError);
   }
 }
+
+}  // namespace wormcast::planner_verdict_check_test

@@ -13,8 +13,9 @@
 #include "unit/long_mode.hpp"
 #include "unit/multicast/random_requests.hpp"
 
-using namespace wormcast;
-using namespace wormcast::testing;
+namespace wormcast::planner_verdicts_test {
+
+using namespace testing;
 using hand_made::check_replays;
 
 namespace {
@@ -177,3 +178,5 @@ TEST_CASE("trees that deliver on the way up need no more than buffers for whole 
     CHECK(engine->summary().outcome == Outcome::complete);
   }
 }
+
+}  // namespace wormcast::planner_verdicts_test

@@ -11,7 +11,8 @@
 #include "unit/deadlock/queue_oracle.hpp"
 #include "unit/long_mode.hpp"
 
-using namespace wormcast;
+namespace wormcast::queue_search_test {
+
 using hand_made::Set;
 
 namespace {
@@ -107,3 +108,5 @@ TEST_CASE("atomic allocation is decided; witnesses replay, what is proved safe n
   CHECK(by_queueing > 0);
   CHECK(unknown * 50 < count);
 }
+
+}  // namespace wormcast::queue_search_test

@@ -8,7 +8,8 @@
 #include "unit/deadlock/hand_made.hpp"
 #include "unit/long_mode.hpp"
 
-using namespace wormcast;
+namespace wormcast::replay_test {
+
 using hand_made::Set;
 
 namespace {
@@ -93,3 +94,5 @@ TEST_CASE("every witness replays in the simulator; no set proved safe deadlocks 
   CHECK(deadlocks > count / 10);
   CHECK(proved > count / 3);
 }
+
+}  // namespace wormcast::replay_test

@@ -9,7 +9,7 @@
 #include "unit/deadlock/hand_made.hpp"
 #include "unit/long_mode.hpp"
 
-using namespace wormcast;
+namespace wormcast::search_test {
 
 namespace {
 
@@ -117,3 +117,5 @@ TEST_CASE("search equals exploration: trees, asynchronous, lock-step and atomic"
   MESSAGE("safe ", tally.answers[0], ", safe-unreachable ", tally.answers[1], ", deadlock ", tally.answers[2],
           ", unknown ", tally.answers[3]);
 }
+
+}  // namespace wormcast::search_test

@@ -8,7 +8,7 @@
 
 #include "unit/deadlock/hand_made.hpp"
 
-using namespace wormcast;
+namespace wormcast::shrink_test {
 
 namespace {
 
@@ -108,3 +108,5 @@ TEST_CASE("of all unicasts in both dimension orders, four along the shortest cyc
     CHECK(result.shrunk_proof == ShrinkProof::minimal);
   }
 }
+
+}  // namespace wormcast::shrink_test

@@ -11,7 +11,7 @@
 #include "deadlock/virtual_channel_layers.hpp"
 #include "unit/deadlock/hand_made.hpp"
 
-using namespace wormcast;
+namespace wormcast::suggest_test {
 
 namespace {
 
@@ -145,3 +145,5 @@ TEST_CASE("the ring of four turns: two virtual channels by dateline, two by clas
   }
   CHECK(changes == "virtual-channels-by-dateline virtual-channels-by-class relays path-reservation ");
 }
+
+}  // namespace wormcast::suggest_test

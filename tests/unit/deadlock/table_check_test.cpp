@@ -18,7 +18,7 @@
 #include "topology/random.hpp"
 #include "unit/deadlock/random_tables.hpp"
 
-using namespace wormcast;
+namespace wormcast::table_check_test {
 
 TEST_CASE("dependencies of tables are those of their routes under cut-through") {
   int loops = 0;
@@ -174,3 +174,5 @@ TEST_CASE("tables that no router can have are refused") {
   table.multicast = {{"a", {0, -1}}};
   CHECK(refused(table) == "multicast[0].hops");
 }
+
+}  // namespace wormcast::table_check_test

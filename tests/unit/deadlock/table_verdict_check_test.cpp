@@ -18,7 +18,7 @@
 #include "topology/resources.hpp"
 #include "unit/deadlock/random_tables.hpp"
 
-using namespace wormcast;
+namespace wormcast::table_verdict_check_test {
 
 namespace {
 
@@ -176,3 +176,5 @@ TEST_CASE("a step of a circle is accepted exactly where the route or group that 
   CHECK(refused > 1000);
   CHECK(lost > 100);
 }
+
+}  // namespace wormcast::table_verdict_check_test

@@ -9,7 +9,8 @@
 
 #include "unit/deadlock/hand_made.hpp"
 
-using namespace wormcast;
+namespace wormcast::verdict_check_test {
+
 using hand_made::Set;
 
 namespace {
@@ -175,3 +176,5 @@ TEST_CASE(
   CHECK(held > 10);
   CHECK(refused > 10);
 }
+
+}  // namespace wormcast::verdict_check_test

@@ -14,7 +14,8 @@
 #include "topology/topology.hpp"
 #include "unit/networks.hpp"
 
-using namespace wormcast;
+namespace wormcast::import_test {
+
 using namespace wormcast::io;
 
 namespace {
@@ -163,3 +164,5 @@ TEST_CASE("the export to Graphviz is read back whole") {
   const auto mesh = testing::make("mesh", {3, 2});
   CHECK(record_of(import(dot->write(as_graph(*mesh), "mesh")).spec) == record_of(as_graph(*mesh)));
 }
+
+}  // namespace wormcast::import_test

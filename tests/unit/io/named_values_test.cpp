@@ -6,7 +6,8 @@
 #include "topology/error.hpp"
 #include "unit/networks.hpp"
 
-using namespace wormcast;
+namespace wormcast::named_values_test {
+
 using namespace wormcast::io;
 
 namespace {
@@ -62,3 +63,5 @@ TEST_CASE("a text that is not UTF-8 is refused where it would be written") {
   CHECK(std::string(line.end_object()) == "{\"a\":\"b\xc3\xa4\"}");
   CHECK_THROWS_AS(line.begin_object().key("a").string("b\xff"), InputError);
 }
+
+}  // namespace wormcast::named_values_test

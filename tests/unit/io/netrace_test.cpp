@@ -9,7 +9,8 @@
 #include "io/workload_file.hpp"
 #include "topology/error.hpp"
 
-using namespace wormcast;
+namespace wormcast::netrace_test {
+
 using namespace wormcast::io;
 
 namespace {
@@ -51,3 +52,5 @@ TEST_CASE("equal packets of a cycle are one invalidation") {
 TEST_CASE("a trace whose cycles descend is refused") {
   CHECK_THROWS_AS(read_netrace({"", trace({{5, 9, 1, 2}, {4, 9, 1, 2}})}), InputError);
 }
+
+}  // namespace wormcast::netrace_test

@@ -10,7 +10,8 @@
 
 #include "topology/error.hpp"
 
-using namespace wormcast;
+namespace wormcast::output_test {
+
 using namespace wormcast::io;
 
 namespace {
@@ -66,3 +67,5 @@ TEST_CASE("outputs: devices take whatever comes") {
   CHECK(refusal("/dev/null", {{"--trace", "/dev/null"}}).empty());
   CHECK(refusal("", {{"--witness", "/dev/null"}, {"--dot", "/dev/null"}}).empty());
 }
+
+}  // namespace wormcast::output_test

@@ -13,7 +13,7 @@
 #include "topology/error.hpp"
 #include "topology/random.hpp"
 
-using namespace wormcast;
+namespace wormcast::plain_routes_test {
 
 namespace {
 
@@ -184,3 +184,5 @@ TEST_CASE("the fast reader takes numbers of any length, wherever they stand, and
   }
   CHECK(taken > 150);
 }
+
+}  // namespace wormcast::plain_routes_test

@@ -9,7 +9,8 @@
 #include "topology/error.hpp"
 #include "unit/io/copy_records.hpp"
 
-using namespace wormcast;
+namespace wormcast::records_test {
+
 using namespace wormcast::io;
 
 namespace {
@@ -153,20 +154,22 @@ TEST_CASE("a named output appears whole or not at all") {
   const std::string path = (std::filesystem::temp_directory_path() / "wormcast-output-test").string();
   std::filesystem::remove(path);
   {
-    Output abandoned(path);
+    io::Output abandoned(path);
     abandoned.write("half");
   }
   CHECK_FALSE(std::filesystem::exists(path));
   {
-    Output output(path);
+    io::Output output(path);
     output.write("whole");
     output.finish();
   }
   CHECK(std::filesystem::file_size(path) == 5);
   std::filesystem::remove(path);
   if (std::filesystem::exists("/dev/full")) {
-    Output full("/dev/full");
+    io::Output full("/dev/full");
     full.write("lost");
     CHECK_THROWS_AS(full.finish(), SystemError);
   }
 }
+
+}  // namespace wormcast::records_test

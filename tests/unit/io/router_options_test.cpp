@@ -11,16 +11,15 @@
 
 #include "topology/error.hpp"
 
-using namespace wormcast;
+namespace wormcast::router_options_test {
 
 namespace {
 
 RouterModel parse(std::vector<std::string> arguments) {
-  CLI::App app;
+  io::CommandLine line({"test", "", ""});
   io::RouterOptions options;
-  io::add_router_options(app, options);
-  std::reverse(arguments.begin(), arguments.end());  // CLI11 takes them from the back
-  app.parse(arguments);
+  io::add_router_options(line, options);
+  line.parse(std::move(arguments));
   return io::router_model(options);
 }
 
@@ -120,3 +119,5 @@ TEST_CASE("presets: each is listed as the options that make it out of the first"
     CHECK(list.find(std::string(preset.cite) + "\n") != std::string::npos);
   }
 }
+
+}  // namespace wormcast::router_options_test

@@ -12,8 +12,10 @@
 #include "io/members.hpp"
 #include "io/plain_json.hpp"
 #include "topology/error.hpp"
+#include "unit/source_dir.hpp"
 
-using namespace wormcast;
+namespace wormcast::tape_test {
+
 using namespace wormcast::io;
 
 namespace {
@@ -99,7 +101,7 @@ TEST_CASE(
     "the JSON parsing test suite: every n_ file is refused, every y_ file parses (where the suite is at "
     "hand)") {
   const std::filesystem::path folder =
-      std::filesystem::path(WORMCAST_SOURCE_DIR) / "../shared/jsontestsuite/test_parsing";
+      std::filesystem::path(testing::source_dir()) / "../shared/jsontestsuite/test_parsing";
   if (!std::filesystem::exists(folder)) {
     MESSAGE("skipped: no JSON parsing test suite beside the project");
     return;
@@ -183,3 +185,5 @@ TEST_CASE("plain texts give the tokens that the full parser gives, and others ar
   }
   CHECK(taken > 1000);
 }
+
+}  // namespace wormcast::tape_test

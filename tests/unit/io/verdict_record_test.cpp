@@ -7,7 +7,7 @@
 #include "topology/error.hpp"
 #include "unit/deadlock/hand_made.hpp"
 
-using namespace wormcast;
+namespace wormcast::verdict_record_test {
 
 namespace {
 
@@ -79,3 +79,5 @@ TEST_CASE("a verdict that names no resource, no answer or a word it does not kno
   refused("\"incremental\"", "\"incremental\",\"consumption_cycles\":0");
   refused("\"incremental\"", "\"incremental\",\"consumption_cycles\":3");  // H + C = 2
 }
+
+}  // namespace wormcast::verdict_record_test

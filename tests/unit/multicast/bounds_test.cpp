@@ -15,8 +15,9 @@
 #include "topology/generator.hpp"
 #include "unit/multicast/random_requests.hpp"
 
-using namespace wormcast;
-using namespace wormcast::testing;
+namespace wormcast::bounds_test {
+
+using namespace testing;
 
 namespace {
 
@@ -179,3 +180,5 @@ TEST_CASE("bounds of a self-send are 0, of a broadcast they are tight") {
   CHECK(all.chain_hops == 6);
   CHECK(all.steps == 4);
 }
+
+}  // namespace wormcast::bounds_test

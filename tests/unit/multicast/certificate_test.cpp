@@ -9,8 +9,9 @@
 #include "unit/multicast/star_cases.hpp"
 #include "unit/multicast/verdict.hpp"
 
-using namespace wormcast;
-using namespace wormcast::testing;
+namespace wormcast::certificate_test {
+
+using namespace testing;
 
 namespace {
 
@@ -215,3 +216,5 @@ TEST_CASE("who certifies and has fronts is what a planner declares, not how it i
   renamed.name = "shortest-star";
   CHECK(front_of(BoundPlanner(renamed, *mesh, {}), request).size() > 0);
 }
+
+}  // namespace wormcast::certificate_test

@@ -2,8 +2,9 @@
 // SPDX-License-Identifier: MIT
 #include "unit/multicast/star_cases.hpp"
 
-using namespace wormcast;
-using namespace wormcast::testing;
+namespace wormcast::disjoint_test {
+
+using namespace testing;
 
 namespace {
 
@@ -100,3 +101,5 @@ TEST_CASE("disjointness can cost: the 6x4 example") {
   CHECK(planned(*mesh, "otms", request, {{"first-hop", "free"}}).longest_path_hops == 8);
   CHECK(planned(*mesh, "otms", request, disjoint).longest_path_hops == 9);
 }
+
+}  // namespace wormcast::disjoint_test

@@ -7,8 +7,9 @@
 #include "topology/error.hpp"
 #include "unit/multicast/random_requests.hpp"
 
-using namespace wormcast;
-using namespace wormcast::testing;
+namespace wormcast::expand_test {
+
+using namespace testing;
 
 namespace {
 
@@ -194,3 +195,5 @@ TEST_CASE("stops, worms and measures that do not fit are refused with their plac
         "longest_chain_hops: the plan says 1, its routes have 2");
   CHECK(refusal([](Plan& p) { p.longest_chain_hops = 2; }) == "accepted");
 }
+
+}  // namespace wormcast::expand_test

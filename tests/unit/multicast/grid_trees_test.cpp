@@ -9,8 +9,9 @@
 #include "multicast/planner.hpp"
 #include "unit/multicast/random_requests.hpp"
 
-using namespace wormcast;
-using namespace wormcast::testing;
+namespace wormcast::grid_trees_test {
+
+using namespace testing;
 
 namespace {
 
@@ -165,3 +166,5 @@ TEST_CASE("rectangle: one worm a box, whole boxes found, the source passed over"
   // Two boxes that touch at a corner.
   CHECK(tree.plan(request_of(35, {0, 1, 6, 7, 14, 15, 20, 21})).worms.size() == 2);
 }
+
+}  // namespace wormcast::grid_trees_test

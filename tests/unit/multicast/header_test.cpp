@@ -10,8 +10,9 @@
 #include "topology/error.hpp"
 #include "unit/multicast/random_requests.hpp"
 
-using namespace wormcast;
-using namespace wormcast::testing;
+namespace wormcast::header_test {
+
+using namespace testing;
 
 namespace {
 
@@ -143,3 +144,5 @@ TEST_CASE("headers count for deadlocks") {
   CHECK(answer(std::nullopt) == Answer::safe);
   CHECK(answer(60) == Answer::deadlock);
 }
+
+}  // namespace wormcast::header_test

@@ -9,7 +9,7 @@
 #include "multicast/id_set.hpp"
 #include "topology/random.hpp"
 
-using namespace wormcast;
+namespace wormcast::id_set_test {
 
 namespace {
 
@@ -60,3 +60,5 @@ TEST_CASE("ids of two streams that were merged, and ids anywhere, are each taken
   for (int i = 0; i < 2000; ++i) wild.push_back(random.below(std::uint64_t{1} << 53));
   compare(wild, wild);
 }
+
+}  // namespace wormcast::id_set_test

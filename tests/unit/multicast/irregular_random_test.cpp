@@ -15,8 +15,9 @@
 #include "unit/long_mode.hpp"
 #include "unit/multicast/random_requests.hpp"
 
-using namespace wormcast;
-using namespace wormcast::testing;
+namespace wormcast::irregular_random_test {
+
+using namespace testing;
 
 namespace {
 
@@ -258,3 +259,5 @@ TEST_CASE("one-phase multicast turns at the root when no switch but the root has
   CHECK(plan.traffic_channels == 3);
   CHECK(plan.longest_path_hops == 2);
 }
+
+}  // namespace wormcast::irregular_random_test

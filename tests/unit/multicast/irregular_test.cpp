@@ -18,15 +18,17 @@
 #include "topology/generator.hpp"
 #include "unit/deadlock/hand_made.hpp"
 #include "unit/multicast/random_requests.hpp"
+#include "unit/source_dir.hpp"
 
-using namespace wormcast;
-using namespace wormcast::testing;
+namespace wormcast::irregular_test {
+
+using namespace testing;
 using nlohmann::json;
 
 namespace {
 
 std::vector<json> reference_cases() {
-  std::ifstream in(WORMCAST_SOURCE_DIR "/tests/reference/irregular.jsonl");
+  std::ifstream in(testing::source_dir() + "/tests/reference/irregular.jsonl");
   std::vector<json> cases;
   for (std::string line; std::getline(in, line);) cases.push_back(json::parse(line));
   return cases;
@@ -280,7 +282,7 @@ TEST_CASE("reference: plans, traffic, hops and simulated latency of every scheme
     const json& c = cases[i];
     const json& model = c["model"];
     const std::shared_ptr<const Topology> network = network_of(c);
-    const Request request = ::request_of(c);
+    const Request request = irregular_test::request_of(c);
     std::vector<HostId> chain{request.source};
     for (const json& host : c["dests"]) chain.push_back(HostId{host});
     Plan given;  // worms in the order of the reference, which decides between equal requests
@@ -318,7 +320,7 @@ TEST_CASE("reference: the tree of one-phase multicast, hop by hop") {
   for (const json& c : reference_cases()) {
     const auto network = network_of(c);
     const auto routing = bind_routing("up-down", *network);
-    const Routes routes = expand(plan_with("opm", *network, ::request_of(c)), *routing);
+    const Routes routes = expand(plan_with("opm", *network, irregular_test::request_of(c)), *routing);
     json tree{{{"i", c["source"]}, nullptr}};
     for (const RouteHop& hop : routes.worms[0].hops) {
       json what{"e", hop.target};
@@ -355,3 +357,5 @@ TEST_CASE("two trees with the same outputs in a triangle block each other for ev
       if (summary.deadlock) CHECK(summary.deadlock->core.size() == 2);
     }
 }
+
+}  // namespace wormcast::irregular_test

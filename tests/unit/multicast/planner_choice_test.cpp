@@ -10,7 +10,7 @@
 
 #include "topology/error.hpp"
 
-using namespace wormcast;
+namespace wormcast::planner_choice_test {
 
 namespace {
 
@@ -87,3 +87,5 @@ TEST_CASE("planner choices: what is refused") {
   CHECK(refused_at("dual-path", {{"flit-bits", "16"}}) == "--flit-bits");
   CHECK(refused_at("dual-path", {{"header-encoding", "own"}, {"flit-bits", "16"}}) == "nowhere");
 }
+
+}  // namespace wormcast::planner_choice_test

@@ -11,8 +11,9 @@
 #include "topology/error.hpp"
 #include "unit/multicast/random_requests.hpp"
 
-using namespace wormcast;
-using namespace wormcast::testing;
+namespace wormcast::planners_test {
+
+using namespace testing;
 
 namespace {
 
@@ -316,3 +317,5 @@ TEST_CASE("binding refuses what does not fit, in words") {
     for (const std::string_view routing : planner->routings) CHECK(find_routing_function(routing) != nullptr);
   }
 }
+
+}  // namespace wormcast::planners_test

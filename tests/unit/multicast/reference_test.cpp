@@ -1,14 +1,16 @@
 // Optimal stars against every reference instance, all variants.
 // SPDX-License-Identifier: MIT
 #include "unit/multicast/star_cases.hpp"
+#include "unit/source_dir.hpp"
 
-using namespace wormcast;
-using namespace wormcast::testing;
+namespace wormcast::multicast_reference_test {
+
+using namespace testing;
 
 namespace {
 
 std::vector<json> reference(const std::string& name) {
-  std::ifstream file(std::string(WORMCAST_SOURCE_DIR) + "/tests/reference/" + name);
+  std::ifstream file(testing::source_dir() + "/tests/reference/" + name);
   std::vector<json> lines;
   for (std::string line; std::getline(file, line);) lines.push_back(json::parse(line));
   REQUIRE_FALSE(lines.empty());
@@ -160,3 +162,5 @@ TEST_CASE("more dimensions, tori and Hamiltonian graphs: every reference value")
       }
   }
 }
+
+}  // namespace wormcast::multicast_reference_test

@@ -9,8 +9,9 @@
 #include "topology/hamiltonian.hpp"
 #include "unit/multicast/star_cases.hpp"
 
-using namespace wormcast;
-using namespace wormcast::testing;
+namespace wormcast::star_limits_test {
+
+using namespace testing;
 
 namespace {
 
@@ -255,3 +256,5 @@ TEST_CASE("ports of one kind are not told apart: the search needs fewer states f
   }
   CHECK(settled_by_kinds > 10);
 }
+
+}  // namespace wormcast::star_limits_test

@@ -5,8 +5,9 @@
 #include "unit/multicast/star_cases.hpp"
 #include "unit/multicast/verdict.hpp"
 
-using namespace wormcast;
-using namespace wormcast::testing;
+namespace wormcast::stars_test {
+
+using namespace testing;
 
 namespace {
 
@@ -209,3 +210,5 @@ TEST_CASE("means on 16x16 with 16 destinations are those of the literature check
   CHECK(strict_max == doctest::Approx(49.4).epsilon(0.08));
   CHECK(free_max == doctest::Approx(32.9).epsilon(0.05));
 }
+
+}  // namespace wormcast::stars_test

@@ -8,8 +8,9 @@
 #include "unit/multicast/two_phase_model.hpp"
 #include "unit/routing/channel_dependencies.hpp"
 
-using namespace wormcast;
-using namespace wormcast::testing;
+namespace wormcast::torus_deadlock_test {
+
+using namespace testing;
 using hand_made::check;
 using hand_made::simulate;
 
@@ -212,3 +213,5 @@ TEST_CASE("without full reception between the phases lock-step trees deadlock ov
     CHECK(check(*torus, model, phases).answer == Answer::safe);
   }
 }
+
+}  // namespace wormcast::torus_deadlock_test

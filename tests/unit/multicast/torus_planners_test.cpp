@@ -11,9 +11,11 @@
 #include "unit/long_mode.hpp"
 #include "unit/multicast/random_requests.hpp"
 #include "unit/multicast/two_phase_model.hpp"
+#include "unit/source_dir.hpp"
 
-using namespace wormcast;
-using namespace wormcast::testing;
+namespace wormcast::torus_planners_test {
+
+using namespace testing;
 using nlohmann::json;
 
 namespace {
@@ -32,7 +34,7 @@ struct Instance {
 };
 
 std::vector<Instance> reference() {
-  std::ifstream file(std::string(WORMCAST_SOURCE_DIR) + "/tests/reference/torus.jsonl");
+  std::ifstream file(testing::source_dir() + "/tests/reference/torus.jsonl");
   std::vector<Instance> all;
   for (std::string text; std::getline(file, text);) {
     Instance instance;
@@ -397,3 +399,5 @@ TEST_CASE("VC rules that need more virtual channels than the torus has are refus
   CHECK(refused(2, "btl", {{"vc-rule", "dateline-by-message"}, {"hmp-messages", "1"}}).empty());
   CHECK(refused(4, "btl", two).empty());
 }
+
+}  // namespace wormcast::torus_planners_test

@@ -9,8 +9,9 @@
 #include "unit/multicast/random_requests.hpp"
 #include "unit/multicast/two_phase_model.hpp"
 
-using namespace wormcast;
-using namespace wormcast::testing;
+namespace wormcast::torus_trees_test {
+
+using namespace testing;
 
 TEST_CASE("u-torus: no two unicasts of one step share a virtual channel; ceil(log2 m) steps") {
   const std::uint32_t rounds = few_or_many(200u, 5000u);
@@ -76,3 +77,5 @@ TEST_CASE("xy-tree on a torus: shortest ways to every destination, each ring by 
     }
   }
 }
+
+}  // namespace wormcast::torus_trees_test

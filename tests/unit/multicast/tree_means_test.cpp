@@ -7,7 +7,7 @@
 #include "multicast/planner.hpp"
 #include "multicast/workload/workload.hpp"
 
-using namespace wormcast;
+namespace wormcast::tree_means_test {
 
 namespace {
 
@@ -87,3 +87,5 @@ TEST_CASE("xy-tree on 16x16: traffic and longest path have their expectations as
   CHECK(expected_traffic(128) == doctest::Approx(227.3735).epsilon(1e-5));
   CHECK(expected_distance(128) == doctest::Approx(22.3830).epsilon(1e-5));
 }
+
+}  // namespace wormcast::tree_means_test

@@ -8,8 +8,9 @@
 #include "unit/multicast/random_requests.hpp"
 #include "unit/multicast/two_phase_model.hpp"
 
-using namespace wormcast;
-using namespace wormcast::testing;
+namespace wormcast::two_phase_trees_test {
+
+using namespace testing;
 
 TEST_CASE("trees without relays deliver once, cost what the relayed plans cost, and lose no startup") {
   Random random = RandomStreams(9, "two-phase trees").stream(0);
@@ -60,3 +61,5 @@ TEST_CASE("options that need relays are refused without them") {
   CHECK_THROWS_AS(planned({{"source-column", "relayed"}}), InputError);
   CHECK_THROWS_AS(planned({{"vc-rule", "printed"}}), InputError);
 }
+
+}  // namespace wormcast::two_phase_trees_test

@@ -5,9 +5,11 @@
 #include "multicast/ccc_order.hpp"
 #include "unit/long_mode.hpp"
 #include "unit/multicast/ccc_reference.hpp"
+#include "unit/source_dir.hpp"
 
-using namespace wormcast;
-using namespace wormcast::testing;
+namespace wormcast::u_ccc_test {
+
+using namespace testing;
 
 namespace {
 
@@ -47,7 +49,7 @@ std::uint64_t shared_links(const Plan& plan) {
 }  // namespace
 
 TEST_CASE("u-ccc: chain, unicasts, channels and steps of every reference multicast") {
-  for (const CccCase& one : ccc_cases(WORMCAST_SOURCE_DIR)) {
+  for (const CccCase& one : ccc_cases(testing::source_dir())) {
     CAPTURE(one.expected.at("chain").dump());
     const std::vector<HostId> chain = ccc_chain(*one.network, one.request, 0);
     std::vector<HostId> expected_chain;
@@ -76,7 +78,7 @@ TEST_CASE("u-ccc: chain, unicasts, channels and steps of every reference multica
 }
 
 TEST_CASE("u-ccc: the best mask of every reference multicast is the first of the fewest shared links") {
-  for (const CccCase& one : ccc_cases(WORMCAST_SOURCE_DIR)) {
+  for (const CccCase& one : ccc_cases(testing::source_dir())) {
     const BoundPlanner planner(*find_planner("u-ccc"), *one.network, {});
     StepSharing sharing(planner.context().routing, one.request.destinations.size() + 1);
     std::uint32_t best = 0;
@@ -155,9 +157,11 @@ TEST_CASE("u-ccc --order masked: swaps clean every set tried at 9-D and 10-D wit
 }
 
 TEST_CASE("u-ccc: the plan counts what it says, also where links are shared") {
-  for (const CccCase& one : ccc_cases(WORMCAST_SOURCE_DIR)) {
+  for (const CccCase& one : ccc_cases(testing::source_dir())) {
     const Plan plan = u_ccc_routes(*one.network, one.request).plan;
     CHECK(shared_links(plan) ==
           one.expected.at("multiplexed").at("N/older").at("shared").get<std::uint64_t>());
   }
 }
+
+}  // namespace wormcast::u_ccc_test

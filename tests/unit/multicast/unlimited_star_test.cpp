@@ -6,8 +6,9 @@
 #include "multicast/verify.hpp"
 #include "unit/multicast/star_cases.hpp"
 
-using namespace wormcast;
-using namespace wormcast::testing;
+namespace wormcast::unlimited_star_test {
+
+using namespace testing;
 
 namespace {
 
@@ -114,3 +115,5 @@ TEST_CASE("options that make no sense without port limits are refused") {
     CHECK_THROWS_AS(planned(*mesh, "ocms", request, options), InputError);
   }
 }
+
+}  // namespace wormcast::unlimited_star_test

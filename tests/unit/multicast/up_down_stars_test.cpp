@@ -19,8 +19,9 @@
 #include "unit/long_mode.hpp"
 #include "unit/multicast/random_requests.hpp"
 
-using namespace wormcast;
-using namespace wormcast::testing;
+namespace wormcast::up_down_stars_test {
+
+using namespace testing;
 
 namespace {
 
@@ -212,3 +213,5 @@ TEST_CASE("after a delivery a worm that goes up would be refused") {
       CHECK_THROWS_AS(routing->next(NodeId{1}, step.state, NodeId{0}), InputError);
   }
 }
+
+}  // namespace wormcast::up_down_stars_test

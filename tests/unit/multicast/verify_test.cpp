@@ -18,8 +18,9 @@
 #include "unit/multicast/random_requests.hpp"
 #include "unit/multicast/verdict.hpp"
 
-using namespace wormcast;
-using namespace wormcast::testing;
+namespace wormcast::verify_test {
+
+using namespace testing;
 
 namespace {
 
@@ -370,3 +371,5 @@ TEST_CASE("the shape of every planner's worms is checked") {
     CHECK(shape_is_checked(planner->name));
   }
 }
+
+}  // namespace wormcast::verify_test

@@ -15,8 +15,9 @@
 #include "multicast/planner.hpp"
 #include "unit/multicast/random_requests.hpp"
 
-using namespace wormcast;
-using namespace wormcast::testing;
+namespace wormcast::printed_test {
+
+using namespace testing;
 
 namespace {
 
@@ -250,3 +251,5 @@ TEST_CASE("BTL: equation (2) with n-1 read as m-1 still sends vertical lists the
   CHECK(lists == 28);
   CHECK(wrong > 0);
 }
+
+}  // namespace wormcast::printed_test

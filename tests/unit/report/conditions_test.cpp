@@ -6,7 +6,7 @@
 
 #include "topology/error.hpp"
 
-using namespace wormcast;
+namespace wormcast::conditions_test {
 
 TEST_CASE("conditions: one of several values is enough, a value with a comma in it fits as a whole") {
   CHECK(fits("0.1", "0.1"));
@@ -30,3 +30,5 @@ TEST_CASE("conditions: texts, and what a message says of them") {
         "planner=xyz,dual-pat (did you mean 'dual-path'?)");
   CHECK(condition_text({"planner", "xyz,dual-path"}, {"dual-path"}) == "planner=xyz,dual-path");
 }
+
+}  // namespace wormcast::conditions_test

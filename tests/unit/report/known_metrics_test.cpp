@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-using namespace wormcast;
+namespace wormcast::known_metrics_test {
 
 namespace {
 
@@ -58,3 +58,5 @@ TEST_CASE("default metrics of summaries are of one population: the run, or its w
         Names{"multicasts", "latency_cycles_max", "latency_cycles_mean", "window_multicasts",
               "latency_cycles_interval95", "window_latency_cycles_max"});
 }
+
+}  // namespace wormcast::known_metrics_test

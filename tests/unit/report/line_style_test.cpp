@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-using namespace wormcast;
+namespace wormcast::line_style_test {
 
 TEST_CASE("a planner has one colour and marker; its variants are dashed and hollow") {
   const LineStyle strict = planner_style("otms");
@@ -43,3 +43,5 @@ TEST_CASE("no two lines of a plot look alike") {
   for (std::size_t i = 0; i < 1000; ++i) worms.insert(worm_colour(i));
   CHECK(worms.size() == 1000);
 }
+
+}  // namespace wormcast::line_style_test

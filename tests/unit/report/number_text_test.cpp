@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-using namespace wormcast;
+namespace wormcast::number_text_test {
 
 TEST_CASE("numbers of any length and sign are in order, without loss") {
   // Each is less than all that follow.
@@ -63,3 +63,5 @@ TEST_CASE("sums of numbers are exact, and what is none is no sum") {
   for (const char* text : {"", "0.5", "+", "0.5+", "+0.5", "0.5++1", "1+-1", "1+mixed", "1e3+1"})
     CHECK_FALSE(sum_text(text));
 }
+
+}  // namespace wormcast::number_text_test

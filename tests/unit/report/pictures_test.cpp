@@ -11,7 +11,7 @@
 #include "topology/error.hpp"
 #include "topology/faults.hpp"
 
-using namespace wormcast;
+namespace wormcast::pictures_test {
 
 namespace {
 
@@ -161,3 +161,5 @@ TEST_CASE(
     CHECK(!NodeLayout(*build_topology(spec)).placed());
   }
 }
+
+}  // namespace wormcast::pictures_test

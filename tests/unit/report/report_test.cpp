@@ -13,7 +13,7 @@
 #include "report/table.hpp"
 #include "topology/error.hpp"
 
-using namespace wormcast;
+namespace wormcast::report_test {
 
 namespace {
 
@@ -529,3 +529,5 @@ TEST_CASE("the natural order of texts is total, with numbers by value") {
       CHECK(natural_before(ordered[i], ordered[j]) == (i < j));
     }
 }
+
+}  // namespace wormcast::report_test

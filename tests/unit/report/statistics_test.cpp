@@ -13,7 +13,7 @@
 #include "topology/error.hpp"
 #include "topology/random.hpp"
 
-using namespace wormcast;
+namespace wormcast::statistics_test {
 
 namespace {
 
@@ -161,3 +161,5 @@ TEST_CASE("names of statistics") {
   CHECK_THROWS_WITH_AS(find_statistic("meen", "--statistics"), doctest::Contains("did you mean 'mean'"),
                        InputError);
 }
+
+}  // namespace wormcast::statistics_test

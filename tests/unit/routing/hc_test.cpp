@@ -14,7 +14,7 @@
 #include "unit/long_mode.hpp"
 #include "unit/routing/channel_dependencies.hpp"
 
-using namespace wormcast;
+namespace wormcast::hc_test {
 
 namespace {
 
@@ -206,3 +206,5 @@ TEST_CASE("hc takes one virtual channel where the topology has one, and is only 
   const auto grid = build_topology(mesh);
   CHECK_THROWS_AS(bind_routing("hc", *grid), InputError);
 }
+
+}  // namespace wormcast::hc_test

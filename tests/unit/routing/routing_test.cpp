@@ -14,7 +14,8 @@
 #include "topology/error.hpp"
 #include "unit/networks.hpp"
 
-using namespace wormcast;
+namespace wormcast::routing_test {
+
 using testing::make;
 
 namespace {
@@ -287,3 +288,5 @@ TEST_CASE("registry: names, aliases, refusals") {
     CHECK(find_routing_function(entry->name) == entry);
   }
 }
+
+}  // namespace wormcast::routing_test

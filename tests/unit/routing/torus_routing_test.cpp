@@ -8,8 +8,9 @@
 #include "unit/multicast/random_requests.hpp"
 #include "unit/routing/channel_dependencies.hpp"
 
-using namespace wormcast;
-using namespace wormcast::testing;
+namespace wormcast::torus_routing_test {
+
+using namespace testing;
 
 namespace {
 
@@ -134,3 +135,5 @@ TEST_CASE("unicasts of both dateline rules together are free of dependency cycle
   CHECK_FALSE(one_vc.acyclic());
   CHECK(dateline.acyclic());
 }
+
+}  // namespace wormcast::torus_routing_test

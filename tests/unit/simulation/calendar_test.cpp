@@ -12,7 +12,7 @@
 #include "simulation/request_line.hpp"
 #include "topology/random.hpp"
 
-using namespace wormcast;
+namespace wormcast::calendar_test {
 
 TEST_CASE("a calendar gives the events of each cycle, near and far, and those that come in it") {
   Random random = RandomStreams(1, "calendar").stream(0);
@@ -82,3 +82,5 @@ TEST_CASE("a line takes requests in order and refuses others; each comes in its 
   }
   CHECK(refused > 100);
 }
+
+}  // namespace wormcast::calendar_test

@@ -15,7 +15,7 @@
 #include "unit/simulation/random_scenario.hpp"
 #include "unit/simulation/scenario.hpp"
 
-using namespace wormcast;
+namespace wormcast::differential_test {
 
 namespace {
 
@@ -114,3 +114,5 @@ TEST_CASE("a path is the same worm in whatever order its record names the hops")
   }
   CHECK(moved > 300);
 }
+
+}  // namespace wormcast::differential_test

@@ -11,7 +11,7 @@
 #include "simulation/ledger.hpp"
 #include "topology/random.hpp"
 
-using namespace wormcast;
+namespace wormcast::due_queue_test {
 
 TEST_CASE("completions leave by cycle and id, however they came") {
   Random random = RandomStreams(1, "completions").stream(0);
@@ -34,3 +34,5 @@ TEST_CASE("completions leave by cycle and id, however they came") {
     }
   }
 }
+
+}  // namespace wormcast::due_queue_test

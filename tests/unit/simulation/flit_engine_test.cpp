@@ -12,7 +12,7 @@
 #include "unit/simulation/hand_routes.hpp"
 #include "unit/simulation/scenario.hpp"
 
-using namespace wormcast;
+namespace wormcast::flit_engine_test {
 
 namespace {
 
@@ -264,3 +264,5 @@ TEST_CASE("flits in are flits out: every channel carries each worm whole") {
   }
   CHECK(carried == flits_over);
 }
+
+}  // namespace wormcast::flit_engine_test

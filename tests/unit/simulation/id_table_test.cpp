@@ -8,7 +8,7 @@
 #include "simulation/id_table.hpp"
 #include "topology/random.hpp"
 
-using namespace wormcast;
+namespace wormcast::id_table_test {
 
 TEST_CASE("the table of ids finds what a map finds") {
   Random random = RandomStreams(1, "ids").stream(0);
@@ -34,3 +34,5 @@ TEST_CASE("the table of ids finds what a map finds") {
     }
   }
 }
+
+}  // namespace wormcast::id_table_test

@@ -6,7 +6,7 @@
 #include "topology/error.hpp"
 #include "unit/simulation/hand_routes.hpp"
 
-using namespace wormcast;
+namespace wormcast::links_test {
 
 namespace {
 
@@ -84,3 +84,5 @@ TEST_CASE("shared links: in turn, or who was granted first") {
   options.model.arbitration = Arbitration::first_come;
   CHECK(arrivals(*mesh, options, both) == std::vector<Cycle>{alone, alone + 20});
 }
+
+}  // namespace wormcast::links_test

@@ -12,7 +12,7 @@
 #include "unit/simulation/random_scenario.hpp"
 #include "unit/simulation/scenario.hpp"
 
-using namespace wormcast;
+namespace wormcast::path_reservation_test {
 
 namespace {
 
@@ -153,3 +153,5 @@ TEST_CASE("path reservation: worms get their paths in the order of their request
   CHECK(waited > 300);
   CHECK(deadlocks_without > 15);
 }
+
+}  // namespace wormcast::path_reservation_test

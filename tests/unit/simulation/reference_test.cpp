@@ -13,8 +13,10 @@
 
 #include "simulation/engine.hpp"
 #include "unit/simulation/scenario.hpp"
+#include "unit/source_dir.hpp"
 
-using namespace wormcast;
+namespace wormcast::simulation_reference_test {
+
 using nlohmann::json;
 
 namespace {
@@ -128,7 +130,7 @@ namespace {
 
 template <class MakeEngine>
 void check_reference(MakeEngine make, bool shared_links) {
-  std::ifstream file(WORMCAST_SOURCE_DIR "/tests/reference/simulator.jsonl");
+  std::ifstream file(testing::source_dir() + "/tests/reference/simulator.jsonl");
   REQUIRE(file.is_open());
   std::size_t scenarios = 0;
   for (std::string text; std::getline(file, text); ++scenarios) {
@@ -164,3 +166,5 @@ TEST_CASE("reference scenarios, flit engine: arrivals, deadlocks, waits and cont
 TEST_CASE("reference scenarios, worm engine, where links are not shared") {
   check_reference(make_worm_engine, false);
 }
+
+}  // namespace wormcast::simulation_reference_test

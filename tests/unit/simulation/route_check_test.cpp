@@ -8,7 +8,7 @@
 #include "topology/error.hpp"
 #include "unit/simulation/hand_routes.hpp"
 
-using namespace wormcast;
+namespace wormcast::route_check_test {
 
 TEST_CASE("routes that cannot be simulated are refused with the place") {
   const auto mesh = build_topology({"mesh", {3, 3}, 0, {}});
@@ -59,3 +59,5 @@ TEST_CASE("routes that cannot be simulated are refused with the place") {
   bad.worms[0] = path_worm(net, {0, 1, 0, 1, 2, 5}, {2, 5});
   refuse(bad, "worms[0].hops", "channel 0 with virtual channel 0 is used twice by the same worm");
 }
+
+}  // namespace wormcast::route_check_test

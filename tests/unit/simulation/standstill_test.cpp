@@ -9,7 +9,7 @@
 #include "unit/simulation/hand_routes.hpp"
 #include "unit/simulation/scenario.hpp"
 
-using namespace wormcast;
+namespace wormcast::standstill_test {
 
 namespace {
 
@@ -117,3 +117,5 @@ TEST_CASE("stop on deadlock: the run ends with the cycle in which it forms") {
   scenario.options.stop_on_deadlock = false;
   CHECK(simulate(make_flit_engine, scenario).deliveries.size() == 1);
 }
+
+}  // namespace wormcast::standstill_test

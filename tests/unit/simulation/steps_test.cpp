@@ -10,9 +10,11 @@
 #include "simulation/fluid.hpp"
 #include "unit/long_mode.hpp"
 #include "unit/multicast/ccc_reference.hpp"
+#include "unit/source_dir.hpp"
 
-using namespace wormcast;
-using namespace wormcast::testing;
+namespace wormcast::steps_test {
+
+using namespace testing;
 
 namespace {
 
@@ -41,7 +43,7 @@ double mean_steps(std::uint32_t n, std::uint32_t m, const std::string& order, in
 }  // namespace
 
 TEST_CASE("steps: every reading of every reference multicast") {
-  for (const CccCase& one : ccc_cases(WORMCAST_SOURCE_DIR)) {
+  for (const CccCase& one : ccc_cases(testing::source_dir())) {
     CAPTURE(one.expected.at("chain").dump());
     const Routes routes = u_ccc_routes(*one.network, one.request);
     const auto& expected = one.expected.at("multiplexed");
@@ -141,3 +143,5 @@ TEST_CASE("steps: adversarial sets take far more than the lower bound, the maske
   CHECK(most / 1000 == 8);  // twice the lower bound
   CHECK(run_steps(u_ccc_routes(*network, request(), "masked"), {}).steps == 4);
 }
+
+}  // namespace wormcast::steps_test

@@ -15,7 +15,7 @@
 #include "unit/simulation/hand_routes.hpp"
 #include "unit/simulation/random_scenario.hpp"
 
-using namespace wormcast;
+namespace wormcast::time_bound_test {
 
 TEST_CASE("no run ends later than its bound") {
   for (std::uint64_t seed = 1; seed <= 150; ++seed) {
@@ -88,3 +88,5 @@ TEST_CASE("waits and latencies whose sum a record cannot state are refused, what
   CHECK(refused_field({}, false) == "blocked_cycles");
   CHECK(refused_field({}, true) == "latency_cycles_sum");
 }
+
+}  // namespace wormcast::time_bound_test

@@ -12,7 +12,7 @@
 #include "unit/simulation/hand_routes.hpp"
 #include "unit/simulation/scenario.hpp"
 
-using namespace wormcast;
+namespace wormcast::window_test {
 
 namespace {
 
@@ -295,3 +295,5 @@ TEST_CASE("window: what was offered counts every destination, and every rate is 
   older.erase(older.find(figure), figure.size());
   CHECK(rate_again(older) == "0.05+0.1");
 }
+
+}  // namespace wormcast::window_test

@@ -14,7 +14,8 @@
 #include "topology/random.hpp"
 #include "unit/networks.hpp"
 
-using namespace wormcast;
+namespace wormcast::faults_test {
+
 using testing::make;
 
 TEST_CASE("a network as a graph has the same neighbours by the same ports") {
@@ -208,3 +209,5 @@ TEST_CASE("a router that is not named says why") {
   CHECK(why("2") == "'2' is the number of the router called '3'; write number:2 or name:3");
   CHECK(why("8") == "'8' names no router of hypercube-3-2");
 }
+
+}  // namespace wormcast::faults_test

@@ -10,7 +10,7 @@
 #include "topology/error.hpp"
 #include "topology/generator.hpp"
 
-using namespace wormcast;
+namespace wormcast::graph_test {
 
 namespace {
 
@@ -300,3 +300,5 @@ TEST_CASE("what made a network is said under one name each") {
   spec.generator.emplace_back("name", "gml");
   CHECK_THROWS_AS(build_topology(spec), InputError);
 }
+
+}  // namespace wormcast::graph_test

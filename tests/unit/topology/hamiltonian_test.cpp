@@ -8,8 +8,9 @@
 #include "multicast/planner.hpp"
 #include "unit/multicast/labelled_graph.hpp"
 
-using namespace wormcast;
-using namespace wormcast::testing;
+namespace wormcast::hamiltonian_test {
+
+using namespace testing;
 
 namespace {
 
@@ -106,3 +107,5 @@ TEST_CASE("found labels carry optimal stars: ocms on cube-connected cycles") {
     }
   }
 }
+
+}  // namespace wormcast::hamiltonian_test

@@ -11,7 +11,7 @@
 
 #include "topology/error.hpp"
 
-using namespace wormcast;
+namespace wormcast::random_test {
 
 TEST_CASE("SplitMix64 gives the published numbers of seed 1234567") {
   SplitMix64 generator(1234567);
@@ -233,3 +233,5 @@ TEST_CASE("a draw that is true stays true for a greater probability") {
     CHECK(before);
   }
 }
+
+}  // namespace wormcast::random_test

@@ -10,7 +10,8 @@
 #include "topology/resources.hpp"
 #include "unit/networks.hpp"
 
-using namespace wormcast;
+namespace wormcast::topology_test {
+
 using testing::make;
 
 namespace {
@@ -173,3 +174,5 @@ TEST_CASE("given labels replace the snake and are checked") {
   spec.labels = {0, 1, 2};
   CHECK_THROWS_AS(build_topology(spec), InputError);
 }
+
+}  // namespace wormcast::topology_test

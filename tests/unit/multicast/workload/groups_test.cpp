@@ -13,7 +13,7 @@
 #include "topology/error.hpp"
 #include "unit/multicast/workload/made.hpp"
 
-using namespace wormcast;
+namespace wormcast::groups_test {
 
 namespace {
 
@@ -236,3 +236,5 @@ TEST_CASE("what a group cannot be asked for is refused") {
   CHECK(refusal(spec_of("row"), *mesh(1, 4)) ==
         "--pattern: 'row' needs two nodes in dimension 0, not mesh-1x4");
 }
+
+}  // namespace wormcast::groups_test

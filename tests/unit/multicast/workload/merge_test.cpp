@@ -11,7 +11,7 @@
 #include "topology/error.hpp"
 #include "unit/networks.hpp"
 
-using namespace wormcast;
+namespace wormcast::merge_test {
 
 namespace {
 
@@ -94,3 +94,5 @@ TEST_CASE("an id that cannot be doubled is refused") {
   CHECK_THROWS_AS(merge(five_every_ten(), {request(0, 0, {std::uint64_t{1} << 52})}), InputError);
   CHECK(merge(five_every_ten(), {request((std::uint64_t{1} << 52) - 1, 0)}).size() == 6);
 }
+
+}  // namespace wormcast::merge_test

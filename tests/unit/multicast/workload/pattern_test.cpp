@@ -11,7 +11,8 @@
 #include "topology/error.hpp"
 #include "unit/networks.hpp"
 
-using namespace wormcast;
+namespace wormcast::pattern_test {
+
 using testing::make;
 
 namespace {
@@ -287,3 +288,5 @@ TEST_CASE("what cannot be is refused with the reason") {
   hot.hotspot_share = "half";
   CHECK(refusal("hotspot", *mesh, hot) == "--hotspot-share: 'half' is not a decimal number such as 0.05");
 }
+
+}  // namespace wormcast::pattern_test

@@ -12,7 +12,8 @@
 #include "unit/multicast/workload/made.hpp"
 #include "unit/networks.hpp"
 
-using namespace wormcast;
+namespace wormcast::workload_test {
+
 using testing::make;
 
 namespace {
@@ -242,3 +243,5 @@ TEST_CASE("a shard is K/N, of multicasts that do not meet") {
   spec.shard = Shard{1, 2};
   CHECK(refusal(spec, *mesh) == "--shard: excludes --rate: multicasts of one window meet in the network");
 }
+
+}  // namespace wormcast::workload_test
