@@ -48,13 +48,15 @@ def registries():
     sources = {path: path.read_text() for path in sorted((ROOT / "lib").rglob("*.cpp"))}
     found = {}
     for text in sources.values():
-        for macro, kind, prefix in re.findall(r"#define (\w+)\(name\) extern const (\w+) (\w+_)##name;", text):
+        for macro, prefix, kind in re.findall(
+                r"#define (\w+)\(name\)[\s\\]*namespace (\w+_)##name \{[\s\\]*extern const (\w+) entry;", text):
             path = ROOT / "lib" / re.search(rf'#include "([^"]+\.def)"\n#undef {macro}', text)[1]
             entries = re.findall(rf"^{macro}\((\w+)\)", path.read_text(), re.MULTILINE)
             defined = {}
             for source in sources.values():
                 for name, body in re.findall(
-                        rf"^const {kind} {prefix}(\w+) = \{{(.*?)^\}};", source, re.MULTILINE | re.DOTALL):
+                        rf"^namespace (?:wormcast::(?:io::)?)?{prefix}(\w+) \{{(?:(?!^namespace \w).)*?"
+                        rf"^const {kind} entry = \{{(.*?)^\}};", source, re.MULTILINE | re.DOTALL):
                     defined[name] = re.search(r'\.name = "([^"]+)"', body)[1]
             found[path.name] = (entries, defined)
     return found
