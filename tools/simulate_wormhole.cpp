@@ -152,7 +152,10 @@ class Simulation {
     const bool worm = wanted == "worm" || (wanted == "auto" && exact);
     engine_ =
         worm ? make_worm_engine(*topology_, engine_options_) : make_flit_engine(*topology_, engine_options_);
-    if (verbose_) io::diagnose(text.name, topology_->name() + (worm ? ": worm engine" : ": flit engine"));
+    if (!verbose_) return;
+    const char* lack = worm_engine_lack(*topology_, engine_options_.model);
+    const std::string why = lack == nullptr ? "" : std::string(", since ") + lack;
+    io::diagnose(text.name, topology_->name() + (worm ? ": worm engine" : ": flit engine" + why));
   }
 
   void end_segment() {

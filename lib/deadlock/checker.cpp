@@ -72,7 +72,10 @@ DeadlockChecker::DeadlockChecker(const Topology& topology, const CheckOptions& o
     : topology_(topology),
       options_(options),
       resources_(topology, options.model),
-      store_(options.route_limit) {}
+      store_(options.route_limit) {
+  if (options.model.copies == Copies::per_flit)
+    throw InputError("--replication", "worms that are copied flit by flit are not judged yet");
+}
 
 void DeadlockChecker::add(const Routes& routes) {
   ++multicasts_;

@@ -44,6 +44,18 @@ RouterModel infiniband() {
   return model;
 }
 
+/// A slot is used again two cycles after its flit left, which is a cycle after it came: H + C = 2 = B.
+RouterModel floonoc() {
+  RouterModel model;
+  model.buffer_flits = 2;
+  model.injection_channels = 1;
+  model.consumption_channels = 1;
+  model.vc_reuse = VcReuse::early;
+  model.copies = Copies::per_flit;
+  model.output_arbitration = OutputArbitration::round_robin;
+  return model;
+}
+
 RouterModel preset_model(std::string_view name) {
   std::vector<std::string_view> known;
   for (const RouterPreset& preset : router_presets()) {
@@ -88,15 +100,20 @@ bool take_word(std::string_view option, std::string_view given, std::string_view
   return given == second;
 }
 
-/// A credit takes no longer on a consumption channel than on any other: H + C.
-std::uint64_t most_consumption_cycles(const RouterModel& model) {
-  return std::uint64_t{model.hop_cycles} + model.credit_cycles;
+const char* reuse_name(const RouterModel& model) {
+  return model.vc_reuse == VcReuse::early ? "early" : "drained";
+}
+const char* copies_name(const RouterModel& model) {
+  return model.copies == Copies::per_flit ? "per-flit" : "as-planned";
+}
+const char* arbitration_name(const RouterModel& model) {
+  return model.output_arbitration == OutputArbitration::round_robin ? "round-robin" : "first-come";
 }
 
 }  // namespace
 
 std::span<const RouterPreset> router_presets() {
-  static const std::array<RouterPreset, 3> presets = {
+  static const std::array<RouterPreset, 4> presets = {
       {{"paper", "the ideal router of the papers: sources send through all ports, no startup",
         "Bouchitté, Cohen, Fleury 1997, equation (1)", RouterModel{}},
        {"booksim-minimal",
@@ -106,7 +123,12 @@ std::span<const RouterPreset> router_presets() {
        {"infiniband",
         "a switch of about 100 ns and a host of about 1 us; a cycle is 5 ns, a flit a 64-byte block at 100 "
         "Gbit/s, a buffer two 4 KiB packets",
-        "round figures, no measured product", infiniband()}}};
+        "round figures, no measured product", infiniband()},
+       {"floonoc",
+        "a published on-chip router that copies in the router, flit by flit: single-cycle hops, input "
+        "buffers "
+        "of 2 flits, which worms share one behind the other, one local port, round robin over inputs",
+        "PULP platform, FlooNoC (floo_router, InFifoDepth 2, OutFifoDepth 0), cycle for cycle", floonoc()}}};
   return presets;
 }
 
@@ -135,6 +157,9 @@ std::string router_options_of(const RouterModel& model, const RouterModel& besid
   channels("injection-channels", &RouterModel::injection_channels, "all");
   channels("consumption-channels", &RouterModel::consumption_channels, "per-input");
   number("consumption-cycles", &RouterModel::consumption_cycles);
+  add("vc-reuse", reuse_name(model), reuse_name(beside));
+  add("replication", copies_name(model), copies_name(beside));
+  add("output-arbitration", arbitration_name(model), arbitration_name(beside));
   if (model.shared_links != beside.shared_links)
     add(model.shared_links ? "shared-links" : "own-links", "", "-");
   return text;
@@ -146,6 +171,9 @@ std::string list_router_presets() {
   other.startup_cycles = other.relay_startup_cycles = other.overhead_cycles = other.header_flits = 1;
   other.injection_channels = other.consumption_channels = other.routing_cycles = other.consumption_cycles = 1;
   other.shared_links = true;
+  other.vc_reuse = VcReuse::early;
+  other.copies = Copies::per_flit;
+  other.output_arbitration = OutputArbitration::round_robin;
   std::string lines;
   const RouterPreset& first = router_presets().front();
   for (const RouterPreset& preset : router_presets()) {
@@ -164,7 +192,7 @@ void add_router_options(CommandLine& line, RouterOptions& o) {
   };
   add("--preset", o.preset,
       "A known router (default: paper; see simulate-wormhole --list), which the other options change")
-      .type_name("paper|booksim-minimal|infiniband");
+      .type_name("paper|booksim-minimal|infiniband|floonoc");
   add("--hop-cycles", o.hop_cycles, "Header, from starting one channel to requesting the next (1)");
   add("--routing-cycles", o.routing_cycles,
       "More than that for a header alone, not for the flits behind it (0)");
@@ -196,10 +224,46 @@ void add_router_options(CommandLine& line, RouterOptions& o) {
       .type_name("drained|early");
   add("--allocation", o.allocation, "Lock-step outputs of a node: 'incremental' (default) or 'atomic'")
       .type_name("incremental|atomic");
+  add("--replication", o.replication,
+      "Copies of a worm that branches: 'as-planned' (default), or 'per-flit', a flit stays at the head of "
+      "its "
+      "buffer until every branch has taken it")
+      .type_name("as-planned|per-flit");
+  add("--output-arbitration", o.output_arbitration,
+      "A free output goes to the request that is 'first-come' (default), or by 'round-robin' over the inputs")
+      .type_name("first-come|round-robin");
   line.add_flag("--path-reservation", o.path_reservation,
                 "A worm takes its whole path or tree in one grant, before it starts")
       .group(group);
 }
+
+namespace {
+
+/// What is said in words: how resources are asked for, granted and let go of.
+void take_rules(const RouterOptions& options, RouterModel& model) {
+  model.vc_reuse =
+      take_word("--vc-reuse", options.vc_reuse, "drained", "early", model.vc_reuse == VcReuse::early)
+          ? VcReuse::early
+          : VcReuse::drained;
+  model.allocation = take_word("--allocation", options.allocation, "incremental", "atomic",
+                               model.allocation == Allocation::atomic)
+                         ? Allocation::atomic
+                         : Allocation::incremental;
+  model.copies = take_word("--replication", options.replication, "as-planned", "per-flit",
+                           model.copies == Copies::per_flit)
+                     ? Copies::per_flit
+                     : Copies::as_planned;
+  model.output_arbitration =
+      take_word("--output-arbitration", options.output_arbitration, "first-come", "round-robin",
+                model.output_arbitration == OutputArbitration::round_robin)
+          ? OutputArbitration::round_robin
+          : OutputArbitration::first_come;
+  model.path_reservation = options.path_reservation;
+  refuse_contradictions(model,
+                        {"--path-reservation", "--allocation", "--replication", "--output-arbitration"});
+}
+
+}  // namespace
 
 RouterModel router_model(const RouterOptions& options) {
   RouterModel model = preset_model(options.preset);
@@ -213,10 +277,8 @@ RouterModel router_model(const RouterOptions& options) {
   take("--overhead-cycles", options.overhead_cycles, 0, model.overhead_cycles);
   take("--header-flits", options.header_flits, 0, model.header_flits);
   take("--consumption-cycles", options.consumption_cycles, 0, model.consumption_cycles);
-  const std::uint64_t most = most_consumption_cycles(model);
-  if (options.consumption_cycles && model.consumption_cycles > most)
-    throw InputError("--consumption-cycles", fmt::format("{} is more than {}, the hop and credit cycles",
-                                                         model.consumption_cycles, most));
+  if (options.consumption_cycles) check_consumption_cycles(model, "--consumption-cycles");
+  const std::uint64_t most = std::uint64_t{model.hop_cycles} + model.credit_cycles;
   if (model.consumption_cycles > most)  // a preset's, with other options
     model.consumption_cycles = static_cast<std::uint32_t>(most);
   take_channels("--injection-channels", options.injection_channels, "all", model.injection_channels);
@@ -228,136 +290,8 @@ RouterModel router_model(const RouterOptions& options) {
     model.arbitration = Arbitration::first_come;
   if (model.arbitration == Arbitration::first_come && !model.shared_links)
     throw InputError("--arbitration", "only links that are shared (--shared-links) need it");
-  if (take_word("--vc-reuse", options.vc_reuse, "drained", "early", model.vc_reuse == VcReuse::early))
-    model.vc_reuse = VcReuse::early;
-  else
-    model.vc_reuse = VcReuse::drained;
-  if (take_word("--allocation", options.allocation, "incremental", "atomic",
-                model.allocation == Allocation::atomic))
-    model.allocation = Allocation::atomic;
-  else
-    model.allocation = Allocation::incremental;
-  model.path_reservation = options.path_reservation;
-  if (model.path_reservation && model.allocation == Allocation::atomic)
-    throw InputError("--path-reservation", "excludes --allocation atomic: nothing is asked for on the way");
+  take_rules(options, model);
   return model;
-}
-
-void write_router_members(const RouterModel& model, RecordLine& line) {
-  line.key("hop_cycles").number(model.hop_cycles);
-  line.key("flit_cycles").number(model.flit_cycles);
-  line.key("credit_cycles").number(model.credit_cycles);
-  line.key("buffer_flits").number(model.buffer_flits);
-  line.key("startup_cycles").number(model.startup_cycles);
-  line.key("relay_startup_cycles").number(model.relay_startup_cycles);
-  line.key("overhead_cycles").number(model.overhead_cycles);
-  line.key("header_flits").number(model.header_flits);
-  line.key("injection_channels");
-  if (model.injection_channels == 0)
-    line.string("all");
-  else
-    line.number(model.injection_channels);
-  line.key("consumption_channels");
-  if (model.consumption_channels == 0)
-    line.string("per-input");
-  else
-    line.number(model.consumption_channels);
-  line.key("shared_links").boolean(model.shared_links);
-  line.key("vc_reuse").string(model.vc_reuse == VcReuse::early ? "early" : "drained");
-  line.key("allocation").string(model.allocation == Allocation::atomic ? "atomic" : "incremental");
-  if (model.arbitration == Arbitration::first_come) line.key("arbitration").string("first-come");
-  if (model.path_reservation) line.key("path_reservation").boolean(true);
-  if (model.routing_cycles > 0) line.key("routing_cycles").number(model.routing_cycles);
-  if (model.consumption_cycles > 0 && model.consumption_cycles != model.flit_cycles)  // F is the default
-    line.key("consumption_cycles").number(model.consumption_cycles);
-}
-
-namespace {
-
-/// The word that stands for no limit, or a positive number.
-std::uint32_t read_channels(const Value& value, std::string_view word) {
-  if (value.type() == JsonType::string && value.text() == word) return 0;
-  if (value.type() == JsonType::string)
-    value.fail(fmt::format("{} is neither \"{}\" nor a number", value.shown(), word));
-  return static_cast<std::uint32_t>(value.integer(1, UINT32_MAX));
-}
-
-bool read_word(const Value& value, std::string_view first, std::string_view second) {
-  if (value.text() != first && value.text() != second)
-    value.fail(fmt::format("{} is neither \"{}\" nor \"{}\"", value.shown(), first, second));
-  return value.text() == second;
-}
-
-}  // namespace
-
-void read_router_member(std::size_t index, const Value& value, RouterModel& model) {
-  const auto small = [&](std::uint64_t least) {
-    return static_cast<std::uint32_t>(value.integer(least, UINT32_MAX));
-  };
-  switch (index) {
-    case 0:
-      model.hop_cycles = small(1);
-      break;
-    case 1:
-      model.flit_cycles = small(1);
-      break;
-    case 2:
-      model.credit_cycles = small(1);
-      break;
-    case 3:
-      model.buffer_flits = small(1);
-      break;
-    case 4:
-      model.startup_cycles = value.integer(0);
-      break;
-    case 5:
-      model.relay_startup_cycles = value.integer(0);
-      break;
-    case 6:
-      model.overhead_cycles = value.integer(0);
-      break;
-    case 7:
-      model.header_flits = small(0);
-      break;
-    case 8:
-      model.injection_channels = read_channels(value, "all");
-      break;
-    case 9:
-      model.consumption_channels = read_channels(value, "per-input");
-      break;
-    case 10:
-      model.shared_links = value.boolean();
-      break;
-    case 11:
-      model.vc_reuse = read_word(value, "drained", "early") ? VcReuse::early : VcReuse::drained;
-      break;
-    case 12:
-      model.allocation =
-          read_word(value, "incremental", "atomic") ? Allocation::atomic : Allocation::incremental;
-      break;
-    case 13:
-      model.arbitration =
-          read_word(value, "round-robin", "first-come") ? Arbitration::first_come : Arbitration::round_robin;
-      break;
-    case 14:
-      model.path_reservation = value.boolean();
-      break;
-    case 15:
-      model.routing_cycles = small(1);
-      break;
-    case 16:
-      model.consumption_cycles = small(1);
-      break;
-    default:
-      break;
-  }
-}
-
-void check_router_members(const RouterModel& model) {
-  const std::uint64_t most = most_consumption_cycles(model);
-  if (model.consumption_cycles > most)
-    throw InputError("consumption_cycles", fmt::format("{} is more than {}, the hop and credit cycles",
-                                                       model.consumption_cycles, most));
 }
 
 }  // namespace wormcast::io

@@ -33,9 +33,11 @@ struct RouterOptions {
   std::string consumption_channels;  ///< "per-input", a number, or empty
   bool shared_links = false;
   bool own_links = false;
-  std::string arbitration;  ///< "round-robin", "first-come", or empty
-  std::string vc_reuse;     ///< "drained", "early", or empty
-  std::string allocation;   ///< "incremental", "atomic", or empty
+  std::string arbitration;         ///< "round-robin", "first-come", or empty
+  std::string vc_reuse;            ///< "drained", "early", or empty
+  std::string allocation;          ///< "incremental", "atomic", or empty
+  std::string replication;         ///< "as-planned", "per-flit", or empty
+  std::string output_arbitration;  ///< "first-come", "round-robin", or empty
   bool path_reservation = false;
 
   friend bool operator==(const RouterOptions&, const RouterOptions&) = default;
@@ -60,17 +62,29 @@ void add_router_options(CommandLine& line, RouterOptions& options);
 /// The preset with what the options change; throws InputError for values out of range.
 RouterModel router_model(const RouterOptions& options);
 
-/// Every parameter as members of a record. Of the last four each is omitted where it is as usual:
-/// round-robin, false, 0, F.
-inline constexpr std::array<std::string_view, 17> router_members = {
-    "hop_cycles",         "flit_cycles",          "credit_cycles",    "buffer_flits",
-    "startup_cycles",     "relay_startup_cycles", "overhead_cycles",  "header_flits",
-    "injection_channels", "consumption_channels", "shared_links",     "vc_reuse",
-    "allocation",         "arbitration",          "path_reservation", "routing_cycles",
-    "consumption_cycles"};
+/// What the rules are called where they are said: options, or members of a record.
+struct RuleNames {
+  const char* path_reservation;
+  const char* allocation;
+  const char* replication;
+  const char* output_arbitration;
+};
+/// Throws InputError where one rule leaves nothing for another to say.
+void refuse_contradictions(const RouterModel& model, const RuleNames& names);
+/// Throws InputError on `name` where a credit takes longer on a consumption channel than on any other: H + C.
+void check_consumption_cycles(const RouterModel& model, const char* name);
+
+/// Every parameter as members of a record. Of the last six each is omitted where it is as usual:
+/// round-robin, false, 0, F, as planned, first-come.
+inline constexpr std::array<std::string_view, 19> router_members = {
+    "hop_cycles",         "flit_cycles",          "credit_cycles",     "buffer_flits",
+    "startup_cycles",     "relay_startup_cycles", "overhead_cycles",   "header_flits",
+    "injection_channels", "consumption_channels", "shared_links",      "vc_reuse",
+    "allocation",         "arbitration",          "path_reservation",  "routing_cycles",
+    "consumption_cycles", "replication",          "output_arbitration"};
 inline constexpr bool router_member_required(std::string_view key) {
   return key != "arbitration" && key != "path_reservation" && key != "routing_cycles" &&
-         key != "consumption_cycles";
+         key != "consumption_cycles" && key != "replication" && key != "output_arbitration";
 }
 void write_router_members(const RouterModel& model, RecordLine& line);
 /// Takes the value of router_members[index].

@@ -111,13 +111,15 @@ void DeadlockSearch::measure(const WormState& worm) {
     crossing_[slot] = own;
     leaving[hop.parent] = std::min(leaving[hop.parent], own);
   }
-  if (worm.joint) {  // what one copy cannot cross, none of the copies beside it does
+  // What one copy cannot cross, none of the copies beside it does; flit by flit, only one flit more.
+  const bool per_flit = model_.copies == Copies::per_flit;
+  if (worm.joint || per_flit) {
     for (std::uint32_t node = worm.first; node <= last; ++node) {
       std::uint64_t together = worm.flits;
       for (std::uint32_t at = pool_->hop(node).first_child; at != kNone; at = pool_->hop(at).next_sibling)
         together = std::min(together, crossing_[at]);
       for (std::uint32_t at = pool_->hop(node).first_child; at != kNone; at = pool_->hop(at).next_sibling)
-        crossing_[at] = together;
+        crossing_[at] = per_flit ? std::min(crossing_[at], together + 1) : together;
     }
   }
   crossing_[worm.first] = worm.flits;

@@ -149,8 +149,10 @@ std::unique_ptr<Engine> make_flit_engine(const Topology& topology, const Simulat
 /// Moves headers only and computes the tails: the same answers, one event a hop. Throws InputError
 /// where it is not exact.
 std::unique_ptr<Engine> make_worm_engine(const Topology& topology, const SimulationOptions& options);
-/// False where virtual channels share links or are used again before they have drained, and where links
-/// have hop cycles of their own.
+/// Why the worm engine is not exact there, or nullptr: copies are made flit by flit, virtual channels share
+/// links or are used again before they have drained, or links have hop cycles of their own.
+const char* worm_engine_lack(const Topology& topology, const RouterModel& model);
+/// True where it lacks nothing.
 bool worm_engine_is_exact(const Topology& topology, const RouterModel& model);
 
 }  // namespace wormcast

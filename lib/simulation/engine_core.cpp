@@ -17,6 +17,7 @@ EngineCore::EngineCore(const Topology& topology, const SimulationOptions& option
       options_(options),
       time_bound_(topology, options_.model),
       window_crossings_(pool_, options_.model) {
+  if (options.model.output_arbitration == OutputArbitration::round_robin) arbiter_.emplace(topology, pool_);
   if (options.window) ledger_.measure(*options.window);
   if (!options.channel_loads) return;
   if (options.window)
@@ -75,7 +76,7 @@ inline void EngineCore::take_event(Event event) {
         atomic_nodes_.push_back(pool_.hop(head).parent);
         break;
       } else {
-        grant(head);
+        grant(arbiter_ ? arbiter_->choose(head) : head);
       }
     }
   });

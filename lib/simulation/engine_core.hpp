@@ -16,6 +16,7 @@
 #include "simulation/engine.hpp"
 #include "simulation/grant_table.hpp"
 #include "simulation/ledger.hpp"
+#include "simulation/output_arbiter.hpp"
 #include "simulation/request_line.hpp"
 #include "simulation/time_bound.hpp"
 #include "simulation/window_loads.hpp"
@@ -122,6 +123,7 @@ class EngineCore : public Engine {
 
   const Topology* topology_;
   SimulationOptions options_;
+  std::optional<OutputArbiter> arbiter_;  ///< where it is not first come, first served
   TimeBound time_bound_;
   Calendar calendar_;    ///< of what stands in none of the lines
   RequestLine sources_;  ///< injection channels of what was taken

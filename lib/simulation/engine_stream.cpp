@@ -22,7 +22,8 @@ void EngineCore::take(Routes& routes) {
                                         std::to_string(horizon_) + " of a multicast before it");
   if (!options_.routes_checked) check_routes(routes, *topology_);
   const RouteNeeds needs = check_simulable(pool_.resources(), routes);
-  if (model().shared_links && topology_->spec().virtual_channels != 1) check_links_once(*topology_, routes);
+  if (model().shared_links && model().copies == Copies::as_planned && topology_->spec().virtual_channels != 1)
+    check_links_once(*topology_, routes);
   time_bound_.add(routes, needs.latest_request);
   if (put_off_ > 0 && !routes.plan.request.depends_on.empty()) {  // what is over need not go to its source
     catch_up();

@@ -8,6 +8,10 @@
 // could move: round robin over virtual channels or who was granted first, links in channel order; a group
 // that needs several links stands for election at the first of them, and wins all or none.
 //
+// Where routers copy flit by flit, the outputs of a node are groups of their own, but the flit that they take
+// is the first in the buffer (or at the source): the next one comes there F after it has left in every
+// branch.
+//
 // A buffer counts its flits as a stream through all worms that use it one after the other, so that
 // with early reuse several worms can stand in it; a header is at its end only when the tail ahead has
 // left. Cost: one look at each worm's every output a cycle. It is the measure of the faster engine,
@@ -53,6 +57,7 @@ struct Crossing {
   std::uint64_t in_window = 0;   ///< flits that have crossed within the window of an open-loop run
   Cycle first = 0;               ///< when flit 0 crossed
   Cycle last = 0;                ///< when the last one crossed
+  Cycle last_left = 0;           ///< when the last of those that have left did so
   std::uint32_t behind = kNone;  ///< early reuse: the hop of the next worm in the buffer
   bool queued = false;           ///< early reuse: it stands behind what was granted the channel before
   bool ahead = false;            ///< early reuse: another worm's tail is still ahead in the buffer
@@ -78,6 +83,7 @@ class FlitEngine final : public EngineCore {
       : EngineCore(topology, options),
         topology_(topology),
         uniform_(topology.uniform_hop_cycles()),
+        per_flit_(options.model.copies == Copies::per_flit),
         window_(options.window) {}
 
  private:
@@ -116,6 +122,10 @@ class FlitEngine final : public EngineCore {
       if (pool_.hop(at).is_channel()) return false;
     return true;
   }
+  /// Flit by flit: the flit stands at the head of the buffer at the end of `node`, or of the source.
+  bool is_first(std::uint32_t node, std::uint64_t flit) const {
+    return crossings_[node].left == flit && crossings_[node].last_left + model().flit_cycles <= now();
+  }
   bool early(const Hop& hop) const { return hop.is_network() && model().vc_reuse == VcReuse::early; }
   template <class Visit>
   void for_each_hop(const Group& group, Visit visit);
@@ -130,7 +140,8 @@ class FlitEngine final : public EngineCore {
   void elect();
 
   const Topology& topology_;
-  bool uniform_;  ///< every link takes the model's H
+  bool uniform_;   ///< every link takes the model's H
+  bool per_flit_;  ///< routers copy flit by flit
   std::optional<WindowOptions> window_;
   std::vector<Crossing> crossings_;  ///< by hop slot
   PagedArray<Buffer> buffers_;       ///< by resource
@@ -193,6 +204,7 @@ bool FlitEngine::can_cross(const Group& group) {
   const Crossing& crossing = crossings_[hop];
   const std::uint64_t flit = crossing.flits;
   if (flit > 0 && crossing.last + model().flit_cycles > now()) return false;
+  if (flit > 0 && per_flit_ && !is_first(group.node, flit)) return false;
   if (pool_.hop(group.node).kind != HopKind::injection &&
       crossings_[group.node].arrived.visible(now(), hop_cycles(pool_.hop(group.node))) <= flit)
     return false;
@@ -267,6 +279,7 @@ void FlitEngine::left_buffer(std::uint32_t node) {
   const Hop& hop = pool_.hop(node);
   Crossing& crossing = crossings_[node];
   const bool tail = ++crossing.left == pool_.worm(hop.worm).flits;
+  crossing.last_left = now();
   if (hop.kind == HopKind::injection) {
     if (tail) release_due(node, now() + model().flit_cycles);
     return;

@@ -285,17 +285,23 @@ void WormEngine::left_node(const WormState& worm, std::uint32_t node, Cycle tail
 
 }  // namespace
 
+const char* worm_engine_lack(const Topology& topology, const RouterModel& model) {
+  if (model.copies == Copies::per_flit) return "copies are made flit by flit";
+  if (model.vc_reuse == VcReuse::early) return "virtual channels are used again early";
+  if (model.shared_links && topology.spec().virtual_channels != 1) return "virtual channels share links";
+  return topology.uniform_hop_cycles() ? nullptr : "links have hop cycles of their own";
+}
+
 bool worm_engine_is_exact(const Topology& topology, const RouterModel& model) {
-  return model.vc_reuse == VcReuse::drained && topology.uniform_hop_cycles() &&
-         (!model.shared_links || topology.spec().virtual_channels == 1);
+  return worm_engine_lack(topology, model) == nullptr;
 }
 
 std::unique_ptr<Engine> make_worm_engine(const Topology& topology, const SimulationOptions& options) {
   if (!worm_engine_is_exact(topology, options.model))
     throw InputError(
         "--engine",
-        "the worm engine cannot follow links shared by virtual channels, early reuse or links with "
-        "hop cycles of their own");
+        "the worm engine cannot follow links shared by virtual channels, early reuse, copies made flit by "
+        "flit or links with hop cycles of their own");
   return std::make_unique<WormEngine>(topology, options);
 }
 

@@ -184,16 +184,20 @@ std::uint32_t WormPool::add(const Request& request, const std::vector<WormRoute>
   worm.startup =
       (route.after < 0 ? model_.startup_cycles : model_.relay_startup_cycles) + model_.overhead_cycles;
   add_source(slot);
-  worm.path = route.replication == Replication::unstated && add_path(slot, first + lead, route.hops);
+  const bool per_flit = model_.copies == Copies::per_flit;
+  worm.path =
+      !per_flit && route.replication == Replication::unstated && add_path(slot, first + lead, route.hops);
   if (!worm.path) {
-    worm.path = route.is_path();
+    worm.path = !per_flit && route.is_path();
     if (worm.path)
       add_sorted_path(slot, first + lead, route.hops);
     else
       add_tree(slot, first + lead, route.hops);
   }
-  worm.joint = worm.path || route.replication == Replication::lock_step;
+  worm.joint = worm.path || (!per_flit && route.replication == Replication::lock_step);
   worm.atomic = !worm.path && worm.joint && model_.allocation == Allocation::atomic;
+  if (model_.output_arbitration == OutputArbitration::round_robin)  // all requests of a cycle are looked at
+    for (std::uint32_t at = first + 1; at < first + count; ++at) hops_[at].closes = false;
   return slot;
 }
 

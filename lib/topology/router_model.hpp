@@ -27,6 +27,22 @@ enum class Arbitration : std::uint8_t {
   first_come    ///< the one that was granted first, so that a worm keeps the link while it can move
 };
 
+/// How the copies move of a worm that branches, or is consumed on its way.
+enum class Copies : std::uint8_t {
+  as_planned,  ///< as its plan says: together or each by itself; those of a path together
+  /// A flit stays at the head of its buffer until every branch has taken it, each when it can; the next one
+  /// follows then. Consumption is one more branch, also of paths.
+  per_flit
+};
+
+/// Which of several requests gets an output (a virtual or a consumption channel) that is free.
+enum class OutputArbitration : std::uint8_t {
+  first_come,  ///< the one that was made first
+  /// By the input at which the worm stands: a binary tree of the inputs with a pointer that moves on with
+  /// every worm (simulation/output_arbiter.hpp).
+  round_robin
+};
+
 /// Parameters of every router, in cycles and flits. The defaults are the papers' ideal router
 /// (preset `paper`): equation (1) of the report holds and sources are all-port.
 struct RouterModel {
@@ -50,6 +66,8 @@ struct RouterModel {
   Arbitration arbitration = Arbitration::round_robin;  ///< of shared links
   VcReuse vc_reuse = VcReuse::drained;
   Allocation allocation = Allocation::incremental;
+  Copies copies = Copies::as_planned;
+  OutputArbitration output_arbitration = OutputArbitration::first_come;
   /// Virtual cut-through, for the deadlock checker: whatever its length, a worm fits into one buffer, takes
   /// a buffer only whole, and every branch reads it from there by itself. Worms of B flits or less whose
   /// copies are asynchronous behave so in the simulator.

@@ -75,6 +75,13 @@ TEST_CASE("router options: every option changes its parameter, and only that of 
         "\"startup_cycles\":6,\"relay_startup_cycles\":7,\"overhead_cycles\":0,\"header_flits\":9,"
         "\"injection_channels\":\"all\",\"consumption_channels\":2,\"shared_links\":true,"
         "\"vc_reuse\":\"early\",\"allocation\":\"atomic\",\"routing_cycles\":3,\"consumption_cycles\":4}\n");
+  CHECK(record(parse({"--replication", "per-flit", "--output-arbitration", "round-robin"})) ==
+        record(RouterModel{}).substr(0, record(RouterModel{}).size() - 2) +
+            ",\"replication\":\"per-flit\",\"output_arbitration\":\"round-robin\"}\n");
+  CHECK(record(parse({"--preset", "floonoc", "--replication", "as-planned", "--output-arbitration",
+                      "first-come", "--vc-reuse", "drained", "--injection-channels", "all",
+                      "--consumption-channels", "per-input", "--buffer-flits", "4"})) ==
+        record(RouterModel{}));
   const auto states_consumption = [](const RouterModel& m) {
     return record(m).find("consumption_cycles") != std::string::npos;
   };
@@ -101,9 +108,19 @@ TEST_CASE("router options: what is out of range is refused with the option's nam
                        InputError);
   CHECK_THROWS_WITH_AS(parse({"--vc-reuse", "late"}), "'late' is neither 'drained' nor 'early'", InputError);
   CHECK_THROWS_WITH_AS(parse({"--allocation", "x"}), "'x' is neither 'incremental' nor 'atomic'", InputError);
+  CHECK_THROWS_WITH_AS(parse({"--replication", "flit"}), "'flit' is neither 'as-planned' nor 'per-flit'",
+                       InputError);
+  CHECK_THROWS_WITH_AS(parse({"--output-arbitration", "x"}), "'x' is neither 'first-come' nor 'round-robin'",
+                       InputError);
+  for (const std::vector<std::string>& rule :
+       {std::vector<std::string>{"--replication", "per-flit"}, {"--output-arbitration", "round-robin"}}) {
+    CHECK_THROWS_AS(parse({rule[0], rule[1], "--allocation", "atomic"}), InputError);
+    CHECK_THROWS_AS(parse({rule[0], rule[1], "--path-reservation"}), InputError);
+  }
   CHECK_THROWS_WITH_AS(
       parse({"--preset", "papers"}),
-      "unknown preset 'papers'; did you mean 'paper'? (known: paper booksim-minimal infiniband)", InputError);
+      "unknown preset 'papers'; did you mean 'paper'? (known: paper booksim-minimal infiniband floonoc)",
+      InputError);
 }
 
 TEST_CASE("presets: each is listed as the options that make it out of the first") {

@@ -19,7 +19,9 @@ namespace wormcast {
 
 class RandomScenario {
  public:
-  explicit RandomScenario(std::uint64_t seed) : random_(RandomStreams(seed, "scenario").stream(0)) {}
+  explicit RandomScenario(std::uint64_t seed)
+      : random_(RandomStreams(seed, "scenario").stream(0)),
+        round_robin_(RandomStreams(seed, "round robin").stream(0).below(3) == 0) {}
 
   Scenario make() {
     Scenario scenario;
@@ -86,6 +88,8 @@ class RandomScenario {
     model.allocation = chance(2) ? Allocation::atomic : Allocation::incremental;
     options.stop_on_deadlock = chance(5);
     model.path_reservation = chance(8);
+    if (round_robin_ && !model.path_reservation && model.allocation == Allocation::incremental)
+      model.output_arbitration = OutputArbitration::round_robin;
     options.channel_loads = true;
     if (chance(4)) options.window = WindowOptions{below(60), 1 + below(200), below(4)};
     return options;
@@ -206,6 +210,7 @@ class RandomScenario {
   }
 
   Random random_;
+  bool round_robin_;  ///< where nothing excludes it
 };
 
 }  // namespace wormcast
