@@ -28,7 +28,7 @@ from oracle.simulation import Simulation
 
 SHORT = 250
 # What these streams have to have among them, in hundredths, or they would not say much any more.
-LEAST = {"deadlock": 4, "deadlock under early reuse": 1, "window cut short": 10, "saturated": 3}
+LEAST = {"deadlock": 4, "deadlock under early reuse": 1, "deadlock of copies made flit by flit": 1, "window cut short": 10, "saturated": 3}
 
 
 class Run:
@@ -48,9 +48,10 @@ class Run:
 
 
 def engines_of(topology, router):
-    """The worm engine refuses links that virtual channels share, early reuse, and links with hop cycles of their own."""
+    """The worm engine refuses links that virtual channels share, early reuse, copies made flit by flit, and links with hop cycles of their own."""
     own_delays = any("hop_cycles" in link for key in ("links", "host_links") for link in topology.get(key, []))
-    return ["flit"] if router.shared_links or router.vc_reuse == "early" or own_delays else ["flit", "worm"]
+    flit_only = router.shared_links or router.vc_reuse == "early" or router.replication == "per-flit" or own_delays
+    return ["flit"] if flit_only else ["flit", "worm"]
 
 
 def differences(expected, said):
@@ -259,6 +260,8 @@ class Case:
             yield "deadlock"
         if self.deadlock and self.router.vc_reuse == "early":
             yield "deadlock under early reuse"
+        if self.deadlock and self.router.replication == "per-flit":
+            yield "deadlock of copies made flit by flit"
         if self.window.stop < math.inf:
             yield "window cut short"
         if self.window.saturated:

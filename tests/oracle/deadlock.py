@@ -39,6 +39,8 @@ class Standstill:
                     if node in self.dead or any(hop in self.dead and hop.granted is None for hop in hops):
                         continue
                     flits = min([worm.flits if node.kind == "injection" else self.crossed[node], *map(self.room, hops)])
+                    if self.simulation.router.replication == "per-flit":  # no branch is ahead by more than one
+                        flits = min(flits, 1 + min(self.crossed[child] for child in node.children))
                     if flits > self.crossed[hops[0]]:
                         self.crossed.update(dict.fromkeys(hops, flits))
                         progress = True

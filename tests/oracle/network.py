@@ -24,6 +24,8 @@ class Router:
     vc_reuse: str = "drained"
     allocation: str = "incremental"
     path_reservation: bool = False
+    replication: str = "as-planned"
+    output_arbitration: str = "first-come"
 
     def options(self):
         """As options of the tools."""
@@ -69,6 +71,8 @@ class Network:
     def __init__(self, topology):
         family = topology["family"]
         self.has_host_links = family == "graph"
+        self.dimensions = len(topology.get("dims", []))
+        self.links_at = {}  # graphs: the links of each router, in the order of its ports
         self.hop_cycles = {}  # by channel
         self.to_router = {}  # by host: cycles of its link to the router
         self.to_host = {}
@@ -79,8 +83,10 @@ class Network:
             return
         if family == "hypercube":
             channels = cube_channels(topology["dimensions"])
+            self.most_ports = topology["dimensions"]
         elif family == "ccc":
             channels = ccc_channels(topology["dimensions"])
+            self.most_ports = 3
         else:
             channels = grid_channels(topology["dims"], family == "torus")
         self.ends = dict(channels)
@@ -90,8 +96,27 @@ class Network:
         for link, record in enumerate(topology["links"]):
             self.ends[2 * link] = tuple(record["ends"])
             self.ends[2 * link + 1] = tuple(reversed(record["ends"]))
+            for router in record["ends"]:
+                self.links_at.setdefault(router, []).append(link)
             if "hop_cycles" in record:
                 self.hop_cycles[2 * link], self.hop_cycles[2 * link + 1] = record["hop_cycles"]
         for host, record in enumerate(topology.get("host_links", [])):
             if "hop_cycles" in record:
                 self.to_router[host], self.to_host[host] = record["hop_cycles"]
+
+    def input_of(self, channel):
+        """The number of the input in which it ends, among those of the router there (FORMAT 3.9, output_arbitration)."""
+        if self.dimensions:
+            dimension, down = divmod(channel % (2 * self.dimensions), 2)
+            last = self.dimensions - 1
+            return last - dimension if down else 2 * last + 1 - dimension  # what goes down ends in a port that faces up
+        start, end = self.ends[channel]
+        if self.has_host_links:
+            return self.links_at[end].index(channel // 2)
+        return next(other for other, way in self.ends.items() if way == (end, start)) % self.most_ports
+
+    def local_input(self):
+        """That of what a node sends itself: after as many ports as a router can have."""
+        if self.has_host_links:
+            return max(map(len, self.links_at.values()))
+        return 2 * self.dimensions or self.most_ports

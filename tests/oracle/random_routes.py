@@ -65,6 +65,9 @@ def random_router(rng, network, crowded):
         router.routing_cycles = router.routing_cycles or rng.randint(0, 4)
     if router.allocation == "incremental" and rng.random() < 0.1:
         router.path_reservation = True  # which excludes atomic allocation
+    if router.allocation == "incremental" and not router.path_reservation:
+        router.replication = rng.choice(["as-planned", "as-planned", "per-flit"])
+        router.output_arbitration = rng.choice(["first-come", "first-come", "round-robin"])
     return router
 
 

@@ -21,7 +21,14 @@ H is hop_cycles, F flit_cycles, C credit_cycles, B buffer_flits.
  9. Another asks for all its branches when the header comes. Asynchronous: each is granted and read by itself.
     Lock-step: each is held from its grant, all move together; atomic: all are granted in one cycle or none.
 10. On graphs a host's link ends in a buffer at its router; the router's link to the host is its consumption channel.
-11. Links that virtual channels share pass one flit in F cycles, round robin over those that could move; copies that
+11. Copies made flit by flit (replication): every worm asks for all its branches when the header comes, as an
+    asynchronous one; the flit at the head of its buffer, or of the source, goes to each branch when that can take it,
+    and the next one comes to the head F after the last of them has begun to.
+12. Round robin over inputs (output_arbitration): of those that ask for a channel when it is free, a binary tree over the
+    numbers of their inputs takes, from the highest bit down, the half in which somebody asks, and where both have
+    somebody the pointer's bit; of one input the first in rule 6's order. The pointer, at first 0, then goes to the next
+    input above it that asks, or else to the lowest. Injection channels stay first come, first served.
+13. Links that virtual channels share pass one flit in F cycles, round robin over those that could move; copies that
     move together need all their links in the same cycle, claimed in the order of channels.
 
 Words: a *hop* is a channel on a worm's way (injection, host's link, network, consumption); flit i starts to cross into
@@ -33,6 +40,17 @@ import math
 
 from oracle.network import Network
 from oracle.worms import Hop, Multicast, Resource, parents_of
+
+
+def through_tree(numbers, pointer):
+    """The one of them that a binary tree of arbiters takes (rule 12)."""
+    bit = 1 << 30
+    while len(numbers) > 1:
+        bit //= 2
+        halves = [{number for number in numbers if bool(number & bit) == upper} for upper in (False, True)]
+        if all(halves):
+            numbers = halves[bool(pointer & bit)]
+    return min(numbers)
 
 
 class Simulation:
@@ -150,8 +168,25 @@ class Simulation:
         for kinds in (["injection"], ["consumption"], ["host_link", "channel"]):
             for resource in self.resources.values():
                 while resource.kind in kinds and resource.queue and resource.has_unit() and not resource.first().is_one_of_several():
-                    self.take(resource.first())
+                    self.take(self.next_in_turn(resource))
         self.grant_together([node.children for worm in self.running if worm.is_atomic for node in worm.hops if len(node.children) > 1])
+
+    def next_in_turn(self, resource):
+        if self.router.output_arbitration == "first-come" or resource.kind == "injection":
+            return resource.first()
+        asking = {}
+        for hop in resource.queue:
+            asking.setdefault(self.input_of(hop), []).append(hop)
+        chosen = through_tree(set(asking), resource.pointer)
+        resource.pointer = min((number for number in asking if number > resource.pointer), default=min(asking))
+        return min(asking[chosen], key=Hop.place)
+
+    def input_of(self, hop):
+        """Where its worm stands: (port, virtual channel) as one number."""
+        before = hop.parent
+        if before.kind != "channel":
+            return self.network.local_input() * 256
+        return self.network.input_of(before.target) * 256 + before.vc
 
     def grant_together(self, sets):
         """Grants each set of hops of which all stand first and are free."""
@@ -215,7 +250,13 @@ class Simulation:
             return False
         if flit and hops[0].starts[-1] + self.router.flit_cycles > self.cycle:
             return False
+        if self.router.replication == "per-flit" and flit and not self.has_left(node, flit - 1):
+            return False
         return self.has_flit(node, flit) and all(self.has_slot(hop, flit) for hop in hops)
+
+    def has_left(self, node, flit):
+        """A flit's time ago the last branch has begun to take it."""
+        return all(len(child.starts) > flit and child.starts[flit] + self.router.flit_cycles <= self.cycle for child in node.children)
 
     def has_flit(self, node, flit):
         if node.kind == "injection":
@@ -254,7 +295,7 @@ class Simulation:
             self.cross(node, hops)
 
     def claim_links(self, ready):
-        """One flit per flit time and link; copies that move together claim all theirs, lowest channel first (rule 11)."""
+        """One flit per flit time and link; copies that move together claim all theirs, lowest channel first (rule 13)."""
         won = [(node, hops) for node, hops in ready if not any(hop.kind == "channel" for hop in hops)]
         claims = {}
         for node, hops in ready:

@@ -13,6 +13,7 @@ class Resource:
         self.holders = []
         self.queue = []
         self.granted = []  # network channels: every hop, in the order of the grants
+        self.pointer = 0  # round robin: an input
 
     def has_unit(self):
         return self.units == 0 or len(self.holders) < self.units
@@ -91,8 +92,9 @@ class Worm:
         self.source = record.get("source", multicast.source)
         self.after = record.get("after")
         self.flits = multicast.record["length_flits"] + record.get("header_flits", router.header_flits)
-        self.is_path = never_branches(record, parents_of(record))
-        self.moves_together = self.is_path or record.get("replication") == "lock-step"
+        per_flit = router.replication == "per-flit"
+        self.is_path = never_branches(record, parents_of(record)) and not per_flit
+        self.moves_together = self.is_path or record.get("replication") == "lock-step" and not per_flit
         self.is_atomic = self.moves_together and not self.is_path and router.allocation == "atomic"
         self.startup = (router.startup_cycles if self.after is None else router.relay_startup_cycles) + router.overhead_cycles
         self.hops = []
