@@ -33,17 +33,20 @@ struct WormCause {
   friend bool operator==(const WormCause&, const WormCause&) = default;
 };
 /// Of all multicasts of a planner, and of routes of tables: who sends whereto. `next_destination`: the same
-/// worm goes on there from the first destination, or branches to it.
+/// worm goes on there from the first destination, or branches to it. `service_level`: of tables that choose
+/// virtual channels by it, unless the dependency is there whatever the level.
 struct LegCause {
   HostId source;
   HostId destination;
   std::optional<HostId> next_destination = std::nullopt;
+  std::optional<std::uint8_t> service_level = std::nullopt;
 
   friend bool operator==(const LegCause&, const LegCause&) = default;
 };
 /// Of multicast groups of tables.
 struct GroupCause {
   std::uint32_t group = 0;  ///< index among the groups' names
+  std::optional<std::uint8_t> service_level = std::nullopt;  ///< as in LegCause
 
   friend bool operator==(const GroupCause&, const GroupCause&) = default;
 };

@@ -148,10 +148,16 @@ std::string explain_answer(const Verdict& verdict, const Topology& topology) {
       return fmt::format(
           "The forwarding tables have a credit loop of {} channels: {}. Packets can come to wait for each "
           "other there; it is a loop, not a permanent deadlock, since switches drop what has waited for "
-          "their head-of-queue lifetime.",
-          verdict.cycle.size(), cycle_in_words(verdict, topology, resources));
+          "their head-of-queue lifetime.{}",
+          verdict.cycle.size(), cycle_in_words(verdict, topology, resources),
+          verdict.supposes_one_lane
+              ? " That supposes one virtual channel: the tables name no service levels."
+              : "");
     case Answer::unknown:
       if (verdict.cycle.empty()) return fmt::format("Undecided ({}).", verdict.limit);
+      if (verdict.scope == tables_scope)
+        return fmt::format("Undecided ({}): the shortest dependency cycle is {}.", verdict.limit,
+                           cycle_in_words(verdict, topology, resources));
       return fmt::format("Undecided ({}): the shortest dependency cycle is {}. {}", verdict.limit,
                          cycle_in_words(verdict, topology, resources),
                          cure(shape_of(verdict, topology, resources), topology));

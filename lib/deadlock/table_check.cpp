@@ -6,11 +6,15 @@
 // destination form a tree (or run in a circle): each switch is walked once for a destination, however many
 // hosts send through it. A cycle is a credit loop: packets can come to wait for each other in a circle.
 // InfiniBand switches drop what has waited too long at the head of a queue, so the loop need not last.
+// Where service levels choose virtual channels (lane_graph.hpp), a level that nobody states may be any: no
+// loop among all that there can be is safe, and a loop is certain only among what is there at every level.
 // Cost: O(switches · hosts) steps, and O(hosts²) for the check of the evidence; memory: the tables and the
 // dependencies, no routes.
 // cite: Dally, Seitz 1987; ALGORITHMS G.2 (asynchronous trees with packet buffers); ibdmchk(1).
 // SPDX-License-Identifier: MIT
 #include "deadlock/table_check.hpp"
+
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <set>
@@ -18,6 +22,7 @@
 #include <utility>
 
 #include "deadlock/dependency_cycles.hpp"
+#include "deadlock/lane_graph.hpp"
 #include "deadlock/table_hops.hpp"
 #include "deadlock/table_verdict_check.hpp"
 #include "routing/unrouted.hpp"
@@ -163,38 +168,121 @@ void require_table_network(const Topology& topology) {
                                    "check-deadlock)");
 }
 
+namespace {
+
+constexpr const char* path_level_files = "lines of node GUID, LID and SL, or saquery's path records";
+constexpr const char* sl2vl_files = "opensm-sl2vl.dump, or ibdiagnet's lines";
+
+std::string name_of_host(const Topology& topology, HostId host) {
+  const std::vector<std::string>& names = topology.spec().graph.host_names;
+  return names.empty() ? std::to_string(host.value) : names[host.value];
+}
+
+/// What has to be known to tell whether the loop is there.
+std::string missing_levels(const LaneSurvey& survey, const ForwardingTables& tables) {
+  std::string text;
+  if (survey.open_pairs != 0) {
+    const LegCause& first = *survey.first_open_pair;
+    text = fmt::format(
+        "the service level of {} of {} routes is not known (first: {} to {}): path SLs are needed ({})",
+        survey.open_pairs, survey.routed, name_of_host(tables.topology(), first.source),
+        name_of_host(tables.topology(), first.destination), path_level_files);
+  }
+  if (!survey.open_groups.empty())
+    text += fmt::format(
+        "{}the service level of {} groups is not known (first: {}): group records are needed "
+        "(saquery -g)",
+        text.empty() ? "" : "; ", survey.open_groups.size(), survey.open_groups.front());
+  return text;
+}
+
+/// Why a cycle of tables that do not choose virtual channels is no certain loop; empty where it is one.
+std::string missing_lanes(const ForwardingTables& tables) {
+  if (tables.has_levels())
+    return fmt::format(
+        "which virtual channel a service level takes is not known: SL2VL tables are needed ({})",
+        sl2vl_files);
+  if (tables.topology().spec().virtual_channels > 1)
+    return fmt::format(
+        "which virtual channel a route takes is not known: SL2VL tables ({}) and path SLs ({}) "
+        "are needed",
+        sl2vl_files, path_level_files);
+  return "";
+}
+
+/// What the tables make of messages, and what stays open.
+struct Collected {
+  DependencyGraph graph;
+  std::uint64_t routed = 0;
+  bool nothing = false;  ///< no pair is routed, and no group leads from one link to another
+  UnroutedPairs unrouted;
+  LaneSurvey lanes;  ///< where they choose virtual channels
+};
+
+Collected collect(const ForwardingTables& tables, const TableHops& hops) {
+  Collected result;
+  if (tables.has_lanes()) {
+    result.lanes = add_lane_dependencies(tables, hops, OpenLevels::any, result.graph);
+    result.routed = result.lanes.routed;
+    result.nothing = result.routed == 0 && !result.lanes.any_copies;
+    result.unrouted = result.lanes.unrouted;
+    return result;
+  }
+  TableGraph collector(tables, hops, result.graph);
+  collector.add_all();
+  result.routed = collector.routed();
+  result.nothing = collector.routes_nothing();
+  result.unrouted = collector.unrouted();
+  return result;
+}
+
+/// The graph has a cycle: a loop, or unknown where something is missing to be certain.
+void judge_cycle(const ForwardingTables& tables, const TableHops& hops, const Collected& collected,
+                 const DependencyOrder& order, Verdict& verdict) {
+  verdict.answer = Answer::loop;
+  verdict.limit = tables.has_lanes() ? missing_levels(collected.lanes, tables) : missing_lanes(tables);
+  if (!verdict.limit.empty() && tables.has_lanes()) {
+    DependencyGraph certain;
+    add_lane_dependencies(tables, hops, OpenLevels::every, certain);
+    if (const DependencyOrder of_all(certain); !of_all.acyclic()) {
+      verdict.cycle = of_all.shortest_cycle();
+      verdict.limit.clear();
+      return;
+    }
+  }
+  verdict.cycle = order.shortest_cycle();
+  if (!verdict.limit.empty()) verdict.answer = Answer::unknown;
+}
+
+}  // namespace
+
 Verdict check_tables(const ForwardingTables& tables, const RouterModel& model) {
   const Topology& topology = tables.topology();
   require_table_network(topology);
   const TableHops hops(topology, model);
-  DependencyGraph graph;
-  TableGraph collector(tables, hops, graph);
-  collector.add_all();
+  const Collected collected = collect(tables, hops);
+  const DependencyGraph& graph = collected.graph;
   Verdict result;
   result.scope = tables_scope;
   result.model = model;
   result.model.cut_through = true;
   result.multicasts = tables.groups().size();
-  result.worms = collector.routed();
-  result.unrouted = collector.unrouted().count();
-  result.unrouted_in_words = collector.unrouted().in_words(tables);
+  result.worms = collected.routed;
+  result.unrouted = collected.unrouted.count();
+  result.unrouted_in_words = collected.unrouted.in_words(tables);
+  result.supposes_one_lane = !tables.has_lanes() && !tables.has_levels();
   result.resources = static_cast<std::uint64_t>(std::count(graph.taken().begin(), graph.taken().end(), true));
   result.dependencies = graph.size();
   for (const auto& [name, group] : tables.groups()) result.groups.push_back(name);
   const DependencyOrder order(graph);
-  if (order.acyclic() && collector.routes_nothing()) {
+  if (order.acyclic() && collected.nothing) {
     result.answer = Answer::unknown;
     result.limit = "nothing to check: no pair of hosts is routed on " + topology.name();
   } else if (order.acyclic()) {
     result.answer = Answer::safe;
     result.numbering = order.numbering();
   } else {
-    result.cycle = order.shortest_cycle();
-    result.answer = Answer::loop;
-    if (topology.spec().virtual_channels > 1) {
-      result.answer = Answer::unknown;
-      result.limit = "which virtual channel a route takes is not known: path-SL and SL2VL tables are needed";
-    }
+    judge_cycle(tables, hops, collected, order, result);
   }
   const CheckedVerdict checked = check_table_verdict(tables, result);
   const bool open = checked.outcome == CheckedVerdict::Outcome::undecided && result.cycle.empty();

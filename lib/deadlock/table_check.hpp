@@ -22,8 +22,9 @@ inline constexpr const char* tables_scope = "tables";
 void require_table_network(const Topology& topology);
 
 /// The verdict on the tables under cut-through switching: safe, loop, or unknown where routes could be on
-/// one of several virtual channels that the tables do not name, or where nothing arrives. Throws InputError
-/// for networks other than graphs. Its evidence has been checked against the tables by code of its own.
+/// one of several virtual channels and what chooses it is not stated, or where nothing arrives. Throws
+/// InputError for networks other than graphs. Its evidence has been checked against the tables by code of its
+/// own.
 Verdict check_tables(const ForwardingTables& tables, const RouterModel& model);
 
 }  // namespace wormcast

@@ -16,14 +16,15 @@ class TableHops {
   TableHops(const Topology& topology, const RouterModel& model)
       : topology_(topology), resources_(topology, model) {}
 
-  /// What a message takes that leaves by `hop`, having come by some channel or host's link.
-  ResourceId out(TableHop hop) const {
-    if (hop >= 0) return resources_.network(channel(hop), 0);
+  /// What a message takes that leaves by `hop` on a virtual channel, having come by some channel or host's
+  /// link.
+  ResourceId out(TableHop hop, std::uint32_t vc = 0) const {
+    if (hop >= 0) return resources_.network(channel(hop), vc);
     return resources_.consumption(host(hop), std::nullopt, 0);  // of graphs it is not by input
   }
-  /// What a message took that comes in by the link of `hop`.
-  ResourceId in(TableHop hop) const {
-    if (hop >= 0) return resources_.network(ChannelId{channel(hop).value ^ 1U}, 0);
+  /// What a message took that comes in by the link of `hop` on a virtual channel.
+  ResourceId in(TableHop hop, std::uint32_t vc = 0) const {
+    if (hop >= 0) return resources_.network(ChannelId{channel(hop).value ^ 1U}, vc);
     return resources_.host_link(host(hop));
   }
   ResourceId from_host(HostId source) const { return resources_.host_link(source); }

@@ -84,6 +84,7 @@ struct Verdict {
   std::vector<Dependency> cycle;                       ///< all but safe: a shortest dependency cycle
   std::uint64_t unrouted = 0;                          ///< tables: pairs of hosts whose route does not arrive
   std::string unrouted_in_words;    ///< how many of how many, the first and why; may be empty
+  bool supposes_one_lane = false;   ///< tables: they name no service levels, so all share one virtual channel
   std::vector<std::string> groups;  ///< tables: names of the groups, which causes count
   std::vector<Dependency> graph;    ///< all dependencies, where they are to be listed
   std::string limit;                ///< unknown: which limit was reached, in words

@@ -15,7 +15,7 @@
 namespace wormcast::io {
 namespace {
 
-constexpr std::array<Member, 12> dependency_members = {{{"held"},
+constexpr std::array<Member, 13> dependency_members = {{{"held"},
                                                         {"waited_for"},
                                                         {"multicast", false},
                                                         {"worm", false},
@@ -24,6 +24,7 @@ constexpr std::array<Member, 12> dependency_members = {{{"held"},
                                                         {"destination", false},
                                                         {"next_destination", false},
                                                         {"group", false},
+                                                        {"service_level", false},
                                                         {"switch", false},
                                                         {"in_port", false},
                                                         {"out_port", false}}};
@@ -49,7 +50,7 @@ std::optional<WaitingPlace> waiting_place(const Dependency& edge, const Topology
 /// none.
 class StatedPlace {
  public:
-  static constexpr int first_member = 9;  ///< of dependency_members
+  static constexpr int first_member = 10;  ///< of dependency_members
 
   void take(int index, const Value& value) {
     values_[static_cast<std::size_t>(index - first_member)] = value;
@@ -74,6 +75,10 @@ class StatedPlace {
   std::array<std::optional<Value>, 3> values_;
 };
 
+void write_level(std::optional<std::uint8_t> level, RecordLine& line) {
+  if (level) line.key("service_level").number(*level);
+}
+
 }  // namespace
 
 Dependency read_dependency_member(const Value& object, const Topology& topology, const Resources& resources,
@@ -81,6 +86,7 @@ Dependency read_dependency_member(const Value& object, const Topology& topology,
   std::vector<std::string>& groups = verdict.groups;
   Dependency edge;
   StatedPlace place;
+  std::optional<std::uint8_t> level;
   WormCause of_worm;
   LegCause of_leg;
   GroupCause of_group;
@@ -104,6 +110,7 @@ Dependency read_dependency_member(const Value& object, const Topology& topology,
       of_group.group = static_cast<std::uint32_t>(known - groups.begin());
       if (known == groups.end()) groups.push_back(name);
     }
+    if (index == 9) level = static_cast<std::uint8_t>(value.integer(0, service_levels - 1));
     if (index >= StatedPlace::first_member) place.take(index, value);
   });
   const bool worm = seen[2] && seen[3] && seen[4] && !seen[5] && !seen[6] && !seen[7] && !seen[8];
@@ -111,10 +118,12 @@ Dependency read_dependency_member(const Value& object, const Topology& topology,
   const bool group = seen[8] && !seen[2] && !seen[3] && !seen[4] && !seen[5] && !seen[6] && !seen[7];
   if (!worm && !legs && !group)
     object.fail("it names neither multicast, worm and hop nor source and destination nor a group");
+  const bool of_tables = verdict.scope == tables_scope;
+  if (level && !of_tables) object.fail("service_level is of tables");
+  of_leg.service_level = of_group.service_level = level;
   if (worm) edge.cause = of_worm;
   if (legs) edge.cause = of_leg;
   if (group) edge.cause = of_group;
-  const bool of_tables = verdict.scope == tables_scope;
   place.check(object, of_tables ? waiting_place(edge, topology, resources) : std::nullopt);
   return edge;
 }
@@ -133,8 +142,11 @@ void write_dependency_member(const Dependency& edge, const Verdict& verdict, con
     line.key("source").number(leg->source.value);
     line.key("destination").number(leg->destination.value);
     if (leg->next_destination) line.key("next_destination").number(leg->next_destination->value);
+    write_level(leg->service_level, line);
   } else {
-    line.key("group").string(verdict.groups[std::get<GroupCause>(edge.cause).group]);
+    const auto& group = std::get<GroupCause>(edge.cause);
+    line.key("group").string(verdict.groups[group.group]);
+    write_level(group.service_level, line);
   }
   const bool of_tables = verdict.scope == tables_scope;
   if (const auto place = of_tables ? waiting_place(edge, topology, resources) : std::nullopt) {

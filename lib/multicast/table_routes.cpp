@@ -3,6 +3,7 @@
 // A unicast follows the tables of the switches it comes to; one that comes to a switch a second time, or
 // to one without an entry, does not arrive: it is left out, and counted. A multicast that comes to a switch
 // by a link of its group leaves by all others, so the worm from a member is the group's tree seen from there.
+// Where service levels choose virtual channels, hops have them; what is dropped for its level is left out.
 // Cost: linear in the hops that are written. cite: InfiniBand architecture, volume 1, 18.2.4 (forwarding).
 // SPDX-License-Identifier: MIT
 #include "multicast/table_routes.hpp"
@@ -25,13 +26,23 @@ class TableRoutes {
     Routes routes = begin(source, {{"pattern", "tables"}});
     routes.plan.request.destinations.push_back(destination);
     std::vector<RouteHop>& hops = routes.worms.front().hops;
+    const std::optional<std::uint8_t> level = tables_.level(source, destination);
     NodeId at = topology_.router_of(source);
+    TableHop in = ~static_cast<TableHop>(source.value);
     for (std::uint32_t steps = 0; steps < topology_.routers(); ++steps) {
       const TableHop hop = tables_.next(at, destination);
       if (hop == ForwardingTables::no_hop) return std::nullopt;
-      hops.push_back(route_hop(hop, static_cast<std::int32_t>(hops.size()) - 1));
+      if (tables_.has_lanes() && !level)
+        throw InputError("service_levels",
+                         "SL2VL tables choose virtual channels by the service level, and that from host " +
+                             std::to_string(source.value) + " to " + std::to_string(destination.value) +
+                             " is not stated: import path SLs too");
+      const std::uint8_t vc = lane(at, in, hop, level);
+      if (vc == no_lane) return std::nullopt;
+      hops.push_back(route_hop(hop, static_cast<std::int32_t>(hops.size()) - 1, vc));
       if (hop < 0) return routes;
       at = topology_.ends(ChannelId{static_cast<std::uint32_t>(hop)})->to;
+      in = back(hop);
     }
     return std::nullopt;
   }
@@ -45,6 +56,11 @@ class TableRoutes {
       TableHop by;  ///< its link at the router
       std::int32_t parent;
     };
+    const std::optional<std::uint8_t> level = tables_.level(name);
+    if (tables_.has_lanes() && !level)
+      throw InputError("multicast",
+                       "SL2VL tables choose virtual channels by the service level, and that of group " +
+                           name + " is not stated: import group records too (saquery -g)");
     const NodeId first = topology_.router_of(source);
     std::vector<Arrival> open{{first, ~static_cast<TableHop>(source.value), -1}};
     std::set<NodeId> reached{first};
@@ -53,7 +69,8 @@ class TableRoutes {
       const auto links = group.find(at.router);
       if (links == group.end()) continue;
       for (const TableHop hop : links->second) {
-        if (hop == at.by) continue;
+        const std::uint8_t vc = hop == at.by ? no_lane : lane(at.router, at.by, hop, level);
+        if (vc == no_lane) continue;
         if (hop < 0) {
           routes.plan.request.destinations.push_back(HostId{static_cast<std::uint32_t>(~hop)});
         } else if (!continues(group, hop)) {
@@ -65,7 +82,7 @@ class TableRoutes {
                                               std::to_string(to.value));
           open.push_back({to, back(hop), static_cast<std::int32_t>(worm.hops.size())});
         }
-        worm.hops.push_back(route_hop(hop, at.parent));
+        worm.hops.push_back(route_hop(hop, at.parent, vc));
       }
     }
     drop_dead_ends(worm.hops);
@@ -84,8 +101,13 @@ class TableRoutes {
     return routes;
   }
 
-  static RouteHop route_hop(TableHop hop, std::int32_t parent) {
+  std::uint8_t lane(NodeId at, TableHop in, TableHop out, std::optional<std::uint8_t> level) const {
+    return tables_.has_lanes() ? tables_.lane(at, in, out, *level) : std::uint8_t{0};
+  }
+
+  static RouteHop route_hop(TableHop hop, std::int32_t parent, std::uint8_t vc) {
     RouteHop result;
+    if (hop >= 0) result.vc = vc;
     result.kind = hop < 0 ? RouteHop::Kind::deliver : RouteHop::Kind::channel;
     result.target = static_cast<std::uint32_t>(hop < 0 ? ~hop : hop);
     result.parent = parent;

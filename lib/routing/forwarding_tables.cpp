@@ -3,8 +3,11 @@
 #include "routing/forwarding_tables.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <string_view>
+#include <tuple>
 #include <unordered_set>
+#include <utility>
 
 #include "topology/error.hpp"
 
@@ -27,6 +30,60 @@ void check_hop(TableHop hop, NodeId router, const Topology& topology, const std:
   if (!ends || ends->from != router)
     throw InputError(
         place, "channel " + std::to_string(hop) + " does not leave router " + std::to_string(router.value));
+}
+
+template <class Id>
+void check_ascending(const std::vector<Id>& list, const std::string& place) {
+  if (list.empty()) throw InputError(place, "empty");
+  for (std::size_t i = 1; i < list.size(); ++i)
+    if (!(list[i - 1] < list[i])) throw InputError(place, "not in ascending order");
+}
+
+void check_sl2vl(const RouterTable& table, const Topology& topology) {
+  const std::uint32_t limit = topology.spec().virtual_channels;
+  const std::uint32_t bound = limit != 0 ? limit : topology.virtual_channel_bound();
+  std::vector<std::pair<TableHop, TableHop>> pairs;
+  for (std::size_t i = 0; i < table.sl2vl.size(); ++i) {
+    const RouterTable::Sl2vl& entry = table.sl2vl[i];
+    for (const auto& [links, key] : {std::pair{&entry.in, "in"}, {&entry.out, "out"}}) {
+      const std::string place = indexed("sl2vl", i, key);
+      check_ascending(*links, place);
+      for (const TableHop hop : *links) check_hop(hop, table.router, topology, place);
+    }
+    for (const std::uint8_t vc : entry.vcs)
+      if (vc != no_lane && vc >= bound)
+        throw InputError(indexed("sl2vl", i, "vcs"), "virtual channel " + std::to_string(vc) +
+                                                         " where the topology has " + std::to_string(bound) +
+                                                         " (15: dropped)");
+    for (const TableHop in : entry.in)
+      for (const TableHop out : entry.out) pairs.emplace_back(in, out);
+  }
+  std::sort(pairs.begin(), pairs.end());
+  const auto twice = std::adjacent_find(pairs.begin(), pairs.end());
+  if (twice != pairs.end())
+    throw InputError("sl2vl", "in " + std::to_string(twice->first) + " with out " +
+                                  std::to_string(twice->second) + " stands twice");
+}
+
+void check_path_levels(const RouterTable& table, const Topology& topology) {
+  std::vector<std::pair<HostId, HostId>> pairs;
+  for (std::size_t i = 0; i < table.service_levels.size(); ++i) {
+    const RouterTable::PathLevel& entry = table.service_levels[i];
+    const std::string place = indexed("service_levels", i, "sources");
+    check_ascending(entry.sources, place);
+    check_ascending(entry.destinations, indexed("service_levels", i, "destinations"));
+    for (const HostId source : entry.sources) {
+      if (topology.router_of(source) != table.router)
+        throw InputError(place, "host " + std::to_string(source.value) + " is not on router " +
+                                    std::to_string(table.router.value));
+      for (const HostId destination : entry.destinations) pairs.emplace_back(source, destination);
+    }
+  }
+  std::sort(pairs.begin(), pairs.end());
+  const auto twice = std::adjacent_find(pairs.begin(), pairs.end());
+  if (twice != pairs.end())
+    throw InputError("service_levels", "source " + std::to_string(twice->first.value) + " with destination " +
+                                           std::to_string(twice->second.value) + " stands twice");
 }
 
 }  // namespace
@@ -61,6 +118,8 @@ void check_router_table(const RouterTable& table, const Topology& topology) {
     if (!names.insert(group.name).second)
       throw InputError(indexed("multicast", i, "group"), "group '" + group.name + "' stands twice");
   }
+  check_sl2vl(table, topology);
+  check_path_levels(table, topology);
 }
 
 void ForwardingTables::add(const RouterTable& table) {
@@ -77,7 +136,83 @@ void ForwardingTables::add(const RouterTable& table) {
     for (const RouterTable::Unicast& entry : table.unicast)
       for (const HostId destination : entry.destinations) row[destination.value] = entry.hop;
   }
-  for (const RouterTable::Group& group : table.multicast) groups_[group.name][table.router] = group.hops;
+  for (const RouterTable::Group& group : table.multicast) add_group(group, table.router);
+  add_lanes(table);
+  add_levels(table);
+}
+
+void ForwardingTables::add_group(const RouterTable::Group& group, NodeId router) {
+  const auto [level, first] = group_levels_.emplace(group.name, group.service_level);
+  if (!first && level->second != group.service_level)
+    throw InputError("multicast", "group '" + group.name + "' has another service level at another router");
+  has_levels_ = has_levels_ || group.service_level.has_value();
+  groups_[group.name][router] = group.hops;
+}
+
+void ForwardingTables::add_lanes(const RouterTable& table) {
+  if (table.sl2vl.empty()) return;
+  lanes_.resize(topology_->routers());
+  Lanes& lanes = lanes_[table.router.value];
+  for (const RouterTable::Sl2vl& entry : table.sl2vl)
+    for (const std::vector<TableHop>* links : {&entry.in, &entry.out})
+      lanes.links.insert(lanes.links.end(), links->begin(), links->end());
+  std::sort(lanes.links.begin(), lanes.links.end());
+  lanes.links.erase(std::unique(lanes.links.begin(), lanes.links.end()), lanes.links.end());
+  const auto place = [&](TableHop hop) {
+    return static_cast<std::size_t>(std::lower_bound(lanes.links.begin(), lanes.links.end(), hop) -
+                                    lanes.links.begin());
+  };
+  lanes.row.assign(lanes.links.size() * lanes.links.size(), 0);
+  for (const RouterTable::Sl2vl& entry : table.sl2vl) {
+    const auto [row, added] = row_of_.emplace(entry.vcs, static_cast<std::uint32_t>(rows_.size() + 1));
+    if (added) {
+      Row& values = rows_.emplace_back();
+      std::copy(entry.vcs.begin(), entry.vcs.end(), values.begin());
+      const bool same =
+          std::adjacent_find(entry.vcs.begin(), entry.vcs.end(), std::not_equal_to<>()) == entry.vcs.end();
+      values[every_level] = same ? entry.vcs.front() : no_lane;
+      for (const std::uint8_t vc : entry.vcs)
+        if (vc != no_lane) virtual_channels_ = std::max(virtual_channels_, std::uint32_t{vc} + 1);
+    }
+    for (const TableHop in : entry.in)
+      for (const TableHop out : entry.out)
+        lanes.row[place(in) * lanes.links.size() + place(out)] = row->second;
+  }
+}
+
+void ForwardingTables::add_levels(const RouterTable& table) {
+  if (table.service_levels.empty()) return;
+  has_levels_ = true;
+  levels_.resize(topology_->hosts());
+  for (const RouterTable::PathLevel& entry : table.service_levels)
+    for (const HostId source : entry.sources) {
+      std::vector<std::uint8_t>& levels = levels_[source.value];
+      levels.resize(topology_->hosts(), service_levels);
+      for (const HostId destination : entry.destinations) levels[destination.value] = entry.level;
+    }
+}
+
+std::uint8_t ForwardingTables::lane(NodeId router, TableHop in, TableHop out, std::uint32_t level) const {
+  if (lanes_.empty()) return no_lane;
+  const Lanes& lanes = lanes_[router.value];
+  const auto from = std::lower_bound(lanes.links.begin(), lanes.links.end(), in);
+  const auto to = std::lower_bound(lanes.links.begin(), lanes.links.end(), out);
+  if (from == lanes.links.end() || *from != in || to == lanes.links.end() || *to != out) return no_lane;
+  const std::uint32_t row =
+      lanes.row[static_cast<std::size_t>(from - lanes.links.begin()) * lanes.links.size() +
+                static_cast<std::size_t>(to - lanes.links.begin())];
+  return row == 0 ? no_lane : rows_[row - 1][level];
+}
+
+std::optional<std::uint8_t> ForwardingTables::level(HostId source, HostId destination) const {
+  if (levels_.empty() || levels_[source.value].empty()) return std::nullopt;
+  const std::uint8_t level = levels_[source.value][destination.value];
+  return level < service_levels ? std::optional(level) : std::nullopt;
+}
+
+std::optional<std::uint8_t> ForwardingTables::level(const std::string& group) const {
+  const auto found = group_levels_.find(group);
+  return found == group_levels_.end() ? std::nullopt : found->second;
 }
 
 }  // namespace wormcast

@@ -1,13 +1,16 @@
 // Forwarding tables of a network as its routers hold them: a hop for each destination, the hops of
-// each multicast group.
+// each multicast group, and, where service levels choose among virtual channels, which level takes which.
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "routing/service_levels.hpp"
 #include "topology/ids.hpp"
 #include "topology/topology.hpp"
 
@@ -25,20 +28,34 @@ struct RouterTable {
   struct Group {
     std::string name;
     std::vector<TableHop> hops;  ///< sorted; a message that comes by one of these links leaves by all others
+    std::optional<std::uint8_t> service_level = std::nullopt;  ///< of its messages, the same at every router
+  };
+  /// Messages that come by one link of `in` and leave by one of `out`.
+  struct Sl2vl {
+    std::vector<TableHop> in, out;  ///< sorted
+    LevelVcs vcs{};
+  };
+  /// Messages from one of `sources`, hosts of this router, to one of `destinations`.
+  struct PathLevel {
+    std::uint8_t level = 0;
+    std::vector<HostId> sources, destinations;  ///< sorted
   };
 
   NodeId router;
-  std::vector<Unicast> unicast;  ///< destinations in none of them are not routed
-  std::vector<Group> multicast;  ///< by name, each once
-  std::string extras;            ///< the record's x_ members
+  std::vector<Unicast> unicast;           ///< destinations in none of them are not routed
+  std::vector<Group> multicast;           ///< by name, each once
+  std::vector<Sl2vl> sl2vl;               ///< a pair of links at most once
+  std::vector<PathLevel> service_levels;  ///< a pair of hosts at most once
+  std::string extras;                     ///< the record's x_ members
 };
 
-/// Throws InputError ("unicast[0].hop") where a hop does not leave the router, or a destination stands
-/// twice or is consumed as somebody else.
+/// Throws InputError ("unicast[0].hop") where a hop does not leave the router, a destination stands twice or
+/// is consumed as somebody else, or a virtual channel is above the topology's limit.
 void check_router_table(const RouterTable& table, const Topology& topology);
 
 /// The tables of all routers of one network, which must outlive it. Memory: one number for each router
-/// that has a table and each host.
+/// that has a table and each host, of SL2VL tables one for each pair of links of a router, and of service
+/// levels a byte for each pair of hosts.
 class ForwardingTables {
  public:
   explicit ForwardingTables(const Topology& topology) : topology_(&topology) {}
@@ -59,14 +76,48 @@ class ForwardingTables {
   using Group = std::map<NodeId, std::vector<TableHop>>;
   const std::map<std::string, Group>& groups() const { return groups_; }
 
+  /// True where some router says which virtual channels its messages take.
+  bool has_lanes() const { return !rows_.empty(); }
+  /// True where the service level of some pair of hosts or group is stated.
+  bool has_levels() const { return has_levels_; }
+  /// Virtual channels that SL2VL tables name are below this.
+  std::uint32_t virtual_channels() const { return virtual_channels_; }
+  /// The virtual channel on `out` of a message that came to `router` by the link of `in`, a level below 16;
+  /// `no_lane` where it is dropped, or the tables do not say. Of `every_level`: the one that all levels
+  /// share.
+  std::uint8_t lane(NodeId router, TableHop in, TableHop out, std::uint32_t level) const;
+  /// The service level of messages; nothing where it is not stated.
+  std::optional<std::uint8_t> level(HostId source, HostId destination) const;
+  std::optional<std::uint8_t> level(const std::string& group) const;
+
   static constexpr TableHop no_hop = INT32_MIN;
 
  private:
+  /// What one router makes of levels.
+  struct Lanes {
+    std::vector<TableHop> links;  ///< sorted
+    std::vector<std::uint32_t>
+        row;  ///< by the place of `in`, then of `out`: 1 + index into rows_, 0 = not said
+  };
+  using Row = std::array<std::uint8_t, service_levels + 1>;  ///< the last is of every_level
+
+  void add_lanes(const RouterTable& table);
+  void add_levels(const RouterTable& table);
+  void add_group(const RouterTable::Group& group, NodeId router);
+
   const Topology* topology_;
   std::vector<std::vector<TableHop>> unicast_;  ///< by router, then destination; empty where no table came
   std::vector<bool> known_;
   std::map<std::string, Group> groups_;
+  std::map<std::string, std::optional<std::uint8_t>> group_levels_;
   bool has_unicast_ = false;
+  bool has_levels_ = false;
+  std::vector<Lanes> lanes_;  ///< by router
+  std::vector<Row> rows_;
+  std::map<LevelVcs, std::uint32_t> row_of_;
+  std::uint32_t virtual_channels_ = 0;
+  std::vector<std::vector<std::uint8_t>>
+      levels_;  ///< by source, then destination; empty where none is stated
 };
 
 }  // namespace wormcast

@@ -1,12 +1,14 @@
 // A route that does not arrive either comes to a router without an entry, or to one that it has left already:
-// tables know nothing but the destination, so from there on it goes round for ever.
-// Cost: one route, in hops. cite: InfiniBand architecture, volume 1, 18.2.4 (forwarding).
+// tables know nothing but the destination, so from there on it goes round for ever; or it is dropped, where
+// its service level has no virtual channel. Cost: one route, in hops. cite: InfiniBand architecture, volume
+// 1, 18.2.4 (forwarding).
 // SPDX-License-Identifier: MIT
 #include "routing/unrouted.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 #include <tuple>
 #include <vector>
 
@@ -34,6 +36,8 @@ std::string why(const ForwardingTables& tables, HostId source, HostId destinatio
   const Topology& topology = tables.topology();
   std::vector<NodeId> way;
   std::vector<bool> passed(topology.routers());
+  const std::optional<std::uint8_t> level = tables.level(source, destination);
+  TableHop in = ~static_cast<TableHop>(source.value);
   for (NodeId at = topology.router_of(source);;) {
     if (passed[at.value])
       return loop_text(topology, way,
@@ -41,7 +45,12 @@ std::string why(const ForwardingTables& tables, HostId source, HostId destinatio
     passed[at.value] = true;
     way.push_back(at);
     const TableHop hop = tables.next(at, destination);
-    if (hop < 0) return "no entry at " + router_name(topology, at);  // it does not arrive, so this is no_hop
+    if (hop == ForwardingTables::no_hop) return "no entry at " + router_name(topology, at);
+    if (tables.has_lanes() && (hop < 0 || (level && tables.lane(at, in, hop, *level) == no_lane)))
+      return (level ? fmt::format("service level {} has no virtual channel at ", *level)
+                    : "no service level has virtual channels all the way to ") +
+             router_name(topology, at);
+    in = static_cast<TableHop>(topology.opposite(ChannelId{static_cast<std::uint32_t>(hop)}).value);
     at = topology.ends(ChannelId{static_cast<std::uint32_t>(hop)})->to;
   }
 }

@@ -137,6 +137,9 @@ Imported Cabling::build(const ImportLines& lines) {
   add_links(result.spec);
   if (graph.hosts.empty()) lines.fail("", "no host is connected to a switch");
   note_left_out(result);
+  built_.names = graph.names;
+  built_.hosts = graph.hosts;
+  built_.host_names = graph.host_names;
   return result;
 }
 

@@ -54,6 +54,15 @@ class Cabling {
   /// After build(): the host at a host's port, the router of a switch.
   std::optional<HostId> host(Port port) const;
   std::optional<NodeId> router(std::uint32_t node) const;
+  /// After build(): the router that a host hangs on; names as in the network.
+  NodeId switch_of(HostId host) const { return NodeId{built_.hosts[host.value]}; }
+  const std::string& host_name(HostId host) const { return built_.host_names[host.value]; }
+  const std::string& router_name(NodeId router) const { return built_.names[router.value]; }
+  /// After build(): calls visit(router, port, hop) for every port of a switch with a cable of the network.
+  template <class Visit>
+  void each_switch_port(const Visit& visit) const {
+    for (const auto& [port, hop] : hops_) visit(NodeId{nodes_[port.node].id}, port.port, hop);
+  }
 
  private:
   enum class Kind : std::uint8_t { unknown, router, host };
@@ -83,6 +92,7 @@ class Cabling {
   std::map<Port, std::string> port_guids_;
   std::map<Port, TableHop> hops_;
   std::map<Port, HostId> hosts_;
+  GraphSpec built_;  ///< names of routers and hosts, and where hosts hang
   std::uint64_t loops_ = 0;
   std::uint64_t between_hosts_ = 0;
 };

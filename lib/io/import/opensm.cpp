@@ -1,11 +1,12 @@
 // Import of OpenSM's dumps: opensm-subnet.lst for the network, opensm.fdbs for the unicast routes,
-// opensm.mcfdbs for the multicast trees; the latter two become a table for each router.
+// opensm.mcfdbs for the multicast trees; the latter two become a table for each router. What chooses virtual
+// lanes is read by opensm_levels.cpp.
 //
 // A link end is `{ SW Ports:HH SystemGUID:… NodeGUID:… PortGUID:… … {description} LID:HHHH PN:HH }`, a
 // line has both ends of a cable. Ports, LIDs and PN are hexadecimal there, ports of the fdbs decimal,
 // those of the mcfdbs hexadecimal. A description may hold anything, braces too: what stands before it
 // is looked for from the left, what stands behind it from the right. Routes to switches (management) are no
-// routes between hosts and left out. A file that is none of the three is refused: a table that is not read is
+// routes between hosts and left out. A file that is none of these is refused: a table that is not read is
 // a deadlock that is not found. cite: OpenSM 3.3, osm_subnet.c, osm_dump.c, osm_ucast_mgr.c.
 // SPDX-License-Identifier: MIT
 #include <fmt/format.h>
@@ -13,14 +14,11 @@
 #include <algorithm>
 #include <set>
 
-#include "io/import/cabling.hpp"
+#include "io/import/opensm_levels.hpp"
 #include "topology/error.hpp"
 
 namespace wormcast::io::import_opensm {
 namespace {
-
-constexpr std::uint64_t max_lid = 0xffff;
-constexpr std::uint64_t max_port = 255;
 
 bool is_subnet(const ImportFile& file) {
   const std::string_view line = first_line_of(file, "");
@@ -34,7 +32,15 @@ bool is_unicast(const ImportFile& file) {
   return name != std::string_view::npos && line.substr(0, name).ends_with("dump_ucast_routes:");
 }
 
-bool is_multicast(const ImportFile& file) { return first_line_of(file, "").starts_with("Switch 0x"); }
+bool is_multicast(const ImportFile& file) {
+  return first_line_of(file, "").starts_with("Switch 0x") && !is_sl2vl(file);
+}
+
+/// A file beside the subnet's list.
+bool is_table(const ImportFile& file) {
+  return is_unicast(file) || is_multicast(file) || is_sl2vl(file) || is_path_levels(file) ||
+         is_group_records(file);
+}
 
 /// Where the first end of a cable closes, at the " } { " before the second: behind a description, an LID and
 /// a PN, and before the type of a node. A description may hold such braces.
@@ -55,9 +61,11 @@ class Reader {
   Imported read(std::span<const ImportFile> files) {
     const ImportFile* subnet = nullptr;
     for (const ImportFile& file : files) {
-      if (is_unicast(file) || is_multicast(file)) continue;
+      if (is_table(file)) continue;
       if (!is_subnet(file))
-        throw InputError("FILE", "neither the subnet's list (opensm-subnet.lst) nor its fdbs nor mcfdbs",
+        throw InputError("FILE",
+                         "neither the subnet's list (opensm-subnet.lst) nor its fdbs, mcfdbs, SL2VL tables, "
+                         "path SLs or group records",
                          file.name);
       if (subnet != nullptr) throw InputError("FILE", "two lists of the subnet (opensm-subnet.lst)");
       subnet = &file;
@@ -66,13 +74,20 @@ class Reader {
     ImportLines lines(*subnet);
     while (const auto line = lines.next()) read_cable(trimmed(*line), lines);
     Imported result = cabling_.build(lines);
-    tables_.resize(result.spec.graph.routers);
-    for (std::uint32_t r = 0; r < tables_.size(); ++r) tables_[r].router = NodeId{r};
+    subnet_.tables.resize(result.spec.graph.routers);
+    for (std::uint32_t r = 0; r < subnet_.tables.size(); ++r) subnet_.tables[r].router = NodeId{r};
     name_hosts();
     for (const ImportFile& file : files) {
       if (is_unicast(file)) read_unicast(file);
       if (is_multicast(file)) read_multicast(file);
     }
+    LevelReader levels(subnet_);
+    for (const ImportFile& file : files) {
+      if (is_sl2vl(file)) levels.read_sl2vl(file);
+      if (is_path_levels(file)) levels.read_path_levels(file);
+      if (is_group_records(file)) levels.read_group_records(file);
+    }
+    levels.finish(result.spec);
     finish(result);
     return result;
   }
@@ -100,8 +115,8 @@ class Reader {
     Cabling::Attributes attributes;
     for (const std::string_view word : words_of(line.substr(end + 2))) {
       if (word.starts_with("PHY=") && word.ends_with('x'))
-        attributes.width =
-            static_cast<std::uint32_t>(lines.number_in(word.substr(4, word.size() - 5), "PHY", 1, max_port));
+        attributes.width = static_cast<std::uint32_t>(
+            lines.number_in(word.substr(4, word.size() - 5), "PHY", 1, max_switch_port));
       if (word.starts_with("SPD=")) attributes.speed = valid_utf8(word.substr(4));
     }
     cabling_.add(a, b, attributes, lines);
@@ -129,20 +144,21 @@ class Reader {
       if (close > open + 1) cabling_.set_name(node, end.substr(open + 1, close - open - 1));
     }
     const Cabling::Port port{node, static_cast<std::uint32_t>(lines.number_in(value_of(behind, " PN:", lines),
-                                                                              "PN", 1, max_port, 16))};
+                                                                              "PN", 1, max_switch_port, 16))};
     const std::uint64_t lid = lines.number_in(value_of(behind, " LID:", lines), "LID", 0, max_lid, 16);
     if (!is_switch) {
+      subnet_.host_guids.insert({*guid, *port_guid});
       cabling_.set_port_guid(port, *port_guid);
-      if (lid != 0) ports_of_lid_[lid] = port;
+      if (lid != 0) subnet_.ports_of_lid[lid] = port;
     } else if (lid != 0) {
-      switch_lids_.insert(lid);
+      subnet_.switch_lids.insert(lid);
     }
     return port;
   }
 
   void name_hosts() {
-    for (const auto& [lid, port] : ports_of_lid_)
-      if (const auto host = cabling_.host(port)) host_of_lid_[lid] = *host;
+    for (const auto& [lid, port] : subnet_.ports_of_lid)
+      if (const auto host = cabling_.host(port)) subnet_.host_of_lid[lid] = *host;
   }
 
   /// The router that a `…Switch 0xGUID` line begins.
@@ -173,7 +189,7 @@ class Reader {
     std::set<HostId> routed;
     const auto close = [&] {
       if (!at) return;
-      std::vector<RouterTable::Unicast>& unicast = tables_[cabling_.router(*at)->value].unicast;
+      std::vector<RouterTable::Unicast>& unicast = subnet_.tables[cabling_.router(*at)->value].unicast;
       for (auto& [hop, hosts] : hops) {
         std::sort(hosts.begin(), hosts.end());
         unicast.push_back({hop, std::move(hosts)});
@@ -187,18 +203,19 @@ class Reader {
       if (line.find("Switch 0x") != std::string_view::npos) {
         close();
         at = switch_of(line, lines);
-        if (!tables_[cabling_.router(*at)->value].unicast.empty())
+        if (!subnet_.tables[cabling_.router(*at)->value].unicast.empty())
           lines.fail("Switch", "a second table of the same switch");
         continue;
       }
       if (!at) lines.fail("LID", "an entry before the first switch");
       const auto [lid, words] = entry(line, 1, lines);
       if (words.empty()) lines.fail("Port", "missing");
-      const auto host = host_of_lid_.find(lid);
+      const auto host = subnet_.host_of_lid.find(lid);
       if (words[0] == "UNREACHABLE" || words[0] == "---") continue;
-      const std::uint64_t port = lines.number_in(words[0], "Port", 0, max_port);
-      if (host == host_of_lid_.end()) {
-        if (!switch_lids_.contains(lid) && !ports_of_lid_.contains(lid)) unknown_lids_.insert(lid);
+      const std::uint64_t port = lines.number_in(words[0], "Port", 0, max_switch_port);
+      if (host == subnet_.host_of_lid.end()) {
+        if (!subnet_.switch_lids.contains(lid) && !subnet_.ports_of_lid.contains(lid))
+          subnet_.unknown_lids.insert(lid);
         continue;
       }
       const auto hop = cabling_.hop({*at, static_cast<std::uint32_t>(port)});
@@ -224,11 +241,11 @@ class Reader {
         continue;
       }
       if (!at) lines.fail("LID", "an entry before the first switch");
-      const auto [lid, words] = entry(line, 0xc000, lines);
+      const auto [lid, words] = entry(line, first_multicast_lid, lines);
       RouterTable::Group group{fmt::format("0x{:04X}", lid), {}};
       for (const std::string_view word : words) {
         const std::uint64_t port =
-            lines.number_in(word.starts_with("0x") ? word.substr(2) : word, "Port", 0, max_port, 16);
+            lines.number_in(word.starts_with("0x") ? word.substr(2) : word, "Port", 0, max_switch_port, 16);
         if (port == 0) continue;  // the switch itself
         const auto hop = cabling_.hop({*at, static_cast<std::uint32_t>(port)});
         if (!hop)
@@ -241,30 +258,28 @@ class Reader {
       if (group.hops.empty()) continue;
       if (!trees_.emplace(*at, lid).second)
         lines.fail("LID", group.name + " stands twice for the same switch");
-      tables_[cabling_.router(*at)->value].multicast.push_back(std::move(group));
+      subnet_.tables[cabling_.router(*at)->value].multicast.push_back(std::move(group));
     }
   }
 
   void finish(Imported& result) {
-    for (RouterTable& table : tables_) {
+    for (RouterTable& table : subnet_.tables) {
       std::sort(table.multicast.begin(), table.multicast.end(),
                 [](const RouterTable::Group& a, const RouterTable::Group& b) { return a.name < b.name; });
-      if (!table.unicast.empty() || !table.multicast.empty()) result.tables.push_back(std::move(table));
+      const bool levels = !table.sl2vl.empty() || !table.service_levels.empty();
+      if (!table.unicast.empty() || !table.multicast.empty() || levels)
+        result.tables.push_back(std::move(table));
     }
-    if (!unknown_lids_.empty())
-      result.notes.emplace_back("left-out-unknown-lids", std::to_string(unknown_lids_.size()));
+    if (!subnet_.unknown_lids.empty())
+      result.notes.emplace_back("left-out-unknown-lids", std::to_string(subnet_.unknown_lids.size()));
   }
 
-  Cabling cabling_;
-  std::map<std::uint64_t, Cabling::Port> ports_of_lid_;
-  std::map<std::uint64_t, HostId> host_of_lid_;
-  std::set<std::uint64_t> switch_lids_;
-  std::set<std::uint64_t> unknown_lids_;
+  Subnet subnet_;
+  Cabling& cabling_ = subnet_.cabling;
   std::set<std::pair<std::uint32_t, std::uint64_t>> trees_;  ///< of switches, with their LIDs
-  std::vector<RouterTable> tables_;
 };
 
-bool detect(const ImportFile& file) { return is_subnet(file) || is_unicast(file) || is_multicast(file); }
+bool detect(const ImportFile& file) { return is_subnet(file) || is_table(file); }
 
 Imported read(std::span<const ImportFile> files) { return Reader().read(files); }
 
@@ -273,7 +288,7 @@ Imported read(std::span<const ImportFile> files) { return Reader().read(files); 
 extern const ImportFormat entry;
 const ImportFormat entry = {
     .name = "opensm",
-    .summary = "OpenSM: opensm-subnet.lst, with opensm.fdbs and opensm.mcfdbs",
+    .summary = "OpenSM: opensm-subnet.lst, with opensm.fdbs, opensm.mcfdbs, opensm-sl2vl.dump, path SLs",
     .cite = "OpenSM 3.3, osm_dump.c",
     .detect = detect,
     .read = read,
