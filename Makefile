@@ -162,6 +162,14 @@ test-slurm: build-needs all ## a sweep on a Slurm of two nodes that loses one, a
 	$(call need,$(slurm_packages))
 	@tests/cluster/slurm $(BUILD)
 
+fabric_packages := /usr/sbin/opensm:opensm /usr/bin/ibsim:ibsim-utils /usr/bin/ibdmchk:ibutils \
+  /usr/sbin/saquery:infiniband-diags $(python_packages)
+.PHONY: fabrics
+fabrics: build-needs all ## OpenSM in ibsim routes five fabrics by six engines: verdicts beside ibdmchk's with path SLs
+	$(call need,$(fabric_packages))
+	@python3 tests/fabrics/run.py $(BUILD)/fabrics >$(BUILD)/fabrics.log || { cat $(BUILD)/fabrics.log; exit 2; }
+	@tests/check_opensm.py --bin $(BUILD)/bin --cases $(BUILD)/fabrics
+
 TRACE ?= ../shared/workloads/netrace/lngrex.tra.bz2
 .PHONY: coherence
 coherence: all ## the coherence multicasts of a netrace trace (TRACE=FILE) planned by every mesh planner
