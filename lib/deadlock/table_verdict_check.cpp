@@ -167,16 +167,14 @@ class TableVerdictCheck {
         if (!fault.empty()) fault.insert(0, route_name(HostId{h}, HostId{d}) + ": ");
       }
     for (const auto& [name, group] : tables_.groups()) {
+      if (!fault.empty()) break;
       for (const std::uint8_t level : levels_of(tables_.level(name)))
         if (fault.empty())
           every_turn(group, level, [&](ResourceId held, ResourceId wanted) {
             fault = numbering.refuse(held, wanted);
             return fault.empty();
           });
-      if (!fault.empty()) {
-        fault.insert(0, group_name(name) + ": ");
-        break;
-      }
+      if (!fault.empty()) fault.insert(0, group_name(name) + ": ");
     }
     return fault;
   }
