@@ -45,7 +45,7 @@ struct LegCause {
 };
 /// Of multicast groups of tables.
 struct GroupCause {
-  std::uint32_t group = 0;  ///< index among the groups' names
+  std::uint32_t group = 0;                                   ///< index among the groups' names
   std::optional<std::uint8_t> service_level = std::nullopt;  ///< as in LegCause
 
   friend bool operator==(const GroupCause&, const GroupCause&) = default;

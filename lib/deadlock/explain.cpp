@@ -150,9 +150,8 @@ std::string explain_answer(const Verdict& verdict, const Topology& topology) {
           "other there; it is a loop, not a permanent deadlock, since switches drop what has waited for "
           "their head-of-queue lifetime.{}",
           verdict.cycle.size(), cycle_in_words(verdict, topology, resources),
-          verdict.supposes_one_lane
-              ? " That supposes one virtual channel: the tables name no service levels."
-              : "");
+          verdict.supposes_one_lane ? " That supposes one virtual channel: the tables name no service levels."
+                                    : "");
     case Answer::unknown:
       if (verdict.cycle.empty()) return fmt::format("Undecided ({}).", verdict.limit);
       if (verdict.scope == tables_scope)
