@@ -59,6 +59,8 @@ class Timing {
     worm.name = member.name;
     worm.route = stored.route;
     worm.route.after = -1;
+    // A verdict is about any timing: what the stream delays is timed anew.
+    for (RouteHop& hop : worm.route.hops) hop.not_before_cycle = 0;
     if (steps.advance() == Advance::asynchronous) worm.route.replication = Replication::asynchronous;
     std::uint32_t header = stored.route.header_flits.value_or(model_.header_flits);
     if (model_.cut_through && header >= stored.flits) {  // whatever its length, one buffer holds it
@@ -109,7 +111,10 @@ class Timing {
         for (std::uint32_t s = 0; s < footprint(v).size(); ++s) {
           if (!set_[v].kept.has(s) || footprint(v).steps()[s].resource != wanted) continue;
           const std::int64_t slack = request_offset(w, set_[w].waits.front()) - request_offset(v, s);
-          result.push_back(Constraint{v, w, slack - (ranks_before(v, w) ? 0 : 1)});
+          // Of requests of one cycle the first in rank wins; a round robin may let either pass.
+          const bool wins_tie =
+              model_.output_arbitration == OutputArbitration::first_come && ranks_before(v, w);
+          result.push_back(Constraint{v, w, slack - (wins_tie ? 0 : 1)});
         }
       }
     }
