@@ -110,6 +110,19 @@ void add_file_options(CommandLine& line, NetworkOptions& options) {
 
 namespace {
 
+/// Generators take options: the sizes are shown as those that they are likely to stand for, in their order.
+[[noreturn]] void refuse_sizes(const Generator& generator, const std::vector<std::string>& sizes) {
+  std::string call(generator.name);
+  std::size_t next = 0;
+  for (const GeneratorParameter& parameter : generator.parameters)
+    if (next < sizes.size())
+      call += fmt::format(" --{} {}", parameter.name, sizes[next++]);
+    else if (!parameter.fallback)
+      call += fmt::format(" --{} N", parameter.name);
+  throw InputError(
+      "SIZES", fmt::format("{} takes options, no sizes: gen-topology {} (see --list)", generator.name, call));
+}
+
 TopologySpec specify_network(const NetworkOptions& options, bool seed_elsewhere,
                              std::vector<RouterTable>& tables) {
   std::vector<GivenParameter> given;
@@ -127,8 +140,7 @@ TopologySpec specify_network(const NetworkOptions& options, bool seed_elsewhere,
   for (const auto& [option, text_given] : {std::pair{"--format", options.format}, {"--name", options.name}})
     if (!text_given.empty()) throw InputError(option, "only an import takes this option");
   if (generator != nullptr) {
-    if (!options.operands.empty())
-      throw InputError("SIZES", fmt::format("{} takes options, no sizes (see --list)", generator->name));
+    if (!options.operands.empty()) refuse_sizes(*generator, options.operands);
     return generate(*generator, given);
   }
   const TopologyFamily* family = find_topology_family(options.family);

@@ -94,6 +94,10 @@ std::vector<Request> from_groups(const ImportFile& file, const WorkloadSpec& spe
   while (const auto line = lines.next()) {
     std::vector<std::string_view> words = words_of(line->substr(0, line->find('#')));
     if (words.empty()) continue;
+    if (words[0].starts_with("{\"") || words[0].starts_with("[{"))
+      lines.fail("node",
+                 "this looks like JSON, not like a list of groups: a source and its destinations a line, "
+                 "separated by blanks (multicast records are read from FILE or standard input)");
     if (words.size() < 2)
       lines.fail("node",
                  words[0].find(',') == std::string_view::npos

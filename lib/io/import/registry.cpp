@@ -67,6 +67,17 @@ ImportFile read_whole(const std::string& path) {
 
 std::string shown_name(const ImportFile& file) { return file.name.empty() ? "standard input" : file.name; }
 
+namespace {
+
+std::string names_of_formats() {
+  std::string names;
+  for (const ImportFormat* format : import_formats())
+    names += fmt::format("{}{}", names.empty() ? "" : ", ", format->name);
+  return names;
+}
+
+}  // namespace
+
 const ImportFormat& detected(std::span<const ImportFile> files) {
   for (const ImportFormat* format : import_formats())
     if (std::all_of(files.begin(), files.end(), format->detect)) return *format;
@@ -75,7 +86,8 @@ const ImportFormat& detected(std::span<const ImportFile> files) {
     const auto known = [&](const ImportFormat* format) { return format->detect(file); };
     if (std::none_of(import_formats().begin(), import_formats().end(), known))
       throw InputError("FILE",
-                       shown_name(file) + " is in no format that is known; name it by --format (see --list)");
+                       fmt::format("{} is in none of the formats {}; name it by --format (see --list)",
+                                   shown_name(file), names_of_formats()));
   }
   throw InputError("FILE", "the files are not parts of one format");
 }
