@@ -161,7 +161,9 @@ class Graph final : public Topology {
     if (generator.empty()) return "graph-" + std::to_string(routers()) + "r-" + std::to_string(hosts()) + "h";
     std::string name = generator.front().second;
     for (std::size_t i = 1; i < generator.size(); ++i)
-      name += (generator[i].first == "seed" ? "-seed" : "-") + generator[i].second;
+      if (!generator[i].first.starts_with(
+              "left-out-"))  // what an import did not take is no part of the network
+        name += (generator[i].first == "seed" ? "-seed" : "-") + generator[i].second;
     return name;
   }
 
