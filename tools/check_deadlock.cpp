@@ -10,14 +10,14 @@
 #include <vector>
 
 #include "deadlock/segment_check.hpp"
-#include "io/multicast_record.hpp"
-#include "io/planner_verdicts.hpp"
-#include "io/router_options.hpp"
-#include "io/tables_record.hpp"
-#include "io/tool.hpp"
-#include "io/topology_record.hpp"
-#include "io/verdict_output.hpp"
-#include "io/verdict_verification.hpp"
+#include "io/command_line/router_options.hpp"
+#include "io/command_line/tool.hpp"
+#include "io/records/multicast_record.hpp"
+#include "io/records/tables_record.hpp"
+#include "io/records/topology_record.hpp"
+#include "io/runs/planner_verdicts.hpp"
+#include "io/runs/verdict_output.hpp"
+#include "io/runs/verdict_verification.hpp"
 #include "multicast/planner_choice.hpp"
 
 using namespace wormcast;

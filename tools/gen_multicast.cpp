@@ -4,10 +4,10 @@
 
 #include <optional>
 
-#include "io/multicast_record.hpp"
-#include "io/tool.hpp"
-#include "io/topology_record.hpp"
-#include "io/workload_file.hpp"
+#include "io/command_line/tool.hpp"
+#include "io/import/workloads/workload_file.hpp"
+#include "io/records/multicast_record.hpp"
+#include "io/records/topology_record.hpp"
 #include "multicast/workload/arguments.hpp"
 #include "multicast/workload/merge.hpp"
 #include "topology/error.hpp"

@@ -4,16 +4,16 @@
 
 #include <algorithm>
 
-#include "io/network_files.hpp"
-#include "io/network_options.hpp"
-#include "io/tables_record.hpp"
-#include "io/tool.hpp"
-#include "io/topology_record.hpp"
+#include "io/command_line/network_options.hpp"
+#include "io/command_line/tool.hpp"
+#include "io/import/network_files.hpp"
+#include "io/records/tables_record.hpp"
+#include "io/records/topology_record.hpp"
+#include "topology/connectivity.hpp"
 #include "topology/error.hpp"
 #include "topology/faults.hpp"
 #include "topology/generator.hpp"
 #include "topology/hamiltonian.hpp"
-#include "topology/pieces.hpp"
 #include "topology/topology.hpp"
 
 using namespace wormcast;

@@ -7,17 +7,17 @@
 #include <deque>
 #include <memory>
 
-#include "io/multicast_record.hpp"
-#include "io/plan_verification.hpp"
-#include "io/planner_list.hpp"
-#include "io/tool.hpp"
-#include "io/topology_record.hpp"
-#include "multicast/bounds.hpp"
-#include "multicast/certify.hpp"
+#include "io/command_line/planner_list.hpp"
+#include "io/command_line/tool.hpp"
+#include "io/records/multicast_record.hpp"
+#include "io/records/topology_record.hpp"
+#include "io/runs/plan_verification.hpp"
+#include "multicast/bounds/bounds.hpp"
+#include "multicast/bounds/certify.hpp"
 #include "multicast/chosen_planner.hpp"
-#include "multicast/front.hpp"
 #include "multicast/planner.hpp"
 #include "multicast/planner_choice.hpp"
+#include "multicast/stars/front.hpp"
 #include "topology/error.hpp"
 
 using namespace wormcast;

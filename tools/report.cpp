@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "io/expectation_file.hpp"
-#include "io/subject_reader.hpp"
-#include "io/tool.hpp"
+#include "io/command_line/tool.hpp"
+#include "io/runs/expectation_file.hpp"
+#include "io/runs/subject_reader.hpp"
 #include "report/report.hpp"
 #include "topology/error.hpp"
 

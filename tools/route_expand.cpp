@@ -7,10 +7,10 @@
 #include <memory>
 #include <optional>
 
-#include "io/multicast_record.hpp"
-#include "io/tables_record.hpp"
-#include "io/tool.hpp"
-#include "io/topology_record.hpp"
+#include "io/command_line/tool.hpp"
+#include "io/records/multicast_record.hpp"
+#include "io/records/tables_record.hpp"
+#include "io/records/topology_record.hpp"
 #include "multicast/expand.hpp"
 #include "multicast/table_routes.hpp"
 #include "routing/routing_function.hpp"

@@ -14,9 +14,9 @@
 #include <string>
 #include <utility>
 
-#include "deadlock/cycle_multicasts.hpp"
-#include "deadlock/dependency_cycles.hpp"
-#include "deadlock/leg_graph.hpp"
+#include "deadlock/graph/cycle_multicasts.hpp"
+#include "deadlock/graph/dependency_cycles.hpp"
+#include "deadlock/graph/leg_graph.hpp"
 #include "deadlock/sampled_plans.hpp"
 #include "multicast/expand.hpp"
 #include "topology/error.hpp"

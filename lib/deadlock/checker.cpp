@@ -6,11 +6,11 @@
 #include <stdexcept>
 #include <string>
 
-#include "deadlock/certificate.hpp"
-#include "deadlock/dependency_cycles.hpp"
-#include "deadlock/queue_search.hpp"
-#include "deadlock/search.hpp"
-#include "deadlock/witness.hpp"
+#include "deadlock/graph/dependency_cycles.hpp"
+#include "deadlock/independent/certificate_check.hpp"
+#include "deadlock/search/queue_search.hpp"
+#include "deadlock/search/search.hpp"
+#include "deadlock/search/witness.hpp"
 #include "multicast/check.hpp"
 #include "topology/error.hpp"
 

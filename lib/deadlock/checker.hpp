@@ -7,10 +7,10 @@
 #include <optional>
 #include <vector>
 
-#include "deadlock/dependency_graph.hpp"
-#include "deadlock/footprint.hpp"
-#include "deadlock/route_store.hpp"
-#include "deadlock/search.hpp"
+#include "deadlock/graph/dependency_graph.hpp"
+#include "deadlock/graph/route_store.hpp"
+#include "deadlock/graph/worm_footprint.hpp"
+#include "deadlock/search/search.hpp"
 #include "deadlock/verdict.hpp"
 #include "multicast/routes.hpp"
 #include "topology/resources.hpp"

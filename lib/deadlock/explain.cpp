@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <set>
 
-#include "deadlock/table_check.hpp"
+#include "deadlock/tables/table_check.hpp"
 
 namespace wormcast {
 

@@ -10,7 +10,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "deadlock/certificate.hpp"
+#include "deadlock/independent/certificate_check.hpp"
 #include "multicast/expand.hpp"
 #include "topology/error.hpp"
 #include "topology/random.hpp"

@@ -7,7 +7,7 @@
 
 #include "deadlock/shrink.hpp"
 #include "deadlock/suggest.hpp"
-#include "deadlock/table_check.hpp"
+#include "deadlock/tables/table_check.hpp"
 #include "topology/error.hpp"
 
 namespace wormcast {

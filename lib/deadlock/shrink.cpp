@@ -20,9 +20,9 @@
 #include <set>
 #include <utility>
 
-#include "deadlock/dependency_cycles.hpp"
-#include "deadlock/dependency_graph.hpp"
-#include "deadlock/footprint.hpp"
+#include "deadlock/graph/dependency_cycles.hpp"
+#include "deadlock/graph/dependency_graph.hpp"
+#include "deadlock/graph/worm_footprint.hpp"
 
 namespace wormcast {
 

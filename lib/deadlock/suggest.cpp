@@ -15,7 +15,7 @@
 #include <string>
 #include <utility>
 
-#include "deadlock/split_worms.hpp"
+#include "deadlock/graph/split_worms.hpp"
 #include "deadlock/virtual_channel_layers.hpp"
 
 namespace wormcast {

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "deadlock/dependency_graph.hpp"
-#include "deadlock/route_store.hpp"
+#include "deadlock/graph/dependency_graph.hpp"
+#include "deadlock/graph/route_store.hpp"
 #include "multicast/plan.hpp"
 #include "multicast/routes.hpp"
 #include "topology/ids.hpp"

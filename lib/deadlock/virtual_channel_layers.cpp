@@ -18,8 +18,8 @@
 #include <map>
 #include <utility>
 
-#include "deadlock/dependency_graph.hpp"
-#include "deadlock/footprint.hpp"
+#include "deadlock/graph/dependency_graph.hpp"
+#include "deadlock/graph/worm_footprint.hpp"
 
 namespace wormcast {
 

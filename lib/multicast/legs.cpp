@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "multicast/star_ports.hpp"
+#include "multicast/building_blocks/star_ports.hpp"
 
 namespace wormcast {
 

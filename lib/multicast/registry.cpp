@@ -16,13 +16,13 @@ namespace wormcast {
   namespace planner_##name {    \
     extern const Planner entry; \
   }
-#include "multicast/planners.def"
+#include "multicast/planners/planners.def"
 #undef PLANNER
 
 std::span<const Planner* const> planners() {
   static constexpr std::array list = {
 #define PLANNER(name) &planner_##name::entry,
-#include "multicast/planners.def"
+#include "multicast/planners/planners.def"
 #undef PLANNER
   };
   return list;

@@ -9,13 +9,13 @@
 #include <utility>
 #include <vector>
 
-#include "report/cards.hpp"
 #include "report/collector.hpp"
 #include "report/expectation.hpp"
 #include "report/meetings.hpp"
 #include "report/pairing.hpp"
-#include "report/pictures.hpp"
-#include "report/plot.hpp"
+#include "report/pictures/cards.hpp"
+#include "report/pictures/pictures.hpp"
+#include "report/pictures/plot.hpp"
 #include "report/statistics.hpp"
 #include "report/subject.hpp"
 #include "report/table.hpp"

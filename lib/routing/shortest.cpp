@@ -13,7 +13,7 @@
 
 #include "routing/routing_function.hpp"
 #include "topology/adjacency.hpp"
-#include "topology/pieces.hpp"
+#include "topology/connectivity.hpp"
 
 namespace wormcast::routing_shortest {
 namespace {

@@ -7,8 +7,8 @@
 #include <span>
 #include <vector>
 
+#include "topology/connectivity.hpp"
 #include "topology/ids.hpp"
-#include "topology/pieces.hpp"
 #include "topology/topology.hpp"
 
 namespace wormcast {

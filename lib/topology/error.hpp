@@ -4,6 +4,7 @@
 
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <utility>
 
 namespace wormcast {
@@ -18,5 +19,13 @@ class InputError : public std::runtime_error {
   std::string field;
   std::string place;  ///< "line 12" or "a.jsonl: line 12"; filled in by whoever reads the records
 };
+
+/// `text` in quotes for a message, cut after 100 bytes, what is not printable ASCII as '?'.
+inline std::string in_quotes(std::string_view text) {
+  constexpr std::size_t most = 100;
+  std::string shown = "'";
+  for (const char c : text.substr(0, most)) shown += c >= ' ' && c <= '~' ? c : '?';
+  return shown + (text.size() > most ? "...'" : "'");
+}
 
 }  // namespace wormcast

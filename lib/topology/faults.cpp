@@ -12,9 +12,9 @@
 #include <bit>
 #include <charconv>
 
+#include "topology/connectivity.hpp"
 #include "topology/error.hpp"
 #include "topology/name_table.hpp"
-#include "topology/pieces.hpp"
 #include "topology/random.hpp"
 #include "topology/suggestion.hpp"
 
@@ -105,7 +105,7 @@ void remove_random(const GraphSpec& graph, const Faults& faults, std::vector<boo
   const auto links = static_cast<std::uint32_t>(graph.links.size());
   const std::vector<std::uint32_t> order = drawn_order(links, random);
   std::vector<bool> stays(links);
-  Pieces pieces(graph.routers);
+  RouterSets pieces(graph.routers);
   for (auto link = order.rbegin(); link != order.rend(); ++link)
     stays[*link] = pieces.join(graph.links[*link].ends[0], graph.links[*link].ends[1]);
   std::uint64_t removed = 0;

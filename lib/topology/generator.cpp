@@ -17,13 +17,13 @@ namespace wormcast {
   namespace generator_##name {    \
     extern const Generator entry; \
   }
-#include "topology/generators.def"
+#include "topology/families/generators.def"
 #undef GENERATOR
 
 std::span<const Generator* const> generators() {
   static constexpr std::array list = {
 #define GENERATOR(name) &generator_##name::entry,
-#include "topology/generators.def"
+#include "topology/families/generators.def"
 #undef GENERATOR
   };
   return list;

@@ -13,13 +13,13 @@ namespace wormcast {
   namespace topology_##name {          \
     extern const TopologyFamily entry; \
   }
-#include "topology/topologies.def"
+#include "topology/families/topologies.def"
 #undef TOPOLOGY
 
 std::span<const TopologyFamily* const> topology_families() {
   static constexpr std::array list = {
 #define TOPOLOGY(name) &topology_##name::entry,
-#include "topology/topologies.def"
+#include "topology/families/topologies.def"
 #undef TOPOLOGY
   };
   return list;

@@ -1,8 +1,8 @@
 // Reads every record with its codec and writes it again: the floor for what a tool can cost.
 // SPDX-License-Identifier: MIT
-#include "io/multicast_record.hpp"
-#include "io/tool.hpp"
-#include "io/topology_record.hpp"
+#include "io/command_line/tool.hpp"
+#include "io/records/multicast_record.hpp"
+#include "io/records/topology_record.hpp"
 
 using namespace wormcast;
 

@@ -8,10 +8,10 @@
 #include <string>
 #include <vector>
 
-#include "io/multicast_record.hpp"
-#include "io/router_options.hpp"
-#include "io/tool.hpp"
-#include "io/topology_record.hpp"
+#include "io/command_line/router_options.hpp"
+#include "io/command_line/tool.hpp"
+#include "io/records/multicast_record.hpp"
+#include "io/records/topology_record.hpp"
 #include "simulation/engine.hpp"
 
 using namespace wormcast;

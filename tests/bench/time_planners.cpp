@@ -14,8 +14,8 @@
 #include <string>
 #include <vector>
 
-#include "io/multicast_record.hpp"
-#include "io/record_stream.hpp"
+#include "io/records/multicast_record.hpp"
+#include "io/records/record_stream.hpp"
 #include "multicast/planner.hpp"
 #include "topology/error.hpp"
 

@@ -10,12 +10,12 @@
 #include <string>
 #include <vector>
 
-#include "deadlock/table_check.hpp"
+#include "deadlock/tables/table_check.hpp"
 #include "io/export/format.hpp"
 #include "io/import/format.hpp"
-#include "io/tables_record.hpp"
-#include "io/topology_record.hpp"
-#include "io/workload_file.hpp"
+#include "io/import/workloads/workload_file.hpp"
+#include "io/records/tables_record.hpp"
+#include "io/records/topology_record.hpp"
 #include "multicast/table_routes.hpp"
 #include "topology/error.hpp"
 #include "topology/faults.hpp"
@@ -50,10 +50,10 @@ void use_tables(const std::vector<RouterTable>& given, const Topology& topology)
   ForwardingTables tables(topology);
   for (const RouterTable& table : given) {
     const std::string once(write_tables_record(table, line));
-    Tape tape;
-    tape.parse(once);
+    JsonText json;
+    json.parse(once);
     RouterTable again;
-    read_tables_record(tape.root(), topology, again);
+    read_tables_record(json.root(), topology, again);
     if (write_tables_record(again, line) != once) std::abort();
     tables.add(table);
   }
@@ -82,9 +82,9 @@ void use(Imported found) {
   const auto topology = build_topology(std::move(found.spec));
   if (topology->channel_bound() > most_channels) return;
   const std::string once = record_of(*topology);
-  Tape tape;
-  tape.parse(once);
-  if (record_of(*build_topology(read_topology_record(tape.root()))) != once) std::abort();
+  JsonText json;
+  json.parse(once);
+  if (record_of(*build_topology(read_topology_record(json.root()))) != once) std::abort();
   const TopologySpec graph = as_graph(*topology);
   for (const ExportFormat* format : export_formats()) {
     try {

@@ -8,7 +8,7 @@
 
 #include "fuzz/memory_file.hpp"
 #include "multicast/expand.hpp"
-#include "multicast/verify.hpp"
+#include "multicast/verification/verify.hpp"
 #include "topology/error.hpp"
 #include "unit/io/copy_records.hpp"
 

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "fuzz/memory_file.hpp"
-#include "io/subject_reader.hpp"
+#include "io/runs/subject_reader.hpp"
 #include "report/report.hpp"
 #include "topology/error.hpp"
 

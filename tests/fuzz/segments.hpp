@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "fuzz/memory_file.hpp"
-#include "io/multicast_record.hpp"
-#include "io/record_stream.hpp"
+#include "io/records/multicast_record.hpp"
+#include "io/records/record_stream.hpp"
 
 namespace wormcast {
 

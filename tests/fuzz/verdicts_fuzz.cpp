@@ -9,13 +9,13 @@
 #include <vector>
 
 #include "deadlock/checker.hpp"
-#include "deadlock/planner_verdict_check.hpp"
-#include "deadlock/table_check.hpp"
-#include "deadlock/table_verdict_check.hpp"
-#include "deadlock/verdict_check.hpp"
+#include "deadlock/independent/planner_verdict_check.hpp"
+#include "deadlock/independent/table_verdict_check.hpp"
+#include "deadlock/independent/verdict_check.hpp"
+#include "deadlock/tables/table_check.hpp"
 #include "fuzz/segments.hpp"
-#include "io/tables_record.hpp"
-#include "io/verdict_record.hpp"
+#include "io/records/tables_record.hpp"
+#include "io/records/verdict_record.hpp"
 #include "topology/error.hpp"
 
 using namespace wormcast;
@@ -35,10 +35,10 @@ void use_verdict(const io::Value& value, const Topology& topology, Verdict& verd
   io::read_verdict_record(value, topology, verdict);
   io::RecordLine line;
   const std::string once(io::write_verdict_record(verdict, topology, line));
-  io::Tape tape;
-  tape.parse(once);
+  io::JsonText json;
+  json.parse(once);
   Verdict again;
-  io::read_verdict_record(tape.root(), topology, again);
+  io::read_verdict_record(json.root(), topology, again);
   if (io::write_verdict_record(again, topology, line) != once) std::abort();
 }
 

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: MIT
 #include <iostream>
 
-#include "io/multicast_record.hpp"
-#include "io/tool.hpp"
+#include "io/command_line/tool.hpp"
+#include "io/records/multicast_record.hpp"
 #include "multicast/planner.hpp"
 #include "topology/topology.hpp"
 

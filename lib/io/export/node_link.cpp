@@ -3,8 +3,8 @@
 #include <array>
 
 #include "io/export/format.hpp"
-#include "io/link_members.hpp"
-#include "io/record_line.hpp"
+#include "io/records/link_members.hpp"
+#include "io/text/record_line.hpp"
 
 namespace wormcast::io::export_node_link {
 namespace {

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "io/import/text.hpp"
+#include "topology/error.hpp"
 
 namespace wormcast::io {
 namespace {
@@ -15,7 +16,7 @@ bool is_letter(unsigned char c) { return std::isalnum(c) != 0 || c == '_' || c >
 
 }  // namespace
 
-std::string DotToken::shown() const { return kind == Kind::end ? "the end" : io::in_quotes(text); }
+std::string DotToken::shown() const { return kind == Kind::end ? "the end" : wormcast::in_quotes(text); }
 
 DotLexer::DotLexer(const ImportFile& file) : file_(file) { now_ = read(); }
 

@@ -8,7 +8,7 @@ namespace wormcast::io {
 namespace {
 
 /// Finds a value in a text that has been parsed before, so brackets match and texts end. Errors alone need
-/// it: the tape keeps no places.
+/// it: the json keeps no places.
 class Finder {
  public:
   explicit Finder(std::string_view text) : text_(text) {}

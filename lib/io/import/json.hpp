@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "io/import/text.hpp"
-#include "io/tape.hpp"
+#include "io/text/json_text.hpp"
 #include "topology/error.hpp"
 
 namespace wormcast::io {
@@ -27,10 +27,10 @@ void place_json_error(const ImportFile& file, InputError& error);
 /// stopped.
 template <class Read>
 void read_json(const ImportFile& file, Read read) {
-  Tape tape;
+  JsonText json;
   try {
-    tape.parse(file.text);
-    read(tape.root());
+    json.parse(file.text);
+    read(json.root());
   } catch (InputError& error) {
     place_json_error(file, error);
     throw;

@@ -10,6 +10,7 @@
 
 #include "io/import/json.hpp"
 #include "io/import/typed_graph.hpp"
+#include "topology/error.hpp"
 #include "topology/sizes.hpp"
 
 namespace wormcast::io::import_node_link {

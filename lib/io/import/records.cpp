@@ -1,8 +1,8 @@
 // Import of a record stream: a topology that the tools wrote, to export it or to take links from it.
 // SPDX-License-Identifier: MIT
 #include "io/import/text.hpp"
-#include "io/tables_record.hpp"
-#include "io/topology_record.hpp"
+#include "io/records/tables_record.hpp"
+#include "io/records/topology_record.hpp"
 #include "topology/error.hpp"
 
 namespace wormcast::io::import_records {
@@ -23,20 +23,20 @@ Imported read(std::span<const ImportFile> files) {
   if (files.size() != 1) throw InputError("FILE", "one stream of records at a time");
   ImportLines lines(files.front());
   Imported result;
-  Tape tape;
+  JsonText json;
   std::unique_ptr<const Topology> topology;
   bool ended = false;
   try {
     while (const auto line = lines.next()) {
-      tape.parse(*line);
+      json.parse(*line);
       std::string_view kind;
-      tape.root().members([&](std::string_view key, const Value& value) {
+      json.root().members([&](std::string_view key, const Value& value) {
         if (key == "kind") kind = value.text();
       });
       if (kind == "topology" && !topology) {
-        topology = build_topology(read_topology_record(tape.root()));
+        topology = build_topology(read_topology_record(json.root()));
       } else if (kind == "tables" && topology && !ended) {
-        read_tables_record(tape.root(), *topology, result.tables.emplace_back());
+        read_tables_record(json.root(), *topology, result.tables.emplace_back());
       } else if (kind == "end" && topology && !ended) {
         ended = true;
       } else {

@@ -11,7 +11,7 @@
 
 #include "io/import/format.hpp"
 #include "io/import/text.hpp"
-#include "io/output.hpp"
+#include "io/text/output.hpp"
 #include "topology/error.hpp"
 #include "topology/suggestion.hpp"
 

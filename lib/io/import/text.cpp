@@ -68,13 +68,6 @@ std::string_view trimmed(std::string_view text) {
   return text.substr(begin, text.find_last_not_of(blanks) - begin + 1);
 }
 
-std::string in_quotes(std::string_view text) {
-  constexpr std::size_t most = 100;
-  std::string shown = "'";
-  for (const char c : text.substr(0, most)) shown += c >= ' ' && c <= '~' ? c : '?';
-  return shown + (text.size() > most ? "...'" : "'");
-}
-
 std::string valid_utf8(std::string_view text) {
   std::string result;
   for (std::size_t i = 0; i < text.size();) {

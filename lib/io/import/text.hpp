@@ -45,8 +45,6 @@ std::string import_place(const ImportFile& file, std::uint64_t line);
 std::vector<std::string_view> words_of(std::string_view line, std::string_view separators = " \t");
 /// Without blanks, tabs and ends of lines at both ends.
 std::string_view trimmed(std::string_view text);
-/// `text` in quotes for a message, cut after 100 bytes, what is not printable ASCII as '?'.
-std::string in_quotes(std::string_view text);
 /// `text` as UTF-8: bytes that are no part of a valid sequence become '?'.
 std::string valid_utf8(std::string_view text);
 /// A number to base 10 or 16 (without 0x), or nothing where the text is not exactly one.

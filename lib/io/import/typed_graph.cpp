@@ -10,6 +10,7 @@
 #include <type_traits>
 
 #include "io/import/text.hpp"
+#include "topology/error.hpp"
 #include "topology/sizes.hpp"
 
 namespace wormcast::io {

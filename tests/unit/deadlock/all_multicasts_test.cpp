@@ -7,8 +7,8 @@
 
 #include <set>
 
-#include "deadlock/dependency_cycles.hpp"
-#include "deadlock/leg_graph.hpp"
+#include "deadlock/graph/dependency_cycles.hpp"
+#include "deadlock/graph/leg_graph.hpp"
 #include "topology/error.hpp"
 #include "unit/deadlock/hand_made.hpp"
 #include "unit/networks.hpp"

@@ -12,8 +12,8 @@
 #include <vector>
 
 #include "deadlock/checker.hpp"
-#include "deadlock/exploration.hpp"
-#include "deadlock/witness.hpp"
+#include "deadlock/independent/exploration.hpp"
+#include "deadlock/search/witness.hpp"
 #include "multicast/routes.hpp"
 #include "simulation/engine.hpp"
 #include "topology/random.hpp"

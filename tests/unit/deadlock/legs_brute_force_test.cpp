@@ -10,9 +10,9 @@
 #include <utility>
 
 #include "deadlock/checker.hpp"
-#include "deadlock/dependency_cycles.hpp"
-#include "deadlock/leg_graph.hpp"
-#include "deadlock/search.hpp"
+#include "deadlock/graph/dependency_cycles.hpp"
+#include "deadlock/graph/leg_graph.hpp"
+#include "deadlock/search/search.hpp"
 #include "multicast/expand.hpp"
 #include "topology/error.hpp"
 #include "topology/random.hpp"

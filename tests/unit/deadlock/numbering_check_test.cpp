@@ -1,6 +1,6 @@
 // The linear check of numberings against the rules pair by pair.
 // SPDX-License-Identifier: MIT
-#include "deadlock/numbering_check.hpp"
+#include "deadlock/independent/numbering_check.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,6 +1,6 @@
 // Verdicts on planners checked alone: they hold as they come and are refused as soon as anything is changed.
 // SPDX-License-Identifier: MIT
-#include "deadlock/planner_verdict_check.hpp"
+#include "deadlock/independent/planner_verdict_check.hpp"
 
 #include <doctest/doctest.h>
 

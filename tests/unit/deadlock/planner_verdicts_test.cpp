@@ -4,8 +4,8 @@
 #include <doctest/doctest.h>
 
 #include "deadlock/all_multicasts.hpp"
-#include "deadlock/dependency_cycles.hpp"
-#include "deadlock/leg_graph.hpp"
+#include "deadlock/graph/dependency_cycles.hpp"
+#include "deadlock/graph/leg_graph.hpp"
 #include "multicast/expand.hpp"
 #include "topology/error.hpp"
 #include "topology/generator.hpp"

@@ -1,7 +1,7 @@
 // Atomic allocation, where worms wait behind each other in several queues: the exploration against one that
 // takes every event by itself, the checker against both, and standstills over free channels that replay.
 // SPDX-License-Identifier: MIT
-#include "deadlock/queue_search.hpp"
+#include "deadlock/search/queue_search.hpp"
 
 #include <doctest/doctest.h>
 

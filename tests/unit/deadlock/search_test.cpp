@@ -1,6 +1,6 @@
 // The exact search against exhaustive exploration on random small sets of worms.
 // SPDX-License-Identifier: MIT
-#include "deadlock/search.hpp"
+#include "deadlock/search/search.hpp"
 
 #include <doctest/doctest.h>
 

@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <map>
 
-#include "deadlock/split_worms.hpp"
+#include "deadlock/graph/split_worms.hpp"
 #include "deadlock/virtual_channel_layers.hpp"
 #include "unit/deadlock/hand_made.hpp"
 

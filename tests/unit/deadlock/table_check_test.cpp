@@ -1,6 +1,6 @@
 // Forwarding tables: dependencies collected by destination are those of the routes one by one.
 // SPDX-License-Identifier: MIT
-#include "deadlock/table_check.hpp"
+#include "deadlock/tables/table_check.hpp"
 
 #include <doctest/doctest.h>
 
@@ -11,8 +11,8 @@
 #include <string>
 
 #include "deadlock/checker.hpp"
-#include "deadlock/dependency_graph.hpp"
-#include "deadlock/footprint.hpp"
+#include "deadlock/graph/dependency_graph.hpp"
+#include "deadlock/graph/worm_footprint.hpp"
 #include "multicast/table_routes.hpp"
 #include "topology/error.hpp"
 #include "topology/random.hpp"

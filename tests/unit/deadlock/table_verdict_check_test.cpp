@@ -1,6 +1,6 @@
 // Verdicts on tables: a numbering or a circle is accepted exactly where the routes one by one bear it out.
 // SPDX-License-Identifier: MIT
-#include "deadlock/table_verdict_check.hpp"
+#include "deadlock/independent/table_verdict_check.hpp"
 
 #include <doctest/doctest.h>
 
@@ -11,9 +11,9 @@
 #include <utility>
 #include <vector>
 
-#include "deadlock/dependency_graph.hpp"
-#include "deadlock/footprint.hpp"
-#include "deadlock/table_check.hpp"
+#include "deadlock/graph/dependency_graph.hpp"
+#include "deadlock/graph/worm_footprint.hpp"
+#include "deadlock/tables/table_check.hpp"
 #include "multicast/table_routes.hpp"
 #include "topology/resources.hpp"
 #include "unit/deadlock/random_tables.hpp"

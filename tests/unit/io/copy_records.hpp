@@ -4,10 +4,10 @@
 
 #include <string>
 
-#include "io/multicast_record.hpp"
-#include "io/output.hpp"
-#include "io/record_stream.hpp"
-#include "io/topology_record.hpp"
+#include "io/records/multicast_record.hpp"
+#include "io/records/record_stream.hpp"
+#include "io/records/topology_record.hpp"
+#include "io/text/output.hpp"
 
 namespace wormcast::io {
 

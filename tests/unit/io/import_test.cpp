@@ -7,7 +7,7 @@
 
 #include "io/export/format.hpp"
 #include "io/import/format.hpp"
-#include "io/topology_record.hpp"
+#include "io/records/topology_record.hpp"
 #include "topology/error.hpp"
 #include "topology/faults.hpp"
 #include "topology/random.hpp"

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include <doctest/doctest.h>
 
-#include "io/multicast_record.hpp"
+#include "io/records/multicast_record.hpp"
 #include "topology/error.hpp"
 #include "unit/networks.hpp"
 
@@ -16,16 +16,16 @@ std::unique_ptr<const Topology> mesh() { return testing::make("mesh", {4, 3}); }
 
 std::string copy(const std::string& record) {
   const auto topology = mesh();
-  Tape tape;
-  tape.parse(record);
+  JsonText json;
+  json.parse(record);
   RecordLine line;
   if (record.starts_with("{\"kind\":\"plan\"")) {
     Plan plan;
-    read_plan_record(tape.root(), *topology, plan);
+    read_plan_record(json.root(), *topology, plan);
     return std::string(write_plan_record(plan, line));
   }
   Request request;
-  read_multicast_record(tape.root(), *topology, request);
+  read_multicast_record(json.root(), *topology, request);
   return std::string(write_multicast_record(request, line));
 }
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "io/import/format.hpp"
-#include "io/workload_file.hpp"
+#include "io/import/workloads/workload_file.hpp"
 #include "topology/error.hpp"
 
 namespace wormcast::netrace_test {

@@ -1,6 +1,6 @@
 // Outputs that options name must not get into each other's way.
 // SPDX-License-Identifier: MIT
-#include "io/output.hpp"
+#include "io/text/output.hpp"
 
 #include <doctest/doctest.h>
 

@@ -6,8 +6,8 @@
 #include <string_view>
 #include <vector>
 
-#include "io/multicast_record.hpp"
-#include "io/plain_routes.hpp"
+#include "io/records/multicast_record.hpp"
+#include "io/records/plain_routes.hpp"
 #include "multicast/expand.hpp"
 #include "multicast/planner.hpp"
 #include "topology/error.hpp"
@@ -26,12 +26,12 @@ std::string written(const Routes& routes) {
 
 /// The record by the full reader, or nothing where that refuses.
 std::string fully_read(const std::string& line, const Topology& topology, Routes& routes) {
-  io::Tape tape;
+  io::JsonText json;
   try {
-    tape.parse(line);
-    tape.root().expect_object();
-    if (tape.string(tape.tokens()[1]) != "kind") return "";
-    io::read_routes_record(tape.root(), topology, routes);
+    json.parse(line);
+    json.root().expect_object();
+    if (json.string(json.tokens()[1]) != "kind") return "";
+    io::read_routes_record(json.root(), topology, routes);
   } catch (const InputError&) {
     return "";
   }

@@ -1,6 +1,6 @@
 // Router presets and the options that change them, as the command line gives them.
 // SPDX-License-Identifier: MIT
-#include "io/router_options.hpp"
+#include "io/command_line/router_options.hpp"
 
 #include <doctest/doctest.h>
 

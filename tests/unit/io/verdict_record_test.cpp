@@ -1,6 +1,6 @@
 // Verdict records: what is written is read back, for each answer; refusals.
 // SPDX-License-Identifier: MIT
-#include "io/verdict_record.hpp"
+#include "io/records/verdict_record.hpp"
 
 #include <doctest/doctest.h>
 
@@ -19,10 +19,10 @@ Verdict verdict_of(const Topology& topology, const CheckOptions& options,
 void round_trip(const Topology& topology, const Verdict& verdict) {
   io::RecordLine line;
   const std::string written(io::write_verdict_record(verdict, topology, line));
-  io::Tape tape;
-  tape.parse(written);
+  io::JsonText json;
+  json.parse(written);
   Verdict again;
-  io::read_verdict_record(tape.root(), topology, again);
+  io::read_verdict_record(json.root(), topology, again);
   io::RecordLine second;
   CHECK(io::write_verdict_record(again, topology, second) == written);
   CHECK(again.answer == verdict.answer);
@@ -62,10 +62,10 @@ TEST_CASE("a verdict that names no resource, no answer or a word it does not kno
     const std::size_t at = bad.find(from);
     REQUIRE(at != std::string::npos);
     bad.replace(at, from.size(), to);
-    io::Tape tape;
-    tape.parse(bad);
+    io::JsonText json;
+    json.parse(bad);
     Verdict verdict;
-    CHECK_THROWS_AS(io::read_verdict_record(tape.root(), *topology, verdict), InputError);
+    CHECK_THROWS_AS(io::read_verdict_record(json.root(), *topology, verdict), InputError);
   };
   refused("\"answer\":\"safe\"", "\"answer\":\"fine\"");
   refused("{\"channel\":0}", "{}");

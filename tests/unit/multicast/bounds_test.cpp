@@ -1,16 +1,16 @@
 // Bounds: the Steiner tree against brute force, and no planner below any bound.
 // SPDX-License-Identifier: MIT
-#include "multicast/bounds.hpp"
+#include "multicast/bounds/bounds.hpp"
 
 #include <doctest/doctest.h>
 
 #include <bit>
 #include <functional>
 
-#include "multicast/dual_ascent.hpp"
+#include "multicast/bounds/dual_ascent.hpp"
+#include "multicast/bounds/steiner_length.hpp"
 #include "multicast/planner.hpp"
 #include "multicast/schedule.hpp"
-#include "multicast/steiner_length.hpp"
 #include "topology/error.hpp"
 #include "topology/generator.hpp"
 #include "unit/multicast/random_requests.hpp"

@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: MIT
 #include <functional>
 
-#include "multicast/certify.hpp"
-#include "multicast/front.hpp"
-#include "multicast/verify.hpp"
+#include "multicast/bounds/certify.hpp"
+#include "multicast/stars/front.hpp"
+#include "multicast/verification/verify.hpp"
 #include "topology/generator.hpp"
 #include "unit/multicast/star_cases.hpp"
 #include "unit/multicast/verdict.hpp"

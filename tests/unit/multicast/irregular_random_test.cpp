@@ -7,9 +7,9 @@
 #include <map>
 #include <set>
 
+#include "multicast/building_blocks/reachability.hpp"
 #include "multicast/expand.hpp"
 #include "multicast/planner.hpp"
-#include "multicast/reachability.hpp"
 #include "routing/up_down.hpp"
 #include "topology/generator.hpp"
 #include "unit/long_mode.hpp"

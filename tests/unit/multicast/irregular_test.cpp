@@ -8,10 +8,10 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "multicast/building_blocks/reachability.hpp"
+#include "multicast/building_blocks/unicast_tree.hpp"
 #include "multicast/expand.hpp"
 #include "multicast/planner.hpp"
-#include "multicast/reachability.hpp"
-#include "multicast/unicast_tree.hpp"
 #include "routing/up_down.hpp"
 #include "simulation/engine.hpp"
 #include "topology/error.hpp"

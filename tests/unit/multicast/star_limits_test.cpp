@@ -1,10 +1,10 @@
 // Searches that stop at their limit of states: the plan is the best star found, and the gap is stated.
 // SPDX-License-Identifier: MIT
-#include "multicast/certify.hpp"
-#include "multicast/star_bounds.hpp"
-#include "multicast/star_exchange.hpp"
-#include "multicast/up_down_star.hpp"
-#include "multicast/verify.hpp"
+#include "multicast/bounds/certify.hpp"
+#include "multicast/stars/star_bounds.hpp"
+#include "multicast/stars/star_exchange.hpp"
+#include "multicast/stars/up_down_star.hpp"
+#include "multicast/verification/verify.hpp"
 #include "topology/generator.hpp"
 #include "topology/hamiltonian.hpp"
 #include "unit/multicast/star_cases.hpp"

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include <doctest/doctest.h>
 
-#include "multicast/verify.hpp"
+#include "multicast/verification/verify.hpp"
 #include "routing/torus_routing.hpp"
 #include "topology/error.hpp"
 #include "unit/multicast/random_requests.hpp"

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include <doctest/doctest.h>
 
-#include "multicast/ccc_order.hpp"
+#include "multicast/building_blocks/ccc_order.hpp"
 #include "unit/long_mode.hpp"
 #include "unit/multicast/ccc_reference.hpp"
 #include "unit/source_dir.hpp"

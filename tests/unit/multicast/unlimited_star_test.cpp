@@ -1,9 +1,9 @@
 // Stars without port limits: brute force over all path covers, the report's matching, certificates.
 // SPDX-License-Identifier: MIT
-#include "multicast/unlimited_star.hpp"
+#include "multicast/stars/unlimited_star.hpp"
 
-#include "multicast/certify.hpp"
-#include "multicast/verify.hpp"
+#include "multicast/bounds/certify.hpp"
+#include "multicast/verification/verify.hpp"
 #include "unit/multicast/star_cases.hpp"
 
 namespace wormcast::unlimited_star_test {

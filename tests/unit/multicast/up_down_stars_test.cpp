@@ -12,7 +12,7 @@
 #include "deadlock/all_multicasts.hpp"
 #include "multicast/expand.hpp"
 #include "multicast/planner.hpp"
-#include "multicast/verify.hpp"
+#include "multicast/verification/verify.hpp"
 #include "routing/up_down.hpp"
 #include "topology/error.hpp"
 #include "topology/generator.hpp"

@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "multicast/verify.hpp"
+#include "multicast/verification/verify.hpp"
 
 namespace wormcast::testing {
 

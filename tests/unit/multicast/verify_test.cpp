@@ -1,6 +1,6 @@
 // Verification: every planner's plans pass, tampered ones do not; certificates prove their optimum.
 // SPDX-License-Identifier: MIT
-#include "multicast/verify.hpp"
+#include "multicast/verification/verify.hpp"
 
 #include <doctest/doctest.h>
 
@@ -8,10 +8,10 @@
 #include <functional>
 #include <set>
 
-#include "multicast/certify.hpp"
-#include "multicast/front.hpp"
+#include "multicast/bounds/certify.hpp"
 #include "multicast/planner.hpp"
-#include "multicast/verify_shapes.hpp"
+#include "multicast/stars/front.hpp"
+#include "multicast/verification/verify_shapes.hpp"
 #include "topology/error.hpp"
 #include "topology/generator.hpp"
 #include "unit/multicast/labelled_graph.hpp"

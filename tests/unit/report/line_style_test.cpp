@@ -1,6 +1,6 @@
 // Looks of lines: a planner's own, and all different within a plot.
 // SPDX-License-Identifier: MIT
-#include "report/line_style.hpp"
+#include "report/pictures/line_style.hpp"
 
 #include <doctest/doctest.h>
 

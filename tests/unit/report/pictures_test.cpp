@@ -1,13 +1,13 @@
 // Pictures: loads from records and from routes, worms of one multicast, layouts.
 // SPDX-License-Identifier: MIT
-#include "report/pictures.hpp"
+#include "report/pictures/pictures.hpp"
 
 #include <doctest/doctest.h>
 
 #include <memory>
 #include <string>
 
-#include "report/dot_canvas.hpp"
+#include "report/pictures/dot_canvas.hpp"
 #include "topology/error.hpp"
 #include "topology/faults.hpp"
 

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "report/line_style.hpp"
+#include "report/pictures/line_style.hpp"
 #include "report/subject.hpp"
 #include "report/table.hpp"
 #include "topology/error.hpp"

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "io/delivery.hpp"
+#include "io/records/delivery.hpp"
 #include "simulation/engine.hpp"
 #include "unit/long_mode.hpp"
 #include "unit/simulation/random_scenario.hpp"

@@ -1,6 +1,6 @@
 // Completions in any order of coming against a sorted set.
 // SPDX-License-Identifier: MIT
-#include "simulation/due_queue.hpp"
+#include "simulation/engines/due_queue.hpp"
 
 #include <doctest/doctest.h>
 
@@ -8,7 +8,7 @@
 #include <set>
 #include <utility>
 
-#include "simulation/ledger.hpp"
+#include "simulation/engines/ledger.hpp"
 #include "topology/random.hpp"
 
 namespace wormcast::due_queue_test {

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "io/router_options.hpp"
+#include "io/command_line/router_options.hpp"
 #include "multicast/expand.hpp"
 #include "multicast/planner.hpp"
 #include "simulation/engine.hpp"

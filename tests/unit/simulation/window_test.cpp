@@ -4,9 +4,9 @@
 
 #include <algorithm>
 
-#include "io/delivery.hpp"
-#include "io/tape.hpp"
-#include "io/window_member.hpp"
+#include "io/records/delivery.hpp"
+#include "io/records/window_member.hpp"
+#include "io/text/json_text.hpp"
 #include "simulation/engine.hpp"
 #include "topology/error.hpp"
 #include "unit/simulation/hand_routes.hpp"
@@ -165,17 +165,17 @@ TEST_CASE("window member: what is written is read back, and false means are refu
             "\"offered_flits_per_node_cycle\":0.100000,"
             "\"offered_delivery_flits_per_node_cycle\":0.100000,\"accepted_flits_per_node_cycle\":0.100000,"
             "\"latency_cycles_mean\":4.000,\"latency_cycles_interval95\":0.000}") != std::string::npos);
-  io::Tape tape;
-  tape.parse(text);
+  io::JsonText json;
+  json.parse(text);
   io::SummaryRecord back;
-  io::read_summary_record(tape.root(), *scenario.topology, back);
+  io::read_summary_record(json.root(), *scenario.topology, back);
   CHECK(std::string(io::write_summary_record(back, *scenario.topology, line)) == text);
 
   std::string wrong = text;
   wrong.replace(wrong.find("\"accepted_flits_per_node_cycle\":0.1"), 35,
                 "\"accepted_flits_per_node_cycle\":0.2");
-  tape.parse(wrong);
-  CHECK_THROWS_WITH_AS(io::read_summary_record(tape.root(), *scenario.topology, back),
+  json.parse(wrong);
+  CHECK_THROWS_WITH_AS(io::read_summary_record(json.root(), *scenario.topology, back),
                        "0.200000, but the sums say 0.100000", InputError);
 }
 
@@ -223,9 +223,9 @@ TEST_CASE("window member: the interval of older records is read, another one is 
   const auto read_with = [&](const std::string& interval) {
     std::string record = text;
     record.insert(record.find(mean) + mean.size(), ",\"latency_cycles_interval95\":" + interval);
-    io::Tape tape;
-    tape.parse(record);
-    tape.root().members([&](std::string_view key, const io::Value& value) {
+    io::JsonText json;
+    json.parse(record);
+    json.root().members([&](std::string_view key, const io::Value& value) {
       if (key == "window") io::read_window_member(value, 4);
     });
   };
@@ -277,11 +277,11 @@ TEST_CASE("window: what was offered counts every destination, and every rate is 
   line.begin("summary");
   io::write_window_member(window, 4, line);
   const std::string text(line.end());
-  io::Tape tape;
+  io::JsonText json;
   const auto rate_again = [&](const std::string& record) {
     std::string rate;
-    tape.parse(record);
-    tape.root().members([&](std::string_view key, const io::Value& value) {
+    json.parse(record);
+    json.root().members([&](std::string_view key, const io::Value& value) {
       if (key == "window") rate = io::window_rate(io::read_window_member(value, 4));
     });
     return rate;

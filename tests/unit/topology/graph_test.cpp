@@ -5,7 +5,7 @@
 #include <map>
 #include <set>
 
-#include "io/topology_record.hpp"
+#include "io/records/topology_record.hpp"
 #include "topology/adjacency.hpp"
 #include "topology/error.hpp"
 #include "topology/generator.hpp"
@@ -30,9 +30,9 @@ TopologySpec triangle() {
 }
 
 std::string round_trip(const std::string& record) {
-  io::Tape tape;
-  tape.parse(record);
-  const auto topology = build_topology(io::read_topology_record(tape.root()));
+  io::JsonText json;
+  json.parse(record);
+  const auto topology = build_topology(io::read_topology_record(json.root()));
   io::RecordLine line;
   return std::string(io::write_topology_record(*topology, line));
 }

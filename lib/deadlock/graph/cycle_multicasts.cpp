@@ -1,0 +1,164 @@
+// Multicasts that may deadlock along a dependency cycle.
+//
+// First those that the dependencies came from. Then for each dependency some that are likely to have it:
+// for channels u→v and v→w (or two outputs of one router) from the hosts at u and around it to hosts at v, at
+// w and both. Where hosts sit on switches, the nearest hosts stand for a switch that has none.
+// SPDX-License-Identifier: MIT
+#include "deadlock/graph/cycle_multicasts.hpp"
+
+#include <algorithm>
+#include <optional>
+
+namespace wormcast {
+
+namespace {
+
+void add(MulticastSet& set, std::uint32_t source, std::vector<std::uint32_t> destinations) {
+  std::sort(destinations.begin(), destinations.end());
+  destinations.erase(std::unique(destinations.begin(), destinations.end()), destinations.end());
+  std::erase(destinations, source);
+  if (!destinations.empty()) set.emplace(source, std::move(destinations));
+}
+
+/// Where hosts are routers.
+void add_around(const Topology& topology, const ChannelEnds& first, const ChannelEnds& next,
+                MulticastSet& set) {
+  std::vector<std::uint32_t> sources{first.from.value};
+  for (std::uint32_t port = 0; port < topology.ports(); ++port)
+    if (const auto near = topology.neighbour(first.from, PortId{port})) sources.push_back(near->value);
+  for (const std::uint32_t source : sources) {
+    add(set, source, {first.to.value, next.to.value});
+    add(set, source, {next.to.value});
+    add(set, source, {first.to.value, next.from.value, next.to.value});
+  }
+}
+
+void add_direct(const Topology& topology, const Resources& resources, const std::vector<Dependency>& cycle,
+                MulticastSet& set) {
+  std::vector<ChannelEnds> channels;
+  for (const Dependency& edge : cycle) {
+    const Resource resource = resources.describe(edge.from);
+    if (resource.kind != Resource::Kind::network) continue;
+    if (const auto ends = topology.ends(resource.channel)) channels.push_back(*ends);
+  }
+  for (std::size_t i = 0; i < channels.size(); ++i)
+    add_around(topology, channels[i], channels[(i + 1) % channels.size()], set);
+}
+
+/// Where hosts sit on switches, or routes take ways of their own.
+class HostsAround {
+ public:
+  HostsAround(const Topology& topology, const Resources& resources, MulticastSet& set)
+      : topology_(topology), resources_(resources), hosts_(topology.routers()), set_(set) {
+    for (std::uint32_t h = 0; h < topology.hosts(); ++h)
+      hosts_[topology.router_of(HostId{h}).value].push_back(h);
+  }
+
+  void add_dependency(const Dependency& edge) {
+    const auto held = output(edge.from);
+    const auto wanted = output(edge.to);
+    if (!held || !wanted) return;
+    std::vector<std::uint32_t> sources = hosts_near(held->from, std::nullopt, most_sources);
+    if (held->from == wanted->from) {  // two outputs that wait for each other
+      pair_up(sources, *held, *wanted);
+      return;
+    }
+    for (const std::uint32_t source : sources)
+      for (const std::uint32_t far : beyond(*wanted)) add(set_, source, {far});
+    pair_up(sources, *held, *wanted);
+  }
+
+ private:
+  static constexpr std::size_t most_sources = 6;
+  static constexpr std::size_t most_beyond = 2;
+
+  struct Way {
+    NodeId from;  ///< the switch that is asked for it
+    NodeId to;
+    std::optional<std::uint32_t> host;
+  };
+
+  std::optional<Way> output(ResourceId id) const {
+    const Resource resource = resources_.describe(id);
+    if (resource.kind == Resource::Kind::network) {
+      const auto ends = topology_.ends(resource.channel);
+      if (ends) return Way{ends->from, ends->to, std::nullopt};
+    }
+    if (resource.kind != Resource::Kind::consumption) return std::nullopt;
+    const NodeId at = topology_.router_of(resource.host);
+    return Way{at, at, resource.host.value};
+  }
+
+  /// Breadth first from `start`, not through `barred`, until there are `most` hosts.
+  std::vector<std::uint32_t> hosts_near(NodeId start, std::optional<NodeId> barred, std::size_t most) const {
+    std::vector<bool> seen(topology_.routers(), false);
+    if (barred) seen[barred->value] = true;
+    seen[start.value] = true;
+    std::vector<NodeId> queue{start};
+    std::vector<std::uint32_t> found;
+    for (std::size_t head = 0; head < queue.size() && found.size() < most; ++head) {
+      for (const std::uint32_t host : hosts_[queue[head].value])
+        if (found.size() < most) found.push_back(host);
+      for (std::uint32_t p = 0; p < topology_.ports(); ++p) {
+        const auto to = topology_.neighbour(queue[head], PortId{p});
+        if (!to || seen[to->value]) continue;
+        seen[to->value] = true;
+        queue.push_back(*to);
+      }
+    }
+    return found;
+  }
+
+  std::vector<std::uint32_t> beyond(const Way& way) const {
+    if (way.host) return {*way.host};
+    return hosts_near(way.to, way.from, most_beyond);
+  }
+
+  void pair_up(const std::vector<std::uint32_t>& sources, const Way& one, const Way& other) {
+    for (const std::uint32_t source : sources)
+      for (const std::uint32_t a : beyond(one))
+        for (const std::uint32_t b : beyond(other)) add(set_, source, {a, b});
+  }
+
+  const Topology& topology_;
+  const Resources& resources_;
+  std::vector<std::vector<std::uint32_t>> hosts_;  ///< by switch
+  MulticastSet& set_;
+};
+
+}  // namespace
+
+MulticastSet multicasts_along(const Topology& topology, const Resources& resources,
+                              const std::vector<Dependency>& cycle) {
+  MulticastSet set;
+  for (const Dependency& edge : cycle) {
+    const auto* cause = std::get_if<LegCause>(&edge.cause);
+    if (cause == nullptr) continue;
+    std::vector<std::uint32_t> to{cause->destination.value};
+    if (cause->next_destination) to.push_back(cause->next_destination->value);
+    add(set, cause->source.value, std::move(to));
+  }
+  if (topology.hosts_have_links())
+    set.merge(multicasts_around(topology, resources, cycle));
+  else
+    add_direct(topology, resources, cycle, set);
+  return set;
+}
+
+MulticastSet multicasts_around(const Topology& topology, const Resources& resources,
+                               const std::vector<Dependency>& cycle) {
+  MulticastSet set;
+  HostsAround around(topology, resources, set);
+  for (const Dependency& edge : cycle) around.add_dependency(edge);
+  return set;
+}
+
+MulticastSet small_multicasts(const Topology& topology) {
+  MulticastSet set;
+  for (std::uint32_t source = 0; source < topology.hosts(); ++source)
+    for (std::uint32_t a = 0; a < topology.hosts(); ++a)
+      for (std::uint32_t b = a; b < topology.hosts(); ++b) add(set, source, {a, b});
+  return set;
+}
+
+}  // namespace wormcast

@@ -1,0 +1,30 @@
+// Multicasts that may deadlock along a dependency cycle of a planner's legs.
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <set>
+#include <utility>
+#include <vector>
+
+#include "deadlock/graph/dependency_graph.hpp"
+#include "topology/resources.hpp"
+#include "topology/topology.hpp"
+
+namespace wormcast {
+
+/// Source and destinations, ascending.
+using MulticastSet = std::set<std::pair<std::uint32_t, std::vector<std::uint32_t>>>;
+
+/// Multicasts that turn as the cycle does: candidates for a search, which decides.
+MulticastSet multicasts_along(const Topology& topology, const Resources& resources,
+                              const std::vector<Dependency>& cycle);
+
+/// From the nearest hosts around each dependency to pairs of the nearest behind it.
+MulticastSet multicasts_around(const Topology& topology, const Resources& resources,
+                               const std::vector<Dependency>& cycle);
+
+/// All multicasts with one or two destinations.
+MulticastSet small_multicasts(const Topology& topology);
+
+}  // namespace wormcast

@@ -1,0 +1,157 @@
+// Numbering by removing resources that nothing leads to; components by Tarjan's algorithm without
+// recursion; shortest cycle by breadth-first search from each resource, cut off at the best length.
+//
+// Cost: numbering and components linear in resources and dependencies. The shortest cycle looks only
+// at resources on cycles, and only as far as the best cycle so far.
+// cite: Kahn 1962; Tarjan 1972.
+// SPDX-License-Identifier: MIT
+#include "deadlock/graph/dependency_cycles.hpp"
+
+#include <algorithm>
+#include <limits>
+
+namespace wormcast {
+
+DependencyOrder::DependencyOrder(const DependencyGraph& graph) : graph_(&graph) {
+  sort_out_edges();
+  number();
+  if (!acyclic_) find_components();
+}
+
+void DependencyOrder::sort_out_edges() {
+  const std::vector<Dependency>& all = graph_->dependencies();
+  const std::size_t resources = graph_->taken().size();
+  start_.assign(resources + 1, 0);
+  for (const Dependency& edge : all) ++start_[edge.from.value + 1];
+  for (std::size_t i = 1; i < start_.size(); ++i) start_[i] += start_[i - 1];
+  edges_.resize(all.size());
+  std::vector<std::uint32_t> next(start_.begin(), start_.end() - 1);
+  for (std::uint32_t i = 0; i < all.size(); ++i) edges_[next[all[i].from.value]++] = i;
+  for (std::size_t r = 0; r < resources; ++r)
+    std::sort(edges_.begin() + start_[r], edges_.begin() + start_[r + 1],
+              [&](std::uint32_t a, std::uint32_t b) { return all[a].to < all[b].to; });
+}
+
+void DependencyOrder::number() {
+  const std::vector<Dependency>& all = graph_->dependencies();
+  const std::vector<bool>& taken = graph_->taken();
+  std::vector<std::uint32_t> before(taken.size());
+  for (const Dependency& edge : all) ++before[edge.to.value];
+  std::size_t resources = 0;
+  for (std::uint32_t r = 0; r < taken.size(); ++r) {
+    if (!taken[r]) continue;
+    ++resources;
+    if (before[r] == 0) numbering_.push_back(ResourceId{r});
+  }
+  for (std::size_t i = 0; i < numbering_.size(); ++i) {
+    const std::uint32_t r = numbering_[i].value;
+    for (std::uint32_t e = start_[r]; e < start_[r + 1]; ++e) {
+      const ResourceId to = all[edges_[e]].to;
+      if (--before[to.value] == 0) numbering_.push_back(to);
+    }
+  }
+  acyclic_ = numbering_.size() == resources;
+  if (!acyclic_) numbering_.clear();
+}
+
+bool DependencyOrder::depends_on_itself(std::uint32_t r) const {
+  for (std::uint32_t e = start_[r]; e < start_[r + 1]; ++e)
+    if (graph_->dependencies()[edges_[e]].to.value == r) return true;
+  return false;
+}
+
+void DependencyOrder::find_components() {
+  const std::vector<Dependency>& all = graph_->dependencies();
+  const std::size_t resources = graph_->taken().size();
+  component_.assign(resources, 0);
+  std::vector<std::uint32_t> index(resources, 0), low(resources, 0), stack,
+      next(start_.begin(), start_.end() - 1);
+  std::vector<std::uint32_t> path;
+  std::vector<bool> open(resources);
+  std::uint32_t count = 0, components = 0;
+  for (std::uint32_t root = 0; root < resources; ++root) {
+    if (index[root] != 0 || !graph_->taken()[root]) continue;
+    path.push_back(root);
+    while (!path.empty()) {
+      const std::uint32_t r = path.back();
+      if (index[r] == 0) {
+        index[r] = low[r] = ++count;
+        stack.push_back(r);
+        open[r] = true;
+      }
+      bool descended = false;
+      while (next[r] < start_[r + 1] && !descended) {
+        const std::uint32_t to = all[edges_[next[r]]].to.value;
+        if (index[to] == 0) {
+          path.push_back(to);
+          descended = true;
+        } else {
+          if (open[to]) low[r] = std::min(low[r], low[to]);
+          ++next[r];
+        }
+      }
+      if (descended) continue;
+      path.pop_back();
+      if (low[r] != index[r]) continue;
+      const bool cyclic = stack.back() != r || depends_on_itself(r);
+      if (cyclic) ++components;
+      for (bool last = false; !last;) {
+        const std::uint32_t member = stack.back();
+        stack.pop_back();
+        open[member] = false;
+        component_[member] = cyclic ? components : 0;
+        last = member == r;
+      }
+    }
+  }
+}
+
+std::vector<Dependency> DependencyOrder::shortest_cycle() const {
+  std::vector<Dependency> best;
+  std::size_t below = std::numeric_limits<std::size_t>::max();
+  std::vector<std::uint32_t> reached(component_.size(), 0);
+  for (std::uint32_t r = 0; r < component_.size(); ++r) {
+    if (component_[r] == 0) continue;
+    std::vector<Dependency> found = shortest_cycle_through(r, below, reached);
+    if (found.empty()) continue;
+    best = std::move(found);
+    below = best.size();
+    if (below <= 2) break;
+  }
+  return best;
+}
+
+/// A cycle through `start` of fewer than `below` dependencies whose smallest resource is `start`.
+/// `reached` is all 0 between calls.
+std::vector<Dependency> DependencyOrder::shortest_cycle_through(std::uint32_t start, std::size_t below,
+                                                                std::vector<std::uint32_t>& reached) const {
+  const std::vector<Dependency>& all = graph_->dependencies();
+  std::vector<Dependency> cycle;
+  std::vector<std::uint32_t> queue{start};
+  std::size_t length = 1;
+  for (std::size_t i = 0, level_end = 1; i < queue.size() && length < below && cycle.empty(); ++i) {
+    if (i == level_end) {
+      ++length;
+      level_end = queue.size();
+      if (length >= below) break;
+    }
+    const std::uint32_t r = queue[i];
+    for (std::uint32_t e = start_[r]; e < start_[r + 1]; ++e) {
+      const std::uint32_t to = all[edges_[e]].to.value;
+      if (to == start) {
+        cycle.push_back(all[edges_[e]]);
+        for (std::uint32_t at = r; at != start; at = cycle.back().from.value)
+          cycle.push_back(all[reached[at] - 1]);
+        break;
+      }
+      if (to < start || component_[to] != component_[start] || reached[to] != 0) continue;
+      reached[to] = edges_[e] + 1;
+      queue.push_back(to);
+    }
+  }
+  for (const std::uint32_t r : queue) reached[r] = 0;
+  std::reverse(cycle.begin(), cycle.end());
+  return cycle;
+}
+
+}  // namespace wormcast

@@ -1,0 +1,48 @@
+// Order and cycles of a dependency graph: a numbering, its components, a shortest cycle.
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "deadlock/graph/dependency_graph.hpp"
+
+namespace wormcast {
+
+/// A finished dependency graph, with out-edges by resource id.
+class DependencyOrder {
+ public:
+  explicit DependencyOrder(const DependencyGraph& graph);
+
+  bool acyclic() const { return acyclic_; }
+  /// Every resource taken, such that each dependency goes to a later one; needs acyclic().
+  const std::vector<ResourceId>& numbering() const { return numbering_; }
+  /// True if both lie on one dependency cycle (or r = s lies on one).
+  bool on_a_cycle(ResourceId r, ResourceId s) const {
+    return r.value < component_.size() && s.value < component_.size() && component_[r.value] != 0 &&
+           component_[r.value] == component_[s.value];
+  }
+  /// Number of the component in which the resource lies; 0: on no cycle.
+  std::uint32_t component(ResourceId r) const {
+    return r.value < component_.size() ? component_[r.value] : 0;
+  }
+  /// One of the cycles with the fewest dependencies, from its smallest resource on; needs !acyclic().
+  std::vector<Dependency> shortest_cycle() const;
+
+ private:
+  void sort_out_edges();
+  void number();
+  void find_components();
+  bool depends_on_itself(std::uint32_t r) const;
+  std::vector<Dependency> shortest_cycle_through(std::uint32_t start, std::size_t below,
+                                                 std::vector<std::uint32_t>& reached) const;
+
+  const DependencyGraph* graph_;
+  std::vector<std::uint32_t> start_;      ///< by resource; edges start_[r] … start_[r + 1] − 1
+  std::vector<std::uint32_t> edges_;      ///< indices of dependencies, by (from, to)
+  std::vector<std::uint32_t> component_;  ///< 0 = on no cycle
+  std::vector<ResourceId> numbering_;
+  bool acyclic_ = true;
+};
+
+}  // namespace wormcast

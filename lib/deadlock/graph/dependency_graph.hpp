@@ -1,0 +1,106 @@
+// The dependency graph: an edge r → s where some worm can hold r while it waits for s.
+//
+// An acyclic graph excludes deadlock for every timing, every number of copies of the worms, and for paths and
+// lock-step trees every length and every buffer of at least one flit (of asynchronous trees, worms that fit
+// into a buffer have fewer edges): a worm that waits for the resource with the largest number of all that
+// blocked worms hold would wait for a free one.
+// cite: Dally, Seitz 1987 (channels of unicast worms); ALGORITHMS G.2 (consumption channels, siblings of
+// trees).
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <set>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "deadlock/graph/worm_footprint.hpp"
+#include "topology/ids.hpp"
+
+namespace wormcast {
+
+/// Of worms of a stream: the worm, and the hop it waits for.
+struct WormCause {
+  std::uint64_t multicast = 0;
+  std::uint32_t worm = 0;  ///< its index in the multicast
+  std::int32_t hop = -1;   ///< index in the worm's hops, −1: its injection channel
+
+  friend bool operator==(const WormCause&, const WormCause&) = default;
+};
+/// Of all multicasts of a planner, and of routes of tables: who sends whereto. `next_destination`: the same
+/// worm goes on there from the first destination, or branches to it. `service_level`: of tables that choose
+/// virtual channels by it, unless the dependency is there whatever the level.
+struct LegCause {
+  HostId source;
+  HostId destination;
+  std::optional<HostId> next_destination = std::nullopt;
+  std::optional<std::uint8_t> service_level = std::nullopt;
+
+  friend bool operator==(const LegCause&, const LegCause&) = default;
+};
+/// Of multicast groups of tables.
+struct GroupCause {
+  std::uint32_t group = 0;                                   ///< index among the groups' names
+  std::optional<std::uint8_t> service_level = std::nullopt;  ///< as in LegCause
+
+  friend bool operator==(const GroupCause&, const GroupCause&) = default;
+};
+/// What brought a dependency first.
+using Cause = std::variant<WormCause, LegCause, GroupCause>;
+
+struct Dependency {
+  ResourceId from;
+  ResourceId to;
+  Cause cause;
+};
+
+/// Collects dependencies; each is kept once, with its first cause.
+class DependencyGraph {
+ public:
+  DependencyGraph();
+
+  void add(ResourceId from, ResourceId to, const Cause& cause);
+  /// Makes a resource known that no worm waits for and that is never held while waiting.
+  void add_resource(ResourceId resource);
+  /// What a worm holds one step for while it waits for the other.
+  using CauseOf = std::function<Cause(const Step& held, const Step& wanted)>;
+  /// All dependencies of one worm. Consecutive steps suffice: the rest is their transitive closure.
+  void add(const Footprint& footprint, const CauseOf& cause_of);
+  /// The same for a worm of a stream; the cause's hop is filled in.
+  void add(const Footprint& footprint, WormCause cause);
+
+  /// Makes it known that some node asks for both at once and queues for them together.
+  void add_joint(ResourceId one, ResourceId other) {
+    joint_[one].insert(other);
+    joint_[other].insert(one);
+  }
+  /// True if some node asks for several resources at once and queues for all of them.
+  bool has_joint_requests() const { return !joint_.empty(); }
+  /// The resource, and all whose queues are joined to its queue by such requests.
+  std::vector<ResourceId> asked_for_with(ResourceId resource) const;
+  /// The graph in which a worm that waits for a resource also waits for whatever is asked for
+  /// together with it: an atomic request at the head of one queue waits in the others meanwhile.
+  DependencyGraph closed_over_queues() const;
+
+  std::size_t size() const { return dependencies_.size(); }
+  /// In the order in which they were added.
+  const std::vector<Dependency>& dependencies() const { return dependencies_; }
+  /// Whether the resource is taken by any worm, by id; shorter than the resources' bound.
+  const std::vector<bool>& taken() const { return taken_; }
+
+ private:
+  void add_sibling_dependencies(const Footprint& footprint, std::int32_t node, const CauseOf& cause_of);
+  void grow();
+
+  std::vector<Dependency> dependencies_;
+  std::map<ResourceId, std::set<ResourceId>> joint_;  ///< asked for together, both ways
+  std::vector<std::uint32_t> slots_;  ///< open addressing: index + 1 into dependencies_, 0 = empty
+  std::vector<bool> taken_;
+};
+
+}  // namespace wormcast

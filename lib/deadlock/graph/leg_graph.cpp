@@ -1,0 +1,308 @@
+// The dependency graph of all multicasts a planner can plan, from its legs.
+//
+// The way from a node to a destination depends on the header's state alone, and there are few states (up*/
+// down*: whether the worm has gone down; tori: ring, direction and dateline). So a walk stops where an
+// earlier one to the same destination has passed in the same state: N legs to a destination cost N steps
+// together, times the states. At a stop, every last channel of legs that arrive meets every first channel
+// of legs that go on; few of either exist at a node, however many legs there are.
+// The graph holds every dependency any plan can have, so a numbering of it proves the planner safe. It
+// may hold more (two legs that no multicast has together), so its cycles prove nothing by themselves.
+// One kind is left out: from deep inside a branch to the output beside the branch, or to what follows that
+// output. Such a dependency exists only where two outputs of one router wait for each other, and then the
+// graph has the cycle of these two.
+// Cost: O(N²) steps for N hosts, times the states a header can have at a node.
+// cite: ALGORITHMS G.4; Dally, Seitz 1987.
+// SPDX-License-Identifier: MIT
+#include "deadlock/graph/leg_graph.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <optional>
+#include <set>
+
+#include "deadlock/graph/worm_footprint.hpp"
+#include "multicast/building_blocks/worms.hpp"
+
+namespace wormcast {
+
+LegGraph::LegGraph(const RoutingFunction& routing, const RouterModel& model, std::uint64_t flits,
+                   DependencyGraph& graph)
+    : routing_(routing),
+      topology_(routing.topology()),
+      model_(model),
+      flits_(flits),
+      resources_(topology_, model),
+      graph_(graph),
+      expander_(routing),
+      to_(std::numeric_limits<std::uint32_t>::max()) {
+  for (std::vector<Passed>& nodes : walked_) nodes.resize(topology_.routers());
+  arrivals_.resize(std::size_t{topology_.hosts()} * kinds);
+  departures_.resize(arrivals_.size());
+}
+
+bool LegGraph::known_from(NodeId node, RoutingState state, std::size_t kind) {
+  Passed& passed = walked_[kind][node.value];
+  if (passed.epoch != epoch_) passed.states.clear();
+  passed.epoch = epoch_;
+  if (std::find(passed.states.begin(), passed.states.end(), state.bits) != passed.states.end()) return true;
+  passed.states.push_back(state.bits);
+  return false;
+}
+
+/// Under path reservation a worm waits with nothing in its hands.
+void LegGraph::depend(ResourceId held, ResourceId wanted, const LegCause& cause) {
+  if (!model_.path_reservation) {
+    graph_.add(held, wanted, cause);
+    return;
+  }
+  graph_.add_resource(held);
+  graph_.add_resource(wanted);
+}
+
+ResourceId LegGraph::consumption(HostId host, Channel input) const {
+  return resources_.consumption(host, input.channel, input.vc);
+}
+
+void LegGraph::leave(HostId source, ResourceId first, const LegCause& cause) {
+  if (topology_.hosts_have_links()) depend(resources_.host_link(source), first, cause);
+  if (model_.injection_channels > 0)
+    depend(resources_.injection(source), topology_.hosts_have_links() ? resources_.host_link(source) : first,
+           cause);
+  graph_.add_resource(first);
+}
+
+void LegGraph::arrive(HostId host, std::size_t kind, Channel last, const LegCause& cause) {
+  depend(resources_.network(last.channel, last.vc), consumption(host, last), cause);
+  if (kind == no_kind) return;
+  note(arrivals_[host.value * kinds + kind], last);
+}
+
+void LegGraph::note(std::vector<Channel>& known, const Channel& channel) {
+  for (Channel& other : known) {
+    if (other.channel != channel.channel || other.vc != channel.vc) continue;
+    if (channel.single) other = channel;
+    return;
+  }
+  known.push_back(channel);
+}
+
+void LegGraph::leg(const Leg& leg) {
+  ++legs_;
+  if (leg.to != to_ || leg.vc_class != vc_class_) ++epoch_;
+  to_ = leg.to;
+  vc_class_ = leg.vc_class;
+  const std::size_t kind = leg.arrives ? *leg.arrives : no_kind;
+  const LegCause cause{leg.from, leg.to};
+  const NodeId target = topology_.router_of(leg.to);
+  NodeId at = topology_.router_of(leg.from);
+  RoutingState state = routing_.first(at, target, leg.vc_class);
+  if (at == target) {  // two hosts of one router
+    leave(leg.from, resources_.consumption(leg.to, std::nullopt, 0), cause);
+    return;
+  }
+  std::optional<Channel> before;
+  for (bool walked = false; at != target && !walked;) {
+    const bool forced = !before && leg.first_port;
+    walked = !forced && known_from(at, state, kind);
+    const RoutingStep step =
+        forced ? routing_.forced(at, *leg.first_port, state, target) : routing_.next(at, state, target);
+    const ResourceId resource = resources_.network(step.channel, step.vc);
+    const bool single = !before && step.to == target;
+    const Channel taken{step.channel, step.vc, leg.from, single};
+    if (before) {
+      depend(resources_.network(before->channel, before->vc), resource, cause);
+    } else {
+      leave(leg.from, resource, cause);
+      if (leg.goes_on)
+        note(departures_[leg.from.value * kinds + *leg.goes_on],
+             Channel{step.channel, step.vc, leg.to, single});
+    }
+    before = taken;
+    at = step.to;
+    state = step.state;
+    if (at == target) arrive(leg.to, kind, *before, cause);
+  }
+}
+
+/// Multicasts of one or two destinations that have the dependency: one behind what is waited for, and, where
+/// that does not lie behind what is held, too, one behind that.
+void LegGraph::part_of(const Worm& worm) {
+  ++legs_;
+  const Routes routes = expander_.expand(plan_of_one(worm));
+  const WormRoute& route = routes.worms.front();
+  const Footprint footprint(topology_, resources_, model_, route, flits_);
+  std::vector<HostId> behind(route.hops.size());  // a host that is reached by the hop; parents come first
+  for (std::size_t i = route.hops.size(); i-- > 0;) {
+    const RouteHop& hop = route.hops[i];
+    if (!hop.is_channel()) behind[i] = HostId{hop.target};
+    if (hop.parent >= 0) behind[static_cast<std::size_t>(hop.parent)] = behind[i];
+  }
+  const auto host_behind = [&](const Step& step) {
+    return step.hop < 0 ? std::nullopt : std::optional(behind[static_cast<std::size_t>(step.hop)]);
+  };
+  const auto cause_of = [&](const Step& held, const Step& wanted) {
+    const HostId to = host_behind(wanted).value_or(HostId{worm.stops.back().node});
+    const HostId first = host_behind(held).value_or(to);
+    return first == to ? LegCause{worm.source, to} : LegCause{worm.source, first, to};
+  };
+  graph_.add(footprint, cause_of);
+  if (footprint.advance() != Advance::path) return;
+  const auto steps = footprint.steps();
+  for (std::size_t i = 1; i + 1 < steps.size(); ++i)  // the same without a delivery on the way
+    if (!steps[i].buffered && steps[i].hop >= 0)
+      depend(steps[i - 1].resource, steps[i + 1].resource, cause_of(steps[i - 1], steps[i + 1]));
+}
+
+ResourceId LegGraph::resource(const Output& output) const {
+  if (!output.host) return resources_.network(output.channel, output.vc);
+  if (output.at_source) return resources_.consumption(*output.host, std::nullopt, 0);
+  return resources_.consumption(*output.host, output.channel, output.vc);
+}
+
+bool LegGraph::own_input(ResourceId id) const { return resources_.describe(id).by_input; }
+
+/// Whether a blocked branch of an asynchronous worm holds up the branches beside it.
+bool LegGraph::branches_wait() const { return !model_.cut_through && flits_ > model_.buffer_flits; }
+
+/// The router that is asked for `output`.
+NodeId LegGraph::router_before(const Output& output) const {
+  return output.host ? topology_.router_of(*output.host) : topology_.ends(output.channel)->from;
+}
+
+/// Breadth first from all routers with hosts, the lowest host of each: for causes alone.
+HostId LegGraph::nearest_host(NodeId router) {
+  if (nearest_.empty()) {
+    const HostId none{std::numeric_limits<std::uint32_t>::max()};
+    nearest_.assign(topology_.routers(), none);
+    std::vector<NodeId> queue;
+    for (std::uint32_t h = 0; h < topology_.hosts(); ++h) {
+      const NodeId at = topology_.router_of(HostId{h});
+      if (nearest_[at.value] != none) continue;
+      nearest_[at.value] = HostId{h};
+      queue.push_back(at);
+    }
+    for (std::size_t head = 0; head < queue.size(); ++head)
+      for (std::uint32_t p = 0; p < topology_.ports(); ++p) {
+        const auto to = topology_.neighbour(queue[head], PortId{p});
+        if (!to || nearest_[to->value] != none) continue;
+        nearest_[to->value] = nearest_[queue[head].value];
+        queue.push_back(*to);
+      }
+  }
+  return nearest_[router.value];
+}
+
+/// Hosts around two resources that no leg joins by itself.
+LegCause LegGraph::between(ResourceId held, ResourceId wanted) {
+  const auto near = [&](ResourceId id, bool ahead) {
+    const Resource resource = resources_.describe(id);
+    if (resource.kind != Resource::Kind::network) return resource.host;
+    const auto ends = topology_.ends(resource.channel);
+    return nearest_host(ahead ? ends->to : ends->from);
+  };
+  return {near(held, false), near(wanted, true)};
+}
+
+void LegGraph::start(HostId source, const Output& first) {
+  ++legs_;
+  const HostId to = first.host ? *first.host : nearest_host(topology_.ends(first.channel)->to);
+  leave(source, resource(first), LegCause{source, to});
+}
+
+void LegGraph::turn(const Output& before, const Output& next) {
+  ++legs_;
+  const ResourceId held = resource(before);
+  const ResourceId wanted = resource(next);
+  const HostId from = nearest_host(router_before(before));
+  const HostId to = next.host ? *next.host : nearest_host(topology_.ends(next.channel)->to);
+  depend(held, wanted, LegCause{from, to});
+  if (model_.allocation == Allocation::atomic) turns_[held].push_back(wanted);
+}
+
+void LegGraph::split(const Output& one, const Output& other, Replication replication) {
+  const ResourceId a = resource(one);
+  const ResourceId b = resource(other);
+  const auto wait = [&](ResourceId held, ResourceId wanted, const Output& wanted_output) {
+    if (own_input(wanted)) return;
+    const HostId to =
+        wanted_output.host ? *wanted_output.host : nearest_host(topology_.ends(wanted_output.channel)->to);
+    depend(held, wanted, LegCause{nearest_host(router_before(wanted_output)), to});
+  };
+  if (model_.path_reservation) return;
+  if (replication == Replication::lock_step && !model_.cut_through) {
+    if (model_.allocation == Allocation::atomic) {
+      if (!own_input(a) && !own_input(b)) graph_.add_joint(a, b);
+      atomic_splits_.emplace_back(a, b);
+      return;
+    }
+  } else if (!branches_wait()) {
+    if (model_.cut_through || replication != Replication::unstated) return;
+    // A path takes the consumption channel first, and all copies move together.
+    if (one.host && !other.host) wait(a, b, other);
+    if (other.host && !one.host) wait(b, a, one);
+    return;
+  }
+  wait(a, b, other);
+  wait(b, a, one);
+}
+
+void LegGraph::finish() {
+  for (std::uint32_t host = 0; host < topology_.hosts(); ++host)
+    for (std::size_t kind = 0; kind < kinds; ++kind) pass_stops(HostId{host}, kind);
+  share_routers();
+  join_atomic_branches();
+}
+
+void LegGraph::pass_stops(HostId host, std::size_t kind) {
+  for (const Channel& last : arrivals_[host.value * kinds + kind])
+    for (const Channel& next : departures_[host.value * kinds + kind]) {
+      const LegCause cause{last.far_end, host, next.far_end};
+      const ResourceId held =
+          model_.cut_through ? resources_.network(last.channel, last.vc) : consumption(host, last);
+      depend(held, resources_.network(next.channel, next.vc), cause);
+    }
+}
+
+/// A worm that stops at two hosts of one router is an asynchronous tree: everywhere on its way, what it
+/// delivers to and where it goes on wait for each other unless a buffer holds the whole worm.
+void LegGraph::share_routers() {
+  const auto passes = [](const std::vector<Channel>& channels) { return !channels.empty(); };
+  if (std::none_of(departures_.begin(), departures_.end(), passes)) return;
+  std::vector<std::vector<HostId>> hosts(topology_.routers());
+  for (std::uint32_t h = 0; h < topology_.hosts(); ++h)
+    hosts[topology_.router_of(HostId{h}).value].push_back(HostId{h});
+  if (std::all_of(hosts.begin(), hosts.end(), [](const auto& here) { return here.size() < 2; })) return;
+  for (const std::vector<HostId>& here : hosts)
+    for (const HostId host : here) {
+      for (const HostId other : here)
+        if (host < other)
+          split(Output::beside_source(host), Output::beside_source(other), Replication::unstated);
+      for (std::size_t kind = 0; kind < kinds; ++kind)
+        for (const Channel& next : departures_[host.value * kinds + kind])
+          split(Output::beside_source(host), Output::through(next.channel, next.vc), Replication::unstated);
+    }
+}
+
+/// Outputs that are granted together do not wait for each other; what lies behind the one, near or far, can
+/// be held while the outputs behind the other are waited for.
+void LegGraph::join_atomic_branches() {
+  for (const auto& [a, b] : atomic_splits_)
+    for (const auto& [branch, beside] : {std::pair(a, b), std::pair(b, a)}) {
+      const auto wanted = turns_.find(beside);
+      if (wanted == turns_.end()) continue;
+      std::set<ResourceId> held{branch};
+      std::vector<ResourceId> open{branch};
+      while (!open.empty()) {
+        const auto behind = turns_.find(open.back());
+        open.pop_back();
+        if (behind == turns_.end()) continue;
+        for (const ResourceId next : behind->second)
+          if (held.insert(next).second) open.push_back(next);
+      }
+      for (const ResourceId next : wanted->second)
+        for (const ResourceId resource : held)
+          if (!own_input(next) && resource != next) depend(resource, next, between(resource, next));
+    }
+}
+
+}  // namespace wormcast

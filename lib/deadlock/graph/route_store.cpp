@@ -1,0 +1,113 @@
+// Hash set of routes; a route keeps as many worms as could take part in one deadlock.
+// SPDX-License-Identifier: MIT
+#include "deadlock/graph/route_store.hpp"
+
+#include <algorithm>
+#include <set>
+
+namespace wormcast {
+
+namespace {
+
+std::uint64_t combine(std::uint64_t hash, std::uint64_t value) {
+  hash ^= value;
+  hash *= 0x9e3779b97f4a7c15ULL;
+  return hash ^ (hash >> 32);
+}
+
+std::uint64_t hash_of(const WormRoute& route, std::uint64_t flits) {
+  std::uint64_t hash =
+      combine(combine(flits, route.source.value), static_cast<std::uint64_t>(route.replication));
+  for (const RouteHop& hop : route.hops) {
+    hash = combine(hash, std::uint64_t{hop.target} << 32 | static_cast<std::uint32_t>(hop.parent));
+    hash = combine(hash, std::uint64_t{hop.vc} << 8 | static_cast<std::uint64_t>(hop.kind));
+  }
+  return hash;
+}
+
+bool same_route(const WormRoute& a, const WormRoute& b) {
+  return a.source == b.source && a.replication == b.replication &&
+         std::equal(a.hops.begin(), a.hops.end(), b.hops.begin(), b.hops.end(),
+                    [](const RouteHop& x, const RouteHop& y) {
+                      return x.target == y.target && x.parent == y.parent && x.vc == y.vc && x.kind == y.kind;
+                    });
+}
+
+}  // namespace
+
+bool RouteStore::add(const WormRoute& route, std::uint64_t flits, WormRef name) {
+  const std::uint64_t hash = hash_of(route, flits);
+  const std::size_t mask = slots_.size() - 1;
+  std::size_t slot = hash & mask;
+  for (; slots_[slot] != 0; slot = (slot + 1) & mask) {
+    const std::uint32_t index = slots_[slot] - 1;
+    StoredRoute& known = routes_[index];
+    if (hashes_[index] != hash || known.flits != flits || !same_route(known.route, route)) continue;
+    ++known.count;
+    // Each worm in a deadlock keeps at least one hop or the injection channel for itself.
+    if (known.worms.size() <= route.hops.size()) known.worms.push_back(name);
+    return false;
+  }
+  if (routes_.size() >= limit_) {
+    routes_complete_ = false;
+    return true;
+  }
+  routes_.push_back(StoredRoute{route, flits, 1, {name}});
+  hashes_.push_back(hash);
+  slots_[slot] = static_cast<std::uint32_t>(routes_.size());
+  if (routes_.size() * 2 > slots_.size()) grow();
+  return true;
+}
+
+void RouteStore::grow() {
+  slots_.assign(slots_.size() * 2, 0);
+  const std::size_t mask = slots_.size() - 1;
+  for (std::size_t i = 0; i < routes_.size(); ++i) {
+    std::size_t slot = hashes_[i] & mask;
+    while (slots_[slot] != 0) slot = (slot + 1) & mask;
+    slots_[slot] = static_cast<std::uint32_t>(i + 1);
+  }
+}
+
+void RouteStore::add_relations(const Routes& routes) {
+  const Request& request = routes.plan.request;
+  const bool relays =
+      std::any_of(routes.worms.begin(), routes.worms.end(), [](const WormRoute& w) { return w.after >= 0; });
+  if (!relays && request.depends_on.empty()) return;
+  if (relations_.size() >= limit_) {
+    relations_complete_ = false;
+    forgotten_.insert(request.id);
+    return;
+  }
+  Relations& entry = relations_[request.id];
+  entry.source = request.source;
+  entry.depends_on = request.depends_on;
+  for (std::uint32_t w = 0; w < routes.worms.size(); ++w) {
+    entry.after.push_back(routes.worms[w].after);
+    entry.sources.push_back(routes.worms[w].source);
+    for (const RouteHop& hop : routes.worms[w].hops)
+      if (!hop.is_channel()) entry.arrives.emplace_back(hop.target, w);
+  }
+}
+
+bool RouteStore::knows_what_readies(std::uint64_t multicast) const {
+  if (relations_complete_) return true;
+  std::set<std::uint64_t> seen{multicast};
+  std::vector<std::uint64_t> open{multicast};
+  while (!open.empty()) {
+    const std::uint64_t id = open.back();
+    open.pop_back();
+    if (forgotten_.contains(id)) return false;
+    if (const Relations* own = relations(id))
+      for (const std::uint64_t earlier : own->depends_on)
+        if (seen.insert(earlier).second) open.push_back(earlier);
+  }
+  return true;
+}
+
+const Relations* RouteStore::relations(std::uint64_t multicast) const {
+  const auto found = relations_.find(multicast);
+  return found == relations_.end() ? nullptr : &found->second;
+}
+
+}  // namespace wormcast

@@ -1,0 +1,218 @@
+// Steps of a worm and what it keeps while blocked; the idea stands in worm_footprint.hpp.
+//
+// Cost: building is linear in the hops; kept() and blocked_by() are linear in the steps, required()
+// linear in the steps of the branch and their siblings.
+// SPDX-License-Identifier: MIT
+#include "deadlock/graph/worm_footprint.hpp"
+
+#include <algorithm>
+#include <optional>
+
+namespace wormcast {
+
+namespace {
+
+bool delivers_once(const WormRoute& route) {
+  return std::count_if(route.hops.begin(), route.hops.end(),
+                       [](const RouteHop& hop) { return !hop.is_channel(); }) == 1;
+}
+
+Advance advance_of(const WormRoute& route, const RouterModel& model) {
+  if (model.path_reservation) return Advance::reserved;
+  if (model.cut_through) return delivers_once(route) ? Advance::path : Advance::asynchronous;
+  if (route.is_path()) return Advance::path;
+  if (route.replication != Replication::lock_step) return Advance::asynchronous;
+  return model.allocation == Allocation::atomic ? Advance::atomic : Advance::lock_step;
+}
+
+/// Hop indices so that parents come first and, at each node, the consumption channel of a path
+/// before the channel that follows it.
+std::vector<std::uint32_t> taking_order(const WormRoute& route, bool path) {
+  std::vector<std::uint32_t> order;
+  for (std::uint32_t i = 0; i < route.hops.size(); ++i) order.push_back(i);
+  if (!path) return order;
+  std::stable_sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
+    const RouteHop& left = route.hops[a];
+    const RouteHop& right = route.hops[b];
+    if (left.parent != right.parent) return left.parent < right.parent;
+    return !left.is_channel() && right.is_channel();
+  });
+  return order;
+}
+
+ResourceId resource_of(const Resources& resources, const WormRoute& route, const RouteHop& hop) {
+  if (hop.is_channel()) return resources.network(ChannelId{hop.target}, hop.vc);
+  if (hop.parent < 0) return resources.consumption(HostId{hop.target}, std::nullopt, 0);
+  const RouteHop& input = route.hops[static_cast<std::size_t>(hop.parent)];
+  return resources.consumption(HostId{hop.target}, ChannelId{input.target}, input.vc);
+}
+
+}  // namespace
+
+Footprint::Footprint(const Topology& topology, const Resources& resources, const RouterModel& model,
+                     const WormRoute& route, std::uint64_t flits)
+    : advance_(advance_of(route, model)), buffer_flits_(model.buffer_flits) {
+  add_steps(topology, resources, model, route);
+  std::uint64_t buffers = 0;
+  for (const Step& step : steps_) buffers += step.buffered ? buffer_flits_ : 0;
+  flits_ = model.cut_through ? buffer_flits_ : std::min(flits, buffers + 1);
+  index_followers();
+}
+
+void Footprint::add_steps(const Topology& topology, const Resources& resources, const RouterModel& model,
+                          const WormRoute& route) {
+  steps_.reserve(route.hops.size() + 1);
+  std::int32_t source = -1;
+  if (model.injection_channels > 0) {
+    steps_.push_back(Step{resources.injection(route.source), source, -1, false, false});
+    source = 0;
+  }
+  if (topology.hosts_have_links()) {
+    steps_.push_back(Step{resources.host_link(route.source), source, -1, false, true});
+    ++source;
+  }
+  std::vector<std::int32_t> step_of(route.hops.size());
+  for (const std::uint32_t index : taking_order(route, advance_ == Advance::path)) {
+    const RouteHop& hop = route.hops[index];
+    const std::int32_t parent = hop.parent < 0 ? source : step_of[static_cast<std::size_t>(hop.parent)];
+    step_of[index] = static_cast<std::int32_t>(steps_.size());
+    const ResourceId resource = resource_of(resources, route, hop);
+    const bool own_input = !hop.is_channel() && resources.describe(resource).by_input;
+    steps_.push_back(Step{resource, parent, static_cast<std::int32_t>(index), own_input, hop.is_channel()});
+  }
+}
+
+void Footprint::index_followers() {
+  follower_start_.assign(steps_.size() + 2, 0);
+  for (const Step& step : steps_) ++follower_start_[slot_after(step.parent) + 1];
+  for (std::size_t i = 1; i < follower_start_.size(); ++i) follower_start_[i] += follower_start_[i - 1];
+  followers_.resize(steps_.size());
+  std::vector<std::uint32_t> next(follower_start_.begin(), follower_start_.end() - 1);
+  for (std::uint32_t i = 0; i < steps_.size(); ++i) followers_[next[slot_after(steps_[i].parent)]++] = i;
+}
+
+std::span<const std::uint32_t> Footprint::followers(std::int32_t step) const {
+  const auto index = slot_after(step);
+  return {followers_.data() + follower_start_[index], follower_start_[index + 1] - follower_start_[index]};
+}
+
+bool Footprint::branches_wait_for_each_other(std::int32_t step) const {
+  if (followers(step).size() < 2) return false;
+  if (advance_ != Advance::asynchronous) return true;
+  // Branches that leave the source read its memory independently; a buffer that holds the whole worm
+  // serves each branch to its end.
+  return step >= 0 && steps_[static_cast<std::size_t>(step)].buffered && flits_ > buffer_flits_;
+}
+
+StepSet Footprint::required(std::uint32_t step) const {
+  StepSet result = none();
+  if (advance_ == Advance::path) {
+    for (std::uint32_t i = 0; i < step; ++i) result.add(i);
+    return result;
+  }
+  for (std::int32_t at = steps_[step].parent; at >= 0; at = steps_[static_cast<std::size_t>(at)].parent) {
+    result.add(static_cast<std::uint32_t>(at));
+    if (advance_ == Advance::asynchronous) continue;
+    for (const std::uint32_t sibling : followers(steps_[static_cast<std::size_t>(at)].parent))
+      result.add(sibling);
+  }
+  return result;
+}
+
+StepSet Footprint::acquired_with(std::uint32_t step) const {
+  StepSet result = required(step);
+  result.add(step);
+  if (advance_ == Advance::atomic)
+    for (const std::uint32_t sibling : followers(steps_[step].parent)) result.add(sibling);
+  return result;
+}
+
+StepSet Footprint::blocked_by(std::uint32_t step) const {
+  StepSet result = none();
+  if (advance_ == Advance::path) {
+    for (std::uint32_t i = step; i < size(); ++i) result.add(i);
+    return result;
+  }
+  const bool together = advance_ != Advance::asynchronous;
+  result.add(step);
+  if (advance_ == Advance::atomic)
+    for (const std::uint32_t sibling : followers(steps_[step].parent)) result.add(sibling);
+  for (std::uint32_t i = 0; i < size(); ++i) {
+    const std::int32_t parent = steps_[i].parent;
+    if (parent < 0) continue;
+    const auto node = static_cast<std::uint32_t>(parent);
+    // The header leaves a lock-step node when every output is held: a sibling blocks as the parent does.
+    const bool held_up = result.has(node) || (together && steps_[node].parent == steps_[step].parent);
+    if (held_up) result.add(i);
+  }
+  return result;
+}
+
+StepSet Footprint::all_but(const std::vector<std::uint32_t>& refused) const {
+  StepSet result = none();
+  for (std::uint32_t s = 0; s < size(); ++s) result.add(s);
+  for (const std::uint32_t step : refused) result.remove(blocked_by(step));
+  return result;
+}
+
+StepSet Footprint::kept(const StepSet& acquired) const {
+  return advance_ == Advance::asynchronous ? kept_apart(acquired) : kept_together(acquired);
+}
+
+/// Path and lock-step: all outputs of a node pass the same number of flits, none before all are held.
+StepSet Footprint::kept_together(const StepSet& acquired) const {
+  // passes[s + 1]: flits that can leave the buffer of step s; passes[0]: the source.
+  std::vector<std::uint64_t> passes(steps_.size() + 1, flits_);
+  std::vector<bool> complete(steps_.size() + 1, true);
+  for (std::uint32_t i = size(); i-- > 0;) {
+    const auto node = slot_after(steps_[i].parent);
+    if (!acquired.has(i)) complete[node] = false;
+    if (!complete[i + 1]) passes[i + 1] = 0;
+    if (steps_[i].buffered)
+      passes[node] = std::min(passes[node], buffer_flits_ + passes[i + 1]);
+    else if (steps_[i].hop < 0)
+      passes[node] = std::min(passes[node], passes[i + 1]);
+  }
+  if (!complete[0]) passes[0] = 0;
+  StepSet result = none();
+  for (std::uint32_t i = 0; i < size(); ++i) {
+    const std::uint64_t entered = passes[slot_after(steps_[i].parent)];
+    passes[i + 1] = std::min(passes[i + 1], entered);
+    // A buffer is left when the tail leaves it, an injection channel when the tail has left the
+    // source by every first channel, a consumption channel when the tail has entered it.
+    const std::uint64_t through = steps_[i].buffered || steps_[i].hop < 0 ? passes[i + 1] : entered;
+    if (acquired.has(i) && through < flits_) result.add(i);
+  }
+  return result;
+}
+
+/// Asynchronous trees: each branch reads its buffer by itself; a slot is free when all have read it.
+StepSet Footprint::kept_apart(const StepSet& acquired) const {
+  std::vector<std::uint64_t> room(steps_.size(), 0);             // flits that can enter the step
+  std::vector<std::uint64_t> leaves(steps_.size() + 1, flits_);  // least a follower takes, by step + 1
+  for (std::uint32_t i = size(); i-- > 0;) {
+    if (acquired.has(i))
+      room[i] = steps_[i].buffered ? std::min(flits_, buffer_flits_ + leaves[i + 1]) : flits_;
+    std::uint64_t& least = leaves[slot_after(steps_[i].parent)];
+    least = std::min(least, room[i]);
+  }
+  StepSet result = none();
+  std::vector<std::uint64_t> through(steps_.size(), flits_);  // what every follower has read
+  for (std::uint32_t i = 0; i < size(); ++i) {
+    const std::int32_t parent = steps_[i].parent;
+    // The source's memory is read independently, through an unbuffered injection channel too.
+    if (parent >= 0 && steps_[static_cast<std::size_t>(parent)].buffered)
+      room[i] = std::min(room[i], room[static_cast<std::size_t>(parent)]);
+    through[i] = std::min(through[i], room[i]);
+    if (parent >= 0)
+      through[static_cast<std::size_t>(parent)] =
+          std::min(through[static_cast<std::size_t>(parent)], room[i]);
+  }
+  for (std::uint32_t i = 0; i < size(); ++i) {
+    const bool passed_on = steps_[i].buffered || steps_[i].hop < 0;
+    if (acquired.has(i) && (passed_on ? through[i] : room[i]) < flits_) result.add(i);
+  }
+  return result;
+}
+
+}  // namespace wormcast

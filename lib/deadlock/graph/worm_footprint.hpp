@@ -1,0 +1,93 @@
+// What one worm takes, in which order it can ask for it, and what it keeps while it is blocked.
+//
+// A worm's route becomes a list of *steps*, one for each resource it takes: its injection channel
+// (where those are limited), its host's link (where hosts have links), its network virtual channels and its
+// consumption channels. Five ways to advance (DESIGN section 5, rules 7 to 9):
+//
+//   path          the steps in one sequence; at an intermediate destination the consumption channel
+//                 comes before the next channel; all copies move together
+//   asynchronous  a step is requested when its parent is held; every branch is read by itself
+//   lock_step     a node's steps are requested together and each is kept once granted; the header
+//                 goes on when the whole node is held, and all copies move together
+//   atomic        lock_step, but a node's steps are granted all at once or not at all
+//   reserved      everything in one grant, before the worm starts
+//
+// What a blocked worm keeps follows from flits alone. Behind a blocked step nothing leaves the
+// buffer before it, so at most B flits lie in that buffer, 2B from the one before it on, and so on
+// up the tree; a step is kept while fewer than L flits have gone through it. With L larger than all
+// buffers of the worm together, the tail never leaves the source and everything is kept.
+//
+// Under virtual cut-through every worm that is consumed more than once is asynchronous and as long as one
+// buffer: what comes before a step is all that it can hold while it waits, so only in-port → out-port
+// dependencies remain.
+// cite: ALGORITHMS G.1 to G.3; McKinley, Xu, Esfahanian, Ni 1994 for the consumption channels.
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "deadlock/graph/worm_step_set.hpp"
+#include "multicast/routes.hpp"
+#include "topology/resources.hpp"
+#include "topology/router_model.hpp"
+#include "topology/topology.hpp"
+
+namespace wormcast {
+
+enum class Advance : std::uint8_t { path, asynchronous, lock_step, atomic, reserved };
+
+/// One resource a worm takes.
+struct Step {
+  ResourceId resource;
+  std::int32_t parent = -1;  ///< step before it in the tree, −1: it is the first at the source
+  std::int32_t hop = -1;     ///< index among the route's hops, −1: injection channel or host link
+  bool own_input = false;    ///< consumption channel of its parent alone: never waited for in vain
+  bool buffered = false;     ///< ends in a FIFO of B flits (network channels; host links of graphs)
+};
+
+/// The steps of one worm. Parents come before their children.
+class Footprint {
+ public:
+  Footprint(const Topology& topology, const Resources& resources, const RouterModel& model,
+            const WormRoute& route, std::uint64_t flits);
+
+  Advance advance() const { return advance_; }
+  std::span<const Step> steps() const { return steps_; }
+  std::uint32_t size() const { return static_cast<std::uint32_t>(steps_.size()); }
+  /// Steps whose parent is `step`; −1 for those at the source.
+  std::span<const std::uint32_t> followers(std::int32_t step) const;
+  /// True if a branch of `step` that is blocked holds up the branches beside it.
+  bool branches_wait_for_each_other(std::int32_t step) const;
+  /// Length with header flits, cut off where longer makes no difference.
+  std::uint64_t flits() const { return flits_; }
+
+  /// What must be held before `step` can be requested (in atomic nodes the same for all siblings).
+  StepSet required(std::uint32_t step) const;
+  /// What is held at the moment `step` is granted, `step` included.
+  StepSet acquired_with(std::uint32_t step) const;
+  /// The steps that can only be requested when `step` has been granted, `step` included.
+  StepSet blocked_by(std::uint32_t step) const;
+  /// All steps that can be granted when `refused` never are.
+  StepSet all_but(const std::vector<std::uint32_t>& refused) const;
+  /// Those of `acquired` that are kept for good if no other step is ever granted.
+  StepSet kept(const StepSet& acquired) const;
+  StepSet none() const { return StepSet(steps_.size()); }
+
+ private:
+  void add_steps(const Topology& topology, const Resources& resources, const RouterModel& model,
+                 const WormRoute& route);
+  void index_followers();
+  StepSet kept_together(const StepSet& acquired) const;
+  StepSet kept_apart(const StepSet& acquired) const;
+
+  Advance advance_ = Advance::path;
+  std::uint64_t flits_ = 0;
+  std::uint64_t buffer_flits_ = 0;
+  std::vector<Step> steps_;
+  std::vector<std::uint32_t> follower_start_;  ///< by step + 1
+  std::vector<std::uint32_t> followers_;
+};
+
+}  // namespace wormcast

@@ -1,0 +1,186 @@
+// Independent checks of numberings, witnesses and dependency cycles, on the plain form of the worms.
+// SPDX-License-Identifier: MIT
+#include "deadlock/independent/certificate_check.hpp"
+
+#include <algorithm>
+#include <functional>
+#include <map>
+#include <optional>
+#include <set>
+
+#include "deadlock/explain.hpp"
+#include "deadlock/independent/numbering_check.hpp"
+#include "deadlock/independent/plain_worm.hpp"
+
+namespace wormcast {
+
+std::string worm_name(const WormRef& name) {
+  return "multicast " + std::to_string(name.multicast) + ", worm " + std::to_string(name.worm);
+}
+
+std::string refuse_numbering(const Topology& topology, const RouterModel& model,
+                             const std::vector<ResourceId>& numbering,
+                             const std::vector<StoredRoute>& routes) {
+  NumberingCheck check(topology, model, numbering);
+  std::string fault = check.fault();
+  if (model.allocation == Allocation::atomic)
+    for (const StoredRoute& stored : routes) check.ask_together(stored.route, stored.flits);
+  for (std::size_t r = 0; r < routes.size() && fault.empty(); ++r)
+    fault = check.refuse(routes[r].route, routes[r].flits);
+  return fault;
+}
+
+namespace {
+
+/// One worm of a witness, worked out again.
+struct Checked {
+  struct Wait {
+    ResourceId resource;
+    std::vector<ResourceId> together;  ///< all that the request asks for
+  };
+  std::set<ResourceId> kept;
+  std::vector<Wait> waits;
+  std::string fault;
+};
+
+Checked work_out(const Topology& topology, const RouterModel& model, const WitnessWorm& claim) {
+  Checked result;
+  const PlainWorm worm(topology, model, claim.route,
+                       claim.route.flits(claim.length_flits, model.header_flits));
+  for (const std::vector<std::int32_t>* hops : {&claim.holds, &claim.waits})
+    for (const std::int32_t hop : *hops)
+      if (hop < -1 || hop >= static_cast<std::int32_t>(worm.positions()) - 1) {
+        result.fault = "it has no hop " + std::to_string(hop);
+        return result;
+      }
+  std::set<std::int32_t> listed;
+  for (const std::vector<std::int32_t>* hops : {&claim.holds, &claim.waits})
+    for (const std::int32_t hop : *hops)
+      if (!listed.insert(hop).second) result.fault = "hop " + std::to_string(hop) + " stands there twice";
+  std::vector<bool> refused(worm.positions());
+  for (const std::int32_t hop : claim.waits) refused[slot_after(hop)] = true;
+  std::vector<bool> granted = worm.all_but(refused);
+  const std::vector<bool> held = worm.held_at_rest(granted);
+  for (const std::int32_t hop : claim.holds) {
+    const auto p = slot_after(hop);
+    if (!held[p]) result.fault = "it does not keep hop " + std::to_string(hop);
+    for (const ResourceId resource : worm.resources(p)) result.kept.insert(resource);
+  }
+  std::vector<bool> unsaid(worm.positions(), true);
+  for (const std::int32_t hop : claim.holds) unsaid[slot_after(hop)] = false;
+  if (claim.waits.empty()) result.fault = "it waits for nothing";
+  for (const std::int32_t hop : claim.waits) {
+    const auto p = slot_after(hop);
+    if (hop < 0 || !worm.may_request(granted, p))
+      result.fault = "it cannot come to wait for hop " + std::to_string(hop);
+    else if (const std::size_t before = worm.parent(p); before > 0 && held[before] && unsaid[before])
+      result.fault =
+          "it waits for hop " + std::to_string(hop) + " where it does not say that it holds the one before";
+    for (const ResourceId resource : worm.resources(p)) {
+      result.waits.push_back({resource, {resource}});
+      for (std::size_t q = 1; q < worm.positions(); ++q)
+        if (q != p && worm.asked_for_together(p, q))
+          result.waits.back().together.push_back(worm.resources(q).front());
+    }
+  }
+  return result;
+}
+
+/// Who waits for what `held` says is held, or for what another such request queues for: in that order the
+/// requests can have been made. The rest waits for nothing; says of each worm's waits whether they count.
+std::vector<std::vector<bool>> blocked_waits(const std::vector<Checked>& worms,
+                                             const std::function<bool(ResourceId)>& held) {
+  std::vector<std::vector<bool>> blocked;
+  for (const Checked& worm : worms) blocked.emplace_back(worm.waits.size());
+  std::vector<std::set<ResourceId>> queued(worms.size());  // by blocked requests of the worm
+  const auto others_queue = [&](std::size_t w, ResourceId resource) {
+    for (std::size_t other = 0; other < worms.size(); ++other)
+      if (other != w && queued[other].count(resource) != 0) return true;
+    return false;
+  };
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (std::size_t w = 0; w < worms.size(); ++w) {
+      for (std::size_t i = 0; i < worms[w].waits.size(); ++i) {
+        const Checked::Wait& wait = worms[w].waits[i];
+        if (blocked[w][i] || (!held(wait.resource) && !others_queue(w, wait.resource))) continue;
+        blocked[w][i] = changed = true;
+        if (wait.together.size() > 1) queued[w].insert(wait.together.begin(), wait.together.end());
+      }
+    }
+  }
+  return blocked;
+}
+
+}  // namespace
+
+std::string refuse_witness(const Topology& topology, const RouterModel& model,
+                           const std::vector<WitnessWorm>& witness) {
+  if (witness.empty()) return "the witness has no worms";
+  const Resources resources(topology, model);
+  const auto name = [&](ResourceId r) { return describe_resource(topology, resources.describe(r)); };
+  std::map<ResourceId, std::uint32_t> kept;
+  std::set<WormRef> names;
+  std::vector<Checked> worms;
+  for (const WitnessWorm& claim : witness) {
+    if (!names.insert(claim.name).second) return worm_name(claim.name) + " appears twice";
+    worms.push_back(work_out(topology, model, claim));
+    if (!worms.back().fault.empty()) return worm_name(claim.name) + ": " + worms.back().fault;
+    for (const ResourceId resource : worms.back().kept) ++kept[resource];
+  }
+  for (const auto& [resource, count] : kept)
+    if (resources.units(resource) != 0 && count > resources.units(resource))
+      return name(resource) + " is held too often";
+  const auto held = [&](ResourceId resource) {
+    const auto holders = kept.find(resource);
+    return holders != kept.end() && resources.units(resource) != 0 &&
+           holders->second >= resources.units(resource);
+  };
+  const std::vector<std::vector<bool>> blocked = blocked_waits(worms, held);
+  for (std::size_t w = 0; w < worms.size(); ++w) {
+    for (std::size_t i = 0; i < worms[w].waits.size(); ++i) {
+      const ResourceId resource = worms[w].waits[i].resource;
+      const std::string wait = worm_name(witness[w].name) + " waits for " + name(resource) + ", which ";
+      if (worms[w].kept.count(resource) != 0) return wait + "it holds itself";
+      if (!blocked[w][i]) return wait + "the others do not hold";
+    }
+  }
+  return "";
+}
+
+bool causes_dependency(const PlainWorm& worm, const Dependency& edge, std::int32_t hop,
+                       const JointRequests& joint) {
+  const auto wanted = slot_after(hop);
+  if (hop < 0 || wanted >= worm.positions()) return false;
+  if (joint.group(worm.resources(wanted).front()) != joint.group(edge.to)) return false;
+  for (std::size_t held = 0; held < worm.positions(); ++held)
+    for (const ResourceId from : worm.resources(held))
+      if (from == edge.from && worm.can_hold_and_wait(held, wanted)) return true;
+  return false;
+}
+
+std::string refuse_cycle(const Topology& topology, const RouterModel& model,
+                         const std::vector<Dependency>& cycle, const std::vector<StoredRoute>& routes) {
+  if (cycle.empty()) return "no dependencies";
+  std::map<WormRef, const StoredRoute*> by_first;
+  JointRequests joint;
+  for (const StoredRoute& stored : routes) {
+    by_first[stored.worms.front()] = &stored;
+    if (model.allocation == Allocation::atomic)
+      joint.add(PlainWorm(topology, model, stored.route, stored.flits));
+  }
+  for (std::size_t i = 0; i < cycle.size(); ++i) {
+    const Dependency& edge = cycle[i];
+    if (edge.to != cycle[(i + 1) % cycle.size()].from) return "the dependencies do not follow each other";
+    const auto* cause = std::get_if<WormCause>(&edge.cause);
+    if (cause == nullptr) return "a dependency names no worm";
+    const auto found = by_first.find(WormRef{cause->multicast, cause->worm});
+    if (found == by_first.end()) continue;  // its route is not stored any more
+    if (!causes_dependency(PlainWorm(topology, model, found->second->route, found->second->flits), edge,
+                           cause->hop, joint))
+      return "a dependency is not caused by the worm named";
+  }
+  return "";
+}
+
+}  // namespace wormcast

@@ -1,0 +1,43 @@
+// Independent checks of what the deadlock checker answers. Shares no code with graph, footprints or
+// search: everything is worked out again from the routes and the rules, by the plainest means.
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "deadlock/independent/joint_requests.hpp"
+#include "deadlock/independent/plain_worm.hpp"
+#include "deadlock/verdict.hpp"
+#include "multicast/routes.hpp"
+#include "topology/resources.hpp"
+#include "topology/router_model.hpp"
+#include "topology/topology.hpp"
+
+namespace wormcast {
+
+/// "multicast 3, worm 0".
+std::string worm_name(const WormRef& name);
+
+/// Why the numbering proves nothing about these worms; "" if it excludes deadlock: no worm can hold a
+/// resource while it waits for one that does not come later.
+std::string refuse_numbering(const Topology& topology, const RouterModel& model,
+                             const std::vector<ResourceId>& numbering,
+                             const std::vector<StoredRoute>& routes);
+
+/// Why the witness is no deadlock; "" if it is one: resources kept fit together, and whatever is
+/// waited for is kept for good by others, or queued for before it by an atomic node that is blocked itself.
+std::string refuse_witness(const Topology& topology, const RouterModel& model,
+                           const std::vector<WitnessWorm>& witness);
+
+/// True if the worm can hold `edge.from` while it waits at `hop` for `edge.to`, or for what is asked for
+/// together with that.
+bool causes_dependency(const PlainWorm& worm, const Dependency& edge, std::int32_t hop,
+                       const JointRequests& joint);
+
+/// Why this is no dependency cycle of the stored routes; "" if it is one.
+std::string refuse_cycle(const Topology& topology, const RouterModel& model,
+                         const std::vector<Dependency>& cycle, const std::vector<StoredRoute>& routes);
+
+}  // namespace wormcast

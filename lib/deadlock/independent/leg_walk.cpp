@@ -1,0 +1,184 @@
+// The second reading of legs: DESIGN section 5's rules, applied to one leg, one stop, one split at a time.
+// Cost: all legs to their ends, N² · length.
+// cite: ALGORITHMS G.4.
+// SPDX-License-Identifier: MIT
+#include "deadlock/independent/leg_walk.hpp"
+
+#include <algorithm>
+
+#include "deadlock/independent/plain_worm.hpp"
+#include "multicast/building_blocks/worms.hpp"
+
+namespace wormcast {
+
+LegWalk::LegWalk(const RoutingFunction& routing, const RouterModel& model, std::uint64_t flits,
+                 Visitor visitor)
+    : routing_(routing),
+      topology_(routing.topology()),
+      model_(model),
+      flits_(flits),
+      resources_(topology_, model),
+      expander_(routing),
+      visitor_(std::move(visitor)) {}
+
+void LegWalk::hold_and_wait(ResourceId held, ResourceId wanted) {
+  visitor_.take(held);
+  visitor_.take(wanted);
+  if (!model_.path_reservation) visitor_.wait(held, wanted);
+}
+
+void LegWalk::leave_host(HostId source, ResourceId first) {
+  visitor_.take(first);
+  std::vector<ResourceId> way;
+  if (model_.injection_channels > 0) way.push_back(resources_.injection(source));
+  if (topology_.hosts_have_links()) way.push_back(resources_.host_link(source));
+  way.push_back(first);
+  for (std::size_t i = 1; i < way.size(); ++i) hold_and_wait(way[i - 1], way[i]);
+}
+
+void LegWalk::leg(const Leg& leg) {
+  ++legs_;
+  const NodeId target = topology_.router_of(leg.to);
+  NodeId at = topology_.router_of(leg.from);
+  RoutingState state = routing_.first(at, target, leg.vc_class);
+  std::vector<Lane> lanes;
+  while (at != target) {
+    const RoutingStep step = lanes.empty() && leg.first_port
+                                 ? routing_.forced(at, *leg.first_port, state, target)
+                                 : routing_.next(at, state, target);
+    lanes.emplace_back(step.channel, step.vc);
+    at = step.to;
+    state = step.state;
+  }
+  if (lanes.empty()) {
+    leave_host(leg.from, resources_.consumption(leg.to, std::nullopt, 0));
+    return;
+  }
+  const auto network = [&](const Lane& lane) { return resources_.network(lane.first, lane.second); };
+  leave_host(leg.from, network(lanes.front()));
+  for (std::size_t i = 1; i < lanes.size(); ++i) hold_and_wait(network(lanes[i - 1]), network(lanes[i]));
+  hold_and_wait(network(lanes.back()), consumption(leg.to, lanes.back()));
+  if (leg.arrives) last_[{leg.to, *leg.arrives}].insert(lanes.back());
+  if (leg.goes_on) first_[{leg.from, *leg.goes_on}].insert(lanes.front());
+}
+
+void LegWalk::part_of(const Worm& worm) {
+  ++legs_;
+  const Routes routes = expander_.expand(plan_of_one(worm));
+  const PlainWorm whole(topology_, model_, routes.worms.front(), flits_);
+  for (std::size_t wanted = 0; wanted < whole.positions(); ++wanted) {
+    for (const ResourceId resource : whole.resources(wanted)) visitor_.take(resource);
+    for (std::size_t held = 0; held < whole.positions(); ++held) {
+      // A consumption channel that only its input asks for is held while others are waited for, not before.
+      if (whole.can_hold_and_wait(held, wanted))
+        for (const ResourceId from : whole.resources(held))
+          for (const ResourceId to : whole.resources(wanted)) hold_and_wait(from, to);
+      if (held != wanted && whole.asked_for_together(held, wanted))
+        visitor_.together(whole.resources(held).front(), whole.resources(wanted).front());
+    }
+  }
+  const std::vector<ResourceId> source = whole.resources(0);
+  for (std::size_t i = 1; i < source.size(); ++i) hold_and_wait(source[i - 1], source[i]);
+}
+
+ResourceId LegWalk::resource(const Output& output) const {
+  if (!output.host) return resources_.network(output.channel, output.vc);
+  if (output.at_source) return resources_.consumption(*output.host, std::nullopt, 0);
+  return resources_.consumption(*output.host, output.channel, output.vc);
+}
+
+void LegWalk::start(HostId source, const Output& first) {
+  ++legs_;
+  leave_host(source, resource(first));
+}
+
+void LegWalk::turn(const Output& before, const Output& next) {
+  ++legs_;
+  hold_and_wait(resource(before), resource(next));
+  after_[resource(before)].insert(resource(next));
+}
+
+void LegWalk::split(const Output& one, const Output& other, Replication replication) {
+  if (model_.path_reservation) return;
+  const ResourceId a = resource(one), b = resource(other);
+  const bool lock_step = replication == Replication::lock_step && !model_.cut_through;
+  if (lock_step && model_.allocation == Allocation::atomic) {
+    if (!own_input(a) && !own_input(b)) visitor_.together(a, b);
+    atomic_pairs_.emplace_back(a, b);
+    return;
+  }
+  const bool full_buffers = model_.cut_through || flits_ <= model_.buffer_flits;
+  // One host and one channel, and nothing stated: a path, which takes the consumption channel first.
+  const bool path = replication == Replication::unstated && !model_.cut_through &&
+                    one.host.has_value() != other.host.has_value();
+  if (!lock_step && full_buffers) {
+    if (path) hold_and_wait(one.host ? a : b, one.host ? b : a);
+    return;
+  }
+  if (!own_input(b)) hold_and_wait(a, b);
+  if (!own_input(a)) hold_and_wait(b, a);
+}
+
+void LegWalk::finish() {
+  meet_at_stops();
+  meet_at_routers();
+  pass_atomic_branches();
+}
+
+void LegWalk::meet_at_stops() {
+  for (const auto& [place, arrivals] : last_) {
+    const auto departures = first_.find(place);
+    if (departures == first_.end()) continue;
+    for (const Lane& last : arrivals)
+      for (const Lane& next : departures->second) {
+        const ResourceId wanted = resources_.network(next.first, next.second);
+        hold_and_wait(resources_.network(last.first, last.second), wanted);
+        if (!model_.cut_through) hold_and_wait(consumption(place.first, last), wanted);
+      }
+  }
+}
+
+/// Worms that stop at two hosts of one router branch there, and then everywhere on their way.
+void LegWalk::meet_at_routers() {
+  if (first_.empty()) return;
+  std::map<NodeId, std::vector<HostId>> hosts;
+  for (std::uint32_t h = 0; h < topology_.hosts(); ++h)
+    hosts[topology_.router_of(HostId{h})].push_back(HostId{h});
+  if (std::all_of(hosts.begin(), hosts.end(), [](const auto& here) { return here.second.size() < 2; }))
+    return;
+  for (const auto& [router, here] : hosts)
+    for (std::size_t i = 0; i < here.size(); ++i)
+      for (std::size_t j = i + 1; j < here.size(); ++j)
+        split(Output::beside_source(here[i]), Output::beside_source(here[j]), Replication::unstated);
+  for (const auto& [place, departures] : first_)
+    for (const auto& [channel, vc] : departures)
+      split(Output::beside_source(place.first), Output::through(channel, vc), Replication::unstated);
+}
+
+/// Outputs that are granted together do not wait for each other, but while the header waits anywhere behind
+/// the one, it may hold everything behind the other.
+void LegWalk::pass_atomic_branches() {
+  std::map<ResourceId, std::set<ResourceId>> known;
+  const auto behind = [&](ResourceId branch) -> const std::set<ResourceId>& {
+    const auto [found, fresh] = known.try_emplace(branch);
+    std::vector<ResourceId> open{branch};
+    while (fresh && !open.empty()) {
+      const ResourceId at = open.back();
+      open.pop_back();
+      if (const auto next = after_.find(at); next != after_.end())
+        for (const ResourceId r : next->second)
+          if (found->second.insert(r).second) open.push_back(r);
+    }
+    return found->second;
+  };
+  for (const auto& [a, b] : atomic_pairs_)
+    for (const auto& [branch, beside] : {std::pair(a, b), std::pair(b, a)})
+      for (const ResourceId wanted : behind(beside)) {
+        if (own_input(wanted)) continue;
+        hold_and_wait(branch, wanted);
+        for (const ResourceId held : behind(branch))
+          if (held != wanted) hold_and_wait(held, wanted);
+      }
+}
+
+}  // namespace wormcast

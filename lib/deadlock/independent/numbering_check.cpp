@@ -1,0 +1,186 @@
+// Linear check of a numbering against single worms.
+//
+// Which pairs (held, wanted) a worm can have stands in PlainWorm::can_hold_and_wait. Here the same is
+// said by extremes. On a path everything asked for in earlier turns may be held: its largest number
+// must lie below the next turn's. In a tree what lies above may be held, so numbers rise from parent to
+// child; and of two branches of a node that wait for each other, the largest number held in one must lie
+// below the smallest that is waited for in the other. Only when that fails are the pairs gone through,
+// to name one.
+// Cost: linear in the hops; near-linear for joining what is asked for together.
+// SPDX-License-Identifier: MIT
+#include "deadlock/independent/numbering_check.hpp"
+
+#include <algorithm>
+#include <limits>
+
+#include "deadlock/explain.hpp"
+
+namespace wormcast {
+
+namespace {
+
+constexpr std::uint64_t nobody_waits = std::numeric_limits<std::uint64_t>::max();
+
+/// The largest value of a node's children, and the largest of the others.
+struct TopTwo {
+  std::uint64_t first = 0, second = 0;
+  std::size_t child = 0;
+
+  void take(std::uint64_t value, std::size_t from) {
+    if (value > first) {
+      second = first;
+      first = value;
+      child = from;
+    } else {
+      second = std::max(second, value);
+    }
+  }
+  std::uint64_t without(std::size_t one) const { return child == one ? second : first; }
+};
+
+}  // namespace
+
+NumberingCheck::NumberingCheck(const Topology& topology, const RouterModel& model,
+                               const std::vector<ResourceId>& numbering)
+    : topology_(topology), model_(model), resources_(topology, model) {
+  std::uint32_t bound = 0;
+  for (const ResourceId resource : numbering) bound = std::max(bound, resource.value + 1);
+  number_.assign(bound, none);
+  for (std::size_t i = 0; i < numbering.size(); ++i) {
+    Number& at = number_[numbering[i].value];
+    if (at != none && fault_.empty())
+      fault_ = describe_resource(topology_, resources_.describe(numbering[i])) + " is numbered twice";
+    at = i + 1;
+  }
+}
+
+void NumberingCheck::ask_together(const WormRoute& route, std::uint64_t flits) {
+  joint_.add(PlainWorm(topology_, model_, route, flits));
+  group_number_.clear();
+}
+
+void NumberingCheck::ask_together(ResourceId one, ResourceId other) {
+  joint_.join(one, other);
+  group_number_.clear();
+}
+
+NumberingCheck::Number NumberingCheck::awaited(ResourceId resource) const {
+  if (joint_.none()) return number(resource);
+  return number(resource) == none ? none : group_number_[joint_.group(resource).value];
+}
+
+void NumberingCheck::number_groups() {
+  group_number_.assign(number_.size(), nobody_waits);
+  for (std::uint32_t r = 0; r < number_.size(); ++r) {
+    Number& least = group_number_[joint_.group(ResourceId{r}).value];
+    if (number_[r] != none) least = std::min(least, number_[r]);
+  }
+}
+
+void NumberingCheck::take_numbers(const PlainWorm& worm) {
+  held_.assign(worm.positions(), none);
+  wanted_.assign(worm.positions(), nobody_waits);
+  for (std::size_t p = 0; p < worm.positions(); ++p) {
+    worm.each_resource(p, [&](ResourceId resource) {
+      // Without a number nothing can be held and nothing waited for.
+      held_[p] = std::max(held_[p], number(resource) == none ? nobody_waits : number(resource));
+      wanted_[p] = std::min(wanted_[p], awaited(resource));
+    });
+  }
+}
+
+bool NumberingCheck::path_rises(const PlainWorm& worm) const {
+  Number before = 0, turn = 0;
+  std::size_t at = 0;  // number of the turn
+  const auto take = [&](std::size_t p) {
+    if (worm.turn(p) != at) {
+      before = std::max(before, turn);
+      turn = 0;
+      at = worm.turn(p);
+    }
+    turn = std::max(turn, held_[p]);
+    return p == 0 || before < wanted_[p];
+  };
+  // Turns in order: the channels follow each other, and a node's consumption channels come before the
+  // channel that leaves it.
+  std::vector<std::size_t> order(worm.positions());
+  for (std::size_t p = 0; p < order.size(); ++p) order[p] = p;
+  const auto earlier = [&](std::size_t a, std::size_t b) { return worm.turn(a) < worm.turn(b); };
+  if (!std::is_sorted(order.begin(), order.end(), earlier))
+    std::stable_sort(order.begin(), order.end(), earlier);
+  return std::all_of(order.begin(), order.end(), take);
+}
+
+bool NumberingCheck::tree_rises(const PlainWorm& worm) {
+  const std::size_t positions = worm.positions();
+  for (std::size_t p = 1; p < positions; ++p)
+    if (held_[worm.parent(p)] >= wanted_[p]) return false;
+  std::vector<Number> most = held_;                                                    // held in the subtree
+  std::vector<Number> least(positions, nobody_waits), below(positions, nobody_waits);  // waited for in it
+  std::vector<TopTwo> branches(positions), outputs(positions);
+  for (std::size_t p = positions; p-- > 1;) {
+    const std::size_t node = worm.parent(p);
+    least[p] = std::min(below[p], worm.private_consumption(p) ? nobody_waits : wanted_[p]);
+    branches[node].take(most[p], p);
+    outputs[node].take(held_[p], p);
+    most[node] = std::max(most[node], most[p]);
+    below[node] = std::min(below[node], least[p]);
+  }
+  for (std::size_t p = 1; p < positions; ++p) {
+    const std::size_t node = worm.parent(p);
+    if (!worm.branches_wait_for_each_other(node)) continue;
+    if (branches[node].without(p) >= (worm.copies_together() ? below[p] : least[p])) return false;
+    const bool one_by_one = worm.copies_together() && model_.allocation == Allocation::incremental;
+    if (one_by_one && !worm.private_consumption(p) && outputs[node].without(p) >= wanted_[p]) return false;
+  }
+  return true;
+}
+
+std::string NumberingCheck::refuse(const WormRoute& route, std::uint64_t flits) {
+  if (!joint_.none() && group_number_.empty()) number_groups();
+  const PlainWorm worm(topology_, model_, route, flits);
+  take_numbers(worm);
+  if (model_.path_reservation) {
+    const bool all = std::none_of(wanted_.begin(), wanted_.end(), [](Number n) { return n == none; });
+    return all ? "" : name_violation(worm);
+  }
+  if (worm.is_path() ? path_rises(worm) : tree_rises(worm)) return "";
+  return name_violation(worm);
+}
+
+std::string NumberingCheck::refuse(ResourceId held, ResourceId wanted) {
+  if (!joint_.none() && group_number_.empty()) number_groups();
+  const auto name = [&](ResourceId r) { return describe_resource(topology_, resources_.describe(r)); };
+  for (const ResourceId resource : {held, wanted})
+    if (number(resource) == none) return refuse_unnumbered(resource);
+  if (number(held) < awaited(wanted)) return "";
+  const bool together = number(held) < number(wanted);
+  return "a worm can hold " + name(held) + " while it waits for " + name(wanted) +
+         (together ? " and what is asked for with it" : "") + ", which does not come later";
+}
+
+std::string NumberingCheck::refuse_unnumbered(ResourceId resource) const {
+  return number(resource) == none
+             ? describe_resource(topology_, resources_.describe(resource)) + " has no number"
+             : "";
+}
+
+/// The first pair that the numbering does not allow.
+std::string NumberingCheck::name_violation(const PlainWorm& worm) const {
+  NumberingCheck single = *this;
+  for (std::size_t p = 0; p < worm.positions(); ++p)
+    for (const ResourceId resource : worm.resources(p))
+      if (number(resource) == none) return single.refuse(resource, resource);
+  for (std::size_t wanted = 1; wanted < worm.positions(); ++wanted) {
+    for (std::size_t held = 0; held < worm.positions(); ++held) {
+      if (!worm.can_hold_and_wait(held, wanted)) continue;
+      for (const ResourceId from : worm.resources(held)) {
+        std::string fault = single.refuse(from, worm.resources(wanted).front());
+        if (!fault.empty()) return fault;
+      }
+    }
+  }
+  return "a worm can hold a resource while it waits for one that does not come later";
+}
+
+}  // namespace wormcast

@@ -1,0 +1,66 @@
+// Independent check of a numbering: no worm may hold a resource while it waits for an earlier one.
+// Shares no code with graph, footprints or search.
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "deadlock/independent/joint_requests.hpp"
+#include "deadlock/independent/plain_worm.hpp"
+#include "multicast/routes.hpp"
+#include "topology/ids.hpp"
+#include "topology/router_model.hpp"
+#include "topology/topology.hpp"
+
+namespace wormcast {
+
+/// Takes worms one at a time. Where nodes ask for outputs in one request (atomic allocation), all worms
+/// have to be shown to ask_together() first.
+class NumberingCheck {
+ public:
+  NumberingCheck(const Topology& topology, const RouterModel& model,
+                 const std::vector<ResourceId>& numbering);
+
+  /// What is wrong with the numbering by itself; "" if nothing.
+  const std::string& fault() const { return fault_; }
+  /// Notes which resources an atomic worm asks for together: who waits for one of them, waits for all.
+  void ask_together(const WormRoute& route, std::uint64_t flits);
+  void ask_together(ResourceId one, ResourceId other);
+  /// What the worm can hold and wait for against the numbering; "" if nothing.
+  std::string refuse(const WormRoute& route, std::uint64_t flits);
+  /// Refuses a resource that is held while another is waited for, whoever does so.
+  std::string refuse(ResourceId held, ResourceId wanted);
+  /// Refuses a resource that has no number.
+  std::string refuse_unnumbered(ResourceId resource) const;
+
+ private:
+  using Number = std::uint64_t;
+  static constexpr Number none = 0;  ///< numbers count from 1
+
+  Number number(ResourceId resource) const {
+    return resource.value < number_.size() ? number_[resource.value] : none;
+  }
+  /// The smallest number among all that is waited for together with the resource.
+  Number awaited(ResourceId resource) const;
+  void number_groups();
+  void take_numbers(const PlainWorm& worm);
+  bool path_rises(const PlainWorm& worm) const;
+  bool tree_rises(const PlainWorm& worm);
+  std::string name_violation(const PlainWorm& worm) const;
+
+  const Topology& topology_;
+  RouterModel model_;
+  Resources resources_;
+  std::string fault_;
+  std::vector<Number> number_;  ///< by resource
+  JointRequests joint_;
+  std::vector<Number> group_number_;  ///< smallest, by resource that stands for its group
+  // By position of the worm at hand.
+  std::vector<Number> held_;    ///< largest number there
+  std::vector<Number> wanted_;  ///< smallest awaited there; the largest possible where nobody else waits
+};
+
+}  // namespace wormcast

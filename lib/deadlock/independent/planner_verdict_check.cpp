@@ -1,0 +1,171 @@
+// Checks a verdict on all multicasts of a planner. What is checked against what:
+//
+//   numbering, cycle   what worms can hold and wait for by the second reading of the legs (leg_walk.hpp); the
+//                      numbering also the routes of random plans (sampled_plans.hpp)
+//   witness            routes of the planner's own plans of the multicasts that it names, by the checks of
+//                      witnesses in streams
+//
+// Taken over from the planner: its legs and plans, which say what it is.
+// Cost: two passes over all legs where nodes ask for outputs together, else one.
+// SPDX-License-Identifier: MIT
+#include "deadlock/independent/planner_verdict_check.hpp"
+
+#include <map>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "deadlock/all_multicasts.hpp"
+#include "deadlock/explain.hpp"
+#include "deadlock/independent/leg_walk.hpp"
+#include "deadlock/independent/numbering_check.hpp"
+#include "deadlock/sampled_plans.hpp"
+#include "multicast/legs.hpp"
+#include "topology/error.hpp"
+
+namespace wormcast {
+
+namespace {
+
+CheckedVerdict refused_proof(std::string reason) {
+  return {CheckedVerdict::Outcome::refused, std::move(reason)};
+}
+
+class PlannerVerdictCheck {
+ public:
+  PlannerVerdictCheck(const Topology& topology, const Verdict& verdict, std::uint64_t state_limit)
+      : topology_(topology),
+        verdict_(verdict),
+        state_limit_(state_limit),
+        planner_(planner_of(verdict), topology, verdict.planned_by.options, verdict.planned_by.routing) {
+    refuse_length_beside_headers(planner_, verdict.flits, "model.worm_flits");
+    if (!verdict.unicast_routing.empty()) unicast_ = bind_routing(verdict.unicast_routing, topology);
+  }
+
+  CheckedVerdict run() {
+    if (verdict_.scope != scope_of_planner(verdict_.planned_by, unicast_ != nullptr))
+      return refused_proof("its scope is not that of its planner, options and routing functions");
+    std::string fault = verdict_.answer == Answer::safe ? refuse_safe() : refuse_cycle();
+    if (!fault.empty()) return refused_proof(std::move(fault));
+    if (legs_ != verdict_.worms)
+      return refused_proof("the verdict speaks of " + std::to_string(verdict_.worms) +
+                           " legs, the planner has " + std::to_string(legs_));
+    if (verdict_.answer != Answer::deadlock) return {};
+    return check_witness();
+  }
+
+ private:
+  static const Planner& planner_of(const Verdict& verdict) {
+    const Planner* planner = find_planner(verdict.planned_by.planner);
+    if (planner == nullptr || planner->legs == nullptr)
+      throw InputError("planner", "'" + verdict.planned_by.planner + "' is not one whose legs are known");
+    return *planner;
+  }
+
+  std::uint64_t flits() const { return verdict_.flits.value_or(long_worm_flits); }
+
+  void walk(const LegWalk::Visitor& visitor) {
+    LegWalk legs(planner_.context().routing, verdict_.model, flits(), visitor);
+    planner_.planner().legs(planner_.context(), legs);
+    legs.finish();
+    legs_ = legs.legs();
+    if (unicast_ == nullptr) return;
+    LegWalk unicasts(*unicast_, verdict_.model, flits(), visitor);
+    unicast_legs(PlanningContext{topology_, *unicast_, {}}, unicasts);
+    unicasts.finish();
+    legs_ += unicasts.legs();
+  }
+
+  std::string refuse_safe() {
+    NumberingCheck numbering(topology_, verdict_.model, verdict_.numbering);
+    std::string fault = numbering.fault();
+    const auto ignore = [](auto...) {};
+    if (verdict_.model.allocation == Allocation::atomic)
+      walk({ignore, [&](ResourceId one, ResourceId other) { numbering.ask_together(one, other); }, ignore});
+    const auto check = [&](ResourceId held, ResourceId wanted) {
+      if (fault.empty()) fault = numbering.refuse(held, wanted);
+    };
+    const auto numbered = [&](ResourceId resource) {
+      if (fault.empty()) fault = numbering.refuse_unnumbered(resource);
+    };
+    walk({check, ignore, numbered});
+    return fault.empty() ? refuse_by_plans(planner_, verdict_.model, flits(), verdict_.numbering) : fault;
+  }
+
+  std::string refuse_cycle() {
+    const std::vector<Dependency>& cycle = verdict_.cycle;
+    if (cycle.empty()) return "there is no dependency cycle";
+    JointRequests joint;
+    const auto ignore = [](auto...) {};
+    if (verdict_.model.allocation == Allocation::atomic)
+      walk({ignore, [&](ResourceId one, ResourceId other) { joint.join(one, other); }, ignore});
+    std::map<std::pair<ResourceId, ResourceId>, bool> seen;
+    for (const Dependency& edge : cycle) seen[{edge.from, joint.group(edge.to)}] = false;
+    walk({[&](ResourceId held, ResourceId wanted) {
+            if (const auto found = seen.find({held, joint.group(wanted)}); found != seen.end())
+              found->second = true;
+          },
+          ignore, ignore});
+    const Resources resources(topology_, verdict_.model);
+    for (std::size_t i = 0; i < cycle.size(); ++i) {
+      const std::string name = "dependency_cycle[" + std::to_string(i) + "]: ";
+      if (cycle[i].to != cycle[(i + 1) % cycle.size()].from)
+        return name + "the next dependency does not begin where it ends";
+      if (!seen[{cycle[i].from, joint.group(cycle[i].to)}])
+        return name + "no worm can hold " + describe_resource(topology_, resources.describe(cycle[i].from)) +
+               " while it waits for " + describe_resource(topology_, resources.describe(cycle[i].to));
+    }
+    return "";
+  }
+
+  /// A plan again for each multicast that the witness names, checked as a stream of these.
+  CheckedVerdict check_witness() const {
+    std::map<std::uint64_t, const PlannedMulticast*> named;
+    for (const WitnessWorm& worm : verdict_.witness) {
+      if (!worm.planned) return refused_proof("a worm of the witness does not say what its multicast is");
+      const PlannedMulticast*& known = named[worm.name.multicast];
+      if (known != nullptr &&
+          (known->source != worm.planned->source || known->unicast != worm.planned->unicast ||
+           known->destinations != worm.planned->destinations))
+        return refused_proof("multicast " + std::to_string(worm.name.multicast) +
+                             " of the witness is said twice");
+      known = &*worm.planned;
+      if (known->unicast && (unicast_ == nullptr || known->destinations.size() != 1))
+        return refused_proof("there are no such unicasts");
+    }
+    VerdictCheck check(topology_, verdict_, state_limit_);
+    for (const auto& [id, multicast] : named) {
+      Routes routes;
+      if (multicast->unicast) {
+        routes = unicast_routes(*unicast_, multicast->source, multicast->destinations.front());
+      } else {
+        Request request;
+        request.source = multicast->source;
+        request.destinations = multicast->destinations;
+        routes = expand(planner_.plan(std::move(request)), planner_.context().routing);
+      }
+      routes.plan.request.id = id;
+      check.add(routes);
+    }
+    return check.finish_witness();
+  }
+
+  const Topology& topology_;
+  const Verdict& verdict_;
+  std::uint64_t state_limit_;
+  BoundPlanner planner_;
+  std::unique_ptr<const RoutingFunction> unicast_;
+  std::uint64_t legs_ = 0;
+};
+
+}  // namespace
+
+bool speaks_of_planner(const Verdict& verdict) { return verdict.scope.starts_with("all multicasts of "); }
+
+CheckedVerdict check_planner_verdict(const Topology& topology, const Verdict& verdict,
+                                     std::uint64_t state_limit) {
+  return PlannerVerdictCheck(topology, verdict, state_limit).run();
+}
+
+}  // namespace wormcast

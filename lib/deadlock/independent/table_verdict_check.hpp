@@ -1,0 +1,18 @@
+// Checks a verdict against the forwarding tables it speaks of. Takes no part in finding it.
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "deadlock/independent/verdict_check.hpp"
+#include "deadlock/verdict.hpp"
+#include "routing/forwarding_tables.hpp"
+
+namespace wormcast {
+
+/// True for verdicts whose scope is tables.
+bool speaks_of_tables(const Verdict& verdict);
+
+/// `verdict` speaks of tables; these are on a network of family graph. Numbers of resources and dependencies,
+/// and listed dependencies, are left alone. Cost: O((switches + hosts) · hosts) steps.
+CheckedVerdict check_table_verdict(const ForwardingTables& tables, const Verdict& verdict);
+
+}  // namespace wormcast

@@ -1,0 +1,252 @@
+// Checks of the four answers.
+//
+//   safe              no worm can hold a resource while it waits for one that comes earlier
+//   deadlock          the cycle is real; the witness's worms hold together what they wait for, have been
+//                     readied by nobody who cannot have arrived, and can be brought there: in the order of
+//                     their starts, or else by some order of all their grants (exploration)
+//   safe-unreachable  the cycle is real; no certificate exists, so a few worms are explored exhaustively
+//                     and more are left undecided
+//   unknown           the cycle is real; without routes there is none
+// Cost: linear in the routes for `safe`; for the others that of the worms named, and of explorations.
+// SPDX-License-Identifier: MIT
+#include "deadlock/independent/verdict_check.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "deadlock/independent/certificate_check.hpp"
+#include "deadlock/independent/exploration.hpp"
+#include "deadlock/independent/plain_worm.hpp"
+#include "multicast/check.hpp"
+
+namespace wormcast {
+
+namespace {
+
+constexpr std::size_t most_explored = 12;  ///< worms of a whole segment
+constexpr const char* not_followed =
+    "with early reuse of virtual channels, worms that fit into their buffers are not followed";
+
+CheckedVerdict refused(std::string reason) { return {CheckedVerdict::Outcome::refused, std::move(reason)}; }
+CheckedVerdict undecided(std::string reason) {
+  return {CheckedVerdict::Outcome::undecided, std::move(reason)};
+}
+
+}  // namespace
+
+std::string refuse_count(const char* what, std::uint64_t said, std::uint64_t found) {
+  if (said == found) return "";
+  return std::string("the verdict speaks of ") + std::to_string(said) + " " + what + ", there are " +
+         std::to_string(found);
+}
+
+VerdictCheck::VerdictCheck(const Topology& topology, const Verdict& verdict, std::uint64_t state_limit)
+    : topology_(topology),
+      verdict_(verdict),
+      state_limit_(state_limit),
+      numbering_(topology, verdict.model, verdict.numbering) {
+  fault_ = numbering_.fault();
+  for (const WitnessWorm& worm : verdict.witness) named_[worm.name.multicast];
+  for (const Dependency& edge : verdict.cycle)
+    if (const auto* cause = std::get_if<WormCause>(&edge.cause)) named_[cause->multicast];
+}
+
+std::uint64_t VerdictCheck::flits(const Request& request, const WormRoute& worm) const {
+  return checked_flits(worm, request, verdict_.flits, verdict_.model);
+}
+
+bool VerdictCheck::shares_buffers(const Request& request, const WormRoute& worm) const {
+  const std::uint64_t length = flits(request, worm);
+  return verdict_.model.vc_reuse == VcReuse::early &&
+         PlainWorm(topology_, verdict_.model, worm, length).flits() == length;
+}
+
+void VerdictCheck::add(const Routes& routes) {
+  ++multicasts_;
+  planner_.add(routes.plan);
+  if (verdict_.model.shared_links && topology_.spec().virtual_channels != 1)
+    check_links_once(topology_, routes);
+  worms_ += routes.worms.size();
+  const Request& request = routes.plan.request;
+  const bool atomic = verdict_.model.allocation == Allocation::atomic;
+  if (atomic)
+    for (const WormRoute& worm : routes.worms)
+      verdict_.answer == Answer::safe
+          ? numbering_.ask_together(worm, flits(request, worm))
+          : joint_.add(PlainWorm(topology_, verdict_.model, worm, flits(request, worm)));
+  if (verdict_.answer == Answer::safe) {
+    if (atomic) kept_.push_back(routes);
+    for (std::uint32_t w = 0; w < routes.worms.size() && !atomic && fault_.empty(); ++w) {
+      fault_ = numbering_.refuse(routes.worms[w], flits(request, routes.worms[w]));
+      if (!fault_.empty()) fault_ = worm_name({request.id, w}) + ": " + fault_;
+    }
+    return;
+  }
+  const auto named = named_.find(request.id);
+  if (named != named_.end()) named->second = NamedMulticast{request, routes.worms};
+  arrivals_.add(routes);
+  relations_ = relations_ || !request.depends_on.empty();
+  if (verdict_.answer == Answer::safe_unreachable)
+    for (const WormRoute& worm : routes.worms)
+      shares_buffers_ = shares_buffers_ || shares_buffers(request, worm);
+  if (verdict_.answer == Answer::safe_unreachable && worms_ <= most_explored) kept_.push_back(routes);
+}
+
+CheckedVerdict VerdictCheck::finish() {
+  std::string fault = refuse_counts();
+  if (fault.empty()) fault = refuse_planner();
+  if (fault.empty() && verdict_.answer == Answer::loop && !verdict_.model.cut_through)
+    fault = "of routes a loop is an answer under cut_through only";
+  if (fault.empty() && worms_ == 0) {
+    if (verdict_.answer == Answer::unknown) return undecided("there are no routes that could prove anything");
+    fault = "there are no routes: the answer is unknown";
+  }
+  if (fault.empty() && verdict_.answer == Answer::safe) fault = refuse_safe();
+  if (fault.empty() && verdict_.answer != Answer::safe) fault = refuse_dependencies();
+  if (fault.empty() && verdict_.answer == Answer::deadlock) fault = refuse_deadlock();
+  if (!fault.empty()) return refused(std::move(fault));
+  if (verdict_.answer == Answer::deadlock) return check_reachable();
+  if (verdict_.answer == Answer::safe_unreachable) return check_unreachable();
+  return {};
+}
+
+CheckedVerdict VerdictCheck::finish_witness() {
+  std::string fault = refuse_deadlock();
+  return fault.empty() ? check_reachable() : refused(std::move(fault));
+}
+
+std::string VerdictCheck::refuse_counts() const {
+  std::string fault = refuse_count("multicasts", verdict_.multicasts, multicasts_);
+  return fault.empty() ? refuse_count("worms", verdict_.worms, worms_) : fault;
+}
+
+std::string VerdictCheck::refuse_planner() const {
+  const Plan& said = verdict_.planned_by;
+  const Plan& found = planner_.common();
+  if (said.planner != found.planner) return "planner: it is not what all routes have in common";
+  if (said.options != found.options) return "options: they are not what all routes have in common";
+  return said.routing == found.routing ? "" : "routing: it is not what all routes have in common";
+}
+
+std::string VerdictCheck::refuse_safe() {
+  for (const Routes& routes : kept_)
+    for (std::uint32_t w = 0; w < routes.worms.size() && fault_.empty(); ++w) {
+      fault_ = numbering_.refuse(routes.worms[w], flits(routes.plan.request, routes.worms[w]));
+      if (!fault_.empty()) fault_ = worm_name({routes.plan.request.id, w}) + ": " + fault_;
+    }
+  return fault_;
+}
+
+std::string VerdictCheck::refuse_dependencies() const {
+  if (verdict_.cycle.empty()) return "there is no dependency cycle";
+  for (std::size_t i = 0; i < verdict_.cycle.size(); ++i) {
+    const Dependency& edge = verdict_.cycle[i];
+    const std::string name = "dependency_cycle[" + std::to_string(i) + "]: ";
+    if (edge.to != verdict_.cycle[(i + 1) % verdict_.cycle.size()].from)
+      return name + "the next dependency does not begin where it ends";
+    const auto* cause = std::get_if<WormCause>(&edge.cause);
+    if (cause == nullptr) return name + "it names no worm";
+    const NamedMulticast& named = named_.at(cause->multicast);
+    if (cause->worm >= named.worms.size())
+      return name + "there is no " + worm_name({cause->multicast, cause->worm});
+    const WormRoute& route = named.worms[cause->worm];
+    const PlainWorm worm(topology_, verdict_.model, route, flits(named.request, route));
+    if (!causes_dependency(worm, edge, cause->hop, joint_))
+      return name + worm_name({cause->multicast, cause->worm}) +
+             " cannot hold the one while it waits for the other";
+  }
+  return "";
+}
+
+std::string VerdictCheck::find_witness() {
+  Cycle last = 0;
+  for (WitnessWorm& claim : verdict_.witness) {
+    if (claim.start_cycle < last) return worm_name(claim.name) + " starts before the one listed before it";
+    last = claim.start_cycle;
+    const NamedMulticast& own = named_.at(claim.name.multicast);
+    if (claim.name.worm >= own.worms.size()) return "there is no " + worm_name(claim.name);
+    claim.route = own.worms[claim.name.worm];
+    shares_buffers_ = shares_buffers_ || shares_buffers(own.request, claim.route);
+    const std::uint64_t length =
+        PlainWorm(topology_, verdict_.model, claim.route, flits(own.request, claim.route)).flits();
+    const std::uint64_t said = claim.route.flits(claim.length_flits, verdict_.model.header_flits);
+    if (PlainWorm(topology_, verdict_.model, claim.route, said).flits() != length)
+      return worm_name(claim.name) + " is not " + std::to_string(claim.length_flits) + " flits long";
+  }
+  return "";
+}
+
+std::string VerdictCheck::refuse_deadlock() {
+  std::string fault = find_witness();
+  if (fault.empty()) fault = refuse_witness(topology_, verdict_.model, verdict_.witness);
+  if (fault.empty()) fault = refuse_shrunk();
+  return fault.empty() ? arrivals_.order(verdict_.witness, at_rest()).fault : fault;
+}
+
+/// The witness is that of the multicasts said to suffice. That fewer do not is not looked into.
+std::string VerdictCheck::refuse_shrunk() const {
+  for (const WitnessWorm& claim : verdict_.witness)
+    if (!verdict_.shrunk.empty() && std::find(verdict_.shrunk.begin(), verdict_.shrunk.end(),
+                                              claim.name.multicast) == verdict_.shrunk.end())
+      return worm_name(claim.name) + " is in the witness, but not among the multicasts that are to suffice";
+  return "";
+}
+
+std::vector<AtRest> VerdictCheck::at_rest() const {
+  std::vector<AtRest> result;
+  for (const WitnessWorm& claim : verdict_.witness) result.emplace_back(topology_, verdict_.model, claim);
+  return result;
+}
+
+CheckedVerdict VerdictCheck::check_reachable() const {
+  if (shares_buffers_) return undecided(not_followed);
+  const Resources resources(topology_, verdict_.model);
+  const std::vector<AtRest> standing = at_rest();
+  const WitnessArrivals::Order order = arrivals_.order(verdict_.witness, standing);
+  std::map<ResourceId, std::uint32_t> held;
+  bool free = order.as_listed();
+  std::vector<ExploredWorm> worms;
+  for (const AtRest& rest : standing) {
+    for (std::size_t p = 0; p < rest.worm.positions(); ++p)
+      for (const ResourceId resource : rest.worm.resources(p)) {
+        const std::uint32_t units = resources.units(resource);
+        free = free && (!rest.granted[p] || units == 0 || held[resource] < units);
+      }
+    for (std::size_t p = 0; p < rest.worm.positions(); ++p)
+      for (const ResourceId resource : rest.worm.resources(p)) held[resource] += rest.held[p] ? 1 : 0;
+    worms.push_back(ExploredWorm{rest.route, rest.flits});
+    worms.back().route.after = -1;
+  }
+  if (free) return {};
+  const Exploration found = explore(topology_, verdict_.model, worms, state_limit_);
+  if (found.deadlock && !order.any()) return {};
+  if (found.exhausted && !found.deadlock)
+    return refused("the witness's worms cannot come to stand so in any order of grants");
+  if (found.deadlock)
+    return undecided(
+        "the witness fits together, but not in the order in which its worms wait for each other");
+  return undecided("the witness fits together, but exploring how to reach it takes more than " +
+                   std::to_string(state_limit_) + " states");
+}
+
+CheckedVerdict VerdictCheck::check_unreachable() const {
+  if (shares_buffers_) return undecided(not_followed);
+  if (worms_ > most_explored)
+    return undecided("the dependency cycle holds; that no deadlock is reachable has no certificate, and " +
+                     std::to_string(worms_) + " worms are too many to explore");
+  std::vector<ExploredWorm> worms;
+  for (const Routes& routes : kept_) {
+    const auto first = static_cast<std::int32_t>(worms.size());
+    for (const WormRoute& worm : routes.worms) {
+      worms.push_back(ExploredWorm{worm, flits(routes.plan.request, worm)});
+      if (worm.after >= 0) worms.back().route.after += first;
+    }
+  }
+  const Exploration found = explore(topology_, verdict_.model, worms, state_limit_);
+  if (found.exhausted && !found.deadlock) return {};
+  if (found.deadlock && !relations_) return refused("these worms can deadlock");
+  return undecided("the dependency cycle holds; that no deadlock is reachable is not settled in " +
+                   std::to_string(state_limit_) + " states");
+}
+
+}  // namespace wormcast

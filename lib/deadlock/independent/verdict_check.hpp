@@ -1,0 +1,85 @@
+// Checks a verdict against the routes it speaks of. Shares no code with graph, footprints or search.
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "deadlock/independent/joint_requests.hpp"
+#include "deadlock/independent/numbering_check.hpp"
+#include "deadlock/independent/witness_arrivals.hpp"
+#include "deadlock/verdict.hpp"
+#include "multicast/routes.hpp"
+#include "multicast/shared_planner.hpp"
+#include "topology/topology.hpp"
+
+namespace wormcast {
+
+struct CheckedVerdict {
+  enum class Outcome : std::uint8_t {
+    holds,
+    refused,   ///< the evidence does not prove the answer
+    undecided  ///< there is no evidence to check, or a limit was reached
+  };
+  Outcome outcome = Outcome::holds;
+  std::string reason;  ///< the first violation, or what is missing
+};
+
+/// "the verdict speaks of 2 worms, there are 3"; empty where it is right.
+std::string refuse_count(const char* what, std::uint64_t said, std::uint64_t found);
+
+/// Takes the routes of the verdict's segment one multicast at a time. Memory: for `safe` that of the
+/// numbering (with atomic allocation of the routes), otherwise that of the worms named in the evidence and of
+/// what waits for what.
+class VerdictCheck {
+ public:
+  /// `state_limit`: states looked at where only an exploration can tell.
+  VerdictCheck(const Topology& topology, const Verdict& verdict, std::uint64_t state_limit);
+
+  void add(const Routes& routes);
+  CheckedVerdict finish();
+  /// Checks the witness alone, whatever else there is.
+  CheckedVerdict finish_witness();
+
+ private:
+  struct NamedMulticast {
+    Request request;
+    std::vector<WormRoute> worms;
+  };
+
+  std::uint64_t flits(const Request& request, const WormRoute& worm) const;
+  std::string refuse_counts() const;
+  std::string refuse_planner() const;
+  std::string refuse_safe();
+  std::string refuse_dependencies() const;
+  std::string refuse_deadlock();
+  /// True if buffers can hold several worms, of which this one may leave its tail in one: PlainWorm does not
+  /// follow such.
+  bool shares_buffers(const Request& request, const WormRoute& worm) const;
+  /// Gives the witness's worms their routes.
+  std::string find_witness();
+  std::string refuse_shrunk() const;
+  std::vector<AtRest> at_rest() const;
+  CheckedVerdict check_reachable() const;
+  CheckedVerdict check_unreachable() const;
+
+  const Topology& topology_;
+  Verdict verdict_;
+  std::uint64_t state_limit_;
+  NumberingCheck numbering_;
+  JointRequests joint_;
+  std::string fault_;  ///< first violation met while routes came
+  SharedPlanner planner_;
+  std::uint64_t multicasts_ = 0;
+  std::uint64_t worms_ = 0;
+  std::vector<Routes> kept_;                       ///< all, where one pass does not do
+  std::map<std::uint64_t, NamedMulticast> named_;  ///< those the evidence names, by id
+  WitnessArrivals arrivals_;
+  bool relations_ = false;       ///< some multicast depends on others
+  bool shares_buffers_ = false;  ///< of all worms; then of a witness's
+};
+
+}  // namespace wormcast

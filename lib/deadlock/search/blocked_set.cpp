@@ -1,0 +1,143 @@
+// Waits of a set at rest. A request waits where all units of its resource are kept, or where somebody stands
+// before it in the queue: where atomic nodes ask for several outputs, that alone can hold it up for ever.
+// Cost: O(members² · steps).
+// SPDX-License-Identifier: MIT
+#include "deadlock/search/blocked_set.hpp"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+namespace wormcast {
+
+namespace {
+
+/// A step that a worm has asked for and not been granted.
+struct Asked {
+  std::uint32_t worm;
+  std::uint32_t step;
+};
+
+using Queues = std::map<ResourceId, std::vector<Asked>>;
+
+Queues queues_of(const std::vector<BlockedWorm>& set, const std::vector<ExploredRequest>& requests,
+                 const std::vector<Footprint>& footprints) {
+  Queues queues;
+  for (const ExploredRequest& request : requests) {
+    const BlockedWorm& member = set[request.worm];
+    const Footprint& footprint = footprints[member.route];
+    const auto ask = [&](std::uint32_t step) {
+      if (!member.acquired.has(step))
+        queues[footprint.steps()[step].resource].push_back(Asked{request.worm, step});
+    };
+    for (std::uint32_t s = 0; s < footprint.size(); ++s) {
+      if (footprint.steps()[s].hop != request.hop) continue;
+      if (footprint.advance() == Advance::atomic && request.hop >= 0)
+        for (const std::uint32_t beside : footprint.followers(footprint.steps()[s].parent)) ask(beside);
+      else
+        ask(s);
+    }
+  }
+  return queues;
+}
+
+/// Visits the worms before member `m` in the queue for its step.
+template <class Visit>
+void for_each_ahead(const Queues& queues, ResourceId resource, std::uint32_t m, Visit visit) {
+  const auto queue = queues.find(resource);
+  if (queue == queues.end()) return;
+  for (const Asked& asked : queue->second) {
+    if (asked.worm == m) return;
+    visit(asked.worm);
+  }
+}
+
+}  // namespace
+
+void find_waits(std::vector<BlockedWorm>& set, const std::vector<ExploredRequest>& requests,
+                const std::vector<Footprint>& footprints, const Resources& resources) {
+  std::map<ResourceId, std::uint32_t> held;
+  for (BlockedWorm& member : set) {
+    const Footprint& footprint = footprints[member.route];
+    member.kept = footprint.kept(member.acquired);
+    for (std::uint32_t s = 0; s < footprint.size(); ++s)
+      if (member.kept.has(s)) ++held[footprint.steps()[s].resource];
+  }
+  const Queues queues = queues_of(set, requests, footprints);
+  for (std::uint32_t m = 0; m < set.size(); ++m) {
+    const Footprint& footprint = footprints[set[m].route];
+    set[m].waits.clear();
+    for (std::uint32_t s = 0; s < footprint.size(); ++s) {
+      const Step& step = footprint.steps()[s];
+      // A worm that queues to start is in nobody's way.
+      if (step.hop < 0 || set[m].acquired.has(s) || !set[m].acquired.contains(footprint.required(s)))
+        continue;
+      const std::uint32_t units = resources.units(step.resource);
+      const auto found = held.find(step.resource);
+      bool waits = units != 0 && found != held.end() && found->second >= units;
+      for_each_ahead(queues, step.resource, m, [&](std::uint32_t) { waits = true; });
+      if (waits) set[m].waits.push_back(s);
+    }
+  }
+}
+
+std::vector<std::uint32_t> smallest_closed(const std::vector<BlockedWorm>& set,
+                                           const std::vector<ExploredRequest>& requests,
+                                           const std::vector<Footprint>& footprints) {
+  const Queues queues = queues_of(set, requests, footprints);
+  std::vector<std::set<std::uint32_t>> waits_for(set.size());
+  for (std::uint32_t m = 0; m < set.size(); ++m) {
+    for (const std::uint32_t wait : set[m].waits) {
+      const ResourceId wanted = footprints[set[m].route].steps()[wait].resource;
+      for (std::uint32_t other = 0; other < set.size(); ++other) {
+        const auto steps = footprints[set[other].route].steps();
+        for (std::uint32_t s = 0; s < steps.size(); ++s)
+          if (set[other].kept.has(s) && steps[s].resource == wanted) waits_for[m].insert(other);
+      }
+      for_each_ahead(queues, wanted, m, [&](std::uint32_t other) { waits_for[m].insert(other); });
+    }
+  }
+  std::set<std::uint32_t> best;
+  for (std::uint32_t m = 0; m < set.size(); ++m) {
+    if (set[m].waits.empty()) continue;
+    std::set<std::uint32_t> closed{m};
+    std::vector<std::uint32_t> open{m};
+    while (!open.empty()) {
+      const std::uint32_t at = open.back();
+      open.pop_back();
+      for (const std::uint32_t other : waits_for[at])
+        if (closed.insert(other).second) open.push_back(other);
+    }
+    if (best.empty() || closed.size() < best.size()) best = closed;
+  }
+  return {best.begin(), best.end()};
+}
+
+void adopt_exploration(const Exploration& found, std::vector<BlockedWorm>& set,
+                       std::vector<ExploredRequest>& requests, const RouteStore& store,
+                       const std::vector<Footprint>& footprints, const Resources& resources) {
+  std::vector<std::size_t> copies(footprints.size(), 0);
+  for (std::uint32_t m = 0; m < set.size(); ++m) {
+    BlockedWorm& member = set[m];
+    const Footprint& footprint = footprints[member.route];
+    member.name = store.routes()[member.route].worms[copies[member.route]++];
+    member.acquired = footprint.none();
+    for (std::uint32_t s = 0; s < footprint.size(); ++s)
+      if (found.granted[m][slot_after(footprint.steps()[s].hop)]) member.acquired.add(s);
+  }
+  find_waits(set, *found.deadlock, footprints, resources);
+  const std::vector<std::uint32_t> needed = smallest_closed(set, *found.deadlock, footprints);
+  std::map<std::uint32_t, std::uint32_t> place;
+  std::vector<BlockedWorm> rest;
+  for (const std::uint32_t m : needed) {
+    place[m] = static_cast<std::uint32_t>(rest.size());
+    rest.push_back(std::move(set[m]));
+  }
+  set = std::move(rest);
+  requests.clear();
+  for (const ExploredRequest& request : *found.deadlock)
+    if (const auto kept = place.find(request.worm); kept != place.end())
+      requests.push_back(ExploredRequest{kept->second, request.hop});
+}
+
+}  // namespace wormcast

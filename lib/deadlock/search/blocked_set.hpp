@@ -1,0 +1,42 @@
+// Worms that block each other for good: what each keeps and waits for, and which of them suffice.
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "deadlock/graph/route_store.hpp"
+#include "deadlock/graph/worm_footprint.hpp"
+#include "deadlock/independent/exploration.hpp"
+#include "topology/resources.hpp"
+
+namespace wormcast {
+
+/// One worm of a deadlocked set.
+struct BlockedWorm {
+  std::uint32_t route = 0;  ///< index in the store
+  WormRef name;
+  StepSet acquired;  ///< what it has been granted
+  StepSet kept;      ///< what of that it still holds
+  std::vector<std::uint32_t>
+      waits;  ///< steps whose resources the others hold for good, or queue for before it
+};
+
+/// Says of each member what it keeps with what it has acquired and what it waits for, where nothing more
+/// will be granted. `requests`: those made, in their order, with indices into the set.
+void find_waits(std::vector<BlockedWorm>& set, const std::vector<ExploredRequest>& requests,
+                const std::vector<Footprint>& footprints, const Resources& resources);
+
+/// Indices of the smallest part of the set in which everybody whom a member waits for is a member: a
+/// deadlock by itself. Ascending.
+std::vector<std::uint32_t> smallest_closed(const std::vector<BlockedWorm>& set,
+                                           const std::vector<ExploredRequest>& requests,
+                                           const std::vector<Footprint>& footprints);
+
+/// The deadlock that an exploration of the members found, in terms of their steps: names the worms, leaves
+/// out who is not needed, and takes the requests over.
+void adopt_exploration(const Exploration& found, std::vector<BlockedWorm>& set,
+                       std::vector<ExploredRequest>& requests, const RouteStore& store,
+                       const std::vector<Footprint>& footprints, const Resources& resources);
+
+}  // namespace wormcast

@@ -1,0 +1,103 @@
+// Deadlocks by queueing, found by exploring component after component.
+//
+// An atomic node's request waits in every queue of its outputs until all of them can be granted at once. So
+// a worm can wait for a free resource, behind a request that waits for another one. Such a set does not
+// show in what worms hold; the order of the queues has to be explored.
+//
+// Who has to be explored: take everything that is blocked for good. A blocked worm's request leads from
+// queue to queue, always to one made earlier, until a resource that somebody holds for good; that is a
+// dependency of the graph closed over its queues. Followed from holder to holder these dependencies end in a
+// circle, which lies in one component. All that the circle needs takes resources of the component, or of
+// queues joined to them. Let those worms alone make their requests in the order they had: the first of the
+// circle's grants or releases to come about would have to follow another one. So the deadlock is there
+// without the others, and components can be explored one by one.
+// Cost: that of an exploration for each component; those of too many worms are left open.
+// SPDX-License-Identifier: MIT
+#include "deadlock/search/queue_search.hpp"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+namespace wormcast {
+
+namespace {
+
+class QueueSearch {
+ public:
+  QueueSearch(const RouteStore& store, const std::vector<Footprint>& footprints, const DependencyGraph& graph,
+              const DependencyOrder& order, const Topology& topology, const RouterModel& model,
+              const SearchLimits& limits)
+      : store_(store),
+        footprints_(footprints),
+        topology_(topology),
+        model_(model),
+        resources_(topology, model),
+        limits_(limits) {
+    for (std::uint32_t r = 0; r < graph.taken().size(); ++r)
+      if (const std::uint32_t component = order.component(ResourceId{r}); component != 0)
+        for (const ResourceId resource : graph.asked_for_with(ResourceId{r}))
+          components_[component].insert(resource);
+  }
+
+  DeadlockSearchResult run() {
+    DeadlockSearchResult result;
+    result.exhausted = store_.complete();
+    for (const auto& [number, resources] : components_) {
+      explore_component(resources, result);
+      if (result.deadlock) break;
+    }
+    return result;
+  }
+
+ private:
+  void explore_component(const std::set<ResourceId>& resources, DeadlockSearchResult& result) const {
+    std::vector<BlockedWorm> set;
+    for (std::uint32_t r = 0; r < footprints_.size(); ++r) {
+      const auto steps = footprints_[r].steps();
+      if (std::none_of(steps.begin(), steps.end(),
+                       [&](const Step& step) { return resources.count(step.resource) != 0; }))
+        continue;
+      const StoredRoute& stored = store_.routes()[r];
+      if (set.size() + stored.count > most_queueing_worms || stored.count > stored.worms.size()) {
+        result.exhausted = false;
+        return;
+      }
+      BlockedWorm member;
+      member.route = r;
+      set.insert(set.end(), stored.count, member);
+    }
+    std::vector<ExploredWorm> worms;
+    for (const BlockedWorm& member : set) {
+      const StoredRoute& stored = store_.routes()[member.route];
+      worms.push_back(ExploredWorm{stored.route, stored.flits});
+      worms.back().route.after = -1;
+    }
+    const Exploration found = explore(topology_, model_, worms, limits_.states);
+    if (found.deadlock && !store_.any_relations()) {
+      adopt_exploration(found, set, result.requests, store_, footprints_, resources_);
+      result.deadlock = std::move(set);
+    } else if (found.deadlock || !found.exhausted) {
+      result.exhausted = false;  // with relays, some of these worms may have to wait for others to arrive
+    }
+  }
+
+  const RouteStore& store_;
+  const std::vector<Footprint>& footprints_;
+  const Topology& topology_;
+  const RouterModel& model_;
+  Resources resources_;
+  SearchLimits limits_;
+  std::map<std::uint32_t, std::set<ResourceId>> components_;  ///< with all that is asked for together
+};
+
+}  // namespace
+
+DeadlockSearchResult search_queues(const RouteStore& store, const std::vector<Footprint>& footprints,
+                                   const DependencyGraph& graph, const DependencyOrder& order,
+                                   const Topology& topology, const RouterModel& model,
+                                   const SearchLimits& limits) {
+  return QueueSearch(store, footprints, graph, order, topology, model, limits).run();
+}
+
+}  // namespace wormcast

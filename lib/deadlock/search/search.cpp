@@ -1,0 +1,296 @@
+// The exact search for a set of worms that block each other for good.
+//
+// A deadlock is a set S of worms, each with a step it waits for (a tree may have several), such that
+//   (a) what the worms of S keep while these steps are refused fits the resources together, and
+//   (b) all units of every resource waited for are kept by other worms of S.
+// Conversely such a set is a deadlock as soon as it can be reached: start its worms one after the
+// other, each held up at the steps it waits for until all are in place. For worms so long that their
+// tails stay at the source everything acquired is kept, the sets are disjoint, and any order will do.
+// Shorter worms let go of what they passed; then an order is needed in which no worm has to cross
+// what an earlier one keeps. Where there is none, everything the worms of the set can do is explored;
+// if that meets its limit, the question stays open (`exhausted` turns false).
+//
+// A worm with several refused steps keeps the union of what it keeps for each alone (flits that can
+// pass are minima over the refused steps), so steps are added one at a time.
+//
+// The search takes the first step of S whose resource is not yet taken up and tries every worm and
+// every place at which that worm could be blocked behind it. In a smallest S everybody waits for
+// everybody, directly or not: all of it lies in one component of the dependency graph, and the route
+// with the smallest index can be the first. Exponential in the worst case, hence the limit.
+// cite: ALGORITHMS G.3 (path worms); here for trees, lengths, buffers and k-unit channels as well.
+// SPDX-License-Identifier: MIT
+#include "deadlock/search/search.hpp"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "deadlock/independent/exploration.hpp"
+#include "deadlock/search/start_order.hpp"
+
+namespace wormcast {
+
+namespace {
+
+struct Place {
+  std::uint32_t route;
+  std::uint32_t step;
+};
+
+class Search {
+ public:
+  Search(const RouteStore& store, const std::vector<Footprint>& footprints, const DependencyOrder& order,
+         const Topology& topology, const RouterModel& model, const SearchLimits& limits)
+      : store_(store),
+        footprints_(footprints),
+        order_(order),
+        topology_(topology),
+        model_(model),
+        resources_(topology, model),
+        limits_(limits) {}
+
+  DeadlockSearchResult run();
+
+ private:
+  void index_places();
+  /// Takes up the first wait that is still open; true if a deadlock has been found.
+  bool extend();
+  bool finish();
+  StartOrder explore_members(std::vector<BlockedWorm>& set);
+  bool try_new_worm(const Place& place);
+  bool try_more_of(std::uint32_t member, const Place& place);
+  bool admit(std::uint32_t route, const StepSet& acquired, std::uint32_t wait);
+  static StepSet kept_while(const Footprint& footprint, const std::vector<std::uint32_t>& waits);
+  bool hold(const BlockedWorm& member, int sign);
+  std::uint32_t holders(ResourceId resource) const;
+  bool satisfied(const BlockedWorm& member, std::uint32_t wait) const;
+  bool out_of_steps() { return result_.looked_at >= limits_.partial_sets; }
+
+  const RouteStore& store_;
+  const std::vector<Footprint>& footprints_;
+  const DependencyOrder& order_;
+  const Topology& topology_;
+  const RouterModel& model_;
+  Resources resources_;
+  SearchLimits limits_;
+  std::map<ResourceId, std::vector<Place>> places_;   ///< who takes a resource on a cycle
+  std::vector<std::vector<std::uint32_t>> waitable_;  ///< by route: steps it can wait for on a cycle
+  std::map<ResourceId, std::uint32_t> held_;
+  std::vector<BlockedWorm> members_;
+  std::uint32_t root_ = 0;
+  bool open_question_ = false;
+  DeadlockSearchResult result_;
+};
+
+DeadlockSearchResult Search::run() {
+  index_places();
+  bool found = false;
+  for (root_ = 0; root_ < footprints_.size() && !found && !out_of_steps(); ++root_) {
+    for (const std::uint32_t wait : waitable_[root_]) {
+      found = admit(root_, footprints_[root_].required(wait), wait);
+      if (found || out_of_steps()) break;
+    }
+  }
+  result_.exhausted = !found && !out_of_steps() && !open_question_ && store_.complete();
+  return std::move(result_);
+}
+
+void Search::index_places() {
+  waitable_.resize(footprints_.size());
+  for (std::uint32_t r = 0; r < footprints_.size(); ++r) {
+    const auto steps = footprints_[r].steps();
+    for (std::uint32_t s = 0; s < steps.size(); ++s) {
+      const ResourceId resource = steps[s].resource;
+      if (!order_.on_a_cycle(resource, resource)) continue;
+      places_[resource].push_back(Place{r, s});
+      const StepSet before = footprints_[r].required(s);
+      for (std::uint32_t held = 0; held < steps.size(); ++held) {
+        // Siblings of a lock-step node can be held as well as what lies before it.
+        if (held == s || (!before.has(held) && footprints_[r].advance() == Advance::path)) continue;
+        if (!order_.on_a_cycle(resource, steps[held].resource)) continue;
+        waitable_[r].push_back(s);
+        break;
+      }
+    }
+  }
+}
+
+StepSet Search::kept_while(const Footprint& footprint, const std::vector<std::uint32_t>& waits) {
+  return footprint.kept(footprint.all_but(waits));
+}
+
+std::uint32_t Search::holders(ResourceId resource) const {
+  const auto found = held_.find(resource);
+  return found == held_.end() ? 0 : found->second;
+}
+
+/// Adds or removes what the member keeps; false (and nothing changed) if it does not fit.
+bool Search::hold(const BlockedWorm& member, int sign) {
+  const Footprint& footprint = footprints_[member.route];
+  if (sign > 0) {
+    for (std::uint32_t s = 0; s < footprint.size(); ++s) {
+      if (!member.kept.has(s)) continue;
+      const std::uint32_t units = resources_.units(footprint.steps()[s].resource);
+      if (units != 0 && holders(footprint.steps()[s].resource) >= units) return false;
+    }
+  }
+  for (std::uint32_t s = 0; s < footprint.size(); ++s) {
+    if (!member.kept.has(s)) continue;
+    if (sign > 0)
+      ++held_[footprint.steps()[s].resource];
+    else
+      --held_[footprint.steps()[s].resource];
+  }
+  return true;
+}
+
+bool Search::satisfied(const BlockedWorm& member, std::uint32_t wait) const {
+  const ResourceId resource = footprints_[member.route].steps()[wait].resource;
+  const std::uint32_t units = resources_.units(resource);
+  return units != 0 && holders(resource) >= units;
+}
+
+bool Search::admit(std::uint32_t route, const StepSet& acquired, std::uint32_t wait) {
+  BlockedWorm member;
+  member.route = route;
+  member.waits = {wait};
+  member.acquired = acquired;
+  member.kept = kept_while(footprints_[route], member.waits);
+  member.kept &= acquired;
+  if (!hold(member, +1)) return false;
+  members_.push_back(std::move(member));
+  const bool found = extend();
+  hold(members_.back(), -1);
+  members_.pop_back();
+  return found;
+}
+
+bool Search::extend() {
+  ++result_.looked_at;
+  if (out_of_steps()) return false;
+  for (std::uint32_t m = 0; m < members_.size(); ++m) {
+    for (const std::uint32_t wait : members_[m].waits) {
+      if (satisfied(members_[m], wait)) continue;
+      const auto found = places_.find(footprints_[members_[m].route].steps()[wait].resource);
+      if (found == places_.end()) return false;
+      for (const Place& place : found->second) {
+        if (place.route < root_) continue;
+        if (try_new_worm(place)) return true;
+        for (std::uint32_t other = 0; other < members_.size(); ++other)
+          if (other != m && members_[other].route == place.route && try_more_of(other, place)) return true;
+        if (out_of_steps()) return false;
+      }
+      return false;
+    }
+  }
+  return finish();
+}
+
+bool Search::try_new_worm(const Place& place) {
+  const auto copies = static_cast<std::uint64_t>(
+      std::count_if(members_.begin(), members_.end(),
+                    [&](const BlockedWorm& member) { return member.route == place.route; }));
+  if (copies >= store_.routes()[place.route].count) return false;
+  const Footprint& footprint = footprints_[place.route];
+  const StepSet with = footprint.acquired_with(place.step);
+  for (const std::uint32_t wait : waitable_[place.route]) {
+    if (footprint.blocked_by(wait).meets(with)) continue;
+    if (!order_.on_a_cycle(footprint.steps()[wait].resource, footprint.steps()[place.step].resource))
+      continue;
+    if (!kept_while(footprint, {wait}).has(place.step)) continue;
+    StepSet acquired = with;
+    acquired |= footprint.required(wait);
+    if (admit(place.route, acquired, wait)) return true;
+    if (out_of_steps()) return false;
+  }
+  return false;
+}
+
+/// A tree that is already blocked may hold the resource as well, in another branch.
+bool Search::try_more_of(std::uint32_t index, const Place& place) {
+  const Footprint& footprint = footprints_[place.route];
+  if (footprint.advance() == Advance::path) return false;
+  const StepSet with = footprint.acquired_with(place.step);
+  const BlockedWorm before = members_[index];
+  for (const std::uint32_t wait : before.waits)
+    if (footprint.blocked_by(wait).meets(with)) return false;
+  // First as it is blocked now, then with one more step refused to it.
+  std::vector<std::vector<std::uint32_t>> choices{before.waits};
+  for (const std::uint32_t wait : waitable_[place.route]) {
+    if (before.acquired.has(wait) || footprint.blocked_by(wait).meets(with) ||
+        footprint.blocked_by(wait).meets(before.acquired))
+      continue;
+    if (std::any_of(before.waits.begin(), before.waits.end(), [&](std::uint32_t w) {
+          return w == wait || footprint.blocked_by(w).meets(footprint.required(wait));
+        }))
+      continue;
+    choices.push_back(before.waits);
+    choices.back().push_back(wait);
+  }
+  for (const std::vector<std::uint32_t>& waits : choices) {
+    BlockedWorm more = before;
+    more.waits = waits;
+    more.acquired |= with;
+    more.acquired |= footprint.required(waits.back());
+    more.kept = kept_while(footprint, waits);
+    if (!more.kept.has(place.step)) continue;
+    more.kept &= more.acquired;
+    if (more.kept == before.kept) continue;
+    hold(before, -1);
+    const bool fits = hold(more, +1);
+    if (fits) {
+      members_[index] = more;
+      const bool found = extend();
+      hold(members_[index], -1);
+      members_[index] = before;
+      if (found) return true;
+    }
+    hold(before, +1);
+    if (out_of_steps()) return false;
+  }
+  return false;
+}
+
+/// Every wait is satisfied: names the worms and looks for a way to bring them there.
+bool Search::finish() {
+  std::vector<BlockedWorm> set;
+  for (const std::uint32_t member : smallest_closed(members_, {}, footprints_))
+    set.push_back(members_[member]);
+  StartOrder order = find_start_order(set, store_, footprints_, resources_);
+  if (order == StartOrder::undecided) order = explore_members(set);
+  if (order == StartOrder::undecided) open_question_ = true;
+  if (order != StartOrder::possible) return false;
+  result_.deadlock = std::move(set);
+  return true;
+}
+
+/// Where no simple order is found: everything that the worms of these routes can do. What worms
+/// outside the set hold could only be in their way, so this decides the set.
+StartOrder Search::explore_members(std::vector<BlockedWorm>& set) {
+  std::vector<ExploredWorm> worms;
+  for (BlockedWorm& member : set) {
+    const StoredRoute& stored = store_.routes()[member.route];
+    // Relays tie worms to others; which of the worms of a route are free to choose is left to the search for
+    // an order.
+    if (store_.any_relations()) {
+      result_.relations_open = true;
+      return StartOrder::undecided;
+    }
+    worms.push_back(ExploredWorm{stored.route, stored.flits});
+    worms.back().route.after = -1;
+  }
+  const Exploration found = explore(topology_, model_, worms, limits_.states);
+  if (!found.deadlock) return found.exhausted ? StartOrder::impossible : StartOrder::undecided;
+  adopt_exploration(found, set, result_.requests, store_, footprints_, resources_);
+  return StartOrder::possible;
+}
+
+}  // namespace
+
+DeadlockSearchResult search_deadlock(const RouteStore& store, const std::vector<Footprint>& footprints,
+                                     const DependencyOrder& order, const Topology& topology,
+                                     const RouterModel& model, const SearchLimits& limits) {
+  return Search(store, footprints, order, topology, model, limits).run();
+}
+
+}  // namespace wormcast

@@ -1,0 +1,295 @@
+// Dependencies of forwarding tables, destination by destination and switch by switch.
+//
+// Under cut-through switching a packet that waits holds one buffer, that of the channel it came by, so the
+// dependencies of a unicast are those from each channel of its route to the next, and those of a multicast
+// lead at every switch of its tree from each link of the tree to every other. All routes to a
+// destination form a tree (or run in a circle): each switch is walked once for a destination, however many
+// hosts send through it. A cycle is a credit loop: packets can come to wait for each other in a circle.
+// InfiniBand switches drop what has waited too long at the head of a queue, so the loop need not last.
+// Where service levels choose virtual channels (lane_graph.hpp), a level that nobody states may be any: no
+// loop among all that there can be is safe, and a loop is certain only among what is there at every level.
+// Cost: O(switches · hosts) steps, and O(hosts²) for the check of the evidence; memory: the tables and the
+// dependencies, no routes.
+// cite: Dally, Seitz 1987; ALGORITHMS G.2 (asynchronous trees with packet buffers); ibdmchk(1).
+// SPDX-License-Identifier: MIT
+#include "deadlock/tables/table_check.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+#include <stdexcept>
+#include <utility>
+
+#include "deadlock/graph/dependency_cycles.hpp"
+#include "deadlock/independent/table_verdict_check.hpp"
+#include "deadlock/tables/lane_graph.hpp"
+#include "deadlock/tables/table_hops.hpp"
+#include "routing/unrouted.hpp"
+#include "topology/error.hpp"
+
+namespace wormcast {
+namespace {
+
+class TableGraph {
+ public:
+  TableGraph(const ForwardingTables& tables, const TableHops& hops, DependencyGraph& graph)
+      : tables_(tables), topology_(tables.topology()), hops_(hops), graph_(graph) {
+    hosts_of_.resize(topology_.routers());
+    for (std::uint32_t h = 0; h < topology_.hosts(); ++h)
+      hosts_of_[topology_.router_of(HostId{h}).value].push_back(HostId{h});
+    walked_.assign(topology_.routers(), Walked{});
+    first_hop_.resize(topology_.channel_bound());
+  }
+
+  void add_all() {
+    if (tables_.has_unicast())
+      for (std::uint32_t d = 0; d < topology_.hosts(); ++d) add_routes_to(HostId{d});
+    std::uint32_t index = 0;
+    for (const auto& [name, group] : tables_.groups()) add_group(group, index++);
+  }
+
+  std::uint64_t routed() const { return routed_; }
+  /// No pair is routed, and no group leads from one link to another.
+  bool routes_nothing() const { return routed_ == 0 && !any_copies_; }
+  const UnroutedPairs& unrouted() const { return unrouted_; }
+
+ private:
+  struct Walked {
+    std::uint32_t epoch = 0;  ///< destination + 1 of the last walk through this switch
+    bool arrives = false;
+  };
+
+  void add_routes_to(HostId destination) {
+    for (std::uint32_t r = 0; r < topology_.routers(); ++r) {
+      std::uint64_t sources = hosts_of_[r].size();
+      if (topology_.router_of(destination).value == r) --sources;
+      if (sources == 0) continue;
+      if (walk(NodeId{r}, destination))
+        routed_ += sources;
+      else
+        unrouted_.add(first_source(NodeId{r}, destination), destination, sources);
+      leave_hosts(NodeId{r}, destination);
+    }
+  }
+
+  /// From a host's link to the first channel, once for each channel: with all hosts of the switch, unless one
+  /// of them is the destination, which tables may send away, too.
+  void leave_hosts(NodeId router, HostId destination) {
+    const TableHop hop = tables_.next(router, destination);
+    if (hop == ForwardingTables::no_hop) return;
+    if (hop >= 0) {
+      if (first_hop_[static_cast<std::size_t>(hop)]) return;
+      first_hop_[static_cast<std::size_t>(hop)] = topology_.router_of(destination) != router;
+    }
+    for (const HostId source : hosts_of_[router.value])
+      if (source != destination)
+        graph_.add(hops_.from_host(source), hops_.out(hop), LegCause{source, destination});
+  }
+
+  /// The first host of a router that sends something to `destination`.
+  HostId first_source(NodeId router, HostId destination) const {
+    const std::vector<HostId>& hosts = hosts_of_[router.value];
+    return hosts.front() == destination && hosts.size() > 1 ? hosts[1] : hosts.front();
+  }
+
+  /// Adds the route on from `router`; true if it arrives.
+  bool walk(NodeId router, HostId destination) {
+    const std::uint32_t epoch = destination.value + 1;
+    const LegCause cause{first_source(router, destination), destination};
+    path_.clear();
+    bool arrives = false;
+    for (NodeId at = router;;) {
+      Walked& here = walked_[at.value];
+      if (here.epoch == epoch) {  // known from here on, or a circle
+        arrives = here.arrives;
+        break;
+      }
+      here = {epoch, false};
+      path_.push_back(at);
+      const TableHop hop = tables_.next(at, destination);
+      if (hop == ForwardingTables::no_hop) break;
+      if (hop < 0) {
+        arrives = true;
+        break;
+      }
+      at = hops_.leads_to(hop);
+      const TableHop next = tables_.next(at, destination);
+      if (next != ForwardingTables::no_hop) graph_.add(hops_.out(hop), hops_.out(next), cause);
+    }
+    for (const NodeId at : path_) walked_[at.value].arrives = arrives;
+    return arrives;
+  }
+
+  /// What comes to a switch by a link of it leaves by all others of the group, from the members on: links
+  /// that no message can come by bring no dependency.
+  void add_group(const ForwardingTables::Group& group, std::uint32_t index) {
+    std::vector<std::pair<NodeId, TableHop>> arrivals;
+    for (const auto& [router, links] : group)
+      for (const TableHop hop : links)
+        if (hop < 0) arrivals.emplace_back(router, hop);
+    std::set<std::pair<NodeId, TableHop>> known(arrivals.begin(), arrivals.end());
+    while (!arrivals.empty()) {
+      const auto [router, in] = arrivals.back();
+      arrivals.pop_back();
+      const auto links = group.find(router);
+      if (links == group.end()) continue;
+      for (const TableHop out : links->second) {
+        if (out == in) continue;
+        graph_.add(hops_.in(in), hops_.out(out), GroupCause{index});
+        any_copies_ = true;
+        if (out < 0) continue;
+        const std::pair<NodeId, TableHop> next{hops_.leads_to(out), out ^ 1};
+        if (known.insert(next).second) arrivals.push_back(next);
+      }
+    }
+  }
+
+  const ForwardingTables& tables_;
+  const Topology& topology_;
+  const TableHops& hops_;
+  DependencyGraph& graph_;
+  std::vector<std::vector<HostId>> hosts_of_;
+  std::vector<Walked> walked_;
+  std::vector<bool> first_hop_;  ///< by channel: routes of all hosts of its switch begin with it
+  std::vector<NodeId> path_;
+  std::uint64_t routed_ = 0;
+  bool any_copies_ = false;
+  UnroutedPairs unrouted_;
+};
+
+}  // namespace
+
+void require_table_network(const Topology& topology) {
+  if (!topology.hosts_have_links())
+    throw InputError("router", "forwarding tables are checked on networks of family graph, not on " +
+                                   topology.name() +
+                                   "; check the routes that route-expand makes of them (route-expand FILE | "
+                                   "check-deadlock)");
+}
+
+namespace {
+
+constexpr const char* path_level_files = "lines of node GUID, LID and SL, or saquery's path records";
+constexpr const char* sl2vl_files = "opensm-sl2vl.dump, or ibdiagnet's lines";
+
+std::string name_of_host(const Topology& topology, HostId host) {
+  const std::vector<std::string>& names = topology.spec().graph.host_names;
+  return names.empty() ? std::to_string(host.value) : names[host.value];
+}
+
+/// What has to be known to tell whether the loop is there.
+std::string missing_levels(const LaneSurvey& survey, const ForwardingTables& tables) {
+  std::string text;
+  if (survey.open_pairs != 0) {
+    const LegCause& first = *survey.first_open_pair;
+    text = fmt::format(
+        "the service level of {} of {} routes is not known (first: {} to {}): path SLs are needed ({})",
+        survey.open_pairs, survey.routed, name_of_host(tables.topology(), first.source),
+        name_of_host(tables.topology(), first.destination), path_level_files);
+  }
+  if (!survey.open_groups.empty())
+    text += fmt::format(
+        "{}the service level of {} groups is not known (first: {}): group records are needed "
+        "(saquery -g)",
+        text.empty() ? "" : "; ", survey.open_groups.size(), survey.open_groups.front());
+  return text;
+}
+
+/// Why a cycle of tables that do not choose virtual channels is no certain loop; empty where it is one.
+std::string missing_lanes(const ForwardingTables& tables) {
+  if (tables.has_levels())
+    return fmt::format(
+        "which virtual channel a service level takes is not known: SL2VL tables are needed ({})",
+        sl2vl_files);
+  if (tables.topology().spec().virtual_channels > 1)
+    return fmt::format(
+        "which virtual channel a route takes is not known: SL2VL tables ({}) and path SLs ({}) "
+        "are needed",
+        sl2vl_files, path_level_files);
+  return "";
+}
+
+/// What the tables make of messages, and what stays open.
+struct Collected {
+  DependencyGraph graph;
+  std::uint64_t routed = 0;
+  bool nothing = false;  ///< no pair is routed, and no group leads from one link to another
+  UnroutedPairs unrouted;
+  LaneSurvey lanes;  ///< where they choose virtual channels
+};
+
+Collected collect(const ForwardingTables& tables, const TableHops& hops) {
+  Collected result;
+  if (tables.has_lanes()) {
+    result.lanes = add_lane_dependencies(tables, hops, OpenLevels::any, result.graph);
+    result.routed = result.lanes.routed;
+    result.nothing = result.routed == 0 && !result.lanes.any_copies;
+    result.unrouted = result.lanes.unrouted;
+    return result;
+  }
+  TableGraph collector(tables, hops, result.graph);
+  collector.add_all();
+  result.routed = collector.routed();
+  result.nothing = collector.routes_nothing();
+  result.unrouted = collector.unrouted();
+  return result;
+}
+
+/// The graph has a cycle: a loop, or unknown where something is missing to be certain.
+void judge_cycle(const ForwardingTables& tables, const TableHops& hops, const Collected& collected,
+                 const DependencyOrder& order, Verdict& verdict) {
+  verdict.answer = Answer::loop;
+  verdict.limit = tables.has_lanes() ? missing_levels(collected.lanes, tables) : missing_lanes(tables);
+  if (!verdict.limit.empty() && tables.has_lanes()) {
+    DependencyGraph certain;
+    add_lane_dependencies(tables, hops, OpenLevels::every, certain);
+    if (const DependencyOrder of_all(certain); !of_all.acyclic()) {
+      verdict.cycle = of_all.shortest_cycle();
+      verdict.limit.clear();
+      return;
+    }
+  }
+  verdict.cycle = order.shortest_cycle();
+  if (!verdict.limit.empty()) verdict.answer = Answer::unknown;
+}
+
+}  // namespace
+
+Verdict check_tables(const ForwardingTables& tables, const RouterModel& model) {
+  const Topology& topology = tables.topology();
+  require_table_network(topology);
+  const TableHops hops(topology, model);
+  const Collected collected = collect(tables, hops);
+  const DependencyGraph& graph = collected.graph;
+  Verdict result;
+  result.scope = tables_scope;
+  result.model = model;
+  result.model.cut_through = true;
+  result.multicasts = tables.groups().size();
+  result.worms = collected.routed;
+  result.unrouted = collected.unrouted.count();
+  result.unrouted_in_words = collected.unrouted.in_words(tables);
+  result.supposes_one_lane = !tables.has_lanes() && !tables.has_levels();
+  result.resources = static_cast<std::uint64_t>(std::count(graph.taken().begin(), graph.taken().end(), true));
+  result.dependencies = graph.size();
+  for (const auto& [name, group] : tables.groups()) result.groups.push_back(name);
+  const DependencyOrder order(graph);
+  if (order.acyclic() && collected.nothing) {
+    result.answer = Answer::unknown;
+    result.limit = "nothing to check: no pair of hosts is routed on " + topology.name();
+  } else if (order.acyclic()) {
+    result.answer = Answer::safe;
+    result.numbering = order.numbering();
+  } else {
+    judge_cycle(tables, hops, collected, order, result);
+  }
+  const CheckedVerdict checked = check_table_verdict(tables, result);
+  const bool open = checked.outcome == CheckedVerdict::Outcome::undecided && result.cycle.empty();
+  if (checked.outcome != CheckedVerdict::Outcome::holds && !open)
+    throw std::logic_error("evidence refused: " + checked.reason);
+  result.graph = graph.dependencies();
+  return result;
+}
+
+}  // namespace wormcast

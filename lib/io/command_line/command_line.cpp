@@ -1,0 +1,255 @@
+// The command line by CLI11, and what it says of itself.
+// SPDX-License-Identifier: MIT
+#include "io/command_line/command_line.hpp"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <utility>
+
+#include "topology/error.hpp"
+#include "topology/ids.hpp"
+#include "topology/suggestion.hpp"
+
+namespace wormcast::io {
+namespace {
+
+std::string refuse_number(const std::string& text) {
+  const std::string digits = text.substr(text.starts_with('-') ? 1 : 0);
+  const bool number = !digits.empty() && digits.find_first_not_of("0123456789") == std::string::npos;
+  if (!number || (digits.size() > 1 && digits[0] == '0'))
+    return "'" + text.substr(0, 100) + "' is not a whole number";
+  const std::string greatest = std::to_string(max_integer);
+  const bool above = digits.size() != greatest.size() ? digits.size() > greatest.size() : digits > greatest;
+  return above ? "'" + text.substr(0, 100) + "' is out of range" : "";
+}
+
+std::string refuse_negative(const std::string& text) {
+  return text.starts_with('-') ? "'" + text.substr(0, 100) + "' is negative" : "";
+}
+
+/// CLI11 reads 010 as 8, 0x10 as 16, -1 as 2^64-1 and cuts what is too large: integers are to be plain
+/// decimal digits within the range of records.
+void require_plain_integers(CLI::App& app) {
+  for (CLI::Option* option : app.get_options()) {
+    const std::string type = option->get_type_name();
+    if (!type.starts_with("UINT") && !type.starts_with("INT")) continue;
+    option->check(CLI::Validator(refuse_number, ""));
+    if (type.starts_with("UINT")) option->check(CLI::Validator(refuse_negative, ""));
+  }
+}
+
+/// A script's unset variable would pass for an option that was not given. Operands say for themselves what
+/// they lack, numbers that '' is none.
+void refuse_empty_values(CLI::App& app) {
+  const CLI::Validator not_empty([](const std::string& text) { return text.empty() ? "is empty" : ""; }, "");
+  for (CLI::Option* option : app.get_options()) {
+    const bool may_lack_value = option->get_items_expected_min() == 0;  // flags, and --find-labels alone
+    if (!option->get_positional() && !may_lack_value) option->check(not_empty);
+  }
+}
+
+/// CLI11's message for words that no option or operand takes, with the option that was perhaps meant.
+std::string unexpected(const CLI::App& app, const std::string& message) {
+  std::vector<std::string> names;
+  for (const CLI::Option* option : app.get_options())
+    if (!option->get_group().empty())
+      for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+  for (const std::string& word : app.remaining()) {
+    if (!word.starts_with("--")) continue;
+    const std::string name = word.substr(0, word.find('='));
+    const std::string_view near = nearest_name(name, {names.begin(), names.end()});
+    if (!near.empty()) return fmt::format("{}; did you mean {}?", message, near);
+  }
+  return message;
+}
+
+/// What CLI11 puts behind the name of a type for a validator: "UINT in [1 - 255]", "{csv,html}".
+bool is_remark(std::string_view text) {
+  return text.starts_with('{') || text.find(" in [") != std::string_view::npos;
+}
+
+/// CLI11's names of types become the words of a synopsis; its validators' remarks are dropped.
+std::string argument_of(const CLI::Option& option) {
+  if (option.get_type_size() == 0 || option.get_expected_max() == 0) return "";  // a flag
+  std::string type = option.get_type_name();
+  const std::size_t colon = std::min(type.size(), type.find(':'));
+  if (is_remark(std::string_view(type).substr(std::min(type.size(), colon + 1)))) type.resize(colon);
+  if (type == "UINT" || type == "INT") return "N";
+  return type.empty() ? "TEXT" : type;
+}
+
+/// Long names of other options, in the order of their declaration.
+std::vector<std::string> names_of(const CLI::App& app, const std::set<CLI::Option*>& wanted) {
+  std::vector<std::string> names;
+  for (const CLI::Option* option : app.get_options())
+    if (wanted.count(const_cast<CLI::Option*>(option)) > 0) names.push_back(option->get_single_name());
+  for (std::string& name : names) name.insert(0, "--");
+  return names;
+}
+
+}  // namespace
+
+Option Option::type_name(const std::string& name) const {
+  option_->type_name(name);
+  return *this;
+}
+
+Option Option::group(const std::string& heading) const {
+  option_->group(heading);
+  return *this;
+}
+
+Option Option::needs(Option other) const {
+  option_->needs(other.option_);
+  return *this;
+}
+
+Option Option::excludes(Option other) const {
+  option_->excludes(other.option_);
+  return *this;
+}
+
+Option Option::range(std::uint64_t least, std::uint64_t most) const {
+  option_->check(CLI::Range(least, most));
+  return *this;
+}
+
+Option Option::one_of(const std::vector<std::string>& words) const {
+  option_->check(CLI::IsMember(words));
+  return *this;
+}
+
+Option Option::one_value_each() const {
+  option_->allow_extra_args(false);
+  return *this;
+}
+
+Option Option::separated_by(char separator) const {
+  option_->delimiter(separator)->allow_extra_args(false);
+  return *this;
+}
+
+Option Option::value_may_lack(const std::string& value) const {
+  option_->expected(0, 1)->default_str(value);
+  return *this;
+}
+
+Option Option::show_default() const {
+  option_->capture_default_str();
+  return *this;
+}
+
+CommandLine::CommandLine(const ToolText& text)
+    : text_(text), app_(std::make_unique<CLI::App>(std::string(text.summary), std::string(text.name))) {
+  app_->set_help_flag("-h,--help", "One screen of help");
+  app_->set_help_all_flag("--help-all", "Every option in full");
+  app_->set_version_flag("--version", "", "The version");
+}
+
+CommandLine::~CommandLine() = default;
+
+Option CommandLine::add_option(const std::string& name, std::string& value, const std::string& help) {
+  return Option(*app_->add_option(name, value, help));
+}
+
+Option CommandLine::add_option(const std::string& name, std::uint32_t& value, const std::string& help) {
+  return Option(*app_->add_option(name, value, help));
+}
+
+Option CommandLine::add_option(const std::string& name, std::uint64_t& value, const std::string& help) {
+  return Option(*app_->add_option(name, value, help));
+}
+
+Option CommandLine::add_option(const std::string& name, std::optional<std::string>& value,
+                               const std::string& help) {
+  return Option(*app_->add_option(name, value, help));
+}
+
+Option CommandLine::add_option(const std::string& name, std::optional<std::uint32_t>& value,
+                               const std::string& help) {
+  return Option(*app_->add_option(name, value, help));
+}
+
+Option CommandLine::add_option(const std::string& name, std::optional<std::uint64_t>& value,
+                               const std::string& help) {
+  return Option(*app_->add_option(name, value, help));
+}
+
+Option CommandLine::add_option(const std::string& name, std::vector<std::string>& value,
+                               const std::string& help) {
+  return Option(*app_->add_option(name, value, help));
+}
+
+Option CommandLine::add_flag(const std::string& name, bool& value, const std::string& help) {
+  return Option(*app_->add_flag(name, value, help));
+}
+
+Option CommandLine::add_flag(const std::string& name, const std::string& word, std::string& value,
+                             const std::string& help) {
+  return Option(*app_->add_flag(name + "{" + word + "}", value, help));
+}
+
+bool CommandLine::has(const std::string& name) const { return app_->get_option_no_throw(name) != nullptr; }
+
+Asked CommandLine::parse(std::vector<std::string> arguments) {
+  require_plain_integers(*app_);
+  refuse_empty_values(*app_);
+  std::reverse(arguments.begin(), arguments.end());  // CLI11 takes them from the back
+  try {
+    app_->parse(std::move(arguments));
+  } catch (const CLI::CallForHelp&) {
+    return Asked::short_help;
+  } catch (const CLI::CallForAllHelp&) {
+    return Asked::full_help;
+  } catch (const CLI::CallForVersion&) {
+    return Asked::version;
+  } catch (const CLI::ExtrasError& error) {
+    throw InputError("", unexpected(*app_, error.what()) + " (see --help)");
+  } catch (const CLI::ParseError& error) {
+    throw InputError("", std::string(error.what()) + " (see --help)");
+  }
+  return Asked::work;
+}
+
+Usage CommandLine::usage(std::string_view version, const std::vector<NameList>& lists) const {
+  Usage usage{std::string(text_.name),
+              std::string(version),
+              std::string(text_.summary),
+              std::string(text_.details),
+              {},
+              {},
+              lists};
+  for (const CLI::Option* option : app_->get_options()) {
+    if (option->get_group().empty()) continue;  // hidden
+    OptionUsage one;
+    for (const std::string& name : option->get_snames()) one.flags.push_back("-" + name);
+    for (const std::string& name : option->get_lnames()) one.flags.push_back("--" + name);
+    one.argument = argument_of(*option);
+    // Without extra arguments and a delimiter the option takes one value and is repeated for more.
+    one.many =
+        option->get_expected_max() > 1 && (option->get_allow_extra_args() || option->get_delimiter() != 0);
+    one.help = option->get_description();
+    if (!option->get_default_str().empty() && one.help.find("default") == std::string::npos)
+      one.help += " (default: " + option->get_default_str() + ")";
+    const auto needs = names_of(*app_, option->get_needs());
+    const auto excludes = names_of(*app_, option->get_excludes());
+    if (!needs.empty()) one.relations += " Needs " + fmt::format("{}", fmt::join(needs, ", ")) + ".";
+    if (!excludes.empty()) one.relations += " Not with " + fmt::format("{}", fmt::join(excludes, ", ")) + ".";
+    if (option->get_group() != "Options") one.group = option->get_group();
+    if (option->get_positional() && one.flags.empty() && list_of(usage, one) == nullptr && !is_file(one))
+      one.argument = option->get_single_name();
+    (one.flags.empty() ? usage.operands : usage.options).push_back(std::move(one));
+  }
+  return usage;
+}
+
+std::uint64_t whole_number_operand(const std::string& name, const std::string& text) {
+  for (const auto refuse : {refuse_number, refuse_negative})
+    if (const std::string reason = refuse(text); !reason.empty())
+      throw InputError(name, reason + " (see --help)");
+  return std::stoull(text);
+}
+
+}  // namespace wormcast::io

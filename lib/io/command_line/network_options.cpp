@@ -1,0 +1,176 @@
+// Operands and options of gen-topology, from the registries of families and generators.
+// SPDX-License-Identifier: MIT
+#include "io/command_line/network_options.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "io/import/network_files.hpp"
+#include "io/import/text.hpp"
+#include "topology/error.hpp"
+#include "topology/generator.hpp"
+#include "topology/suggestion.hpp"
+
+namespace wormcast::io {
+
+namespace {
+
+/// Families that have sizes as operands, then the generators of graphs.
+NameList known_networks() {
+  NameList list{"FAMILY", "Networks:", {}, false};
+  for (const TopologyFamily* family : topology_families())
+    if (!family->sizes_key.empty())
+      list.entries.emplace_back(family->name, fmt::format("{}: {}", family->usage, family->summary));
+  for (const Generator* generator : generators())
+    list.entries.emplace_back(generator->name, generator->summary);
+  list.entries.emplace_back("import", "FILE...: a network from files of another program");
+  list.entries.emplace_back("export", "FORMAT [FILE...]: a topology as a file for another program");
+  return list;
+}
+
+/// "irregular: number of switches; dragonfly: …": what a parameter means to each generator that has it.
+std::string parameter_help(std::string_view name) {
+  std::string help;
+  for (const Generator* generator : generators())
+    for (const GeneratorParameter& parameter : generator->parameters) {
+      if (parameter.name != name) continue;
+      const std::string fallback =
+          parameter.fallback ? fmt::format(" (default: {})", *parameter.fallback) : "";
+      help +=
+          fmt::format("{}{}: {}{}", help.empty() ? "" : "; ", generator->name, parameter.summary, fallback);
+    }
+  if (name == "seed") help += "; with --random-faults: of the faults";
+  return help;
+}
+
+TopologySpec import_spec(const NetworkOptions& options, std::vector<RouterTable>& tables) {
+  Imported found = import_files(options.operands, options.format);
+  if (!options.name.empty()) {
+    if (found.spec.family != "graph")
+      throw InputError(
+          "--name", fmt::format("a {} is called by its sizes; only a graph has a name", found.spec.family));
+    if (valid_utf8(options.name) != options.name)
+      throw InputError("--name", in_quotes(options.name) + " is not UTF-8");
+    NamedValues& generator = found.spec.generator;
+    std::erase_if(generator, [](const auto& entry) { return entry.first == "network"; });  // its name so far
+    generator.insert(generator.begin(), {"network", options.name});
+  }
+  tables = std::move(found.tables);
+  return std::move(found.spec);
+}
+
+/// "8", or several sizes as in "8x8"; what is no number is refused as the whole operand.
+void append_sizes(const std::string& operand, std::vector<std::uint64_t>& sizes) {
+  const bool several = operand.find_first_not_of("0123456789x") == std::string::npos &&
+                       operand.find("xx") == std::string::npos && !operand.starts_with('x') &&
+                       !operand.ends_with('x');
+  std::size_t at = 0;
+  do {
+    const std::size_t end = several ? std::min(operand.find('x', at), operand.size()) : operand.size();
+    sizes.push_back(whole_number_operand("SIZES", operand.substr(at, end - at)));
+    at = end + 1;
+  } while (at <= operand.size());
+}
+
+}  // namespace
+
+bool NetworkOptions::any_parameter() const {
+  return std::any_of(parameters.begin(), parameters.end(),
+                     [](const auto& parameter) { return parameter.second.has_value(); });
+}
+
+std::optional<std::uint64_t> NetworkOptions::parameter(std::string_view name_of_it) const {
+  for (const auto& [known, value] : parameters)
+    if (known == name_of_it) return value;
+  return std::nullopt;
+}
+
+void add_network_options(CommandLine& line, NetworkOptions& options, CommonOptions& common) {
+  common.lists.push_back(known_networks());
+  line.add_option("FAMILY", options.family, "What network").type_name("FAMILY");
+  line.add_option("SIZES", options.operands,
+                  "Its sizes, the fastest dimension first, as 8 8 or 8x8; or the files");
+  for (const Generator* generator : generators())
+    for (const GeneratorParameter& parameter : generator->parameters) {
+      const std::string flag = fmt::format("--{}", parameter.name);
+      if (line.has(flag)) continue;
+      options.parameters.emplace_back(parameter.name, std::nullopt);
+      line.add_option(flag, options.parameters.back().second, parameter_help(parameter.name))
+          .type_name("UINT")
+          .group("Generator options");
+    }
+}
+
+void add_file_options(CommandLine& line, NetworkOptions& options) {
+  line.add_option("--format", options.format, "import, export: format of the files (default: auto)");
+  line.add_option("--name", options.name,
+                  "import: what the network is called in tables (default: its format)");
+}
+
+namespace {
+
+/// Generators take options: the sizes are shown as those that they are likely to stand for, in their order.
+[[noreturn]] void refuse_sizes(const Generator& generator, const std::vector<std::string>& sizes) {
+  std::string call(generator.name);
+  std::size_t next = 0;
+  for (const GeneratorParameter& parameter : generator.parameters)
+    if (next < sizes.size())
+      call += fmt::format(" --{} {}", parameter.name, sizes[next++]);
+    else if (!parameter.fallback)
+      call += fmt::format(" --{} N", parameter.name);
+  throw InputError(
+      "SIZES", fmt::format("{} takes options, no sizes: gen-topology {} (see --list)", generator.name, call));
+}
+
+TopologySpec specify_network(const NetworkOptions& options, bool seed_elsewhere,
+                             std::vector<RouterTable>& tables) {
+  std::vector<GivenParameter> given;
+  const Generator* generator = find_generator(options.family);
+  const bool takes_seed =
+      generator != nullptr && std::any_of(generator->parameters.begin(), generator->parameters.end(),
+                                          [](const GeneratorParameter& one) { return one.name == "seed"; });
+  for (const auto& [name, value] : options.parameters)
+    if (value && (takes_seed || name != "seed" || !seed_elsewhere)) given.push_back({name, *value});
+  if (options.family == "import") {
+    if (!given.empty())
+      throw InputError(fmt::format("--{}", given.front().name), "an import does not take this option");
+    return import_spec(options, tables);
+  }
+  for (const auto& [option, text_given] : {std::pair{"--format", options.format}, {"--name", options.name}})
+    if (!text_given.empty()) throw InputError(option, "only an import takes this option");
+  if (generator != nullptr) {
+    if (!options.operands.empty()) refuse_sizes(*generator, options.operands);
+    return generate(*generator, given);
+  }
+  const TopologyFamily* family = find_topology_family(options.family);
+  if (family == nullptr) {
+    std::vector<std::string_view> known;
+    for (const TopologyFamily* one : topology_families())
+      if (!one->sizes_key.empty()) known.push_back(one->name);
+    for (const Generator* one : generators()) known.push_back(one->name);
+    known.insert(known.end(), {"import", "export"});
+    throw InputError("FAMILY", unknown_name_message("network", options.family, known));
+  }
+  if (family->sizes_key.empty())
+    throw InputError("FAMILY",
+                     fmt::format("a {} is written by a generator or an import (see --list)", family->name));
+  if (!given.empty())
+    throw InputError(fmt::format("--{}", given.front().name),
+                     fmt::format("a {} does not take this option", family->name));
+  TopologySpec spec;
+  spec.family = options.family;
+  for (const std::string& operand : options.operands) append_sizes(operand, spec.sizes);
+  return spec;
+}
+
+}  // namespace
+
+std::unique_ptr<const Topology> given_network(const NetworkOptions& options, bool seed_elsewhere,
+                                              std::vector<RouterTable>& tables) {
+  TopologySpec spec = specify_network(options, seed_elsewhere, tables);
+  return build_imported(std::move(spec),
+                        options.family == "import" ? options.operands : std::vector<std::string>());
+}
+
+}  // namespace wormcast::io

@@ -1,0 +1,41 @@
+// What network gen-topology is asked for: a family with sizes, a generator with its options, files of another
+// program.
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "io/command_line/tool.hpp"
+#include "routing/forwarding_tables.hpp"
+#include "topology/topology.hpp"
+
+namespace wormcast::io {
+
+struct NetworkOptions {
+  std::string family;
+  std::vector<std::string> operands;  ///< sizes; files of import; format and files of export
+  std::deque<std::pair<std::string_view, std::optional<std::uint64_t>>> parameters;  ///< of generators
+  std::string format;                                                                ///< of the files
+  std::string name;                                                                  ///< import: in tables
+
+  bool any_parameter() const;
+  std::optional<std::uint64_t> parameter(std::string_view name_of_it) const;
+};
+
+void add_network_options(CommandLine& line, NetworkOptions& options, CommonOptions& common);
+/// --format and --name.
+void add_file_options(CommandLine& line, NetworkOptions& options);
+
+/// The network, and the forwarding tables that came with it. A generator without a seed of its own is refused
+/// one unless `seed_elsewhere` has a use for it. Throws InputError.
+std::unique_ptr<const Topology> given_network(const NetworkOptions& options, bool seed_elsewhere,
+                                              std::vector<RouterTable>& tables);
+
+}  // namespace wormcast::io

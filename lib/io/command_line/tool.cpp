@@ -1,0 +1,105 @@
+// What every tool's main is made of.
+// SPDX-License-Identifier: MIT
+#include "io/command_line/tool.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <new>
+#include <utility>
+
+#include "io/command_line/usage.hpp"
+#include "topology/error.hpp"
+
+namespace wormcast::io {
+
+void add_inputs(CommandLine& line, CommonOptions& common) {
+  line.add_option("FILE", common.inputs, "Record streams, one after the other; none or - is standard input")
+      .type_name("FILE");
+}
+
+void diagnose(std::string_view tool, std::string_view message) {
+  std::string line = fmt::format("{}: {}", tool, message);
+  for (char& c : line)
+    if (c == '\n')
+      c = ' ';
+    else if ((c >= 0 && c < ' ' && c != '\t') || c == '\x7f')  // a terminal would obey them
+      c = '?';
+  line += '\n';
+  // Nothing can be done about a failing stderr.
+  std::fwrite(line.data(), 1, line.size(), stderr);
+}
+
+namespace detail {
+namespace {
+
+/// A descriptor that was closed by whoever started the tool would be given to the next file that is opened,
+/// and records would go into it or come out of it. Taken up by /dev/null, opened the wrong way round, it
+/// gives an error when it is used and none when it is not.
+void reserve_standard_descriptors() {
+  for (const auto& [descriptor, wrong_way] :
+       {std::pair{0, O_WRONLY}, std::pair{1, O_RDONLY}, std::pair{2, O_WRONLY}})
+    if (::fcntl(descriptor, F_GETFD) < 0) ::open("/dev/null", wrong_way);
+}
+
+/// Prints help or version on a checked output.
+int answer(const std::string& text, const std::string& path = {}) {
+  Output output(path);
+  output.write(text);
+  output.finish();
+  return exit_yes;
+}
+
+int parse_and_work(CommandLine& line, std::vector<std::string> arguments, const ToolText& text,
+                   CommonOptions& common, const std::function<int(Output&)>& work) {
+  const auto usage = [&] { return line.usage(WORMCAST_VERSION, common.lists); };
+  switch (line.parse(std::move(arguments))) {
+    case Asked::short_help:
+      return answer(short_help(usage()));
+    case Asked::full_help:
+      return answer(full_help(usage()));
+    case Asked::version:
+      return answer(fmt::format("{} (wormcast) {}\n", text.name, WORMCAST_VERSION));
+    case Asked::work:
+      break;
+  }
+  if (!common.described.empty())
+    return answer(common.described == "man" ? man_page(usage()) : completion(usage(), common.described),
+                  common.output_path);
+  Output output(common.output_path);
+  const int status = work(output);
+  output.finish();
+  if (common.verbose) diagnose(text.name, "wrote " + output.summary());
+  return status;
+}
+
+}  // namespace
+
+int run(int argc, char** argv, const ToolText& text, CommonOptions& common,
+        const std::function<void(CommandLine&)>& declare, const std::function<int(Output&)>& work) {
+  reserve_standard_descriptors();
+  try {
+    CommandLine line(text);
+    line.add_option("-o,--output", common.output_path, "Write to this file, whole or not at all")
+        .type_name("FILE");
+    line.add_option("--describe", common.described, "").group("");
+    line.add_flag("-v,--verbose", common.verbose, "Say on stderr what is being done");
+    declare(line);
+    return parse_and_work(line, {argv + std::min(argc, 1), argv + argc}, text, common, work);
+  } catch (const InputError& error) {
+    std::string message = error.place;
+    for (const std::string& part : {error.field, std::string(error.what())})
+      if (!part.empty()) message += (message.empty() ? "" : ": ") + part;
+    diagnose(text.name, message);
+  } catch (const SystemError& error) {
+    diagnose(text.name, error.what());
+  } catch (const std::bad_alloc&) {
+    diagnose(text.name, "out of memory");
+  }
+  return exit_failure;
+}
+
+}  // namespace detail
+}  // namespace wormcast::io

@@ -1,0 +1,161 @@
+// Help texts: one screen, or everything.
+// SPDX-License-Identifier: MIT
+#include "io/command_line/usage.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+
+namespace wormcast::io {
+namespace {
+
+constexpr std::size_t screen_columns = 100;
+constexpr std::size_t indent_columns = 28;
+
+std::string joined(const std::vector<std::string>& parts, std::string_view separator) {
+  return fmt::format("{}", fmt::join(parts, separator));
+}
+
+/// Appends words to `text`, whose last line has `column` characters, broken before the screen's edge.
+void wrap(std::string& text, std::size_t column, std::string_view words, std::size_t indent) {
+  bool first = true;
+  while (!words.empty()) {
+    const std::string_view word = words.substr(0, words.find(' '));
+    words.remove_prefix(std::min(words.size(), word.size() + 1));
+    if (!first && column + 1 + word.size() > screen_columns) {
+      text += '\n';
+      text.append(indent, ' ');
+      column = indent;
+    } else if (!first) {
+      text += ' ';
+      ++column;
+    }
+    text += word;
+    column += word.size();
+    first = false;
+  }
+  text += '\n';
+}
+
+/// "  -o, --output FILE      Write to this file": a name and its help beside or below it.
+void add_entry(std::string& text, const std::string& name, std::string_view help) {
+  text += "  " + name;
+  std::size_t column = name.size() + 2;
+  if (column + 2 > indent_columns) {
+    text += '\n';
+    column = 0;
+  }
+  text.append(indent_columns - column, ' ');
+  wrap(text, indent_columns, help, indent_columns);
+}
+
+std::string shown_name(const OptionUsage& option) {
+  std::string name = option.flags.empty() ? option.argument : joined(option.flags, ", ");
+  if (!option.flags.empty() && !option.argument.empty()) name += " " + option.argument;
+  if (option.many) name += "...";
+  return name;
+}
+
+std::string head(const Usage& usage) {
+  std::string text = usage.summary + "\nUsage: " + usage.name + " [OPTIONS]";
+  for (const OptionUsage& operand : usage.operands) text += " [" + shown_name(operand) + "]";
+  text += "\n\n";
+  for (const OptionUsage& operand : usage.operands) add_entry(text, shown_name(operand), operand.help);
+  return text;
+}
+
+std::vector<std::string> groups_of(const Usage& usage) {
+  std::vector<std::string> groups;
+  for (const OptionUsage& option : usage.options)
+    if (!option.group.empty() && std::find(groups.begin(), groups.end(), option.group) == groups.end())
+      groups.push_back(option.group);
+  return groups;
+}
+
+/// As much of a text as `width` columns hold: whole, or up to a stop outside parentheses. Whole, too,
+/// where there is none.
+std::string_view clause(std::string_view text, std::size_t width) {
+  if (text.size() <= width) return text;
+  std::size_t depth = 0;
+  std::size_t last = 0;
+  for (std::size_t i = 0; i < text.size() && i <= width; ++i) {
+    const bool stop =
+        std::string_view(";:,").find(text[i]) != std::string_view::npos && text.substr(i + 1, 1) == " ";
+    if (depth == 0 && (stop || text[i] == '(')) last = i;
+    if (text[i] == '(') ++depth;
+    if (text[i] == ')' && depth > 0) --depth;
+  }
+  if (last == 0) return text;
+  return text.substr(0, text.find_last_not_of(' ', last - 1) + 1);
+}
+
+/// Each name with its summary on one line.
+void add_list(std::string& text, const NameList& list) {
+  text += "\n" + list.title + "\n";
+  std::size_t width = 0;
+  for (const auto& [name, summary] : list.entries) width = std::max(width, name.size());
+  for (const auto& [name, summary] : list.entries)
+    text += fmt::format("  {:<{}}  {}\n", name, width, clause(summary, screen_columns - width - 4));
+}
+
+}  // namespace
+
+std::vector<std::string> words_of(const OptionUsage& option) {
+  std::vector<std::string> words;
+  std::string_view rest = option.argument;
+  while (!rest.empty()) {
+    const std::string_view word = rest.substr(0, rest.find('|'));
+    rest.remove_prefix(std::min(rest.size(), word.size() + 1));
+    const bool placeholder =
+        std::any_of(word.begin(), word.end(), [](unsigned char c) { return std::isupper(c) != 0; });
+    if (!word.empty() && !placeholder) words.emplace_back(word);
+  }
+  return words;
+}
+
+const NameList* list_of(const Usage& usage, const OptionUsage& option) {
+  for (const NameList& list : usage.lists)
+    if (list.argument == option.argument) return &list;
+  return nullptr;
+}
+
+bool is_file(const OptionUsage& option) { return option.argument == "FILE"; }
+
+std::string short_help(const Usage& usage) {
+  std::string text = head(usage) + "\nOptions (also --version, and --help-all, which says more):\n";
+  const auto is_about_itself = [](const OptionUsage& option) {
+    return option.flags.back().starts_with("--help") || option.flags.back() == "--version";
+  };
+  for (const OptionUsage& option : usage.options)
+    if (option.group.empty() && !is_about_itself(option))
+      add_entry(text, shown_name(option), clause(option.help, screen_columns - indent_columns));
+  for (const std::string& group : groups_of(usage)) {
+    std::vector<std::string> names;
+    for (const OptionUsage& option : usage.options)
+      if (option.group == group) names.push_back(option.flags.back());
+    text += "  " + group + ": ";
+    wrap(text, group.size() + 4, joined(names, ", "), 4);
+  }
+  for (const NameList& list : usage.lists)
+    if (!list.title.empty()) add_list(text, list);
+  return text + "\n" + usage.details + "\n";
+}
+
+std::string full_help(const Usage& usage) {
+  std::string text = head(usage);
+  std::vector<std::string> groups = groups_of(usage);
+  groups.insert(groups.begin(), "");
+  for (const std::string& group : groups) {
+    text += "\n" + (group.empty() ? "Options" : group) + ":\n";
+    for (const OptionUsage& option : usage.options)
+      if (option.group == group)
+        add_entry(text, shown_name(option),
+                  option.help + (option.relations.empty() ? "" : "." + option.relations));
+  }
+  for (const NameList& list : usage.lists)
+    if (!list.title.empty()) add_list(text, list);
+  return text + "\n" + usage.details + "\n";
+}
+
+}  // namespace wormcast::io

@@ -1,0 +1,26 @@
+// What a link or the link of a host is like, as members of an object: in topology records and node-link JSON.
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "io/text/record_line.hpp"
+
+namespace wormcast::io {
+
+/// A number for each end.
+inline void write_pair(const std::array<std::uint32_t, 2>& both, RecordLine& line) {
+  line.array(both, [&](std::uint32_t value) { line.number(value); });
+}
+
+/// ports, hop_cycles, width, speed of a GraphLink or HostLink, each where known.
+template <class Link>
+void write_link_members(const Link& link, RecordLine& line) {
+  if (link.ports) write_pair(*link.ports, line.key("ports"));
+  if (link.hop_cycles) write_pair(*link.hop_cycles, line.key("hop_cycles"));
+  if (link.width != 0) line.key("width").number(link.width);
+  if (!link.speed.empty()) line.key("speed").string(link.speed);
+}
+
+}  // namespace wormcast::io

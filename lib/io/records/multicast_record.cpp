@@ -1,0 +1,262 @@
+// Codecs of multicast and plan records, and the keys that later kinds share with them.
+// SPDX-License-Identifier: MIT
+#include "io/records/multicast_record.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "io/records/certificate_members.hpp"
+#include "io/records/worm_members.hpp"
+#include "io/text/named_values.hpp"
+#include "multicast/check.hpp"
+#include "multicast/header.hpp"
+#include "routing/routing_function.hpp"
+#include "topology/error.hpp"
+
+namespace wormcast::io {
+namespace {
+
+constexpr std::array<Member, 3> own_members = {{{"worms"}, {"front", false}, {"certificate", false}}};
+constexpr auto plan_members = join(join(request_members, planner_members), own_members);
+
+/// A text that names something.
+std::string_view name_text(const Value& value) {
+  if (value.text().empty()) value.fail("an empty text");
+  return value.text();
+}
+
+/// What records of multicasts say about all of them; tables would mix a fact of such a name with it.
+constexpr std::array<std::string_view, 22> measure_names = {"destination_count",
+                                                            "length_flits",
+                                                            "start_cycle",
+                                                            "worms",
+                                                            "traffic_channels",
+                                                            "longest_path_hops",
+                                                            "longest_chain_hops",
+                                                            "traffic_gap_channels",
+                                                            "chain_gap_hops",
+                                                            "latency_cycles",
+                                                            "source_queueing_cycles",
+                                                            "blocked_cycles",
+                                                            "contention",
+                                                            "steps",
+                                                            "least_steps",
+                                                            "blocked",
+                                                            "shared_links",
+                                                            "sharing_pairs",
+                                                            "fluid_millisteps",
+                                                            "step_vc_pairs",
+                                                            "depth_vc_pairs",
+                                                            "depth_link_pairs"};
+
+/// An object of counts, such as {"same_step_shared_links":0}.
+void read_facts(const Value& object, PlanFacts& facts) {
+  object.members([&](std::string_view name, const Value& value) {
+    if (std::find(measure_names.begin(), measure_names.end(), name) != measure_names.end())
+      value.fail("a measure of every plan has that name; a planner's fact needs another");
+    const auto same = [&](const auto& known) { return known.first == name; };
+    if (std::any_of(facts.begin(), facts.end(), same)) value.fail("the key stands twice in the same object");
+    facts.emplace_back(name, value.integer(0));
+  });
+}
+
+/// Empties a request but keeps its buffers.
+void reset(Request& request) {
+  request.destinations.clear();
+  request.depends_on.clear();
+  request.workload.clear();
+  request.extras.clear();
+}
+
+}  // namespace
+
+void MulticastOrder::check(const Request& request) {
+  for (std::size_t i = 0; i < request.depends_on.size(); ++i)
+    if (!ids_.contains(request.depends_on[i]))
+      throw InputError(
+          fmt::format("depends_on[{}]", i),
+          fmt::format("multicast {} does not come earlier in the segment", request.depends_on[i]));
+  check_id(request.id);
+  check_start(request.start_cycle);
+}
+
+void MulticastOrder::check_id(std::uint64_t id) {
+  if (!ids_.insert(id)) throw InputError("id", fmt::format("multicast {} appears twice", id));
+}
+
+void MulticastOrder::check_start(Cycle start) {
+  if (start < last_)
+    throw InputError("start_cycle",
+                     fmt::format("{} is before {}, the start of an earlier record", start, last_));
+  last_ = start;
+}
+
+HostId read_host(const Value& value, const Topology& topology) {
+  const std::uint64_t host = value.integer(0);
+  if (host >= topology.hosts())
+    value.fail(
+        fmt::format("node {} is not in topology {} ({} nodes)", host, topology.name(), topology.hosts()));
+  return HostId{static_cast<std::uint32_t>(host)};
+}
+
+void read_hosts(const Value& array, const Topology& topology, std::vector<HostId>& hosts) {
+  array.each([&](const Value& host) { hosts.push_back(read_host(host, topology)); });
+}
+
+void read_request_member(std::size_t index, const Value& value, const Topology& topology, Request& request) {
+  switch (index) {
+    case 1:
+      request.id = value.integer(0);
+      break;
+    case 2:
+      request.source = read_host(value, topology);
+      break;
+    case 3:
+      read_hosts(value, topology, request.destinations);
+      break;
+    case 4:
+      request.length_flits = value.integer(1);
+      break;
+    case 5:
+      request.start_cycle = value.integer(0);
+      break;
+    case 6:
+      value.each([&](const Value& id) { request.depends_on.push_back(id.integer(0)); });
+      break;
+    case 7:
+      read_named_values(value, request.workload);
+      break;
+    default:
+      break;
+  }
+}
+
+void read_planner_member(std::size_t index, const Value& value, Plan& plan) {
+  switch (index) {
+    case 0:
+      plan.planner = name_text(value);
+      break;
+    case 1:
+      read_named_values(value, plan.options);
+      break;
+    case 2:
+      plan.routing = routing_name(name_text(value));
+      break;
+    case 3:
+      plan.traffic_channels = value.integer(0);
+      break;
+    case 4:
+      plan.longest_path_hops = value.integer(0);
+      break;
+    case 5:
+      plan.longest_chain_hops = value.integer(0);
+      break;
+    case 6:
+      read_facts(value, plan.facts);
+      break;
+    default:
+      break;
+  }
+}
+
+std::optional<std::size_t> read_planned_member(std::size_t index, const Value& value,
+                                               const Topology& topology, Plan& plan) {
+  if (index < request_members.size()) {
+    read_request_member(index, value, topology, plan.request);
+    return std::nullopt;
+  }
+  index -= request_members.size();
+  if (index >= planner_members.size()) return index - planner_members.size();
+  read_planner_member(index, value, plan);
+  return std::nullopt;
+}
+
+void write_request_members(const Request& request, RecordLine& line) {
+  line.key("id").number(request.id).key("source").number(request.source.value);
+  line.key("destinations").array(request.destinations, [&](HostId host) { line.number(host.value); });
+  line.key("length_flits").number(request.length_flits).key("start_cycle").number(request.start_cycle);
+  if (!request.depends_on.empty())
+    line.key("depends_on").array(request.depends_on, [&](std::uint64_t id) { line.number(id); });
+  if (!request.workload.empty()) {
+    line.key("workload");
+    write_named_values(request.workload, line);
+  }
+}
+
+void write_planner_members(const Plan& plan, RecordLine& line) {
+  if (plan.planner.empty()) return;
+  line.key("planner").string(plan.planner);
+  if (!plan.options.empty()) {
+    line.key("options");
+    write_named_values(plan.options, line);
+  }
+  line.key("routing").string(plan.routing);
+}
+
+void write_measure_members(const Plan& plan, RecordLine& line) {
+  if (plan.traffic_channels) line.key("traffic_channels").number(*plan.traffic_channels);
+  if (plan.longest_path_hops) line.key("longest_path_hops").number(*plan.longest_path_hops);
+  if (plan.longest_chain_hops) line.key("longest_chain_hops").number(*plan.longest_chain_hops);
+  if (plan.facts.empty()) return;
+  line.key("facts").raw("{");
+  for (std::size_t i = 0; i < plan.facts.size(); ++i) {
+    if (i > 0) line.raw(",");
+    line.string(plan.facts[i].first).raw(":").number(plan.facts[i].second);
+  }
+  line.raw("}");
+}
+
+void read_multicast_record(const Value& record, const Topology& topology, Request& request) {
+  reset(request);
+  request.extras = read_record(record, request_members, [&](int member, const Value& value) {
+    read_request_member(static_cast<std::size_t>(member), value, topology, request);
+  });
+  check_request(request);
+}
+
+std::string_view write_multicast_record(const Request& request, RecordLine& line) {
+  line.begin("multicast");
+  write_request_members(request, line);
+  return line.end(request.extras);
+}
+
+void read_unchecked_plan_record(const Value& record, const Topology& topology, Plan& plan) {
+  reset(plan.request);
+  Plan fresh;
+  std::swap(fresh.request, plan.request);
+  plan = std::move(fresh);
+  plan.request.extras = read_record(record, plan_members, [&](int member, const Value& value) {
+    const auto own = read_planned_member(static_cast<std::size_t>(member), value, topology, plan);
+    if (own == 0U) read_plan_worms(value, topology, plan.worms);
+    if (own == 1U) read_front(value, topology, FrontWorms::known, plan.front);
+    if (own == 2U) read_certificate(value, topology, plan.certificate);
+  });
+  check_request(plan.request);
+  if (plan.planner.empty()) throw InputError("planner", "required key \"planner\" is missing or empty");
+  if (plan.routing.empty()) throw InputError("routing", "required key \"routing\" is missing or empty");
+  set_default_sources(plan.request.source, plan.worms);
+  for (FrontPoint& point : plan.front) set_default_sources(plan.request.source, point.worms);
+}
+
+void read_plan_record(const Value& record, const Topology& topology, Plan& plan) {
+  read_unchecked_plan_record(record, topology, plan);
+  check_plan(plan, topology);
+  HeaderSizes(topology).check(plan);
+}
+
+std::string_view write_plan_record(const Plan& plan, RecordLine& line) {
+  line.begin("plan");
+  write_request_members(plan.request, line);
+  write_planner_members(plan, line);
+  line.key("worms");
+  write_plan_worms(plan.worms, line);
+  write_measure_members(plan, line);
+  if (!plan.front.empty()) write_front(plan.front, FrontWorms::known, line);
+  if (!plan.certificate.empty()) write_certificate(plan.certificate, line);
+  return line.end(plan.request.extras);
+}
+
+}  // namespace wormcast::io

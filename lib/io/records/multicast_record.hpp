@@ -1,0 +1,103 @@
+// Codecs of the records that carry a multicast on its way: multicast, plan, routes.
+//
+// Each refines the one before: a plan has the multicast's keys and its worms, routes have the
+// plan's keys and the hops of each worm. Every reader checks against the segment's topology.
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+#include "io/text/json_text.hpp"
+#include "io/text/members.hpp"
+#include "io/text/record_line.hpp"
+#include "multicast/id_set.hpp"
+#include "multicast/plan.hpp"
+#include "multicast/request.hpp"
+#include "multicast/routes.hpp"
+#include "topology/topology.hpp"
+
+namespace wormcast::io {
+
+/// Fills `request` (its old contents go) from a multicast record; throws InputError.
+void read_multicast_record(const Value& record, const Topology& topology, Request& request);
+std::string_view write_multicast_record(const Request& request, RecordLine& line);
+
+/// Fills `plan` from a plan record; throws InputError, also where the worms are in no order (check_plan).
+void read_plan_record(const Value& record, const Topology& topology, Plan& plan);
+/// The same without check_plan(), for who makes a verdict of it.
+void read_unchecked_plan_record(const Value& record, const Topology& topology, Plan& plan);
+std::string_view write_plan_record(const Plan& plan, RecordLine& line);
+
+/// Fills `routes` from a routes record; throws InputError. Imported routes have no planner.
+void read_routes_record(const Value& record, const Topology& topology, Routes& routes);
+std::string_view write_routes_record(const Routes& routes, RecordLine& line);
+
+/// What the multicasts of a segment owe each other, in the order in which they come; every tool that reads
+/// them checks it, the simulator's engines the ids themselves.
+class MulticastOrder {
+ public:
+  void begin_segment() { *this = {}; }
+  /// Throws InputError where an earlier record has the id, `depends_on` names one that no earlier record has,
+  /// or an earlier record starts later.
+  void check(const Request& request);
+  /// The same about the id alone.
+  void check_id(std::uint64_t id);
+  /// The same about the start alone.
+  void check_start(Cycle start);
+
+ private:
+  IdSet ids_;
+  Cycle last_ = 0;
+};
+
+// The keys that plan, routes and delivery records share, for the codecs of those kinds.
+
+/// `kind` and the multicast's own keys.
+inline constexpr std::array<Member, 8> request_members = {{{"kind"},
+                                                           {"id"},
+                                                           {"source"},
+                                                           {"destinations"},
+                                                           {"length_flits"},
+                                                           {"start_cycle"},
+                                                           {"depends_on", false},
+                                                           {"workload", false}}};
+/// How it was planned, and the plan's measures; absent together where routes were imported.
+inline constexpr std::array<Member, 7> planner_members = {{{"planner", false},
+                                                           {"options", false},
+                                                           {"routing", false},
+                                                           {"traffic_channels", false},
+                                                           {"longest_path_hops", false},
+                                                           {"longest_chain_hops", false},
+                                                           {"facts", false}}};
+
+template <std::size_t N, std::size_t M>
+constexpr std::array<Member, N + M> join(const std::array<Member, N>& a, const std::array<Member, M>& b) {
+  std::array<Member, N + M> all{};
+  for (std::size_t i = 0; i < N; ++i) all[i] = a[i];
+  for (std::size_t i = 0; i < M; ++i) all[N + i] = b[i];
+  return all;
+}
+
+/// Takes member `index` of request_members.
+void read_request_member(std::size_t index, const Value& value, const Topology& topology, Request& request);
+/// Takes member `index` of planner_members.
+void read_planner_member(std::size_t index, const Value& value, Plan& plan);
+/// Takes member `index` of request_members and planner_members joined; of a codec's own members after them,
+/// says which it is.
+std::optional<std::size_t> read_planned_member(std::size_t index, const Value& value,
+                                               const Topology& topology, Plan& plan);
+/// An array of hosts of the topology, appended to `hosts`.
+void read_hosts(const Value& array, const Topology& topology, std::vector<HostId>& hosts);
+/// One host of the topology.
+HostId read_host(const Value& value, const Topology& topology);
+
+void write_request_members(const Request& request, RecordLine& line);
+/// planner, options, routing; nothing where there is no planner.
+void write_planner_members(const Plan& plan, RecordLine& line);
+/// traffic_channels, longest_path_hops, longest_chain_hops, facts, each where known.
+void write_measure_members(const Plan& plan, RecordLine& line);
+
+}  // namespace wormcast::io

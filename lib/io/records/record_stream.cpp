@@ -1,0 +1,195 @@
+// Reading records.
+// SPDX-License-Identifier: MIT
+#include "io/records/record_stream.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstring>
+
+#include "io/records/topology_record.hpp"
+#include "io/text/output.hpp"
+#include "topology/suggestion.hpp"
+
+namespace wormcast::io {
+namespace {
+
+constexpr std::size_t chunk_bytes = std::size_t{1} << 17;
+constexpr std::array<std::string_view, 11> kind_names = {"topology", "multicast", "plan",  "routes",
+                                                         "tables",   "delivery",  "steps", "channel-load",
+                                                         "summary",  "verdict",   "end"};
+
+}  // namespace
+
+std::string_view kind_name(Kind kind) { return kind_names[static_cast<std::size_t>(kind)]; }
+
+LineReader::LineReader(std::vector<std::string> files) : files_(std::move(files)) {
+  if (files_.empty()) files_.emplace_back("-");
+  next_file();
+}
+
+LineReader::~LineReader() {
+  if (descriptor_ > 0) ::close(descriptor_);
+}
+
+bool LineReader::next_file() {
+  if (descriptor_ > 0) ::close(descriptor_);
+  descriptor_ = -1;
+  if (next_file_ == files_.size()) return false;
+  name_ = files_[next_file_++];
+  if (name_ == "-") {
+    name_.clear();
+    if (::isatty(0) == 1)
+      throw SystemError("standard input is a terminal; pipe records in or name a file (see --help)");
+    descriptor_ = 0;
+  } else {
+    descriptor_ = ::open(name_.c_str(), O_RDONLY | O_CLOEXEC);
+    if (descriptor_ < 0) throw cannot_read(name_);
+  }
+  at_end_ = false;
+  line_ = 0;
+  begin_ = filled_ = 0;  // a last line without a newline may have been left there
+  return true;
+}
+
+bool LineReader::fill() {
+  if (at_end_) return false;
+  const std::size_t kept = filled_ - begin_;
+  std::memmove(buffer_.data(), buffer_.data() + begin_, kept);
+  begin_ = 0;
+  filled_ = kept;
+  if (kept > max_line_bytes) {
+    ++line_;
+    throw InputError("", fmt::format("the line is longer than {} bytes", max_line_bytes));
+  }
+  // A long line doubles the chunk, so that it is not moved again and again.
+  if (buffer_.size() < kept + std::max(chunk_bytes, kept)) buffer_.resize(kept + std::max(chunk_bytes, kept));
+  ssize_t got = 0;
+  do {
+    got = ::read(descriptor_, buffer_.data() + kept, buffer_.size() - kept);
+  } while (got < 0 && errno == EINTR);
+  if (got < 0) throw cannot_read(name_);
+  filled_ += static_cast<std::size_t>(got);
+  at_end_ = got == 0;
+  return got > 0;
+}
+
+std::optional<std::string_view> LineReader::next() {
+  std::size_t searched = begin_;
+  while (true) {
+    const void* found = std::memchr(buffer_.data() + searched, '\n', filled_ - searched);
+    if (found != nullptr) {
+      const auto end = static_cast<std::size_t>(static_cast<const char*>(found) - buffer_.data());
+      const std::string_view line(buffer_.data() + begin_, end - begin_);
+      begin_ = end + 1;
+      ++line_;
+      return line;
+    }
+    const std::size_t unfinished = filled_ - begin_;
+    if (!fill()) break;
+    searched = unfinished;
+  }
+  if (begin_ == filled_) return std::nullopt;
+  const std::string_view line(buffer_.data() + begin_, filled_ - begin_);
+  begin_ = filled_;
+  ++line_;
+  return line;
+}
+
+std::string LineReader::place() const {
+  return name_.empty() ? fmt::format("line {}", line_) : fmt::format("{}: line {}", name_, line_);
+}
+
+void RecordStream::add_place(InputError& error) const {
+  if (error.place.empty()) error.place = lines_.place();
+}
+
+std::optional<Record> RecordStream::next() {
+  try {
+    while (true) {
+      const std::optional<std::string_view> line = lines_.next();
+      if (line) return parse(*line);
+      if (open_) throw InputError("", "the input stops here without an 'end' record: it was truncated");
+      if (!any_)
+        throw InputError("", "the input is empty; a stream holds at least a topology and an end record");
+      if (!lines_.next_file()) return std::nullopt;
+      any_ = false;
+    }
+  } catch (InputError& error) {
+    add_place(error);
+    throw;
+  }
+}
+
+Record RecordStream::parse(std::string_view line) {
+  if (open_ && take_routes_ && line.starts_with("{\"kind\":\"routes\",") && take_routes_(line))
+    return Record{Kind::routes, json_.root(), line, true};
+  if (line.find_first_not_of(" \t\r") == std::string_view::npos)
+    throw InputError("", "an empty line where a record should be");
+  try {
+    json_.parse(line);
+  } catch (const InputError& error) {
+    // The first line of a record that some program has broken over several.
+    if (std::string_view(error.what()).find("unexpected end of input") == std::string_view::npos) throw;
+    throw InputError("", fmt::format("{}; a record stands on one line (jq -c .)", error.what()));
+  }
+  const Value root = json_.root();
+  root.expect_object();
+  const std::vector<Token>& tokens = json_.tokens();
+  if (tokens.size() < 3 || json_.string(tokens[1]) != "kind")
+    throw InputError("kind", "a record must begin with the key \"kind\"");
+  const std::string_view name = Value(json_, 2).text();
+  const auto found = std::find(kind_names.begin(), kind_names.end(), name);
+  if (found == kind_names.end())
+    throw InputError("kind",
+                     unknown_name_message("kind of record", name, {kind_names.begin(), kind_names.end()}));
+  const Kind kind = static_cast<Kind>(found - kind_names.begin());
+  any_ = true;
+  if (kind == Kind::topology) {
+    if (open_)
+      throw InputError("kind", "a topology inside an open segment: the 'end' record before it is missing");
+    topology_ = build_topology(read_topology_record(root));
+    topology_line_.assign(line);
+    topology_line_ += '\n';
+    open_ = true;
+  } else {
+    if (!open_)
+      throw InputError(
+          "kind", fmt::format("a record of kind '{}' outside a segment: a topology must come first", name));
+    if (kind == Kind::end) {
+      read_end_record(root);
+      end_line_.assign(line);
+      end_line_ += '\n';
+      open_ = false;
+    }
+  }
+  return Record{kind, root, line, false};
+}
+
+namespace {
+
+/// What makes something that the tool reads of a record that it does not; empty where nothing does.
+std::string_view way_on(Kind kind, std::string_view reads) {
+  const auto read = [&](std::string_view word) { return reads.find(word) != std::string_view::npos; };
+  if (kind == Kind::multicast && read("plan")) return "; plan-multicast makes plans of multicasts";
+  if (kind == Kind::multicast && read("routes"))
+    return "; plan-multicast and route-expand make routes of multicasts";
+  if (kind == Kind::plan && read("routes")) return "; route-expand makes routes of plans";
+  if (kind == Kind::tables && read("routes")) return "; route-expand makes routes of tables";
+  if (kind == Kind::tables && read("multicast"))
+    return "; for multicasts of your own import the network without its tables (.fdbs, .mcfdbs)";
+  return "";
+}
+
+}  // namespace
+
+void refuse_kind(const Record& record, std::string_view reads) {
+  throw InputError("kind", fmt::format("a record of kind '{}'; this tool reads {}{}", kind_name(record.kind),
+                                       reads, way_on(record.kind, reads)));
+}
+
+}  // namespace wormcast::io

@@ -1,0 +1,124 @@
+// Reading records: lines, segments, line numbers, and the refusal of everything that is not whole.
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "io/text/json_text.hpp"
+#include "topology/error.hpp"
+#include "topology/topology.hpp"
+
+namespace wormcast::io {
+
+enum class Kind : std::uint8_t {
+  topology,
+  multicast,
+  plan,
+  routes,
+  tables,
+  delivery,
+  steps,
+  channel_load,
+  summary,
+  verdict,
+  end
+};
+std::string_view kind_name(Kind kind);
+
+/// Longest line that is read, in bytes.
+inline constexpr std::size_t max_line_bytes = std::size_t{1} << 28;
+
+/// One record; valid until the next is read.
+struct Record {
+  Kind kind = Kind::end;
+  Value value;
+  std::string_view line;  ///< the raw text, without its newline
+  bool read = false;      ///< take_routes() has read it; `value` says nothing
+};
+
+/// The lines of some files, or of standard input, one after the other.
+class LineReader {
+ public:
+  /// No file, or "-", means standard input.
+  explicit LineReader(std::vector<std::string> files);
+  ~LineReader();
+  LineReader(const LineReader&) = delete;
+  LineReader& operator=(const LineReader&) = delete;
+
+  /// The next line without its newline, or nothing at the end of a file; then next_file().
+  std::optional<std::string_view> next();
+  /// Goes on to the next file; false after the last.
+  bool next_file();
+  /// "line 12", with the file's name before it where files were named.
+  std::string place() const;
+
+ private:
+  bool fill();
+
+  std::vector<std::string> files_;
+  std::size_t next_file_ = 0;
+  std::string name_;  // "" for standard input
+  int descriptor_ = -1;
+  bool at_end_ = false;
+  std::uint64_t line_ = 0;
+  std::string buffer_;
+  std::size_t begin_ = 0;   // of what has not been given out
+  std::size_t filled_ = 0;  // its end; what lies behind means nothing
+};
+
+/// The records of one or more whole streams. Segments are checked: a topology opens one, `end`
+/// closes it, nothing stands outside, and input that stops before its `end` is refused as truncated.
+class RecordStream {
+ public:
+  explicit RecordStream(std::vector<std::string> files = {}) : lines_(std::move(files)) {}
+
+  /// Calls handle(record) for every record, topology and end included; an InputError that it
+  /// throws is told the place. The topology of a segment is built before the handler sees it.
+  template <class Handle>
+  void for_each(Handle handle) {
+    while (const std::optional<Record> record = next()) {
+      try {
+        handle(*record);
+      } catch (InputError& error) {
+        add_place(error);
+        throw;
+      }
+    }
+  }
+
+  /// Offers every routes record to `take` first, which returns true where it has read the text: such a
+  /// record is handed on without a value. What it does not take is parsed as ever.
+  void take_routes(std::function<bool(std::string_view line)> take) { take_routes_ = std::move(take); }
+
+  /// The segment's network; shared so that it can outlive the segment.
+  const std::shared_ptr<const Topology>& topology() const { return topology_; }
+  /// The segment's topology record as it was read, with its newline.
+  const std::string& topology_line() const { return topology_line_; }
+  /// The segment's end record as it was read, with its newline.
+  const std::string& end_line() const { return end_line_; }
+
+ private:
+  std::optional<Record> next();
+  Record parse(std::string_view line);
+  void add_place(InputError& error) const;
+
+  LineReader lines_;
+  std::function<bool(std::string_view)> take_routes_;
+  JsonText json_;
+  std::shared_ptr<const Topology> topology_;
+  std::string topology_line_;
+  std::string end_line_;
+  bool open_ = false;
+  bool any_ = false;
+};
+
+/// For kinds a tool does not read: throws InputError that says so. `reads` as in "plan records".
+[[noreturn]] void refuse_kind(const Record& record, std::string_view reads);
+
+}  // namespace wormcast::io

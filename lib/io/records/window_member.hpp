@@ -1,0 +1,34 @@
+// The window member of summary records: what an open-loop run measured.
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "io/text/json_text.hpp"
+#include "io/text/record_line.hpp"
+#include "simulation/engine.hpp"
+
+namespace wormcast::io {
+
+/// `nodes` is the number of end points, over which loads are taken.
+void write_window_member(const WindowSummary& window, std::uint64_t nodes, RecordLine& line);
+/// Loads, mean and interval as the member writes them, each where there is one.
+std::vector<std::pair<std::string_view, std::string>> window_figures(const WindowSummary& window,
+                                                                     std::uint64_t nodes);
+/// The rate of the measured multicasts as their workloads state it, of all that came where none was measured;
+/// of several classes of traffic each, ascending, with a + between them, so that runs which differ in one are
+/// told apart; "mixed" for more than eight; "" where none is stated.
+std::string window_rate(const WindowSummary& window);
+/// What to tell a user whose traffic, which starts for the last time at `last_start`, ends before his window
+/// does, by a batch of it or more: loads are too low then. "" otherwise, and where the run was ended before
+/// the traffic.
+std::string window_lack(const Summary& summary, std::optional<Cycle> last_start);
+/// Throws InputError also where a mean or a load is not what the sums say.
+WindowSummary read_window_member(const Value& object, std::uint64_t nodes);
+
+}  // namespace wormcast::io

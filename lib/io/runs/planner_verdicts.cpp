@@ -1,0 +1,32 @@
+// Network by network, planner by planner.
+// SPDX-License-Identifier: MIT
+#include "io/runs/planner_verdicts.hpp"
+
+#include <memory>
+#include <utility>
+
+#include "deadlock/all_multicasts.hpp"
+#include "io/records/record_stream.hpp"
+#include "multicast/planner_choice.hpp"
+
+namespace wormcast::io {
+
+void check_planners(const PlannerScope& scope, const CheckOptions& options,
+                    const std::vector<std::string>& inputs, VerdictOutput& writer) {
+  RecordStream in(inputs);
+  in.for_each([&](const Record& record) {
+    if (record.kind == Kind::topology) return;
+    if (record.kind != Kind::end) refuse_kind(record, "topology records alone with --all-multicasts");
+    const Topology& topology = *in.topology();
+    std::unique_ptr<const RoutingFunction> unicast;
+    if (!scope.with_unicast.empty()) unicast = bind_routing(scope.with_unicast, topology);
+    for (const PlannerChoice& choice : parse_planner_choices(scope.planners, {}, "--all-multicasts")) {
+      const BoundPlanner planner(*choice.planner, topology, choice.options, choice.routing_or(scope.routing));
+      Verdict verdict = check_all_multicasts(planner, unicast.get(), options);
+      verdict.unicast_routing = routing_name(scope.with_unicast);
+      writer.write(std::move(verdict), topology, in);
+    }
+  });
+}
+
+}  // namespace wormcast::io

@@ -1,0 +1,25 @@
+// Verdicts on all multicasts of planners, for every network of a stream.
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "deadlock/checker.hpp"
+#include "io/runs/verdict_output.hpp"
+
+namespace wormcast::io {
+
+/// What is checked in place of a stream's routes.
+struct PlannerScope {
+  std::string planners;      ///< separated by commas, each perhaps with options of its own; empty: routes
+  std::string routing;       ///< of the planners; empty: each one's first
+  std::string with_unicast;  ///< routing function of unicasts beside them; empty: none
+};
+
+/// Writes one verdict for each topology of the inputs and planner. Throws InputError where the inputs hold
+/// more than networks.
+void check_planners(const PlannerScope& scope, const CheckOptions& options,
+                    const std::vector<std::string>& inputs, VerdictOutput& writer);
+
+}  // namespace wormcast::io

@@ -1,0 +1,371 @@
+// From records of any kind to what the report adds up.
+// SPDX-License-Identifier: MIT
+#include "io/runs/subject_reader.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <map>
+#include <set>
+#include <stdexcept>
+#include <string>
+
+#include "io/command_line/router_options.hpp"
+#include "io/records/delivery.hpp"
+#include "io/records/multicast_record.hpp"
+#include "io/records/record_stream.hpp"
+#include "io/records/steps_record.hpp"
+#include "io/records/tables_record.hpp"
+#include "io/records/verdict_record.hpp"
+#include "io/records/window_member.hpp"
+#include "multicast/planner_choice.hpp"
+#include "report/decimal.hpp"
+
+namespace wormcast::io {
+namespace {
+
+constexpr std::string_view interval_key = "latency_cycles_interval95";
+constexpr unsigned mean_digits = 3;  ///< of latencies in summaries
+
+/// Turns the records of one stream into subjects, in buffers that are kept between them.
+class Reader {
+ public:
+  Reader(const RecordStream& in, std::string stream, std::uint64_t& segment)
+      : in_(in), stream_(std::move(stream)), segment_(segment) {}
+
+  /// The record as a subject; nothing for topology and end.
+  const Subject* read(const Record& record);
+  /// Before the first record after channel loads: the channels that have none, as subjects.
+  void take_idle_channels(const std::function<void(const Subject&)>& take);
+
+ private:
+  void begin(Kind kind);
+  void metric(std::string_view name, std::uint64_t value) {
+    subject_.metrics.push_back({name, static_cast<std::int64_t>(value), 0});
+  }
+  /// How far a plan is above a bound; negative where the bound was stated wrong.
+  void gap(std::string_view name, std::uint64_t value, std::uint64_t bound) {
+    subject_.metrics.push_back(
+        {name, static_cast<std::int64_t>(value) - static_cast<std::int64_t>(bound), 0});
+  }
+  void add_request();
+  void add_plan();
+  void add_delivery();
+  void add_steps();
+  void add_table();
+  void add_channel_load();
+  void add_members(const Value& object, bool model = false);
+  void decimal_metric(std::string_view name, std::string_view text);
+  void add_summary(const Summary& summary);
+  void add_window(const Summary& summary);
+  void add_planner(const Plan& plan);
+  void add_extras(const Value& record);
+
+  const RecordStream& in_;
+  std::string stream_;
+  std::uint64_t& segment_;
+  std::map<std::string_view, MulticastOrder> order_;  ///< of the segment, by kind of record
+  std::string network_;                               ///< network_digest() of the segment's topology
+  Subject subject_;
+  Plan plan_;
+  Routes routes_;
+  Delivery delivery_;
+  StepsRecord steps_;
+  ChannelLoad load_;
+  std::set<std::uint32_t> loaded_;  ///< channels of the segment that have records
+  SummaryRecord summary_;
+  Verdict verdict_;
+  RouterTable table_;
+};
+
+void Reader::add_request() {
+  const Request& request = subject_.plan->request;
+  order_[subject_.kind].check_id(request.id);
+  metric("destination_count", request.destinations.size());
+  metric("length_flits", request.length_flits);
+  metric("start_cycle", request.start_cycle);
+}
+
+void Reader::add_plan() {
+  const Plan& plan = *subject_.plan;
+  add_request();
+  if (!plan.worms.empty()) metric("worms", plan.worms.size());
+  if (plan.traffic_channels) metric("traffic_channels", *plan.traffic_channels);
+  if (plan.longest_path_hops) metric("longest_path_hops", *plan.longest_path_hops);
+  if (plan.longest_chain_hops) metric("longest_chain_hops", *plan.longest_chain_hops);
+  for (const auto& [name, count] : plan.facts) {
+    metric(name, count);
+    if (name == "traffic_bound_channels" && plan.traffic_channels)
+      gap("traffic_gap_channels", *plan.traffic_channels, count);
+    if (name == "chain_bound_hops" && plan.longest_chain_hops)
+      gap("chain_gap_hops", *plan.longest_chain_hops, count);
+  }
+}
+
+void Reader::add_delivery() {
+  metric("latency_cycles", delivery_.latency_cycles());
+  metric("source_queueing_cycles", delivery_.source_queueing_cycles);
+  metric("blocked_cycles", delivery_.blocked_cycles);
+  metric("contention", delivery_.contention);
+}
+
+void Reader::add_steps() {
+  const StepRun& run = steps_.run;
+  metric("steps", run.steps);
+  metric("least_steps", run.least_steps);
+  metric("blocked", run.blocked);
+  metric("shared_links", run.shared_links);
+  metric("sharing_pairs", run.sharing_pairs);
+  if (steps_.fluid_millisteps) metric("fluid_millisteps", *steps_.fluid_millisteps);
+  if (steps_.contention) {
+    metric("step_vc_pairs", steps_.contention->step_vc_pairs);
+    metric("depth_vc_pairs", steps_.contention->depth_vc_pairs);
+    metric("depth_link_pairs", steps_.contention->depth_link_pairs);
+  }
+  const auto name = [](const auto& names, auto value) {
+    return std::string(names[static_cast<std::size_t>(value)]);
+  };
+  subject_.attributes.push_back({"reading", name(step_reading_names, steps_.model.reading)});
+  subject_.attributes.push_back({"priority", name(step_priority_names, steps_.model.priority)});
+}
+
+/// What a record that its codec has accepted says of a whole segment: integers are added up, the parameters
+/// of the run and of its routers, texts and booleans can be grouped by. Lists and nested evidence are left
+/// out.
+void Reader::add_members(const Value& object, bool model) {
+  object.members([&](std::string_view key, const Value& value) {
+    if (key == "kind" || key == "planner" || key == "routing" || key.starts_with("x_")) return;
+    if (key == "model") return add_members(value, true);
+    const bool router = std::find(router_members.begin(), router_members.end(), key) != router_members.end();
+    const bool run = model || key == "stop_on_deadlock" || key == "outcome";
+    const Attribute::Of of = router ? Attribute::Of::routers
+                             : run  ? Attribute::Of::run
+                                    : Attribute::Of::record;
+    const JsonType type = value.type();
+    if (type == JsonType::integer && of == Attribute::Of::record)
+      metric(key, value.integer(0));
+    else if (type == JsonType::string)
+      subject_.attributes.push_back({key, std::string(value.text()), of});
+    else if (type == JsonType::integer || type == JsonType::boolean)
+      subject_.attributes.push_back({key, value.shown(), of});
+  });
+}
+
+/// A number as it is printed: its digits, and how many of them stand behind the point.
+void Reader::decimal_metric(std::string_view name, std::string_view text) {
+  std::int64_t value = 0;
+  for (const char c : text)
+    if (c != '.') value = value * 10 + (c - '0');
+  const std::size_t point = text.find('.');
+  const std::size_t digits = point == std::string_view::npos ? 0 : text.size() - point - 1;
+  subject_.metrics.push_back({name, value, static_cast<unsigned>(digits)});
+}
+
+/// A run with a window has its mean over that, a closed one over everything delivered.
+void Reader::add_summary(const Summary& summary) {
+  if (!summary.window && summary.delivered_multicasts > 0)
+    decimal_metric("latency_cycles_mean",
+                   decimal(static_cast<Wide>(summary.latency_cycles_sum),
+                           static_cast<Wide>(summary.delivered_multicasts), mean_digits));
+  add_window(summary);
+}
+
+/// The window of an open-loop run. Its counts have names of their own, since the whole run has some alike.
+void Reader::add_window(const Summary& summary) {
+  if (!summary.window) return;
+  const WindowSummary& window = *summary.window;
+  if (std::string rate = window_rate(window); !rate.empty())
+    subject_.attributes.push_back({"rate", std::move(rate)});
+  const auto length = [&](std::string_view name, Cycle cycles) {
+    subject_.attributes.push_back({name, std::to_string(cycles), Attribute::Of::run});
+  };
+  length("warmup_cycles", window.options.warmup_cycles);
+  length("measure_cycles", window.options.measure_cycles);
+  metric("window_multicasts", window.multicasts);
+  metric("window_delivered_multicasts", window.delivered_multicasts);
+  metric("arrived_flits", window.arrived_flits);
+  bool interval = false;
+  for (const auto& [name, text] : window_figures(window, in_.topology()->hosts())) {
+    decimal_metric(name, text);
+    interval = interval || name == interval_key;
+  }
+  if (window.delivered_multicasts == 0) return;
+  if (!interval) subject_.metrics.push_back({interval_key, 0, mean_digits, true});
+  metric("latency_cycles_p50", window.latency_cycles_p50);
+  metric("latency_cycles_p95", window.latency_cycles_p95);
+  metric("latency_cycles_p99", window.latency_cycles_p99);
+  metric("window_latency_cycles_max", window.latency_cycles_max);
+  decimal_metric("network_latency_cycles_mean",
+                 decimal(static_cast<Wide>(window.network_latency_cycles_sum),
+                         static_cast<Wide>(window.delivered_multicasts), mean_digits));
+}
+
+/// What planned the whole segment.
+void Reader::add_planner(const Plan& plan) {
+  if (plan.planner.empty()) return;
+  subject_.attributes.push_back({"planner", planner_label(plan)});
+  subject_.attributes.push_back({"routing", plan.routing});
+  for (const auto& [name, value] : plan.options) subject_.attributes.push_back({name, value});
+}
+
+/// x_ keys: texts, booleans and numbers can be grouped by, integers added up as well.
+void Reader::add_extras(const Value& record) {
+  record.members([&](std::string_view key, const Value& value) {
+    if (!key.starts_with("x_")) return;
+    switch (value.type()) {
+      case JsonType::string:
+        subject_.attributes.push_back({key, std::string(value.text())});
+        break;
+      case JsonType::integer: {
+        const auto most = static_cast<std::int64_t>(max_integer);
+        subject_.metrics.push_back({key, value.signed_integer(-most, most), 0});
+        subject_.attributes.push_back({key, value.shown()});
+        break;
+      }
+      case JsonType::boolean:
+      case JsonType::fraction:
+        subject_.attributes.push_back({key, value.shown()});
+        break;
+      case JsonType::null:
+      case JsonType::key:
+      case JsonType::array:
+      case JsonType::object:
+        break;
+    }
+  });
+}
+
+void Reader::add_table() {
+  std::uint64_t destinations = 0;
+  for (const RouterTable::Unicast& entry : table_.unicast) destinations += entry.destinations.size();
+  metric("routed_destinations", destinations);
+  metric("unicast_hops", table_.unicast.size());
+  metric("groups", table_.multicast.size());
+}
+
+/// The channels without a record carried nothing: they count in a mean over channels.
+void Reader::take_idle_channels(const std::function<void(const Subject&)>& take) {
+  if (loaded_.empty()) return;
+  const std::optional<Cycle> observed = load_.observed_cycles;
+  const Topology& topology = *in_.topology();
+  for (std::uint32_t id = 0; id < topology.channel_bound(); ++id) {
+    if (!topology.ends(ChannelId{id}) || loaded_.contains(id)) continue;
+    load_ = {.channel = ChannelId{id}, .observed_cycles = observed};
+    begin(Kind::channel_load);
+    subject_.channel = load_.channel;
+    add_channel_load();
+    take(subject_);
+  }
+  loaded_.clear();
+}
+
+void Reader::add_channel_load() {
+  const ChannelEnds ends = in_.topology()->ends(load_.channel).value();
+  subject_.attributes.push_back({"channel", std::to_string(load_.channel.value)});
+  subject_.attributes.push_back({"from", std::to_string(ends.from.value)});
+  subject_.attributes.push_back({"to", std::to_string(ends.to.value)});
+  subject_.attributes.push_back({"port", std::to_string(ends.port.value)});
+  metric("worms", load_.worms);
+  metric("flits", load_.flits);
+  metric("held_cycles", load_.held_cycles);
+  if (load_.observed_cycles) metric("observed_cycles", *load_.observed_cycles);
+  if (const std::string flits = flits_per_cycle(load_); !flits.empty())
+    decimal_metric("flits_per_cycle", flits);
+}
+
+void Reader::begin(Kind kind) {
+  subject_ = Subject{};
+  subject_.kind = kind_name(kind);
+  subject_.stream = stream_;
+  subject_.segment = segment_;
+  subject_.topology = in_.topology().get();
+  if (network_.empty()) network_ = network_digest(subject_.topology->spec());
+  subject_.network = network_;
+}
+
+const Subject* Reader::read(const Record& record) {
+  if (record.kind == Kind::topology) {
+    ++segment_;
+    order_.clear();
+    network_.clear();
+  }
+  if (record.kind == Kind::topology || record.kind == Kind::end) return nullptr;
+  begin(record.kind);
+  switch (record.kind) {
+    case Kind::multicast:
+      plan_ = Plan{};
+      read_multicast_record(record.value, *in_.topology(), plan_.request);
+      subject_.plan = &plan_;
+      add_request();
+      break;
+    case Kind::plan:
+      read_plan_record(record.value, *in_.topology(), plan_);
+      subject_.plan = &plan_;
+      add_plan();
+      break;
+    case Kind::routes:
+      read_routes_record(record.value, *in_.topology(), routes_);
+      subject_.plan = &routes_.plan;
+      subject_.routes = &routes_;
+      add_plan();
+      break;
+    case Kind::delivery:
+      read_delivery_record(record.value, *in_.topology(), delivery_);
+      subject_.plan = &delivery_.plan;
+      add_plan();
+      add_delivery();
+      break;
+    case Kind::steps:
+      read_steps_record(record.value, *in_.topology(), steps_);
+      subject_.plan = &steps_.plan;
+      add_plan();
+      add_steps();
+      break;
+    case Kind::channel_load:
+      read_channel_load_record(record.value, *in_.topology(), load_);
+      subject_.channel = load_.channel;
+      loaded_.insert(load_.channel.value);
+      add_channel_load();
+      break;
+    case Kind::summary:
+      read_summary_record(record.value, *in_.topology(), summary_);
+      add_planner(summary_.planned_by);
+      add_members(record.value);
+      add_summary(summary_.summary);
+      break;
+    case Kind::verdict:
+      read_verdict_record(record.value, *in_.topology(), verdict_);
+      add_planner(verdict_.planned_by);
+      add_members(record.value);
+      break;
+    case Kind::tables:
+      read_tables_record(record.value, *in_.topology(), table_);
+      subject_.attributes.push_back({"router", std::to_string(table_.router.value)});
+      add_table();
+      break;
+    case Kind::topology:
+    case Kind::end:
+      throw std::logic_error("topology and end records are no subjects");
+  }
+  add_extras(record.value);
+  return &subject_;
+}
+
+}  // namespace
+
+void read_subjects(const std::vector<std::string>& files, const std::function<void(const Subject&)>& take,
+                   const std::function<void()>& end_segment) {
+  std::vector<std::string> streams = files;
+  if (streams.empty()) streams.emplace_back("-");
+  std::uint64_t segment = 0;
+  for (const std::string& stream : streams) {
+    RecordStream in({stream});
+    Reader reader(in, stream, segment);
+    in.for_each([&](const Record& record) {
+      if (record.kind != Kind::channel_load) reader.take_idle_channels(take);
+      if (const Subject* subject = reader.read(record)) take(*subject);
+      if (record.kind == Kind::end) end_segment();
+    });
+  }
+}
+
+}  // namespace wormcast::io

@@ -1,0 +1,101 @@
+// Writing verdicts, their witnesses and their pictures.
+// SPDX-License-Identifier: MIT
+#include "io/runs/verdict_output.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "deadlock/explain.hpp"
+#include "deadlock/independent/plain_worm.hpp"
+#include "deadlock/search/witness.hpp"
+#include "io/command_line/tool.hpp"
+#include "io/records/multicast_record.hpp"
+#include "io/records/topology_record.hpp"
+#include "io/records/verdict_record.hpp"
+
+namespace wormcast::io {
+
+namespace {
+
+void write_witness(const Verdict& verdict, const std::string& topology_line, Output& output) {
+  RecordLine line;
+  output.write(topology_line);
+  for (const Routes& routes : witness_routes(verdict.witness))
+    output.write(write_routes_record(routes, line));
+  output.write(end_line);
+}
+
+/// No answer to one segment outweighs a deadlock in another.
+int status_of(Answer answer) {
+  if (answer == Answer::unknown) return exit_failure;
+  return answer == Answer::deadlock || answer == Answer::loop ? exit_no : exit_yes;
+}
+
+/// The worms of a deadlock; of other answers the dependencies of the cycle.
+std::vector<PicturedWorm> pictured(const Verdict& verdict, const Topology& topology) {
+  const Resources resources(topology, verdict.model);
+  std::vector<PicturedWorm> result;
+  for (const WitnessWorm& claim : verdict.witness) {
+    const PlainWorm worm(topology, verdict.model, claim.route, claim.length_flits);
+    PicturedWorm& drawn = result.emplace_back();
+    drawn.name = fmt::format("multicast {}", claim.name.multicast);
+    drawn.source = topology.router_of(claim.route.source);
+    const auto add = [&](const std::vector<std::int32_t>& hops, std::vector<Resource>& to) {
+      for (const std::int32_t hop : hops)
+        for (const ResourceId resource : worm.resources(slot_after(hop)))
+          to.push_back(resources.describe(resource));
+    };
+    add(claim.holds, drawn.holds);
+    add(claim.waits, drawn.waits);
+  }
+  if (!result.empty()) return result;
+  for (const Dependency& edge : verdict.cycle)
+    result.push_back(PicturedWorm{fmt::format("dependency {}", result.size()),
+                                  std::nullopt,
+                                  {resources.describe(edge.from)},
+                                  {resources.describe(edge.to)}});
+  return result;
+}
+
+}  // namespace
+
+VerdictOutput::VerdictOutput(const VerdictForms& forms, Output& output)
+    : forms_(forms), output_(output), status_(exit_yes) {
+  if (!forms.witness.empty() && forms.witness != "-") witness_.emplace(forms.witness);
+}
+
+void VerdictOutput::write(Verdict verdict, const Topology& topology, const RecordStream& in) {
+  status_ = std::max(status_, status_of(verdict.answer));
+  const bool witness_only = forms_.witness == "-";
+  if (witness_only || witness_)
+    write_witness(verdict, in.topology_line(), witness_only ? output_ : *witness_);
+  if (!forms_.dot.empty())
+    picture_.add(topology, fmt::format("{}: {}", topology.name(), answer_name(verdict.answer)),
+                 pictured(verdict, topology));
+  if (witness_only) return;
+  if (forms_.explain) verdict.explanation = explain(verdict, topology);
+  output_.write(in.topology_line());
+  output_.write(write_verdict_record(verdict, topology, line_));
+  output_.write(in.end_line());
+  if (verdict.answer != Answer::unknown) return;
+  if (!verdict.cycle.empty())
+    diagnose("check-deadlock", "unknown: " + verdict.limit);
+  else if (nothing_.empty())  // said at the end, where the stream is known to be whole
+    nothing_ = verdict.limit;
+}
+
+int VerdictOutput::finish() {
+  if (witness_) witness_->finish();
+  if (!forms_.dot.empty()) {
+    Output picture(forms_.dot);
+    picture.write(picture_.draw());
+    picture.finish();
+  }
+  if (!nothing_.empty()) diagnose("check-deadlock", nothing_);
+  return status_;
+}
+
+}  // namespace wormcast::io

@@ -1,0 +1,169 @@
+// Checked output.
+// SPDX-License-Identifier: MIT
+#include "io/text/output.hpp"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <system_error>
+
+#include "topology/error.hpp"
+
+namespace wormcast::io {
+namespace {
+
+constexpr std::size_t buffer_bytes = std::size_t{1} << 17;
+
+[[noreturn]] void fail(const std::string& what) { throw SystemError(what + ": " + std::strerror(errno)); }
+
+bool is_regular_or_absent(const std::string& path) {
+  struct stat status {};
+  return ::stat(path.c_str(), &status) != 0 || S_ISREG(status.st_mode);
+}
+
+bool is_standard_output(std::string_view path) { return path.empty() || path == "-"; }
+
+bool is_device(const struct stat& status) { return S_ISCHR(status.st_mode) || S_ISBLK(status.st_mode); }
+
+/// Where a file of that name lies: what a chain of symbolic links leads to, as for the shell's `>`.
+std::string behind_links(const std::string& path) {
+  constexpr int most_links = 40;  // as many as Linux follows
+  std::filesystem::path at = path;
+  std::error_code fault;
+  for (int i = 0; i < most_links && std::filesystem::is_symlink(at, fault); ++i) {
+    const std::filesystem::path next = std::filesystem::read_symlink(at, fault);
+    if (fault) break;
+    at = at.parent_path() / next;  // an absolute path replaces what stands before it
+  }
+  return at.string();
+}
+
+/// True for another name of the file that standard output is, such as /dev/stdout: a rename would take it
+/// away from those who write to standard output after this program.
+bool is_file_of_standard_output(const std::string& path) {
+  struct stat named {};
+  struct stat standard {};
+  return ::stat(path.c_str(), &named) == 0 && ::fstat(1, &standard) == 0 && named.st_dev == standard.st_dev &&
+         named.st_ino == standard.st_ino;
+}
+
+/// True if what is written to both would be mixed, or one would replace the other.
+bool same_place(const std::string& a, const std::string& b) {
+  if (is_standard_output(a) && is_standard_output(b)) return true;
+  struct stat of_a {};
+  struct stat of_b {};
+  const auto look = [](const std::string& path, struct stat& status) {
+    return (is_standard_output(path) ? ::fstat(1, &status) : ::stat(path.c_str(), &status)) == 0;
+  };
+  const bool a_exists = look(a, of_a);
+  const bool b_exists = look(b, of_b);
+  if (a_exists != b_exists) return false;
+  if (a_exists) return of_a.st_dev == of_b.st_dev && of_a.st_ino == of_b.st_ino && !is_device(of_a);
+  if (is_standard_output(a) || is_standard_output(b)) return false;
+  std::error_code fault;  // where a path cannot be followed, it cannot be written to either
+  const std::filesystem::path whole_a =
+      std::filesystem::weakly_canonical(std::filesystem::absolute(a), fault);
+  if (fault) return false;
+  return whole_a == std::filesystem::weakly_canonical(std::filesystem::absolute(b), fault) && !fault;
+}
+
+}  // namespace
+
+SystemError cannot_read(const std::string& file) {
+  return SystemError("cannot read " + (file.empty() ? "standard input" : file) + ": " + std::strerror(errno));
+}
+
+Output::Output(std::string path) : path_(std::move(path)) {
+  if (is_standard_output(path_) || is_file_of_standard_output(path_)) {
+    path_ = "standard output";
+    return;
+  }
+  // A device or a pipe cannot be replaced by rename; it is written to directly.
+  const bool replace = is_regular_or_absent(path_);
+  target_ = replace ? behind_links(path_) : path_;
+  const std::string target = replace ? target_ + ".tmp." + std::to_string(::getpid()) : path_;
+  descriptor_ = ::open(target.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  if (descriptor_ < 0) fail("cannot write " + path_);
+  if (!replace) return;
+  temporary_ = target;
+  struct stat old {};
+  if (::stat(target_.c_str(), &old) != 0) return;
+  // Some file systems keep no modes: then there is none to lose.
+  [[maybe_unused]] const int kept = ::fchmod(descriptor_, old.st_mode & 07777);
+}
+
+Output::~Output() {
+  if (finished_) return;
+  if (descriptor_ > 1) ::close(descriptor_);
+  if (!temporary_.empty()) ::unlink(temporary_.c_str());
+}
+
+void Output::write(std::string_view bytes) {
+  buffer_ += bytes;
+  bytes_ += bytes.size();
+  if (buffer_.size() >= buffer_bytes) flush();
+}
+
+void Output::flush() {
+  std::string_view rest = buffer_;
+  while (!rest.empty()) {
+    const ssize_t written = ::write(descriptor_, rest.data(), rest.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) fail("cannot write " + path_);
+    rest.remove_prefix(static_cast<std::size_t>(written));
+  }
+  buffer_.clear();
+}
+
+void Output::finish() {
+  flush();
+  if (::close(descriptor_) != 0) fail("cannot close " + path_);
+  descriptor_ = -1;
+  if (!temporary_.empty() && std::rename(temporary_.c_str(), target_.c_str()) != 0)
+    fail("cannot write " + path_);
+  finished_ = true;
+}
+
+std::string Output::summary() const { return std::to_string(bytes_) + " bytes to " + path_; }
+
+void require_separate_outputs(const std::string& records_path, const std::vector<NamedOutput>& others) {
+  for (std::size_t i = 0; i < others.size(); ++i) {
+    if (others[i].path.empty()) continue;
+    const std::string path(others[i].path);
+    const std::string place = is_standard_output(path) ? "standard output" : path;
+    if (same_place(path, records_path))
+      throw InputError(std::string(others[i].option),
+                       place + " is where the records go" + (records_path.empty() ? "" : " (-o)"));
+    for (std::size_t k = 0; k < i; ++k)
+      if (!others[k].path.empty() && same_place(path, std::string(others[k].path)))
+        throw InputError(std::string(others[i].option),
+                         place + " is where " + std::string(others[k].option) + " goes");
+  }
+}
+
+Spool::Spool() : file_(std::tmpfile()) {
+  if (file_ == nullptr) fail("cannot open a temporary file");
+}
+
+void Spool::write(std::string_view bytes) {
+  if (std::fwrite(bytes.data(), 1, bytes.size(), file_.get()) != bytes.size())
+    fail("cannot write a temporary file");
+}
+
+void Spool::drain_to(Output& output) {
+  std::FILE* file = file_.get();
+  if (std::fflush(file) != 0) fail("cannot write a temporary file");
+  std::rewind(file);
+  std::string chunk(buffer_bytes, '\0');
+  while (const std::size_t got = std::fread(chunk.data(), 1, chunk.size(), file))
+    output.write(std::string_view(chunk).substr(0, got));
+  if (std::ferror(file) != 0) fail("cannot read a temporary file");
+  std::rewind(file);
+  if (::ftruncate(::fileno(file), 0) != 0) fail("cannot empty a temporary file");
+}
+
+}  // namespace wormcast::io

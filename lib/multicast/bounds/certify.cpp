@@ -1,0 +1,131 @@
+// Certificates of optimal stars: the duals of each half's least-traffic star, or of the up*/down* star.
+//
+// Cost: O(k) on two-dimensional meshes, else that of the minimum-cost flow or matching and a few O(k²)
+// sweeps; for least longest paths that of the check.
+// cite: this project; duality of the assignment problem.
+// SPDX-License-Identifier: MIT
+#include "multicast/bounds/certify.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "multicast/building_blocks/worms.hpp"
+#include "multicast/stars/assignment_duals.hpp"
+#include "multicast/stars/star_flow.hpp"
+#include "multicast/stars/unlimited_star.hpp"
+#include "multicast/stars/up_down_star.hpp"
+#include "multicast/verification/verify_certificate.hpp"
+#include "topology/error.hpp"
+
+namespace wormcast {
+namespace {
+
+HalfCertificate certificate_of(CertifiedPart part, const AssignmentDuals& duals, std::size_t ports) {
+  HalfCertificate certificate;
+  certificate.part = part;
+  const auto end_of_ports = duals.rent.begin() + static_cast<std::ptrdiff_t>(ports);
+  certificate.port_rents.assign(duals.rent.begin(), end_of_ports);
+  certificate.rents.assign(end_of_ports, duals.rent.end());
+  certificate.prices.assign(duals.price.begin(), duals.price.end());
+  return certificate;
+}
+
+HalfCertificate certify_half(StarHalf& half, bool up, bool unlimited) {
+  const CertifiedPart part = up ? CertifiedPart::up : CertifiedPart::down;
+  HalfCertificate certificate;
+  if (unlimited) {
+    half.tabulate();
+    const UnlimitedStar legs(half);
+    certificate = certificate_of(part, duals_of(legs, least_traffic_flow(legs)), legs.port_count());
+    certificate.port_rents.assign(half.ports().size(), 0);  // as some copy of each stays unused
+  } else if (is_plane(half)) {
+    certificate = certificate_of(part, duals_of_plane(half, PlaneHalf(half)), half.ports().size());
+  } else {
+    const Star star = least_traffic_flow(half);
+    certificate = certificate_of(part, duals_of(half, star), half.ports().size());
+  }
+  for (const StarPort& port : half.ports()) certificate.ports.push_back(port.port);
+  return certificate;
+}
+
+std::vector<HalfCertificate> certify_halves(const PlanningContext& context, const Request& request) {
+  std::vector<HalfCertificate> certificates;
+  LabelHalves halves = split_by_label(context.topology, request);
+  for (const bool up : {true, false}) {
+    std::vector<HostId>& destinations = up ? halves.up : halves.down;
+    if (destinations.empty()) continue;
+    StarHalf half(context, request.source, std::move(destinations), up, first_hop_option(context));
+    certificates.push_back(certify_half(half, up, context.option("worms-a-port") == "any"));
+  }
+  return certificates;
+}
+
+/// One part; none where the multicast takes no channel.
+std::vector<HalfCertificate> certify_up_down(const PlanningContext& context, const Request& request) {
+  UpDownStar legs(context, request, first_hop_option(context), context.option("same-router") == "together");
+  if (legs.size() == 0) return {};
+  const CertifiedStar cheapest = fewest_worms_a_port(legs);
+  const AssignmentDuals duals = duals_of(legs, cheapest.star);
+  HalfCertificate certificate = certificate_of(CertifiedPart::all, duals, legs.port_count());
+  // Worms of one port can be exchanged, so the least of their rents holds for all of them.
+  std::vector<std::uint64_t> rents;
+  for (std::size_t p = 0; p < legs.port_count(); p += legs.worms_a_port()) {
+    const auto first = certificate.port_rents.begin() + static_cast<std::ptrdiff_t>(p);
+    rents.push_back(*std::min_element(first, first + static_cast<std::ptrdiff_t>(legs.worms_a_port())));
+  }
+  certificate.port_rents = std::move(rents);
+  certificate.ports = legs.ports();
+  if (legs.worms_a_port() > 1) {
+    legs.allow(legs.worms_a_port() - 1);
+    certificate.crowd = crowd_of(legs);
+  }
+  return {std::move(certificate)};
+}
+
+/// Duals prove the least traffic of all stars. Where that, with the recurrence for the longest path, does not
+/// settle what the plan is best in (too many paths, stars that are dearer because their paths share no
+/// channel), there is no certificate rather than one that would be refused.
+std::vector<HalfCertificate> if_settled(const PlanningContext& context, const Plan& plan,
+                                        std::vector<HalfCertificate> certificates) {
+  Plan certified = plan;
+  certified.certificate = std::move(certificates);
+  try {
+    check_certificate(certified, context.routing);
+  } catch (const Violation&) {
+    return {};
+  }
+  return std::move(certified.certificate);
+}
+
+}  // namespace
+
+std::vector<HalfCertificate> certify_star(const PlanningContext& context, const Plan& plan) {
+  std::vector<HalfCertificate> certificates = certify_halves(context, plan.request);
+  if (context.option("edge-disjoint") != "yes") return certificates;
+  return if_settled(context, plan, std::move(certificates));
+}
+
+std::vector<HalfCertificate> certify_shortest_star(const PlanningContext& context, const Plan& plan) {
+  return if_settled(context, plan, certify_halves(context, plan.request));
+}
+
+std::vector<HalfCertificate> certify_up_down_star(const PlanningContext& context, const Plan& plan) {
+  return certify_up_down(context, plan.request);
+}
+
+std::vector<HalfCertificate> certify_shortest_up_down_star(const PlanningContext& context, const Plan& plan) {
+  return if_settled(context, plan, certify_up_down(context, plan.request));
+}
+
+std::vector<HalfCertificate> certificate_of(const BoundPlanner& bound, const Plan& plan) {
+  const Planner& planner = bound.planner();
+  if (planner.certify == nullptr)
+    throw InputError("--certify",
+                     std::string(planner.name) + " plans carry no certificate; those of " +
+                         names_of_planners([](const Planner& p) { return p.certify != nullptr; }) + " do");
+  const Request& request = plan.request;
+  if (request.destinations.size() == 1 && request.destinations.front() == request.source) return {};
+  return planner.certify(bound.context(), plan);
+}
+
+}  // namespace wormcast

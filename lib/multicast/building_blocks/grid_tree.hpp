@@ -1,0 +1,80 @@
+// A tree that a planner grows on a mesh, torus or hypercube, path by path, and turns into one worm.
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "multicast/building_blocks/torus_as_mesh.hpp"
+#include "multicast/building_blocks/worms.hpp"
+#include "multicast/plan.hpp"
+#include "multicast/planner.hpp"
+#include "multicast/request.hpp"
+
+namespace wormcast {
+
+/// Nodes are numbered in the order in which they join; the source is number 0. A torus is the mesh
+/// around the source (torus_as_mesh.hpp), so that distances are those from the source without wrapping.
+class GridTree {
+ public:
+  /// A node's coordinates, or the bits of its address.
+  using Place = std::span<const std::uint32_t>;
+
+  GridTree(const Topology& topology, HostId source);
+
+  std::uint32_t size() const { return static_cast<std::uint32_t>(nodes_.size()); }
+  /// Channels from the source.
+  std::uint32_t depth(std::uint32_t number) const { return nodes_[number].depth; }
+  Place place(std::uint32_t number) const {
+    return {&places_[std::size_t{number} * dimensions_], dimensions_};
+  }
+  std::vector<std::uint32_t> place_of(HostId host) const;
+  static std::uint32_t distance(Place a, Place b);
+
+  /// Joins `to` to the node `at` by the dimension-order path, none of whose nodes may belong to the
+  /// tree yet. Returns the number of `to`.
+  std::uint32_t attach(std::uint32_t at, Place to);
+  /// Joins the neighbour of `at` that is one step forward or back in `dimension`; returns its number.
+  std::uint32_t join(std::uint32_t at, std::uint32_t dimension, bool forward);
+
+  /// The tree as one worm that is consumed at the destinations (sorted), all of which belong to the tree.
+  /// Where two dimension-order legs meet at a turn that no such leg takes, the worm has a stop of its own.
+  Worm worm(std::span<const HostId> destinations, Replication replication) const;
+
+ private:
+  struct Node {
+    std::uint32_t node;    ///< its number in the unrolled grid
+    std::uint32_t parent;  ///< its own number for the source
+    std::uint32_t depth;
+    std::uint32_t dimension;  ///< in which the channel into it runs
+    std::uint32_t port;       ///< by which that channel leaves its parent
+  };
+
+  Coordinates coordinates_;
+  TorusAsMesh as_mesh_;
+  bool torus_;
+  bool grid_;  ///< two ports a dimension
+  std::uint32_t dimensions_;
+  HostId source_;
+  std::vector<Node> nodes_;
+  std::vector<std::uint32_t> places_;
+};
+
+/// The parameter of planners that plan one tree: how its nodes copy the worm.
+inline constexpr std::array<std::string_view, 2> tree_replications = {"lock-step", "asynchronous"};
+inline constexpr PlannerParameter tree_replication = {"replication", tree_replications,
+                                                      "how a node copies the worm to its branches"};
+/// All that tree planners on grids produce whose paths, in two dimensions, never turn back: legs between all
+/// pairs for what a branch depends on along its way, and the trees of all small sets of near destinations
+/// for what branches depend on in each other. Where branches wait for each other any branching tree closes
+/// a cycle, and so do the turns of a plane, so these are enough never to take such a planner for safe. On a
+/// line or ring, which has no turns, all trees are parts of those that go both ways to the ends.
+void legs_of_grid_trees(const Planner& planner, const PlanningContext& context, LegSink& sink);
+/// Why trees of dimension-order legs do not apply.
+std::optional<std::string> no_grid_tree(const Topology& topology);
+
+}  // namespace wormcast

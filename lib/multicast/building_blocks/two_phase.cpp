@@ -1,0 +1,255 @@
+// What T2W, BTL and dual-arm share: the source's view, the main path, costs, and the worms.
+//
+// A node of the first ring that has to send on is a stop of the first worm, a relay where it is no
+// destination, and its own worms come `after` that one: they start when the whole message is there.
+// That full reception separates the phases: no worm turns from a row into a column, so dependencies
+// stay within single rings. The source sends into its own column at once; `relayed` makes it a relay to
+// itself, as the paper's latency model has it, which charges every column the second startup.
+// Without full reception (`relay`) the main worm branches there into the columns, as one tree: then rows
+// do depend on columns, and where copies move in lock step datelines are not enough.
+// Cost: O(k log k) for k destinations. cite: Hamed, El-Sayed (BTL), sections 3 and 4.
+// SPDX-License-Identifier: MIT
+#include "multicast/building_blocks/two_phase.hpp"
+
+#include <algorithm>
+
+#include "topology/error.hpp"
+
+namespace wormcast {
+
+TorusView torus_view(const Grid& grid, const Request& request, std::uint32_t main) {
+  const std::uint32_t cross = 1 - main;
+  const NodeId source{request.source.value};
+  TorusView view;
+  view.main = main;
+  view.main_size = grid.dims()[main];
+  view.cross_size = grid.dims()[cross];
+  view.source_cross = grid.coordinate(source, cross);
+  const auto offset = [&](NodeId node, std::uint32_t dimension) {
+    const std::uint32_t size = grid.dims()[dimension];
+    const std::uint32_t from = grid.coordinate(source, dimension);
+    const std::uint32_t to = grid.coordinate(node, dimension);
+    return to >= from ? to - from : to + size - from;
+  };
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> offsets;
+  offsets.reserve(request.destinations.size());
+  for (const HostId host : request.destinations) {
+    const NodeId node{host.value};
+    offsets.emplace_back(offset(node, main), offset(node, cross));
+  }
+  std::sort(offsets.begin(), offsets.end());
+  for (const auto& [along, across] : offsets) {
+    if (view.columns.empty() || view.columns.back().offset != along) {
+      view.columns.emplace_back();
+      view.columns.back().offset = along;
+    }
+    if (across == 0)
+      view.columns.back().on_ring = true;
+    else
+      view.columns.back().crosses.push_back(across);
+  }
+  return view;
+}
+
+MainPath main_path(const TorusView& view, bool literal) {
+  std::uint32_t right = 0;  // hops to the last column, going +
+  std::uint32_t left = 0;
+  for (const TorusColumn& column : view.columns)
+    if (column.offset != 0) {
+      right = column.offset;
+      if (left == 0) left = view.main_size - column.offset;
+    }
+  const bool positive = literal ? right >= left : right <= left;
+  return {positive, positive ? right : left};
+}
+
+std::uint32_t distance_on(const MainPath& path, const TorusView& view, const TorusColumn& column) {
+  return path.positive || column.offset == 0 ? column.offset : view.main_size - column.offset;
+}
+
+std::vector<std::uint32_t> deliveries_on(const MainPath& path, const TorusView& view) {
+  std::vector<std::uint32_t> deliveries;
+  for (const TorusColumn& column : view.columns)
+    if (column.on_ring) deliveries.push_back(distance_on(path, view, column));
+  std::sort(deliveries.begin(), deliveries.end());
+  return deliveries;
+}
+
+std::uint32_t TwoPhase::reach(std::size_t arm) const {
+  std::uint32_t farthest = mains[arm].deliveries.empty() ? 0 : mains[arm].deliveries.back();
+  for (const CrossArm& cross : crosses)
+    if (cross.main_arm == arm) farthest = std::max(farthest, cross.distance);
+  return farthest;
+}
+
+namespace {
+
+/// Turns distances on arms into hosts.
+class Positions {
+ public:
+  Positions(const TwoPhase& phases, const Grid& grid, HostId source)
+      : phases_(phases), grid_(grid), source_(NodeId{source.value}) {}
+
+  HostId on_main(const MainArm& arm, std::uint32_t distance) const {
+    return HostId{step(source_, phases_.main, arm.positive, distance).value};
+  }
+  HostId on_cross(const CrossArm& arm, std::uint32_t distance) const {
+    const NodeId start{relay(arm).value};
+    return HostId{step(start, 1 - phases_.main, arm.positive, distance).value};
+  }
+  HostId relay(const CrossArm& arm) const {
+    return arm.distance == 0 ? HostId{source_.value} : on_main(phases_.mains[arm.main_arm], arm.distance);
+  }
+  PortId port(std::uint32_t dimension, bool positive) const {
+    return PortId{2 * dimension + (positive ? 0u : 1u)};
+  }
+
+ private:
+  NodeId step(NodeId node, std::uint32_t dimension, bool positive, std::uint32_t distance) const {
+    const std::uint32_t size = grid_.dims()[dimension];
+    const std::uint32_t from = grid_.coordinate(node, dimension);
+    const std::uint32_t to = (positive ? from + distance : from + size - distance) % size;
+    return NodeId{node.value - from * grid_.stride(dimension) + to * grid_.stride(dimension)};
+  }
+
+  const TwoPhase& phases_;
+  const Grid& grid_;
+  NodeId source_;
+};
+
+Worm main_worm(const TwoPhase& phases, std::size_t index, const Positions& at) {
+  const MainArm& arm = phases.mains[index];
+  std::vector<std::pair<std::uint32_t, StopAction>> stops;  // deliver sorts before relay
+  for (const std::uint32_t distance : arm.deliveries) stops.emplace_back(distance, StopAction::deliver);
+  for (const CrossArm& cross : phases.crosses)
+    if (cross.main_arm == index && cross.distance != 0) stops.emplace_back(cross.distance, StopAction::relay);
+  std::sort(stops.begin(), stops.end());
+  Worm worm;
+  worm.first_port = at.port(phases.main, arm.positive);
+  worm.vc_class = static_cast<std::uint32_t>(arm.vc_class);
+  std::uint32_t last = 0;
+  for (const auto& [distance, action] : stops) {
+    if (distance == last) continue;
+    last = distance;
+    worm.stops.push_back(
+        {at.on_main(arm, distance).value, static_cast<std::int32_t>(worm.stops.size()) - 1, action});
+  }
+  return worm;
+}
+
+Worm cross_worm(const TwoPhase& phases, const CrossArm& arm, const Positions& at) {
+  Worm worm;
+  worm.source = at.relay(arm);
+  worm.first_port = at.port(1 - phases.main, arm.positive);
+  worm.vc_class = static_cast<std::uint32_t>(arm.vc_class);
+  for (const std::uint32_t distance : arm.deliveries)
+    worm.stops.push_back({at.on_cross(arm, distance).value, static_cast<std::int32_t>(worm.stops.size()) - 1,
+                          StopAction::deliver});
+  return worm;
+}
+
+/// Main arm `index` and the columns behind it as one tree. Every arm's first stop is one hop away, which
+/// tells its direction.
+Worm branching_worm(const TwoPhase& phases, std::size_t index, const Positions& at, Replication replication) {
+  const MainArm& arm = phases.mains[index];
+  std::vector<std::uint32_t> distances = arm.deliveries;
+  for (const CrossArm& cross : phases.crosses)
+    if (cross.main_arm == index && cross.distance != 0) distances.push_back(cross.distance);
+  if (!distances.empty()) distances.push_back(1);
+  std::sort(distances.begin(), distances.end());
+  distances.erase(std::unique(distances.begin(), distances.end()), distances.end());
+  Worm worm;
+  worm.vc_class = static_cast<std::uint32_t>(arm.vc_class);
+  worm.replication = replication;
+  std::vector<std::int32_t> stop_at(phases.reach(index) + 1, -1);
+  const auto stop = [&](HostId node, std::int32_t parent, bool delivers) {
+    worm.stops.push_back({node.value, parent, delivers ? StopAction::deliver : StopAction::branch});
+    return static_cast<std::int32_t>(worm.stops.size()) - 1;
+  };
+  std::int32_t last = -1;
+  for (const std::uint32_t distance : distances) {
+    last = stop(at.on_main(arm, distance), last,
+                std::binary_search(arm.deliveries.begin(), arm.deliveries.end(), distance));
+    stop_at[distance] = last;
+  }
+  for (const CrossArm& cross : phases.crosses) {
+    if (cross.main_arm != index) continue;
+    last = stop_at[cross.distance];
+    if (cross.deliveries.front() != 1) last = stop(at.on_cross(cross, 1), last, false);
+    for (const std::uint32_t distance : cross.deliveries)
+      last = stop(at.on_cross(cross, distance), last, true);
+  }
+  return worm;
+}
+
+}  // namespace
+
+std::vector<Worm> two_phase_trees(const TwoPhase& phases, const PlanningContext& context, HostId source) {
+  const std::string_view relay = context.option("relay");
+  const auto replication = relay == "lock-step" ? Replication::lock_step : Replication::asynchronous;
+  if (context.option("source-column") == "relayed")
+    throw InputError("--relay", "worms that branch have no relays: source-column=relayed does not apply");
+  const Positions at(phases, *context.topology.grid(), source);
+  std::vector<Worm> worms;
+  for (std::size_t arm = 0; arm < phases.mains.size(); ++arm) {
+    Worm worm = branching_worm(phases, arm, at, replication);
+    worm.source = source;
+    if (!worm.stops.empty()) worms.push_back(std::move(worm));
+  }
+  return worms;
+}
+
+bool branches(const PlanningContext& context) {
+  const std::string_view relay = context.option("relay");
+  return !relay.empty() && relay != "stored";
+}
+
+std::vector<Worm> two_phase_worms(const TwoPhase& phases, const PlanningContext& context,
+                                  const Request& request) {
+  if (branches(context)) return two_phase_trees(phases, context, request.source);
+  const Positions at(phases, *context.topology.grid(), request.source);
+  std::vector<Worm> worms;
+  std::vector<std::int32_t> worm_of_main(phases.mains.size(), -1);
+  for (std::size_t arm = 0; arm < phases.mains.size(); ++arm) {
+    if (phases.reach(arm) == 0) continue;
+    worm_of_main[arm] = static_cast<std::int32_t>(worms.size());
+    worms.push_back(main_worm(phases, arm, at));
+    worms.back().source = request.source;
+  }
+  std::vector<const CrossArm*> order;
+  for (const CrossArm& arm : phases.crosses) order.push_back(&arm);
+  std::stable_sort(order.begin(), order.end(), [](const CrossArm* a, const CrossArm* b) {
+    return a->distance != b->distance ? a->distance < b->distance : a->reach() > b->reach();
+  });
+  std::int32_t source_ready = -1;
+  if (context.option("source-column") == "relayed" && !order.empty() && order.front()->distance == 0) {
+    source_ready = static_cast<std::int32_t>(worms.size());
+    worms.emplace_back();
+    worms.back().source = request.source;
+    worms.back().stops.push_back({request.source.value, -1, StopAction::relay});
+  }
+  for (const CrossArm* arm : order) {
+    worms.push_back(cross_worm(phases, *arm, at));
+    worms.back().after = arm->distance == 0 ? source_ready : worm_of_main[arm->main_arm];
+  }
+  return worms;
+}
+
+std::shared_ptr<const PlannerData> require_channels(const PlanningContext& context,
+                                                    std::initializer_list<RingClass> classes) {
+  for (const RingClass vc_class : classes) {
+    try {
+      context.routing.first(NodeId{0}, NodeId{0}, static_cast<std::uint32_t>(vc_class));
+    } catch (const InputError& error) {
+      throw InputError("--vc-rule", "'" + std::string(context.option("vc-rule")) + "': " + error.what());
+    }
+  }
+  return nullptr;
+}
+
+std::optional<std::string> no_plane_torus(const Topology& topology) {
+  if (topology.spec().family == "torus" && topology.grid()->dimensions() == 2) return std::nullopt;
+  return "it needs a two-dimensional torus";
+}
+
+}  // namespace wormcast

@@ -1,0 +1,133 @@
+// Chains, plans of one worm, forced ports and the split of destinations by label.
+// SPDX-License-Identifier: MIT
+#include "multicast/building_blocks/worms.hpp"
+
+#include <algorithm>
+
+#include "routing/label_monotone.hpp"
+
+namespace wormcast {
+
+Worm chain_worm(HostId source, std::span<const HostId> stops) {
+  Worm worm;
+  worm.source = source;
+  worm.stops.reserve(stops.size());
+  for (std::size_t i = 0; i < stops.size(); ++i)
+    worm.stops.push_back({stops[i].value, static_cast<std::int32_t>(i) - 1, StopAction::deliver});
+  return worm;
+}
+
+Plan plan_of_one(const Worm& worm) {
+  Plan plan;
+  plan.request.source = worm.source;
+  for (const Stop& stop : worm.stops)
+    if (stop.action == StopAction::deliver) plan.request.destinations.push_back(HostId{stop.node});
+  std::sort(plan.request.destinations.begin(), plan.request.destinations.end());
+  plan.worms.push_back(worm);
+  plan.worms.front().after = -1;
+  return plan;
+}
+
+Replication replication_of(const PlanningContext& context) {
+  return context.option("replication") == "asynchronous" ? Replication::asynchronous : Replication::lock_step;
+}
+
+void leave_by(Worm& worm, PortId port, const RoutingFunction& routing) {
+  const Topology& network = routing.topology();
+  const NodeId source = network.router_of(worm.source);
+  const NodeId first = network.router_of(HostId{worm.stops.front().node});
+  const RoutingStep step = routing.next(source, routing.first(source, first, worm.vc_class), first);
+  if (step.channel != network.channel(source, port)) worm.first_port = port;
+}
+
+namespace {
+
+/// Request order is row by row from left to right; the snake walks odd rows backwards.
+LabelHalves split_plane_snake(const Topology& topology, const Request& request) {
+  const std::uint32_t width = topology.grid()->dims()[0];
+  // Rows go from the source's outwards, so that each half is written once, in its order.
+  const std::vector<HostId>& all = request.destinations;
+  const auto row_of = [&](HostId host) { return host.value / width; };
+  const auto begin_of = [&](std::uint32_t row) {
+    return std::partition_point(all.begin(), all.end(), [&](HostId host) { return row_of(host) < row; });
+  };
+  const std::uint32_t own = row_of(request.source);
+  const auto own_begin = begin_of(own);
+  const auto own_end = begin_of(own + 1);
+  LabelHalves halves;
+  const auto append = [&](std::vector<HostId>& half, auto first, auto last, bool rightwards) {
+    if (rightwards)
+      half.insert(half.end(), first, last);
+    else
+      half.insert(half.end(), std::make_reverse_iterator(last), std::make_reverse_iterator(first));
+  };
+  const auto middle =
+      std::partition_point(own_begin, own_end, [&](HostId host) { return host < request.source; });
+  halves.up.reserve(static_cast<std::size_t>(all.end() - own_begin));
+  halves.down.reserve(static_cast<std::size_t>(own_end - all.begin()));
+  const bool rightwards = own % 2 == 0;
+  append(halves.up, rightwards ? middle : own_begin, rightwards ? own_end : middle, rightwards);
+  append(halves.down, rightwards ? own_begin : middle, rightwards ? middle : own_end, !rightwards);
+  for (auto first = own_end; first != all.end();) {
+    const std::uint32_t row = row_of(*first);
+    const std::uint64_t row_end = (std::uint64_t{row} + 1) * width;
+    const auto last = std::find_if(first, all.end(), [&](HostId host) { return host.value >= row_end; });
+    append(halves.up, first, last, row % 2 == 0);
+    first = last;
+  }
+  for (auto last = own_begin; last != all.begin();) {
+    const std::uint32_t row = row_of(*std::prev(last));
+    const std::uint64_t row_begin = std::uint64_t{row} * width;
+    auto first = last;
+    while (first != all.begin() && std::prev(first)->value >= row_begin) --first;
+    append(halves.down, first, last, row % 2 == 1);
+    last = first;
+  }
+  return halves;
+}
+
+}  // namespace
+
+LabelHalves split_by_label(const Topology& topology, const Request& request) {
+  if (is_plane_snake(topology)) return split_plane_snake(topology, request);
+  const Label source = topology.label(topology.router_of(request.source));
+  LabelHalves halves;
+  std::vector<std::pair<Label, HostId>> up;
+  std::vector<std::pair<Label, HostId>> down;
+  for (const HostId host : request.destinations) {
+    const Label label = topology.label(topology.router_of(host));
+    if (label == source)
+      halves.local.push_back(host);
+    else
+      (label < source ? down : up).emplace_back(label, host);
+  }
+  std::sort(up.begin(), up.end());
+  std::sort(down.begin(), down.end(), [](const auto& a, const auto& b) { return b < a; });
+  for (const auto& entry : up) halves.up.push_back(entry.second);
+  for (const auto& entry : down) halves.down.push_back(entry.second);
+  return halves;
+}
+
+void append_local(HostId source, const LabelHalves& halves, std::vector<Worm>& worms) {
+  if (!halves.local.empty()) worms.push_back(chain_worm(source, halves.local));
+}
+
+std::vector<Worm> worms_by_halves(const Topology& topology, const Request& request) {
+  const LabelHalves halves = split_by_label(topology, request);
+  std::vector<Worm> worms;
+  if (!halves.up.empty()) worms.push_back(chain_worm(request.source, halves.up));
+  if (!halves.down.empty()) worms.push_back(chain_worm(request.source, halves.down));
+  append_local(request.source, halves, worms);
+  return worms;
+}
+
+std::optional<std::string> no_label_paths(const Topology& topology) { return unlabelled(topology); }
+
+std::optional<std::string> no_plane_mesh(const Topology& topology) {
+  if (topology.spec().family == "mesh" && topology.grid()->dimensions() == 2) return std::nullopt;
+  return "it needs a two-dimensional mesh";
+}
+
+std::optional<std::string> any_topology(const Topology&) { return std::nullopt; }
+
+}  // namespace wormcast

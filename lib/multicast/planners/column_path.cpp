@@ -1,0 +1,84 @@
+// Column-path: for each column of destinations up to two worms under XY, one upwards and one downwards.
+//
+// A worm goes along the source's row to the column, then visits its destinations in the order they
+// lie. Every worm follows a legal XY route, so it adds no dependency that XY unicasts do not have.
+// A destination in the source's own row rides with the worm of its column that goes up, else with
+// the one that goes down, else by itself. Many worms leave by the same port of the source, so with
+// few injection channels they queue.
+// Cost: O(k log k). cite: Boppana, Chalasani, Raghavendra 1994.
+// SPDX-License-Identifier: MIT
+#include <algorithm>
+#include <array>
+
+#include "multicast/building_blocks/worms.hpp"
+#include "multicast/legs.hpp"
+#include "multicast/planner.hpp"
+
+namespace wormcast::planner_column_path {
+namespace {
+
+constexpr std::array<std::string_view, 1> routings = {"dimension-order"};
+
+std::vector<Worm> plan(const PlanningContext& context, const Request& request) {
+  const Grid& grid = *context.topology.grid();
+  const auto column = [&](HostId host) { return grid.coordinate(NodeId{host.value}, 0); };
+  const auto row = [&](HostId host) { return grid.coordinate(NodeId{host.value}, 1); };
+  std::vector<HostId> ordered = request.destinations;
+  std::stable_sort(ordered.begin(), ordered.end(), [&](HostId a, HostId b) { return column(a) < column(b); });
+  std::vector<Worm> worms;
+  const std::uint32_t source_row = row(request.source);
+  for (auto first = ordered.begin(); first != ordered.end();) {
+    const auto last =
+        std::find_if(first, ordered.end(), [&](HostId host) { return column(host) != column(*first); });
+    // Requests are sorted by node, so a column is in ascending order of rows.
+    auto upper = std::find_if(first, last, [&](HostId host) { return row(host) >= source_row; });
+    const bool in_row = upper != last && row(*upper) == source_row;
+    if (in_row && last - upper == 1) ++upper;  // nothing above: it rides downwards or alone
+    if (upper != last) worms.push_back(chain_worm(request.source, {upper, last}));
+    if (upper != first) {
+      std::reverse(first, upper);
+      worms.push_back(chain_worm(request.source, {first, upper}));
+    }
+    first = last;
+  }
+  return worms;
+}
+
+/// From the source to any destination, then along its column in the same direction; row by row, so a
+/// first leg that ends in the source's own row may go on either way.
+void legs(const PlanningContext& context, LegSink& sink) {
+  const Grid& grid = *context.topology.grid();
+  constexpr std::uint32_t upwards = 0;
+  constexpr std::uint32_t downwards = 1;
+  for (std::uint32_t to = 0; to < grid.nodes(); ++to) {
+    for (std::uint32_t from = 0; from < grid.nodes(); ++from) {
+      if (from == to) continue;
+      const std::uint32_t row = grid.coordinate(NodeId{to}, 1), source_row = grid.coordinate(NodeId{from}, 1);
+      const bool column = grid.coordinate(NodeId{to}, 0) == grid.coordinate(NodeId{from}, 0);
+      const std::uint32_t kind = row > source_row ? upwards : downwards;
+      const Leg leg{
+          column ? std::optional(kind) : std::nullopt, kind, HostId{from}, HostId{to}, std::nullopt, 0};
+      sink.leg(leg);
+      if (row == source_row) sink.leg(Leg{std::nullopt, upwards, HostId{from}, HostId{to}, std::nullopt, 0});
+    }
+  }
+}
+
+}  // namespace
+
+extern const Planner entry;
+const Planner entry = {
+    .name = "column-path",
+    .summary = "up to two worms for each column of destinations, legal XY routes",
+    .topologies = "2-D mesh",
+    .cost = "O(k log k)",
+    .cite = "Boppana, Chalasani, Raghavendra 1994",
+    .needs = "copy to the processor on the way",
+    .parameters = {},
+    .routings = routings,
+    .unsupported = no_plane_mesh,
+    .plan = plan,
+    .legs = legs,
+};
+
+}  // namespace wormcast::planner_column_path

@@ -1,0 +1,171 @@
+// MPM-SSR: multi-phase multicast whose worms replicate at a single switch.
+//
+// A worm goes to one switch by a legal route and is copied there to all its destinations on that
+// switch. In each phase every host that has the message sends one worm to a switch that is not
+// covered yet, so with p destinations on a switch a phase multiplies the informed hosts by up to
+// p + 1 where unicasts double them. Which switch is next:
+//   naive    by switch id, senders in the order in which they were informed (one phase's by host id);
+//   largest  most destinations first, ties by switch id: the fewest phases;
+//   ranges   every sender has a range of the spanning tree's depth-first order to itself. It serves
+//            the largest switch of its range, and the rest is cut into equal ranges for it and the
+//            hosts it informed, which keeps worms of different senders in different subtrees.
+// Each destination is in one group, and every group is served once.
+// Cost: O(k log k), ranges O(g²) for g switches at worst. cite: Sivaram, Panda, Stunkel 1997, section
+// 4 (naive); the other orders: this project.
+// SPDX-License-Identifier: MIT
+#include <algorithm>
+#include <array>
+
+#include "multicast/building_blocks/switch_groups.hpp"
+#include "multicast/building_blocks/worms.hpp"
+#include "multicast/legs.hpp"
+#include "multicast/planner.hpp"
+#include "routing/up_down.hpp"
+
+namespace wormcast::planner_mpm_ssr {
+namespace {
+
+constexpr std::array<std::string_view, 1> routings = {"up-down"};
+constexpr std::array<std::string_view, 3> orders = {"naive", "largest", "ranges"};
+constexpr std::array<std::string_view, 2> replications = {"asynchronous", "lock-step"};
+constexpr std::array<PlannerParameter, 2> parameters = {{
+    {"order", orders, "which switch is served next"},
+    {"replication", replications, "how a switch copies the worm to its hosts"},
+}};
+
+/// A host that has the message, and the worm that brought it (−1: the source).
+struct Sender {
+  HostId host;
+  std::int32_t informed_by = -1;
+};
+
+Worm worm_to(const Sender& sender, const SwitchGroup& group) {
+  Worm worm = chain_worm(sender.host, group.hosts);  // all stops on one switch
+  worm.after = sender.informed_by;
+  return worm;
+}
+
+std::vector<Worm> serve_in_order(const std::vector<SwitchGroup>& groups, HostId source) {
+  std::vector<Worm> worms;
+  std::vector<Sender> senders{{source, -1}};
+  while (worms.size() < groups.size()) {
+    std::vector<Sender> informed;
+    for (std::size_t i = 0; i < senders.size() && worms.size() < groups.size(); ++i) {
+      const SwitchGroup& group = groups[worms.size()];
+      for (const HostId host : group.hosts)
+        informed.push_back({host, static_cast<std::int32_t>(worms.size())});
+      worms.push_back(worm_to(senders[i], group));
+    }
+    std::sort(informed.begin(), informed.end(),
+              [](const Sender& a, const Sender& b) { return a.host < b.host; });
+    senders.insert(senders.end(), informed.begin(), informed.end());
+  }
+  return worms;
+}
+
+/// A sender and the groups it still has to see served, in depth-first order of their switches.
+struct Duty {
+  Sender sender;
+  std::vector<const SwitchGroup*> range;
+};
+
+/// Cuts `rest` into ranges for the sender and those it informed, as equal as can be: the sender takes
+/// the part at its own end of the order.
+std::vector<Duty> share(const Sender& sender, const SwitchGroup& served, std::int32_t worm,
+                        const std::vector<const SwitchGroup*>& rest, bool sender_first) {
+  std::vector<Duty> duties;
+  for (const HostId host : served.hosts) duties.push_back({{host, worm}, {}});
+  duties.insert(sender_first ? duties.begin() : duties.end(), Duty{sender, {}});
+  const std::size_t parts = duties.size();
+  for (std::size_t i = 0; i < parts; ++i)
+    duties[i].range.assign(rest.begin() + static_cast<std::ptrdiff_t>(rest.size() * i / parts),
+                           rest.begin() + static_cast<std::ptrdiff_t>(rest.size() * (i + 1) / parts));
+  return duties;
+}
+
+std::vector<Worm> serve_ranges(std::vector<SwitchGroup> groups, HostId source, NodeId home,
+                               const UpDownSetup& setup) {
+  const std::uint32_t switches = setup.topology().routers();
+  // Depth-first order, cyclic, from the source's switch.
+  const auto position = [&](NodeId node) {
+    return (setup.preorder_position(node) + switches - setup.preorder_position(home)) % switches;
+  };
+  std::sort(groups.begin(), groups.end(),
+            [&](const SwitchGroup& a, const SwitchGroup& b) { return position(a.node) < position(b.node); });
+  std::vector<Duty> duties(1);
+  duties[0].sender = {source, -1};
+  for (const SwitchGroup& group : groups) duties[0].range.push_back(&group);
+  std::vector<Worm> worms;
+  while (!duties.empty()) {
+    std::vector<Duty> next;
+    for (const Duty& duty : duties) {
+      if (duty.range.empty()) continue;
+      const auto largest = std::max_element(
+          duty.range.begin(), duty.range.end(),
+          [](const SwitchGroup* a, const SwitchGroup* b) { return a->hosts.size() < b->hosts.size(); });
+      const SwitchGroup& served = **largest;
+      std::vector<const SwitchGroup*> rest(duty.range.begin(), largest);
+      rest.insert(rest.end(), largest + 1, duty.range.end());
+      const bool first = position(setup.topology().router_of(duty.sender.host)) <= position(served.node);
+      const auto shared = share(duty.sender, served, static_cast<std::int32_t>(worms.size()), rest, first);
+      next.insert(next.end(), shared.begin(), shared.end());
+      worms.push_back(worm_to(duty.sender, served));
+    }
+    duties = std::move(next);
+  }
+  return worms;
+}
+
+std::vector<Worm> plan(const PlanningContext& context, const Request& request) {
+  const Topology& network = context.topology;
+  std::vector<SwitchGroup> groups = group_by_switch(network, request);
+  std::vector<Worm> worms;
+  if (context.option("order") == "ranges") {
+    worms = serve_ranges(std::move(groups), request.source, network.router_of(request.source),
+                         *context.routing.up_down());
+  } else {
+    if (context.option("order") == "largest")
+      std::stable_sort(groups.begin(), groups.end(), [](const SwitchGroup& a, const SwitchGroup& b) {
+        return a.hosts.size() > b.hosts.size();
+      });
+    worms = serve_in_order(groups, request.source);
+  }
+  if (context.option("replication") == "lock-step")
+    for (Worm& worm : worms) worm.replication = Replication::lock_step;
+  return worms;
+}
+
+/// A legal route from any host to any switch, where any of its hosts are asked for together.
+void legs(const PlanningContext& context, LegSink& sink) {
+  unicast_legs(context, sink);
+  const Topology& network = context.topology;
+  const Replication replication =
+      context.option("replication") == "lock-step" ? Replication::lock_step : Replication::unstated;
+  std::vector<std::vector<HostId>> hosts(network.routers());
+  for (std::uint32_t h = 0; h < network.hosts(); ++h)
+    hosts[network.router_of(HostId{h}).value].push_back(HostId{h});
+  for (const std::vector<HostId>& here : hosts)
+    for (std::size_t a = 0; a < here.size(); ++a)
+      for (std::size_t b = a + 1; b < here.size(); ++b)
+        sink.split(Output::beside_source(here[a]), Output::beside_source(here[b]), replication);
+}
+
+}  // namespace
+
+extern const Planner entry;
+const Planner entry = {
+    .name = "mpm-ssr",
+    .summary = "phases of worms that each serve all destinations on one switch",
+    .topologies = "any connected",
+    .cost = "O(k log k)",
+    .cite = "Sivaram, Panda, Stunkel 1997",
+    .needs = "copy to several ports of the last switch; software at relays",
+    .parameters = parameters,
+    .routings = routings,
+    .unsupported = disconnected,
+    .plan = plan,
+    .legs = legs,
+    .header = HeaderEncoding::switch_ports,
+};
+
+}  // namespace wormcast::planner_mpm_ssr

@@ -1,0 +1,197 @@
+// Rectangle multicast, as tiled accelerators have it: the destinations of a worm are all nodes of a box.
+//
+// A set of destinations is cut into boxes: the lowest destination left is the lower left corner of the box
+// that serves most of those left (ties: the widest), and so on. A source inside its own box is passed over.
+// tree: the worm goes to the node of the box nearest to the source, then both ways along that row of the box,
+// and both ways up and down every column. rows: a worm for every row of the box goes to its nearer end and
+// then along it to the other (from inside the row: one each way). The header names two corners, whatever the
+// number of destinations. Either form turns from columns into rows, which dimension-order unicasts never do:
+// safe only with a path that is reserved, or buffers for the whole worm on trees whose boxes lie in the
+// source's row. Cost: O(k · width · height) for the boxes. cite: Tenstorrent, TT-Metalium
+// noc_async_write_multicast (a rectangle and its start and end); the boxes of other sets: this project.
+// SPDX-License-Identifier: MIT
+#include <algorithm>
+#include <array>
+
+#include "multicast/building_blocks/grid_tree.hpp"
+#include "multicast/building_blocks/worms.hpp"
+#include "multicast/legs.hpp"
+
+namespace wormcast::planner_rectangle {
+namespace {
+
+constexpr std::array<std::string_view, 1> routings = {"dimension-order"};
+constexpr std::array<std::string_view, 2> shapes = {"tree", "rows"};
+constexpr std::array<PlannerParameter, 2> parameters = {{
+    {"shape", shapes, "what serves a rectangle: one tree, or a path for each row"},
+    tree_replication,
+}};
+
+/// Both corners inside.
+struct Box {
+  std::uint32_t left, right, low, high;
+};
+
+class Boxes {
+ public:
+  Boxes(const Grid& grid, const Request& request)
+      : grid_(grid), source_(request.source), open_(grid.nodes(), false) {
+    for (const HostId host : request.destinations) open_[host.value] = true;
+  }
+
+  /// The next box whose lower left destination is `corner`; its destinations are served.
+  Box take(HostId corner) {
+    const std::uint32_t left = x(corner);
+    const std::uint32_t low = y(corner);
+    Box best{left, left, low, low};
+    std::uint32_t most = 0;
+    std::uint32_t width = grid_.dims()[0] - left;
+    std::uint32_t served = 0;
+    for (std::uint32_t row = low; row < grid_.dims()[1]; ++row) {
+      std::uint32_t run = 0;
+      while (run < width && filled(left + run, row)) ++run;
+      if (run == 0) break;
+      width = run;
+      served = count({left, left + width - 1, low, row});
+      const bool wider = served == most && width > best.right - best.left + 1;
+      if (served > most || wider) best = {left, left + width - 1, low, row};
+      most = std::max(most, served);
+    }
+    for (std::uint32_t row = best.low; row <= best.high; ++row)
+      for (std::uint32_t column = best.left; column <= best.right; ++column) open_[node(column, row)] = false;
+    return best;
+  }
+
+  bool open(HostId host) const { return open_[host.value]; }
+  std::uint32_t x(HostId host) const { return grid_.coordinate(NodeId{host.value}, 0); }
+  std::uint32_t y(HostId host) const { return grid_.coordinate(NodeId{host.value}, 1); }
+  std::uint32_t node(std::uint32_t column, std::uint32_t row) const { return column + row * grid_.stride(1); }
+
+ private:
+  bool filled(std::uint32_t column, std::uint32_t row) const {
+    return open_[node(column, row)] || node(column, row) == source_.value;
+  }
+  std::uint32_t count(const Box& box) const {
+    std::uint32_t sum = 0;
+    for (std::uint32_t row = box.low; row <= box.high; ++row)
+      for (std::uint32_t column = box.left; column <= box.right; ++column) sum += open_[node(column, row)];
+    return sum;
+  }
+
+  const Grid& grid_;
+  HostId source_;
+  std::vector<bool> open_;
+};
+
+class Server {
+ public:
+  Server(const PlanningContext& context, const Request& request)
+      : context_(context), source_(request.source), boxes_(*context.topology.grid(), request) {
+    const bool rows = context.option("shape") == "rows";
+    for (const HostId host : request.destinations) {
+      if (!boxes_.open(host)) continue;
+      const Box box = boxes_.take(host);
+      if (rows)
+        for (std::uint32_t row = box.low; row <= box.high; ++row) serve_row(box, row);
+      else
+        serve_by_tree(box);
+    }
+  }
+
+  std::vector<Worm> worms;
+
+ private:
+  void serve_by_tree(const Box& box) {
+    GridTree tree(context_.topology, source_);
+    const std::array<std::uint32_t, 2> entry = {std::clamp(boxes_.x(source_), box.left, box.right),
+                                                std::clamp(boxes_.y(source_), box.low, box.high)};
+    const std::uint32_t middle = tree.attach(0, entry);
+    const auto column = [&](std::uint32_t at) {
+      std::uint32_t end = at;
+      for (std::uint32_t row = entry[1]; row < box.high; ++row) end = tree.join(end, 1, true);
+      end = at;
+      for (std::uint32_t row = entry[1]; row > box.low; --row) end = tree.join(end, 1, false);
+    };
+    column(middle);
+    std::uint32_t at = middle;
+    for (std::uint32_t c = entry[0]; c < box.right; ++c) column(at = tree.join(at, 0, true));
+    at = middle;
+    for (std::uint32_t c = entry[0]; c > box.left; --c) column(at = tree.join(at, 0, false));
+    std::vector<HostId> destinations;
+    for (std::uint32_t row = box.low; row <= box.high; ++row)
+      for (std::uint32_t c = box.left; c <= box.right; ++c)
+        if (boxes_.node(c, row) != source_.value) destinations.push_back(HostId{boxes_.node(c, row)});
+    worms.push_back(tree.worm(destinations, replication_of(context_)));
+  }
+
+  void serve_row(const Box& box, std::uint32_t row) {
+    const std::uint32_t from = boxes_.x(source_);
+    std::vector<HostId> right;
+    std::vector<HostId> left;
+    const bool beside = boxes_.y(source_) == row && from > box.left && from < box.right;
+    const bool rightwards = from <= box.left || (from < box.right && from - box.left <= box.right - from);
+    for (std::uint32_t c = box.left; c <= box.right; ++c) {
+      const HostId host{boxes_.node(c, row)};
+      if (host == source_) continue;
+      (beside ? c > from : rightwards) ? right.push_back(host) : left.push_back(host);
+    }
+    std::reverse(left.begin(), left.end());
+    if (!right.empty()) worms.push_back(chain_worm(source_, right));
+    if (!left.empty()) worms.push_back(chain_worm(source_, left));
+  }
+
+  const PlanningContext& context_;
+  HostId source_;
+  Boxes boxes_;
+};
+
+std::vector<Worm> plan(const PlanningContext& context, const Request& request) {
+  return Server(context, request).worms;
+}
+
+}  // namespace
+
+extern const Planner entry;
+
+namespace {
+
+/// rows: to any node from anywhere, then along its row either way, straight on where it came along it.
+void legs(const PlanningContext& context, LegSink& sink) {
+  if (context.option("shape") == "tree") return legs_of_grid_trees(entry, context, sink);
+  const Grid& grid = *context.topology.grid();
+  constexpr std::uint32_t rightwards = 0;
+  constexpr std::uint32_t leftwards = 1;
+  for (std::uint32_t to = 0; to < grid.nodes(); ++to) {
+    for (std::uint32_t from = 0; from < grid.nodes(); ++from) {
+      if (from == to) continue;
+      const Leg leg{std::nullopt, std::nullopt, HostId{from}, HostId{to}, std::nullopt, 0};
+      const bool row = grid.coordinate(NodeId{from}, 1) == grid.coordinate(NodeId{to}, 1);
+      for (const std::uint32_t kind : {rightwards, leftwards}) {
+        if (row && (from < to) != (kind == rightwards)) continue;
+        Leg next = leg;
+        next.arrives = kind;
+        if (row) next.goes_on = kind;
+        sink.leg(next);
+      }
+    }
+  }
+}
+
+}  // namespace
+
+const Planner entry = {
+    .name = "rectangle",
+    .summary = "destinations cut into rectangles, each served by one tree or by a path for each row",
+    .topologies = "2-D mesh",
+    .cost = "O(k * width * height)",
+    .cite = "Tenstorrent TT-Metalium (rectangle multicast)",
+    .needs = "copy to several ports (rows: to the processor on the way); corners compared at every router",
+    .parameters = parameters,
+    .routings = routings,
+    .unsupported = no_plane_mesh,
+    .plan = plan,
+    .legs = legs,
+    .header = HeaderEncoding::corners,
+};
+
+}  // namespace wormcast::planner_rectangle

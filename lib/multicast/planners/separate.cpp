@@ -1,0 +1,44 @@
+// Separate addressing: one unicast to each destination, all from the source.
+//
+// The baseline without any multicast support. Worms are in the order of destinations, which is the
+// order in which a source with few injection channels starts them.
+// Cost: O(k). cite: Lin, Ni 1991 (multiple unicasts).
+// SPDX-License-Identifier: MIT
+#include <array>
+
+#include "multicast/building_blocks/worms.hpp"
+#include "multicast/legs.hpp"
+#include "multicast/planner.hpp"
+
+namespace wormcast::planner_separate {
+namespace {
+
+constexpr std::array<std::string_view, 7> routings = {
+    "dimension-order", "hc", "up-down", "label-shortest", "label", "spanning-tree", "shortest"};
+
+std::vector<Worm> plan(const PlanningContext&, const Request& request) {
+  std::vector<Worm> worms;
+  worms.reserve(request.destinations.size());
+  for (const HostId destination : request.destinations)
+    worms.push_back(chain_worm(request.source, {&destination, 1}));
+  return worms;
+}
+
+}  // namespace
+
+extern const Planner entry;
+const Planner entry = {
+    .name = "separate",
+    .summary = "one unicast to each destination",
+    .topologies = "any",
+    .cost = "O(k)",
+    .cite = "Lin, Ni 1991",
+    .needs = "unicast only",
+    .parameters = {},
+    .routings = routings,
+    .unsupported = any_topology,
+    .plan = plan,
+    .legs = unicast_legs,
+};
+
+}  // namespace wormcast::planner_separate

@@ -1,0 +1,44 @@
+// One unicast to a single destination, for unicast traffic beside multicasts.
+//
+// Refuses sets of destinations, so that background traffic planned by it is unicast for certain.
+// Cost: O(1). cite: Dally, Seitz 1987.
+// SPDX-License-Identifier: MIT
+#include <array>
+
+#include "multicast/building_blocks/worms.hpp"
+#include "multicast/legs.hpp"
+#include "multicast/planner.hpp"
+#include "topology/error.hpp"
+
+namespace wormcast::planner_unicast {
+namespace {
+
+constexpr std::array<std::string_view, 7> routings = {
+    "dimension-order", "hc", "up-down", "label-shortest", "label", "spanning-tree", "shortest"};
+
+std::vector<Worm> plan(const PlanningContext&, const Request& request) {
+  if (request.destinations.size() != 1)
+    throw InputError("destinations", "unicast takes one destination, this multicast has " +
+                                         std::to_string(request.destinations.size()) +
+                                         " (separate takes any number)");
+  return {chain_worm(request.source, request.destinations)};
+}
+
+}  // namespace
+
+extern const Planner entry;
+const Planner entry = {
+    .name = "unicast",
+    .summary = "one unicast to the single destination; refuses sets",
+    .topologies = "any",
+    .cost = "O(1)",
+    .cite = "Dally, Seitz 1987",
+    .needs = "unicast only",
+    .parameters = {},
+    .routings = routings,
+    .unsupported = any_topology,
+    .plan = plan,
+    .legs = unicast_legs,
+};
+
+}  // namespace wormcast::planner_unicast

@@ -1,0 +1,178 @@
+// OCMS and OTMS beyond Hamiltonian networks: optimal stars of up*/down* path worms.
+//
+// At most one worm leaves by each port, as in the report's stars; down from the first stop not every
+// destination lies below every other, so there may be no such star. Then each port may send two worms,
+// three, and so on: the least number for which there is a star, which the plan states. Least traffic is
+// an assignment, exact at any size. The least longest path is searched for over the ends and lengths of
+// all paths (star_search), and, among such stars, the least traffic; where that stops at its limit the
+// plan states the bound that is proven.
+// Cost: O((k + W · ports)³) for W worms a port; the search is exponential in the number of paths.
+// cite: Bouchitté, Cohen, Fleury 1997, sections 3, 4 and 6 (other orders asked for); this project.
+// SPDX-License-Identifier: MIT
+#include <algorithm>
+#include <array>
+
+#include "multicast/bounds/certify.hpp"
+#include "multicast/legs.hpp"
+#include "multicast/planner.hpp"
+#include "multicast/stars/star_bounds.hpp"
+#include "multicast/stars/star_search.hpp"
+#include "multicast/stars/up_down_star.hpp"
+#include "routing/up_down.hpp"
+
+namespace wormcast {
+namespace {
+
+constexpr std::array<std::string_view, 1> routings = {"up-down-path"};
+constexpr std::array<std::string_view, 2> same_router = {"apart", "together"};
+constexpr std::array<PlannerParameter, 2> parameters = {{
+    first_hop_parameter,
+    {"same-router", same_router,
+     "destinations on one router: apart, by different worms; together, at one stop, for buffers that "
+     "hold the whole worm"},
+}};
+constexpr std::uint64_t up_down_state_limit = 500'000;
+constexpr std::uint64_t most_ends = 20'000'000;  ///< of the paths of all states together
+
+/// A state holds the end and the length of every path.
+std::uint64_t states_of(const UpDownStar& legs) {
+  return std::min<std::uint64_t>(up_down_state_limit, most_ends / legs.port_count());
+}
+
+template <Goal goal>
+std::vector<Worm> plan_stating(const PlanningContext& context, const Request& request, PlanFacts& facts) {
+  UpDownStar legs(context, request, first_hop_option(context), context.option("same-router") == "together");
+  std::vector<Worm> worms;
+  if (legs.size() > 0) {
+    const CertifiedStar cheapest = fewest_worms_a_port(legs);
+    facts.emplace_back("worms_a_port", legs.worms_a_port());
+    if constexpr (goal == Goal::traffic_first) {
+      legs.append_worms(cheapest.star, worms);
+    } else {
+      const SearchResult result =
+          least_longest_search(legs, cheapest.duals, cheapest.star, legs.furthest(), states_of(legs));
+      StarBounds bounds;
+      bounds.longest(result);
+      bounds.traffic(result);
+      bounds.state(facts);
+      legs.append_worms(result.best.star, worms);
+    }
+  }
+  legs.append_local(worms);
+  return worms;
+}
+
+template <Goal goal>
+std::vector<Worm> plan(const PlanningContext& context, const Request& request) {
+  PlanFacts facts;
+  return plan_stating<goal>(context, request, facts);
+}
+
+/// All legal turns, and deliveries after which a worm only goes down. More than stars make; still acyclic.
+class Turns {
+ public:
+  Turns(const PlanningContext& context, LegSink& sink)
+      : setup_(*context.routing.up_down()),
+        sink_(sink),
+        together_(context.option("same-router") == "together"),
+        hosts_(context.topology.routers()),
+        incoming_(context.topology.routers()) {
+    const Topology& topology = context.topology;
+    for (std::uint32_t h = 0; h < topology.hosts(); ++h)
+      hosts_[topology.router_of(HostId{h}).value].push_back(HostId{h});
+    for (std::uint32_t r = 0; r < topology.routers(); ++r)
+      for (const Arc& arc : setup_.arcs(NodeId{r})) incoming_[arc.to.value].push_back(&arc);
+    // A worm that stops at two hosts of a router anywhere is copied asynchronously on all its way.
+    const auto shared = [](const std::vector<HostId>& here) { return here.size() > 1; };
+    together_ = together_ && std::any_of(hosts_.begin(), hosts_.end(), shared);
+  }
+
+  void at(NodeId router) const {
+    starts(router);
+    for (const Arc* in : incoming_[router.value]) {
+      const Output channel = Output::through(in->channel, 0);
+      for (const Arc& out : setup_.arcs(router))
+        if (in->up || !out.up) sink_.turn(channel, Output::through(out.channel, 0));
+      for (const HostId host : hosts_[router.value]) deliver(router, host, in->channel);
+    }
+  }
+
+ private:
+  void starts(NodeId router) const {
+    for (const HostId host : hosts_[router.value]) {
+      for (const Arc& out : setup_.arcs(router)) sink_.start(host, Output::through(out.channel, 0));
+      for (const HostId other : hosts_[router.value]) {
+        if (other == host) continue;
+        sink_.start(host, Output::beside_source(other));
+        if (together_ && host < other)
+          sink_.split(Output::beside_source(host), Output::beside_source(other), Replication::unstated);
+      }
+    }
+  }
+
+  void deliver(NodeId router, HostId host, ChannelId in) const {
+    const std::vector<HostId>& here = hosts_[router.value];
+    const Output delivery = Output::into(host, in, 0);
+    sink_.turn(Output::through(in, 0), delivery);
+    for (const Arc& out : setup_.arcs(router)) {
+      if (out.up) continue;
+      sink_.turn(delivery, Output::through(out.channel, 0));
+      if (together_) sink_.split(delivery, Output::through(out.channel, 0), Replication::unstated);
+    }
+    for (const HostId other : here)
+      if (together_ && host < other) sink_.split(delivery, Output::into(other, in, 0), Replication::unstated);
+  }
+
+  const UpDownSetup& setup_;
+  LegSink& sink_;
+  bool together_;
+  std::vector<std::vector<HostId>> hosts_;         ///< of each router
+  std::vector<std::vector<const Arc*>> incoming_;  ///< links into each router, as their far ends see them
+};
+
+void legs(const PlanningContext& context, LegSink& sink) {
+  const Turns turns(context, sink);
+  for (std::uint32_t r = 0; r < context.topology.routers(); ++r) turns.at(NodeId{r});
+}
+
+}  // namespace
+
+namespace planner_ocms_up_down {
+extern const Planner entry;
+const Planner entry = {
+    .name = "ocms-up-down",
+    .summary = "optimal star of up*/down* path worms: least traffic",
+    .topologies = "any connected",
+    .cost = "O((k + W * ports)^3), W worms a port",
+    .cite = "Bouchitte, Cohen, Fleury 1997, section 6; this project",
+    .needs = "copy to the processor on the way; up*/down* routing that only goes down after a delivery",
+    .parameters = parameters,
+    .routings = routings,
+    .unsupported = disconnected,
+    .plan = plan<Goal::traffic_first>,
+    .legs = legs,
+    .plan_stating = plan_stating<Goal::traffic_first>,
+    .certify = certify_up_down_star,
+};
+}  // namespace planner_ocms_up_down
+
+namespace planner_otms_up_down {
+extern const Planner entry;
+const Planner entry = {
+    .name = "otms-up-down",
+    .summary = "optimal star of up*/down* path worms: least longest path, then least traffic",
+    .topologies = "any connected",
+    .cost = "exponential in the worms, up to a limit of 500,000 states",
+    .cite = "Bouchitte, Cohen, Fleury 1997, section 6; this project",
+    .needs = "copy to the processor on the way; up*/down* routing that only goes down after a delivery",
+    .parameters = parameters,
+    .routings = routings,
+    .unsupported = disconnected,
+    .plan = plan<Goal::longest_first>,
+    .legs = legs,
+    .plan_stating = plan_stating<Goal::longest_first>,
+    .certify = certify_shortest_up_down_star,
+};
+}  // namespace planner_otms_up_down
+
+}  // namespace wormcast

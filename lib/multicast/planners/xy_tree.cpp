@@ -1,0 +1,146 @@
+// The dimension-order tree: the union of the dimension-order routes to all destinations, as one worm.
+//
+// Routes from one source under a deterministic routing function that only looks at the remaining
+// offsets form a tree. The worm splits where routes part, at explicit branch stops, and copies at
+// destinations on the way. In two dimensions it is the XY tree. On a torus each ring is cut opposite
+// the source and the tree is that of a mesh around it; its class crosses datelines (torus_routing.hpp).
+// Copied in lock step such trees can block each other for ever: that is what check-deadlock shows. Cost: O(k
+// log k + stops · dimensions · log k). cite: Lin, Ni 1991 (tree-based multicast).
+// SPDX-License-Identifier: MIT
+#include <algorithm>
+#include <array>
+
+#include "multicast/building_blocks/grid_tree.hpp"
+#include "multicast/building_blocks/torus_as_mesh.hpp"
+#include "multicast/building_blocks/worms.hpp"
+#include "multicast/legs.hpp"
+#include "multicast/planner.hpp"
+#include "routing/torus_routing.hpp"
+
+namespace wormcast::planner_xy_tree {
+namespace {
+
+constexpr std::array<std::string_view, 1> routings = {"dimension-order"};
+constexpr std::array parameters = {tree_replication};
+
+/// Grows the tree depth first; branches stand in port order. Destinations are sorted with the first
+/// dimension as the most significant one, so every part of the tree serves an interval of them.
+class TreeGrower {
+ public:
+  TreeGrower(const Topology& topology, const Request& request)
+      : coordinates_(topology), as_mesh_(topology, NodeId{request.source.value}) {
+    for (const HostId host : request.destinations)
+      hosts_.push_back(HostId{as_mesh_.to_mesh(NodeId{host.value}).value});
+    std::sort(hosts_.begin(), hosts_.end(), [&](HostId a, HostId b) {
+      for (std::uint32_t d = 0; d < coordinates_.dimensions(); ++d) {
+        const std::uint32_t x = coordinate(a, d);
+        const std::uint32_t y = coordinate(b, d);
+        if (x != y) return x < y;
+      }
+      return false;
+    });
+  }
+
+  std::vector<Stop> stops(NodeId source) {
+    std::vector<Stop> stops;
+    source = as_mesh_.to_mesh(source);
+    std::vector<Part> open{{source, 0, hosts_, -1}};
+    while (!open.empty()) {
+      const Part part = open.back();
+      open.pop_back();
+      bool delivers = false;
+      const std::vector<Branch> branches = split(part, delivers);
+      std::int32_t last = part.parent;
+      if (delivers || (branches.size() > 1 && part.node != source)) {
+        stops.push_back(
+            {as_mesh_.to_torus(part.node).value, last, delivers ? StopAction::deliver : StopAction::branch});
+        last = static_cast<std::int32_t>(stops.size()) - 1;
+      }
+      for (auto branch = branches.rbegin(); branch != branches.rend(); ++branch)
+        open.push_back({branch->next, branch->dimension, branch->hosts, last});
+    }
+    return stops;
+  }
+
+ private:
+  /// The tree at and beyond `node` for `hosts`, which agree with it below `dimension`.
+  struct Part {
+    NodeId node;
+    std::uint32_t dimension;
+    std::span<const HostId> hosts;
+    std::int32_t parent;  ///< last stop on the way, −1 = the source
+  };
+  struct Branch {
+    NodeId next;  ///< where the branch first turns, splits or delivers
+    std::uint32_t dimension;
+    std::span<const HostId> hosts;
+  };
+
+  std::uint32_t coordinate(HostId host, std::uint32_t d) const {
+    return coordinates_.of(NodeId{host.value}, d);
+  }
+
+  std::vector<Branch> split(const Part& part, bool& delivers) const {
+    std::vector<Branch> branches;
+    std::span<const HostId> rest = part.hosts;
+    for (std::uint32_t d = part.dimension; d < coordinates_.dimensions() && !rest.empty(); ++d) {
+      const std::uint32_t at = coordinates_.of(part.node, d);
+      const auto count_until = [&](auto beyond) {
+        return static_cast<std::size_t>(std::partition_point(rest.begin(), rest.end(), beyond) -
+                                        rest.begin());
+      };
+      const std::size_t less = count_until([&](HostId host) { return coordinate(host, d) < at; });
+      const std::size_t not_greater = count_until([&](HostId host) { return coordinate(host, d) <= at; });
+      // Unsigned wrap-around makes the step right in both directions.
+      const auto branch = [&](HostId nearest, std::span<const HostId> hosts) {
+        const std::uint32_t step = (coordinate(nearest, d) - at) * coordinates_.stride(d);
+        branches.push_back({NodeId{part.node.value + step}, d, hosts});
+      };
+      if (not_greater < rest.size()) branch(rest[not_greater], rest.subspan(not_greater));
+      if (less > 0) branch(rest[less - 1], rest.first(less));
+      rest = rest.subspan(less, not_greater - less);
+    }
+    delivers = !rest.empty();
+    return branches;
+  }
+
+  Coordinates coordinates_;
+  TorusAsMesh as_mesh_;
+  std::vector<HostId> hosts_;  ///< where as_mesh_ has moved them
+};
+
+std::vector<Worm> plan(const PlanningContext& context, const Request& request) {
+  std::vector<Worm> worms(1);
+  worms[0].source = request.source;
+  if (context.topology.spec().family == "torus")
+    worms[0].vc_class = static_cast<std::uint32_t>(TorusClass::wrap_crossed);
+  worms[0].replication = replication_of(context);
+  worms[0].stops = TreeGrower(context.topology, request).stops(NodeId{request.source.value});
+  return worms;
+}
+
+}  // namespace
+
+extern const Planner entry;
+
+namespace {
+/// The tree of any destinations is a part of the broadcast tree.
+void legs(const PlanningContext& context, LegSink& sink) { legs_of_broadcasts(entry, context, sink); }
+}  // namespace
+
+const Planner entry = {
+    .name = "xy-tree",
+    .summary = "one tree worm: the union of the dimension-order routes",
+    .topologies = "mesh, torus, hypercube",
+    .cost = "O(k log k * dimensions)",
+    .cite = "Lin, Ni 1991",
+    .needs = "copy to several ports",
+    .parameters = parameters,
+    .routings = routings,
+    .unsupported = no_grid_tree,
+    .plan = plan,
+    .legs = legs,
+    .header = HeaderEncoding::bit_string,
+};
+
+}  // namespace wormcast::planner_xy_tree

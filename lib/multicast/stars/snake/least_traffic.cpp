@@ -1,0 +1,141 @@
+// Two paths that take turns: shortest path in the run graph, by two stacks of cones.
+//
+// Visit the destinations in label order. At each moment one path is active, at the destination just
+// visited, and the other waits at u_j. A star is the list of moments at which they change roles. Let
+// E_i be "the path that waited has just jumped to u_{i+1}, the other waits at u_i", G_i the least
+// cost up to there minus the cost of the single path through u_1 … u_{i+1}. A run that starts in E_j
+// and ends in E_i walks u_{j+1} … u_i and jumps u_j → u_{i+1}, so
+//     G_i = min over j < i of G_j + d(j, i+1) − d(i, i+1),
+// and the optimum is the single path's cost + min(0, min G). With d(j, i+1) = y_{i+1} − y_j + |x_j −
+// x_{i+1}| and H = G − y this is H_i = min_j (H_j + |x_j − x_{i+1}|) − |x_i − x_{i+1}|: the lower
+// envelope of unit cones over the columns. Two stacks hold the apexes to the left and to the right of
+// the current column x_i, nearest on top, none inside another's cone; so the top is the least of its
+// stack. A source by which either path may take u_1 adds a second apex: the other role assignment.
+// Moving from x_i to x_{i+1} passes the apexes between; the new cone at x_i goes through the
+// minimum at x_{i+1} with slope 1 and so covers all of them. Each apex is pushed and popped once.
+// Cost: O(k). cite: offline two-server problem: Chrobak, Karloff, Payne, Vishwanathan 1991; the
+// linear method for the mesh: this project.
+// SPDX-License-Identifier: MIT
+#include "multicast/stars/snake/least_traffic.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <limits>
+
+namespace wormcast {
+namespace {
+
+/// Events are numbered by destination; the starts follow from the top.
+constexpr std::uint32_t start_event(std::size_t start) {
+  return std::numeric_limits<std::uint32_t>::max() - static_cast<std::uint32_t>(start);
+}
+constexpr bool is_start(std::uint32_t event) { return event >= start_event(1); }
+
+/// Twelve bytes: no label-monotone path is longer than the network is large, so sums of hops fit.
+struct Apex {
+  std::int32_t x;
+  std::int32_t h;
+  std::uint32_t event;  ///< i of E_i, or a start
+};
+
+/// One sweep over the destinations.
+class RunSweep {
+ public:
+  RunSweep(const PlaneHalf& half, std::size_t base) : half_(half), parent_(half.x.size(), start_event(base)) {
+    const std::int32_t at = half.x[half.first_jump - 1];
+    const auto further = [&](std::size_t a, std::size_t b) {
+      return std::abs(half.starts[a].idle_x - at) > std::abs(half.starts[b].idle_x - at);
+    };
+    std::vector<std::size_t> order(half.starts.size());
+    for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
+    std::stable_sort(order.begin(), order.end(), further);
+    for (const std::size_t i : order) {
+      const PlaneStart& start = half.starts[i];
+      const std::int32_t extra = start.first_leg - half.starts[base].first_leg;
+      push({start.idle_x, start.idle_length + extra - half.source_y, start_event(i)},
+           start.idle_x <= at ? left_ : right_);
+    }
+  }
+
+  PlaneRuns run(RunGains gains) {
+    PlaneRuns result;
+    if (gains == RunGains::wanted) result.gains.reserve(half_.x.size() - half_.first_jump);
+    std::uint32_t last = start_event(0);
+    std::int32_t best = 0;
+    for (std::size_t i = half_.first_jump - 1; i + 1 < half_.x.size(); ++i) {
+      const std::int32_t gain = step(i) + half_.y[i];
+      if (gains == RunGains::wanted) result.gains.push_back(gain);
+      if (gain >= best) continue;
+      best = gain;
+      last = static_cast<std::uint32_t>(i);
+    }
+    result.gain = best;
+    for (; !is_start(last); last = parent_[last]) result.switches.push_back(last);
+    result.start = start_event(0) - last;
+    std::reverse(result.switches.begin(), result.switches.end());
+    return result;
+  }
+
+ private:
+  struct Best {
+    std::int32_t h = std::numeric_limits<std::int32_t>::max();
+    std::uint32_t event = 0;
+    void consider(const Apex& apex, std::int32_t b) {
+      const std::int32_t value = apex.h + std::abs(apex.x - b);
+      if (value >= h) return;
+      h = value;
+      event = apex.event;
+    }
+  };
+
+  /// H_i, with the new apex in its stack.
+  std::int32_t step(std::size_t i) {
+    const std::int32_t a = half_.x[i];
+    const std::int32_t b = half_.x[i + 1];
+    std::vector<Apex>& ahead = b >= a ? right_ : left_;
+    std::vector<Apex>& behind = b >= a ? left_ : right_;
+    Best best;
+    while (!ahead.empty() && (b >= a ? ahead.back().x <= b : ahead.back().x >= b)) {
+      best.consider(ahead.back(), b);
+      ahead.pop_back();
+    }
+    if (!ahead.empty()) best.consider(ahead.back(), b);
+    if (!behind.empty()) best.consider(behind.back(), b);
+    const std::int32_t h = best.h - std::abs(a - b);
+    push({a, h, static_cast<std::uint32_t>(i)}, behind);
+    parent_[i] = best.event;
+    return h;
+  }
+
+  /// Apexes come nearest last; a new one that lies inside the top's cone adds nothing.
+  static void push(const Apex& apex, std::vector<Apex>& stack) {
+    while (!stack.empty() && stack.back().h >= apex.h + std::abs(stack.back().x - apex.x)) stack.pop_back();
+    if (stack.empty() || apex.h < stack.back().h + std::abs(stack.back().x - apex.x)) stack.push_back(apex);
+  }
+
+  const PlaneHalf& half_;
+  std::vector<Apex> left_;
+  std::vector<Apex> right_;
+  std::vector<std::uint32_t> parent_;
+};
+
+}  // namespace
+
+PlaneRuns least_traffic_runs(const PlaneHalf& half, RunGains gains) {
+  std::size_t base = 0;
+  for (std::size_t i = 1; i < half.starts.size(); ++i)
+    if (half.starts[i].first_leg < half.starts[base].first_leg) base = i;
+  PlaneRuns runs = RunSweep(half, base).run(gains);
+  runs.base = base;
+  return runs;
+}
+
+Star least_traffic_plane(const PlaneHalf& half) {
+  const PlaneStart single{half.single_port, 0, half.single_first_leg, 0, 0};
+  if (half.starts.empty()) return alternating_star(single, {}, half.x.size());
+  const PlaneRuns runs = least_traffic_runs(half, RunGains::unwanted);
+  if (runs.switches.empty()) return alternating_star(single, {}, half.x.size());
+  return alternating_star(half.starts[runs.start], runs.switches, half.x.size());
+}
+
+}  // namespace wormcast

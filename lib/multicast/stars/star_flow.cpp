@@ -1,0 +1,182 @@
+// Least traffic as a minimum-cost flow: successive shortest paths with potentials.
+//
+// Every destination has exactly one predecessor: a port of the source or an earlier destination, each
+// of which precedes at most one. That is an assignment of predecessors to destinations (the report's
+// bipartite graph without its zero-cost ends). The single path through all destinations is the
+// optimum for one used port; from there each round brings one more port in by a shortest alternating
+// path: the new port takes a destination from its predecessor, which takes another one, and so on,
+// until a predecessor stays without. Costs of successive rounds grow, so the first round without gain
+// ends. For the single path the alternating graph is acyclic in destination order: one sweep in place
+// of Dijkstra gives the first distances and potentials, and with two ports it is all there is to do.
+// Cost: O(ports · k²) time, O(k) memory beside the table of legs.
+// cite: Bouchitté, Cohen, Fleury 1997, section 3 (the matching); Edmonds, Karp 1972; Tomizawa 1971.
+// SPDX-License-Identifier: MIT
+#include "multicast/stars/star_flow.hpp"
+
+#include <algorithm>
+
+namespace wormcast {
+namespace {
+
+using Cost = std::int64_t;
+constexpr Cost no_flow = std::numeric_limits<Cost>::max() / 4;
+constexpr std::size_t nobody = std::numeric_limits<std::size_t>::max();
+
+/// Predecessors are numbered ports first, then destinations. Legs is known at compile time, as it is asked
+/// O(k²) times a round.
+template <class Legs>
+class StarFlow {
+ public:
+  explicit StarFlow(const Legs& legs)
+      : legs_(legs),
+        ports_(legs.port_count()),
+        before_(legs.size(), nobody),
+        after_(ports_ + legs.size(), nobody),
+        potential_before_(ports_ + legs.size(), no_flow),
+        potential_(legs.size(), no_flow) {}
+
+  Star solve() {
+    start_with_one_path();
+    bool first_round = true;
+    for (std::size_t used = 1; used < ports_; ++used) {
+      if (first_round)
+        sweep();
+      else
+        dijkstra();
+      first_round = false;
+      if (!augment()) break;
+    }
+    return star();
+  }
+
+ private:
+  Cost cost(std::size_t before, std::size_t j) const {
+    if (before < ports_) {
+      const std::uint32_t hops = legs_.first(before, j);
+      return hops == StarHalf::no_leg ? no_flow : Cost{hops};
+    }
+    return before - ports_ < j ? Cost{legs_.leg(before - ports_, j)} : no_flow;
+  }
+
+  void link(std::size_t before, std::size_t j) {
+    before_[j] = before;
+    after_[before] = j;
+  }
+
+  void start_with_one_path() {
+    std::size_t best = 0;
+    for (std::size_t p = 1; p < ports_; ++p)
+      if (cost(p, 0) < cost(best, 0)) best = p;
+    link(best, 0);
+    for (std::size_t j = 1; j < legs_.size(); ++j) link(ports_ + j - 1, j);
+  }
+
+  /// Distances from the unused ports in the alternating graph of the single path.
+  void sweep() {
+    const std::size_t k = legs_.size();
+    potential_before_.assign(ports_ + k, no_flow);
+    from_.assign(k, nobody);
+    for (std::size_t p = 0; p < ports_; ++p)
+      if (after_[p] == nobody) potential_before_[p] = 0;
+    for (std::size_t j = 0; j < k; ++j) {
+      Cost best = no_flow;
+      const std::size_t known = j == 0 ? ports_ : ports_ + j - 1;
+      for (std::size_t b = 0; b < known; ++b) {
+        if (potential_before_[b] >= no_flow || b == before_[j]) continue;
+        const Cost c = cost(b, j);
+        if (c >= no_flow || potential_before_[b] + c >= best) continue;
+        best = potential_before_[b] + c;
+        from_[j] = b;
+      }
+      potential_[j] = best;
+      if (best < no_flow) potential_before_[before_[j]] = best - cost(before_[j], j);
+    }
+  }
+
+  /// The same for any assignment, with the last round's distances as potentials.
+  void dijkstra() {
+    const std::size_t k = legs_.size();
+    std::vector<Cost> distance(k, no_flow);  // reduced, of destinations
+    std::vector<bool> done(k, false);
+    from_.assign(k, nobody);
+    const auto relax = [&](std::size_t b, Cost at) {
+      for (std::size_t j = b < ports_ ? 0 : b - ports_ + 1; j < k; ++j) {
+        if (done[j] || before_[j] == b || potential_[j] >= no_flow) continue;
+        const Cost c = cost(b, j);
+        if (c >= no_flow) continue;
+        const Cost reduced = at + c + potential_before_[b] - potential_[j];
+        if (reduced >= distance[j]) continue;
+        distance[j] = reduced;
+        from_[j] = b;
+      }
+    };
+    for (std::size_t p = 0; p < ports_; ++p)
+      if (after_[p] == nobody) relax(p, 0);
+    std::vector<Cost> new_before(potential_before_.size(), no_flow);
+    for (std::size_t p = 0; p < ports_; ++p)
+      if (after_[p] == nobody) new_before[p] = 0;
+    for (;;) {
+      std::size_t nearest = nobody;
+      for (std::size_t j = 0; j < k; ++j)
+        if (!done[j] && distance[j] < no_flow && (nearest == nobody || distance[j] < distance[nearest]))
+          nearest = j;
+      if (nearest == nobody) break;
+      done[nearest] = true;
+      const std::size_t b = before_[nearest];
+      new_before[b] = potential_before_[b] + distance[nearest];
+      relax(b, distance[nearest]);
+    }
+    for (std::size_t j = 0; j < k; ++j)
+      potential_[j] = distance[j] < no_flow ? potential_[j] + distance[j] : no_flow;
+    potential_before_ = std::move(new_before);
+  }
+
+  /// Brings one more port in along the shortest alternating path; false if that gains nothing.
+  bool augment() {
+    std::size_t end = nobody;
+    for (std::size_t b = ports_; b < after_.size(); ++b) {
+      if (after_[b] == nobody || potential_before_[b] >= 0) continue;
+      if (end == nobody || potential_before_[b] < potential_before_[end]) end = b;
+    }
+    if (end == nobody) return false;
+    std::size_t j = after_[end];
+    after_[end] = nobody;
+    for (;;) {
+      const std::size_t taker = from_[j];
+      const std::size_t next = after_[taker];
+      link(taker, j);
+      if (next == nobody) return true;
+      j = next;
+    }
+  }
+
+  Star star() const {
+    Star result;
+    for (std::size_t p = 0; p < ports_; ++p) {
+      if (after_[p] == nobody) continue;
+      result.push_back({p, {}});
+      for (std::size_t j = after_[p]; j != nobody; j = after_[ports_ + j])
+        result.back().stops.push_back(static_cast<std::uint32_t>(j));
+    }
+    return result;
+  }
+
+  const Legs& legs_;
+  std::size_t ports_;
+  std::vector<std::size_t> before_;     ///< predecessor of each destination
+  std::vector<std::size_t> after_;      ///< destination that each predecessor precedes, or nobody
+  std::vector<Cost> potential_before_;  ///< distance of each predecessor in the last round
+  std::vector<Cost> potential_;         ///< distance of each destination
+  std::vector<std::size_t> from_;       ///< predecessor on the shortest alternating path
+};
+
+}  // namespace
+
+Star least_traffic_flow(StarHalf& half) {
+  half.tabulate();
+  return StarFlow(half).solve();
+}
+
+Star least_traffic_flow(const UnlimitedStar& legs) { return StarFlow(legs).solve(); }
+
+}  // namespace wormcast

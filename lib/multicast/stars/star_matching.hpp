@@ -1,0 +1,25 @@
+// The report's own method for least traffic: a minimum-weight perfect matching.
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <optional>
+
+#include "multicast/stars/assignment_duals.hpp"
+#include "multicast/stars/star_cost.hpp"
+#include "multicast/stars/star_half.hpp"
+
+namespace wormcast {
+
+struct CertifiedStar {
+  Star star;
+  AssignmentDuals duals;  ///< their bound is the star's traffic
+};
+
+/// The star of least traffic by the assignment method on the report's bipartite graph; O((k + P)³).
+Star least_traffic_matching(StarHalf& half);
+
+/// The same for any acyclic relation of what may follow what, with the proof; nothing if no paths visit
+/// every destination.
+std::optional<CertifiedStar> least_traffic_paths(const StarLegs& legs);
+
+}  // namespace wormcast

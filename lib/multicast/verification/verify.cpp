@@ -1,0 +1,338 @@
+// Walks every worm of a plan hop by hop and holds it against what the plan says and promises.
+//
+// Written from the definitions alone: the only code it shares with the planners is the network and
+// its routing functions. Cost: one routing step and O(log hops) a hop.
+// cite: Bouchitté, Cohen, Fleury 1997, definition 1 (what a multicast star is).
+// SPDX-License-Identifier: MIT
+#include "multicast/verification/verify.hpp"
+
+#include <algorithm>
+#include <map>
+#include <string_view>
+#include <vector>
+
+#include "multicast/verification/verify_certificate.hpp"
+#include "multicast/verification/verify_front.hpp"
+#include "multicast/verification/verify_half.hpp"
+#include "multicast/verification/verify_shapes.hpp"
+#include "routing/label_monotone.hpp"
+#include "topology/error.hpp"
+
+namespace wormcast {
+namespace {
+
+std::string place(std::size_t worm) { return "worms[" + std::to_string(worm) + "]"; }
+std::string text(std::uint64_t number) { return std::to_string(number); }
+
+/// The state of the check of one plan; violations are thrown and caught in check().
+class Check {
+ public:
+  Check(const Plan& plan, const RoutingFunction& routing)
+      : plan_(plan), routing_(routing), network_(routing.topology()), promise_(promise_of(plan.planner)) {}
+
+  void run() {
+    if (promise_ != nullptr) check_routing(*promise_, plan_);
+    if (promise_ != nullptr) check_options(*promise_, plan_);
+    if (plan_.worms.empty()) fail("worms", "a plan needs worms");
+    for (std::size_t w = 0; w < plan_.worms.size(); ++w) check_worm(w);
+    check_coverage();
+    check_ports();
+    check_disjointness();
+    if (single_stops_) check_steps(plan_, steps_.steps());
+    if (plan_.planner == "column-path" && network_.grid() != nullptr) check_columns(plan_, network_);
+    check_measure("traffic_channels", plan_.traffic_channels, traffic_);
+    check_measure("longest_path_hops", plan_.longest_path_hops, longest_);
+    check_measure("longest_chain_hops", plan_.longest_chain_hops, longest_chain_);
+  }
+
+  /// What the plan states as bounds is not above its own measure, and what it counts is recounted. To be
+  /// called after run().
+  void check_facts() {
+    for (const auto& [name, value] : plan_.facts) {
+      const std::string field = "facts." + name;
+      if (name == "traffic_bound_channels" || name == "star_traffic_bound_channels")
+        check_bound(field, value, traffic_);
+      else if (name == "star_longest_bound_hops")
+        check_bound(field, value, longest_);
+      else if (name == "chain_bound_hops")
+        check_bound(field, value, longest_chain_);
+      else if (name == "step_bound_steps" && single_stops_)
+        check_bound(field, value, steps_.steps());
+      else if (name == "traffic_bound_exact" && value > 1)
+        fail(field, "it is 0 or 1, not " + text(value));
+      else if (name == "same_step_shared_links" && single_stops_)
+        check_measure(field, value, steps_.shared_links());
+    }
+  }
+
+  [[noreturn]] static void fail(std::string field, std::string message) {
+    throw Violation{std::move(field), std::move(message)};
+  }
+
+ private:
+  struct Reached {
+    NodeId node;
+    RoutingState state;
+    std::uint64_t hops = 0;
+    int direction = 0;  ///< of the labels on the way: +1, −1, 0 before the first hop
+  };
+  struct Arrival {
+    std::uint32_t host;
+    std::uint64_t hops;
+  };
+
+  std::string option(std::string_view name) const {
+    for (const auto& [key, value] : plan_.options)
+      if (key == name) return value;
+    return {};
+  }
+
+  NodeId router_of(const Stop& stop, const std::string& where) const {
+    const bool router = stop.action == StopAction::branch;
+    const std::uint32_t bound = router ? network_.routers() : network_.hosts();
+    if (stop.node >= bound) fail(where, "node " + text(stop.node) + " is not in topology " + network_.name());
+    return router ? NodeId{stop.node} : network_.router_of(HostId{stop.node});
+  }
+
+  void check_worm(std::size_t w) {
+    const Worm& worm = plan_.worms[w];
+    const std::uint64_t start = check_start(w);
+    if (worm.stops.empty()) fail(place(w) + ".stops", "the worm has no stops");
+    channels_.clear();
+    std::vector<Reached> reached;
+    std::uint64_t longest = 0;
+    arrivals_.emplace_back();
+    for (std::size_t s = 0; s < worm.stops.size(); ++s) {
+      const Stop& stop = worm.stops[s];
+      const std::string where = place(w) + ".stops[" + text(s) + "]";
+      if (stop.parent < -1 || stop.parent >= static_cast<std::int32_t>(s))
+        fail(where, "its parent " + std::to_string(stop.parent) + " does not come before it");
+      if (promise_ != nullptr && promise_->chains && stop.parent != static_cast<std::int32_t>(s) - 1)
+        fail(where, plan_.planner + " worms do not branch");
+      reached.push_back(walk(worm, stop, reached, where));
+      longest = std::max(longest, reached.back().hops);
+      if (stop.action == StopAction::branch) continue;
+      arrivals_.back().push_back({stop.node, start + reached.back().hops});
+      if (stop.action == StopAction::deliver) delivered_.push_back(stop.node);
+    }
+    single_stops_ = single_stops_ && worm.stops.size() == 1;
+    if (promise_ != nullptr && promise_->single_stops && !single_stops_)
+      fail(place(w) + ".stops", plan_.planner + " worms have one stop");
+    if (single_stops_) steps_.add(worm, channels_);
+    std::sort(channels_.begin(), channels_.end());
+    const auto twice = std::adjacent_find(channels_.begin(), channels_.end());
+    if (twice != channels_.end()) fail(place(w), "the worm uses channel " + text(twice->second) + " twice");
+    traffic_ += channels_.size();
+    longest_ = std::max(longest_, longest);
+    longest_chain_ = std::max(longest_chain_, start + longest);
+    all_channels_.insert(all_channels_.end(), channels_.begin(), channels_.end());
+  }
+
+  /// Hops from the multicast's source at which the worm may start.
+  std::uint64_t check_start(std::size_t w) const {
+    const Worm& worm = plan_.worms[w];
+    if (worm.source.value >= network_.hosts())
+      fail(place(w) + ".source", "node " + text(worm.source.value) + " is not in the topology");
+    if (worm.after < 0) {
+      if (worm.source != plan_.request.source)
+        fail(place(w) + ".source", "node " + text(worm.source.value) + " has not received the message");
+      return 0;
+    }
+    if (promise_ != nullptr && promise_->from_source)
+      fail(place(w) + ".after", plan_.planner + " worms wait for no other");
+    if (static_cast<std::size_t>(worm.after) >= w)
+      fail(place(w) + ".after", "worm " + std::to_string(worm.after) + " does not come before it");
+    for (const Arrival& arrival : arrivals_[static_cast<std::size_t>(worm.after)])
+      if (arrival.host == worm.source.value) return arrival.hops;
+    fail(place(w) + ".after",
+         "worm " + std::to_string(worm.after) + " does not arrive at node " + text(worm.source.value));
+  }
+
+  Reached walk(const Worm& worm, const Stop& stop, const std::vector<Reached>& reached,
+               const std::string& where) {
+    const NodeId to = router_of(stop, where);
+    const NodeId source = network_.router_of(worm.source);
+    Reached at;
+    if (stop.parent >= 0) {
+      at = reached[static_cast<std::size_t>(stop.parent)];
+    } else {
+      at = {source, routing_.first(source, to, worm.vc_class), 0, 0};
+      if (worm.first_port) force(*worm.first_port, to, at, where);
+    }
+    const std::size_t most = std::size_t{network_.channel_bound()} * routing_.virtual_channels();
+    while (at.node != to) {
+      if (channels_.size() > most) fail(where, "the route does not arrive");
+      step(routing_.next(at.node, at.state, to), at, where);
+    }
+    if (stop.parent < 0 && stop.action != StopAction::branch && source == to && worm.first_port)
+      fail(where, "a forced port leads away from a stop at the source");
+    return at;
+  }
+
+  void force(PortId port, NodeId stop, Reached& at, const std::string& where) {
+    if (port.value >= network_.ports() || !network_.neighbour(at.node, port))
+      fail(where, "the source has no link on port " + text(port.value));
+    // A routing function may remember the port: on a ring the worm keeps its direction.
+    const RoutingStep first = routing_.forced(at.node, port, at.state, stop);
+    if (first.channel != network_.channel(at.node, port)) fail(where, "the worm leaves by another port");
+    step(first, at, where);
+  }
+
+  void step(const RoutingStep& step, Reached& at, const std::string& where) {
+    const auto ends = network_.ends(step.channel);
+    if (!ends || ends->from != at.node || ends->to != step.to)
+      fail(where, "the route is no chain of channels");
+    channels_.emplace_back(step.vc, step.channel.value);
+    if (dynamic_cast<const LabelMonotone*>(&routing_) != nullptr) {
+      const int direction = network_.label(at.node) < network_.label(step.to) ? 1 : -1;
+      if (at.direction != 0 && direction != at.direction)
+        fail(where, "labels turn round at node " + text(at.node.value) + " on the way to node " +
+                        text(step.to.value));
+      at.direction = direction;
+    }
+    at.node = step.to;
+    at.state = step.state;
+    ++at.hops;
+  }
+
+  void check_coverage() {
+    std::vector<std::uint32_t> wanted;
+    for (const HostId host : plan_.request.destinations) wanted.push_back(host.value);
+    std::sort(wanted.begin(), wanted.end());
+    std::sort(delivered_.begin(), delivered_.end());
+    for (std::size_t i = 0; i < std::max(wanted.size(), delivered_.size()); ++i) {
+      if (i >= delivered_.size() || (i < wanted.size() && wanted[i] < delivered_[i]))
+        fail("worms", "destination " + text(wanted[i]) + " is not delivered");
+      if (i >= wanted.size() || delivered_[i] < wanted[i])
+        fail("worms", "node " + text(delivered_[i]) +
+                          (i > 0 && delivered_[i - 1] == delivered_[i] ? " is delivered more than once"
+                                                                       : " is no destination"));
+    }
+  }
+
+  /// The channel by which a worm leaves the source; worms that stay there have none.
+  std::optional<std::uint32_t> first_channel(const Worm& worm, bool by_routing) const {
+    const NodeId source = network_.router_of(worm.source);
+    if (worm.first_port && !by_routing) return network_.channel(source, *worm.first_port).value;
+    const Stop& stop = worm.stops.front();
+    const NodeId to =
+        stop.action == StopAction::branch ? NodeId{stop.node} : network_.router_of(HostId{stop.node});
+    if (to == source) return std::nullopt;
+    return routing_.next(source, routing_.first(source, to, worm.vc_class), to).channel.value;
+  }
+
+  /// Worms that may leave the source by one channel; nothing where there is no limit.
+  std::optional<std::uint64_t> worms_a_port() const {
+    if (promise_ == nullptr || without_port_limits(plan_)) return std::nullopt;
+    if (promise_->different_ports) return 1;
+    for (const auto& [name, count] : plan_.facts)
+      if (name == "worms_a_port") return count;
+    return std::nullopt;
+  }
+
+  void check_ports() const {
+    const bool strict = promise_ != nullptr && is_strict(*promise_, plan_);
+    const std::optional<std::uint64_t> most = worms_a_port();
+    if (!most && !strict) return;
+    std::map<std::uint32_t, std::uint64_t> used;
+    std::uint64_t most_used = 0;
+    for (std::size_t w = 0; w < plan_.worms.size(); ++w) {
+      const auto channel = first_channel(plan_.worms[w], false);
+      if (!channel) continue;
+      most_used = std::max(most_used, ++used[*channel]);
+      if (used[*channel] > most.value_or(plan_.worms.size()))
+        fail(place(w),
+             *most == 1 ? "it leaves the source by the same channel as an earlier worm of this " +
+                              plan_.planner + " plan"
+                        : "more worms leave the source by its channel than the plan says one port sends, " +
+                              text(*most));
+      if (strict && channel != first_channel(plan_.worms[w], true))
+        fail(place(w) + ".first_port",
+             "under the strict rule a worm leaves by the port that routing takes to its first stop");
+    }
+    // The least number that will do is taken by some port: else one less would do.
+    if (most && *most > 1 && most_used < *most)
+      fail("facts.worms_a_port",
+           "the plan says " + text(*most) + ", no port sends more than " + text(most_used) + " worms");
+  }
+
+  void check_disjointness() {
+    if (option("edge-disjoint") != "yes") return;
+    std::sort(all_channels_.begin(), all_channels_.end());
+    const auto shared = std::adjacent_find(all_channels_.begin(), all_channels_.end());
+    if (shared != all_channels_.end())
+      fail("worms", "two worms of this edge-disjoint plan use channel " + text(shared->second));
+  }
+
+  static void check_measure(const std::string& field, const std::optional<std::uint64_t>& stated,
+                            std::uint64_t found) {
+    if (stated && *stated != found)
+      fail(field, "the plan says " + text(*stated) + ", its worms have " + text(found));
+  }
+
+  static void check_bound(const std::string& field, std::uint64_t bound, std::uint64_t found) {
+    if (bound > found)
+      fail(field, "the plan says that " + text(bound) + " is the least, its worms have " + text(found));
+  }
+
+  const Plan& plan_;
+  const RoutingFunction& routing_;
+  const Topology& network_;
+  const Promise* promise_;
+  bool single_stops_ = true;                                       ///< of all worms so far
+  StepCount steps_;                                                ///< of them, while they have single stops
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> channels_;  ///< (VC, channel) of the present worm
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> all_channels_;
+  std::vector<std::vector<Arrival>> arrivals_;
+  std::vector<std::uint32_t> delivered_;
+  std::uint64_t traffic_ = 0;
+  std::uint64_t longest_ = 0;
+  std::uint64_t longest_chain_ = 0;
+};
+
+}  // namespace
+
+const RoutingFunction& PlanVerifier::routing(const std::string& name) {
+  if (bound_ == nullptr || bound_name_ != name) {
+    bound_ = bind_routing(name, *topology_);
+    bound_name_ = name;
+  }
+  return *bound_;
+}
+
+void PlanVerifier::check_front(const Plan& plan, const RoutingFunction& function) {
+  check_front_order(plan);
+  for (std::size_t i = 0; i < plan.front.size(); ++i) {
+    Plan point = plan;
+    point.worms = plan.front[i].worms;
+    point.traffic_channels = plan.front[i].traffic_channels;
+    point.longest_path_hops = point.longest_chain_hops = plan.front[i].longest_path_hops;
+    try {
+      Check(point, function).run();
+    } catch (const Violation& violation) {
+      throw Violation{"front[" + std::to_string(i) + "]." + violation.field, violation.message};
+    }
+  }
+  if (!front_is_complete(plan, function)) ++unsettled_fronts_;
+}
+
+bool shape_is_checked(std::string_view planner) { return promise_of(planner) != nullptr; }
+
+std::optional<Violation> PlanVerifier::check(const Plan& plan) {
+  try {
+    const RoutingFunction& function = routing(plan.routing);
+    Check check(plan, function);
+    check.run();
+    check.check_facts();
+    header_sizes_.check(plan);
+    check_certificate(plan, function);
+    if (!plan.front.empty()) check_front(plan, function);
+    return std::nullopt;
+  } catch (const Violation& violation) {
+    return violation;
+  } catch (const InputError& error) {
+    return Violation{error.field, error.what()};
+  }
+}
+
+}  // namespace wormcast

@@ -1,0 +1,315 @@
+// The exact deadlock condition: the greatest set of requests that keep each other from being granted.
+//
+// A request is dead if every unit of its resource is held by worms whose tails cannot leave it while
+// dead requests stay ungranted. Start with all requests of the worms in question as dead and let live
+// whatever is not, until nothing changes: what remains is the greatest such set. How far a worm's
+// tail can come follows from counting flits: with none crossing a dead hop, at most B flits more can
+// cross a channel than can leave its buffer in every branch; every hop carries at most what the one
+// before it does. So worms that still drain into free slots are told from those that are stuck.
+//
+// With atomic allocation a request also waits for those ahead of it in the queue; with early reuse a
+// header also waits for the tail ahead of it in its buffer, and has only the slots left by it: what crosses
+// then depends on what crosses of other worms, so both are worked out together, until neither changes.
+//
+// As long as no request is dead, one can become so only through a hop that begins to wait, or that is
+// granted to a worm which waits elsewhere. So a cycle's check follows only what these worms wait for,
+// and stops at worms that wait for nothing. Where each waits for a single holder that is one walk. Cost: the
+// hops of the worms so reached, times the rounds until nothing changes (mostly one or two, since worms are
+// settled in reverse order of discovery). cite: Warnakulasuriya, Pinkston: Characterization of deadlocks in
+// interconnection networks (knots);
+//       the condition with partly drained worms is this project's own.
+// SPDX-License-Identifier: MIT
+#include "simulation/engines/deadlock_search.hpp"
+
+#include <algorithm>
+
+namespace wormcast {
+
+void DeadlockSearch::set_ahead(std::uint32_t hop, std::uint32_t ahead_hop) {
+  if (hop >= ahead_.size()) ahead_.resize(pool_->hop_slots(), kNone);
+  WormState& worm = pool_->worm_of(pool_->hop(hop));
+  if (ahead_[hop] != kNone) --worm.behind;
+  if (ahead_hop != kNone) ++worm.behind;
+  ahead_[hop] = ahead_hop;
+}
+
+void DeadlockSearch::begin() {
+  ++epoch_;
+  members_.clear();
+  dead_.resize(pool_->hop_slots(), 0);
+  crossing_.resize(pool_->hop_slots(), 0);
+}
+
+void DeadlockSearch::add(std::uint32_t worm_slot) {
+  WormState& worm = pool_->worm(worm_slot);
+  if (worm.mark == epoch_ || !has_waits(worm)) return;
+  worm.mark = epoch_;
+  members_.push_back(worm_slot);
+}
+
+/// Calls `visit` with every hop that must let go before the one at `slot` can be granted or passed.
+template <class Visit>
+void DeadlockSearch::for_each_awaited(std::uint32_t slot, Visit visit) const {
+  const Hop& hop = pool_->hop(slot);
+  if (hop.state == HopState::waiting) {
+    for (std::uint32_t at = grants_->holders(*hop.resource_state); at != kNone; at = pool_->hop(at).next)
+      visit(at);
+    if (model_.allocation == Allocation::atomic)
+      for (std::uint32_t at = hop.prev; at != kNone; at = pool_->hop(at).prev) visit(at);
+  } else if (ahead(slot) != kNone) {
+    visit(ahead(slot));
+  }
+}
+
+/// Adds everyone that members wait for, directly or not, and takes all their requests for dead.
+void DeadlockSearch::close() {
+  for (std::size_t i = 0; i < members_.size(); ++i) {
+    const WormState& worm = pool_->worm(members_[i]);
+    for (std::uint32_t slot = worm.first; slot < worm.first + worm.hops; ++slot) {
+      if (pool_->hop(slot).state != HopState::waiting && ahead(slot) == kNone) continue;
+      dead_[slot] = epoch_;
+      for_each_awaited(slot, [&](std::uint32_t awaited) { add(pool_->hop(awaited).worm); });
+    }
+  }
+}
+
+/// Flits of worms in front of `hop` that will stay in its buffer.
+std::uint64_t DeadlockSearch::flits_ahead(std::uint32_t slot) const {
+  std::uint64_t flits = 0;
+  for (std::uint32_t at = ahead(slot); at != kNone; at = ahead(at)) {
+    const Hop& hop = pool_->hop(at);
+    if (!member(hop)) return flits;
+    std::uint64_t leaving = pool_->worm(hop.worm).flits;
+    for (std::uint32_t child = hop.first_child; child != kNone; child = pool_->hop(child).next_sibling)
+      leaving = std::min(leaving, crossing_[child]);
+    flits += pool_->worm(hop.worm).flits - leaving;
+  }
+  return flits;
+}
+
+/// Fills crossing_ for the worm from its dead requests: leaves first, then from the source.
+void DeadlockSearch::measure(const WormState& worm) {
+  const std::uint32_t last = worm.first + worm.hops - 1;
+  for (std::uint32_t slot = worm.first; slot <= last; ++slot) crossing_[slot] = worm.flits;
+  // Until a parent is reached itself, its entry is what can leave its buffer in every branch.
+  std::vector<std::uint64_t>& leaving = crossing_;
+  for (std::uint32_t slot = last; slot > worm.first; --slot) {
+    const Hop& hop = pool_->hop(slot);
+    const bool granted = hop.state == HopState::held;
+    std::uint64_t own = worm.flits;
+    if (dead(slot) && !granted) {
+      own = 0;
+    } else if (hop.is_channel()) {
+      const bool behind = dead(slot);
+      const std::uint64_t taken = ahead(slot) == kNone ? 0 : flits_ahead(slot);
+      const std::uint64_t room = taken < model_.buffer_flits ? model_.buffer_flits - taken : 0;
+      own = std::min(worm.flits, room + (behind ? 0 : leaving[slot]));
+      if (behind)
+        for (std::uint32_t child = hop.first_child; child != kNone; child = pool_->hop(child).next_sibling)
+          crossing_[child] = 0;
+    }
+    crossing_[slot] = own;
+    leaving[hop.parent] = std::min(leaving[hop.parent], own);
+  }
+  // What one copy cannot cross, none of the copies beside it does; flit by flit, only one flit more.
+  const bool per_flit = model_.copies == Copies::per_flit;
+  if (worm.joint || per_flit) {
+    for (std::uint32_t node = worm.first; node <= last; ++node) {
+      std::uint64_t together = worm.flits;
+      for (std::uint32_t at = pool_->hop(node).first_child; at != kNone; at = pool_->hop(at).next_sibling)
+        together = std::min(together, crossing_[at]);
+      for (std::uint32_t at = pool_->hop(node).first_child; at != kNone; at = pool_->hop(at).next_sibling)
+        crossing_[at] = per_flit ? std::min(crossing_[at], together + 1) : together;
+    }
+  }
+  crossing_[worm.first] = worm.flits;
+  for (std::uint32_t slot = worm.first + 1; slot <= last; ++slot)
+    crossing_[slot] = std::min(crossing_[slot], crossing_[pool_->hop(slot).parent]);
+}
+
+/// The same; true if that changes anything.
+bool DeadlockSearch::measure_again(const WormState& worm) {
+  const auto first = crossing_.begin() + worm.first;
+  before_.assign(first, first + worm.hops);
+  measure(worm);
+  return !std::equal(before_.begin(), before_.end(), first);
+}
+
+/// True if the tail can never leave the buffer (for an injection: the source) at the hop's end.
+bool DeadlockSearch::tail_stays(const Hop& hop) const {
+  const std::uint64_t flits = pool_->worm(hop.worm).flits;
+  for (std::uint32_t child = hop.first_child; child != kNone; child = pool_->hop(child).next_sibling)
+    if (crossing_[child] < flits) return true;
+  return false;
+}
+
+/// True if the hop will never let go of what it holds.
+bool DeadlockSearch::holder_stuck(const Hop& hop, std::uint32_t slot) const {
+  if (!member(hop)) return false;
+  if (hop.is_consumption() || (hop.is_network() && model_.vc_reuse == VcReuse::early))
+    return crossing_[slot] < pool_->worm(hop.worm).flits;
+  return tail_stays(hop);
+}
+
+bool DeadlockSearch::atomic_member(const Hop& hop) const {
+  if (hop.kind == HopKind::injection || !pool_->worm(hop.worm).atomic) return false;
+  const std::uint32_t first = pool_->hop(hop.parent).first_child;
+  return pool_->hop(first).next_sibling != kNone;
+}
+
+/// True if the request at `slot`, taken by itself, will be granted (or the tail ahead will pass).
+bool DeadlockSearch::request_lives(std::uint32_t slot) const {
+  const Hop& hop = pool_->hop(slot);
+  if (hop.state != HopState::waiting) {
+    const Hop& before = pool_->hop(ahead(slot));
+    return !member(before) || !tail_stays(before);
+  }
+  if (model_.allocation == Allocation::atomic)
+    for (std::uint32_t at = hop.prev; at != kNone; at = pool_->hop(at).prev)
+      if (dead(at)) return false;
+  if (grants_->free(*hop.resource_state)) return true;
+  for (std::uint32_t at = grants_->holders(*hop.resource_state); at != kNone; at = pool_->hop(at).next)
+    if (!holder_stuck(pool_->hop(at), at)) return true;
+  return false;
+}
+
+/// Lets the worm's requests live that do; true if that changed anything.
+bool DeadlockSearch::settle_worm(std::uint32_t worm_slot) {
+  const WormState& worm = pool_->worm(worm_slot);
+  bool changed = false;
+  for (std::uint32_t slot = worm.first; slot < worm.first + worm.hops; ++slot) {
+    if (!dead(slot)) continue;
+    const Hop& hop = pool_->hop(slot);
+    bool lives = request_lives(slot);
+    if (lives && hop.state == HopState::waiting && atomic_member(hop))
+      for (std::uint32_t at = pool_->hop(hop.parent).first_child; at != kNone && lives;
+           at = pool_->hop(at).next_sibling)
+        lives = pool_->hop(at).state != HopState::waiting || request_lives(at);
+    if (!lives) continue;
+    dead_[slot] = 0;
+    changed = true;
+  }
+  if (worm.behind > 0) return measure_again(worm) || changed;
+  if (changed) measure(worm);
+  return changed;
+}
+
+void DeadlockSearch::settle() {
+  // With early reuse what crosses depends on other members, too: from nothing on, it only grows.
+  for (const std::uint32_t slot : members_) {
+    const WormState& worm = pool_->worm(slot);
+    std::fill_n(crossing_.begin() + worm.first, worm.hops, 0);
+  }
+  for (const std::uint32_t worm : members_) measure(pool_->worm(worm));
+  bool changed = true;
+  while (changed) {
+    changed = false;
+    for (std::size_t i = members_.size(); i-- > 0;) changed = settle_worm(members_[i]) || changed;
+  }
+}
+
+/// True if the worm waits for one thing at most, whose only holder does the same, and so on to a worm
+/// that waits for nothing: then none of them is dead. What needs a closer look gives false.
+bool DeadlockSearch::plainly_moves(std::uint32_t worm_slot) const {
+  if (model_.allocation == Allocation::atomic) return false;
+  std::uint32_t passed = kNone;  // every circle comes back to the last power of two before it
+  for (std::uint64_t step = 1; worm_slot != passed; ++step) {
+    if ((step & (step - 1)) == 0) passed = worm_slot;
+    const WormState& worm = pool_->worm(worm_slot);
+    if (!has_waits(worm)) return true;
+    if (worm.waiting != 1 || worm.behind > 0) return false;
+    const Hop& hop = pool_->hop(worm.requested);
+    if (hop.state != HopState::waiting) return false;
+    const std::uint32_t holder = grants_->holders(*hop.resource_state);
+    if (holder == kNone || pool_->hop(holder).next != kNone) return false;
+    worm_slot = pool_->hop(holder).worm;
+  }
+  return false;
+}
+
+bool DeadlockSearch::exists(const std::vector<std::uint32_t>& suspects) {
+  const auto moves = [this](std::uint32_t hop) { return plainly_moves(pool_->hop(hop).worm); };
+  const auto first = std::find_if_not(suspects.begin(), suspects.end(), moves);
+  if (first == suspects.end()) return false;
+  begin();
+  for (auto hop = first; hop != suspects.end(); ++hop)
+    if (hop == first || !moves(*hop)) add(pool_->hop(*hop).worm);
+  if (members_.empty()) return false;
+  close();
+  settle();
+  for (const std::uint32_t slot : members_) {
+    const WormState& worm = pool_->worm(slot);
+    for (std::uint32_t hop = worm.first; hop < worm.first + worm.hops; ++hop)
+      if (dead(hop)) return true;
+  }
+  return false;
+}
+
+/// Leaves those worms that others of them wait for.
+void DeadlockSearch::keep_awaited(std::vector<std::uint32_t>& core) const {
+  const auto for_each_awaited_worm = [&](std::uint32_t slot, auto visit) {
+    const WormState& worm = pool_->worm(slot);
+    for (std::uint32_t hop = worm.first; hop < worm.first + worm.hops; ++hop)
+      if (dead(hop)) for_each_awaited(hop, [&](std::uint32_t at) { visit(pool_->hop(at).worm); });
+  };
+  std::vector<std::uint32_t> waits_for(pool_->worm_slots(), 0);  // by worm: how many waits of the others
+  for (const std::uint32_t slot : core)
+    for_each_awaited_worm(slot, [&](std::uint32_t awaited) { ++waits_for[awaited]; });
+  std::vector<bool> leaves(pool_->worm_slots(), false);
+  std::vector<std::uint32_t> leaving;
+  const auto look_at = [&](std::uint32_t slot) {
+    if (waits_for[slot] > 0 || leaves[slot]) return;
+    leaves[slot] = true;
+    leaving.push_back(slot);
+  };
+  for (const std::uint32_t slot : core) look_at(slot);
+  while (!leaving.empty()) {
+    const std::uint32_t slot = leaving.back();
+    leaving.pop_back();
+    for_each_awaited_worm(slot, [&](std::uint32_t awaited) {
+      --waits_for[awaited];
+      look_at(awaited);
+    });
+  }
+  std::erase_if(core, [&](std::uint32_t slot) { return leaves[slot]; });
+}
+
+Deadlock DeadlockSearch::report(Cycle cycle) {
+  begin();
+  for (std::uint32_t worm = 0; worm < pool_->worm_slots(); ++worm)
+    if (pool_->worm(worm).under_way) add(worm);
+  close();
+  settle();
+  const auto is_blocked = [&](std::uint32_t slot) {
+    const WormState& worm = pool_->worm(slot);
+    for (std::uint32_t hop = worm.first; hop < worm.first + worm.hops; ++hop)
+      if (dead(hop)) return true;
+    return false;
+  };
+  const auto name = [&](std::uint32_t slot) {
+    return WormName{pool_->worm(slot).id, pool_->worm(slot).index};
+  };
+  std::vector<std::uint32_t> core;
+  std::copy_if(members_.begin(), members_.end(), std::back_inserter(core), is_blocked);
+  std::sort(core.begin(), core.end(), [&](std::uint32_t a, std::uint32_t b) { return name(a) < name(b); });
+
+  Deadlock deadlock;
+  deadlock.cycle = cycle;
+  for (const std::uint32_t worm : core) deadlock.blocked.push_back(name(worm));
+  keep_awaited(core);
+  for (const std::uint32_t slot : core) {
+    StuckWorm stuck{name(slot), {}, {}};
+    const WormState& worm = pool_->worm(slot);
+    for (std::uint32_t hop = worm.first; hop < worm.first + worm.hops; ++hop) {
+      const Hop& held = pool_->hop(hop);
+      if (held.state == HopState::held && held.until > cycle) stuck.holds.push_back(held.resource);
+      if (dead(hop)) stuck.waits.push_back(pool_->hop(hop).resource);
+    }
+    std::sort(stuck.holds.begin(), stuck.holds.end());
+    std::sort(stuck.waits.begin(), stuck.waits.end());
+    deadlock.core.push_back(std::move(stuck));
+  }
+  return deadlock;
+}
+
+}  // namespace wormcast

@@ -1,0 +1,321 @@
+// The cycle that all engines share (DESIGN rule 5): releases, injection grants, consumption grants,
+// network grants, moves, and then the look for a deadlock. Only cycles with an event are visited. What a path
+// finds free it takes with its request, ahead of the phase (GrantTable::take).
+// SPDX-License-Identifier: MIT
+#include "simulation/engines/engine_core.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+
+namespace wormcast {
+
+EngineCore::EngineCore(const Topology& topology, const SimulationOptions& options)
+    : pool_(topology, options.model, options.observer != nullptr),
+      grants_(pool_),
+      search_(pool_, grants_, options.model),
+      topology_(&topology),
+      options_(options),
+      time_bound_(topology, options_.model),
+      window_crossings_(pool_, options_.model) {
+  if (options.model.output_arbitration == OutputArbitration::round_robin) arbiter_.emplace(topology, pool_);
+  if (options.window) ledger_.measure(*options.window);
+  if (!options.channel_loads) return;
+  if (options.window)
+    window_loads_.emplace(*options.window);
+  else
+    closed_loads_ = true;
+}
+
+void EngineCore::wait(std::uint32_t slot) {
+  const std::uint32_t taken = grants_.taken_too_early(pool_.hop(slot));
+  if (taken != kNone) {
+    grants_.give_back(taken);
+    std::erase(pool_.hop(taken).kind == HopKind::injection ? injected_ : granted_, taken);
+  }
+  const GrantTable::Met met = grants_.wait(slot);
+  if (met.wake != kNever) calendar_.schedule(met.wake, {Event::Kind::wake, slot});
+  if (!grants_.held_by_moving(pool_.hop(slot))) suspects_.push_back(slot);
+  if (met.displaced != kNone) suspects_.push_back(met.displaced);
+}
+
+inline void EngineCore::take_event(Event event) {
+  ++event_count_;
+  switch (event.kind) {
+    case Event::Kind::inject:
+      inject(event.hop);
+      break;
+    case Event::Kind::header:
+      header_at(event.hop);
+      break;
+    case Event::Kind::release:
+      release(event.hop);
+      break;
+    case Event::Kind::wake:
+      grants_.touch(*pool_.hop(event.hop).resource_state);
+      break;
+    case Event::Kind::request:
+      request(event.hop);
+      break;
+    case Event::Kind::tick:
+      break;
+    case Event::Kind::arrival:
+      ledger_.totals().last_cycle = now_;
+      break;
+  }
+}
+
+/// In line, since every cycle passes here more than once.
+[[gnu::always_inline]] inline void EngineCore::grant_phase(ResourceClass phase) {
+  const bool atomic = model().allocation == Allocation::atomic;
+  grants_.take_touched(phase, [&](const ResourceState& state) {
+    for (std::uint32_t head = state.queue_head; head != kNone && grants_.free(state);
+         head = state.queue_head) {
+      if (phase == ResourceClass::injection) {
+        grant_injection(head);
+      } else if (atomic && in_atomic_group(head)) {
+        atomic_nodes_.push_back(pool_.hop(head).parent);
+        break;
+      } else {
+        grant(arbiter_ ? arbiter_->choose(head) : head);
+      }
+    }
+  });
+}
+
+inline void EngineCore::step(Cycle cycle) {
+  now_ = cycle;
+  grants_.begin_cycle(cycle);
+  take_requests();
+  calendar_.take(cycle, [this](Event event) { take_event(event); });
+  if (model().path_reservation) {
+    grant_whole();
+  } else {
+    if (!injected_.empty()) leave_sources();
+    if (grants_.any_touched())
+      for (const ResourceClass phase : kGrantOrder)
+        if (grants_.any_touched(phase)) grant_phase(phase);
+    if (!atomic_nodes_.empty()) grant_atomic();
+  }
+  // Nothing taken is given back any more. Of what is reserved headers only move on; grant_whole() has seen to
+  // it.
+  if (!granted_.empty() && !model().path_reservation) ledger_.totals().last_cycle = now_;
+  move(granted_);
+  granted_.clear();
+  if (grants_.any_touched() && grants_.any_touched(ResourceClass::consumption)) tick_due(cycle + 1);
+  if (!suspects_.empty() && !deadlock_ && !model().path_reservation) detect();
+  suspects_.clear();
+}
+
+/// What stands in the lines for this cycle. A hop of a path is idle when its header comes: `since` then says
+/// from when on it can be requested.
+inline void EngineCore::take_requests() {
+  if (sources_.first() == now_) event_count_ += sources_.take([this](std::uint32_t hop) { inject(hop); });
+  for (RequestLine* line : {&leaving_, &headers_})
+    if (line->first() == now_)
+      event_count_ += line->take([this](std::uint32_t hop) {
+        if (pool_.hop(hop).since <= now_) [[likely]]
+          request(hop);
+        else
+          request_later(hop, now_);
+      });
+}
+
+/// The first cycle in which something is due, or kNever.
+inline Cycle EngineCore::next_cycle() const {
+  return std::min({calendar_.next(), sources_.first(), leaving_.first(), headers_.first()});
+}
+
+void EngineCore::run_before(Cycle limit) {
+  while (!stopped_) {
+    const Cycle cycle = next_cycle();
+    if (cycle >= limit) return;
+    step(cycle);
+  }
+}
+
+/// Of several units someone has to count the release when it comes, and an observer wants to know.
+void EngineCore::release_watched(const Hop& hop, std::uint32_t slot) {
+  ResourceState& state = *hop.resource_state;
+  if (state.units > 1 || options_.observer != nullptr)
+    calendar_.schedule(hop.until, {Event::Kind::release, slot});
+  if (state.units != 1) return;
+  state.free_from = hop.until;
+  if (state.queue_head != kNone) calendar_.schedule(hop.until, {Event::Kind::wake, slot});
+}
+
+void EngineCore::release(std::uint32_t slot) {
+  const Hop& hop = pool_.hop(slot);
+  if (hop.resource_state->units > 1) grants_.release(slot);
+  const WormState& worm = pool_.worm(hop.worm);
+  if (options_.observer != nullptr)
+    options_.observer->held({worm.id, worm.index}, hop.resource, hop.since, now_);
+}
+
+/// The hop, which is idle, is requested at `cycle`, or when its route says if that is later.
+void EngineCore::request_later(std::uint32_t hop, Cycle cycle) {
+  Cycle due = std::max(cycle, pool_.hop(hop).since);
+  if (model().path_reservation) {
+    const WormState& worm = pool_.worm_of(pool_.hop(hop));
+    for (std::uint32_t at = worm.first; at < worm.first + worm.hops; ++at)
+      due = std::max(due, pool_.hop(at).since);
+  }
+  if (pool_.hop(hop).kind == HopKind::injection)
+    calendar_.schedule(due, {Event::Kind::inject, hop});
+  else if (due > now_)
+    calendar_.schedule(due, {Event::Kind::request, hop});
+  else
+    request(hop);
+}
+
+/// The injection channel at `slot` is requested. What is free is taken at once, and the header goes on when
+/// all such requests of the cycle are known.
+void EngineCore::inject(std::uint32_t slot) {
+  Hop& hop = pool_.hop(slot);
+  if (model().path_reservation) return request_whole(pool_.worm_of(hop));
+  if (!grants_.take(hop, slot)) return request(slot);
+  injected_.push_back(slot);
+}
+
+/// The header has come to the end of `node` and asks for what follows (rules 8 and 9).
+void EngineCore::header_at(std::uint32_t node) {
+  const Hop& from = pool_.hop(node);
+  const WormState& worm = pool_.worm_of(from);
+  if (model().path_reservation) return enter_reserved(worm, node);
+  if (worm.path) return pool_.hop(node + 1).since > now_ ? request_later(node + 1, now_) : request(node + 1);
+  header_in_tree(worm, from);
+}
+
+void EngineCore::header_in_tree(const WormState& worm, const Hop& from) {
+  Cycle cycle = now_;
+  if (worm.atomic)
+    for (std::uint32_t at = from.first_child; at != kNone; at = pool_.hop(at).next_sibling)
+      cycle = std::max(cycle, pool_.hop(at).since);
+  for (std::uint32_t at = from.first_child; at != kNone;) {
+    const std::uint32_t after = pool_.hop(at).next_sibling;
+    request_later(at, cycle);
+    at = after;
+  }
+}
+
+bool EngineCore::in_atomic_group(std::uint32_t slot) const {
+  const Hop& hop = pool_.hop(slot);
+  if (hop.kind == HopKind::injection || !pool_.worm(hop.worm).atomic) return false;
+  return pool_.hop(pool_.hop(hop.parent).first_child).next_sibling != kNone;
+}
+
+/// True if every output of the node stands first in its queue and is free.
+bool EngineCore::atomic_group_free(std::uint32_t node) const {
+  for (std::uint32_t at = pool_.hop(node).first_child; at != kNone; at = pool_.hop(at).next_sibling) {
+    const Hop& hop = pool_.hop(at);
+    const ResourceState& state = *hop.resource_state;
+    if (hop.state != HopState::waiting || state.queue_head != at || !grants_.free(state)) return false;
+  }
+  return true;
+}
+
+/// Nodes whose outputs are all free get them together. Where a consumption queue with several units
+/// moves on by that, another atomic node may follow at once, a plain request in the next cycle.
+void EngineCore::grant_atomic() {
+  for (std::size_t i = 0; i < atomic_nodes_.size(); ++i) {
+    const std::uint32_t node = atomic_nodes_[i];
+    if (!atomic_group_free(node)) continue;
+    for (std::uint32_t at = pool_.hop(node).first_child; at != kNone; at = pool_.hop(at).next_sibling) {
+      ResourceState& state = *pool_.hop(at).resource_state;
+      grant(at);
+      const std::uint32_t head = state.queue_head;
+      if (head == kNone || !grants_.free(state)) continue;
+      if (in_atomic_group(head))
+        atomic_nodes_.push_back(pool_.hop(head).parent);
+      else
+        grants_.touch(state);
+    }
+  }
+  atomic_nodes_.clear();
+}
+
+/// The hop, of `worm`, has its resource; how long it waited.
+inline Cycle EngineCore::hold(Hop& hop, WormState& worm, std::uint32_t slot) {
+  const Cycle waited = now_ - hop.since;
+  grants_.grant(hop, worm, slot);
+  ledger_.totals().last_cycle = now_;
+  if (worm.waiting > 0 || worm.behind > 0) suspects_.push_back(slot);
+  return waited;
+}
+
+void EngineCore::grant_injection(std::uint32_t slot) {
+  Hop& hop = pool_.hop(slot);
+  WormState& worm = pool_.worm_of(hop);
+  const Cycle waited = hold(hop, worm, slot);
+  ledger_.queued(worm.multicast, waited);
+  worm.queued += waited;
+  leave_source(slot, worm);
+}
+
+/// All requests for injection channels of this cycle are known: what was taken stays so.
+void EngineCore::leave_sources() {
+  ledger_.totals().last_cycle = now_;
+  for (const std::uint32_t slot : injected_) leave_source(slot, pool_.worm_of(pool_.hop(slot)));
+  injected_.clear();
+}
+
+/// The worm has the injection channel at `slot` from this cycle on.
+void EngineCore::leave_source(std::uint32_t slot, const WormState& worm) {
+  if (worm.startup == 0)
+    header_at(slot);
+  else if (worm.path)
+    path_header_due(leaving_, slot, now_ + worm.startup);
+  else
+    header_due(slot, now_ + worm.startup);
+}
+
+inline void EngineCore::grant(std::uint32_t slot) {
+  Hop& hop = pool_.hop(slot);
+  WormState& worm = pool_.worm_of(hop);
+  const Cycle waited = hold(hop, worm, slot);
+  if (waited > 0) ledger_.blocked(worm.multicast, waited);
+  if (model().vc_reuse == VcReuse::early && hop.is_network()) held_early(slot);
+  if (worm.path) {
+    if (hop.next_sibling != kNone) return request_later(hop.next_sibling, now_);
+  } else if (--pool_.hop(hop.parent).ungranted > 0 && worm.joint) {
+    return;
+  }
+  granted_.push_back(slot);
+}
+
+void EngineCore::tail_consumed(std::uint32_t slot, Cycle cycle) {
+  const Hop& hop = pool_.hop(slot);
+  WormState& worm = pool_.worm(hop.worm);
+  const HostId host{hop.target};
+  Cycle arrival = cycle;
+  if (topology_->hosts_have_links()) {  // it is let go of before: elsewhere that is what comes last
+    arrival += topology_->host_hop_cycles(host, true, model().hop_cycles);
+    calendar_.schedule(arrival, {Event::Kind::arrival, slot});
+  }
+  if (options_.observer != nullptr) options_.observer->arrived({worm.id, worm.index}, host, arrival);
+  // A follower that starts leaves the list: its slot may belong to another worm when this one arrives
+  // at its next host.
+  for (std::uint32_t* link = &worm.followers; *link != kNone;) {
+    WormState& follower = pool_.worm(*link);
+    if (follower.source == host) {
+      follower.queued = worm.queued;
+      request_later(follower.first, arrival + model().flit_cycles);
+      *link = follower.next_follower;
+    } else {
+      link = &follower.next_follower;
+    }
+  }
+  ready_.clear();
+  ledger_.arrived(worm.multicast, {host, hop.kind == HopKind::deliver, arrival, worm.queued},
+                  model().flit_cycles, ready_);
+  for (const std::uint32_t multicast : ready_) start(multicast);
+}
+
+void EngineCore::detect() {
+  if (!search_.exists(suspects_)) return;
+  deadlock_ = search_.report(now_);
+  if (deadlock_->blocked.empty()) std::abort();  // what is dead among some is dead among all: a bug
+  stopped_ = options_.stop_on_deadlock;
+  if (stopped_) end_ = now_ + 1;
+}
+
+}  // namespace wormcast

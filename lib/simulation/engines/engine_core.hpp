@@ -1,0 +1,194 @@
+// What all engines share: time, requests and grants, startups, deadlock detection, the books.
+// An engine adds how flits follow the headers: when a header crosses, a tail arrives, a resource is
+// free again.
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <unordered_map>
+#include <vector>
+
+#include "simulation/engine.hpp"
+#include "simulation/engines/calendar.hpp"
+#include "simulation/engines/crossings.hpp"
+#include "simulation/engines/deadlock_search.hpp"
+#include "simulation/engines/due_queue.hpp"
+#include "simulation/engines/grant_table.hpp"
+#include "simulation/engines/ledger.hpp"
+#include "simulation/engines/output_arbiter.hpp"
+#include "simulation/engines/request_line.hpp"
+#include "simulation/engines/window_loads.hpp"
+#include "simulation/engines/worm_pool.hpp"
+#include "simulation/time_bound.hpp"
+
+namespace wormcast {
+
+/// A worm that lets go of the last that it holds in `cycle`.
+struct Retirement {
+  Cycle cycle = 0;
+  std::uint32_t worm = 0;  ///< its slot
+
+  bool operator>(const Retirement& other) const { return cycle > other.cycle; }
+};
+
+class EngineCore : public Engine {
+ public:
+  EngineCore(const Topology& topology, const SimulationOptions& options);
+
+  void take(Routes& routes) final;
+  void advance() final;
+  const Delivery* poll() final;
+  void finish() final;
+  bool stopped() const final { return stopped_; }
+  Summary summary() const final;
+  std::vector<ChannelLoad> channel_loads() const final;
+  std::uint64_t events() const final { return event_count_; }
+
+ protected:
+  /// The worm's hops are all idle; engines size their own arrays here.
+  virtual void worm_added(std::uint32_t worm) = 0;
+  /// The last phase of a cycle. `granted` are hops held from this cycle on with which everything that leaves
+  /// the end of their parent together is held: all children where copies move together, else the hop alone.
+  virtual void move(const std::vector<std::uint32_t>& granted) = 0;
+  /// The hop has just been granted a channel that is let go of while flits of its last worm may still stand
+  /// in the buffer behind it (early reuse); perhaps cycles before what leaves with it.
+  virtual void held_early(std::uint32_t /*hop*/) {}
+  /// flits[i]: how many flits of the worm have started to cross its hop `worm.first + i` within the window,
+  /// before `end`. Worked out from the grants, where an engine has not counted.
+  virtual void crossed_in_window(const WormState& worm, Cycle end, std::vector<std::uint64_t>& flits);
+
+  // For engines to report what follows from their moves. Cycles may lie ahead, never behind.
+  void header_due(std::uint32_t node, Cycle cycle) { calendar_.schedule(cycle, {Event::Kind::header, node}); }
+  /// The same for a path, where `node` is not its last hop. It costs least where every such header needs the
+  /// same time.
+  void path_header_due(std::uint32_t node, Cycle cycle) { path_header_due(headers_, node, cycle); }
+  /// `hop` of the worm is free again from `cycle` on.
+  void release_due(WormState& worm, std::uint32_t hop, Cycle cycle);
+  void release_due(std::uint32_t hop, Cycle cycle) { release_due(pool_.worm_of(pool_.hop(hop)), hop, cycle); }
+  void tick_due(Cycle cycle) { calendar_.schedule(cycle, {Event::Kind::tick, kNone}); }
+  /// The worm's tail starts to move into consumption channel `hop` at `cycle`.
+  void tail_consumed(std::uint32_t hop, Cycle cycle);
+  /// A further way in which `hop` can come to wait, for engines where buffers hold several worms.
+  void suspect(std::uint32_t hop) { suspects_.push_back(hop); }
+
+  const RouterModel& model() const { return options_.model; }
+  Cycle now() const { return now_; }
+
+  WormPool pool_;
+  GrantTable grants_;
+  DeadlockSearch search_;
+
+ private:
+  void run_before(Cycle limit);
+  void catch_up();
+  Cycle next_cycle() const;
+  void path_header_due(RequestLine& line, std::uint32_t node, Cycle cycle);
+  void take_requests();
+  void end_window();
+  void observe_rest();
+  void step(Cycle cycle);
+  void take_event(Event event);
+  void start(const WormState& worm, Cycle cycle);
+  void start(std::uint32_t multicast);
+  void request(std::uint32_t hop);
+  void inject(std::uint32_t hop);
+  void leave_sources();
+  void leave_source(std::uint32_t hop, const WormState& worm);
+  void request_in_queue(Hop& hop, std::uint32_t slot);
+  void wait(std::uint32_t hop);
+  void release_watched(const Hop& hop, std::uint32_t slot);
+  void release(std::uint32_t hop);
+  void retire_before(Cycle end);
+  void uncount_rest();
+  void load_window(const WormState& worm);
+  void load_window_with_rest();
+  void header_at(std::uint32_t node);
+  void header_in_tree(const WormState& worm, const Hop& from);
+  void request_later(std::uint32_t hop, Cycle cycle);
+  void grant_phase(ResourceClass phase);
+  void grant_atomic();
+  bool atomic_group_free(std::uint32_t node) const;
+  bool in_atomic_group(std::uint32_t hop) const;
+  Cycle hold(Hop& hop, WormState& worm, std::uint32_t slot);
+  void grant_injection(std::uint32_t hop);
+  void grant(std::uint32_t hop);
+  void detect();
+  // Path reservation.
+  void request_whole(const WormState& worm);
+  bool whole_free(const WormState& worm) const;
+  void consider_whole(const ResourceState& state);
+  void grant_whole();
+  void enter_reserved(const WormState& worm, std::uint32_t node);
+
+  const Topology* topology_;
+  SimulationOptions options_;
+  std::optional<OutputArbiter> arbiter_;  ///< where it is not first come, first served
+  TimeBound time_bound_;
+  Calendar calendar_;    ///< of what stands in none of the lines
+  RequestLine sources_;  ///< injection channels of what was taken
+  RequestLine leaving_;  ///< what follows the source, after its startup
+  RequestLine headers_;  ///< what follows other hops
+  Ledger ledger_;
+  Cycle now_ = 0;
+  std::uint64_t event_count_ = 0;
+  Cycle horizon_ = 0;          ///< the start of the multicast taken last
+  Cycle simulated_ = 0;        ///< every cycle before it has been simulated
+  std::uint32_t put_off_ = 0;  ///< how often advance() has left that to a later call
+  bool finished_ = false;
+  bool stopped_ = false;
+  bool saturated_ = false;
+  Cycle end_ = kNever;  ///< the first cycle that is not simulated, where the run was stopped
+  std::optional<Deadlock> deadlock_;
+  std::uint64_t unfinished_worms_ = 0;  ///< that have not retired
+  DueQueue<Retirement> retiring_;       ///< worms whose releases are all known
+  /// By slots of multicasts that wait for others: worms that start by themselves.
+  std::unordered_map<std::uint32_t, std::vector<std::uint32_t>> starters_;
+  bool closed_loads_ = false;  ///< closed run: the loads of resources are counted
+  std::optional<WindowLoads> window_loads_;
+  Crossings window_crossings_;
+  std::vector<std::uint64_t> crossed_;  ///< scratch of load_window
+  std::vector<std::uint64_t> crossed_before_;
+  std::vector<std::uint32_t> suspects_;      ///< hops whose state changed so that a deadlock may exist
+  std::vector<std::uint32_t> atomic_nodes_;  ///< nodes whose atomic group may be grantable
+  // Scratch of one cycle.
+  std::vector<std::uint32_t> granted_;
+  std::vector<std::uint32_t> injected_;  ///< injection channels taken at once
+  std::vector<std::uint32_t> whole_;     ///< worms that may be able to have everything on their way
+  std::vector<std::uint32_t> slots_;
+  std::vector<std::uint32_t> ready_;
+};
+
+inline void EngineCore::path_header_due(RequestLine& line, std::uint32_t node, Cycle cycle) {
+  if (model().path_reservation) return header_due(node, cycle);
+  if (!line.add(cycle, node + 1)) request_later(node + 1, cycle);
+}
+
+inline void EngineCore::release_due(WormState& worm, std::uint32_t slot, Cycle cycle) {
+  Hop& hop = pool_.hop(slot);
+  hop.until = cycle;
+  if (cycle > worm.until) worm.until = cycle;
+  ResourceState& state = *hop.resource_state;
+  if (closed_loads_) state.load.add(worm.flits, cycle - hop.since);
+  if (state.by_clock) [[likely]] {
+    state.free_from = cycle;
+    if (state.queue_head != kNone) calendar_.schedule(cycle, {Event::Kind::wake, slot});
+  } else {
+    release_watched(hop, slot);
+  }
+  if (--worm.held == 0) retiring_.push({worm.until, hop.worm});
+}
+
+inline void EngineCore::request(std::uint32_t slot) {
+  if (model().allocation == Allocation::atomic) suspects_.push_back(slot);
+  Hop& hop = pool_.hop(slot);
+  if (!grants_.take(hop, slot)) return request_in_queue(hop, slot);
+  granted_.push_back(slot);
+}
+
+/// What is granted in this cycle waits for nothing.
+inline void EngineCore::request_in_queue(Hop& hop, std::uint32_t slot) {
+  if (!grants_.request(hop, pool_.worm_of(hop), slot)) wait(slot);
+}
+
+}  // namespace wormcast

@@ -1,0 +1,386 @@
+// The flit engine: every flit of every worm moves by itself, in every cycle in which one can.
+//
+// A group of hops crosses together: the outputs of a node where copies move together, a single hop
+// otherwise. In a cycle its next flit crosses if the one before it did so F cycles ago, it came to the
+// node H cycles ago, and every buffer ahead has a slot, its last flit having left C cycles ago. H, F
+// and C are at least 1, so what happens in a cycle depends on earlier cycles only and groups can be
+// taken in any order. Where virtual channels share links, each link first picks one of the groups that
+// could move: round robin over virtual channels or who was granted first, links in channel order; a group
+// that needs several links stands for election at the first of them, and wins all or none.
+//
+// Where routers copy flit by flit, the outputs of a node are groups of their own, but the flit that they take
+// is the first in the buffer (or at the source): the next one comes there F after it has left in every
+// branch.
+//
+// A buffer counts its flits as a stream through all worms that use it one after the other, so that
+// with early reuse several worms can stand in it; a header is at its end only when the tail ahead has
+// left. Cost: one look at each worm's every output a cycle. It is the measure of the faster engine,
+// and the one that knows shared links and early reuse.
+// cite: Dally, Seitz: Deadlock-free message routing in multiprocessor interconnection networks.
+// SPDX-License-Identifier: MIT
+#include <algorithm>
+#include <memory>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "simulation/engines/engine_core.hpp"
+
+namespace wormcast {
+namespace {
+
+/// Counts events of which only those at least `delay` cycles old are visible.
+class DelayedCount {
+ public:
+  void add(Cycle cycle) { recent_.push_back(cycle); }
+  std::uint64_t visible(Cycle now, Cycle delay) {
+    std::size_t due = 0;
+    while (due < recent_.size() && recent_[due] + delay <= now) ++due;
+    if (due > 0) recent_.erase(recent_.begin(), recent_.begin() + static_cast<std::ptrdiff_t>(due));
+    return old_ += due;
+  }
+  void reset() {
+    old_ = 0;
+    recent_.clear();
+  }
+
+ private:
+  std::uint64_t old_ = 0;
+  std::vector<Cycle> recent_;  ///< ascending, at most delay / F + 1
+};
+
+/// Flits that have crossed a hop.
+struct Crossing {
+  std::uint64_t flits = 0;
+  std::uint64_t base = 0;        ///< place of flit 0 in the stream through the buffer at its end
+  std::uint64_t left = 0;        ///< flits that have left the end in every branch
+  std::uint64_t in_window = 0;   ///< flits that have crossed within the window of an open-loop run
+  Cycle first = 0;               ///< when flit 0 crossed
+  Cycle last = 0;                ///< when the last one crossed
+  Cycle last_left = 0;           ///< when the last of those that have left did so
+  std::uint32_t behind = kNone;  ///< early reuse: the hop of the next worm in the buffer
+  bool queued = false;           ///< early reuse: it stands behind what was granted the channel before
+  bool ahead = false;            ///< early reuse: another worm's tail is still ahead in the buffer
+  DelayedCount arrived;
+};
+
+/// The buffer at the end of a virtual channel, or of a host's link.
+struct Buffer {
+  std::uint64_t promised = 0;      ///< flits of all worms granted so far
+  std::uint32_t last_hop = kNone;  ///< early reuse: of the worm granted last, while its tail is in here
+  Cycle passable = 0;              ///< early reuse: F after the last tail left
+  DelayedCount freed;
+};
+
+struct Link {
+  Cycle free_from = 0;
+  std::uint32_t pointer = 0;  ///< virtual channel that has the first choice
+};
+
+class FlitEngine final : public EngineCore {
+ public:
+  FlitEngine(const Topology& topology, const SimulationOptions& options)
+      : EngineCore(topology, options),
+        topology_(topology),
+        uniform_(topology.uniform_hop_cycles()),
+        per_flit_(options.model.copies == Copies::per_flit),
+        window_(options.window) {}
+
+ private:
+  /// Outputs that cross together: all children of `node`, or `hop` alone.
+  struct Group {
+    std::uint32_t node;
+    std::uint32_t hop;
+  };
+  /// A group that stands for election at a link.
+  struct Candidate {
+    ChannelId channel;
+    std::uint32_t vc;
+    std::uint32_t hop;
+    std::size_t group;  ///< index in active_
+  };
+
+  void worm_added(std::uint32_t worm) override;
+  void move(const std::vector<std::uint32_t>& granted) override;
+  void held_early(std::uint32_t slot) override;
+  void crossed_in_window(const WormState& worm, Cycle end, std::vector<std::uint64_t>& flits) override;
+
+  /// H of the hop: a link's own where it has one.
+  Cycle hop_cycles(const Hop& hop) const {
+    if (uniform_) return model().hop_cycles;
+    if (hop.is_network()) return topology_.hop_cycles(ChannelId{hop.target}, model().hop_cycles);
+    return topology_.host_hop_cycles(HostId{hop.target}, hop.is_consumption(), model().hop_cycles);
+  }
+  /// A consumption channel whose flits can come to wait for the node's credits: those of a worm without
+  /// channels, and those that come over links faster than the model's. Elsewhere the buffer before is as
+  /// narrow.
+  bool waits_for_node(const Hop& hop) const {
+    const WormState& worm = pool_.worm(hop.worm);
+    if (!hop.is_consumption() || model().consumption_cycles == 0) return false;
+    if (!uniform_) return true;
+    for (std::uint32_t at = worm.first; at < worm.first + worm.hops; ++at)
+      if (pool_.hop(at).is_channel()) return false;
+    return true;
+  }
+  /// Flit by flit: the flit stands at the head of the buffer at the end of `node`, or of the source.
+  bool is_first(std::uint32_t node, std::uint64_t flit) const {
+    return crossings_[node].left == flit && crossings_[node].last_left + model().flit_cycles <= now();
+  }
+  bool early(const Hop& hop) const { return hop.is_network() && model().vc_reuse == VcReuse::early; }
+  template <class Visit>
+  void for_each_hop(const Group& group, Visit visit);
+  void activate(const Group& group);
+  bool can_cross(const Group& group);
+  bool links_free(const Group& group);
+  bool needs_link(const Group& group);
+  bool cross(const Group& group);
+  void cross_hop(std::uint32_t slot);
+  void left_buffer(std::uint32_t node);
+  bool granted_before(const Candidate& a, const Candidate& b) const;
+  void elect();
+
+  const Topology& topology_;
+  bool uniform_;   ///< every link takes the model's H
+  bool per_flit_;  ///< routers copy flit by flit
+  std::optional<WindowOptions> window_;
+  std::vector<Crossing> crossings_;  ///< by hop slot
+  PagedArray<Buffer> buffers_;       ///< by resource
+  PagedArray<Link> links_;           ///< by channel
+  std::vector<Group> active_;        ///< granted, tail not yet across
+  std::vector<Candidate> candidates_;
+  std::vector<bool> moved_;  ///< parallel to active_, while links elect
+};
+
+void FlitEngine::worm_added(std::uint32_t worm) {
+  if (crossings_.size() < pool_.hop_slots()) crossings_.resize(pool_.hop_slots());
+  const WormState& state = pool_.worm(worm);
+  for (std::uint32_t slot = state.first; slot < state.first + state.hops; ++slot) {
+    DelayedCount kept = std::move(crossings_[slot].arrived);
+    kept.reset();
+    crossings_[slot] = Crossing{};
+    crossings_[slot].arrived = std::move(kept);
+  }
+}
+
+/// Nothing crosses after the run's end.
+void FlitEngine::crossed_in_window(const WormState& worm, Cycle /*end*/, std::vector<std::uint64_t>& flits) {
+  flits.clear();
+  for (std::uint32_t slot = worm.first; slot < worm.first + worm.hops; ++slot)
+    flits.push_back(crossings_[slot].in_window);
+}
+
+template <class Visit>
+void FlitEngine::for_each_hop(const Group& group, Visit visit) {
+  if (!pool_.worm_of(pool_.hop(group.node)).joint) return visit(group.hop);
+  for (std::uint32_t at = pool_.hop(group.node).first_child; at != kNone; at = pool_.hop(at).next_sibling)
+    visit(at);
+}
+
+void FlitEngine::activate(const Group& group) {
+  active_.push_back(group);
+  for_each_hop(group, [&](std::uint32_t slot) {
+    const Hop& granted = pool_.hop(slot);
+    if (!granted.is_channel()) return;
+    Buffer& buffer = buffers_[granted.resource.value];
+    crossings_[slot].base = buffer.promised;
+    buffer.promised += pool_.worm(granted.worm).flits;
+    if (early(granted)) held_early(slot);
+  });
+}
+
+void FlitEngine::held_early(std::uint32_t slot) {
+  if (std::exchange(crossings_[slot].queued, true)) return;
+  Buffer& buffer = buffers_[pool_.hop(slot).resource.value];
+  const std::uint32_t ahead = std::exchange(buffer.last_hop, slot);
+  if (ahead == kNone) return;
+  crossings_[slot].ahead = true;
+  crossings_[ahead].behind = slot;
+  search_.set_ahead(slot, ahead);
+  suspect(slot);
+}
+
+bool FlitEngine::can_cross(const Group& group) {
+  std::uint32_t hop = group.hop;
+  const Crossing& crossing = crossings_[hop];
+  const std::uint64_t flit = crossing.flits;
+  if (flit > 0 && crossing.last + model().flit_cycles > now()) return false;
+  if (flit > 0 && per_flit_ && !is_first(group.node, flit)) return false;
+  if (pool_.hop(group.node).kind != HopKind::injection &&
+      crossings_[group.node].arrived.visible(now(), hop_cycles(pool_.hop(group.node))) <= flit)
+    return false;
+  bool room = true;
+  for_each_hop(group, [&](std::uint32_t slot) {
+    if (!room) return;
+    if (waits_for_node(pool_.hop(slot)))
+      room =
+          flit < crossings_[slot].arrived.visible(now(), model().consumption_cycles) + model().buffer_flits;
+    if (!pool_.hop(slot).is_channel()) return;
+    Buffer& buffer = buffers_[pool_.hop(slot).resource.value];
+    room = crossings_[slot].base + flit <
+           buffer.freed.visible(now(), model().credit_cycles) + model().buffer_flits;
+  });
+  return room;
+}
+
+bool FlitEngine::needs_link(const Group& group) {
+  bool needs = false;
+  if (model().shared_links)
+    for_each_hop(group, [&](std::uint32_t slot) { needs = needs || pool_.hop(slot).is_network(); });
+  return needs;
+}
+
+bool FlitEngine::links_free(const Group& group) {
+  bool free = true;
+  for_each_hop(group, [&](std::uint32_t slot) {
+    if (pool_.hop(slot).is_network()) free = free && links_[pool_.hop(slot).target].free_from <= now();
+  });
+  return free;
+}
+
+void FlitEngine::cross_hop(std::uint32_t slot) {
+  const Hop& hop = pool_.hop(slot);
+  const WormState& worm = pool_.worm(hop.worm);
+  Crossing& crossing = crossings_[slot];
+  const bool header = crossing.flits == 0;
+  const bool tail = ++crossing.flits == worm.flits;
+  crossing.last = now();
+  if (window_ && window_->contains(now())) ++crossing.in_window;
+  if (hop.is_channel()) {
+    crossing.arrived.add(now());
+    if (!uniform_) tick_due(now() + hop_cycles(hop));
+    if (header) {
+      crossing.first = now();
+      const Cycle due = now() + hop_cycles(hop);
+      if (!early(hop))
+        header_due(slot, due + model().routing_cycles);
+      else if (!crossing.ahead)
+        header_due(slot, std::max(due, buffers_[hop.resource.value].passable) + model().routing_cycles);
+    }
+    if (tail && early(hop)) release_due(slot, now() + model().flit_cycles);
+    if (hop.is_network() && model().shared_links) {
+      Link& link = links_[hop.target];
+      link.free_from = now() + model().flit_cycles;
+      link.pointer = hop.vc + 1;
+    }
+    return;
+  }
+  if (waits_for_node(hop)) {
+    crossing.arrived.add(now());
+    tick_due(now() + model().consumption_cycles);
+  }
+  if (tail) {
+    release_due(slot, now() + model().consumption_held());
+    tail_consumed(slot, now());
+  }
+}
+
+/// One more flit has left the end of `node` in every branch.
+void FlitEngine::left_buffer(std::uint32_t node) {
+  const Hop& hop = pool_.hop(node);
+  Crossing& crossing = crossings_[node];
+  const bool tail = ++crossing.left == pool_.worm(hop.worm).flits;
+  crossing.last_left = now();
+  if (hop.kind == HopKind::injection) {
+    if (tail) release_due(node, now() + model().flit_cycles);
+    return;
+  }
+  Buffer& buffer = buffers_[hop.resource.value];
+  buffer.freed.add(now());
+  if (!tail) return;
+  if (!early(hop)) {
+    release_due(node, std::max(now() + model().credit_cycles, crossing.last + model().flit_cycles));
+    return;
+  }
+  buffer.passable = now() + model().flit_cycles;
+  if (buffer.last_hop == node) buffer.last_hop = kNone;
+  if (crossing.behind == kNone) return;
+  Crossing& next = crossings_[crossing.behind];
+  next.ahead = false;
+  search_.set_ahead(crossing.behind, kNone);
+  if (next.flits > 0)
+    header_due(crossing.behind,
+               std::max(next.first + hop_cycles(pool_.hop(crossing.behind)), buffer.passable) +
+                   model().routing_cycles);
+}
+
+/// The group's next flit crosses; true if that was the tail.
+bool FlitEngine::cross(const Group& group) {
+  for_each_hop(group, [&](std::uint32_t slot) { cross_hop(slot); });
+  std::uint64_t left = crossings_[group.hop].flits;
+  for (std::uint32_t at = pool_.hop(group.node).first_child; at != kNone; at = pool_.hop(at).next_sibling)
+    left = std::min(left, crossings_[at].flits);
+  if (left > crossings_[group.node].left) left_buffer(group.node);
+  return crossings_[group.hop].flits == pool_.worm_of(pool_.hop(group.hop)).flits;
+}
+
+/// First come: by the cycle of the grant, ties as requests of one cycle (rule 6).
+bool FlitEngine::granted_before(const Candidate& a, const Candidate& b) const {
+  return pool_.requested_before(pool_.hop(a.hop), pool_.hop(b.hop));
+}
+
+/// Each link with candidates lets one of them pass.
+void FlitEngine::elect() {
+  std::sort(candidates_.begin(), candidates_.end(), [](const Candidate& a, const Candidate& b) {
+    return a.channel != b.channel ? a.channel < b.channel : a.vc < b.vc;
+  });
+  for (std::size_t begin = 0, end = 0; begin < candidates_.size(); begin = end) {
+    const ChannelId channel = candidates_[begin].channel;
+    while (end < candidates_.size() && candidates_[end].channel == channel) ++end;
+    const std::uint32_t pointer = links_[channel.value].pointer;
+    std::size_t first = begin;
+    while (first < end && candidates_[first].vc < pointer) ++first;
+    if (model().arbitration == Arbitration::first_come) {
+      std::sort(candidates_.begin() + static_cast<std::ptrdiff_t>(begin),
+                candidates_.begin() + static_cast<std::ptrdiff_t>(end),
+                [&](const Candidate& a, const Candidate& b) { return granted_before(a, b); });
+      first = begin;
+    }
+    for (std::size_t i = 0; i < end - begin; ++i) {
+      const Candidate& candidate = candidates_[begin + (first - begin + i) % (end - begin)];
+      if (moved_[candidate.group] || !links_free(active_[candidate.group])) continue;
+      moved_[candidate.group] = true;
+      if (cross(active_[candidate.group])) active_[candidate.group].node = kNone;
+      break;
+    }
+  }
+}
+
+void FlitEngine::move(const std::vector<std::uint32_t>& granted) {
+  for (const std::uint32_t hop : granted) activate({pool_.hop(hop).parent, hop});
+  bool any = false;
+  candidates_.clear();
+  moved_.assign(model().shared_links ? active_.size() : 0, false);
+  for (std::size_t i = 0; i < active_.size(); ++i) {
+    const Group group = active_[i];
+    if (!can_cross(group)) continue;
+    if (needs_link(group)) {
+      if (!links_free(group)) continue;
+      any = true;
+      Candidate candidate{ChannelId{0xffffffff}, 0, kNone, i};  // at its first link in channel order
+      for_each_hop(group, [&](std::uint32_t slot) {
+        const Hop& hop = pool_.hop(slot);
+        if (hop.is_network() && ChannelId{hop.target} < candidate.channel)
+          candidate = {ChannelId{hop.target}, hop.vc, slot, i};
+      });
+      candidates_.push_back(candidate);
+      continue;
+    }
+    any = true;
+    if (cross(group)) active_[i].node = kNone;
+  }
+  if (!candidates_.empty()) elect();
+  if (!any) return;
+  std::erase_if(active_, [](const Group& group) { return group.node == kNone; });
+  tick_due(now() + model().hop_cycles);
+  if (model().flit_cycles != model().hop_cycles) tick_due(now() + model().flit_cycles);
+  if (model().credit_cycles != model().hop_cycles && model().credit_cycles != model().flit_cycles)
+    tick_due(now() + model().credit_cycles);
+}
+
+}  // namespace
+
+std::unique_ptr<Engine> make_flit_engine(const Topology& topology, const SimulationOptions& options) {
+  return std::make_unique<FlitEngine>(topology, options);
+}
+
+}  // namespace wormcast

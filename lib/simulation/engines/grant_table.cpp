@@ -1,0 +1,78 @@
+// What is rarer: queues of more than one, and resources of several units.
+// SPDX-License-Identifier: MIT
+#include "simulation/engines/grant_table.hpp"
+
+namespace wormcast {
+
+std::uint32_t GrantTable::taken_too_early(const Hop& hop) const {
+  const ResourceState& state = *hop.resource_state;
+  if (!state.by_clock || free(state)) return kNone;
+  // No class is requested any more once its phase has come, so what was granted in this cycle was taken.
+  const Hop& holder = pool_->hop(state.holders);
+  return holder.closes && holder.since == now_ && pool_->requested_before(hop, holder) ? state.holders
+                                                                                       : kNone;
+}
+
+/// All others in the queue have come in this cycle, too, and stand behind it.
+void GrantTable::give_back(std::uint32_t slot) {
+  Hop& hop = pool_->hop(slot);
+  ResourceState& state = *hop.resource_state;
+  WormState& worm = pool_->worm_of(hop);
+  state.free_from = now_;
+  hop.next = state.queue_head;
+  (hop.next == kNone ? state.queue_tail : pool_->hop(hop.next).prev) = slot;
+  state.queue_head = slot;
+  hop.state = HopState::waiting;
+  worm.requested = slot;
+  ++worm.waiting;
+}
+
+GrantTable::Met GrantTable::wait(std::uint32_t slot) {
+  Hop& hop = pool_->hop(slot);
+  ResourceState& state = *hop.resource_state;
+  Met met;
+  if (state.queue_head == kNone) {
+    state.queue_head = state.queue_tail = slot;
+    met.wake = state.free_from;  // of several units: never, release() touches it
+    return met;
+  }
+  const std::uint32_t first = state.queue_head;
+  std::uint32_t after = state.queue_tail;  // only requests of this very cycle can stand behind it
+  while (after != kNone && pool_->requested_before(hop, pool_->hop(after))) after = pool_->hop(after).prev;
+  hop.prev = after;
+  hop.next = after == kNone ? first : pool_->hop(after).next;
+  (hop.prev == kNone ? state.queue_head : pool_->hop(hop.prev).next) = slot;
+  (hop.next == kNone ? state.queue_tail : pool_->hop(hop.next).prev) = slot;
+  if (after == kNone) met.displaced = first;
+  if (free(state)) touch(state);  // otherwise whoever was first has seen to it
+  return met;
+}
+
+/// Others stand in it, too.
+void GrantTable::leave_queue(Hop& hop) {
+  ResourceState& state = *hop.resource_state;
+  (hop.prev == kNone ? state.queue_head : pool_->hop(hop.prev).next) = hop.next;
+  (hop.next == kNone ? state.queue_tail : pool_->hop(hop.next).prev) = hop.prev;
+  hop.prev = kNone;
+  hop.next = kNone;
+}
+
+void GrantTable::grant_unit(Hop& hop, std::uint32_t slot) {
+  ResourceState& state = *hop.resource_state;
+  hop.next = state.holders;
+  if (hop.next != kNone) pool_->hop(hop.next).prev = slot;
+  state.holders = slot;
+  if (++state.used == state.units) state.free_from = kNever;
+}
+
+void GrantTable::release(std::uint32_t slot) {
+  const Hop& hop = pool_->hop(slot);
+  ResourceState& state = *hop.resource_state;
+  (hop.prev == kNone ? state.holders : pool_->hop(hop.prev).next) = hop.next;
+  if (hop.next != kNone) pool_->hop(hop.next).prev = hop.prev;
+  --state.used;
+  state.free_from = 0;
+  touch(state);
+}
+
+}  // namespace wormcast

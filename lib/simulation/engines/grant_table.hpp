@@ -1,0 +1,158 @@
+// Who holds each resource and who queues for it: one queue per resource in the order of rule 6.
+// Requests and holders are lists through the hops themselves, so nothing is allocated per request.
+// What one worm holds at a time is released by the clock: the cycle is written down as soon as it is
+// known, and only where somebody waits does anyone have to look when it comes.
+//
+// Most requests of paths meet a free resource that nobody else wants. Such a one take()s it at once. The
+// phase of its class would give the resource to the first of the cycle's requests, so a later request of the
+// same cycle that comes before it in rule 6's order makes it give the resource back; nothing has followed
+// from the grant by then, since headers move in the last phase only.
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <utility>
+
+#include "simulation/engines/resource_table.hpp"
+#include "simulation/engines/worm_pool.hpp"
+
+namespace wormcast {
+
+class GrantTable {
+ public:
+  explicit GrantTable(WormPool& pool) : pool_(&pool) {}
+
+  /// All that follows happens in this cycle.
+  void begin_cycle(Cycle now) { now_ = now; }
+
+  /// Requests and grants in one, where the hop closes its group (Hop::closes), nobody observes, its resource
+  /// is free and nobody stands in the queue: then it is granted in this cycle, unless another request of this
+  /// very cycle comes before it in the order of rule 6. False if that cannot be said.
+  bool take(Hop& hop, std::uint32_t slot);
+  /// The hop that took the resource in this cycle, but comes after the request of `hop`, or kNone.
+  std::uint32_t taken_too_early(const Hop& hop) const;
+  /// Makes what was taken a request again.
+  void give_back(std::uint32_t slot);
+  /// Puts the hop into the queue of its resource. True if nobody else stands there and it is free: unless
+  /// others request it in this cycle, too, it is granted in it. What is false must wait().
+  bool request(Hop& hop, WormState& worm, std::uint32_t slot);
+  /// What a request met that may not be granted in its cycle.
+  struct Met {
+    Cycle wake = kNever;              ///< touch() the resource in this cycle, for the first in its queue
+    std::uint32_t displaced = kNone;  ///< the first in the queue, if that is now behind the request
+  };
+  Met wait(std::uint32_t slot);
+  /// True if one worm holds what the hop waits for, and waits for nothing itself.
+  bool held_by_moving(const Hop& hop) const {
+    const ResourceState& state = *hop.resource_state;
+    if (state.units != 1 || free(state)) return false;
+    const WormState& holder = pool_->worm_of(pool_->hop(state.holders));
+    return holder.waiting == 0 && holder.behind == 0;
+  }
+  /// Moves the hop, which waits, to the holders of its resource.
+  void grant(Hop& hop, WormState& worm, std::uint32_t slot);
+  /// Takes the hop off a resource of several units.
+  void release(std::uint32_t slot);
+
+  /// True if one more worm could hold the resource.
+  bool free(const ResourceState& state) const { return state.free_from <= now_; }
+  /// First holder; further ones by Hop::next. kNone if there are none.
+  std::uint32_t holders(const ResourceState& state) const {
+    return state.units == 1 && free(state) ? kNone : state.holders;
+  }
+
+  bool any_touched(ResourceClass of) const { return list(of).first != nullptr; }
+  bool any_touched() const { return touched_count_ > 0; }
+  /// Calls visit(state) for the resources whose queue or holders changed since the last call; those that
+  /// change meanwhile are for the next one.
+  template <class Visit>
+  void take_touched(ResourceClass of, Visit visit) {
+    for (ResourceState* state = list(of).take(); state != nullptr;) {
+      ResourceState* const next = state->next_touched;
+      state->touched = false;
+      --touched_count_;
+      visit(*state);
+      state = next;
+    }
+  }
+  void touch(ResourceState& state) {
+    if (std::exchange(state.touched, true)) return;
+    list(state.of).add(state);
+    ++touched_count_;
+  }
+
+ private:
+  /// In the order in which they came.
+  struct TouchedList {
+    ResourceState* first = nullptr;
+    ResourceState** end = &first;
+
+    TouchedList() = default;
+    TouchedList(const TouchedList&) = delete;
+    TouchedList& operator=(const TouchedList&) = delete;
+    void add(ResourceState& state) {
+      state.next_touched = nullptr;
+      *end = &state;
+      end = &state.next_touched;
+    }
+    ResourceState* take() {
+      end = &first;
+      return std::exchange(first, nullptr);
+    }
+  };
+
+  TouchedList& list(ResourceClass of) { return touched_[static_cast<std::size_t>(of)]; }
+  const TouchedList& list(ResourceClass of) const { return touched_[static_cast<std::size_t>(of)]; }
+  void leave_queue(Hop& hop);
+  void grant_unit(Hop& hop, std::uint32_t slot);
+
+  WormPool* pool_;
+  Cycle now_ = 0;
+  std::array<TouchedList, 3> touched_;
+  std::uint32_t touched_count_ = 0;  ///< of all classes
+};
+
+inline bool GrantTable::take(Hop& hop, std::uint32_t slot) {
+  ResourceState& state = *hop.resource_state;
+  if (!hop.closes || !state.by_clock || state.queue_head != kNone || !free(state)) return false;
+  state.free_from = kNever;
+  state.holders = slot;
+  hop.since = now_;
+  hop.state = HopState::held;
+  return true;
+}
+
+inline bool GrantTable::request(Hop& hop, WormState& worm, std::uint32_t slot) {
+  hop.since = now_;
+  hop.state = HopState::waiting;
+  worm.requested = slot;
+  ++worm.waiting;
+  ResourceState& state = *hop.resource_state;
+  if (state.queue_head != kNone || !free(state)) return false;
+  state.queue_head = slot;
+  state.queue_tail = slot;
+  touch(state);
+  return true;
+}
+
+inline void GrantTable::grant(Hop& hop, WormState& worm, std::uint32_t slot) {
+  ResourceState& state = *hop.resource_state;
+  if (hop.prev == kNone && hop.next == kNone) [[likely]] {
+    state.queue_head = kNone;
+    state.queue_tail = kNone;
+  } else {
+    leave_queue(hop);
+  }
+  if (state.units == 1) {
+    state.free_from = kNever;
+    state.holders = slot;
+  } else if (state.units > 1) {
+    grant_unit(hop, slot);
+  }
+  hop.since = now_;
+  hop.state = HopState::held;
+  --worm.waiting;
+}
+
+}  // namespace wormcast

@@ -1,0 +1,217 @@
+// Arrivals, dependencies between multicasts, and deliveries in order.
+//
+// A multicast leaves the books with its delivery, at the earliest F cycles after its completion. One
+// that a later record depends on has then reached its source by that record's start, so finished
+// multicasts need not be remembered: only which ids there were.
+// SPDX-License-Identifier: MIT
+#include "simulation/engines/ledger.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "topology/error.hpp"
+
+namespace wormcast {
+
+namespace {
+
+/// The same as a swap; what is mostly empty, or the same in the whole stream, is seldom touched.
+template <class Value>
+void exchange_if_other(Value& a, Value& b) {
+  if (a != b) std::swap(a, b);
+}
+template <class Container>
+void exchange_if_any(Container& a, Container& b) {
+  if (!a.empty() || !b.empty()) a.swap(b);
+}
+
+/// Takes over what plans of deliveries have, and leaves the buffers that were there before; the worms stay
+/// where they are.
+void take_over(Plan& a, Plan& b) {
+  a.request.id = b.request.id;
+  a.request.source = b.request.source;
+  a.request.destinations.swap(b.request.destinations);
+  a.request.length_flits = b.request.length_flits;
+  a.request.start_cycle = b.request.start_cycle;
+  exchange_if_any(a.request.depends_on, b.request.depends_on);
+  a.request.workload.swap(b.request.workload);
+  exchange_if_any(a.request.extras, b.request.extras);
+  exchange_if_other(a.planner, b.planner);
+  exchange_if_any(a.options, b.options);
+  exchange_if_other(a.routing, b.routing);
+  a.traffic_channels = b.traffic_channels;
+  a.longest_path_hops = b.longest_path_hops;
+  a.longest_chain_hops = b.longest_chain_hops;
+  exchange_if_any(a.front, b.front);
+  exchange_if_any(a.certificate, b.certificate);
+  exchange_if_any(a.facts, b.facts);
+}
+
+}  // namespace
+
+Cycle Delivery::latency_cycles() const {
+  return *std::max_element(arrival_cycles.begin(), arrival_cycles.end()) - plan.request.start_cycle;
+}
+
+[[gnu::noinline]] void Ledger::refuse(const char* field) {
+  throw InputError(field, fmt::format("the sum over the run is above {}", max_integer));
+}
+
+/// The slot of the multicast, or kAbsent where it has left the books.
+std::uint32_t Ledger::find_open(std::uint64_t id) {
+  if (!asked_)
+    for (const MulticastState& state : states_)
+      if (state.in_books) open_.insert(state.delivery.plan.request.id, state.slot);
+  asked_ = true;
+  return open_.find(id);
+}
+
+void Ledger::depend(MulticastState& state, std::uint32_t index, Cycle flit_cycles) {
+  const Request& request = state.delivery.plan.request;
+  const std::uint64_t id = request.depends_on[index];
+  const std::string field = "depends_on[" + std::to_string(index) + "]";
+  if (!seen_.contains(id) || id == request.id)
+    throw InputError(field, "multicast " + std::to_string(id) + " does not come earlier in the stream");
+  const std::uint32_t found = find_open(id);
+  if (found == IdTable::kAbsent) return;
+  MulticastState& first = states_[found];
+  const auto& hosts = first.delivery.plan.request.destinations;
+  const auto place = std::lower_bound(hosts.begin(), hosts.end(), request.source);
+  if (place == hosts.end() || *place != request.source)
+    throw InputError(field, "multicast " + std::to_string(id) + " does not go to node " +
+                                std::to_string(request.source.value));
+  const Cycle arrival = first.delivery.arrival_cycles[static_cast<std::size_t>(place - hosts.begin())];
+  if (arrival != kNever) {
+    state.ready = std::max(state.ready, arrival + flit_cycles);
+  } else {
+    first.dependents.push_back(state.slot);
+    ++state.open_dependencies;
+  }
+}
+
+MulticastState& Ledger::open(Plan& plan, std::uint32_t consumption_hops, Cycle flit_cycles) {
+  const std::uint64_t id = plan.request.id;
+  if (seen_.contains(id)) throw InputError("id", "multicast " + std::to_string(id) + " appears twice");
+  std::uint32_t slot = 0;
+  if (free_.empty()) {
+    slot = static_cast<std::uint32_t>(states_.size());
+    states_.emplace_back();
+  } else {
+    slot = free_.back();
+    free_.pop_back();
+  }
+  MulticastState& state = states_[slot];
+  state.slot = slot;
+  state.open_dependencies = 0;
+  state.dependents.clear();
+  state.delivery.completion_cycle = 0;
+  state.delivery.source_queueing_cycles = 0;
+  state.last_arrival = 0;
+  state.last_queued = 0;
+  state.delivery.blocked_cycles = 0;
+  state.delivery.contention = 0;
+  state.open_arrivals = consumption_hops;
+  state.ready = plan.request.start_cycle;
+  state.delivery.arrival_cycles.assign(plan.request.destinations.size(), kNever);
+  take_over(state.delivery.plan, plan);
+  const Request& request = state.delivery.plan.request;
+  for (std::uint32_t i = 0; i < request.depends_on.size(); ++i) depend(state, i, flit_cycles);
+  seen_.insert(id);
+  if (asked_) open_.insert(id, slot);
+  state.in_books = true;
+  ++under_way_;
+  ++totals_.multicasts;
+  totals_.destinations += request.destinations.size();
+  if (window_) window_->started(request);
+  return state;
+}
+
+void Ledger::arrived(std::uint32_t slot, const TailArrival& arrival, Cycle flit_cycles,
+                     std::vector<std::uint32_t>& ready) {
+  const auto& [host, destination, cycle, queued] = arrival;
+  MulticastState& state = states_[slot];
+  Delivery& delivery = state.delivery;
+  delivery.completion_cycle = std::max(delivery.completion_cycle, cycle);
+  if (destination) {
+    if (cycle > state.last_arrival) state.last_queued = 0;
+    if (cycle >= state.last_arrival) state.last_queued = std::max(state.last_queued, queued);
+    state.last_arrival = std::max(state.last_arrival, cycle);
+    const auto& hosts = delivery.plan.request.destinations;
+    const auto place = std::lower_bound(hosts.begin(), hosts.end(), host) - hosts.begin();
+    delivery.arrival_cycles[static_cast<std::size_t>(place)] = cycle;
+    std::size_t kept = 0;
+    for (const std::uint32_t dependent : state.dependents) {
+      MulticastState& waiting = states_[dependent];
+      if (waiting.delivery.plan.request.source != host) {
+        state.dependents[kept++] = dependent;
+        continue;
+      }
+      waiting.ready = std::max(waiting.ready, cycle + flit_cycles);
+      if (--waiting.open_dependencies == 0) ready.push_back(dependent);
+    }
+    state.dependents.resize(kept);
+  }
+  if (--state.open_arrivals == 0)
+    completed_.push({delivery.completion_cycle, delivery.plan.request.id, slot});
+}
+
+/// The completed multicast that comes first leaves the books: its slot, or kNoSlot where its delivery is not
+/// measured.
+std::uint32_t Ledger::confirm() {
+  const std::uint32_t slot = completed_.first().slot;
+  completed_.pop();
+  MulticastState& state = states_[slot];
+  Delivery& delivery = state.delivery;
+  if (asked_) open_.erase(delivery.plan.request.id);
+  state.in_books = false;
+  --under_way_;
+  const Cycle latency = state.last_arrival - delivery.plan.request.start_cycle;
+  delivery.network_latency_cycles = state.last_arrival - state.ready - state.last_queued;
+  ++totals_.delivered_multicasts;
+  totals_.delivered_destinations += delivery.arrival_cycles.size();
+  add(totals_.latency_cycles_sum, latency, "latency_cycles_sum");
+  totals_.latency_cycles_max = std::max(totals_.latency_cycles_max, latency);
+  if (window_) window_->delivered(delivery);
+  if (!window_ || window_->measures(delivery.plan.request.start_cycle)) return slot;
+  free_.push_back(slot);
+  return kNoSlot;
+}
+
+/// The same, for a delivery that nobody polls yet.
+void Ledger::confirm_ahead() {
+  const std::uint32_t slot = confirm();
+  if (slot != kNoSlot) confirmed_.push_back(slot);
+}
+
+const Delivery* Ledger::poll(Cycle horizon, Cycle flit_cycles) {
+  if (polled_ != kNoSlot) free_.push_back(std::exchange(polled_, kNoSlot));
+  if (!confirmed_.empty()) {
+    polled_ = confirmed_.front();
+    confirmed_.pop_front();
+  }
+  while (polled_ == kNoSlot && due(horizon, flit_cycles)) polled_ = confirm();
+  return polled_ == kNoSlot ? nullptr : &states_[polled_].delivery;
+}
+
+std::uint64_t Ledger::settle(Cycle horizon, Cycle flit_cycles) {
+  while (due(horizon, flit_cycles)) confirm_ahead();
+  return under_way_;
+}
+
+void Ledger::close(Cycle end) {
+  while (!completed_.empty() && completed_.first().cycle < end) confirm_ahead();
+  for (const MulticastState& state : states_) {
+    if (!state.in_books) continue;
+    for (const Cycle arrival : state.delivery.arrival_cycles)
+      if (arrival < end) {
+        ++totals_.delivered_destinations;
+        if (window_) window_->arrived(arrival, state.delivery.plan.request.length_flits);
+      }
+  }
+  completed_ = {};
+}
+
+}  // namespace wormcast

@@ -1,0 +1,118 @@
+// Books about multicasts under way: what has arrived where, who waits for whom, what is delivered.
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "multicast/id_set.hpp"
+#include "simulation/engine.hpp"
+#include "simulation/engines/calendar.hpp"
+#include "simulation/engines/due_queue.hpp"
+#include "simulation/engines/id_table.hpp"
+
+namespace wormcast {
+
+/// A multicast from its push until its record can be written.
+struct MulticastState {
+  Delivery delivery;
+  std::uint32_t slot = 0;
+  bool in_books = false;                  ///< else the slot is free, or its delivery is to be polled
+  std::uint32_t open_arrivals = 0;        ///< consumption hops not reached yet
+  std::uint32_t open_dependencies = 0;    ///< multicasts that have yet to reach its source
+  Cycle ready = 0;                        ///< start, or later by what it depends on
+  Cycle last_arrival = 0;                 ///< at a destination
+  Cycle last_queued = 0;                  ///< TailArrival::queued of it; the longest of those in one cycle
+  std::vector<std::uint32_t> dependents;  ///< slots of the multicasts that wait for this one
+};
+
+/// A multicast whose last tail comes in `cycle`, which may lie ahead.
+struct Completion {
+  Cycle cycle = 0;
+  std::uint64_t id = 0;
+  std::uint32_t slot = 0;  ///< in the ledger
+
+  bool operator>(const Completion& other) const {
+    return cycle != other.cycle ? cycle > other.cycle : id > other.id;
+  }
+};
+
+/// A tail that comes to a host.
+struct TailArrival {
+  HostId host;
+  bool destination = false;  ///< not a host that only sends on
+  Cycle cycle = 0;           ///< it may still lie ahead
+  Cycle queued = 0;          ///< what the worm, and those it came after, waited for injection channels
+};
+
+class Ledger {
+ public:
+  /// Opens the books of a multicast, whose dependencies and id are checked; throws InputError.
+  /// It is ready at once if open_dependencies is 0.
+  /// `plan` is exchanged for one that is no longer needed.
+  MulticastState& open(Plan& plan, std::uint32_t consumption_hops, Cycle flit_cycles);
+  MulticastState& at(std::uint32_t slot) { return states_[slot]; }
+
+  /// Writes an arrival down. Multicasts that become ready by it are appended to `ready`.
+  void arrived(std::uint32_t slot, const TailArrival& arrival, Cycle flit_cycles,
+               std::vector<std::uint32_t>& ready);
+
+  /// The next delivery whose completion + F is at most `horizon`, or nullptr; valid until the next call.
+  const Delivery* poll(Cycle horizon, Cycle flit_cycles);
+  /// Ends the run before cycle `end`: completes the totals, and forgets arrivals that lie later.
+  void close(Cycle end);
+  /// Writes down completions that nothing can come before, F cycles back from `horizon`; how many
+  /// multicasts are then still under way.
+  std::uint64_t settle(Cycle horizon, Cycle flit_cycles);
+  void measure(const WindowOptions& window) { window_.emplace(window); }
+  const std::optional<Window>& window() const { return window_; }
+  /// A worm of the multicast waited so long for an injection channel.
+  void queued(std::uint32_t slot, Cycle waited) {
+    add(totals_.source_queueing_cycles, waited, "source_queueing_cycles");
+    states_[slot].delivery.source_queueing_cycles += waited;
+  }
+  /// A header of the multicast waited so long, which is not 0, for another channel.
+  void blocked(std::uint32_t slot, Cycle waited) {
+    add(totals_.blocked_cycles, waited, "blocked_cycles");
+    states_[slot].delivery.blocked_cycles += waited;
+    ++totals_.contention;
+    ++states_[slot].delivery.contention;
+  }
+  const Summary& totals() const { return totals_; }
+  Summary& totals() { return totals_; }
+
+ private:
+  static constexpr std::uint32_t kNoSlot = 0xffffffff;
+
+  /// To a sum of the totals, which no other sum of its kind exceeds; InputError if records cannot state it.
+  /// Neither wraps: `cycles` is at most 2^53 (time_bound.hpp).
+  static void add(Cycle& sum, Cycle cycles, const char* field) {
+    sum += cycles;
+    if (sum > max_integer) refuse(field);
+  }
+  [[noreturn]] static void refuse(const char* field);
+  bool due(Cycle horizon, Cycle flit_cycles) const {
+    return !completed_.empty() && completed_.first().cycle + flit_cycles <= horizon;
+  }
+  std::uint32_t confirm();
+  void confirm_ahead();
+  std::uint32_t find_open(std::uint64_t id);
+  void depend(MulticastState& state, std::uint32_t index, Cycle flit_cycles);
+
+  std::vector<MulticastState> states_;
+  std::vector<std::uint32_t> free_;
+  std::uint64_t under_way_ = 0;  ///< multicasts in the books
+  IdTable open_;                 ///< their ids → slots, once one has been asked for
+  bool asked_ = false;
+  IdSet seen_;  ///< every id so far
+  DueQueue<Completion> completed_;
+  std::deque<std::uint32_t> confirmed_;  ///< slots of deliveries in order, to be polled
+  std::uint32_t polled_ = kNoSlot;       ///< the one polled last
+  std::optional<Window> window_;
+  Summary totals_;
+};
+
+}  // namespace wormcast

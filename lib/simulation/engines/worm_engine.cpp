@@ -1,0 +1,308 @@
+// The worm engine: headers move, tails follow by a formula. One event a hop instead of one a flit.
+//
+// Let x(h, i) be the cycle in which flit i starts to cross hop h. Flit i needs F cycles after flit
+// i − 1 on the same hop, H after it crossed the hop before, and C after flit i − B crossed a hop that
+// follows h (in every branch), when it left the slot. So x(h, L − 1) is a longest path: from the
+// header of some hop j, t(j), by steps of cost F (one flit on), H (one hop down) and C (one hop up and
+// B flits on). From j that lies a steps up and δ steps down from h, with z more pairs of C and H:
+//     t(j) + a·H + δ·C + z·(H + C) + (L − 1 − B(δ + z))·F,   δ + z ≤ K = ⌊(L − 1) / B⌋,
+// where z is best taken as K − δ if H + C > B·F, else as 0. The way never leads through the source, which has
+// no buffer. Where copies move together, "hop" means all outputs of a node. Headers cross in the cycle
+// of their grant, since a drained buffer has a free slot: t(j) is known then, and a tail as soon as
+// the headers within reach are, which is at least a cycle before anything depends on it.
+//
+// On a path a = 0 is enough (t(j) ≥ t(ancestor) + a·H), and tails become known in order. In a tree let S(h)
+// be the maximum with a = 0 and T(h) that of all; then T(h) = max(S(h), T(parent) + H): going up further
+// than to the common ancestor is one of the pairs that z counts. So T(h) is known when T(parent) is, and
+// every header up to K steps below h. Cost: O(1) a hop of a path with slow credits, and with fast ones where
+// its header does not wait; O(K) otherwise.
+// Shared links and early reuse break the formula: a flit then waits for other worms' flits.
+// A header that also needs time to be routed is only later: it goes one hop down within t, not by a step.
+// cite: the report's equation (1), extended by buffers, credits and trees; derived here.
+// SPDX-License-Identifier: MIT
+#include <algorithm>
+#include <memory>
+#include <vector>
+
+#include "simulation/engines/engine_core.hpp"
+#include "topology/error.hpp"
+
+namespace wormcast {
+namespace {
+
+class WormEngine final : public EngineCore {
+ public:
+  WormEngine(const Topology& topology, const SimulationOptions& options)
+      : EngineCore(topology, options),
+        credit_bound_(slot_cycles() > buffer_cycles()),
+        header_cycles_(Cycle{model().hop_cycles} + model().routing_cycles),
+        step_cycles_(credit_bound_ ? model().hop_cycles : buffer_cycles() - model().credit_cycles) {}
+
+ private:
+  /// Of a group of hops of a tree that cross together, at the slot of its node (copies together) or of its
+  /// hop (each by itself).
+  struct TreeGroup {
+    Cycle tail = 0;             ///< when the tail crosses: S as far as it is known, then T
+    std::uint32_t missing = 0;  ///< headers up to K steps below that have not crossed
+    std::uint32_t open = 0;     ///< groups at the end of the hop in this slot whose tails are not known
+    Cycle last_left = 0;        ///< the latest of their tails
+    bool known = false;         ///< the tail is final
+  };
+  /// What depends on a worm's length alone, and how far a path has come.
+  struct Progress {
+    Cycle body = 0;           ///< the part of the formula without t, a and δ
+    std::uint32_t reach = 0;  ///< K, or the number of its hops where that is less
+    std::uint32_t ahead = 0;  ///< path: groups whose headers have crossed, but whose tails are not known
+    std::uint32_t node = 0;   ///< path: the hop at whose end the first of them is
+  };
+
+  void worm_added(std::uint32_t worm) override;
+  void move(const std::vector<std::uint32_t>& granted) override;
+
+  bool has_channels(const WormState& worm) const;
+  void path_header(WormState& worm, Progress& progress, std::uint32_t hop);
+  void raise_tails(const Progress& progress, std::uint32_t hop);
+  void path_tail_known(WormState& worm, Progress& progress);
+
+  void tree_group_granted(std::uint32_t worm_slot, std::uint32_t hop);
+  void tree_added(const WormState& worm, std::uint32_t reach);
+  std::uint32_t above(const WormState& worm, std::uint32_t group) const;
+  template <class Visit>
+  void for_each_above(const WormState& worm, std::uint32_t group, std::uint32_t reach, Visit visit);
+  void tree_header(std::uint32_t worm_slot, std::uint32_t group);
+  void settle_tails(const WormState& worm, std::uint32_t group);
+  void tree_tail_known(const WormState& worm, std::uint32_t group);
+  void left_node(const WormState& worm, std::uint32_t node, Cycle tail);
+
+  void consumed(std::uint32_t hop, Cycle tail);
+  Cycle buffer_cycles() const { return std::uint64_t{model().buffer_flits} * model().flit_cycles; }
+  Cycle slot_cycles() const { return std::uint64_t{model().hop_cycles} + model().credit_cycles; }
+
+  bool credit_bound_;    ///< slow credits: a flit waits for its slot longer than B flits take
+  Cycle header_cycles_;  ///< from hop to hop, for a header; other flits take H
+  Cycle step_cycles_;  ///< what each step down takes off: B·F − C, or H where it replaces a pair of C and H
+  std::vector<TreeGroup> groups_;        ///< by hop slot
+  std::vector<std::uint32_t> settling_;  ///< scratch: groups whose tails have just become known
+  std::vector<Cycle> tails_;  ///< by the slot of the last hop of a path's group: its tail, as far as known
+  std::vector<Progress> progress_;  ///< by worm slot
+  std::uint64_t flits_before_ = 1;  ///< of the worm added last
+  std::uint64_t reach_before_ = 0;  ///< its K
+};
+
+void WormEngine::worm_added(std::uint32_t worm_slot) {
+  const WormState& worm = pool_.worm(worm_slot);
+  if (progress_.size() < pool_.worm_slots()) progress_.resize(pool_.worm_slots());
+  Progress& progress = progress_[worm_slot];
+  if (worm.flits != flits_before_) {  // seldom: a division costs as much as all the rest
+    flits_before_ = worm.flits;
+    reach_before_ = (worm.flits - 1) / model().buffer_flits;
+  }
+  const std::uint64_t reach = reach_before_;
+  progress.reach = static_cast<std::uint32_t>(std::min<std::uint64_t>(reach, worm.hops));
+  progress.body = (worm.flits - 1) * model().flit_cycles;
+  if (!has_channels(worm)) {
+    if (model().consumption_cycles > buffer_cycles())
+      progress.body += reach * (model().consumption_cycles - buffer_cycles());
+  } else if (credit_bound_) {
+    progress.body += reach * (slot_cycles() - buffer_cycles());
+  }
+  if (worm.path) {
+    if (tails_.size() < pool_.hop_slots()) tails_.resize(pool_.hop_slots());
+    progress.ahead = 0;
+    progress.node = worm.first;
+  } else {
+    tree_added(worm, progress.reach);
+  }
+}
+
+/// True if the worm crosses anything but injection and consumption channels.
+bool WormEngine::has_channels(const WormState& worm) const {
+  if (worm.path) return worm.hops > 2;  // not just from the injection into the consumption channel
+  for (std::uint32_t slot = worm.first; slot < worm.first + worm.hops; ++slot)
+    if (pool_.hop(slot).is_channel()) return true;
+  return false;
+}
+
+void WormEngine::move(const std::vector<std::uint32_t>& granted) {
+  for (const std::uint32_t hop : granted) {
+    const std::uint32_t worm_slot = pool_.hop(hop).worm;
+    WormState& worm = pool_.worm(worm_slot);
+    if (worm.path)
+      path_header(worm, progress_[worm_slot], hop);
+    else
+      tree_group_granted(worm_slot, hop);
+  }
+}
+
+void WormEngine::tree_group_granted(std::uint32_t worm_slot, std::uint32_t hop) {
+  const WormState& worm = pool_.worm(worm_slot);
+  const Cycle due = now() + header_cycles_;
+  if (!worm.joint) {
+    if (pool_.hop(hop).is_channel()) header_due(hop, due);
+    return tree_header(worm_slot, hop);
+  }
+  const std::uint32_t node = pool_.hop(hop).parent;
+  for (std::uint32_t at = pool_.hop(node).first_child; at != kNone; at = pool_.hop(at).next_sibling)
+    if (pool_.hop(at).is_channel()) header_due(at, due);
+  tree_header(worm_slot, node);
+}
+
+void WormEngine::consumed(std::uint32_t hop, Cycle tail) {
+  release_due(hop, tail + model().consumption_held());
+  tail_consumed(hop, tail);
+}
+
+// Paths. The hops of a group stand behind the channel at whose end they are: first the consumption channel,
+// where there is one, then the channel that leads on. So the slots say what belongs together.
+
+/// `hop` is the last of its group.
+inline void WormEngine::path_header(WormState& worm, Progress& progress, std::uint32_t hop) {
+  const bool last = hop + 1 == worm.first + worm.hops;
+  if (!last) {
+    path_header_due(hop, now() + header_cycles_);
+    __builtin_prefetch(pool_.hop(hop + 1).resource_state, 1);  // by then the cache has it
+  }
+  if (!credit_bound_) raise_tails(progress, hop);
+  ++progress.ahead;
+  const std::uint32_t unknown = last ? 0 : progress.reach;
+  while (progress.ahead > unknown) path_tail_known(worm, progress);
+}
+
+/// The tails of a group and of those before it that are not known yet are no earlier than its header lets
+/// them be. Where that changes nothing, it changes nothing before: each of those has the one behind in its
+/// reach.
+inline void WormEngine::raise_tails(const Progress& progress, std::uint32_t hop) {
+  Cycle tail = now() + progress.body;
+  tails_[hop] = tail;
+  for (std::uint32_t at = pool_.hop(hop).parent; at > progress.node; at = pool_.hop(at).parent) {
+    tail -= step_cycles_;
+    if (tails_[at] >= tail) return;
+    tails_[at] = tail;
+  }
+}
+
+/// The tail of the first group whose tail is not known yet is known: the header of the last within its reach
+/// has just crossed.
+inline void WormEngine::path_tail_known(WormState& worm, Progress& progress) {
+  const std::uint32_t node = progress.node;
+  const Hop& next = pool_.hop(node + 1);
+  const bool consumes = next.is_consumption();
+  const std::uint32_t group = consumes && next.next_sibling != kNone ? node + 2 : node + 1;
+  // t(j) − δ·H never decreases along the path: with slow credits the furthest header decides.
+  if (credit_bound_) tails_[group] = now() + progress.body - (progress.ahead - 1) * step_cycles_;
+  const Cycle tail = tails_[group];
+  release_due(worm, node,
+              node == worm.first
+                  ? tail + model().flit_cycles
+                  : std::max(tail + model().credit_cycles, tails_[node] + model().flit_cycles));
+  progress.node = group;
+  --progress.ahead;
+  if (consumes) consumed(node + 1, tail);
+}
+
+// Trees.
+
+void WormEngine::tree_added(const WormState& worm, std::uint32_t reach) {
+  if (groups_.size() < pool_.hop_slots()) groups_.resize(pool_.hop_slots());
+  std::fill_n(groups_.begin() + worm.first, worm.hops, TreeGroup{});
+  for (std::uint32_t slot = worm.first; slot < worm.first + worm.hops; ++slot) {
+    if (worm.joint ? pool_.hop(slot).first_child == kNone : slot == worm.first) continue;
+    ++groups_[worm.joint ? slot : pool_.hop(slot).parent].open;
+    for_each_above(worm, slot, reach, [&](std::uint32_t above) { ++groups_[above].missing; });
+  }
+}
+
+/// The group before this one on the way from the source, or kNone.
+std::uint32_t WormEngine::above(const WormState& worm, std::uint32_t group) const {
+  const std::uint32_t parent = pool_.hop(group).parent;
+  return !worm.joint && parent == worm.first ? kNone : parent;
+}
+
+/// Visits the group and those up to `reach` steps above it.
+template <class Visit>
+void WormEngine::for_each_above(const WormState& worm, std::uint32_t group, std::uint32_t reach,
+                                Visit visit) {
+  for (std::uint32_t step = 0; step <= reach && group != kNone; ++step, group = above(worm, group))
+    visit(group);
+}
+
+void WormEngine::tree_header(std::uint32_t worm_slot, std::uint32_t group) {
+  const WormState& worm = pool_.worm(worm_slot);
+  const Progress& progress = progress_[worm_slot];
+  Cycle tail = now() + progress.body;
+  for_each_above(worm, group, progress.reach, [&](std::uint32_t at) {
+    groups_[at].tail = std::max(groups_[at].tail, tail);
+    --groups_[at].missing;
+    tail -= step_cycles_;
+  });
+  // From the top: a tail is known only after those before it.
+  std::uint32_t start = kNone;
+  for_each_above(worm, group, progress.reach, [&](std::uint32_t at) {
+    const std::uint32_t before = above(worm, at);
+    if (groups_[at].missing == 0 && !groups_[at].known && (before == kNone || groups_[before].known))
+      start = at;
+  });
+  if (start != kNone) settle_tails(worm, start);
+}
+
+/// The group's tail is known, and with it perhaps those below; as many as a tree is deep, so without
+/// recursion.
+void WormEngine::settle_tails(const WormState& worm, std::uint32_t group) {
+  settling_.push_back(group);
+  while (!settling_.empty()) {
+    const std::uint32_t above = settling_.back();
+    settling_.pop_back();
+    tree_tail_known(worm, above);
+    if (pool_.hop(above).is_consumption()) continue;
+    for (std::uint32_t at = pool_.hop(above).first_child; at != kNone; at = pool_.hop(at).next_sibling) {
+      const bool is_group = !worm.joint || pool_.hop(at).is_channel();
+      if (is_group && groups_[at].missing == 0 && !groups_[at].known) settling_.push_back(at);
+    }
+  }
+}
+
+void WormEngine::tree_tail_known(const WormState& worm, std::uint32_t slot) {
+  TreeGroup& group = groups_[slot];
+  const std::uint32_t before = above(worm, slot);
+  if (before != kNone) group.tail = std::max(group.tail, groups_[before].tail + model().hop_cycles);
+  group.known = true;
+  left_node(worm, worm.joint ? slot : pool_.hop(slot).parent, group.tail);
+  if (!worm.joint && pool_.hop(slot).is_consumption()) consumed(slot, group.tail);
+  if (!worm.joint) return;
+  for (std::uint32_t at = pool_.hop(slot).first_child; at != kNone; at = pool_.hop(at).next_sibling)
+    if (pool_.hop(at).is_consumption()) consumed(at, group.tail);
+}
+
+/// A tail leaves the end of `node` at `tail`; the last one to do so frees it.
+void WormEngine::left_node(const WormState& worm, std::uint32_t node, Cycle tail) {
+  TreeGroup& group = groups_[node];
+  group.last_left = std::max(group.last_left, tail);
+  if (--group.open > 0) return;
+  if (node == worm.first) return release_due(node, group.last_left + model().flit_cycles);
+  const Cycle entered = groups_[worm.joint ? pool_.hop(node).parent : node].tail;
+  release_due(node, std::max(group.last_left + model().credit_cycles, entered + model().flit_cycles));
+}
+
+}  // namespace
+
+const char* worm_engine_lack(const Topology& topology, const RouterModel& model) {
+  if (model.copies == Copies::per_flit) return "copies are made flit by flit";
+  if (model.vc_reuse == VcReuse::early) return "virtual channels are used again early";
+  if (model.shared_links && topology.spec().virtual_channels != 1) return "virtual channels share links";
+  return topology.uniform_hop_cycles() ? nullptr : "links have hop cycles of their own";
+}
+
+bool worm_engine_is_exact(const Topology& topology, const RouterModel& model) {
+  return worm_engine_lack(topology, model) == nullptr;
+}
+
+std::unique_ptr<Engine> make_worm_engine(const Topology& topology, const SimulationOptions& options) {
+  if (!worm_engine_is_exact(topology, options.model))
+    throw InputError(
+        "--engine",
+        "the worm engine cannot follow links shared by virtual channels, early reuse, copies made flit by "
+        "flit or links with hop cycles of their own");
+  return std::make_unique<WormEngine>(topology, options);
+}
+
+}  // namespace wormcast

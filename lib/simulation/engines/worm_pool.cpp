@@ -1,0 +1,219 @@
+// Turning routes into flat hops: resources, children, and how the copies move.
+// SPDX-License-Identifier: MIT
+#include "simulation/engines/worm_pool.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <optional>
+#include <utility>
+
+namespace wormcast {
+
+WormPool::WormPool(const Topology& topology, const RouterModel& model, bool observed)
+    : model_(model),
+      host_links_(topology.hosts_have_links()),
+      resources_(Resources(topology, model), observed) {}
+
+std::uint32_t WormPool::reserve(std::uint32_t size_class) {
+  auto& free = free_hops_[size_class];
+  if (!free.empty()) {
+    const std::uint32_t slot = free.back();
+    free.pop_back();
+    return slot;
+  }
+  const auto slot = static_cast<std::uint32_t>(hops_.size());
+  hops_.resize(hops_.size() + (std::size_t{1} << size_class));
+  return slot;
+}
+
+std::uint32_t WormPool::reserve_worm() {
+  if (!free_worms_.empty()) {
+    const std::uint32_t slot = free_worms_.back();
+    free_worms_.pop_back();
+    return slot;
+  }
+  worms_.emplace_back();
+  return static_cast<std::uint32_t>(worms_.size() - 1);
+}
+
+inline void WormPool::set_resource(Hop& hop, ResourceId resource) {
+  hop.resource = resource;
+  hop.resource_state = &resources_[resource];
+}
+
+/// Writes every member: the slot may have been another worm's. The hop has no children or siblings yet.
+inline Hop& WormPool::add_hop(std::uint32_t worm, std::uint32_t slot, std::uint32_t parent,
+                              const RouteHop& route_hop) {
+  Hop& hop = hops_[slot];
+  hop.since = route_hop.not_before_cycle;
+  hop.until = kNever;
+  hop.worm = worm;
+  hop.target = route_hop.target;
+  hop.parent = parent;
+  hop.first_child = kNone;
+  hop.next_sibling = kNone;
+  hop.next = kNone;
+  hop.prev = kNone;
+  hop.ungranted = 0;
+  hop.state = HopState::idle;
+  hop.vc = route_hop.vc & 0xff;
+  hop.closes = false;
+  if (route_hop.is_channel()) {
+    hop.kind = HopKind::channel;
+    set_resource(hop, resources_.ids().network(ChannelId{route_hop.target}, route_hop.vc));
+  } else {
+    hop.kind = route_hop.kind == RouteHop::Kind::relay ? HopKind::relay : HopKind::deliver;
+    set_consumption(hop);
+  }
+  return hop;
+}
+
+/// Apart, since nearly every hop is a channel.
+[[gnu::noinline]] void WormPool::set_consumption(Hop& hop) {
+  const Hop& input = hops_[hop.parent];
+  std::optional<ChannelId> channel;
+  if (input.is_network()) channel = ChannelId{input.target};
+  set_resource(hop, resources_.ids().consumption(HostId{hop.target}, channel, input.vc));
+}
+
+/// The injection channel, and the host's link where there is one.
+void WormPool::add_source(std::uint32_t worm_slot) {
+  const WormState& worm = worms_[worm_slot];
+  Hop& injection = hops_[worm.first] = blank_hop_;
+  injection.worm = worm_slot;
+  injection.target = worm.source.value;
+  injection.closes = true;
+  set_resource(injection, resources_.ids().injection(worm.source));
+  if (!host_links_) return;
+  Hop& link = hops_[worm.first + 1] = blank_hop_;
+  link.worm = worm_slot;
+  link.kind = HopKind::host_link;
+  link.target = worm.source.value;
+  link.parent = worm.first;
+  set_resource(link, resources_.ids().host_link(worm.source));
+  injection.first_child = worm.first + 1;
+  injection.ungranted = 1;
+}
+
+/// Adds the hops of a path that stand in the order in which its header asks for them. Gives false where they
+/// do not, or where the worm is none: its hops must then be added in another way.
+bool WormPool::add_path(std::uint32_t worm, std::uint32_t slot, const std::vector<RouteHop>& hops) {
+  std::uint32_t node = slot - 1;
+  std::uint32_t channels = 0;
+  std::int32_t index = 0;
+  std::int32_t last_channel = -1;
+  bool consumed = false;  // at the end of last_channel
+  hops_[node].first_child = slot;
+  for (const RouteHop& route_hop : hops) {
+    const bool channel = route_hop.is_channel();
+    if (route_hop.parent != last_channel || (consumed && !channel)) return false;
+    Hop& hop = add_hop(worm, slot, node, route_hop);
+    consumed = !channel;
+    hop.closes = channel;
+    if (channel) {
+      node = slot;
+      hop.first_child = ++slot;
+      last_channel = index;
+      ++channels;
+    } else {
+      hop.next_sibling = ++slot;  // the channel beside it
+    }
+    ++index;
+  }
+  Hop& last = hops_[slot - 1];
+  (consumed ? last.next_sibling : last.first_child) = kNone;  // nothing follows
+  last.closes = true;
+  worms_[worm].channels = channels;
+  return true;
+}
+
+/// A path whose hops stand in another order.
+void WormPool::add_sorted_path(std::uint32_t worm, std::uint32_t slot, const std::vector<RouteHop>& hops) {
+  // Of the hops that follow one channel, the consumption channel comes first; the path's channels stand in
+  // its order already.
+  std::vector<std::uint32_t> order(hops.size());
+  for (std::uint32_t i = 0; i < order.size(); ++i) order[i] = i;
+  std::sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
+    return std::pair(hops[a].parent, hops[a].is_channel()) < std::pair(hops[b].parent, hops[b].is_channel());
+  });
+  sorted_.clear();
+  std::int32_t last_channel = -1;
+  for (const std::uint32_t i : order) {
+    sorted_.push_back(hops[i]);
+    sorted_.back().parent = last_channel;
+    if (hops[i].is_channel()) last_channel = static_cast<std::int32_t>(sorted_.size()) - 1;
+  }
+  add_path(worm, slot, sorted_);
+}
+
+void WormPool::add_tree(std::uint32_t worm_slot, std::uint32_t slot, const std::vector<RouteHop>& hops) {
+  hops_[slot - 1].first_child = kNone;
+  for (std::uint32_t i = 0; i < hops.size(); ++i) {
+    add_hop(worm_slot, slot + i,
+            hops[i].parent < 0 ? slot - 1 : slot + static_cast<std::uint32_t>(hops[i].parent), hops[i]);
+    if (hops[i].is_channel()) ++worms_[worm_slot].channels;
+  }
+  const WormState& worm = worms_[worm_slot];
+  for (std::uint32_t at = worm.first + worm.hops - 1; at >= slot; --at) {  // so lists end up in branch order
+    Hop& hop = hops_[at];
+    hop.next_sibling = hops_[hop.parent].first_child;
+    hops_[hop.parent].first_child = at;
+    ++hops_[hop.parent].ungranted;
+  }
+}
+
+std::uint32_t WormPool::add(const Request& request, const std::vector<WormRoute>& worms, std::uint32_t index,
+                            std::uint32_t multicast) {
+  const WormRoute& route = worms[index];
+  const std::uint32_t lead = host_links_ ? 2 : 1;  // injection, and the host's link
+  const std::uint32_t count = static_cast<std::uint32_t>(route.hops.size()) + lead;
+  const auto size_class = static_cast<std::uint32_t>(std::bit_width(count - 1));
+  const std::uint32_t first = reserve(size_class);
+  const std::uint32_t slot = reserve_worm();
+  WormState& worm = worms_[slot] = blank_worm_;
+  worm.id = request.id;
+  worm.index = index;
+  worm.multicast = multicast;
+  worm.source = route.source;
+  worm.first = first;
+  worm.hops = count;
+  worm.size_class = size_class;
+  worm.held = count;
+  worm.under_way = true;
+  worm.flits = route.flits(request.length_flits, model_.header_flits);
+  worm.startup =
+      (route.after < 0 ? model_.startup_cycles : model_.relay_startup_cycles) + model_.overhead_cycles;
+  add_source(slot);
+  const bool per_flit = model_.copies == Copies::per_flit;
+  worm.path =
+      !per_flit && route.replication == Replication::unstated && add_path(slot, first + lead, route.hops);
+  if (!worm.path) {
+    worm.path = !per_flit && route.is_path();
+    if (worm.path)
+      add_sorted_path(slot, first + lead, route.hops);
+    else
+      add_tree(slot, first + lead, route.hops);
+  }
+  worm.joint = worm.path || (!per_flit && route.replication == Replication::lock_step);
+  worm.atomic = !worm.path && worm.joint && model_.allocation == Allocation::atomic;
+  if (model_.output_arbitration == OutputArbitration::round_robin)  // all requests of a cycle are looked at
+    for (std::uint32_t at = first + 1; at < first + count; ++at) hops_[at].closes = false;
+  return slot;
+}
+
+void WormPool::remove(std::uint32_t worm) {
+  worms_[worm].under_way = false;
+  free_hops_[worms_[worm].size_class].push_back(worms_[worm].first);
+  free_worms_.push_back(worm);
+}
+
+bool WormPool::requested_before(const Hop& a, const Hop& b) const {
+  if (a.since != b.since) return a.since < b.since;
+  const WormState& wa = worms_[a.worm];
+  const WormState& wb = worms_[b.worm];
+  if (wa.id != wb.id) return wa.id < wb.id;
+  if (wa.index != wb.index) return wa.index < wb.index;
+  return &a < &b;
+}
+
+}  // namespace wormcast

@@ -1,0 +1,121 @@
+// Worms under way and their hops in flat arrays, addressed by slot numbers that are used again.
+// Slot `first` of a worm stands for its injection channel; the route's hops follow in order, on
+// topologies whose hosts have links with the source's link before them. The hops of a path stand in the
+// order in which its header asks for them: what follows a hop is the next slot.
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "multicast/routes.hpp"
+#include "simulation/engines/resource_table.hpp"
+#include "topology/ids.hpp"
+
+namespace wormcast {
+
+enum class HopKind : std::uint8_t { injection, host_link, channel, deliver, relay };
+/// What is held is released by time: Hop::until.
+enum class HopState : std::uint8_t { idle, waiting, held };
+
+/// One resource on a worm's way; a cache line.
+struct alignas(64) Hop {
+  Cycle since = 0;  ///< while idle, it is requested no earlier; then when it was, then when it was granted
+  Cycle until = kNever;  ///< from when on it is released, once that is known; it may lie ahead
+  ResourceState* resource_state = nullptr;
+  ResourceId resource;
+  std::uint32_t worm = 0;             ///< slot of its worm
+  std::uint32_t target = 0;           ///< ChannelId of a channel (the host of a host's link), else HostId
+  std::uint32_t parent = kNone;       ///< hop slot before it; none for the injection
+  std::uint32_t first_child = kNone;  ///< the hops that follow, in branch order
+  std::uint32_t next_sibling = kNone;
+  std::uint32_t next = kNone;  ///< neighbours among the requests or the holders of its resource
+  std::uint32_t prev = kNone;
+  std::uint32_t ungranted = 0;  ///< children not yet granted; not counted on a path
+  std::uint32_t vc : 8 = 0;     ///< of a channel between routers; no character, which could alias anything
+  HopKind kind = HopKind::injection;
+  HopState state = HopState::idle;
+  bool closes = false;  ///< granted by itself, or of a path the last of what leaves the end of its parent
+
+  bool is_network() const { return kind == HopKind::channel; }  ///< between routers
+  bool is_channel() const { return kind == HopKind::channel || kind == HopKind::host_link; }
+  bool is_consumption() const { return kind >= HopKind::deliver; }
+};
+
+/// Two cache lines: what changes with every hop stands first.
+struct alignas(64) WormState {
+  Cycle until = 0;                  ///< the latest release known
+  std::uint64_t flits = 0;          ///< header flits included
+  std::uint32_t first = 0;          ///< slot of its injection hop
+  std::uint32_t hops = 0;           ///< slots in use, injection included
+  std::uint32_t held = 0;           ///< hops of which it is not known yet when they are released
+  std::uint32_t waiting = 0;        ///< requests outstanding
+  std::uint32_t requested = kNone;  ///< the hop requested last
+  std::uint32_t behind = 0;         ///< early reuse: buffers in which another tail is still ahead of it
+  std::uint32_t multicast = 0;      ///< slot of its multicast
+  std::uint32_t mark = 0;           ///< epoch of the deadlock search that saw it last
+  bool path = false;                ///< never branches: consumption first, then the next channel (rule 8)
+  bool joint = false;               ///< copies move together (paths and lock-step trees)
+  bool atomic = false;              ///< outputs of a node are granted all at once or not at all
+  bool under_way = false;           ///< it has not let go of everything yet
+  std::uint32_t index = 0;          ///< in the plan
+  std::uint64_t id = 0;             ///< of its multicast
+  Cycle queued = 0;                 ///< waited for injection channels: it, and the worms it came after
+  Cycle startup = 0;                ///< from injection grant to the header's first request
+  HostId source;
+  std::uint32_t channels = 0;           ///< hops between routers
+  std::uint32_t size_class = 0;         ///< slots reserved: 2^size_class
+  std::uint32_t followers = kNone;      ///< first of the worms `after` this one
+  std::uint32_t next_follower = kNone;  ///< the next of the worms after the same one
+};
+
+class WormPool {
+ public:
+  /// `observed`: somebody wants to know of every release.
+  WormPool(const Topology& topology, const RouterModel& model, bool observed);
+
+  /// Takes in the worm at `index` of `worms`, with everything idle; returns its slot.
+  std::uint32_t add(const Request& request, const std::vector<WormRoute>& worms, std::uint32_t index,
+                    std::uint32_t multicast);
+  void remove(std::uint32_t worm);
+
+  Hop& hop(std::uint32_t slot) { return hops_[slot]; }
+  const Hop& hop(std::uint32_t slot) const { return hops_[slot]; }
+  WormState& worm(std::uint32_t slot) { return worms_[slot]; }
+  const WormState& worm(std::uint32_t slot) const { return worms_[slot]; }
+  WormState& worm_of(const Hop& hop) { return worms_[hop.worm]; }
+  /// Hop slots that exist, for arrays of engines beside this one.
+  std::size_t hop_slots() const { return hops_.size(); }
+  std::size_t worm_slots() const { return worms_.size(); }
+
+  /// Rule 6: (request cycle, multicast id, worm index, hop index).
+  bool requested_before(const Hop& a, const Hop& b) const;
+  const Resources& resources() const { return resources_.ids(); }
+  const ResourceTable& resource_states() const { return resources_; }
+
+ private:
+  std::uint32_t reserve(std::uint32_t size_class);
+  std::uint32_t reserve_worm();
+  void set_resource(Hop& hop, ResourceId resource);
+  void set_consumption(Hop& hop);
+  void add_source(std::uint32_t worm);
+  Hop& add_hop(std::uint32_t worm, std::uint32_t slot, std::uint32_t parent, const RouteHop& route_hop);
+  bool add_path(std::uint32_t worm, std::uint32_t slot, const std::vector<RouteHop>& hops);
+  void add_sorted_path(std::uint32_t worm, std::uint32_t slot, const std::vector<RouteHop>& hops);
+  void add_tree(std::uint32_t worm, std::uint32_t slot, const std::vector<RouteHop>& hops);
+
+  RouterModel model_;
+  bool host_links_;  ///< Topology::hosts_have_links()
+  ResourceTable resources_;
+  std::vector<Hop> hops_;
+  std::vector<WormState> worms_;
+  std::vector<std::uint32_t> free_worms_;
+  // Copied over slots: built there, they would be filled by a string instruction, which takes long to start.
+  Hop blank_hop_;
+  WormState blank_worm_;
+  std::vector<RouteHop> sorted_;  ///< scratch: a path whose route stands in another order
+  std::array<std::vector<std::uint32_t>, 32> free_hops_;  ///< by size class
+};
+
+}  // namespace wormcast

@@ -1,0 +1,107 @@
+#!/usr/bin/env python3
+"""Holds the library to the table in lib/README.md: every folder stands in it, includes nothing that its row
+does not name; no row names a folder that data flows to; no folder holds more than 32 source files, no source has over
+400 lines.
+
+Usage: tests/check_rooms.py [LIB]
+SPDX-License-Identifier: MIT
+"""
+import pathlib
+import re
+import sys
+import tempfile
+
+MOST_FILES = 32
+MOST_LINES = 400
+# Data flows this way; folders of one step do not see each other.
+STEPS = [{"topology"}, {"routing"}, {"multicast"}, {"simulation", "deadlock", "report"}, {"io"}]
+SOURCES = {".cpp", ".hpp", ".def"}
+
+
+def read_table(text):
+    """The folders of the table, each with the set of folders that it may include."""
+    rooms = {}
+    for line in text.splitlines():
+        cells = [cell.strip() for cell in line.strip("|").split("|")]
+        if len(cells) == 3 and cells[0].startswith("`"):
+            rooms[cells[0].strip("`")] = set(re.findall(r"`([^`]+)`", cells[2]))
+    return rooms
+
+
+def upstream(room, other):
+    """Whether data may flow from `other` to `room`: they share the top folder, or `other` is of an earlier step."""
+    top, other_top = room.split("/")[0], other.split("/")[0]
+    step = {name: at for at, names in enumerate(STEPS) for name in names}
+    return top == other_top or step.get(other_top, 0) < step.get(top, len(STEPS))
+
+
+def violations(lib):
+    """What is not as the table says: one line each."""
+    rooms = read_table((lib / "README.md").read_text())
+    found = []
+    files = {}
+    for path in sorted(lib.rglob("*")):
+        if path.suffix not in SOURCES:
+            continue
+        room = str(path.parent.relative_to(lib))
+        files.setdefault(room, []).append(path)
+        text = path.read_text()
+        if text.count("\n") > MOST_LINES:
+            found.append(f"{path.relative_to(lib)}: over {MOST_LINES} lines")
+        if room not in rooms:
+            continue
+        for included in re.findall(r'#include "([^"]+)"', text):
+            if not (lib / included).exists():
+                found.append(f"{path.relative_to(lib)}: includes {included}, which is not in the library")
+            elif str(pathlib.PurePath(included).parent) not in rooms[room] | {room}:
+                found.append(f"{path.relative_to(lib)}: {room} may not include {included}")
+    found += [f"{room}: not in the table" for room in files if room not in rooms]
+    found += [f"{room}: {other} is downstream of it" for room in rooms for other in rooms[room]
+              if not upstream(room, other)]
+    found += [f"{room}: in the table, but has no sources" for room in rooms if room not in files]
+    found += [f"{room}: {len(paths)} source files" for room, paths in files.items() if len(paths) > MOST_FILES]
+    return found
+
+
+def finds_planted():
+    """Whether each kind of violation, planted in a library of two rooms, is found."""
+    plants = {
+        "upstream/a.hpp": '#include "downstream/b.hpp"\n',
+        "upstream/long.cpp": "\n" * (MOST_LINES + 1),
+        "elsewhere/c.hpp": "",
+        "upstream/lost.cpp": '#include "upstream/none.hpp"\n',
+    }
+    plants.update({f"crowd/f{i}.hpp": "" for i in range(MOST_FILES + 1)})
+    with tempfile.TemporaryDirectory() as folder:
+        lib = pathlib.Path(folder)
+        (lib / "README.md").write_text(
+            "| `upstream` | | |\n| `downstream` | | `upstream` |\n| `crowd` | | |\n| `empty` | | |\n"
+            "| `topology` | | `routing` |\n")
+        plants["topology/d.hpp"] = ""
+        plants["downstream/b.hpp"] = '#include "upstream/a.hpp"\n'
+        for name, text in plants.items():
+            (lib / name).parent.mkdir(exist_ok=True)
+            (lib / name).write_text(text)
+        found = violations(lib)
+    wanted = ["upstream may not include downstream/b.hpp", "upstream/long.cpp: over", "elsewhere: not in",
+              "includes upstream/none.hpp", "crowd: 33 source files", "empty: in the table",
+              "topology: routing is downstream"]
+    return len(found) == len(wanted) and all(any(text in line for line in found) for text in wanted)
+
+
+def main():
+    lib = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else pathlib.Path(__file__).resolve().parent.parent / "lib")
+    rooms = read_table((lib / "README.md").read_text())
+    found = violations(lib)
+    for line in found:
+        print(line)
+    failed = len(found)
+    if not finds_planted():
+        print("a violation that was planted is not found")
+        failed += 1
+    print(f"{len(rooms) + 1 - min(failed, len(rooms) + 1)} passed, {failed} failed")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,189 @@
+// The strict JSON layer: what it takes, what it refuses, and where it says the error is.
+// SPDX-License-Identifier: MIT
+#include "io/text/json_text.hpp"
+
+#include <doctest/doctest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <random>
+
+#include "io/text/members.hpp"
+#include "io/text/plain_json.hpp"
+#include "topology/error.hpp"
+#include "unit/source_dir.hpp"
+
+namespace wormcast::json_text_test {
+
+using namespace wormcast::io;
+
+namespace {
+
+/// The message of the InputError that parsing `text` throws, or "" if it parses.
+std::string refusal(const std::string& text) {
+  JsonText json;
+  try {
+    json.parse(text);
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+}  // namespace
+
+TEST_CASE("a json holds the values with their places") {
+  const std::string text = R"({"a":[1,[2,{"b":-3}],"x\u0041"],"c":{"d":true,"e":null},"f":2.5})";
+  JsonText json;
+  json.parse(text);
+  std::string seen;
+  json.root().members([&](std::string_view key, const Value& value) {
+    seen += std::string(key) + "=" + value.shown() + ";";
+    if (key == "a")
+      value.each([&](const Value& element) {
+        seen += element.shown() + " at " + json.place_of(element.index()) + ";";
+        if (element.type() == JsonType::array)
+          element.each([&](const Value& inner) { seen += json.place_of(inner.index()) + ";"; });
+      });
+  });
+  CHECK(seen == "a=an array;1 at a[0];an array at a[1];a[1][0];a[1][1];\"xA\" at a[2];c=an object;f=2.5;");
+}
+
+TEST_CASE("integers are integers, in range") {
+  const auto integer = [](const std::string& text) {
+    JsonText json;
+    json.parse(text);
+    return json.root().integer(0);
+  };
+  CHECK(integer("0") == 0);
+  CHECK(integer("9007199254740991") == max_integer);
+  for (const char* bad : {"9007199254740992", "18446744073709551616", "18446744073709551615", "-1", "3.7",
+                          "1e3", "1e30", "true", "\"3\"", "null", "[]", "{}"})
+    CHECK_THROWS_AS(integer(bad), InputError);
+}
+
+TEST_CASE("what is not strict JSON is refused with a one-line reason") {
+  for (const std::string& bad :
+       {std::string("{"), std::string("{\"a\":1}\0 garbage", 16), std::string("\xef\xbb\xbf{}"),
+        std::string("{\"a\":\"\xff\"}"), std::string("{\"a\":\"\xed\xa0\x80\"}"), std::string("[1,]"),
+        std::string("nul"), std::string("1 2"), std::string(""), std::string("[1e400]"),
+        std::string("\"\\ud800\"")}) {
+    CAPTURE(bad);
+    const std::string message = refusal(bad);
+    CHECK_FALSE(message.empty());
+    CHECK(message.find('\n') == std::string::npos);
+  }
+  const std::string deep(100000, '[');
+  CHECK(refusal(deep) == "nested deeper than 64 levels");
+  CHECK(refusal(std::string(64, '[') + std::string(64, ']')).empty());
+}
+
+TEST_CASE("members: unknown, repeated and missing keys are refused, x_ keys are kept byte for byte") {
+  static constexpr std::array<Member, 3> members = {{{"kind"}, {"id"}, {"note", false}}};
+  const auto read = [&](const std::string& text) {
+    JsonText json;
+    json.parse(text);
+    return read_record(json.root(), members, [](int, const Value&) {});
+  };
+  CHECK(read(R"({"kind":"k","id":1})").empty());
+  CHECK(read(R"({"kind":"k","x_b": [1, "],}\"" ] ,"id":1,"x_a":{"id":2.50}})") ==
+        R"(,"x_b": [1, "],}\"" ],"x_a":{"id":2.50})");
+  CHECK_THROWS_WITH(read(R"({"kind":"k"})"), "required key \"id\" is missing");
+  CHECK_THROWS_WITH(read(R"({"kind":"k","id":1,"id":1})"), "the key stands twice in the same object");
+  CHECK_THROWS_WITH(read(R"({"kind":"k","id":1,"x_a":1,"x_a":1})"),
+                    "the key stands twice in the same object");
+  CHECK_THROWS_WITH(read(R"({"kind":"k","id":1,"nota":1})"),
+                    "unknown key 'nota'; did you mean 'note'? (known: kind id note)");
+}
+
+TEST_CASE(
+    "the JSON parsing test suite: every n_ file is refused, every y_ file parses (where the suite is at "
+    "hand)") {
+  const std::filesystem::path folder =
+      std::filesystem::path(testing::source_dir()) / "../shared/jsontestsuite/test_parsing";
+  if (!std::filesystem::exists(folder)) {
+    MESSAGE("skipped: no JSON parsing test suite beside the project");
+    return;
+  }
+  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+    std::ifstream file(entry.path(), std::ios::binary);
+    const std::string text{std::istreambuf_iterator<char>(file), {}};
+    const std::string name = entry.path().filename().string();
+    CAPTURE(name);
+    const std::string message = refusal(text);
+    if (name[0] == 'n') CHECK_FALSE(message.empty());
+    if (name[0] == 'y') CHECK(message.empty());
+  }
+}
+
+TEST_CASE("plain texts give the tokens that the full parser gives, and others are left to it") {
+  const auto same = [](const std::string& text) {
+    std::vector<Token> plain;
+    const bool taken = parse_plain_json(text, plain);
+    std::string whole = refusal(" " + text);
+    if (!taken) return false;
+    CAPTURE(text);
+    REQUIRE(whole.empty());
+    // One fraction more sends the same text to the full parser.
+    JsonText json;
+    const std::string both = "[" + text + ",0.5]";
+    json.parse(both);
+    const std::vector<Token>& full = json.tokens();
+    REQUIRE(plain.size() + 2 == full.size());
+    for (std::size_t i = 0; i < plain.size(); ++i) {
+      const Token& token = full[i + 1];
+      REQUIRE(plain[i].type == token.type);
+      REQUIRE(plain[i].next + 1 == token.next);
+      if (token.type == JsonType::string || token.type == JsonType::key)
+        REQUIRE(std::string_view(text).substr(static_cast<std::uint64_t>(plain[i].payload) >> 32,
+                                              static_cast<std::uint64_t>(plain[i].payload) & 0xffffffff) ==
+                json.string(token));
+      else
+        REQUIRE(plain[i].payload == token.payload);
+    }
+    return true;
+  };
+  for (const char* text : {"{}", "[]", "[[],{}]", R"({"a":[1,-2,{"b":"c d"}],"e":true,"f":[false,null]})",
+                           "-0", " [ 1 , 2 ]\t\r\n", "999999999999999999", R"({"a":{"a":{}},"":""})"})
+    CHECK(same(text));
+  for (const char* text : {"",         " ",
+                           "1.5",      "1e3",
+                           "[1,]",     "[,1]",
+                           "{,}",      "{\"a\"}",
+                           "{\"a\":}", "{\"a\":1,}",
+                           "01",       "-",
+                           "[1 2]",    "tru",
+                           "truex",    "\"a",
+                           "\"\\n\"",  "\"\xc3\xa4\"",
+                           "[1]]",     "[",
+                           "{\"a\":1", "9999999999999999999",
+                           "\"\x7f\"", "{a:1}",
+                           "[1}",      "{\"a\":1]"})
+    CHECK_FALSE(same(text));
+  CHECK_FALSE(same(std::string(65, '[') + std::string(65, ']')));
+  CHECK(same(std::string(63, '[') + std::string(63, ']')));
+  // Records with a byte changed, left out or doubled: whatever is taken must be right.
+  std::mt19937 random(1);
+  const std::string record =
+      R"({"kind":"routes","id":12,"source":3,"destinations":[1,5],"worms":[{"stops":[5,1],"hops":[3,-6,0,-2]}],"x_a":{"b":[true,null,-7]}})";
+  const std::string bytes = "{}[]\",:0129-+.eE\\ \ttfnul\x01\x7f\xc3";
+  std::size_t taken = 0;
+  for (int round = 0; round < 20000; ++round) {
+    std::string text = record;
+    for (auto changes = random() % 3 + 1; changes > 0; --changes) {
+      const std::size_t at = random() % text.size();
+      const auto how = random() % 3;
+      if (how == 0)
+        text[at] = bytes[random() % bytes.size()];
+      else if (how == 1)
+        text.erase(at, 1);
+      else
+        text.insert(at, 1, text[at]);
+    }
+    taken += same(text) ? 1 : 0;
+  }
+  CHECK(taken > 1000);
+}
+
+}  // namespace wormcast::json_text_test
