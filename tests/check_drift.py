@@ -175,7 +175,7 @@ def check_make_help(tally):
 
 
 def check_kinds(tally):
-    code = (ROOT / "lib" / "io" / "record_stream.cpp").read_text()
+    code = (ROOT / "lib" / "io" / "records" / "record_stream.cpp").read_text()
     known = re.findall(r'"([a-z-]+)"', re.search(r"kind_names = \{(.*?)\};", code, re.DOTALL)[1])
     documented = re.findall(r"^### 3\.\d+ `([a-z-]+)`", (ROOT / "data" / "FORMAT.md").read_text(), re.MULTILINE)
     tally.check(known == documented,
@@ -184,10 +184,10 @@ def check_kinds(tally):
 
 def check_measures(tally):
     """Names that no fact of a planner may have: those that report gives to what records of multicasts say."""
-    reader = (ROOT / "lib" / "io" / "subject_reader.cpp").read_text()
+    reader = (ROOT / "lib" / "io" / "runs" / "subject_reader.cpp").read_text()
     of_multicasts = reader[reader.index("void Reader::add_request"):reader.index("void Reader::add_members")]
     measures = re.findall(r'\b(?:metric|gap)\("(\w+)"', of_multicasts)
-    code = (ROOT / "lib" / "io" / "multicast_record.cpp").read_text()
+    code = (ROOT / "lib" / "io" / "records" / "multicast_record.cpp").read_text()
     refused = re.findall(r'"(\w+)"', re.search(r"measure_names = \{(.*?)\};", code, re.DOTALL)[1])
     tally.check(len(measures) > 10 and set(refused) == set(measures),
                 f"{sorted(set(refused) ^ set(measures))}: a measure or refused as a fact, not both")
