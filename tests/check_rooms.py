@@ -4,8 +4,8 @@ does not name; no row names a folder that data flows to; no folder holds more th
 400 lines.
 
 Usage: tests/check_rooms.py [LIB]
-SPDX-License-Identifier: MIT
 """
+# SPDX-License-Identifier: MIT
 import pathlib
 import re
 import sys
