@@ -6,12 +6,12 @@
 1. Registries: every constant a file defines for a registry is in its .def, and every entry is defined.
 2. --list of each tool shows every registered name.
 3. --help of each tool says what it reads, writes and exits with, and gives an example.
-4. FORMAT.md and README.md have a row for every tool, and name no option that no tool has.
-5. README.md names every planner; FORMAT.md and the schema of topology name every family.
-6. Every kind of record that the code knows has its section in FORMAT.md.
+4. README.md and FORMAT-reference.md have a row for every tool; no document names an option that no tool has.
+5. planners.md has a row for every planner; FORMAT-reference.md and the schema of topology name every family.
+6. Every kind of record that the code knows has its section in FORMAT-reference.md, and its line in FORMAT.md.
 7. No fact of a planner may have the name of a measure that records of multicasts have, in code and schemas.
 8. No type, inline function or constant of the library and its tests is defined in two files.
-9. make help lists every figure, and every verb that README.md names.
+9. make help lists every figure, and every verb that README.md and the pages name.
 10. Every file of the code has its licence tag, scripts, rules and lists included.
 """
 import json
@@ -23,6 +23,8 @@ import sys
 from tally import Tally, bin_option
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
+REFERENCE = ROOT / "data" / "FORMAT-reference.md"
+DOCUMENTS = [ROOT / "README.md", *sorted((ROOT / "data").glob("*.md")), *sorted((ROOT / "data" / "pages").glob("*.md"))]
 # What a registry's names are listed by.
 LISTS = {
     "topologies.def": "gen-topology",
@@ -139,29 +141,26 @@ def check_help(tools, bin_dir, tally):
 
 def check_documents(tools, helps, names, tally):
     options = {option for text in helps.values() for option in re.findall(r"--[a-z][a-z-]*", text)} | FOREIGN_OPTIONS
-    for document in (ROOT / "data" / "FORMAT.md", ROOT / "README.md"):
-        if not document.exists():
-            print(f"{document.name} is not there yet: not checked")
-            continue
-        text = document.read_text()
+    for document in (REFERENCE, ROOT / "README.md"):
         for tool in tools:
-            tally.check(re.search(rf"^\| *(\[)?`{tool}`", text, re.MULTILINE), f"{document.name}: no table row for {tool}")
-        for option in sorted(set(re.findall(r"(?<![\w-])--[a-z][a-z-]*", text))):
+            tally.check(re.search(rf"^\| *(\[)?`{tool}`", document.read_text(), re.MULTILINE), f"{document.name}: no table row for {tool}")
+    for document in DOCUMENTS:
+        for option in sorted(set(re.findall(r"(?<![\w-])--[a-z][a-z-]*", document.read_text()))):
             tally.check(option in options, f"{document.name}: {option} is no option of any tool")
-    readme = (ROOT / "README.md").read_text() if (ROOT / "README.md").exists() else ""
+    planners = (ROOT / "data" / "pages" / "planners.md").read_text()
     for planner in names["planners.def"]:
-        tally.check(not readme or f"`{planner}`" in readme, f"README.md does not name the planner {planner}")
-    format_text = (ROOT / "data" / "FORMAT.md").read_text()
+        tally.check(f"\n| `{planner}` |" in planners, f"planners.md has no row for the planner {planner}")
+    format_text = REFERENCE.read_text()
     schema = json.loads((ROOT / "data" / "schema" / "topology.schema.json").read_text())
     families = names["topologies.def"]
     tally.check(sorted(schema["properties"]["family"]["enum"]) == sorted(families),
                 f"topology.schema.json has the families {schema['properties']['family']['enum']}, not {families}")
     for family in families:
-        tally.check(f"`{family}`" in format_text, f"FORMAT.md does not name the family {family}")
+        tally.check(f"`{family}`" in format_text, f"{REFERENCE.name} does not name the family {family}")
 
 
 def check_make_help(tally):
-    """make help lists every figure of data/experiments and every verb that README.md tells people to type."""
+    """make help lists every figure of data/experiments and every verb that the documents tell people to type."""
     help_text = subprocess.run(["make", "-s", "-C", ROOT, "help"], capture_output=True, text=True, check=True).stdout
     listed = set(re.findall(r"^make ([a-z0-9-]+) +\S", help_text, re.MULTILINE))
     columns = {line.index(line.split(maxsplit=2)[2]) for line in help_text.splitlines()}
@@ -169,7 +168,8 @@ def check_make_help(tally):
     figures = {found for path in (ROOT / "data" / "experiments").glob("*/figure.mk")
                for found in re.findall(r"^(figure-[a-z0-9-]+):", path.read_text(), re.MULTILINE)}
     tally.check(len(figures) > 10, f"only {len(figures)} figures found")
-    commands = re.findall(r"(?:`|^    )make ((?:[a-z][a-z0-9-]* ?)+)", (ROOT / "README.md").read_text(), re.MULTILINE)
+    commands = [command for document in DOCUMENTS
+                for command in re.findall(r"(?:`|^    )make ((?:[a-z][a-z0-9-]* ?)+)", document.read_text(), re.MULTILINE)]
     for verb in sorted(figures | {word for command in commands for word in command.split()}):
         tally.check(verb in listed, f"make help does not list {verb}")
 
@@ -177,9 +177,10 @@ def check_make_help(tally):
 def check_kinds(tally):
     code = (ROOT / "lib" / "io" / "records" / "record_stream.cpp").read_text()
     known = re.findall(r'"([a-z-]+)"', re.search(r"kind_names = \{(.*?)\};", code, re.DOTALL)[1])
-    documented = re.findall(r"^### 3\.\d+ `([a-z-]+)`", (ROOT / "data" / "FORMAT.md").read_text(), re.MULTILINE)
-    tally.check(known == documented,
-                f"the code knows {known}, FORMAT.md documents {documented}")
+    documented = re.findall(r"^### 3\.\d+ `([a-z-]+)`", REFERENCE.read_text(), re.MULTILINE)
+    tally.check(known == documented, f"the code knows {known}, {REFERENCE.name} documents {documented}")
+    introduced = set(re.findall(r"^\| `([a-z-]+)` \|", (ROOT / "data" / "FORMAT.md").read_text(), re.MULTILINE))
+    tally.check(set(known) <= introduced, f"FORMAT.md has no line for {set(known) - introduced}")
 
 
 def check_measures(tally):

@@ -3,9 +3,9 @@
 # SPDX-License-Identifier: MIT
 """Check data/schema and end with "N passed, N failed" (exit 1 if any failed). --bin DIR: the tools.
 
-1. There is one schema for each kind that FORMAT.md documents, valid by the metaschema.
-2. Every record that a golden case or an example of FORMAT.md prints is valid, its kind's keys stand in
-   the order of FORMAT.md, and printing it again gives the same bytes.
+1. There is one schema for each kind that FORMAT-reference.md documents, valid by the metaschema.
+2. Every record that a golden case or an example of the documents prints is valid, its kind's keys stand in
+   the order of FORMAT-reference.md, and printing it again gives the same bytes.
 3. Schema and tools agree: each sample record is changed in one place after another (a key left out, an
    unknown one, a value of another type or range), and the schema accepts a change if and only if the
    tool that reads the kind does, but for what only the network can tell.
@@ -57,8 +57,8 @@ def load_validators():
 
 
 def documented_keys():
-    """Of each kind, the keys of the first table in its section of FORMAT.md, in order."""
-    text = (ROOT / "data" / "FORMAT.md").read_text()
+    """Of each kind, the keys of the first table in its section of FORMAT-reference.md, in order."""
+    text = (ROOT / "data" / "FORMAT-reference.md").read_text()
     tables = {}
     parameters = []
     for title, body in re.findall(r"^### 3\.\d+ `([a-z-]+)`\n(.*?)(?=^##|\Z)", text, re.MULTILINE | re.DOTALL):
@@ -81,16 +81,17 @@ def documented_keys():
 
 
 def records_of_goldens():
-    """(where, line) of each record that a golden case prints or FORMAT.md shows."""
+    """(where, line) of each record that a golden case prints or a document shows."""
     for path in sorted((ROOT / "tests" / "golden").rglob("expout")):
         if "negative-control" in path.parts:
             continue
         for number, line in enumerate(path.read_text(errors="replace").splitlines(), 1):
             if line.startswith('{"kind"'):
                 yield f"{path.relative_to(ROOT)}:{number}", line
-    for number, line in enumerate((ROOT / "data" / "FORMAT.md").read_text().splitlines(), 1):
-        if line.startswith('{"kind"'):
-            yield f"data/FORMAT.md:{number}", line
+    for document in (*(ROOT / "data").glob("*.md"), *(ROOT / "data" / "pages").glob("*.md")):
+        for number, line in enumerate(document.read_text().splitlines(), 1):
+            if line.startswith('{"kind"'):
+                yield f"{document.relative_to(ROOT)}:{number}", line
 
 
 def in_order(keys, order):
@@ -115,7 +116,7 @@ def check_records(validators, keys, tally):
         extras = any(key.startswith("x_") for key in record)
         if not extras and "." not in re.sub(r'"[^"]*"', "", line):
             tally.check(json.dumps(record, separators=(",", ":"), ensure_ascii=False) == line,
-                        f"{where}: not in the plain form of FORMAT.md")
+                        f"{where}: not in the plain form of FORMAT-reference.md")
         if where.startswith("tests"):
             tally.check(in_order(record, keys[kind]), f"{where}: keys {list(record)} are not in documented order")
         seen = samples.setdefault(kind, [])

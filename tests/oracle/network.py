@@ -1,4 +1,4 @@
-"""Routers and networks as data/FORMAT.md describes them (3.9 and 3.1), for simulation.py, whose first lines say more."""
+"""Routers and networks as data/FORMAT-reference.md describes them (3.9 and 3.1), for simulation.py, whose first lines say more."""
 # SPDX-License-Identifier: MIT
 import dataclasses
 import math

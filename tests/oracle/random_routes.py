@@ -1,4 +1,4 @@
-"""Random networks, streams of routes and routers for check_simulation.py: whatever data/FORMAT.md allows, small and dense.
+"""Random networks, streams of routes and routers for check_simulation.py: whatever data/FORMAT-reference.md allows, small and dense.
 
 Worms are walks and trees of walks, revisiting nodes and channels as they like; most could come from no planner. What
 they have in common is that they meet: few nodes, starts close together, worms longer than the buffers on their way.

@@ -1,6 +1,6 @@
 """An independent simulator of wormhole routing, flit by flit and cycle by cycle: what simulate-wormhole must answer.
 
-tests/check_simulation.py compares the two. This one is written from the rules alone, those below and data/FORMAT.md
+tests/check_simulation.py compares the two. This one is written from the rules alone, those below and data/FORMAT-reference.md
 (3.1, 3.4, 3.6, 3.8, 3.9), and has none of the shortcuts of lib/simulation: every condition is worked out again from
 the cycles in which flits crossed. Where the two differ, decide by the rules which of them is wrong. Never make them
 agree by looking at the engine's code: whatever is read off from that, this can no longer find.

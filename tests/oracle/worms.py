@@ -1,4 +1,4 @@
-"""Worms, the channels on their way and what they queue for (data/FORMAT.md 3.4), for simulation.py, whose first lines say more."""
+"""Worms, the channels on their way and what they queue for (data/FORMAT-reference.md 3.4), for simulation.py, whose first lines say more."""
 # SPDX-License-Identifier: MIT
 import bisect
 

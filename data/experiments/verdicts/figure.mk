@@ -1,5 +1,5 @@
-# The table of verdicts in README.md. SPDX-License-Identifier: MIT
+# The table of verdicts in data/pages/verdicts.md. SPDX-License-Identifier: MIT
 
 .PHONY: verdict-table
-verdict-table: test-needs all ## verdicts on every planner as such, into README.md
-	@data/experiments/verdicts/table --update README.md
+verdict-table: test-needs all ## verdicts on every planner as such, into data/pages/verdicts.md
+	@data/experiments/verdicts/table --update data/pages/verdicts.md

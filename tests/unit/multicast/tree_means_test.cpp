@@ -81,7 +81,7 @@ TEST_CASE("xy-tree on 16x16: traffic and longest path have their expectations as
     CHECK(std::abs(traffic.mean() - expected_traffic(k)) < 4 * traffic.standard_error());
     CHECK(std::abs(longest.mean() - expected_distance(k)) < 4 * longest.standard_error());
   }
-  // The figures of the README: 84.1 and 19.5 for 16 destinations, 227.4 and 22.4 for 128.
+  // The figures of data/pages/results-chips.md: 84.1 and 19.5 for 16 destinations, 227.4 and 22.4 for 128.
   CHECK(expected_traffic(16) == doctest::Approx(84.0886).epsilon(1e-5));
   CHECK(expected_distance(16) == doctest::Approx(19.4889).epsilon(1e-5));
   CHECK(expected_traffic(128) == doctest::Approx(227.3735).epsilon(1e-5));
