@@ -1,13 +1,15 @@
 #!/usr/bin/env python3
 # README and the pages are short, their links lead somewhere, and every page is reached.
 # SPDX-License-Identifier: MIT
-"""Check README.md, data/*.md and data/pages/*.md and end with "N passed, N failed". An argument: another tree's folder.
+"""Check README.md, data/*.md and data/pages/*.md and end with "N passed, N failed". An argument: the folder of changed
+copies of the documents.
 
 1. README.md has at most 250 lines, a page 150; a longer one stands in LONGER, with its reason.
 2. A document begins with its title and says what it answers before anything else.
 3. Every relative link and picture leads to a file here, its #part to a heading there.
 4. Every page, and every picture beside them, is reached from README.md by links.
-5. No document names a folder of somebody's machine.
+5. No document names a folder of somebody's machine, or a file of the project in `code` that is not there; names
+   with "my_", capitals or * stand for others.
 """
 import pathlib
 import re
@@ -23,6 +25,8 @@ LONGER = {
     "data/pages/tutorial.md": "three tutorials, most of them what their commands print",
 }
 FENCED = re.compile(r"^```.*?^```$", re.MULTILINE | re.DOTALL)
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+FILE = re.compile(r"`(?:[A-Z_]+=\S+ )?((?:lib|tools|tests|data)/[^\s`]*)[^`]*`")
 LINK = re.compile(r"\[(?:[^\]\[]|\[[^\]]*\])*\]\(([^)\s]+)\)")
 MACHINE = re.compile(r"(?<![\w.$)}-])/(?:home|root|work|tmp|Users|srv|mnt)/")
 
@@ -73,12 +77,15 @@ def check_document(root, document, tally):
         tally.check(len(lines) <= most, f"{name} has {len(lines)} lines, at most {most} are wanted")
     tally.check(re.match(r"# [^\n]+\n\n[A-Z*`\[][^\n]", text), f"{name} does not begin with a title and what it answers")
     tally.check(len(re.findall("^# ", FENCED.sub("", text), re.MULTILINE)) == 1, f"{name} has not one title")
+    for file in FILE.findall(FENCED.sub("", text)):
+        if not re.search(r"my_|[A-Z*]{4}|\*", file):
+            tally.check((ROOT / file).exists(), f"{name} names {file}, which is not there")
     for found in MACHINE.findall(text):
         tally.check(False, f"{name} names a folder of a machine: {found}")
 
 
 def main():
-    root = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else pathlib.Path(__file__).parent.parent).resolve()
+    root = pathlib.Path(sys.argv[1]).resolve() if len(sys.argv) > 1 else ROOT
     documents = [root / "README.md", *sorted((root / "data").glob("*.md")), *sorted((root / "data" / "pages").glob("*.md"))]
     tally = Tally()
     tally.check(len(documents) > 10, f"only {len(documents)} documents found")
