@@ -48,10 +48,12 @@ class Run:
 
 
 def engines_of(topology, router):
-    """The worm engine refuses links that virtual channels share, early reuse, copies made flit by flit, and links with hop cycles of their own."""
+    """The worm engine refuses links that virtual channels share and links with hop cycles of their own; it and the
+    link engine refuse early reuse and copies made flit by flit. "auto" hands over where links come to be shared."""
+    if router.vc_reuse == "early" or router.replication == "per-flit":
+        return ["flit"]
     own_delays = any("hop_cycles" in link for key in ("links", "host_links") for link in topology.get(key, []))
-    flit_only = router.shared_links or router.vc_reuse == "early" or router.replication == "per-flit" or own_delays
-    return ["flit"] if flit_only else ["flit", "worm"]
+    return ["flit", "link", "auto"] + ([] if router.shared_links or own_delays else ["worm"])
 
 
 def differences(expected, said):

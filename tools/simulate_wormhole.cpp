@@ -57,9 +57,11 @@ void declare(io::CommandLine& line, Options& options, io::CommonOptions& common)
   io::add_inputs(line, common);
   line.add_option(
           "--engine", options.engine,
-          "worm (an event a hop), flit (every flit), or auto: worm wherever it is exact, with the same "
-          "answers; steps: the step model, a coarser one")
-      .type_name("auto|worm|flit|steps");
+          "worm (an event a hop), link (an event a flit and hop), flit (a look at every flit in every "
+          "cycle), "
+          "all with the same answers, or auto: at each moment the first of them that is exact; steps: the "
+          "step model, a coarser one")
+      .type_name("auto|worm|link|flit|steps");
   io::add_router_options(line, options.router);
   line.add_flag("--stop-on-deadlock", options.stop_on_deadlock,
                 "End with the cycle in which a deadlock forms");
@@ -146,20 +148,34 @@ class Simulation {
 
   void open_engine() {
     const std::string& wanted = options_.engine;
-    if (wanted != "auto" && wanted != "worm" && wanted != "flit")
-      throw InputError("--engine", unknown_name_message("engine", wanted, {"auto", "worm", "flit", "steps"}));
-    const bool exact = worm_engine_is_exact(*topology_, engine_options_.model);
-    const bool worm = wanted == "worm" || (wanted == "auto" && exact);
-    engine_ =
-        worm ? make_worm_engine(*topology_, engine_options_) : make_flit_engine(*topology_, engine_options_);
-    if (!verbose_) return;
-    const char* lack = worm_engine_lack(*topology_, engine_options_.model);
-    const std::string why = lack == nullptr ? "" : std::string(", since ") + lack;
-    io::diagnose(text.name, topology_->name() + (worm ? ": worm engine" : ": flit engine" + why));
+    const auto make = wanted == "auto"   ? make_engine
+                      : wanted == "worm" ? make_worm_engine
+                      : wanted == "link" ? make_link_engine
+                      : wanted == "flit" ? make_flit_engine
+                                         : nullptr;
+    if (make == nullptr)
+      throw InputError("--engine",
+                       unknown_name_message("engine", wanted, {"auto", "worm", "link", "flit", "steps"}));
+    engine_ = make(*topology_, engine_options_);
+  }
+
+  /// Which engine has simulated the segment, and why no faster one.
+  void tell_engine() const {
+    const std::string_view engine = engine_->name();
+    std::string said = fmt::format("{}: {} engine", topology_->name(), engine);
+    if (const std::optional<Cycle> from = engine_->flits_moved_from())
+      said = fmt::format(
+          "{}: worm engine, from cycle {} on {} engine, since worms use two virtual channels of a link",
+          topology_->name(), *from, engine);
+    else if (const char* lack = worm_engine_lack(*topology_, engine_options_.model);
+             engine != "worm" && lack != nullptr)
+      said += fmt::format(", since {}", lack);
+    io::diagnose(text.name, said);
   }
 
   void end_segment() {
     engine_->finish();
+    if (verbose_) tell_engine();
     if (trace_) trace_->end_segment(planner_.scheme());
     write_deliveries();
     if (options_.channel_loads)

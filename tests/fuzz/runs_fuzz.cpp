@@ -76,6 +76,12 @@ void run(const Segment& segment, std::uint32_t buffer_flits, bool path_reservati
     const auto by_worms = simulate(make_worm_engine(*segment.topology, options), segment.routes);
     if (by_flits != by_worms) std::abort();
   }
+  if (simulate(make_link_engine(*segment.topology, options), segment.routes) != by_flits) std::abort();
+  options.model.shared_links = true;
+  if (simulate(make_engine(*segment.topology, options), segment.routes) !=
+      simulate(make_flit_engine(*segment.topology, options), segment.routes))
+    std::abort();
+  options.model.shared_links = false;
   if (by_flits) judge(segment, options.model, std::get<0>(*by_flits) == Outcome::deadlock);
 }
 

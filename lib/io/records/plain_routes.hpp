@@ -10,7 +10,7 @@
 
 #include "io/text/record_line.hpp"
 #include "multicast/routes.hpp"
-#include "simulation/engines/paged_array.hpp"
+#include "simulation/queues/paged_array.hpp"
 #include "topology/topology.hpp"
 
 namespace wormcast::io {

@@ -9,12 +9,13 @@
 
 namespace wormcast {
 
-EngineCore::EngineCore(const Topology& topology, const SimulationOptions& options)
-    : pool_(topology, options.model, options.observer != nullptr),
+EngineCore::EngineCore(const Topology& topology, const SimulationOptions& options, MakeMotion make_motion)
+    : topology_(&topology),
+      options_(options),
+      pool_(topology, options.model, options.observer != nullptr),
       grants_(pool_),
       search_(pool_, grants_, options.model),
-      topology_(&topology),
-      options_(options),
+      motion_(make_motion(*this, topology, options)),
       time_bound_(topology, options_.model),
       window_crossings_(pool_, options_.model) {
   if (options.model.output_arbitration == OutputArbitration::round_robin) arbiter_.emplace(topology, pool_);
@@ -56,7 +57,13 @@ inline void EngineCore::take_event(Event event) {
     case Event::Kind::request:
       request(event.hop);
       break;
+    case Event::Kind::flit:
+      motion_->due_.push_back(event.hop);
+      break;
     case Event::Kind::tick:
+      break;
+    case Event::Kind::tail:
+      tail_consumed(event.hop, now_);
       break;
     case Event::Kind::arrival:
       ledger_.totals().last_cycle = now_;
@@ -99,7 +106,7 @@ inline void EngineCore::step(Cycle cycle) {
   // Nothing taken is given back any more. Of what is reserved headers only move on; grant_whole() has seen to
   // it.
   if (!granted_.empty() && !model().path_reservation) ledger_.totals().last_cycle = now_;
-  move(granted_);
+  motion_->move(granted_);
   granted_.clear();
   if (grants_.any_touched() && grants_.any_touched(ResourceClass::consumption)) tick_due(cycle + 1);
   if (!suspects_.empty() && !deadlock_ && !model().path_reservation) detect();
@@ -273,7 +280,7 @@ inline void EngineCore::grant(std::uint32_t slot) {
   WormState& worm = pool_.worm_of(hop);
   const Cycle waited = hold(hop, worm, slot);
   if (waited > 0) ledger_.blocked(worm.multicast, waited);
-  if (model().vc_reuse == VcReuse::early && hop.is_network()) held_early(slot);
+  if (model().vc_reuse == VcReuse::early && hop.is_network()) motion_->held_early(slot);
   if (worm.path) {
     if (hop.next_sibling != kNone) return request_later(hop.next_sibling, now_);
   } else if (--pool_.hop(hop.parent).ungranted > 0 && worm.joint) {

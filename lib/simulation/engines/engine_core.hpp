@@ -1,25 +1,27 @@
 // What all engines share: time, requests and grants, startups, deadlock detection, the books.
-// An engine adds how flits follow the headers: when a header crosses, a tail arrives, a resource is
-// free again.
+// A Motion adds how flits follow the headers: when a header crosses, a tail arrives, a resource is
+// free again. One motion may hand over to another within a run (hand_over.cpp).
 // SPDX-License-Identifier: MIT
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <unordered_map>
 #include <vector>
 
 #include "simulation/engine.hpp"
-#include "simulation/engines/calendar.hpp"
 #include "simulation/engines/crossings.hpp"
 #include "simulation/engines/deadlock_search.hpp"
-#include "simulation/engines/due_queue.hpp"
 #include "simulation/engines/grant_table.hpp"
 #include "simulation/engines/ledger.hpp"
+#include "simulation/engines/motion.hpp"
 #include "simulation/engines/output_arbiter.hpp"
-#include "simulation/engines/request_line.hpp"
 #include "simulation/engines/window_loads.hpp"
 #include "simulation/engines/worm_pool.hpp"
+#include "simulation/queues/calendar.hpp"
+#include "simulation/queues/due_queue.hpp"
+#include "simulation/queues/request_line.hpp"
 #include "simulation/time_bound.hpp"
 
 namespace wormcast {
@@ -32,54 +34,29 @@ struct Retirement {
   bool operator>(const Retirement& other) const { return cycle > other.cycle; }
 };
 
-class EngineCore : public Engine {
+class EngineCore final : public Engine {
  public:
-  EngineCore(const Topology& topology, const SimulationOptions& options);
+  EngineCore(const Topology& topology, const SimulationOptions& options, MakeMotion make_motion);
 
-  void take(Routes& routes) final;
-  void advance() final;
-  const Delivery* poll() final;
-  void finish() final;
-  bool stopped() const final { return stopped_; }
-  Summary summary() const final;
-  std::vector<ChannelLoad> channel_loads() const final;
-  std::uint64_t events() const final { return event_count_; }
-
- protected:
-  /// The worm's hops are all idle; engines size their own arrays here.
-  virtual void worm_added(std::uint32_t worm) = 0;
-  /// The last phase of a cycle. `granted` are hops held from this cycle on with which everything that leaves
-  /// the end of their parent together is held: all children where copies move together, else the hop alone.
-  virtual void move(const std::vector<std::uint32_t>& granted) = 0;
-  /// The hop has just been granted a channel that is let go of while flits of its last worm may still stand
-  /// in the buffer behind it (early reuse); perhaps cycles before what leaves with it.
-  virtual void held_early(std::uint32_t /*hop*/) {}
-  /// flits[i]: how many flits of the worm have started to cross its hop `worm.first + i` within the window,
-  /// before `end`. Worked out from the grants, where an engine has not counted.
-  virtual void crossed_in_window(const WormState& worm, Cycle end, std::vector<std::uint64_t>& flits);
-
-  // For engines to report what follows from their moves. Cycles may lie ahead, never behind.
-  void header_due(std::uint32_t node, Cycle cycle) { calendar_.schedule(cycle, {Event::Kind::header, node}); }
-  /// The same for a path, where `node` is not its last hop. It costs least where every such header needs the
-  /// same time.
-  void path_header_due(std::uint32_t node, Cycle cycle) { path_header_due(headers_, node, cycle); }
-  /// `hop` of the worm is free again from `cycle` on.
-  void release_due(WormState& worm, std::uint32_t hop, Cycle cycle);
-  void release_due(std::uint32_t hop, Cycle cycle) { release_due(pool_.worm_of(pool_.hop(hop)), hop, cycle); }
-  void tick_due(Cycle cycle) { calendar_.schedule(cycle, {Event::Kind::tick, kNone}); }
-  /// The worm's tail starts to move into consumption channel `hop` at `cycle`.
-  void tail_consumed(std::uint32_t hop, Cycle cycle);
-  /// A further way in which `hop` can come to wait, for engines where buffers hold several worms.
-  void suspect(std::uint32_t hop) { suspects_.push_back(hop); }
-
-  const RouterModel& model() const { return options_.model; }
-  Cycle now() const { return now_; }
-
-  WormPool pool_;
-  GrantTable grants_;
-  DeadlockSearch search_;
+  void take(Routes& routes) override;
+  void advance() override;
+  const Delivery* poll() override;
+  void finish() override;
+  bool stopped() const override { return stopped_; }
+  Summary summary() const override;
+  std::vector<ChannelLoad> channel_loads() const override;
+  std::uint64_t events() const override { return event_count_; }
+  std::string_view name() const override { return motion_->name(); }
+  std::optional<Cycle> flits_moved_from() const override { return flits_moved_from_; }
 
  private:
+  friend class Motion;
+
+  // What motions report; see there.
+  void path_header_due(std::uint32_t node, Cycle cycle) { path_header_due(headers_, node, cycle); }
+  void release_due(WormState& worm, std::uint32_t hop, Cycle cycle);
+  void tail_consumed(std::uint32_t hop, Cycle cycle);
+
   void run_before(Cycle limit);
   void catch_up();
   Cycle next_cycle() const;
@@ -97,10 +74,13 @@ class EngineCore : public Engine {
   void leave_source(std::uint32_t hop, const WormState& worm);
   void request_in_queue(Hop& hop, std::uint32_t slot);
   void wait(std::uint32_t hop);
+  void tick_due(Cycle cycle) { calendar_.schedule(cycle, {Event::Kind::tick, kNone}); }
+  void header_due(std::uint32_t node, Cycle cycle) { calendar_.schedule(cycle, {Event::Kind::header, node}); }
   void release_watched(const Hop& hop, std::uint32_t slot);
   void release(std::uint32_t hop);
   void retire_before(Cycle end);
   void uncount_rest();
+  void crossed_in_window(const WormState& worm, Cycle end, std::vector<std::uint64_t>& flits);
   void load_window(const WormState& worm);
   void load_window_with_rest();
   void header_at(std::uint32_t node);
@@ -109,6 +89,9 @@ class EngineCore : public Engine {
   void grant_phase(ResourceClass phase);
   void grant_atomic();
   bool atomic_group_free(std::uint32_t node) const;
+  void hand_over(Cycle from);
+  void forget_releases(WormState& worm, const std::vector<std::uint64_t>& crossed);
+  void forget_release(WormState& worm, std::uint32_t slot);
   bool in_atomic_group(std::uint32_t hop) const;
   Cycle hold(Hop& hop, WormState& worm, std::uint32_t slot);
   void grant_injection(std::uint32_t hop);
@@ -121,9 +104,16 @@ class EngineCore : public Engine {
   void grant_whole();
   void enter_reserved(const WormState& worm, std::uint32_t node);
 
+  const RouterModel& model() const { return options_.model; }
+
   const Topology* topology_;
   SimulationOptions options_;
-  std::optional<OutputArbiter> arbiter_;  ///< where it is not first come, first served
+  WormPool pool_;
+  GrantTable grants_;
+  DeadlockSearch search_;
+  std::unique_ptr<Motion> motion_;
+  std::optional<Cycle> flits_moved_from_;  ///< since a motion has handed over
+  std::optional<OutputArbiter> arbiter_;   ///< where it is not first come, first served
   TimeBound time_bound_;
   Calendar calendar_;    ///< of what stands in none of the lines
   RequestLine sources_;  ///< injection channels of what was taken
@@ -170,6 +160,7 @@ inline void EngineCore::release_due(WormState& worm, std::uint32_t slot, Cycle c
   if (cycle > worm.until) worm.until = cycle;
   ResourceState& state = *hop.resource_state;
   if (closed_loads_) state.load.add(worm.flits, cycle - hop.since);
+  state.carried = true;
   if (state.by_clock) [[likely]] {
     state.free_from = cycle;
     if (state.queue_head != kNone) calendar_.schedule(cycle, {Event::Kind::wake, slot});
@@ -178,6 +169,27 @@ inline void EngineCore::release_due(WormState& worm, std::uint32_t slot, Cycle c
   }
   if (--worm.held == 0) retiring_.push({worm.until, hop.worm});
 }
+
+inline Motion::Motion(EngineCore& core) : pool_(core.pool_), core_(core) {}
+inline const RouterModel& Motion::model() const { return core_.model(); }
+inline Cycle Motion::now() const { return core_.now_; }
+inline void Motion::header_due(std::uint32_t node, Cycle cycle) {
+  core_.calendar_.schedule(cycle, {Event::Kind::header, node});
+}
+inline void Motion::path_header_due(std::uint32_t node, Cycle cycle) { core_.path_header_due(node, cycle); }
+inline void Motion::release_due(WormState& worm, std::uint32_t hop, Cycle cycle) {
+  core_.release_due(worm, hop, cycle);
+}
+inline void Motion::tick_due(Cycle cycle) { core_.calendar_.schedule(cycle, {Event::Kind::tick, kNone}); }
+inline void Motion::flit_due(std::uint32_t hop, Cycle cycle) {
+  core_.calendar_.schedule(cycle, {Event::Kind::flit, hop});
+}
+inline void Motion::tail_due(std::uint32_t hop, Cycle cycle) {
+  core_.calendar_.schedule(cycle, {Event::Kind::tail, hop});
+}
+inline void Motion::tail_consumed(std::uint32_t hop, Cycle cycle) { core_.tail_consumed(hop, cycle); }
+inline void Motion::suspect(std::uint32_t hop) { core_.suspects_.push_back(hop); }
+inline void Motion::set_ahead(std::uint32_t hop, std::uint32_t ahead) { core_.search_.set_ahead(hop, ahead); }
 
 inline void EngineCore::request(std::uint32_t slot) {
   if (model().allocation == Allocation::atomic) suspects_.push_back(slot);

@@ -24,6 +24,7 @@ void EngineCore::take(Routes& routes) {
   const RouteNeeds needs = check_simulable(pool_.resources(), routes);
   if (model().shared_links && model().copies == Copies::as_planned && topology_->spec().virtual_channels != 1)
     check_links_once(*topology_, routes);
+  if (!motion_->follows(routes)) hand_over(start_cycle);
   time_bound_.add(routes, needs.latest_request);
   if (put_off_ > 0 && !routes.plan.request.depends_on.empty()) {  // what is over need not go to its source
     catch_up();
@@ -38,7 +39,7 @@ void EngineCore::take(Routes& routes) {
     const std::uint32_t slot = pool_.add(request, routes.worms, i, state.slot);
     const std::int32_t after = routes.worms[i].after;
     slots_.push_back(slot);
-    worm_added(slot);
+    motion_->worm_added(slot);
     if (after >= 0) {
       WormState& before = pool_.worm(slots_[static_cast<std::size_t>(after)]);
       pool_.worm(slot).next_follower = std::exchange(before.followers, slot);

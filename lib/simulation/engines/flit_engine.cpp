@@ -77,10 +77,10 @@ struct Link {
   std::uint32_t pointer = 0;  ///< virtual channel that has the first choice
 };
 
-class FlitEngine final : public EngineCore {
+class FlitMotion final : public Motion {
  public:
-  FlitEngine(const Topology& topology, const SimulationOptions& options)
-      : EngineCore(topology, options),
+  FlitMotion(EngineCore& core, const Topology& topology, const SimulationOptions& options)
+      : Motion(core),
         topology_(topology),
         uniform_(topology.uniform_hop_cycles()),
         per_flit_(options.model.copies == Copies::per_flit),
@@ -100,10 +100,11 @@ class FlitEngine final : public EngineCore {
     std::size_t group;  ///< index in active_
   };
 
+  std::string_view name() const override { return "flit"; }
   void worm_added(std::uint32_t worm) override;
   void move(const std::vector<std::uint32_t>& granted) override;
   void held_early(std::uint32_t slot) override;
-  void crossed_in_window(const WormState& worm, Cycle end, std::vector<std::uint64_t>& flits) override;
+  bool crossed_in_window(const WormState& worm, std::vector<std::uint64_t>& flits) override;
 
   /// H of the hop: a link's own where it has one.
   Cycle hop_cycles(const Hop& hop) const {
@@ -151,7 +152,7 @@ class FlitEngine final : public EngineCore {
   std::vector<bool> moved_;  ///< parallel to active_, while links elect
 };
 
-void FlitEngine::worm_added(std::uint32_t worm) {
+void FlitMotion::worm_added(std::uint32_t worm) {
   if (crossings_.size() < pool_.hop_slots()) crossings_.resize(pool_.hop_slots());
   const WormState& state = pool_.worm(worm);
   for (std::uint32_t slot = state.first; slot < state.first + state.hops; ++slot) {
@@ -162,21 +163,21 @@ void FlitEngine::worm_added(std::uint32_t worm) {
   }
 }
 
-/// Nothing crosses after the run's end.
-void FlitEngine::crossed_in_window(const WormState& worm, Cycle /*end*/, std::vector<std::uint64_t>& flits) {
+bool FlitMotion::crossed_in_window(const WormState& worm, std::vector<std::uint64_t>& flits) {
   flits.clear();
   for (std::uint32_t slot = worm.first; slot < worm.first + worm.hops; ++slot)
     flits.push_back(crossings_[slot].in_window);
+  return true;
 }
 
 template <class Visit>
-void FlitEngine::for_each_hop(const Group& group, Visit visit) {
+void FlitMotion::for_each_hop(const Group& group, Visit visit) {
   if (!pool_.worm_of(pool_.hop(group.node)).joint) return visit(group.hop);
   for (std::uint32_t at = pool_.hop(group.node).first_child; at != kNone; at = pool_.hop(at).next_sibling)
     visit(at);
 }
 
-void FlitEngine::activate(const Group& group) {
+void FlitMotion::activate(const Group& group) {
   active_.push_back(group);
   for_each_hop(group, [&](std::uint32_t slot) {
     const Hop& granted = pool_.hop(slot);
@@ -188,18 +189,18 @@ void FlitEngine::activate(const Group& group) {
   });
 }
 
-void FlitEngine::held_early(std::uint32_t slot) {
+void FlitMotion::held_early(std::uint32_t slot) {
   if (std::exchange(crossings_[slot].queued, true)) return;
   Buffer& buffer = buffers_[pool_.hop(slot).resource.value];
   const std::uint32_t ahead = std::exchange(buffer.last_hop, slot);
   if (ahead == kNone) return;
   crossings_[slot].ahead = true;
   crossings_[ahead].behind = slot;
-  search_.set_ahead(slot, ahead);
+  set_ahead(slot, ahead);
   suspect(slot);
 }
 
-bool FlitEngine::can_cross(const Group& group) {
+bool FlitMotion::can_cross(const Group& group) {
   std::uint32_t hop = group.hop;
   const Crossing& crossing = crossings_[hop];
   const std::uint64_t flit = crossing.flits;
@@ -222,14 +223,14 @@ bool FlitEngine::can_cross(const Group& group) {
   return room;
 }
 
-bool FlitEngine::needs_link(const Group& group) {
+bool FlitMotion::needs_link(const Group& group) {
   bool needs = false;
   if (model().shared_links)
     for_each_hop(group, [&](std::uint32_t slot) { needs = needs || pool_.hop(slot).is_network(); });
   return needs;
 }
 
-bool FlitEngine::links_free(const Group& group) {
+bool FlitMotion::links_free(const Group& group) {
   bool free = true;
   for_each_hop(group, [&](std::uint32_t slot) {
     if (pool_.hop(slot).is_network()) free = free && links_[pool_.hop(slot).target].free_from <= now();
@@ -237,7 +238,7 @@ bool FlitEngine::links_free(const Group& group) {
   return free;
 }
 
-void FlitEngine::cross_hop(std::uint32_t slot) {
+void FlitMotion::cross_hop(std::uint32_t slot) {
   const Hop& hop = pool_.hop(slot);
   const WormState& worm = pool_.worm(hop.worm);
   Crossing& crossing = crossings_[slot];
@@ -275,7 +276,7 @@ void FlitEngine::cross_hop(std::uint32_t slot) {
 }
 
 /// One more flit has left the end of `node` in every branch.
-void FlitEngine::left_buffer(std::uint32_t node) {
+void FlitMotion::left_buffer(std::uint32_t node) {
   const Hop& hop = pool_.hop(node);
   Crossing& crossing = crossings_[node];
   const bool tail = ++crossing.left == pool_.worm(hop.worm).flits;
@@ -296,7 +297,7 @@ void FlitEngine::left_buffer(std::uint32_t node) {
   if (crossing.behind == kNone) return;
   Crossing& next = crossings_[crossing.behind];
   next.ahead = false;
-  search_.set_ahead(crossing.behind, kNone);
+  set_ahead(crossing.behind, kNone);
   if (next.flits > 0)
     header_due(crossing.behind,
                std::max(next.first + hop_cycles(pool_.hop(crossing.behind)), buffer.passable) +
@@ -304,7 +305,7 @@ void FlitEngine::left_buffer(std::uint32_t node) {
 }
 
 /// The group's next flit crosses; true if that was the tail.
-bool FlitEngine::cross(const Group& group) {
+bool FlitMotion::cross(const Group& group) {
   for_each_hop(group, [&](std::uint32_t slot) { cross_hop(slot); });
   std::uint64_t left = crossings_[group.hop].flits;
   for (std::uint32_t at = pool_.hop(group.node).first_child; at != kNone; at = pool_.hop(at).next_sibling)
@@ -314,12 +315,12 @@ bool FlitEngine::cross(const Group& group) {
 }
 
 /// First come: by the cycle of the grant, ties as requests of one cycle (rule 6).
-bool FlitEngine::granted_before(const Candidate& a, const Candidate& b) const {
+bool FlitMotion::granted_before(const Candidate& a, const Candidate& b) const {
   return pool_.requested_before(pool_.hop(a.hop), pool_.hop(b.hop));
 }
 
 /// Each link with candidates lets one of them pass.
-void FlitEngine::elect() {
+void FlitMotion::elect() {
   std::sort(candidates_.begin(), candidates_.end(), [](const Candidate& a, const Candidate& b) {
     return a.channel != b.channel ? a.channel < b.channel : a.vc < b.vc;
   });
@@ -345,7 +346,7 @@ void FlitEngine::elect() {
   }
 }
 
-void FlitEngine::move(const std::vector<std::uint32_t>& granted) {
+void FlitMotion::move(const std::vector<std::uint32_t>& granted) {
   for (const std::uint32_t hop : granted) activate({pool_.hop(hop).parent, hop});
   bool any = false;
   candidates_.clear();
@@ -379,8 +380,9 @@ void FlitEngine::move(const std::vector<std::uint32_t>& granted) {
 
 }  // namespace
 
-std::unique_ptr<Engine> make_flit_engine(const Topology& topology, const SimulationOptions& options) {
-  return std::make_unique<FlitEngine>(topology, options);
+std::unique_ptr<Motion> make_flit_motion(EngineCore& core, const Topology& topology,
+                                         const SimulationOptions& options) {
+  return std::make_unique<FlitMotion>(core, topology, options);
 }
 
 }  // namespace wormcast

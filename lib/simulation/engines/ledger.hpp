@@ -10,9 +10,9 @@
 
 #include "multicast/id_set.hpp"
 #include "simulation/engine.hpp"
-#include "simulation/engines/calendar.hpp"
-#include "simulation/engines/due_queue.hpp"
-#include "simulation/engines/id_table.hpp"
+#include "simulation/queues/calendar.hpp"
+#include "simulation/queues/due_queue.hpp"
+#include "simulation/queues/id_table.hpp"
 
 namespace wormcast {
 

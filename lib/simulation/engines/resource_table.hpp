@@ -4,8 +4,8 @@
 
 #include <cstdint>
 
-#include "simulation/engines/calendar.hpp"
-#include "simulation/engines/paged_array.hpp"
+#include "simulation/queues/calendar.hpp"
+#include "simulation/queues/paged_array.hpp"
 #include "topology/ids.hpp"
 #include "topology/resources.hpp"
 
@@ -48,6 +48,7 @@ struct alignas(64) ResourceState {
   std::uint32_t units = 0;        ///< as Resources::units()
   ResourceClass of = ResourceClass::network;
   bool touched = false;   ///< it stands in GrantTable's list of its class
+  bool carried = false;   ///< it is known when somebody who held it lets go of it
   bool by_clock = false;  ///< a single unit, unobserved: only who waits need look when it is free
 };
 

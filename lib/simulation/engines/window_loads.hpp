@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "simulation/engine.hpp"
-#include "simulation/engines/paged_array.hpp"
 #include "simulation/engines/worm_pool.hpp"
+#include "simulation/queues/paged_array.hpp"
 
 namespace wormcast {
 

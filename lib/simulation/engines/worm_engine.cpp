@@ -16,12 +16,16 @@
 // than to the common ancestor is one of the pairs that z counts. So T(h) is known when T(parent) is, and
 // every header up to K steps below h. Cost: O(1) a hop of a path with slow credits, and with fast ones where
 // its header does not wait; O(K) otherwise.
-// Shared links and early reuse break the formula: a flit then waits for other worms' flits.
+// Shared links and early reuse break the formula: a flit then waits for other worms' flits. Where virtual
+// channels share links it still holds as long as no link has been used by two of them; the first worm that
+// breaks this is left to the link engine, which takes over (hand_over.cpp). A tail is then told to the books
+// only when it comes, since what is foreseen may be put off.
 // A header that also needs time to be routed is only later: it goes one hop down within t, not by a step.
 // cite: the report's equation (1), extended by buffers, credits and trees; derived here.
 // SPDX-License-Identifier: MIT
 #include <algorithm>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "simulation/engines/engine_core.hpp"
@@ -30,10 +34,12 @@
 namespace wormcast {
 namespace {
 
-class WormEngine final : public EngineCore {
+class WormMotion final : public Motion {
  public:
-  WormEngine(const Topology& topology, const SimulationOptions& options)
-      : EngineCore(topology, options),
+  WormMotion(EngineCore& core, const Topology& topology, const SimulationOptions& options)
+      : Motion(core),
+        hand_over_(options.hand_over),
+        may_hand_over_(hand_over_ || (model().shared_links && topology.spec().virtual_channels != 1)),
         credit_bound_(slot_cycles() > buffer_cycles()),
         header_cycles_(Cycle{model().hop_cycles} + model().routing_cycles),
         step_cycles_(credit_bound_ ? model().hop_cycles : buffer_cycles() - model().credit_cycles) {}
@@ -56,6 +62,8 @@ class WormEngine final : public EngineCore {
     std::uint32_t node = 0;   ///< path: the hop at whose end the first of them is
   };
 
+  bool follows(const Routes& routes) override;
+  std::string_view name() const override { return "worm"; }
   void worm_added(std::uint32_t worm) override;
   void move(const std::vector<std::uint32_t>& granted) override;
 
@@ -78,8 +86,11 @@ class WormEngine final : public EngineCore {
   Cycle buffer_cycles() const { return std::uint64_t{model().buffer_flits} * model().flit_cycles; }
   Cycle slot_cycles() const { return std::uint64_t{model().hop_cycles} + model().credit_cycles; }
 
-  bool credit_bound_;    ///< slow credits: a flit waits for its slot longer than B flits take
-  Cycle header_cycles_;  ///< from hop to hop, for a header; other flits take H
+  std::optional<Cycle> hand_over_;     ///< SimulationOptions::hand_over
+  bool may_hand_over_;                 ///< virtual channels share links, and there may be several
+  PagedArray<std::uint8_t> link_vcs_;  ///< by channel: 1 + the virtual channel that uses it; 0: none does
+  bool credit_bound_;                  ///< slow credits: a flit waits for its slot longer than B flits take
+  Cycle header_cycles_;                ///< from hop to hop, for a header; other flits take H
   Cycle step_cycles_;  ///< what each step down takes off: B·F − C, or H where it replaces a pair of C and H
   std::vector<TreeGroup> groups_;        ///< by hop slot
   std::vector<std::uint32_t> settling_;  ///< scratch: groups whose tails have just become known
@@ -89,7 +100,21 @@ class WormEngine final : public EngineCore {
   std::uint64_t reach_before_ = 0;  ///< its K
 };
 
-void WormEngine::worm_added(std::uint32_t worm_slot) {
+bool WormMotion::follows(const Routes& routes) {
+  if (!may_hand_over_) return true;
+  if (hand_over_ && routes.plan.request.start_cycle >= *hand_over_) return false;
+  for (const WormRoute& worm : routes.worms)
+    for (const RouteHop& hop : worm.hops) {
+      if (!hop.is_channel()) continue;
+      std::uint8_t& user = link_vcs_[hop.target];
+      const auto own = static_cast<std::uint8_t>(hop.vc + 1);
+      if (user == 0) user = own;
+      if (user != own) return false;
+    }
+  return true;
+}
+
+void WormMotion::worm_added(std::uint32_t worm_slot) {
   const WormState& worm = pool_.worm(worm_slot);
   if (progress_.size() < pool_.worm_slots()) progress_.resize(pool_.worm_slots());
   Progress& progress = progress_[worm_slot];
@@ -116,14 +141,14 @@ void WormEngine::worm_added(std::uint32_t worm_slot) {
 }
 
 /// True if the worm crosses anything but injection and consumption channels.
-bool WormEngine::has_channels(const WormState& worm) const {
+bool WormMotion::has_channels(const WormState& worm) const {
   if (worm.path) return worm.hops > 2;  // not just from the injection into the consumption channel
   for (std::uint32_t slot = worm.first; slot < worm.first + worm.hops; ++slot)
     if (pool_.hop(slot).is_channel()) return true;
   return false;
 }
 
-void WormEngine::move(const std::vector<std::uint32_t>& granted) {
+void WormMotion::move(const std::vector<std::uint32_t>& granted) {
   for (const std::uint32_t hop : granted) {
     const std::uint32_t worm_slot = pool_.hop(hop).worm;
     WormState& worm = pool_.worm(worm_slot);
@@ -134,7 +159,7 @@ void WormEngine::move(const std::vector<std::uint32_t>& granted) {
   }
 }
 
-void WormEngine::tree_group_granted(std::uint32_t worm_slot, std::uint32_t hop) {
+void WormMotion::tree_group_granted(std::uint32_t worm_slot, std::uint32_t hop) {
   const WormState& worm = pool_.worm(worm_slot);
   const Cycle due = now() + header_cycles_;
   if (!worm.joint) {
@@ -147,16 +172,16 @@ void WormEngine::tree_group_granted(std::uint32_t worm_slot, std::uint32_t hop) 
   tree_header(worm_slot, node);
 }
 
-void WormEngine::consumed(std::uint32_t hop, Cycle tail) {
+void WormMotion::consumed(std::uint32_t hop, Cycle tail) {
   release_due(hop, tail + model().consumption_held());
-  tail_consumed(hop, tail);
+  may_hand_over_ ? tail_due(hop, tail) : tail_consumed(hop, tail);
 }
 
 // Paths. The hops of a group stand behind the channel at whose end they are: first the consumption channel,
 // where there is one, then the channel that leads on. So the slots say what belongs together.
 
 /// `hop` is the last of its group.
-inline void WormEngine::path_header(WormState& worm, Progress& progress, std::uint32_t hop) {
+inline void WormMotion::path_header(WormState& worm, Progress& progress, std::uint32_t hop) {
   const bool last = hop + 1 == worm.first + worm.hops;
   if (!last) {
     path_header_due(hop, now() + header_cycles_);
@@ -171,7 +196,7 @@ inline void WormEngine::path_header(WormState& worm, Progress& progress, std::ui
 /// The tails of a group and of those before it that are not known yet are no earlier than its header lets
 /// them be. Where that changes nothing, it changes nothing before: each of those has the one behind in its
 /// reach.
-inline void WormEngine::raise_tails(const Progress& progress, std::uint32_t hop) {
+inline void WormMotion::raise_tails(const Progress& progress, std::uint32_t hop) {
   Cycle tail = now() + progress.body;
   tails_[hop] = tail;
   for (std::uint32_t at = pool_.hop(hop).parent; at > progress.node; at = pool_.hop(at).parent) {
@@ -183,7 +208,7 @@ inline void WormEngine::raise_tails(const Progress& progress, std::uint32_t hop)
 
 /// The tail of the first group whose tail is not known yet is known: the header of the last within its reach
 /// has just crossed.
-inline void WormEngine::path_tail_known(WormState& worm, Progress& progress) {
+inline void WormMotion::path_tail_known(WormState& worm, Progress& progress) {
   const std::uint32_t node = progress.node;
   const Hop& next = pool_.hop(node + 1);
   const bool consumes = next.is_consumption();
@@ -202,7 +227,7 @@ inline void WormEngine::path_tail_known(WormState& worm, Progress& progress) {
 
 // Trees.
 
-void WormEngine::tree_added(const WormState& worm, std::uint32_t reach) {
+void WormMotion::tree_added(const WormState& worm, std::uint32_t reach) {
   if (groups_.size() < pool_.hop_slots()) groups_.resize(pool_.hop_slots());
   std::fill_n(groups_.begin() + worm.first, worm.hops, TreeGroup{});
   for (std::uint32_t slot = worm.first; slot < worm.first + worm.hops; ++slot) {
@@ -213,20 +238,20 @@ void WormEngine::tree_added(const WormState& worm, std::uint32_t reach) {
 }
 
 /// The group before this one on the way from the source, or kNone.
-std::uint32_t WormEngine::above(const WormState& worm, std::uint32_t group) const {
+std::uint32_t WormMotion::above(const WormState& worm, std::uint32_t group) const {
   const std::uint32_t parent = pool_.hop(group).parent;
   return !worm.joint && parent == worm.first ? kNone : parent;
 }
 
 /// Visits the group and those up to `reach` steps above it.
 template <class Visit>
-void WormEngine::for_each_above(const WormState& worm, std::uint32_t group, std::uint32_t reach,
+void WormMotion::for_each_above(const WormState& worm, std::uint32_t group, std::uint32_t reach,
                                 Visit visit) {
   for (std::uint32_t step = 0; step <= reach && group != kNone; ++step, group = above(worm, group))
     visit(group);
 }
 
-void WormEngine::tree_header(std::uint32_t worm_slot, std::uint32_t group) {
+void WormMotion::tree_header(std::uint32_t worm_slot, std::uint32_t group) {
   const WormState& worm = pool_.worm(worm_slot);
   const Progress& progress = progress_[worm_slot];
   Cycle tail = now() + progress.body;
@@ -247,7 +272,7 @@ void WormEngine::tree_header(std::uint32_t worm_slot, std::uint32_t group) {
 
 /// The group's tail is known, and with it perhaps those below; as many as a tree is deep, so without
 /// recursion.
-void WormEngine::settle_tails(const WormState& worm, std::uint32_t group) {
+void WormMotion::settle_tails(const WormState& worm, std::uint32_t group) {
   settling_.push_back(group);
   while (!settling_.empty()) {
     const std::uint32_t above = settling_.back();
@@ -261,7 +286,7 @@ void WormEngine::settle_tails(const WormState& worm, std::uint32_t group) {
   }
 }
 
-void WormEngine::tree_tail_known(const WormState& worm, std::uint32_t slot) {
+void WormMotion::tree_tail_known(const WormState& worm, std::uint32_t slot) {
   TreeGroup& group = groups_[slot];
   const std::uint32_t before = above(worm, slot);
   if (before != kNone) group.tail = std::max(group.tail, groups_[before].tail + model().hop_cycles);
@@ -274,7 +299,7 @@ void WormEngine::tree_tail_known(const WormState& worm, std::uint32_t slot) {
 }
 
 /// A tail leaves the end of `node` at `tail`; the last one to do so frees it.
-void WormEngine::left_node(const WormState& worm, std::uint32_t node, Cycle tail) {
+void WormMotion::left_node(const WormState& worm, std::uint32_t node, Cycle tail) {
   TreeGroup& group = groups_[node];
   group.last_left = std::max(group.last_left, tail);
   if (--group.open > 0) return;
@@ -285,24 +310,9 @@ void WormEngine::left_node(const WormState& worm, std::uint32_t node, Cycle tail
 
 }  // namespace
 
-const char* worm_engine_lack(const Topology& topology, const RouterModel& model) {
-  if (model.copies == Copies::per_flit) return "copies are made flit by flit";
-  if (model.vc_reuse == VcReuse::early) return "virtual channels are used again early";
-  if (model.shared_links && topology.spec().virtual_channels != 1) return "virtual channels share links";
-  return topology.uniform_hop_cycles() ? nullptr : "links have hop cycles of their own";
-}
-
-bool worm_engine_is_exact(const Topology& topology, const RouterModel& model) {
-  return worm_engine_lack(topology, model) == nullptr;
-}
-
-std::unique_ptr<Engine> make_worm_engine(const Topology& topology, const SimulationOptions& options) {
-  if (!worm_engine_is_exact(topology, options.model))
-    throw InputError(
-        "--engine",
-        "the worm engine cannot follow links shared by virtual channels, early reuse, copies made flit by "
-        "flit or links with hop cycles of their own");
-  return std::make_unique<WormEngine>(topology, options);
+std::unique_ptr<Motion> make_worm_motion(EngineCore& core, const Topology& topology,
+                                         const SimulationOptions& options) {
+  return std::make_unique<WormMotion>(core, topology, options);
 }
 
 }  // namespace wormcast

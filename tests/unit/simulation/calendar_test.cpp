@@ -1,6 +1,6 @@
 // The calendar and the lines of requests beside it, against sorted lists.
 // SPDX-License-Identifier: MIT
-#include "simulation/engines/calendar.hpp"
+#include "simulation/queues/calendar.hpp"
 
 #include <doctest/doctest.h>
 
@@ -9,7 +9,7 @@
 #include <map>
 #include <vector>
 
-#include "simulation/engines/request_line.hpp"
+#include "simulation/queues/request_line.hpp"
 #include "topology/random.hpp"
 
 namespace wormcast::calendar_test {

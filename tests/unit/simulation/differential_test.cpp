@@ -6,11 +6,15 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstdlib>
+#include <set>
 #include <string>
 #include <vector>
 
 #include "io/records/delivery.hpp"
+#include "multicast/check.hpp"
 #include "simulation/engine.hpp"
+#include "topology/error.hpp"
+#include "topology/random.hpp"
 #include "unit/long_mode.hpp"
 #include "unit/simulation/random_scenario.hpp"
 #include "unit/simulation/scenario.hpp"
@@ -81,6 +85,73 @@ TEST_CASE("worm engine = flit engine, byte for byte") {
     CHECK(deadlocks * 20 > count);
     CHECK(contended * 2 > count);
   }
+}
+
+namespace {
+
+/// Virtual channels that share links, and links of different speeds.
+void share_links(Scenario& scenario, std::uint64_t seed) {
+  RouterModel& model = scenario.options.model;
+  Random random = RandomStreams(seed, "shared links").stream(0);
+  model.shared_links = random.below(4) > 0;
+  model.arbitration = random.below(3) == 0 ? Arbitration::first_come : Arbitration::round_robin;
+  if (!model.shared_links) return;
+  // A worm may cross a link once only.
+  std::erase_if(scenario.routes, [&](const Routes& routes) {
+    try {
+      check_links_once(*scenario.topology, routes);
+      return false;
+    } catch (const InputError&) {
+      return true;
+    }
+  });
+  std::set<std::uint64_t> left;
+  for (Routes& routes : scenario.routes) {
+    left.insert(routes.plan.request.id);
+    std::erase_if(routes.plan.request.depends_on, [&](std::uint64_t id) { return !left.contains(id); });
+  }
+}
+
+}  // namespace
+
+TEST_CASE("link engine = flit engine, byte for byte, whatever shares links") {
+  const std::uint64_t first = number("WORMCAST_DIFFERENTIAL_SEED", 1);
+  const std::uint64_t count = number("WORMCAST_DIFFERENTIAL", testing::few_or_many(2000u, 600'000u));
+  std::uint64_t shared = 0;
+  std::uint64_t handed_over = 0;
+  for (std::uint64_t seed = first; seed < first + count; ++seed) {
+    CAPTURE(seed);
+    Scenario scenario = RandomScenario(seed).make();
+    share_links(scenario, seed);
+    const std::string expected = records(scenario, simulate(make_flit_engine, scenario));
+    const Run link = simulate(make_link_engine, scenario);
+    REQUIRE(records(scenario, link) == expected);
+    REQUIRE(records(scenario, simulate(make_link_engine, scenario, false)) == expected);
+    const Run fastest = simulate(make_engine, scenario, false);
+    REQUIRE(records(scenario, fastest) == expected);
+    shared += scenario.options.model.shared_links ? 1 : 0;
+    handed_over += fastest.flits_moved_from ? 1 : 0;
+  }
+  MESSAGE(count << " scenarios, " << shared << " with shared links, " << handed_over << " handed over");
+  CHECK(shared * 2 > count);
+  CHECK(handed_over * 10 > count);
+}
+
+TEST_CASE("the worm engine hands over in any cycle, and nothing changes") {
+  const std::uint64_t first = number("WORMCAST_DIFFERENTIAL_SEED", 1);
+  const std::uint64_t count = number("WORMCAST_DIFFERENTIAL", testing::few_or_many(2000u, 600'000u));
+  std::uint64_t handed_over = 0;
+  for (std::uint64_t seed = first; seed < first + count; ++seed) {
+    CAPTURE(seed);
+    Scenario scenario = RandomScenario(seed).make();
+    const std::string expected = records(scenario, simulate(make_flit_engine, scenario, false));
+    const Routes& middle = scenario.routes[seed % scenario.routes.size()];
+    scenario.options.hand_over = middle.plan.request.start_cycle + seed % 3;
+    const Run run = simulate(make_engine, scenario, false);
+    REQUIRE(records(scenario, run) == expected);
+    handed_over += run.flits_moved_from ? 1 : 0;
+  }
+  CHECK(handed_over * 2 > count);
 }
 
 TEST_CASE(

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <map>
 
-#include "simulation/engines/id_table.hpp"
+#include "simulation/queues/id_table.hpp"
 #include "topology/random.hpp"
 
 namespace wormcast::id_table_test {

@@ -5,8 +5,8 @@
 
 #include <cstdint>
 
-#include "simulation/engines/calendar.hpp"
-#include "simulation/engines/ring.hpp"
+#include "simulation/queues/calendar.hpp"
+#include "simulation/queues/ring.hpp"
 
 namespace wormcast {
 

@@ -7,7 +7,7 @@
 #include <queue>
 #include <vector>
 
-#include "simulation/engines/ring.hpp"
+#include "simulation/queues/ring.hpp"
 
 namespace wormcast {
 

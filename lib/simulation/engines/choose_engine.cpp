@@ -1,0 +1,69 @@
+// Which engine simulates a network: the worm engine wherever it is exact, else the link engine where that is,
+// else the flit engine; and where it depends on what worms use, the first until the second is needed.
+// SPDX-License-Identifier: MIT
+#include <memory>
+#include <string>
+
+#include "simulation/engine.hpp"
+#include "simulation/engines/engine_core.hpp"
+#include "topology/error.hpp"
+
+namespace wormcast {
+namespace {
+
+bool vcs_may_share_links(const Topology& topology, const RouterModel& model) {
+  return model.shared_links && topology.spec().virtual_channels != 1;
+}
+
+/// What the worm engine lacks whatever worms use, or nullptr.
+const char* lack_of_any_worm(const Topology& topology, const RouterModel& model) {
+  if (model.copies == Copies::per_flit) return "copies are made flit by flit";
+  if (model.vc_reuse == VcReuse::early) return "virtual channels are used again early";
+  return topology.uniform_hop_cycles() ? nullptr : "links have hop cycles of their own";
+}
+
+}  // namespace
+
+const char* worm_engine_lack(const Topology& topology, const RouterModel& model) {
+  if (const char* lack = lack_of_any_worm(topology, model)) return lack;
+  return vcs_may_share_links(topology, model) ? "virtual channels share links" : nullptr;
+}
+
+bool worm_engine_is_exact(const Topology& topology, const RouterModel& model) {
+  return worm_engine_lack(topology, model) == nullptr;
+}
+
+std::unique_ptr<Engine> make_flit_engine(const Topology& topology, const SimulationOptions& options) {
+  return std::make_unique<EngineCore>(topology, options, make_flit_motion);
+}
+
+std::unique_ptr<Engine> make_worm_engine(const Topology& topology, const SimulationOptions& options) {
+  if (!worm_engine_is_exact(topology, options.model))
+    throw InputError(
+        "--engine",
+        "the worm engine cannot follow links shared by virtual channels, early reuse, copies made flit by "
+        "flit or links with hop cycles of their own");
+  return std::make_unique<EngineCore>(topology, options, make_worm_motion);
+}
+
+bool link_engine_is_exact(const RouterModel& model) {
+  return model.copies != Copies::per_flit && model.vc_reuse != VcReuse::early;
+}
+
+std::unique_ptr<Engine> make_link_engine(const Topology& topology, const SimulationOptions& options) {
+  if (!link_engine_is_exact(options.model))
+    throw InputError("--engine", "the link engine cannot follow early reuse or copies made flit by flit");
+  return std::make_unique<EngineCore>(topology, options, make_link_motion);
+}
+
+std::unique_ptr<Engine> make_engine(const Topology& topology, const SimulationOptions& options) {
+  const RouterModel& model = options.model;
+  // An observer is told of tails and releases as soon as they are known; they must not be taken back.
+  const bool may_hand_over = lack_of_any_worm(topology, model) == nullptr && options.observer == nullptr;
+  if (worm_engine_is_exact(topology, model) || may_hand_over)
+    return std::make_unique<EngineCore>(topology, options, make_worm_motion);
+  return link_engine_is_exact(model) ? make_link_engine(topology, options)
+                                     : make_flit_engine(topology, options);
+}
+
+}  // namespace wormcast

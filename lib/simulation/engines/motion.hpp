@@ -1,0 +1,91 @@
+// How flits follow the headers: the part of an engine in which engines differ.
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string_view>
+#include <vector>
+
+#include "simulation/engine.hpp"
+#include "simulation/engines/crossings.hpp"
+#include "simulation/engines/worm_pool.hpp"
+
+namespace wormcast {
+
+class EngineCore;
+
+class Motion {
+ public:
+  explicit Motion(EngineCore& core);
+  virtual ~Motion() = default;
+  Motion(const Motion&) = delete;
+  Motion& operator=(const Motion&) = delete;
+
+  /// As in Engine::name().
+  virtual std::string_view name() const = 0;
+  /// False where the motion is not exact any more once these routes are taken: it then hands over before.
+  virtual bool follows(const Routes& /*routes*/) { return true; }
+  /// The worm's hops are all idle; motions size their own arrays here.
+  virtual void worm_added(std::uint32_t worm) = 0;
+  /// The last phase of a cycle. `granted` are hops held from this cycle on with which everything that leaves
+  /// the end of their parent together is held: all children where copies move together, else the hop alone.
+  virtual void move(const std::vector<std::uint32_t>& granted) = 0;
+  /// The hop has just been granted a channel that is let go of while flits of its last worm may still stand
+  /// in the buffer behind it (early reuse); perhaps cycles before what leaves with it.
+  virtual void held_early(std::uint32_t /*hop*/) {}
+  /// flits[i]: how many flits of the worm have started to cross its hop `worm.first + i` within the window.
+  /// False where the motion does not count: the grants then say it (Crossings).
+  virtual bool crossed_in_window(const WormState& /*worm*/, std::vector<std::uint64_t>& /*flits*/) {
+    return false;
+  }
+
+ protected:
+  // What follows from moves. Cycles may lie ahead, never behind.
+  void header_due(std::uint32_t node, Cycle cycle);
+  /// The same for a path, where `node` is not its last hop. It costs least where every such header needs the
+  /// same time.
+  void path_header_due(std::uint32_t node, Cycle cycle);
+  /// `hop` of the worm is free again from `cycle` on.
+  void release_due(WormState& worm, std::uint32_t hop, Cycle cycle);
+  void release_due(std::uint32_t hop, Cycle cycle) { release_due(pool_.worm_of(pool_.hop(hop)), hop, cycle); }
+  void tick_due(Cycle cycle);
+  /// `hop` will stand in due_ in that cycle's move().
+  void flit_due(std::uint32_t hop, Cycle cycle);
+  /// The worm's tail starts to move into consumption channel `hop` at `cycle`; told now, or in that cycle.
+  void tail_consumed(std::uint32_t hop, Cycle cycle);
+  void tail_due(std::uint32_t hop, Cycle cycle);
+  /// A further way in which `hop` can come to wait, for engines where buffers hold several worms.
+  void suspect(std::uint32_t hop);
+  /// DeadlockSearch::set_ahead().
+  void set_ahead(std::uint32_t hop, std::uint32_t ahead);
+
+  const RouterModel& model() const;
+  Cycle now() const;
+
+  WormPool& pool_;
+  std::vector<std::uint32_t> due_;
+
+ private:
+  friend class EngineCore;
+
+  EngineCore& core_;
+};
+
+using MakeMotion = std::unique_ptr<Motion> (*)(EngineCore& core, const Topology& topology,
+                                               const SimulationOptions& options);
+/// Looks at every flit in every cycle (flit_engine.cpp).
+std::unique_ptr<Motion> make_flit_motion(EngineCore& core, const Topology& topology,
+                                         const SimulationOptions& options);
+/// Moves every flit in the cycle in which it can (link_engine.cpp).
+std::unique_ptr<Motion> make_link_motion(EngineCore& core, const Topology& topology,
+                                         const SimulationOptions& options);
+/// The same from the cycle `from` on, where another motion has moved the worms under way in all cycles
+/// before; `past` knows how far.
+std::unique_ptr<Motion> take_over_by_links(EngineCore& core, const Topology& topology,
+                                           const SimulationOptions& options, Crossings& past, Cycle from);
+/// Works out when the tails follow (worm_engine.cpp).
+std::unique_ptr<Motion> make_worm_motion(EngineCore& core, const Topology& topology,
+                                         const SimulationOptions& options);
+
+}  // namespace wormcast
