@@ -67,10 +67,11 @@ bool LineReader::fill() {
     throw InputError("", fmt::format("the line is longer than {} bytes", max_line_bytes));
   }
   // A long line doubles the chunk, so that it is not moved again and again.
-  if (buffer_.size() < kept + std::max(chunk_bytes, kept)) buffer_.resize(kept + std::max(chunk_bytes, kept));
+  const std::size_t wanted = kept + std::max(chunk_bytes, kept);
+  if (buffer_.size() <= wanted) buffer_.resize(wanted + 1);
   ssize_t got = 0;
   do {
-    got = ::read(descriptor_, buffer_.data() + kept, buffer_.size() - kept);
+    got = ::read(descriptor_, buffer_.data() + kept, buffer_.size() - 1 - kept);
   } while (got < 0 && errno == EINTR);
   if (got < 0) throw cannot_read(name_);
   filled_ += static_cast<std::size_t>(got);
@@ -94,6 +95,7 @@ std::optional<std::string_view> LineReader::next() {
     searched = unfinished;
   }
   if (begin_ == filled_) return std::nullopt;
+  buffer_[filled_] = '\n';  // fill() has left room for it
   const std::string_view line(buffer_.data() + begin_, filled_ - begin_);
   begin_ = filled_;
   ++line_;
@@ -106,6 +108,27 @@ std::string LineReader::place() const {
 
 void RecordStream::add_place(InputError& error) const {
   if (error.place.empty()) error.place = lines_.place();
+}
+
+/// What is wrong with the text goes before what is wrong with what it says.
+void RecordStream::check_text() const {
+  try {
+    json_.check();
+  } catch (const InputError& error) {
+    // The first line of a record that some program has broken over several.
+    if (std::string_view(error.what()).find("unexpected end of input") == std::string_view::npos) throw;
+    throw InputError("", fmt::format("{}; a record stands on one line (jq -c .)", error.what()));
+  }
+}
+
+void RecordStream::refuse(InputError& error, const Record& record) const {
+  try {
+    if (!record.read) check_text();
+  } catch (InputError& of_text) {
+    add_place(of_text);
+    throw;
+  }
+  add_place(error);
 }
 
 std::optional<Record> RecordStream::next() {
@@ -127,22 +150,25 @@ std::optional<Record> RecordStream::next() {
 
 Record RecordStream::parse(std::string_view line) {
   if (open_ && take_routes_ && line.starts_with("{\"kind\":\"routes\",") && take_routes_(line))
-    return Record{Kind::routes, json_.root(), line, true};
+    return Record{Kind::routes, Value(json_, ""), line, true};
   if (line.find_first_not_of(" \t\r") == std::string_view::npos)
     throw InputError("", "an empty line where a record should be");
   try {
-    json_.parse(line);
-  } catch (const InputError& error) {
-    // The first line of a record that some program has broken over several.
-    if (std::string_view(error.what()).find("unexpected end of input") == std::string_view::npos) throw;
-    throw InputError("", fmt::format("{}; a record stands on one line (jq -c .)", error.what()));
+    json_.read(line);
+    return begin(line);
+  } catch (const InputError&) {
+    check_text();
+    throw;
   }
+}
+
+/// Sees to the segment, and to the records that open and close it.
+Record RecordStream::begin(std::string_view line) {
   const Value root = json_.root();
   root.expect_object();
-  const std::vector<Token>& tokens = json_.tokens();
-  if (tokens.size() < 3 || json_.string(tokens[1]) != "kind")
-    throw InputError("kind", "a record must begin with the key \"kind\"");
-  const std::string_view name = Value(json_, 2).text();
+  const auto first = json_.first_member();
+  if (!first || first->first != "kind") throw InputError("kind", "a record must begin with the key \"kind\"");
+  const std::string_view name = first->second.text();
   const auto found = std::find(kind_names.begin(), kind_names.end(), name);
   if (found == kind_names.end())
     throw InputError("kind",

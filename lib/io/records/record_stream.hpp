@@ -51,7 +51,8 @@ class LineReader {
   LineReader(const LineReader&) = delete;
   LineReader& operator=(const LineReader&) = delete;
 
-  /// The next line without its newline, or nothing at the end of a file; then next_file().
+  /// The next line without its newline, or nothing at the end of a file; then next_file(). A newline follows
+  /// it in memory.
   std::optional<std::string_view> next();
   /// Goes on to the next file; false after the last.
   bool next_file();
@@ -85,8 +86,9 @@ class RecordStream {
     while (const std::optional<Record> record = next()) {
       try {
         handle(*record);
+        if (!record->read) json_.check_rest();
       } catch (InputError& error) {
-        add_place(error);
+        refuse(error, *record);
         throw;
       }
     }
@@ -106,6 +108,9 @@ class RecordStream {
  private:
   std::optional<Record> next();
   Record parse(std::string_view line);
+  Record begin(std::string_view line);
+  void check_text() const;
+  void refuse(InputError& error, const Record& record) const;
   void add_place(InputError& error) const;
 
   LineReader lines_;

@@ -226,7 +226,6 @@ void Reader::add_extras(const Value& record) {
         subject_.attributes.push_back({key, value.shown()});
         break;
       case JsonType::null:
-      case JsonType::key:
       case JsonType::array:
       case JsonType::object:
         break;

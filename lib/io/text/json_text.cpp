@@ -1,13 +1,17 @@
-// Filling the json, from nlohmann/json's SAX events where the text is not plain, and typed access with exact
-// error places.
+// What is rare in reading JSON on demand: numbers that are no plain integers, texts with escapes, values that
+// are passed over, places and refusals.
 // SPDX-License-Identifier: MIT
 #include "io/text/json_text.hpp"
 
 #include <fmt/format.h>
 
+#include <charconv>
+#include <cstring>
 #include <nlohmann/json.hpp>
+#include <stdexcept>
+#include <system_error>
+#include <vector>
 
-#include "io/text/plain_json.hpp"
 #include "topology/error.hpp"
 
 namespace wormcast::io {
@@ -20,30 +24,19 @@ std::string printable(std::string_view text, std::size_t most) {
   return text.size() > most ? result + "..." : result;
 }
 
-}  // namespace
-
-/// SAX handler that appends to a json; the member names are nlohmann's.
-class JsonTextFiller {
+/// Takes everything, and refuses what is no JSON; the member names are nlohmann's.
+class StrictCheck {
  public:
-  explicit JsonTextFiller(JsonText& json) : json_(json) {}
-
-  bool null() { return scalar(JsonType::null, 0); }
-  bool boolean(bool value) { return scalar(JsonType::boolean, value ? 1 : 0); }
-  bool number_integer(std::int64_t value) { return scalar(JsonType::integer, value); }
-  bool number_unsigned(std::uint64_t value) {
-    // Above int64 it is out of every range; kept as text so that getters refuse it by its digits.
-    if (value > static_cast<std::uint64_t>(INT64_MAX))
-      return scalar(JsonType::fraction, text_payload(fmt::to_string(value)));
-    return scalar(JsonType::integer, static_cast<std::int64_t>(value));
-  }
-  bool number_float(double, const std::string& text) {
-    return scalar(JsonType::fraction, text_payload(text));
-  }
-  bool string(const std::string& value) { return scalar(JsonType::string, text_payload(value)); }
+  bool null() { return true; }
+  bool boolean(bool) { return true; }
+  bool number_integer(std::int64_t) { return true; }
+  bool number_unsigned(std::uint64_t) { return true; }
+  bool number_float(double, const std::string&) { return true; }
+  bool string(const std::string&) { return true; }
   bool binary(const std::vector<std::uint8_t>&) { return false; }
-  bool key(const std::string& value) { return scalar(JsonType::key, text_payload(value)); }
-  bool start_object(std::size_t) { return open(JsonType::object); }
-  bool start_array(std::size_t) { return open(JsonType::array); }
+  bool key(const std::string&) { return true; }
+  bool start_object(std::size_t) { return open(); }
+  bool start_array(std::size_t) { return open(); }
   bool end_object() { return close(); }
   bool end_array() { return close(); }
   bool parse_error(std::size_t position, const std::string&, const nlohmann::detail::exception& error) {
@@ -55,128 +48,275 @@ class JsonTextFiller {
   }
 
  private:
-  std::int64_t text_payload(std::string_view text) {
-    const std::uint64_t offset = json_.strings_.size();
-    json_.strings_ += text;
-    return static_cast<std::int64_t>(offset << 32 | text.size());
-  }
-  bool scalar(JsonType type, std::int64_t payload) {
-    const auto next = static_cast<std::uint32_t>(json_.tokens_.size() + 1);
-    json_.tokens_.push_back({type, next, payload});
-    return true;
-  }
-  bool open(JsonType type) {
-    if (open_.size() == max_json_depth)
+  bool open() {
+    if (depth_++ == max_json_depth)
       throw InputError("", fmt::format("nested deeper than {} levels", max_json_depth));
-    open_.push_back(static_cast<std::uint32_t>(json_.tokens_.size()));
-    return scalar(type, 0);
+    return true;
   }
   bool close() {
-    json_.tokens_[open_.back()].next = static_cast<std::uint32_t>(json_.tokens_.size());
-    open_.pop_back();
+    --depth_;
     return true;
   }
 
-  JsonText& json_;
-  std::vector<std::uint32_t> open_;
+  std::size_t depth_ = 0;
 };
 
-void JsonText::parse(std::string_view text) {
-  tokens_.clear();
-  strings_.clear();
-  raw_ = text;
-  if (parse_plain_json(text, tokens_)) {
-    texts_ = text;
-    return;
+/// Printable ASCII and blanks, no escapes. One pass without branches, which the compiler makes wide.
+bool is_plain(std::string_view text) {
+  bool rare = false;
+  for (const char c : text) {
+    const bool blank = (c == '\t') | (c == '\n') | (c == '\r');
+    rare |= ((c < ' ') & !blank) | (c > '~') | (c == '\\');
   }
-  tokens_.clear();
+  return !rare;
+}
+
+}  // namespace
+
+void JsonText::begin(std::string_view text) {
+  begin_ = text.data();
+  end_ = begin_ + text.size();
+  root_ = skip_blanks(begin_);
+  checked_ = false;
+  depth_ = 0;
+  read_ = nullptr;
+  if (!decoded_.empty()) decoded_.clear();
+  plain_ = is_plain(text);
+  if (!plain_) check();
+}
+
+void JsonText::parse(std::string_view text) {
+  copy_.assign(text);  // and a NUL behind it
+  begin(copy_);
+  check_rest();
+}
+
+void JsonText::read(std::string_view text) { begin(text); }
+
+void JsonText::check() const {
+  if (checked_) return;
+  const std::string_view text = raw();
   // The library takes a NUL for the end of input and skips a byte order mark.
   if (text.find('\0') != std::string_view::npos) throw InputError("", "a NUL byte in the record");
   if (text.starts_with("\xef\xbb\xbf")) throw InputError("", "a byte order mark before the record");
-  JsonTextFiller filler(*this);
-  nlohmann::json::sax_parse(text.data(), text.data() + text.size(), &filler);
-  texts_ = strings_;
+  StrictCheck strict;
+  nlohmann::json::sax_parse(text.data(), text.data() + text.size(), &strict);
+  checked_ = true;
 }
 
-std::string JsonText::place_of(std::uint32_t index) const {
+/// What is read is no JSON; or the two ways to read it do not agree, which would be a fault of this file.
+void JsonText::refuse() const {
+  checked_ = false;
+  check();
+  throw std::logic_error("JSON that is and is not valid: " + printable(raw(), 200));
+}
+
+std::optional<std::pair<std::string_view, Value>> JsonText::first_member() const {
+  const char* at = root_;
+  if (*at != '{') return std::nullopt;
+  at = skip_blanks(at + 1);
+  if (*at == '}') return std::nullopt;
+  const std::string_view name = key(at);
+  return std::pair(name, Value(*this, at));
+}
+
+const char* JsonText::end_of_word(const char* at, std::string_view word) const {
+  if (static_cast<std::size_t>(end_ - at) < word.size() || std::memcmp(at, word.data(), word.size()) != 0)
+    refuse();
+  return at + word.size();
+}
+
+/// The end of the value at `at`, whatever it is.
+const char* JsonText::end_of(const char* at) const {
+  std::uint64_t objects = 0;  // a bit for each level that is open here: whether it is an object
+  const std::size_t outside = depth_;
+  std::size_t open = 0;
+  do {
+    const bool opens = *at == '{' || *at == '[';
+    if (opens) {
+      if (outside + ++open > max_json_depth) refuse();
+      const bool object = *at == '{';
+      objects = objects << 1 | (object ? 1 : 0);
+      at = skip_blanks(at + 1);
+      if (*at != (object ? '}' : ']')) {
+        if (object) key(at);
+        continue;
+      }
+    } else if (*at == '"') {
+      at = end_of_string(at);
+    } else if (*at == 't' || *at == 'f' || *at == 'n') {
+      at = end_of_word(at, *at == 't' ? "true" : *at == 'f' ? "false" : "null");
+    } else {
+      at = number(at).end;
+    }
+    // What follows a value: the ends of what is open, or the next value.
+    if (opens) {
+      ++at;
+      objects >>= 1;
+      --open;
+    }
+    while (open > 0) {
+      at = skip_blanks(at);
+      const bool object = (objects & 1) != 0;
+      if (*at == ',') {
+        at = skip_blanks(at + 1);
+        if (object) key(at);
+        break;
+      }
+      if (*at != (object ? '}' : ']')) refuse();
+      ++at;
+      objects >>= 1;
+      --open;
+    }
+  } while (open > 0);
+  return at;
+}
+
+/// A number as the grammar has it. Of one that is no integer only the full parser knows whether it is too
+/// large.
+JsonText::Number JsonText::number(const char* at) const {
+  Number result;
+  const auto digits = [&] {
+    const char* const first = at;
+    while (*at >= '0' && *at <= '9') ++at;
+    if (at == first) refuse();
+  };
+  const bool negative = *at == '-';
+  if (negative) ++at;
+  const char* const first = at;
+  digits();
+  if (*first == '0' && at - first > 1) refuse();
+  result.integer = *at != '.' && *at != 'e' && *at != 'E';
+  if (*at == '.') {
+    ++at;
+    digits();
+  }
+  if (*at == 'e' || *at == 'E') {
+    ++at;
+    if (*at == '+' || *at == '-') ++at;
+    digits();
+  }
+  result.end = at;
+  if (!result.integer) {
+    check();
+    return result;
+  }
+  // What 63 bits do not hold is out of every range.
+  result.integer = std::from_chars(negative ? first - 1 : first, at, result.value).ec == std::errc();
+  if (!result.integer) check();
+  return result;
+}
+
+/// The text of the string between quotes at `at` and before `end`.
+std::string_view JsonText::string(const char* at, const char* end) const {
+  const std::string_view inside(at + 1, static_cast<std::size_t>(end - at - 2));
+  if (plain_ || inside.find('\\') == std::string_view::npos) return inside;
+  return decoded_.emplace_back(nlohmann::json::parse(at, end).get<std::string>());
+}
+
+/// Walks to the value from the root.
+std::string JsonText::place_of(const char* wanted) const {
+  const std::size_t depth = std::exchange(depth_, 0);
   std::string place;
-  std::uint32_t at = 0;
-  while (at != index) {
-    const bool object = tokens_[at].type == JsonType::object;
-    std::uint32_t child = at + 1;
-    std::uint32_t position = 0;
-    // The child whose tokens include `index`; in an object a key stands before its value.
-    while (tokens_[object ? child + 1 : child].next <= index) {
-      child = tokens_[object ? child + 1 : child].next;
+  const char* at = root_;
+  while (at != wanted) {
+    const bool object = *at == '{';
+    std::size_t position = 0;
+    std::string_view name;
+    at = skip_blanks(at + 1);
+    while (true) {
+      if (object) name = key(at);
+      const char* const end = end_of(at);
+      if (wanted < end) break;
+      at = skip_blanks(skip_blanks(end) + 1);
       ++position;
     }
-    if (object) {
-      if (!place.empty()) place += '.';
-      place += printable(string(tokens_[child]), 60);
-      if (child == index) return place;
-      at = child + 1;
-    } else {
-      place += '[' + std::to_string(position) + ']';
-      at = child;
-    }
+    if (object && !place.empty()) place += '.';
+    place += object ? printable(name, 60) : '[' + std::to_string(position) + ']';
   }
+  depth_ = depth;
   return place;
 }
 
-const Token& Value::token() const { return json_->tokens()[index_]; }
-JsonType Value::type() const { return token().type; }
-
-std::uint64_t Value::integer(std::uint64_t least, std::uint64_t most) const {
-  const Token& t = token();
-  if (t.type != JsonType::integer) fail(fmt::format("{} is not an integer", shown()));
-  if (t.payload < 0 || static_cast<std::uint64_t>(t.payload) < least ||
-      static_cast<std::uint64_t>(t.payload) > most)
-    fail(fmt::format("{} is not between {} and {}", shown(), least, most));
-  return static_cast<std::uint64_t>(t.payload);
+JsonType Value::type() const {
+  switch (*at_) {
+    case '{':
+      return JsonType::object;
+    case '[':
+      return JsonType::array;
+    case '"':
+      return JsonType::string;
+    case 't':
+    case 'f':
+      return JsonType::boolean;
+    case 'n':
+      return JsonType::null;
+    default:
+      return json_->number(at_).integer ? JsonType::integer : JsonType::fraction;
+  }
 }
 
 std::int64_t Value::signed_integer(std::int64_t least, std::int64_t most) const {
-  const Token& t = token();
-  if (t.type != JsonType::integer) fail(fmt::format("{} is not an integer", shown()));
-  if (t.payload < least || t.payload > most)
+  if (type() != JsonType::integer) fail(fmt::format("{} is not an integer", shown()));
+  const JsonText::Number number = json_->number(at_);
+  if (number.value < least || number.value > most)
     fail(fmt::format("{} is not between {} and {}", shown(), least, most));
-  return t.payload;
+  json_->done(at_, number.end);
+  return number.value;
 }
 
 std::string_view Value::text() const {
-  if (token().type != JsonType::string) fail(fmt::format("{} is not a string", shown()));
-  return json_->string(token());
+  if (*at_ != '"') fail(fmt::format("{} is not a string", shown()));
+  const char* const end = json_->end_of_string(at_);
+  json_->done(at_, end);
+  return json_->string(at_, end);
 }
 
 bool Value::boolean() const {
-  if (token().type != JsonType::boolean) fail(fmt::format("{} is not true or false", shown()));
-  return token().payload != 0;
+  if (type() != JsonType::boolean) fail(fmt::format("{} is not true or false", shown()));
+  const bool yes = *at_ == 't';
+  json_->done(at_, json_->end_of_word(at_, yes ? "true" : "false"));
+  return yes;
 }
 
 void Value::expect_array() const {
-  if (token().type != JsonType::array) fail(fmt::format("{} is not an array", shown()));
+  if (*at_ != '[') fail(fmt::format("{} is not an array", shown()));
 }
 
 void Value::expect_object() const {
-  if (token().type != JsonType::object) fail(fmt::format("{} is not an object", shown()));
+  if (*at_ != '{') fail(fmt::format("{} is not an object", shown()));
 }
 
-void Value::fail(const std::string& message) const { throw InputError(json_->place_of(index_), message); }
+void Value::fail(const std::string& message) const { throw InputError(place(), message); }
+
+std::string Value::place() const { return json_->place_of(at_); }
+
+std::string_view Value::raw() const {
+  const char* const end = json_->end_of(at_);
+  json_->done(at_, end);
+  return {at_, static_cast<std::size_t>(end - at_)};
+}
+
+bool Value::is(std::string_view text) const {
+  if (static_cast<std::size_t>(json_->end_ - at_) < text.size() ||
+      std::memcmp(at_, text.data(), text.size()) != 0)
+    return false;
+  json_->done(at_, at_ + text.size());
+  return true;
+}
 
 std::string Value::shown() const {
-  const Token& t = token();
-  switch (t.type) {
+  switch (type()) {
     case JsonType::null:
       return "null";
     case JsonType::boolean:
-      return t.payload != 0 ? "true" : "false";
+      return *at_ == 't' ? "true" : "false";
     case JsonType::integer:
-      return std::to_string(t.payload);
+      return std::to_string(json_->number(at_).value);
     case JsonType::fraction:
-      return printable(json_->string(t), 40);
-    case JsonType::key:
+      return printable({at_, static_cast<std::size_t>(json_->number(at_).end - at_)}, 40);
     case JsonType::string:
-      return '"' + printable(json_->string(t), 60) + '"';
+      return '"' + printable(json_->string(at_, json_->end_of_string(at_)), 60) + '"';
     case JsonType::array:
       return "an array";
     case JsonType::object:

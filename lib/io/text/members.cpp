@@ -21,7 +21,7 @@ int MemberCheck::find(std::string_view key, const Value& value) {
   }
   if (i == count_) {
     if (carries_extras_ && key.starts_with("x_")) {
-      has_extras_ = true;
+      carry(key, value);
       return -1;
     }
     std::vector<std::string_view> known;
@@ -38,40 +38,9 @@ int MemberCheck::find(std::string_view key, const Value& value) {
 void MemberCheck::finish() const {
   for (std::size_t i = 0; i < count_; ++i) {
     if (!members_[i].required || (seen_ >> i & 1) != 0) continue;
-    const std::string inside = object_.json().place_of(object_.index());
-    throw InputError(inside, fmt::format("required key \"{}\" is missing", members_[i].key));
+    throw InputError(object_.place(), fmt::format("required key \"{}\" is missing", members_[i].key));
   }
 }
-
-namespace {
-
-/// Splits the members of a valid top-level object at their commas.
-std::vector<std::string_view> top_level_members(std::string_view raw) {
-  std::vector<std::string_view> members;
-  int depth = 0;
-  bool in_string = false;
-  std::size_t start = 0;
-  for (std::size_t i = 0; i < raw.size(); ++i) {
-    const char c = raw[i];
-    if (in_string) {
-      if (c == '\\')
-        ++i;
-      else if (c == '"')
-        in_string = false;
-      continue;
-    }
-    if (c == '"') in_string = true;
-    const bool opens = c == '{' || c == '[';
-    const bool closes = c == '}' || c == ']';
-    if (depth == 1 && (c == ',' || closes)) members.push_back(raw.substr(start, i - start));
-    if (opens) ++depth;
-    if (closes) --depth;
-    if (depth == 1 && (c == ',' || c == '{')) start = i + 1;
-  }
-  return members;
-}
-
-}  // namespace
 
 void check_derived(const Value& value, const std::string& expected) {
   if (value.type() != JsonType::integer && value.type() != JsonType::fraction)
@@ -81,23 +50,14 @@ void check_derived(const Value& value, const std::string& expected) {
     value.fail(value.shown() + ", but the sums say " + (expected.empty() ? "none" : expected));
 }
 
-std::string raw_extras(const JsonText& json) {
-  std::string extras;
-  std::vector<std::string_view> keys;
-  const std::vector<std::string_view> raw = top_level_members(json.raw());
-  std::size_t position = 0;
-  json.root().members([&](std::string_view key, const Value& value) {
-    std::string_view text = raw[position++];
-    if (!key.starts_with("x_")) return;
-    if (std::find(keys.begin(), keys.end(), key) != keys.end())
-      value.fail("the key stands twice in the same object");
-    keys.push_back(key);
-    text.remove_prefix(text.find('"'));
-    while (text.back() == ' ' || text.back() == '\t' || text.back() == '\r') text.remove_suffix(1);
-    extras += ',';
-    extras += text;
-  });
-  return extras;
+void MemberCheck::carry(std::string_view key, const Value& value) {
+  if (std::find(extra_keys_.begin(), extra_keys_.end(), key) != extra_keys_.end())
+    value.fail("the key stands twice in the same object");
+  extra_keys_.emplace_back(key);
+  const char* const begin = value.json().member_begin();
+  const std::string_view raw = value.raw();
+  extras_ += ',';
+  extras_.append(begin, raw.data() + raw.size());
 }
 
 }  // namespace wormcast::io

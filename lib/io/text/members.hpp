@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "io/text/json_text.hpp"
 
@@ -24,24 +25,26 @@ class MemberCheck {
   MemberCheck(const Value& object, const Member* members, std::size_t count, bool carries_extras)
       : object_(object), members_(members), count_(count), carries_extras_(carries_extras) {}
 
-  /// Index of `key`, or −1 for an x_ key that is carried; throws for an unknown or repeated key.
+  /// Index of `key`, or −1 for an x_ key that is carried; throws for an unknown or repeated key. The value
+  /// has not been read yet.
   int find(std::string_view key, const Value& value);
   /// Throws for a required member that did not come.
   void finish() const;
-  bool has_extras() const { return has_extras_; }
+  /// The record's x_ members as raw text, each with a comma before it.
+  const std::string& extras() const { return extras_; }
 
  private:
+  void carry(std::string_view key, const Value& value);
+
   const Value& object_;
   const Member* members_;
   std::size_t count_;
   bool carries_extras_;
-  bool has_extras_ = false;
   std::size_t expected_ = 0;  // keys mostly come in documented order
   std::uint64_t seen_ = 0;
+  std::string extras_;
+  std::vector<std::string> extra_keys_;
 };
-
-/// The record's x_ members as raw text, each with a comma before it; throws for a repeated key.
-std::string raw_extras(const JsonText& json);
 
 /// Throws on a decimal that is not what others say it must be (`expected`, as it would be written; "" = none
 /// can be there). It may be spelled in any way: other programs may write 34.000 as 34.0.
@@ -67,7 +70,7 @@ std::string read_record(const Value& record, const std::array<Member, N>& member
     if (index > 0) visit(index, value);
   });
   check.finish();
-  return check.has_extras() ? raw_extras(record.json()) : std::string();
+  return check.extras();
 }
 
 }  // namespace wormcast::io

@@ -30,7 +30,7 @@ std::string fully_read(const std::string& line, const Topology& topology, Routes
   try {
     json.parse(line);
     json.root().expect_object();
-    if (json.string(json.tokens()[1]) != "kind") return "";
+    if (!json.first_member() || json.first_member()->first != "kind") return "";
     io::read_routes_record(json.root(), topology, routes);
   } catch (const InputError&) {
     return "";
