@@ -202,7 +202,7 @@ int run(const Options& options, const io::CommonOptions& common, io::Output& out
           const bool apart = unicasts_apart && request.destinations.size() == 1;
           const BoundPlanner& planner = (apart ? bound.back() : bound[i]).planner_for(request);
           Plan plan = planner.plan(request);
-          if (apart) plan.options.emplace_back(beside_option, schemes[i]);
+          if (apart) plan.options.add(std::string(beside_option), schemes[i]);
           plan.facts.insert(plan.facts.end(), facts.begin(), facts.end());
           if (options.front && !apart) plan.front = front_of(planner, request);
           if (options.certify && !apart) {

@@ -96,7 +96,7 @@ int run(const Options& options, const io::CommonOptions& common, io::Output& out
   std::map<std::string, Bound, std::less<>> bound;
   io::RecordLine line;
   io::MulticastOrder order;
-  Plan plan;
+  Routes routes;  // its buffers are used again
   std::optional<ForwardingTables> tables;
   RouterTable table;
   bool any_plan = false;  ///< in this segment
@@ -116,6 +116,7 @@ int run(const Options& options, const io::CommonOptions& common, io::Output& out
         output.write(in.topology_line());
         break;
       case io::Kind::plan: {
+        Plan& plan = routes.plan;
         io::read_plan_record(record.value, *topology, plan);
         order.check(plan.request);
         if (!tables->empty()) refuse_both();
@@ -123,7 +124,7 @@ int run(const Options& options, const io::CommonOptions& common, io::Output& out
         auto found = bound.find(plan.routing);
         if (found == bound.end())
           found = bound.try_emplace(plan.routing, bind_routing(plan.routing, *topology)).first;
-        const Routes routes = found->second.expander.expand(std::move(plan));
+        found->second.expander.expand_checked(routes);
         channels.add(routes);
         output.write(io::write_routes_record(routes, line));
         break;
@@ -136,9 +137,9 @@ int run(const Options& options, const io::CommonOptions& common, io::Output& out
       case io::Kind::end:
         if (!tables->empty())
           tell_unrouted(each_table_route(*tables, options.traffic,
-                                         [&](const Routes& routes) {
-                                           channels.add(routes);
-                                           output.write(io::write_routes_record(routes, line));
+                                         [&](const Routes& some) {
+                                           channels.add(some);
+                                           output.write(io::write_routes_record(some, line));
                                          }),
                         *tables);
         channels.tell_unused(*topology);

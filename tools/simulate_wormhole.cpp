@@ -1,5 +1,7 @@
 // simulate-wormhole: sends the worms of a stream through the network and says when each multicast arrived.
 // SPDX-License-Identifier: MIT
+#include <fmt/format.h>
+
 #include <memory>
 #include <optional>
 #include <string>

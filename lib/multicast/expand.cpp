@@ -56,17 +56,22 @@ Expander::Expander(const RoutingFunction& routing)
       marks_((std::size_t{routing.topology().channel_bound()} * routing.virtual_channels() + 63) / 64) {}
 
 Routes Expander::expand(Plan plan) {
-  Routes routes;
-  routes.worms.resize(plan.worms.size());
   check_plan(plan, routing_->topology());
   header_sizes_.check(plan);
+  Routes routes;
+  routes.plan = std::move(plan);
+  expand_checked(routes);
+  return routes;
+}
+
+void Expander::expand_checked(Routes& routes) {
+  Plan& plan = routes.plan;
+  routes.worms.resize(plan.worms.size());
   sum_.clear();
   for (std::size_t i = 0; i < plan.worms.size(); ++i) expand_worm(plan, i, routes.worms[i]);
   check_measure("traffic_channels", plan.traffic_channels, sum_.total().traffic_channels);
   check_measure("longest_path_hops", plan.longest_path_hops, sum_.total().longest_path_hops);
   check_measure("longest_chain_hops", plan.longest_chain_hops, sum_.total().longest_chain_hops);
-  routes.plan = std::move(plan);
-  return routes;
 }
 
 void Expander::expand_worm(const Plan& plan, std::size_t index, WormRoute& route) {
@@ -76,6 +81,7 @@ void Expander::expand_worm(const Plan& plan, std::size_t index, WormRoute& route
   route.after = worm.after;
   route.replication = worm.replication;
   route.header_flits = worm.header_flits;
+  route.hops.clear();
   places_.resize(worm.stops.size());
   depths_.resize(worm.stops.size());
   try {

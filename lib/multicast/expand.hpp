@@ -23,6 +23,9 @@ class Expander {
   /// for what check_plan() refuses, a worm that would use one (channel, VC) twice, or a stated
   /// measure that differs from the one computed.
   Routes expand(Plan plan);
+  /// The same for `routes.plan`, of which check_plan() and HeaderSizes::check() have taken everything; what
+  /// else `routes` holds goes, but its buffers.
+  void expand_checked(Routes& routes);
 
  private:
   void expand_worm(const Plan& plan, std::size_t index, WormRoute& route);

@@ -62,7 +62,7 @@ std::uint32_t width_of(std::string_view text) {
 /// The format that a plan's record states.
 HeaderFormat stated_format(const Plan& plan) {
   try {
-    return header_format(plan.options, HeaderEncoding::none);
+    return header_format(plan.options.values(), HeaderEncoding::none);
   } catch (const InputError& error) {
     throw InputError("options", error.field.substr(2) + ": " + error.what());
   }

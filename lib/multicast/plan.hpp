@@ -53,7 +53,7 @@ struct Worm {
 };
 
 /// Options that shaped a plan, as written in the record, in the planner's order.
-using PlanOptions = std::vector<std::pair<std::string, std::string>>;
+using PlanOptions = NamedValues;
 
 /// Facts that a planner states about its worms, each a name and a count; anyone can count again.
 using PlanFacts = std::vector<std::pair<std::string, std::uint64_t>>;
@@ -69,7 +69,7 @@ struct FrontPoint {
 struct Plan {
   Request request;
   std::string planner;
-  PlanOptions options;
+  SharedValues options;
   std::string routing;                              ///< name of the routing function its stops are joined by
   std::vector<Worm> worms;                          ///< a worm comes after the one it is `after`
   std::optional<std::uint64_t> traffic_channels;    ///< router-to-router channels, with multiplicity

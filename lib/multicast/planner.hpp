@@ -108,6 +108,7 @@ class BoundPlanner {
   std::string routing_name_;
   std::unique_ptr<const RoutingFunction> routing_;
   PlanningContext context_;
+  SharedValues shared_options_;  ///< context_.options, for plans
   HeaderFormat header_;
   HeaderSizes header_sizes_;
 };

@@ -80,7 +80,7 @@ std::string label_of(std::string_view name, const PlanOptions& options) {
 
 }  // namespace
 
-std::string planner_label(const Plan& plan) { return label_of(plan.planner, plan.options); }
+std::string planner_label(const Plan& plan) { return label_of(plan.planner, plan.options.values()); }
 std::string planner_label(const PlannerChoice& choice) {
   return label_of(choice.planner->name, choice.options);
 }

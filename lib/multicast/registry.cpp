@@ -132,6 +132,7 @@ BoundPlanner::BoundPlanner(const Planner& planner, const Topology& topology, con
       header_sizes_(topology) {
   header_sizes_.prepare(header_.encoding);
   context_.options = complete(planner, given, header_);
+  shared_options_ = context_.options;
   if (planner.prepare != nullptr) context_.prepared = planner.prepare(context_);
 }
 
@@ -152,7 +153,7 @@ Plan BoundPlanner::plan(Request request) const {
     for (Worm& worm : plan.worms) worm.header_flits = header_sizes_.flits(worm, header_);
   plan.request = std::move(request);
   plan.planner = planner_->name;
-  plan.options = context_.options;
+  plan.options = shared_options_;
   plan.routing = routing_name_;
   const PlanMeasures measures = measure(plan.worms, *routing_);
   plan.traffic_channels = measures.traffic_channels;

@@ -20,7 +20,7 @@ struct Request {
   std::uint64_t length_flits = 1;         ///< ≥ 1, without header flits
   Cycle start_cycle = 0;                  ///< non-decreasing through a segment
   std::vector<std::uint64_t> depends_on;  ///< ids that must have reached this source first
-  NamedValues workload;                   ///< what made it: pattern, its options, rate, seed
+  SharedValues workload;                  ///< what made it: pattern, its options, rate, seed
   std::string extras;                     ///< the record's x_… members, carried through byte for byte
 };
 

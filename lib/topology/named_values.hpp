@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <initializer_list>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -10,5 +12,35 @@ namespace wormcast {
 
 /// Names and values as written in a record, in its order.
 using NamedValues = std::vector<std::pair<std::string, std::string>>;
+
+/// The same, unchangeable and shared: the records of a segment repeat them, so a copy is a pointer.
+class SharedValues {
+ public:
+  SharedValues() = default;
+  SharedValues(NamedValues values)  // NOLINT(google-explicit-constructor): they say the same
+      : values_(values.empty() ? nullptr : std::make_shared<const NamedValues>(std::move(values))) {}
+  SharedValues(std::initializer_list<NamedValues::value_type> values) : SharedValues(NamedValues(values)) {}
+
+  const NamedValues& values() const {
+    static const NamedValues none;
+    return values_ ? *values_ : none;
+  }
+  NamedValues::const_iterator begin() const { return values().begin(); }
+  NamedValues::const_iterator end() const { return values().end(); }
+  bool empty() const { return values_ == nullptr; }
+  std::size_t size() const { return values().size(); }
+  /// One more, behind them.
+  void add(std::string name, std::string value) {
+    NamedValues more = values();
+    more.emplace_back(std::move(name), std::move(value));
+    *this = SharedValues(std::move(more));
+  }
+  friend bool operator==(const SharedValues& a, const SharedValues& b) {
+    return a.values_ == b.values_ || a.values() == b.values();
+  }
+
+ private:
+  std::shared_ptr<const NamedValues> values_;  ///< nullptr: none
+};
 
 }  // namespace wormcast

@@ -1,6 +1,8 @@
 // Times a simulation engine alone: routes are read before, some at a time, deliveries are thrown away.
 // SPDX-License-Identifier: MIT
+#include <fmt/format.h>
 #include <cstddef>
+
 #include <cstdint>
 #include <ctime>
 #include <memory>

@@ -38,7 +38,7 @@ class PlannerVerdictCheck {
       : topology_(topology),
         verdict_(verdict),
         state_limit_(state_limit),
-        planner_(planner_of(verdict), topology, verdict.planned_by.options, verdict.planned_by.routing) {
+        planner_(planner_of(verdict), topology, verdict.planned_by.options.values(), verdict.planned_by.routing) {
     refuse_length_beside_headers(planner_, verdict.flits, "model.worm_flits");
     if (!verdict.unicast_routing.empty()) unicast_ = bind_routing(verdict.unicast_routing, topology);
   }

@@ -24,8 +24,9 @@ constexpr auto plan_members = join(join(request_members, planner_members), own_m
 
 /// A text that names something.
 std::string_view name_text(const Value& value) {
-  if (value.text().empty()) value.fail("an empty text");
-  return value.text();
+  const std::string_view text = value.text();
+  if (text.empty()) value.fail("an empty text");
+  return text;
 }
 
 /// What records of multicasts say about all of them; tables would mix a fact of such a name with it.
@@ -67,8 +68,22 @@ void read_facts(const Value& object, PlanFacts& facts) {
 void reset(Request& request) {
   request.destinations.clear();
   request.depends_on.clear();
-  request.workload.clear();
+  request.workload = {};
   request.extras.clear();
+}
+
+/// The same for a plan; its worms stay, to be written over.
+void reset(Plan& plan) {
+  reset(plan.request);
+  plan.planner.clear();
+  plan.options = {};
+  plan.routing.clear();
+  plan.traffic_channels.reset();
+  plan.longest_path_hops.reset();
+  plan.longest_chain_hops.reset();
+  plan.front.clear();
+  plan.certificate.clear();
+  plan.facts.clear();
 }
 
 }  // namespace
@@ -127,7 +142,7 @@ void read_request_member(std::size_t index, const Value& value, const Topology& 
       value.each([&](const Value& id) { request.depends_on.push_back(id.integer(0)); });
       break;
     case 7:
-      read_named_values(value, request.workload);
+      request.workload = read_named_values(value);
       break;
     default:
       break;
@@ -140,7 +155,7 @@ void read_planner_member(std::size_t index, const Value& value, Plan& plan) {
       plan.planner = name_text(value);
       break;
     case 1:
-      read_named_values(value, plan.options);
+      plan.options = read_named_values(value);
       break;
     case 2:
       plan.routing = routing_name(name_text(value));
@@ -180,19 +195,13 @@ void write_request_members(const Request& request, RecordLine& line) {
   line.key("length_flits").number(request.length_flits).key("start_cycle").number(request.start_cycle);
   if (!request.depends_on.empty())
     line.key("depends_on").array(request.depends_on, [&](std::uint64_t id) { line.number(id); });
-  if (!request.workload.empty()) {
-    line.key("workload");
-    write_named_values(request.workload, line);
-  }
+  if (!request.workload.empty()) line.key("workload").values(request.workload);
 }
 
 void write_planner_members(const Plan& plan, RecordLine& line) {
   if (plan.planner.empty()) return;
   line.key("planner").string(plan.planner);
-  if (!plan.options.empty()) {
-    line.key("options");
-    write_named_values(plan.options, line);
-  }
+  if (!plan.options.empty()) line.key("options").values(plan.options);
   line.key("routing").string(plan.routing);
 }
 
@@ -224,10 +233,7 @@ std::string_view write_multicast_record(const Request& request, RecordLine& line
 }
 
 void read_unchecked_plan_record(const Value& record, const Topology& topology, Plan& plan) {
-  reset(plan.request);
-  Plan fresh;
-  std::swap(fresh.request, plan.request);
-  plan = std::move(fresh);
+  reset(plan);
   plan.request.extras = read_record(record, plan_members, [&](int member, const Value& value) {
     const auto own = read_planned_member(static_cast<std::size_t>(member), value, topology, plan);
     if (own == 0U) read_plan_worms(value, topology, plan.worms);

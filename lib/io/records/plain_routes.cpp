@@ -271,10 +271,7 @@ void PlainRoutes::learn(std::string_view line, const Routes& routes) {
   if (!shared_.empty() && text(shared_) && text(worms_key)) return;
   // What its values are written as, if that is what stands there.
   line_.begin_object();
-  if (!request.workload.empty()) {
-    line_.key("workload");
-    write_named_values(request.workload, line_);
-  }
+  if (!request.workload.empty()) line_.key("workload").values(request.workload);
   write_planner_members(routes.plan, line_);
   std::string_view written = line_.end_object();
   written = written.substr(1, written.size() - 2);

@@ -70,7 +70,7 @@ std::vector<RouteHop> read_hops(const HopArrays& arrays, const Topology& topolog
 }
 
 void read_routed_worm(const Value& value, const Topology& topology, Routes& routes) {
-  WormReader reader(topology);
+  WormReader reader(topology, routes.plan.worms.emplace_back());
   HopArrays arrays;
   read_members(value, routed_worm_members, [&](int member, const Value& v) {
     const auto index = static_cast<std::size_t>(member);
@@ -79,7 +79,7 @@ void read_routed_worm(const Value& value, const Topology& topology, Routes& rout
                                            &arrays.not_before};
     *slots[index - worm_members.size()] = v;
   });
-  routes.plan.worms.push_back(reader.finish());
+  reader.finish();
   const Worm& worm = routes.plan.worms.back();
   routes.worms.push_back(
       {worm.source, worm.after, worm.replication, read_hops(arrays, topology), worm.header_flits});

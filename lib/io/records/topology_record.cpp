@@ -219,7 +219,7 @@ TopologySpec read_topology_record(const Value& record) {
         value.each([&](const Value& link) { spec.graph.host_links.push_back(read_host_link(link)); });
         break;
       case generator_key:
-        read_named_values(value, spec.generator);
+        spec.generator = read_named_values(value).values();
         break;
       default:
         break;
@@ -251,7 +251,7 @@ std::string_view write_topology_record(const Topology& topology, RecordLine& lin
   write_names("guids", spec.graph.guids, line);
   write_names("host_guids", spec.graph.host_guids, line);
   write_host_links(spec.graph.host_links, line);
-  if (!spec.generator.empty()) write_named_values(spec.generator, line.key("generator"));
+  if (!spec.generator.empty()) line.key("generator").values(spec.generator);
   return line.end();
 }
 

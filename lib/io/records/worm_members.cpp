@@ -68,7 +68,17 @@ void WormReader::mark(const Value& indices, StopAction action) {
   });
 }
 
-Worm WormReader::finish() {
+WormReader::WormReader(const Topology& topology, Worm& worm) : topology_(topology), worm_(worm) {
+  worm.source = unnamed_source;
+  worm.after = -1;
+  worm.first_port.reset();
+  worm.vc_class = 0;
+  worm.replication = Replication::unstated;
+  worm.stops.clear();
+  worm.header_flits.reset();
+}
+
+void WormReader::finish() {
   for (std::size_t i = 0; i < later_.size(); ++i) {
     if (later_member_[i] == 7)
       read_parallel(later_[i], worm_.stops.size(), -1, INT32_MAX, [&](std::size_t stop, std::int64_t parent) {
@@ -77,16 +87,18 @@ Worm WormReader::finish() {
     else
       mark(later_[i], later_member_[i] == 8 ? StopAction::relay : StopAction::branch);
   }
-  return std::move(worm_);
 }
 
 void read_plan_worms(const Value& array, const Topology& topology, std::vector<Worm>& worms) {
+  std::size_t count = 0;
   array.each([&](const Value& value) {
-    WormReader reader(topology);
+    if (worms.size() == count) worms.emplace_back();
+    WormReader reader(topology, worms[count++]);
     read_members(value, worm_members,
                  [&](int member, const Value& v) { reader.member(static_cast<std::size_t>(member), v); });
-    worms.push_back(reader.finish());
+    reader.finish();
   });
+  worms.resize(count);
 }
 
 void write_worm_members(const Worm& worm, RecordLine& line) {

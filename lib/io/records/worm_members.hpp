@@ -32,21 +32,23 @@ inline constexpr std::array<Member, 10> worm_members = {{{"source", false},
 /// Collects one worm's members; the arrays beside `stops` are applied by finish().
 class WormReader {
  public:
-  explicit WormReader(const Topology& topology) : topology_(topology) { worm_.source = unnamed_source; }
+  /// Everything that `worm` held goes, but its buffers.
+  WormReader(const Topology& topology, Worm& worm);
   void member(std::size_t index, const Value& value);
-  /// The worm; throws InputError where the arrays do not fit each other.
-  Worm finish();
+  /// The worm is read; throws InputError where the arrays do not fit each other.
+  void finish();
 
  private:
   void read_stops(const Value& value);
   void mark(const Value& indices, StopAction action);
 
   const Topology& topology_;
-  Worm worm_;
+  Worm& worm_;
   std::vector<Value> later_;  // parents, relays, branches: they need the stops first
   std::vector<std::size_t> later_member_;
 };
 
+/// Fills `worms`, whose buffers are used again.
 void read_plan_worms(const Value& array, const Topology& topology, std::vector<Worm>& worms);
 void write_worm_members(const Worm& worm, RecordLine& line);
 /// The array of whole worms.

@@ -61,16 +61,6 @@ class StrictCheck {
   std::size_t depth_ = 0;
 };
 
-/// Printable ASCII and blanks, no escapes. One pass without branches, which the compiler makes wide.
-bool is_plain(std::string_view text) {
-  bool rare = false;
-  for (const char c : text) {
-    const bool blank = (c == '\t') | (c == '\n') | (c == '\r');
-    rare |= ((c < ' ') & !blank) | (c > '~') | (c == '\\');
-  }
-  return !rare;
-}
-
 }  // namespace
 
 void JsonText::begin(std::string_view text) {
@@ -81,8 +71,7 @@ void JsonText::begin(std::string_view text) {
   depth_ = 0;
   read_ = nullptr;
   if (!decoded_.empty()) decoded_.clear();
-  plain_ = is_plain(text);
-  if (!plain_) check();
+  plain_ = true;
 }
 
 void JsonText::parse(std::string_view text) {
@@ -118,6 +107,13 @@ std::optional<std::pair<std::string_view, Value>> JsonText::first_member() const
   if (*at == '}') return std::nullopt;
   const std::string_view name = key(at);
   return std::pair(name, Value(*this, at));
+}
+
+/// A character that is rare in texts stands at `at`.
+void JsonText::meet_rare(const char* at) const {
+  if (static_cast<unsigned char>(*at) < ' ') refuse();
+  check();  // escapes and UTF-8
+  plain_ = false;
 }
 
 const char* JsonText::end_of_word(const char* at, std::string_view word) const {
@@ -236,6 +232,16 @@ std::string JsonText::place_of(const char* wanted) const {
   }
   depth_ = depth;
   return place;
+}
+
+SharedValues JsonText::repeated(const Value& object, SharedValues (*make)(const Value&)) const {
+  for (const Repeated& known : repeated_)
+    if (!known.text.empty() && object.is(known.text)) return known.values;
+  SharedValues values = make(object);
+  Repeated& forgotten = repeated_[next_repeated_++ % repeated_.size()];
+  forgotten.text = object.raw();
+  forgotten.values = values;
+  return values;
 }
 
 JsonType Value::type() const {

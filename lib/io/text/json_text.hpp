@@ -3,17 +3,18 @@
 //
 // Records are read once, from the first byte to the last, so nothing is built that a reader would walk over
 // again. What is read is checked as it is read, what is not read is checked as it is passed over, and the end
-// of the text with the end of its outermost value; so a text whose root has been read is as strict as one
-// that was parsed beforehand. Wherever anything is wrong, nlohmann/json parses the whole text again and says
-// what: it alone refuses, with its words, and what stands further back never hides behind what stands further
-// on. Texts that are not plain (escapes, bytes beyond ASCII, control characters) it checks before anything is
-// read. Refused whatever the record: NUL bytes, a byte order mark, invalid UTF-8, nesting deeper than
-// max_json_depth. cite: Keiser, Lemire: On-demand JSON: a better way to parse documents? (the idea; no code
-// is shared)
+// of the text with the end of its outermost value. So a text whose root has been read is as strict as one
+// that was parsed beforehand. Texts with escapes or bytes beyond ASCII are checked as soon as the first of
+// these is met. Wherever anything is wrong, nlohmann/json parses the whole text again and says what: it alone
+// refuses, with its words, and what the text says never goes before what is wrong with the text. Refused
+// whatever the record: NUL bytes, a byte order mark, invalid UTF-8, nesting deeper than max_json_depth. cite:
+// Keiser, Lemire: On-demand JSON: a better way to parse documents? (the idea; no code is shared)
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <array>
 #include <cstdint>
+#include <cstring>
 #include <deque>
 #include <optional>
 #include <string>
@@ -21,6 +22,7 @@
 #include <utility>
 
 #include "topology/ids.hpp"
+#include "topology/named_values.hpp"
 
 namespace wormcast::io {
 
@@ -62,7 +64,12 @@ class Value {
   void each(Visit visit) const;
   /// Calls visit(key, value) for each member of an object.
   template <class Visit>
-  void members(Visit visit) const;
+  void members(Visit visit) const {
+    members([] { return std::string_view(); }, visit);
+  }
+  /// The same where the key that expected() gives, if any, is likely to stand next; it is then that view.
+  template <class Expected, class Visit>
+  void members(Expected expected, Visit visit) const;
 
   const JsonText& json() const { return *json_; }
 
@@ -95,6 +102,8 @@ class JsonText {
   std::optional<std::pair<std::string_view, Value>> first_member() const;
   /// The text.
   std::string_view raw() const { return {begin_, static_cast<std::size_t>(end_ - begin_)}; }
+  /// What `make` makes of an object. The texts read last are known, so that what records repeat is read once.
+  SharedValues repeated(const Value& object, SharedValues (*make)(const Value&)) const;
   /// Within members(), before the value is read: where the text of the member begins.
   const char* member_begin() const { return member_begin_; }
 
@@ -109,21 +118,21 @@ class JsonText {
 
   void begin(std::string_view text);
   [[noreturn]] void refuse() const;
+  void meet_rare(const char* at) const;
   const char* skip_blanks(const char* at) const {
     while (*at <= ' ' && at != end_ && (*at == ' ' || *at == '\t' || *at == '\r' || *at == '\n')) ++at;
     return at;
   }
   /// The end of the string whose first quote is at `at`: behind its last quote.
   const char* end_of_string(const char* at) const {
-    do {
+    while (true) {
       ++at;
-      if (*at == '\\')
-        ++at;  // only in texts that have been checked
-      else if (static_cast<unsigned char>(*at) < ' ')
-        refuse();
-      else if (*at == '"')
-        return at + 1;
-    } while (true);
+      while (*at >= '#' && *at <= '~' && *at != '\\') ++at;
+      if (*at == '"') return at + 1;
+      if (*at == ' ' || *at == '!') continue;
+      meet_rare(at);
+      if (*at == '\\') ++at;  // what it escapes is no quote
+    }
   }
   const char* end_of_word(const char* at, std::string_view word) const;
   const char* end_of(const char* at) const;
@@ -147,6 +156,16 @@ class JsonText {
     if (*at != ':') refuse();
     at = skip_blanks(at + 1);
     return text;
+  }
+  /// True if the key at `at` is `name`, written plainly; `at` is then where the member's value begins.
+  bool key_is(const char*& at, std::string_view name) const {
+    if (static_cast<std::size_t>(end_ - at) < name.size() + 3 || *at != '"' ||
+        std::memcmp(at + 1, name.data(), name.size()) != 0 || at[name.size() + 1] != '"' ||
+        at[name.size() + 2] != ':')
+      return false;
+    member_begin_ = at;
+    at = skip_blanks(at + name.size() + 3);
+    return true;
   }
   /// Goes from a value behind the comma that follows it. False where `close` stands there: the end.
   bool next(const char*& at, char close) const {
@@ -173,18 +192,25 @@ class JsonText {
     checked_ = true;
   }
 
+  struct Repeated {
+    std::string text;
+    SharedValues values;
+  };
+
   std::string copy_;  // of parse()
   const char* begin_ = "";
   const char* end_ = begin_;
   const char* root_ = begin_;
-  bool plain_ = true;
   // How far the text has been read.
   mutable bool checked_ = false;
+  mutable bool plain_ = true;  // as far as texts have been read
   mutable std::size_t depth_ = 0;
   mutable const char* read_ = nullptr;      // the value read last
   mutable const char* read_end_ = nullptr;  // its end
   mutable const char* member_begin_ = nullptr;
   mutable std::deque<std::string> decoded_;  // texts with escapes
+  mutable std::array<Repeated, 4> repeated_;
+  mutable std::size_t next_repeated_ = 0;
 };
 
 inline std::uint64_t Value::integer(std::uint64_t least, std::uint64_t most) const {
@@ -214,13 +240,14 @@ void Value::each(Visit visit) const {
   json_->close(at_, at + 1);
 }
 
-template <class Visit>
-void Value::members(Visit visit) const {
+template <class Expected, class Visit>
+void Value::members(Expected expected, Visit visit) const {
   expect_object();
   const char* at = json_->open(at_);
   if (*at != '}') {
     do {
-      const std::string_view key = json_->key(at);
+      const std::string_view likely = expected();
+      const std::string_view key = !likely.empty() && json_->key_is(at, likely) ? likely : json_->key(at);
       visit(key, Value(*json_, at));
     } while (json_->next(at, '}'));
   }

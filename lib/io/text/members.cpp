@@ -13,13 +13,15 @@
 
 namespace wormcast::io {
 
-int MemberCheck::find(std::string_view key, const Value& value) {
-  std::size_t i = expected_;
-  if (i >= count_ || members_[i].key != key) {
-    i = 0;
-    while (i < count_ && members_[i].key != key) ++i;
+int MemberCheck::find_other(std::string_view key, const Value& value) {
+  // Mostly a few optional ones are left out.
+  std::size_t i = expected_ < count_ ? expected_ : 0;
+  std::size_t looked_at = 0;
+  while (looked_at < count_ && members_[i].key != key) {
+    ++looked_at;
+    i = i + 1 < count_ ? i + 1 : 0;
   }
-  if (i == count_) {
+  if (looked_at == count_) {
     if (carries_extras_ && key.starts_with("x_")) {
       carry(key, value);
       return -1;
@@ -35,7 +37,7 @@ int MemberCheck::find(std::string_view key, const Value& value) {
   return static_cast<int>(i);
 }
 
-void MemberCheck::finish() const {
+void MemberCheck::fail_for_missing() const {
   for (std::size_t i = 0; i < count_; ++i) {
     if (!members_[i].required || (seen_ >> i & 1) != 0) continue;
     throw InputError(object_.place(), fmt::format("required key \"{}\" is missing", members_[i].key));

@@ -2,85 +2,115 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <fmt/format.h>
-
+#include <array>
+#include <charconv>
 #include <cstdint>
+#include <cstring>
+#include <string>
 #include <string_view>
+
+#include "topology/named_values.hpp"
 
 namespace wormcast::io {
 
-/// Appends one JSON Lines record to a buffer that is kept between records. Keys are literals that
-/// need no escaping.
+/// Appends one JSON Lines record to a buffer that is kept between records. Keys need no escaping.
 class RecordLine {
  public:
   /// Starts a record: {"kind":"plan"
   RecordLine& begin(std::string_view kind) {
-    buffer_.clear();
-    append("{\"kind\":\"");
-    append(kind);
-    append("\"");
-    return *this;
+    size_ = 0;
+    return literal("{\"kind\":\"").raw(kind).literal("\"");
   }
   /// Starts an object that is no record: {
   RecordLine& begin_object() {
-    buffer_.clear();
-    append("{");
-    return *this;
+    size_ = 0;
+    return literal("{");
   }
   /// Ends it; returns the whole object, without a newline.
   std::string_view end_object() {
-    append("}");
-    return {buffer_.data(), buffer_.size()};
+    literal("}");
+    return {buffer_.data(), size_};
+  }
+  template <std::size_t Size>
+  RecordLine& key(const char (&name)[Size]) {
+    char* at = room(Size + 3);
+    if (at[-1] != '{') *at++ = ',';
+    *at++ = '"';
+    std::memcpy(at, name, Size - 1);
+    at += Size - 1;
+    *at++ = '"';
+    *at++ = ':';
+    return to(at);
   }
   RecordLine& key(std::string_view name) {
-    if (buffer_[buffer_.size() - 1] != '{') append(",");
-    append("\"");
-    append(name);
-    append("\":");
-    return *this;
+    if (buffer_[size_ - 1] != '{') literal(",");
+    return literal("\"").raw(name).literal("\":");
   }
-  RecordLine& number(std::uint64_t value) {
-    const fmt::format_int digits(value);
-    buffer_.append(digits.data(), digits.data() + digits.size());
-    return *this;
-  }
-  RecordLine& signed_number(std::int64_t value) {
-    const fmt::format_int digits(value);
-    buffer_.append(digits.data(), digits.data() + digits.size());
-    return *this;
-  }
+  RecordLine& number(std::uint64_t value) { return digits(value); }
+  RecordLine& signed_number(std::int64_t value) { return digits(value); }
   RecordLine& boolean(bool value) { return raw(value ? "true" : "false"); }
   /// A string, escaped where it needs it; throws InputError where it is not UTF-8.
   RecordLine& string(std::string_view value);
+  /// An object of strings. Those written last are known, so that what records repeat is written once.
+  RecordLine& values(const SharedValues& values);
   /// Text that is already JSON.
   RecordLine& raw(std::string_view json) {
-    append(json);
-    return *this;
+    char* const at = room(json.size());
+    std::memcpy(at, json.data(), json.size());
+    return to(at + json.size());
+  }
+  /// The same for a literal.
+  template <std::size_t Size>
+  RecordLine& literal(const char (&json)[Size]) {
+    char* const at = room(Size - 1);
+    std::memcpy(at, json, Size - 1);
+    return to(at + Size - 1);
   }
   /// An array of `range`, each element written by write(element).
   template <class Range, class Write>
   RecordLine& array(const Range& range, Write write) {
-    append("[");
+    literal("[");
     bool first = true;
     for (const auto& element : range) {
-      if (!first) append(",");
+      if (!first) literal(",");
       first = false;
       write(element);
     }
-    append("]");
-    return *this;
+    return literal("]");
   }
   /// Ends the record with its x_ members ("" or `,"x_a":1`); returns the whole line.
   std::string_view end(std::string_view extras = {}) {
-    append(extras);
-    append("}\n");
-    return {buffer_.data(), buffer_.size()};
+    raw(extras).literal("}\n");
+    return {buffer_.data(), size_};
   }
 
  private:
-  void append(std::string_view text) { buffer_.append(text.data(), text.data() + text.size()); }
+  struct Written {
+    SharedValues values;
+    std::string text;
+  };
 
-  fmt::memory_buffer buffer_;
+  /// Where the next byte goes, with room for `more`.
+  char* room(std::size_t more) {
+    if (buffer_.size() - size_ < more) [[unlikely]]
+      buffer_.resize(2 * (size_ + more));
+    return buffer_.data() + size_;
+  }
+  RecordLine& to(const char* end) {
+    size_ = static_cast<std::size_t>(end - buffer_.data());
+    return *this;
+  }
+  template <class Integer>
+  RecordLine& digits(Integer value) {
+    constexpr std::size_t most = 20;
+    char* const at = room(most);
+    return to(std::to_chars(at, at + most, value).ptr);
+  }
+
+  std::string buffer_ = std::string(1024, ' ');
+  std::size_t size_ = 0;
+  std::array<Written, 4> written_;
+  std::size_t next_written_ = 0;
 };
 
 }  // namespace wormcast::io

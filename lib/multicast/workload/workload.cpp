@@ -103,6 +103,7 @@ void Workload::describe() {
   const std::uint64_t bits = spec_.flit_bits.value_or(find_destination_pattern(spec_.pattern)->flit_bits);
   if (bits > 0) description_.emplace_back(workload_flit_bits, std::to_string(bits));
   description_.emplace_back("seed", std::to_string(spec_.seed));
+  shared_description_ = description_;
 }
 
 void Workload::start_closed() {
@@ -177,7 +178,7 @@ Request Workload::make(HostId source, std::uint64_t index, Cycle start) {
   request.destinations = pattern_->destinations(source, random);
   request.length_flits = spec_.length_flits;
   request.start_cycle = start;
-  request.workload = description_;
+  request.workload = shared_description_;
   return request;
 }
 
@@ -190,7 +191,7 @@ Request Workload::make_member() {
   request.length_flits = member.length_flits == 0 ? spec_.length_flits : member.length_flits;
   request.start_cycle = group_start_;
   for (const std::uint32_t before : member.after) request.depends_on.push_back(group_id_ + before);
-  request.workload = description_;
+  request.workload = shared_description_;
   return request;
 }
 

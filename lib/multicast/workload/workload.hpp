@@ -109,6 +109,7 @@ class Workload {
   std::uint64_t group_id_ = 0;  ///< of its first member
   Cycle group_start_ = 0;
   NamedValues description_;
+  SharedValues shared_description_;  ///< the same, for requests
   // Open arrivals only: a stream a source, and the next arrival of each.
   std::optional<Bernoulli> starts_;
   std::vector<Random> arrival_streams_;

@@ -37,10 +37,10 @@ void take_over(Plan& a, Plan& b) {
   a.request.length_flits = b.request.length_flits;
   a.request.start_cycle = b.request.start_cycle;
   exchange_if_any(a.request.depends_on, b.request.depends_on);
-  a.request.workload.swap(b.request.workload);
+  std::swap(a.request.workload, b.request.workload);
   exchange_if_any(a.request.extras, b.request.extras);
   exchange_if_other(a.planner, b.planner);
-  exchange_if_any(a.options, b.options);
+  std::swap(a.options, b.options);
   exchange_if_other(a.routing, b.routing);
   a.traffic_channels = b.traffic_channels;
   a.longest_path_hops = b.longest_path_hops;

@@ -195,7 +195,7 @@ TEST_CASE("tampered fronts: the first violation is named") {
   CHECK(tampered([](Plan& p) { p.front.erase(p.front.begin()); }).find("front: the plan itself, [") == 0);
   CHECK(tampered([](Plan& p) {
           p.planner = "dual-path";
-          p.options.clear();
+          p.options = {};
           p.certificate.clear();
         }).find("front: only ocms and otms") == 0);
 }

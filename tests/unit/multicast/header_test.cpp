@@ -106,7 +106,7 @@ TEST_CASE("a worm with a header arrives as one that is longer by it, in every en
       CAPTURE(planner->name);
       Plan plan = planned(*network, planner->name, request, {{"header-encoding", "own"}, {"flit-bits", "1"}});
       for (Worm& worm : plan.worms) worm.header_flits = 7;  // the same for all: so a length can stand for it
-      plan.options.clear();
+      plan.options = {};
       Plan bare = plan;
       for (Worm& worm : bare.worms) worm.header_flits.reset();
       RouterModel with_header;

@@ -205,7 +205,9 @@ TEST_CASE("options that are no planner's, and values that are none, are refused;
   const auto fabric = build_topology(
       generate(*find_generator("irregular"), {{"switches", 8}, {"hosts", 2}, {"ports", 6}, {"seed", 4}}));
   const auto forged = [](const Topology& network, Plan plan, const char* value) {
-    plan.options.front() = {"first-hop", value};
+    NamedValues options = plan.options.values();
+    options.front() = {"first-hop", value};
+    plan.options = std::move(options);
     return verdict(network, plan);
   };
   Dice dice(27);
@@ -220,7 +222,7 @@ TEST_CASE("options that are no planner's, and values that are none, are refused;
         CHECK(forged(network, plan, value).find("options.first-hop: '" + std::string(value) + "' is no") ==
               0);
       Plan bare = plan;
-      bare.options.clear();
+      bare.options = {};
       CHECK(verdict(network, bare) == forged(network, plan, "strict"));
       strict_refused += verdict(network, bare).find("under the strict rule") != std::string::npos ? 1 : 0;
     }

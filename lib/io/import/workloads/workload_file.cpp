@@ -34,9 +34,10 @@ class Collector {
     request.destinations = std::move(destinations);
     request.length_flits = spec_.length_flits;
     request.start_cycle = start;
-    request.workload = {{"from", format_}};
-    if (count_) request.workload.emplace_back("destinations", spec_.options.destinations);
-    if (flit_bits_ > 0) request.workload.emplace_back(workload_flit_bits, std::to_string(flit_bits_));
+    NamedValues workload{{"from", format_}};
+    if (count_) workload.emplace_back("destinations", spec_.options.destinations);
+    if (flit_bits_ > 0) workload.emplace_back(workload_flit_bits, std::to_string(flit_bits_));
+    request.workload = std::move(workload);
     requests_.push_back(std::move(request));
   }
   std::uint64_t groups() const { return requests_.size(); }

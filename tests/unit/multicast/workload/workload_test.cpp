@@ -216,7 +216,7 @@ TEST_CASE("shards in order are the whole, each in any order and anywhere") {
     const auto told = [](const std::vector<Request>& requests) {
       std::vector<std::tuple<std::uint64_t, std::uint32_t, std::vector<HostId>, Cycle, NamedValues>> list;
       for (const Request& r : requests)
-        list.emplace_back(r.id, r.source.value, r.destinations, r.start_cycle, r.workload);
+        list.emplace_back(r.id, r.source.value, r.destinations, r.start_cycle, r.workload.values());
       return list;
     };
     const auto whole = told(all(spec, *mesh));
