@@ -184,6 +184,10 @@ bench: python-needs all ## time every tool against a copy of its records
 bench-deadlock: python-needs all ## time the deadlock checker on whole algorithms and on long streams
 	@tests/bench/deadlock $(BUILD)
 
+.PHONY: bench-pipeline
+bench-pipeline: python-needs all ## time whole pipelines as they are typed (BOOKSIM=... the same work on it)
+	@CASES='$(CASES)' ROUNDS='$(ROUNDS)' BOOKSIM="$(BOOKSIM)" tests/bench/pipeline $(BUILD)
+
 .PHONY: bench-simulator
 bench-simulator: python-needs all ## time the simulator (FULL=1 every case; BOOKSIM=..., TOPAZ=... the same work on them)
 	@FULL=$(FULL) CASES='$(CASES)' CONFIDENCE='$(CONFIDENCE)' BOOKSIM="$(BOOKSIM)" TOPAZ="$(TOPAZ)" tests/bench/simulator $(BUILD)
