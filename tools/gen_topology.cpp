@@ -168,6 +168,20 @@ void refuse_beside_export(const Options& options) {
     throw InputError("export", "it takes no option but --format; change the network before");
 }
 
+/// A limit below the lanes that imported tables send packets into would make a record that nobody reads.
+void check_lanes(const std::vector<RouterTable>& tables, std::uint32_t limit) {
+  std::uint32_t lanes = 0;
+  for (const RouterTable& table : tables)
+    for (const RouterTable::Sl2vl& entry : table.sl2vl)
+      for (const std::uint8_t vc : entry.vcs)
+        if (vc != no_lane) lanes = std::max(lanes, std::uint32_t{vc} + 1);
+  if (limit != 0 && limit < lanes)
+    throw InputError("--virtual-channels",
+                     fmt::format("{}, but the imported tables send packets into virtual channels up to {}, "
+                                 "which makes {}",
+                                 limit, lanes - 1, lanes));
+}
+
 int run(const Options& options, const io::CommonOptions&, io::Output& output) {
   if (options.list) {
     io::list_networks(output);
@@ -188,6 +202,7 @@ int run(const Options& options, const io::CommonOptions&, io::Output& output) {
                                                        : "--random-faults",
                      "forwarding tables were imported, and do not hold for another network: import it "
                      "without them (.fdbs, .mcfdbs)");
+  check_lanes(tables, options.virtual_channels);
   const Network topology = settle(std::move(given), options);
   if (options.explicit_labels && !topology->labelled())
     throw InputError("--explicit-labels", topology->name() + " has no Hamiltonian-path labels of its own");
