@@ -10,6 +10,7 @@
 #include <set>
 
 #include "report/known_metrics.hpp"
+#include "report/pictures/plot_ends.hpp"
 #include "topology/error.hpp"
 #include "topology/suggestion.hpp"
 
@@ -306,35 +307,41 @@ std::string Report::across(const std::string& kind, const std::vector<std::strin
 /// Takes out of the points of a plot those with a run that did not complete, whatever kind of record says so:
 /// what got through until then was fast, and of what did not nothing is known. Who asks for an outcome, or
 /// tells lines apart by it, gets them.
-void Report::leave_unfinished_out(const std::string& kind, GroupedKind& points) {
+std::vector<PlotEnd> Report::leave_unfinished_out(const std::string& kind, GroupedKind& points) {
   const std::vector<std::string> names = request_.plot.parameters();
   const auto is_outcome = [](const auto& condition) { return condition.first == outcome_parameter; };
   if (!of_what_got_through(kind, request_.plot.y) || position_of(names, outcome_parameter) < names.size() ||
       std::any_of(request_.where.begin(), request_.where.end(), is_outcome))
-    return;
+    return {};
   const std::vector<std::string>& by = collector_.by();
-  std::set<std::vector<std::string>> unfinished;
+  std::map<std::vector<std::string>, std::string> unfinished;  // and how the run ended
   for (const std::string& any_kind : collector_.kinds())
     for (const Group& group : collector_.kind(any_kind)->groups) {
-      if (!is_unfinished(group.key[position_of(by, outcome_parameter)])) continue;
+      const std::string& outcome = group.key[position_of(by, outcome_parameter)];
+      if (!is_unfinished(outcome)) continue;
       std::vector<std::string> key;
       for (const std::string& name : names) key.push_back(group.key[position_of(by, name)]);
-      unfinished.insert(std::move(key));
+      unfinished.emplace(std::move(key), outcome);
     }
-  const std::size_t before = points.groups.size();
-  std::string first;
+  GroupedKind out;
+  out.metrics = points.metrics;
+  out.digits = points.digits;
   std::erase_if(points.groups, [&](const Group& group) {
     if (!unfinished.contains(group.key)) return false;
-    if (first.empty()) first = fmt::format("{}", fmt::join(group.key, " "));
+    out.groups.push_back(group);
     return true;
   });
-  const std::size_t left_out = before - points.groups.size();
-  if (left_out == 0) return;
+  const std::size_t left_out = out.groups.size();
+  if (left_out == 0) return {};
   constexpr std::string_view remedy = "--where outcome=saturated,deadlock draws such points";
   if (points.groups.empty())
     throw InputError("--plot", fmt::format("every point is of a run that did not complete; {}", remedy));
   notes_.push_back(fmt::format("--plot: {} point{} left out, of runs that did not complete (first: {}); {}",
-                               left_out, left_out == 1 ? "" : "s", first, remedy));
+                               left_out, left_out == 1 ? "" : "s", fmt::join(out.groups.front().key, " "),
+                               remedy));
+  std::vector<std::string> outcomes;
+  for (const Group& group : out.groups) outcomes.push_back(unfinished.at(group.key));
+  return ends_of(request_.plot, out, outcomes);
 }
 
 std::string Report::plot() {
@@ -345,13 +352,13 @@ std::string Report::plot() {
     add_missing(names_, std::string(routing_parameter));
   }
   GroupedKind points = collector_.grouped(kind, request_.plot.parameters());
-  leave_unfinished_out(name, points);
+  const std::vector<PlotEnd> ends = leave_unfinished_out(name, points);
   if (std::string note = note_on_sums(request_.plot, points); !note.empty())
     notes_.push_back(std::move(note));
   return gnuplot_script(
       request_.plot, points,
       fmt::format("{}", fmt::join(collector_.values(kind, position_of(collector_.by(), "topology")), ", ")),
-      intervals_hold(name));
+      intervals_hold(name), ends);
 }
 
 /// An expectation is of the groups that are shown, told apart by its own conditions and by no others'.

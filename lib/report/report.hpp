@@ -78,7 +78,7 @@ class Report {
   bool intervals_hold(const std::string& kind) const { return !(met_ && kind == "delivery"); }
   bool has_unfinished() const;
   bool pools_routings(const GroupedKind& kind, const std::vector<std::string>& names) const;
-  void leave_unfinished_out(const std::string& kind, GroupedKind& points);
+  std::vector<PlotEnd> leave_unfinished_out(const std::string& kind, GroupedKind& points);
   std::string plot();
   std::string kind_with(const std::string& metric, const std::string& field) const;
   std::string kind_of_one_table() const;

@@ -11,13 +11,13 @@
 
 #include "report/known_metrics.hpp"
 #include "report/pictures/line_style.hpp"
+#include "report/pictures/plot_ends.hpp"
 #include "topology/error.hpp"
 #include "topology/suggestion.hpp"
 
 namespace wormcast {
 namespace {
 
-constexpr unsigned plot_digits = 6;
 constexpr std::size_t most_labelled_tics = 12;
 
 struct Point {
@@ -238,10 +238,28 @@ bool has_bars(const Series& series) {
   return std::any_of(series.points.begin(), series.points.end(), has_bar);
 }
 
-std::string axes(const PlotRequest& request, std::vector<Series>& all) {
+/// The ends of all lines, in their order, a line without one left out; the x axis reaches as far as they do.
+void take_ends(const std::vector<Series>& all, const std::vector<PlotEnd>& left_out,
+               std::vector<DrawnEnd>& ends, std::vector<std::string>& numbers) {
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const auto last =
+        std::max_element(all[i].points.begin(), all[i].points.end(),
+                         [](const Point& a, const Point& b) { return number_before(a.x, b.x); });
+    const PlotEnd* end = end_beyond(left_out, all[i].key, last->x);
+    if (end == nullptr) continue;
+    ends.push_back({i, last->x, last->y, end->x, end->outcome, ""});
+    numbers.push_back(end->x);
+  }
+  std::sort(numbers.begin(), numbers.end(), number_before);
+  numbers.erase(std::unique(numbers.begin(), numbers.end()), numbers.end());
+}
+
+std::string axes(const PlotRequest& request, std::vector<Series>& all, std::vector<DrawnEnd>& ends,
+                 const std::vector<PlotEnd>& left_out) {
   std::string script;
   const bool sums = sum_up(all);
-  const std::optional<std::vector<std::string>> numbers = numeric_x(all);
+  std::optional<std::vector<std::string>> numbers = numeric_x(all);
+  if (numbers) take_ends(all, left_out, ends, *numbers);
   script += "set xlabel " + literal(x_title(request.x, sums)) + "\n";
   const bool bars = std::any_of(all.begin(), all.end(), has_bars);
   script += "set ylabel " + literal(mean_title(request.y) + (bars ? ", 95 % interval" : "")) + "\n";
@@ -330,7 +348,7 @@ PlotRequest parse_plot(std::string_view text) {
 }
 
 std::string gnuplot_script(const PlotRequest& request, const GroupedKind& kind, std::string_view topologies,
-                           bool intervals) {
+                           bool intervals, const std::vector<PlotEnd>& left_out) {
   std::vector<Series> all = collect(request, kind, intervals);
   const std::string title =
       request.title.empty() ? metric_title(request.y) + ", " + std::string(topologies) : request.title;
@@ -343,8 +361,11 @@ std::string gnuplot_script(const PlotRequest& request, const GroupedKind& kind, 
       "set key outside right center vertical Left reverse samplen 2.5 spacing 1.2\n"
       "set errorbars small\n";
   script += "set title " + literal(title) + "\n";
-  script += axes(request, all);
+  std::vector<DrawnEnd> ends;
+  script += axes(request, all, ends, left_out);
   const std::vector<LineStyle> styles = styles_of(request, all);
+  for (DrawnEnd& end : ends) end.colour = styles[end.line].colour;
+  script += marks_of(ends);
   std::string plot;
   for (std::size_t i = 0; i < all.size(); ++i) {
     script += fmt::format("$series{} << END\n", i);
@@ -353,7 +374,7 @@ std::string gnuplot_script(const PlotRequest& request, const GroupedKind& kind, 
     script += "END\n";
     plot += (i == 0 ? "plot" : ", \\\n    ") + drawn(all[i], i, styles[i]);
   }
-  return script + plot + "\n";
+  return script + plot + legend_of(ends) + "\n";
 }
 
 std::string note_on_sums(const PlotRequest& request, const GroupedKind& kind) {

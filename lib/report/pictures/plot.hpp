@@ -26,15 +26,26 @@ struct PlotRequest {
   std::vector<std::string> parameters() const;
 };
 
+/// A run that did not complete, whose point was left out.
+struct PlotEnd {
+  std::vector<std::string> key;  ///< values of `by`
+  std::string x;                 ///< a number
+  std::string outcome;
+};
+
+/// Digits of the numbers in scripts.
+inline constexpr unsigned plot_digits = 6;
+
 /// Throws InputError on field "--plot".
 PlotRequest parse_plot(std::string_view text);
 
 /// The script; it draws SVG on gnuplot's standard output. The groups of `kind` are by request.parameters();
 /// `topologies` stands in the title where none is given; bars show confidence intervals, if `intervals`.
+/// A line beyond whose last point runs were left out (`ends`) rises to the first of them.
 /// Where values of x are sums of numbers, as rates can be, and the others numbers, each stands at its sum.
 /// Throws InputError where no record has x and y.
 std::string gnuplot_script(const PlotRequest& request, const GroupedKind& kind, std::string_view topologies,
-                           bool intervals = true);
+                           bool intervals = true, const std::vector<PlotEnd>& ends = {});
 
 /// What to tell the user of numbers on the x axis that stand beside sums (of the rates of several classes of
 /// traffic): they may be sums of equal numbers, which records state once. "" where there is nothing to tell.
