@@ -71,7 +71,8 @@ void declare(io::CommandLine& line, Options& options, io::CommonOptions& common)
   common.lists.push_back(std::move(parameters));
   line.add_option("--by", options.by,
                   "Parameters to group by (default: planner,topology,destinations,outcome,answer and what "
-                  "else differs: network, routing, length_flits, rate, scope, a step's reading and priority, "
+                  "else differs: network, routing, length_flits, pattern, rate, scope, a step's reading and "
+                  "priority, "
                   "the run's model, windows and routers)")
       .type_name("PARAMETERS")
       .separated_by(',');

@@ -15,8 +15,9 @@ namespace {
 
 /// What keeps records apart where nobody says by what they are grouped; parameters of the whole run, those
 /// of its routers among them, come on top.
-constexpr std::array<std::string_view, 8> apart_names = {
-    "routing", "length_flits", "rate", "reading", "priority", "scope", "virtual_channels", "network"};
+constexpr std::array<std::string_view, 9> apart_names = {"routing", "length_flits",     "pattern",
+                                                         "rate",    "reading",          "priority",
+                                                         "scope",   "virtual_channels", "network"};
 
 /// Kinds in the order in which they are preferred; each carries what those after it say.
 constexpr std::array<std::string_view, 9> kind_order = {

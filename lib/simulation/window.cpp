@@ -11,9 +11,12 @@ namespace wormcast {
 void Window::started(const Request& request) {
   const bool measured = measures(request.start_cycle);
   if (measured || sums_.multicasts == 0) {
-    RateSet& rates = measured ? sums_.rates : rates_before_;
-    for (const auto& [name, value] : request.workload)
+    StatedTexts& rates = measured ? sums_.rates : rates_before_;
+    StatedTexts& patterns = measured ? sums_.patterns : patterns_before_;
+    for (const auto& [name, value] : request.workload) {
       if (name == "rate" && !rates.contains(value)) rates.insert(value);
+      if (name == "pattern" && !patterns.contains(value)) patterns.insert(value);
+    }
   }
   if (!measured) return;
   ++sums_.multicasts;
@@ -47,7 +50,10 @@ void Window::delivered(const Delivery& delivery) {
 WindowSummary Window::summary(Cycle end) const {
   WindowSummary result = sums_;
   // A run that saturates while it warms up is one of that load all the same.
-  if (result.multicasts == 0) result.rates = rates_before_;
+  if (result.multicasts == 0) {
+    result.rates = rates_before_;
+    result.patterns = patterns_before_;
+  }
   end = std::min(end, result.options.end());
   result.observed_cycles = end > result.options.warmup_cycles ? end - result.options.warmup_cycles : 0;
   const auto percentile = [&](std::uint64_t percent) -> Cycle {

@@ -27,8 +27,8 @@ struct WindowOptions {
   bool contains(Cycle cycle) const { return cycle >= warmup_cycles && cycle < end(); }
 };
 
-/// Rates as workloads state them.
-using RateSet = std::set<std::string, std::less<>>;
+/// What workloads state under one name, each text once.
+using StatedTexts = std::set<std::string, std::less<>>;
 
 /// Exact sums over the window. Batches are equal parts of it, by start.
 struct WindowSummary {
@@ -57,7 +57,8 @@ struct WindowSummary {
   std::array<Batch, kBatches> batches{};
   /// The rates that their workloads state, as they are spelled there; where none was measured, those of all
   /// multicasts that came.
-  RateSet rates;
+  StatedTexts rates;
+  StatedTexts patterns;  ///< likewise, of destinations
 };
 
 class Window {
@@ -81,7 +82,8 @@ class Window {
 
  private:
   WindowSummary sums_;
-  RateSet rates_before_;                      ///< of the multicasts that came before the first measured one
+  StatedTexts rates_before_;                  ///< of the multicasts that came before the first measured one
+  StatedTexts patterns_before_;               ///< likewise
   std::map<Cycle, std::uint64_t> latencies_;  ///< how often each came
 };
 

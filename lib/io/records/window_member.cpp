@@ -20,7 +20,7 @@ namespace {
 
 constexpr unsigned load_digits = 6;
 constexpr unsigned window_mean_digits = 3;
-constexpr char rate_separator = '+';
+constexpr char text_separator = '+';
 
 /// Newer than the others: records without it are read.
 constexpr std::string_view optional_count = "delivery_flits_sum";
@@ -57,7 +57,8 @@ using DerivedTexts = std::array<std::string, derived_keys.size()>;
 constexpr std::size_t first_count = option_keys.size();
 constexpr std::size_t batches_at = first_count + counts.size();
 constexpr std::size_t rate_at = batches_at + 1;
-constexpr std::size_t first_derived = rate_at + 1;
+constexpr std::size_t pattern_at = rate_at + 1;
+constexpr std::size_t first_derived = pattern_at + 1;
 
 constexpr std::array<Member, first_derived + derived_keys.size()> all_window_members() {
   std::array<Member, first_derived + derived_keys.size()> members{};
@@ -66,6 +67,7 @@ constexpr std::array<Member, first_derived + derived_keys.size()> all_window_mem
   for (const Count& count : counts) members[at++] = {count.key, count.key != optional_count};
   members[at++] = {"batches"};
   members[at++] = {"rate", false};
+  members[at++] = {"pattern", false};
   for (const std::string_view key : derived_keys) members[at++] = {key, false};
   return members;
 }
@@ -110,6 +112,23 @@ std::string interval_text(const WindowSummary& window) {
   return "";
 }
 
+/// Different texts as one; `mixed` for more than can be read.
+std::string joined(const std::vector<std::string>& texts) {
+  constexpr std::size_t most_texts = 8;
+  if (texts.size() > most_texts) return std::string(mixed_value);
+  std::string all;
+  for (const std::string& text : texts) all += (all.empty() ? "" : std::string(1, text_separator)) + text;
+  return all;
+}
+
+void split(std::string_view all, StatedTexts& texts) {
+  while (!all.empty()) {
+    const std::size_t end = std::min(all.find(text_separator), all.size());
+    texts.emplace(all.substr(0, end));
+    all.remove_prefix(std::min(end + 1, all.size()));
+  }
+}
+
 /// The texts of derived_keys; empty where there is none.
 DerivedTexts derive(const WindowSummary& window, std::uint64_t nodes) {
   const Wide node_cycles = static_cast<Wide>(nodes) * static_cast<Wide>(window.observed_cycles);
@@ -139,6 +158,8 @@ void write_window_member(const WindowSummary& window, std::uint64_t nodes, Recor
     line.raw("[").number(batch.delivered).raw(",").number(batch.latency_cycles_sum).raw("]");
   });
   if (const std::string rate = window_rate(window); !rate.empty()) line.key("rate").string(rate);
+  if (const std::string pattern = window_pattern(window); !pattern.empty())
+    line.key("pattern").string(pattern);
   for (const auto& [key, text] : window_figures(window, nodes)) line.key(key).raw(text);
   line.raw("}");
 }
@@ -152,18 +173,18 @@ std::vector<std::pair<std::string_view, std::string>> window_figures(const Windo
   return figures;
 }
 
+std::string window_pattern(const WindowSummary& window) {
+  return joined({window.patterns.begin(), window.patterns.end()});
+}
+
 std::string window_rate(const WindowSummary& window) {
-  constexpr std::size_t most_rates = 8;
-  if (window.rates.size() > most_rates) return std::string(mixed_value);
   std::vector<std::string> rates(window.rates.begin(), window.rates.end());
   std::sort(rates.begin(), rates.end(), [](const std::string& a, const std::string& b) {
     const std::optional<double> x = as_number(a);
     const std::optional<double> y = as_number(b);
     return x && y && *x != *y ? *x < *y : a < b;
   });
-  std::string text;
-  for (const std::string& rate : rates) text += (text.empty() ? "" : std::string(1, rate_separator)) + rate;
-  return text;
+  return joined(rates);
 }
 
 std::string window_lack(const Summary& summary, std::optional<Cycle> last_start) {
@@ -189,12 +210,8 @@ WindowSummary read_window_member(const Value& object, std::uint64_t nodes) {
     if (index == 2) window.options.saturation_backlog = value.integer(0);
     if (index >= first_count && index < batches_at)
       window.*counts[index - first_count].field = value.integer(0);
-    if (index == rate_at)
-      for (std::string_view rest = value.text(); !rest.empty();) {
-        const std::size_t end = std::min(rest.find(rate_separator), rest.size());
-        window.rates.emplace(rest.substr(0, end));
-        rest.remove_prefix(std::min(end + 1, rest.size()));
-      }
+    if (index == rate_at) split(value.text(), window.rates);
+    if (index == pattern_at) split(value.text(), window.patterns);
     if (index >= first_derived) derived[index - first_derived] = value;
     if (index != batches_at) return;
     std::size_t batch = 0;

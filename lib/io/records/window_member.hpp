@@ -24,6 +24,8 @@ std::vector<std::pair<std::string_view, std::string>> window_figures(const Windo
 /// of several classes of traffic each, ascending, with a + between them, so that runs which differ in one are
 /// told apart; "mixed" for more than eight; "" where none is stated.
 std::string window_rate(const WindowSummary& window);
+/// Their patterns of destinations, likewise, in the order of the alphabet.
+std::string window_pattern(const WindowSummary& window);
 /// What to tell a user whose traffic, which starts for the last time at `last_start`, ends before his window
 /// does, by a batch of it or more: loads are too low then. "" otherwise, and where the run was ended before
 /// the traffic.

@@ -175,6 +175,8 @@ void Reader::add_window(const Summary& summary) {
   const WindowSummary& window = *summary.window;
   if (std::string rate = window_rate(window); !rate.empty())
     subject_.attributes.push_back({"rate", std::move(rate)});
+  if (std::string pattern = window_pattern(window); !pattern.empty())
+    subject_.attributes.push_back({"pattern", std::move(pattern)});
   const auto length = [&](std::string_view name, Cycle cycles) {
     subject_.attributes.push_back({name, std::to_string(cycles), Attribute::Of::run});
   };
