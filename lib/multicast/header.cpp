@@ -25,6 +25,7 @@
 #include <string>
 #include <vector>
 
+#include "multicast/building_blocks/one_way_box.hpp"
 #include "topology/error.hpp"
 #include "topology/suggestion.hpp"
 
@@ -68,6 +69,15 @@ HeaderFormat stated_format(const Plan& plan) {
   }
 }
 
+/// A box may wrap where channels run one way.
+bool fill_ring_box(const Grid& grid, const Worm& worm, const std::vector<NodeId>& nodes) {
+  if (grid.dimensions() != 2) return false;
+  Request request;
+  request.source = worm.source;
+  for (const NodeId node : nodes) request.destinations.push_back(HostId{node.value});
+  return box_of(grid, request).has_value();
+}
+
 /// A box has as many nodes as its sides say: all distinct destinations, and the source if it is inside.
 std::uint64_t corner_bits(const Topology& topology, const Worm& worm) {
   const Grid* grid = topology.grid();
@@ -76,6 +86,8 @@ std::uint64_t corner_bits(const Topology& topology, const Worm& worm) {
   std::vector<NodeId> nodes;
   for (const Stop& stop : worm.stops)
     if (stop.action != StopAction::branch) nodes.push_back(NodeId{stop.node});
+  const std::uint64_t bits = (nodes.size() == 1 ? 1 : 2) * address_bits(topology.hosts());
+  if (topology.ways() != Ways::both && fill_ring_box(*grid, worm, nodes)) return bits;
   std::uint64_t inside = 1;
   bool source_inside = true;
   for (std::uint32_t d = 0; d < grid->dimensions(); ++d) {
@@ -94,7 +106,7 @@ std::uint64_t corner_bits(const Topology& topology, const Worm& worm) {
     throw InputError("--header-encoding", "corners names a box, and a worm from node " +
                                               std::to_string(worm.source.value) +
                                               " has destinations that fill none");
-  return (nodes.size() == 1 ? 1 : 2) * address_bits(topology.hosts());
+  return bits;
 }
 
 std::string said(const std::optional<std::uint32_t>& flits) {

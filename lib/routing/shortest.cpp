@@ -86,7 +86,7 @@ const RoutingEntry entry = {
     .summary = "shortest route, ties to the lowest neighbour; not free of deadlock",
     .topologies = "any connected",
     .cite = "this project",
-    .unsupported = disconnected,
+    .unsupported = no_paths_both_ways,
     .bind = bind,
 };
 

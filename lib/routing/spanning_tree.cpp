@@ -53,7 +53,7 @@ const RoutingEntry entry = {
     .summary = "links of the breadth-first spanning tree only",
     .topologies = "any connected",
     .cite = "Schroeder et al. 1990",
-    .unsupported = disconnected,
+    .unsupported = no_paths_both_ways,
     .bind = bind,
 };
 

@@ -243,7 +243,7 @@ const RoutingEntry entry = {
     .summary = "shortest route that never goes up after it went down; ties to the lowest neighbour",
     .topologies = "any connected",
     .cite = "Schroeder et al. 1990",
-    .unsupported = disconnected,
+    .unsupported = no_paths_both_ways,
     .bind = bind,
 };
 }  // namespace routing_up_down
@@ -257,7 +257,7 @@ const RoutingEntry entry = {
     .summary = "up*/down* for path worms: as up-down to the first stop, only downwards from there on",
     .topologies = "any connected",
     .cite = "Schroeder et al. 1990; this project",
-    .unsupported = disconnected,
+    .unsupported = no_paths_both_ways,
     .bind = bind_path,
 };
 }  // namespace routing_up_down_path

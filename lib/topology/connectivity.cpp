@@ -17,4 +17,9 @@ std::optional<std::string> disconnected(const Topology& topology) {
          std::to_string(topology.routers());
 }
 
+std::optional<std::string> no_paths_both_ways(const Topology& topology) {
+  if (topology.ways() != Ways::both) return "its channels run one way";
+  return disconnected(topology);
+}
+
 }  // namespace wormcast

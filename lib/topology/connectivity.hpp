@@ -35,5 +35,7 @@ class RouterSets {
 
 /// Why no routes join all pairs: a network in several parts. Nothing where it is in one.
 std::optional<std::string> disconnected(const Topology& topology);
+/// Why no paths of links join all pairs both ways: channels that run one way, or the above.
+std::optional<std::string> no_paths_both_ways(const Topology& topology);
 
 }  // namespace wormcast

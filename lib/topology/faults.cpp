@@ -222,6 +222,8 @@ std::string router_name(const Topology& topology, NodeId router) {
 
 TopologySpec as_graph(const Topology& topology) {
   if (topology.spec().family == "graph") return topology.spec();
+  if (topology.ways() != Ways::both)
+    throw InputError("", topology.name() + " has channels that run one way, and links of a graph run both");
   if (topology.channel_bound() > most_fault_channels)
     throw InputError("", topology.name() + " is too large to be written link by link, at most " +
                              std::to_string(most_fault_channels) + " channels");

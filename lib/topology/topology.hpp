@@ -86,6 +86,9 @@ class Grid {
   std::uint32_t nodes_ = 1;
 };
 
+/// Which ways channels run: every one with another back, or on grids by the ports up, or down, alone.
+enum class Ways { both, up, down };
+
 /// distance() between routers that no path joins.
 inline constexpr std::uint32_t unreachable = 0xffffffff;
 
@@ -126,7 +129,8 @@ class Topology {
   /// Both ends of a channel, or nothing for an id that is unused or out of range.
   virtual std::optional<ChannelEnds> ends(ChannelId channel) const;
 
-  /// The channel of the same link the other way; `channel` must exist.
+  virtual Ways ways() const { return Ways::both; }
+  /// The channel of the same link the other way; `channel` must exist, and ways() be both.
   virtual ChannelId opposite(ChannelId channel) const;
 
   /// Cycles a header takes over `channel`, `usual` (the router model's H) where the link says nothing.

@@ -57,7 +57,7 @@ void export_network(const std::vector<std::string>& operands, const std::string&
 void list_networks(Output& output) {
   for (const TopologyFamily* family : topology_families())
     output.write(
-        fmt::format("{:<10} {:<8} {} [{}]\n", family->name, family->usage, family->summary, family->cite));
+        fmt::format("{:<14} {:<8} {} [{}]\n", family->name, family->usage, family->summary, family->cite));
   for (const Generator* generator : generators()) {
     output.write(fmt::format("{:<19} {} [{}]\n", generator->name, generator->summary, generator->cite));
     for (const GeneratorParameter& parameter : generator->parameters)

@@ -103,6 +103,10 @@ MulticastBounds bounds_of(const Topology& topology, const Request& request) {
     bounds.chain_hops = std::max<std::uint64_t>(bounds.chain_hops, source.to(point));
   const bool self = request.destinations.size() == 1 && request.destinations[0] == request.source;
   bounds.steps = self ? 0 : least_steps(request.destinations.size() + 1);
+  if (topology.ways() != Ways::both) {  // what follows takes distances to be the same both ways
+    bounds.traffic_channels = std::max<std::uint64_t>(points.size() - 1, bounds.chain_hops);
+    return bounds;
+  }
   if (points.size() - 1 <= exact_steiner_destinations) {
     if (const auto length = steiner_length(topology, points)) {
       bounds.traffic_channels = *length;

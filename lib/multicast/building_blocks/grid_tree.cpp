@@ -15,11 +15,12 @@
 
 namespace wormcast {
 
-GridTree::GridTree(const Topology& topology, HostId source)
+GridTree::GridTree(const Topology& topology, HostId source, bool last_first)
     : coordinates_(topology),
       as_mesh_(topology, NodeId{source.value}),
       torus_(topology.spec().family == "torus"),
       grid_(topology.grid() != nullptr),
+      last_first_(last_first),
       dimensions_(coordinates_.dimensions()),
       source_(source) {
   nodes_.push_back({as_mesh_.to_mesh(NodeId{source.value}).value, 0, 0, 0, 0});
@@ -58,6 +59,13 @@ std::uint32_t GridTree::attach(std::uint32_t at, Place to) {
   return at;
 }
 
+/// True if no route runs straight through `at` to `child`: it would turn to an earlier dimension.
+bool GridTree::turns_back(std::uint32_t at, std::uint32_t child) const {
+  const std::uint32_t before = nodes_[at].dimension;
+  const std::uint32_t after = nodes_[child].dimension;
+  return last_first_ ? before < after : after < before;
+}
+
 Worm GridTree::worm(std::span<const HostId> destinations, Replication replication) const {
   std::vector<std::vector<std::uint32_t>> children(nodes_.size());
   for (std::uint32_t i = 1; i < size(); ++i) children[nodes_[i].parent].push_back(i);
@@ -78,8 +86,7 @@ Worm GridTree::worm(std::span<const HostId> destinations, Replication replicatio
               [&](std::uint32_t a, std::uint32_t b) { return nodes_[a].port > nodes_[b].port; });
     const std::uint32_t node = as_mesh_.to_torus(NodeId{nodes_[number].node}).value;
     const bool delivers = std::binary_search(destinations.begin(), destinations.end(), HostId{node});
-    const bool turns = next.size() == 1 && nodes_[next[0]].dimension < nodes_[number].dimension;
-    if (number != 0 && (delivers || next.size() > 1 || turns)) {
+    if (number != 0 && (delivers || next.size() > 1 || (next.size() == 1 && turns_back(number, next[0])))) {
       worm.stops.push_back({node, parent, delivers ? StopAction::deliver : StopAction::branch});
       parent = static_cast<std::int32_t>(worm.stops.size()) - 1;
     }

@@ -24,7 +24,8 @@ class GridTree {
   /// A node's coordinates, or the bits of its address.
   using Place = std::span<const std::uint32_t>;
 
-  GridTree(const Topology& topology, HostId source);
+  /// `last_first`: routes between stops run in the last dimension first (routing/one_way.hpp).
+  GridTree(const Topology& topology, HostId source, bool last_first = false);
 
   std::uint32_t size() const { return static_cast<std::uint32_t>(nodes_.size()); }
   /// Channels from the source.
@@ -54,10 +55,13 @@ class GridTree {
     std::uint32_t port;       ///< by which that channel leaves its parent
   };
 
+  bool turns_back(std::uint32_t at, std::uint32_t child) const;
+
   Coordinates coordinates_;
   TorusAsMesh as_mesh_;
   bool torus_;
   bool grid_;  ///< two ports a dimension
+  bool last_first_;
   std::uint32_t dimensions_;
   HostId source_;
   std::vector<Node> nodes_;

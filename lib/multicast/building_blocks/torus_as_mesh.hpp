@@ -1,4 +1,5 @@
-// A torus seen from a source as a mesh: every ring cut opposite the source.
+// A torus seen from a source as a mesh: every ring cut opposite the source, or just before it where channels
+// run one way.
 // SPDX-License-Identifier: MIT
 #pragma once
 
@@ -6,12 +7,14 @@
 
 namespace wormcast {
 
-/// Moves the nodes of a torus so that shorter ways from the source never wrap, + on a tie; elsewhere
-/// every node stays where it is.
+/// Moves the nodes of a torus so that shorter ways from the source never wrap, + on a tie, or so that where
+/// channels run one way every node is up from the source, which is node 0; elsewhere every node stays.
 class TorusAsMesh {
  public:
   TorusAsMesh(const Topology& topology, NodeId source)
-      : grid_(topology.spec().family == "torus" ? topology.grid() : nullptr), source_(source) {}
+      : grid_(topology.spec().family == "torus" || topology.ways() != Ways::both ? topology.grid() : nullptr),
+        ways_(topology.ways()),
+        source_(source) {}
 
   NodeId to_mesh(NodeId node) const { return moved(node, true); }
   NodeId to_torus(NodeId node) const { return moved(node, false); }
@@ -22,15 +25,18 @@ class TorusAsMesh {
     NodeId result;
     for (std::uint32_t d = 0; d < grid_->dimensions(); ++d) {
       const std::uint32_t size = grid_->dims()[d];
-      const std::uint32_t middle = (size - 1) / 2;  // where the source comes to lie
-      const std::uint32_t shift = (middle + size - grid_->coordinate(source_, d)) % size;
-      const std::uint32_t x = grid_->coordinate(node, d) + (forth ? shift : size - shift);
+      const std::uint32_t source = grid_->coordinate(source_, d);
+      const std::uint32_t at = grid_->coordinate(node, d);
+      const std::uint32_t middle = ways_ == Ways::both ? (size - 1) / 2 : 0;  // where the source comes to lie
+      const std::uint32_t shift = (middle + size - source) % size;
+      const std::uint32_t x = ways_ == Ways::down ? source + size - at : at + (forth ? shift : size - shift);
       result.value += x % size * grid_->stride(d);
     }
     return result;
   }
 
   const Grid* grid_;
+  Ways ways_;
   NodeId source_;
 };
 

@@ -15,8 +15,9 @@
 namespace wormcast::planner_binomial {
 namespace {
 
-constexpr std::array<std::string_view, 7> routings = {
-    "dimension-order", "hc", "up-down", "label-shortest", "label", "spanning-tree", "shortest"};
+constexpr std::array<std::string_view, 9> routings = {"dimension-order", "hc",      "up-down",
+                                                      "label-shortest",  "label",   "spanning-tree",
+                                                      "shortest",        "one-way", "one-way-swapped"};
 
 std::vector<Worm> plan(const PlanningContext&, const Request& request) {
   std::vector<HostId> chain{request.source};

@@ -232,7 +232,7 @@ const Planner entry = {
         "worm",
     .parameters = parameters,
     .routings = routings,
-    .unsupported = disconnected,
+    .unsupported = no_paths_both_ways,
     .plan = plan,
     .legs = legs,
     .prepare = prepare,

@@ -3,27 +3,34 @@
 // A set of destinations is cut into boxes: the lowest destination left is the lower left corner of the box
 // that serves most of those left (ties: the widest), and so on. A source inside its own box is passed over.
 // tree: the worm goes to the node of the box nearest to the source, then both ways along that row of the box,
-// and both ways up and down every column. rows: a worm for every row of the box goes to its nearer end and
-// then along it to the other (from inside the row: one each way). The header names two corners, whatever the
-// number of destinations. Either form turns from columns into rows, which dimension-order unicasts never do:
-// safe only with a path that is reserved, or buffers for the whole worm on trees whose boxes lie in the
-// source's row. Cost: O(k · width · height) for the boxes. cite: Tenstorrent, TT-Metalium
-// noc_async_write_multicast (a rectangle and its start and end); the boxes of other sets: this project.
+// and both ways up and down every column (y-major; x-major: along that column, and along every row). rows: a
+// worm for every row of the box goes to its nearer end and then along it to the other (from inside the row:
+// one each way). The header names two corners, whatever the number of destinations. Either form turns from
+// columns into rows, which dimension-order unicasts never do: safe only with a path that is reserved, or
+// buffers for the whole worm on trees whose boxes lie in the source's row. Where channels run one way
+// (one_way_box.hpp) the tree is the one that the chip builds, with the same name for its major axis, and a
+// set that is one box, which may wrap, is not cut. Cost: O(k · width · height) for the boxes. cite:
+// Tenstorrent, TT-Metalium noc_async_write_multicast (a rectangle and its start and end),
+// tt-isa-documentation (RoutingPaths); the boxes of other sets and the trees on meshes: this project.
 // SPDX-License-Identifier: MIT
 #include <algorithm>
 #include <array>
 
 #include "multicast/building_blocks/grid_tree.hpp"
+#include "multicast/building_blocks/one_way_box.hpp"
 #include "multicast/building_blocks/worms.hpp"
 #include "multicast/legs.hpp"
 
 namespace wormcast::planner_rectangle {
 namespace {
 
-constexpr std::array<std::string_view, 1> routings = {"dimension-order"};
-constexpr std::array<std::string_view, 2> shapes = {"tree", "rows"};
+constexpr std::array<std::string_view, 3> routings = {"dimension-order", "one-way", "one-way-swapped"};
+constexpr std::array<std::string_view, 4> shapes = {"tree", "rows", "x-major", "y-major"};
 constexpr std::array<PlannerParameter, 2> parameters = {{
-    {"shape", shapes, "what serves a rectangle: one tree, or a path for each row"},
+    {"shape", shapes,
+     "what serves a rectangle: one tree (x-major: from a column along its rows; y-major: from a row along "
+     "its "
+     "columns; tree: y-major on meshes, x-major where channels run one way), or a path for each row"},
     tree_replication,
 }};
 
@@ -83,15 +90,29 @@ class Boxes {
   std::vector<bool> open_;
 };
 
+/// The dimension along which the tree serves what branches off in the other one.
+std::uint32_t major_of(const PlanningContext& context) {
+  const std::string_view shape = context.option("shape");
+  if (shape == "tree") return context.topology.ways() == Ways::both ? 1 : 0;
+  return shape == "y-major" ? 1 : 0;
+}
+
 class Server {
  public:
   Server(const PlanningContext& context, const Request& request)
       : context_(context), source_(request.source), boxes_(*context.topology.grid(), request) {
     const bool rows = context.option("shape") == "rows";
+    const bool one_way = context.topology.ways() != Ways::both;
+    if (const auto box = one_way ? box_of(*context.topology.grid(), request) : std::nullopt) {
+      serve_one_way(*box, request.destinations);
+      return;
+    }
     for (const HostId host : request.destinations) {
       if (!boxes_.open(host)) continue;
       const Box box = boxes_.take(host);
-      if (rows)
+      if (one_way)
+        serve_one_way(sides(box), hosts_in(box));
+      else if (rows)
         for (std::uint32_t row = box.low; row <= box.high; ++row) serve_row(box, row);
       else
         serve_by_tree(box);
@@ -101,27 +122,52 @@ class Server {
   std::vector<Worm> worms;
 
  private:
+  static RingBox sides(const Box& box) {
+    RingBox result;
+    for (std::uint32_t x = box.left; x <= box.right; ++x) result[0].push_back(x);
+    for (std::uint32_t y = box.low; y <= box.high; ++y) result[1].push_back(y);
+    return result;
+  }
+
+  void serve_one_way(const RingBox& box, const std::vector<HostId>& destinations) {
+    if (context_.option("shape") == "rows") {
+      const std::vector<Worm> paths = one_way_box_rows(context_, source_, box);
+      worms.insert(worms.end(), paths.begin(), paths.end());
+    } else {
+      worms.push_back(one_way_box_tree(context_, source_, box, major_of(context_), destinations));
+    }
+  }
+
+  /// In order; without the source.
+  std::vector<HostId> hosts_in(const Box& box) const {
+    std::vector<HostId> hosts;
+    for (std::uint32_t row = box.low; row <= box.high; ++row)
+      for (std::uint32_t c = box.left; c <= box.right; ++c)
+        if (boxes_.node(c, row) != source_.value) hosts.push_back(HostId{boxes_.node(c, row)});
+    return hosts;
+  }
+
   void serve_by_tree(const Box& box) {
     GridTree tree(context_.topology, source_);
+    const std::uint32_t major = major_of(context_);
+    const std::uint32_t minor = 1 - major;
+    const std::array<std::uint32_t, 2> first = {box.left, box.low};
+    const std::array<std::uint32_t, 2> last = {box.right, box.high};
     const std::array<std::uint32_t, 2> entry = {std::clamp(boxes_.x(source_), box.left, box.right),
                                                 std::clamp(boxes_.y(source_), box.low, box.high)};
     const std::uint32_t middle = tree.attach(0, entry);
-    const auto column = [&](std::uint32_t at) {
+    const auto both_ways = [&](std::uint32_t at, std::uint32_t dimension, auto visit) {
       std::uint32_t end = at;
-      for (std::uint32_t row = entry[1]; row < box.high; ++row) end = tree.join(end, 1, true);
+      for (std::uint32_t c = entry[dimension]; c < last[dimension]; ++c)
+        visit(end = tree.join(end, dimension, true));
       end = at;
-      for (std::uint32_t row = entry[1]; row > box.low; --row) end = tree.join(end, 1, false);
+      for (std::uint32_t c = entry[dimension]; c > first[dimension]; --c)
+        visit(end = tree.join(end, dimension, false));
     };
-    column(middle);
-    std::uint32_t at = middle;
-    for (std::uint32_t c = entry[0]; c < box.right; ++c) column(at = tree.join(at, 0, true));
-    at = middle;
-    for (std::uint32_t c = entry[0]; c > box.left; --c) column(at = tree.join(at, 0, false));
-    std::vector<HostId> destinations;
-    for (std::uint32_t row = box.low; row <= box.high; ++row)
-      for (std::uint32_t c = box.left; c <= box.right; ++c)
-        if (boxes_.node(c, row) != source_.value) destinations.push_back(HostId{boxes_.node(c, row)});
-    worms.push_back(tree.worm(destinations, replication_of(context_)));
+    const auto tooth = [&](std::uint32_t at) { both_ways(at, major, [](std::uint32_t) {}); };
+    tooth(middle);
+    both_ways(middle, minor, tooth);
+    worms.push_back(tree.worm(hosts_in(box), replication_of(context_)));
   }
 
   void serve_row(const Box& box, std::uint32_t row) {
@@ -145,6 +191,12 @@ class Server {
   Boxes boxes_;
 };
 
+std::optional<std::string> no_plane(const Topology& topology) {
+  if (topology.ways() != Ways::both && topology.grid()->dimensions() == 2) return std::nullopt;
+  if (!no_plane_mesh(topology)) return std::nullopt;
+  return "it needs a mesh, or a torus whose channels run one way, of two dimensions";
+}
+
 std::vector<Worm> plan(const PlanningContext& context, const Request& request) {
   return Server(context, request).worms;
 }
@@ -157,7 +209,11 @@ namespace {
 
 /// rows: to any node from anywhere, then along its row either way, straight on where it came along it.
 void legs(const PlanningContext& context, LegSink& sink) {
-  if (context.option("shape") == "tree") return legs_of_grid_trees(entry, context, sink);
+  const bool rows = context.option("shape") == "rows";
+  if (context.topology.ways() != Ways::both)
+    return rows ? legs_of_one_way_box_rows(context, sink)
+                : legs_of_one_way_box_trees(context, major_of(context), sink);
+  if (!rows) return legs_of_grid_trees(entry, context, sink);
   const Grid& grid = *context.topology.grid();
   constexpr std::uint32_t rightwards = 0;
   constexpr std::uint32_t leftwards = 1;
@@ -182,13 +238,13 @@ void legs(const PlanningContext& context, LegSink& sink) {
 const Planner entry = {
     .name = "rectangle",
     .summary = "destinations cut into rectangles, each served by one tree or by a path for each row",
-    .topologies = "2-D mesh",
+    .topologies = "2-D mesh, 2-D torus-forward and torus-backward",
     .cost = "O(k * width * height)",
     .cite = "Tenstorrent TT-Metalium (rectangle multicast)",
     .needs = "copy to several ports (rows: to the processor on the way); corners compared at every router",
     .parameters = parameters,
     .routings = routings,
-    .unsupported = no_plane_mesh,
+    .unsupported = no_plane,
     .plan = plan,
     .legs = legs,
     .header = HeaderEncoding::corners,

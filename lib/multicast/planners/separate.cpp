@@ -13,8 +13,9 @@
 namespace wormcast::planner_separate {
 namespace {
 
-constexpr std::array<std::string_view, 7> routings = {
-    "dimension-order", "hc", "up-down", "label-shortest", "label", "spanning-tree", "shortest"};
+constexpr std::array<std::string_view, 9> routings = {"dimension-order", "hc",      "up-down",
+                                                      "label-shortest",  "label",   "spanning-tree",
+                                                      "shortest",        "one-way", "one-way-swapped"};
 
 std::vector<Worm> plan(const PlanningContext&, const Request& request) {
   std::vector<Worm> worms;

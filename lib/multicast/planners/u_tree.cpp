@@ -41,7 +41,7 @@ const Planner entry = {
     .needs = "unicast only; software at relays; routes on spanning-tree links",
     .parameters = {},
     .routings = routings,
-    .unsupported = disconnected,
+    .unsupported = no_paths_both_ways,
     .plan = plan,
     .legs = unicast_legs,
 };

@@ -13,8 +13,9 @@
 namespace wormcast::planner_unicast {
 namespace {
 
-constexpr std::array<std::string_view, 7> routings = {
-    "dimension-order", "hc", "up-down", "label-shortest", "label", "spanning-tree", "shortest"};
+constexpr std::array<std::string_view, 9> routings = {"dimension-order", "hc",      "up-down",
+                                                      "label-shortest",  "label",   "spanning-tree",
+                                                      "shortest",        "one-way", "one-way-swapped"};
 
 std::vector<Worm> plan(const PlanningContext&, const Request& request) {
   if (request.destinations.size() != 1)

@@ -3,7 +3,8 @@
 // Routes from one source under a deterministic routing function that only looks at the remaining
 // offsets form a tree. The worm splits where routes part, at explicit branch stops, and copies at
 // destinations on the way. In two dimensions it is the XY tree. On a torus each ring is cut opposite
-// the source and the tree is that of a mesh around it; its class crosses datelines (torus_routing.hpp).
+// the source and the tree is that of a mesh around it; its class crosses datelines (torus_routing.hpp). Where
+// channels run one way the ring is cut before the source, and the order of dimensions is the routing's.
 // Copied in lock step such trees can block each other for ever: that is what check-deadlock shows. Cost: O(k
 // log k + stops · dimensions · log k). cite: Lin, Ni 1991 (tree-based multicast).
 // SPDX-License-Identifier: MIT
@@ -15,20 +16,21 @@
 #include "multicast/building_blocks/worms.hpp"
 #include "multicast/legs.hpp"
 #include "multicast/planner.hpp"
+#include "routing/one_way.hpp"
 #include "routing/torus_routing.hpp"
 
 namespace wormcast::planner_xy_tree {
 namespace {
 
-constexpr std::array<std::string_view, 1> routings = {"dimension-order"};
+constexpr std::array<std::string_view, 3> routings = {"dimension-order", "one-way", "one-way-swapped"};
 constexpr std::array parameters = {tree_replication};
 
 /// Grows the tree depth first; branches stand in port order. Destinations are sorted with the first
 /// dimension as the most significant one, so every part of the tree serves an interval of them.
 class TreeGrower {
  public:
-  TreeGrower(const Topology& topology, const Request& request)
-      : coordinates_(topology), as_mesh_(topology, NodeId{request.source.value}) {
+  TreeGrower(const Topology& topology, const Request& request, bool last_first)
+      : coordinates_(topology), as_mesh_(topology, NodeId{request.source.value}), last_first_(last_first) {
     for (const HostId host : request.destinations)
       hosts_.push_back(HostId{as_mesh_.to_mesh(NodeId{host.value}).value});
     std::sort(hosts_.begin(), hosts_.end(), [&](HostId a, HostId b) {
@@ -76,15 +78,17 @@ class TreeGrower {
     std::span<const HostId> hosts;
   };
 
+  /// The dimension that is `d`-th in the order of the routes.
+  std::uint32_t axis(std::uint32_t d) const { return last_first_ ? coordinates_.dimensions() - 1 - d : d; }
   std::uint32_t coordinate(HostId host, std::uint32_t d) const {
-    return coordinates_.of(NodeId{host.value}, d);
+    return coordinates_.of(NodeId{host.value}, axis(d));
   }
 
   std::vector<Branch> split(const Part& part, bool& delivers) const {
     std::vector<Branch> branches;
     std::span<const HostId> rest = part.hosts;
     for (std::uint32_t d = part.dimension; d < coordinates_.dimensions() && !rest.empty(); ++d) {
-      const std::uint32_t at = coordinates_.of(part.node, d);
+      const std::uint32_t at = coordinates_.of(part.node, axis(d));
       const auto count_until = [&](auto beyond) {
         return static_cast<std::size_t>(std::partition_point(rest.begin(), rest.end(), beyond) -
                                         rest.begin());
@@ -93,7 +97,7 @@ class TreeGrower {
       const std::size_t not_greater = count_until([&](HostId host) { return coordinate(host, d) <= at; });
       // Unsigned wrap-around makes the step right in both directions.
       const auto branch = [&](HostId nearest, std::span<const HostId> hosts) {
-        const std::uint32_t step = (coordinate(nearest, d) - at) * coordinates_.stride(d);
+        const std::uint32_t step = (coordinate(nearest, d) - at) * coordinates_.stride(axis(d));
         branches.push_back({NodeId{part.node.value + step}, d, hosts});
       };
       if (not_greater < rest.size()) branch(rest[not_greater], rest.subspan(not_greater));
@@ -106,8 +110,14 @@ class TreeGrower {
 
   Coordinates coordinates_;
   TorusAsMesh as_mesh_;
+  bool last_first_;
   std::vector<HostId> hosts_;  ///< where as_mesh_ has moved them
 };
+
+std::optional<std::string> no_dimension_order(const Topology& topology) {
+  if (topology.ways() != Ways::both) return std::nullopt;
+  return no_grid_tree(topology);
+}
 
 std::vector<Worm> plan(const PlanningContext& context, const Request& request) {
   std::vector<Worm> worms(1);
@@ -115,7 +125,8 @@ std::vector<Worm> plan(const PlanningContext& context, const Request& request) {
   if (context.topology.spec().family == "torus")
     worms[0].vc_class = static_cast<std::uint32_t>(TorusClass::wrap_crossed);
   worms[0].replication = replication_of(context);
-  worms[0].stops = TreeGrower(context.topology, request).stops(NodeId{request.source.value});
+  TreeGrower grower(context.topology, request, last_dimension_first(context.routing));
+  worms[0].stops = grower.stops(NodeId{request.source.value});
   return worms;
 }
 
@@ -131,13 +142,13 @@ void legs(const PlanningContext& context, LegSink& sink) { legs_of_broadcasts(en
 const Planner entry = {
     .name = "xy-tree",
     .summary = "one tree worm: the union of the dimension-order routes",
-    .topologies = "mesh, torus, hypercube",
+    .topologies = "mesh, tori, hypercube",
     .cost = "O(k log k * dimensions)",
     .cite = "Lin, Ni 1991",
     .needs = "copy to several ports",
     .parameters = parameters,
     .routings = routings,
-    .unsupported = no_grid_tree,
+    .unsupported = no_dimension_order,
     .plan = plan,
     .legs = legs,
     .header = HeaderEncoding::bit_string,

@@ -12,9 +12,10 @@ namespace wormcast {
 namespace {
 
 constexpr std::string_view any_unicast =
-    "dimension-order|hc|up-down|label-shortest|label|spanning-tree|shortest";
+    "dimension-order|hc|up-down|label-shortest|label|spanning-tree|shortest|one-way|one-way-swapped";
 constexpr std::string_view by_label = "label|label-shortest";
 constexpr std::string_view on_grid = "dimension-order";
+constexpr std::string_view on_any_grid = "dimension-order|one-way|one-way-swapped";
 
 constexpr std::string_view no_yes[] = {"no", "yes"};
 constexpr std::string_view one_any[] = {"one", "any"};
@@ -28,7 +29,7 @@ constexpr std::string_view copies[] = {"lock-step", "asynchronous"};
 constexpr std::string_view u_ccc_orders[] = {"paper", "masked"};
 constexpr std::string_view ssr_orders[] = {"naive", "largest", "ranges"};
 constexpr std::string_view chains[] = {"cco", "preorder", "switch"};
-constexpr std::string_view shapes[] = {"tree", "rows"};
+constexpr std::string_view shapes[] = {"tree", "rows", "x-major", "y-major"};
 constexpr std::string_view vc_rules[] = {"dateline", "printed", "single"};
 constexpr std::string_view btl_vc_rules[] = {"dateline", "printed", "single", "dateline-by-message"};
 constexpr std::string_view source_columns[] = {"at-once", "relayed"};
@@ -80,11 +81,11 @@ constexpr Promise promises[] = {
     {"otms", false, true, true, true, by_label, of_otms},
     {"ocms-up-down", false, true, true, false, "up-down-path", of_up_down_stars},
     {"otms-up-down", false, true, true, false, "up-down-path", of_up_down_stars},
-    {"xy-tree", false, true, false, true, on_grid, of_trees},
+    {"xy-tree", false, true, false, true, on_any_grid, of_trees},
     {"shortest-path-tree", false, true, false, true, on_grid, of_trees},
     {"steiner-tree", false, true, false, true, on_grid, of_trees},
     {"rpm", false, true, false, false, "two-network", of_trees},
-    {"rectangle", false, true, false, false, on_grid, of_rectangle},
+    {"rectangle", false, true, false, false, on_any_grid, of_rectangle},
     {"t2w", false, false, false, false, "torus-ring", of_t2w},
     {"btl", false, false, false, false, "torus-ring", of_btl},
     {"dual-arm", false, false, true, false, "torus-ring", of_dual_arm},

@@ -220,6 +220,15 @@ TEST_CASE("legs against every multicast of the 3x3 mesh") { compare_planners(*ma
 
 TEST_CASE("legs against every multicast of the 3x3 torus") { compare_planners(*make("torus", {3, 3})); }
 
+TEST_CASE("legs against every multicast of tori whose channels run one way") {
+  for (const char* family : {"torus-forward", "torus-backward"}) {
+    for (const std::vector<std::size_t>& dims : {std::vector<std::size_t>{3, 3}, {4, 2}, {2, 4}})
+      compare_planners(*make(family, dims));
+    for (const std::vector<std::size_t>& dims : {std::vector<std::size_t>{5}, {1, 4}, {2, 1}, {2, 2, 2}})
+      compare_planners(*make(family, dims), true);
+  }
+}
+
 TEST_CASE("legs against every multicast of rows, columns and rings") {
   for (const std::vector<std::size_t>& dims :
        {std::vector<std::size_t>{5, 1}, {1, 4}, {2, 1}, {2, 2}, {1, 1}, {5}, {3, 1, 2}})

@@ -68,6 +68,8 @@ inline std::vector<std::unique_ptr<const Topology>> small_networks() {
   for (auto dims :
        std::vector<std::vector<std::uint64_t>>{{6}, {1, 5}, {2, 2}, {4, 3}, {5, 5}, {6, 4}, {3, 2, 4}})
     all.push_back(make("torus", dims));
+  for (auto dims : std::vector<std::vector<std::uint64_t>>{{6}, {1, 5}, {2, 2}, {4, 3}, {5, 6}, {3, 2, 4}})
+    for (const char* family : {"torus-forward", "torus-backward"}) all.push_back(make(family, dims));
   for (std::uint64_t n = 1; n <= 5; ++n) all.push_back(make("hypercube", {n}));
   all.push_back(make("ccc", {3}));
   all.push_back(make("ccc", {4}));

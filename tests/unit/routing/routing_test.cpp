@@ -35,6 +35,8 @@ std::vector<std::unique_ptr<const Topology>> samples() {
                                                            {2, 1, 3, 2},
                                                            {4, 3, 2}})
     all.push_back(make("mesh", dims));
+  for (auto dims : std::vector<std::vector<std::uint64_t>>{{5}, {4, 3}, {2, 3, 2}})
+    for (const char* family : {"torus-forward", "torus-backward"}) all.push_back(make(family, dims));
   for (std::uint64_t n = 1; n <= 5; ++n) all.push_back(make("hypercube", {n}));
   for (std::uint64_t n = 3; n <= 4; ++n) all.push_back(make("ccc", {n}));
   for (auto dims : std::vector<std::vector<std::uint64_t>>{{5}, {2, 2}, {4, 3}, {5, 5}, {3, 2, 4}})

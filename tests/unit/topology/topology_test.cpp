@@ -123,7 +123,8 @@ TEST_CASE("bad sizes are refused before anything is allocated") {
   CHECK_THROWS_AS(make("ccc", {22}), InputError);
   CHECK_THROWS_WITH(
       make("msh", {3}),
-      doctest::Contains("unknown topology family 'msh'; did you mean 'mesh'? (known: mesh torus hypercube"));
+      doctest::Contains(
+          "unknown topology family 'msh'; did you mean 'mesh'? (known: mesh torus torus-forward"));
 }
 
 TEST_CASE("every network that is built has ids for seven virtual channels") {

@@ -1,0 +1,97 @@
+// Dimension order on tori whose channels run one way, with two virtual channels and a dateline in each ring.
+//
+// There is one way round each ring, so the order of the dimensions is all that a routing function can
+// choose. A worm uses VC0 until it has crossed the wrap link of the ring it is in, VC1 from there to where it
+// leaves the ring, and VC0 again in the next one. In a ring the order VC0 from after the wrap link to it,
+// then VC1, is that of every worm, since none goes round a ring twice; rings of an earlier dimension come
+// before those of a later one. So the channel dependency graph of unicasts is acyclic; worms that turn
+// back to an earlier dimension (rectangle) can close it.
+// `one-way` is how Tenstorrent's chips go: forward the first dimension first (right, then down), backward the
+// last one (up, then left). `one-way-swapped` takes the other order. Their virtual channels have a bit that
+// changes at a dateline, too; that every ring starts with VC0 is this project's. Cost: O(dimensions) a hop.
+// cite: Dally, Seitz 1987; Tenstorrent, tt-isa-documentation (RoutingPaths).
+// SPDX-License-Identifier: MIT
+#include "routing/one_way.hpp"
+
+#include <cassert>
+
+namespace wormcast {
+namespace {
+
+constexpr std::uint32_t wrap_crossed_bit = 1;  // of the ring whose dimension the bits above say
+
+std::optional<std::string> not_one_way(const Topology& topology) {
+  if (topology.ways() != Ways::both) return std::nullopt;
+  return "it needs a torus whose channels run one way";
+}
+
+}  // namespace
+
+RoutingStep OneWayOrder::next(NodeId at, RoutingState state, NodeId destination) const {
+  const Grid& grid = *topology().grid();
+  for (std::uint32_t i = 0;; ++i) {
+    assert(i < grid.dimensions());
+    const std::uint32_t d = last_first_ ? grid.dimensions() - 1 - i : i;
+    if (grid.coordinate(at, d) != grid.coordinate(destination, d)) return take(at, d, state);
+  }
+}
+
+RoutingStep OneWayOrder::forced(NodeId source, PortId port, RoutingState state, NodeId destination) const {
+  RoutingFunction::forced(source, port, state, destination);  // refuses ports without a link
+  return take(source, port.value / 2, state);
+}
+
+RoutingStep OneWayOrder::take(NodeId at, std::uint32_t dimension, RoutingState state) const {
+  const Grid& grid = *topology().grid();
+  const bool up = topology().ways() == Ways::up;
+  const PortId port{2 * dimension + (up ? 0U : 1U)};
+  bool crossed = state.bits >> 1 == dimension && (state.bits & wrap_crossed_bit) != 0;
+  RoutingStep step;
+  step.channel = topology().channel(at, port);
+  step.vc = crossed ? 1 : 0;
+  step.to = *topology().neighbour(at, port);
+  crossed = crossed || grid.coordinate(at, dimension) == (up ? grid.dims()[dimension] - 1 : 0);
+  step.state.bits = dimension << 1 | (crossed ? wrap_crossed_bit : 0);
+  return step;
+}
+
+bool last_dimension_first(const RoutingFunction& routing) {
+  const auto* one_way = dynamic_cast<const OneWayOrder*>(&routing);
+  return one_way != nullptr && one_way->last_first();
+}
+
+namespace routing_one_way {
+namespace {
+std::unique_ptr<const RoutingFunction> bind(const Topology& topology) {
+  return std::make_unique<OneWayOrder>(topology, topology.ways() == Ways::down);
+}
+}  // namespace
+extern const RoutingEntry entry;
+const RoutingEntry entry = {
+    .name = "one-way",
+    .summary = "forward the first dimension first (XY), backward the last one (YX), as Tenstorrent's chips",
+    .topologies = "torus-forward, torus-backward",
+    .cite = "Dally, Seitz 1987; Tenstorrent tt-isa-documentation",
+    .unsupported = not_one_way,
+    .bind = bind,
+};
+}  // namespace routing_one_way
+
+namespace routing_one_way_swapped {
+namespace {
+std::unique_ptr<const RoutingFunction> bind(const Topology& topology) {
+  return std::make_unique<OneWayOrder>(topology, topology.ways() == Ways::up);
+}
+}  // namespace
+extern const RoutingEntry entry;
+const RoutingEntry entry = {
+    .name = "one-way-swapped",
+    .summary = "the other order: forward the last dimension first (YX), backward the first one (XY)",
+    .topologies = "torus-forward, torus-backward",
+    .cite = "Dally, Seitz 1987",
+    .unsupported = not_one_way,
+    .bind = bind,
+};
+}  // namespace routing_one_way_swapped
+
+}  // namespace wormcast

@@ -1,0 +1,70 @@
+// Tori whose channels run one way: the two of a chip are the torus, channel by channel.
+// SPDX-License-Identifier: MIT
+#include <doctest/doctest.h>
+
+#include "topology/adjacency.hpp"
+#include "topology/error.hpp"
+#include "topology/faults.hpp"
+#include "unit/multicast/random_requests.hpp"
+
+namespace wormcast::one_way_torus_test {
+
+using namespace testing;
+
+namespace {
+
+const std::vector<std::vector<std::uint64_t>> sizes = {{1}, {2}, {6}, {1, 4}, {2, 2}, {5, 3}, {3, 1, 4}};
+
+}  // namespace
+
+TEST_CASE("each channel of a torus belongs to the forward or to the backward one") {
+  for (const auto& dims : sizes) {
+    const auto torus = make("torus", dims);
+    const auto forward = make("torus-forward", dims);
+    const auto backward = make("torus-backward", dims);
+    CHECK(torus->ways() == Ways::both);
+    CHECK(forward->ways() == Ways::up);
+    CHECK(backward->ways() == Ways::down);
+    CHECK(forward->channel_bound() == torus->channel_bound());
+    for (std::uint32_t id = 0; id < torus->channel_bound(); ++id) {
+      const auto whole = torus->ends(ChannelId{id});
+      const auto up = forward->ends(ChannelId{id});
+      const auto down = backward->ends(ChannelId{id});
+      CHECK(whole.has_value() == (up.has_value() || down.has_value()));
+      CHECK_FALSE((up && down));
+      if (!whole) continue;
+      const ChannelEnds& part = up ? *up : *down;
+      CHECK(part.from == whole->from);
+      CHECK(part.to == whole->to);
+      CHECK(part.port == whole->port);
+      CHECK((part.port.value % 2 == 0) == up.has_value());
+    }
+  }
+}
+
+TEST_CASE("distances are those of a search, and from one network to the other those back") {
+  for (const auto& dims : sizes) {
+    const auto forward = make("torus-forward", dims);
+    const auto backward = make("torus-backward", dims);
+    const Adjacency adjacency(*forward);
+    std::vector<std::uint32_t> hops;
+    std::vector<NodeId> reached;
+    for (std::uint32_t from = 0; from < forward->routers(); ++from) {
+      adjacency.search(NodeId{from}, hops, reached);
+      CHECK(reached.size() == forward->routers());
+      for (std::uint32_t to = 0; to < forward->routers(); ++to) {
+        CHECK(forward->distance(NodeId{from}, NodeId{to}) == hops[to]);
+        CHECK(backward->distance(NodeId{to}, NodeId{from}) == hops[to]);
+      }
+    }
+  }
+}
+
+TEST_CASE("what needs channels both ways refuses them") {
+  const auto forward = make("torus-forward", {3, 3});
+  CHECK_FALSE(forward->labelled());
+  CHECK_THROWS_AS(make("torus-forward", {2, 2}, {0, 1, 3, 2}), InputError);
+  CHECK_THROWS_AS(as_graph(*forward), InputError);
+}
+
+}  // namespace wormcast::one_way_torus_test
