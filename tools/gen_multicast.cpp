@@ -42,7 +42,7 @@ struct Options {
   PatternOptions pattern_options;
   std::vector<std::string> sources;
   std::string seed = "1";
-  std::string length_flits = "32";
+  std::string length_flits;
   std::string start = "0";
   std::string count;
   std::string interval;
@@ -86,8 +86,10 @@ void declare(io::CommandLine& line, Options& options, io::CommonOptions& common)
       "--interval keeps multicasts from meeting");
   add("--from", options.from, "FILE",
       "Multicasts of a file: the invalidations of a netrace trace (bzip2 or not, at most 2^26) by source, "
-      "address and cycle; or a list of groups, a source and its destinations a line. --destinations keeps "
-      "some sizes");
+      "address and cycle; what a Tenstorrent chip's networks carried, a JSON trace of tt-metal or workload "
+      "of "
+      "tt-npe (of a torus-forward what went by NoC 0, of a torus-backward by NoC 1; flits of 256 bits); or a "
+      "list of groups, a source and its destinations a line. --destinations keeps some sizes");
   line.add_flag("--list", options.list, "List the patterns and stop");
 }
 
@@ -98,7 +100,8 @@ WorkloadSpec make_spec(const Options& options) {
   spec.options = options.pattern_options;
   spec.sources = options.sources;
   spec.seed = parse_integer("--seed", options.seed);
-  spec.length_flits = parse_integer("--length-flits", options.length_flits);
+  spec.length_stated = !options.length_flits.empty();
+  if (spec.length_stated) spec.length_flits = parse_integer("--length-flits", options.length_flits);
   spec.start_cycle = parse_integer("--start", options.start);
   if (options.flit_bits == "none") {
     spec.flit_bits = 0;

@@ -163,8 +163,8 @@ Network settle(Network topology, const Options& options) {
 /// An export takes what it is given as it is.
 void refuse_beside_export(const Options& options) {
   if (options.network.any_parameter() || options.faults.any() || !options.root.empty() ||
-      !options.network.name.empty() || options.virtual_channels != 0 || options.explicit_labels ||
-      options.label_seed)
+      !options.network.name.empty() || !options.network.noc.empty() || options.virtual_channels != 0 ||
+      options.explicit_labels || options.label_seed)
     throw InputError("export", "it takes no option but --format; change the network before");
 }
 

@@ -5,6 +5,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -24,8 +25,9 @@ struct ImportFile {
 /// What a reader found.
 struct Imported {
   TopologySpec spec;
-  std::vector<RouterTable> tables;  ///< by router; empty where the files have none
-  NamedValues notes;                ///< what was left out, for the record's `generator`
+  std::vector<RouterTable> tables;     ///< by router; empty where the files have none
+  NamedValues notes;                   ///< what was left out, for the record's `generator`
+  std::optional<TopologySpec> second;  ///< of a chip with two networks over the same nodes: the other one
 };
 
 /// One registered format.

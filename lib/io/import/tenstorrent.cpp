@@ -1,9 +1,9 @@
-// Import of Tenstorrent descriptors: of a chip (`grid:` x_size, y_size) a torus of its nodes, of a cluster
+// Import of Tenstorrent descriptors: of a chip (`grid:` x_size, y_size) its two networks, of a cluster
 // (`chips`, `ethernet_connections`) a graph of its chips with one host each, channels as ports.
 //
-// A chip's two networks are tori of one direction each, opposed; together they have the channels of a
-// torus. Of YAML only what these files use is read: sections at the margin, numbers below them.
-// cite: tt-umd, SOC_DESCRIPTOR.md.
+// A chip's networks are tori of one direction each, opposed: NoC 0 runs right and down (x and y upwards),
+// NoC 1 left and up. Of YAML only what these files use is read: sections at the margin, numbers below them.
+// cite: tt-umd, SOC_DESCRIPTOR.md; tt-isa-documentation (RoutingPaths).
 // SPDX-License-Identifier: MIT
 #include <fmt/format.h>
 
@@ -146,8 +146,10 @@ Imported read_chip(const ImportFile& file) {
     if (!sizes.contains(key) || sizes.at(key) == 0)
       fail_import(file, 1, "grid", fmt::format("{} is missing or 0", std::string_view(key, 6)));
   Imported result;
-  result.spec.family = "torus";
+  result.spec.family = "torus-forward";
   result.spec.sizes = {sizes.at("x_size:"), sizes.at("y_size:")};
+  result.second = result.spec;
+  result.second->family = "torus-backward";
   return result;
 }
 

@@ -46,6 +46,7 @@ struct WorkloadSpec {
   PatternOptions options;
   std::vector<std::string> sources;  ///< numbers or coordinates; empty = every node
   std::uint64_t length_flits = 32;   ///< in [1, 2^53)
+  bool length_stated = false;        ///< by the user
   std::uint64_t start_cycle = 0;     ///< of the first multicast, or of the open window
   ClosedArrivals closed;
   std::optional<Shard> shard;        ///< of `closed`; its multicasts are those of the whole, ids too

@@ -1,4 +1,4 @@
-// Multicasts from traces and lists.
+// Multicasts from traces, workloads and lists.
 // SPDX-License-Identifier: MIT
 #include "io/import/workloads/workload_file.hpp"
 
@@ -10,6 +10,7 @@
 #include <tuple>
 
 #include "io/import/text.hpp"
+#include "io/import/workloads/noc_trace.hpp"
 #include "io/text/json_text.hpp"
 #include "multicast/workload/arguments.hpp"
 #include "topology/error.hpp"
@@ -25,21 +26,25 @@ class Collector {
       count_ = parse_destination_count(topology, spec.options.destinations);
   }
 
-  void add(HostId source, std::vector<HostId> destinations, Cycle start) {
+  /// `length_flits` 0: that of the workload; `further`: what else the multicast states.
+  void add(HostId source, std::vector<HostId> destinations, Cycle start, std::uint64_t length_flits = 0,
+           const NamedValues& further = {}) {
     const std::size_t size = destinations.size();
     if (count_ && (size < count_->least || size > count_->most)) return;
     Request request;
     request.id = requests_.size();
     request.source = source;
     request.destinations = std::move(destinations);
-    request.length_flits = spec_.length_flits;
+    request.length_flits = length_flits > 0 ? length_flits : spec_.length_flits;
     request.start_cycle = start;
     NamedValues workload{{"from", format_}};
+    workload.insert(workload.end(), further.begin(), further.end());
     if (count_) workload.emplace_back("destinations", spec_.options.destinations);
     if (flit_bits_ > 0) workload.emplace_back(workload_flit_bits, std::to_string(flit_bits_));
     request.workload = std::move(workload);
     requests_.push_back(std::move(request));
   }
+  std::uint64_t flit_bits() const { return flit_bits_; }
   std::uint64_t groups() const { return requests_.size(); }
   std::vector<Request> take() { return std::move(requests_); }
 
@@ -75,6 +80,62 @@ std::vector<Request> from_netrace(const ImportFile& file, const WorkloadSpec& sp
     if (!destinations.empty())
       collector.add(HostId{all[i].source}, std::move(destinations), spec.start_cycle + all[i].cycle);
     i = next;
+  }
+  return collector.take();
+}
+
+/// The coordinates from `first` on to `last`, up or down the ring.
+std::vector<std::uint32_t> along_ring(std::uint32_t first, std::uint32_t last, std::uint32_t size, bool up) {
+  std::vector<std::uint32_t> coordinates{first};
+  while (coordinates.back() != last) coordinates.push_back((coordinates.back() + (up ? 1 : size - 1)) % size);
+  return coordinates;
+}
+
+std::vector<HostId> hosts_of(const NocTransfer& transfer, const Grid& grid) {
+  std::vector<HostId> hosts;
+  const bool up = transfer.noc == 0;
+  for (const std::uint32_t y : along_ring(transfer.first[1], transfer.last[1], grid.dims()[1], up))
+    for (const std::uint32_t x : along_ring(transfer.first[0], transfer.last[0], grid.dims()[0], up))
+      hosts.emplace_back(x + y * grid.stride(1));
+  std::sort(hosts.begin(), hosts.end());
+  return hosts;
+}
+
+const Grid& chip_grid(const ImportFile& file, const std::vector<NocTransfer>& transfers,
+                      const Topology& topology) {
+  const Grid* grid = topology.grid();
+  if (grid == nullptr || grid->dimensions() != 2)
+    throw InputError(file.name, "nodes of a chip have two coordinates, those of " + topology.name() + " not");
+  for (const NocTransfer& transfer : transfers)
+    for (const ChipNode& node : {transfer.source, transfer.first, transfer.last})
+      if (node[0] >= grid->dims()[0] || node[1] >= grid->dims()[1])
+        throw InputError(file.name, fmt::format("node {},{} of the trace is not in {}", node[0], node[1],
+                                                topology.name()));
+  return *grid;
+}
+
+/// What the network of that direction carried; both where channels run both ways.
+std::vector<Request> from_noc_trace(const ImportFile& file, const WorkloadSpec& spec,
+                                    const Topology& topology) {
+  constexpr std::uint32_t noc_flit_bits = 256;  // of Wormhole
+  if (spec.closed.interval_cycles != 0)
+    throw InputError("--interval", "a trace says when its multicasts start");
+  if (spec.length_stated) throw InputError("--length-flits", "a trace says how many bytes are sent");
+  Collector collector(spec, topology, "noc-trace", noc_flit_bits);
+  if (collector.flit_bits() == 0) throw InputError("--flit-bits", "none, but a trace counts bytes");
+  const std::vector<NocTransfer> transfers = read_noc_trace(file);
+  const Grid& grid = chip_grid(file, transfers, topology);
+  for (const NocTransfer& transfer : transfers) {
+    if (topology.ways() != Ways::both && (transfer.noc == 0) != (topology.ways() == Ways::up)) continue;
+    if (transfer.cycle > max_integer - spec.start_cycle)
+      throw InputError(file.name, fmt::format("cycle {} is out of range", transfer.cycle));
+    const HostId source{transfer.source[0] + transfer.source[1] * grid.stride(1)};
+    std::vector<HostId> destinations = hosts_of(transfer, grid);
+    if (destinations.size() > 1) std::erase(destinations, source);
+    NamedValues further = {{"noc", std::to_string(transfer.noc)}};
+    if (!transfer.event.empty()) further.emplace_back("event", transfer.event);
+    collector.add(source, std::move(destinations), spec.start_cycle + transfer.cycle,
+                  (transfer.bytes * 8 + collector.flit_bits() - 1) / collector.flit_bits(), further);
   }
   return collector.take();
 }
@@ -127,6 +188,7 @@ std::vector<Request> from_groups(const ImportFile& file, const WorkloadSpec& spe
 
 std::vector<Request> read_workload_file(const ImportFile& file, const WorkloadSpec& spec,
                                         const Topology& topology) {
+  if (is_noc_trace(file)) return from_noc_trace(file, spec, topology);
   return is_netrace(file) ? from_netrace(file, spec, topology) : from_groups(file, spec, topology);
 }
 

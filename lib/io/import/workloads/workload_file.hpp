@@ -1,4 +1,5 @@
-// Multicasts from files of other programs: netrace's coherence traces, lists of groups.
+// Multicasts from files of other programs: netrace's coherence traces, traces of Tenstorrent chips, lists of
+// groups.
 // SPDX-License-Identifier: MIT
 #pragma once
 
@@ -18,7 +19,9 @@ namespace wormcast::io {
 /// The multicasts of a file in start order, ids from 0. Of `spec` it takes the length, the start (added
 /// to the file's cycles; of the first group), the interval between the groups of a list, and the range of
 /// destinations (groups of other sizes are left out). A file that begins as a bzip2 or netrace file is a
-/// trace, any other a list of groups. Throws InputError with file and line or packet.
+/// trace of coherence, JSON one of a chip (io/import/workloads/noc_trace.hpp), of which a network of one-way
+/// channels takes what went its way and lengths are bytes in flits; any other a list of groups. Throws
+/// InputError with file and line or packet.
 std::vector<Request> read_workload_file(const ImportFile& file, const WorkloadSpec& spec,
                                         const Topology& topology);
 /// They, to be merged into a stream.
