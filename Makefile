@@ -170,6 +170,11 @@ fabrics: build-needs all ## OpenSM in ibsim routes five fabrics by six engines: 
 	@python3 tests/fabrics/run.py $(BUILD)/fabrics >$(BUILD)/fabrics.log || { cat $(BUILD)/fabrics.log; exit 2; }
 	@tests/check_opensm.py --bin $(BUILD)/bin --cases $(BUILD)/fabrics
 
+.PHONY: npe
+npe: all ## the links of every trace of a checkout of tenstorrent/tt-npe (NPE=FOLDER; NPE_DUMP=PROGRAM: beside its own)
+	@[ -d "$(NPE)" ] || { echo "no checkout: make npe NPE=FOLDER (tests/npe/dump.cpp: how to build NPE_DUMP)" >&2; exit 2; }
+	@NPE_DUMP='$(NPE_DUMP)' tests/check_npe.py --bin $(BUILD)/bin --npe "$(NPE)"
+
 TRACE ?= ../shared/workloads/netrace/lngrex.tra.bz2
 .PHONY: coherence
 coherence: all ## the coherence multicasts of a netrace trace (TRACE=FILE) planned by every mesh planner
