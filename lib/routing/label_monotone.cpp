@@ -21,6 +21,7 @@ RoutingStep LabelMonotone::forced(NodeId source, PortId port, RoutingState state
 
 std::optional<std::string> unlabelled(const Topology& topology) {
   if (topology.labelled()) return std::nullopt;
+  if (topology.ways() != Ways::both) return "its channels run one way";
   return "its nodes carry no Hamiltonian-path labels (gen-topology --find-labels looks for some)";
 }
 
