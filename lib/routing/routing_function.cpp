@@ -27,6 +27,24 @@ RoutingStep RoutingFunction::forced(NodeId source, PortId port, RoutingState sta
   return {topology_->channel(source, port), 0, *to, state};
 }
 
+std::uint32_t RoutingFunction::channel_vcs() const {
+  const std::uint32_t limit = topology_->spec().virtual_channels;
+  return limit == 0 ? virtual_channels() : limit;
+}
+
+std::pair<std::uint32_t, std::uint32_t> RoutingFunction::class_range(std::uint32_t vc) const {
+  const std::uint32_t classes = virtual_channels();
+  const std::uint32_t vcs = channel_vcs();
+  return {vc * vcs / classes, (vc + 1) * vcs / classes};
+}
+
+void RoutingFunction::candidates(NodeId at, RoutingState state, NodeId destination,
+                                 std::vector<RoutingCandidate>& candidates) const {
+  const RoutingStep step = next(at, state, destination);
+  const auto [begin, end] = class_range(step.vc);
+  candidates.assign(1, {step.channel, begin, end, step.to, step.state, 0});
+}
+
 std::uint32_t RoutingFunction::distance(NodeId from, NodeId to) const {
   std::uint32_t hops = 0;
   RoutingState state = first(from, to, 0);

@@ -8,6 +8,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "topology/ids.hpp"
@@ -31,8 +32,21 @@ struct RoutingStep {
   RoutingState state;
 };
 
-/// A deterministic routing function bound to one topology, which must outlive it. Pure: no member
-/// function changes anything.
+/// One of the ways on among which a router chooses: a channel, any of a range of its virtual channels, where
+/// it leads, and the state on arrival.
+struct RoutingCandidate {
+  ChannelId channel;
+  std::uint32_t vc_begin = 0;
+  std::uint32_t vc_end = 1;  ///< one past the last
+  NodeId to;
+  RoutingState state;
+  std::uint32_t preference =
+      0;  ///< a router that heeds it takes a higher one only where no lower one is free
+};
+
+/// A routing function bound to one topology, which must outlive it. Pure: no member function changes
+/// anything. A deterministic one says the next hop; an adaptive one says among which hops the router
+/// chooses.
 class RoutingFunction {
  public:
   explicit RoutingFunction(const Topology& topology) : topology_(&topology) {}
@@ -51,6 +65,20 @@ class RoutingFunction {
   virtual RoutingState first(NodeId source, NodeId destination, std::uint32_t vc_class) const;
   /// The hop from `at` towards `destination` ≠ `at`.
   virtual RoutingStep next(NodeId at, RoutingState state, NodeId destination) const = 0;
+  /// True if a router has a choice of channels: worms are then routed on the way, by candidates(), and
+  /// next() says only one of the shortest ways.
+  virtual bool adaptive() const { return false; }
+  /// Everything that the router at `at` may choose for a header in `state` towards `destination` ≠ `at`,
+  /// where channels have channel_vcs() virtual channels; replaces `candidates`, and leaves it empty only at a
+  /// dead end. By itself: the hop of next(), on any virtual channel of its class_range().
+  virtual void candidates(NodeId at, RoutingState state, NodeId destination,
+                          std::vector<RoutingCandidate>& candidates) const;
+  /// Virtual channels that each channel has for a router to choose from: the topology's limit, or as many as
+  /// the function needs where it has none.
+  std::uint32_t channel_vcs() const;
+  /// The virtual channels, from the first to one past the last, on which a router may send what the function
+  /// puts on its virtual channel `vc`: equal shares of all that a channel has.
+  std::pair<std::uint32_t, std::uint32_t> class_range(std::uint32_t vc) const;
   /// The hop out of `source` by a port the plan forces: by the port that next() takes the very step of
   /// next(), virtual channel and state included. Throws InputError ("first_port") without a link there, and
   /// where the function has no use for the port.
