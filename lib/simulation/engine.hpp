@@ -161,6 +161,9 @@ std::unique_ptr<Engine> make_worm_engine(const Topology& topology, const Simulat
 /// exact: with early reuse, and where copies are made flit by flit.
 std::unique_ptr<Engine> make_link_engine(const Topology& topology, const SimulationOptions& options);
 bool link_engine_is_exact(const RouterModel& model);
+/// Routers that allocate virtual channels, flit by flit (simulation/allocating): for VcAllocation::islip alone,
+/// and the only one for it.
+std::unique_ptr<Engine> make_allocating_engine(const Topology& topology, const SimulationOptions& options);
 /// The fastest that is exact. Where virtual channels share links that is the worm engine until the cycle in
 /// which a worm starts that uses a second one of a link, and from then on the link engine.
 std::unique_ptr<Engine> make_engine(const Topology& topology, const SimulationOptions& options);

@@ -28,7 +28,8 @@ TimeBound::TimeBound(const Topology& topology, const RouterModel& model)
       uniform_(topology.uniform_hop_cycles()),
       startup_(std::max(model.startup_cycles, model.relay_startup_cycles) + model.overhead_cycles),
       besides_hop_(std::uint64_t{model.routing_cycles} + model.flit_cycles + model.credit_cycles +
-                   model.consumption_cycles) {}
+                   model.consumption_cycles +
+                   (model.vc_allocation == VcAllocation::islip ? model.vc_allocation_cycles : 0)) {}
 
 /// Of the slowest link on the worm's way.
 std::uint64_t TimeBound::slowest_hop(const WormRoute& worm) const {
@@ -44,11 +45,16 @@ std::uint64_t TimeBound::slowest_hop(const WormRoute& worm) const {
 void TimeBound::add(const Routes& routes, Cycle latest_request) {
   const Request& request = routes.plan.request;
   latest_ = std::max({latest_, request.start_cycle, latest_request});
-  for (const WormRoute& worm : routes.worms) {
+  for (std::size_t index = 0; index < routes.worms.size(); ++index) {
+    const WormRoute& worm = routes.worms[index];
     const std::uint64_t flit_cycles = besides_hop_ + (uniform_ ? model_.hop_cycles : slowest_hop(worm));
     const std::uint64_t flits = worm.flits(request.length_flits, model_.header_flits);
-    // Injection, the links of hosts, and both ends.
-    const std::uint64_t alone = product(product(flits + 1, worm.hops.size() + 4), flit_cycles);
+    // Injection, the links of hosts, and both ends. Routed on the way a worm goes to no router twice between
+    // stops.
+    const std::uint64_t hops = worm.hops.empty()
+                                   ? product(topology_.routers(), routes.plan.worms[index].stops.size())
+                                   : worm.hops.size();
+    const std::uint64_t alone = product(product(flits + 1, hops + 4), flit_cycles);
     busy_ += startup_ + std::min(alone, most_cycles + 1);
     if (busy_ > most_cycles || latest_ > most_cycles - busy_)
       throw InputError("length_flits",

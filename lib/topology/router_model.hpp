@@ -43,6 +43,18 @@ enum class OutputArbitration : std::uint8_t {
   round_robin
 };
 
+/// Who chooses a worm's virtual channels.
+enum class VcAllocation : std::uint8_t {
+  as_routed,  ///< nobody: a worm takes the ones that its route states, links grant them one worm after the other
+  islip       ///< the router: an allocating router (simulation/allocating)
+};
+
+/// Which of the free virtual channels that it may take a header asks an allocating router for.
+enum class VcSelection : std::uint8_t {
+  preferred,  ///< of the least preference of which any is free, those of the channel with most free slots
+  any         ///< all
+};
+
 /// Parameters of every router, in cycles and flits. The defaults are the papers' ideal router
 /// (preset `paper`): equation (1) of the report holds and sources are all-port.
 struct RouterModel {
@@ -68,6 +80,10 @@ struct RouterModel {
   Allocation allocation = Allocation::incremental;
   Copies copies = Copies::as_planned;
   OutputArbitration output_arbitration = OutputArbitration::first_come;
+  VcAllocation vc_allocation = VcAllocation::as_routed;
+  VcSelection vc_selection = VcSelection::preferred;  ///< allocating routers
+  /// A ≥ 0, allocating routers: from the grant of a virtual channel until a flit may compete for the crossbar.
+  std::uint32_t vc_allocation_cycles = 1;
   /// Virtual cut-through, for the deadlock checker: whatever its length, a worm fits into one buffer, takes
   /// a buffer only whole, and every branch reads it from there by itself. Worms of B flits or less whose
   /// copies are asynchronous behave so in the simulator.

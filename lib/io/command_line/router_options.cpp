@@ -44,6 +44,20 @@ RouterModel infiniband() {
   return model;
 }
 
+/// A flit wins the crossbar, crosses it and the link: 3 cycles; a header needs one more for its virtual
+/// channel. A slot is used again after 5 = H + C, and ejection channels, too, have slots and credits. A
+/// packet takes 4 more: two from its source, two to its destination.
+RouterModel booksim_iq() {
+  RouterModel model = booksim_minimal();
+  model.routing_cycles = 0;
+  model.overhead_cycles = 5;
+  model.vc_reuse = VcReuse::early;
+  model.copies = Copies::per_flit;
+  model.vc_allocation = VcAllocation::islip;
+  model.vc_selection = VcSelection::any;
+  return model;
+}
+
 /// A slot is used again two cycles after its flit left, which is a cycle after it came: H + C = 2 = B.
 RouterModel floonoc() {
   RouterModel model;
@@ -106,6 +120,9 @@ const char* reuse_name(const RouterModel& model) {
 const char* copies_name(const RouterModel& model) {
   return model.copies == Copies::per_flit ? "per-flit" : "as-planned";
 }
+const char* selection_name(const RouterModel& model) {
+  return model.vc_selection == VcSelection::any ? "any" : "preferred";
+}
 const char* arbitration_name(const RouterModel& model) {
   return model.output_arbitration == OutputArbitration::round_robin ? "round-robin" : "first-come";
 }
@@ -113,13 +130,18 @@ const char* arbitration_name(const RouterModel& model) {
 }  // namespace
 
 std::span<const RouterPreset> router_presets() {
-  static const std::array<RouterPreset, 4> presets = {
+  static const std::array<RouterPreset, 5> presets = {
       {{"paper", "the ideal router of the papers: sources send through all ports, no startup",
         "Bouchitté, Cohen, Fleury 1997, equation (1)", RouterModel{}},
        {"booksim-minimal",
         "BookSim 2's input-queued router at its shortest pipeline: routing, allocation and traversal in a "
         "cycle each, speculation on",
         "Jiang et al. 2013 (BookSim 2, iq router, speculative = 1)", booksim_minimal()},
+       {"booksim-iq",
+        "BookSim 2's input-queued router as it comes, with look-ahead routing: virtual channels and the "
+        "crossbar "
+        "allocated by iSLIP, one iteration, virtual channels used again early",
+        "Jiang et al. 2013 (BookSim 2, iq router, routing_delay = 0)", booksim_iq()},
        {"infiniband",
         "a switch of about 100 ns and a host of about 1 us; a cycle is 5 ns, a flit a 64-byte block at 100 "
         "Gbit/s, a buffer two 4 KiB packets",
@@ -157,6 +179,11 @@ std::string router_options_of(const RouterModel& model, const RouterModel& besid
   channels("injection-channels", &RouterModel::injection_channels, "all");
   channels("consumption-channels", &RouterModel::consumption_channels, "per-input");
   number("consumption-cycles", &RouterModel::consumption_cycles);
+  if (model.vc_allocation == VcAllocation::islip) {
+    add("vc-allocation", "islip", beside.vc_allocation == VcAllocation::islip ? "islip" : "as-routed");
+    add("vc-selection", selection_name(model), "");
+    number("vc-allocation-cycles", &RouterModel::vc_allocation_cycles);
+  }
   add("vc-reuse", reuse_name(model), reuse_name(beside));
   add("replication", copies_name(model), copies_name(beside));
   add("output-arbitration", arbitration_name(model), arbitration_name(beside));
@@ -192,7 +219,7 @@ void add_router_options(CommandLine& line, RouterOptions& o) {
   };
   add("--preset", o.preset,
       "A known router (default: paper; see simulate-wormhole --list), which the other options change")
-      .type_name("paper|booksim-minimal|infiniband|floonoc");
+      .type_name("paper|booksim-minimal|booksim-iq|infiniband|floonoc");
   add("--hop-cycles", o.hop_cycles, "Header, from starting one channel to requesting the next (1)");
   add("--routing-cycles", o.routing_cycles,
       "More than that for a header alone, not for the flits behind it (0)");
@@ -232,12 +259,47 @@ void add_router_options(CommandLine& line, RouterOptions& o) {
   add("--output-arbitration", o.output_arbitration,
       "A free output goes to the request that is 'first-come' (default), or by 'round-robin' over the inputs")
       .type_name("first-come|round-robin");
+  add("--vc-allocation", o.vc_allocation,
+      "A worm's virtual channels: 'as-routed' (default), those that its route states, or 'islip', chosen by "
+      "routers "
+      "that allocate them and the crossbar round robin, flit by flit, one iteration a cycle")
+      .type_name("as-routed|islip");
+  add("--vc-selection", o.vc_selection,
+      "islip: a header asks for 'preferred' (default), the free virtual channels of the channel that its "
+      "routing "
+      "prefers and that has most free slots, or for 'any'")
+      .type_name("preferred|any");
+  add("--vc-allocation-cycles", o.vc_allocation_cycles,
+      "islip: from the grant of a virtual channel until a flit may compete for the crossbar (1)");
   line.add_flag("--path-reservation", o.path_reservation,
                 "A worm takes its whole path or tree in one grant, before it starts")
       .group(group);
 }
 
 namespace {
+
+/// Routers that allocate copy flit by flit, and their virtual channels share links.
+void take_vc_allocation(const RouterOptions& options, RouterModel& model) {
+  const bool islip = take_word("--vc-allocation", options.vc_allocation, "as-routed", "islip",
+                               model.vc_allocation == VcAllocation::islip);
+  model.vc_allocation = islip ? VcAllocation::islip : VcAllocation::as_routed;
+  if (!islip && !options.vc_selection.empty())
+    throw InputError("--vc-selection", "only routers that allocate (--vc-allocation islip) select");
+  if (!islip && options.vc_allocation_cycles)
+    throw InputError("--vc-allocation-cycles", "only routers that allocate (--vc-allocation islip) need it");
+  if (!islip) return;
+  model.vc_selection = take_word("--vc-selection", options.vc_selection, "preferred", "any",
+                                 model.vc_selection == VcSelection::any)
+                           ? VcSelection::any
+                           : VcSelection::preferred;
+  take("--vc-allocation-cycles", options.vc_allocation_cycles, 0, model.vc_allocation_cycles);
+  if (options.own_links)
+    throw InputError("--own-links", "excludes --vc-allocation islip: virtual channels share their link");
+  if (options.replication == "as-planned")
+    throw InputError("--replication", "excludes --vc-allocation islip: flits are copied one by one");
+  model.shared_links = true;
+  model.copies = Copies::per_flit;
+}
 
 /// What is said in words: how resources are asked for, granted and let go of.
 void take_rules(const RouterOptions& options, RouterModel& model) {
@@ -259,8 +321,14 @@ void take_rules(const RouterOptions& options, RouterModel& model) {
           ? OutputArbitration::round_robin
           : OutputArbitration::first_come;
   model.path_reservation = options.path_reservation;
-  refuse_contradictions(model,
-                        {"--path-reservation", "--allocation", "--replication", "--output-arbitration"});
+  take_vc_allocation(options, model);
+  refuse_contradictions(model, {.path_reservation = "--path-reservation",
+                                .allocation = "--allocation",
+                                .replication = "--replication",
+                                .output_arbitration = "--output-arbitration",
+                                .arbitration = "--arbitration",
+                                .flit_cycles = "--flit-cycles",
+                                .vc_allocation = "--vc-allocation"});
 }
 
 }  // namespace

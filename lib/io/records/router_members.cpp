@@ -16,7 +16,27 @@ void check_consumption_cycles(const RouterModel& model, const char* name) {
         name, fmt::format("{} is more than {}, the hop and credit cycles", model.consumption_cycles, most));
 }
 
+namespace {
+
+void refuse_beside_allocation(const RouterModel& model, const RuleNames& names) {
+  if (model.vc_allocation == VcAllocation::as_routed) return;
+  const auto refuse = [&](const char* name, const char* reason) {
+    throw InputError(name, std::string("excludes ") + names.vc_allocation + " islip: " + reason);
+  };
+  if (model.path_reservation) refuse(names.path_reservation, "nothing is chosen on a way that is reserved");
+  if (model.allocation == Allocation::atomic)
+    refuse(names.allocation, "every branch takes a virtual channel when it can");
+  if (model.output_arbitration == OutputArbitration::round_robin)
+    refuse(names.output_arbitration, "outputs are matched with inputs by iSLIP");
+  if (model.arbitration == Arbitration::first_come)
+    refuse(names.arbitration, "links are matched with inputs by iSLIP");
+  if (model.flit_cycles != 1) refuse(names.flit_cycles, "a flit crosses in every cycle");
+}
+
+}  // namespace
+
 void refuse_contradictions(const RouterModel& model, const RuleNames& names) {
+  refuse_beside_allocation(model, names);
   const bool atomic = model.allocation == Allocation::atomic;
   const bool per_flit = model.copies == Copies::per_flit;
   const bool round_robin = model.output_arbitration == OutputArbitration::round_robin;
@@ -67,6 +87,10 @@ void write_router_members(const RouterModel& model, RecordLine& line) {
   if (model.copies == Copies::per_flit) line.key("replication").string("per-flit");
   if (model.output_arbitration == OutputArbitration::round_robin)
     line.key("output_arbitration").string("round-robin");
+  if (model.vc_allocation == VcAllocation::as_routed) return;
+  line.key("vc_allocation").string("islip");
+  line.key("vc_selection").string(model.vc_selection == VcSelection::any ? "any" : "preferred");
+  line.key("vc_allocation_cycles").number(model.vc_allocation_cycles);
 }
 
 namespace {
@@ -153,6 +177,16 @@ void read_router_member(std::size_t index, const Value& value, RouterModel& mode
                                      ? OutputArbitration::round_robin
                                      : OutputArbitration::first_come;
       break;
+    case 19:
+      model.vc_allocation =
+          read_word(value, "as-routed", "islip") ? VcAllocation::islip : VcAllocation::as_routed;
+      break;
+    case 20:
+      model.vc_selection = read_word(value, "preferred", "any") ? VcSelection::any : VcSelection::preferred;
+      break;
+    case 21:
+      model.vc_allocation_cycles = small(0);
+      break;
     default:
       break;
   }
@@ -160,7 +194,13 @@ void read_router_member(std::size_t index, const Value& value, RouterModel& mode
 
 void check_router_members(const RouterModel& model) {
   check_consumption_cycles(model, "consumption_cycles");
-  refuse_contradictions(model, {"path_reservation", "allocation", "replication", "output_arbitration"});
+  refuse_contradictions(model, {.path_reservation = "path_reservation",
+                                .allocation = "allocation",
+                                .replication = "replication",
+                                .output_arbitration = "output_arbitration",
+                                .arbitration = "arbitration",
+                                .flit_cycles = "flit_cycles",
+                                .vc_allocation = "vc_allocation"});
 }
 
 }  // namespace wormcast::io

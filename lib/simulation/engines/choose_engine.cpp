@@ -33,11 +33,26 @@ bool worm_engine_is_exact(const Topology& topology, const RouterModel& model) {
   return worm_engine_lack(topology, model) == nullptr;
 }
 
+namespace {
+
+/// Engines whose worms take the virtual channels that their routes state.
+void refuse_allocation(const RouterModel& model, const char* name) {
+  if (model.vc_allocation != VcAllocation::as_routed)
+    throw InputError("--engine",
+                     std::string("the ") + name +
+                         " engine knows no routers that allocate virtual channels (--vc-allocation); "
+                         "the allocating engine does");
+}
+
+}  // namespace
+
 std::unique_ptr<Engine> make_flit_engine(const Topology& topology, const SimulationOptions& options) {
+  refuse_allocation(options.model, "flit");
   return std::make_unique<EngineCore>(topology, options, make_flit_motion);
 }
 
 std::unique_ptr<Engine> make_worm_engine(const Topology& topology, const SimulationOptions& options) {
+  refuse_allocation(options.model, "worm");
   if (!worm_engine_is_exact(topology, options.model))
     throw InputError(
         "--engine",
@@ -51,6 +66,7 @@ bool link_engine_is_exact(const RouterModel& model) {
 }
 
 std::unique_ptr<Engine> make_link_engine(const Topology& topology, const SimulationOptions& options) {
+  refuse_allocation(options.model, "link");
   if (!link_engine_is_exact(options.model))
     throw InputError("--engine", "the link engine cannot follow early reuse or copies made flit by flit");
   return std::make_unique<EngineCore>(topology, options, make_link_motion);
@@ -58,6 +74,7 @@ std::unique_ptr<Engine> make_link_engine(const Topology& topology, const Simulat
 
 std::unique_ptr<Engine> make_engine(const Topology& topology, const SimulationOptions& options) {
   const RouterModel& model = options.model;
+  if (model.vc_allocation == VcAllocation::islip) return make_allocating_engine(topology, options);
   // An observer is told of tails and releases as soon as they are known; they must not be taken back.
   const bool may_hand_over = lack_of_any_worm(topology, model) == nullptr && options.observer == nullptr;
   if (worm_engine_is_exact(topology, model) || may_hand_over)

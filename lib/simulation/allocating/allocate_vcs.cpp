@@ -1,0 +1,272 @@
+// Virtual-channel allocation: one iteration of iSLIP a router and cycle.
+//
+// Headers at the front of their FIFOs ask for every free virtual channel that they may take, or for the
+// preferred ones. Each free virtual channel is offered to the first input virtual channel that asks, counted
+// from its pointer; each header takes the first of its offers, counted from the pointer of its input virtual
+// channel. Both pointers move past what was matched. So every request that can be granted is granted in the
+// end: whoever is passed over stands nearer to the pointer in the next cycle. A header of several branches
+// asks for each by itself.
+//
+// What waits asks again only when something that it may take has become free, or has been offered to another:
+// a blocked header costs nothing. Cost: the free virtual channels among those that are asked for. cite:
+// McKeown 1999 (iSLIP); Jiang et al. 2013 (BookSim 2, iq router, vc_allocator = islip)
+// SPDX-License-Identifier: MIT
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "simulation/allocating/allocating_engine.hpp"
+#include "topology/error.hpp"
+
+namespace wormcast {
+
+/// A FIFO's new first worm, whose header is there from `cycle` on, asks for what follows.
+void AllocatingEngine::header_at_front(std::uint32_t visit, Cycle cycle) {
+  const Cycle due = cycle + model().routing_cycles;
+  if (due > now_)
+    calendar_.schedule(due, {Event::Kind::header, visit});
+  else
+    ask(visit);
+}
+
+std::uint32_t AllocatingEngine::add_visit(std::uint32_t worm, std::uint32_t link_vc, std::uint32_t from) {
+  const std::uint32_t slot = visits_.take();
+  Visit& visit = visits_[slot];
+  visit = Visit{};
+  visit.worm = worm;
+  visit.link_vc = link_vc;
+  visit.from = from;
+  visit.router = links_.link(links_.link_of(link_vc)).receiver;
+  LinkVc& vc = links_.vc(link_vc);
+  if (vc.last == kNone) {
+    vc.first = slot;
+  } else {
+    visits_[vc.last].next = slot;
+    suspects_.push_back(worm);  // it stands behind a tail that may never leave
+  }
+  vc.last = slot;
+  ++worms_[worm].open;
+  worms_[worm].headers.push_back(slot);
+  return slot;
+}
+
+void AllocatingEngine::ask(std::uint32_t slot) {
+  ++event_count_;
+  TransitWorm& worm = worms_[visits_[slot].worm];
+  std::erase(worm.headers, slot);
+  if (worm.routing == nullptr)
+    ask_as_routed(slot);
+  else
+    ask_on_the_way(slot);
+  const std::uint32_t router = visits_[slot].router;
+  routers_[router].asks = true;
+  list_busy(router);
+}
+
+/// A further branch of the visit behind `last`, or its first.
+std::uint32_t AllocatingEngine::add_branch(std::uint32_t visit, std::uint32_t& last) {
+  const std::uint32_t slot = branches_.take();
+  Branch& branch = branches_[slot];
+  std::vector<WayOn> ways = std::move(branch.ways);
+  ways.clear();
+  branch = Branch{};
+  branch.ways = std::move(ways);
+  branch.visit = visit;
+  branch.worm = visits_[visit].worm;
+  branch.since = now_;
+  branch.link_input = links_.link_of(visits_[visit].link_vc);
+  (last == kNone ? visits_[visit].branch : branches_[last].next) = slot;
+  last = slot;
+  routers_[visits_[visit].router].waiting.push_back(slot);
+  worms_[branch.worm].asks.push_back(slot);
+  return slot;
+}
+
+/// By any virtual channel of the links that lead to the host.
+void AllocatingEngine::consume_by(std::uint32_t slot, HostId host, bool relay) {
+  Branch& branch = branches_[slot];
+  branch.target = host.value;
+  branch.relay = relay;
+  const auto [begin, end] = links_.consumption(host, branch.link_input);
+  for (std::uint32_t link = begin; link < end; ++link) branch.ways.push_back({link, 0, links_.vcs(), 0, {}});
+}
+
+void AllocatingEngine::ask_as_routed(std::uint32_t slot) {
+  const std::uint32_t worm_slot = visits_[slot].worm;
+  std::uint32_t last = kNone;
+  for (std::uint32_t child = worms_[worm_slot].first_child[slot_after(visits_[slot].hop)]; child != kNone;
+       child = worms_[worm_slot].next_sibling[child]) {
+    const std::uint32_t added = add_branch(slot, last);
+    const TransitWorm& worm = worms_[worm_slot];
+    const RouteHop& hop = worm.hops[child];
+    Branch& branch = branches_[added];
+    branch.hop = static_cast<std::int32_t>(child);
+    if (hop.not_before_cycle > now_) {
+      branch.since = hop.not_before_cycle;
+      calendar_.schedule(branch.since, {Event::Kind::wake, visits_[slot].router});
+    }
+    if (hop.is_channel())
+      branch.ways.push_back({hop.target, worm.ranges[child].first, worm.ranges[child].second, 0, {}});
+    else
+      consume_by(added, HostId{hop.target}, hop.kind == RouteHop::Kind::relay);
+  }
+}
+
+/// Consumption at the stops that are here, and the routing function's candidates towards the next one.
+void AllocatingEngine::ask_on_the_way(std::uint32_t slot) {
+  const std::uint32_t worm_slot = visits_[slot].worm;
+  const NodeId at{visits_[slot].router};
+  std::uint32_t last = kNone;
+  std::uint32_t stop = visits_[slot].stop;
+  const auto router_of = [&](const Stop& next) {
+    return next.action == StopAction::branch ? NodeId{next.node} : topology_->router_of(HostId{next.node});
+  };
+  for (; stop < worms_[worm_slot].stops.size(); ++stop) {
+    const Stop here = worms_[worm_slot].stops[stop];
+    if (router_of(here) != at) break;
+    if (here.action == StopAction::branch) continue;
+    consume_by(add_branch(slot, last), HostId{here.node}, here.action == StopAction::relay);
+  }
+  if (stop == worms_[worm_slot].stops.size()) return;
+  const std::uint32_t added = add_branch(slot, last);
+  const TransitWorm& worm = worms_[worm_slot];
+  const NodeId to = router_of(worm.stops[stop]);
+  Visit& visit = visits_[slot];
+  if (visit.hop < 0 && visit.depth == 0) visit.state = worm.routing->first(at, to, worm.vc_class);
+  if (visit.depth == 0 && worm.first_port) {
+    const RoutingStep step = worm.routing->forced(at, *worm.first_port, visit.state, to);
+    const auto [begin, end] = worm.routing->class_range(step.vc);
+    candidates_.assign(1, {step.channel, begin, end, step.to, step.state, 0});
+  } else {
+    worm.routing->candidates(at, visit.state, to, candidates_);
+  }
+  if (candidates_.empty())
+    throw InputError("routing", "it leads nowhere from router " + std::to_string(at.value) + " to router " +
+                                    std::to_string(to.value));
+  Branch& branch = branches_[added];
+  branch.stop = stop;
+  for (const RoutingCandidate& way : candidates_)
+    branch.ways.push_back({way.channel.value, way.vc_begin, way.vc_end, way.preference, way.state});
+}
+
+/// Puts the branch forward where it is nearer to the pointer of a free virtual channel than all before it.
+void AllocatingEngine::request_vcs(std::uint32_t slot, bool& any_free) {
+  const Branch& branch = branches_[slot];
+  const std::uint32_t vcs = links_.vcs();
+  const Link& from = links_.link(branch.link_input);
+  const std::uint32_t inputs = links_.ports(from.receiver).inputs * vcs;
+  const std::uint32_t input = from.input * vcs + visits_[branch.visit].link_vc % vcs;
+
+  // The ways that are asked for: with VcSelection::preferred those of `least` and `most`.
+  std::uint32_t least = kNone;
+  std::uint64_t most = 0;
+  const auto slots_free = [&](const WayOn& way) {
+    std::uint64_t slots = 0;  // and one for each virtual channel, so that 0 says that none is free
+    for (std::uint32_t vc = way.link * vcs + way.vc_begin; vc < way.link * vcs + way.vc_end; ++vc)
+      if (is_free(vc)) slots += std::uint64_t{links_.vc(vc).credits} + 1;
+    return slots;
+  };
+  const bool chooses = model().vc_selection == VcSelection::preferred && branch.ways.size() > 1;
+  if (chooses)
+    for (const WayOn& way : branch.ways) {
+      const std::uint64_t slots = slots_free(way);
+      if (slots == 0 || way.preference > least) continue;
+      if (way.preference < least) most = 0;
+      least = way.preference;
+      most = std::max(most, slots);
+    }
+  for (const WayOn& way : branch.ways) {
+    if (chooses && (way.preference != least || slots_free(way) != most)) continue;
+    for (std::uint32_t number = way.link * vcs + way.vc_begin; number < way.link * vcs + way.vc_end;
+         ++number) {
+      if (!is_free(number)) continue;
+      any_free = true;
+      LinkVc& vc = links_.vc(number);
+      const std::uint32_t rank = input >= vc.grant ? input - vc.grant : input + inputs - vc.grant;
+      if (vc.granted_stamp == now_ && vc.granted_rank <= rank) continue;
+      if (vc.granted_stamp != now_) touched_.push_back(number);
+      vc.granted_stamp = now_;
+      vc.granted_branch = slot;
+      vc.granted_rank = rank;
+    }
+  }
+}
+
+void AllocatingEngine::allocate_vcs(std::uint32_t router_number) {
+  Router& router = routers_[router_number];
+  router.asks = false;
+  touched_.clear();
+  for (const std::uint32_t slot : router.waiting) {
+    if (branches_[slot].since > now_) continue;
+    bool any_free = false;
+    request_vcs(slot, any_free);
+    if (any_free) {
+      router.asks = true;  // who is passed over asks again
+    } else if (!branches_[slot].blocked) {
+      branches_[slot].blocked = true;
+      suspects_.push_back(branches_[slot].worm);
+    }
+  }
+  if (touched_.empty()) return;
+  const std::uint32_t vcs = links_.vcs();
+  const std::uint32_t outputs = links_.ports(router_number).outputs * vcs;
+  for (const std::uint32_t number : touched_) {
+    Branch& branch = branches_[links_.vc(number).granted_branch];
+    const std::uint32_t pointer = links_.vc(visits_[branch.visit].link_vc).accept;
+    const std::uint32_t output = links_.link(links_.link_of(number)).output * vcs + number % vcs;
+    const std::uint32_t rank = output >= pointer ? output - pointer : output + outputs - pointer;
+    if (branch.accepted != kNone && branch.accept_rank <= rank) continue;
+    branch.accepted = number;
+    branch.accept_rank = rank;
+  }
+  std::size_t kept = 0;
+  for (std::size_t i = 0; i < router.waiting.size(); ++i) {
+    const std::uint32_t slot = router.waiting[i];
+    if (branches_[slot].accepted == kNone)
+      router.waiting[kept++] = slot;
+    else
+      grant_vc(slot, branches_[slot].accepted);
+  }
+  router.waiting.resize(kept);
+  if (kept == 0) router.asks = false;
+}
+
+void AllocatingEngine::grant_vc(std::uint32_t slot, std::uint32_t number) {
+  Branch& branch = branches_[slot];
+  const std::uint32_t vcs = links_.vcs();
+  const std::uint32_t link_number = links_.link_of(number);
+  const Link& link = links_.link(link_number);
+  const Link& from = links_.link(branch.link_input);
+  const std::uint32_t outputs = links_.ports(link.sender).outputs * vcs;
+  const std::uint32_t inputs = links_.ports(link.sender).inputs * vcs;
+  LinkVc& input_vc = links_.vc(visits_[branch.visit].link_vc);
+  LinkVc& vc = links_.vc(number);
+  vc.grant = (from.input * vcs + visits_[branch.visit].link_vc % vcs + 1) % inputs;
+  input_vc.accept = (link.output * vcs + number % vcs + 1) % outputs;
+  vc.holder = slot;
+  branch.link_vc = number;
+  branch.granted = now_;
+  branch.accepted = kNone;
+  TransitWorm& worm = worms_[branch.worm];
+  ++worm.holds;
+  std::erase(worm.asks, slot);
+  if (const Cycle waited = now_ - branch.since; waited > 0) ledger_.blocked(worm.multicast, waited);
+  ledger_.totals().last_cycle = now_;
+  routers_[link.sender].sending.push_back(slot);
+  more_ = true;
+  if (link.kind != LinkKind::channel) return;
+  ++worm.channels;
+  if (worm.routing != nullptr) ++*ledger_.at(worm.multicast).delivery.plan.traffic_channels;
+  const auto taken = std::find_if(branch.ways.begin(), branch.ways.end(), [&](const WayOn& way) {
+    return way.link == link_number && number % vcs >= way.vc_begin && number % vcs < way.vc_end;
+  });
+  const std::uint32_t child = add_visit(branch.worm, number, slot);
+  branch.child = child;
+  Visit& visit = visits_[child];
+  visit.hop = branch.hop;
+  visit.stop = branch.stop;
+  visit.depth = visits_[branch.visit].depth + 1;
+  visit.state = taken->state;
+}
+
+}  // namespace wormcast

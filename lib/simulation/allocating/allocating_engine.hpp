@@ -1,0 +1,164 @@
+// The engine of allocating routers: routers that choose virtual channels, and where routing leaves them a
+// choice channels, with iSLIP; every flit competes for the crossbar by itself, and is copied by itself.
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "routing/routing_function.hpp"
+#include "simulation/allocating/link_table.hpp"
+#include "simulation/allocating/standstill.hpp"
+#include "simulation/allocating/transit.hpp"
+#include "simulation/engine.hpp"
+#include "simulation/engines/ledger.hpp"
+#include "simulation/queues/calendar.hpp"
+#include "simulation/time_bound.hpp"
+
+namespace wormcast {
+
+/// In each cycle:
+/// 1. flits and credits arrive, and what was held back so long is free again;
+/// 2. worms that start queue at their hosts, and hosts feed their injection links: a flit a link and cycle;
+/// 3. of every router the headers at the front of their FIFOs ask for virtual channels (allocate_vcs.cpp);
+/// 4. of every router the flits that have a virtual channel with a slot compete for the crossbar
+///    (cross_switch.cpp).
+/// What a cycle grants depends on what was there at its start alone, so routers can be taken in any order.
+class AllocatingEngine final : public Engine {
+ public:
+  AllocatingEngine(const Topology& topology, const SimulationOptions& options);
+
+  void take(Routes& routes) override;
+  void advance() override;
+  const Delivery* poll() override;
+  void finish() override;
+  bool stopped() const override { return stopped_; }
+  Summary summary() const override;
+  std::vector<ChannelLoad> channel_loads() const override;
+  std::string_view name() const override { return "allocating"; }
+  std::optional<Cycle> flits_moved_from() const override { return std::nullopt; }
+  std::uint64_t events() const override { return event_count_; }
+
+ private:
+  /// What of a router's work can go on.
+  struct Router {
+    std::vector<std::uint32_t> waiting;  ///< branches that ask for a virtual channel
+    std::vector<std::uint32_t> sending;  ///< branches that have one and flits yet to send
+    bool asks = false;                   ///< what waits may find something in this cycle
+    bool listed = false;                 ///< in busy_
+  };
+  /// A host's injection link with the worm that it is sending.
+  struct Source {
+    std::uint32_t branch = kNone;
+    Cycle from = 0;  ///< its startup is over
+    bool listed = false;
+  };
+  struct Started {
+    Cycle ready = 0;
+    std::uint32_t worm = 0;
+  };
+
+  // Streams (allocating_stream.cpp).
+  void size_links(const Routes& routes);
+  const RoutingFunction* routing_of(const std::string& name);
+  std::uint32_t add_worm(const Routes& routes, std::uint32_t index, const MulticastState& state,
+                         const RoutingFunction* routing);
+  void start_later(std::uint32_t worm, Cycle cycle);
+  void start(std::uint32_t multicast);
+  void end_window();
+  void detect();
+  void run_before(Cycle limit);
+  void step(Cycle cycle);
+  void take_event(Event event);
+  void load(const Branch& branch, Cycle until);
+  void observe_rest();
+
+  // Hosts (feed_sources.cpp).
+  void queue_at_source(std::uint32_t worm);
+  void feed_sources();
+  bool grant_sources(std::uint32_t host);
+  bool choose_source_vc(std::uint32_t link);
+  bool feed(std::uint32_t link);
+
+  // Headers and virtual channels (allocate_vcs.cpp).
+  void header_at_front(std::uint32_t visit, Cycle cycle);
+  void ask(std::uint32_t visit);
+  void ask_as_routed(std::uint32_t visit);
+  void ask_on_the_way(std::uint32_t visit);
+  void ask_forced(std::uint32_t visit, NodeId at, NodeId to);
+  std::uint32_t add_branch(std::uint32_t visit, std::uint32_t& last);
+  void consume_by(std::uint32_t branch, HostId host, bool relay);
+  void allocate_vcs(std::uint32_t router);
+  void request_vcs(std::uint32_t branch, bool& any_free);
+  bool is_free(std::uint32_t link_vc) const {
+    return links_.vc(link_vc).holder == kNone && links_.vc(link_vc).free_from <= now_;
+  }
+  void grant_vc(std::uint32_t branch, std::uint32_t link_vc);
+  std::uint32_t add_visit(std::uint32_t worm, std::uint32_t link_vc, std::uint32_t from);
+
+  // The crossbar (cross_switch.cpp).
+  bool cross_switch(std::uint32_t router);
+  bool can_send(const Branch& branch) const;
+  void send(std::uint32_t branch);
+  void tail_sent(std::uint32_t branch);
+  Cycle credit_time(std::uint32_t link_vc) const;
+  void flit_taken(std::uint32_t visit);
+  void end_visit(std::uint32_t visit);
+  void consumed(std::uint32_t branch);
+  void let_go(std::uint32_t link_vc, Cycle free_from);
+  void retire_if_done(std::uint32_t worm);
+
+  void list_busy(std::uint32_t router) {
+    if (routers_[router].listed) return;
+    routers_[router].listed = true;
+    busy_.push_back(router);
+  }
+  const RouterModel& model() const { return options_.model; }
+
+  const Topology* topology_;
+  SimulationOptions options_;
+  Resources resources_;
+  LinkTable links_;
+  std::map<std::string, std::unique_ptr<const RoutingFunction>, std::less<>> routings_;
+  SlotPool<TransitWorm> worms_;
+  SlotPool<Visit> visits_;
+  SlotPool<Branch> branches_;
+  std::vector<Router> routers_;
+  std::vector<std::uint32_t> busy_;          ///< routers with anything waiting or sending
+  std::vector<std::deque<Started>> queues_;  ///< by host: worms that have started
+  std::vector<Source> sources_;              ///< by injection link, from the first on
+  std::vector<std::uint32_t> feeding_;       ///< hosts with worms queued or being sent
+  std::vector<bool> host_listed_;
+  Calendar calendar_;
+  TimeBound time_bound_;
+  Ledger ledger_;
+  Cycle now_ = 0;
+  bool more_ = false;  ///< the next cycle can bring something, whatever is scheduled
+  Cycle horizon_ = 0;
+  Cycle simulated_ = 0;
+  bool finished_ = false;
+  bool stopped_ = false;
+  bool saturated_ = false;
+  Cycle end_ = kNever;
+  std::uint64_t event_count_ = 0;
+  std::uint64_t unfinished_worms_ = 0;
+  std::optional<Deadlock> deadlock_;
+  Standstill standstill_;
+  std::vector<std::uint32_t> suspects_;  ///< worms that have just found nothing free, or stand behind a tail
+  std::unordered_map<std::uint32_t, std::vector<std::uint32_t>> starters_;
+  std::vector<std::uint32_t> ready_;
+  std::vector<ChannelLoad> loads_;  ///< by channel, where they were asked for
+  std::vector<std::uint32_t> slots_;
+  std::vector<std::uint32_t> touched_;   ///< links, or virtual channels, that are offered in this cycle
+  std::vector<std::uint32_t> crossing_;  ///< branches that send a flit in it
+  std::vector<RoutingCandidate> candidates_;
+};
+
+}  // namespace wormcast

@@ -1,0 +1,304 @@
+// The engine of allocating routers, its stream and its clock: multicasts are taken in, every cycle in which
+// something can happen is simulated, deliveries are given out, and the run ends with its window, its stream
+// or a deadlock.
+// SPDX-License-Identifier: MIT
+#include <algorithm>
+#include <cstdlib>
+#include <string>
+#include <utility>
+
+#include "multicast/check.hpp"
+#include "simulation/allocating/allocating_engine.hpp"
+#include "simulation/route_check.hpp"
+#include "topology/error.hpp"
+
+namespace wormcast {
+namespace {
+
+std::uint32_t vcs_of(const Topology& topology) { return std::max(topology.spec().virtual_channels, 1U); }
+
+}  // namespace
+
+AllocatingEngine::AllocatingEngine(const Topology& topology, const SimulationOptions& options)
+    : topology_(&topology),
+      options_(options),
+      resources_(topology, options.model),
+      links_(topology, options.model, vcs_of(topology)),
+      routers_(topology.routers()),
+      queues_(topology.hosts()),
+      sources_(std::size_t{topology.hosts()} * links_.injections()),
+      host_listed_(topology.hosts()),
+      time_bound_(topology, options_.model),
+      standstill_(links_, worms_, visits_, branches_, options_.model) {
+  if (options.window) ledger_.measure(*options.window);
+  if (options.channel_loads) loads_.resize(topology.channel_bound());
+}
+
+/// As many virtual channels as the routes need; while none is in use their number can still grow.
+void AllocatingEngine::size_links(const Routes& routes) {
+  std::uint32_t needed = 1;
+  if (const RoutingFunction* routing = routing_of(routes.plan.routing)) needed = routing->channel_vcs();
+  for (const WormRoute& worm : routes.worms)
+    for (const RouteHop& hop : worm.hops) needed = std::max(needed, hop.vc + 1);
+  if (needed <= links_.vcs()) return;
+  if (unfinished_worms_ > 0)
+    throw InputError("routing", routes.plan.routing + " needs " + std::to_string(needed) +
+                                    " virtual channels, and worms before it " + std::to_string(links_.vcs()) +
+                                    ": say how many links have (gen-topology --virtual-channels)");
+  links_ = LinkTable(*topology_, options_.model, needed);
+}
+
+/// The function of that name, or nullptr where it is none, or none for this network.
+const RoutingFunction* AllocatingEngine::routing_of(const std::string& name) {
+  const auto found = routings_.find(name);
+  if (found != routings_.end()) return found->second.get();
+  const RoutingEntry* entry = find_routing_function(name);
+  std::unique_ptr<const RoutingFunction> bound;
+  if (entry != nullptr && !entry->unsupported(*topology_)) bound = bind_routing(name, *topology_);
+  return routings_.emplace(name, std::move(bound)).first->second.get();
+}
+
+std::uint32_t AllocatingEngine::add_worm(const Routes& routes, std::uint32_t index,
+                                         const MulticastState& state, const RoutingFunction* routing) {
+  const WormRoute& route = routes.worms[index];
+  const Request& request = state.delivery.plan.request;
+  const std::uint32_t slot = worms_.take();
+  TransitWorm& worm = worms_[slot];
+  worm.id = request.id;
+  worm.index = index;
+  worm.multicast = state.slot;
+  worm.flits = route.flits(request.length_flits, model().header_flits);
+  worm.source = route.source;
+  worm.startup = route.after < 0 ? model().startup_cycles : model().relay_startup_cycles;
+  worm.queued = 0;
+  worm.base_depth = worm.channels = worm.holds = worm.open = 0;
+  worm.under_way = true;
+  worm.asks.clear();
+  worm.headers.clear();
+  worm.followers.clear();
+  worm.routing = route.hops.empty() ? routing : nullptr;
+  worm.hops.assign(route.hops.begin(), route.hops.end());
+  if (route.hops.empty()) {
+    const Worm& planned = routes.plan.worms[index];
+    worm.stops = planned.stops;
+    worm.first_port = planned.first_port;
+    worm.vc_class = planned.vc_class;
+    return slot;
+  }
+  worm.first_child.assign(route.hops.size() + 1, kNone);
+  worm.next_sibling.assign(route.hops.size(), kNone);
+  worm.ranges.resize(route.hops.size());
+  for (std::size_t i = route.hops.size(); i-- > 0;) {
+    const RouteHop& hop = route.hops[i];
+    std::uint32_t& first = worm.first_child[slot_after(hop.parent)];
+    worm.next_sibling[i] = std::exchange(first, static_cast<std::uint32_t>(i));
+    worm.ranges[i] = routing == nullptr ? std::pair(hop.vc, hop.vc + 1) : routing->class_range(hop.vc);
+  }
+  return slot;
+}
+
+void AllocatingEngine::take(Routes& routes) {
+  if (stopped_) return;
+  const Cycle start_cycle = routes.plan.request.start_cycle;
+  if (start_cycle < horizon_)
+    throw InputError("start_cycle", std::to_string(start_cycle) + " lies before the " +
+                                        std::to_string(horizon_) + " of a multicast before it");
+  if (!options_.routes_checked) check_routes(routes, *topology_);
+  size_links(routes);
+  RouteNeeds needs = check_simulable(resources_, routes);
+  const RoutingFunction* routing = routing_of(routes.plan.routing);
+  bool on_the_way = false;
+  for (std::size_t i = 0; i < routes.worms.size(); ++i) {
+    if (!routes.worms[i].hops.empty()) continue;
+    on_the_way = true;
+    if (routing == nullptr) bind_routing(routes.plan.routing, *topology_);  // which says why
+    for (const Stop& stop : routes.plan.worms[i].stops)
+      needs.consumption_hops += stop.action == StopAction::branch ? 0 : 1;
+  }
+  time_bound_.add(routes, needs.latest_request);
+  MulticastState& state = ledger_.open(routes.plan, needs.consumption_hops, 1);
+  if (on_the_way) {
+    Plan& plan = state.delivery.plan;
+    plan.traffic_channels = plan.longest_path_hops = plan.longest_chain_hops = 0;
+  }
+  const bool ready = state.open_dependencies == 0;
+  slots_.clear();
+  for (std::uint32_t i = 0; i < routes.worms.size(); ++i) {
+    const std::uint32_t slot = add_worm(routes, i, state, routing);
+    const std::int32_t after = routes.worms[i].after;
+    slots_.push_back(slot);
+    if (after >= 0)
+      worms_[slots_[static_cast<std::size_t>(after)]].followers.push_back(slot);
+    else if (ready)
+      start_later(slot, state.ready);
+    else
+      starters_[state.slot].push_back(slot);
+  }
+  ledger_.totals().worms += routes.worms.size();
+  unfinished_worms_ += routes.worms.size();
+  horizon_ = start_cycle;
+}
+
+/// The worm is ready at `cycle`. Its overhead is time on the way to the link, which others use meanwhile.
+void AllocatingEngine::start_later(std::uint32_t worm, Cycle cycle) {
+  calendar_.schedule(std::max(cycle, now_) + model().overhead_cycles, {Event::Kind::inject, worm});
+}
+
+/// Starts the worms of a multicast that had to wait for others.
+void AllocatingEngine::start(std::uint32_t multicast) {
+  const Cycle ready = ledger_.at(multicast).ready;
+  for (const std::uint32_t worm : starters_[multicast]) start_later(worm, ready);
+  starters_.erase(multicast);
+}
+
+void AllocatingEngine::take_event(Event event) {
+  switch (event.kind) {
+    case Event::Kind::flit: {
+      Visit& visit = visits_[event.hop];
+      ++visit.arrived;
+      list_busy(visit.router);
+      if (visit.arrived == 1 && links_.vc(visit.link_vc).first == event.hop) header_at_front(event.hop, now_);
+      break;
+    }
+    case Event::Kind::release:
+      ++links_.vc(event.hop).credits;
+      break;
+    case Event::Kind::header:
+      ask(event.hop);
+      break;
+    case Event::Kind::inject:
+      queue_at_source(event.hop);
+      break;
+    case Event::Kind::wake:
+      routers_[event.hop].asks = !routers_[event.hop].waiting.empty();
+      break;
+    default:
+      break;  // a tick
+  }
+}
+
+void AllocatingEngine::step(Cycle cycle) {
+  now_ = cycle;
+  more_ = false;
+  calendar_.take(cycle, [this](Event event) { take_event(event); });
+  if (!feeding_.empty()) feed_sources();
+  for (const std::uint32_t router : busy_)
+    if (routers_[router].asks) allocate_vcs(router);
+  std::size_t kept = 0;
+  for (std::size_t i = 0; i < busy_.size(); ++i) {
+    const std::uint32_t number = busy_[i];
+    if (!routers_[number].sending.empty() && cross_switch(number)) more_ = true;
+    Router& router = routers_[number];
+    if (router.asks) more_ = true;
+    if (router.waiting.empty() && router.sending.empty())
+      router.listed = false;
+    else
+      busy_[kept++] = number;
+  }
+  busy_.resize(kept);
+  if (!suspects_.empty() && !deadlock_) detect();
+  suspects_.clear();
+}
+
+void AllocatingEngine::detect() {
+  if (!standstill_.may_exist(suspects_, now_)) return;
+  deadlock_ = standstill_.find(now_, resources_);
+  stopped_ = deadlock_ && options_.stop_on_deadlock;
+  if (stopped_) end_ = now_ + 1;
+}
+
+void AllocatingEngine::run_before(Cycle limit) {
+  while (!stopped_) {
+    const Cycle cycle = more_ ? now_ + 1 : calendar_.next();
+    if (cycle >= limit) return;
+    step(cycle);
+  }
+}
+
+void AllocatingEngine::advance() {
+  run_before(horizon_);
+  simulated_ = horizon_;
+  if (options_.window && !stopped_) end_window();
+}
+
+/// Open loop: the run is over when everything measured is delivered, or when too much has piled up.
+void AllocatingEngine::end_window() {
+  const std::uint64_t under_way = ledger_.settle(horizon_, 1);
+  const std::uint64_t backlog = options_.window->saturation_backlog;
+  saturated_ = backlog > 0 && under_way > 0 && (under_way - 1) / topology_->hosts() >= backlog;
+  if (!saturated_ && !ledger_.window()->done(horizon_)) return;
+  stopped_ = true;
+  end_ = horizon_;
+}
+
+void AllocatingEngine::finish() {
+  run_before(kNever);
+  finished_ = true;
+  if (unfinished_worms_ > 0 && !deadlock_ && !stopped_)
+    std::abort();  // nothing moves, and nothing is dead: a bug
+  if (unfinished_worms_ > 0) observe_rest();
+  ledger_.close(end_);
+}
+
+const Delivery* AllocatingEngine::poll() {
+  if (stopped_ && !finished_) return nullptr;  // finish() sorts out what lies behind the end
+  return ledger_.poll(finished_ ? kNever : simulated_, 1);
+}
+
+/// The branch has held its virtual channel until then; of an open loop what lies within the window counts.
+void AllocatingEngine::load(const Branch& branch, Cycle until) {
+  const std::uint32_t number = links_.link_of(branch.link_vc);
+  if (number >= loads_.size()) return;  // none were asked for, or it is no channel
+  ChannelLoad& load = loads_[number];
+  Cycle from = branch.granted;
+  std::uint64_t flits = branch.sent;
+  if (options_.window) {
+    from = std::max(from, options_.window->warmup_cycles);
+    until = std::min({until, options_.window->end(), end_});
+    flits = branch.sent_in_window;
+  }
+  if (from >= until) return;
+  load.worms += flits > 0 ? 1 : 0;
+  load.flits += flits;
+  load.held_cycles += until - from;
+}
+
+/// What is still held when the run ends.
+void AllocatingEngine::observe_rest() {
+  const Cycle end = stopped_ ? end_ : ledger_.totals().last_cycle + 1;
+  for (std::uint32_t number = 0; number < links_.vc_count(); ++number) {
+    const std::uint32_t slot = links_.vc(number).holder;
+    if (slot == kNone) continue;
+    const Branch& branch = branches_[slot];
+    const TransitWorm& worm = worms_[branch.worm];
+    if (options_.observer != nullptr)
+      options_.observer->still_held({worm.id, worm.index}, links_.resource(number, resources_),
+                                    branch.granted, end);
+    if (options_.window) load(branch, end);
+  }
+}
+
+Summary AllocatingEngine::summary() const {
+  Summary result = ledger_.totals();
+  result.outcome = deadlock_ ? Outcome::deadlock : saturated_ ? Outcome::saturated : Outcome::complete;
+  if (ledger_.window()) result.window = ledger_.window()->summary(end_);
+  result.deadlock = deadlock_;
+  return result;
+}
+
+std::vector<ChannelLoad> AllocatingEngine::channel_loads() const {
+  std::vector<ChannelLoad> result;
+  for (std::uint32_t number = 0; number < loads_.size(); ++number) {
+    if (loads_[number].held_cycles == 0) continue;
+    result.push_back(loads_[number]);
+    result.back().channel = ChannelId{number};
+    if (options_.window) result.back().observed_cycles = ledger_.window()->summary(end_).observed_cycles;
+  }
+  return result;
+}
+
+std::unique_ptr<Engine> make_allocating_engine(const Topology& topology, const SimulationOptions& options) {
+  return std::make_unique<AllocatingEngine>(topology, options);
+}
+
+}  // namespace wormcast

@@ -1,0 +1,96 @@
+// The links of a network, numbered.
+// SPDX-License-Identifier: MIT
+#include "simulation/allocating/link_table.hpp"
+
+#include <algorithm>
+#include <optional>
+
+#include "topology/error.hpp"
+
+namespace wormcast {
+
+LinkTable::LinkTable(const Topology& topology, const RouterModel& model, std::uint32_t vcs)
+    : vcs_(vcs),
+      channels_(topology.channel_bound()),
+      hosts_(topology.hosts()),
+      injections_(model.injection_channels == 0 ? std::max(topology.ports(), 1U) : model.injection_channels),
+      by_input_(model.consumption_channels == 0 && !topology.hosts_have_links()),
+      ports_(topology.routers()) {
+  // By input: of every router the channels that can come in, and what its host sends.
+  consumptions_ = by_input_ ? topology.ports() + injections_ : std::max(model.consumption_channels, 1U);
+  const std::uint64_t links = channels_ + std::uint64_t{hosts_} * (injections_ + consumptions_);
+  if (links * vcs_ >= kNone / 4)
+    throw InputError("virtual_channels", "the links of " + topology.name() + " with " + std::to_string(vcs_) +
+                                             " virtual channels each are too many for one simulation");
+  links_.resize(links);
+  link_vcs_.resize(links * vcs_);
+  for (LinkVc& vc : link_vcs_) vc.credits = model.buffer_flits;
+  input_links_.assign(by_input_ ? std::size_t{hosts_} * consumptions_ : 0, kNone);
+  add_channels(topology, model);
+  add_hosts(topology, model);
+}
+
+void LinkTable::add_channels(const Topology& topology, const RouterModel& model) {
+  for (std::uint32_t number = 0; number < channels_; ++number) {
+    const std::optional<ChannelEnds> ends = topology.ends(ChannelId{number});
+    if (!ends) continue;
+    Link& link = links_[number];
+    link.kind = LinkKind::channel;
+    link.sender = ends->from.value;
+    link.receiver = ends->to.value;
+    link.output = ports_[link.sender].outputs++;
+    link.input = ports_[link.receiver].inputs++;
+    link.hop_cycles = topology.hop_cycles(ChannelId{number}, model.hop_cycles);
+    if (!by_input_) continue;
+    const std::uint32_t place =
+        link.receiver * consumptions_ + link.input;  // the host has its router's number
+    input_links_[place] = number;
+  }
+}
+
+void LinkTable::add_hosts(const Topology& topology, const RouterModel& model) {
+  for (std::uint32_t host = 0; host < hosts_; ++host) {
+    const std::uint32_t router = topology.router_of(HostId{host}).value;
+    for (std::uint32_t unit = 0; unit < injections_; ++unit) {
+      const std::uint32_t number = first_injection(HostId{host}) + unit;
+      Link& link = links_[number];
+      link.kind = LinkKind::injection;
+      link.receiver = router;
+      link.host = host;
+      link.input = ports_[router].inputs++;
+      link.hop_cycles = topology.host_hop_cycles(HostId{host}, false, model.hop_cycles);
+      if (by_input_) input_links_[host * consumptions_ + link.input] = number;
+    }
+    for (std::uint32_t unit = 0; unit < consumptions_; ++unit) {
+      Link& link = links_[channels_ + hosts_ * injections_ + host * consumptions_ + unit];
+      link.kind = LinkKind::consumption;
+      link.sender = router;
+      link.host = host;
+      link.output = ports_[router].outputs++;
+      link.hop_cycles = topology.host_hop_cycles(HostId{host}, true, model.hop_cycles);
+    }
+  }
+}
+
+std::pair<std::uint32_t, std::uint32_t> LinkTable::consumption(HostId host, std::uint32_t input) const {
+  const std::uint32_t first = channels_ + hosts_ * injections_ + host.value * consumptions_;
+  if (!by_input_) return {first, first + consumptions_};
+  const std::uint32_t own = first + links_[input].input;
+  return {own, own + 1};
+}
+
+ResourceId LinkTable::resource(std::uint32_t vc_number, const Resources& ids) const {
+  const std::uint32_t number = link_of(vc_number);
+  const Link& link = links_[number];
+  const std::uint32_t vc = vc_number % vcs_;
+  if (link.kind == LinkKind::channel) return ids.network(ChannelId{number}, vc);
+  if (link.kind == LinkKind::injection) return ids.injection(HostId{link.host});
+  std::optional<ChannelId> input;
+  if (by_input_) {
+    const std::uint32_t from = input_links_[number - channels_ - hosts_ * injections_];
+    if (from != kNone && from < channels_) input = ChannelId{from};
+  }
+  return ids.consumption(HostId{link.host}, input, vc);
+}
+
+}  // namespace wormcast

@@ -1,0 +1,103 @@
+// Links of allocating routers and their virtual channels, by dense numbers: what a router sends over and what
+// it receives by.
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "simulation/engines/resource_table.hpp"
+#include "simulation/queues/calendar.hpp"
+#include "topology/ids.hpp"
+#include "topology/resources.hpp"
+#include "topology/router_model.hpp"
+#include "topology/topology.hpp"
+
+namespace wormcast {
+
+enum class LinkKind : std::uint8_t { absent, channel, injection, consumption };
+
+/// One link, in both of its parts: an output of the router (or host) that sends, an input of the one that
+/// receives. Pointers are those of iSLIP: the number that comes first next time.
+struct Link {
+  LinkKind kind = LinkKind::absent;
+  std::uint32_t sender = kNone;    ///< router; none: a host
+  std::uint32_t receiver = kNone;  ///< router; none: a host
+  std::uint32_t host = kNone;      ///< of injection and consumption
+  std::uint32_t output = 0;        ///< its number among the outputs of the sender
+  std::uint32_t input = 0;         ///< its number among the inputs of the receiver
+  std::uint32_t hop_cycles = 1;    ///< from winning the crossbar until the flit can compete for the next
+  std::uint32_t grant = 0;         ///< as an output: the input that is served first
+  std::uint32_t accept = 0;        ///< as an input: the output that is taken first
+  std::uint32_t next_vc = 0;       ///< as an input, or from a host: the virtual channel that comes first
+  // What a cycle's allocation of the crossbar is worked out in; valid where the stamp is the cycle's.
+  Cycle granted_stamp = kNever;
+  std::uint32_t granted_branch = kNone;
+  std::uint64_t granted_rank = 0;
+  Cycle accepted_stamp = kNever;
+  std::uint32_t accepted_branch = kNone;
+  std::uint32_t accepted_rank = 0;
+};
+
+/// One virtual channel of a link: at its sender a holder and credits, at its receiver a FIFO.
+struct LinkVc {
+  std::uint32_t holder = kNone;  ///< the branch that has been granted it
+  Cycle free_from = 0;           ///< without a holder: it can be granted from then on
+  std::uint32_t credits = 0;     ///< slots that the sender knows to be free
+  std::uint32_t grant = 0;       ///< iSLIP: the input virtual channel that is served first
+  std::uint32_t accept = 0;      ///< iSLIP, as an input: the output virtual channel that is taken first
+  std::uint32_t first = kNone;   ///< visits in its FIFO, or on their way into it, in order
+  std::uint32_t last = kNone;
+  Cycle granted_stamp = kNever;
+  std::uint32_t granted_branch = kNone;
+  std::uint32_t granted_rank = 0;
+};
+
+/// How many inputs and outputs a router has.
+struct RouterPorts {
+  std::uint32_t inputs = 0;
+  std::uint32_t outputs = 0;
+};
+
+/// Numbers links: every channel has its own number; then come the injection links of host after host, then
+/// their consumption links. A host without a limit has as many as its router has ports; consumption by input
+/// is a link for each input.
+class LinkTable {
+ public:
+  LinkTable(const Topology& topology, const RouterModel& model, std::uint32_t vcs);
+
+  std::uint32_t vcs() const { return vcs_; }
+  Link& link(std::uint32_t number) { return links_[number]; }
+  const Link& link(std::uint32_t number) const { return links_[number]; }
+  LinkVc& vc(std::uint32_t number) { return link_vcs_[number]; }
+  const LinkVc& vc(std::uint32_t number) const { return link_vcs_[number]; }
+  std::uint32_t vc_count() const { return static_cast<std::uint32_t>(link_vcs_.size()); }
+  std::uint32_t link_of(std::uint32_t vc_number) const { return vc_number / vcs_; }
+  const RouterPorts& ports(std::uint32_t router) const { return ports_[router]; }
+
+  /// Injection links of the host, by number.
+  std::uint32_t first_injection(HostId host) const { return channels_ + host.value * injections_; }
+  std::uint32_t injections() const { return injections_; }
+  /// The links by which a worm that came by link `input` is consumed at `host`: the first and one past the
+  /// last.
+  std::pair<std::uint32_t, std::uint32_t> consumption(HostId host, std::uint32_t input) const;
+  /// What records call the virtual channel: for a consumption link by input, the input.
+  ResourceId resource(std::uint32_t vc_number, const Resources& ids) const;
+
+ private:
+  void add_channels(const Topology& topology, const RouterModel& model);
+  void add_hosts(const Topology& topology, const RouterModel& model);
+
+  std::uint32_t vcs_;
+  std::uint32_t channels_;
+  std::uint32_t hosts_;
+  std::uint32_t injections_;    ///< of a host
+  std::uint32_t consumptions_;  ///< of a host
+  bool by_input_;
+  std::vector<Link> links_;
+  std::vector<LinkVc> link_vcs_;
+  std::vector<RouterPorts> ports_;
+  std::vector<std::uint32_t> input_links_;  ///< by consumption link: the input it serves, where by input
+};
+
+}  // namespace wormcast

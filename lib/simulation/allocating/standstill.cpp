@@ -1,0 +1,257 @@
+// Deadlocks of allocating routers: the worms that can never move again, found in the cycle in which they come
+// to be.
+//
+// A request is dead if every virtual channel that it may take is held by a worm that can never let go of it
+// while the dead requests stay without. What a worm can still let go of follows from the room before it:
+// behind a dead request its flits fill the FIFO there, and then those before; its tail leaves a FIFO if there
+// is room for all of it. A worm that stands behind another's tail in a FIFO is as dead as that one. The set
+// is the greatest: it begins with all requests that find nothing free, and loses those that something will
+// become free for, until none does.
+//
+// A set can come to be only when a header finds nothing free for the first time, or is put behind another
+// worm. Only then is looked, and first by following who waits for whom: where every worm waits for one thing,
+// a way to one that moves says that nothing is dead. Cost: that way; or, where there is none, all that is in
+// the network. cite: Warnakulasuriya, Pinkston 2000 (knots); DESIGN section 5
+// SPDX-License-Identifier: MIT
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "simulation/allocating/standstill.hpp"
+
+namespace wormcast {
+
+Standstill::Standstill(const LinkTable& links, const SlotPool<TransitWorm>& worms,
+                       const SlotPool<Visit>& visits, const SlotPool<Branch>& branches,
+                       const RouterModel& model)
+    : links_(links),
+      worms_(worms),
+      visits_(visits),
+      branches_(branches),
+      buffer_flits_(model.buffer_flits),
+      early_(model.vc_reuse == VcReuse::early) {}
+
+/// What of the worm waits: requests, and headers behind other tails.
+std::size_t Standstill::waits_of(const TransitWorm& worm) const {
+  std::size_t count = worm.asks.size();
+  for (const std::uint32_t visit : worm.headers) count += is_behind(visit) ? 1 : 0;
+  return count;
+}
+
+bool Standstill::is_behind(std::uint32_t visit) const {
+  return links_.vc(visits_[visit].link_vc).first != visit;
+}
+
+/// Calls visit(virtual channel) for each that the request may take.
+template <class Visit>
+void Standstill::each_way(const Branch& branch, Visit visit) const {
+  for (const WayOn& way : branch.ways)
+    for (std::uint32_t vc = way.vc_begin; vc < way.vc_end; ++vc) visit(way.link * links_.vcs() + vc);
+}
+
+/// False if following who waits for whom, from these worms, leads to one that moves.
+bool Standstill::may_exist(const std::vector<std::uint32_t>& suspects, Cycle now) {
+  seen_.resize(worms_.size(), 0);
+  for (const std::uint32_t suspect : suspects) {
+    ++epoch_;
+    bool moves = false;
+    stack_.assign(1, suspect);
+    seen_[suspect] = epoch_;
+    while (!stack_.empty() && !moves) {
+      const TransitWorm& worm = worms_[stack_.back()];
+      stack_.pop_back();
+      if (!worm.under_way) return false;
+      const std::size_t waits = waits_of(worm);
+      if (waits > 1) continue;  // it moves only when all of that do
+      if (waits == 0) {
+        moves = true;
+        break;
+      }
+      const auto follow = [&](std::uint32_t next) {
+        if (std::exchange(seen_[next], epoch_) != epoch_) stack_.push_back(next);
+      };
+      if (worm.asks.empty()) {
+        for (const std::uint32_t visit : worm.headers)
+          if (is_behind(visit)) follow(visits_[links_.vc(visits_[visit].link_vc).first].worm);
+        continue;
+      }
+      const Branch& branch = branches_[worm.asks.front()];
+      moves = branch.since > now;
+      each_way(branch, [&](std::uint32_t number) {
+        const std::uint32_t holder = links_.vc(number).holder;
+        if (holder == kNone)
+          moves = true;
+        else
+          follow(branches_[holder].worm);
+      });
+    }
+    if (!moves) return true;
+  }
+  return false;
+}
+
+/// All worms' requests that find nothing free, and all that stands in FIFOs, the furthest first.
+void Standstill::collect(Cycle now) {
+  dead_.clear();
+  order_.clear();
+  is_dead_.assign(branches_.size(), false);
+  left_.assign(visits_.size(), 0);
+  crossed_.assign(branches_.size(), 0);
+  for (std::uint32_t slot = 0; slot < worms_.size(); ++slot) {
+    if (!worms_[slot].under_way) continue;
+    for (const std::uint32_t ask : worms_[slot].asks) {
+      bool free = branches_[ask].since > now;
+      each_way(branches_[ask],
+               [&](std::uint32_t number) { free = free || links_.vc(number).holder == kNone; });
+      if (free) continue;
+      dead_.push_back(ask);
+      is_dead_[ask] = true;
+    }
+  }
+  for (std::uint32_t number = 0; number < links_.vc_count(); ++number)
+    for (std::uint32_t at = links_.vc(number).first; at != kNone; at = visits_[at].next) {
+      order_.push_back(at);
+      left_[at] = visits_[at].left;
+    }
+  std::sort(order_.begin(), order_.end(), [&](std::uint32_t a, std::uint32_t b) {
+    return std::pair(visits_[b].depth, a) < std::pair(visits_[a].depth, b);
+  });
+}
+
+/// Slots that the visit's worm can fill, those of the flits it has there included.
+std::uint64_t Standstill::room(std::uint32_t visit) const {
+  std::uint64_t taken = 0;
+  for (std::uint32_t at = links_.vc(visits_[visit].link_vc).first; at != visit; at = visits_[at].next)
+    taken += worms_[visits_[at].worm].flits - left_[at];
+  return taken < buffer_flits_ ? buffer_flits_ - taken : 0;
+}
+
+/// How many flits will ever have left the FIFO, whatever still comes into it.
+std::uint64_t Standstill::will_leave(std::uint32_t slot) {
+  const Visit& visit = visits_[slot];
+  const std::uint64_t flits = worms_[visit.worm].flits;
+  for (std::uint32_t at = links_.vc(visit.link_vc).first; at != slot; at = visits_[at].next)
+    if (left_[at] < worms_[visits_[at].worm].flits) return 0;
+  std::uint64_t least = flits;
+  for (std::uint32_t at = visit.branch; at != kNone; at = branches_[at].next) {
+    const Branch& branch = branches_[at];
+    std::uint64_t& crossed = crossed_[at];
+    crossed = flits;
+    if (branch.sent == flits) continue;
+    if (branch.link_vc == kNone)
+      crossed = is_dead_[at] ? 0 : flits;
+    else if (branch.child != kNone && left_[branch.child] < flits)
+      crossed = std::min(flits, left_[branch.child] + room(branch.child));
+    least = std::min(least, crossed);
+  }
+  for (std::uint32_t at = visit.branch; at != kNone; at = branches_[at].next)
+    if (branches_[at].sent < flits) crossed_[at] = std::min(crossed_[at], least + 1);
+  return least;
+}
+
+/// What leaves which FIFO and crosses which link while the dead requests stay without: least fixed point.
+void Standstill::drain() {
+  for (const std::uint32_t slot : order_) left_[slot] = visits_[slot].left;
+  for (bool changes = true; changes;) {
+    changes = false;
+    for (const std::uint32_t slot : order_) {
+      const std::uint64_t leaves = std::max(will_leave(slot), left_[slot]);
+      changes = changes || leaves != left_[slot];
+      left_[slot] = leaves;
+    }
+  }
+  // What a branch does not send does not arrive.
+  for (std::size_t i = order_.size(); i-- > 0;) {
+    const Visit& visit = visits_[order_[i]];
+    const std::uint64_t flits = worms_[visit.worm].flits;
+    if (visit.from == kNone || branches_[visit.from].visit == kNone || branches_[visit.from].sent == flits)
+      continue;
+    const std::uint64_t arrive = crossed_[visit.from];
+    left_[order_[i]] = std::min(left_[order_[i]], arrive);
+    for (std::uint32_t at = visit.branch; at != kNone; at = branches_[at].next)
+      crossed_[at] = std::min(crossed_[at], arrive);
+  }
+}
+
+/// True if the holder of the virtual channel will let go of it.
+bool Standstill::becomes_free(std::uint32_t number) const {
+  const std::uint32_t holder = links_.vc(number).holder;
+  if (holder == kNone) return true;
+  const Branch& branch = branches_[holder];
+  const std::uint64_t flits = worms_[branch.worm].flits;
+  if (early_ || branch.child == kNone) return branch.sent == flits || crossed_[holder] == flits;
+  return left_[branch.child] == flits;
+}
+
+std::optional<Deadlock> Standstill::find(Cycle now, const Resources& ids) {
+  collect(now);
+  for (bool changes = true; changes && !dead_.empty();) {
+    drain();
+    const std::size_t before = dead_.size();
+    std::erase_if(dead_, [&](std::uint32_t ask) {
+      bool free = false;
+      each_way(branches_[ask], [&](std::uint32_t number) { free = free || becomes_free(number); });
+      if (free) is_dead_[ask] = false;
+      return free;
+    });
+    changes = dead_.size() != before;
+  }
+  if (dead_.empty()) return std::nullopt;
+  return report(now, ids);
+}
+
+/// Who is dead, what each holds and waits for, and who of them is waited for.
+Deadlock Standstill::report(Cycle now, const Resources& ids) const {
+  struct Member {
+    StuckWorm stuck;
+    std::vector<std::uint32_t> waits_for;  ///< worms
+  };
+  std::map<std::uint32_t, Member> members;  // by slot
+  for (const std::uint32_t ask : dead_) {
+    Member& member = members[branches_[ask].worm];
+    each_way(branches_[ask], [&](std::uint32_t number) {
+      member.stuck.waits.push_back(links_.resource(number, ids));
+      member.waits_for.push_back(branches_[links_.vc(number).holder].worm);
+    });
+  }
+  for (const std::uint32_t slot : order_) {
+    const std::uint32_t first = links_.vc(visits_[slot].link_vc).first;
+    if (first == slot || left_[first] == worms_[visits_[first].worm].flits) continue;
+    Member& member = members[visits_[slot].worm];
+    member.stuck.waits.push_back(links_.resource(visits_[slot].link_vc, ids));
+    for (std::uint32_t at = first; at != slot; at = visits_[at].next)
+      member.waits_for.push_back(visits_[at].worm);
+  }
+  for (std::uint32_t number = 0; number < links_.vc_count(); ++number) {
+    const std::uint32_t holder = links_.vc(number).holder;
+    if (holder == kNone || becomes_free(number)) continue;
+    const auto member = members.find(branches_[holder].worm);
+    if (member != members.end()) member->second.stuck.holds.push_back(links_.resource(number, ids));
+  }
+  Deadlock deadlock;
+  deadlock.cycle = now;
+  for (auto& [slot, member] : members) {
+    member.stuck.name = {worms_[slot].id, worms_[slot].index};
+    for (auto* list : {&member.stuck.holds, &member.stuck.waits}) {
+      std::sort(list->begin(), list->end());
+      list->erase(std::unique(list->begin(), list->end()), list->end());
+    }
+    deadlock.blocked.push_back(member.stuck.name);
+  }
+  std::sort(deadlock.blocked.begin(), deadlock.blocked.end());
+  for (bool changes = true; changes;) {  // those that no member waits for are not part of it
+    const auto waited_for = [&](std::uint32_t slot) {
+      return std::any_of(members.begin(), members.end(), [&](const auto& other) {
+        const auto& list = other.second.waits_for;
+        return std::find(list.begin(), list.end(), slot) != list.end();
+      });
+    };
+    changes = std::erase_if(members, [&](const auto& member) { return !waited_for(member.first); }) > 0;
+  }
+  for (auto& [slot, member] : members) deadlock.core.push_back(std::move(member.stuck));
+  std::sort(deadlock.core.begin(), deadlock.core.end(),
+            [](const StuckWorm& a, const StuckWorm& b) { return a.name < b.name; });
+  return deadlock;
+}
+
+}  // namespace wormcast
