@@ -61,8 +61,8 @@ void declare(io::CommandLine& line, Options& options, io::CommonOptions& common)
           "--engine", options.engine,
           "worm (an event a hop), link (an event a flit and hop), flit (a look at every flit in every "
           "cycle), "
-          "all with the same answers, or auto: at each moment the first of them that is exact; steps: the "
-          "step model, a coarser one")
+          "all with the same answers, or auto: at each moment the first of them that is exact, and of routers that "
+          "allocate virtual channels the only one for those; steps: the step model, a coarser one")
       .type_name("auto|worm|link|flit|steps");
   io::add_router_options(line, options.router);
   line.add_flag("--stop-on-deadlock", options.stop_on_deadlock,
