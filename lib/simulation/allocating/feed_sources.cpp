@@ -79,10 +79,10 @@ bool AllocatingEngine::choose_source_vc(std::uint32_t number) {
   Link& link = links_.link(number);
   const std::uint32_t vcs = links_.vcs();
   for (std::uint32_t i = 0; i < vcs; ++i) {
-    const std::uint32_t vc = (link.next_vc + i) % vcs;
+    const std::uint32_t vc = (link.next_worm_vc + i) % vcs;
     const std::uint32_t link_vc = number * vcs + vc;
     if (!is_free(link_vc) || links_.vc(link_vc).credits == 0) continue;
-    link.next_vc = (vc + 1) % vcs;
+    link.next_worm_vc = (vc + 1) % vcs;
     Branch& branch = branches_[sources_[number - links_.first_injection(HostId{0})].branch];
     branch.link_vc = link_vc;
     branch.granted = now_;

@@ -29,7 +29,8 @@ struct Link {
   std::uint32_t hop_cycles = 1;    ///< from winning the crossbar until the flit can compete for the next
   std::uint32_t grant = 0;         ///< as an output: the input that is served first
   std::uint32_t accept = 0;        ///< as an input: the output that is taken first
-  std::uint32_t next_vc = 0;       ///< as an input, or from a host: the virtual channel that comes first
+  std::uint32_t next_vc = 0;       ///< as an input: the virtual channel that comes first
+  std::uint32_t next_worm_vc = 0;  ///< of injection: the one that the next worm takes first
   // What a cycle's allocation of the crossbar is worked out in; valid where the stamp is the cycle's.
   Cycle granted_stamp = kNever;
   std::uint32_t granted_branch = kNone;
