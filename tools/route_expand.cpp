@@ -86,9 +86,11 @@ void tell_unrouted(const UnroutedPairs& unrouted, const ForwardingTables& tables
 
 int run(const Options& options, const io::CommonOptions& common, io::Output& output) {
   if (options.list) {
+    std::size_t width = 0;
+    for (const RoutingEntry* entry : routing_functions()) width = std::max(width, entry->name.size());
     for (const RoutingEntry* entry : routing_functions())
-      output.write(fmt::format("{:<16} {}; on {}; [{}]\n", entry->name, entry->summary, entry->topologies,
-                               entry->cite));
+      output.write(fmt::format("{:<{}} {}; on {}; [{}]\n", entry->name, width, entry->summary,
+                               entry->topologies, entry->cite));
     return io::exit_yes;
   }
   io::RecordStream in(common.inputs);

@@ -45,6 +45,16 @@ void RoutingFunction::candidates(NodeId at, RoutingState state, NodeId destinati
   candidates.assign(1, {step.channel, begin, end, step.to, step.state, 0});
 }
 
+void RoutingFunction::forced_candidates(NodeId source, PortId port, RoutingState state, NodeId destination,
+                                        std::vector<RoutingCandidate>& candidates) const {
+  const RoutingStep step = forced(source, port, state, destination);
+  this->candidates(source, state, destination, candidates);
+  std::erase_if(candidates, [&](const RoutingCandidate& hop) { return hop.channel != step.channel; });
+  if (!candidates.empty()) return;
+  const auto [begin, end] = class_range(step.vc);
+  candidates.push_back({step.channel, begin, end, step.to, step.state, 0});
+}
+
 std::uint32_t RoutingFunction::distance(NodeId from, NodeId to) const {
   std::uint32_t hops = 0;
   RoutingState state = first(from, to, 0);

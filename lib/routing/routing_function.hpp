@@ -73,6 +73,10 @@ class RoutingFunction {
   /// dead end. By itself: the hop of next(), on any virtual channel of its class_range().
   virtual void candidates(NodeId at, RoutingState state, NodeId destination,
                           std::vector<RoutingCandidate>& candidates) const;
+  /// The same at the source of a worm whose plan forces `port`: those of candidates() that leave by it, or
+  /// where there are none the hop of forced(). Throws what forced() throws.
+  void forced_candidates(NodeId source, PortId port, RoutingState state, NodeId destination,
+                         std::vector<RoutingCandidate>& candidates) const;
   /// Virtual channels that each channel has for a router to choose from: the topology's limit, or as many as
   /// the function needs where it has none.
   std::uint32_t channel_vcs() const;
@@ -86,7 +90,8 @@ class RoutingFunction {
   /// Hops of the route from `from` to `to` by fresh worms of class 0.
   virtual std::uint32_t distance(NodeId from, NodeId to) const;
   /// True if the channels from a stop to the next do not depend on how the worm came to the stop, so
-  /// that distance() holds for every leg of a worm, of any class.
+  /// that distance() holds for every leg of a worm, of any class. An adaptive function promises as much: no
+  /// leg comes to a dead end, and distance() holds, though its candidates may depend on the state.
   virtual bool history_free() const { return true; }
   /// Tree and directions behind the routes, nullptr where there are none (up-down, spanning-tree have).
   virtual const UpDownSetup* up_down() const { return nullptr; }

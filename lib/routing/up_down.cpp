@@ -29,13 +29,7 @@ namespace {
 
 /// Most routers for which the hops of all pairs are kept (64 MiB).
 constexpr std::uint32_t table_routers = 4096;
-constexpr std::uint16_t no_way = std::numeric_limits<std::uint16_t>::max();
 constexpr std::uint32_t no_router = std::numeric_limits<std::uint32_t>::max();
-
-std::uint32_t widen(std::uint16_t hops) { return hops == no_way ? unreachable : hops; }
-std::uint16_t narrow(std::uint32_t hops) {
-  return hops == unreachable ? no_way : static_cast<std::uint16_t>(hops);  // hops < table_routers
-}
 
 }  // namespace
 
@@ -59,6 +53,9 @@ UpDownSetup::UpDownSetup(const Topology& topology, Tables tables) : topology_(&t
   std::vector<std::uint32_t> legal;
   for (std::uint32_t to = 0; to < routers; ++to) {
     search(NodeId{to}, down, legal);
+    const auto narrow = [](std::uint32_t hops) {
+      return hops == unreachable ? no_way : static_cast<std::uint16_t>(hops);  // hops < table_routers
+    };
     std::transform(down.begin(), down.end(), std::back_inserter(down_), narrow);
     std::transform(legal.begin(), legal.end(), std::back_inserter(legal_), narrow);
   }
@@ -180,23 +177,20 @@ class UpDown : public RoutingFunction {
   std::uint32_t distance(NodeId from, NodeId to) const override { return setup_.distance(from, to); }
 
   RoutingStep next(NodeId at, RoutingState state, NodeId destination) const override {
-    const Arc* arc = setup_.next(at, state.bits == down_only, destination);
+    const Arc* arc = setup_.next(at, may_only_go_down(state), destination);
     if (arc == nullptr)
       throw InputError("worms", "from router " + std::to_string(at.value) +
                                     " on the worm may only go down, and router " +
                                     std::to_string(destination.value) + " is not below it");
-    return {arc->channel, 0, arc->to, RoutingState{arc->up ? state.bits : down_only}};
+    return {arc->channel, 0, arc->to, arc->up ? state : going_down};
   }
 
   RoutingStep forced(NodeId source, PortId port, RoutingState state, NodeId destination) const override {
     RoutingStep step = RoutingFunction::forced(source, port, state, destination);
     for (const Arc& arc : setup_.arcs(source))
-      if (arc.port == port && !arc.up) step.state.bits = down_only;
+      if (arc.port == port && !arc.up) step.state = going_down;
     return step;
   }
-
- protected:
-  static constexpr std::uint32_t down_only = 1;  // RoutingState: the worm may not go up any more
 
  private:
   UpDownSetup setup_;
@@ -210,7 +204,7 @@ class UpDownPath final : public UpDown {
   /// A first stop on the source's own router is one that no hop leads to.
   RoutingState first(NodeId source, NodeId destination, std::uint32_t vc_class) const override {
     const RoutingState state = UpDown::first(source, destination, vc_class);
-    return source == destination ? RoutingState{down_only} : state;
+    return source == destination ? going_down : state;
   }
   RoutingStep next(NodeId at, RoutingState state, NodeId destination) const override {
     return stop(UpDown::next(at, state, destination), destination);
@@ -221,7 +215,7 @@ class UpDownPath final : public UpDown {
 
  private:
   static RoutingStep stop(RoutingStep step, NodeId destination) {
-    if (step.to == destination) step.state.bits = down_only;
+    if (step.to == destination) step.state = going_down;
     return step;
   }
 };

@@ -3,10 +3,12 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <span>
 #include <vector>
 
+#include "routing/routing_function.hpp"
 #include "topology/connectivity.hpp"
 #include "topology/ids.hpp"
 #include "topology/topology.hpp"
@@ -20,6 +22,10 @@ struct Arc {
   ChannelId channel;
   bool up = false;  ///< towards the smaller (level, id)
 };
+
+/// True if a worm under up-down or a function made of it may only go down from here on.
+constexpr bool may_only_go_down(RoutingState state) { return state.bits == 1; }
+inline constexpr RoutingState going_down{1};
 
 /// What every switch knows after the set-up. Legal routes go up any number of hops, then down any
 /// number. The topology must be connected, and outlive it.
@@ -58,11 +64,35 @@ class UpDownSetup {
   /// The next hop of a shortest legal route, the lowest (far end, port) of all; nothing where the
   /// worm may only go down and `to` is not below.
   const Arc* next(NodeId at, bool down_only, NodeId to) const;
+  /// Calls visit(arc) for every next hop of a shortest legal route, in the order of (far end, port).
+  template <class Visit>
+  void each_next(NodeId at, bool down_only, NodeId to, Visit visit) const {
+    std::vector<std::uint32_t> down;
+    std::vector<std::uint32_t> legal;
+    if (down_.empty()) search(to, down, legal);
+    const std::size_t row = std::size_t{to.value} * topology_->routers();
+    const auto down_hops = [&](NodeId from) {
+      return down_.empty() ? down[from.value] : widen(down_[row + from.value]);
+    };
+    const auto legal_hops = [&](NodeId from) {
+      return down_.empty() ? legal[from.value] : widen(legal_[row + from.value]);
+    };
+    const std::uint32_t hops = down_only ? down_hops(at) : legal_hops(at);
+    if (hops == unreachable) return;
+    for (const Arc& arc : arcs(at)) {
+      if (arc.up && down_only) continue;
+      const std::uint32_t rest = arc.up ? legal_hops(arc.to) : down_hops(arc.to);
+      if (rest != unreachable && rest + 1 == hops) visit(arc);
+    }
+  }
   /// The link by which a copy for `to` leaves `at` downwards: on a shortest way down, the lowest (far
   /// end, port); nothing if `to` is not below, or is `at`.
   const Arc* down_link(NodeId at, NodeId to) const { return next(at, true, to); }
 
  private:
+  static constexpr std::uint16_t no_way = std::numeric_limits<std::uint16_t>::max();
+  static std::uint32_t widen(std::uint16_t hops) { return hops == no_way ? unreachable : hops; }
+
   const Arc* closer(NodeId at, bool down_only, const auto& down, const auto& legal) const;
   void number_levels();
   void number_tree();

@@ -1,0 +1,21 @@
+// The hops out of a router that are one hop closer to a destination.
+// SPDX-License-Identifier: MIT
+#include "routing/minimal_hops.hpp"
+
+#include <string>
+
+namespace wormcast {
+
+MinimalHops::MinimalHops(const Topology& network) : network_(&network) {
+  const std::string& family = network.spec().family;
+  if (family == "hypercube") return;
+  rings_ = family == "torus";
+  if (rings_ || family == "mesh") {
+    grid_ = network.grid();
+    return;
+  }
+  shortest_ = find_routing_function("shortest")->bind(network);
+  adjacency_.emplace(network);
+}
+
+}  // namespace wormcast

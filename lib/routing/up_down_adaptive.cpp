@@ -1,0 +1,85 @@
+// Up*/down* routing where the router chooses: every next hop of a shortest legal route.
+//
+// Tree, directions and distances are those of up-down. A worm that has not gone down yet may take any hop
+// after which the shortest legal rest is one hop shorter; once it went down (one bit of state), any hop down
+// of which that holds. A way is always left: the rest was legal when the hop before was chosen.
+// Why free of deadlock: whatever routers choose, up channels are used in descending order of (level, id),
+// then down channels in ascending order, and all ups before all downs. up-down-path-adaptive is for worms of
+// several stops, as up-down-path: from the first stop on only down. Cost: as up-down; a hop is O(ports).
+// cite: Schroeder et al. 1990 (Autonet, which takes any free port of a shortest legal route).
+// SPDX-License-Identifier: MIT
+#include "routing/adaptive.hpp"
+#include "routing/up_down.hpp"
+
+namespace wormcast {
+namespace {
+
+class UpDownAdaptive final : public AdaptiveRouting {
+ public:
+  UpDownAdaptive(const Topology& network, std::string_view fixed)
+      : AdaptiveRouting(network), fixed_(find_routing_function(fixed)->bind(network)) {}
+
+  const UpDownSetup* up_down() const override { return fixed_->up_down(); }
+  bool history_free() const override { return false; }
+  std::uint32_t distance(NodeId from, NodeId to) const override { return fixed_->distance(from, to); }
+
+  RoutingState first(NodeId source, NodeId destination, std::uint32_t vc_class) const override {
+    return fixed_->first(source, destination, vc_class);
+  }
+  RoutingStep next(NodeId at, RoutingState state, NodeId destination) const override {
+    return fixed_->next(at, state, destination);
+  }
+  RoutingStep forced(NodeId source, PortId port, RoutingState state, NodeId destination) const override {
+    return fixed_->forced(source, port, state, destination);
+  }
+
+  void candidates(NodeId at, RoutingState state, NodeId destination,
+                  std::vector<RoutingCandidate>& candidates) const override {
+    const std::uint32_t vcs = channel_vcs();
+    candidates.clear();
+    up_down()->each_next(at, may_only_go_down(state), destination, [&](const Arc& arc) {
+      // By its port the hop leads to the state in which the fixed function would arrive.
+      const RoutingStep step = fixed_->forced(at, arc.port, state, destination);
+      candidates.push_back({arc.channel, 0, vcs, arc.to, step.state, 0});
+    });
+  }
+
+ private:
+  std::unique_ptr<const RoutingFunction> fixed_;
+};
+
+std::unique_ptr<const RoutingFunction> bind_any(const Topology& topology) {
+  return std::make_unique<UpDownAdaptive>(topology, "up-down");
+}
+
+std::unique_ptr<const RoutingFunction> bind_any_path(const Topology& topology) {
+  return std::make_unique<UpDownAdaptive>(topology, "up-down-path");
+}
+
+}  // namespace
+
+namespace routing_up_down_adaptive {
+extern const RoutingEntry entry;
+const RoutingEntry entry = {
+    .name = "up-down-adaptive",
+    .summary = "adaptive: any hop on a shortest route that never goes up after it went down",
+    .topologies = "any connected",
+    .cite = "Schroeder et al. 1990",
+    .unsupported = no_paths_both_ways,
+    .bind = bind_any,
+};
+}  // namespace routing_up_down_adaptive
+
+namespace routing_up_down_path_adaptive {
+extern const RoutingEntry entry;
+const RoutingEntry entry = {
+    .name = "up-down-path-adaptive",
+    .summary = "adaptive: as up-down-adaptive to the first stop, only downwards from there on",
+    .topologies = "any connected",
+    .cite = "Schroeder et al. 1990; this project",
+    .unsupported = no_paths_both_ways,
+    .bind = bind_any_path,
+};
+}  // namespace routing_up_down_path_adaptive
+
+}  // namespace wormcast
