@@ -74,7 +74,9 @@ std::uint32_t AllocatingEngine::add_branch(std::uint32_t visit, std::uint32_t& l
   branch.visit = visit;
   branch.worm = visits_[visit].worm;
   branch.since = now_;
+  branch.flits = worms_[branch.worm].flits;
   branch.link_input = links_.link_of(visits_[visit].link_vc);
+  branch.input_vc = visits_[visit].link_vc % links_.vcs();
   (last == kNone ? visits_[visit].branch : branches_[last].next) = slot;
   last = slot;
   routers_[visits_[visit].router].waiting.push_back(slot);
@@ -155,7 +157,7 @@ void AllocatingEngine::request_vcs(std::uint32_t slot, bool& any_free) {
   const std::uint32_t vcs = links_.vcs();
   const Link& from = links_.link(branch.link_input);
   const std::uint32_t inputs = links_.ports(from.receiver).inputs * vcs;
-  const std::uint32_t input = from.input * vcs + visits_[branch.visit].link_vc % vcs;
+  const std::uint32_t input = from.input * vcs + branch.input_vc;
 
   // The ways that are asked for: with VcSelection::preferred those of `least` and `most`.
   std::uint32_t least = kNone;
@@ -241,10 +243,12 @@ void AllocatingEngine::grant_vc(std::uint32_t slot, std::uint32_t number) {
   const std::uint32_t inputs = links_.ports(link.sender).inputs * vcs;
   LinkVc& input_vc = links_.vc(visits_[branch.visit].link_vc);
   LinkVc& vc = links_.vc(number);
-  vc.grant = (from.input * vcs + visits_[branch.visit].link_vc % vcs + 1) % inputs;
+  vc.grant = (from.input * vcs + branch.input_vc + 1) % inputs;
   input_vc.accept = (link.output * vcs + number % vcs + 1) % outputs;
   vc.holder = slot;
   branch.link_vc = number;
+  branch.link = link_number;
+  branch.credited = link.kind == LinkKind::channel || model().consumption_cycles > 0;
   branch.granted = now_;
   branch.accepted = kNone;
   TransitWorm& worm = worms_[branch.worm];

@@ -106,6 +106,8 @@ class AllocatingEngine final : public Engine {
   // The crossbar (cross_switch.cpp).
   bool cross_switch(std::uint32_t router);
   bool can_send(const Branch& branch) const;
+  bool offer_links(const Router& router, const RouterPorts& ports);
+  void accept_links(const RouterPorts& ports);
   void send(std::uint32_t branch);
   void tail_sent(std::uint32_t branch);
   Cycle credit_time(std::uint32_t link_vc) const;
@@ -126,6 +128,7 @@ class AllocatingEngine final : public Engine {
   SimulationOptions options_;
   Resources resources_;
   LinkTable links_;
+  std::uint32_t first_injection_vc_;  ///< virtual channels from this one on are those of hosts' links
   std::map<std::string, std::unique_ptr<const RoutingFunction>, std::less<>> routings_;
   SlotPool<TransitWorm> worms_;
   SlotPool<Visit> visits_;

@@ -24,6 +24,7 @@ AllocatingEngine::AllocatingEngine(const Topology& topology, const SimulationOpt
       options_(options),
       resources_(topology, options.model),
       links_(topology, options.model, vcs_of(topology)),
+      first_injection_vc_(topology.channel_bound() * links_.vcs()),
       routers_(topology.routers()),
       queues_(topology.hosts()),
       sources_(std::size_t{topology.hosts()} * links_.injections()),
@@ -46,6 +47,7 @@ void AllocatingEngine::size_links(const Routes& routes) {
                                     " virtual channels, and worms before it " + std::to_string(links_.vcs()) +
                                     ": say how many links have (gen-topology --virtual-channels)");
   links_ = LinkTable(*topology_, options_.model, needed);
+  first_injection_vc_ = topology_->channel_bound() * needed;
 }
 
 /// The function of that name, or nullptr where it is none, or none for this network.

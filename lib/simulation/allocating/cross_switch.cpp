@@ -22,15 +22,25 @@ namespace wormcast {
 bool AllocatingEngine::can_send(const Branch& branch) const {
   const Visit& visit = visits_[branch.visit];
   if (visit.arrived <= branch.sent || branch.sent != visit.left) return false;
-  return branch.child == kNone && model().consumption_cycles == 0 ? true
-                                                                  : links_.vc(branch.link_vc).credits > 0;
+  return !branch.credited || links_.vc(branch.link_vc).credits > 0;
 }
 
-/// True if any flit competes, or a virtual channel has just been granted.
-bool AllocatingEngine::cross_switch(std::uint32_t router_number) {
-  Router& router = routers_[router_number];
+namespace {
+
+/// How far `number` is behind `pointer`, counted round `count` numbers.
+constexpr std::uint32_t distance_round(std::uint32_t number, std::uint32_t pointer, std::uint32_t count) {
+  return number >= pointer ? number - pointer : number + count - pointer;
+}
+constexpr std::uint32_t next_round(std::uint32_t number, std::uint32_t count) {
+  return number + 1 == count ? 0 : number + 1;
+}
+
+}  // namespace
+
+/// Every link is offered to the branch that comes first; true if any flit competes, now or once its virtual
+/// channel has been granted long enough.
+bool AllocatingEngine::offer_links(const Router& router, const RouterPorts& ports) {
   const std::uint32_t vcs = links_.vcs();
-  const RouterPorts ports = links_.ports(router_number);
   bool soon = false;
   touched_.clear();
   for (const std::uint32_t slot : router.sending) {
@@ -39,48 +49,67 @@ bool AllocatingEngine::cross_switch(std::uint32_t router_number) {
     soon = true;
     if (branch.granted + model().vc_allocation_cycles > now_) continue;
     const Link& from = links_.link(branch.link_input);
-    const std::uint32_t number = links_.link_of(branch.link_vc);
-    Link& link = links_.link(number);
-    const std::uint32_t vc = visits_[branch.visit].link_vc % vcs;
-    const std::uint32_t place =
-        from.input >= link.grant ? from.input - link.grant : from.input + ports.inputs - link.grant;
-    const std::uint64_t rank =
-        std::uint64_t{place} * vcs + (vc >= from.next_vc ? vc - from.next_vc : vc + vcs - from.next_vc);
+    Link& link = links_.link(branch.link);
+    const std::uint64_t rank = std::uint64_t{distance_round(from.input, link.grant, ports.inputs)} * vcs +
+                               distance_round(branch.input_vc, from.next_vc, vcs);
     if (link.granted_stamp == now_ && link.granted_rank <= rank) continue;
-    if (link.granted_stamp != now_) touched_.push_back(number);
+    if (link.granted_stamp != now_) touched_.push_back(branch.link);
     link.granted_stamp = now_;
     link.granted_branch = slot;
     link.granted_rank = rank;
   }
-  if (touched_.empty()) return soon;
+  return soon;
+}
+
+/// Every input takes the link that comes first, and what the same flit has been offered beside it; the
+/// branches that send a flit.
+void AllocatingEngine::accept_links(const RouterPorts& ports) {
+  crossing_.clear();
+  if (touched_.size() == 1) {  // nothing to choose
+    Link& link = links_.link(touched_.front());
+    const Branch& branch = branches_[link.granted_branch];
+    Link& from = links_.link(branch.link_input);
+    link.grant = next_round(from.input, ports.inputs);
+    from.accept = next_round(link.output, ports.outputs);
+    from.next_vc = next_round(branch.input_vc, links_.vcs());
+    crossing_.push_back(link.granted_branch);
+    return;
+  }
   for (const std::uint32_t number : touched_) {
     const std::uint32_t slot = links_.link(number).granted_branch;
     Link& from = links_.link(branches_[slot].link_input);
-    const std::uint32_t output = links_.link(number).output;
-    const std::uint32_t rank =
-        output >= from.accept ? output - from.accept : output + ports.outputs - from.accept;
+    const std::uint32_t rank = distance_round(links_.link(number).output, from.accept, ports.outputs);
     if (from.accepted_stamp == now_ && from.accepted_rank <= rank) continue;
     from.accepted_stamp = now_;
     from.accepted_branch = slot;
     from.accepted_rank = rank;
   }
-  crossing_.clear();
   for (const std::uint32_t number : touched_) {
     Link& link = links_.link(number);
     const std::uint32_t slot = link.granted_branch;
     const Link& from = links_.link(branches_[slot].link_input);
     if (branches_[from.accepted_branch].visit != branches_[slot].visit) continue;
-    link.grant = (from.input + 1) % ports.inputs;
+    link.grant = next_round(from.input, ports.inputs);
     crossing_.push_back(slot);
   }
   for (const std::uint32_t slot : crossing_) {
-    Link& from = links_.link(branches_[slot].link_input);
+    const Branch& branch = branches_[slot];
+    Link& from = links_.link(branch.link_input);
     if (from.accepted_branch != slot) continue;
-    from.accept = (links_.link(links_.link_of(branches_[slot].link_vc)).output + 1) % ports.outputs;
-    from.next_vc = (visits_[branches_[slot].visit].link_vc % vcs + 1) % vcs;
+    from.accept = next_round(links_.link(branch.link).output, ports.outputs);
+    from.next_vc = next_round(branch.input_vc, links_.vcs());
   }
+}
+
+/// True if any flit competes.
+bool AllocatingEngine::cross_switch(std::uint32_t number) {
+  Router& router = routers_[number];
+  const RouterPorts ports = links_.ports(number);
+  const bool soon = offer_links(router, ports);
+  if (touched_.empty()) return soon;
+  accept_links(ports);
   for (const std::uint32_t slot : crossing_)
-    if (branches_[slot].sent + 1 == worms_[branches_[slot].worm].flits) std::erase(router.sending, slot);
+    if (branches_[slot].sent + 1 == branches_[slot].flits) std::erase(router.sending, slot);
   for (const std::uint32_t slot : crossing_) send(slot);
   return true;
 }
@@ -89,16 +118,13 @@ bool AllocatingEngine::cross_switch(std::uint32_t router_number) {
 void AllocatingEngine::send(std::uint32_t slot) {
   ++event_count_;
   Branch& branch = branches_[slot];
-  const bool tail = ++branch.sent == worms_[branch.worm].flits;
+  const bool tail = ++branch.sent == branch.flits;
   if (options_.window && options_.window->contains(now_)) ++branch.sent_in_window;
-  if (branch.child != kNone) {
-    --links_.vc(branch.link_vc).credits;
-    const Link& link = links_.link(links_.link_of(branch.link_vc));
-    calendar_.schedule(now_ + link.hop_cycles, {Event::Kind::flit, branch.child});
-  } else if (model().consumption_cycles > 0) {
-    --links_.vc(branch.link_vc).credits;
+  if (branch.credited) --links_.vc(branch.link_vc).credits;
+  if (branch.child != kNone)
+    calendar_.schedule(now_ + links_.link(branch.link).hop_cycles, {Event::Kind::flit, branch.child});
+  else if (branch.credited)
     calendar_.schedule(now_ + model().consumption_cycles, {Event::Kind::release, branch.link_vc});
-  }
   const std::uint32_t visit_slot = branch.visit;
   if (tail) tail_sent(slot);
   Visit& visit = visits_[visit_slot];
@@ -124,8 +150,7 @@ void AllocatingEngine::tail_sent(std::uint32_t slot) {
 
 /// From a flit's leaving the FIFO of the virtual channel until its sender can fill the slot again.
 Cycle AllocatingEngine::credit_time(std::uint32_t link_vc) const {
-  const Link& link = links_.link(links_.link_of(link_vc));
-  const bool beside = link.kind == LinkKind::injection && !topology_->hosts_have_links();
+  const bool beside = link_vc >= first_injection_vc_ && !topology_->hosts_have_links();
   return model().credit_cycles + (beside ? model().hop_cycles - 1 : 0);
 }
 

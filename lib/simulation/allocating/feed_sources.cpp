@@ -52,6 +52,7 @@ bool AllocatingEngine::grant_sources(std::uint32_t host) {
       branch = Branch{};
       branch.ways = std::move(ways);
       branch.worm = started.worm;
+      branch.flits = worm.flits;
       source.from = now_ + worm.startup;
       if (worm.startup > 0) calendar_.schedule(source.from, {Event::Kind::tick, 0});
     }
@@ -109,7 +110,7 @@ bool AllocatingEngine::feed(std::uint32_t number) {
   if (vc.credits == 0) return false;
   ++event_count_;
   --vc.credits;
-  const bool tail = ++branch.sent == worms_[branch.worm].flits;
+  const bool tail = ++branch.sent == branch.flits;
   const std::uint32_t child = branch.child;
   if (topology_->hosts_have_links()) {
     calendar_.schedule(now_ + links_.link(number).hop_cycles, {Event::Kind::flit, child});

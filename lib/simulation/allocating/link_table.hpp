@@ -19,37 +19,37 @@ enum class LinkKind : std::uint8_t { absent, channel, injection, consumption };
 
 /// One link, in both of its parts: an output of the router (or host) that sends, an input of the one that
 /// receives. Pointers are those of iSLIP: the number that comes first next time.
-struct Link {
-  LinkKind kind = LinkKind::absent;
+struct alignas(128) Link {
+  std::uint32_t output = 0;      ///< its number among the outputs of the sender
+  std::uint32_t input = 0;       ///< its number among the inputs of the receiver
+  std::uint32_t grant = 0;       ///< as an output: the input that is served first
+  std::uint32_t accept = 0;      ///< as an input: the output that is taken first
+  std::uint32_t next_vc = 0;     ///< as an input: the virtual channel that comes first
+  std::uint32_t hop_cycles = 1;  ///< from winning the crossbar until the flit can compete for the next
+  // What a cycle's allocation of the crossbar is worked out in; valid where the stamp is the cycle's.
+  Cycle granted_stamp = kNever;
+  std::uint64_t granted_rank = 0;
+  Cycle accepted_stamp = kNever;
+  std::uint32_t granted_branch = kNone;
+  std::uint32_t accepted_branch = kNone;
+  std::uint32_t accepted_rank = 0;
+  std::uint32_t next_worm_vc = 0;  ///< of injection: the virtual channel that the next worm takes first
   std::uint32_t sender = kNone;    ///< router; none: a host
   std::uint32_t receiver = kNone;  ///< router; none: a host
   std::uint32_t host = kNone;      ///< of injection and consumption
-  std::uint32_t output = 0;        ///< its number among the outputs of the sender
-  std::uint32_t input = 0;         ///< its number among the inputs of the receiver
-  std::uint32_t hop_cycles = 1;    ///< from winning the crossbar until the flit can compete for the next
-  std::uint32_t grant = 0;         ///< as an output: the input that is served first
-  std::uint32_t accept = 0;        ///< as an input: the output that is taken first
-  std::uint32_t next_vc = 0;       ///< as an input: the virtual channel that comes first
-  std::uint32_t next_worm_vc = 0;  ///< of injection: the one that the next worm takes first
-  // What a cycle's allocation of the crossbar is worked out in; valid where the stamp is the cycle's.
-  Cycle granted_stamp = kNever;
-  std::uint32_t granted_branch = kNone;
-  std::uint64_t granted_rank = 0;
-  Cycle accepted_stamp = kNever;
-  std::uint32_t accepted_branch = kNone;
-  std::uint32_t accepted_rank = 0;
+  LinkKind kind = LinkKind::absent;
 };
 
 /// One virtual channel of a link: at its sender a holder and credits, at its receiver a FIFO.
-struct LinkVc {
+struct alignas(64) LinkVc {
+  std::uint32_t credits = 0;     ///< slots that the sender knows to be free
   std::uint32_t holder = kNone;  ///< the branch that has been granted it
   Cycle free_from = 0;           ///< without a holder: it can be granted from then on
-  std::uint32_t credits = 0;     ///< slots that the sender knows to be free
-  std::uint32_t grant = 0;       ///< iSLIP: the input virtual channel that is served first
-  std::uint32_t accept = 0;      ///< iSLIP, as an input: the output virtual channel that is taken first
   std::uint32_t first = kNone;   ///< visits in its FIFO, or on their way into it, in order
   std::uint32_t last = kNone;
-  Cycle granted_stamp = kNever;
+  std::uint32_t grant = 0;       ///< iSLIP: the input virtual channel that is served first
+  std::uint32_t accept = 0;      ///< iSLIP, as an input: the output virtual channel that is taken first
+  Cycle granted_stamp = kNever;  ///< as in Link, of the allocation of virtual channels
   std::uint32_t granted_branch = kNone;
   std::uint32_t granted_rank = 0;
 };

@@ -25,31 +25,39 @@ struct WayOn {
   RoutingState state{};  ///< on arrival
 };
 
-/// One copy of what stands in a FIFO, or at a source: the link that it leaves by.
-struct Branch {
+/// One copy of what stands in a FIFO, or at a source: the link that it leaves by. A cache line holds what is
+/// looked at in every cycle.
+struct alignas(64) Branch {
+  std::uint64_t sent = 0;   ///< flits
+  std::uint64_t flits = 0;  ///< of its worm
+  Cycle granted = 0;
   std::uint32_t visit = kNone;    ///< what it copies; none at a source
-  std::uint32_t worm = kNone;     ///< slot
-  std::uint32_t next = kNone;     ///< the next branch of the visit
   std::uint32_t link_vc = kNone;  ///< once it has been granted one
+  std::uint32_t link = kNone;     ///< which that belongs to
+  std::uint32_t link_input = 0;   ///< the link that its flits came by, and on which of its
+  std::uint32_t input_vc = 0;     ///< virtual channels
   std::uint32_t child = kNone;    ///< the visit at its end; none where it is consumed
-  std::uint32_t target = kNone;   ///< host, where it is consumed
-  std::int32_t hop = -1;          ///< in the worm's route, where that has hops
-  std::uint32_t stop = 0;         ///< of a worm routed on the way: the next one behind it
-  std::uint32_t link_input = 0;   ///< the link that its flits came by
+  std::uint32_t next = kNone;     ///< the next branch of the visit
+  bool credited = true;           ///< it needs a credit for each flit
   bool relay = false;             ///< consumed by a host that only sends on
   bool blocked = false;           ///< it has found nothing free, and the search for standstills has seen it
-  std::uint64_t sent = 0;         ///< flits
+  // Less often.
   std::uint64_t sent_in_window = 0;
   Cycle since = 0;  ///< it asks from then on
-  Cycle granted = 0;
   Cycle tail_sent = 0;
+  std::uint32_t worm = kNone;      ///< slot
+  std::uint32_t target = kNone;    ///< host, where it is consumed
+  std::int32_t hop = -1;           ///< in the worm's route, where that has hops
+  std::uint32_t stop = 0;          ///< of a worm routed on the way: the next one behind it
   std::uint32_t accept_rank = 0;   ///< scratch of the allocation, as is
   std::uint32_t accepted = kNone;  ///< the virtual channel that it takes
   std::vector<WayOn> ways;
 };
 
 /// A worm in one FIFO: from the grant of the virtual channel that leads there until its tail has left.
-struct Visit {
+struct alignas(64) Visit {
+  std::uint64_t arrived = 0;  ///< flits
+  std::uint64_t left = 0;     ///< flits that every branch has taken
   std::uint32_t worm = kNone;
   std::uint32_t link_vc = 0;
   std::uint32_t next = kNone;    ///< behind it in the FIFO
@@ -60,8 +68,6 @@ struct Visit {
   std::uint32_t stop = 0;   ///< of a worm routed on the way: the next one
   std::uint32_t depth = 0;  ///< channels between routers from the source
   RoutingState state{};
-  std::uint64_t arrived = 0;  ///< flits
-  std::uint64_t left = 0;     ///< flits that every branch has taken
 };
 
 /// A worm from its start until it holds nothing.
