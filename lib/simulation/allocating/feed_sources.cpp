@@ -81,7 +81,7 @@ bool AllocatingEngine::choose_source_vc(std::uint32_t number) {
   const std::uint32_t vcs = links_.vcs();
   for (std::uint32_t i = 0; i < vcs; ++i) {
     const std::uint32_t vc = (link.next_worm_vc + i) % vcs;
-    const std::uint32_t link_vc = number * vcs + vc;
+    const std::uint32_t link_vc = LinkTable::vc_number(number, vc);
     if (!is_free(link_vc) || links_.vc(link_vc).credits == 0) continue;
     link.next_worm_vc = (vc + 1) % vcs;
     Branch& branch = branches_[sources_[number - links_.first_injection(HostId{0})].branch];
