@@ -205,10 +205,10 @@ void AllocatingEngine::allocate_vcs(std::uint32_t router_number) {
     bool any_free = false;
     request_vcs(slot, any_free);
     if (any_free) {
+      branches_[slot].blocked = false;
       router.asks = true;  // who is passed over asks again
-    } else if (!branches_[slot].blocked) {
-      branches_[slot].blocked = true;
-      suspects_.push_back(branches_[slot].worm);
+    } else {
+      suspect(slot);
     }
   }
   if (touched_.empty()) return;
@@ -233,6 +233,23 @@ void AllocatingEngine::allocate_vcs(std::uint32_t router_number) {
   }
   router.waiting.resize(kept);
   if (kept == 0) router.asks = false;
+  for (const std::uint32_t slot : router.waiting)  // what they could have had may be another's now
+    if (!branches_[slot].blocked && branches_[slot].since <= now_ && finds_nothing(branches_[slot]))
+      suspect(slot);
+}
+
+/// The branch has found nothing free: a deadlock may have come to be.
+void AllocatingEngine::suspect(std::uint32_t slot) {
+  if (std::exchange(branches_[slot].blocked, true)) return;
+  suspects_.push_back(branches_[slot].worm);
+}
+
+bool AllocatingEngine::finds_nothing(const Branch& branch) const {
+  return std::none_of(branch.ways.begin(), branch.ways.end(), [&](const WayOn& way) {
+    for (std::uint32_t vc = way.vc_begin; vc < way.vc_end; ++vc)
+      if (links_.vc(LinkTable::vc_number(way.link, vc)).holder == kNone) return true;
+    return false;
+  });
 }
 
 void AllocatingEngine::grant_vc(std::uint32_t slot, std::uint32_t number) {

@@ -60,7 +60,6 @@ bool Standstill::may_exist(const std::vector<std::uint32_t>& suspects, Cycle now
     while (!stack_.empty() && !moves) {
       const TransitWorm& worm = worms_[stack_.back()];
       stack_.pop_back();
-      if (!worm.under_way) return false;
       const std::size_t waits = waits_of(worm);
       if (waits > 1) continue;  // it moves only when all of that do
       if (waits == 0) {
