@@ -32,12 +32,16 @@ constexpr io::ToolText text = {
         "  gen-topology mesh 16 16 | gen-multicast --count 1000 --destinations 16 --seed 7\n"
         "  gen-topology mesh 8 8 | gen-multicast --source 3,2 --to 1,1 7,0 42\n"
         "  gen-topology mesh 8 8 | gen-multicast --from blackscholes.tra.bz2 --destinations 2:63\n"
+        "  gen-topology mesh 4 4 | gen-multicast --from all_reduce.0.et --ranks label-order\n"
         "  gen-topology mesh 8 8 | gen-multicast --pattern transpose --rate 0.1 --cycles 100000 |\n"
         "    gen-multicast --destinations 4:8 --rate 0.01 --cycles 100000 --seed 2",
 };
 
 struct Options {
   std::string from;
+  std::string ranks;
+  std::string communicators;
+  std::string all_reduce;
   std::string pattern;
   PatternOptions pattern_options;
   std::vector<std::string> sources;
@@ -85,11 +89,22 @@ void declare(io::CommandLine& line, Options& options, io::CommonOptions& common)
       "Only the K-th of N parts, for many machines: the N parts are the whole, simulated apart where "
       "--interval keeps multicasts from meeting");
   add("--from", options.from, "FILE",
-      "Multicasts of a file: the invalidations of a netrace trace (bzip2 or not, at most 2^26) by source, "
-      "address and cycle; what a Tenstorrent chip's networks carried, a JSON trace of tt-metal or workload "
-      "of "
-      "tt-npe (of a torus-forward what went by NoC 0, of a torus-backward by NoC 1; flits of 256 bits); or a "
-      "list of groups, a source and its destinations a line. --destinations keeps some sizes");
+      "Multicasts of a file: a list of groups, a source and its destinations a line; the invalidations of a "
+      "netrace trace (bzip2 or not, at most 2^26) by source, address and cycle; what a Tenstorrent chip's "
+      "networks carried, a JSON trace of tt-metal or workload of tt-npe (of a torus-forward what went by NoC "
+      "0, "
+      "of a torus-backward by NoC 1; flits of 256 bits); a list of collectives; or NAME of the execution "
+      "traces "
+      "of Chakra and ASTRA-sim, NAME.0.et, NAME.1.et and on. --destinations keeps some sizes of multicasts");
+  add("--ranks", options.ranks, "RULE|FILE",
+      "Collectives: the node of each rank; in-order (rank r on node r), label-order (on the r-th node by the "
+      "network's labels), or lines RANK NODE of a file");
+  add("--communicators", options.communicators, "FILE",
+      "Collectives: ranks of each communicator, a JSON object of arrays as ASTRA-sim reads it");
+  add("--all-reduce", options.all_reduce, "tree|chunks",
+      "Collectives: all-reduce as reduce to the first rank and broadcast, or as reduce-scatter and "
+      "all-gather "
+      "(default: tree)");
   line.add_flag("--list", options.list, "List the patterns and stop");
 }
 
@@ -147,6 +162,14 @@ void refuse_beside_from(const Options& options) {
     if (given) throw InputError(option, "excludes --from, whose file says it");
 }
 
+void refuse_without_from(const Options& options) {
+  const std::pair<const char*, const std::string*> others[] = {{"--ranks", &options.ranks},
+                                                               {"--communicators", &options.communicators},
+                                                               {"--all-reduce", &options.all_reduce}};
+  for (const auto& [option, value] : others)
+    if (!value->empty()) throw InputError(option, "needs --from, the file of the collectives");
+}
+
 void list_patterns(io::Output& output) {
   for (const PatternEntry* pattern : destination_patterns()) {
     std::string takes;
@@ -163,11 +186,15 @@ int run(const Options& options, const io::CommonOptions& common, io::Output& out
     return io::exit_yes;
   }
   const WorkloadSpec spec = make_spec(options);
-  std::optional<io::ImportFile> file;
+  std::vector<io::ImportFile> files;
+  io::CollectiveOptions collectives;
   if (!options.from.empty()) {
     refuse_beside_from(options);
     if (spec.length_flits == 0) throw InputError("--length-flits", "0 flits, at least 1");
-    file = io::read_import_files({options.from}).front();
+    files = io::read_workload_files(options.from);
+    collectives = io::read_collective_options(options.ranks, options.communicators, options.all_reduce);
+  } else {
+    refuse_without_from(options);
   }
   io::RecordStream stream(common.inputs);
   io::MulticastOrder order;
@@ -179,8 +206,8 @@ int run(const Options& options, const io::CommonOptions& common, io::Output& out
     switch (record.kind) {
       case io::Kind::topology:
         order.begin_segment();
-        merge.emplace(file ? io::merge_workload_file(*file, spec, *stream.topology())
-                           : WorkloadMerge(spec, *stream.topology()));
+        merge.emplace(files.empty() ? WorkloadMerge(spec, *stream.topology())
+                                    : io::merge_workload(files, spec, collectives, *stream.topology()));
         output.write(stream.topology_line());
         break;
       case io::Kind::multicast:

@@ -151,6 +151,13 @@ std::vector<std::string> Report::kinds() const {
   return names;
 }
 
+/// For a message, behind what was asked for.
+std::string Report::kinds_that_came() const {
+  std::string text;
+  for (const std::string& name : collector_.kinds()) text += (text.empty() ? ", but " : ", ") + name;
+  return text;
+}
+
 std::string Report::finish() {
   end_segment();
   collector_.finish(request_.sorted);
@@ -159,7 +166,8 @@ std::string Report::finish() {
                      fmt::format("no {}record fits {}", request_.kind.empty() ? "" : request_.kind + " ",
                                  collector_.conditions_text()));
   if (!request_.kind.empty() && kinds().empty())
-    throw InputError("--kind", fmt::format("no record of kind '{}' came", request_.kind));
+    throw InputError("--kind",
+                     fmt::format("no record of kind '{}' came{}", request_.kind, kinds_that_came()));
   names_ = collector_.shown();
   if (has_unfinished()) add_missing(names_, std::string(outcome_parameter));
   if (loads_) return loads_->draw(request_.sorted);

@@ -67,6 +67,7 @@ class Report {
 
   void take(const Subject& subject);
   std::vector<std::string> kinds() const;
+  std::string kinds_that_came() const;
   std::vector<std::string> metrics_of(const std::string& kind) const;
   std::vector<Statistic> statistics_of(const std::string& kind) const;
   std::string tables() const;

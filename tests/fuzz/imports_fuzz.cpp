@@ -1,12 +1,13 @@
 // Fuzz target of the import formats, every one on the same files, or the one that WORMCAST_FORMAT names:
 // "\n=====\n" stands between files. What
 // is accepted must build or be refused, and its record must be read again to the same bytes, as must its
-// export to Graphviz; tables must be checked and expanded or be refused. The last files are tried as
-// workloads too.
+// export to Graphviz; tables must be checked and expanded or be refused. The files are tried as a
+// workload too.
 // SPDX-License-Identifier: MIT
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -120,12 +121,17 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       // A refusal is an answer.
     }
   }
-  TopologySpec mesh;
-  mesh.family = "mesh";
-  mesh.sizes = {8, 8};
-  try {
-    read_workload_file(files.back(), WorkloadSpec{}, *build_topology(std::move(mesh)));
-  } catch (const InputError&) {
+  TopologySpec spec;
+  spec.family = "mesh";
+  spec.sizes = {8, 8};
+  static const std::unique_ptr<const Topology> mesh = build_topology(std::move(spec));
+  for (const char* ranks : {"", "label-order"}) {  // which collectives alone take
+    try {
+      CollectiveOptions options;
+      options.ranks = ranks;
+      read_workload(files, WorkloadSpec{}, options, *mesh);
+    } catch (const InputError&) {
+    }
   }
   return 0;
 }

@@ -6,6 +6,7 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <array>
 #include <utility>
 
 #include "topology/error.hpp"
@@ -50,6 +51,21 @@ void refuse_empty_values(CLI::App& app) {
   }
 }
 
+/// Options that people look for in another tool, or under the name that other simulators have for them.
+struct ElsewhereOption {
+  std::string_view name;
+  std::string_view where;
+};
+constexpr std::array<ElsewhereOption, 8> elsewhere_options = {
+    {{"--virtual-channels", "the network says it: gen-topology --virtual-channels"},
+     {"--num-vcs", "the network says it: gen-topology --virtual-channels"},
+     {"--vcs", "the network says it: gen-topology --virtual-channels"},
+     {"--vc-buf-size", "it is simulate-wormhole --buffer-flits"},
+     {"--planner", "planners are an operand: plan-multicast ocms,xy-tree"},
+     {"--packet-size", "it is gen-multicast --length-flits"},
+     {"--injection-rate", "it is gen-multicast --rate"},
+     {"--faults", "it is gen-topology --random-faults"}}};
+
 /// CLI11's message for words that no option or operand takes, with the option that was perhaps meant.
 std::string unexpected(const CLI::App& app, const std::string& message) {
   std::vector<std::string> names;
@@ -59,6 +75,8 @@ std::string unexpected(const CLI::App& app, const std::string& message) {
   for (const std::string& word : app.remaining()) {
     if (!word.starts_with("--")) continue;
     const std::string name = word.substr(0, word.find('='));
+    for (const ElsewhereOption& one : elsewhere_options)
+      if (name == one.name) return fmt::format("{}; {}", message, one.where);
     const std::string_view near = nearest_name(name, {names.begin(), names.end()});
     if (!near.empty()) return fmt::format("{}; did you mean {}?", message, near);
   }

@@ -157,7 +157,10 @@ TopologySpec specify_network(const NetworkOptions& options, bool seed_elsewhere,
       if (!one->sizes_key.empty()) known.push_back(one->name);
     for (const Generator* one : generators()) known.push_back(one->name);
     known.insert(known.end(), {"import", "export"});
-    throw InputError("FAMILY", unknown_name_message("network", options.family, known));
+    std::string message = unknown_name_message("network", options.family, known);
+    if (options.family == "ring") message += "; a ring of 8 is torus 8";
+    if (options.family == "line") message += "; a line of 8 is mesh 8";
+    throw InputError("FAMILY", message);
   }
   if (family->sizes_key.empty())
     throw InputError("FAMILY",

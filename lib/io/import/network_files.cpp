@@ -39,7 +39,8 @@ void export_network(const std::vector<std::string>& operands, const std::string&
   if (operands.empty()) throw InputError("FORMAT", "which one? (see --list)");
   const ExportFormat* writer = find_export_format(operands.front());
   if (writer == nullptr)
-    throw InputError("FORMAT", unknown_name("format", operands.front(), export_formats()));
+    throw InputError("FORMAT", unknown_name("format", operands.front(), export_formats()) +
+                                   (operands.front() == "booksim" ? "; BookSim2 reads anynet" : ""));
   const std::vector<std::string> names(operands.begin() + 1, operands.end());
   const auto topology = build_imported(import_files(names, format).spec, names);
   const TopologySpec graph = as_graph(*topology);

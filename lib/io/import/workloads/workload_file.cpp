@@ -1,4 +1,4 @@
-// Multicasts from traces, workloads and lists.
+// Multicasts from traces, workloads and lists, of whatever kind the file is.
 // SPDX-License-Identifier: MIT
 #include "io/import/workloads/workload_file.hpp"
 
@@ -10,6 +10,7 @@
 #include <tuple>
 
 #include "io/import/text.hpp"
+#include "io/import/workloads/collective_files.hpp"
 #include "io/import/workloads/noc_trace.hpp"
 #include "io/text/json_text.hpp"
 #include "multicast/workload/arguments.hpp"
@@ -184,20 +185,37 @@ std::vector<Request> from_groups(const ImportFile& file, const WorkloadSpec& spe
   return collector.take();
 }
 
-}  // namespace
-
-std::vector<Request> read_workload_file(const ImportFile& file, const WorkloadSpec& spec,
-                                        const Topology& topology) {
-  if (is_noc_trace(file)) return from_noc_trace(file, spec, topology);
-  return is_netrace(file) ? from_netrace(file, spec, topology) : from_groups(file, spec, topology);
+void refuse_collective_options(const CollectiveOptions& options) {
+  const std::pair<const char*, bool> given[] = {{"--ranks", !options.ranks.empty() || options.rank_file},
+                                                {"--communicators", options.communicators.has_value()},
+                                                {"--all-reduce", !options.all_reduce.empty()}};
+  for (const auto& [option, stands] : given)
+    if (stands)
+      throw InputError(option,
+                       "is for collectives of ranks, which the file of --from does not hold (a "
+                       "list of them begins with communicator or an operation such as all-reduce)");
 }
 
-WorkloadMerge merge_workload_file(const ImportFile& file, const WorkloadSpec& spec,
-                                  const Topology& topology) {
-  auto requests = std::make_shared<std::vector<Request>>(read_workload_file(file, spec, topology));
+}  // namespace
+
+std::vector<Request> read_workload(std::span<const ImportFile> files, const WorkloadSpec& spec,
+                                   const CollectiveOptions& options, const Topology& topology) {
+  const ImportFile& file = files.front();
+  if (is_netrace(file) || is_noc_trace(file)) {
+    refuse_collective_options(options);
+    return is_netrace(file) ? from_netrace(file, spec, topology) : from_noc_trace(file, spec, topology);
+  }
+  if (is_chakra(file) || is_collective_list(file)) return read_collectives(files, spec, options, topology);
+  refuse_collective_options(options);
+  return from_groups(file, spec, topology);
+}
+
+WorkloadMerge merge_workload(std::span<const ImportFile> files, const WorkloadSpec& spec,
+                             const CollectiveOptions& options, const Topology& topology) {
+  auto requests = std::make_shared<std::vector<Request>>(read_workload(files, spec, options, topology));
   return WorkloadMerge([requests, next = std::size_t{0}]() mutable -> std::optional<Request> {
     if (next == requests->size()) return std::nullopt;
-    return (*requests)[next++];
+    return std::move((*requests)[next++]);
   });
 }
 

@@ -1,10 +1,11 @@
-// Multicasts from files of other programs: netrace's coherence traces, traces of Tenstorrent chips, lists of
-// groups.
+// Multicasts from files of other programs: netrace's coherence traces, traces of Tenstorrent chips,
+// collectives, lists of groups.
 // SPDX-License-Identifier: MIT
 #pragma once
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -16,16 +17,33 @@
 
 namespace wormcast::io {
 
+/// Where collectives are to be: files and options as given; empty was not said.
+struct CollectiveOptions {
+  std::string ranks;                        ///< --ranks: a rule, where it is no file
+  std::optional<ImportFile> rank_file;      ///< --ranks
+  std::optional<ImportFile> communicators;  ///< --communicators
+  std::string all_reduce;                   ///< --all-reduce: tree or chunks
+};
+
+/// The files that --from names: one, or where there is no file of that name those of all ranks, NAME.0.et,
+/// NAME.1.et and on; of NAME.0.et too. Throws SystemError.
+std::vector<ImportFile> read_workload_files(const std::string& name);
+/// What --ranks names is a rule or a file.
+CollectiveOptions read_collective_options(const std::string& ranks, const std::string& communicators,
+                                          const std::string& all_reduce);
+
 /// The multicasts of a file in start order, ids from 0. Of `spec` it takes the length, the start (added
 /// to the file's cycles; of the first group), the interval between the groups of a list, and the range of
 /// destinations (groups of other sizes are left out). A file that begins as a bzip2 or netrace file is a
 /// trace of coherence, JSON one of a chip (io/import/workloads/noc_trace.hpp), of which a network of one-way
-/// channels takes what went its way and lengths are bytes in flits; any other a list of groups. Throws
-/// InputError with file and line or packet.
-std::vector<Request> read_workload_file(const ImportFile& file, const WorkloadSpec& spec,
-                                        const Topology& topology);
+/// channels takes what went its way and lengths are bytes in flits; execution traces, one file for each rank,
+/// and lists that begin with an operation are collectives (collective_files.hpp), any other a list of groups.
+/// Throws InputError with file and line, packet or byte.
+std::vector<Request> read_workload(std::span<const ImportFile> files, const WorkloadSpec& spec,
+                                   const CollectiveOptions& options, const Topology& topology);
 /// They, to be merged into a stream.
-WorkloadMerge merge_workload_file(const ImportFile& file, const WorkloadSpec& spec, const Topology& topology);
+WorkloadMerge merge_workload(std::span<const ImportFile> files, const WorkloadSpec& spec,
+                             const CollectiveOptions& options, const Topology& topology);
 
 /// One packet of a trace that asks a node to invalidate its copy.
 struct Invalidation {

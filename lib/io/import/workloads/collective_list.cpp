@@ -1,0 +1,261 @@
+// Where ranks are, which communicators they form, and lists of what these do.
+//
+// A list has a line for each operation; `#` begins a comment:
+//   communicator NAME RANK...      ranks and ranges such as 0-3, in their order; `world` is all ranks
+//   OPERATION NAME BYTES [root RANK]   what every rank puts in; the root is the first rank unless it is named
+//   barrier NAME
+//   send RANK RANK BYTES
+// Each rank does its operations in the order of the lines, one after the other, as MPI's blocking calls do.
+// SPDX-License-Identifier: MIT
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+#include <optional>
+
+#include "io/import/json.hpp"
+#include "io/import/text.hpp"
+#include "io/import/workloads/collective_files.hpp"
+#include "multicast/workload/arguments.hpp"
+#include "topology/error.hpp"
+
+namespace wormcast::io {
+namespace {
+
+constexpr std::uint64_t most_bytes_put_in = std::uint64_t{1} << 40;
+/// Ranks of all operations of a list, of some 50 bytes each.
+constexpr std::uint64_t most_list_parts = std::uint64_t{1} << 23;
+
+void refuse_shared_nodes(const std::vector<HostId>& hosts) {
+  std::vector<HostId> sorted = hosts;
+  std::sort(sorted.begin(), sorted.end());
+  const auto twice = std::adjacent_find(sorted.begin(), sorted.end());
+  if (twice != sorted.end()) throw InputError("node", fmt::format("node {} has two ranks", twice->value));
+}
+
+class CollectiveList {
+ public:
+  CollectiveList(const ImportFile& file, Communicators& communicators)
+      : lines_(file), communicators_(communicators), last_(communicators.ranks()) {}
+
+  std::vector<Operation> read() {
+    while (const auto line = lines_.next()) {
+      words_ = words_of(line->substr(0, line->find('#')));
+      if (words_.empty()) continue;
+      if (words_[0] == "communicator") {
+        add_communicator();
+      } else {
+        add_operation();
+      }
+    }
+    return std::move(operations_);
+  }
+
+ private:
+  std::uint32_t rank(std::string_view word) const {
+    return static_cast<std::uint32_t>(lines_.number_in(word, "rank", 0, communicators_.ranks() - 1));
+  }
+
+  void add_communicator() {
+    if (words_.size() < 3) lines_.fail("communicator", "a name and its ranks are wanted");
+    Communicator one;
+    one.name = words_[1];
+    for (std::size_t i = 2; i < words_.size(); ++i) {
+      const std::size_t dash = words_[i].find('-');
+      const std::uint32_t first = rank(words_[i].substr(0, dash));
+      const std::uint32_t last = dash == std::string_view::npos ? first : rank(words_[i].substr(dash + 1));
+      if (last < first) lines_.fail("rank", fmt::format("{} runs down", in_quotes(words_[i])));
+      if (last - first >= communicators_.ranks() - one.ranks.size())
+        lines_.fail("rank", "a rank stands twice");
+      for (std::uint32_t r = first; r <= last; ++r) one.ranks.push_back(r);
+    }
+    try {
+      communicators_.add(one);
+    } catch (const InputError& error) {
+      lines_.fail(error.field, error.what());
+    }
+  }
+
+  void add_operation() {
+    const std::optional<Collective> kind = collective_named(words_[0]);
+    if (!kind)
+      lines_.fail("operation",
+                  fmt::format("{} is none of communicator, send, broadcast, reduce, all-reduce, gather, "
+                              "all-gather, scatter, reduce-scatter, all-to-all, barrier",
+                              in_quotes(words_[0])));
+    Operation operation;
+    operation.kind = *kind;
+    if (*kind == Collective::send) {
+      expect_words(4, "send RANK RANK BYTES");
+      operation.ranks = {rank(words_[1]), rank(words_[2])};
+      if (operation.ranks[0] == operation.ranks[1])
+        lines_.fail("rank", fmt::format("rank {} sends to itself", operation.ranks[0]));
+      operation.bytes = bytes(words_[3]);
+    } else {
+      read_collective(operation);
+    }
+    parts_ += operation.ranks.size();
+    if (parts_ > most_list_parts)
+      lines_.fail("", fmt::format("the operations have more than {} ranks in all", most_list_parts));
+    place(operation);
+    operations_.push_back(std::move(operation));
+  }
+
+  void read_collective(Operation& operation) {
+    const bool barrier = operation.kind == Collective::barrier;
+    const bool rooted = operation.kind == Collective::broadcast || operation.kind == Collective::reduce ||
+                        operation.kind == Collective::gather || operation.kind == Collective::scatter;
+    const std::size_t needed = barrier ? 2 : 3;
+    if (words_.size() != needed && !(rooted && words_.size() == 5 && words_[3] == "root"))
+      expect_words(needed, fmt::format("{} COMMUNICATOR{}{}", words_[0], barrier ? "" : " BYTES",
+                                       rooted ? " [root RANK]" : ""));
+    operation.communicator = words_[1];
+    const std::vector<std::uint32_t>* ranks = communicators_.find(operation.communicator);
+    if (ranks == nullptr)
+      lines_.fail("communicator", fmt::format("{} is not known here", in_quotes(words_[1])));
+    operation.ranks = *ranks;
+    if (!barrier) operation.bytes = bytes(words_[2]);
+    if (words_.size() != 5) return;
+    const auto root = std::find(ranks->begin(), ranks->end(), rank(words_[4]));
+    if (root == ranks->end())
+      lines_.fail("root", fmt::format("rank {} is not in {}", words_[4], in_quotes(words_[1])));
+    operation.root = static_cast<std::uint32_t>(root - ranks->begin());
+  }
+
+  void expect_words(std::size_t count, const std::string& wanted) const {
+    if (words_.size() != count) lines_.fail("operation", fmt::format("{} is wanted", wanted));
+  }
+  std::uint64_t bytes(std::string_view word) const {
+    return lines_.number_in(word, "bytes", 0, most_bytes_put_in);
+  }
+
+  /// Each rank does it after its last one.
+  void place(Operation& operation) {
+    const auto number = static_cast<std::uint32_t>(operations_.size());
+    for (std::uint32_t position = 0; position < operation.ranks.size(); ++position) {
+      std::optional<Part>& last = last_[operation.ranks[position]];
+      operation.after.push_back(last ? std::vector<Part>{*last} : std::vector<Part>{});
+      last = Part{number, position};
+    }
+  }
+
+  ImportLines lines_;
+  Communicators& communicators_;
+  std::vector<std::optional<Part>> last_;  ///< by rank
+  std::vector<std::string_view> words_;
+  std::vector<Operation> operations_;
+  std::uint64_t parts_ = 0;
+};
+
+}  // namespace
+
+std::vector<HostId> rank_nodes(std::string_view rule, const Topology& topology) {
+  std::vector<HostId> hosts;
+  const bool by_label = rule == "label-order";
+  if (!by_label && rule != "in-order")
+    throw InputError("--ranks", fmt::format("{} is neither in-order nor label-order, and there is no file of "
+                                            "that name",
+                                            in_quotes(rule)));
+  if (by_label && !topology.labelled())
+    throw InputError("--ranks", topology.name() + " has no labels; try in-order");
+  for (std::uint32_t host = 0; host < topology.hosts(); ++host) hosts.emplace_back(host);
+  if (by_label)
+    std::stable_sort(hosts.begin(), hosts.end(), [&](HostId a, HostId b) {
+      return topology.label(topology.router_of(a)) < topology.label(topology.router_of(b));
+    });
+  return hosts;
+}
+
+std::vector<HostId> rank_nodes(const ImportFile& file, const Topology& topology) {
+  const HostNames names(topology);
+  std::vector<std::optional<HostId>> found;
+  ImportLines lines(file);
+  while (const auto line = lines.next()) {
+    const std::vector<std::string_view> words = words_of(line->substr(0, line->find('#')));
+    if (words.empty()) continue;
+    if (words.size() != 2) lines.fail("rank", "a rank and its node are wanted");
+    const std::uint64_t rank = lines.number_in(words[0], "rank", 0, topology.hosts() - 1);
+    found.resize(std::max<std::size_t>(found.size(), rank + 1));
+    if (found[rank]) lines.fail("rank", fmt::format("rank {} stands twice", rank));
+    try {
+      found[rank] = names.find("node", words[1]);
+    } catch (const InputError& error) {
+      lines.fail("node", error.what());
+    }
+  }
+  std::vector<HostId> hosts;
+  for (const std::optional<HostId>& host : found) {
+    if (!host) throw InputError("rank", fmt::format("rank {} is missing", hosts.size()), file.name);
+    hosts.push_back(*host);
+  }
+  if (hosts.empty()) throw InputError("rank", "no rank stands in it", file.name);
+  try {
+    refuse_shared_nodes(hosts);
+  } catch (const InputError& error) {
+    throw InputError(error.field, error.what(), file.name);
+  }
+  return hosts;
+}
+
+void Communicators::add(const Communicator& communicator) {
+  if (communicator.name == "world") throw InputError("communicator", "'world' is all ranks already");
+  std::vector<std::uint32_t> ranks = communicator.ranks;
+  if (ranks.empty()) {
+    ranks.resize(ranks_);
+    std::iota(ranks.begin(), ranks.end(), 0);
+  }
+  std::vector<std::uint32_t> sorted = ranks;
+  std::sort(sorted.begin(), sorted.end());
+  if (sorted.back() >= ranks_)
+    throw InputError("rank", fmt::format("rank {} of communicator {}, but there are {} ranks", sorted.back(),
+                                         in_quotes(communicator.name), ranks_));
+  if (const auto twice = std::adjacent_find(sorted.begin(), sorted.end()); twice != sorted.end())
+    throw InputError(
+        "rank", fmt::format("rank {} stands twice in communicator {}", *twice, in_quotes(communicator.name)));
+  const auto [place, fresh] = by_name_.emplace(communicator.name, ranks);
+  if (!fresh && place->second != ranks)
+    throw InputError("communicator", fmt::format("{} has other ranks before", in_quotes(communicator.name)));
+}
+
+void Communicators::add_file(const ImportFile& file) {
+  read_json(file, [&](const Value& root) {
+    root.members([&](std::string_view name, const Value& value) {
+      Communicator one;
+      one.name = name;
+      value.each([&](const Value& rank) {
+        one.ranks.push_back(static_cast<std::uint32_t>(rank.integer(0, ranks_ - 1)));
+      });
+      if (one.ranks.empty()) value.fail("a communicator without ranks");
+      try {
+        add(one);
+      } catch (const InputError& error) {
+        value.fail(error.what());
+      }
+    });
+  });
+}
+
+const std::vector<std::uint32_t>* Communicators::find(const std::string& name) {
+  if (const auto place = by_name_.find(name); place != by_name_.end()) return &place->second;
+  if (!name.empty() && name != "0" && name != "world") return nullptr;
+  if (world_.empty()) {
+    world_.resize(ranks_);
+    std::iota(world_.begin(), world_.end(), 0);
+  }
+  return &world_;
+}
+
+bool is_collective_list(const ImportFile& file) {
+  ImportLines lines(file);
+  while (const auto line = lines.next()) {
+    const std::vector<std::string_view> words = words_of(line->substr(0, line->find('#')));
+    if (!words.empty()) return words[0] == "communicator" || collective_named(words[0]).has_value();
+  }
+  return false;
+}
+
+std::vector<Operation> list_operations(const ImportFile& file, Communicators& communicators) {
+  return CollectiveList(file, communicators).read();
+}
+
+}  // namespace wormcast::io

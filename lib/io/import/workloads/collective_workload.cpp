@@ -1,0 +1,100 @@
+// Collectives of ranks become multicasts of nodes: which files, where the ranks are, how wide a flit is.
+// SPDX-License-Identifier: MIT
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <utility>
+
+#include "io/import/workloads/collective_files.hpp"
+#include "topology/error.hpp"
+
+namespace wormcast::io {
+namespace {
+
+constexpr std::uint32_t most_rank_files = 1 << 16;
+
+bool is_file(const std::string& name) {
+  std::error_code ignored;
+  return std::filesystem::exists(name, ignored) && !std::filesystem::is_directory(name, ignored);
+}
+
+std::string rank_file_name(const std::string& name, std::uint32_t rank) {
+  return fmt::format("{}.{}.et", name, rank);
+}
+
+void refuse_for_collectives(const WorkloadSpec& spec, const CollectiveOptions& options) {
+  if (spec.closed.interval_cycles != 0) throw InputError("--interval", "operations say what they wait for");
+  if (spec.length_stated) throw InputError("--length-flits", "operations say how many bytes they move");
+  if (!spec.options.destinations.empty())
+    throw InputError("--destinations", "an operation cannot do without a part of its multicasts");
+  if (spec.flit_bits == 0u) throw InputError("--flit-bits", "none, but operations count bytes");
+  if (options.ranks.empty() && !options.rank_file)
+    throw InputError("--ranks",
+                     "is needed: the node of each rank, by in-order, label-order or a file of them");
+  if (!options.all_reduce.empty() && options.all_reduce != "tree" && options.all_reduce != "chunks")
+    throw InputError("--all-reduce", in_quotes(options.all_reduce) + " is neither tree nor chunks");
+}
+
+std::vector<HostId> nodes_of_ranks(const CollectiveOptions& options, const Topology& topology) {
+  return options.rank_file ? rank_nodes(*options.rank_file, topology) : rank_nodes(options.ranks, topology);
+}
+
+}  // namespace
+
+std::vector<ImportFile> read_workload_files(const std::string& name) {
+  constexpr std::string_view first = ".0.et";
+  const std::string base = name.ends_with(first) ? name.substr(0, name.size() - first.size()) : name;
+  if ((base == name && is_file(name)) || !is_file(rank_file_name(base, 0))) return read_import_files({name});
+  std::vector<std::string> names;
+  for (std::uint32_t rank = 0; rank < most_rank_files && is_file(rank_file_name(base, rank)); ++rank)
+    names.push_back(rank_file_name(base, rank));
+  return read_import_files(names);
+}
+
+CollectiveOptions read_collective_options(const std::string& ranks, const std::string& communicators,
+                                          const std::string& all_reduce) {
+  CollectiveOptions options;
+  options.all_reduce = all_reduce;
+  if (is_file(ranks)) {
+    options.rank_file = read_import_files({ranks}).front();
+  } else {
+    options.ranks = ranks;
+  }
+  if (!communicators.empty()) options.communicators = read_import_files({communicators}).front();
+  return options;
+}
+
+std::vector<Request> read_collectives(std::span<const ImportFile> files, const WorkloadSpec& spec,
+                                      const CollectiveOptions& options, const Topology& topology) {
+  refuse_for_collectives(spec, options);
+  CollectiveModel model;
+  model.hosts = nodes_of_ranks(options, topology);
+  const bool traces = is_chakra(files.front());
+  const std::size_t ranks = traces ? files.size() : model.hosts.size();
+  if (ranks > model.hosts.size())
+    throw InputError("--ranks",
+                     fmt::format("{} ranks have traces, but {} have nodes", ranks, model.hosts.size()));
+  if (traces && ranks == 1)
+    throw InputError("", "a trace of one rank, which has no one to send to; the others are NAME.1.et and on",
+                     files.front().name);
+  model.flit_bits = spec.flit_bits.value_or(chip_flit_bits);
+  model.chunks = options.all_reduce == "chunks";
+  model.start_cycle = spec.start_cycle;
+  model.from = traces ? "chakra" : "collectives";
+  Communicators communicators(static_cast<std::uint32_t>(ranks));
+  if (options.communicators) communicators.add_file(*options.communicators);
+  const std::vector<Operation> operations =
+      traces ? trace_operations(files, communicators) : list_operations(files.front(), communicators);
+  std::vector<Request> requests;
+  CollectiveSchedule schedule(std::move(model),
+                              [&](Request request) { requests.push_back(std::move(request)); });
+  try {
+    for (const Operation& operation : operations) schedule.add(operation);
+  } catch (InputError& error) {
+    error.place = files.front().name;
+    throw;
+  }
+  return requests;
+}
+
+}  // namespace wormcast::io

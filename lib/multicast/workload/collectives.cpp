@@ -1,0 +1,253 @@
+// Collectives of ranks as multicasts and unicasts that wait for each other.
+//
+// What one rank sends to several without a change is a multicast; what differs by destination, or is added up
+// on its way, is unicasts. Of n ranks, each of which puts in B bytes:
+//   broadcast       a multicast of the root to all others
+//   all-gather      a multicast of every rank to all others
+//   reduce          a binomial tree of n − 1 unicasts: a rank sends to its parent when its children have sent
+//   to it all-reduce      reduce to the first rank, which then multicasts to all others; or, by chunks,
+//   reduce-scatter
+//                   and all-gather of B/n bytes each
+//   reduce-scatter, all-to-all   n(n − 1) unicasts of B/n bytes
+//   gather, scatter n − 1 unicasts of B to the root, of B/n from it
+//   barrier         all-reduce of nothing
+// Adding up takes no time. What is nothing takes a flit.
+//
+// A rank begins an operation when it has done those before: each message waits for all messages that its
+// sender had to receive by then. Most of them are implied by others, and leaving these out is what keeps a
+// run of k operations from k² dependencies: an id that can be reached from another of the set, over what
+// messages wait for, says nothing. The search for them has a budget, after which the rest stays: more than
+// needed is not wrong. cite: Thakur, Rabenseifner, Gropp 2005 (binomial trees; reduce-scatter and
+// all-gather).
+// SPDX-License-Identifier: MIT
+#include "multicast/workload/collectives.hpp"
+
+#include <algorithm>
+#include <array>
+#include <numeric>
+#include <utility>
+
+#include "topology/error.hpp"
+
+namespace wormcast {
+namespace {
+
+/// Ids of messages in all sets of a workload, and in all its multicasts: 8 bytes each.
+constexpr std::uint64_t most_kept = std::uint64_t{1} << 25;
+/// Multicasts and unicasts, of some 300 bytes each.
+constexpr std::uint64_t most_messages = std::uint64_t{1} << 21;
+
+struct CollectiveName {
+  Collective kind;
+  std::string_view name;
+};
+constexpr std::array<CollectiveName, 11> collective_names = {{{Collective::local, "local"},
+                                                              {Collective::send, "send"},
+                                                              {Collective::broadcast, "broadcast"},
+                                                              {Collective::reduce, "reduce"},
+                                                              {Collective::all_reduce, "all-reduce"},
+                                                              {Collective::gather, "gather"},
+                                                              {Collective::all_gather, "all-gather"},
+                                                              {Collective::scatter, "scatter"},
+                                                              {Collective::reduce_scatter, "reduce-scatter"},
+                                                              {Collective::all_to_all, "all-to-all"},
+                                                              {Collective::barrier, "barrier"}}};
+
+}  // namespace
+
+std::string_view name_of(Collective kind) {
+  for (const CollectiveName& one : collective_names)
+    if (one.kind == kind) return one.name;
+  return "";
+}
+
+std::optional<Collective> collective_named(std::string_view name) {
+  for (const CollectiveName& one : collective_names)
+    if (one.name == name && one.kind != Collective::local) return one.kind;
+  return std::nullopt;
+}
+
+/// An operation while its messages are made.
+struct CollectiveSchedule::Running {
+  const Operation* operation;
+  std::vector<Ids> before;                           ///< by position
+  std::vector<std::vector<std::uint64_t>> received;  ///< by position, so far
+  SharedValues workload;                             ///< of the step that runs
+
+  std::uint32_t ranks() const { return static_cast<std::uint32_t>(operation->ranks.size()); }
+  /// Names the step that comes next.
+  void next_step(std::string_view name, const CollectiveModel& model) {
+    NamedValues values{{"from", model.from}, {"collective", std::string(name_of(operation->kind))}};
+    if (!operation->communicator.empty()) values.emplace_back("communicator", operation->communicator);
+    if (!name.empty()) values.emplace_back("step", name);
+    values.emplace_back("flit-bits", std::to_string(model.flit_bits));
+    workload = SharedValues(std::move(values));
+  }
+};
+
+/// `ids` without those that others of them wait for.
+CollectiveSchedule::Ids CollectiveSchedule::without_implied(std::vector<std::uint64_t> ids) {
+  ++searches_;
+  seen_.resize(waits_.size(), 0);
+  std::uint64_t budget = 1024 + 16 * static_cast<std::uint64_t>(ids.size());
+  std::vector<std::uint64_t> stack;
+  for (std::size_t i = ids.size(); i-- > 0 && budget > 0;) {
+    stack.push_back(ids[i]);
+    while (!stack.empty() && budget > 0) {
+      const Ids& waits = waits_[stack.back()];
+      stack.pop_back();
+      if (!waits) continue;
+      for (auto id = waits->rbegin(); id != waits->rend() && *id >= ids.front() && budget > 0;
+           ++id, --budget) {
+        if (seen_[*id] == searches_) continue;
+        seen_[*id] = searches_;
+        stack.push_back(*id);
+      }
+    }
+  }
+  std::erase_if(ids, [&](std::uint64_t id) { return seen_[id] == searches_; });
+  return std::make_shared<const std::vector<std::uint64_t>>(std::move(ids));
+}
+
+CollectiveSchedule::Ids CollectiveSchedule::united(std::vector<Ids> sets) {
+  std::sort(sets.begin(), sets.end());
+  sets.erase(std::unique(sets.begin(), sets.end()), sets.end());
+  std::erase(sets, nullptr);
+  if (sets.size() < 2) return sets.empty() ? nullptr : sets.front();
+  std::vector<std::uint64_t> ids;
+  for (const Ids& set : sets) {
+    count(set->size());
+    ids.insert(ids.end(), set->begin(), set->end());
+  }
+  std::sort(ids.begin(), ids.end());
+  ids.erase(std::unique(ids.begin(), ids.end()), ids.end());
+  return without_implied(std::move(ids));
+}
+
+void CollectiveSchedule::count(std::uint64_t ids) {
+  kept_ += ids;
+  if (kept_ > most_kept)
+    throw InputError("",
+                     "its messages wait for each other in more than " + std::to_string(most_kept) + " ways");
+}
+
+/// `received` by this rank in this operation goes before it.
+void CollectiveSchedule::send(Running& running, std::uint32_t from, const std::vector<std::uint32_t>& to,
+                              std::uint64_t bytes, std::vector<std::uint64_t> received) {
+  const Operation& operation = *running.operation;
+  if (waits_.size() >= most_messages)
+    throw InputError("", "more than " + std::to_string(most_messages) + " multicasts and unicasts");
+  Ids waits = running.before[from];
+  if (!received.empty())
+    waits = united({waits, std::make_shared<const std::vector<std::uint64_t>>(std::move(received))});
+  Request request;
+  request.id = waits_.size();
+  request.source = model_.hosts[operation.ranks[from]];
+  for (const std::uint32_t position : to) {
+    request.destinations.push_back(model_.hosts[operation.ranks[position]]);
+    running.received[position].push_back(request.id);
+  }
+  std::sort(request.destinations.begin(), request.destinations.end());
+  request.length_flits = std::max<std::uint64_t>(1, (bytes * 8 + model_.flit_bits - 1) / model_.flit_bits);
+  request.start_cycle = model_.start_cycle;
+  if (waits) request.depends_on = *waits;
+  count(request.depends_on.size());
+  request.workload = running.workload;
+  waits_.push_back(std::move(waits));
+  emit_(std::move(request));
+}
+
+void CollectiveSchedule::send_to_others(Running& running, std::uint32_t from, std::uint64_t bytes,
+                                        std::vector<std::uint64_t> received) {
+  std::vector<std::uint32_t> others;
+  for (std::uint32_t position = 0; position < running.ranks(); ++position)
+    if (position != from) others.push_back(position);
+  count(others.size());
+  send(running, from, others, bytes, std::move(received));
+}
+
+/// Counted from the root on, rank r sends to r without its lowest bit; all that send to it come after it.
+void CollectiveSchedule::reduce_by_tree(Running& running, std::uint64_t bytes) {
+  const std::uint32_t count = running.ranks();
+  const auto position = [&](std::uint32_t r) { return (r + running.operation->root) % count; };
+  for (std::uint32_t r = count - 1; r > 0; --r)
+    send(running, position(r), {position(r & (r - 1))}, bytes, running.received[position(r)]);
+}
+
+/// Every rank to every other.
+void CollectiveSchedule::exchange(Running& running, std::uint64_t bytes) {
+  for (std::uint32_t from = 0; from < running.ranks(); ++from)
+    for (std::uint32_t step = 1; step < running.ranks(); ++step)
+      send(running, from, {(from + step) % running.ranks()}, bytes, {});
+}
+
+void CollectiveSchedule::run(Running& running) {
+  const Operation& operation = *running.operation;
+  const std::uint32_t count = running.ranks();
+  const std::uint64_t chunk = (operation.bytes + count - 1) / count;
+  running.next_step("", model_);
+  switch (operation.kind) {
+    case Collective::local:
+      break;
+    case Collective::send:
+      send(running, 0, {1}, operation.bytes, {});
+      break;
+    case Collective::broadcast:
+      send_to_others(running, operation.root, operation.bytes, {});
+      break;
+    case Collective::reduce:
+      reduce_by_tree(running, operation.bytes);
+      break;
+    case Collective::gather:
+      for (std::uint32_t from = 0; from < count; ++from)
+        if (from != operation.root) send(running, from, {operation.root}, operation.bytes, {});
+      break;
+    case Collective::scatter:
+      for (std::uint32_t to = 0; to < count; ++to)
+        if (to != operation.root) send(running, operation.root, {to}, chunk, {});
+      break;
+    case Collective::all_gather:
+      for (std::uint32_t from = 0; from < count; ++from) send_to_others(running, from, operation.bytes, {});
+      break;
+    case Collective::reduce_scatter:
+    case Collective::all_to_all:
+      exchange(running, chunk);
+      break;
+    case Collective::all_reduce:
+      if (model_.chunks) {
+        running.next_step("reduce-scatter", model_);
+        exchange(running, chunk);
+        running.next_step("all-gather", model_);
+        const std::vector<std::vector<std::uint64_t>> chunks = running.received;
+        for (std::uint32_t from = 0; from < count; ++from) send_to_others(running, from, chunk, chunks[from]);
+        break;
+      }
+      [[fallthrough]];
+    case Collective::barrier:
+      running.next_step("reduce", model_);
+      reduce_by_tree(running, operation.bytes);
+      running.next_step("broadcast", model_);
+      send_to_others(running, operation.root, operation.bytes, running.received[operation.root]);
+      break;
+  }
+}
+
+void CollectiveSchedule::add(const Operation& operation) {
+  Running running{&operation, {}, {}, {}};
+  running.received.resize(operation.ranks.size());
+  for (const std::vector<Part>& parts : operation.after) {
+    std::vector<Ids> sets;
+    for (const Part& part : parts) sets.push_back(done_[part.operation][part.position]);
+    running.before.push_back(united(std::move(sets)));
+  }
+  if (operation.ranks.size() > 1) run(running);
+  std::vector<Ids> done = running.before;
+  for (std::size_t i = 0; i < done.size(); ++i) {
+    if (running.received[i].empty()) continue;
+    done[i] =
+        united({done[i], std::make_shared<const std::vector<std::uint64_t>>(std::move(running.received[i]))});
+  }
+  done_.push_back(std::move(done));
+}
+
+}  // namespace wormcast
