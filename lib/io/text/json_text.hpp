@@ -209,7 +209,8 @@ class JsonText {
    public:
     const Made& of(const Value& value, Made (*make)(const Value&)) {
       for (const Known& known : known_)
-        if (known.make == make && value.is(known.text)) return known.made;
+        if (known.make == make && value.is(known.text)) [[likely]]
+          return known.made;
       Made made = make(value);  // may throw
       Known& forgotten = known_[next_++ % known_.size()];
       forgotten = {make, std::string(value.raw()), std::move(made)};
