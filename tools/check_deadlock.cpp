@@ -157,7 +157,7 @@ int check_routes(const Options& options, const io::CommonOptions& common, io::Ou
         check->add(table);
         break;
       case io::Kind::routes:
-        io::read_routes_record(record.value, *in.topology(), routes);
+        io::read_routes_record(record.value, in.route_check(), routes);
         order.check(routes.plan.request);
         check->add(routes);
         break;

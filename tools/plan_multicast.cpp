@@ -205,16 +205,18 @@ int run(const Options& options, const io::CommonOptions& common, io::Output& out
         for (std::size_t i = 0; i < segments; ++i) {
           const bool apart = unicasts_apart && request.destinations.size() == 1;
           const BoundPlanner& planner = (apart ? bound.back() : bound[i]).planner_for(request);
-          Plan plan = planner.plan(request);
+          const bool last = i + 1 == segments;
+          Plan plan = planner.plan(last ? std::move(request) : request);
           if (apart) plan.options.add(std::string(beside_option), schemes[i]);
           plan.facts.insert(plan.facts.end(), facts.begin(), facts.end());
-          if (options.front && !apart) plan.front = front_of(planner, request);
+          if (options.front && !apart) plan.front = front_of(planner, plan.request);
           if (options.certify && !apart) {
             plan.certificate = certificate_of(planner, plan);
             ++(plan.certificate.empty() && plan.traffic_channels > 0 ? uncertified : certified);
           }
           const std::string_view planned = io::write_plan_record(plan, line);
           i == 0 ? output.write(planned) : spools[i - 1].write(planned);
+          if (last) request = std::move(plan.request);  // its buffers are used again
         }
         break;
       }

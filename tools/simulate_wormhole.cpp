@@ -12,7 +12,6 @@
 #include "io/command_line/tool.hpp"
 #include "io/records/delivery.hpp"
 #include "io/records/multicast_record.hpp"
-#include "io/records/plain_routes.hpp"
 #include "io/records/topology_record.hpp"
 #include "io/records/window_member.hpp"
 #include "io/runs/steps_run.hpp"
@@ -108,7 +107,6 @@ class Simulation {
   }
 
   int run() {
-    in_.take_routes([&](std::string_view line) { return plain_.read(line, routes_); });
     in_.for_each([&](const io::Record& record) { take(record); });
     if (trace_) trace_->finish();
     return status_;
@@ -124,14 +122,10 @@ class Simulation {
         order_.begin_segment();
         last_start_.reset();
         planner_ = SharedPlanner{};
-        plain_.begin_segment(*topology_);
         output_.write(in_.topology_line());
         break;
       case io::Kind::routes:
-        if (!record.read) {
-          io::read_routes_record(record.value, *topology_, routes_);
-          plain_.learn(record.line, routes_);
-        }
+        io::read_routes_record(record.value, in_.route_check(), routes_);
         order_.check_start(routes_.plan.request.start_cycle);
         last_start_ = routes_.plan.request.start_cycle;
         progress_.record(record.line.size() + 1, routes_.plan.request.start_cycle);
@@ -212,7 +206,6 @@ class Simulation {
   SharedPlanner planner_;
   io::RecordLine line_;
   Routes routes_;
-  io::PlainRoutes plain_;
   std::optional<Cycle> last_start_;  ///< of the segment so far
   bool warned_ = false;
   int status_ = io::exit_yes;

@@ -282,6 +282,66 @@ void check_routes(const Routes& routes, const Topology& topology) {
   receptions.check_coverage();
 }
 
+void RouteCheck::check(const Routes& routes) {
+  if (!are_plainly_right(routes)) check_routes(routes, *topology_);
+  const Plan& plan = routes.plan;
+  if (plan.worms.empty() || plan.worms.front().stops.empty()) return;
+  check_plan(plan, *topology_);
+  header_sizes_.check(plan);
+}
+
+bool RouteCheck::are_plainly_right(const Routes& routes) {
+  const Request& request = routes.plan.request;
+  deliveries_.clear();
+  for (const WormRoute& worm : routes.worms)
+    if (worm.source != request.source || worm.after >= 0 || !is_plain_path(worm)) return false;
+  if (deliveries_.size() > 1) std::sort(deliveries_.begin(), deliveries_.end());
+  return deliveries_ == request.destinations;  // which are distinct
+}
+
+/// A chain of channels from the source that uses none of them twice, with consumption channels beside it and
+/// one at its end.
+bool RouteCheck::is_plain_path(const WormRoute& worm) {
+  ++worm_;
+  const std::uint32_t virtual_channels = topology_->virtual_channel_bound();
+  std::uint32_t node = topology_->router_of(worm.source).value;
+  std::int32_t last_channel = -1;
+  bool consumed = false;  // by the hop before
+  for (std::size_t h = 0; h < worm.hops.size(); ++h) {
+    const RouteHop& hop = worm.hops[h];
+    if (hop.parent != last_channel) return false;
+    consumed = !hop.is_channel();
+    if (consumed) {
+      if (hop.kind != RouteHop::Kind::deliver || hop.vc != 0 || hop.target >= topology_->hosts() ||
+          topology_->router_of(HostId{hop.target}).value != node)
+        return false;
+      deliveries_.push_back(HostId{hop.target});
+    } else {
+      const Ends* const channel = next_channel(hop);
+      if (channel == nullptr || channel->from != node || hop.vc >= virtual_channels) return false;
+      node = channel->to;
+      last_channel = static_cast<std::int32_t>(h);
+    }
+  }
+  return consumed;
+}
+
+/// The ends of a channel; nullptr where there is none, or the worm in hand may have come by before.
+const RouteCheck::Ends* RouteCheck::next_channel(const RouteHop& hop) {
+  constexpr std::size_t kept = 4096;
+  if (ends_.empty()) ends_.resize(kept);
+  Ends& ends = ends_[hop.target % kept];
+  if (ends.worm == worm_) return nullptr;
+  ends.worm = worm_;
+  if (ends.channel == hop.target) return &ends;
+  const auto found = topology_->ends(ChannelId{hop.target});
+  if (!found) return nullptr;
+  ends.channel = hop.target;
+  ends.from = found->from.value;
+  ends.to = found->to.value;
+  return &ends;
+}
+
 void check_links_once(const Topology& topology, const Routes& routes) {
   std::vector<std::pair<std::int32_t, std::uint32_t>> used;  // (parent, channel)
   for (std::size_t w = 0; w < routes.worms.size(); ++w) {

@@ -14,7 +14,6 @@
 #include "topology/random.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <string>
 #include <unordered_set>
 
@@ -41,18 +40,6 @@ std::uint64_t SplitMix64::next() {
 Random::Random(std::uint64_t seed) : state_{} {
   SplitMix64 seeder(seed);
   for (std::uint64_t& word : state_) word = seeder.next();
-}
-
-std::uint64_t Random::next() {
-  const std::uint64_t result = std::rotl(state_[1] * 5, 7) * 9;
-  const std::uint64_t shifted = state_[1] << 17;
-  state_[2] ^= state_[0];
-  state_[3] ^= state_[1];
-  state_[1] ^= state_[2];
-  state_[0] ^= state_[3];
-  state_[2] ^= shifted;
-  state_[3] = std::rotl(state_[3], 45);
-  return result;
 }
 
 std::uint64_t Random::below(std::uint64_t bound) {
@@ -122,13 +109,17 @@ Fraction parse_decimal(std::string_view field, std::string_view text) {
 
 Bernoulli::Bernoulli(Fraction probability) : denominator_(probability.denominator) {
   certain_ = probability.numerator >= probability.denominator;
-  if (certain_) return;
+  if (certain_) {
+    threshold_ = ~std::uint64_t{0};
+    return;
+  }
   const Product scaled = Product{probability.numerator} << 64;
   threshold_ = static_cast<std::uint64_t>(scaled / denominator_);
   remainder_ = static_cast<std::uint64_t>(scaled % denominator_);
 }
 
 bool Bernoulli::tie(Random& random) const {
+  if (certain_) return true;
   return remainder_ != 0 && Bernoulli(Fraction{remainder_, denominator_})(random);
 }
 

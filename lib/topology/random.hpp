@@ -4,6 +4,7 @@
 #pragma once
 
 #include <array>
+#include <bit>
 #include <cstdint>
 #include <string_view>
 #include <utility>
@@ -29,7 +30,18 @@ class Random {
   /// A given state, not all zero.
   explicit Random(const std::array<std::uint64_t, 4>& state) : state_(state) {}
 
-  std::uint64_t next();
+  std::uint64_t next() {
+    const std::uint64_t result = std::rotl(state_[1] * 5, 7) * 9;
+    const std::uint64_t shifted = state_[1] << 17;
+    state_[2] ^= state_[0];
+    state_[3] ^= state_[1];
+    state_[1] ^= state_[2];
+    state_[0] ^= state_[3];
+    state_[2] ^= shifted;
+    state_[3] = std::rotl(state_[3], 45);
+    return result;
+  }
+  const std::array<std::uint64_t, 4>& state() const { return state_; }
   /// Uniform in [0, bound); bound ≥ 1.
   std::uint64_t below(std::uint64_t bound);
   /// Uniform in [low, high]; low ≤ high.
@@ -80,18 +92,20 @@ class Bernoulli {
   explicit Bernoulli(Fraction probability);
   /// Takes one number from `random`, and more only with probability 2^−64. A number that makes it
   /// true makes it true for every greater probability.
-  bool operator()(Random& random) const {
-    if (certain_) return random.next(), true;
-    const std::uint64_t drawn = random.next();
+  bool operator()(Random& random) const { return decide(random.next(), random); }
+  /// The same for a number that has been taken from `random`.
+  bool decide(std::uint64_t drawn, Random& random) const {
     return drawn != threshold_ ? drawn < threshold_ : tie(random);
   }
+  /// A number below it is true, one above it is not.
+  std::uint64_t threshold() const { return threshold_; }
   /// True if no draw can be true.
   bool never() const { return !certain_ && threshold_ == 0 && remainder_ == 0; }
 
  private:
   bool tie(Random& random) const;
 
-  std::uint64_t threshold_ = 0;  ///< first 64 binary digits of the probability
+  std::uint64_t threshold_ = 0;  ///< first 64 binary digits of the probability; all ones where it is 1
   std::uint64_t remainder_ = 0;  ///< numerator of what follows them, over denominator_
   std::uint64_t denominator_ = 1;
   bool certain_ = false;

@@ -38,7 +38,7 @@ int run(const Options&, const io::CommonOptions& common, io::Output& output) {
         output.write(io::write_plan_record(plan, line));
         break;
       case io::Kind::routes:
-        io::read_routes_record(record.value, *in.topology(), routes);
+        io::read_routes_record(record.value, in.route_check(), routes);
         output.write(io::write_routes_record(routes, line));
         break;
       case io::Kind::end:

@@ -95,7 +95,7 @@ int run(const Options& options, const io::CommonOptions& common, io::Output& out
     if (record.kind == io::Kind::topology)
       timed.emplace(*in.topology(), options);
     else if (record.kind == io::Kind::routes)
-      io::read_routes_record(record.value, *in.topology(), timed->next());
+      io::read_routes_record(record.value, in.route_check(), timed->next());
     else if (record.kind == io::Kind::end)
       output.write(timed->finish());
   });

@@ -43,7 +43,7 @@ std::vector<Kept> read_segments(const std::string& stream, Take take) {
     Kept& segment = segments.back();
     if (record.kind == io::Kind::routes) {
       if (segment.routes.size() == most_multicasts) throw TooLarge{};
-      io::read_routes_record(record.value, *in.topology(), segment.routes.emplace_back());
+      io::read_routes_record(record.value, in.route_check(), segment.routes.emplace_back());
     }
     take(record, segment);
   });

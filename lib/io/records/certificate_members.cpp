@@ -63,8 +63,8 @@ void read_certificate(const Value& array, const Topology& topology,
                       std::vector<HalfCertificate>& certificate) {
   array.each([&](const Value& value) {
     HalfCertificate& half = certificate.emplace_back();
-    read_members(value, half_members,
-                 [&](int member, const Value& v) { read_half_member(member, v, topology, half); });
+    read_members<half_members>(
+        value, [&](int member, const Value& v) { read_half_member(member, v, topology, half); });
   });
   if (certificate.empty()) array.fail("a certificate has a part; without one it is left out");
 }

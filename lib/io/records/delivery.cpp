@@ -52,7 +52,7 @@ std::string_view write_delivery_record(const Delivery& delivery, RecordLine& lin
 void read_delivery_record(const Value& record, const Topology& topology, Delivery& delivery) {
   delivery = Delivery{};
   std::uint64_t latency = 0;
-  delivery.plan.request.extras = read_record(record, delivery_members, [&](int member, const Value& value) {
+  delivery.plan.request.extras = read_record<delivery_members>(record, [&](auto member, const Value& value) {
     const auto own = read_planned_member(static_cast<std::size_t>(member), value, topology, delivery.plan);
     if (!own) return;
     switch (*own) {
@@ -122,7 +122,7 @@ void read_channel_load_record(const Value& record, const Topology& topology, Cha
   std::array<std::uint64_t, load_integers> numbers{};
   std::optional<Cycle> observed;
   std::optional<Value> flits_of_cycle;  // it follows from other members
-  read_record(record, load_members, [&](int member, const Value& value) {
+  read_record<load_members>(record, [&](int member, const Value& value) {
     const auto index = static_cast<std::size_t>(member);
     if (index < load_integers)
       numbers[index] = value.integer(0);

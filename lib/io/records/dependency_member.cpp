@@ -97,7 +97,7 @@ Dependency read_dependency_member(const Value& object, const Topology& topology,
     return HostId{static_cast<std::uint32_t>(value.integer(0, topology.hosts() - 1))};
   };
   std::array<bool, dependency_members.size()> seen{};
-  read_members(object, dependency_members, [&](int index, const Value& value) {
+  read_members<dependency_members>(object, [&](int index, const Value& value) {
     seen[static_cast<std::size_t>(index)] = true;
     if (index == 0) edge.from = read_resource_member(value, topology, resources);
     if (index == 1) edge.to = read_resource_member(value, topology, resources);

@@ -19,8 +19,7 @@
 namespace wormcast::io {
 namespace {
 
-constexpr std::array<Member, 3> own_members = {{{"worms"}, {"front", false}, {"certificate", false}}};
-constexpr auto plan_members = join(join(request_members, planner_members), own_members);
+constexpr auto plan_members = join(join(request_members, planner_members_before_worms), worms_members);
 
 /// A text that names something.
 std::string_view name_text(const Value& value) {
@@ -53,7 +52,16 @@ constexpr std::array<std::string_view, 22> measure_names = {"destination_count",
                                                             "depth_vc_pairs",
                                                             "depth_link_pairs"};
 
-/// An object of counts, such as {"same_step_shared_links":0}.
+/// Empties a request but keeps its buffers.
+void reset(Request& request) {
+  request.destinations.clear();
+  request.depends_on.clear();
+  request.workload = {};
+  request.extras.clear();
+}
+
+}  // namespace
+
 void read_facts(const Value& object, PlanFacts& facts) {
   object.members([&](std::string_view name, const Value& value) {
     if (std::find(measure_names.begin(), measure_names.end(), name) != measure_names.end())
@@ -64,15 +72,6 @@ void read_facts(const Value& object, PlanFacts& facts) {
   });
 }
 
-/// Empties a request but keeps its buffers.
-void reset(Request& request) {
-  request.destinations.clear();
-  request.depends_on.clear();
-  request.workload = {};
-  request.extras.clear();
-}
-
-/// The same for a plan; its worms stay, to be written over.
 void reset(Plan& plan) {
   reset(plan.request);
   plan.planner.clear();
@@ -85,8 +84,6 @@ void reset(Plan& plan) {
   plan.certificate.clear();
   plan.facts.clear();
 }
-
-}  // namespace
 
 void MulticastOrder::check(const Request& request) {
   for (std::size_t i = 0; i < request.depends_on.size(); ++i)
@@ -109,84 +106,29 @@ void MulticastOrder::check_start(Cycle start) {
   last_ = start;
 }
 
-HostId read_host(const Value& value, const Topology& topology) {
-  const std::uint64_t host = value.integer(0);
-  if (host >= topology.hosts())
-    value.fail(
-        fmt::format("node {} is not in topology {} ({} nodes)", host, topology.name(), topology.hosts()));
-  return HostId{static_cast<std::uint32_t>(host)};
+void fail_for_host(const Value& value, std::uint64_t host, const Topology& topology) {
+  value.fail(
+      fmt::format("node {} is not in topology {} ({} nodes)", host, topology.name(), topology.hosts()));
 }
 
 void read_hosts(const Value& array, const Topology& topology, std::vector<HostId>& hosts) {
+  const std::size_t before = hosts.size();
+  const bool plain = array.plain_integers([&](std::int64_t host) {
+    if (host < 0 || host >= std::int64_t{topology.hosts()}) return false;
+    hosts.push_back(HostId{static_cast<std::uint32_t>(host)});
+    return true;
+  });
+  if (plain) return;
+  hosts.resize(before);
   array.each([&](const Value& host) { hosts.push_back(read_host(host, topology)); });
 }
 
-void read_request_member(std::size_t index, const Value& value, const Topology& topology, Request& request) {
-  switch (index) {
-    case 1:
-      request.id = value.integer(0);
-      break;
-    case 2:
-      request.source = read_host(value, topology);
-      break;
-    case 3:
-      read_hosts(value, topology, request.destinations);
-      break;
-    case 4:
-      request.length_flits = value.integer(1);
-      break;
-    case 5:
-      request.start_cycle = value.integer(0);
-      break;
-    case 6:
-      value.each([&](const Value& id) { request.depends_on.push_back(id.integer(0)); });
-      break;
-    case 7:
-      request.workload = read_named_values(value);
-      break;
-    default:
-      break;
-  }
+void read_planner_text(const Value& value, std::string& text) {
+  text = value.json().repeated(value, [](const Value& name) { return std::string(name_text(name)); });
 }
 
-void read_planner_member(std::size_t index, const Value& value, Plan& plan) {
-  switch (index) {
-    case 0:
-      plan.planner = name_text(value);
-      break;
-    case 1:
-      plan.options = read_named_values(value);
-      break;
-    case 2:
-      plan.routing = routing_name(name_text(value));
-      break;
-    case 3:
-      plan.traffic_channels = value.integer(0);
-      break;
-    case 4:
-      plan.longest_path_hops = value.integer(0);
-      break;
-    case 5:
-      plan.longest_chain_hops = value.integer(0);
-      break;
-    case 6:
-      read_facts(value, plan.facts);
-      break;
-    default:
-      break;
-  }
-}
-
-std::optional<std::size_t> read_planned_member(std::size_t index, const Value& value,
-                                               const Topology& topology, Plan& plan) {
-  if (index < request_members.size()) {
-    read_request_member(index, value, topology, plan.request);
-    return std::nullopt;
-  }
-  index -= request_members.size();
-  if (index >= planner_members.size()) return index - planner_members.size();
-  read_planner_member(index, value, plan);
-  return std::nullopt;
+void read_routing_text(const Value& value, std::string& text) {
+  text = value.json().repeated(value, [](const Value& name) { return routing_name(name_text(name)); });
 }
 
 void write_request_members(const Request& request, RecordLine& line) {
@@ -220,7 +162,7 @@ void write_measure_members(const Plan& plan, RecordLine& line) {
 
 void read_multicast_record(const Value& record, const Topology& topology, Request& request) {
   reset(request);
-  request.extras = read_record(record, request_members, [&](int member, const Value& value) {
+  request.extras = read_record<request_members>(record, [&](auto member, const Value& value) {
     read_request_member(static_cast<std::size_t>(member), value, topology, request);
   });
   check_request(request);
@@ -234,7 +176,7 @@ std::string_view write_multicast_record(const Request& request, RecordLine& line
 
 void read_unchecked_plan_record(const Value& record, const Topology& topology, Plan& plan) {
   reset(plan);
-  plan.request.extras = read_record(record, plan_members, [&](int member, const Value& value) {
+  plan.request.extras = read_record<plan_members>(record, [&](auto member, const Value& value) {
     const auto own = read_planned_member(static_cast<std::size_t>(member), value, topology, plan);
     if (own == 0U) read_plan_worms(value, topology, plan.worms);
     if (own == 1U) read_front(value, topology, FrontWorms::known, plan.front);

@@ -12,7 +12,9 @@
 
 #include "io/text/json_text.hpp"
 #include "io/text/members.hpp"
+#include "io/text/named_values.hpp"
 #include "io/text/record_line.hpp"
+#include "multicast/check.hpp"
 #include "multicast/id_set.hpp"
 #include "multicast/plan.hpp"
 #include "multicast/request.hpp"
@@ -31,8 +33,9 @@ void read_plan_record(const Value& record, const Topology& topology, Plan& plan)
 void read_unchecked_plan_record(const Value& record, const Topology& topology, Plan& plan);
 std::string_view write_plan_record(const Plan& plan, RecordLine& line);
 
-/// Fills `routes` from a routes record; throws InputError. Imported routes have no planner.
-void read_routes_record(const Value& record, const Topology& topology, Routes& routes);
+/// Fills `routes` (its old contents go, but its buffers) from a routes record of the network that `check` is
+/// for; throws InputError. Imported routes have no planner.
+void read_routes_record(const Value& record, RouteCheck& check, Routes& routes);
 std::string_view write_routes_record(const Routes& routes, RecordLine& line);
 
 /// What the multicasts of a segment owe each other, in the order in which they come; every tool that reads
@@ -81,18 +84,105 @@ constexpr std::array<Member, N + M> join(const std::array<Member, N>& a, const s
   return all;
 }
 
-/// Takes member `index` of request_members.
-void read_request_member(std::size_t index, const Value& value, const Topology& topology, Request& request);
-/// Takes member `index` of planner_members.
-void read_planner_member(std::size_t index, const Value& value, Plan& plan);
-/// Takes member `index` of request_members and planner_members joined; of a codec's own members after them,
-/// says which it is.
-std::optional<std::size_t> read_planned_member(std::size_t index, const Value& value,
-                                               const Topology& topology, Plan& plan);
+/// The same where the worms stand before the measures, and the members of plan and routes records after them.
+inline constexpr auto planner_members_before_worms = [] {
+  auto members = planner_members;
+  for (std::size_t i = 3; i < members.size(); ++i) members[i].late = true;
+  return members;
+}();
+inline constexpr std::array<Member, 3> worms_members = {
+    {{"worms"}, {"front", false}, {"certificate", false}}};
+
+/// Empties a plan but keeps its buffers; its worms stay, to be written over.
+void reset(Plan& plan);
+[[noreturn]] void fail_for_host(const Value& value, std::uint64_t host, const Topology& topology);
+/// One host of the topology.
+inline HostId read_host(const Value& value, const Topology& topology) {
+  const std::uint64_t host = value.integer(0);
+  if (host >= topology.hosts()) fail_for_host(value, host, topology);
+  return HostId{static_cast<std::uint32_t>(host)};
+}
 /// An array of hosts of the topology, appended to `hosts`.
 void read_hosts(const Value& array, const Topology& topology, std::vector<HostId>& hosts);
-/// One host of the topology.
-HostId read_host(const Value& value, const Topology& topology);
+void read_planner_text(const Value& value, std::string& text);
+void read_routing_text(const Value& value, std::string& text);
+/// An object of counts, such as {"same_step_shared_links":0}.
+void read_facts(const Value& object, PlanFacts& facts);
+
+// In line, so that where the index is known only the code of that member is left.
+
+/// Takes member `index` of request_members.
+inline void read_request_member(std::size_t index, const Value& value, const Topology& topology,
+                                Request& request) {
+  switch (index) {
+    case 1:
+      request.id = value.integer(0);
+      break;
+    case 2:
+      request.source = read_host(value, topology);
+      break;
+    case 3:
+      read_hosts(value, topology, request.destinations);
+      break;
+    case 4:
+      request.length_flits = value.integer(1);
+      break;
+    case 5:
+      request.start_cycle = value.integer(0);
+      break;
+    case 6:
+      value.each([&](const Value& id) { request.depends_on.push_back(id.integer(0)); });
+      break;
+    case 7:
+      request.workload = read_named_values(value);
+      break;
+    default:
+      break;
+  }
+}
+
+/// Takes member `index` of planner_members.
+inline void read_planner_member(std::size_t index, const Value& value, Plan& plan) {
+  switch (index) {
+    case 0:
+      read_planner_text(value, plan.planner);
+      break;
+    case 1:
+      plan.options = read_named_values(value);
+      break;
+    case 2:
+      read_routing_text(value, plan.routing);
+      break;
+    case 3:
+      plan.traffic_channels = value.integer(0);
+      break;
+    case 4:
+      plan.longest_path_hops = value.integer(0);
+      break;
+    case 5:
+      plan.longest_chain_hops = value.integer(0);
+      break;
+    case 6:
+      read_facts(value, plan.facts);
+      break;
+    default:
+      break;
+  }
+}
+
+/// Takes member `index` of request_members and planner_members joined; of a codec's own members after them,
+/// says which it is.
+inline std::optional<std::size_t> read_planned_member(std::size_t index, const Value& value,
+                                                      const Topology& topology, Plan& plan) {
+  if (index < request_members.size()) {
+    read_request_member(index, value, topology, plan.request);
+    return std::nullopt;
+  }
+  index -= request_members.size();
+  if (index >= planner_members.size()) return index - planner_members.size();
+  read_planner_member(index, value, plan);
+  return std::nullopt;
+}
 
 void write_request_members(const Request& request, RecordLine& line);
 /// planner, options, routing; nothing where there is no planner.

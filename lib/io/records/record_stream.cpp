@@ -18,6 +18,7 @@
 namespace wormcast::io {
 namespace {
 
+constexpr std::size_t head_kind = std::string_view("{\"kind\":").size();
 constexpr std::size_t chunk_bytes = std::size_t{1} << 17;
 constexpr std::array<std::string_view, 11> kind_names = {"topology", "multicast", "plan",  "routes",
                                                          "tables",   "delivery",  "steps", "channel-load",
@@ -121,9 +122,9 @@ void RecordStream::check_text() const {
   }
 }
 
-void RecordStream::refuse(InputError& error, const Record& record) const {
+void RecordStream::refuse(InputError& error) const {
   try {
-    if (!record.read) check_text();
+    check_text();
   } catch (InputError& of_text) {
     add_place(of_text);
     throw;
@@ -149,8 +150,11 @@ std::optional<Record> RecordStream::next() {
 }
 
 Record RecordStream::parse(std::string_view line) {
-  if (open_ && take_routes_ && line.starts_with("{\"kind\":\"routes\",") && take_routes_(line))
-    return Record{Kind::routes, Value(json_, ""), line, true};
+  if (open_ && !head_.empty() && line.starts_with(head_)) {  // as the record before
+    json_.read(line);
+    json_.pass(head_, head_kind);
+    return Record{kind_, json_.root(), line};
+  }
   if (line.find_first_not_of(" \t\r") == std::string_view::npos)
     throw InputError("", "an empty line where a record should be");
   try {
@@ -179,6 +183,7 @@ Record RecordStream::begin(std::string_view line) {
     if (open_)
       throw InputError("kind", "a topology inside an open segment: the 'end' record before it is missing");
     topology_ = build_topology(read_topology_record(root));
+    route_check_.emplace(*topology_);
     topology_line_.assign(line);
     topology_line_ += '\n';
     open_ = true;
@@ -193,7 +198,10 @@ Record RecordStream::begin(std::string_view line) {
       open_ = false;
     }
   }
-  return Record{kind, root, line, false};
+  kind_ = kind;
+  head_.clear();
+  if (kind != Kind::topology && kind != Kind::end) head_ = fmt::format("{{\"kind\":\"{}\"", name);
+  return Record{kind, root, line};
 }
 
 namespace {

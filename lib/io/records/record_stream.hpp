@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -11,6 +10,7 @@
 #include <vector>
 
 #include "io/text/json_text.hpp"
+#include "multicast/check.hpp"
 #include "topology/error.hpp"
 #include "topology/topology.hpp"
 
@@ -39,7 +39,6 @@ struct Record {
   Kind kind = Kind::end;
   Value value;
   std::string_view line;  ///< the raw text, without its newline
-  bool read = false;      ///< take_routes() has read it; `value` says nothing
 };
 
 /// The lines of some files, or of standard input, one after the other.
@@ -86,20 +85,18 @@ class RecordStream {
     while (const std::optional<Record> record = next()) {
       try {
         handle(*record);
-        if (!record->read) json_.check_rest();
+        json_.check_rest();
       } catch (InputError& error) {
-        refuse(error, *record);
+        refuse(error);
         throw;
       }
     }
   }
 
-  /// Offers every routes record to `take` first, which returns true where it has read the text: such a
-  /// record is handed on without a value. What it does not take is parsed as ever.
-  void take_routes(std::function<bool(std::string_view line)> take) { take_routes_ = std::move(take); }
-
   /// The segment's network; shared so that it can outlive the segment.
   const std::shared_ptr<const Topology>& topology() const { return topology_; }
+  /// Checks the segment's routes.
+  RouteCheck& route_check() { return *route_check_; }
   /// The segment's topology record as it was read, with its newline.
   const std::string& topology_line() const { return topology_line_; }
   /// The segment's end record as it was read, with its newline.
@@ -110,15 +107,17 @@ class RecordStream {
   Record parse(std::string_view line);
   Record begin(std::string_view line);
   void check_text() const;
-  void refuse(InputError& error, const Record& record) const;
+  void refuse(InputError& error) const;
   void add_place(InputError& error) const;
 
   LineReader lines_;
-  std::function<bool(std::string_view)> take_routes_;
   JsonText json_;
   std::shared_ptr<const Topology> topology_;
   std::string topology_line_;
   std::string end_line_;
+  std::optional<RouteCheck> route_check_;
+  std::string head_;  ///< what records of that kind begin with: of the last one, where it said what happens
+  Kind kind_ = Kind::end;
   bool open_ = false;
   bool any_ = false;
 };

@@ -38,7 +38,7 @@ ResourceId read_resource_member(const Value& object, const Topology& topology, c
                                                      {"host_link", false},
                                                      {"consumption", false}}};
   std::array<std::optional<std::uint32_t>, members.size()> given;
-  read_members(object, members, [&](int index, const Value& value) {
+  read_members<members>(object, [&](int index, const Value& value) {
     const std::uint64_t bound = index == 0   ? topology.channel_bound()
                                 : index == 1 ? topology.virtual_channel_bound()
                                              : topology.hosts();

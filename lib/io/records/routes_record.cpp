@@ -9,14 +9,12 @@
 #include "io/records/multicast_record.hpp"
 #include "io/records/worm_members.hpp"
 #include "multicast/check.hpp"
-#include "multicast/header.hpp"
 #include "topology/error.hpp"
 
 namespace wormcast::io {
 namespace {
 
-constexpr std::array<Member, 3> own_routes_members = {{{"worms"}, {"front", false}, {"certificate", false}}};
-constexpr auto routes_members = join(join(request_members, planner_members), own_routes_members);
+constexpr auto routes_members = join(join(request_members, planner_members_before_worms), worms_members);
 constexpr std::array<Member, 5> hop_members = {
     {{"hops"}, {"hop_parents", false}, {"vcs", false}, {"relay_hops", false}, {"not_before_cycle", false}}};
 constexpr auto routed_worm_members = join(worm_members, hop_members);
@@ -35,23 +33,41 @@ void set_default_parents(std::vector<RouteHop>& hops) {
   }
 }
 
-std::vector<RouteHop> read_hops(const HopArrays& arrays, const Topology& topology) {
-  std::vector<RouteHop> hops;
+/// The hops of an array of plain integers in range, their parents the usual ones; false for any other.
+bool read_plain_hops(const Value& array, const Topology& topology, std::vector<RouteHop>& hops) {
   const auto hosts = static_cast<std::int64_t>(topology.hosts());
   const auto channels = static_cast<std::int64_t>(topology.channel_bound());
-  arrays.hops->each([&](const Value& value) {
-    const std::int64_t target = value.signed_integer(-hosts, channels - 1);
-    RouteHop hop;
+  std::int32_t last_channel = -1;
+  hops.clear();
+  return array.plain_integers([&](std::int64_t target) {
+    if (target < -hosts || target >= channels) return false;
+    RouteHop& hop = hops.emplace_back();
+    hop.parent = last_channel;
     hop.kind = target < 0 ? RouteHop::Kind::deliver : RouteHop::Kind::channel;
     hop.target = static_cast<std::uint32_t>(target < 0 ? ~target : target);
-    hops.push_back(hop);
+    if (target >= 0) last_channel = static_cast<std::int32_t>(hops.size()) - 1;
+    return true;
   });
+}
+
+/// Takes the arrays, of which `hops` has been read where it was plain.
+void read_hops(const HopArrays& arrays, const Topology& topology, std::vector<RouteHop>& hops) {
+  if (arrays.hops) {
+    const auto hosts = static_cast<std::int64_t>(topology.hosts());
+    const auto channels = static_cast<std::int64_t>(topology.channel_bound());
+    hops.clear();
+    arrays.hops->each([&](const Value& value) {
+      const std::int64_t target = value.signed_integer(-hosts, channels - 1);
+      RouteHop& hop = hops.emplace_back();
+      hop.kind = target < 0 ? RouteHop::Kind::deliver : RouteHop::Kind::channel;
+      hop.target = static_cast<std::uint32_t>(target < 0 ? ~target : target);
+    });
+    set_default_parents(hops);
+  }
   if (arrays.parents)
     read_parallel(*arrays.parents, hops.size(), -1, INT32_MAX, [&](std::size_t h, std::int64_t parent) {
       hops[h].parent = static_cast<std::int32_t>(parent);
     });
-  else
-    set_default_parents(hops);
   if (arrays.vcs)
     read_parallel(*arrays.vcs, hops.size(), 0, 254,
                   [&](std::size_t h, std::int64_t vc) { hops[h].vc = static_cast<std::uint32_t>(vc); });
@@ -66,71 +82,88 @@ std::vector<RouteHop> read_hops(const HopArrays& arrays, const Topology& topolog
     read_parallel(
         *arrays.not_before, hops.size(), 0, static_cast<std::int64_t>(max_integer),
         [&](std::size_t h, std::int64_t cycle) { hops[h].not_before_cycle = static_cast<Cycle>(cycle); });
-  return hops;
 }
 
-void read_routed_worm(const Value& value, const Topology& topology, Routes& routes) {
-  WormReader reader(topology, routes.plan.worms.emplace_back());
+void read_routed_worm(const Value& value, const Topology& topology, Worm& worm, WormRoute& route) {
+  WormReader reader(topology, worm);
   HopArrays arrays;
-  read_members(value, routed_worm_members, [&](int member, const Value& v) {
+  read_members<routed_worm_members>(value, [&](auto member, const Value& v) {
     const auto index = static_cast<std::size_t>(member);
     if (index < worm_members.size()) return reader.member(index, v);
+    const std::size_t array = index - worm_members.size();
+    if (array == 0 && read_plain_hops(v, topology, route.hops)) return;
     std::optional<Value>* const slots[] = {&arrays.hops, &arrays.parents, &arrays.vcs, &arrays.relays,
                                            &arrays.not_before};
-    *slots[index - worm_members.size()] = v;
+    *slots[array] = v;
   });
   reader.finish();
-  const Worm& worm = routes.plan.worms.back();
-  routes.worms.push_back(
-      {worm.source, worm.after, worm.replication, read_hops(arrays, topology), worm.header_flits});
-  routes.worms.back().settle_replication();
+  route.source = worm.source;
+  route.after = worm.after;
+  route.replication = worm.replication;
+  route.header_flits = worm.header_flits;
+  read_hops(arrays, topology, route.hops);
+  route.settle_replication();
+}
+
+void read_routed_worms(const Value& array, const Topology& topology, Routes& routes) {
+  std::vector<Worm>& worms = routes.plan.worms;
+  std::size_t count = 0;
+  array.each([&](const Value& value) {
+    if (worms.size() == count) worms.emplace_back();
+    if (routes.worms.size() == count) routes.worms.emplace_back();
+    read_routed_worm(value, topology, worms[count], routes.worms[count]);
+    ++count;
+  });
+  worms.resize(count);
+  routes.worms.resize(count);
 }
 
 void write_hop_members(const WormRoute& worm, RecordLine& line) {
   const std::vector<RouteHop>& hops = worm.hops;
-  line.key("hops").array(hops, [&](const RouteHop& hop) {
-    line.signed_number(hop.is_channel() ? std::int64_t{hop.target} : ~std::int64_t{hop.target});
-  });
+  std::int32_t h = 0;
   std::int32_t last_channel = -1;
   bool default_parents = true;
   bool any_vc = false;
   bool any_not_before = false;
-  std::vector<std::size_t> relays;
-  for (std::size_t h = 0; h < hops.size(); ++h) {
-    default_parents = default_parents && hops[h].parent == last_channel;
-    if (hops[h].is_channel()) last_channel = static_cast<std::int32_t>(h);
-    any_vc = any_vc || hops[h].vc != 0;
-    any_not_before = any_not_before || hops[h].not_before_cycle != 0;
-    if (hops[h].kind == RouteHop::Kind::relay) relays.push_back(h);
-  }
+  bool any_relay = false;
+  line.key("hops").array(hops, [&](const RouteHop& hop) {
+    line.signed_number(hop.is_channel() ? std::int64_t{hop.target} : ~std::int64_t{hop.target});
+    default_parents = default_parents && hop.parent == last_channel;
+    if (hop.is_channel()) last_channel = h;
+    any_vc = any_vc || hop.vc != 0;
+    any_not_before = any_not_before || hop.not_before_cycle != 0;
+    any_relay = any_relay || hop.kind == RouteHop::Kind::relay;
+    ++h;
+  });
   if (!default_parents)
     line.key("hop_parents").array(hops, [&](const RouteHop& hop) { line.signed_number(hop.parent); });
   if (any_vc) line.key("vcs").array(hops, [&](const RouteHop& hop) { line.number(hop.vc); });
-  if (!relays.empty()) line.key("relay_hops").array(relays, [&](std::size_t h) { line.number(h); });
+  if (any_relay) {
+    std::vector<std::size_t> relays;
+    for (std::size_t i = 0; i < hops.size(); ++i)
+      if (hops[i].kind == RouteHop::Kind::relay) relays.push_back(i);
+    line.key("relay_hops").array(relays, [&](std::size_t i) { line.number(i); });
+  }
   if (any_not_before)
     line.key("not_before_cycle").array(hops, [&](const RouteHop& hop) { line.number(hop.not_before_cycle); });
 }
 
 }  // namespace
 
-void read_routes_record(const Value& record, const Topology& topology, Routes& routes) {
-  routes.plan = Plan{};
-  routes.worms.clear();
+void read_routes_record(const Value& record, RouteCheck& check, Routes& routes) {
+  const Topology& topology = check.topology();
   Plan& plan = routes.plan;
-  plan.request.extras = read_record(record, routes_members, [&](int member, const Value& value) {
+  reset(plan);
+  plan.request.extras = read_record<routes_members>(record, [&](auto member, const Value& value) {
     const auto own = read_planned_member(static_cast<std::size_t>(member), value, topology, plan);
-    if (own == 0U) value.each([&](const Value& worm) { read_routed_worm(worm, topology, routes); });
+    if (own == 0U) read_routed_worms(value, topology, routes);
     if (own == 1U) read_front(value, topology, FrontWorms::none, plan.front);
     if (own == 2U) read_certificate(value, topology, plan.certificate);
   });
   check_request(plan.request);
   set_default_sources(plan.request.source, plan.worms);
   set_default_sources(plan.request.source, routes.worms);
-  check_routes(routes, topology);
-  const bool planned = !plan.worms.empty() && !plan.worms.front().stops.empty();
-  if (!planned) return;
-  check_plan(plan, topology);
-  HeaderSizes(topology).check(plan);
+  check.check(routes);
 }
 
 std::string_view write_routes_record(const Routes& routes, RecordLine& line) {
@@ -139,16 +172,19 @@ std::string_view write_routes_record(const Routes& routes, RecordLine& line) {
   write_planner_members(routes.plan, line);
   std::size_t w = 0;
   line.key("worms").array(routes.worms, [&](const WormRoute& worm) {
-    line.raw("{");
-    Worm imported;
-    imported.source = worm.source;
-    imported.after = worm.after;
-    imported.replication = worm.replication;
-    imported.header_flits = worm.header_flits;
-    write_worm_members(w < routes.plan.worms.size() ? routes.plan.worms[w] : imported, line);
+    line.literal("{");
+    if (w < routes.plan.worms.size()) {
+      write_worm_members(routes.plan.worms[w++], line);
+    } else {
+      Worm imported;
+      imported.source = worm.source;
+      imported.after = worm.after;
+      imported.replication = worm.replication;
+      imported.header_flits = worm.header_flits;
+      write_worm_members(imported, line);
+    }
     write_hop_members(worm, line);
-    line.raw("}");
-    ++w;
+    line.literal("}");
   });
   write_measure_members(routes.plan, line);
   if (!routes.plan.front.empty()) write_front(routes.plan.front, FrontWorms::none, line);

@@ -110,12 +110,12 @@ Deadlock read_deadlock(const Value& object, const Topology& topology, const Reso
   static constexpr std::array<Member, 4> worm_members = {{{"multicast"}, {"worm"}, {"holds"}, {"waits"}}};
   static constexpr std::array<Member, 2> name_members = {{{"multicast"}, {"worm"}}};
   Deadlock deadlock;
-  read_members(object, members, [&](int index, const Value& value) {
+  read_members<members>(object, [&](int index, const Value& value) {
     if (index == 0) deadlock.cycle = value.integer(0);
     if (index == 1)
       value.each([&](const Value& element) {
         StuckWorm& worm = deadlock.core.emplace_back();
-        read_members(element, worm_members, [&](int member, const Value& v) {
+        read_members<worm_members>(element, [&](int member, const Value& v) {
           read_name(member, v, worm.name);
           if (member < 2) return;
           auto& list = member == 2 ? worm.holds : worm.waits;
@@ -127,7 +127,7 @@ Deadlock read_deadlock(const Value& object, const Topology& topology, const Reso
     if (index == 2)
       value.each([&](const Value& element) {
         WormName& name = deadlock.blocked.emplace_back();
-        read_members(element, name_members, [&](int member, const Value& v) { read_name(member, v, name); });
+        read_members<name_members>(element, [&](int member, const Value& v) { read_name(member, v, name); });
       });
   });
   return deadlock;
@@ -165,7 +165,7 @@ void read_summary_record(const Value& value, const Topology& topology, SummaryRe
   record = SummaryRecord{};
   std::optional<Value> deadlock;  // it needs the model, which need not come first
   std::optional<Value> mean;      // it follows from other members
-  record.extras = read_record(value, summary_members, [&](int member, const Value& v) {
+  record.extras = read_record<summary_members>(value, [&](int member, const Value& v) {
     const auto index = static_cast<std::size_t>(member);
     if (index == 1) {
       for (const Outcome outcome : outcomes) {

@@ -32,7 +32,7 @@ std::uint8_t read_level(const Value& value) {
 
 RouterTable::Sl2vl read_sl2vl(const Value& entry, const Topology& topology) {
   RouterTable::Sl2vl result;
-  read_members(entry, sl2vl_members, [&](int key, const Value& of) {
+  read_members<sl2vl_members>(entry, [&](int key, const Value& of) {
     if (key == 2) {
       std::size_t level = 0;
       of.each([&](const Value& vc) {
@@ -51,7 +51,7 @@ RouterTable::Sl2vl read_sl2vl(const Value& entry, const Topology& topology) {
 
 RouterTable::PathLevel read_path_level(const Value& entry, const Topology& topology) {
   RouterTable::PathLevel result;
-  read_members(entry, level_members, [&](int key, const Value& of) {
+  read_members<level_members>(entry, [&](int key, const Value& of) {
     if (key == 0)
       result.level = read_level(of);
     else
@@ -84,13 +84,13 @@ void write_path_levels(const std::vector<RouterTable::PathLevel>& entries, Recor
 
 void read_tables_record(const Value& record, const Topology& topology, RouterTable& table) {
   table = RouterTable{};
-  table.extras = read_record(record, tables_members, [&](int member, const Value& value) {
+  table.extras = read_record<tables_members>(record, [&](int member, const Value& value) {
     if (member == 1)
       table.router = NodeId{static_cast<std::uint32_t>(value.integer(0, topology.routers() - 1))};
     if (member == 2)
       value.each([&](const Value& entry) {
         RouterTable::Unicast& unicast = table.unicast.emplace_back();
-        read_members(entry, unicast_members, [&](int key, const Value& of) {
+        read_members<unicast_members>(entry, [&](int key, const Value& of) {
           if (key == 0)
             unicast.hop = read_hop(of, topology);
           else
@@ -100,7 +100,7 @@ void read_tables_record(const Value& record, const Topology& topology, RouterTab
     if (member == 3)
       value.each([&](const Value& entry) {
         RouterTable::Group& group = table.multicast.emplace_back();
-        read_members(entry, group_members, [&](int key, const Value& of) {
+        read_members<group_members>(entry, [&](int key, const Value& of) {
           if (key == 0) group.name = of.text();
           if (key == 1) of.each([&](const Value& hop) { group.hops.push_back(read_hop(hop, topology)); });
           if (key == 2) group.service_level = read_level(of);

@@ -83,7 +83,7 @@ void read_attribute(int index, const Value& value, Link& link) {
 GraphLink read_link(const Value& value) {
   static constexpr auto members = join(std::array<Member, 1>{{{"ends"}}}, attribute_members);
   GraphLink link;
-  read_members(value, members, [&](int member, const Value& of) {
+  read_members<members>(value, [&](int member, const Value& of) {
     if (member == 0)
       link.ends = pair(of);
     else
@@ -94,8 +94,8 @@ GraphLink read_link(const Value& value) {
 
 HostLink read_host_link(const Value& value) {
   HostLink link;
-  read_members(value, attribute_members,
-               [&](int member, const Value& of) { read_attribute(member, of, link); });
+  read_members<attribute_members>(value,
+                                  [&](int member, const Value& of) { read_attribute(member, of, link); });
   return link;
 }
 
@@ -164,7 +164,7 @@ void write_labels(const Topology& topology, RecordLine& line) {
 TopologySpec read_topology_record(const Value& record) {
   TopologySpec spec;
   Seen seen;
-  read_record(record, topology_members, [&](int member, const Value& value) {
+  read_record<topology_members>(record, [&](int member, const Value& value) {
     switch (member) {
       case format_key:
         if (value.integer(0) != 1)
@@ -257,7 +257,7 @@ std::string_view write_topology_record(const Topology& topology, RecordLine& lin
 
 void read_end_record(const Value& record) {
   static constexpr std::array<Member, 1> members = {{{"kind"}}};
-  read_record(record, members, [](int, const Value&) {});
+  read_record<members>(record, [](int, const Value&) {});
 }
 
 }  // namespace wormcast::io

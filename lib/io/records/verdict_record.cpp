@@ -98,7 +98,7 @@ void read_model(const Value& object, Verdict& verdict) {
       value.fail("the worms have one length: worm_flits, long_worms or cut_through");
     return stated;
   };
-  read_members(object, model_members, [&](int member, const Value& value) {
+  read_members<model_members>(object, [&](int member, const Value& value) {
     const auto index = static_cast<std::size_t>(member);
     if (index < router_members.size())
       read_router_member(index, value, verdict.model);
@@ -143,7 +143,7 @@ WitnessWorm read_witness_worm(const Value& object, const Topology& topology) {
       hops.push_back(static_cast<std::int32_t>(hop.signed_integer(-1, INT32_MAX)));
     });
   };
-  read_members(object, witness_members, [&](int index, const Value& value) {
+  read_members<witness_members>(object, [&](int index, const Value& value) {
     switch (index) {
       case 0:
         worm.name.multicast = value.integer(0);
@@ -211,7 +211,7 @@ Suggestion read_suggestion(const Value& object) {
   static constexpr std::array<Member, 4> members = {
       {{"change"}, {"buffer_flits", false}, {"virtual_channels", false}, {"answer"}}};
   Suggestion result;
-  read_members(object, members, [&](int index, const Value& value) {
+  read_members<members>(object, [&](int index, const Value& value) {
     if (index == 0) result.change = value.text();
     if (index == 1 || index == 2) result.value = value.integer(1);
     if (index == 3) result.answer = read_answer(value);
@@ -221,7 +221,7 @@ Suggestion read_suggestion(const Value& object) {
 
 void read_shrunk(const Value& object, Verdict& verdict) {
   static constexpr std::array<Member, 2> members = {{{"multicasts"}, {"proof"}}};
-  read_members(object, members, [&](int index, const Value& value) {
+  read_members<members>(object, [&](int index, const Value& value) {
     if (index == 0) {
       value.each([&](const Value& id) { verdict.shrunk.push_back(id.integer(0)); });
       if (verdict.shrunk.empty()) value.fail("nothing cannot deadlock");
@@ -317,7 +317,7 @@ void read_verdict_record(const Value& record, const Topology& topology, Verdict&
   std::optional<Value> numbering, cycle, graph;  // they need the model, which need not come first
   std::uint64_t* const counts[] = {&verdict.multicasts, &verdict.worms,        &verdict.distinct_routes,
                                    &verdict.resources,  &verdict.dependencies, &verdict.looked_at};
-  verdict.extras = read_record(record, verdict_members, [&](int index, const Value& value) {
+  verdict.extras = read_record<verdict_members>(record, [&](int index, const Value& value) {
     switch (index) {
       case 1:
         verdict.scope = value.text();

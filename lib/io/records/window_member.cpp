@@ -203,7 +203,7 @@ std::string window_lack(const Summary& summary, std::optional<Cycle> last_start)
 WindowSummary read_window_member(const Value& object, std::uint64_t nodes) {
   WindowSummary window;
   std::array<std::optional<Value>, derived_keys.size()> derived;
-  read_members(object, window_members, [&](int member, const Value& value) {
+  read_members<window_members>(object, [&](int member, const Value& value) {
     const auto index = static_cast<std::size_t>(member);
     if (index == 0) window.options.warmup_cycles = value.integer(0);
     if (index == 1) window.options.measure_cycles = value.integer(1);

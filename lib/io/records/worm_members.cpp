@@ -14,16 +14,26 @@ namespace wormcast::io {
 void WormReader::read_stops(const Value& value) {
   // A branch stop is a router; which stops are is known only later, so the bound is the larger one.
   const std::uint32_t nodes = std::max(topology_.hosts(), topology_.routers());
+  const auto take = [&](std::uint64_t id) {
+    const auto previous = static_cast<std::int32_t>(worm_.stops.size()) - 1;
+    worm_.stops.push_back({static_cast<std::uint32_t>(id), previous, StopAction::deliver});
+  };
+  const bool plain = value.plain_integers([&](std::int64_t id) {
+    if (id < 0 || id >= std::int64_t{nodes}) return false;
+    take(static_cast<std::uint64_t>(id));
+    return true;
+  });
+  if (plain) return;
+  worm_.stops.clear();
   value.each([&](const Value& node) {
     const std::uint64_t id = node.integer(0);
     if (id >= nodes)
       node.fail(fmt::format("node {} is not in topology {} ({} nodes)", id, topology_.name(), nodes));
-    const auto previous = static_cast<std::int32_t>(worm_.stops.size()) - 1;
-    worm_.stops.push_back({static_cast<std::uint32_t>(id), previous, StopAction::deliver});
+    take(id);
   });
 }
 
-void WormReader::member(std::size_t index, const Value& value) {
+void WormReader::rare_member(std::size_t index, const Value& value) {
   switch (index) {
     case 0:
       worm_.source = read_host(value, topology_);
@@ -46,9 +56,6 @@ void WormReader::member(std::size_t index, const Value& value) {
     }
     case 5:
       worm_.header_flits = static_cast<std::uint32_t>(value.integer(0, UINT32_MAX));
-      break;
-    case 6:
-      read_stops(value);
       break;
     default:
       later_.push_back(value);
@@ -94,8 +101,8 @@ void read_plan_worms(const Value& array, const Topology& topology, std::vector<W
   array.each([&](const Value& value) {
     if (worms.size() == count) worms.emplace_back();
     WormReader reader(topology, worms[count++]);
-    read_members(value, worm_members,
-                 [&](int member, const Value& v) { reader.member(static_cast<std::size_t>(member), v); });
+    read_members<worm_members>(
+        value, [&](auto member, const Value& v) { reader.member(static_cast<std::size_t>(member), v); });
     reader.finish();
   });
   worms.resize(count);
@@ -112,6 +119,8 @@ void write_worm_members(const Worm& worm, RecordLine& line) {
   line.key("stops").array(worm.stops, [&](const Stop& stop) { line.number(stop.node); });
   if (!is_chain(worm))
     line.key("parents").array(worm.stops, [&](const Stop& stop) { line.signed_number(stop.parent); });
+  const auto delivers = [](const Stop& stop) { return stop.action == StopAction::deliver; };
+  if (std::all_of(worm.stops.begin(), worm.stops.end(), delivers)) return;
   for (const StopAction action : {StopAction::relay, StopAction::branch}) {
     std::vector<std::size_t> marked;
     for (std::size_t i = 0; i < worm.stops.size(); ++i)

@@ -34,12 +34,17 @@ class WormReader {
  public:
   /// Everything that `worm` held goes, but its buffers.
   WormReader(const Topology& topology, Worm& worm);
-  void member(std::size_t index, const Value& value);
+  void member(std::size_t index, const Value& value) {
+    index == stops_member ? read_stops(value) : rare_member(index, value);
+  }
   /// The worm is read; throws InputError where the arrays do not fit each other.
   void finish();
 
  private:
+  static constexpr std::size_t stops_member = 6;
+
   void read_stops(const Value& value);
+  void rare_member(std::size_t index, const Value& value);
   void mark(const Value& indices, StopAction action);
 
   const Topology& topology_;

@@ -59,7 +59,7 @@ void run_step_model(const StepOptions& options, const std::vector<std::string>& 
         output.write(in.topology_line());
         break;
       case Kind::routes:
-        read_routes_record(record.value, *in.topology(), routes);
+        read_routes_record(record.value, in.route_check(), routes);
         check_simulable(*resources, routes);
         order.check(routes.plan.request);
         steps.run = run_steps(routes, steps.model);

@@ -29,7 +29,7 @@ constexpr unsigned mean_digits = 3;  ///< of latencies in summaries
 /// Turns the records of one stream into subjects, in buffers that are kept between them.
 class Reader {
  public:
-  Reader(const RecordStream& in, std::string stream, std::uint64_t& segment)
+  Reader(RecordStream& in, std::string stream, std::uint64_t& segment)
       : in_(in), stream_(std::move(stream)), segment_(segment) {}
 
   /// The record as a subject; nothing for topology and end.
@@ -60,7 +60,7 @@ class Reader {
   void add_planner(const Plan& plan);
   void add_extras(const Value& record);
 
-  const RecordStream& in_;
+  RecordStream& in_;
   std::string stream_;
   std::uint64_t& segment_;
   std::map<std::string_view, MulticastOrder> order_;  ///< of the segment, by kind of record
@@ -304,7 +304,7 @@ const Subject* Reader::read(const Record& record) {
       add_plan();
       break;
     case Kind::routes:
-      read_routes_record(record.value, *in_.topology(), routes_);
+      read_routes_record(record.value, in_.route_check(), routes_);
       subject_.plan = &routes_.plan;
       subject_.routes = &routes_;
       add_plan();

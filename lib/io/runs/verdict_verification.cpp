@@ -155,7 +155,7 @@ int verify_verdicts(const std::string& verdicts, const std::vector<std::string>&
         verification.begin(in);
         break;
       case Kind::routes:
-        read_routes_record(record.value, *in.topology(), routes);
+        read_routes_record(record.value, in.route_check(), routes);
         order.check(routes.plan.request);
         verification.add(routes);
         break;

@@ -234,16 +234,6 @@ std::string JsonText::place_of(const char* wanted) const {
   return place;
 }
 
-SharedValues JsonText::repeated(const Value& object, SharedValues (*make)(const Value&)) const {
-  for (const Repeated& known : repeated_)
-    if (!known.text.empty() && object.is(known.text)) return known.values;
-  SharedValues values = make(object);
-  Repeated& forgotten = repeated_[next_repeated_++ % repeated_.size()];
-  forgotten.text = object.raw();
-  forgotten.values = values;
-  return values;
-}
-
 JsonType Value::type() const {
   switch (*at_) {
     case '{':
@@ -262,7 +252,7 @@ JsonType Value::type() const {
   }
 }
 
-std::int64_t Value::signed_integer(std::int64_t least, std::int64_t most) const {
+std::int64_t Value::rare_integer(std::int64_t least, std::int64_t most) const {
   if (type() != JsonType::integer) fail(fmt::format("{} is not an integer", shown()));
   const JsonText::Number number = json_->number(at_);
   if (number.value < least || number.value > most)
@@ -285,13 +275,7 @@ bool Value::boolean() const {
   return yes;
 }
 
-void Value::expect_array() const {
-  if (*at_ != '[') fail(fmt::format("{} is not an array", shown()));
-}
-
-void Value::expect_object() const {
-  if (*at_ != '{') fail(fmt::format("{} is not an object", shown()));
-}
+void Value::fail_for_type(const char* wanted) const { fail(fmt::format("{} is not {}", shown(), wanted)); }
 
 void Value::fail(const std::string& message) const { throw InputError(place(), message); }
 
@@ -301,14 +285,6 @@ std::string_view Value::raw() const {
   const char* const end = json_->end_of(at_);
   json_->done(at_, end);
   return {at_, static_cast<std::size_t>(end - at_)};
-}
-
-bool Value::is(std::string_view text) const {
-  if (static_cast<std::size_t>(json_->end_ - at_) < text.size() ||
-      std::memcmp(at_, text.data(), text.size()) != 0)
-    return false;
-  json_->done(at_, at_ + text.size());
-  return true;
 }
 
 std::string Value::shown() const {

@@ -13,6 +13,8 @@
 #pragma once
 
 #include <array>
+#include <bit>
+#include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <deque>
@@ -46,8 +48,12 @@ class Value {
   /// The string's decoded text.
   std::string_view text() const;
   bool boolean() const;
-  void expect_array() const;
-  void expect_object() const;
+  void expect_array() const {
+    if (*at_ != '[') fail_for_type("an array");
+  }
+  void expect_object() const {
+    if (*at_ != '{') fail_for_type("an object");
+  }
   /// Throws InputError with this value's place as its field.
   [[noreturn]] void fail(const std::string& message) const;
   /// What the value looks like, shortened, for messages.
@@ -56,24 +62,29 @@ class Value {
   std::string place() const;
   /// The value's own text.
   std::string_view raw() const;
-  /// True if that is `text`, byte for byte; then the value has been read. Costs less than reading it.
+  /// True if that begins with `text`, byte for byte: a whole value; which then has been read. Costs less than
+  /// reading it.
   bool is(std::string_view text) const;
+  /// True if an array of integers is written here without blanks, of which take(integer) has accepted each;
+  /// it has been read then. Otherwise nothing has, and each() says what is wrong, if anything.
+  template <class Take>
+  bool plain_integers(Take take) const;
 
   /// Calls visit(element) for each element of an array.
   template <class Visit>
   void each(Visit visit) const;
   /// Calls visit(key, value) for each member of an object.
   template <class Visit>
-  void members(Visit visit) const {
-    members([] { return std::string_view(); }, visit);
-  }
-  /// The same where the key that expected() gives, if any, is likely to stand next; it is then that view.
-  template <class Expected, class Visit>
-  void members(Expected expected, Visit visit) const;
+  void members(Visit visit) const;
 
   const JsonText& json() const { return *json_; }
 
  private:
+  friend class MemberCursor;
+
+  [[noreturn]] void fail_for_type(const char* wanted) const;
+  std::int64_t rare_integer(std::int64_t least, std::int64_t most) const;
+
   const JsonText* json_;
   const char* at_;
 };
@@ -100,15 +111,23 @@ class JsonText {
   Value root() const { return {*this, root_}; }
   /// The first member of the root, or nothing where that is no object or has none.
   std::optional<std::pair<std::string_view, Value>> first_member() const;
+  /// The text begins with `head`, whose bytes from `from` on are the value of its first member: that is read.
+  void pass(std::string_view head, std::size_t from) const { done(begin_ + from, begin_ + head.size()); }
   /// The text.
   std::string_view raw() const { return {begin_, static_cast<std::size_t>(end_ - begin_)}; }
-  /// What `make` makes of an object. The texts read last are known, so that what records repeat is read once.
-  SharedValues repeated(const Value& object, SharedValues (*make)(const Value&)) const;
-  /// Within members(), before the value is read: where the text of the member begins.
+  /// What `make` makes of a value. The texts read last are known, so that what records repeat is read once.
+  const SharedValues& repeated(const Value& object, SharedValues (*make)(const Value&)) const {
+    return repeated_values_.of(object, make);
+  }
+  const std::string& repeated(const Value& text, std::string (*make)(const Value&)) const {
+    return repeated_texts_.of(text, make);
+  }
+  /// Where a member has been found, before its value is read: where its text begins.
   const char* member_begin() const { return member_begin_; }
 
  private:
   friend class Value;
+  friend class MemberCursor;
 
   struct Number {
     bool integer = false;
@@ -157,16 +176,8 @@ class JsonText {
     at = skip_blanks(at + 1);
     return text;
   }
-  /// True if the key at `at` is `name`, written plainly; `at` is then where the member's value begins.
-  bool key_is(const char*& at, std::string_view name) const {
-    if (static_cast<std::size_t>(end_ - at) < name.size() + 3 || *at != '"' ||
-        std::memcmp(at + 1, name.data(), name.size()) != 0 || at[name.size() + 1] != '"' ||
-        at[name.size() + 2] != ':')
-      return false;
-    member_begin_ = at;
-    at = skip_blanks(at + name.size() + 3);
-    return true;
-  }
+  /// True if digits and nothing else stand at `at`, up to 18, as the grammar has them.
+  bool plain_integer(const char* at, const char*& end, std::uint64_t& value) const;
   /// Goes from a value behind the comma that follows it. False where `close` stands there: the end.
   bool next(const char*& at, char close) const {
     at = skip_blanks(read_ == at ? read_end_ : end_of(at));
@@ -192,9 +203,28 @@ class JsonText {
     checked_ = true;
   }
 
-  struct Repeated {
-    std::string text;
-    SharedValues values;
+  /// What has been made of the texts of the last few values.
+  template <class Made>
+  class Memory {
+   public:
+    const Made& of(const Value& value, Made (*make)(const Value&)) {
+      for (const Known& known : known_)
+        if (known.make == make && value.is(known.text)) [[likely]]
+          return known.made;
+      Made made = make(value);  // may throw
+      Known& forgotten = known_[next_++ % known_.size()];
+      forgotten = {make, std::string(value.raw()), std::move(made)};
+      return forgotten.made;
+    }
+
+   private:
+    struct Known {
+      Made (*make)(const Value&) = nullptr;
+      std::string text;
+      Made made;
+    };
+    std::array<Known, 4> known_;
+    std::size_t next_ = 0;
   };
 
   std::string copy_;  // of parse()
@@ -209,24 +239,108 @@ class JsonText {
   mutable const char* read_end_ = nullptr;  // its end
   mutable const char* member_begin_ = nullptr;
   mutable std::deque<std::string> decoded_;  // texts with escapes
-  mutable std::array<Repeated, 4> repeated_;
-  mutable std::size_t next_repeated_ = 0;
+  mutable Memory<SharedValues> repeated_values_;
+  mutable Memory<std::string> repeated_texts_;
 };
 
-inline std::uint64_t Value::integer(std::uint64_t least, std::uint64_t most) const {
+/// The members of an object, one after the other, by whoever expects certain keys.
+class MemberCursor {
+ public:
+  explicit MemberCursor(const Value& object) : json_(*object.json_), object_(object.at_) {
+    object.expect_object();
+    at_ = json_.open(object_);
+    if (*at_ == '}')
+      json_.close(object_, at_ + 1);
+    else
+      more_ = true;
+  }
+  /// A member stands here.
+  bool more() const { return more_; }
+  /// True if its key is the one that `quoted` holds, in quotes and with a colon, written plainly; value() is
+  /// then there.
+  template <std::size_t Size>
+  bool key_is(const std::array<char, Size>& quoted) {
+    if (json_.end_ - at_ < std::ptrdiff_t{Size} || std::memcmp(at_, quoted.data(), Size) != 0) return false;
+    at_ = json_.skip_blanks(at_ + Size);
+    return true;
+  }
+  /// Its key, whatever it is; value() is then there.
+  std::string_view key() { return json_.key(at_); }
+  Value value() const { return {json_, at_}; }
+  /// Goes behind the value, which has been read or not.
+  void next() {
+    more_ = json_.next(at_, '}');
+    if (!more_) json_.close(object_, at_ + 1);
+  }
+
+ private:
+  const JsonText& json_;
+  const char* object_;
+  const char* at_;
+  bool more_ = false;
+};
+
+/// Up to seven digits without a loop: eight bytes are taken as one number, and how many of them are digits is
+/// counted. cite: D. Lemire: Quickly parsing eight digits (2018).
+inline bool JsonText::plain_integer(const char* at, const char*& end, std::uint64_t& value) const {
   constexpr std::ptrdiff_t most_digits = 18;  // never more than 63 bits
-  const char* at = at_;
+  const bool many_zeros = *at == '0' && at[1] >= '0' && at[1] <= '9';
+  std::uint64_t digits = 0;
+  std::uint64_t others = 0;
+  if (std::endian::native == std::endian::little && end_ - at >= std::ptrdiff_t{sizeof digits}) {
+    std::memcpy(&digits, at, sizeof digits);
+    digits ^= 0x3030303030303030U;  // 0 to 9 in a byte that is one
+    // Carries come from bytes that are none, and change only those behind.
+    others = (digits | (digits + 0x7676767676767676U)) & 0x8080808080808080U;
+  }
+  if (others != 0) {
+    const int count = std::countr_zero(others) / 8;
+    if (count == 0) return false;
+    std::uint64_t part = digits << (64 - 8 * count);  // as many zeros in front
+    part = part * 10 + (part >> 8);                   // pairs of digits, in every second byte
+    value = ((part & 0x000000ff000000ffU) * (100 + (std::uint64_t{1000000} << 32)) +
+             (part >> 16 & 0x000000ff000000ffU) * (1 + (std::uint64_t{10000} << 32))) >>
+            32;
+    end = at + count;
+  } else {
+    value = 0;
+    end = at;
+    while (static_cast<unsigned char>(*end - '0') <= 9)
+      value = value * 10 + static_cast<unsigned char>(*end++ - '0');
+    if (end == at || end - at > most_digits) return false;
+  }
+  return !many_zeros && *end != '.' && *end != 'e' && *end != 'E';
+}
+
+inline std::uint64_t Value::integer(std::uint64_t least, std::uint64_t most) const {
+  const char* end = at_;
   std::uint64_t value = 0;
-  while (static_cast<unsigned char>(*at - '0') <= 9)
-    value = value * 10 + static_cast<unsigned char>(*at++ - '0');
-  const std::ptrdiff_t digits = at - at_;
-  const bool plain = digits >= 1 && digits <= most_digits && (*at_ != '0' || digits == 1) && *at != '.' &&
-                     *at != 'e' && *at != 'E';
-  if (!plain || value < least || value > most) [[unlikely]]
+  if (!json_->plain_integer(at_, end, value) || value < least || value > most) [[unlikely]]
     return static_cast<std::uint64_t>(
-        signed_integer(static_cast<std::int64_t>(least), static_cast<std::int64_t>(most)));
-  json_->done(at_, at);
+        rare_integer(static_cast<std::int64_t>(least), static_cast<std::int64_t>(most)));
+  json_->done(at_, end);
   return value;
+}
+
+inline std::int64_t Value::signed_integer(std::int64_t least, std::int64_t most) const {
+  const char* end = at_;
+  std::uint64_t size = 0;
+  const bool negative = *at_ == '-';
+  if (!json_->plain_integer(negative ? at_ + 1 : at_, end, size)) [[unlikely]]
+    return rare_integer(least, most);
+  const std::int64_t value = negative ? -static_cast<std::int64_t>(size) : static_cast<std::int64_t>(size);
+  if (value < least || value > most) [[unlikely]]
+    return rare_integer(least, most);
+  json_->done(at_, end);
+  return value;
+}
+
+inline bool Value::is(std::string_view text) const {
+  if (static_cast<std::size_t>(json_->end_ - at_) < text.size() ||
+      std::memcmp(at_, text.data(), text.size()) != 0)
+    return false;
+  json_->done(at_, at_ + text.size());
+  return true;
 }
 
 template <class Visit>
@@ -240,18 +354,28 @@ void Value::each(Visit visit) const {
   json_->close(at_, at + 1);
 }
 
-template <class Expected, class Visit>
-void Value::members(Expected expected, Visit visit) const {
-  expect_object();
-  const char* at = json_->open(at_);
-  if (*at != '}') {
-    do {
-      const std::string_view likely = expected();
-      const std::string_view key = !likely.empty() && json_->key_is(at, likely) ? likely : json_->key(at);
-      visit(key, Value(*json_, at));
-    } while (json_->next(at, '}'));
+template <class Take>
+bool Value::plain_integers(Take take) const {
+  if (*at_ != '[') return false;
+  const char* at = at_;
+  do {
+    const bool negative = *++at == '-';
+    std::uint64_t size = 0;
+    if (!json_->plain_integer(negative ? at + 1 : at, at, size) ||
+        !take(negative ? -static_cast<std::int64_t>(size) : static_cast<std::int64_t>(size)))
+      return false;
+  } while (*at == ',');
+  if (*at != ']') return false;
+  json_->done(at_, at + 1);
+  return true;
+}
+
+template <class Visit>
+void Value::members(Visit visit) const {
+  for (MemberCursor member(*this); member.more(); member.next()) {
+    const std::string_view key = member.key();
+    visit(key, member.value());
   }
-  json_->close(at_, at + 1);
 }
 
 }  // namespace wormcast::io

@@ -13,15 +13,10 @@
 
 namespace wormcast::io {
 
-int MemberCheck::find_other(std::string_view key, const Value& value) {
-  // Mostly a few optional ones are left out.
-  std::size_t i = expected_ < count_ ? expected_ : 0;
-  std::size_t looked_at = 0;
-  while (looked_at < count_ && members_[i].key != key) {
-    ++looked_at;
-    i = i + 1 < count_ ? i + 1 : 0;
-  }
-  if (looked_at == count_) {
+int MemberCheck::find(std::string_view key, const Value& value) {
+  std::size_t i = 0;
+  while (i < count_ && members_[i].key != key) ++i;
+  if (i == count_) {
     if (carries_extras_ && key.starts_with("x_")) {
       carry(key, value);
       return -1;
@@ -33,7 +28,6 @@ int MemberCheck::find_other(std::string_view key, const Value& value) {
   const std::uint64_t bit = std::uint64_t{1} << i;
   if ((seen_ & bit) != 0) value.fail("the key stands twice in the same object");
   seen_ |= bit;
-  expected_ = i + 1;
   return static_cast<int>(i);
 }
 

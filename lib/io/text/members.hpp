@@ -7,6 +7,8 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "io/text/json_text.hpp"
@@ -16,30 +18,20 @@ namespace wormcast::io {
 struct Member {
   std::string_view key;
   bool required = true;
+  bool late = false;  ///< stands behind those that follow it in the list
 };
 
 /// Looks up keys in a fixed list and remembers which were seen; the part of read_members that
 /// does not depend on the visitor.
 class MemberCheck {
  public:
-  MemberCheck(const Value& object, const Member* members, std::size_t count, bool carries_extras)
-      : object_(object), members_(members), count_(count), carries_extras_(carries_extras) {}
+  MemberCheck(const Value& object, const Member* members, std::size_t count, bool carries_extras,
+              std::uint64_t seen)
+      : object_(object), members_(members), count_(count), carries_extras_(carries_extras), seen_(seen) {}
 
   /// Index of `key`, or −1 for an x_ key that is carried; throws for an unknown or repeated key. The value
   /// has not been read yet.
-  int find(std::string_view key, const Value& value) {
-    const std::size_t i = expected_;
-    if (i < count_ && members_[i].key.data() == key.data() && (seen_ >> i & 1) == 0) [[likely]] {
-      seen_ |= std::uint64_t{1} << i;
-      expected_ = i + 1;
-      return static_cast<int>(i);
-    }
-    return find_other(key, value);
-  }
-  /// The key that stands next where keys come in documented order; empty behind the last.
-  std::string_view expected() const {
-    return expected_ < count_ ? members_[expected_].key : std::string_view();
-  }
+  int find(std::string_view key, const Value& value);
   /// Throws for a required member that did not come.
   void finish(std::uint64_t required) const {
     if ((seen_ & required) != required) fail_for_missing();
@@ -48,7 +40,6 @@ class MemberCheck {
   const std::string& extras() const { return extras_; }
 
  private:
-  int find_other(std::string_view key, const Value& value);
   void fail_for_missing() const;
   void carry(std::string_view key, const Value& value);
 
@@ -56,8 +47,7 @@ class MemberCheck {
   const Member* members_;
   std::size_t count_;
   bool carries_extras_;
-  std::size_t expected_ = 0;  // keys mostly come in documented order
-  std::uint64_t seen_ = 0;
+  std::uint64_t seen_;  // a bit for each
   std::string extras_;
   std::vector<std::string> extra_keys_;
 };
@@ -75,29 +65,65 @@ constexpr std::uint64_t required_bits(const std::array<Member, N>& members) {
   return bits;
 }
 
-/// Calls visit(index into members, value) for each member of `object` in the order they stand.
-template <std::size_t N, class Visit>
-void read_members(const Value& object, const std::array<Member, N>& members, Visit visit) {
-  static_assert(N <= 64);
-  MemberCheck check(object, members.data(), N, false);
-  object.members([&] { return check.expected(); },
-                 [&](std::string_view key, const Value& value) { visit(check.find(key, value), value); });
-  check.finish(required_bits(members));
+/// The key of member `index` of `members` as it mostly stands: in quotes, with a colon.
+template <const auto& members, int index>
+inline constexpr auto quoted_key = [] {
+  constexpr std::string_view key = members[std::size_t{index}].key;
+  std::array<char, key.size() + 3> quoted{};
+  for (std::size_t i = 0; i < key.size(); ++i) quoted[i + 1] = key[i];
+  quoted.front() = quoted[key.size() + 1] = '"';
+  quoted.back() = ':';
+  return quoted;
+}();
+
+/// Calls visit(index into members, value) for each member of an object: those that come in documented order
+/// with an index that is known at compile time, so that a record is read by straight code, then the others.
+template <const auto& members, class Visit>
+std::string read_all_members(const Value& object, bool carries_extras, Visit visit) {
+  constexpr std::size_t count = members.size();
+  static_assert(count <= 64);
+  MemberCursor at(object);
+  std::uint64_t seen = 0;
+  const auto expect = [&](auto index, auto late) {
+    if constexpr (members[std::size_t{index}].late == late) {
+      if (!at.more() || !at.key_is(quoted_key<members, index>)) return;
+      seen |= std::uint64_t{1} << index;
+      visit(index, at.value());
+      at.next();
+    }
+  };
+  const auto expect_all = [&]<int... index>(std::integer_sequence<int, index...>, auto late) {
+    (expect(std::integral_constant<int, index>(), late), ...);
+  };
+  constexpr auto all = std::make_integer_sequence<int, static_cast<int>(count)>();
+  expect_all(all, std::false_type());
+  if (at.more()) expect_all(all, std::true_type());
+  constexpr std::uint64_t required = required_bits(members);
+  if (!at.more() && (seen & required) == required) [[likely]]
+    return {};
+  MemberCheck check(object, members.data(), count, carries_extras, seen);
+  for (; at.more(); at.next()) {
+    const std::string_view key = at.key();
+    const int index = check.find(key, at.value());
+    if (index >= 0) visit(index, at.value());
+  }
+  check.finish(required);
+  return check.extras();
+}
+
+/// The same for an object inside a record.
+template <const auto& members, class Visit>
+void read_members(const Value& object, Visit visit) {
+  read_all_members<members>(object, false, visit);
 }
 
 /// The same for a whole record. members[0] is `kind`, which has been read and is not visited.
 /// Returns the record's x_ members.
-template <std::size_t N, class Visit>
-std::string read_record(const Value& record, const std::array<Member, N>& members, Visit visit) {
-  static_assert(N <= 64);
-  MemberCheck check(record, members.data(), N, true);
-  record.members([&] { return check.expected(); },
-                 [&](std::string_view key, const Value& value) {
-                   const int index = check.find(key, value);
-                   if (index > 0) visit(index, value);
-                 });
-  check.finish(required_bits(members));
-  return check.extras();
+template <const auto& members, class Visit>
+std::string read_record(const Value& record, Visit visit) {
+  return read_all_members<members>(record, true, [&](auto index, const Value& value) {
+    if (index > 0) visit(index, value);
+  });
 }
 
 }  // namespace wormcast::io

@@ -7,7 +7,7 @@
 
 namespace wormcast::io {
 
-SharedValues read_named_values(const Value& object) {
+const SharedValues& read_named_values(const Value& object) {
   return object.json().repeated(object, [](const Value& text) {
     NamedValues values;
     text.members([&](std::string_view name, const Value& value) {

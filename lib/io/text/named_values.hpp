@@ -7,7 +7,7 @@
 
 namespace wormcast::io {
 
-/// Throws InputError for a repeated key or no string.
-SharedValues read_named_values(const Value& object);
+/// Throws InputError for a repeated key or no string. What it returns is good until it is called again.
+const SharedValues& read_named_values(const Value& object);
 
 }  // namespace wormcast::io

@@ -16,20 +16,24 @@ namespace wormcast::io {
 /// Appends one JSON Lines record to a buffer that is kept between records. Keys need no escaping.
 class RecordLine {
  public:
+  RecordLine() = default;
+  RecordLine(const RecordLine&) = delete;
+  RecordLine& operator=(const RecordLine&) = delete;
+
   /// Starts a record: {"kind":"plan"
   RecordLine& begin(std::string_view kind) {
-    size_ = 0;
+    at_ = buffer_.data();
     return literal("{\"kind\":\"").raw(kind).literal("\"");
   }
   /// Starts an object that is no record: {
   RecordLine& begin_object() {
-    size_ = 0;
+    at_ = buffer_.data();
     return literal("{");
   }
   /// Ends it; returns the whole object, without a newline.
   std::string_view end_object() {
     literal("}");
-    return {buffer_.data(), size_};
+    return written();
   }
   template <std::size_t Size>
   RecordLine& key(const char (&name)[Size]) {
@@ -43,7 +47,7 @@ class RecordLine {
     return to(at);
   }
   RecordLine& key(std::string_view name) {
-    if (buffer_[size_ - 1] != '{') literal(",");
+    if (at_[-1] != '{') literal(",");
     return literal("\"").raw(name).literal("\":");
   }
   RecordLine& number(std::uint64_t value) { return digits(value); }
@@ -81,7 +85,7 @@ class RecordLine {
   /// Ends the record with its x_ members ("" or `,"x_a":1`); returns the whole line.
   std::string_view end(std::string_view extras = {}) {
     raw(extras).literal("}\n");
-    return {buffer_.data(), size_};
+    return written();
   }
 
  private:
@@ -92,13 +96,17 @@ class RecordLine {
 
   /// Where the next byte goes, with room for `more`.
   char* room(std::size_t more) {
-    if (buffer_.size() - size_ < more) [[unlikely]]
-      buffer_.resize(2 * (size_ + more));
-    return buffer_.data() + size_;
+    if (static_cast<std::size_t>(end_ - at_) < more) [[unlikely]]
+      grow(more);
+    return at_;
   }
-  RecordLine& to(const char* end) {
-    size_ = static_cast<std::size_t>(end - buffer_.data());
+  RecordLine& to(char* end) {
+    at_ = end;
     return *this;
+  }
+  void grow(std::size_t more);
+  std::string_view written() const {
+    return {buffer_.data(), static_cast<std::size_t>(at_ - buffer_.data())};
   }
   template <class Integer>
   RecordLine& digits(Integer value) {
@@ -108,7 +116,8 @@ class RecordLine {
   }
 
   std::string buffer_ = std::string(1024, ' ');
-  std::size_t size_ = 0;
+  char* at_ = buffer_.data();
+  char* end_ = buffer_.data() + buffer_.size();
   std::array<Written, 4> written_;
   std::size_t next_written_ = 0;
 };

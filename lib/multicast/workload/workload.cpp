@@ -1,11 +1,9 @@
 // Makes multicasts lazily: closed ones by counting, open ones by looking ahead to each node's next arrival.
 //
 // Open arrivals are Bernoulli trials, one a node and cycle, each one number of the node's stream
-// against an integer threshold. Walking one stream to its next arrival keeps the generator in
-// registers, about a nanosecond a trial; a heap with one entry a node merges them in start order, so
-// memory is proportional to the nodes. Jumping over the gaps by a logarithm would be faster still, but
-// libm differs between systems, and it would lose that a greater rate keeps every multicast of a
-// smaller one, which makes the points of a load curve comparable.
+// against an integer threshold (arrivals.hpp). Jumping over the gaps by a logarithm would be faster
+// still, but libm differs between systems, and it would lose that a greater rate keeps every multicast
+// of a smaller one, which makes the points of a load curve comparable.
 // SPDX-License-Identifier: MIT
 #include "multicast/workload/workload.hpp"
 
@@ -129,34 +127,22 @@ void Workload::start_open() {
   if (spec_.open->cycles > ~std::uint64_t{0} / topology_->hosts())
     throw InputError("--cycles", std::to_string(spec_.open->cycles) + " cycles of " +
                                      std::to_string(topology_->hosts()) + " nodes are more than 2^64 trials");
-  starts_ = Bernoulli(start_probability(parse_decimal("--rate", spec_.open->rate), spec_.length_flits));
-  if (starts_->never()) return;
+  const Bernoulli starts(start_probability(parse_decimal("--rate", spec_.open->rate), spec_.length_flits));
   const RandomStreams streams(spec_.seed, "arrivals");
-  arrival_streams_.reserve(sources_.size());
-  for (std::size_t i = 0; i < sources_.size(); ++i) {
-    arrival_streams_.push_back(streams.stream(sources_[i].value));
-    queue_arrival(i, 0);
-  }
-}
-
-void Workload::queue_arrival(std::size_t source, std::uint64_t cycle) {
-  Random random = arrival_streams_[source];
-  const Bernoulli starts = *starts_;
-  const std::uint64_t end = spec_.open->cycles;
-  while (cycle < end && !starts(random)) ++cycle;
-  arrival_streams_[source] = random;
-  if (cycle < end) arrivals_.push({cycle, source});
+  std::vector<Random> of_sources;
+  if (!starts.never())
+    for (const HostId source : sources_) of_sources.push_back(streams.stream(source.value));
+  arrivals_.emplace(std::move(of_sources), starts, starts.never() ? 0 : spec_.open->cycles);
 }
 
 std::optional<Request> Workload::next() {
   if (next_member_ < group_.size()) return make_member();
   if (spec_.open) {
-    if (arrivals_.empty()) return std::nullopt;
-    const Arrival arrival = arrivals_.top();
-    arrivals_.pop();
-    queue_arrival(arrival.source, arrival.cycle + 1);
-    const HostId source = sources_[arrival.source];
-    return make(source, arrival.cycle * topology_->hosts() + source.value, spec_.start_cycle + arrival.cycle);
+    const std::optional<Arrivals::Arrival> arrival = arrivals_->next();
+    if (!arrival) return std::nullopt;
+    const HostId source = sources_[arrival->source];
+    return make(source, arrival->cycle * topology_->hosts() + source.value,
+                spec_.start_cycle + arrival->cycle);
   }
   if (started_ == end_) return std::nullopt;
   const std::uint64_t index = started_++;

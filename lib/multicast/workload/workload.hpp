@@ -5,12 +5,12 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
-#include <queue>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "multicast/request.hpp"
+#include "multicast/workload/arrivals.hpp"
 #include "multicast/workload/pattern.hpp"
 #include "topology/random.hpp"
 #include "topology/topology.hpp"
@@ -76,19 +76,9 @@ class Workload {
   std::optional<Request> next();
 
  private:
-  struct Arrival {
-    std::uint64_t cycle;
-    std::size_t source;  ///< index into sources_
-    bool operator>(const Arrival& other) const {
-      return cycle != other.cycle ? cycle > other.cycle : source > other.source;
-    }
-  };
-
   void choose_sources(const std::vector<std::string>& texts);
   void start_closed();
   void start_open();
-  /// Queues the first arrival of a source at `cycle` or later, if the window has one.
-  void queue_arrival(std::size_t source, std::uint64_t cycle);
   /// What the record says about how it was made: pattern, options and rate as given, seed.
   void describe();
   void refuse_for_groups(const PatternEntry& entry) const;
@@ -110,11 +100,8 @@ class Workload {
   std::uint64_t group_id_ = 0;  ///< of its first member
   Cycle group_start_ = 0;
   NamedValues description_;
-  SharedValues shared_description_;  ///< the same, for requests
-  // Open arrivals only: a stream a source, and the next arrival of each.
-  std::optional<Bernoulli> starts_;
-  std::vector<Random> arrival_streams_;
-  std::priority_queue<Arrival, std::vector<Arrival>, std::greater<>> arrivals_;
+  SharedValues shared_description_;   ///< the same, for requests
+  std::optional<Arrivals> arrivals_;  ///< open ones; sources as in sources_
 };
 
 }  // namespace wormcast

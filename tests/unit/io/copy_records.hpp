@@ -33,7 +33,7 @@ std::string copy_records(RecordStream& in, const Look& look) {
         out += write_plan_record(plan, line);
         break;
       case Kind::routes:
-        read_routes_record(record.value, *in.topology(), routes);
+        read_routes_record(record.value, in.route_check(), routes);
         out += write_routes_record(routes, line);
         break;
       case Kind::end:

@@ -86,7 +86,7 @@ TEST_CASE("members: unknown, repeated and missing keys are refused, x_ keys are 
   const auto read = [&](const std::string& text) {
     JsonText json;
     json.parse(text);
-    return read_record(json.root(), members, [](int, const Value&) {});
+    return read_record<members>(json.root(), [](int, const Value&) {});
   };
   CHECK(read(R"({"kind":"k","id":1})").empty());
   CHECK(read(R"({"kind":"k","x_b": [1, "],}\"" ] ,"id":1,"x_a":{"id":2.50}})") ==
