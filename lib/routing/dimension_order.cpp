@@ -8,6 +8,7 @@
 #include <bit>
 #include <cassert>
 
+#include "routing/grid_walk.hpp"
 #include "routing/routing_function.hpp"
 #include "routing/torus_routing.hpp"
 
@@ -51,15 +52,25 @@ class HypercubeDimensionOrder final : public RoutingFunction {
   std::uint32_t distance(NodeId from, NodeId to) const override { return topology().distance(from, to); }
 };
 
-std::optional<std::string> unsupported(const Topology& topology) {
-  const std::string& family = topology.spec().family;
-  if (family == "mesh" || family == "torus" || family == "hypercube") return std::nullopt;
-  return "it needs a mesh, a torus or a hypercube";
-}
+class GeneratedDimensionOrder final : public RoutingFunction {
+ public:
+  explicit GeneratedDimensionOrder(const Topology& network)
+      : RoutingFunction(network), walk_(*GridWalk::of(network)) {}
+
+  RoutingStep next(NodeId at, RoutingState state, NodeId destination) const override {
+    const GridWalk::Hop hop = walk_.hop(at, destination, {});
+    return {hop.channel, 0, hop.to, state};
+  }
+  std::uint32_t distance(NodeId from, NodeId to) const override { return walk_.distance(from, to); }
+
+ private:
+  GridWalk walk_;
+};
 
 std::unique_ptr<const RoutingFunction> bind(const Topology& topology) {
   if (topology.spec().family == "torus") return std::make_unique<TorusDimensionOrder>(topology, false);
   if (topology.grid() != nullptr) return std::make_unique<MeshDimensionOrder>(topology);
+  if (topology.spec().family == "graph") return std::make_unique<GeneratedDimensionOrder>(topology);
   return std::make_unique<HypercubeDimensionOrder>(topology);
 }
 
@@ -70,9 +81,9 @@ const RoutingEntry entry = {
     .name = "dimension-order",
     .summary =
         "first dimension first (XY, e-cube); tori the shorter way round, with datelines; also called xy",
-    .topologies = "mesh, torus, hypercube",
+    .topologies = GridWalk::topologies,
     .cite = "Dally, Seitz 1987",
-    .unsupported = unsupported,
+    .unsupported = GridWalk::unsupported,
     .bind = bind,
 };
 

@@ -11,6 +11,8 @@
 #include <cassert>
 #include <utility>
 
+#include "topology/generated.hpp"
+
 namespace wormcast {
 
 std::optional<GridWalk> GridWalk::of(const Topology& topology) {
@@ -19,12 +21,21 @@ std::optional<GridWalk> GridWalk::of(const Topology& topology) {
   if (family == "torus") return GridWalk(topology, *topology.grid(), Shape::ring);
   if (family == "hypercube")
     return GridWalk(topology, Grid(std::vector<std::uint32_t>(topology.ports(), 2)), Shape::complete);
+  const auto small = [](std::uint64_t value) { return static_cast<std::uint32_t>(value); };
+  if (const auto values = generated_by(topology, "cmesh"))
+    return GridWalk(topology, Grid({small((*values)[0]), small((*values)[1])}), Shape::line);
+  if (const auto values = generated_by(topology, "flattened-butterfly"))
+    return GridWalk(topology, Grid(std::vector<std::uint32_t>((*values)[1], small((*values)[0]))),
+                    Shape::complete);
   return std::nullopt;
 }
 
 std::optional<std::string> GridWalk::unsupported(const Topology& topology) {
   if (of(topology)) return std::nullopt;
-  return "it needs a mesh, a torus or a hypercube";
+  for (const char* generator : {"cmesh", "flattened-butterfly"})
+    if (!topology.spec().generator.empty() && topology.spec().generator.front().second == generator)
+      return not_generated_by(topology, generator);
+  return "it needs a mesh, a torus, a hypercube, a cmesh or a flattened-butterfly";
 }
 
 std::uint32_t GridWalk::apart(std::uint32_t from, std::uint32_t to, std::uint32_t dimension) const {
@@ -64,14 +75,40 @@ GridWalk::Hop GridWalk::hop(NodeId at, NodeId to, const Rule& rule) const {
     const std::uint32_t from = grid_.coordinate(at, d);
     const std::uint32_t aim = grid_.coordinate(to, d);
     if (from == aim) continue;
-    if (shape_ == Shape::complete) {  // a hypercube: its port flips the bit
-      const ChannelId channel = topology_->channel(at, PortId{d});
-      return {channel, *topology_->neighbour(at, PortId{d}), false};
-    }
+    if (shape_ == Shape::complete) return complete_hop(at, to, d);
     const bool up = positive(from, aim, d, rule);
+    if (by_links_) return line_hop(at, d, up);
     const PortId port{2 * d + (up ? 0U : 1U)};
     return {topology_->channel(at, port), *topology_->neighbour(at, port), up ? from > aim : from < aim};
   }
+}
+
+/// Number of the line of routers along `dimension` that `router` is in, in the order of the lowest router.
+std::uint32_t GridWalk::line(NodeId router, std::uint32_t dimension) const {
+  const std::uint32_t stride = grid_.stride(dimension);
+  return router.value / (stride * grid_.dims()[dimension]) * stride + router.value % stride;
+}
+
+GridWalk::Hop GridWalk::complete_hop(NodeId at, NodeId to, std::uint32_t dimension) const {
+  if (!by_links_)  // a hypercube: its port flips the bit
+    return {topology_->channel(at, PortId{dimension}), *topology_->neighbour(at, PortId{dimension}), false};
+  const std::uint32_t size = grid_.dims()[dimension];
+  const std::uint32_t from = grid_.coordinate(at, dimension), aim = grid_.coordinate(to, dimension);
+  const std::uint32_t a = std::min(from, aim), b = std::max(from, aim), pairs = size * (size - 1) / 2;
+  std::uint32_t link = dimension * lines(dimension) * pairs;  // all dimensions have the same size
+  link += line(at, dimension) * pairs + a * (2 * size - a - 1) / 2 + (b - a - 1);
+  const NodeId next{at.value + (aim - from) * grid_.stride(dimension)};  // modulo 2^32
+  return {ChannelId{2 * link + (from < aim ? 0U : 1U)}, next, false};
+}
+
+GridWalk::Hop GridWalk::line_hop(NodeId at, std::uint32_t dimension, bool up) const {
+  const std::uint32_t stride = grid_.stride(dimension);
+  const NodeId low{up ? at.value : at.value - stride};
+  std::uint32_t link = 0;
+  for (std::uint32_t d = 0; d < dimension; ++d) link += lines(d) * (grid_.dims()[d] - 1);
+  const std::uint32_t row = stride * grid_.dims()[dimension];
+  link += low.value / row * (row - stride) + low.value % row;
+  return {ChannelId{2 * link + (up ? 0U : 1U)}, NodeId{up ? at.value + stride : low.value}, false};
 }
 
 std::uint32_t GridWalk::between(NodeId from, NodeId to, std::uint32_t dimension) const {

@@ -29,10 +29,10 @@ class GridWalk {
     bool wrap_ahead = false;  ///< the wrap link is this hop, or ahead on the way to the destination
   };
 
-  /// Nothing for a topology without coordinates: it takes mesh, torus, hypercube.
+  /// Nothing for a topology without coordinates.
   static std::optional<GridWalk> of(const Topology& topology);
   /// In words, for --list and for refusals.
-  static constexpr const char* topologies = "mesh, torus, hypercube";
+  static constexpr const char* topologies = "mesh, torus, hypercube, cmesh, flattened-butterfly";
   static std::optional<std::string> unsupported(const Topology& topology);
 
   const Grid& grid() const { return grid_; }
@@ -57,14 +57,22 @@ class GridWalk {
 
  private:
   GridWalk(const Topology& topology, Grid grid, Shape shape)
-      : topology_(&topology), grid_(std::move(grid)), shape_(shape) {}
+      : topology_(&topology),
+        grid_(std::move(grid)),
+        shape_(shape),
+        by_links_(topology.spec().family == "graph") {}
 
+  Hop complete_hop(NodeId at, NodeId to, std::uint32_t dimension) const;
+  Hop line_hop(NodeId at, std::uint32_t dimension, bool up) const;
+  std::uint32_t lines(std::uint32_t dimension) const { return grid_.nodes() / grid_.dims()[dimension]; }
+  std::uint32_t line(NodeId router, std::uint32_t dimension) const;
   bool positive(std::uint32_t from, std::uint32_t to, std::uint32_t dimension, const Rule& rule) const;
   std::uint32_t apart(std::uint32_t from, std::uint32_t to, std::uint32_t dimension) const;
 
   const Topology* topology_;
   Grid grid_;
   Shape shape_;
+  bool by_links_;  ///< channels are found by the numbers of the generator's links
 };
 
 }  // namespace wormcast

@@ -90,19 +90,36 @@ bool acyclic(const RoutingFunction& routing, std::uint32_t ends) {
   return dependencies.acyclic();
 }
 
+/// The dimension and the way of a hop, as 2·dimension, + 1 downwards: by its port, or, where routers have
+/// other ports, by which one of the two addresses' coordinates changes.
+std::uint32_t way(const Topology& network, const ChannelEnds& ends) {
+  if (network.grid() != nullptr) return ends.port.value;
+  if (network.spec().family == "hypercube") return 2 * ends.port.value;
+  const NamedValues& made = network.spec().generator;
+  const auto size = [&](std::uint32_t dimension) {
+    const bool cmesh = made.front().second == "cmesh";
+    return static_cast<std::uint32_t>(std::stoul(made[cmesh ? dimension + 1 : 1].second));
+  };
+  const std::uint32_t most = std::max(ends.from, ends.to).value, least = std::min(ends.from, ends.to).value;
+  std::uint32_t dimension = 0, stride = 1;
+  for (; dimension < 4 && (most - least) % (stride * size(dimension)) == 0; ++dimension)
+    stride *= size(dimension);
+  CHECK((most - least) / stride < size(dimension));
+  return 2 * dimension + (ends.from < ends.to ? 0 : 1);
+}
+
 /// Dimensions of hops [first, last), each run once; in a run the hops go one way.
 std::vector<std::uint32_t> dimensions(const Topology& network, const std::vector<Hop>& route,
                                       std::size_t first, std::size_t last) {
-  const bool bits = network.grid() == nullptr;  // a hypercube
   std::vector<std::uint32_t> runs;
   std::uint32_t port = 0;
   for (std::size_t i = first; i < last; ++i) {
-    const std::uint32_t dimension = route[i].ends.port.value / (bits ? 1 : 2);
+    const std::uint32_t dimension = way(network, route[i].ends) / 2;
     if (runs.empty() || runs.back() != dimension)
       runs.push_back(dimension);
     else
-      CHECK(route[i].ends.port.value == port);
-    port = route[i].ends.port.value;
+      CHECK(way(network, route[i].ends) == port);
+    port = way(network, route[i].ends);
   }
   return runs;
 }
@@ -120,6 +137,12 @@ std::vector<std::unique_ptr<const Topology>> grids() {
     all.push_back(make("torus", dims));
   all.push_back(make("hypercube", {3}));
   all.push_back(make("hypercube", {4}));
+  for (const auto& [width, height] :
+       std::vector<std::pair<std::uint64_t, std::uint64_t>>{{3, 4}, {1, 3}, {4, 1}})
+    all.push_back(generated("cmesh", {{"width", width}, {"height", height}, {"tile-height", 1}}));
+  for (const auto& [arity, dimensions] :
+       std::vector<std::pair<std::uint64_t, std::uint64_t>>{{4, 1}, {3, 2}, {2, 3}})
+    all.push_back(generated("flattened-butterfly", {{"arity", arity}, {"dimensions", dimensions}}));
   return all;
 }
 
@@ -144,6 +167,21 @@ void check_datelines(const Topology& network, const std::vector<Hop>& route, std
 }
 
 }  // namespace
+
+TEST_CASE("dimension-order on generated grids: shortest, the first dimension first, no dependency cycle") {
+  for (const auto& network : grids()) {
+    if (network->spec().family != "graph") continue;
+    CAPTURE(network->name());
+    const auto routing = bind_routing("dimension-order", *network);
+    every_way(*routing, network->routers(),
+              [&](NodeId u, NodeId v, std::uint32_t, const std::vector<Hop>& route) {
+                CHECK(route.size() == network->distance(u, v));
+                CHECK(route.size() == routing->distance(u, v));
+                CHECK(ascends(dimensions(*network, route, 0, route.size())));
+              });
+    CHECK(acyclic(*routing, network->routers()));
+  }
+}
 
 TEST_CASE("yx: shortest, the last dimension first, no dependency cycle") {
   for (const auto& network : grids()) {

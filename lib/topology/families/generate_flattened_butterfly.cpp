@@ -1,0 +1,74 @@
+// Flattened butterflies: routers in a grid of equal sides, in each dimension linked with all others of the
+// line.
+//
+// The k-ary n-flat has n−1 dimensions of k routers and k hosts on each, what a k-ary n-fly becomes when the
+// switches of each row are one router. Router r has the mixed-radix address of a mesh, first dimension
+// fastest; host h hangs on router h / c. Links stand dimension by dimension, line by line in the order of the
+// lowest router, and within a line pair by pair. Labels are the snake of the grid. Cost: O(links).
+// cite: Kim, Dally, Abts 2007.
+// SPDX-License-Identifier: MIT
+#include <array>
+#include <string>
+#include <vector>
+
+#include "topology/error.hpp"
+#include "topology/generator.hpp"
+#include "topology/snake.hpp"
+
+namespace wormcast::generator_flattened_butterfly {
+namespace {
+
+constexpr std::array<GeneratorParameter, 3> parameters = {{
+    {"arity", "k: routers of a line", std::nullopt},
+    {"dimensions", "dimensions of the grid of routers, n-1 of the k-ary n-flat", 1},
+    {"hosts", "hosts of a router; 0 = k", 0},
+}};
+constexpr std::uint64_t max_arity = 4096;
+constexpr std::uint64_t max_dimensions = 20;
+
+TopologySpec generate(std::span<const std::uint64_t> values) {
+  const std::uint64_t arity = values[0], dimensions = values[1];
+  if (arity < 2 || arity > max_arity)
+    throw InputError("--arity", std::to_string(arity) + " is not between 2 and " + std::to_string(max_arity));
+  if (dimensions == 0 || dimensions > max_dimensions)
+    throw InputError("--dimensions",
+                     std::to_string(dimensions) + " is not between 1 and " + std::to_string(max_dimensions));
+  const std::uint64_t hosts = values[2] == 0 ? arity : values[2];
+  if (hosts > max_arity)
+    throw InputError("--hosts", std::to_string(hosts) + ", at most " + std::to_string(max_arity));
+  std::uint64_t routers = 1;
+  for (std::uint64_t d = 0; d < dimensions; ++d) {
+    routers *= arity;
+    check_graph_size("--arity", routers, routers * hosts, routers * dimensions * (arity - 1) / 2);
+  }
+  const Grid grid(std::vector<std::uint32_t>(dimensions, static_cast<std::uint32_t>(arity)));
+  TopologySpec spec;
+  spec.graph.routers = grid.nodes();
+  for (std::uint64_t h = 0; h < routers * hosts; ++h)
+    spec.graph.hosts.push_back(static_cast<std::uint32_t>(h / hosts));
+  for (std::uint32_t d = 0; d < grid.dimensions(); ++d)
+    for (std::uint32_t r = 0; r < grid.nodes(); ++r) {
+      if (grid.coordinate(NodeId{r}, d) != 0) continue;  // the first of its line
+      for (std::uint32_t a = 0; a < arity; ++a)
+        for (std::uint32_t b = a + 1; b < arity; ++b) {
+          GraphLink link;
+          link.ends = {r + a * grid.stride(d), r + b * grid.stride(d)};
+          spec.graph.links.push_back(link);
+        }
+    }
+  for (std::uint32_t r = 0; r < grid.nodes(); ++r) spec.labels.push_back(snake_label(grid, NodeId{r}).value);
+  return spec;
+}
+
+}  // namespace
+
+extern const Generator entry;
+const Generator entry = {
+    .name = "flattened-butterfly",
+    .summary = "k-ary n-flat: a grid of routers, all of a line linked with each other",
+    .cite = "Kim, Dally, Abts 2007",
+    .parameters = parameters,
+    .generate = generate,
+};
+
+}  // namespace wormcast::generator_flattened_butterfly
