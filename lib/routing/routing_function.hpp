@@ -128,7 +128,8 @@ struct RoutingEntry {
   /// Why it does not apply to `topology`; nothing if it does.
   std::optional<std::string> (*unsupported)(const Topology& topology);
   std::unique_ptr<const RoutingFunction> (*bind)(const Topology& topology);
-  bool draws = false;  ///< the class of a worm is one of choices(), drawn when it is planned
+  bool adaptive = false;  ///< what adaptive() says of every bound one
+  bool draws = false;     ///< the class of a worm is one of choices(), drawn when it is planned
 };
 
 std::span<const RoutingEntry* const> routing_functions();

@@ -15,8 +15,11 @@ namespace wormcast::io {
 namespace {
 
 constexpr auto routes_members = join(join(request_members, planner_members_before_worms), worms_members);
-constexpr std::array<Member, 5> hop_members = {
-    {{"hops"}, {"hop_parents", false}, {"vcs", false}, {"relay_hops", false}, {"not_before_cycle", false}}};
+constexpr std::array<Member, 5> hop_members = {{{"hops", false},
+                                                {"hop_parents", false},
+                                                {"vcs", false},
+                                                {"relay_hops", false},
+                                                {"not_before_cycle", false}}};
 constexpr auto routed_worm_members = join(worm_members, hop_members);
 
 /// The hops of one worm; arrays beside `hops` are applied once all members are known.
@@ -63,7 +66,12 @@ void read_hops(const HopArrays& arrays, const Topology& topology, std::vector<Ro
       hop.target = static_cast<std::uint32_t>(target < 0 ? ~target : target);
     });
     set_default_parents(hops);
+    if (hops.empty())
+      arrays.hops->fail("a worm without hops; one that is routed on the way leaves the key out");
   }
+  if (hops.empty())
+    for (const auto* array : {&arrays.parents, &arrays.vcs, &arrays.relays, &arrays.not_before})
+      if (*array) (*array)->fail("the worm has no hops");
   if (arrays.parents)
     read_parallel(*arrays.parents, hops.size(), -1, INT32_MAX, [&](std::size_t h, std::int64_t parent) {
       hops[h].parent = static_cast<std::int32_t>(parent);
@@ -87,11 +95,12 @@ void read_hops(const HopArrays& arrays, const Topology& topology, std::vector<Ro
 void read_routed_worm(const Value& value, const Topology& topology, Worm& worm, WormRoute& route) {
   WormReader reader(topology, worm);
   HopArrays arrays;
+  route.hops.clear();
   read_members<routed_worm_members>(value, [&](auto member, const Value& v) {
     const auto index = static_cast<std::size_t>(member);
     if (index < worm_members.size()) return reader.member(index, v);
     const std::size_t array = index - worm_members.size();
-    if (array == 0 && read_plain_hops(v, topology, route.hops)) return;
+    if (array == 0 && read_plain_hops(v, topology, route.hops) && !route.hops.empty()) return;
     std::optional<Value>* const slots[] = {&arrays.hops, &arrays.parents, &arrays.vcs, &arrays.relays,
                                            &arrays.not_before};
     *slots[array] = v;
@@ -118,8 +127,20 @@ void read_routed_worms(const Value& array, const Topology& topology, Routes& rou
   routes.worms.resize(count);
 }
 
+/// What worms that are routed on the way take is not known before they have arrived.
+void refuse_measures(const Plan& plan) {
+  const auto refuse = [](const std::optional<std::uint64_t>& stated, const char* field) {
+    if (stated)
+      throw InputError(field, "worms that are routed on the way have no measures before they arrive");
+  };
+  refuse(plan.traffic_channels, "traffic_channels");
+  refuse(plan.longest_path_hops, "longest_path_hops");
+  refuse(plan.longest_chain_hops, "longest_chain_hops");
+}
+
 void write_hop_members(const WormRoute& worm, RecordLine& line) {
   const std::vector<RouteHop>& hops = worm.hops;
+  if (hops.empty()) return;  // routed on the way
   std::int32_t h = 0;
   std::int32_t last_channel = -1;
   bool default_parents = true;
@@ -164,6 +185,7 @@ void read_routes_record(const Value& record, RouteCheck& check, Routes& routes) 
   set_default_sources(plan.request.source, plan.worms);
   set_default_sources(plan.request.source, routes.worms);
   check.check(routes);
+  if (routes.routed_on_the_way()) refuse_measures(plan);
 }
 
 std::string_view write_routes_record(const Routes& routes, RecordLine& line) {

@@ -15,7 +15,7 @@
 namespace wormcast::planner_binomial {
 namespace {
 
-constexpr std::array<std::string_view, 17> routings = {"dimension-order",
+constexpr std::array<std::string_view, 26> routings = {"dimension-order",
                                                        "hc",
                                                        "up-down",
                                                        "label-shortest",
@@ -31,7 +31,16 @@ constexpr std::array<std::string_view, 17> routings = {"dimension-order",
                                                        "romm",
                                                        "dragonfly-minimal",
                                                        "dragonfly-valiant",
-                                                       "fat-tree-random-up"};
+                                                       "fat-tree-random-up",
+                                                       "west-first",
+                                                       "north-last",
+                                                       "negative-first",
+                                                       "odd-even",
+                                                       "minimal-adaptive",
+                                                       "minimal-adaptive-return",
+                                                       "fully-adaptive",
+                                                       "label-adaptive",
+                                                       "up-down-adaptive"};
 
 std::vector<Worm> plan(const PlanningContext&, const Request& request) {
   std::vector<HostId> chain{request.source};

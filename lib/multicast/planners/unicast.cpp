@@ -13,7 +13,7 @@
 namespace wormcast::planner_unicast {
 namespace {
 
-constexpr std::array<std::string_view, 17> routings = {"dimension-order",
+constexpr std::array<std::string_view, 26> routings = {"dimension-order",
                                                        "hc",
                                                        "up-down",
                                                        "label-shortest",
@@ -29,7 +29,16 @@ constexpr std::array<std::string_view, 17> routings = {"dimension-order",
                                                        "romm",
                                                        "dragonfly-minimal",
                                                        "dragonfly-valiant",
-                                                       "fat-tree-random-up"};
+                                                       "fat-tree-random-up",
+                                                       "west-first",
+                                                       "north-last",
+                                                       "negative-first",
+                                                       "odd-even",
+                                                       "minimal-adaptive",
+                                                       "minimal-adaptive-return",
+                                                       "fully-adaptive",
+                                                       "label-adaptive",
+                                                       "up-down-adaptive"};
 
 std::vector<Worm> plan(const PlanningContext&, const Request& request) {
   if (request.destinations.size() != 1)
