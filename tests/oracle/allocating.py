@@ -344,10 +344,11 @@ class Simulation:
             offered[first_from(inputs, node.output_lane_pointer[out])].add(out)
         total_in, total_out = len(node.inputs) * count, len(node.outputs) * count
         for number in sorted(offered):
+            pointer = node.input_lane_pointer[number]
             for branch, wanted in wants[number]:
                 offers = offered[number] & wanted.keys()
                 if offers:
-                    out = first_from(offers, node.input_lane_pointer[number])
+                    out = first_from(offers, pointer)
                     offered[number].discard(out)
                     node.input_lane_pointer[number] = (out + 1) % total_out
                     if not self.stuck_pointer:
@@ -430,30 +431,39 @@ class Simulation:
 
     # Standstills.
 
+    def asking(self):
+        """{branch: the lanes that it may take} of all that ask and have none."""
+        found = {}
+        for node in self.nodes.values():
+            for number, _, branch in self.headers(node):
+                found[branch] = [lane for group in self.may_take(branch, number) for lane in group]
+        return found
+
     def stuck(self):
-        """The branches that can never be granted, and the FIFOs whose tails never leave: the greatest set of the text.
+        """{worm: the worms that it waits for} of those that can never go on: the greatest set of the text.
 
         Begin with all that ask; find how far flits can get if none of these is ever granted, and everything else is;
         take out what may then take a lane that somebody lets go of, and repeat."""
-        branches = {}
-        for node in self.nodes.values():
-            for number, link in enumerate(node.inputs):
-                for lane in link.lanes:
-                    begins = self.asks_from(lane)
-                    if begins is not None:
-                        for branch in lane.fifo[0].node.children:
-                            if branch.granted is None and max(begins, branch.not_before) <= self.cycle:
-                                branches[branch] = [out for group in self.may_take(branch, number) for out in group]
+        branches = self.asking()
         while True:
-            held = self.held_for_ever(branches)
+            held, fifos = self.drained(branches)
             live = [branch for branch, lanes in branches.items() if not all(lane in held for lane in lanes)]
             if not live:
-                return branches, held
+                break
             for branch in live:
                 del branches[branch]
+        waits = collections.defaultdict(set)
+        for branch, lanes in branches.items():
+            waits[branch.worm].update(lane.owner.worm for lane in lanes)
+        for lane, fifo in fifos.items():  # behind a tail that never leaves
+            nodes = list(dict.fromkeys([*(node for node, _, _ in fifo), *([lane.owner] if fifo and lane.owner else [])]))
+            for before, behind in zip(nodes, nodes[1:]):
+                waits[behind.worm].add(before.worm)
+        return waits
 
-    def held_for_ever(self, stuck):
-        """The lanes that nobody lets go of if these branches are never granted and all others have what they want."""
+    def drained(self, stuck):
+        """(lanes that nobody lets go of, {lane: what stays in its FIFO}) if these branches are never granted and all others
+        have what they want."""
         fifos = {lane: [(flit.node, flit.number, set(flit.taken)) for flit in lane.fifo]
                  for node in self.nodes.values() for link in node.inputs for lane in link.lanes}
         for arrivals in [self.arriving[cycle] for cycle in sorted(self.arriving)]:
@@ -495,5 +505,4 @@ class Simulation:
                     progress = True
                     if last and not early:
                         held.discard(lane)
-        self.left_in = fifos
-        return held
+        return held, fifos
