@@ -85,6 +85,8 @@ void declare(io::CommandLine& line, Options& options, io::CommonOptions& common)
                      "else none)",
                      fmt::join(header_encodings(), "|")));
   header(flit_bits_option, "Width of a flit, for --header-encoding (default: 16)");
+  header(routing_seed_option,
+         "Seed of what a routing function leaves to chance, such as Valiant's routers (default: 1)");
   line.add_flag("--certify", options.certify,
                 "Add to every plan the certificate of its optimality (ocms, otms, -up-down)");
   line.add_flag("--front", options.front,
@@ -118,6 +120,8 @@ int verify(const Options& options, const io::CommonOptions& common, const PlanOp
 std::vector<PlannerChoice> choose(const Options& options, const PlanOptions& shared) {
   std::vector<PlannerChoice> choices = parse_planner_choices(options.planners, {}, "PLANNERS");
   if (!options.unicasts.empty()) choices.push_back(parse_planner_choice(options.unicasts, "--unicasts"));
+  for (PlannerChoice& choice : choices)
+    if (choice.routing.empty()) choice.routing = options.routing;
   share_options(choices, shared);
   return choices;
 }

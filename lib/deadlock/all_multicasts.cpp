@@ -27,6 +27,18 @@ namespace {
 
 constexpr std::uint32_t few_hosts = 16;  ///< up to here all small multicasts are searched
 
+std::vector<std::uint32_t> classes_of(const std::vector<Worm>& worms) {
+  std::vector<std::uint32_t> classes;
+  for (const Worm& worm : worms) classes.push_back(worm.vc_class);
+  return classes;
+}
+
+/// All but the seed of ways that are drawn: the verdict holds for each of them.
+PlanOptions without_seed(PlanOptions options) {
+  std::erase_if(options, [](const auto& option) { return option.first == routing_seed_option; });
+  return options;
+}
+
 class AllMulticasts {
  public:
   AllMulticasts(const BoundPlanner& planner, const RoutingFunction* unicast, const CheckOptions& options)
@@ -75,7 +87,7 @@ class AllMulticasts {
   Verdict describe() const {
     Verdict result;
     result.planned_by.planner = planner_.planner().name;
-    result.planned_by.options = planner_.context().options;
+    result.planned_by.options = without_seed(planner_.context().options);
     result.planned_by.routing = planner_.routing_name();
     result.scope = scope_of_planner(result.planned_by, unicast_ != nullptr);
     result.model = options_.model;
@@ -94,6 +106,7 @@ class AllMulticasts {
       for (Routes& routes : plan_all(planner_, requests)) {
         routes.plan.request.id = planned.size();
         planned.push_back({routes.plan.request.source, routes.plan.request.destinations});
+        if (planner_.context().routing.draws()) planned.back().classes = classes_of(routes.plan.worms);
         checker.add(routes);
       }
     }
@@ -112,11 +125,16 @@ class AllMulticasts {
 
   void add_unicasts(const MulticastSet& requests, std::vector<PlannedMulticast>& planned,
                     DeadlockChecker& checker) const {
-    for (const auto& [source, destinations] : requests) {
+    for (const auto& [source, destinations, vc_class] : requests) {
       if (destinations.size() != 1) continue;
-      Routes routes = unicast_routes(*unicast_, HostId{source}, HostId{destinations.front()});
+      const HostId from{source}, to{destinations.front()};
+      const std::vector<std::uint32_t> ways =
+          unicast_->choices_between(topology_.router_of(from), topology_.router_of(to));
+      const bool named = vc_class && std::find(ways.begin(), ways.end(), *vc_class) != ways.end();
+      Routes routes = unicast_routes(*unicast_, from, to, named ? *vc_class : ways.front());
       routes.plan.request.id = planned.size();
-      planned.push_back({HostId{source}, {HostId{destinations.front()}}, true});
+      planned.push_back({from, {to}, true});
+      if (unicast_->draws()) planned.back().classes = classes_of(routes.plan.worms);
       checker.add(routes);
     }
   }
@@ -158,11 +176,13 @@ std::string scope_of_planner(const Plan& planned_by, bool with_unicasts) {
   return scope + " by " + planned_by.routing + (with_unicasts ? " with unicasts" : "");
 }
 
-Routes unicast_routes(const RoutingFunction& routing, HostId source, HostId destination) {
+Routes unicast_routes(const RoutingFunction& routing, HostId source, HostId destination,
+                      std::uint32_t vc_class) {
   Plan plan;
   plan.request.source = source;
   plan.request.destinations = {destination};
   plan.worms.emplace_back().source = source;
+  plan.worms.front().vc_class = vc_class;
   plan.worms.front().stops.push_back(Stop{destination.value, -1, StopAction::deliver});
   return expand(std::move(plan), routing);
 }

@@ -25,7 +25,8 @@ void refuse_length_beside_headers(const BoundPlanner& planner, std::optional<std
                                   const std::string& field);
 /// The scope of such a verdict: "all multicasts of ocms:first-hop=free by label with unicasts".
 std::string scope_of_planner(const Plan& planned_by, bool with_unicasts);
-/// One unicast as a multicast of one worm.
-Routes unicast_routes(const RoutingFunction& routing, HostId source, HostId destination);
+/// One unicast as a multicast of one worm of that class.
+Routes unicast_routes(const RoutingFunction& routing, HostId source, HostId destination,
+                      std::uint32_t vc_class);
 
 }  // namespace wormcast

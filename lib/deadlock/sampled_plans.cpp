@@ -31,7 +31,7 @@ void add_anywhere(const Topology& topology, Random random, MulticastSet& request
   const auto source = static_cast<std::size_t>(random.below(hosts.size()));
   const std::uint32_t from = hosts[source];
   hosts.erase(hosts.begin() + static_cast<std::ptrdiff_t>(source));
-  requests.emplace(from, hosts);
+  requests.emplace(from, hosts, std::nullopt);
 }
 
 /// A random source, and of the hosts nearest to it each or not, by turns.
@@ -54,7 +54,7 @@ void add_nearby(const Topology& topology, const std::vector<std::vector<std::uin
   }
   std::erase_if(near, [&](std::uint32_t) { return random.below(2) == 0; });
   std::sort(near.begin(), near.end());
-  if (!near.empty()) requests.emplace(source, std::move(near));
+  if (!near.empty()) requests.emplace(source, std::move(near), std::nullopt);
 }
 
 }  // namespace
@@ -62,14 +62,16 @@ void add_nearby(const Topology& topology, const std::vector<std::vector<std::uin
 std::vector<Routes> plan_all(const BoundPlanner& planner, const MulticastSet& requests) {
   std::vector<Routes> all;
   Expander expander(planner.context().routing);
-  for (const auto& [source, destinations] : requests) {
+  for (const auto& [source, destinations, vc_class] : requests) {
+    std::vector<std::uint32_t> classes;
+    if (vc_class) classes.push_back(*vc_class);
     Request request;
     request.id = all.size();
     request.source = HostId{source};
     for (const std::uint32_t host : destinations) request.destinations.push_back(HostId{host});
     Plan plan;
     try {
-      plan = planner.plan(std::move(request));
+      plan = planner.plan(std::move(request), classes);
     } catch (const InputError&) {
       continue;
     }

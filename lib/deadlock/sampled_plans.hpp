@@ -14,7 +14,7 @@
 namespace wormcast {
 
 /// The routes of one multicast each, with ids that count from 0; sets that the planner refuses (`unicast`:
-/// more than one destination) are passed over.
+/// more than one destination), and ways that its routing function does not go, are passed over.
 std::vector<Routes> plan_all(const BoundPlanner& planner, const MulticastSet& requests);
 
 /// Why random plans cannot be right if worms of `flits` take what they hold and wait for in the order of

@@ -44,6 +44,7 @@ struct PlannedMulticast {
   HostId source;
   std::vector<HostId> destinations;  ///< ascending
   bool unicast = false;              ///< one of the unicasts beside the planner's multicasts
+  std::vector<std::uint32_t> classes{};  ///< of its worms, where their ways are drawn; else empty
 };
 
 /// One worm of a witness: its route with the delays that bring it into place.

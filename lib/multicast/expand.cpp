@@ -117,7 +117,8 @@ void Expander::walk_leg(const Worm& worm, std::size_t index, WormRoute& route) {
     here_ = places_[static_cast<std::size_t>(stop.parent)];
     here_depth_ = depths_[static_cast<std::size_t>(stop.parent)];
   }
-  while (here_.node != to) take(worm, index, routing_->next(here_.node, here_.state, to), route);
+  while (here_.node != to || !routing_->arrived(here_.state))
+    take(worm, index, routing_->next(here_.node, here_.state, to), route);
   places_[index] = here_;
   depths_[index] = here_depth_;
   if (stop.action == StopAction::branch) return;

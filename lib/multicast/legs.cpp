@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: MIT
 #include "multicast/legs.hpp"
 
+#include <algorithm>
+#include <utility>
 #include <vector>
 
 #include "multicast/building_blocks/star_ports.hpp"
@@ -52,12 +54,28 @@ void unicast_legs(const PlanningContext& context, LegSink& sink) {
     stands_for_router[host] = !taken[router.value];
     taken[router.value] = true;
   }
-  each_pair(topology, [&](HostId from, HostId to) {
-    if (!stands_for_router[from.value] && !stands_for_router[to.value] &&
-        topology.router_of(from) != topology.router_of(to))
-      return;
-    sink.leg(Leg{std::nullopt, std::nullopt, from, to, std::nullopt, 0});
-  });
+  const auto needed = [&](HostId from, HostId to) {
+    return stands_for_router[from.value] || stands_for_router[to.value] ||
+           topology.router_of(from) == topology.router_of(to);
+  };
+  if (!context.routing.draws()) {
+    each_pair(topology, [&](HostId from, HostId to) {
+      if (needed(from, to)) sink.leg(Leg{std::nullopt, std::nullopt, from, to, std::nullopt, 0});
+    });
+    return;
+  }
+  std::vector<std::pair<std::uint32_t, HostId>> legs;  // those of one class together: they share their ways
+  for (std::uint32_t to = 0; to < topology.hosts(); ++to) {
+    legs.clear();
+    for (std::uint32_t from = 0; from < topology.hosts(); ++from)
+      if (from != to && needed(HostId{from}, HostId{to}))
+        for (const std::uint32_t drawn : context.routing.choices_between(topology.router_of(HostId{from}),
+                                                                         topology.router_of(HostId{to})))
+          legs.emplace_back(drawn, HostId{from});
+    std::sort(legs.begin(), legs.end());
+    for (const auto& [drawn, from] : legs)
+      sink.leg(Leg{std::nullopt, std::nullopt, from, HostId{to}, std::nullopt, drawn, true});
+  }
 }
 
 void label_legs(const PlanningContext& context, LegSink& sink) { label_ordered(context, sink, false); }

@@ -30,6 +30,7 @@ struct Leg {
   HostId to;
   std::optional<PortId> first_port;
   std::uint32_t vc_class = 0;
+  bool drawn = false;  ///< the class is one of the routing function's choices, of which any may be drawn
 };
 
 /// What a header asks a router for: a virtual channel that leaves it, or a host's consumption channel.
@@ -62,7 +63,8 @@ class LegSink {
   virtual void split(const Output& one, const Output& other, Replication replication) = 0;
 };
 
-/// Unicasts between all pairs: planners whose worms have one stop.
+/// Unicasts between all pairs, by each way that the routing function may draw: planners whose worms have one
+/// stop.
 void unicast_legs(const PlanningContext& context, LegSink& sink);
 /// Worms in label order, upwards or downwards, that leave as the routing function says.
 void label_legs(const PlanningContext& context, LegSink& sink);

@@ -49,7 +49,7 @@ struct MeasuredLeg {
 
 MeasuredLeg walk(const RoutingFunction& routing, NodeId from, RoutingState state, NodeId to) {
   MeasuredLeg leg{from, state, 0};
-  while (leg.to != to) {
+  while (leg.to != to || !routing.arrived(leg.state)) {
     const RoutingStep step = routing.next(leg.to, leg.state, to);
     leg = {step.to, step.state, leg.hops + 1};
   }

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <span>
@@ -10,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "multicast/drawn_routes.hpp"
 #include "multicast/header.hpp"
 #include "multicast/plan.hpp"
 #include "multicast/request.hpp"
@@ -100,8 +102,10 @@ class BoundPlanner {
   const Planner& planner() const { return *planner_; }
   const PlanningContext& context() const { return context_; }
   std::string_view routing_name() const { return routing_name_; }
-  /// The whole plan of `request`, with names, options and measures.
-  Plan plan(Request request) const;
+  /// The whole plan of `request`, with names, options and measures. `classes`, if not empty: those of its
+  /// worms, in place of the ones that would be drawn. Throws InputError ("class") for other classes than the
+  /// routing function's choices, or another number of them.
+  Plan plan(Request request, const std::vector<std::uint32_t>& classes = {}) const;
 
  private:
   const Planner* planner_;
@@ -111,6 +115,7 @@ class BoundPlanner {
   SharedValues shared_options_;  ///< context_.options, for plans
   HeaderFormat header_;
   HeaderSizes header_sizes_;
+  std::uint64_t routing_seed_ = 0;
 };
 
 }  // namespace wormcast

@@ -54,6 +54,10 @@ bool PlannerChoice::states(std::string_view option) const {
 
 bool PlannerChoice::takes(std::string_view option) const {
   if (option == header_encoding_option) return true;
+  if (option == routing_seed_option) {
+    const RoutingEntry* entry = find_routing_function(routing);
+    return entry != nullptr && entry->draws;
+  }
   if (option == flit_bits_option)
     return std::any_of(options.begin(), options.end(), [](const auto& o) {
       return o.first == header_encoding_option && o.second != name_of(HeaderEncoding::none);
@@ -71,6 +75,7 @@ std::string label_of(std::string_view name, const PlanOptions& options) {
     const auto is_default = [&, &option = option, &chosen = value](const PlannerParameter& p) {
       return p.name == option && p.values.front() == chosen;
     };
+    if (option == routing_seed_option && value == default_routing_seed) continue;
     if (planner != nullptr && std::any_of(planner->parameters.begin(), planner->parameters.end(), is_default))
       continue;
     label.append(":").append(option).append("=").append(value);
@@ -130,6 +135,8 @@ void share_options(std::vector<PlannerChoice>& choices, const PlanOptions& share
     }
     if (!used && name == flit_bits_option)
       throw InputError("--" + name, "it needs a --header-encoding other than none");
+    if (!used && name == routing_seed_option)
+      throw InputError("--" + name, "none of the planners named has a --routing that draws ways by chance");
     if (!used) throw InputError("--" + name, "none of the planners named has this option");
   }
 }

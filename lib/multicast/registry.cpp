@@ -44,17 +44,26 @@ std::string names_of_planners(bool (*holds)(const Planner& planner)) {
 
 namespace {
 
-bool is_header_option(std::string_view name) {
-  return name == header_encoding_option || name == flit_bits_option;
+/// Options that any planner takes.
+bool is_common_option(std::string_view name) {
+  return name == header_encoding_option || name == flit_bits_option || name == routing_seed_option;
 }
 
-/// Every declared option in the planner's order, the given value or the default, and the header's format.
-PlanOptions complete(const Planner& planner, const PlanOptions& given, const HeaderFormat& header) {
+std::string_view given_seed(const PlanOptions& given) {
+  for (const auto& [name, value] : given)
+    if (name == routing_seed_option) return value;
+  return {};
+}
+
+/// Every declared option in the planner's order, the given value or the default, the header's format, and the
+/// seed of the ways that are drawn.
+PlanOptions complete(const Planner& planner, const PlanOptions& given, const HeaderFormat& header,
+                     const RoutingFunction& routing, std::uint64_t seed) {
   const auto of_name = [&](std::string_view name) {
     return [name](const auto& entry) { return entry.name == name; };
   };
   for (const auto& [name, value] : given) {
-    if (is_header_option(name)) continue;
+    if (is_common_option(name)) continue;
     const auto parameter = std::find_if(planner.parameters.begin(), planner.parameters.end(), of_name(name));
     if (parameter == planner.parameters.end()) {
       std::vector<std::string_view> known;
@@ -78,6 +87,7 @@ PlanOptions complete(const Planner& planner, const PlanOptions& given, const Hea
     options.emplace_back(header_encoding_option, name_of(header.encoding));
     options.emplace_back(flit_bits_option, std::to_string(header.flit_bits));
   }
+  if (routing.draws()) options.emplace_back(routing_seed_option, std::to_string(seed));
   return options;
 }
 
@@ -131,12 +141,34 @@ BoundPlanner::BoundPlanner(const Planner& planner, const Topology& topology, con
       header_(header_format(given, planner.header)),
       header_sizes_(topology) {
   header_sizes_.prepare(header_.encoding);
-  context_.options = complete(planner, given, header_);
+  const std::string_view seed = given_seed(given);
+  if (!seed.empty() && !routing_->draws())
+    throw InputError("--" + std::string(routing_seed_option), routing_name_ + " draws nothing");
+  routing_seed_ = wormcast::routing_seed(seed.empty() ? default_routing_seed : seed);
+  context_.options = complete(planner, given, header_, *routing_, routing_seed_);
   shared_options_ = context_.options;
   if (planner.prepare != nullptr) context_.prepared = planner.prepare(context_);
 }
 
-Plan BoundPlanner::plan(Request request) const {
+namespace {
+
+void take_classes(const RoutingFunction& routing, const std::vector<std::uint32_t>& classes,
+                  std::vector<Worm>& worms) {
+  if (!routing.draws() || classes.size() != worms.size())
+    throw InputError("class", std::to_string(classes.size()) + " classes for " +
+                                  std::to_string(routing.draws() ? worms.size() : 0) +
+                                  " worms whose ways are drawn");
+  for (std::size_t w = 0; w < worms.size(); ++w) {
+    const Topology& network = routing.topology();
+    const NodeId to = network.router_of(HostId{worms[w].stops.front().node});
+    routing.first(network.router_of(worms[w].source), to, classes[w]);  // refuses what is no choice
+    worms[w].vc_class = classes[w];
+  }
+}
+
+}  // namespace
+
+Plan BoundPlanner::plan(Request request, const std::vector<std::uint32_t>& classes) const {
   Plan plan;
   if (request.destinations.size() == 1 && request.destinations.front() == request.source) {
     // A self-send needs no planning: one worm that is consumed where it starts.
@@ -149,6 +181,10 @@ Plan BoundPlanner::plan(Request request) const {
   } else {
     plan.worms = planner_->plan(context_, request);
   }
+  if (!classes.empty())
+    take_classes(*routing_, classes, plan.worms);
+  else if (routing_->draws())
+    draw_classes(*routing_, routing_seed_, request.id, plan.worms);
   if (header_.encoding != HeaderEncoding::none)
     for (Worm& worm : plan.worms) worm.header_flits = header_sizes_.flits(worm, header_);
   plan.request = std::move(request);

@@ -27,6 +27,25 @@ RoutingStep RoutingFunction::forced(NodeId source, PortId port, RoutingState sta
   return {topology_->channel(source, port), 0, *to, state};
 }
 
+RoutingStep RoutingFunction::own_port_only(NodeId source, PortId port, RoutingState state,
+                                           NodeId destination) const {
+  const RoutingStep asked = RoutingFunction::forced(source, port, state, destination);
+  const RoutingStep own = next(source, state, destination);
+  if (asked.channel == own.channel) return own;
+  throw InputError("first_port", "port " + std::to_string(port.value) + " of router " +
+                                     std::to_string(source.value) + "; the routing function leaves by port " +
+                                     std::to_string(topology_->ends(own.channel)->port.value) +
+                                     " for router " + std::to_string(destination.value) +
+                                     ", and by another worms could deadlock");
+}
+
+std::vector<std::uint32_t> RoutingFunction::choices_between(NodeId source, NodeId destination) const {
+  if (source == destination || !draws()) return {0};
+  std::vector<std::uint32_t> classes(choices(source, destination));
+  for (std::uint32_t i = 0; i < classes.size(); ++i) classes[i] = choice(source, destination, i);
+  return classes;
+}
+
 std::uint32_t RoutingFunction::channel_vcs() const {
   const std::uint32_t limit = topology_->spec().virtual_channels;
   return limit == 0 ? virtual_channels() : limit;
@@ -58,7 +77,7 @@ void RoutingFunction::forced_candidates(NodeId source, PortId port, RoutingState
 std::uint32_t RoutingFunction::distance(NodeId from, NodeId to) const {
   std::uint32_t hops = 0;
   RoutingState state = first(from, to, 0);
-  while (from != to) {
+  while (from != to || !arrived(state)) {
     const RoutingStep step = next(from, state, to);
     from = step.to;
     state = step.state;

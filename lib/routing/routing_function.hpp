@@ -63,7 +63,21 @@ class RoutingFunction {
   /// State of a worm of class `vc_class` before its first hop from `source`. Throws InputError ("class") for
   /// a class that the function does not know, or has too few virtual channels for.
   virtual RoutingState first(NodeId source, NodeId destination, std::uint32_t vc_class) const;
-  /// The hop from `at` towards `destination` ≠ `at`.
+  /// Ways from `source` to `destination`, two different routers, of which a worm goes one by chance: its
+  /// class says which, drawn once when it is planned. One where classes mean something else (draws()).
+  virtual std::uint32_t choices(NodeId /*source*/, NodeId /*destination*/) const { return 1; }
+  /// The class of a worm that goes way `index`, below choices().
+  virtual std::uint32_t choice(NodeId /*source*/, NodeId /*destination*/, std::uint32_t /*index*/) const {
+    return 0;
+  }
+  /// Whether classes are such choices.
+  virtual bool draws() const { return false; }
+  /// All of them, by choice(); class 0 alone between two hosts of one router.
+  std::vector<std::uint32_t> choices_between(NodeId source, NodeId destination) const;
+  /// True unless a worm that comes to its destination in `state` only passes there and comes back: the
+  /// function then says its next hop, too.
+  virtual bool arrived(RoutingState /*state*/) const { return true; }
+  /// The hop from `at` towards `destination`, another router unless the worm only passes there (arrived()).
   virtual RoutingStep next(NodeId at, RoutingState state, NodeId destination) const = 0;
   /// True if a router has a choice of channels: worms are then routed on the way, by candidates(), and
   /// next() says only one of the shortest ways.
@@ -98,6 +112,8 @@ class RoutingFunction {
 
  protected:
   void check_class(std::uint32_t vc_class) const;
+  /// What forced() is where no other port than the route's own is of use: the very step of next().
+  RoutingStep own_port_only(NodeId source, PortId port, RoutingState state, NodeId destination) const;
 
  private:
   const Topology* topology_;
@@ -112,6 +128,7 @@ struct RoutingEntry {
   /// Why it does not apply to `topology`; nothing if it does.
   std::optional<std::string> (*unsupported)(const Topology& topology);
   std::unique_ptr<const RoutingFunction> (*bind)(const Topology& topology);
+  bool draws = false;  ///< the class of a worm is one of choices(), drawn when it is planned
 };
 
 std::span<const RoutingEntry* const> routing_functions();

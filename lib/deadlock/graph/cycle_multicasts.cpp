@@ -13,11 +13,12 @@ namespace wormcast {
 
 namespace {
 
-void add(MulticastSet& set, std::uint32_t source, std::vector<std::uint32_t> destinations) {
+void add(MulticastSet& set, std::uint32_t source, std::vector<std::uint32_t> destinations,
+         std::optional<std::uint32_t> vc_class = std::nullopt) {
   std::sort(destinations.begin(), destinations.end());
   destinations.erase(std::unique(destinations.begin(), destinations.end()), destinations.end());
   std::erase(destinations, source);
-  if (!destinations.empty()) set.emplace(source, std::move(destinations));
+  if (!destinations.empty()) set.emplace(source, std::move(destinations), vc_class);
 }
 
 /// Where hosts are routers.
@@ -136,7 +137,7 @@ MulticastSet multicasts_along(const Topology& topology, const Resources& resourc
     if (cause == nullptr) continue;
     std::vector<std::uint32_t> to{cause->destination.value};
     if (cause->next_destination) to.push_back(cause->next_destination->value);
-    add(set, cause->source.value, std::move(to));
+    add(set, cause->source.value, std::move(to), cause->vc_class);
   }
   if (topology.hosts_have_links())
     set.merge(multicasts_around(topology, resources, cycle));

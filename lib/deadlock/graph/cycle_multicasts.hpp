@@ -3,8 +3,9 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <set>
-#include <utility>
+#include <tuple>
 #include <vector>
 
 #include "deadlock/graph/dependency_graph.hpp"
@@ -13,8 +14,10 @@
 
 namespace wormcast {
 
-/// Source and destinations, ascending.
-using MulticastSet = std::set<std::pair<std::uint32_t, std::vector<std::uint32_t>>>;
+/// Source, destinations, ascending, and the class of the worm where the way is drawn and this is the one to
+/// look at.
+using MulticastSet =
+    std::set<std::tuple<std::uint32_t, std::vector<std::uint32_t>, std::optional<std::uint32_t>>>;
 
 /// Multicasts that turn as the cycle does: candidates for a search, which decides.
 MulticastSet multicasts_along(const Topology& topology, const Resources& resources,

@@ -34,12 +34,14 @@ struct WormCause {
 };
 /// Of all multicasts of a planner, and of routes of tables: who sends whereto. `next_destination`: the same
 /// worm goes on there from the first destination, or branches to it. `service_level`: of tables that choose
-/// virtual channels by it, unless the dependency is there whatever the level.
+/// virtual channels by it, unless the dependency is there whatever the level. `vc_class`: of a worm whose way
+/// is drawn, the class that says it.
 struct LegCause {
   HostId source;
   HostId destination;
   std::optional<HostId> next_destination = std::nullopt;
   std::optional<std::uint8_t> service_level = std::nullopt;
+  std::optional<std::uint32_t> vc_class = std::nullopt;
 
   friend bool operator==(const LegCause&, const LegCause&) = default;
 };

@@ -92,7 +92,8 @@ void LegGraph::leg(const Leg& leg) {
   to_ = leg.to;
   vc_class_ = leg.vc_class;
   const std::size_t kind = leg.arrives ? *leg.arrives : no_kind;
-  const LegCause cause{leg.from, leg.to};
+  LegCause cause{leg.from, leg.to};
+  if (leg.drawn) cause.vc_class = leg.vc_class;
   const NodeId target = topology_.router_of(leg.to);
   NodeId at = topology_.router_of(leg.from);
   RoutingState state = routing_.first(at, target, leg.vc_class);
@@ -101,7 +102,8 @@ void LegGraph::leg(const Leg& leg) {
     return;
   }
   std::optional<Channel> before;
-  for (bool walked = false; at != target && !walked;) {
+  const auto arrived = [&] { return at == target && routing_.arrived(state); };
+  for (bool walked = false; !arrived() && !walked;) {
     const bool forced = !before && leg.first_port;
     walked = !forced && known_from(at, state, kind);
     const RoutingStep step =
@@ -120,7 +122,7 @@ void LegGraph::leg(const Leg& leg) {
     before = taken;
     at = step.to;
     state = step.state;
-    if (at == target) arrive(leg.to, kind, *before, cause);
+    if (arrived()) arrive(leg.to, kind, *before, cause);
   }
 }
 

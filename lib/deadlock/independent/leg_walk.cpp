@@ -42,7 +42,7 @@ void LegWalk::leg(const Leg& leg) {
   NodeId at = topology_.router_of(leg.from);
   RoutingState state = routing_.first(at, target, leg.vc_class);
   std::vector<Lane> lanes;
-  while (at != target) {
+  while (at != target || !routing_.arrived(state)) {
     const RoutingStep step = lanes.empty() && leg.first_port
                                  ? routing_.forced(at, *leg.first_port, state, target)
                                  : routing_.next(at, state, target);

@@ -38,7 +38,8 @@ class PlannerVerdictCheck {
       : topology_(topology),
         verdict_(verdict),
         state_limit_(state_limit),
-        planner_(planner_of(verdict), topology, verdict.planned_by.options.values(), verdict.planned_by.routing) {
+        planner_(planner_of(verdict), topology, verdict.planned_by.options.values(),
+                 verdict.planned_by.routing) {
     refuse_length_beside_headers(planner_, verdict.flits, "model.worm_flits");
     if (!verdict.unicast_routing.empty()) unicast_ = bind_routing(verdict.unicast_routing, topology);
   }
@@ -119,6 +120,24 @@ class PlannerVerdictCheck {
     return "";
   }
 
+  /// Its plan again, with the ways that the witness says were drawn. Throws InputError for others than the
+  /// routing function draws.
+  Routes routes_of(const PlannedMulticast& multicast) const {
+    const RoutingFunction& routing = multicast.unicast ? *unicast_ : planner_.context().routing;
+    if (routing.draws() == multicast.classes.empty())
+      throw InputError("classes", routing.draws() ? "it does not say them, and ways are drawn"
+                                                  : "it says them, and no ways are drawn");
+    if (multicast.unicast) {
+      if (multicast.classes.size() > 1) throw InputError("classes", "a unicast has one worm");
+      return unicast_routes(routing, multicast.source, multicast.destinations.front(),
+                            routing.draws() ? multicast.classes.front() : 0);
+    }
+    Request request;
+    request.source = multicast.source;
+    request.destinations = multicast.destinations;
+    return expand(planner_.plan(std::move(request), multicast.classes), routing);
+  }
+
   /// A plan again for each multicast that the witness names, checked as a stream of these.
   CheckedVerdict check_witness() const {
     std::map<std::uint64_t, const PlannedMulticast*> named;
@@ -127,7 +146,7 @@ class PlannerVerdictCheck {
       const PlannedMulticast*& known = named[worm.name.multicast];
       if (known != nullptr &&
           (known->source != worm.planned->source || known->unicast != worm.planned->unicast ||
-           known->destinations != worm.planned->destinations))
+           known->classes != worm.planned->classes || known->destinations != worm.planned->destinations))
         return refused_proof("multicast " + std::to_string(worm.name.multicast) +
                              " of the witness is said twice");
       known = &*worm.planned;
@@ -137,13 +156,11 @@ class PlannerVerdictCheck {
     VerdictCheck check(topology_, verdict_, state_limit_);
     for (const auto& [id, multicast] : named) {
       Routes routes;
-      if (multicast->unicast) {
-        routes = unicast_routes(*unicast_, multicast->source, multicast->destinations.front());
-      } else {
-        Request request;
-        request.source = multicast->source;
-        request.destinations = multicast->destinations;
-        routes = expand(planner_.plan(std::move(request)), planner_.context().routing);
+      try {
+        routes = routes_of(*multicast);
+      } catch (const InputError& error) {
+        return refused_proof("multicast " + std::to_string(id) + " of the witness: " + error.field + ": " +
+                             error.what());
       }
       routes.plan.request.id = id;
       check.add(routes);

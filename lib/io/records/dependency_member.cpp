@@ -15,7 +15,7 @@
 namespace wormcast::io {
 namespace {
 
-constexpr std::array<Member, 13> dependency_members = {{{"held"},
+constexpr std::array<Member, 14> dependency_members = {{{"held"},
                                                         {"waited_for"},
                                                         {"multicast", false},
                                                         {"worm", false},
@@ -27,7 +27,10 @@ constexpr std::array<Member, 13> dependency_members = {{{"held"},
                                                         {"service_level", false},
                                                         {"switch", false},
                                                         {"in_port", false},
-                                                        {"out_port", false}}};
+                                                        {"out_port", false},
+                                                        {"class", false}}};
+
+constexpr int class_member = 13;
 
 /// Where a packet of tables waits: the switch, the port it came by and the one it is to leave by.
 struct WaitingPlace {
@@ -111,7 +114,8 @@ Dependency read_dependency_member(const Value& object, const Topology& topology,
       if (known == groups.end()) groups.push_back(name);
     }
     if (index == 9) level = static_cast<std::uint8_t>(value.integer(0, service_levels - 1));
-    if (index >= StatedPlace::first_member) place.take(index, value);
+    if (index >= StatedPlace::first_member && index < class_member) place.take(index, value);
+    if (index == class_member) of_leg.vc_class = static_cast<std::uint32_t>(value.integer(0, UINT32_MAX));
   });
   const bool worm = seen[2] && seen[3] && seen[4] && !seen[5] && !seen[6] && !seen[7] && !seen[8];
   const bool legs = !seen[2] && !seen[3] && !seen[4] && seen[5] && seen[6] && !seen[8];
@@ -120,6 +124,7 @@ Dependency read_dependency_member(const Value& object, const Topology& topology,
     object.fail("it names neither multicast, worm and hop nor source and destination nor a group");
   const bool of_tables = verdict.scope == tables_scope;
   if (level && !of_tables) object.fail("service_level is of tables");
+  if (of_leg.vc_class && (!legs || of_tables)) object.fail("class is of multicasts of a planner");
   of_leg.service_level = of_group.service_level = level;
   if (worm) edge.cause = of_worm;
   if (legs) edge.cause = of_leg;
@@ -143,6 +148,7 @@ void write_dependency_member(const Dependency& edge, const Verdict& verdict, con
     line.key("destination").number(leg->destination.value);
     if (leg->next_destination) line.key("next_destination").number(leg->next_destination->value);
     write_level(leg->service_level, line);
+    if (leg->vc_class) line.key("class").number(*leg->vc_class);
   } else {
     const auto& group = std::get<GroupCause>(edge.cause);
     line.key("group").string(verdict.groups[group.group]);

@@ -65,15 +65,16 @@ constexpr std::array<Member, router_members.size() + 3> model_members = [] {
   all[router_members.size() + 2] = {"cut_through", false};
   return all;
 }();
-constexpr std::array<Member, 9> witness_members = {{{"multicast"},
-                                                    {"worm"},
-                                                    {"start_cycle"},
-                                                    {"length_flits"},
-                                                    {"holds"},
-                                                    {"waits"},
-                                                    {"source", false},
-                                                    {"destinations", false},
-                                                    {"unicast", false}}};
+constexpr std::array<Member, 10> witness_members = {{{"multicast"},
+                                                     {"worm"},
+                                                     {"start_cycle"},
+                                                     {"length_flits"},
+                                                     {"holds"},
+                                                     {"waits"},
+                                                     {"source", false},
+                                                     {"destinations", false},
+                                                     {"unicast", false},
+                                                     {"classes", false}}};
 constexpr std::array<Answer, 5> answers = {Answer::safe, Answer::safe_unreachable, Answer::deadlock,
                                            Answer::loop, Answer::unknown};
 
@@ -125,6 +126,8 @@ void write_witness(const Verdict& verdict, RecordLine& line) {
         line.number(host.value);
       });
       if (worm.planned->unicast) line.key("unicast").boolean(true);
+      if (!worm.planned->classes.empty())
+        line.key("classes").array(worm.planned->classes, [&](std::uint32_t drawn) { line.number(drawn); });
     }
     line.raw("}");
   });
@@ -173,11 +176,17 @@ WitnessWorm read_witness_worm(const Value& object, const Topology& topology) {
       case 8:
         planned.unicast = value.boolean();
         break;
+      case 9:
+        value.each([&](const Value& drawn) {
+          planned.classes.push_back(static_cast<std::uint32_t>(drawn.integer(0, UINT32_MAX)));
+        });
+        break;
       default:
         break;
     }
   });
   if (source != destinations) object.fail("it names a source or destinations, not both");
+  if (!source && !planned.classes.empty()) object.fail("it names classes of no multicast");
   if (source) {
     Request request;
     request.source = planned.source;

@@ -35,7 +35,7 @@ void WormReader::member(std::size_t index, const Value& value) {
       worm_.first_port = PortId{static_cast<std::uint32_t>(value.integer(0, topology_.ports() - 1))};
       break;
     case 3:
-      worm_.vc_class = static_cast<std::uint32_t>(value.integer(0, 255));
+      worm_.vc_class = static_cast<std::uint32_t>(value.integer(0, UINT32_MAX));
       break;
     case 4: {
       const std::string_view name = value.text();

@@ -8,6 +8,7 @@
 #include "deadlock/all_multicasts.hpp"
 #include "io/records/record_stream.hpp"
 #include "multicast/planner_choice.hpp"
+#include "topology/error.hpp"
 
 namespace wormcast::io {
 
@@ -21,6 +22,9 @@ void check_planners(const PlannerScope& scope, const CheckOptions& options,
     std::unique_ptr<const RoutingFunction> unicast;
     if (!scope.with_unicast.empty()) unicast = bind_routing(scope.with_unicast, topology);
     for (const PlannerChoice& choice : parse_planner_choices(scope.planners, {}, "--all-multicasts")) {
+      if (choice.states(routing_seed_option))
+        throw InputError("--all-multicasts", std::string(routing_seed_option) +
+                                                 ": the verdict holds for every way that can be drawn");
       const BoundPlanner planner(*choice.planner, topology, choice.options, choice.routing_or(scope.routing));
       Verdict verdict = check_all_multicasts(planner, unicast.get(), options);
       verdict.unicast_routing = routing_name(scope.with_unicast);

@@ -15,9 +15,23 @@
 namespace wormcast::planner_binomial {
 namespace {
 
-constexpr std::array<std::string_view, 9> routings = {"dimension-order", "hc",      "up-down",
-                                                      "label-shortest",  "label",   "spanning-tree",
-                                                      "shortest",        "one-way", "one-way-swapped"};
+constexpr std::array<std::string_view, 17> routings = {"dimension-order",
+                                                       "hc",
+                                                       "up-down",
+                                                       "label-shortest",
+                                                       "label",
+                                                       "spanning-tree",
+                                                       "shortest",
+                                                       "one-way",
+                                                       "one-way-swapped",
+                                                       "yx",
+                                                       "either-way",
+                                                       "o1turn",
+                                                       "valiant",
+                                                       "romm",
+                                                       "dragonfly-minimal",
+                                                       "dragonfly-valiant",
+                                                       "fat-tree-random-up"};
 
 std::vector<Worm> plan(const PlanningContext&, const Request& request) {
   std::vector<HostId> chain{request.source};

@@ -160,7 +160,7 @@ class Check {
       if (worm.first_port) force(*worm.first_port, to, at, where);
     }
     const std::size_t most = std::size_t{network_.channel_bound()} * routing_.virtual_channels();
-    while (at.node != to) {
+    while (at.node != to || !routing_.arrived(at.state)) {
       if (channels_.size() > most) fail(where, "the route does not arrive");
       step(routing_.next(at.node, at.state, to), at, where);
     }

@@ -12,7 +12,8 @@ namespace wormcast {
 namespace {
 
 constexpr std::string_view any_unicast =
-    "dimension-order|hc|up-down|label-shortest|label|spanning-tree|shortest|one-way|one-way-swapped";
+    "dimension-order|hc|up-down|label-shortest|label|spanning-tree|shortest|one-way|one-way-swapped|yx|"
+    "either-way|o1turn|valiant|romm|dragonfly-minimal|dragonfly-valiant|fat-tree-random-up";
 constexpr std::string_view by_label = "label|label-shortest";
 constexpr std::string_view on_grid = "dimension-order";
 constexpr std::string_view on_any_grid = "dimension-order|one-way|one-way-swapped";
@@ -114,8 +115,10 @@ void check_routing(const Promise& promise, const Plan& plan) {
 
 void check_options(const Promise& promise, const Plan& plan) {
   for (const auto& [name, value] : plan.options) {
-    // Any plan can state these: headers are counted again, and whom a unicast goes beside is for reports.
-    if (name == "header-encoding" || name == "flit-bits" || name == "beside") continue;
+    // Any plan can state these: headers are counted again, whom a unicast goes beside is for reports, and the
+    // ways that a seed drew are walked whatever they are.
+    if (name == "header-encoding" || name == "flit-bits" || name == "beside" || name == "routing-seed")
+      continue;
     const auto option = std::find_if(promise.options.begin(), promise.options.end(),
                                      [&, &asked = name](const PlannedOption& o) { return o.name == asked; });
     if (option == promise.options.end())

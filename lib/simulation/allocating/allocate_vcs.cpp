@@ -76,7 +76,7 @@ std::uint32_t AllocatingEngine::add_branch(std::uint32_t visit, std::uint32_t& l
   branch.since = now_;
   branch.flits = worms_[branch.worm].flits;
   branch.link_input = links_.link_of(visits_[visit].link_vc);
-  branch.input_vc = visits_[visit].link_vc % links_.vcs();
+  branch.input_vc = LinkTable::vc_of(visits_[visit].link_vc);
   (last == kNone ? visits_[visit].branch : branches_[last].next) = slot;
   last = slot;
   routers_[visits_[visit].router].waiting.push_back(slot);
@@ -164,8 +164,10 @@ void AllocatingEngine::request_vcs(std::uint32_t slot, bool& any_free) {
   std::uint64_t most = 0;
   const auto slots_free = [&](const WayOn& way) {
     std::uint64_t slots = 0;  // and one for each virtual channel, so that 0 says that none is free
-    for (std::uint32_t vc = way.link * vcs + way.vc_begin; vc < way.link * vcs + way.vc_end; ++vc)
-      if (is_free(vc)) slots += std::uint64_t{links_.vc(vc).credits} + 1;
+    for (std::uint32_t vc = way.vc_begin; vc < way.vc_end; ++vc) {
+      const std::uint32_t number = LinkTable::vc_number(way.link, vc);
+      if (is_free(number)) slots += std::uint64_t{links_.vc(number).credits} + 1;
+    }
     return slots;
   };
   const bool chooses = model().vc_selection == VcSelection::preferred && branch.ways.size() > 1;
@@ -179,8 +181,8 @@ void AllocatingEngine::request_vcs(std::uint32_t slot, bool& any_free) {
     }
   for (const WayOn& way : branch.ways) {
     if (chooses && (way.preference != least || slots_free(way) != most)) continue;
-    for (std::uint32_t number = way.link * vcs + way.vc_begin; number < way.link * vcs + way.vc_end;
-         ++number) {
+    for (std::uint32_t chosen = way.vc_begin; chosen < way.vc_end; ++chosen) {
+      const std::uint32_t number = LinkTable::vc_number(way.link, chosen);
       if (!is_free(number)) continue;
       any_free = true;
       LinkVc& vc = links_.vc(number);
@@ -203,10 +205,10 @@ void AllocatingEngine::allocate_vcs(std::uint32_t router_number) {
     bool any_free = false;
     request_vcs(slot, any_free);
     if (any_free) {
+      branches_[slot].blocked = false;
       router.asks = true;  // who is passed over asks again
-    } else if (!branches_[slot].blocked) {
-      branches_[slot].blocked = true;
-      suspects_.push_back(branches_[slot].worm);
+    } else {
+      suspect(slot);
     }
   }
   if (touched_.empty()) return;
@@ -215,7 +217,7 @@ void AllocatingEngine::allocate_vcs(std::uint32_t router_number) {
   for (const std::uint32_t number : touched_) {
     Branch& branch = branches_[links_.vc(number).granted_branch];
     const std::uint32_t pointer = links_.vc(visits_[branch.visit].link_vc).accept;
-    const std::uint32_t output = links_.link(links_.link_of(number)).output * vcs + number % vcs;
+    const std::uint32_t output = links_.link(links_.link_of(number)).output * vcs + LinkTable::vc_of(number);
     const std::uint32_t rank = output >= pointer ? output - pointer : output + outputs - pointer;
     if (branch.accepted != kNone && branch.accept_rank <= rank) continue;
     branch.accepted = number;
@@ -231,6 +233,23 @@ void AllocatingEngine::allocate_vcs(std::uint32_t router_number) {
   }
   router.waiting.resize(kept);
   if (kept == 0) router.asks = false;
+  for (const std::uint32_t slot : router.waiting)  // what they could have had may be another's now
+    if (!branches_[slot].blocked && branches_[slot].since <= now_ && finds_nothing(branches_[slot]))
+      suspect(slot);
+}
+
+/// The branch has found nothing free: a deadlock may have come to be.
+void AllocatingEngine::suspect(std::uint32_t slot) {
+  if (std::exchange(branches_[slot].blocked, true)) return;
+  suspects_.push_back(branches_[slot].worm);
+}
+
+bool AllocatingEngine::finds_nothing(const Branch& branch) const {
+  return std::none_of(branch.ways.begin(), branch.ways.end(), [&](const WayOn& way) {
+    for (std::uint32_t vc = way.vc_begin; vc < way.vc_end; ++vc)
+      if (links_.vc(LinkTable::vc_number(way.link, vc)).holder == kNone) return true;
+    return false;
+  });
 }
 
 void AllocatingEngine::grant_vc(std::uint32_t slot, std::uint32_t number) {
@@ -244,7 +263,7 @@ void AllocatingEngine::grant_vc(std::uint32_t slot, std::uint32_t number) {
   LinkVc& input_vc = links_.vc(visits_[branch.visit].link_vc);
   LinkVc& vc = links_.vc(number);
   vc.grant = (from.input * vcs + branch.input_vc + 1) % inputs;
-  input_vc.accept = (link.output * vcs + number % vcs + 1) % outputs;
+  input_vc.accept = (link.output * vcs + LinkTable::vc_of(number) + 1) % outputs;
   vc.holder = slot;
   branch.link_vc = number;
   branch.link = link_number;
@@ -262,7 +281,8 @@ void AllocatingEngine::grant_vc(std::uint32_t slot, std::uint32_t number) {
   ++worm.channels;
   if (worm.routing != nullptr) ++*ledger_.at(worm.multicast).delivery.plan.traffic_channels;
   const auto taken = std::find_if(branch.ways.begin(), branch.ways.end(), [&](const WayOn& way) {
-    return way.link == link_number && number % vcs >= way.vc_begin && number % vcs < way.vc_end;
+    const std::uint32_t chosen = LinkTable::vc_of(number);
+    return way.link == link_number && chosen >= way.vc_begin && chosen < way.vc_end;
   });
   const std::uint32_t child = add_visit(branch.worm, number, slot);
   branch.child = child;

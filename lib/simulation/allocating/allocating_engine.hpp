@@ -100,6 +100,8 @@ class AllocatingEngine final : public Engine {
   bool is_free(std::uint32_t link_vc) const {
     return links_.vc(link_vc).holder == kNone && links_.vc(link_vc).free_from <= now_;
   }
+  void suspect(std::uint32_t branch);
+  bool finds_nothing(const Branch& branch) const;
   void grant_vc(std::uint32_t branch, std::uint32_t link_vc);
   std::uint32_t add_visit(std::uint32_t worm, std::uint32_t link_vc, std::uint32_t from);
 

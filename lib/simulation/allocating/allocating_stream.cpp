@@ -24,7 +24,7 @@ AllocatingEngine::AllocatingEngine(const Topology& topology, const SimulationOpt
       options_(options),
       resources_(topology, options.model),
       links_(topology, options.model, vcs_of(topology)),
-      first_injection_vc_(topology.channel_bound() * links_.vcs()),
+      first_injection_vc_(LinkTable::vc_number(topology.channel_bound(), 0)),
       routers_(topology.routers()),
       queues_(topology.hosts()),
       sources_(std::size_t{topology.hosts()} * links_.injections()),
@@ -35,19 +35,13 @@ AllocatingEngine::AllocatingEngine(const Topology& topology, const SimulationOpt
   if (options.channel_loads) loads_.resize(topology.channel_bound());
 }
 
-/// As many virtual channels as the routes need; while none is in use their number can still grow.
+/// Links have as many virtual channels as the routes so far need.
 void AllocatingEngine::size_links(const Routes& routes) {
   std::uint32_t needed = 1;
   if (const RoutingFunction* routing = routing_of(routes.plan.routing)) needed = routing->channel_vcs();
   for (const WormRoute& worm : routes.worms)
     for (const RouteHop& hop : worm.hops) needed = std::max(needed, hop.vc + 1);
-  if (needed <= links_.vcs()) return;
-  if (unfinished_worms_ > 0)
-    throw InputError("routing", routes.plan.routing + " needs " + std::to_string(needed) +
-                                    " virtual channels, and worms before it " + std::to_string(links_.vcs()) +
-                                    ": say how many links have (gen-topology --virtual-channels)");
-  links_ = LinkTable(*topology_, options_.model, needed);
-  first_injection_vc_ = topology_->channel_bound() * needed;
+  if (needed > links_.vcs()) links_.grow(needed);
 }
 
 /// The function of that name, or nullptr where it is none, or none for this network.
@@ -268,16 +262,16 @@ void AllocatingEngine::load(const Branch& branch, Cycle until) {
 /// What is still held when the run ends.
 void AllocatingEngine::observe_rest() {
   const Cycle end = stopped_ ? end_ : ledger_.totals().last_cycle + 1;
-  for (std::uint32_t number = 0; number < links_.vc_count(); ++number) {
+  links_.each_vc([&](std::uint32_t number) {
     const std::uint32_t slot = links_.vc(number).holder;
-    if (slot == kNone) continue;
+    if (slot == kNone) return;
     const Branch& branch = branches_[slot];
     const TransitWorm& worm = worms_[branch.worm];
     if (options_.observer != nullptr)
       options_.observer->still_held({worm.id, worm.index}, links_.resource(number, resources_),
                                     branch.granted, end);
     if (options_.window) load(branch, end);
-  }
+  });
 }
 
 Summary AllocatingEngine::summary() const {

@@ -81,7 +81,7 @@ bool AllocatingEngine::choose_source_vc(std::uint32_t number) {
   const std::uint32_t vcs = links_.vcs();
   for (std::uint32_t i = 0; i < vcs; ++i) {
     const std::uint32_t vc = (link.next_worm_vc + i) % vcs;
-    const std::uint32_t link_vc = number * vcs + vc;
+    const std::uint32_t link_vc = LinkTable::vc_number(number, vc);
     if (!is_free(link_vc) || links_.vc(link_vc).credits == 0) continue;
     link.next_worm_vc = (vc + 1) % vcs;
     Branch& branch = branches_[sources_[number - links_.first_injection(HostId{0})].branch];
@@ -104,14 +104,16 @@ bool AllocatingEngine::choose_source_vc(std::uint32_t number) {
 /// The next flit of the link's worm goes into the FIFO, if it can.
 bool AllocatingEngine::feed(std::uint32_t number) {
   Source& source = sources_[number - links_.first_injection(HostId{0})];
-  if (branches_[source.branch].link_vc == kNone && !choose_source_vc(number)) return false;
-  Branch& branch = branches_[source.branch];
-  LinkVc& vc = links_.vc(branch.link_vc);
+  const std::uint32_t slot = source.branch;
+  if (branches_[slot].link_vc == kNone && !choose_source_vc(number)) return false;
+  const std::uint32_t link_vc = branches_[slot].link_vc;
+  LinkVc& vc = links_.vc(link_vc);
   if (vc.credits == 0) return false;
   ++event_count_;
   --vc.credits;
-  const bool tail = ++branch.sent == branch.flits;
-  const std::uint32_t child = branch.child;
+  const bool tail = ++branches_[slot].sent == branches_[slot].flits;
+  if (tail) branches_[slot].tail_sent = now_;
+  const std::uint32_t child = branches_[slot].child;
   if (topology_->hosts_have_links()) {
     calendar_.schedule(now_ + links_.link(number).hop_cycles, {Event::Kind::flit, child});
   } else if (++visits_[child].arrived == 1) {
@@ -120,11 +122,9 @@ bool AllocatingEngine::feed(std::uint32_t number) {
     list_busy(visits_[child].router);
   }
   if (!tail) return true;
-  branch.tail_sent = now_;
-  const std::uint32_t ended = source.branch;
   source.branch = kNone;
-  branches_[ended].visit = kNone;
-  if (model().vc_reuse == VcReuse::early) let_go(branches_[ended].link_vc, now_ + 1);
+  branches_[slot].visit = kNone;
+  if (model().vc_reuse == VcReuse::early) let_go(link_vc, now_ + 1);
   return true;
 }
 

@@ -11,6 +11,7 @@ namespace wormcast {
 
 LinkTable::LinkTable(const Topology& topology, const RouterModel& model, std::uint32_t vcs)
     : vcs_(vcs),
+      buffer_flits_(model.buffer_flits),
       channels_(topology.channel_bound()),
       hosts_(topology.hosts()),
       injections_(model.injection_channels == 0 ? std::max(topology.ports(), 1U) : model.injection_channels),
@@ -20,9 +21,9 @@ LinkTable::LinkTable(const Topology& topology, const RouterModel& model, std::ui
   const std::uint32_t shared = topology.hosts_have_links() ? 1U : std::max(model.consumption_channels, 1U);
   consumptions_ = by_input_ ? topology.ports() + injections_ : shared;
   const std::uint64_t links = channels_ + std::uint64_t{hosts_} * (injections_ + consumptions_);
-  if (links * vcs_ >= kNone / 4)
-    throw InputError("virtual_channels", "the links of " + topology.name() + " with " + std::to_string(vcs_) +
-                                             " virtual channels each are too many for one simulation");
+  if (links >= kNone / kMostVcs)
+    throw InputError("family", topology.name() + " has " + std::to_string(links) +
+                                   " links with those of its hosts, too many for routers that allocate");
   links_.resize(links);
   link_vcs_.resize(links * vcs_);
   for (LinkVc& vc : link_vcs_) vc.credits = model.buffer_flits;
@@ -80,10 +81,25 @@ std::pair<std::uint32_t, std::uint32_t> LinkTable::consumption(HostId host, std:
   return {own, own + 1};
 }
 
+void LinkTable::grow(std::uint32_t vcs) {
+  const LinkTable before = *this;
+  vcs_ = vcs;
+  link_vcs_.assign(links_.size() * vcs, LinkVc{.credits = buffer_flits_});
+  const auto renumbered = [&](std::uint32_t number) {
+    return number / before.vcs_ * vcs + number % before.vcs_;
+  };
+  before.each_vc([&](std::uint32_t number) {
+    LinkVc& moved = vc(number);
+    moved = before.vc(number);
+    moved.grant = renumbered(moved.grant);
+    moved.accept = renumbered(moved.accept);
+  });
+}
+
 ResourceId LinkTable::resource(std::uint32_t vc_number, const Resources& ids) const {
   const std::uint32_t number = link_of(vc_number);
   const Link& link = links_[number];
-  const std::uint32_t vc = vc_number % vcs_;
+  const std::uint32_t vc = vc_of(vc_number);
   if (link.kind == LinkKind::channel) return ids.network(ChannelId{number}, vc);
   if (link.kind == LinkKind::injection) return ids.injection(HostId{link.host});
   std::optional<ChannelId> input;

@@ -70,10 +70,20 @@ class LinkTable {
   std::uint32_t vcs() const { return vcs_; }
   Link& link(std::uint32_t number) { return links_[number]; }
   const Link& link(std::uint32_t number) const { return links_[number]; }
-  LinkVc& vc(std::uint32_t number) { return link_vcs_[number]; }
-  const LinkVc& vc(std::uint32_t number) const { return link_vcs_[number]; }
-  std::uint32_t vc_count() const { return static_cast<std::uint32_t>(link_vcs_.size()); }
-  std::uint32_t link_of(std::uint32_t vc_number) const { return vc_number / vcs_; }
+  LinkVc& vc(std::uint32_t number) { return link_vcs_[place(number)]; }
+  const LinkVc& vc(std::uint32_t number) const { return link_vcs_[place(number)]; }
+  /// Virtual channels have numbers that stay when links get more of them.
+  static std::uint32_t vc_number(std::uint32_t link, std::uint32_t vc) { return link * kMostVcs + vc; }
+  static std::uint32_t link_of(std::uint32_t vc_number) { return vc_number / kMostVcs; }
+  static std::uint32_t vc_of(std::uint32_t vc_number) { return vc_number % kMostVcs; }
+  /// Calls visit(number) for every virtual channel.
+  template <class Visit>
+  void each_vc(Visit visit) const {
+    for (std::uint32_t link = 0; link < links_.size(); ++link)
+      for (std::uint32_t vc = 0; vc < vcs_; ++vc) visit(vc_number(link, vc));
+  }
+  /// Every link has `vcs` virtual channels from now on, which is more than before.
+  void grow(std::uint32_t vcs);
   const RouterPorts& ports(std::uint32_t router) const { return ports_[router]; }
 
   /// Injection links of the host, by number.
@@ -86,10 +96,14 @@ class LinkTable {
   ResourceId resource(std::uint32_t vc_number, const Resources& ids) const;
 
  private:
+  static constexpr std::uint32_t kMostVcs = 256;
+
+  std::uint32_t place(std::uint32_t number) const { return link_of(number) * vcs_ + vc_of(number); }
   void add_channels(const Topology& topology, const RouterModel& model);
   void add_hosts(const Topology& topology, const RouterModel& model);
 
   std::uint32_t vcs_;
+  std::uint32_t buffer_flits_;
   std::uint32_t channels_;
   std::uint32_t hosts_;
   std::uint32_t injections_;    ///< of a host

@@ -46,7 +46,7 @@ bool Standstill::is_behind(std::uint32_t visit) const {
 template <class Visit>
 void Standstill::each_way(const Branch& branch, Visit visit) const {
   for (const WayOn& way : branch.ways)
-    for (std::uint32_t vc = way.vc_begin; vc < way.vc_end; ++vc) visit(way.link * links_.vcs() + vc);
+    for (std::uint32_t vc = way.vc_begin; vc < way.vc_end; ++vc) visit(LinkTable::vc_number(way.link, vc));
 }
 
 /// False if following who waits for whom, from these worms, leads to one that moves.
@@ -60,7 +60,6 @@ bool Standstill::may_exist(const std::vector<std::uint32_t>& suspects, Cycle now
     while (!stack_.empty() && !moves) {
       const TransitWorm& worm = worms_[stack_.back()];
       stack_.pop_back();
-      if (!worm.under_way) return false;
       const std::size_t waits = waits_of(worm);
       if (waits > 1) continue;  // it moves only when all of that do
       if (waits == 0) {
@@ -108,11 +107,12 @@ void Standstill::collect(Cycle now) {
       is_dead_[ask] = true;
     }
   }
-  for (std::uint32_t number = 0; number < links_.vc_count(); ++number)
+  links_.each_vc([&](std::uint32_t number) {
     for (std::uint32_t at = links_.vc(number).first; at != kNone; at = visits_[at].next) {
       order_.push_back(at);
       left_[at] = visits_[at].left;
     }
+  });
   std::sort(order_.begin(), order_.end(), [&](std::uint32_t a, std::uint32_t b) {
     return std::pair(visits_[b].depth, a) < std::pair(visits_[a].depth, b);
   });
@@ -164,8 +164,10 @@ void Standstill::drain() {
   for (std::size_t i = order_.size(); i-- > 0;) {
     const Visit& visit = visits_[order_[i]];
     const std::uint64_t flits = worms_[visit.worm].flits;
-    if (visit.from == kNone || branches_[visit.from].visit == kNone || branches_[visit.from].sent == flits)
-      continue;
+    if (visit.from == kNone) continue;
+    const Branch& from = branches_[visit.from];
+    // A branch whose tail has gone may be another's by now.
+    if (from.child != order_[i] || from.visit == kNone || from.sent == flits) continue;
     const std::uint64_t arrive = crossed_[visit.from];
     left_[order_[i]] = std::min(left_[order_[i]], arrive);
     for (std::uint32_t at = visit.branch; at != kNone; at = branches_[at].next)
@@ -183,9 +185,15 @@ bool Standstill::becomes_free(std::uint32_t number) const {
   return left_[branch.child] == flits;
 }
 
+/// True if the worm stands behind one whose tail never leaves the FIFO.
+bool Standstill::is_stuck_behind(std::uint32_t visit) const {
+  const std::uint32_t first = links_.vc(visits_[visit].link_vc).first;
+  return first != visit && left_[first] < worms_[visits_[first].worm].flits;
+}
+
 std::optional<Deadlock> Standstill::find(Cycle now, const Resources& ids) {
   collect(now);
-  for (bool changes = true; changes && !dead_.empty();) {
+  for (bool changes = true; changes;) {
     drain();
     const std::size_t before = dead_.size();
     std::erase_if(dead_, [&](std::uint32_t ask) {
@@ -196,7 +204,9 @@ std::optional<Deadlock> Standstill::find(Cycle now, const Resources& ids) {
     });
     changes = dead_.size() != before;
   }
-  if (dead_.empty()) return std::nullopt;
+  const bool any_behind =
+      std::any_of(order_.begin(), order_.end(), [&](std::uint32_t visit) { return is_stuck_behind(visit); });
+  if (dead_.empty() && !any_behind) return std::nullopt;
   return report(now, ids);
 }
 
@@ -215,19 +225,19 @@ Deadlock Standstill::report(Cycle now, const Resources& ids) const {
     });
   }
   for (const std::uint32_t slot : order_) {
+    if (!is_stuck_behind(slot)) continue;
     const std::uint32_t first = links_.vc(visits_[slot].link_vc).first;
-    if (first == slot || left_[first] == worms_[visits_[first].worm].flits) continue;
     Member& member = members[visits_[slot].worm];
     member.stuck.waits.push_back(links_.resource(visits_[slot].link_vc, ids));
     for (std::uint32_t at = first; at != slot; at = visits_[at].next)
       member.waits_for.push_back(visits_[at].worm);
   }
-  for (std::uint32_t number = 0; number < links_.vc_count(); ++number) {
+  links_.each_vc([&](std::uint32_t number) {
     const std::uint32_t holder = links_.vc(number).holder;
-    if (holder == kNone || becomes_free(number)) continue;
+    if (holder == kNone || becomes_free(number)) return;
     const auto member = members.find(branches_[holder].worm);
     if (member != members.end()) member->second.stuck.holds.push_back(links_.resource(number, ids));
-  }
+  });
   Deadlock deadlock;
   deadlock.cycle = now;
   for (auto& [slot, member] : members) {

@@ -34,6 +34,7 @@ class Standstill {
   std::uint64_t will_leave(std::uint32_t visit);
   void drain();
   bool becomes_free(std::uint32_t link_vc) const;
+  bool is_stuck_behind(std::uint32_t visit) const;
   Deadlock report(Cycle now, const Resources& ids) const;
 
   const LinkTable& links_;

@@ -34,7 +34,7 @@ class ChannelDependencies {
     RoutingState state = routing.first(from, to, vc_class);
     bool holds = false;
     Vertex held;
-    while (from != to) {
+    while (from != to || !routing.arrived(state)) {
       const RoutingStep step = routing.next(from, state, to);
       const Vertex wanted{step.channel.value, step.vc};
       if (holds) add(held, wanted);

@@ -1,0 +1,70 @@
+// One dimension after the other on every network with coordinates, for the routing functions built on it.
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "topology/topology.hpp"
+
+namespace wormcast {
+
+/// Hops of dimension order. Routers have mixed-radix addresses; along a dimension they stand in a line, in a
+/// ring, or are all linked with each other.
+class GridWalk {
+ public:
+  enum class Shape : std::uint8_t { line, ring, complete };
+
+  /// Which way a worm goes where there are several.
+  struct Rule {
+    bool last_first = false;  ///< the last dimension first
+    bool alternate = false;   ///< rings, both ways equally long: + from even coordinates, − from odd
+    std::uint32_t negative_ties = 0;  ///< the same: dimensions (bits) in which it is the other way
+  };
+  struct Hop {
+    ChannelId channel;
+    NodeId to;
+    bool wrap_ahead = false;  ///< the wrap link is this hop, or ahead on the way to the destination
+  };
+
+  /// Nothing for a topology without coordinates: it takes mesh, torus, hypercube.
+  static std::optional<GridWalk> of(const Topology& topology);
+  /// In words, for --list and for refusals.
+  static constexpr const char* topologies = "mesh, torus, hypercube";
+  static std::optional<std::string> unsupported(const Topology& topology);
+
+  const Grid& grid() const { return grid_; }
+  Shape shape() const { return shape_; }
+  /// Virtual channels that unicasts of one order need.
+  std::uint32_t virtual_channels() const { return shape_ == Shape::ring ? 2 : 1; }
+  /// Of these, the one that a hop takes: rings have a dateline, VC0 until the wrap link has been passed, VC1
+  /// from there on and where there is none on the way.
+  std::uint32_t virtual_channel(const Hop& hop) const {
+    return shape_ == Shape::ring && !hop.wrap_ahead ? 1 : 0;
+  }
+
+  /// The hop from `at` towards `to` ≠ `at`.
+  Hop hop(NodeId at, NodeId to, const Rule& rule) const;
+  std::uint32_t distance(NodeId from, NodeId to) const;
+  /// Whether both ways round ring `dimension` are as long.
+  bool tie(NodeId from, NodeId to, std::uint32_t dimension) const;
+  /// How many coordinates of `dimension` lie on shortest ways, both ends included, and the one of that index.
+  std::uint32_t between(NodeId from, NodeId to, std::uint32_t dimension) const;
+  std::uint32_t coordinate_between(NodeId from, NodeId to, std::uint32_t dimension,
+                                   std::uint32_t index) const;
+
+ private:
+  GridWalk(const Topology& topology, Grid grid, Shape shape)
+      : topology_(&topology), grid_(std::move(grid)), shape_(shape) {}
+
+  bool positive(std::uint32_t from, std::uint32_t to, std::uint32_t dimension, const Rule& rule) const;
+  std::uint32_t apart(std::uint32_t from, std::uint32_t to, std::uint32_t dimension) const;
+
+  const Topology* topology_;
+  Grid grid_;
+  Shape shape_;
+};
+
+}  // namespace wormcast
