@@ -18,7 +18,8 @@ LinkTable::LinkTable(const Topology& topology, const RouterModel& model, std::ui
       by_input_(model.consumption_channels == 0 && !topology.hosts_have_links()),
       ports_(topology.routers()) {
   // By input: of every router the channels that can come in, and what its host sends.
-  consumptions_ = by_input_ ? topology.ports() + injections_ : std::max(model.consumption_channels, 1U);
+  const std::uint32_t shared = topology.hosts_have_links() ? 1U : std::max(model.consumption_channels, 1U);
+  consumptions_ = by_input_ ? topology.ports() + injections_ : shared;
   const std::uint64_t links = channels_ + std::uint64_t{hosts_} * (injections_ + consumptions_);
   if (links >= kNone / kMostVcs)
     throw InputError("family", topology.name() + " has " + std::to_string(links) +
