@@ -8,6 +8,7 @@
 #include "deadlock/shrink.hpp"
 #include "deadlock/suggest.hpp"
 #include "deadlock/tables/table_check.hpp"
+#include "multicast/check.hpp"
 #include "topology/error.hpp"
 
 namespace wormcast {
@@ -25,6 +26,7 @@ SegmentCheck::SegmentCheck(const SegmentCheckOptions& options, std::shared_ptr<c
       tables_(*topology_) {}
 
 void SegmentCheck::add(const Routes& routes) {
+  require_hops(routes, "verdicts are about hops alone");
   checker_.add(routes);
   any_routes_ = true;
   planner_.add(routes.plan);

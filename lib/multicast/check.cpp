@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "routing/routing_function.hpp"
 #include "topology/error.hpp"
 
 namespace wormcast {
@@ -269,7 +270,39 @@ void check_plan(const Plan& plan, const Topology& topology) {
   receptions.check_coverage();
 }
 
+namespace {
+
+/// Worms without hops: their stops say everything, so that these are checked as a plan's.
+void check_on_the_way(const Routes& routes, const Topology& topology) {
+  const RoutingEntry* routing = find_routing_function(routes.plan.routing);
+  if (routing == nullptr || !routing->adaptive)
+    throw InputError(worm_field(0, "hops"),
+                     "a worm without hops, which only adaptive routing functions route");
+  for (std::size_t w = 0; w < routes.worms.size(); ++w) {
+    if (!routes.worms[w].hops.empty())
+      throw InputError(worm_field(w, "hops"),
+                       "a worm with hops, where worms before it are routed on the way");
+    if (w >= routes.plan.worms.size() || routes.plan.worms[w].stops.empty())
+      throw InputError(worm_field(w, "stops"), "a worm without hops and without stops");
+    if (!is_chain(routes.plan.worms[w]))
+      throw InputError(worm_field(w, "parents"), "a worm that is routed on the way does not branch");
+  }
+  check_plan(routes.plan, topology);
+}
+
+}  // namespace
+
+void require_hops(const Routes& routes, const char* else_do) {
+  if (routes.routed_on_the_way())
+    throw InputError("routing", fmt::format("{} leaves the channels to the routers on the way; {}",
+                                            routes.plan.routing, else_do));
+}
+
 void check_routes(const Routes& routes, const Topology& topology) {
+  if (routes.routed_on_the_way()) {
+    check_on_the_way(routes, topology);
+    return;
+  }
   Receptions receptions(routes.plan.request);
   HopNotes used;
   for (std::size_t w = 0; w < routes.worms.size(); ++w) {

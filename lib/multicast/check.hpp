@@ -19,8 +19,13 @@ void check_request(const Request& request);
 void check_plan(const Plan& plan, const Topology& topology);
 
 /// The same for routes: every worm's hops are chains of existing channels that end in consumption
-/// channels, no worm uses a (channel, VC) twice, and each destination is delivered to exactly once.
+/// channels, no worm uses a (channel, VC) twice, and each destination is delivered to exactly once. Worms
+/// that are routed on the way are chains of stops, of an adaptive routing function, and all alike.
 void check_routes(const Routes& routes, const Topology& topology);
+
+/// Throws InputError for routes whose worms are routed on the way; `else_do` ends the sentence with who can
+/// take them, or what can be done.
+void require_hops(const Routes& routes, const char* else_do);
 
 /// Where virtual channels share a link that passes one flit at a time: throws InputError for a lock-step worm
 /// that would copy itself into two of them, which would have to pass together.

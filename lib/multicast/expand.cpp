@@ -52,6 +52,7 @@ void check_measure(const char* field, std::optional<std::uint64_t>& stated, std:
 
 Expander::Expander(const RoutingFunction& routing)
     : routing_(&routing),
+      on_the_way_(routing),
       header_sizes_(routing.topology()),
       marks_((std::size_t{routing.topology().channel_bound()} * routing.virtual_channels() + 63) / 64) {}
 
@@ -65,6 +66,10 @@ Routes Expander::expand(Plan plan) {
 }
 
 void Expander::expand_checked(Routes& routes) {
+  if (routing_->adaptive()) {
+    on_the_way_.expand(routes);
+    return;
+  }
   Plan& plan = routes.plan;
   routes.worms.resize(plan.worms.size());
   sum_.clear();

@@ -7,6 +7,7 @@
 
 #include "multicast/header.hpp"
 #include "multicast/measures.hpp"
+#include "multicast/on_the_way.hpp"
 #include "multicast/plan.hpp"
 #include "multicast/routes.hpp"
 #include "routing/routing_function.hpp"
@@ -19,7 +20,8 @@ class Expander {
  public:
   explicit Expander(const RoutingFunction& routing);
 
-  /// The routes of `plan`, its measures filled in. Throws InputError, with the place in the record,
+  /// The routes of `plan`, its measures filled in; without hops and measures where the routing function is
+  /// adaptive (OnTheWay). Throws InputError, with the place in the record,
   /// for what check_plan() refuses, a worm that would use one (channel, VC) twice, or a stated
   /// measure that differs from the one computed.
   Routes expand(Plan plan);
@@ -34,6 +36,7 @@ class Expander {
   void clear_marks(const WormRoute& route);
 
   const RoutingFunction* routing_;
+  OnTheWay on_the_way_;
   HeaderSizes header_sizes_;
   std::vector<std::uint64_t> marks_;  ///< one bit for each (VC, channel) the present worm uses
   struct Place {

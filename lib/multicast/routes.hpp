@@ -55,10 +55,14 @@ struct WormRoute {
 };
 
 /// The routes of one multicast. Imported routes have no plan: then `plan` holds only the request
-/// and has no worms.
+/// and has no worms. Under an adaptive routing function the worms have no hops: routers choose them on the
+/// way to the stops of the plan's worms.
 struct Routes {
   Plan plan;
   std::vector<WormRoute> worms;
+
+  /// True if no worm has hops (all of a multicast are alike).
+  bool routed_on_the_way() const { return !worms.empty() && worms.front().hops.empty(); }
 };
 
 }  // namespace wormcast

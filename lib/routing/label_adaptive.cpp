@@ -77,6 +77,7 @@ const RoutingEntry entry = {
     .cite = "Lin, McKinley, Ni 1994",
     .unsupported = unlabelled,
     .bind = bind,
+    .adaptive = true,
 };
 
 }  // namespace wormcast::routing_label_adaptive

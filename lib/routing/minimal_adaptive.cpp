@@ -96,12 +96,12 @@ namespace routing_minimal_adaptive {
 extern const RoutingEntry entry;
 const RoutingEntry entry = {
     .name = "minimal-adaptive",
-    .summary =
-        "adaptive: any minimal hop above the escape channels, on which a worm stays by dimension order",
+    .summary = "adaptive: any minimal hop beside an escape by dimension order; on it a worm stays",
     .topologies = "mesh, torus, hypercube",
     .cite = "Duato 1993",
     .unsupported = no_dimension_order,
     .bind = bind_escape<false>,
+    .adaptive = true,
 };
 }  // namespace routing_minimal_adaptive
 
@@ -109,11 +109,12 @@ namespace routing_minimal_adaptive_return {
 extern const RoutingEntry entry;
 const RoutingEntry entry = {
     .name = "minimal-adaptive-return",
-    .summary = "adaptive: as minimal-adaptive, but a worm may leave the escape channels again",
+    .summary = "adaptive: minimal-adaptive whose worms may leave the escape again",
     .topologies = "mesh, torus, hypercube",
     .cite = "Duato 1993",
     .unsupported = no_dimension_order,
     .bind = bind_escape<true>,
+    .adaptive = true,
 };
 }  // namespace routing_minimal_adaptive_return
 
@@ -126,6 +127,7 @@ const RoutingEntry entry = {
     .cite = "Duato 1993 (the counter-example)",
     .unsupported = no_paths_both_ways,
     .bind = bind_fully,
+    .adaptive = true,
 };
 }  // namespace routing_fully_adaptive
 

@@ -76,6 +76,7 @@ const RoutingEntry entry = {
     .cite = "Chiu 2000",
     .unsupported = unsupported,
     .bind = bind,
+    .adaptive = true,
 };
 
 }  // namespace wormcast::routing_odd_even

@@ -112,6 +112,7 @@ struct RoutingEntry {
   /// Why it does not apply to `topology`; nothing if it does.
   std::optional<std::string> (*unsupported)(const Topology& topology);
   std::unique_ptr<const RoutingFunction> (*bind)(const Topology& topology);
+  bool adaptive = false;  ///< what adaptive() says of every bound one
 };
 
 std::span<const RoutingEntry* const> routing_functions();

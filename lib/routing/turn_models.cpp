@@ -90,6 +90,7 @@ const RoutingEntry entry = {
     .cite = "Glass, Ni 1992",
     .unsupported = no_plane,
     .bind = bind_phases<TurnModel::west_first>,
+    .adaptive = true,
 };
 }  // namespace routing_west_first
 
@@ -102,6 +103,7 @@ const RoutingEntry entry = {
     .cite = "Glass, Ni 1992",
     .unsupported = no_plane,
     .bind = bind_phases<TurnModel::north_last>,
+    .adaptive = true,
 };
 }  // namespace routing_north_last
 
@@ -114,6 +116,7 @@ const RoutingEntry entry = {
     .cite = "Glass, Ni 1992",
     .unsupported = no_signs,
     .bind = bind_phases<TurnModel::negative_first>,
+    .adaptive = true,
 };
 }  // namespace routing_negative_first
 

@@ -62,11 +62,12 @@ namespace routing_up_down_adaptive {
 extern const RoutingEntry entry;
 const RoutingEntry entry = {
     .name = "up-down-adaptive",
-    .summary = "adaptive: any hop on a shortest route that never goes up after it went down",
+    .summary = "adaptive: any hop of a shortest legal route, up links before down links",
     .topologies = "any connected",
     .cite = "Schroeder et al. 1990",
     .unsupported = no_paths_both_ways,
     .bind = bind_any,
+    .adaptive = true,
 };
 }  // namespace routing_up_down_adaptive
 
@@ -79,6 +80,7 @@ const RoutingEntry entry = {
     .cite = "Schroeder et al. 1990; this project",
     .unsupported = no_paths_both_ways,
     .bind = bind_any_path,
+    .adaptive = true,
 };
 }  // namespace routing_up_down_path_adaptive
 

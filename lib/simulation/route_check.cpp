@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "multicast/check.hpp"
 #include "topology/error.hpp"
 #include "topology/resources.hpp"
 
@@ -58,6 +59,7 @@ std::uint32_t check_distinct(const Resources& resources, const std::vector<Route
 }  // namespace
 
 RouteNeeds check_simulable(const Resources& resources, const Routes& routes) {
+  require_hops(routes, "only allocating routers simulate that (--vc-allocation islip)");
   RouteNeeds needs;
   for (std::size_t w = 0; w < routes.worms.size(); ++w) {
     const std::vector<RouteHop>& hops = routes.worms[w].hops;

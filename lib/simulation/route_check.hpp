@@ -17,7 +17,8 @@ struct RouteNeeds {
 };
 
 /// Throws InputError for a worm of routes that check_routes() accepts if it would take one resource of
-/// the model twice (the consumption channel of a node, say, where there is one for all inputs).
+/// the model twice (the consumption channel of a node, say, where there is one for all inputs), and for
+/// routes whose worms are routed on the way.
 RouteNeeds check_simulable(const Resources& resources, const Routes& routes);
 
 }  // namespace wormcast

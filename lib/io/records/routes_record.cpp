@@ -17,8 +17,11 @@ namespace {
 
 constexpr std::array<Member, 3> own_routes_members = {{{"worms"}, {"front", false}, {"certificate", false}}};
 constexpr auto routes_members = join(join(request_members, planner_members), own_routes_members);
-constexpr std::array<Member, 5> hop_members = {
-    {{"hops"}, {"hop_parents", false}, {"vcs", false}, {"relay_hops", false}, {"not_before_cycle", false}}};
+constexpr std::array<Member, 5> hop_members = {{{"hops", false},
+                                                {"hop_parents", false},
+                                                {"vcs", false},
+                                                {"relay_hops", false},
+                                                {"not_before_cycle", false}}};
 constexpr auto routed_worm_members = join(worm_members, hop_members);
 
 /// The hops of one worm; arrays beside `hops` are applied once all members are known.
@@ -37,6 +40,11 @@ void set_default_parents(std::vector<RouteHop>& hops) {
 
 std::vector<RouteHop> read_hops(const HopArrays& arrays, const Topology& topology) {
   std::vector<RouteHop> hops;
+  if (!arrays.hops) {
+    for (const auto* array : {&arrays.parents, &arrays.vcs, &arrays.relays, &arrays.not_before})
+      if (*array) (*array)->fail("the worm has no hops");
+    return hops;
+  }
   const auto hosts = static_cast<std::int64_t>(topology.hosts());
   const auto channels = static_cast<std::int64_t>(topology.channel_bound());
   arrays.hops->each([&](const Value& value) {
@@ -46,6 +54,8 @@ std::vector<RouteHop> read_hops(const HopArrays& arrays, const Topology& topolog
     hop.target = static_cast<std::uint32_t>(target < 0 ? ~target : target);
     hops.push_back(hop);
   });
+  if (hops.empty())
+    arrays.hops->fail("a worm without hops; one that is routed on the way leaves the key out");
   if (arrays.parents)
     read_parallel(*arrays.parents, hops.size(), -1, INT32_MAX, [&](std::size_t h, std::int64_t parent) {
       hops[h].parent = static_cast<std::int32_t>(parent);
@@ -86,8 +96,20 @@ void read_routed_worm(const Value& value, const Topology& topology, Routes& rout
   routes.worms.back().settle_replication();
 }
 
+/// What worms that are routed on the way take is not known before they have arrived.
+void refuse_measures(const Plan& plan) {
+  const auto refuse = [](const std::optional<std::uint64_t>& stated, const char* field) {
+    if (stated)
+      throw InputError(field, "worms that are routed on the way have no measures before they arrive");
+  };
+  refuse(plan.traffic_channels, "traffic_channels");
+  refuse(plan.longest_path_hops, "longest_path_hops");
+  refuse(plan.longest_chain_hops, "longest_chain_hops");
+}
+
 void write_hop_members(const WormRoute& worm, RecordLine& line) {
   const std::vector<RouteHop>& hops = worm.hops;
+  if (hops.empty()) return;  // routed on the way
   line.key("hops").array(hops, [&](const RouteHop& hop) {
     line.signed_number(hop.is_channel() ? std::int64_t{hop.target} : ~std::int64_t{hop.target});
   });
@@ -127,6 +149,7 @@ void read_routes_record(const Value& record, const Topology& topology, Routes& r
   set_default_sources(plan.request.source, plan.worms);
   set_default_sources(plan.request.source, routes.worms);
   check_routes(routes, topology);
+  if (routes.routed_on_the_way()) refuse_measures(plan);
   const bool planned = !plan.worms.empty() && !plan.worms.front().stops.empty();
   if (!planned) return;
   check_plan(plan, topology);

@@ -9,6 +9,7 @@
 #include "io/records/multicast_record.hpp"
 #include "io/records/record_stream.hpp"
 #include "io/records/steps_record.hpp"
+#include "multicast/check.hpp"
 #include "simulation/fluid.hpp"
 #include "simulation/route_check.hpp"
 #include "topology/resources.hpp"
@@ -60,6 +61,7 @@ void run_step_model(const StepOptions& options, const std::vector<std::string>& 
         break;
       case Kind::routes:
         read_routes_record(record.value, *in.topology(), routes);
+        require_hops(routes, "the step model takes hops alone");
         check_simulable(*resources, routes);
         order.check(routes.plan.request);
         steps.run = run_steps(routes, steps.model);

@@ -17,6 +17,7 @@
 #include "io/records/record_stream.hpp"
 #include "io/records/tables_record.hpp"
 #include "io/records/verdict_record.hpp"
+#include "multicast/check.hpp"
 
 namespace wormcast::io {
 
@@ -83,6 +84,7 @@ class Verification {
   }
 
   void add(const Routes& routes) {
+    require_hops(routes, "verdicts are about hops alone");
     any_routes_ = true;
     if (check_) check_->add(routes);
   }

@@ -37,7 +37,7 @@ void leave_by(Worm& worm, PortId port, const RoutingFunction& routing) {
   const NodeId source = network.router_of(worm.source);
   const NodeId first = network.router_of(HostId{worm.stops.front().node});
   const RoutingStep step = routing.next(source, routing.first(source, first, worm.vc_class), first);
-  if (step.channel != network.channel(source, port)) worm.first_port = port;
+  if (routing.adaptive() || step.channel != network.channel(source, port)) worm.first_port = port;
 }
 
 namespace {

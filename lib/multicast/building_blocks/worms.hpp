@@ -19,7 +19,8 @@ Worm chain_worm(HostId source, std::span<const HostId> stops);
 Plan plan_of_one(const Worm& worm);
 /// How a planner's option --replication says that trees are copied.
 Replication replication_of(const PlanningContext& context);
-/// Forces the worm's first port unless its routing function takes that port by itself.
+/// Forces the worm's first port unless its routing function takes that port by itself, whatever routers
+/// choose.
 void leave_by(Worm& worm, PortId port, const RoutingFunction& routing);
 
 /// The destinations on both sides of the source in label order, outwards from it.

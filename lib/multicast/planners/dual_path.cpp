@@ -13,7 +13,7 @@
 namespace wormcast::planner_dual_path {
 namespace {
 
-constexpr std::array<std::string_view, 2> routings = {"label", "label-shortest"};
+constexpr std::array<std::string_view, 3> routings = {"label", "label-shortest", "label-adaptive"};
 
 std::vector<Worm> plan(const PlanningContext& context, const Request& request) {
   return worms_by_halves(context.topology, request);

@@ -21,7 +21,7 @@
 namespace wormcast::planner_multi_path {
 namespace {
 
-constexpr std::array<std::string_view, 2> routings = {"label", "label-shortest"};
+constexpr std::array<std::string_view, 3> routings = {"label", "label-shortest", "label-adaptive"};
 
 /// Which port serves a destination, by column; `ports` are in label order outwards.
 std::size_t by_column(const Topology& topology, const std::vector<StarPort>& ports, HostId destination) {

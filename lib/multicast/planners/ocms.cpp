@@ -35,7 +35,7 @@
 namespace wormcast::planner_ocms {
 namespace {
 
-constexpr std::array<std::string_view, 2> routings = {"label", "label-shortest"};
+constexpr std::array<std::string_view, 3> routings = {"label", "label-shortest", "label-adaptive"};
 constexpr std::array<std::string_view, 2> ties = {"none", "longest"};
 constexpr std::array<std::string_view, 3> methods = {"fast", "matching", "table"};
 constexpr std::array<std::string_view, 2> no_yes = {"no", "yes"};
@@ -114,7 +114,7 @@ SearchResult disjoint(StarHalf& half, const CostedStar& cheapest) {
 bool shares_ports(const PlanningContext& context) {
   if (context.option("worms-a-port") != "any") return false;
   const auto refuse = [](const char* why) { throw InputError("--worms-a-port", why); };
-  if (context.option("edge-disjoint") == "yes")
+  if (edge_disjoint_option(context))
     refuse("worms of one port share its channel, so any number of them is not --edge-disjoint");
   if (context.option("tie") != "none")
     refuse("the least longest path is not searched for among any number of worms (--tie)");
@@ -132,7 +132,7 @@ void plan_half(const PlanningContext& context, HostId source, std::vector<HostId
   }
   Star star = least_traffic(half, context.option("method"));
   const bool tie = context.option("tie") == "longest";
-  const bool disjoint_only = context.option("edge-disjoint") == "yes";
+  const bool disjoint_only = edge_disjoint_option(context);
   if (tie || (disjoint_only && !is_disjoint(half, star))) {
     const CostedStar cheapest = costed(half, std::move(star));
     SearchResult result = disjoint_only ? disjoint(half, cheapest) : then_least_longest(half, cheapest);

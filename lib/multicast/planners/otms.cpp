@@ -30,7 +30,7 @@
 namespace wormcast::planner_otms {
 namespace {
 
-constexpr std::array<std::string_view, 2> routings = {"label", "label-shortest"};
+constexpr std::array<std::string_view, 3> routings = {"label", "label-shortest", "label-adaptive"};
 constexpr std::array<std::string_view, 2> ties = {"none", "traffic"};
 constexpr std::array<std::string_view, 2> methods = {"fast", "table"};
 constexpr std::array<std::string_view, 2> no_yes = {"no", "yes"};
@@ -83,7 +83,7 @@ std::vector<Worm> plan_stating(const PlanningContext& context, const Request& re
   const FirstHop rule = first_hop_option(context);
   if (!split.up.empty()) halves.emplace_back(context, request.source, std::move(split.up), true, rule);
   if (!split.down.empty()) halves.emplace_back(context, request.source, std::move(split.down), false, rule);
-  const bool disjoint_only = context.option("edge-disjoint") == "yes";
+  const bool disjoint_only = edge_disjoint_option(context);
   std::vector<SearchResult> stars;
   StarBounds bounds;
   std::int64_t longest = 0;

@@ -13,9 +13,24 @@
 namespace wormcast::planner_separate {
 namespace {
 
-constexpr std::array<std::string_view, 9> routings = {"dimension-order", "hc",      "up-down",
-                                                      "label-shortest",  "label",   "spanning-tree",
-                                                      "shortest",        "one-way", "one-way-swapped"};
+constexpr std::array<std::string_view, 18> routings = {"dimension-order",
+                                                       "hc",
+                                                       "up-down",
+                                                       "label-shortest",
+                                                       "label",
+                                                       "spanning-tree",
+                                                       "shortest",
+                                                       "one-way",
+                                                       "one-way-swapped",
+                                                       "west-first",
+                                                       "north-last",
+                                                       "negative-first",
+                                                       "odd-even",
+                                                       "minimal-adaptive",
+                                                       "minimal-adaptive-return",
+                                                       "fully-adaptive",
+                                                       "label-adaptive",
+                                                       "up-down-adaptive"};
 
 std::vector<Worm> plan(const PlanningContext&, const Request& request) {
   std::vector<Worm> worms;

@@ -13,9 +13,24 @@
 namespace wormcast::planner_unicast {
 namespace {
 
-constexpr std::array<std::string_view, 9> routings = {"dimension-order", "hc",      "up-down",
-                                                      "label-shortest",  "label",   "spanning-tree",
-                                                      "shortest",        "one-way", "one-way-swapped"};
+constexpr std::array<std::string_view, 18> routings = {"dimension-order",
+                                                       "hc",
+                                                       "up-down",
+                                                       "label-shortest",
+                                                       "label",
+                                                       "spanning-tree",
+                                                       "shortest",
+                                                       "one-way",
+                                                       "one-way-swapped",
+                                                       "west-first",
+                                                       "north-last",
+                                                       "negative-first",
+                                                       "odd-even",
+                                                       "minimal-adaptive",
+                                                       "minimal-adaptive-return",
+                                                       "fully-adaptive",
+                                                       "label-adaptive",
+                                                       "up-down-adaptive"};
 
 std::vector<Worm> plan(const PlanningContext&, const Request& request) {
   if (request.destinations.size() != 1)

@@ -23,7 +23,7 @@
 namespace wormcast {
 namespace {
 
-constexpr std::array<std::string_view, 1> routings = {"up-down-path"};
+constexpr std::array<std::string_view, 2> routings = {"up-down-path", "up-down-path-adaptive"};
 constexpr std::array<std::string_view, 2> same_router = {"apart", "together"};
 constexpr std::array<PlannerParameter, 2> parameters = {{
     first_hop_parameter,

@@ -12,6 +12,7 @@
 #include "multicast/building_blocks/worms.hpp"
 #include "multicast/stars/star_cost.hpp"
 #include "routing/label_monotone.hpp"
+#include "topology/error.hpp"
 
 namespace wormcast {
 
@@ -94,6 +95,14 @@ void append_star(const StarHalf& half, const Star& star, std::vector<Worm>& worm
     leave_by(worm, half.ports()[path.port].port, half.routing());
     worms.push_back(std::move(worm));
   }
+}
+
+bool edge_disjoint_option(const PlanningContext& context) {
+  const bool asked = context.option("edge-disjoint") == "yes";
+  if (asked && context.routing.adaptive())
+    throw InputError("--edge-disjoint",
+                     "worms may share channels where an adaptive routing function chooses them");
+  return asked;
 }
 
 FirstHop first_hop_option(const PlanningContext& context) {

@@ -79,5 +79,8 @@ inline constexpr PlannerParameter first_hop_parameter = {
     "first-hop", first_hop_values,
     "strict: paths leave by the port the routing function picks; free: by any that fits"};
 FirstHop first_hop_option(const PlanningContext& context);
+/// Whether --edge-disjoint asks for paths without common channels. Throws InputError where routers choose
+/// them.
+bool edge_disjoint_option(const PlanningContext& context);
 
 }  // namespace wormcast

@@ -183,7 +183,7 @@ class Check {
     if (!ends || ends->from != at.node || ends->to != step.to)
       fail(where, "the route is no chain of channels");
     channels_.emplace_back(step.vc, step.channel.value);
-    if (dynamic_cast<const LabelMonotone*>(&routing_) != nullptr) {
+    if (dynamic_cast<const LabelMonotone*>(&routing_) != nullptr || plan_.routing == "label-adaptive") {
       const int direction = network_.label(at.node) < network_.label(step.to) ? 1 : -1;
       if (at.direction != 0 && direction != at.direction)
         fail(where, "labels turn round at node " + text(at.node.value) + " on the way to node " +
@@ -258,6 +258,8 @@ class Check {
 
   void check_disjointness() {
     if (option("edge-disjoint") != "yes") return;
+    if (routing_.adaptive())
+      fail("options.edge-disjoint", "routers choose the channels, under which worms may share some");
     std::sort(all_channels_.begin(), all_channels_.end());
     const auto shared = std::adjacent_find(all_channels_.begin(), all_channels_.end());
     if (shared != all_channels_.end())

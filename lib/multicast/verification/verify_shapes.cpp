@@ -12,8 +12,11 @@ namespace wormcast {
 namespace {
 
 constexpr std::string_view any_unicast =
-    "dimension-order|hc|up-down|label-shortest|label|spanning-tree|shortest|one-way|one-way-swapped";
-constexpr std::string_view by_label = "label|label-shortest";
+    "dimension-order|hc|up-down|label-shortest|label|spanning-tree|shortest|one-way|one-way-swapped|"
+    "west-first|north-last|negative-first|odd-even|minimal-adaptive|minimal-adaptive-return|fully-adaptive|"
+    "label-adaptive|up-down-adaptive";
+constexpr std::string_view by_label = "label|label-shortest|label-adaptive";
+constexpr std::string_view by_up_down_path = "up-down-path|up-down-path-adaptive";
 constexpr std::string_view on_grid = "dimension-order";
 constexpr std::string_view on_any_grid = "dimension-order|one-way|one-way-swapped";
 
@@ -79,8 +82,8 @@ constexpr Promise promises[] = {
     {"xy-path", false, true, true, false, on_grid},
     {"ocms", false, true, true, true, by_label, of_ocms},
     {"otms", false, true, true, true, by_label, of_otms},
-    {"ocms-up-down", false, true, true, false, "up-down-path", of_up_down_stars},
-    {"otms-up-down", false, true, true, false, "up-down-path", of_up_down_stars},
+    {"ocms-up-down", false, true, true, false, by_up_down_path, of_up_down_stars},
+    {"otms-up-down", false, true, true, false, by_up_down_path, of_up_down_stars},
     {"xy-tree", false, true, false, true, on_any_grid, of_trees},
     {"shortest-path-tree", false, true, false, true, on_grid, of_trees},
     {"steiner-tree", false, true, false, true, on_grid, of_trees},

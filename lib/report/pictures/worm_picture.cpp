@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 
+#include "multicast/check.hpp"
 #include "multicast/planner_choice.hpp"
 #include "report/digest.hpp"
 #include "report/pictures/dot_canvas.hpp"
@@ -50,6 +51,7 @@ void draw_worms(DotCanvas& canvas, const Topology& topology, const Routes& route
 
 void WormPicture::add(const Subject& subject) {
   if (subject.routes == nullptr || subject.plan->request.id != id_) return;
+  require_hops(*subject.routes, "there are no hops to draw");
   const std::string planner = planner_label(*subject.plan);
   const std::string topology = subject.topology->name();
   if (tiles_.size() == most_tiles)

@@ -83,8 +83,50 @@ void check_hops(const Topology& topology, const Request& request, const Routes& 
   CHECK(delivered == wanted);
 }
 
-/// Any number of worms a port, with an option that knows of one only.
-bool refuses_shared_ports(const PlanningContext& context) {
+/// Worms that are routed on the way visit their stops whatever routers choose, by as many hops as the plan
+/// states.
+void check_on_the_way(const RoutingFunction& routing, const Plan& plan, const Routes& routes, Dice& dice) {
+  const Topology& topology = routing.topology();
+  CHECK(routes.routed_on_the_way());
+  CHECK_FALSE(routes.plan.traffic_channels);
+  std::multiset<std::uint32_t> delivered;
+  std::uint64_t hops = 0;
+  for (std::size_t w = 0; w < plan.worms.size(); ++w) {
+    const Worm& worm = plan.worms[w];
+    CHECK(routes.worms[w].hops.empty());
+    CHECK(routes.worms[w].source == worm.source);
+    CHECK(routes.worms[w].after == worm.after);
+    NodeId at = topology.router_of(worm.source);
+    RoutingState state =
+        routing.first(at, topology.router_of(HostId{worm.stops.front().node}), worm.vc_class);
+    bool forced = worm.first_port.has_value();
+    for (const Stop& stop : worm.stops) {
+      const NodeId to = topology.router_of(HostId{stop.node});
+      std::vector<RoutingCandidate> all;
+      for (; at != to; ++hops) {
+        if (forced)
+          routing.forced_candidates(at, *worm.first_port, state, to, all);
+        else
+          routing.candidates(at, state, to, all);
+        forced = false;
+        REQUIRE_FALSE(all.empty());
+        const RoutingCandidate& taken = all[dice.below(static_cast<std::uint32_t>(all.size()))];
+        at = taken.to;
+        state = taken.state;
+      }
+      delivered.insert(stop.node);
+    }
+  }
+  CHECK(hops == plan.traffic_channels);
+  std::multiset<std::uint32_t> wanted;
+  for (const HostId host : plan.request.destinations) wanted.insert(host.value);
+  CHECK(delivered == wanted);
+}
+
+/// Any number of worms a port, with an option that knows of one only; no shared channels where routers
+/// choose.
+bool refuses_options(const PlanningContext& context) {
+  if (context.routing.adaptive() && context.option("edge-disjoint") == "yes") return true;
   return context.option("worms-a-port") == "any" &&
          (context.option("edge-disjoint") == "yes" || context.option("tie") == "longest" ||
           context.option("method") == "table");
@@ -108,7 +150,7 @@ void check_plan(const BoundPlanner& bound, const Request& request) {
     CHECK_THROWS_AS(bound.plan(request), InputError);  // no relays then, and one VC class for each tree
     return;
   }
-  if (refuses_shared_ports(context) && request.destinations.front() != request.source) {
+  if (refuses_options(context) && request.destinations.front() != request.source) {
     CHECK_THROWS_AS(bound.plan(request), InputError);
     return;
   }
@@ -116,6 +158,11 @@ void check_plan(const BoundPlanner& bound, const Request& request) {
   CHECK(plan.planner == bound.planner().name);
   CHECK(plan.routing == bound.routing_name());
   const Routes routes = expand(plan, bound.context().routing);  // compares the measures
+  if (bound.context().routing.adaptive()) {
+    Dice choices(request.source.value);
+    for (int i = 0; i < 3; ++i) check_on_the_way(bound.context().routing, plan, routes, choices);
+    return;
+  }
   check_hops(topology, request, routes);
 }
 
@@ -190,7 +237,8 @@ TEST_CASE("label planners: labels are strictly monotone along every worm") {
     every_planner(*topology, [&](const BoundPlanner& bound) {
       const std::string_view routing = bound.routing_name();
       if (!routing.starts_with("label") && routing != "hamiltonian-path") return;
-      if (bound.planner().name == "unicast" || refuses_shared_ports(bound.context())) return;
+      if (bound.context().routing.adaptive()) return;  // no hops: routing/adaptive_test
+      if (bound.planner().name == "unicast" || refuses_options(bound.context())) return;
       for (int i = 0; i < 10; ++i) {
         const Request request = random_request(*topology, 1 + dice.below(topology->hosts() - 1), dice);
         for (const WormRoute& worm : expand(bound.plan(request), bound.context().routing).worms) {
@@ -302,8 +350,9 @@ TEST_CASE("binding refuses what does not fit, in words") {
                     "unknown value 'lockstep'; did you mean 'lock-step'? (known: lock-step asynchronous)");
   CHECK_THROWS_WITH(bind(*mesh, "xy-tree", {{"replicatio", "lock-step"}}),
                     "unknown xy-tree option 'replicatio'; did you mean 'replication'? (known: replication)");
-  CHECK_THROWS_WITH(bind(*mesh, "dual-path", {}, "xy"),
-                    "unknown routing function for dual-path 'xy' (known: label label-shortest)");
+  CHECK_THROWS_WITH(
+      bind(*mesh, "dual-path", {}, "xy"),
+      "unknown routing function for dual-path 'xy' (known: label label-shortest label-adaptive)");
   CHECK_THROWS_WITH(bind(*mesh, "unicast").plan(request_of(0, {1, 2})),
                     "unicast takes one destination, this multicast has 2 (separate takes any number)");
   for (const Planner* planner : planners()) {

@@ -164,12 +164,12 @@ inline std::set<Path> routes(const RoutingFunction& routing, NodeId from, NodeId
 
 /// Dependencies of all that routers may choose for unicasts, each virtual channel by itself. Escape channels
 /// that wait for one another over channels that `by_the_way` names are joined, if it names some.
-class Relation {
+class WholeRelation {
  public:
   using Held = ChannelDependencies::Vertex;
   using ByTheWay = std::function<bool(const Held&)>;
 
-  Relation(const RoutingFunction& routing, ByTheWay by_the_way)
+  WholeRelation(const RoutingFunction& routing, ByTheWay by_the_way)
       : routing_(routing), by_the_way_(std::move(by_the_way)) {
     every_pair(routing.topology(), [&](NodeId from, NodeId to) {
       destination_ = to;
@@ -205,7 +205,7 @@ class Relation {
 };
 
 inline bool acyclic(const RoutingFunction& routing) {
-  return Relation(routing, [](const Relation::Held&) { return false; }).acyclic();
+  return WholeRelation(routing, [](const WholeRelation::Held&) { return false; }).acyclic();
 }
 
 }  // namespace wormcast::testing

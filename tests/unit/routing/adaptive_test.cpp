@@ -116,8 +116,8 @@ TEST_CASE("minimal-adaptive: every shortest path above the escape, which has no 
                 return hop.vc_begin < escape_vcs && hop.preference > 0;
               }) == routes(*order, u, v));
       });
-      const auto adaptive_hop = [&](const Relation::Held& held) { return held.second >= escape_vcs; };
-      CHECK(Relation(*routing, adaptive_hop).acyclic());
+      const auto adaptive_hop = [&](const WholeRelation::Held& held) { return held.second >= escape_vcs; };
+      CHECK(WholeRelation(*routing, adaptive_hop).acyclic());
     }
 }
 
