@@ -100,6 +100,15 @@ void declare_scope(io::CommandLine& line, Options& options) {
                   "Together with all unicasts by this routing function")
       .type_name("ROUTING")
       .needs(all);
+  line.add_option("--unicast-vc", options.all_multicasts.unicast_vc,
+                  "First virtual channel of these unicasts; the multicasts have theirs from 0 on")
+      .show_default()
+      .needs(all);
+  line.add_option("--depends", options.all_multicasts.depends,
+                  "A node takes a worm of the first sort only while the one of the second that answers it can be "
+                  "sent; sorts: multicasts, unicasts")
+      .type_name("REQUEST:REPLY")
+      .needs(all);
 }
 
 void declare(io::CommandLine& line, Options& options, io::CommonOptions& common) {

@@ -17,6 +17,7 @@
 #include "deadlock/graph/cycle_multicasts.hpp"
 #include "deadlock/graph/dependency_cycles.hpp"
 #include "deadlock/graph/leg_graph.hpp"
+#include "deadlock/relations/relation_check.hpp"
 #include "deadlock/sampled_plans.hpp"
 #include "multicast/expand.hpp"
 #include "topology/error.hpp"
@@ -200,9 +201,16 @@ Routes unicast_routes(const RoutingFunction& routing, HostId source, HostId dest
 }
 
 Verdict check_all_multicasts(const BoundPlanner& planner, const RoutingFunction* unicast,
-                             const CheckOptions& options) {
+                             const CheckOptions& options, const RelationScope& relation) {
   refuse_length_beside_headers(planner, options.flits, "--length-flits");
-  return AllMulticasts(planner, unicast, options).run();
+  if (!judged_as_relation(planner, unicast, options.model, relation))
+    return AllMulticasts(planner, unicast, options).run();
+  Verdict result = check_all_relations(planner, unicast, options, relation);
+  result.planned_by.planner = planner.planner().name;
+  result.planned_by.options = planner.context().options;
+  result.planned_by.routing = planner.routing_name();
+  result.scope = scope_of_planner(result.planned_by, unicast != nullptr);
+  return result;
 }
 
 void refuse_length_beside_headers(const BoundPlanner& planner, std::optional<std::uint64_t> flits,

@@ -17,8 +17,9 @@ namespace wormcast {
 /// `unicast`: together with unicasts between all pairs by that routing function (null: without).
 /// Throws InputError where the planner does not say what it can produce, and for a length beside headers
 /// whose length depends on the multicast.
+/// Where routers choose, or `relation` says something, it is check_all_relations() that answers.
 Verdict check_all_multicasts(const BoundPlanner& planner, const RoutingFunction* unicast,
-                             const CheckOptions& options);
+                             const CheckOptions& options, const RelationScope& relation = {});
 
 /// Throws InputError at `field` if `flits` is a length and the planner's headers have lengths of their own.
 void refuse_length_beside_headers(const BoundPlanner& planner, std::optional<std::uint64_t> flits,

@@ -9,6 +9,7 @@
 
 #include "deadlock/graph/dependency_graph.hpp"
 #include "deadlock/graph/route_store.hpp"
+#include "deadlock/relation_scope.hpp"
 #include "multicast/plan.hpp"
 #include "multicast/routes.hpp"
 #include "topology/ids.hpp"
@@ -45,6 +46,7 @@ struct PlannedMulticast {
   std::vector<HostId> destinations;  ///< ascending
   bool unicast = false;              ///< one of the unicasts beside the planner's multicasts
   std::vector<std::uint32_t> classes{};  ///< of its worms, where their ways are drawn; else empty
+  std::optional<HostId> reply_to{};  ///< it stands for itself and, beyond its stop, for the reply that goes there
 };
 
 /// One worm of a witness: its route with the delays that bring it into place.
@@ -56,10 +58,16 @@ struct WitnessWorm {
   std::vector<std::int32_t> holds;  ///< hops it keeps for good, −1: the injection channel or host link
   std::vector<std::int32_t> waits;  ///< hops it never gets
   std::optional<PlannedMulticast> planned;  ///< of all multicasts
+  bool says_hops = false;                   ///< the record says the hops: no plan would, as routers chose them
 };
 
 /// Longer than all buffers of any worm: tails stay at their sources.
 inline constexpr std::uint64_t long_worm_flits = std::uint64_t{1} << 62;
+
+/// What a numbering shows of worms whose routers choose: that all they are offered, or that one of it, comes
+/// after all that they can hold.
+inline constexpr const char* acyclic_proof = "acyclic";
+inline constexpr const char* escape_proof = "escape";
 
 /// Scope of verdicts on the routes of a segment.
 inline constexpr const char* routes_scope = "routes";
@@ -67,6 +75,7 @@ inline constexpr const char* routes_scope = "routes";
 struct Verdict {
   std::string scope;                   ///< what was checked: routes_scope, …
   std::string unicast_routing;         ///< of all multicasts: unicasts by this function are among them
+  RelationScope relation;              ///< of all multicasts: what else is said of their worms
   Plan planned_by;                     ///< planner, options and routing, where all routes share them
   RouterModel model;                   ///< under which rules
   std::optional<std::uint64_t> flits;  ///< of every worm, as in CheckOptions
@@ -77,7 +86,8 @@ struct Verdict {
   std::uint64_t resources = 0;  ///< taken by any worm
   std::uint64_t dependencies = 0;
   std::uint64_t looked_at = 0;        ///< partial sets the search tried
-  std::vector<ResourceId> numbering;  ///< safe: every dependency goes to a later one
+  std::string proof;                  ///< safe, where routers choose: acyclic_proof or escape_proof
+  std::vector<ResourceId> numbering;  ///< safe: every dependency goes to a later one; or of the escape alone
   std::vector<WitnessWorm> witness;   ///< deadlock: in the order of their starts
   std::vector<std::uint64_t> shrunk;  ///< deadlock, where asked for: multicasts that suffice, ascending
   ShrinkProof shrunk_proof = ShrinkProof::none;

@@ -20,6 +20,7 @@
 #include "deadlock/explain.hpp"
 #include "deadlock/independent/leg_walk.hpp"
 #include "deadlock/independent/numbering_check.hpp"
+#include "deadlock/independent/relation_verdict_check.hpp"
 #include "deadlock/sampled_plans.hpp"
 #include "multicast/legs.hpp"
 #include "topology/error.hpp"
@@ -47,6 +48,10 @@ class PlannerVerdictCheck {
   CheckedVerdict run() {
     if (verdict_.scope != scope_of_planner(verdict_.planned_by, unicast_ != nullptr))
       return refused_proof("its scope is not that of its planner, options and routing functions");
+    const bool relation = verdict_.relation.any() || routers_choose(planner_.context().routing, verdict_.model) ||
+                          (unicast_ != nullptr && routers_choose(*unicast_, verdict_.model));
+    if (relation) return check_relation_verdict(planner_, unicast_.get(), verdict_);
+    if (!verdict_.proof.empty()) return refused_proof("proof: it is said of worms whose routers choose");
     std::string fault = verdict_.answer == Answer::safe ? refuse_safe() : refuse_cycle();
     if (!fault.empty()) return refused_proof(std::move(fault));
     if (legs_ != verdict_.worms)

@@ -16,8 +16,8 @@
 #include "io/records/dependency_member.hpp"
 #include "io/records/multicast_record.hpp"
 #include "io/records/resource_member.hpp"
+#include "io/records/witness_member.hpp"
 #include "io/text/members.hpp"
-#include "multicast/check.hpp"
 #include "topology/error.hpp"
 #include "topology/resources.hpp"
 
@@ -25,7 +25,7 @@ namespace wormcast::io {
 
 namespace {
 
-constexpr std::array<Member, 23> verdict_members = {{{"kind"},
+constexpr std::array<Member, 26> verdict_members = {{{"kind"},
                                                      {"scope"},
                                                      {"answer"},
                                                      {"model"},
@@ -47,7 +47,10 @@ constexpr std::array<Member, 23> verdict_members = {{{"kind"},
                                                      {"suggestions", false},
                                                      {"unrouted_pairs", false},
                                                      {"dependency_list", false},
-                                                     {"unicast_routing", false}}};
+                                                     {"unicast_routing", false},
+                                                     {"unicast_vc", false},
+                                                     {"depends", false},
+                                                     {"proof", false}}};
 
 /// planner, options and routing, written after the answer.
 constexpr int first_verdict_planner_member = 15;
@@ -56,6 +59,9 @@ constexpr int suggestions_member = 19;
 constexpr int unrouted_member = 20;
 constexpr int dependency_list_member = 21;
 constexpr int unicast_routing_member = 22;
+constexpr int unicast_vc_member = 23;
+constexpr int depends_member = 24;
+constexpr int proof_member = 25;
 constexpr std::array<Member, router_members.size() + 3> model_members = [] {
   std::array<Member, router_members.size() + 3> all{};
   for (std::size_t i = 0; i < router_members.size(); ++i)
@@ -65,16 +71,6 @@ constexpr std::array<Member, router_members.size() + 3> model_members = [] {
   all[router_members.size() + 2] = {"cut_through", false};
   return all;
 }();
-constexpr std::array<Member, 10> witness_members = {{{"multicast"},
-                                                     {"worm"},
-                                                     {"start_cycle"},
-                                                     {"length_flits"},
-                                                     {"holds"},
-                                                     {"waits"},
-                                                     {"source", false},
-                                                     {"destinations", false},
-                                                     {"unicast", false},
-                                                     {"classes", false}}};
 constexpr std::array<Answer, 5> answers = {Answer::safe, Answer::safe_unreachable, Answer::deadlock,
                                            Answer::loop, Answer::unknown};
 
@@ -109,96 +105,6 @@ void read_model(const Value& object, Verdict& verdict) {
     else if (count(value, value.boolean()))
       verdict.flits = long_worm_flits;
   });
-}
-
-void write_witness(const Verdict& verdict, RecordLine& line) {
-  line.key("witness").array(verdict.witness, [&](const WitnessWorm& worm) {
-    line.raw("{");
-    line.key("multicast").number(worm.name.multicast);
-    line.key("worm").number(worm.name.worm);
-    line.key("start_cycle").number(worm.start_cycle);
-    line.key("length_flits").number(worm.length_flits);
-    line.key("holds").array(worm.holds, [&](std::int32_t hop) { line.signed_number(hop); });
-    line.key("waits").array(worm.waits, [&](std::int32_t hop) { line.signed_number(hop); });
-    if (worm.planned) {
-      line.key("source").number(worm.planned->source.value);
-      line.key("destinations").array(worm.planned->destinations, [&](HostId host) {
-        line.number(host.value);
-      });
-      if (worm.planned->unicast) line.key("unicast").boolean(true);
-      if (!worm.planned->classes.empty())
-        line.key("classes").array(worm.planned->classes, [&](std::uint32_t drawn) { line.number(drawn); });
-    }
-    line.raw("}");
-  });
-}
-
-WitnessWorm read_witness_worm(const Value& object, const Topology& topology) {
-  WitnessWorm worm;
-  PlannedMulticast planned;
-  bool source = false, destinations = false;
-  const std::uint64_t last = topology.hosts() - 1;
-  const auto read_hops = [](const Value& array, std::vector<std::int32_t>& hops) {
-    array.each([&](const Value& hop) {
-      hops.push_back(static_cast<std::int32_t>(hop.signed_integer(-1, INT32_MAX)));
-    });
-  };
-  read_members<witness_members>(object, [&](int index, const Value& value) {
-    switch (index) {
-      case 0:
-        worm.name.multicast = value.integer(0);
-        break;
-      case 1:
-        worm.name.worm = static_cast<std::uint32_t>(value.integer(0, UINT32_MAX));
-        break;
-      case 2:
-        worm.start_cycle = value.integer(0);
-        break;
-      case 3:
-        worm.length_flits = value.integer(1);
-        break;
-      case 4:
-        read_hops(value, worm.holds);
-        break;
-      case 5:
-        read_hops(value, worm.waits);
-        break;
-      case 6:
-        planned.source = HostId{static_cast<std::uint32_t>(value.integer(0, last))};
-        source = true;
-        break;
-      case 7:
-        value.each([&](const Value& host) {
-          planned.destinations.push_back(HostId{static_cast<std::uint32_t>(host.integer(0, last))});
-        });
-        destinations = true;
-        break;
-      case 8:
-        planned.unicast = value.boolean();
-        break;
-      case 9:
-        value.each([&](const Value& drawn) {
-          planned.classes.push_back(static_cast<std::uint32_t>(drawn.integer(0, UINT32_MAX)));
-        });
-        break;
-      default:
-        break;
-    }
-  });
-  if (source != destinations) object.fail("it names a source or destinations, not both");
-  if (!source && !planned.classes.empty()) object.fail("it names classes of no multicast");
-  if (source) {
-    Request request;
-    request.source = planned.source;
-    request.destinations = planned.destinations;
-    try {
-      check_request(request);
-    } catch (const InputError& error) {
-      object.fail(error.field + ": " + error.what());
-    }
-    worm.planned = std::move(planned);
-  }
-  return worm;
 }
 
 Answer read_answer(const Value& value) {
@@ -260,6 +166,9 @@ void check_members_belong(const Verdict& verdict, bool numbering, bool cycle, bo
   refuse(!verdict.planned_by.options.empty(), !tables, "options", "in verdicts on routes and planners");
   refuse(!verdict.planned_by.routing.empty(), !tables, "routing", "in verdicts on routes and planners");
   refuse(!verdict.unicast_routing.empty(), planner, "unicast_routing", "in verdicts on all multicasts");
+  refuse(verdict.relation.unicast_vc != 0, planner, "unicast_vc", "in verdicts on all multicasts");
+  refuse(verdict.relation.depends.has_value(), planner, "depends", "in verdicts on all multicasts");
+  refuse(!verdict.proof.empty(), safe, "proof", "where the answer is safe");
   refuse(verdict.unrouted != 0, tables, "unrouted_pairs", "in verdicts on tables");
   refuse(graph, tables, "dependency_list", "in verdicts on tables");
 }
@@ -273,6 +182,8 @@ std::string_view write_verdict_record(const Verdict& verdict, const Topology& to
   line.key("answer").string(answer_name(verdict.answer));
   write_planner_members(verdict.planned_by, line);
   if (!verdict.unicast_routing.empty()) line.key("unicast_routing").string(verdict.unicast_routing);
+  if (verdict.relation.unicast_vc != 0) line.key("unicast_vc").number(verdict.relation.unicast_vc);
+  if (verdict.relation.depends) line.key("depends").string(write_protocol_rule(*verdict.relation.depends));
   write_model(verdict, line);
   line.key("multicasts").number(verdict.multicasts);
   line.key("worms").number(verdict.worms);
@@ -281,6 +192,7 @@ std::string_view write_verdict_record(const Verdict& verdict, const Topology& to
   line.key("dependencies").number(verdict.dependencies);
   line.key("partial_sets").number(verdict.looked_at);
   if (!verdict.limit.empty()) line.key("limit").string(verdict.limit);
+  if (!verdict.proof.empty()) line.key("proof").string(verdict.proof);
   if (verdict.answer == Answer::safe)
     line.key("numbering").array(verdict.numbering, [&](ResourceId id) {
       write_resource_member(resources.describe(id), line);
@@ -292,7 +204,7 @@ std::string_view write_verdict_record(const Verdict& verdict, const Topology& to
     });
   };
   write_dependencies("dependency_cycle", verdict.cycle);
-  if (!verdict.witness.empty()) write_witness(verdict, line);
+  if (!verdict.witness.empty()) write_witness_member(verdict.witness, line);
   if (!verdict.shrunk.empty()) {
     line.key("shrunk").raw("{");
     line.key("multicasts").array(verdict.shrunk, [&](std::uint64_t id) { line.number(id); });
@@ -361,6 +273,22 @@ void read_verdict_record(const Value& record, const Topology& topology, Verdict&
         break;
       case unicast_routing_member:
         verdict.unicast_routing = value.text();
+        break;
+      case unicast_vc_member:
+        verdict.relation.unicast_vc =
+            static_cast<std::uint32_t>(value.integer(0, topology.virtual_channel_bound() - 1));
+        break;
+      case depends_member:
+        try {
+          verdict.relation.depends = parse_protocol_rule("depends", value.text());
+        } catch (const InputError& error) {
+          value.fail(error.what());
+        }
+        break;
+      case proof_member:
+        verdict.proof = value.text();
+        if (verdict.proof != acyclic_proof && verdict.proof != escape_proof)
+          value.fail("\"" + verdict.proof + "\" is no proof: they are acyclic and escape");
         break;
       case dependency_list_member:
         graph = value;

@@ -14,6 +14,9 @@ namespace wormcast::io {
 
 void check_planners(const PlannerScope& scope, const CheckOptions& options,
                     const std::vector<std::string>& inputs, VerdictOutput& writer) {
+  RelationScope relation;
+  if (!scope.depends.empty()) relation.depends = parse_protocol_rule("--depends", scope.depends);
+  relation.unicast_vc = scope.unicast_vc;
   RecordStream in(inputs);
   in.for_each([&](const Record& record) {
     if (record.kind == Kind::topology) return;
@@ -26,7 +29,7 @@ void check_planners(const PlannerScope& scope, const CheckOptions& options,
         throw InputError("--all-multicasts", std::string(routing_seed_option) +
                                                  ": the verdict holds for every way that can be drawn");
       const BoundPlanner planner(*choice.planner, topology, choice.options, choice.routing_or(scope.routing));
-      Verdict verdict = check_all_multicasts(planner, unicast.get(), options);
+      Verdict verdict = check_all_multicasts(planner, unicast.get(), options, relation);
       verdict.unicast_routing = routing_name(scope.with_unicast);
       writer.write(std::move(verdict), topology, in);
     }

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -15,6 +16,8 @@ struct PlannerScope {
   std::string planners;      ///< separated by commas, each perhaps with options of its own; empty: routes
   std::string routing;       ///< of the planners; empty: each one's first
   std::string with_unicast;  ///< routing function of unicasts beside them; empty: none
+  std::string depends;       ///< REQUEST:REPLY, each multicasts or unicasts; empty: nobody waits for replies
+  std::uint32_t unicast_vc = 0;  ///< first virtual channel of the unicasts
 };
 
 /// Writes one verdict for each topology of the inputs and planner. Throws InputError where the inputs hold

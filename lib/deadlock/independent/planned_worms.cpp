@@ -1,0 +1,115 @@
+// The worms that a planner and a witness's multicasts say there are. Cost: that of plans and legs.
+// SPDX-License-Identifier: MIT
+#include "deadlock/independent/planned_worms.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "multicast/building_blocks/worms.hpp"
+#include "topology/error.hpp"
+
+namespace wormcast {
+
+namespace {
+
+/// Legs as they come; anything else is noted.
+class PlainLegs final : public LegSink {
+ public:
+  void leg(const Leg& leg) override { legs.push_back(leg); }
+  void part_of(const Worm&) override { branches = true; }
+  void start(HostId, const Output&) override { branches = true; }
+  void turn(const Output&, const Output&) override { branches = true; }
+  void split(const Output&, const Output&, Replication) override { branches = true; }
+
+  std::vector<Leg> legs;
+  bool branches = false;
+};
+
+}  // namespace
+
+PlannedWorms::PlannedWorms(const BoundPlanner& planner, const RoutingFunction* unicast, const RelationScope& scope,
+                           const RouterModel& model)
+    : planner_(planner), unicast_(unicast), scope_(scope), model_(model) {
+  const auto of_unicasts = [](std::uint32_t sort) { return sort == unicast_sort; };
+  if (unicast == nullptr && scope.depends &&
+      (of_unicasts(scope.depends->request) || of_unicasts(scope.depends->reply)))
+    throw InputError("--depends", "there are no unicasts: name their routing function by --with-unicast");
+  if (unicast == nullptr && scope.unicast_vc != 0)
+    throw InputError("--unicast-vc", "there are no unicasts: name their routing function by --with-unicast");
+  if (unicast == nullptr) return;
+  const Topology& topology = unicast->topology();
+  const std::uint64_t last = std::uint64_t{scope.unicast_vc} +
+                             (wormcast::routers_choose(*unicast, model) ? unicast->channel_vcs() : unicast->virtual_channels());
+  if (last > topology.virtual_channel_bound())
+    throw InputError("--unicast-vc", "unicasts would need " + std::to_string(last) +
+                                         " virtual channels a channel, the topology has " +
+                                         std::to_string(topology.virtual_channel_bound()));
+}
+
+std::vector<ReadSort> PlannedWorms::sorts(bool& branches) const {
+  std::vector<ReadSort> result;
+  PlainLegs legs;
+  planner_.planner().legs(planner_.context(), legs);
+  branches = legs.branches;
+  result.push_back({&routing(multicast_sort), std::move(legs.legs), routers_choose(multicast_sort), false, 0});
+  if (unicast_ == nullptr) return result;
+  PlainLegs unicasts;
+  unicast_legs(PlanningContext{unicast_->topology(), *unicast_, {}}, unicasts);
+  result.push_back(
+      {unicast_, std::move(unicasts.legs), routers_choose(unicast_sort), false, vc_offset(unicast_sort)});
+  return result;
+}
+
+std::optional<std::pair<std::size_t, std::size_t>> PlannedWorms::reply() const {
+  if (!scope_.depends) return std::nullopt;
+  return std::pair<std::size_t, std::size_t>(scope_.depends->request, scope_.depends->reply);
+}
+
+const RoutingFunction& PlannedWorms::routing(std::uint32_t sort) const {
+  return sort == unicast_sort ? *unicast_ : planner_.context().routing;
+}
+
+bool PlannedWorms::routers_choose(std::uint32_t sort) const {
+  return wormcast::routers_choose(routing(sort), model_);
+}
+
+std::vector<Worm> PlannedWorms::plan(const PlannedMulticast& multicast) const {
+  if (multicast.unicast) return {chain_worm(multicast.source, multicast.destinations)};
+  Request request;
+  request.source = multicast.source;
+  request.destinations = multicast.destinations;
+  try {
+    return planner_.plan(std::move(request)).worms;
+  } catch (const InputError&) {
+    return {};
+  }
+}
+
+AllowedWorm PlannedWorms::allowed(const PlannedMulticast& multicast, std::uint32_t index) const {
+  const auto refuse = [](const char* what) { throw InputError("witness", what); };
+  if (multicast.unicast && (unicast_ == nullptr || multicast.destinations.size() != 1))
+    refuse("there are no such unicasts");
+  const std::vector<Worm> worms = plan(multicast);
+  if (index >= worms.size()) refuse("there is no such worm of the multicast");
+  const std::uint32_t sort = multicast.unicast ? unicast_sort : multicast_sort;
+  AllowedWorm result;
+  result.worm = worms[index];
+  result.routing = &routing(sort);
+  result.routers_choose = routers_choose(sort);
+  result.vc_offset = vc_offset(sort);
+  if (!multicast.reply_to) return result;
+  if (!scope_.depends || scope_.depends->request != sort) refuse("nobody replies to it");
+  // A reply must be a worm with that destination alone.
+  PlannedMulticast reply{HostId{result.worm.stops.back().node}, {*multicast.reply_to},
+                         scope_.depends->reply == unicast_sort, std::nullopt};
+  const std::vector<Worm> replies = reply.source == *multicast.reply_to ? std::vector<Worm>{} : plan(reply);
+  if (replies.size() != 1 || replies[0].stops.size() != 1 || replies[0].first_port || replies[0].vc_class != 0)
+    refuse("there is no such reply");
+  result.reply_to = multicast.reply_to;
+  result.reply_routing = &routing(scope_.depends->reply);
+  result.reply_routers_choose = routers_choose(scope_.depends->reply);
+  result.reply_vc_offset = vc_offset(scope_.depends->reply);
+  return result;
+}
+
+}  // namespace wormcast

@@ -1,0 +1,92 @@
+// Checks of verdicts on routing relations.
+//
+//   safe      the numbering, against the second reading of the relation (relation_reading.hpp): all lanes offered
+//             (proof acyclic) or one of them (escape) come after what can be held
+//   deadlock  the witness: worms of the planner's own plans, hop by hop (relation_witness.hpp)
+//   all but safe: the dependency cycle is there
+// Cost: that of the readings.
+// SPDX-License-Identifier: MIT
+#include "deadlock/independent/relation_verdict_check.hpp"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "deadlock/independent/planned_worms.hpp"
+#include "deadlock/independent/relation_reading.hpp"
+#include "deadlock/independent/relation_witness.hpp"
+#include "topology/error.hpp"
+
+namespace wormcast {
+
+namespace {
+
+CheckedVerdict refused_relation(std::string reason) {
+  return {CheckedVerdict::Outcome::refused, std::move(reason)};
+}
+
+std::string refuse_numbering_of(const Verdict& verdict, RelationReading& reading) {
+  const bool escape = verdict.proof == escape_proof;
+  if (!escape && verdict.proof != acyclic_proof) return "proof: there is none";
+  if (escape && verdict.model.vc_reuse == VcReuse::early)
+    return "proof: an escape proves nothing where buffers hold several worms";
+  return reading.refuse_numbering(verdict.numbering, !escape);
+}
+
+std::string refuse_witness_of(const Topology& topology, const Verdict& verdict, const PlannedWorms& worms) {
+  std::vector<AllowedWorm> allowed;
+  for (const WitnessWorm& worm : verdict.witness) {
+    if (!worm.planned || !worm.says_hops)
+      return "a worm of the witness does not say what its multicast and its hops are";
+    const std::uint64_t flits = worm.route.flits(worm.length_flits, verdict.model.header_flits);
+    const bool long_worms = verdict.flits.value_or(long_worm_flits) == long_worm_flits;
+    std::uint64_t channels = topology.hosts_have_links() ? 1 : 0;
+    for (const RouteHop& hop : worm.route.hops) channels += hop.is_channel() ? 1 : 0;
+    if (!long_worms && flits > *verdict.flits)
+      return "a worm of the witness is longer than " + std::to_string(*verdict.flits) + " flits";
+    if (flits < std::min(*verdict.flits, channels * verdict.model.buffer_flits))
+      return "a worm of the witness is too short";
+    allowed.push_back(worms.allowed(*worm.planned, worm.name.worm));
+  }
+  return refuse_standstill(topology, verdict.model, verdict.witness, allowed);
+}
+
+}  // namespace
+
+CheckedVerdict check_relation_verdict(const BoundPlanner& planner, const RoutingFunction* unicast,
+                                      const Verdict& verdict) {
+  if (verdict.model.cut_through || verdict.model.path_reservation)
+    return refused_relation("its routers are not judged where routers choose");
+  const Topology& topology = planner.context().topology;
+  const PlannedWorms worms(planner, unicast, verdict.relation, verdict.model);
+  bool branches = false;
+  const std::vector<ReadSort> sorts = worms.sorts(branches);
+  if (branches) {
+    if (verdict.answer == Answer::unknown && verdict.cycle.empty())
+      return {CheckedVerdict::Outcome::undecided, "there is no evidence: its worms branch"};
+    return refused_relation("its worms branch: nothing is known of them");
+  }
+  std::uint64_t legs = 0;
+  for (const ReadSort& sort : sorts) legs += sort.legs.size();
+  std::string fault = refuse_count("legs", verdict.worms, legs);
+  RelationReading reading(topology, verdict.model, sorts, worms.reply());
+  if (fault.empty() && verdict.answer == Answer::safe) fault = refuse_numbering_of(verdict, reading);
+  const bool endless = verdict.answer == Answer::unknown && verdict.cycle.empty();
+  if (fault.empty() && endless)
+    return {CheckedVerdict::Outcome::undecided, "there is no evidence that could prove anything"};
+  if (fault.empty() && verdict.answer != Answer::safe) fault = reading.refuse_cycle(verdict.cycle);
+  if (fault.empty() && verdict.answer == Answer::deadlock) {
+    try {
+      fault = refuse_witness_of(topology, verdict, worms);
+    } catch (const InputError& error) {
+      fault = error.what();
+    }
+  }
+  if (fault.empty() && verdict.answer != Answer::safe && verdict.answer != Answer::deadlock &&
+      verdict.answer != Answer::unknown)
+    fault = "of worms whose routers choose there is no such answer";
+  return fault.empty() ? CheckedVerdict{} : refused_relation(std::move(fault));
+}
+
+}  // namespace wormcast

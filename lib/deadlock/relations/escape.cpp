@@ -1,0 +1,157 @@
+// Escape subfunctions.
+//
+// Theorem. Number some of the lanes (a lane is a virtual channel of a channel). Suppose that at every place
+// where a header can wait, one of the lanes offered has a larger number than every numbered lane that a worm
+// can hold while its header waits there. Then no set of worms blocks itself, if a buffer holds flits of one
+// worm at a time.
+// Proof. Let all lanes offered to each of a set of worms be held within the set. Take the largest number that
+// is held, of lane b. Whoever holds b waits at some place, and there is offered a lane with a larger number. It
+// is held within the set: a contradiction. (One worm holds b at least: each place offers a numbered lane, and
+// it is held.)
+// This is Duato's condition. The escape R1 of a place is its offered lanes that are numbered above all that
+// can be held there; it is connected, as no place is without. Direct, indirect and cross dependencies
+// are all in "can hold", since every way to the place counts, by escapes or not; so are those of stops, since
+// ways lead across them. Nothing is supposed of the relation: it may look at the channel by which a worm came
+// (routing state), and need not be coherent, that is closed under parts of its ways; Duato needs this for
+// the converse alone. Worms of any length: a short one holds less.
+// Where buffers hold several worms in order (early reuse), a header may stand behind another worm that is
+// already bound to a lane which is no escape, and the theorem says nothing.
+//
+// The search is exact. Lanes are numbered from the largest number down. A lane may come next if behind it lie
+// only places that are satisfied already, by lanes with larger numbers. To number one lane takes no other its
+// chance, so when none is left there is no complete escape; and in every set of worms that block each other all
+// wait at places not satisfied and hold no numbered lane.
+// Cost: linear in places and candidates; where worms can come back to a place, times the rounds in which
+// circles of satisfied places are looked for (at most one for each lane).
+// cite: Duato 1993; Duato 1995 (A necessary and sufficient condition for deadlock-free adaptive routing in
+// wormhole networks); Dally, Seitz 1987 (the case in which all lanes are escapes).
+// SPDX-License-Identifier: MIT
+#include "deadlock/relations/escape.hpp"
+
+#include <algorithm>
+#include <cstdint>
+
+namespace wormcast {
+
+namespace {
+
+class EscapeSearch {
+ public:
+  explicit EscapeSearch(const RelationGraph& graph)
+      : graph_(graph),
+        before_(graph.vertices().size()),
+        open_(graph.vertices().size(), 0),
+        unsafe_(graph.vertices().size(), true),
+        unsafe_heads_(graph.lane_bound(), 0),
+        asked_by_(graph.lane_bound()) {
+    result_.satisfied.assign(graph.vertices().size(), false);
+    result_.numbered.assign(graph.lane_bound(), false);
+  }
+
+  Escape run() {
+    prepare();
+    do {
+      settle();
+    } while (clear_circles());
+    std::reverse(result_.numbering.begin(), result_.numbering.end());
+    result_.complete = std::all_of(result_.satisfied.begin(), result_.satisfied.end(), [](bool s) { return s; });
+    return std::move(result_);
+  }
+
+ private:
+  bool asks(std::uint32_t v) const {
+    const auto kind = graph_.vertices()[v].kind;
+    return kind == RelationGraph::Kind::waits || kind == RelationGraph::Kind::consumed;
+  }
+
+  void prepare() {
+    std::vector<bool> taken(graph_.lane_bound(), false);
+    for (std::uint32_t v = 0; v < graph_.vertices().size(); ++v) {
+      if (!asks(v)) result_.satisfied[v] = true;
+      open_[v] = graph_.vertices()[v].arcs + (asks(v) ? 1 : 0);
+      for (const RelationArc& arc : graph_.arcs(v)) {
+        before_[arc.to].push_back({arc.lane, v});
+        if (arc.lane == nothing_taken) continue;
+        taken[arc.lane.value] = true;
+        ++unsafe_heads_[arc.lane.value];
+        asked_by_[arc.lane.value].push_back(v);
+      }
+    }
+    for (std::uint32_t v = 0; v < graph_.vertices().size(); ++v)
+      if (open_[v] == 0) safe_.push_back(v);
+    for (std::uint32_t lane = 0; lane < taken.size(); ++lane)
+      if (taken[lane] && unsafe_heads_[lane] == 0) ready_.push_back(ResourceId{lane});
+  }
+
+  /// Nothing that is not satisfied lies at `v` or behind it.
+  void settle() {
+    while (!safe_.empty() || !ready_.empty()) {
+      while (!safe_.empty()) {
+        const std::uint32_t v = safe_.back();
+        safe_.pop_back();
+        if (!unsafe_[v]) continue;
+        unsafe_[v] = false;
+        for (const RelationArc& arc : before_[v]) {
+          if (arc.lane != nothing_taken && --unsafe_heads_[arc.lane.value] == 0) ready_.push_back(arc.lane);
+          close(arc.to);
+        }
+      }
+      if (!ready_.empty()) number_next();
+    }
+  }
+
+  void number_next() {
+    const ResourceId lane = ready_.back();
+    ready_.pop_back();
+    result_.numbered[lane.value] = true;
+    result_.numbering.push_back(lane);
+    for (const std::uint32_t v : asked_by_[lane.value]) {
+      if (result_.satisfied[v]) continue;
+      result_.satisfied[v] = true;
+      close(v);
+    }
+  }
+
+  void close(std::uint32_t v) {
+    if (unsafe_[v] && --open_[v] == 0) safe_.push_back(v);
+  }
+
+  /// Places in circles wait for each other to become safe; they are if nothing not satisfied lies behind.
+  bool clear_circles() {
+    std::vector<bool> reaches(graph_.vertices().size(), false);
+    std::vector<std::uint32_t> open;
+    for (std::uint32_t v = 0; v < graph_.vertices().size(); ++v)
+      if (!result_.satisfied[v]) {
+        reaches[v] = true;
+        open.push_back(v);
+      }
+    while (!open.empty()) {
+      const std::uint32_t v = open.back();
+      open.pop_back();
+      for (const RelationArc& arc : before_[v]) {
+        if (reaches[arc.to]) continue;
+        reaches[arc.to] = true;
+        open.push_back(arc.to);
+      }
+    }
+    for (std::uint32_t v = 0; v < graph_.vertices().size(); ++v)
+      if (unsafe_[v] && !reaches[v]) safe_.push_back(v);
+    return !safe_.empty();
+  }
+
+  const RelationGraph& graph_;
+  Escape result_;
+  std::vector<std::vector<RelationArc>> before_;  ///< arcs into a place; `to`: where they come from
+  std::vector<std::uint32_t> open_;               ///< of a place: itself if not satisfied, and unsafe followers
+  std::vector<bool> unsafe_;                      ///< something not satisfied may lie at the place or behind it
+  std::vector<std::uint32_t> unsafe_heads_;       ///< by lane: arcs by it that lead to unsafe places
+  std::vector<std::vector<std::uint32_t>> asked_by_;
+  std::vector<std::uint32_t> safe_;
+  std::vector<ResourceId> ready_;
+};
+
+}  // namespace
+
+Escape find_escape(const RelationGraph& graph) { return EscapeSearch(graph).run(); }
+
+}  // namespace wormcast

@@ -1,0 +1,261 @@
+// Verdicts on routing relations: first the graph of all dependencies, then an escape, then a standstill.
+//
+//   safe      the dependency graph of all that is offered is acyclic (proof acyclic), or there is an escape (proof
+//             escape: relations/escape.hpp has the theorem); the numbering shows it, and the second
+//             reading has accepted it
+//   deadlock  a standstill was found (relations/standstill.hpp), and another check has accepted it
+//   unknown   neither; the reason and a dependency cycle say why
+// An escape proves nothing where buffers hold several worms in order (early reuse of virtual channels).
+// Cost: that of the parts. cite: Duato 1993; ALGORITHMS G.3, G.4.
+// SPDX-License-Identifier: MIT
+#include "deadlock/relations/relation_check.hpp"
+
+#include <algorithm>
+#include <map>
+#include <stdexcept>
+#include <utility>
+
+#include "deadlock/graph/dependency_cycles.hpp"
+#include "deadlock/independent/planned_worms.hpp"
+#include "deadlock/independent/relation_reading.hpp"
+#include "deadlock/relations/escape.hpp"
+#include "deadlock/relations/relation_graph.hpp"
+#include "deadlock/relations/relation_witness.hpp"
+#include "deadlock/relations/standstill.hpp"
+#include "topology/error.hpp"
+
+namespace wormcast {
+
+namespace {
+
+constexpr const char* trees_not_judged =
+    "worms that are more than chains of stops are not judged where routers choose or nodes answer";
+
+class RelationCheck {
+ public:
+  RelationCheck(const BoundPlanner& planner, const RoutingFunction* unicast, const CheckOptions& options,
+                const RelationScope& scope)
+      : options_(options),
+        scope_(scope),
+        topology_(planner.context().topology),
+        worms_(planner, unicast, scope, options.model) {
+    options_.flits = options.flits.value_or(long_worm_flits);
+  }
+
+  Verdict run() {
+    Verdict result;
+    result.model = options_.model;
+    result.flits = options_.flits;
+    result.relation = scope_;
+    bool branches = false;
+    sorts_ = worms_.sorts(branches);
+    if (branches) {
+      result.limit = trees_not_judged;
+      return result;
+    }
+    const RelationGraph graph(topology_, options_.model, traffic(), replies());
+    result.worms = graph.legs();
+    const DependencyGraph all = graph.dependencies();
+    result.resources = static_cast<std::uint64_t>(std::count(all.taken().begin(), all.taken().end(), true));
+    result.dependencies = all.size();
+    const DependencyOrder order(all);
+    if (order.acyclic()) {
+      prove(result, order.numbering(), acyclic_proof);
+    } else {
+      judge_cycles(result, graph, all, order);
+    }
+    if (result.answer == Answer::safe && graph.endless()) {
+      result = unproved(std::move(result), "worms cannot block each other, but one can go round for ever: " + *graph.endless() +
+                                               ", a worm may come back again and again");
+      if (!order.acyclic()) result.cycle = order.shortest_cycle();
+    }
+    return result;
+  }
+
+ private:
+  std::vector<RelationTraffic> traffic() const {
+    std::vector<RelationTraffic> result;
+    for (const ReadSort& sort : sorts_)
+      result.push_back({sort.routing, sort.legs, sort.routers_choose, false, sort.vc_offset});
+    return result;
+  }
+
+  std::optional<ReplyRule> replies() const {
+    if (!scope_.depends) return std::nullopt;
+    return ReplyRule{scope_.depends->request, scope_.depends->reply};
+  }
+
+  static Verdict unproved(Verdict result, std::string limit) {
+    result.answer = Answer::unknown;
+    result.proof.clear();
+    result.numbering.clear();
+    result.limit = std::move(limit);
+    return result;
+  }
+
+  void prove(Verdict& result, std::vector<ResourceId> numbering, const char* proof) const {
+    result.answer = Answer::safe;
+    result.proof = proof;
+    result.numbering = std::move(numbering);
+    RelationReading reading(topology_, options_.model, sorts_, worms_.reply());
+    const std::string fault = reading.refuse_numbering(result.numbering, result.proof == acyclic_proof);
+    if (!fault.empty()) throw std::logic_error("numbering of a relation refused: " + fault);
+  }
+
+  void judge_cycles(Verdict& result, const RelationGraph& graph, const DependencyGraph& all,
+                    const DependencyOrder& order) const {
+    const bool drained = options_.model.vc_reuse == VcReuse::drained;
+    const Escape escape = find_escape(graph);
+    if (escape.complete && drained && !graph.stops_share_consumption()) {
+      prove(result, escape.numbering, escape_proof);
+      return;
+    }
+    result.cycle = cycle_without_escape(all, order, escape);
+    if (graph.stops_share_consumption()) {
+      result.limit = "headers go on while their worms may still wait for consumption channels that they share: "
+                     "such stops are not searched for a deadlock";
+      return;
+    }
+    const Standstill found = find_standstill(graph, escape, rules(graph));
+    result.looked_at = found.looked_at;
+    if (found.worms) {
+      state_witness(result, graph, *found.worms);
+      return;
+    }
+    result.limit = escape.complete
+                       ? "there is an escape, but with early reuse a header may stand behind a worm that waits "
+                         "for a channel which is none"
+                       : "there is no escape, and no worms that block each other were found" +
+                             std::string(found.exhausted ? " that hold all the channels on their way" : "");
+    if (!found.exhausted && !escape.complete && result.looked_at >= options_.limits.partial_sets)
+      result.limit += ": search limit of " + std::to_string(options_.limits.partial_sets) + " partial sets";
+  }
+
+  /// Among channels that are no escape, where these close one.
+  std::vector<Dependency> cycle_without_escape(const DependencyGraph& all, const DependencyOrder& order,
+                                               const Escape& escape) const {
+    DependencyGraph rest;
+    for (const Dependency& edge : all.dependencies())
+      if (!escape.numbered[edge.from.value] && !escape.numbered[edge.to.value])
+        rest.add(edge.from, edge.to, edge.cause);
+    const DependencyOrder of_rest(rest);
+    return of_rest.acyclic() ? order.shortest_cycle() : of_rest.shortest_cycle();
+  }
+
+  StandstillRules rules(const RelationGraph& graph) const {
+    StandstillRules result;
+    const std::uint64_t buffer = options_.model.buffer_flits;
+    const std::uint64_t full = (*options_.flits - 1) / buffer + 1;
+    result.held_lanes = static_cast<std::uint32_t>(std::min<std::uint64_t>(full, 0xffffffff));
+    result.worms_a_source = topology_.hosts_have_links() ? 1 : options_.model.injection_channels;
+    result.partial_sets = options_.limits.partial_sets;
+    result.exists = [&, known = std::map<std::pair<HostId, std::vector<HostId>>, bool>()](
+                        const StandingWorm& worm) mutable {
+      const RelationGraph::Vertex& entry = graph.vertices()[worm.entry];
+      std::pair key(entry.origin, stops_of(graph, worm).hosts);
+      key.second.push_back(HostId{entry.state.bits});
+      key.second.push_back(HostId{entry.traffic});
+      key.second.push_back(HostId{entry.forced ? *entry.forced + 1 : 0});
+      const auto [found, fresh] = known.try_emplace(std::move(key), false);
+      if (fresh) found->second = planned(graph, worm).has_value();
+      return found->second;
+    };
+    return result;
+  }
+
+  /// The multicast that the worm is of, and which of its worms it is; nothing if no plan has such a worm.
+  std::optional<std::pair<PlannedMulticast, std::uint32_t>> planned(const RelationGraph& graph,
+                                                                    const StandingWorm& standing) const {
+    const RelationGraph::Vertex& entry = graph.vertices()[standing.entry];
+    const WormStops stops = stops_of(graph, standing);
+    const std::vector<HostId> own(stops.hosts.begin(), stops.hosts.begin() + static_cast<std::ptrdiff_t>(stops.joined));
+    if (stops.hosts.size() > stops.joined + 1) return std::nullopt;
+    PlannedMulticast multicast{entry.origin, own, stops.sort == unicast_sort, std::nullopt};
+    if (stops.hosts.size() > stops.joined) {
+      // Replayed as one worm, which neither comes back to its source nor stops at a node twice.
+      multicast.reply_to = stops.hosts.back();
+      if (*multicast.reply_to == entry.origin || std::count(own.begin(), own.end(), *multicast.reply_to) != 0)
+        return std::nullopt;
+    }
+    std::sort(multicast.destinations.begin(), multicast.destinations.end());
+    const auto last = std::unique(multicast.destinations.begin(), multicast.destinations.end());
+    if (last != multicast.destinations.end() ||
+        std::count(multicast.destinations.begin(), multicast.destinations.end(), entry.origin) != 0 ||
+        (multicast.unicast && own.size() != 1))
+      return std::nullopt;
+    const std::vector<Worm> worms = worms_.plan(multicast);
+    for (std::uint32_t w = 0; w < worms.size(); ++w) {
+      if (!same_worm(graph, entry, own, worms[w])) continue;
+      try {
+        worms_.allowed(multicast, w);
+      } catch (const InputError&) {
+        return std::nullopt;
+      }
+      return std::pair(multicast, w);
+    }
+    return std::nullopt;
+  }
+
+  bool same_worm(const RelationGraph& graph, const RelationGraph::Vertex& entry, const std::vector<HostId>& stops,
+                 const Worm& worm) const {
+    if (worm.source != entry.origin || !is_chain(worm) || worm.stops.size() != stops.size()) return false;
+    for (std::size_t i = 0; i < stops.size(); ++i)
+      if (worm.stops[i].node != stops[i].value || worm.stops[i].action == StopAction::branch) return false;
+    const RelationTraffic& traffic = graph.traffic()[entry.traffic];
+    const std::optional<PortId> port =
+        entry.forced ? traffic.legs[*entry.forced].first_port : std::optional<PortId>();
+    return worm.first_port == port &&
+           traffic.routing->first(entry.at, topology_.router_of(stops.front()), worm.vc_class).bits ==
+               entry.state.bits;
+  }
+
+  void state_witness(Verdict& result, const RelationGraph& graph, const std::vector<StandingWorm>& standing) const {
+    result.answer = Answer::deadlock;
+    result.witness = time_standstill(graph, options_.model, *options_.flits, standing);
+    std::vector<AllowedWorm> allowed;
+    for (std::size_t i = 0; i < standing.size(); ++i) {
+      const auto found = planned(graph, standing[i]);
+      if (!found) throw std::logic_error("a worm of a standstill is in no plan");
+      WitnessWorm& witness = result.witness[i];
+      witness.planned = found->first;
+      witness.says_hops = true;
+      witness.name.worm = found->second;
+      allowed.push_back(worms_.allowed(found->first, found->second));
+    }
+    const std::string fault = refuse_standstill(topology_, options_.model, result.witness, allowed);
+    if (!fault.empty()) throw std::logic_error("standstill refused: " + fault);
+    result.multicasts = result.distinct_routes = result.witness.size();
+  }
+
+  CheckOptions options_;
+  RelationScope scope_;
+  const Topology& topology_;
+  PlannedWorms worms_;
+  std::vector<ReadSort> sorts_;
+};
+
+void refuse_model(const RouterModel& model) {
+  if (model.cut_through)
+    throw InputError("--cut-through", "it is not judged where routers choose or nodes answer");
+  if (model.path_reservation)
+    throw InputError("--path-reservation", "a way that routers choose cannot be reserved");
+}
+
+}  // namespace
+
+bool judged_as_relation(const BoundPlanner& planner, const RoutingFunction* unicast, const RouterModel& model,
+                        const RelationScope& scope) {
+  return scope.any() || routers_choose(planner.context().routing, model) ||
+         (unicast != nullptr && routers_choose(*unicast, model));
+}
+
+Verdict check_all_relations(const BoundPlanner& planner, const RoutingFunction* unicast,
+                            const CheckOptions& options, const RelationScope& scope) {
+  refuse_model(options.model);
+  if (planner.planner().legs == nullptr)
+    throw InputError("--all-multicasts", "planner " + std::string(planner.planner().name) +
+                                             " does not say which legs it can produce");
+  return RelationCheck(planner, unicast, options, scope).run();
+}
+
+}  // namespace wormcast

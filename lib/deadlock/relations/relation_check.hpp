@@ -1,0 +1,23 @@
+// Verdicts on planners whose worms routers route, or whose nodes answer what they take.
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "deadlock/checker.hpp"
+#include "deadlock/relation_scope.hpp"
+#include "deadlock/verdict.hpp"
+#include "multicast/planner.hpp"
+#include "routing/routing_function.hpp"
+
+namespace wormcast {
+
+/// True where check_all_relations() is to be asked.
+bool judged_as_relation(const BoundPlanner& planner, const RoutingFunction* unicast, const RouterModel& model,
+                        const RelationScope& scope);
+
+/// Every source and destination set, any number at once, whatever routers choose among what the routing
+/// functions offer. Of the verdict scope, planner and unicast routing are filled in by the caller. Throws
+/// InputError for what relations cannot be judged under, and where a routing function leads nowhere.
+Verdict check_all_relations(const BoundPlanner& planner, const RoutingFunction* unicast,
+                            const CheckOptions& options, const RelationScope& scope);
+
+}  // namespace wormcast

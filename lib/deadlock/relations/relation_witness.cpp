@@ -1,0 +1,154 @@
+// Standstills as witnesses.
+//
+// A worm starts when the one before it has come to rest, and asks for the hop at which it is held up when all
+// have. Replayed with fixed hops it then waits for one of the lanes that it was offered, and the
+// witness says who holds the others. Cost: linear in the hops, and a breadth-first search for each worm's rest.
+// SPDX-License-Identifier: MIT
+#include "deadlock/relations/relation_witness.hpp"
+
+#include <algorithm>
+#include <map>
+
+namespace wormcast {
+
+namespace {
+
+/// Hops of a worm's route by arcs of the graph.
+class RouteBuilder {
+ public:
+  RouteBuilder(const RelationGraph& graph, WormRoute& route) : graph_(graph), route_(route) {}
+
+  void take(std::uint32_t from, const RelationArc& arc) {
+    const RelationGraph::Vertex& vertex = graph_.vertices()[from];
+    if (vertex.kind == RelationGraph::Kind::passes) stop(vertex.destination);
+    if (arc.lane == nothing_taken || graph_.resources().kind(arc.lane) != Resource::Kind::network) return;
+    const Resource lane = graph_.resources().describe(arc.lane);
+    RouteHop hop;
+    hop.target = lane.channel.value;
+    hop.parent = last_;
+    hop.vc = lane.vc;
+    last_ = static_cast<std::int32_t>(route_.hops.size());
+    route_.hops.push_back(hop);
+  }
+
+  void stop(HostId host) {
+    RouteHop hop;
+    hop.target = host.value;
+    hop.parent = last_;
+    hop.kind = RouteHop::Kind::deliver;
+    route_.hops.push_back(hop);
+  }
+
+ private:
+  const RelationGraph& graph_;
+  WormRoute& route_;
+  std::int32_t last_ = -1;
+};
+
+/// A shortest way of arcs from a place to where its header arrives.
+std::vector<std::pair<std::uint32_t, RelationArc>> rest_of_way(const RelationGraph& graph, std::uint32_t from) {
+  std::map<std::uint32_t, std::pair<std::uint32_t, RelationArc>> came;
+  std::vector<std::uint32_t> open{from};
+  for (std::size_t next = 0; next < open.size(); ++next) {
+    std::uint32_t at = open[next];
+    if (graph.vertices()[at].kind != RelationGraph::Kind::waits) {
+      std::vector<std::pair<std::uint32_t, RelationArc>> way;
+      for (; at != from; at = came.at(at).first) way.push_back(came.at(at));
+      std::reverse(way.begin(), way.end());
+      return way;
+    }
+    for (const RelationArc& arc : graph.arcs(at)) {
+      if (graph.vertices()[arc.to].kind == RelationGraph::Kind::anywhere || arc.to == from) continue;
+      if (came.try_emplace(arc.to, std::pair(at, arc)).second) open.push_back(arc.to);
+    }
+  }
+  return {};
+}
+
+WitnessWorm describe(const RelationGraph& graph, const RouterModel& model, std::uint64_t flits,
+                     const StandingWorm& worm) {
+  WitnessWorm result;
+  result.route.source = graph.vertices()[worm.entry].origin;
+  RouteBuilder builder(graph, result.route);
+  std::uint32_t at = worm.entry;
+  for (const std::size_t i : worm.taken) {
+    builder.take(at, graph.arcs()[i]);
+    at = graph.arcs()[i].to;
+  }
+  const auto waits = static_cast<std::int32_t>(result.route.hops.size());
+  result.waits = {waits};
+  for (const auto& [from, arc] : rest_of_way(graph, worm.waits)) builder.take(from, arc);
+  builder.stop(graph.vertices()[worm.waits].destination);
+  std::uint64_t channels = graph.topology().hosts_have_links() ? 1 : 0;
+  for (const RouteHop& hop : result.route.hops) channels += hop.is_channel() ? 1 : 0;
+  const std::uint64_t all = std::min(flits, channels * model.buffer_flits + 1);
+  result.route.header_flits = static_cast<std::uint32_t>(std::min<std::uint64_t>(model.header_flits, all - 1));
+  result.length_flits = all - *result.route.header_flits;
+  if (*result.route.header_flits == model.header_flits) result.route.header_flits.reset();
+  const std::uint64_t full = (all + model.buffer_flits - 1) / model.buffer_flits;
+  std::uint64_t behind = 0;  // channels between the header and the hop
+  for (std::int32_t hop = waits - 1; hop >= 0; --hop) {
+    const bool channel = result.route.hops[static_cast<std::size_t>(hop)].is_channel();
+    if (behind < full) result.holds.push_back(hop);
+    behind += channel ? 1 : 0;
+  }
+  if (behind < full) result.holds.push_back(-1);
+  std::reverse(result.holds.begin(), result.holds.end());
+  return result;
+}
+
+/// Enough cycles for a worm alone to come to rest.
+Cycle rest_cycles(const Topology& topology, const RouterModel& model, const WitnessWorm& worm) {
+  Cycle slowest = Cycle{model.hop_cycles} + model.consumption_cycles;
+  for (const RouteHop& hop : worm.route.hops)
+    if (hop.is_channel())
+      slowest = std::max<Cycle>(slowest, topology.hop_cycles(ChannelId{hop.target}, model.hop_cycles));
+  if (topology.hosts_have_links())
+    slowest = std::max<Cycle>(slowest, topology.host_hop_cycles(worm.route.source, false, model.hop_cycles));
+  slowest += Cycle{model.routing_cycles} + model.flit_cycles + model.credit_cycles;
+  return model.startup_cycles + model.overhead_cycles +
+         (worm.length_flits + model.header_flits + worm.route.hops.size() + 2) * slowest;
+}
+
+}  // namespace
+
+WormStops stops_of(const RelationGraph& graph, const StandingWorm& worm) {
+  WormStops result;
+  result.sort = graph.vertices()[worm.entry].traffic;
+  std::uint32_t at = worm.entry;
+  for (const std::size_t i : worm.taken) {
+    const RelationArc& arc = graph.arcs()[i];
+    const RelationGraph::Vertex& from = graph.vertices()[at];
+    const RelationGraph::Vertex& to = graph.vertices()[arc.to];
+    at = arc.to;
+    if (from.kind != RelationGraph::Kind::passes) continue;
+    result.hosts.push_back(from.destination);
+    // A reply of the same sort begins as no leg that goes on does: with a fresh state.
+    const bool own = std::any_of(
+        graph.traffic()[from.traffic].legs.begin(), graph.traffic()[from.traffic].legs.end(), [&](const Leg& leg) {
+          return from.leg_kind != 0 && leg.goes_on && *leg.goes_on + 1 == from.leg_kind &&
+                 leg.from == from.destination && leg.to == to.destination;
+        });
+    if ((from.traffic != to.traffic || !own) && result.joined == 0) result.joined = result.hosts.size();
+  }
+  result.hosts.push_back(graph.vertices()[worm.waits].destination);
+  if (result.joined == 0) result.joined = result.hosts.size();
+  return result;
+}
+
+std::vector<WitnessWorm> time_standstill(const RelationGraph& graph, const RouterModel& model, std::uint64_t flits,
+                                         const std::vector<StandingWorm>& worms) {
+  std::vector<WitnessWorm> result;
+  Cycle now = 0;
+  for (const StandingWorm& worm : worms) {
+    WitnessWorm& witness = result.emplace_back(describe(graph, model, flits, worm));
+    witness.name = {result.size() - 1, 0};
+    witness.start_cycle = now;
+    now += rest_cycles(graph.topology(), model, witness);
+  }
+  for (WitnessWorm& witness : result)
+    witness.route.hops[static_cast<std::size_t>(witness.waits.front())].not_before_cycle = now;
+  return result;
+}
+
+}  // namespace wormcast

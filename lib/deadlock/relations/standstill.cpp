@@ -1,0 +1,321 @@
+// The search for worms that stand still for good.
+//
+// A set of worms blocks itself if what they hold is disjoint and every lane offered to each of their headers
+// is held within the set: each waits for any of several lanes (OR), and all of these are taken for good. Such a
+// set is reachable: the worms come one after the other, each up to where it stands, since no later one
+// crosses what an earlier one holds; headers are held up meanwhile, as other worms or slow routers do.
+// Conversely, the state in which worms block each other for good is such a set.
+// Only places without an escape, and lanes that are none, can be part of it (relations/escape.hpp).
+//
+// First, worms of one lane each: a lane is kept as long as some worm can hold it and wait for kept lanes alone;
+// what is left at the end, the greatest such set, is a standstill if it is not empty. From each of its lanes a
+// small part is closed, and the smallest part wins. This finds all there is where what routers offer
+// does not depend on the way behind.
+// Then, exactly: pieces of ways are listed up to a limit, and a set is built by backtracking: some lane
+// that is waited for and not held must be held by one of the pieces through it.
+// Cost: the first is linear in places and candidates times the rounds; the second exponential, up to a limit.
+// cite: ALGORITHMS G.3; Warnakulasuriya, Pinkston 2000 (knots).
+// SPDX-License-Identifier: MIT
+#include "deadlock/relations/standstill.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <map>
+#include <set>
+#include <utility>
+
+namespace wormcast {
+
+namespace {
+
+constexpr std::size_t most_seeds = 128;      ///< lanes from which a standstill is closed
+constexpr std::size_t most_pieces = 40'000;  ///< of ways that are listed
+
+/// Worms that hold one lane each.
+class SingleLanes {
+ public:
+  SingleLanes(const RelationGraph& graph, const Escape& escape, const StandstillRules& rules)
+      : graph_(graph), escape_(escape), rules_(rules), options_(graph.lane_bound()), kept_(graph.lane_bound()) {}
+
+  std::optional<std::vector<StandingWorm>> find(bool across_stops) {
+    collect(across_stops);
+    keep_the_greatest();
+    std::vector<std::uint32_t> seeds;
+    for (std::uint32_t lane = 0; lane < kept_.size(); ++lane)
+      if (kept_[lane]) seeds.push_back(lane);
+    std::optional<std::vector<StandingWorm>> best;
+    const std::size_t step = std::max<std::size_t>(1, seeds.size() / most_seeds);
+    for (std::size_t i = 0; i < seeds.size(); i += step) {
+      auto found = close(seeds[i], best ? best->size() : seeds.size() + 1);
+      if (found) best = std::move(found);
+    }
+    return best;
+  }
+
+ private:
+  void collect(bool across_stops) {
+    for (std::uint32_t u = 0; u < graph_.vertices().size(); ++u) {
+      const RelationGraph::Vertex& from = graph_.vertices()[u];
+      if (!from.entry) continue;
+      for (std::size_t i = from.first_arc; i < from.first_arc + from.arcs; ++i) {
+        const RelationArc& arc = graph_.arcs()[i];
+        if (arc.lane == nothing_taken || escape_.numbered[arc.lane.value]) continue;
+        const auto add = [&](std::vector<std::size_t> taken, std::uint32_t waits) {
+          if (graph_.vertices()[waits].kind == RelationGraph::Kind::waits && !escape_.satisfied[waits])
+            options_[arc.lane.value].push_back({u, std::move(taken), waits});
+        };
+        const RelationGraph::Vertex& to = graph_.vertices()[arc.to];
+        if (to.kind == RelationGraph::Kind::waits) add({i}, arc.to);
+        if (to.kind != RelationGraph::Kind::passes || !across_stops) continue;
+        for (std::size_t j = to.first_arc; j < to.first_arc + to.arcs; ++j) add({i, j}, graph_.arcs()[j].to);
+      }
+    }
+  }
+
+  bool waits_for_kept(const StandingWorm& worm) const {
+    const auto arcs = graph_.arcs(worm.waits);
+    return std::all_of(arcs.begin(), arcs.end(), [&](const RelationArc& arc) { return kept_[arc.lane.value]; });
+  }
+
+  void keep_the_greatest() {
+    for (std::size_t lane = 0; lane < kept_.size(); ++lane) kept_[lane] = !options_[lane].empty();
+    for (bool changed = true; changed;) {
+      changed = false;
+      for (std::size_t lane = 0; lane < kept_.size(); ++lane) {
+        if (!kept_[lane]) continue;
+        std::erase_if(options_[lane], [&](const StandingWorm& worm) { return !waits_for_kept(worm); });
+        if (!options_[lane].empty()) continue;
+        kept_[lane] = false;
+        changed = true;
+      }
+    }
+  }
+
+  /// Fewer worms than `below` that hold `seed` and all that is waited for; greedily few.
+  std::optional<std::vector<StandingWorm>> close(std::uint32_t seed, std::size_t below) const {
+    std::set<std::uint32_t> listed{seed};
+    std::vector<std::uint32_t> open{seed};
+    std::map<HostId, std::uint32_t> at_source;
+    std::vector<StandingWorm> worms;
+    for (std::size_t next = 0; next < open.size(); ++next) {
+      if (open.size() >= below) return std::nullopt;
+      std::vector<std::pair<std::size_t, std::size_t>> order;  // lanes that are new, index
+      const std::vector<StandingWorm>& options = options_[open[next]];
+      for (std::size_t i = 0; i < options.size(); ++i) {
+        std::size_t fresh = 0;
+        for (const RelationArc& arc : graph_.arcs(options[i].waits)) fresh += listed.count(arc.lane.value) == 0;
+        order.emplace_back(fresh, i);
+      }
+      std::sort(order.begin(), order.end());
+      const StandingWorm* chosen = nullptr;
+      for (std::size_t i = 0; i < order.size() && chosen == nullptr; ++i) {
+        const StandingWorm& worm = options[order[i].second];
+        const HostId source = graph_.vertices()[worm.entry].origin;
+        if (rules_.worms_a_source != 0 && at_source[source] == rules_.worms_a_source) continue;
+        if (!rules_.exists(worm)) continue;
+        chosen = &worm;
+        ++at_source[source];
+      }
+      if (chosen == nullptr) return std::nullopt;
+      worms.push_back(*chosen);
+      for (const RelationArc& arc : graph_.arcs(chosen->waits))
+        if (listed.insert(arc.lane.value).second) open.push_back(arc.lane.value);
+    }
+    return worms;
+  }
+
+  const RelationGraph& graph_;
+  const Escape& escape_;
+  const StandstillRules& rules_;
+  std::vector<std::vector<StandingWorm>> options_;  ///< by lane
+  std::vector<bool> kept_;
+};
+
+/// Pieces of ways of any length, and sets of them.
+class Pieces {
+ public:
+  Pieces(const RelationGraph& graph, const Escape& escape, const StandstillRules& rules)
+      : graph_(graph), escape_(escape), rules_(rules), through_(graph.lane_bound()), holder_(graph.lane_bound()) {}
+
+  Standstill find() {
+    list_pieces();
+    Standstill result;
+    for (std::uint32_t root = 0; root < through_.size() && !result.worms && !cut_; ++root) {
+      if (through_[root].empty()) continue;
+      hold(root);
+      if (found_) result.worms = std::move(found_);
+      banned_.insert(root);
+    }
+    result.looked_at = looked_at_;
+    result.exhausted = !result.worms && !cut_ && complete_;
+    return result;
+  }
+
+ private:
+  struct Piece {
+    StandingWorm worm;
+    std::vector<ResourceId> held;
+    std::vector<ResourceId> wanted;
+  };
+
+  /// Breadth first, so that short ones come first.
+  void list_pieces() {
+    std::vector<StandingWorm> open;
+    for (std::uint32_t u = 0; u < graph_.vertices().size(); ++u)
+      if (graph_.vertices()[u].entry) open.push_back({u, {}, u});
+    for (std::size_t next = 0; next < open.size(); ++next) {
+      if (open.size() > most_pieces) {
+        complete_ = false;
+        break;
+      }
+      const StandingWorm at = open[next];
+      const auto& here = graph_.vertices()[at.waits];
+      if (here.kind == RelationGraph::Kind::waits && !at.taken.empty() && !escape_.satisfied[at.waits]) keep(at);
+      const std::vector<ResourceId> before = taken_lanes(graph_, at);
+      for (std::size_t i = here.first_arc; i < here.first_arc + here.arcs; ++i) {
+        const RelationArc& arc = graph_.arcs()[i];
+        if (graph_.vertices()[arc.to].kind == RelationGraph::Kind::anywhere) continue;
+        if (arc.lane != nothing_taken &&
+            (escape_.numbered[arc.lane.value] || std::count(before.begin(), before.end(), arc.lane) != 0))
+          continue;
+        StandingWorm further = at;
+        further.taken.push_back(i);
+        further.waits = arc.to;
+        open.push_back(std::move(further));
+      }
+    }
+  }
+
+  void keep(const StandingWorm& worm) {
+    Piece piece{worm, held_lanes(graph_, worm, rules_.held_lanes), {}};
+    for (const RelationArc& arc : graph_.arcs(worm.waits)) piece.wanted.push_back(arc.lane);
+    if (piece.held.empty()) return;
+    for (const ResourceId lane : piece.held) through_[lane.value].push_back(pieces_.size());
+    pieces_.push_back(std::move(piece));
+  }
+
+  bool fits(const Piece& piece) const {
+    for (const ResourceId lane : piece.held)
+      if (holder_[lane.value] || banned_.count(lane.value) != 0) return false;
+    for (const ResourceId lane : piece.wanted)
+      if (banned_.count(lane.value) != 0) return false;
+    const RelationGraph::Vertex& entry = graph_.vertices()[piece.worm.entry];
+    std::uint32_t beside = 0;
+    for (const std::size_t other : chosen_) {
+      const RelationGraph::Vertex& theirs = graph_.vertices()[pieces_[other].worm.entry];
+      if (rules_.each_once && theirs.traffic == entry.traffic) return false;
+      beside += theirs.origin == entry.origin && tail_at_source(pieces_[other]) ? 1 : 0;
+    }
+    if (rules_.worms_a_source != 0 && tail_at_source(piece) && beside >= rules_.worms_a_source) return false;
+    return true;
+  }
+
+  bool tail_at_source(const Piece& piece) const { return piece.held.size() < rules_.held_lanes; }
+
+  /// Some piece through `lane`, and whatever that takes.
+  void hold(std::uint32_t lane) {
+    std::vector<std::pair<std::size_t, std::size_t>> order;
+    for (const std::size_t p : through_[lane]) {
+      if (!fits(pieces_[p])) continue;
+      std::size_t fresh = 0;
+      for (const ResourceId wanted : pieces_[p].wanted) fresh += holder_[wanted.value] ? 0 : 1;
+      order.emplace_back(fresh + pieces_[p].held.size(), p);
+    }
+    std::sort(order.begin(), order.end());
+    for (const auto& [cost, p] : order) {
+      if (++looked_at_ > rules_.partial_sets) cut_ = true;
+      if (cut_) return;
+      if (!rules_.exists(pieces_[p].worm)) continue;
+      choose(p, true);
+      if (const auto missing = waited_for()) {
+        hold(*missing);
+      } else {
+        order_worms();
+      }
+      choose(p, false);
+      if (found_) return;
+    }
+  }
+
+  void choose(std::size_t p, bool in) {
+    in ? chosen_.push_back(p) : chosen_.pop_back();
+    for (const ResourceId lane : pieces_[p].held) holder_[lane.value] = in;
+  }
+
+  /// A lane that somebody waits for and nobody holds, of those the one with the fewest pieces.
+  std::optional<std::uint32_t> waited_for() const {
+    std::optional<std::uint32_t> best;
+    for (const std::size_t p : chosen_)
+      for (const ResourceId lane : pieces_[p].wanted)
+        if (!holder_[lane.value] && (!best || through_[lane.value].size() < through_[*best].size()))
+          best = lane.value;
+    return best;
+  }
+
+  /// Worms that left lanes behind them came before those who hold these now. Not all sets can come to be so.
+  void order_worms() {
+    std::vector<std::size_t> left = chosen_;
+    std::vector<StandingWorm> ordered;
+    while (!left.empty()) {
+      const auto free = std::find_if(left.begin(), left.end(), [&](std::size_t p) {
+        // Everybody who crosses what p holds has come already.
+        return std::none_of(left.begin(), left.end(), [&](std::size_t q) { return q != p && crosses(q, p); });
+      });
+      if (free == left.end()) {
+        complete_ = false;  // in turns they might
+        return;
+      }
+      ordered.push_back(pieces_[*free].worm);
+      left.erase(free);
+    }
+    found_ = std::move(ordered);
+  }
+
+  bool crosses(std::size_t q, std::size_t p) const {
+    for (const ResourceId lane : taken_lanes(graph_, pieces_[q].worm))
+      if (std::count(pieces_[p].held.begin(), pieces_[p].held.end(), lane) != 0) return true;
+    return false;
+  }
+
+  const RelationGraph& graph_;
+  const Escape& escape_;
+  const StandstillRules& rules_;
+  std::vector<Piece> pieces_;
+  std::vector<std::vector<std::size_t>> through_;  ///< pieces, by lane that they hold
+  std::vector<bool> holder_;                       ///< by lane: whether a chosen piece holds it
+  std::vector<std::size_t> chosen_;
+  std::set<std::uint32_t> banned_;  ///< lanes that are in no standstill, as has been found
+  std::optional<std::vector<StandingWorm>> found_;
+  std::uint64_t looked_at_ = 0;
+  bool cut_ = false;
+  bool complete_ = true;
+};
+
+}  // namespace
+
+std::vector<ResourceId> taken_lanes(const RelationGraph& graph, const StandingWorm& worm) {
+  std::vector<ResourceId> lanes;
+  for (const std::size_t i : worm.taken) {
+    const ResourceId lane = graph.arcs()[i].lane;
+    if (lane != nothing_taken && graph.resources().kind(lane) == Resource::Kind::network) lanes.push_back(lane);
+  }
+  return lanes;
+}
+
+std::vector<ResourceId> held_lanes(const RelationGraph& graph, const StandingWorm& worm, std::uint32_t most) {
+  std::vector<ResourceId> lanes = taken_lanes(graph, worm);
+  if (lanes.size() > most) lanes.erase(lanes.begin(), lanes.end() - most);
+  return lanes;
+}
+
+Standstill find_standstill(const RelationGraph& graph, const Escape& escape, const StandstillRules& rules) {
+  Standstill result;
+  if (!rules.each_once)
+    for (const bool across_stops : {false, true}) {
+      result.worms = SingleLanes(graph, escape, rules).find(across_stops);
+      if (result.worms) return result;
+    }
+  return Pieces(graph, escape, rules).find();
+}
+
+}  // namespace wormcast

@@ -1,0 +1,44 @@
+// Worms that stand still for good: each holds a piece of its way, and all that its router offers it is held.
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <vector>
+
+#include "deadlock/relations/escape.hpp"
+#include "deadlock/relations/relation_graph.hpp"
+
+namespace wormcast {
+
+/// A worm that stands: where it began, what it took, where its header waits.
+struct StandingWorm {
+  std::uint32_t entry = 0;
+  std::vector<std::size_t> taken;  ///< indices of the graph's arcs, in order, those of passed stops too
+  std::uint32_t waits = 0;         ///< a place where a header waits for any of its arcs
+};
+
+struct StandstillRules {
+  std::uint32_t held_lanes = 0xffffffff;  ///< most lanes that a worm holds, the last ones on its way
+  std::uint32_t worms_a_source = 0;       ///< whose tail is still there; 0: no limit
+  bool each_once = false;                 ///< every sort of traffic is one worm
+  std::uint64_t partial_sets = 0;         ///< tried at most
+  /// Whether there is such a worm at all, which the legs alone do not say.
+  std::function<bool(const StandingWorm&)> exists;
+};
+
+struct Standstill {
+  std::optional<std::vector<StandingWorm>> worms;  ///< in an order in which they can come to stand
+  bool exhausted = false;                          ///< without worms: there are none
+  std::uint64_t looked_at = 0;
+};
+
+/// The lanes that the worm holds while it waits.
+std::vector<ResourceId> held_lanes(const RelationGraph& graph, const StandingWorm& worm, std::uint32_t most);
+/// Every lane that it took on its way.
+std::vector<ResourceId> taken_lanes(const RelationGraph& graph, const StandingWorm& worm);
+
+Standstill find_standstill(const RelationGraph& graph, const Escape& escape, const StandstillRules& rules);
+
+}  // namespace wormcast

@@ -1,0 +1,259 @@
+// Verdicts on routing relations: registered functions, relations at random against an unreduced explorer,
+// relations that lead nowhere, nodes that answer.
+// SPDX-License-Identifier: MIT
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "deadlock/all_multicasts.hpp"
+#include "deadlock/graph/dependency_cycles.hpp"
+#include "deadlock/independent/planner_verdict_check.hpp"
+#include "deadlock/independent/relation_reading.hpp"
+#include "deadlock/independent/relation_witness.hpp"
+#include "deadlock/relations/escape.hpp"
+#include "deadlock/relations/relation_graph.hpp"
+#include "deadlock/relations/relation_witness.hpp"
+#include "deadlock/relations/standstill.hpp"
+#include "multicast/building_blocks/worms.hpp"
+#include "multicast/planner.hpp"
+#include "topology/error.hpp"
+#include "unit/deadlock/hand_made.hpp"
+#include "unit/deadlock/random_relation.hpp"
+#include "unit/long_mode.hpp"
+
+namespace wormcast::relations_test {
+
+using random_relation::Explorer;
+using random_relation::make_relation;
+using random_relation::TableRelation;
+
+namespace {
+
+std::vector<Leg> all_pairs(const Topology& topology) {
+  std::vector<Leg> legs;
+  for (std::uint32_t to = 0; to < topology.hosts(); ++to)
+    for (std::uint32_t from = 0; from < topology.hosts(); ++from)
+      if (from != to) legs.push_back(Leg{std::nullopt, std::nullopt, HostId{from}, HostId{to}, std::nullopt, 0});
+  return legs;
+}
+
+struct Judged {
+  Answer answer = Answer::unknown;
+  std::string fault;  ///< what the independent check says of the evidence
+  bool escape = false;
+};
+
+/// Unicasts between all pairs by the relation, judged and checked by the parts of the checker.
+Judged judge(const Topology& topology, const RoutingFunction& routing) {
+  const RouterModel model;
+  const RelationGraph graph(topology, model, {{&routing, all_pairs(topology), true, false, 0}}, std::nullopt);
+  RelationReading reading(topology, model, {{&routing, all_pairs(topology), true, false, 0}}, std::nullopt);
+  const DependencyGraph all = graph.dependencies();
+  const DependencyOrder order(all);
+  if (order.acyclic()) return {Answer::safe, reading.refuse_numbering(order.numbering(), true)};
+  if (const std::string fault = reading.refuse_cycle(order.shortest_cycle()); !fault.empty())
+    return {Answer::unknown, fault};
+  const Escape escape = find_escape(graph);
+  if (escape.complete) return {Answer::safe, reading.refuse_numbering(escape.numbering, false), true};
+  StandstillRules rules;
+  rules.worms_a_source = topology.hosts_have_links() ? 1 : 0;
+  rules.partial_sets = 20'000;
+  rules.exists = [](const StandingWorm&) { return true; };
+  const Standstill found = find_standstill(graph, escape, rules);
+  if (!found.worms) return {};
+  const auto witness = time_standstill(graph, model, long_worm_flits, *found.worms);
+  std::vector<AllowedWorm> allowed;
+  for (const StandingWorm& worm : *found.worms) {
+    const std::vector<HostId> stops = stops_of(graph, worm).hosts;
+    AllowedWorm& one = allowed.emplace_back();
+    one.worm = chain_worm(graph.vertices()[worm.entry].origin, stops);
+    one.routing = &routing;
+  }
+  return {Answer::deadlock, refuse_standstill(topology, model, witness, allowed)};
+}
+
+Verdict judge_planner(const Topology& topology, const char* planner, const char* routing,
+                      const RelationScope& scope = {}, const char* unicasts = nullptr, const RouterModel& model = {}) {
+  const BoundPlanner bound(*find_planner(planner), topology, {}, routing);
+  const auto beside = unicasts == nullptr ? nullptr : bind_routing(unicasts, topology);
+  CheckOptions options;
+  options.model = model;
+  Verdict verdict = check_all_multicasts(bound, beside.get(), options, scope);
+  if (unicasts != nullptr) verdict.unicast_routing = unicasts;
+  CHECK(check_planner_verdict(topology, verdict, 1000).reason == "");
+  return verdict;
+}
+
+/// The plain replayer: the flit engine on the witness's fixed hops.
+bool stands_still(const Topology& topology, const Verdict& verdict) {
+  const std::vector<Routes> witness = witness_routes(verdict.witness);
+  const Summary summary = hand_made::simulate(topology, verdict.model, witness);
+  return summary.outcome == Outcome::deadlock && summary.deadlock->blocked.size() == witness.size();
+}
+
+}  // namespace
+
+TEST_CASE("turn models and label order: all that is offered is acyclic; escapes are found") {
+  const auto mesh = testing::make("mesh", {4, 3});
+  for (const char* routing : {"west-first", "north-last", "negative-first", "odd-even", "up-down-adaptive"}) {
+    CAPTURE(routing);
+    const Verdict verdict = judge_planner(*mesh, "separate", routing);
+    CHECK(verdict.answer == Answer::safe);
+    CHECK(verdict.proof == acyclic_proof);
+  }
+  for (const char* routing : {"minimal-adaptive", "minimal-adaptive-return"})
+    for (const char* family : {"mesh", "torus"}) {
+      const auto network = testing::make(family, {4, 4});
+      const Verdict verdict = judge_planner(*network, "separate", routing);
+      CHECK(verdict.answer == Answer::safe);
+      CHECK(verdict.proof == escape_proof);
+      RouterModel early;
+      early.vc_reuse = VcReuse::early;
+      CHECK(judge_planner(*network, "separate", routing, {}, nullptr, early).answer == Answer::unknown);
+      Verdict forged = verdict;
+      std::reverse(forged.numbering.begin(), forged.numbering.end());
+      CHECK(check_planner_verdict(*network, forged, 1000).outcome == CheckedVerdict::Outcome::refused);
+      forged = verdict;
+      forged.numbering.pop_back();
+      CHECK(check_planner_verdict(*network, forged, 1000).outcome == CheckedVerdict::Outcome::refused);
+      forged = verdict;
+      forged.proof = acyclic_proof;
+      CHECK(check_planner_verdict(*network, forged, 1000).outcome == CheckedVerdict::Outcome::refused);
+    }
+  const Verdict paths = judge_planner(*mesh, "dual-path", "label-adaptive");
+  CHECK(paths.answer == Answer::safe);
+  CHECK(paths.proof == acyclic_proof);
+}
+
+TEST_CASE("without an escape worms stand still, and the witness replays; spoilt witnesses are refused") {
+  for (const std::uint32_t vcs : {1U, 2U, 3U}) {
+    TopologySpec spec;
+    spec.family = "mesh";
+    spec.sizes = {3, 3};
+    spec.virtual_channels = vcs;
+    const auto mesh = build_topology(spec);
+    const Verdict verdict = judge_planner(*mesh, "separate", "fully-adaptive");
+    REQUIRE(verdict.answer == Answer::deadlock);
+    CHECK(verdict.witness.size() == 4 * vcs);
+    CHECK(stands_still(*mesh, verdict));
+    const auto refused = [&](const Verdict& forged) {
+      return check_planner_verdict(*mesh, forged, 1000).outcome == CheckedVerdict::Outcome::refused;
+    };
+    Verdict forged = verdict;
+    forged.witness.pop_back();
+    CHECK(refused(forged));
+    forged = verdict;
+    forged.witness[0].holds.pop_back();
+    CHECK(refused(forged));
+    forged = verdict;
+    forged.witness[0].route.hops[0].vc = vcs;
+    CHECK(refused(forged));
+    forged = verdict;
+    std::swap(forged.witness[0].route, forged.witness[1].route);
+    CHECK(refused(forged));
+    forged = verdict;
+    std::reverse(forged.cycle.begin(), forged.cycle.end());
+    CHECK(refused(forged));
+  }
+  const auto mesh = testing::make("mesh", {4, 4});
+  const Verdict mixed = judge_planner(*mesh, "dual-path", "label-adaptive", {}, "minimal-adaptive");
+  CHECK(mixed.answer == Answer::deadlock);
+  CHECK(stands_still(*mesh, mixed));
+}
+
+TEST_CASE("a node that takes requests only while it can reply: deadlock on shared virtual channels") {
+  const auto mesh = testing::make("mesh", {4, 4});
+  for (const char* planner : {"separate", "dual-path"}) {
+    CAPTURE(planner);
+    const char* routing = std::string(planner) == "separate" ? "dimension-order" : "label";
+    RelationScope scope;
+    scope.depends = ProtocolRule{multicast_sort, unicast_sort};
+    const Verdict shared = judge_planner(*mesh, planner, routing, scope, "dimension-order");
+    CHECK(shared.answer == Answer::deadlock);
+    CHECK(stands_still(*mesh, shared));
+    scope.unicast_vc = 1;
+    CHECK(judge_planner(*mesh, planner, routing, scope, "dimension-order").answer == Answer::safe);
+    // Each is safe with the other where nobody answers; separate virtual channels or not.
+    CHECK(judge_planner(*mesh, "separate", "dimension-order", {}, "dimension-order").answer == Answer::safe);
+  }
+  const auto two = testing::make("mesh", {2, 1});
+  RelationScope scope;
+  scope.depends = ProtocolRule{unicast_sort, unicast_sort};
+  CHECK(judge_planner(*two, "separate", "dimension-order", scope, "dimension-order").answer != Answer::safe);
+}
+
+TEST_CASE("relations that lead nowhere are refused with router, channel and destination") {
+  const auto mesh = testing::make("mesh", {3, 1});
+  const auto channel = [&](std::uint32_t from, std::uint32_t to) { return hand_made::channel(*mesh, from, to); };
+  const auto line = [&] {
+    auto relation = std::make_unique<TableRelation>(*mesh, 1, 1);
+    for (std::uint32_t at = 0; at < 3; ++at)
+      for (std::uint32_t to = 0; to < 3; ++to) {
+        if (at == to) continue;
+        const std::uint32_t next = to > at ? at + 1 : at - 1;
+        relation->entry(NodeId{at}, {}, NodeId{to}) = {{channel(at, next), 0, 1, NodeId{next}, {}, 0}};
+      }
+    return relation;
+  };
+  CHECK(judge(*mesh, *line()).answer == Answer::safe);
+  auto dead_end = line();
+  dead_end->entry(NodeId{1}, {}, NodeId{2}).clear();
+  CHECK_THROWS_WITH_AS(judge(*mesh, *dead_end),
+                       "at router 1, on the way to node 2 there is no way on: a dead end", InputError);
+  auto away = line();
+  away->entry(NodeId{1}, {}, NodeId{2}) = {{channel(1, 0), 0, 1, NodeId{0}, {}, 0}};
+  CHECK_THROWS_WITH_AS(judge(*mesh, *away),
+                       "at router 0, reached by channel 5, on the way to node 2 no choice ever leads there: a worm "
+                       "stays away for ever",
+                       InputError);
+  auto nowhere = line();
+  nowhere->entry(NodeId{1}, {}, NodeId{2}) = {{channel(0, 1), 0, 1, NodeId{2}, {}, 0}};
+  CHECK_THROWS_AS(judge(*mesh, *nowhere), InputError);
+  auto no_lane = line();
+  no_lane->entry(NodeId{1}, {}, NodeId{2}).front().vc_end = 2;
+  CHECK_THROWS_AS(judge(*mesh, *no_lane), InputError);
+}
+
+TEST_CASE("random relations: safe never where a deadlock is reachable, deadlock only where one is") {
+  const RandomStreams streams(5, "relations");
+  const int count = testing::few_or_many(2000, 20'000);
+  int safe = 0, escapes = 0, deadlocks = 0, unknown = 0, bad = 0, complete = 0, confirmed = 0;
+  for (int i = 0; i < count; ++i) {
+    Random random = streams.stream(static_cast<std::uint64_t>(i));
+    const auto topology = random_relation::small_graph(random);
+    const auto relation = make_relation(random, *topology);
+    INFO("relation ", i);
+    Judged judged;
+    try {
+      judged = judge(*topology, *relation);
+    } catch (const InputError&) {
+      ++bad;
+      continue;
+    }
+    CHECK(judged.fault == "");
+    Explorer explorer(*relation, 1500);
+    const bool reachable = explorer.deadlock_reachable();
+    complete += explorer.cut ? 0 : 1;
+    if (judged.answer == Answer::safe) {
+      ++safe;
+      escapes += judged.escape ? 1 : 0;
+      CHECK_FALSE(reachable);
+    } else if (judged.answer == Answer::deadlock) {
+      ++deadlocks;
+      confirmed += reachable ? 1 : 0;
+      CHECK((reachable || explorer.cut));
+    } else {
+      ++unknown;
+    }
+  }
+  MESSAGE(safe, " safe (", escapes, " by an escape), ", deadlocks, " deadlocks (", confirmed, " reached by the explorer), ",
+          unknown, " unknown, ", bad, " refused; ", complete, " explored to the end");
+  CHECK(safe > count / 10);
+  CHECK(escapes > 0);
+  CHECK(deadlocks > count / 20);
+  CHECK(confirmed > deadlocks / 2);
+}
+
+}  // namespace wormcast::relations_test
