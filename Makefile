@@ -193,6 +193,11 @@ bench-deadlock: python-needs all ## time the deadlock checker on whole algorithm
 bench-pipeline: python-needs all ## time whole pipelines as they are typed (BOOKSIM=... the same work on it)
 	@CASES='$(CASES)' ROUNDS='$(ROUNDS)' BOOKSIM="$(BOOKSIM)" tests/bench/pipeline $(BUILD)
 
+.PHONY: booksim
+booksim: python-needs all ## the allocating router beside BookSim 2's (BOOKSIM=..., FULL=1 every case): latency and saturation
+	@[ -x "$(BOOKSIM)" ] || { echo "no executable: make booksim BOOKSIM=..." >&2; exit 2; }
+	@FULL=$(FULL) CASES='$(CASES)' BOOKSIM="$(BOOKSIM)" tests/bench/booksim $(BUILD)
+
 .PHONY: bench-simulator
 bench-simulator: python-needs all ## time the simulator (FULL=1 every case; BOOKSIM=..., TOPAZ=... the same work on them)
 	@FULL=$(FULL) CASES='$(CASES)' CONFIDENCE='$(CONFIDENCE)' BOOKSIM="$(BOOKSIM)" TOPAZ="$(TOPAZ)" tests/bench/simulator $(BUILD)
