@@ -3,12 +3,12 @@
 # SPDX-License-Identifier: MIT
 """Simulate random streams twice and end with "N passed, N failed".
 
-  check_allocating.py [--bin DIR] [--seeds FIRST:END] [--control]
+  check_allocating.py [--bin DIR] [--seeds FIRST:END]
 
 Every seed makes a network with 1 to 5 virtual channels, a stream of routes (by planners, or by hand with arbitrary hops)
 and a router. simulate-wormhole must answer as oracle/allocating.py does: every arrival, waits, outcome, and where there is
 a deadlock its cycle and who is blocked. A stream that is answered otherwise is kept in $TMPDIR, and the command that
-repeats it is printed. --control checks that an oracle with pointers that do not move is found out.
+repeats it is printed. An oracle with a pointer that does not move must be found out.
 """
 import argparse
 import collections

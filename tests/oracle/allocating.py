@@ -377,7 +377,9 @@ class Simulation:
                 if lane.fifo:
                     for branch in lane.fifo[0].node.children:
                         if self.can_take(branch, lane.fifo[0]):
-                            competing.setdefault((number, place[branch.lane.link]), {}).setdefault(lane.vc, branch)
+                            lanes = competing.setdefault((number, place[branch.lane.link]), {})
+                            if lane.vc not in lanes or branch.granted < lanes[lane.vc].granted:
+                                lanes[lane.vc] = branch
         chosen = {}  # output: {input: virtual channel}
         for (number, out), lanes in competing.items():
             chosen.setdefault(out, {})[number] = first_from(lanes, node.sent_last[number])
