@@ -7,7 +7,7 @@
 
 #include "multicast/header.hpp"
 #include "multicast/measures.hpp"
-#include "multicast/on_the_way.hpp"
+#include "multicast/expansion/on_the_way.hpp"
 #include "multicast/plan.hpp"
 #include "multicast/routes.hpp"
 #include "routing/routing_function.hpp"

@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "multicast/drawn_routes.hpp"
+#include "multicast/expansion/drawn_routes.hpp"
 #include "multicast/header.hpp"
 #include "multicast/plan.hpp"
 #include "multicast/request.hpp"

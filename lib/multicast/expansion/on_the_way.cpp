@@ -6,7 +6,7 @@
 // promise that, and nothing is searched.
 // Cost: O(1) a stop, else O(places · ports) a leg. cite: this project.
 // SPDX-License-Identifier: MIT
-#include "multicast/on_the_way.hpp"
+#include "multicast/expansion/on_the_way.hpp"
 
 #include <algorithm>
 #include <string>
