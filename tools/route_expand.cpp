@@ -68,8 +68,8 @@ class VirtualChannelsUsed {
     const std::uint32_t offered = topology.spec().virtual_channels;
     if (told_ || used_ == 0 || used_ >= offered) return;
     told_ = true;
-    io::diagnose(text.name, fmt::format("the routes on {} use {} of its {} virtual channels; nothing chooses "
-                                        "among the others, and they change no result",
+    io::diagnose(text.name, fmt::format("the routes on {} use {} of its {} virtual channels; only "
+                                        "routers that allocate (--vc-allocation islip) use the others",
                                         topology.name(), used_, offered));
   }
 

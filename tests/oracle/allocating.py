@@ -163,7 +163,7 @@ class Simulation:
             self.nodes[start].outputs.append(link)
         for host, at in enumerate(network.router_of):
             node = self.nodes[at]
-            many = router.injection_channels or self.ports()
+            many = 1 if network.has_host_links else router.injection_channels or self.ports()
             for number in range(many):
                 hop_cycles = network.to_router.get(host, router.hop_cycles) if network.has_host_links else 0
                 link = Link("injection", (host, number), self.lanes, router.buffer_flits, hop_cycles)

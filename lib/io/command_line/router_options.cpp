@@ -356,7 +356,7 @@ RouterModel router_model(const RouterOptions& options) {
   if (take_word("--arbitration", options.arbitration, "round-robin", "first-come",
                 model.arbitration == Arbitration::first_come))
     model.arbitration = Arbitration::first_come;
-  if (model.arbitration == Arbitration::first_come && !model.shared_links)
+  if (model.arbitration == Arbitration::first_come && !model.shared_links && options.vc_allocation != "islip")
     throw InputError("--arbitration", "only links that are shared (--shared-links) need it");
   take_rules(options, model);
   return model;

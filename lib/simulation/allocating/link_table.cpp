@@ -14,7 +14,9 @@ LinkTable::LinkTable(const Topology& topology, const RouterModel& model, std::ui
       buffer_flits_(model.buffer_flits),
       channels_(topology.channel_bound()),
       hosts_(topology.hosts()),
-      injections_(model.injection_channels == 0 ? std::max(topology.ports(), 1U) : model.injection_channels),
+      injections_(topology.hosts_have_links()     ? 1
+                  : model.injection_channels == 0 ? std::max(topology.ports(), 1U)
+                                                  : model.injection_channels),
       by_input_(model.consumption_channels == 0 && !topology.hosts_have_links()),
       ports_(topology.routers()) {
   // By input: of every router the channels that can come in, and what its host sends.
