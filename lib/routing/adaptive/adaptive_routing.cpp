@@ -1,6 +1,6 @@
 // What the adaptive routing functions share.
 // SPDX-License-Identifier: MIT
-#include "routing/adaptive.hpp"
+#include "routing/adaptive/adaptive_routing.hpp"
 
 #include <string>
 
