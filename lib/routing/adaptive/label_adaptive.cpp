@@ -14,7 +14,7 @@
 // SPDX-License-Identifier: MIT
 #include <optional>
 
-#include "routing/adaptive/adaptive.hpp"
+#include "routing/adaptive/adaptive_routing.hpp"
 #include "routing/label_monotone.hpp"
 #include "topology/adjacency.hpp"
 

@@ -18,7 +18,7 @@
 // cite: Duato 1993 (A new theory of deadlock-free adaptive routing in wormhole networks); Dally, Seitz 1987
 // (datelines).
 // SPDX-License-Identifier: MIT
-#include "routing/adaptive/adaptive.hpp"
+#include "routing/adaptive/adaptive_routing.hpp"
 #include "routing/adaptive/minimal_hops.hpp"
 #include "topology/connectivity.hpp"
 

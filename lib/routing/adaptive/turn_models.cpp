@@ -16,7 +16,7 @@
 // On hypercubes negative-first clears address bits before it sets some: p-cube routing.
 // Cost: O(dimensions) a hop, no state. cite: Glass, Ni 1992 (The turn model for adaptive routing).
 // SPDX-License-Identifier: MIT
-#include "routing/adaptive/adaptive.hpp"
+#include "routing/adaptive/adaptive_routing.hpp"
 #include "routing/adaptive/minimal_hops.hpp"
 
 namespace wormcast {

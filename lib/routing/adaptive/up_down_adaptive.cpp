@@ -8,7 +8,7 @@
 // several stops, as up-down-path: from the first stop on only down. Cost: as up-down; a hop is O(ports).
 // cite: Schroeder et al. 1990 (Autonet, which takes any free port of a shortest legal route).
 // SPDX-License-Identifier: MIT
-#include "routing/adaptive/adaptive.hpp"
+#include "routing/adaptive/adaptive_routing.hpp"
 #include "routing/up_down.hpp"
 
 namespace wormcast {

@@ -1,7 +1,7 @@
 // Adaptive routing functions against independent statements: forbidden turns, shortest legal ways found by
 // brute force, no dead ends, and circles of dependencies where there are, and are not, to be some.
 // SPDX-License-Identifier: MIT
-#include "routing/adaptive/adaptive.hpp"
+#include "routing/adaptive/adaptive_routing.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,6 +1,10 @@
 // What the adaptive routing functions share.
 // SPDX-License-Identifier: MIT
-#include "routing/adaptive/adaptive.hpp"
+<<<<<<<< HEAD:lib/routing/adaptive/adaptive.cpp
+#include "routing/adaptive/adaptive_routing.hpp"
+========
+#include "routing/adaptive/adaptive_routing.hpp"
+>>>>>>>> 4ef6710aa19ef96d1c78b1f646ba555fe1ff499c:lib/routing/adaptive/adaptive_routing.cpp
 
 #include <string>
 
