@@ -59,11 +59,11 @@ void declare(io::CommandLine& line, Options& options, io::CommonOptions& common)
   io::add_inputs(line, common);
   line.add_option(
           "--engine", options.engine,
-          "worm (an event a hop), link (an event a flit and hop), flit (a look at every flit in every "
-          "cycle), "
+          "worm (an event a hop), copy (the same for copies made flit by flit, until something makes a worm "
+          "wait), link (an event a flit and hop), flit (a look at every flit in every cycle), "
           "all with the same answers, or auto: at each moment the first of them that is exact; steps: the "
           "step model, a coarser one")
-      .type_name("auto|worm|link|flit|steps");
+      .type_name("auto|worm|copy|link|flit|steps");
   io::add_router_options(line, options.router);
   line.add_flag("--stop-on-deadlock", options.stop_on_deadlock,
                 "End with the cycle in which a deadlock forms");
@@ -150,14 +150,12 @@ class Simulation {
 
   void open_engine() {
     const std::string& wanted = options_.engine;
-    const auto make = wanted == "auto"   ? make_engine
-                      : wanted == "worm" ? make_worm_engine
-                      : wanted == "link" ? make_link_engine
-                      : wanted == "flit" ? make_flit_engine
-                                         : nullptr;
-    if (make == nullptr)
-      throw InputError("--engine",
-                       unknown_name_message("engine", wanted, {"auto", "worm", "link", "flit", "steps"}));
+    const MakeEngine make = engine_named(wanted);
+    if (make == nullptr) {
+      std::vector<std::string_view> names = engine_names();
+      names.push_back("steps");
+      throw InputError("--engine", unknown_name_message("engine", wanted, names));
+    }
     engine_ = make(*topology_, engine_options_);
   }
 
@@ -171,8 +169,16 @@ class Simulation {
           topology_->name(), *from, engine);
     else if (const char* lack = worm_engine_lack(*topology_, engine_options_.model);
              engine != "worm" && lack != nullptr)
-      said += fmt::format(", since {}", lack);
+      said += fmt::format(", since {}{}", lack, further_lack(engine));
     io::diagnose(text.name, said);
+  }
+
+  /// Why the flit engine, where copies are made flit by flit.
+  std::string further_lack(std::string_view engine) const {
+    const RouterModel& model = engine_options_.model;
+    const char* lack =
+        engine == "flit" && model.copies == Copies::per_flit ? copy_engine_lack(*topology_, model) : nullptr;
+    return lack == nullptr ? "" : fmt::format(" and {}", lack);
   }
 
   void end_segment() {

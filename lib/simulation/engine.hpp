@@ -143,7 +143,7 @@ class Engine {
   virtual Summary summary() const = 0;
   /// Loads of the channels that carried anything, ascending; none unless they were asked for beforehand.
   virtual std::vector<ChannelLoad> channel_loads() const = 0;
-  /// "worm", "link" or "flit": what moves the worms now.
+  /// "worm", "copy", "link" or "flit": what moves the worms now.
   virtual std::string_view name() const = 0;
   /// The cycle from which on a run that had begun with the worm engine has moved every flit, if it came to
   /// that.
@@ -161,9 +161,20 @@ std::unique_ptr<Engine> make_worm_engine(const Topology& topology, const Simulat
 /// exact: with early reuse, and where copies are made flit by flit.
 std::unique_ptr<Engine> make_link_engine(const Topology& topology, const SimulationOptions& options);
 bool link_engine_is_exact(const RouterModel& model);
+/// For copies made flit by flit: works out where worms stand that nothing makes wait, and moves every flit of
+/// the others: the same answers. Throws InputError where it is not exact.
+std::unique_ptr<Engine> make_copy_engine(const Topology& topology, const SimulationOptions& options);
+/// Why the copy engine is not exact there, or nullptr: copies are not made flit by flit, or virtual channels
+/// share links.
+const char* copy_engine_lack(const Topology& topology, const RouterModel& model);
 /// The fastest that is exact. Where virtual channels share links that is the worm engine until the cycle in
 /// which a worm starts that uses a second one of a link, and from then on the link engine.
 std::unique_ptr<Engine> make_engine(const Topology& topology, const SimulationOptions& options);
+using MakeEngine = std::unique_ptr<Engine> (*)(const Topology& topology, const SimulationOptions& options);
+/// The names that engine_named() knows: "auto", which is make_engine(), and those of Engine::name().
+std::vector<std::string_view> engine_names();
+/// What makes the engine of that name, or nullptr.
+MakeEngine engine_named(std::string_view name);
 /// Why the worm engine is not exact there whatever worms use, or nullptr: copies are made flit by flit,
 /// virtual channels share links or are used again before they have drained, or links have hop cycles of their
 /// own.

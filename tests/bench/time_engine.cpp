@@ -15,6 +15,8 @@
 #include "io/records/multicast_record.hpp"
 #include "io/records/topology_record.hpp"
 #include "simulation/engine.hpp"
+#include "topology/error.hpp"
+#include "topology/suggestion.hpp"
 
 using namespace wormcast;
 
@@ -28,13 +30,14 @@ constexpr io::ToolText text = {
 
 struct Options {
   io::RouterOptions router;
-  bool flit = false;
+  std::string engine = "auto";
 };
 
 void declare(io::CommandLine& line, Options& options, io::CommonOptions& common) {
   io::add_inputs(line, common);
   io::add_router_options(line, options.router);
-  line.add_flag("--flit", options.flit, "The flit engine (default: the worm engine)");
+  line.add_option("--engine", options.engine, "As that of simulate-wormhole (auto)")
+      .type_name("auto|worm|copy|link|flit");
 }
 
 /// Runs an engine on some routes after the others; the clock stands still in between.
@@ -44,7 +47,10 @@ class TimedRun {
     SimulationOptions simulation;
     simulation.model = io::router_model(options.router);
     simulation.routes_checked = true;  // by the reader
-    engine_ = options.flit ? make_flit_engine(topology, simulation) : make_worm_engine(topology, simulation);
+    const MakeEngine make = engine_named(options.engine);
+    if (make == nullptr)
+      throw InputError("--engine", unknown_name_message("engine", options.engine, engine_names()));
+    engine_ = make(topology, simulation);
   }
 
   /// Where the next record goes.

@@ -1,8 +1,11 @@
-// Which engine simulates a network: the worm engine wherever it is exact, else the link engine where that is,
-// else the flit engine; and where it depends on what worms use, the first until the second is needed.
+// Which engine simulates a network: the worm engine wherever it is exact, else the copy engine or the link
+// engine where that is, else the flit engine; and where it depends on what worms use, the first until the
+// second is needed.
 // SPDX-License-Identifier: MIT
 #include <memory>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "simulation/engine.hpp"
 #include "simulation/engines/engine_core.hpp"
@@ -10,6 +13,16 @@
 
 namespace wormcast {
 namespace {
+
+struct NamedEngine {
+  std::string_view name;
+  MakeEngine make;
+};
+constexpr NamedEngine kEngines[] = {{"auto", make_engine},
+                                    {"worm", make_worm_engine},
+                                    {"copy", make_copy_engine},
+                                    {"link", make_link_engine},
+                                    {"flit", make_flit_engine}};
 
 bool vcs_may_share_links(const Topology& topology, const RouterModel& model) {
   return model.shared_links && topology.spec().virtual_channels != 1;
@@ -56,12 +69,38 @@ std::unique_ptr<Engine> make_link_engine(const Topology& topology, const Simulat
   return std::make_unique<EngineCore>(topology, options, make_link_motion);
 }
 
+const char* copy_engine_lack(const Topology& topology, const RouterModel& model) {
+  if (model.copies != Copies::per_flit) return "copies are not made flit by flit";
+  return vcs_may_share_links(topology, model) ? "virtual channels share links" : nullptr;
+}
+
+std::unique_ptr<Engine> make_copy_engine(const Topology& topology, const SimulationOptions& options) {
+  if (copy_engine_lack(topology, options.model) != nullptr)
+    throw InputError("--engine",
+                     "the copy engine follows copies made flit by flit only, and no links shared by virtual "
+                     "channels");
+  return std::make_unique<EngineCore>(topology, options, make_copy_motion);
+}
+
+std::vector<std::string_view> engine_names() {
+  std::vector<std::string_view> names;
+  for (const NamedEngine& engine : kEngines) names.push_back(engine.name);
+  return names;
+}
+
+MakeEngine engine_named(std::string_view name) {
+  for (const NamedEngine& engine : kEngines)
+    if (engine.name == name) return engine.make;
+  return nullptr;
+}
+
 std::unique_ptr<Engine> make_engine(const Topology& topology, const SimulationOptions& options) {
   const RouterModel& model = options.model;
   // An observer is told of tails and releases as soon as they are known; they must not be taken back.
   const bool may_hand_over = lack_of_any_worm(topology, model) == nullptr && options.observer == nullptr;
   if (worm_engine_is_exact(topology, model) || may_hand_over)
     return std::make_unique<EngineCore>(topology, options, make_worm_motion);
+  if (copy_engine_lack(topology, model) == nullptr) return make_copy_engine(topology, options);
   return link_engine_is_exact(model) ? make_link_engine(topology, options)
                                      : make_flit_engine(topology, options);
 }

@@ -41,7 +41,7 @@ void EngineCore::uncount_rest() {
 
 /// Nothing crosses after the run's end, so what a motion has counted itself ends there.
 void EngineCore::crossed_in_window(const WormState& worm, Cycle end, std::vector<std::uint64_t>& flits) {
-  if (motion_->crossed_in_window(worm, flits)) return;
+  if (motion_->crossed_in_window(worm, end, flits)) return;
   const WindowOptions& window = *options_.window;
   window_crossings_.count(worm, std::min(end, window.end()), flits);
   if (pool_.hop(worm.first).since >= window.warmup_cycles) return;  // all within it

@@ -104,7 +104,7 @@ class FlitMotion final : public Motion {
   void worm_added(std::uint32_t worm) override;
   void move(const std::vector<std::uint32_t>& granted) override;
   void held_early(std::uint32_t slot) override;
-  bool crossed_in_window(const WormState& worm, std::vector<std::uint64_t>& flits) override;
+  bool crossed_in_window(const WormState& worm, Cycle end, std::vector<std::uint64_t>& flits) override;
 
   /// H of the hop: a link's own where it has one.
   Cycle hop_cycles(const Hop& hop) const {
@@ -163,7 +163,7 @@ void FlitMotion::worm_added(std::uint32_t worm) {
   }
 }
 
-bool FlitMotion::crossed_in_window(const WormState& worm, std::vector<std::uint64_t>& flits) {
+bool FlitMotion::crossed_in_window(const WormState& worm, Cycle, std::vector<std::uint64_t>& flits) {
   flits.clear();
   for (std::uint32_t slot = worm.first; slot < worm.first + worm.hops; ++slot)
     flits.push_back(crossings_[slot].in_window);

@@ -210,7 +210,7 @@ void LinkMotion::move(const std::vector<std::uint32_t>& granted) {
   if (!next_due_.empty()) tick_due(now() + 1);
 }
 
-bool LinkMotion::crossed_in_window(const WormState& worm, std::vector<std::uint64_t>& flits) {
+bool LinkMotion::crossed_in_window(const WormState& worm, Cycle, std::vector<std::uint64_t>& flits) {
   flits.assign(worm.hops, 0);
   for (std::uint32_t i = 1; i < worm.hops; ++i) {
     const std::uint32_t slot = worm.first + i;

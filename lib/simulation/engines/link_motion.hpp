@@ -71,7 +71,7 @@ class LinkMotion final : public Motion {
   std::string_view name() const override { return "link"; }
   void worm_added(std::uint32_t worm) override;
   void move(const std::vector<std::uint32_t>& granted) override;
-  bool crossed_in_window(const WormState& worm, std::vector<std::uint64_t>& flits) override;
+  bool crossed_in_window(const WormState& worm, Cycle end, std::vector<std::uint64_t>& flits) override;
 
   std::uint32_t hop_cycles(const Hop& hop) const;
   bool waits_for_node(const Hop& hop) const;

@@ -34,9 +34,10 @@ class Motion {
   /// The hop has just been granted a channel that is let go of while flits of its last worm may still stand
   /// in the buffer behind it (early reuse); perhaps cycles before what leaves with it.
   virtual void held_early(std::uint32_t /*hop*/) {}
-  /// flits[i]: how many flits of the worm have started to cross its hop `worm.first + i` within the window.
-  /// False where the motion does not count: the grants then say it (Crossings).
-  virtual bool crossed_in_window(const WormState& /*worm*/, std::vector<std::uint64_t>& /*flits*/) {
+  /// flits[i]: how many flits of the worm have started to cross its hop `worm.first + i` within the window,
+  /// before `end`. False where the motion does not count: the grants then say it (Crossings).
+  virtual bool crossed_in_window(const WormState& /*worm*/, Cycle /*end*/,
+                                 std::vector<std::uint64_t>& /*flits*/) {
     return false;
   }
 
@@ -76,6 +77,9 @@ using MakeMotion = std::unique_ptr<Motion> (*)(EngineCore& core, const Topology&
                                                const SimulationOptions& options);
 /// Looks at every flit in every cycle (flit_engine.cpp).
 std::unique_ptr<Motion> make_flit_motion(EngineCore& core, const Topology& topology,
+                                         const SimulationOptions& options);
+/// Works out where worms stand that nothing makes wait, and moves every flit of the others (copy_engine.cpp).
+std::unique_ptr<Motion> make_copy_motion(EngineCore& core, const Topology& topology,
                                          const SimulationOptions& options);
 /// Moves every flit in the cycle in which it can (link_engine.cpp).
 std::unique_ptr<Motion> make_link_motion(EngineCore& core, const Topology& topology,

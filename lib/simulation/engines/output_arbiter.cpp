@@ -43,6 +43,10 @@ std::uint32_t OutputArbiter::input(const Hop& hop) const {
 
 std::uint32_t OutputArbiter::choose(std::uint32_t head) {
   std::uint32_t& pointer = pointers_[pool_->hop(head).resource.value];
+  if (pool_->hop(head).next == kNone) {  // nobody else asks
+    pointer = input(pool_->hop(head));
+    return head;
+  }
   asking_.clear();
   for (std::uint32_t at = head; at != kNone; at = pool_->hop(at).next)
     asking_.emplace_back(input(pool_->hop(at)), at);

@@ -1,4 +1,4 @@
-// The worm engine against the flit engine on random scenarios: the same records, byte for byte.
+// The faster engines against the flit engine on random scenarios: the same records, byte for byte.
 // WORMCAST_DIFFERENTIAL=20000 runs that many; WORMCAST_DIFFERENTIAL_SEED=n begins with scenario n.
 // SPDX-License-Identifier: MIT
 #include <doctest/doctest.h>
@@ -135,6 +135,57 @@ TEST_CASE("link engine = flit engine, byte for byte, whatever shares links") {
   MESSAGE(count << " scenarios, " << shared << " with shared links, " << handed_over << " handed over");
   CHECK(shared * 2 > count);
   CHECK(handed_over * 10 > count);
+}
+
+namespace {
+
+/// Routers that copy flit by flit: one time in four the published one, else whatever parameters there are.
+void copy_by_flits(Scenario& scenario, std::uint64_t seed) {
+  RouterModel& model = scenario.options.model;
+  Random random = RandomStreams(seed, "copies flit by flit").stream(0);
+  model.copies = Copies::per_flit;
+  model.allocation = Allocation::incremental;
+  if (random.below(3) > 0) model.vc_reuse = VcReuse::early;
+  if (random.below(2) == 0) model.routing_cycles = 0;
+  if (random.below(4) > 0) return;
+  model = RouterModel{};
+  model.copies = Copies::per_flit;
+  model.vc_reuse = VcReuse::early;
+  model.output_arbitration = OutputArbitration::round_robin;
+  model.buffer_flits = 2 + static_cast<std::uint32_t>(random.below(3));
+  model.injection_channels = 1;
+  model.consumption_channels = 1;
+}
+
+}  // namespace
+
+TEST_CASE("copy engine = flit engine, byte for byte") {
+  const std::uint64_t first = number("WORMCAST_DIFFERENTIAL_SEED", 1);
+  const std::uint64_t count = number("WORMCAST_DIFFERENTIAL", testing::few_or_many(3000u, 600'000u));
+  std::uint64_t deadlocks = 0;
+  std::uint64_t contended = 0;
+  std::uint64_t free = 0;
+  for (std::uint64_t seed = first; seed < first + count; ++seed) {
+    CAPTURE(seed);
+    Scenario scenario = RandomScenario(seed).make();
+    copy_by_flits(scenario, seed);
+    const Run flit = simulate(make_flit_engine, scenario);
+    const std::string expected = records(scenario, flit);
+    const Run copy = simulate(make_copy_engine, scenario);
+    REQUIRE(records(scenario, copy) == expected);
+    REQUIRE(records(scenario, simulate(make_copy_engine, scenario, false)) == expected);
+    if (!scenario.options.stop_on_deadlock && !scenario.options.window)
+      REQUIRE(copy.arrivals == flit.arrivals);
+    deadlocks += flit.summary.outcome == Outcome::deadlock ? 1 : 0;
+    contended += flit.summary.contention > 0 ? 1 : 0;
+    free += flit.summary.contention == 0 ? 1 : 0;
+  }
+  MESSAGE(count << " scenarios, " << contended << " with contention, " << deadlocks << " deadlocks");
+  if (count >= 400) {
+    CHECK(deadlocks * 20 > count);
+    CHECK(contended * 2 > count);
+    CHECK(free * 20 > count);
+  }
 }
 
 TEST_CASE("the worm engine hands over in any cycle, and nothing changes") {
