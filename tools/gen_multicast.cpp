@@ -2,12 +2,15 @@
 // SPDX-License-Identifier: MIT
 #include <fmt/format.h>
 
+#include <memory>
 #include <optional>
+#include <utility>
 
 #include "io/command_line/tool.hpp"
 #include "io/import/workloads/workload_file.hpp"
 #include "io/records/multicast_record.hpp"
 #include "io/records/topology_record.hpp"
+#include "multicast/workload/answers.hpp"
 #include "multicast/workload/arguments.hpp"
 #include "multicast/workload/merge.hpp"
 #include "topology/error.hpp"
@@ -50,6 +53,7 @@ struct Options {
   std::string cycles;
   std::string shard;
   std::string flit_bits;
+  std::string answers;
   bool list = false;
 };
 
@@ -81,6 +85,9 @@ void declare(io::CommandLine& line, Options& options, io::CommonOptions& common)
       "Open loop: flits/node/cycle offered; each node starts a multicast with probability R / FLITS a cycle");
   add("--cycles", options.cycles, "CYCLES", "Open loop: length of the window");
   add("--seed", options.seed, "SEED", "Seed of all that is random (default: 1)");
+  add("--answers", options.answers, "FLITS",
+      "Every destination answers with so many flits when it has been reached; a source sends its next "
+      "multicast when all answers to its last one have come");
   add("--shard", options.shard, "K/N",
       "Only the K-th of N parts, for many machines: the N parts are the whole, simulated apart where "
       "--interval keeps multicasts from meeting");
@@ -88,8 +95,10 @@ void declare(io::CommandLine& line, Options& options, io::CommonOptions& common)
       "Multicasts of a file: the invalidations of a netrace trace (bzip2 or not, at most 2^26) by source, "
       "address and cycle; what a Tenstorrent chip's networks carried, a JSON trace of tt-metal or workload "
       "of "
-      "tt-npe (of a torus-forward what went by NoC 0, of a torus-backward by NoC 1; flits of 256 bits); or a "
-      "list of groups, a source and its destinations a line. --destinations keeps some sizes");
+      "tt-npe (of a torus-forward what went by NoC 0, of a torus-backward by NoC 1; flits of 256 bits); a "
+      "traffic file of floogen, a burst a multicast to one node; or a list of groups, a source and its "
+      "destinations a line, with start=CYCLE and length=FLITS behind them or not. --destinations keeps some "
+      "sizes");
   line.add_flag("--list", options.list, "List the patterns and stop");
 }
 
@@ -147,6 +156,12 @@ void refuse_beside_from(const Options& options) {
     if (given) throw InputError(option, "excludes --from, whose file says it");
 }
 
+WorkloadMerge answered(WorkloadMerge::Source source, const Options& options) {
+  const std::uint64_t flits = parse_integer("--answers", options.answers);
+  auto workload = std::make_shared<AnsweredWorkload>(std::move(source), flits);
+  return WorkloadMerge([workload] { return workload->next(); });
+}
+
 void list_patterns(io::Output& output) {
   for (const PatternEntry* pattern : destination_patterns()) {
     std::string takes;
@@ -163,6 +178,8 @@ int run(const Options& options, const io::CommonOptions& common, io::Output& out
     return io::exit_yes;
   }
   const WorkloadSpec spec = make_spec(options);
+  if (!options.answers.empty() && spec.shard)
+    throw InputError("--answers", "excludes --shard: answers join what the parts would keep apart");
   std::optional<io::ImportFile> file;
   if (!options.from.empty()) {
     refuse_beside_from(options);
@@ -179,8 +196,13 @@ int run(const Options& options, const io::CommonOptions& common, io::Output& out
     switch (record.kind) {
       case io::Kind::topology:
         order.begin_segment();
-        merge.emplace(file ? io::merge_workload_file(*file, spec, *stream.topology())
-                           : WorkloadMerge(spec, *stream.topology()));
+        if (!options.answers.empty())
+          merge.emplace(answered(file ? io::workload_file_source(*file, spec, *stream.topology())
+                                      : workload_source(spec, *stream.topology()),
+                                 options));
+        else
+          merge.emplace(file ? WorkloadMerge(io::workload_file_source(*file, spec, *stream.topology()))
+                             : WorkloadMerge(spec, *stream.topology()));
         output.write(stream.topology_line());
         break;
       case io::Kind::multicast:

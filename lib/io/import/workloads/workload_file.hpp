@@ -20,12 +20,14 @@ namespace wormcast::io {
 /// to the file's cycles; of the first group), the interval between the groups of a list, and the range of
 /// destinations (groups of other sizes are left out). A file that begins as a bzip2 or netrace file is a
 /// trace of coherence, JSON one of a chip (io/import/workloads/noc_trace.hpp), of which a network of one-way
-/// channels takes what went its way and lengths are bytes in flits; any other a list of groups. Throws
-/// InputError with file and line or packet.
+/// channels takes what went its way and lengths are bytes in flits; `traffic_flows:` a traffic file of
+/// floogen; any other a list of groups, whose lines may state start=CYCLE and length=FLITS. Throws InputError
+/// with file and line or packet.
 std::vector<Request> read_workload_file(const ImportFile& file, const WorkloadSpec& spec,
                                         const Topology& topology);
-/// They, to be merged into a stream.
-WorkloadMerge merge_workload_file(const ImportFile& file, const WorkloadSpec& spec, const Topology& topology);
+/// They, one by one, to be merged into a stream.
+WorkloadMerge::Source workload_file_source(const ImportFile& file, const WorkloadSpec& spec,
+                                           const Topology& topology);
 
 /// One packet of a trace that asks a node to invalidate its copy.
 struct Invalidation {
