@@ -23,7 +23,8 @@ comma := ,
 build_packages := /usr/bin/c++:g++ /usr/bin/cmake:cmake /usr/bin/ninja:ninja-build \
   /usr/include/CLI/CLI.hpp:libcli11-dev /usr/include/nlohmann/json.hpp:nlohmann-json3-dev \
   /usr/include/fmt/core.h:libfmt-dev /usr/include/doctest/doctest.h:doctest-dev \
-  /usr/include/expat.h:libexpat1-dev /usr/include/bzlib.h:libbz2-dev
+  /usr/include/expat.h:libexpat1-dev /usr/include/bzlib.h:libbz2-dev \
+  /usr/include/yaml.h:libyaml-dev
 python_packages := /usr/bin/python3:python3
 demo_packages := /usr/bin/gnuplot:gnuplot-nox $(python_packages)
 document_packages := $(python_packages) /usr/bin/groff:groff-base /usr/bin/zsh:zsh /usr/bin/fish:fish

@@ -2,12 +2,15 @@
 // SPDX-License-Identifier: MIT
 #include <fmt/format.h>
 
+#include <memory>
 #include <optional>
+#include <utility>
 
 #include "io/command_line/tool.hpp"
 #include "io/import/workloads/workload_file.hpp"
 #include "io/records/multicast_record.hpp"
 #include "io/records/topology_record.hpp"
+#include "multicast/workload/answers.hpp"
 #include "multicast/workload/arguments.hpp"
 #include "multicast/workload/merge.hpp"
 #include "topology/error.hpp"
@@ -54,6 +57,7 @@ struct Options {
   std::string cycles;
   std::string shard;
   std::string flit_bits;
+  std::string answers;
   bool list = false;
 };
 
@@ -85,15 +89,21 @@ void declare(io::CommandLine& line, Options& options, io::CommonOptions& common)
       "Open loop: flits/node/cycle offered; each node starts a multicast with probability R / FLITS a cycle");
   add("--cycles", options.cycles, "CYCLES", "Open loop: length of the window");
   add("--seed", options.seed, "SEED", "Seed of all that is random (default: 1)");
+  add("--answers", options.answers, "FLITS",
+      "Every destination answers with so many flits when it has been reached; a source sends its next "
+      "multicast when all answers to its last one have come");
   add("--shard", options.shard, "K/N",
       "Only the K-th of N parts, for many machines: the N parts are the whole, simulated apart where "
       "--interval keeps multicasts from meeting");
   add("--from", options.from, "FILE",
-      "Multicasts of a file: a list of groups, a source and its destinations a line; the invalidations of a "
+      "Multicasts of a file: a list of groups, a source and its destinations a line, with start=CYCLE and "
+      "length=FLITS "
+      "behind them or not; the invalidations of a "
       "netrace trace (bzip2 or not, at most 2^26) by source, address and cycle; what a Tenstorrent chip's "
       "networks carried, a JSON trace of tt-metal or workload of tt-npe (of a torus-forward what went by NoC "
       "0, "
-      "of a torus-backward by NoC 1; flits of 256 bits); a list of collectives; or NAME of the execution "
+      "of a torus-backward by NoC 1; flits of 256 bits); a traffic file of floogen, a burst a multicast to "
+      "one node; a list of collectives; or NAME of the execution "
       "traces "
       "of Chakra and ASTRA-sim, NAME.0.et, NAME.1.et and on. --destinations keeps some sizes of multicasts");
   add("--ranks", options.ranks, "RULE|FILE",
@@ -170,6 +180,22 @@ void refuse_without_from(const Options& options) {
     if (!value->empty()) throw InputError(option, "needs --from, the file of the collectives");
 }
 
+WorkloadMerge answered(WorkloadMerge::Source source, const Options& options) {
+  const std::uint64_t flits = parse_integer("--answers", options.answers);
+  auto workload = std::make_shared<AnsweredWorkload>(std::move(source), flits);
+  return WorkloadMerge([workload] { return workload->next(); });
+}
+
+/// What the files hold or the pattern says, and where it is asked for its answers.
+WorkloadMerge merge_of(std::span<const io::ImportFile> files, const WorkloadSpec& spec,
+                       const io::CollectiveOptions& collectives, const Topology& topology,
+                       const Options& options) {
+  if (files.empty() && options.answers.empty()) return WorkloadMerge(spec, topology);
+  WorkloadMerge::Source source = files.empty() ? workload_source(spec, topology)
+                                               : io::workload_source(files, spec, collectives, topology);
+  return options.answers.empty() ? WorkloadMerge(std::move(source)) : answered(std::move(source), options);
+}
+
 void list_patterns(io::Output& output) {
   for (const PatternEntry* pattern : destination_patterns()) {
     std::string takes;
@@ -186,6 +212,8 @@ int run(const Options& options, const io::CommonOptions& common, io::Output& out
     return io::exit_yes;
   }
   const WorkloadSpec spec = make_spec(options);
+  if (!options.answers.empty() && spec.shard)
+    throw InputError("--answers", "excludes --shard: answers join what the parts would keep apart");
   std::vector<io::ImportFile> files;
   io::CollectiveOptions collectives;
   if (!options.from.empty()) {
@@ -206,8 +234,7 @@ int run(const Options& options, const io::CommonOptions& common, io::Output& out
     switch (record.kind) {
       case io::Kind::topology:
         order.begin_segment();
-        merge.emplace(files.empty() ? WorkloadMerge(spec, *stream.topology())
-                                    : io::merge_workload(files, spec, collectives, *stream.topology()));
+        merge.emplace(merge_of(files, spec, collectives, *stream.topology(), options));
         output.write(stream.topology_line());
         break;
       case io::Kind::multicast:

@@ -10,6 +10,8 @@
 
 #include <algorithm>
 #include <charconv>
+#include <new>
+#include <utility>
 
 #include "io/import/text.hpp"
 #include "topology/error.hpp"
@@ -25,7 +27,8 @@ class YamlReader {
  public:
   explicit YamlReader(const ImportFile& file) : file_(file) {
     if (yaml_parser_initialize(&parser_) == 0) throw std::bad_alloc();
-    yaml_parser_set_input_string(&parser_, reinterpret_cast<const unsigned char*>(file.text.data()), file.text.size());
+    yaml_parser_set_input_string(&parser_, reinterpret_cast<const unsigned char*>(file.text.data()),
+                                 file.text.size());
   }
   ~YamlReader() {
     yaml_event_delete(&event_);
@@ -55,7 +58,8 @@ class YamlReader {
     event_ = yaml_event_t{};
     if (yaml_parser_parse(&parser_, &event_) != 0) return;
     const std::size_t at = std::max(parser_.problem_mark.line, parser_.context_mark.line) + 1;
-    fail_import(file_, at, "yaml", valid_utf8(parser_.problem == nullptr ? "cannot be read" : parser_.problem));
+    fail_import(file_, at, "yaml",
+                valid_utf8(parser_.problem == nullptr ? "cannot be read" : parser_.problem));
   }
 
   std::string scalar() const {
@@ -80,17 +84,18 @@ class YamlReader {
         return read;
       case YAML_MAPPING_START_EVENT:
         read.kind = YamlValue::Kind::map;
-        for (next(); event_.type != YAML_MAPPING_END_EVENT; next()) read.members.push_back(member(level, read));
+        for (next(); event_.type != YAML_MAPPING_END_EVENT; next())
+          read.members.push_back(member(level, read));
         return read;
       case YAML_ALIAS_EVENT:
-        fail(fmt::format("alias *{}: aliases are not read", valid_utf8(reinterpret_cast<const char*>(
-                                                                event_.data.alias.anchor))));
+        fail(fmt::format("alias *{}: aliases are not read",
+                         valid_utf8(reinterpret_cast<const char*>(event_.data.alias.anchor))));
       default:
         fail("a value is missing");
     }
   }
 
-  std::pair<std::string, YamlValue> member(std::size_t level, const YamlValue& map) {
+  YamlMember member(std::size_t level, const YamlValue& map) {
     if (event_.type == YAML_ALIAS_EVENT) value(level + 1);
     if (event_.type != YAML_SCALAR_EVENT) fail("a key that is no scalar");
     std::string key = scalar();

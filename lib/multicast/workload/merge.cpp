@@ -18,8 +18,12 @@ std::uint64_t doubled(const char* field, std::uint64_t id) {
 
 }  // namespace
 
+WorkloadMerge::Source workload_source(const WorkloadSpec& spec, const Topology& topology) {
+  return [workload = std::make_shared<Workload>(spec, topology)] { return workload->next(); };
+}
+
 WorkloadMerge::WorkloadMerge(const WorkloadSpec& spec, const Topology& topology)
-    : WorkloadMerge([workload = std::make_shared<Workload>(spec, topology)] { return workload->next(); }) {
+    : WorkloadMerge(workload_source(spec, topology)) {
   sharded_ = spec.shard.has_value();
 }
 

@@ -43,4 +43,7 @@ class WorkloadMerge {
   bool sharded_ = false;        ///< the own multicasts are a part of a workload
 };
 
+/// The multicasts of a spec, one by one; `topology` must outlive it.
+WorkloadMerge::Source workload_source(const WorkloadSpec& spec, const Topology& topology);
+
 }  // namespace wormcast

@@ -135,13 +135,10 @@ void AllocatingEngine::ask_on_the_way(std::uint32_t slot) {
   const NodeId to = router_of(worm.stops[stop]);
   Visit& visit = visits_[slot];
   if (visit.hop < 0 && visit.depth == 0) visit.state = worm.routing->first(at, to, worm.vc_class);
-  if (visit.depth == 0 && worm.first_port) {
-    const RoutingStep step = worm.routing->forced(at, *worm.first_port, visit.state, to);
-    const auto [begin, end] = worm.routing->class_range(step.vc);
-    candidates_.assign(1, {step.channel, begin, end, step.to, step.state, 0});
-  } else {
+  if (visit.depth == 0 && worm.first_port)
+    worm.routing->forced_candidates(at, *worm.first_port, visit.state, to, candidates_);
+  else
     worm.routing->candidates(at, visit.state, to, candidates_);
-  }
   if (candidates_.empty())
     throw InputError("routing", "it leads nowhere from router " + std::to_string(at.value) + " to router " +
                                     std::to_string(to.value));

@@ -17,6 +17,14 @@ namespace {
 
 std::uint32_t vcs_of(const Topology& topology) { return std::max(topology.spec().virtual_channels, 1U); }
 
+/// Of worms that are routed on the way.
+RouteNeeds needs_of_stops(const Plan& plan) {
+  RouteNeeds needs;
+  for (const Worm& worm : plan.worms)
+    for (const Stop& stop : worm.stops) needs.consumption_hops += stop.action == StopAction::branch ? 0 : 1;
+  return needs;
+}
+
 }  // namespace
 
 AllocatingEngine::AllocatingEngine(const Topology& topology, const SimulationOptions& options)
@@ -101,16 +109,10 @@ void AllocatingEngine::take(Routes& routes) {
                                         std::to_string(horizon_) + " of a multicast before it");
   if (!options_.routes_checked) check_routes(routes, *topology_);
   size_links(routes);
-  RouteNeeds needs = check_simulable(resources_, routes);
   const RoutingFunction* routing = routing_of(routes.plan.routing);
-  bool on_the_way = false;
-  for (std::size_t i = 0; i < routes.worms.size(); ++i) {
-    if (!routes.worms[i].hops.empty()) continue;
-    on_the_way = true;
-    if (routing == nullptr) bind_routing(routes.plan.routing, *topology_);  // which says why
-    for (const Stop& stop : routes.plan.worms[i].stops)
-      needs.consumption_hops += stop.action == StopAction::branch ? 0 : 1;
-  }
+  const bool on_the_way = routes.routed_on_the_way();
+  if (on_the_way && routing == nullptr) bind_routing(routes.plan.routing, *topology_);  // which says why
+  const RouteNeeds needs = on_the_way ? needs_of_stops(routes.plan) : check_simulable(resources_, routes);
   time_bound_.add(routes, needs.latest_request);
   MulticastState& state = ledger_.open(routes.plan, needs.consumption_hops, 1);
   if (on_the_way) {

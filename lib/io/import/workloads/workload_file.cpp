@@ -11,6 +11,7 @@
 
 #include "io/import/text.hpp"
 #include "io/import/workloads/collective_files.hpp"
+#include "io/import/workloads/floogen_traffic.hpp"
 #include "io/import/workloads/noc_trace.hpp"
 #include "io/text/json_text.hpp"
 #include "multicast/workload/arguments.hpp"
@@ -141,6 +142,56 @@ std::vector<Request> from_noc_trace(const ImportFile& file, const WorkloadSpec& 
   return collector.take();
 }
 
+/// Every burst is one message, of as many flits as it has beats.
+std::vector<Request> from_floogen_traffic(const ImportFile& file, const WorkloadSpec& spec,
+                                          const Topology& topology) {
+  if (spec.length_stated) throw InputError("--length-flits", "a traffic file says how many beats are sent");
+  Collector collector(spec, topology, "floogen-traffic", 0);
+  const std::uint64_t interval = spec.closed.interval_cycles;
+  std::uint64_t index = 0;
+  for (const FloogenBurst& burst : read_floogen_traffic(file, topology)) {
+    if (interval != 0 && index > (max_integer - spec.start_cycle) / interval)
+      throw InputError("--interval", "the start is out of range");
+    collector.add(burst.source, {burst.destination}, spec.start_cycle + index++ * interval, burst.beats,
+                  {{"flow", burst.flow}, {"link", burst.wide ? "wide" : "narrow"}});
+  }
+  return collector.take();
+}
+
+/// What a line of a list of groups states after its nodes: start=CYCLE, length=FLITS.
+struct GroupStates {
+  std::optional<std::uint64_t> start;
+  std::uint64_t length = 0;  ///< 0: that of the workload
+};
+
+/// Takes them off the end of the words.
+GroupStates take_states(const ImportLines& lines, std::vector<std::string_view>& words) {
+  constexpr std::string_view start_key = "start=";
+  constexpr std::string_view length_key = "length=";
+  GroupStates states;
+  for (; !words.empty(); words.pop_back()) {
+    const std::string_view word = words.back();
+    if (word.starts_with(start_key)) {
+      if (states.start) lines.fail("start", "it stands twice");
+      states.start = lines.number_in(word.substr(start_key.size()), "start", 0, max_integer);
+    } else if (word.starts_with(length_key)) {
+      if (states.length > 0) lines.fail("length", "it stands twice");
+      states.length = lines.number_in(word.substr(length_key.size()), "length", 1, max_integer);
+    } else {
+      break;
+    }
+  }
+  return states;
+}
+
+/// Multicasts come in start order, those of one cycle in that of the file.
+std::vector<Request> by_start(std::vector<Request> requests) {
+  std::stable_sort(requests.begin(), requests.end(),
+                   [](const Request& a, const Request& b) { return a.start_cycle < b.start_cycle; });
+  for (std::size_t i = 0; i < requests.size(); ++i) requests[i].id = i;
+  return requests;
+}
+
 HostId host_named(const ImportLines& lines, const HostNames& names, std::string_view text) {
   try {
     return names.find("node", text);
@@ -149,7 +200,7 @@ HostId host_named(const ImportLines& lines, const HostNames& names, std::string_
   }
 }
 
-/// A line is a source and its destinations.
+/// A line is a source and its destinations, and what else it states.
 std::vector<Request> from_groups(const ImportFile& file, const WorkloadSpec& spec, const Topology& topology) {
   Collector collector(spec, topology, "groups", 0);
   const HostNames names(topology);
@@ -161,9 +212,10 @@ std::vector<Request> from_groups(const ImportFile& file, const WorkloadSpec& spe
       lines.fail("node",
                  "this looks like JSON, not like a list of groups: a source and its destinations a line, "
                  "separated by blanks (multicast records are read from FILE or standard input)");
+    const GroupStates states = take_states(lines, words);
     if (words.size() < 2)
       lines.fail("node",
-                 words[0].find(',') == std::string_view::npos
+                 words.empty() || words[0].find(',') == std::string_view::npos
                      ? "a group is a source and at least one destination"
                      : "a group is a source and at least one destination, separated by blanks; commas "
                        "are inside coordinates");
@@ -176,13 +228,17 @@ std::vector<Request> from_groups(const ImportFile& file, const WorkloadSpec& spe
       lines.fail("node", "a destination stands twice");
     if (destinations.size() > 1 && std::binary_search(destinations.begin(), destinations.end(), source))
       lines.fail("node", fmt::format("node {} is the source and among several destinations", source.value));
+    const std::uint64_t interval = spec.closed.interval_cycles;
+    if (states.start && interval != 0) lines.fail("start", "excludes --interval");
     const std::uint64_t index = collector.groups();
-    if (spec.closed.interval_cycles != 0 &&
-        index > (max_integer - spec.start_cycle) / spec.closed.interval_cycles)
+    if (interval != 0 && index > (max_integer - spec.start_cycle) / interval)
       lines.fail("--interval", "the start is out of range");
-    collector.add(source, std::move(destinations), spec.start_cycle + index * spec.closed.interval_cycles);
+    if (states.start && *states.start > max_integer - spec.start_cycle)
+      lines.fail("start", "with --start it is out of range");
+    collector.add(source, std::move(destinations), spec.start_cycle + states.start.value_or(index * interval),
+                  states.length);
   }
-  return collector.take();
+  return by_start(collector.take());
 }
 
 void refuse_collective_options(const CollectiveOptions& options) {
@@ -201,22 +257,22 @@ void refuse_collective_options(const CollectiveOptions& options) {
 std::vector<Request> read_workload(std::span<const ImportFile> files, const WorkloadSpec& spec,
                                    const CollectiveOptions& options, const Topology& topology) {
   const ImportFile& file = files.front();
-  if (is_netrace(file) || is_noc_trace(file)) {
-    refuse_collective_options(options);
-    return is_netrace(file) ? from_netrace(file, spec, topology) : from_noc_trace(file, spec, topology);
-  }
-  if (is_chakra(file) || is_collective_list(file)) return read_collectives(files, spec, options, topology);
+  const bool traffic = is_floogen_traffic(file);
+  if (!traffic && (is_chakra(file) || is_collective_list(file)))
+    return read_collectives(files, spec, options, topology);
   refuse_collective_options(options);
-  return from_groups(file, spec, topology);
+  if (traffic) return from_floogen_traffic(file, spec, topology);
+  if (is_noc_trace(file)) return from_noc_trace(file, spec, topology);
+  return is_netrace(file) ? from_netrace(file, spec, topology) : from_groups(file, spec, topology);
 }
 
-WorkloadMerge merge_workload(std::span<const ImportFile> files, const WorkloadSpec& spec,
-                             const CollectiveOptions& options, const Topology& topology) {
+WorkloadMerge::Source workload_source(std::span<const ImportFile> files, const WorkloadSpec& spec,
+                                      const CollectiveOptions& options, const Topology& topology) {
   auto requests = std::make_shared<std::vector<Request>>(read_workload(files, spec, options, topology));
-  return WorkloadMerge([requests, next = std::size_t{0}]() mutable -> std::optional<Request> {
+  return [requests, next = std::size_t{0}]() mutable -> std::optional<Request> {
     if (next == requests->size()) return std::nullopt;
     return std::move((*requests)[next++]);
-  });
+  };
 }
 
 }  // namespace wormcast::io

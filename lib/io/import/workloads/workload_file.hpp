@@ -36,14 +36,15 @@ CollectiveOptions read_collective_options(const std::string& ranks, const std::s
 /// to the file's cycles; of the first group), the interval between the groups of a list, and the range of
 /// destinations (groups of other sizes are left out). A file that begins as a bzip2 or netrace file is a
 /// trace of coherence, JSON one of a chip (io/import/workloads/noc_trace.hpp), of which a network of one-way
-/// channels takes what went its way and lengths are bytes in flits; execution traces, one file for each rank,
-/// and lists that begin with an operation are collectives (collective_files.hpp), any other a list of groups.
+/// channels takes what went its way and lengths are bytes in flits; `traffic_flows:` a traffic file of
+/// floogen; execution traces, one file for each rank, and lists that begin with an operation are collectives
+/// (collective_files.hpp), any other a list of groups, whose lines may state start=CYCLE and length=FLITS.
 /// Throws InputError with file and line, packet or byte.
 std::vector<Request> read_workload(std::span<const ImportFile> files, const WorkloadSpec& spec,
                                    const CollectiveOptions& options, const Topology& topology);
-/// They, to be merged into a stream.
-WorkloadMerge merge_workload(std::span<const ImportFile> files, const WorkloadSpec& spec,
-                             const CollectiveOptions& options, const Topology& topology);
+/// They, one by one, to be merged into a stream.
+WorkloadMerge::Source workload_source(std::span<const ImportFile> files, const WorkloadSpec& spec,
+                                      const CollectiveOptions& options, const Topology& topology);
 
 /// One packet of a trace that asks a node to invalidate its copy.
 struct Invalidation {
