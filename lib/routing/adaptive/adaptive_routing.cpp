@@ -1,10 +1,6 @@
 // What the adaptive routing functions share.
 // SPDX-License-Identifier: MIT
-<<<<<<<< HEAD:lib/routing/adaptive/adaptive.cpp
 #include "routing/adaptive/adaptive_routing.hpp"
-========
-#include "routing/adaptive/adaptive_routing.hpp"
->>>>>>>> 4ef6710aa19ef96d1c78b1f646ba555fe1ff499c:lib/routing/adaptive/adaptive_routing.cpp
 
 #include <string>
 
