@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "deadlock/graph/dependency_graph.hpp"
+#include "deadlock/verdict.hpp"
 #include "multicast/legs.hpp"
 #include "routing/routing_function.hpp"
 #include "topology/resources.hpp"
