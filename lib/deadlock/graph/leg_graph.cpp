@@ -220,6 +220,8 @@ void LegGraph::turn(const Output& before, const Output& next) {
   const HostId from = nearest_host(router_before(before));
   const HostId to = next.host ? *next.host : nearest_host(topology_.ends(next.channel)->to);
   depend(held, wanted, LegCause{from, to});
+  if (before.host && per_flit() && branches_wait() && !own_input(held))  // consumption is a branch beside it
+    depend(wanted, held, LegCause{from, *before.host});
   if (model_.allocation == Allocation::atomic) turns_[held].push_back(wanted);
 }
 

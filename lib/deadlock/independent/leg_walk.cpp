@@ -95,6 +95,9 @@ void LegWalk::start(HostId source, const Output& first) {
 void LegWalk::turn(const Output& before, const Output& next) {
   ++legs_;
   hold_and_wait(resource(before), resource(next));
+  if (before.host && model_.copies == Copies::per_flit && !own_input(resource(before)) &&
+      (model_.cut_through ? model_.buffer_flits : flits_) > 1)
+    hold_and_wait(resource(next), resource(before));  // a flit takes the one branch before the other
   after_[resource(before)].insert(resource(next));
 }
 
