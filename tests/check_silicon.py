@@ -9,7 +9,8 @@ The measured scenarios (tests/reference/router_multicast.jsonl) are simulated by
 simulate-wormhole --preset floonoc; every seed then makes another scenario, on other meshes, with other lengths, starts
 and buffers, several packets a source, which is compared between the two. (FIFOs have 2 flits or more: with one, a source
 could offer a flit in every other cycle only, where a node of simulate-wormhole offers one in each.) Each tail must leave in the same cycle, and
-what stands still in one must be a deadlock in the other.
+what stands still in one must be a deadlock in the other. What stood still when measured, check-deadlock must not call
+safe; each deadlock that it finds must stand still whatever the arbitration, and every verdict must hold for --verify.
 """
 import argparse
 import collections
@@ -71,15 +72,38 @@ def random_scenario(rng):
 
 def simulated(scenario, bin_dir, trace):
     """By simulate-wormhole: tails, as its trace tells those of unfinished multicasts too, and the outcome."""
-    stream = scenario.stream()
-    for tool, *options in (["plan-multicast", "xy-tree"], ["route-expand"],
-                           ["simulate-wormhole", "--preset", "floonoc", "--buffer-flits", str(scenario.fifo_flits), "--trace", trace]):
-        done = subprocess.run([bin_dir / tool, *options], input=stream, capture_output=True, text=True, check=False, timeout=120)
-        if done.returncode not in (0, 1):
-            return done.stderr, None
-        stream = done.stdout
-    summary = next(record for record in map(json.loads, stream.splitlines()) if record["kind"] == "summary")
+    command = [bin_dir / "simulate-wormhole", "--preset", "floonoc", "--buffer-flits", str(scenario.fifo_flits), "--trace", trace]
+    done = subprocess.run(command, input=routes_of(scenario, bin_dir), capture_output=True, text=True, check=False, timeout=120)
+    if done.returncode not in (0, 1):
+        return done.stderr, None
+    summary = next(record for record in map(json.loads, done.stdout.splitlines()) if record["kind"] == "summary")
     return arrivals_of(trace), summary["outcome"]
+
+
+def routes_of(scenario, bin_dir):
+    stream = scenario.stream()
+    for tool in ["plan-multicast", "xy-tree"], ["route-expand"]:
+        stream = subprocess.run([bin_dir / tool[0], *tool[1:]], input=stream, capture_output=True, text=True, check=True, timeout=120).stdout
+    return stream
+
+
+def judge(name, scenario, complete, arguments, tallied):
+    """The answer of check-deadlock on the scenario's packets, each at any time."""
+    routes, witness, verdict = (arguments.folder / file for file in ("routes", "witness", "verdict"))
+    routes.write_text(routes_of(scenario, arguments.bin))
+    preset = ["--preset", "floonoc", "--buffer-flits", str(scenario.fifo_flits)]
+    tool = arguments.bin.resolve() / "check-deadlock"
+    done = subprocess.run([tool, *preset, "--witness", witness, routes], capture_output=True, text=True, check=False, timeout=300)
+    verdict.write_text(done.stdout)
+    answer = json.loads(done.stdout.splitlines()[1])["answer"]
+    tallied.check(answer != "unknown" and (complete or answer == "deadlock"), f"{name}: check-deadlock says {answer}, complete: {complete}")
+    verified = subprocess.run([tool, "--verify", verdict, routes], capture_output=True, text=True, check=False, timeout=300)
+    tallied.check(verified.returncode == 0, f"{name}: {verified.stderr}")
+    for arbitration in ("round-robin", "first-come") if answer == "deadlock" else ():
+        done = subprocess.run([arguments.bin.resolve() / "simulate-wormhole", *preset, "--output-arbitration", arbitration, "--summary-only", witness],
+                              capture_output=True, text=True, check=False, timeout=120)
+        tallied.check('"outcome":"deadlock"' in done.stdout, f"{name}: its witness does not stand still under {arbitration}")
+    return answer
 
 
 def arrivals_of(trace):
@@ -122,10 +146,12 @@ def main():
     arguments = parser.parse_args()
     counts, tallied = collections.Counter(), tally.Tally()
     with tempfile.TemporaryDirectory() as folder:
-        arguments.trace = str(pathlib.Path(folder) / "trace.json")
+        arguments.folder = pathlib.Path(folder)
+        arguments.trace = str(arguments.folder / "trace.json")
         for number, (scenario, tails, complete) in enumerate(measured()):
             tallied.check(scenario.tails() == (tails, complete), f"measured scenario {number}: the oracle says {scenario.tails()}")
             compare(f"measured scenario {number}", scenario, tails, complete, arguments, tallied)
+            counts["judged " + judge(f"measured scenario {number}", scenario, complete, arguments, tallied)] += 1
         seeds = range(*map(int, arguments.seeds.split(":")))
         for seed in seeds:
             scenario = random_scenario(random.Random(seed))

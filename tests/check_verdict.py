@@ -61,7 +61,9 @@ def flits(route, worm, model):
 
 
 def copying(worm, parents, model):
-    """How copies move: "path", "asynchronous", "lock-step" or "atomic"."""
+    """How copies move: "path", "asynchronous", "per-flit", "lock-step" or "atomic"."""
+    if model.get("replication") == "per-flit" and not model.get("path_reservation"):
+        return "per-flit"
     consumptions = sum(hop < 0 for hop in worm["hops"])
     if model.get("cut_through"):
         return "path" if consumptions == 1 else "asynchronous"
@@ -75,13 +77,15 @@ def copying(worm, parents, model):
 
 def pairs(route, worm, per_input, model):
     """(held, waited for): whatever comes before; what is consumed on the way of a path; and in a tree what lies beside:
-    of asynchronous copies all of it where no buffer holds the worm, of lock-step ones only outputs of one node, and
-    what follows these once all of them are held."""
+    of asynchronous copies all of it where no buffer holds the worm, flit by flit where the worm has two flits, of
+    lock-step ones only outputs of one node, and what follows these once all of them are held; under early reuse also
+    channels that are granted, where the worm stands behind another."""
     parents, names = zip(*hop_names(worm, per_input))
     above = []
     for p in parents:
         above.append(above[p] | {p} if p >= 0 else set())
     copies = copying(worm, parents, model)
+    shared = model["vc_reuse"] == "early" and not model.get("cut_through")
     own = lambda h: names[h][0] == "consumption" and names[h][2] >= 0
 
     def beside(h, w):
@@ -90,7 +94,9 @@ def pairs(route, worm, per_input, model):
         meet = max(above[h] & above[w], default=-1)
         if copies == "asynchronous":  # copies that leave the source read its memory
             return meet >= 0 and not model.get("cut_through") and flits(route, worm, model) > model["buffer_flits"]
-        if parents[w] != meet:
+        if copies == "per-flit":
+            return (model["buffer_flits"] if model.get("cut_through") else flits(route, worm, model)) > 1
+        if parents[w] != meet or (shared and worm["hops"][w] >= 0):
             return True  # the node where they part has been left
         return copies == "lock-step" and parents[h] == meet
 
@@ -133,7 +139,9 @@ def check_witness(routes, verdict, per_input):
         if not m["waits"]:
             raise Wrong(f"multicast {m['multicast']}, worm {m['worm']} waits for nothing")
         for h in m["waits"]:
-            if h in m["holds"] or (hops[h][0] >= 0 and hops[h][0] not in m["holds"]):
+            # Under early reuse a tail can have left what lies before the FIFO in which its header stands.
+            early = verdict["model"]["vc_reuse"] == "early"
+            if h in m["holds"] or (hops[h][0] >= 0 and hops[h][0] not in m["holds"] and not early):
                 raise Wrong(f"multicast {m['multicast']}, worm {m['worm']}: hop {h} is held, or not reached")
     if any(members[i]["start_cycle"] < members[i - 1]["start_cycle"] for i in range(1, len(members))):
         raise Wrong("the witness is not in the order of its starts")

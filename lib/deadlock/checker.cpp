@@ -13,6 +13,7 @@
 #include "deadlock/search/witness.hpp"
 #include "multicast/check.hpp"
 #include "topology/error.hpp"
+#include "topology/shared_buffers.hpp"
 
 namespace wormcast {
 
@@ -24,7 +25,7 @@ std::uint64_t effective_flits(const WormRoute& route, const RouterModel& model, 
   if (model.cut_through) return model.buffer_flits;
   std::uint64_t buffers = topology.hosts_have_links() ? 1 : 0;
   for (const RouteHop& hop : route.hops) buffers += hop.is_channel() ? 1 : 0;
-  return std::min(flits, buffers * model.buffer_flits + 1);
+  return std::min(flits, buffers * model.buffer_flits + beyond_buffers(model));
 }
 
 void refuse_resources_taken_twice(const Footprint& footprint, std::uint32_t worm) {
@@ -72,10 +73,7 @@ DeadlockChecker::DeadlockChecker(const Topology& topology, const CheckOptions& o
     : topology_(topology),
       options_(options),
       resources_(topology, options.model),
-      store_(options.route_limit) {
-  if (options.model.copies == Copies::per_flit)
-    throw InputError("--replication", "worms that are copied flit by flit are not judged yet");
-}
+      store_(options.route_limit) {}
 
 void DeadlockChecker::add(const Routes& routes) {
   ++multicasts_;
@@ -128,8 +126,12 @@ Verdict DeadlockChecker::judge() const {
     return result;
   }
   result.cycle = order.shortest_cycle();
-  if (options_.model.vc_reuse == VcReuse::early && short_worms_) {
-    result.limit = "with early reuse of virtual channels, worms that fit into their buffers are not searched";
+  const bool shared = shares_buffers(options_.model) && short_worms_;
+  if (shared && options_.model.allocation == Allocation::atomic) {
+    result.limit =
+        "with early reuse of virtual channels and atomic allocation, worms that fit into their buffers are "
+        "not "
+        "searched";
     return result;
   }
   std::vector<Footprint> footprints;  // larger than the routes, and seldom needed
@@ -139,7 +141,8 @@ Verdict DeadlockChecker::judge() const {
       search_deadlock(store_, footprints, order, topology_, options_.model, options_.limits);
   result.looked_at = found.looked_at;
   const bool by_holding = found.exhausted;
-  if (joint && !found.deadlock)
+  const bool settled = !shared || (found.exhausted && !found.unsettled);
+  if ((joint || !settled) && !found.deadlock)
     found = search_queues(store_, footprints, graph_, order, topology_, options_.model, options_.limits);
   if (found.deadlock && !knows_what_readies(*found.deadlock)) found = {};
   if (found.deadlock) {
@@ -160,6 +163,10 @@ Verdict DeadlockChecker::judge() const {
                    std::to_string(options_.limits.states) + " states";
   } else if (result.looked_at >= options_.limits.partial_sets) {
     result.limit = "search limit of " + std::to_string(options_.limits.partial_sets) + " partial sets";
+  } else if (shared) {
+    result.limit = "the order in which worms stand in FIFOs is explored of up to " +
+                   std::to_string(most_queueing_worms) + " worms and " +
+                   std::to_string(options_.limits.states) + " states";
   } else if (found.relations_open) {
     result.limit = "worms that wait for others to arrive are started one after the other only";
   } else {

@@ -1,7 +1,7 @@
 // Collecting dependencies: a hash set over (from, to) and the rules that turn a worm into edges.
 //
 // Siblings: where the branches of a node wait for each other, whatever lies in one branch can be
-// held while the first step of another is waited for (asynchronous), or, where the header leaves a
+// held while the first step of another is waited for (asynchronous, per flit), or, where the header leaves a
 // node only when all of it is held, the siblings for each other and the branch for the followers of
 // its siblings (lock step; atomic: the latter alone). Edges from the last steps of a branch are
 // enough, since every step leads to a last one. A consumption channel that belongs to one input is
@@ -120,11 +120,13 @@ void DependencyGraph::add_sibling_dependencies(const Footprint& footprint, std::
     const std::vector<std::uint32_t> last = last_steps(footprint, branch);
     for (const std::uint32_t sibling : footprint.followers(node)) {
       if (sibling == branch) continue;
-      if (footprint.advance() == Advance::asynchronous) {
+      if (footprint.advance() == Advance::asynchronous || footprint.advance() == Advance::per_flit) {
         for (const std::uint32_t held : last) add_edge(held, sibling);
         continue;
       }
       if (footprint.advance() == Advance::lock_step) add_edge(branch, sibling);
+      if (footprint.waits_in_buffers() && steps[sibling].buffered)  // granted, but behind another worm there
+        for (const std::uint32_t held : last) add_edge(held, sibling);
       for (const std::uint32_t wanted : footprint.followers(static_cast<std::int32_t>(sibling)))
         for (const std::uint32_t held : last) add_edge(held, wanted);
     }

@@ -22,6 +22,7 @@
 
 #include "deadlock/graph/worm_footprint.hpp"
 #include "multicast/building_blocks/worms.hpp"
+#include "topology/shared_buffers.hpp"
 
 namespace wormcast {
 
@@ -163,8 +164,11 @@ ResourceId LegGraph::resource(const Output& output) const {
 
 bool LegGraph::own_input(ResourceId id) const { return resources_.describe(id).by_input; }
 
-/// Whether a blocked branch of an asynchronous worm holds up the branches beside it.
-bool LegGraph::branches_wait() const { return !model_.cut_through && flits_ > model_.buffer_flits; }
+/// Whether a blocked branch holds up the branches beside it where copies are not made in lock step.
+bool LegGraph::branches_wait() const {
+  if (per_flit()) return (model_.cut_through ? model_.buffer_flits : flits_) > 1;
+  return !model_.cut_through && flits_ > model_.buffer_flits;
+}
 
 /// The router that is asked for `output`.
 NodeId LegGraph::router_before(const Output& output) const {
@@ -218,6 +222,8 @@ void LegGraph::turn(const Output& before, const Output& next) {
   const HostId from = nearest_host(router_before(before));
   const HostId to = next.host ? *next.host : nearest_host(topology_.ends(next.channel)->to);
   depend(held, wanted, LegCause{from, to});
+  if (before.host && per_flit() && branches_wait() && !own_input(held))  // consumption is a branch beside it
+    depend(wanted, held, LegCause{from, *before.host});
   if (model_.allocation == Allocation::atomic) turns_[held].push_back(wanted);
 }
 
@@ -231,14 +237,18 @@ void LegGraph::split(const Output& one, const Output& other, Replication replica
     depend(held, wanted, LegCause{nearest_host(router_before(wanted_output)), to});
   };
   if (model_.path_reservation) return;
-  if (replication == Replication::lock_step && !model_.cut_through) {
+  if (replication == Replication::lock_step && !model_.cut_through && !per_flit()) {
     if (model_.allocation == Allocation::atomic) {
+      if (shares_buffers(model_)) {  // granted both, it may stand behind another worm in the FIFO of one
+        if (!other.host) wait(a, b, other);
+        if (!one.host) wait(b, a, one);
+      }
       if (!own_input(a) && !own_input(b)) graph_.add_joint(a, b);
       atomic_splits_.emplace_back(a, b);
       return;
     }
   } else if (!branches_wait()) {
-    if (model_.cut_through || replication != Replication::unstated) return;
+    if (model_.cut_through || per_flit() || replication != Replication::unstated) return;
     // A path takes the consumption channel first, and all copies move together.
     if (one.host && !other.host) wait(a, b, other);
     if (other.host && !one.host) wait(b, a, one);
@@ -259,9 +269,16 @@ void LegGraph::pass_stops(HostId host, std::size_t kind) {
   for (const Channel& last : arrivals_[host.value * kinds + kind])
     for (const Channel& next : departures_[host.value * kinds + kind]) {
       const LegCause cause{last.far_end, host, next.far_end};
-      const ResourceId held =
-          model_.cut_through ? resources_.network(last.channel, last.vc) : consumption(host, last);
-      depend(held, resources_.network(next.channel, next.vc), cause);
+      const ResourceId wanted = resources_.network(next.channel, next.vc);
+      if (per_flit()) {
+        depend(resources_.network(last.channel, last.vc), wanted, cause);
+        if (!branches_wait()) continue;
+        depend(consumption(host, last), wanted, cause);
+        if (!own_input(consumption(host, last))) depend(wanted, consumption(host, last), cause);
+        continue;
+      }
+      depend(model_.cut_through ? resources_.network(last.channel, last.vc) : consumption(host, last), wanted,
+             cause);
     }
 }
 

@@ -53,6 +53,7 @@ class LegGraph final : public LegSink {
   ResourceId consumption(HostId host, Channel input) const;
   ResourceId resource(const Output& output) const;
   bool own_input(ResourceId id) const;
+  bool per_flit() const { return model_.copies == Copies::per_flit && !model_.path_reservation; }
   bool branches_wait() const;
   NodeId router_before(const Output& output) const;
   HostId nearest_host(NodeId router);

@@ -8,6 +8,8 @@
 #include <algorithm>
 #include <optional>
 
+#include "topology/shared_buffers.hpp"
+
 namespace wormcast {
 
 namespace {
@@ -19,6 +21,7 @@ bool delivers_once(const WormRoute& route) {
 
 Advance advance_of(const WormRoute& route, const RouterModel& model) {
   if (model.path_reservation) return Advance::reserved;
+  if (model.copies == Copies::per_flit) return Advance::per_flit;
   if (model.cut_through) return delivers_once(route) ? Advance::path : Advance::asynchronous;
   if (route.is_path()) return Advance::path;
   if (route.replication != Replication::lock_step) return Advance::asynchronous;
@@ -51,11 +54,14 @@ ResourceId resource_of(const Resources& resources, const WormRoute& route, const
 
 Footprint::Footprint(const Topology& topology, const Resources& resources, const RouterModel& model,
                      const WormRoute& route, std::uint64_t flits)
-    : advance_(advance_of(route, model)), buffer_flits_(model.buffer_flits) {
+    : advance_(advance_of(route, model)),
+      buffer_flits_(model.buffer_flits),
+      waits_in_buffers_(shares_buffers(model)) {
   add_steps(topology, resources, model, route);
   std::uint64_t buffers = 0;
   for (const Step& step : steps_) buffers += step.buffered ? buffer_flits_ : 0;
-  flits_ = model.cut_through ? buffer_flits_ : std::min(flits, buffers + 1);
+  flits_ = model.cut_through ? buffer_flits_ : std::min(flits, buffers + beyond_buffers(model));
+  short_ = flits_ < buffers + beyond_buffers(model);
   index_followers();
 }
 
@@ -98,6 +104,7 @@ std::span<const std::uint32_t> Footprint::followers(std::int32_t step) const {
 
 bool Footprint::branches_wait_for_each_other(std::int32_t step) const {
   if (followers(step).size() < 2) return false;
+  if (advance_ == Advance::per_flit) return flits_ > 1;
   if (advance_ != Advance::asynchronous) return true;
   // Branches that leave the source read its memory independently; a buffer that holds the whole worm
   // serves each branch to its end.
@@ -112,7 +119,7 @@ StepSet Footprint::required(std::uint32_t step) const {
   }
   for (std::int32_t at = steps_[step].parent; at >= 0; at = steps_[static_cast<std::size_t>(at)].parent) {
     result.add(static_cast<std::uint32_t>(at));
-    if (advance_ == Advance::asynchronous) continue;
+    if (branches_apart()) continue;
     for (const std::uint32_t sibling : followers(steps_[static_cast<std::size_t>(at)].parent))
       result.add(sibling);
   }
@@ -133,7 +140,7 @@ StepSet Footprint::blocked_by(std::uint32_t step) const {
     for (std::uint32_t i = step; i < size(); ++i) result.add(i);
     return result;
   }
-  const bool together = advance_ != Advance::asynchronous;
+  const bool together = !branches_apart();
   result.add(step);
   if (advance_ == Advance::atomic)
     for (const std::uint32_t sibling : followers(steps_[step].parent)) result.add(sibling);
@@ -155,17 +162,22 @@ StepSet Footprint::all_but(const std::vector<std::uint32_t>& refused) const {
   return result;
 }
 
-StepSet Footprint::kept(const StepSet& acquired) const {
-  return advance_ == Advance::asynchronous ? kept_apart(acquired) : kept_together(acquired);
+StepSet Footprint::kept(const StepSet& acquired, std::uint64_t slack) const {
+  if (advance_ == Advance::per_flit) return kept_flit_by_flit(acquired, slack);
+  return advance_ == Advance::asynchronous ? kept_apart(acquired, slack) : kept_together(acquired, slack);
 }
 
 /// Path and lock-step: all outputs of a node pass the same number of flits, none before all are held.
-StepSet Footprint::kept_together(const StepSet& acquired) const {
+StepSet Footprint::kept_together(const StepSet& acquired, std::uint64_t slack) const {
   // passes[s + 1]: flits that can leave the buffer of step s; passes[0]: the source.
   std::vector<std::uint64_t> passes(steps_.size() + 1, flits_);
   std::vector<bool> complete(steps_.size() + 1, true);
   for (std::uint32_t i = size(); i-- > 0;) {
     const auto node = slot_after(steps_[i].parent);
+    if (!acquired.has(i) && slack > 0 && is_network(steps_[i])) {
+      passes[node] = std::min(passes[node], slack);
+      continue;
+    }
     if (!acquired.has(i)) complete[node] = false;
     if (!complete[i + 1]) passes[i + 1] = 0;
     if (steps_[i].buffered)
@@ -187,12 +199,14 @@ StepSet Footprint::kept_together(const StepSet& acquired) const {
 }
 
 /// Asynchronous trees: each branch reads its buffer by itself; a slot is free when all have read it.
-StepSet Footprint::kept_apart(const StepSet& acquired) const {
+StepSet Footprint::kept_apart(const StepSet& acquired, std::uint64_t slack) const {
   std::vector<std::uint64_t> room(steps_.size(), 0);             // flits that can enter the step
   std::vector<std::uint64_t> leaves(steps_.size() + 1, flits_);  // least a follower takes, by step + 1
   for (std::uint32_t i = size(); i-- > 0;) {
     if (acquired.has(i))
       room[i] = steps_[i].buffered ? std::min(flits_, buffer_flits_ + leaves[i + 1]) : flits_;
+    else if (is_network(steps_[i]))
+      room[i] = std::min(flits_, slack);
     std::uint64_t& least = leaves[slot_after(steps_[i].parent)];
     least = std::min(least, room[i]);
   }
@@ -211,6 +225,34 @@ StepSet Footprint::kept_apart(const StepSet& acquired) const {
   for (std::uint32_t i = 0; i < size(); ++i) {
     const bool passed_on = steps_[i].buffered || steps_[i].hop < 0;
     if (acquired.has(i) && (passed_on ? through[i] : room[i]) < flits_) result.add(i);
+  }
+  return result;
+}
+
+/// Flit by flit: a branch takes what all of them can take, and one flit more.
+StepSet Footprint::kept_flit_by_flit(const StepSet& acquired, std::uint64_t slack) const {
+  std::vector<std::uint64_t> crosses(steps_.size(), 0);          // flits that can enter the step
+  std::vector<std::uint64_t> leaves(steps_.size() + 1, flits_);  // that all its followers take, by step + 1
+  for (std::uint32_t i = size(); i-- > 0;) {
+    if (!acquired.has(i))
+      crosses[i] = is_network(steps_[i]) ? std::min(flits_, slack) : 0;
+    else if (steps_[i].buffered)
+      crosses[i] = std::min(flits_, buffer_flits_ + leaves[i + 1]);
+    else
+      crosses[i] = leaves[i + 1];  // of an injection channel; a consumption channel takes all
+    std::uint64_t& least = leaves[slot_after(steps_[i].parent)];
+    least = std::min(least, crosses[i]);
+  }
+  StepSet result = none();
+  for (std::uint32_t i = 0; i < size(); ++i) {
+    const std::int32_t parent = steps_[i].parent;
+    if (parent >= 0 && steps_[static_cast<std::size_t>(parent)].buffered)
+      crosses[i] = std::min(crosses[i], crosses[static_cast<std::size_t>(parent)]);
+    if (steps_[i].buffered || steps_[i].hop >= 0)
+      crosses[i] = std::min(crosses[i], leaves[slot_after(parent)] + 1);
+    leaves[i + 1] = std::min(leaves[i + 1], steps_[i].buffered ? crosses[i] : flits_);
+    const bool passed_on = steps_[i].buffered || steps_[i].hop < 0;
+    if (acquired.has(i) && (passed_on ? leaves[i + 1] : crosses[i]) < flits_) result.add(i);
   }
   return result;
 }

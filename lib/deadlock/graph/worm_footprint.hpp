@@ -2,11 +2,13 @@
 //
 // A worm's route becomes a list of *steps*, one for each resource it takes: its injection channel
 // (where those are limited), its host's link (where hosts have links), its network virtual channels and its
-// consumption channels. Five ways to advance (DESIGN section 5, rules 7 to 9):
+// consumption channels. Six ways to advance (DESIGN section 5, rules 7 to 9):
 //
 //   path          the steps in one sequence; at an intermediate destination the consumption channel
 //                 comes before the next channel; all copies move together
 //   asynchronous  a step is requested when its parent is held; every branch is read by itself
+//   per_flit      requested likewise; a flit stays at the head of its buffer, or of the source, until every
+//                 branch has taken it, so no branch is more than one flit ahead of the others
 //   lock_step     a node's steps are requested together and each is kept once granted; the header
 //                 goes on when the whole node is held, and all copies move together
 //   atomic        lock_step, but a node's steps are granted all at once or not at all
@@ -16,6 +18,11 @@
 // buffer before it, so at most B flits lie in that buffer, 2B from the one before it on, and so on
 // up the tree; a step is kept while fewer than L flits have gone through it. With L larger than all
 // buffers of the worm together, the tail never leaves the source and everything is kept.
+//
+// Under early reuse several worms can stand in one FIFO, each behind the tail of the one before. A step is
+// then *held* by the worm at the head of its FIFO, and *waited for* by whoever has not been granted it or
+// stands in the FIFO behind; who stands there may have up to B - 1 flits in it. That is the `slack` of
+// kept(): what is kept with all of it is kept for certain, what is kept with none may be.
 //
 // Under virtual cut-through every worm that is consumed more than once is asynchronous and as long as one
 // buffer: what comes before a step is all that it can hold while it waits, so only in-port → out-port
@@ -36,7 +43,7 @@
 
 namespace wormcast {
 
-enum class Advance : std::uint8_t { path, asynchronous, lock_step, atomic, reserved };
+enum class Advance : std::uint8_t { path, asynchronous, per_flit, lock_step, atomic, reserved };
 
 /// One resource a worm takes.
 struct Step {
@@ -60,6 +67,10 @@ class Footprint {
   std::span<const std::uint32_t> followers(std::int32_t step) const;
   /// True if a branch of `step` that is blocked holds up the branches beside it.
   bool branches_wait_for_each_other(std::int32_t step) const;
+  /// True if a worm that has been granted a network channel may have to wait in its FIFO behind another.
+  bool waits_in_buffers() const { return waits_in_buffers_; }
+  /// True if it can leave its tail in a FIFO while it is blocked, and another worm can come behind it there.
+  bool lets_others_behind() const { return waits_in_buffers_ && short_; }
   /// Length with header flits, cut off where longer makes no difference.
   std::uint64_t flits() const { return flits_; }
 
@@ -71,20 +82,31 @@ class Footprint {
   StepSet blocked_by(std::uint32_t step) const;
   /// All steps that can be granted when `refused` never are.
   StepSet all_but(const std::vector<std::uint32_t>& refused) const;
-  /// Those of `acquired` that are kept for good if no other step is ever granted.
-  StepSet kept(const StepSet& acquired) const;
+  /// Those of `acquired` that are kept for good if no other step is ever granted. `slack`: flits that can
+  /// enter a network channel without that.
+  StepSet kept(const StepSet& acquired, std::uint64_t slack = 0) const;
   StepSet none() const { return StepSet(steps_.size()); }
 
  private:
   void add_steps(const Topology& topology, const Resources& resources, const RouterModel& model,
                  const WormRoute& route);
   void index_followers();
-  StepSet kept_together(const StepSet& acquired) const;
-  StepSet kept_apart(const StepSet& acquired) const;
+  /// True if the header can go on in one branch of a node while it waits in another: where copies are not
+  /// made in lock step, or where it may stand in a FIFO behind another worm there.
+  bool branches_apart() const {
+    return advance_ == Advance::asynchronous || advance_ == Advance::per_flit ||
+           (advance_ == Advance::lock_step && waits_in_buffers_);
+  }
+  bool is_network(const Step& step) const { return step.buffered && step.hop >= 0; }
+  StepSet kept_together(const StepSet& acquired, std::uint64_t slack) const;
+  StepSet kept_apart(const StepSet& acquired, std::uint64_t slack) const;
+  StepSet kept_flit_by_flit(const StepSet& acquired, std::uint64_t slack) const;
 
   Advance advance_ = Advance::path;
   std::uint64_t flits_ = 0;
   std::uint64_t buffer_flits_ = 0;
+  bool waits_in_buffers_ = false;
+  bool short_ = false;  ///< the tail can leave the source while the header is blocked
   std::vector<Step> steps_;
   std::vector<std::uint32_t> follower_start_;  ///< by step + 1
   std::vector<std::uint32_t> followers_;

@@ -25,6 +25,7 @@
 #include <set>
 
 #include "deadlock/independent/plain_worm.hpp"
+#include "deadlock/independent/shared_exploration.hpp"
 
 namespace wormcast {
 
@@ -353,6 +354,7 @@ class Explorer {
 
 Exploration explore(const Topology& topology, const RouterModel& model,
                     const std::vector<ExploredWorm>& worms, std::uint64_t limit) {
+  if (shares_buffers(model, topology, worms)) return explore_shared_buffers(topology, model, worms, limit);
   return Explorer(topology, model, worms).run(limit);
 }
 

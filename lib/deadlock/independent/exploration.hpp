@@ -26,13 +26,22 @@ struct ExploredRequest {
   std::int32_t hop = -1;
 };
 
+/// How a worm stands in a deadlock in which FIFOs are shared, by hop + 1.
+struct StandingWorm {
+  std::vector<bool> firm;                ///< granted, and no other worm's tail stands before it in the FIFO
+  std::vector<bool> held;                ///< and its own tail has not left (consumption: not entered)
+  std::vector<bool> waits;               ///< its header can go there next, but it is not granted or not firm
+  std::vector<std::uint32_t> waits_for;  ///< worms that stand before it there; ascending
+};
+
 struct Exploration {
   /// Requests that lead from empty buffers to a deadlock. Each is granted at once, except
   /// that one for what atomic nodes ask for together may be made early, and then waits in its queues.
   std::optional<std::vector<ExploredRequest>> deadlock;
   /// What is granted in it, by worm and hop + 1; at 0: whether the worm has started.
   std::vector<std::vector<bool>> granted;
-  bool exhausted = false;  ///< every state was seen
+  std::vector<StandingWorm> standing;  ///< by worm, where FIFOs are shared
+  bool exhausted = false;              ///< every state was seen
   std::uint64_t states = 0;
 };
 

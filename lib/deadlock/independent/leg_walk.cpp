@@ -95,14 +95,26 @@ void LegWalk::start(HostId source, const Output& first) {
 void LegWalk::turn(const Output& before, const Output& next) {
   ++legs_;
   hold_and_wait(resource(before), resource(next));
+  if (before.host && model_.copies == Copies::per_flit && !own_input(resource(before)) &&
+      (model_.cut_through ? model_.buffer_flits : flits_) > 1)
+    hold_and_wait(resource(next), resource(before));  // a flit takes the one branch before the other
   after_[resource(before)].insert(resource(next));
 }
 
 void LegWalk::split(const Output& one, const Output& other, Replication replication) {
   if (model_.path_reservation) return;
   const ResourceId a = resource(one), b = resource(other);
+  if (model_.copies == Copies::per_flit) {  // a single flit leaves nothing behind it
+    if ((model_.cut_through ? model_.buffer_flits : flits_) < 2) return;
+    if (!own_input(b)) hold_and_wait(a, b);
+    if (!own_input(a)) hold_and_wait(b, a);
+    return;
+  }
   const bool lock_step = replication == Replication::lock_step && !model_.cut_through;
   if (lock_step && model_.allocation == Allocation::atomic) {
+    const bool behind = model_.vc_reuse == VcReuse::early;  // another worm, in a FIFO of one of the two
+    if (behind && !other.host && !own_input(b)) hold_and_wait(a, b);
+    if (behind && !one.host && !own_input(a)) hold_and_wait(b, a);
     if (!own_input(a) && !own_input(b)) visitor_.together(a, b);
     atomic_pairs_.emplace_back(a, b);
     return;
@@ -133,7 +145,11 @@ void LegWalk::meet_at_stops() {
       for (const Lane& next : departures->second) {
         const ResourceId wanted = resources_.network(next.first, next.second);
         hold_and_wait(resources_.network(last.first, last.second), wanted);
-        if (!model_.cut_through) hold_and_wait(consumption(place.first, last), wanted);
+        const bool per_flit = model_.copies == Copies::per_flit;
+        const bool single = per_flit && (model_.cut_through ? model_.buffer_flits : flits_) == 1;
+        const ResourceId here = consumption(place.first, last);
+        if (per_flit ? !single : !model_.cut_through) hold_and_wait(here, wanted);
+        if (per_flit && !single && !own_input(here)) hold_and_wait(wanted, here);
       }
   }
 }

@@ -129,7 +129,8 @@ bool NumberingCheck::tree_rises(const PlainWorm& worm) {
   for (std::size_t p = 1; p < positions; ++p) {
     const std::size_t node = worm.parent(p);
     if (!worm.branches_wait_for_each_other(node)) continue;
-    if (branches[node].without(p) >= (worm.copies_together() ? below[p] : least[p])) return false;
+    const bool itself = !worm.copies_together() || worm.may_stand_behind(p);
+    if (branches[node].without(p) >= (itself ? least[p] : below[p])) return false;
     const bool one_by_one = worm.copies_together() && model_.allocation == Allocation::incremental;
     if (one_by_one && !worm.private_consumption(p) && outputs[node].without(p) >= wanted_[p]) return false;
   }

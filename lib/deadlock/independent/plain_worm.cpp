@@ -25,11 +25,11 @@ PlainWorm::PlainWorm(const Topology& topology, const RouterModel& model, const W
       model_(model),
       resources_(topology, model),
       route_(route),
-      path_(model.cut_through ? consumed_once(route) : route.is_path()),
-      together_(path_ || (route.replication == Replication::lock_step && !model.cut_through)) {
+      path_(!per_flit() && (model.cut_through ? consumed_once(route) : route.is_path())),
+      together_(path_ || (!per_flit() && route.replication == Replication::lock_step && !model.cut_through)) {
   std::uint64_t room = topology.hosts_have_links() ? model.buffer_flits : 0;  // the host link's buffer
   for (const RouteHop& hop : route.hops) room += hop.is_channel() ? model.buffer_flits : 0;
-  flits_ = model.cut_through ? model.buffer_flits : std::min(flits, room + 1);
+  flits_ = model.cut_through ? model.buffer_flits : std::min(flits, room + beyond_buffers(model));
   if (!path_) return;
   std::vector<std::size_t> channels(positions(), 0);  // on the way to a position, itself included
   turns_.resize(positions(), 0);
@@ -71,8 +71,8 @@ bool PlainWorm::can_hold_and_wait(std::size_t held, std::size_t wanted) const {
   while (parent(theirs) != node) theirs = parent(theirs);
   if (!together_) return branches_wait_for_each_other(node);
   // In lock step nothing below a node is asked for before the node is complete.
-  if (theirs == wanted && mine != held) return false;
-  return theirs != wanted || model_.allocation == Allocation::incremental;
+  if (theirs != wanted || may_stand_behind(wanted)) return true;
+  return mine == held && model_.allocation == Allocation::incremental;
 }
 
 /// Where every input has its own consumption channel, nobody but the holder of the input asks for it.
@@ -85,7 +85,7 @@ bool PlainWorm::asked_for_together(std::size_t p, std::size_t q) const {
   return granted_at_once() && parent(p) == parent(q) && !private_consumption(p) && !private_consumption(q);
 }
 
-bool PlainWorm::may_request(const std::vector<bool>& granted, std::size_t wanted) const {
+bool PlainWorm::may_request(const std::vector<bool>& granted, std::size_t wanted, bool behind) const {
   if (!granted[0] || granted[wanted]) return false;
   if (path_) {
     for (std::size_t p = 1; p < positions(); ++p)
@@ -94,21 +94,21 @@ bool PlainWorm::may_request(const std::vector<bool>& granted, std::size_t wanted
   }
   for (std::size_t at = parent(wanted); at != 0; at = parent(at)) {
     if (!granted[at]) return false;
-    if (!together_) continue;
+    if (!together_ || (behind && shares_buffers(model_))) continue;
     for (std::size_t p = 1; p < positions(); ++p)
       if (parent(p) == parent(at) && !granted[p]) return false;
   }
   return true;
 }
 
-std::vector<bool> PlainWorm::all_but(const std::vector<bool>& refused) const {
+std::vector<bool> PlainWorm::all_but(const std::vector<bool>& refused, bool behind) const {
   std::vector<bool> granted(positions());
   granted[0] = !refused[0];
   const bool atomic = granted_at_once();
   for (bool changed = true; changed;) {
     changed = false;
     for (std::size_t p = 1; p < positions(); ++p) {
-      if (granted[p] || refused[p] || !may_request(granted, p)) continue;
+      if (granted[p] || refused[p] || !may_request(granted, p, behind)) continue;
       bool whole = true;
       for (std::size_t q = 1; q < positions() && atomic; ++q)
         whole = whole && (parent(q) != parent(p) || !refused[q]);
@@ -133,6 +133,7 @@ std::vector<bool> PlainWorm::held_at_rest(const std::vector<bool>& granted) cons
   };
   const auto can_enter = [&](std::size_t p) {
     if (!granted[p] || in[p] >= in[parent(p)]) return false;
+    if (per_flit() && in[p] > taken(parent(p))) return false;  // it has taken the first flit there
     return !channel(p) || in[p] - taken(p) < model_.buffer_flits;
   };
   for (bool moved = true; moved;) {

@@ -9,6 +9,7 @@
 #include "multicast/routes.hpp"
 #include "topology/resources.hpp"
 #include "topology/router_model.hpp"
+#include "topology/shared_buffers.hpp"
 #include "topology/topology.hpp"
 
 namespace wormcast {
@@ -42,8 +43,11 @@ class PlainWorm {
   }
   /// Of a tree's node: true if a branch that is blocked there holds up the others.
   bool branches_wait_for_each_other(std::size_t node) const {
+    if (per_flit()) return flits_ > 1;
     return together_ || ((node > 0 || topology_.hosts_have_links()) && flits_ > model_.buffer_flits);
   }
+  /// True for an output that the worm may have been granted while it stands in the FIFO behind another worm.
+  bool may_stand_behind(std::size_t position) const { return shares_buffers(model_) && channel(position); }
   /// A consumption channel that only the worm in its input can ask for.
   bool private_consumption(std::size_t position) const;
   /// True for a worm that never branches: it asks for its positions one turn after the other.
@@ -55,15 +59,17 @@ class PlainWorm {
   bool can_hold_and_wait(std::size_t held, std::size_t wanted) const;
   /// True if both are outputs of one atomic node, each waited for by other worms too.
   bool asked_for_together(std::size_t p, std::size_t q) const;
-  /// True if the worm may ask for `wanted` when it has been granted exactly `granted`.
-  bool may_request(const std::vector<bool>& granted, std::size_t wanted) const;
+  /// True if the worm may ask for `wanted` when it has been granted exactly `granted`. `behind`: what is not
+  /// granted it may have, behind others in the FIFO.
+  bool may_request(const std::vector<bool>& granted, std::size_t wanted, bool behind = false) const;
   /// Positions still held when the worm, granted exactly `granted`, has moved every flit it can.
   std::vector<bool> held_at_rest(const std::vector<bool>& granted) const;
   /// Largest set of positions that can be granted when those in `refused` never are.
-  std::vector<bool> all_but(const std::vector<bool>& refused) const;
+  std::vector<bool> all_but(const std::vector<bool>& refused, bool behind = false) const;
 
  private:
   ResourceId at_hop(const RouteHop& hop) const;
+  bool per_flit() const { return model_.copies == Copies::per_flit && !model_.path_reservation; }
   bool is_ancestor(std::size_t above, std::size_t below) const;
   bool channel(std::size_t position) const { return position > 0 && route_.hops[position - 1].is_channel(); }
 

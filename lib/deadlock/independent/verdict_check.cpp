@@ -25,7 +25,8 @@ namespace {
 
 constexpr std::size_t most_explored = 12;  ///< worms of a whole segment
 constexpr const char* not_followed =
-    "with early reuse of virtual channels, worms that fit into their buffers are not followed";
+    "with early reuse of virtual channels and atomic allocation, worms that fit into their buffers are not "
+    "followed";
 
 CheckedVerdict refused(std::string reason) { return {CheckedVerdict::Outcome::refused, std::move(reason)}; }
 CheckedVerdict undecided(std::string reason) {
@@ -57,7 +58,7 @@ std::uint64_t VerdictCheck::flits(const Request& request, const WormRoute& worm)
 
 bool VerdictCheck::shares_buffers(const Request& request, const WormRoute& worm) const {
   const std::uint64_t length = flits(request, worm);
-  return verdict_.model.vc_reuse == VcReuse::early &&
+  return wormcast::shares_buffers(verdict_.model) &&
          PlainWorm(topology_, verdict_.model, worm, length).flits() == length;
 }
 
@@ -199,12 +200,12 @@ std::vector<AtRest> VerdictCheck::at_rest() const {
 }
 
 CheckedVerdict VerdictCheck::check_reachable() const {
-  if (shares_buffers_) return undecided(not_followed);
+  if (shares_buffers_ && verdict_.model.allocation == Allocation::atomic) return undecided(not_followed);
   const Resources resources(topology_, verdict_.model);
   const std::vector<AtRest> standing = at_rest();
   const WitnessArrivals::Order order = arrivals_.order(verdict_.witness, standing);
   std::map<ResourceId, std::uint32_t> held;
-  bool free = order.as_listed();
+  bool free = order.as_listed() && !shares_buffers_;
   std::vector<ExploredWorm> worms;
   for (const AtRest& rest : standing) {
     for (std::size_t p = 0; p < rest.worm.positions(); ++p)
@@ -230,7 +231,7 @@ CheckedVerdict VerdictCheck::check_reachable() const {
 }
 
 CheckedVerdict VerdictCheck::check_unreachable() const {
-  if (shares_buffers_) return undecided(not_followed);
+  if (shares_buffers_ && verdict_.model.allocation == Allocation::atomic) return undecided(not_followed);
   if (worms_ > most_explored)
     return undecided("the dependency cycle holds; that no deadlock is reachable has no certificate, and " +
                      std::to_string(worms_) + " worms are too many to explore");

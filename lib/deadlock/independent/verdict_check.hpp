@@ -56,8 +56,7 @@ class VerdictCheck {
   std::string refuse_safe();
   std::string refuse_dependencies() const;
   std::string refuse_deadlock();
-  /// True if buffers can hold several worms, of which this one may leave its tail in one: PlainWorm does not
-  /// follow such.
+  /// True if FIFOs can hold several worms, of which this one may leave its tail in one.
   bool shares_buffers(const Request& request, const WormRoute& worm) const;
   /// Gives the witness's worms their routes.
   std::string find_witness();

@@ -23,7 +23,7 @@ AtRest::AtRest(const Topology& topology, const RouterModel& model, const Witness
       worm(topology, model, claim.route, flits) {
   std::vector<bool> refused(worm.positions());
   for (const std::int32_t hop : claim.waits) refused[slot_after(hop)] = true;
-  granted = worm.all_but(refused);
+  granted = worm.all_but(refused, true);
   held = worm.held_at_rest(granted);
 }
 

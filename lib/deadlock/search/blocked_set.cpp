@@ -113,6 +113,41 @@ std::vector<std::uint32_t> smallest_closed(const std::vector<BlockedWorm>& set,
   return {best.begin(), best.end()};
 }
 
+namespace {
+
+/// Indices of the smallest part of the set in which everybody who stands before a member is a member.
+std::vector<std::uint32_t> smallest_standing(const Exploration& found) {
+  std::set<std::uint32_t> best;
+  for (std::uint32_t m = 0; m < found.standing.size(); ++m) {
+    if (found.standing[m].waits_for.empty()) continue;
+    std::set<std::uint32_t> closed{m};
+    std::vector<std::uint32_t> open{m};
+    while (!open.empty()) {
+      const std::uint32_t at = open.back();
+      open.pop_back();
+      for (const std::uint32_t other : found.standing[at].waits_for)
+        if (closed.insert(other).second) open.push_back(other);
+    }
+    if (best.empty() || closed.size() < best.size()) best = closed;
+  }
+  return {best.begin(), best.end()};
+}
+
+/// What a member holds and waits for where FIFOs are shared. A step is held where no other worm stands before
+/// it there.
+void stand(BlockedWorm& member, const StandingWorm& standing, const Footprint& footprint) {
+  member.acquired = member.kept = footprint.none();
+  member.waits.clear();
+  for (std::uint32_t s = 0; s < footprint.size(); ++s) {
+    const std::size_t place = slot_after(footprint.steps()[s].hop);
+    if (standing.firm[place]) member.acquired.add(s);
+    if (standing.held[place]) member.kept.add(s);
+    if (standing.waits[place]) member.waits.push_back(s);
+  }
+}
+
+}  // namespace
+
 void adopt_exploration(const Exploration& found, std::vector<BlockedWorm>& set,
                        std::vector<ExploredRequest>& requests, const RouteStore& store,
                        const std::vector<Footprint>& footprints, const Resources& resources) {
@@ -125,8 +160,14 @@ void adopt_exploration(const Exploration& found, std::vector<BlockedWorm>& set,
     for (std::uint32_t s = 0; s < footprint.size(); ++s)
       if (found.granted[m][slot_after(footprint.steps()[s].hop)]) member.acquired.add(s);
   }
-  find_waits(set, *found.deadlock, footprints, resources);
-  const std::vector<std::uint32_t> needed = smallest_closed(set, *found.deadlock, footprints);
+  std::vector<std::uint32_t> needed;
+  if (found.standing.empty()) {
+    find_waits(set, *found.deadlock, footprints, resources);
+    needed = smallest_closed(set, *found.deadlock, footprints);
+  } else {
+    for (std::uint32_t m = 0; m < set.size(); ++m) stand(set[m], found.standing[m], footprints[set[m].route]);
+    needed = smallest_standing(found);
+  }
   std::map<std::uint32_t, std::uint32_t> place;
   std::vector<BlockedWorm> rest;
   for (const std::uint32_t m : needed) {

@@ -18,6 +18,7 @@ struct BlockedWorm {
   WormRef name;
   StepSet acquired;  ///< what it has been granted
   StepSet kept;      ///< what of that it still holds
+  StepSet surely;    ///< what of that it holds whatever its flits find room for in FIFOs that others share
   std::vector<std::uint32_t>
       waits;  ///< steps whose resources the others hold for good, or queue for before it
 };

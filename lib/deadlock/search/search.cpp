@@ -13,6 +13,13 @@
 // A worm with several refused steps keeps the union of what it keeps for each alone (flits that can
 // pass are minima over the refused steps), so steps are added one at a time.
 //
+// Where FIFOs are shared (early reuse), a worm holds a step while it stands at the head of the FIFO there,
+// and waits for one that it has not been granted or where others stand before it. What it keeps depends on
+// the room that these leave: between all slots but one and none. The search asks that something be held by
+// (b) with none, and that the sets fit together (a) with all but one; so it meets every deadlock, and sets
+// that are none. Each set is therefore explored. Where that finds nothing, worms that stand in between may be
+// missing: the set stays `unsettled`, and whole components have to be explored (queue_search.hpp).
+//
 // The search takes the first step of S whose resource is not yet taken up and tries every worm and
 // every place at which that worm could be blocked behind it. In a smallest S everybody waits for
 // everybody, directly or not: all of it lies in one component of the dependency graph, and the route
@@ -47,7 +54,9 @@ class Search {
         topology_(topology),
         model_(model),
         resources_(topology, model),
-        limits_(limits) {}
+        limits_(limits),
+        shared_(std::any_of(footprints.begin(), footprints.end(),
+                            [](const Footprint& footprint) { return footprint.lets_others_behind(); })) {}
 
   DeadlockSearchResult run();
 
@@ -60,9 +69,17 @@ class Search {
   bool try_new_worm(const Place& place);
   bool try_more_of(std::uint32_t member, const Place& place);
   bool admit(std::uint32_t route, const StepSet& acquired, std::uint32_t wait);
-  static StepSet kept_while(const Footprint& footprint, const std::vector<std::uint32_t>& waits);
+  StepSet kept_while(const Footprint& footprint, const std::vector<std::uint32_t>& waits,
+                     std::uint64_t slack = 0) const {
+    return footprint.kept(footprint.all_but(waits), slack);
+  }
+  void keep(BlockedWorm& member) const;
+  bool fits(const BlockedWorm& member) const;
   bool hold(const BlockedWorm& member, int sign);
-  std::uint32_t holders(ResourceId resource) const;
+  static std::uint32_t count(const std::map<ResourceId, std::uint32_t>& held, ResourceId resource) {
+    const auto found = held.find(resource);
+    return found == held.end() ? 0 : found->second;
+  }
   bool satisfied(const BlockedWorm& member, std::uint32_t wait) const;
   bool out_of_steps() { return result_.looked_at >= limits_.partial_sets; }
 
@@ -73,9 +90,12 @@ class Search {
   const RouterModel& model_;
   Resources resources_;
   SearchLimits limits_;
+  bool shared_;                                       ///< several worms can stand in one FIFO
   std::map<ResourceId, std::vector<Place>> places_;   ///< who takes a resource on a cycle
   std::vector<std::vector<std::uint32_t>> waitable_;  ///< by route: steps it can wait for on a cycle
-  std::map<ResourceId, std::uint32_t> held_;
+  std::map<ResourceId, std::uint32_t> held_;  ///< by how many members, where they find no room elsewhere
+  std::map<ResourceId, std::uint32_t> surely_held_;  ///< whatever room they find: where FIFOs are shared
+  std::set<std::vector<std::uint32_t>> explored_;    ///< routes of sets that do not deadlock by themselves
   std::vector<BlockedWorm> members_;
   std::uint32_t root_ = 0;
   bool open_question_ = false;
@@ -115,31 +135,38 @@ void Search::index_places() {
   }
 }
 
-StepSet Search::kept_while(const Footprint& footprint, const std::vector<std::uint32_t>& waits) {
-  return footprint.kept(footprint.all_but(waits));
+/// What a member keeps of what it has acquired, while it waits for what it waits for.
+void Search::keep(BlockedWorm& member) const {
+  const Footprint& footprint = footprints_[member.route];
+  member.kept = kept_while(footprint, member.waits);
+  member.kept &= member.acquired;
+  if (!shared_) return;
+  member.surely = kept_while(footprint, member.waits, model_.buffer_flits - 1);
+  member.surely &= member.acquired;
 }
 
-std::uint32_t Search::holders(ResourceId resource) const {
-  const auto found = held_.find(resource);
-  return found == held_.end() ? 0 : found->second;
+bool Search::fits(const BlockedWorm& member) const {
+  const Footprint& footprint = footprints_[member.route];
+  for (std::uint32_t s = 0; s < footprint.size(); ++s) {
+    if (!(shared_ ? member.surely : member.kept).has(s)) continue;
+    const ResourceId resource = footprint.steps()[s].resource;
+    const std::uint32_t units = resources_.units(resource);
+    if (units != 0 && count(shared_ ? surely_held_ : held_, resource) >= units) return false;
+  }
+  return true;
 }
 
 /// Adds or removes what the member keeps; false (and nothing changed) if it does not fit.
 bool Search::hold(const BlockedWorm& member, int sign) {
+  if (sign > 0 && !fits(member)) return false;
   const Footprint& footprint = footprints_[member.route];
-  if (sign > 0) {
-    for (std::uint32_t s = 0; s < footprint.size(); ++s) {
-      if (!member.kept.has(s)) continue;
-      const std::uint32_t units = resources_.units(footprint.steps()[s].resource);
-      if (units != 0 && holders(footprint.steps()[s].resource) >= units) return false;
-    }
-  }
+  const auto change = [&](std::map<ResourceId, std::uint32_t>& held, std::uint32_t step) {
+    std::uint32_t& holders = held[footprint.steps()[step].resource];
+    holders = sign > 0 ? holders + 1 : holders - 1;
+  };
   for (std::uint32_t s = 0; s < footprint.size(); ++s) {
-    if (!member.kept.has(s)) continue;
-    if (sign > 0)
-      ++held_[footprint.steps()[s].resource];
-    else
-      --held_[footprint.steps()[s].resource];
+    if (member.kept.has(s)) change(held_, s);
+    if (shared_ && member.surely.has(s)) change(surely_held_, s);
   }
   return true;
 }
@@ -147,7 +174,7 @@ bool Search::hold(const BlockedWorm& member, int sign) {
 bool Search::satisfied(const BlockedWorm& member, std::uint32_t wait) const {
   const ResourceId resource = footprints_[member.route].steps()[wait].resource;
   const std::uint32_t units = resources_.units(resource);
-  return units != 0 && holders(resource) >= units;
+  return units != 0 && count(held_, resource) >= units;
 }
 
 bool Search::admit(std::uint32_t route, const StepSet& acquired, std::uint32_t wait) {
@@ -155,8 +182,7 @@ bool Search::admit(std::uint32_t route, const StepSet& acquired, std::uint32_t w
   member.route = route;
   member.waits = {wait};
   member.acquired = acquired;
-  member.kept = kept_while(footprints_[route], member.waits);
-  member.kept &= acquired;
+  keep(member);
   if (!hold(member, +1)) return false;
   members_.push_back(std::move(member));
   const bool found = extend();
@@ -232,9 +258,8 @@ bool Search::try_more_of(std::uint32_t index, const Place& place) {
     more.waits = waits;
     more.acquired |= with;
     more.acquired |= footprint.required(waits.back());
-    more.kept = kept_while(footprint, waits);
+    keep(more);
     if (!more.kept.has(place.step)) continue;
-    more.kept &= more.acquired;
     if (more.kept == before.kept) continue;
     hold(before, -1);
     const bool fits = hold(more, +1);
@@ -256,7 +281,7 @@ bool Search::finish() {
   std::vector<BlockedWorm> set;
   for (const std::uint32_t member : smallest_closed(members_, {}, footprints_))
     set.push_back(members_[member]);
-  StartOrder order = find_start_order(set, store_, footprints_, resources_);
+  StartOrder order = shared_ ? StartOrder::undecided : find_start_order(set, store_, footprints_, resources_);
   if (order == StartOrder::undecided) order = explore_members(set);
   if (order == StartOrder::undecided) open_question_ = true;
   if (order != StartOrder::possible) return false;
@@ -268,6 +293,10 @@ bool Search::finish() {
 /// outside the set hold could only be in their way, so this decides the set.
 StartOrder Search::explore_members(std::vector<BlockedWorm>& set) {
   std::vector<ExploredWorm> worms;
+  std::vector<std::uint32_t> routes;
+  for (const BlockedWorm& member : set) routes.push_back(member.route);
+  std::sort(routes.begin(), routes.end());
+  if (explored_.count(routes) != 0) return StartOrder::impossible;
   for (BlockedWorm& member : set) {
     const StoredRoute& stored = store_.routes()[member.route];
     // Relays tie worms to others; which of the worms of a route are free to choose is left to the search for
@@ -280,7 +309,12 @@ StartOrder Search::explore_members(std::vector<BlockedWorm>& set) {
     worms.back().route.after = -1;
   }
   const Exploration found = explore(topology_, model_, worms, limits_.states);
-  if (!found.deadlock) return found.exhausted ? StartOrder::impossible : StartOrder::undecided;
+  if (!found.deadlock) {
+    if (!found.exhausted) return StartOrder::undecided;
+    if (shared_) result_.unsettled = true;
+    explored_.insert(std::move(routes));
+    return StartOrder::impossible;
+  }
   adopt_exploration(found, set, result_.requests, store_, footprints_, resources_);
   return StartOrder::possible;
 }

@@ -26,6 +26,8 @@ struct DeadlockSearchResult {
   /// Where no such order was found: the order of the single requests, with indices into the set.
   std::vector<ExploredRequest> requests;
   bool exhausted = false;  ///< everything was looked at: without a deadlock, there is none
+  bool unsettled =
+      false;  ///< of worms that share FIFOs, sets are left that could deadlock with others in between
   bool relations_open =
       false;  ///< of worms that wait for others to arrive, an order of starts was not settled
   std::uint64_t looked_at = 0;

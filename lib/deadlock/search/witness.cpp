@@ -71,6 +71,7 @@ class Timing {
     // Held for good is what stays even if everything else were granted in the end.
     StepSet for_good = steps.kept(steps.all_but(member.waits));
     for_good &= member.acquired;
+    for_good &= member.kept;  // less where its flits stand in FIFOs behind those of others
     for (std::uint32_t s = 0; s < steps.size(); ++s)
       if (for_good.has(s)) worm.holds.push_back(steps.steps()[s].hop);
     for (const std::uint32_t wait : member.waits) worm.waits.push_back(steps.steps()[wait].hop);

@@ -1,0 +1,220 @@
+// Everything a few worms can do, flit by flit, with no reductions: a worm starts, one output is granted, one
+// flit crosses one hop, each at any moment and in any order. Written from the rules alone (FORMAT-reference:
+// router parameters, replication, vc_reuse); shares nothing with checker, search, exploration or engines.
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <set>
+#include <tuple>
+#include <vector>
+
+#include "multicast/routes.hpp"
+#include "topology/router_model.hpp"
+
+namespace wormcast::hand_made {
+
+/// Not for atomic allocation, hosts with links, relays.
+class FlitOracle {
+ public:
+  FlitOracle(const RouterModel& model, const std::vector<WormRoute>& routes, std::uint64_t flits)
+      : model_(model), flits_(static_cast<std::uint8_t>(flits)) {
+    for (const WormRoute& route : routes) {
+      const bool per_flit = model.copies == Copies::per_flit;
+      Copy copy = per_flit ? Copy::per_flit : Copy::asynchronous;
+      if (!per_flit && route.replication == Replication::lock_step) copy = Copy::together;
+      if (!per_flit && route.is_path()) copy = Copy::path;
+      worms_.push_back(OneWorm{route, copy, hops_});
+      hops_ += route.hops.size();
+    }
+  }
+
+  /// Whether a state can be reached in which nothing can happen although a tail has not arrived; nothing if
+  /// there are more states than `limit`.
+  std::optional<bool> deadlocks(std::size_t limit) {
+    State first;
+    first.entered.resize(hops_);
+    first.granted.resize(hops_);
+    first.started.resize(worms_.size());
+    std::set<State> seen{first};
+    std::vector<State> open{first};
+    while (!open.empty()) {
+      const State state = std::move(open.back());
+      open.pop_back();
+      if (seen.size() > limit) return std::nullopt;
+      const std::vector<State> next = events(state);
+      if (next.empty() && !delivered(state)) return true;
+      for (const State& one : next)
+        if (seen.insert(one).second) open.push_back(one);
+    }
+    return false;
+  }
+
+ private:
+  enum class Copy : std::uint8_t { path, together, asynchronous, per_flit };
+  struct OneWorm {
+    WormRoute route;
+    Copy copy;
+    std::size_t first;  ///< its first hop among those of all
+  };
+  /// `granted`: 0, or as which one of those that have been granted the same.
+  struct State {
+    std::vector<std::uint8_t> entered, granted, started;
+    friend bool operator<(const State& a, const State& b) {
+      return std::tie(a.entered, a.granted, a.started) < std::tie(b.entered, b.granted, b.started);
+    }
+  };
+  /// What a hop takes: kind, node or channel, virtual channel or input.
+  using Name = std::array<std::int64_t, 3>;
+
+  const RouteHop& hop(const OneWorm& worm, std::size_t h) const { return worm.route.hops[h]; }
+
+  Name name(const OneWorm& worm, std::size_t h) const {
+    const RouteHop& own = hop(worm, h);
+    if (own.is_channel()) return {0, own.target, own.vc};
+    if (model_.consumption_channels > 0 || own.parent < 0) return {1, own.target, -1};
+    return {2, hop(worm, static_cast<std::size_t>(own.parent)).target,
+            hop(worm, static_cast<std::size_t>(own.parent)).vc};
+  }
+
+  std::vector<std::size_t> outputs(const OneWorm& worm, std::int32_t node) const {
+    std::vector<std::size_t> result;
+    for (std::size_t h = 0; h < worm.route.hops.size(); ++h)
+      if (hop(worm, h).parent == node) result.push_back(h);
+    return result;
+  }
+
+  std::uint8_t entered(const State& state, const OneWorm& worm, std::int32_t node) const {
+    return node < 0 ? flits_ : state.entered[worm.first + static_cast<std::size_t>(node)];
+  }
+
+  /// Flits that have left the buffer in every branch.
+  std::uint8_t left(const State& state, const OneWorm& worm, std::int32_t node) const {
+    std::uint8_t least = entered(state, worm, node);
+    for (const std::size_t h : outputs(worm, node)) least = std::min(least, state.entered[worm.first + h]);
+    return least;
+  }
+
+  template <class Visit>
+  void each_holder(const State& state, const Name& wanted, Visit visit) const {
+    for (const OneWorm& worm : worms_)
+      for (std::size_t h = 0; h < worm.route.hops.size(); ++h)
+        if (state.granted[worm.first + h] != 0 && name(worm, h) == wanted) visit(worm, h);
+  }
+
+  bool is_free(const State& state, const Name& wanted) const {
+    std::uint32_t held = 0;
+    each_holder(state, wanted, [&](const OneWorm& worm, std::size_t h) {
+      const bool by_buffer = hop(worm, h).is_channel() && model_.vc_reuse == VcReuse::drained;
+      const std::uint8_t done =
+          by_buffer ? left(state, worm, static_cast<std::int32_t>(h)) : state.entered[worm.first + h];
+      held += done < flits_ ? 1 : 0;
+    });
+    return held < (wanted[0] == 1 && model_.consumption_channels > 0 ? model_.consumption_channels : 1);
+  }
+
+  /// Nobody's flits are before those of this worm in the buffer at the node.
+  bool first_in_buffer(const State& state, const OneWorm& worm, std::int32_t node) const {
+    if (node < 0) return true;
+    const auto own = static_cast<std::size_t>(node);
+    bool first = true;
+    each_holder(state, name(worm, own), [&](const OneWorm& other, std::size_t h) {
+      first = first && (state.granted[other.first + h] >= state.granted[worm.first + own] ||
+                        left(state, other, static_cast<std::int32_t>(h)) == flits_);
+    });
+    return first;
+  }
+
+  bool has_slot(const State& state, const OneWorm& worm, std::size_t h) const {
+    if (!hop(worm, h).is_channel()) return true;
+    std::uint32_t used = 0;
+    each_holder(state, name(worm, h), [&](const OneWorm& other, std::size_t g) {
+      used += static_cast<std::uint32_t>(state.entered[other.first + g] -
+                                         left(state, other, static_cast<std::int32_t>(g)));
+    });
+    return used < model_.buffer_flits;
+  }
+
+  bool header_is_at(const State& state, const OneWorm& worm, std::int32_t node, std::size_t index) const {
+    return node < 0 ? state.started[index] != 0
+                    : entered(state, worm, node) > 0 && first_in_buffer(state, worm, node);
+  }
+
+  bool may_ask(const State& state, const OneWorm& worm, std::size_t h) const {
+    if (worm.copy != Copy::path || !hop(worm, h).is_channel()) return true;
+    for (const std::size_t beside : outputs(worm, hop(worm, h).parent))
+      if (!hop(worm, beside).is_channel() && state.granted[worm.first + beside] == 0) return false;
+    return true;
+  }
+
+  bool can_cross(const State& state, const OneWorm& worm, std::size_t index, std::size_t h) const {
+    const std::int32_t node = hop(worm, h).parent;
+    const std::uint8_t number = state.entered[worm.first + h];
+    return state.granted[worm.first + h] != 0 && header_is_at(state, worm, node, index) &&
+           number < entered(state, worm, node) && has_slot(state, worm, h) &&
+           (worm.copy != Copy::per_flit || number == left(state, worm, node));
+  }
+
+  void grant(const State& state, const OneWorm& worm, std::size_t h, std::vector<State>& result) const {
+    std::uint8_t last = 0;
+    each_holder(state, name(worm, h), [&](const OneWorm& other, std::size_t g) {
+      last = std::max(last, state.granted[other.first + g]);
+    });
+    result.push_back(state);
+    result.back().granted[worm.first + h] = static_cast<std::uint8_t>(last + 1);
+  }
+
+  bool may_start(const State& state, std::size_t index) const {
+    if (state.started[index] != 0) return false;
+    std::uint32_t sending = 0;
+    for (std::size_t w = 0; w < worms_.size(); ++w)
+      sending += state.started[w] != 0 && worms_[w].route.source == worms_[index].route.source &&
+                         left(state, worms_[w], -1) < flits_
+                     ? 1
+                     : 0;
+    return model_.injection_channels == 0 || sending < model_.injection_channels;
+  }
+
+  std::vector<State> events(const State& state) const {
+    std::vector<State> result;
+    for (std::size_t w = 0; w < worms_.size(); ++w) {
+      const OneWorm& worm = worms_[w];
+      if (may_start(state, w)) {
+        result.push_back(state);
+        result.back().started[w] = 1;
+      }
+      for (std::size_t h = 0; h < worm.route.hops.size(); ++h) {
+        const std::int32_t node = hop(worm, h).parent;
+        if (state.granted[worm.first + h] == 0 && header_is_at(state, worm, node, w) &&
+            may_ask(state, worm, h) && is_free(state, name(worm, h)))
+          grant(state, worm, h, result);
+        const bool alone = worm.copy == Copy::asynchronous || worm.copy == Copy::per_flit;
+        const std::vector<std::size_t> group = alone ? std::vector<std::size_t>{h} : outputs(worm, node);
+        if (group.front() != h || !std::all_of(group.begin(), group.end(),
+                                               [&](std::size_t g) { return can_cross(state, worm, w, g); }))
+          continue;
+        State next = state;
+        for (const std::size_t g : group) ++next.entered[worm.first + g];
+        result.push_back(std::move(next));
+      }
+    }
+    return result;
+  }
+
+  bool delivered(const State& state) const {
+    for (const OneWorm& worm : worms_)
+      for (std::size_t h = 0; h < worm.route.hops.size(); ++h)
+        if (state.entered[worm.first + h] < flits_) return false;
+    return true;
+  }
+
+  RouterModel model_;
+  std::uint8_t flits_;
+  std::vector<OneWorm> worms_;
+  std::size_t hops_ = 0;
+};
+
+}  // namespace wormcast::hand_made
