@@ -74,11 +74,12 @@ struct Wanted {
   std::optional<std::uint64_t> Attributes::*value;
   std::uint64_t most;
 };
-constexpr std::array<Wanted, 5> wanted = {{{"comm_type", &Attributes::type, collective_types.size() - 1},
-                                           {"comm_size", &Attributes::bytes, most_bytes_sent},
-                                           {"comm_src", &Attributes::source, most_ranks},
-                                           {"comm_dst", &Attributes::destination, most_ranks},
-                                           {"comm_tag", &Attributes::tag, UINT32_MAX}}};
+constexpr std::array<Wanted, 5> wanted_attributes = {
+    {{"comm_type", &Attributes::type, collective_types.size() - 1},
+     {"comm_size", &Attributes::bytes, most_bytes_sent},
+     {"comm_src", &Attributes::source, most_ranks},
+     {"comm_dst", &Attributes::destination, most_ranks},
+     {"comm_tag", &Attributes::tag, UINT32_MAX}}};
 
 void read_attribute(ProtobufMessage attribute, Attributes& said) {
   std::string_view name;
@@ -90,7 +91,7 @@ void read_attribute(ProtobufMessage attribute, Attributes& said) {
       if (attribute.field() != text_value) attribute.fail(name, "its value is no text");
       said.communicator = valid_utf8(attribute.text(name));
     }
-    for (const Wanted& one : wanted)
+    for (const Wanted& one : wanted_attributes)
       if (name == one.name) said.*one.value = integer_value(attribute, name, one.most);
   }
 }
