@@ -150,7 +150,7 @@ class RelationCheck {
     result.worms_a_source = topology_.hosts_have_links() ? 1 : options_.model.injection_channels;
     result.partial_sets = options_.limits.partial_sets;
     result.exists = [&, known = std::map<std::pair<HostId, std::vector<HostId>>, bool>()](
-                        const StandingWorm& worm) mutable {
+                        const RelationWorm& worm) mutable {
       const RelationGraph::Vertex& entry = graph.vertices()[worm.entry];
       std::pair key(entry.origin, stops_of(graph, worm).hosts);
       key.second.push_back(HostId{entry.state.bits});
@@ -165,7 +165,7 @@ class RelationCheck {
 
   /// The multicast that the worm is of, and which of its worms it is; nothing if no plan has such a worm.
   std::optional<std::pair<PlannedMulticast, std::uint32_t>> planned(const RelationGraph& graph,
-                                                                    const StandingWorm& standing) const {
+                                                                    const RelationWorm& standing) const {
     const RelationGraph::Vertex& entry = graph.vertices()[standing.entry];
     const WormStops stops = stops_of(graph, standing);
     const std::vector<HostId> own(stops.hosts.begin(), stops.hosts.begin() + static_cast<std::ptrdiff_t>(stops.joined));
@@ -209,7 +209,7 @@ class RelationCheck {
                entry.state.bits;
   }
 
-  void state_witness(Verdict& result, const RelationGraph& graph, const std::vector<StandingWorm>& standing) const {
+  void state_witness(Verdict& result, const RelationGraph& graph, const std::vector<RelationWorm>& standing) const {
     result.answer = Answer::deadlock;
     result.witness = time_standstill(graph, options_.model, *options_.flits, standing);
     std::vector<AllowedWorm> allowed;

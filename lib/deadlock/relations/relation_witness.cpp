@@ -66,7 +66,7 @@ std::vector<std::pair<std::uint32_t, RelationArc>> rest_of_way(const RelationGra
 }
 
 WitnessWorm describe(const RelationGraph& graph, const RouterModel& model, std::uint64_t flits,
-                     const StandingWorm& worm) {
+                     const RelationWorm& worm) {
   WitnessWorm result;
   result.route.source = graph.vertices()[worm.entry].origin;
   RouteBuilder builder(graph, result.route);
@@ -112,7 +112,7 @@ Cycle rest_cycles(const Topology& topology, const RouterModel& model, const Witn
 
 }  // namespace
 
-WormStops stops_of(const RelationGraph& graph, const StandingWorm& worm) {
+WormStops stops_of(const RelationGraph& graph, const RelationWorm& worm) {
   WormStops result;
   result.sort = graph.vertices()[worm.entry].traffic;
   std::uint32_t at = worm.entry;
@@ -137,10 +137,10 @@ WormStops stops_of(const RelationGraph& graph, const StandingWorm& worm) {
 }
 
 std::vector<WitnessWorm> time_standstill(const RelationGraph& graph, const RouterModel& model, std::uint64_t flits,
-                                         const std::vector<StandingWorm>& worms) {
+                                         const std::vector<RelationWorm>& worms) {
   std::vector<WitnessWorm> result;
   Cycle now = 0;
-  for (const StandingWorm& worm : worms) {
+  for (const RelationWorm& worm : worms) {
     WitnessWorm& witness = result.emplace_back(describe(graph, model, flits, worm));
     witness.name = {result.size() - 1, 0};
     witness.start_cycle = now;

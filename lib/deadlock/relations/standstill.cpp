@@ -37,13 +37,13 @@ class SingleLanes {
   SingleLanes(const RelationGraph& graph, const Escape& escape, const StandstillRules& rules)
       : graph_(graph), escape_(escape), rules_(rules), options_(graph.lane_bound()), kept_(graph.lane_bound()) {}
 
-  std::optional<std::vector<StandingWorm>> find(bool across_stops) {
+  std::optional<std::vector<RelationWorm>> find(bool across_stops) {
     collect(across_stops);
     keep_the_greatest();
     std::vector<std::uint32_t> seeds;
     for (std::uint32_t lane = 0; lane < kept_.size(); ++lane)
       if (kept_[lane]) seeds.push_back(lane);
-    std::optional<std::vector<StandingWorm>> best;
+    std::optional<std::vector<RelationWorm>> best;
     const std::size_t step = std::max<std::size_t>(1, seeds.size() / most_seeds);
     for (std::size_t i = 0; i < seeds.size(); i += step) {
       auto found = close(seeds[i], best ? best->size() : seeds.size() + 1);
@@ -72,7 +72,7 @@ class SingleLanes {
     }
   }
 
-  bool waits_for_kept(const StandingWorm& worm) const {
+  bool waits_for_kept(const RelationWorm& worm) const {
     const auto arcs = graph_.arcs(worm.waits);
     return std::all_of(arcs.begin(), arcs.end(), [&](const RelationArc& arc) { return kept_[arc.lane.value]; });
   }
@@ -83,7 +83,7 @@ class SingleLanes {
       changed = false;
       for (std::size_t lane = 0; lane < kept_.size(); ++lane) {
         if (!kept_[lane]) continue;
-        std::erase_if(options_[lane], [&](const StandingWorm& worm) { return !waits_for_kept(worm); });
+        std::erase_if(options_[lane], [&](const RelationWorm& worm) { return !waits_for_kept(worm); });
         if (!options_[lane].empty()) continue;
         kept_[lane] = false;
         changed = true;
@@ -92,24 +92,24 @@ class SingleLanes {
   }
 
   /// Fewer worms than `below` that hold `seed` and all that is waited for; greedily few.
-  std::optional<std::vector<StandingWorm>> close(std::uint32_t seed, std::size_t below) const {
+  std::optional<std::vector<RelationWorm>> close(std::uint32_t seed, std::size_t below) const {
     std::set<std::uint32_t> listed{seed};
     std::vector<std::uint32_t> open{seed};
     std::map<HostId, std::uint32_t> at_source;
-    std::vector<StandingWorm> worms;
+    std::vector<RelationWorm> worms;
     for (std::size_t next = 0; next < open.size(); ++next) {
       if (open.size() >= below) return std::nullopt;
       std::vector<std::pair<std::size_t, std::size_t>> order;  // lanes that are new, index
-      const std::vector<StandingWorm>& options = options_[open[next]];
+      const std::vector<RelationWorm>& options = options_[open[next]];
       for (std::size_t i = 0; i < options.size(); ++i) {
         std::size_t fresh = 0;
         for (const RelationArc& arc : graph_.arcs(options[i].waits)) fresh += listed.count(arc.lane.value) == 0;
         order.emplace_back(fresh, i);
       }
       std::sort(order.begin(), order.end());
-      const StandingWorm* chosen = nullptr;
+      const RelationWorm* chosen = nullptr;
       for (std::size_t i = 0; i < order.size() && chosen == nullptr; ++i) {
-        const StandingWorm& worm = options[order[i].second];
+        const RelationWorm& worm = options[order[i].second];
         const HostId source = graph_.vertices()[worm.entry].origin;
         if (rules_.worms_a_source != 0 && at_source[source] == rules_.worms_a_source) continue;
         if (!rules_.exists(worm)) continue;
@@ -127,7 +127,7 @@ class SingleLanes {
   const RelationGraph& graph_;
   const Escape& escape_;
   const StandstillRules& rules_;
-  std::vector<std::vector<StandingWorm>> options_;  ///< by lane
+  std::vector<std::vector<RelationWorm>> options_;  ///< by lane
   std::vector<bool> kept_;
 };
 
@@ -153,14 +153,14 @@ class Pieces {
 
  private:
   struct Piece {
-    StandingWorm worm;
+    RelationWorm worm;
     std::vector<ResourceId> held;
     std::vector<ResourceId> wanted;
   };
 
   /// Breadth first, so that short ones come first.
   void list_pieces() {
-    std::vector<StandingWorm> open;
+    std::vector<RelationWorm> open;
     for (std::uint32_t u = 0; u < graph_.vertices().size(); ++u)
       if (graph_.vertices()[u].entry) open.push_back({u, {}, u});
     for (std::size_t next = 0; next < open.size(); ++next) {
@@ -168,7 +168,7 @@ class Pieces {
         complete_ = false;
         break;
       }
-      const StandingWorm at = open[next];
+      const RelationWorm at = open[next];
       const auto& here = graph_.vertices()[at.waits];
       if (here.kind == RelationGraph::Kind::waits && !at.taken.empty() && !escape_.satisfied[at.waits]) keep(at);
       const std::vector<ResourceId> before = taken_lanes(graph_, at);
@@ -178,7 +178,7 @@ class Pieces {
         if (arc.lane != nothing_taken &&
             (escape_.numbered[arc.lane.value] || std::count(before.begin(), before.end(), arc.lane) != 0))
           continue;
-        StandingWorm further = at;
+        RelationWorm further = at;
         further.taken.push_back(i);
         further.waits = arc.to;
         open.push_back(std::move(further));
@@ -186,7 +186,7 @@ class Pieces {
     }
   }
 
-  void keep(const StandingWorm& worm) {
+  void keep(const RelationWorm& worm) {
     Piece piece{worm, held_lanes(graph_, worm, rules_.held_lanes), {}};
     for (const RelationArc& arc : graph_.arcs(worm.waits)) piece.wanted.push_back(arc.lane);
     if (piece.held.empty()) return;
@@ -255,7 +255,7 @@ class Pieces {
   /// Worms that left lanes behind them came before those who hold these now. Not all sets can come to be so.
   void order_worms() {
     std::vector<std::size_t> left = chosen_;
-    std::vector<StandingWorm> ordered;
+    std::vector<RelationWorm> ordered;
     while (!left.empty()) {
       const auto free = std::find_if(left.begin(), left.end(), [&](std::size_t p) {
         // Everybody who crosses what p holds has come already.
@@ -285,7 +285,7 @@ class Pieces {
   std::vector<bool> holder_;                       ///< by lane: whether a chosen piece holds it
   std::vector<std::size_t> chosen_;
   std::set<std::uint32_t> banned_;  ///< lanes that are in no standstill, as has been found
-  std::optional<std::vector<StandingWorm>> found_;
+  std::optional<std::vector<RelationWorm>> found_;
   std::uint64_t looked_at_ = 0;
   bool cut_ = false;
   bool complete_ = true;
@@ -293,7 +293,7 @@ class Pieces {
 
 }  // namespace
 
-std::vector<ResourceId> taken_lanes(const RelationGraph& graph, const StandingWorm& worm) {
+std::vector<ResourceId> taken_lanes(const RelationGraph& graph, const RelationWorm& worm) {
   std::vector<ResourceId> lanes;
   for (const std::size_t i : worm.taken) {
     const ResourceId lane = graph.arcs()[i].lane;
@@ -302,7 +302,7 @@ std::vector<ResourceId> taken_lanes(const RelationGraph& graph, const StandingWo
   return lanes;
 }
 
-std::vector<ResourceId> held_lanes(const RelationGraph& graph, const StandingWorm& worm, std::uint32_t most) {
+std::vector<ResourceId> held_lanes(const RelationGraph& graph, const RelationWorm& worm, std::uint32_t most) {
   std::vector<ResourceId> lanes = taken_lanes(graph, worm);
   if (lanes.size() > most) lanes.erase(lanes.begin(), lanes.end() - most);
   return lanes;

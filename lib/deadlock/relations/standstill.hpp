@@ -13,7 +13,7 @@
 namespace wormcast {
 
 /// A worm that stands: where it began, what it took, where its header waits.
-struct StandingWorm {
+struct RelationWorm {
   std::uint32_t entry = 0;
   std::vector<std::size_t> taken;  ///< indices of the graph's arcs, in order, those of passed stops too
   std::uint32_t waits = 0;         ///< a place where a header waits for any of its arcs
@@ -25,19 +25,19 @@ struct StandstillRules {
   bool each_once = false;                 ///< every sort of traffic is one worm
   std::uint64_t partial_sets = 0;         ///< tried at most
   /// Whether there is such a worm at all, which the legs alone do not say.
-  std::function<bool(const StandingWorm&)> exists;
+  std::function<bool(const RelationWorm&)> exists;
 };
 
 struct Standstill {
-  std::optional<std::vector<StandingWorm>> worms;  ///< in an order in which they can come to stand
+  std::optional<std::vector<RelationWorm>> worms;  ///< in an order in which they can come to stand
   bool exhausted = false;                          ///< without worms: there are none
   std::uint64_t looked_at = 0;
 };
 
 /// The lanes that the worm holds while it waits.
-std::vector<ResourceId> held_lanes(const RelationGraph& graph, const StandingWorm& worm, std::uint32_t most);
+std::vector<ResourceId> held_lanes(const RelationGraph& graph, const RelationWorm& worm, std::uint32_t most);
 /// Every lane that it took on its way.
-std::vector<ResourceId> taken_lanes(const RelationGraph& graph, const StandingWorm& worm);
+std::vector<ResourceId> taken_lanes(const RelationGraph& graph, const RelationWorm& worm);
 
 Standstill find_standstill(const RelationGraph& graph, const Escape& escape, const StandstillRules& rules);
 

@@ -155,7 +155,7 @@ class AllocatingEngine final : public Engine {
   std::uint64_t event_count_ = 0;
   std::uint64_t unfinished_worms_ = 0;
   std::optional<Deadlock> deadlock_;
-  Standstill standstill_;
+  StandstillSearch standstill_;
   std::vector<std::uint32_t> suspects_;  ///< worms that have just found nothing free, or stand behind a tail
   std::unordered_map<std::uint32_t, std::vector<std::uint32_t>> starters_;
   std::vector<std::uint32_t> ready_;

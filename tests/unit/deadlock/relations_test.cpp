@@ -60,12 +60,12 @@ Judged judge(const Topology& topology, const RoutingFunction& routing) {
   StandstillRules rules;
   rules.worms_a_source = topology.hosts_have_links() ? 1 : 0;
   rules.partial_sets = 20'000;
-  rules.exists = [](const StandingWorm&) { return true; };
+  rules.exists = [](const RelationWorm&) { return true; };
   const Standstill found = find_standstill(graph, escape, rules);
   if (!found.worms) return {};
   const auto witness = time_standstill(graph, model, long_worm_flits, *found.worms);
   std::vector<AllowedWorm> allowed;
-  for (const StandingWorm& worm : *found.worms) {
+  for (const RelationWorm& worm : *found.worms) {
     const std::vector<HostId> stops = stops_of(graph, worm).hosts;
     AllowedWorm& one = allowed.emplace_back();
     one.worm = chain_worm(graph.vertices()[worm.entry].origin, stops);
