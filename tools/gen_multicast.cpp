@@ -78,6 +78,8 @@ void declare(io::CommandLine& line, Options& options, io::CommonOptions& common)
   add("--layers", pattern.layers, "N", "layers: how many (default: 2)");
   add("--hotspot", pattern.hotspot, "NODE", "hotspot: the hot nodes");
   add("--hotspot-share", pattern.hotspot_share, "P", "hotspot: probability of a hot node (default: 0.2)");
+  add("--permutation-seed", pattern.permutation_seed, "SEED",
+      "random-permutation: which permutation (default: 1)");
   add("--length-flits", options.length_flits, "FLITS", "Length of each multicast (default: 32)");
   add("--flit-bits", options.flit_bits, "BITS|none",
       "Width of a flit in bits, by which plans count headers (default: 64 for patterns of chips, else none)");
@@ -164,6 +166,7 @@ void refuse_beside_from(const Options& options) {
       {"--layers", !options.pattern_options.layers.empty()},
       {"--hotspot", !options.pattern_options.hotspot.empty()},
       {"--hotspot-share", !options.pattern_options.hotspot_share.empty()},
+      {"--permutation-seed", !options.pattern_options.permutation_seed.empty()},
       {"--count", !options.count.empty()},
       {"--rate", !options.rate.empty()},
       {"--shard", !options.shard.empty()},

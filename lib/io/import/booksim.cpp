@@ -1,25 +1,29 @@
-// Import of BookSim configurations: `topology = mesh; k = 8; n = 2;` is a mesh or torus of our own family,
-// and `num_vcs = 4;` its limit on virtual channels. The rest describes routers and traffic: all of it is
-// named as left out, buffers and links that fail with the options that say the same here. cite: Jiang et al.
-// 2013 (BookSim 2).
+// Import of BookSim configurations: `topology = mesh; k = 8; n = 2;` is a mesh of our own family, and
+// `num_vcs = 4;` its limit on virtual channels. Concentrated meshes, flattened butterflies, dragonflies and
+// fat trees are what our generators make of the same sizes. Traffic, routing, buffers and the window of
+// measurement become a pipeline for people to type (booksim_pipeline.hpp); what has no meaning here is named
+// as left out.
+//
+// flatfly: k routers in each of n dimensions, c hosts on each, numbered router by router (BookSim numbers
+// those of tiles of xr×yr along the chip). dragonflynew: groups of 2k routers with k hosts and k global links
+// each; ours may join other routers of two groups. fly has no counterpart: its hosts send into the first
+// stage and receive from the last, while a host here hangs on one router. cite: Jiang et al. 2013 (BookSim
+// 2).
 // SPDX-License-Identifier: MIT
-#include <map>
+#include <optional>
 #include <vector>
 
+#include "io/import/booksim_pipeline.hpp"
 #include "io/import/text.hpp"
 #include "topology/error.hpp"
+#include "topology/generator.hpp"
 
 namespace wormcast::io::import_booksim {
 namespace {
 
 constexpr std::string_view comment = "//";
 
-struct Setting {
-  std::string value;
-  std::uint64_t line = 0;
-};
-
-using Settings = std::map<std::string, Setting, std::less<>>;
+using Settings = BookSimSettings;
 
 struct Statement {
   std::string text;        ///< without comments
@@ -59,7 +63,7 @@ Settings settings_of(const ImportFile& file, bool strict) {
     const bool one = equals != std::string_view::npos && text.find('=', equals + 1) == std::string_view::npos;
     if (statement.ended && one)
       settings[std::string(trimmed(text.substr(0, equals)))] = {std::string(trimmed(text.substr(equals + 1))),
-                                                                statement.line};
+                                                                statement.line, false};
     else if (strict && !text.empty())
       fail_import(
           file, statement.line, "",
@@ -68,57 +72,110 @@ Settings settings_of(const ImportFile& file, bool strict) {
   return settings;
 }
 
-/// Settings that become something, or are named with what they would become.
-bool is_read(std::string_view key) {
-  for (const std::string_view known : {"topology", "k", "n", "num_vcs", "vc_buf_size", "link_failures"})
-    if (key == known) return true;
-  return false;
-}
-
 bool detect(const ImportFile& file) { return settings_of(file, false).contains("topology"); }
+
+class Configuration {
+ public:
+  explicit Configuration(const ImportFile& file) : file_(file), settings_(settings_of(file, true)) {
+    const auto topology = settings_.find("topology");
+    if (topology == settings_.end()) fail_import(file_, 1, "topology", "missing");
+    topology->second.read = true;
+    name_ = topology->second.value;
+    line_ = topology->second.line;
+  }
+
+  Imported read() {
+    Imported result;
+    result.spec = network();
+    if (settings_.contains("num_vcs"))
+      result.spec.virtual_channels = static_cast<std::uint32_t>(number("num_vcs", 255));
+    if (settings_.contains("vc_buf_size")) number("vc_buf_size", UINT32_MAX);
+    if (const auto faults = settings_.find("link_failures"); faults != settings_.end()) {
+      faults->second.read = true;
+      if (faults->second.value != "0")
+        result.notes.emplace_back("left-out-link_failures",
+                                  std::to_string(number("link_failures", UINT32_MAX)) + " (--random-faults " +
+                                      faults->second.value + ")");
+    }
+    result.advice = booksim_pipeline(name_, settings_);
+    std::string others;
+    for (const auto& [key, setting] : settings_)
+      if (!setting.read) others += (others.empty() ? "" : ", ") + key + " = " + setting.value;
+    if (!others.empty()) result.notes.emplace_back("left-out-settings", valid_utf8(others));
+    return result;
+  }
+
+ private:
+  TopologySpec network() {
+    if (name_ == "anynet") refuse("an anynet is in a file of its own (network_file): import that");
+    if (name_ == "fly")
+      refuse("a fly has no counterpart: its hosts send into one router and receive from another");
+    if (name_ == "mesh" || name_ == "torus") {
+      TopologySpec spec;
+      spec.family = name_;
+      spec.sizes.assign(number("n", 32), number("k", UINT32_MAX));
+      return spec;
+    }
+    const std::uint64_t k =
+        name_ == "cmesh" || name_ == "flatfly" || name_ == "dragonflynew" || name_ == "fattree"
+            ? number("k", 1U << 16)
+            : 0;
+    if (name_ == "cmesh") {
+      if (number("n", 32) != 2) fail_import(file_, settings_["n"].line, "n", "a cmesh has 2 dimensions");
+      const std::uint64_t across = number("xr", 1U << 16, 1), down = number("yr", 1U << 16, 1);
+      if (number("c", UINT32_MAX, 1) != across * down)
+        fail_import(file_, settings_["c"].line, "c", "a cmesh has c = xr*yr hosts on a router");
+      for (const char* key : {"x", "y"})
+        if (number(key, 1U << 16, k) != k) fail_import(file_, settings_[key].line, key, "it is not k");
+      return made("cmesh", {{"width", k}, {"height", k}, {"tile-width", across}, {"tile-height", down}});
+    }
+    if (name_ == "flatfly")
+      return made("flattened-butterfly",
+                  {{"arity", k}, {"dimensions", number("n", 20)}, {"hosts", number("c", 4096, 1)}});
+    if (name_ == "dragonflynew") {
+      if (number("n", 32) != 1) fail_import(file_, settings_["n"].line, "n", "a dragonflynew has n = 1");
+      return made("dragonfly", {{"group-routers", 2 * k}, {"hosts", k}, {"global-links", k}});
+    }
+    if (name_ == "fattree") return made("fat-tree", {{"arity", k}, {"levels", number("n", 32)}});
+    refuse(in_quotes(name_) + " is not read; mesh, torus, cmesh, flatfly, dragonflynew and fattree are");
+  }
+
+  [[noreturn]] void refuse(const std::string& message) const {
+    fail_import(file_, line_, "topology", message);
+  }
+
+  /// Of sizes that the generator refuses, the error names the file and the topology's line.
+  TopologySpec made(std::string_view generator, const std::vector<GivenParameter>& values) const {
+    try {
+      return generate(*find_generator(generator), values);
+    } catch (const InputError& error) {
+      refuse(std::string(generator) + " " + error.field + ": " + error.what());
+    }
+  }
+
+  std::uint64_t number(std::string_view key, std::uint64_t most, std::optional<std::uint64_t> usual = {}) {
+    const auto found = settings_.find(key);
+    if (found == settings_.end()) {
+      if (usual) return *usual;
+      fail_import(file_, line_, std::string(key), "missing");
+    }
+    const auto value = whole_number(found->second.value);
+    if (!value || *value == 0 || *value > most)
+      fail_import(file_, found->second.line, std::string(key),
+                  in_quotes(found->second.value) + " is not in 1.." + std::to_string(most));
+    found->second.read = true;
+    return *value;
+  }
+
+  const ImportFile& file_;
+  Settings settings_;
+  std::string name_;  ///< of the topology
+  std::uint64_t line_ = 0;
+};
 
 Imported read(std::span<const ImportFile> files) {
   if (files.size() != 1) throw InputError("FILE", "one configuration at a time");
-  const ImportFile& file = files.front();
-  const Settings settings = settings_of(file, true);
-  const auto topology = settings.find("topology");
-  if (topology == settings.end()) fail_import(file, 1, "topology", "missing");
-  const std::string& name = topology->second.value;
-  if (name == "anynet")
-    fail_import(file, topology->second.line, "topology",
-                "an anynet is in a file of its own (network_file): import that");
-  if (name != "mesh" && name != "torus")
-    fail_import(file, topology->second.line, "topology",
-                in_quotes(name) + " is not read; mesh and torus are");
-  const auto number = [&](std::string_view key, std::uint64_t most) {
-    const auto found = settings.find(key);
-    if (found == settings.end()) fail_import(file, topology->second.line, std::string(key), "missing");
-    const auto value = whole_number(found->second.value);
-    if (!value || *value == 0 || *value > most)
-      fail_import(file, found->second.line, std::string(key),
-                  in_quotes(found->second.value) + " is not in 1.." + std::to_string(most));
-    return *value;
-  };
-  Imported result;
-  result.spec.family = name;
-  result.spec.sizes.assign(number("n", 32), number("k", UINT32_MAX));
-  if (settings.contains("num_vcs"))
-    result.spec.virtual_channels = static_cast<std::uint32_t>(number("num_vcs", 255));
-  if (settings.contains("vc_buf_size")) {
-    const std::string flits = std::to_string(number("vc_buf_size", UINT32_MAX));
-    result.notes.emplace_back("left-out-vc_buf_size",
-                              flits + " (simulate-wormhole --buffer-flits " + flits + ")");
-  }
-  if (const auto faults = settings.find("link_failures");
-      faults != settings.end() && faults->second.value != "0") {
-    const std::string links = std::to_string(number("link_failures", UINT32_MAX));
-    result.notes.emplace_back("left-out-link_failures", links + " (--random-faults " + links + ")");
-  }
-  std::string others;
-  for (const auto& [key, setting] : settings)
-    if (!is_read(key)) others += (others.empty() ? "" : ", ") + key + " = " + setting.value;
-  if (!others.empty()) result.notes.emplace_back("left-out-settings", valid_utf8(others));
-  return result;
+  return Configuration(files.front()).read();
 }
 
 }  // namespace
@@ -126,7 +183,7 @@ Imported read(std::span<const ImportFile> files) {
 extern const ImportFormat entry;
 const ImportFormat entry = {
     .name = "booksim",
-    .summary = "BookSim 2: configurations of k-ary n-dimensional meshes and tori",
+    .summary = "BookSim 2: configurations of mesh, torus, cmesh, flatfly, dragonflynew and fattree",
     .cite = "Jiang et al. 2013",
     .detect = detect,
     .read = read,

@@ -27,6 +27,7 @@ struct Imported {
   TopologySpec spec;
   std::vector<RouterTable> tables;     ///< by router; empty where the files have none
   NamedValues notes;                   ///< what was left out, for the record's `generator`
+  std::string advice;                  ///< how the other tools are told the rest, for people; may be empty
   std::optional<TopologySpec> second;  ///< of a chip with two networks over the same nodes: the other one
 };
 

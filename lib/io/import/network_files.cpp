@@ -22,6 +22,7 @@ Imported import_files(const std::vector<std::string>& names, const std::string& 
   for (const auto& [what, value] : found.notes)
     left_out += fmt::format("{}{}: {}", left_out.empty() ? "" : ", ", what, value);
   if (!left_out.empty()) diagnose("gen-topology", left_out);
+  if (!found.advice.empty()) diagnose("gen-topology", "for the rest: " + found.advice);
   return found;
 }
 

@@ -28,6 +28,7 @@ struct PatternOptions {
   std::string layers;                ///< --layers: how many
   std::vector<std::string> hotspot;  ///< --hotspot: nodes, numbers or coordinates
   std::string hotspot_share;         ///< --hotspot-share: decimal in [0, 1]
+  std::string permutation_seed;      ///< --permutation-seed
 };
 
 /// One of several multicasts that a start brings.
@@ -73,6 +74,7 @@ struct PatternEntry {
 inline constexpr std::uint32_t chip_flit_bits = 64;
 
 std::span<const PatternEntry* const> destination_patterns();
+/// By a name, or an alias of one.
 const PatternEntry* find_destination_pattern(std::string_view name);
 /// Binds the pattern of that name; throws InputError (unknown name, an option it does not take,
 /// a topology that does not fit).

@@ -3,6 +3,7 @@
 // cite: Dally, Towles 2004, Principles and Practices of Interconnection Networks, table 3.1
 // SPDX-License-Identifier: MIT
 #include <algorithm>
+#include <bit>
 #include <functional>
 #include <vector>
 
@@ -49,12 +50,19 @@ HostId transpose(const Topology& topology, HostId source) {
     std::reverse(to.begin(), to.end());
     return HostId{grid->node(to).value};
   }
-  const auto half = static_cast<std::uint32_t>(topology.spec().sizes[0] / 2);
+  const auto half = static_cast<std::uint32_t>(std::countr_zero(topology.hosts())) / 2;
   const std::uint32_t mask = (std::uint32_t{1} << half) - 1;
   return HostId{(source.value & mask) << half | source.value >> half};
 }
 
 std::unique_ptr<const DestinationPattern> bind_transpose(const Topology& topology, const PatternOptions&) {
+  if (topology.spec().family == "graph") {
+    if (!std::has_single_bit(topology.hosts()) || std::countr_zero(topology.hosts()) % 2 != 0)
+      throw InputError("--pattern",
+                       "'transpose' swaps the halves of the address: it needs 4, 16, 64, ... nodes, " +
+                           topology.name() + " has " + std::to_string(topology.hosts()));
+    return std::make_unique<Permutation>(topology, transpose);
+  }
   if (topology.spec().family == "hypercube") {
     if (topology.spec().sizes[0] % 2 != 0)
       throw InputError("--pattern",
@@ -103,8 +111,10 @@ namespace pattern_transpose {
 extern const PatternEntry entry;
 const PatternEntry entry = {
     .name = "transpose",
-    .summary = "unicast to the node with reversed coordinates (hypercube: swapped halves of the address)",
-    .topologies = "mesh and torus with equal sizes, hypercube with even dimensions",
+    .summary =
+        "unicast to the node with reversed coordinates (hypercube, graph: swapped halves of the address)",
+    .topologies =
+        "mesh and torus with equal sizes, hypercube with even dimensions, graph of 4, 16, 64 ... nodes",
     .cite = "Dally, Towles 2004, table 3.1",
     .options = {},
     .bind = bind_transpose,

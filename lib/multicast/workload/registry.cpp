@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
 #include <array>
+#include <utility>
 
 #include "multicast/workload/pattern.hpp"
 #include "topology/error.hpp"
@@ -13,19 +14,32 @@ namespace wormcast {
   namespace pattern_##name {         \
     extern const PatternEntry entry; \
   }
+#define ALIAS(alias, name)
 #include "multicast/workload/patterns.def"
 #undef PATTERN
+#undef ALIAS
 
 std::span<const PatternEntry* const> destination_patterns() {
   static constexpr std::array list = {
 #define PATTERN(name) &pattern_##name::entry,
+#define ALIAS(alias, name)
 #include "multicast/workload/patterns.def"
 #undef PATTERN
+#undef ALIAS
   };
   return list;
 }
 
 const PatternEntry* find_destination_pattern(std::string_view name) {
+  static constexpr std::pair<std::string_view, const PatternEntry*> aliases[] = {
+#define PATTERN(name)
+#define ALIAS(alias, name) {alias, &pattern_##name::entry},
+#include "multicast/workload/patterns.def"
+#undef PATTERN
+#undef ALIAS
+  };
+  for (const auto& [alias, entry] : aliases)
+    if (alias == name) return entry;
   return find_by_name(destination_patterns(), name);
 }
 
@@ -48,6 +62,7 @@ void refuse_foreign_options(const PatternEntry& pattern, const PatternOptions& o
   check("--layers", !options.layers.empty());
   check("--hotspot", !options.hotspot.empty());
   check("--hotspot-share", !options.hotspot_share.empty());
+  check("--permutation-seed", !options.permutation_seed.empty());
 }
 
 }  // namespace

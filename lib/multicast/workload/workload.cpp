@@ -87,7 +87,7 @@ void Workload::describe() {
   const PatternOptions& options = spec_.options;
   std::string spots;
   for (const std::string& spot : options.hotspot) spots += (spots.empty() ? "" : " ") + spot;
-  description_.emplace_back("pattern", spec_.pattern);
+  description_.emplace_back("pattern", std::string(find_destination_pattern(spec_.pattern)->name));
   const auto given = [&](const char* name, const std::string& value) {
     if (!value.empty()) description_.emplace_back(name, value);
   };
@@ -97,6 +97,7 @@ void Workload::describe() {
   given("layers", options.layers);
   given("hotspot", spots);
   given("hotspot-share", options.hotspot_share);
+  given("permutation-seed", options.permutation_seed);
   given("rate", spec_.open ? spec_.open->rate : "");
   const std::uint64_t bits = spec_.flit_bits.value_or(find_destination_pattern(spec_.pattern)->flit_bits);
   if (bits > 0) description_.emplace_back(workload_flit_bits, std::to_string(bits));

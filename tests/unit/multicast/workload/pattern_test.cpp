@@ -9,6 +9,7 @@
 #include <set>
 
 #include "topology/error.hpp"
+#include "topology/generator.hpp"
 #include "unit/networks.hpp"
 
 namespace wormcast::pattern_test {
@@ -86,6 +87,95 @@ TEST_CASE("whatever the pattern, destinations are sorted, different, in the netw
       }
     }
   }
+}
+
+TEST_CASE("patterns of address bits: the digits of the address, written out and moved") {
+  const auto digits = [](std::uint32_t address, std::size_t bits) {  // the last bit first
+    std::string text;
+    for (std::size_t i = 0; i < bits; ++i, address /= 2) text += address % 2 == 0 ? '0' : '1';
+    return text;
+  };
+  for (const std::size_t bits : {2, 3, 4, 6}) {
+    const auto line = make("mesh", {std::uint64_t{1} << bits});
+    for (std::uint32_t source = 0; source < line->hosts(); ++source) {
+      const std::string from = digits(source, bits);
+      std::string swapped = from;
+      std::swap(swapped.front(), swapped.back());
+      const std::map<std::string, std::string> expected = {
+          {"bit-reverse", std::string(from.rbegin(), from.rend())},
+          {"shuffle", from.back() + from.substr(0, bits - 1)},
+          {"bit-rotation", from.substr(1) + from.front()},
+          {"butterfly", swapped}};
+      for (const auto& [name, to] : expected) {
+        CAPTURE(name);
+        const auto pattern = bind_pattern(name, *line, {});
+        CHECK(pattern->sends(HostId{source}) == (to != from));
+        CHECK(digits(draw(*pattern, source).front(), bits) == to);
+      }
+    }
+  }
+  CHECK(refusal("shuffle", *make("mesh", {3, 3}), {}) ==
+        "--pattern: 'shuffle' moves the bits of an address: it needs 4, 8, 16, ... nodes, mesh-3x3 has 9");
+  CHECK(refusal("bit-reverse", *make("mesh", {2}), {}).find("it needs 4, 8, 16") != std::string::npos);
+}
+
+TEST_CASE("random-permutation: every node is sent to once; every permutation, by its seed alone") {
+  const auto line = make("mesh", {3});
+  std::map<std::vector<std::uint32_t>, int> seen;
+  for (int seed = 0; seed < 6000; ++seed) {
+    PatternOptions options;
+    options.permutation_seed = std::to_string(seed);
+    const auto pattern = bind_pattern("random-permutation", *line, options);
+    std::vector<std::uint32_t> to;
+    for (std::uint32_t source = 0; source < 3; ++source) {
+      to.push_back(draw(*pattern, source).front());
+      CHECK(draw(*pattern, source, 2) == draw(*pattern, source, 1));
+      CHECK(pattern->sends(HostId{source}) == (to.back() != source));
+    }
+    ++seen[to];
+  }
+  CHECK(seen.size() == 6);
+  for (const auto& [to, times] : seen) {
+    CHECK(times > 850);
+    CHECK(times < 1150);
+  }
+  PatternOptions options;
+  options.permutation_seed = "x";
+  CHECK(refusal("random-permutation", *line, options).find("--permutation-seed: ") == 0);
+  CHECK(refusal("shuffle", *make("mesh", {4}), options) ==
+        "--permutation-seed: pattern 'shuffle' does not take it; patterns that do: random-permutation");
+}
+
+TEST_CASE("next-group: all nodes of the group after the source's") {
+  const auto dragonfly = build_topology(
+      generate(*find_generator("dragonfly"), {{"group-routers", 2}, {"hosts", 2}, {"global-links", 1}}));
+  const auto pattern = bind_pattern("next-group", *dragonfly, {});
+  for (std::uint32_t source = 0; source < dragonfly->hosts(); ++source) {
+    std::set<std::uint32_t> reached;
+    for (std::uint64_t seed = 0; seed < 100; ++seed) reached.insert(draw(*pattern, source, seed).front());
+    std::set<std::uint32_t> expected;
+    for (std::uint32_t host = 0; host < dragonfly->hosts(); ++host)
+      if (host / 4 == (source / 4 + 1) % 3) expected.insert(host);
+    CHECK(reached == expected);
+  }
+  CHECK(refusal("next-group", *make("mesh", {4}), {}) ==
+        "--pattern: 'next-group': it needs a dragonfly of gen-topology, not mesh-4");
+}
+
+TEST_CASE("names of other simulators mean the patterns here") {
+  for (const auto& [alias, name] :
+       std::map<std::string_view, std::string_view>{{"bitcomp", "bit-complement"},
+                                                    {"bitrev", "bit-reverse"},
+                                                    {"neighbor", "neighbour"},
+                                                    {"randperm", "random-permutation"},
+                                                    {"bad_dragon", "next-group"},
+                                                    {"uniform_random", "uniform"},
+                                                    {"random", "uniform"},
+                                                    {"bit_complement", "bit-complement"},
+                                                    {"bit_reverse", "bit-reverse"},
+                                                    {"bit_rotation", "bit-rotation"},
+                                                    {"bitreversal", "bit-reverse"}})
+    CHECK(find_destination_pattern(alias) == find_destination_pattern(name));
 }
 
 TEST_CASE("uniform: every set of K others is equally likely, and so is every K of a range") {
