@@ -16,22 +16,21 @@ namespace wormcast::io {
 namespace {
 
 constexpr std::array<Member, 12> witness_members = {{{"multicast"},
-                                                    {"worm"},
-                                                    {"start_cycle"},
-                                                    {"length_flits"},
-                                                    {"holds"},
-                                                    {"waits"},
-                                                    {"source", false},
-                                                    {"destinations", false},
-                                                    {"unicast", false},
-                                                    {"reply_to", false},
-                                                    {"hops", false},
-                                                    {"vcs", false}}};
+                                                     {"worm"},
+                                                     {"start_cycle"},
+                                                     {"length_flits"},
+                                                     {"holds"},
+                                                     {"waits"},
+                                                     {"source", false},
+                                                     {"destinations", false},
+                                                     {"unicast", false},
+                                                     {"reply_to", false},
+                                                     {"hops", false},
+                                                     {"vcs", false}}};
 
 /// Hops up to the one that the worm waits for: channels, and −1 − host for what is consumed on the way.
 void write_way(const WitnessWorm& worm, RecordLine& line) {
-  const std::vector<RouteHop> way(worm.route.hops.begin(),
-                                  worm.route.hops.begin() + worm.waits.front() + 1);
+  const std::vector<RouteHop> way(worm.route.hops.begin(), worm.route.hops.begin() + worm.waits.front() + 1);
   line.key("hops").array(way, [&](const RouteHop& hop) {
     line.signed_number(hop.is_channel() ? std::int64_t{hop.target} : -1 - std::int64_t{hop.target});
   });
@@ -46,7 +45,8 @@ void read_way(const std::optional<Value>& hops, const std::optional<Value>& vcs,
   worm.says_hops = true;
   std::int32_t last = -1;
   hops->each([&](const Value& value) {
-    const std::int64_t number = value.signed_integer(-std::int64_t{topology.hosts()}, topology.channel_bound() - 1);
+    const std::int64_t number =
+        value.signed_integer(-std::int64_t{topology.hosts()}, topology.channel_bound() - 1);
     RouteHop hop;
     hop.parent = last;
     hop.kind = number < 0 ? RouteHop::Kind::deliver : RouteHop::Kind::channel;
