@@ -70,19 +70,7 @@ class AllMulticasts {
   }
 
  private:
-  /// Legs are walked by the one way that next() gives, which is not all that an adaptive function may do.
-  void refuse_adaptive() const {
-    if (planner_.context().routing.adaptive())
-      throw InputError("--routing",
-                       std::string(planner_.routing_name()) +
-                           " leaves the channels to the routers on the way; legs have one way each");
-    if (unicast_ != nullptr && unicast_->adaptive())
-      throw InputError("--with-unicast",
-                       "it leaves the channels to the routers on the way; legs have one way each");
-  }
-
   void collect() {
-    refuse_adaptive();
     if (planner_.planner().legs == nullptr)
       throw InputError("--all-multicasts", "planner " + std::string(planner_.planner().name) +
                                                " does not say which legs it can produce");

@@ -36,7 +36,8 @@ inline ProtocolRule parse_protocol_rule(std::string_view field, std::string_view
   const auto sort = [&](std::string_view name) {
     if (name == "multicasts") return multicast_sort;
     if (name == "unicasts") return unicast_sort;
-    throw InputError(std::string(field), in_quotes(text) + " is no REQUEST:REPLY, each multicasts or unicasts");
+    throw InputError(std::string(field),
+                     in_quotes(text) + " is no REQUEST:REPLY, each multicasts or unicasts");
   };
   const std::size_t colon = text.find(':');
   if (colon == std::string_view::npos) sort("");

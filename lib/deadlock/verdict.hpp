@@ -45,7 +45,8 @@ struct PlannedMulticast {
   HostId source;
   std::vector<HostId> destinations;  ///< ascending
   bool unicast = false;              ///< one of the unicasts beside the planner's multicasts
-  std::optional<HostId> reply_to{};  ///< it stands for itself and, beyond its stop, for the reply that goes there
+  std::optional<HostId>
+      reply_to{};  ///< it stands for itself and, beyond its stop, for the reply that goes there
   std::vector<std::uint32_t> classes{};  ///< of its worms, where their ways are drawn; else empty
 };
 
@@ -58,7 +59,7 @@ struct WitnessWorm {
   std::vector<std::int32_t> holds;  ///< hops it keeps for good, −1: the injection channel or host link
   std::vector<std::int32_t> waits;  ///< hops it never gets
   std::optional<PlannedMulticast> planned;  ///< of all multicasts
-  bool says_hops = false;                   ///< the record says the hops: no plan would, as routers chose them
+  bool says_hops = false;  ///< the record says the hops: no plan would, as routers chose them
 };
 
 /// Longer than all buffers of any worm: tails stay at their sources.

@@ -27,8 +27,8 @@ class PlainLegs final : public LegSink {
 
 }  // namespace
 
-PlannedWorms::PlannedWorms(const BoundPlanner& planner, const RoutingFunction* unicast, const RelationScope& scope,
-                           const RouterModel& model)
+PlannedWorms::PlannedWorms(const BoundPlanner& planner, const RoutingFunction* unicast,
+                           const RelationScope& scope, const RouterModel& model)
     : planner_(planner), unicast_(unicast), scope_(scope), model_(model) {
   const auto of_unicasts = [](std::uint32_t sort) { return sort == unicast_sort; };
   if (unicast == nullptr && scope.depends &&
@@ -38,8 +38,9 @@ PlannedWorms::PlannedWorms(const BoundPlanner& planner, const RoutingFunction* u
     throw InputError("--unicast-vc", "there are no unicasts: name their routing function by --with-unicast");
   if (unicast == nullptr) return;
   const Topology& topology = unicast->topology();
-  const std::uint64_t last = std::uint64_t{scope.unicast_vc} +
-                             (wormcast::routers_choose(*unicast, model) ? unicast->channel_vcs() : unicast->virtual_channels());
+  const std::uint64_t last =
+      std::uint64_t{scope.unicast_vc} +
+      (wormcast::routers_choose(*unicast, model) ? unicast->channel_vcs() : unicast->virtual_channels());
   if (last > topology.virtual_channel_bound())
     throw InputError("--unicast-vc", "unicasts would need " + std::to_string(last) +
                                          " virtual channels a channel, the topology has " +
@@ -51,7 +52,8 @@ std::vector<ReadSort> PlannedWorms::sorts(bool& branches) const {
   PlainLegs legs;
   planner_.planner().legs(planner_.context(), legs);
   branches = legs.branches;
-  result.push_back({&routing(multicast_sort), std::move(legs.legs), routers_choose(multicast_sort), false, 0});
+  result.push_back(
+      {&routing(multicast_sort), std::move(legs.legs), routers_choose(multicast_sort), false, 0});
   if (unicast_ == nullptr) return result;
   PlainLegs unicasts;
   unicast_legs(PlanningContext{unicast_->topology(), *unicast_, {}}, unicasts);
@@ -100,10 +102,13 @@ AllowedWorm PlannedWorms::allowed(const PlannedMulticast& multicast, std::uint32
   if (!multicast.reply_to) return result;
   if (!scope_.depends || scope_.depends->request != sort) refuse("nobody replies to it");
   // A reply must be a worm with that destination alone.
-  PlannedMulticast reply{HostId{result.worm.stops.back().node}, {*multicast.reply_to},
-                         scope_.depends->reply == unicast_sort, std::nullopt};
+  PlannedMulticast reply{HostId{result.worm.stops.back().node},
+                         {*multicast.reply_to},
+                         scope_.depends->reply == unicast_sort,
+                         std::nullopt};
   const std::vector<Worm> replies = reply.source == *multicast.reply_to ? std::vector<Worm>{} : plan(reply);
-  if (replies.size() != 1 || replies[0].stops.size() != 1 || replies[0].first_port || replies[0].vc_class != 0)
+  if (replies.size() != 1 || replies[0].stops.size() != 1 || replies[0].first_port ||
+      replies[0].vc_class != 0)
     refuse("there is no such reply");
   result.reply_to = multicast.reply_to;
   result.reply_routing = &routing(scope_.depends->reply);

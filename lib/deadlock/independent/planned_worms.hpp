@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "deadlock/independent/relation_witness.hpp"
 #include "deadlock/independent/relation_reading.hpp"
+#include "deadlock/independent/relation_witness.hpp"
 #include "deadlock/verdict.hpp"
 #include "multicast/planner.hpp"
 

@@ -1,13 +1,13 @@
 // The second reading of routing relations.
 //
-// For each place (router, routing state, destination, sort) it keeps the largest number among the lanes that a
-// worm can hold whose header waits there, and raises it until nothing changes: what is held at the next place is what was
-// held before, and the lane by which the header went. A numbering proves freedom from deadlock if at every place
-// some lane offered has a larger number than that. (Of worms that block each other, take the lane with the
-// largest number that they hold: its holder is offered a larger one, and that would have to be held, too.)
-// With `every`, all lanes offered must be so, which also holds where a buffer holds several worms in order.
-// Cost: places times candidates, times how often a number rises.
-// cite: Duato 1993.
+// For each place (router, routing state, destination, sort) it keeps the largest number among the lanes that
+// a worm can hold whose header waits there, and raises it until nothing changes: what is held at the next
+// place is what was held before, and the lane by which the header went. A numbering proves freedom from
+// deadlock if at every place some lane offered has a larger number than that. (Of worms that block each
+// other, take the lane with the largest number that they hold: its holder is offered a larger one, and that
+// would have to be held, too.) With `every`, all lanes offered must be so, which also holds where a buffer
+// holds several worms in order. Cost: places times candidates, times how often a number rises. cite: Duato
+// 1993.
 // SPDX-License-Identifier: MIT
 #include "deadlock/independent/relation_reading.hpp"
 
@@ -17,7 +17,8 @@
 
 namespace wormcast {
 
-RelationReading::RelationReading(const Topology& topology, const RouterModel& model, std::vector<ReadSort> sorts,
+RelationReading::RelationReading(const Topology& topology, const RouterModel& model,
+                                 std::vector<ReadSort> sorts,
                                  std::optional<std::pair<std::size_t, std::size_t>> reply)
     : topology_(topology),
       resources_(topology, model),
@@ -26,7 +27,8 @@ RelationReading::RelationReading(const Topology& topology, const RouterModel& mo
       reply_(reply) {
   for (const ReadSort& sort : sorts_) {
     legs_at_.emplace_back(topology.hosts());
-    for (std::uint32_t i = 0; i < sort.legs.size(); ++i) legs_at_.back()[sort.legs[i].from.value].push_back(i);
+    for (std::uint32_t i = 0; i < sort.legs.size(); ++i)
+      legs_at_.back()[sort.legs[i].from.value].push_back(i);
   }
   if (reply_)
     for (const Leg& leg : sorts_[reply_->first].legs) requests_stop_ = requests_stop_ || leg.goes_on;
@@ -40,7 +42,8 @@ std::size_t RelationReading::Mix::operator()(const Header& header) const {
   return static_cast<std::size_t>(x ^ (x >> 32));
 }
 
-RelationReading::Header RelationReading::header_of(std::size_t sort, const Leg& leg, RoutingState state) const {
+RelationReading::Header RelationReading::header_of(std::size_t sort, const Leg& leg,
+                                                   RoutingState state) const {
   Header header;
   header.sort = static_cast<std::uint32_t>(sort);
   header.arrives = leg.arrives ? *leg.arrives + 1 : 0;
@@ -77,9 +80,9 @@ std::vector<RelationReading::Offer> RelationReading::offers(const Header& header
   std::vector<RoutingCandidate> hops;
   if (sort.routers_choose) sort.routing->candidates(at, state, to, hops);
   if (header.forced != 0 || !sort.routers_choose) {
-    const RoutingStep one = header.forced == 0
-                                ? sort.routing->next(at, state, to)
-                                : sort.routing->forced(at, *sort.legs[header.forced - 1].first_port, state, to);
+    const RoutingStep one =
+        header.forced == 0 ? sort.routing->next(at, state, to)
+                           : sort.routing->forced(at, *sort.legs[header.forced - 1].first_port, state, to);
     std::erase_if(hops, [&](const RoutingCandidate& hop) { return hop.channel != one.channel; });
     if (hops.empty()) {
       std::pair<std::uint32_t, std::uint32_t> range{one.vc, one.vc + 1};
@@ -106,7 +109,8 @@ void RelationReading::replies_from(std::uint32_t host, std::vector<Header>& out)
   for (const std::uint32_t i : legs_at_[reply_->second][host]) {
     const Leg& leg = sort.legs[i];
     const NodeId here = topology_.router_of(leg.from), there = topology_.router_of(leg.to);
-    if (here != there) out.push_back(header_of(reply_->second, leg, sort.routing->first(here, there, leg.vc_class)));
+    if (here != there)
+      out.push_back(header_of(reply_->second, leg, sort.routing->first(here, there, leg.vc_class)));
   }
 }
 
@@ -160,7 +164,8 @@ std::string RelationReading::refuse_numbering(const std::vector<ResourceId>& num
       if (shared_) {
         if (!following(header, true).empty())
           return place() + "goes on while its worm may still wait for a consumption channel that it shares";
-        if (number_of(consumption(header)) <= most) return place() + "waits for a consumption channel with no larger number";
+        if (number_of(consumption(header)) <= most)
+          return place() + "waits for a consumption channel with no larger number";
         most = number_of(consumption(header));
       }
       for (const Header& one : next) visit(one, most);
@@ -171,9 +176,11 @@ std::string RelationReading::refuse_numbering(const std::vector<ResourceId>& num
       largest = std::max(largest, number_of(offer.lane));
       smallest = std::min(smallest, number_of(offer.lane));
       visit(offer.next, std::max(most, number_of(offer.lane)));
-      if (reply_ && header.sort == reply_->first) held_by_requests = std::max(held_by_requests, number_of(offer.lane));
+      if (reply_ && header.sort == reply_->first)
+        held_by_requests = std::max(held_by_requests, number_of(offer.lane));
     }
-    if (largest <= most) return place() + "is offered nothing with a larger number than what its worm can hold";
+    if (largest <= most)
+      return place() + "is offered nothing with a larger number than what its worm can hold";
     if (every && smallest <= most)
       return place() + "is offered a virtual channel without a larger number than what its worm can hold";
   }
@@ -242,7 +249,9 @@ std::string RelationReading::refuse_cycle(const std::vector<Dependency>& cycle) 
       return by_requests.count(edge.first) != 0 && for_replies.count(edge.second) != 0;
     });
   }
-  return missing.empty() ? "" : "dependency_cycle: no worm can hold one of its resources while it asks for the next";
+  return missing.empty()
+             ? ""
+             : "dependency_cycle: no worm can hold one of its resources while it asks for the next";
 }
 
 }  // namespace wormcast

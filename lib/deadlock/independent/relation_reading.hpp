@@ -29,8 +29,8 @@ struct ReadSort {
   std::uint32_t vc_offset = 0;
 };
 
-/// Follows headers from router to router and keeps one number for each place where they can be. Shares no code
-/// with deadlock/relations.
+/// Follows headers from router to router and keeps one number for each place where they can be. Shares no
+/// code with deadlock/relations.
 class RelationReading {
  public:
   /// `reply`: a worm of the first sort is taken only while one of the second can be sent.

@@ -1,6 +1,7 @@
 // Checks of verdicts on routing relations.
 //
-//   safe      the numbering, against the second reading of the relation (relation_reading.hpp): all lanes offered
+//   safe      the numbering, against the second reading of the relation (relation_reading.hpp): all lanes
+//   offered
 //             (proof acyclic) or one of them (escape) come after what can be held
 //   deadlock  the witness: worms of the planner's own plans, hop by hop (relation_witness.hpp)
 //   all but safe: the dependency cycle is there

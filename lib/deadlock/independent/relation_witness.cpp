@@ -1,7 +1,7 @@
 // Checks of standstills, hop by hop.
 //
-// Every worm goes by candidates alone, from its source to where it waits. It holds the last channels on its way,
-// as many as its flits fill. What two worms hold is disjoint, sources hold no more tails than they have
+// Every worm goes by candidates alone, from its source to where it waits. It holds the last channels on its
+// way, as many as its flits fill. What two worms hold is disjoint, sources hold no more tails than they have
 // injection channels, and everything offered to each worm where it waits is held by some of them. Later worms
 // cross nothing that earlier ones hold: so they can come to stand one after the other.
 // Cost: linear in the hops, quadratic in the worms. cite: ALGORITHMS G.3.
@@ -25,7 +25,8 @@ using Lane = std::pair<std::uint32_t, std::uint32_t>;  ///< channel, virtual cha
 /// One worm's way by what it is allowed.
 class Walk {
  public:
-  Walk(const Topology& topology, const RouterModel& model, const WitnessWorm& claim, const AllowedWorm& allowed)
+  Walk(const Topology& topology, const RouterModel& model, const WitnessWorm& claim,
+       const AllowedWorm& allowed)
       : topology_(topology), model_(model), claim_(claim), allowed_(allowed), routing_(allowed.routing) {}
 
   std::string run() {
@@ -120,11 +121,13 @@ class Walk {
     const std::size_t first = tail_at_source_ ? 0 : way_.size() - static_cast<std::size_t>(full);
     std::set<std::int32_t> said;
     for (const std::int32_t hop : claim_.holds) {
-      if (hop >= claim_.waits[0] || hop < -1 || !said.insert(hop).second) return "it holds what it cannot hold";
+      if (hop >= claim_.waits[0] || hop < -1 || !said.insert(hop).second)
+        return "it holds what it cannot hold";
     }
     if ((said.count(-1) != 0) != tail_at_source_) return "its tail is not where it says";
     for (std::size_t i = 0; i < way_.size(); ++i)
-      if ((said.count(way_hops_[i]) != 0) != (i >= first)) return "it does not hold the last channels on its way";
+      if ((said.count(way_hops_[i]) != 0) != (i >= first))
+        return "it does not hold the last channels on its way";
     held_.assign(way_.begin() + static_cast<std::ptrdiff_t>(first), way_.end());
     return held_.empty() ? "it holds nothing" : "";
   }
@@ -150,7 +153,8 @@ class Walk {
 }  // namespace
 
 std::string refuse_standstill(const Topology& topology, const RouterModel& model,
-                              const std::vector<WitnessWorm>& witness, const std::vector<AllowedWorm>& allowed) {
+                              const std::vector<WitnessWorm>& witness,
+                              const std::vector<AllowedWorm>& allowed) {
   if (witness.empty()) return "there is no witness";
   std::set<Lane> held;
   std::map<HostId, std::uint32_t> tails;
@@ -163,7 +167,8 @@ std::string refuse_standstill(const Topology& topology, const RouterModel& model
     const std::string name = worm_name(witness[i].name);
     if (witness[i].start_cycle < last) return name + " starts before the one listed before it";
     last = witness[i].start_cycle;
-    if (!names.emplace(witness[i].name.multicast, witness[i].name.worm).second) return name + " is there twice";
+    if (!names.emplace(witness[i].name.multicast, witness[i].name.worm).second)
+      return name + " is there twice";
     Walk& walk = walks.emplace_back(topology, model, witness[i], allowed[i]);
     if (const std::string fault = walk.run(); !fault.empty()) return name + ": " + fault;
     for (const Lane& lane : walk.way())

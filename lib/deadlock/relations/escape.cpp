@@ -5,26 +5,25 @@
 // can hold while its header waits there. Then no set of worms blocks itself, if a buffer holds flits of one
 // worm at a time.
 // Proof. Let all lanes offered to each of a set of worms be held within the set. Take the largest number that
-// is held, of lane b. Whoever holds b waits at some place, and there is offered a lane with a larger number. It
-// is held within the set: a contradiction. (One worm holds b at least: each place offers a numbered lane, and
-// it is held.)
-// This is Duato's condition. The escape R1 of a place is its offered lanes that are numbered above all that
-// can be held there; it is connected, as no place is without. Direct, indirect and cross dependencies
-// are all in "can hold", since every way to the place counts, by escapes or not; so are those of stops, since
-// ways lead across them. Nothing is supposed of the relation: it may look at the channel by which a worm came
-// (routing state), and need not be coherent, that is closed under parts of its ways; Duato needs this for
-// the converse alone. Worms of any length: a short one holds less.
-// Where buffers hold several worms in order (early reuse), a header may stand behind another worm that is
-// already bound to a lane which is no escape, and the theorem says nothing.
+// is held, of lane b. Whoever holds b waits at some place, and there is offered a lane with a larger number.
+// It is held within the set: a contradiction. (One worm holds b at least: each place offers a numbered lane,
+// and it is held.) This is Duato's condition. The escape R1 of a place is its offered lanes that are numbered
+// above all that can be held there; it is connected, as no place is without. Direct, indirect and cross
+// dependencies are all in "can hold", since every way to the place counts, by escapes or not; so are those of
+// stops, since ways lead across them. Nothing is supposed of the relation: it may look at the channel by
+// which a worm came (routing state), and need not be coherent, that is closed under parts of its ways; Duato
+// needs this for the converse alone. Worms of any length: a short one holds less. Where buffers hold several
+// worms in order (early reuse), a header may stand behind another worm that is already bound to a lane which
+// is no escape, and the theorem says nothing.
 //
 // The search is exact. Lanes are numbered from the largest number down. A lane may come next if behind it lie
 // only places that are satisfied already, by lanes with larger numbers. To number one lane takes no other its
-// chance, so when none is left there is no complete escape; and in every set of worms that block each other all
-// wait at places not satisfied and hold no numbered lane.
-// Cost: linear in places and candidates; where worms can come back to a place, times the rounds in which
-// circles of satisfied places are looked for (at most one for each lane).
-// cite: Duato 1993; Duato 1995 (A necessary and sufficient condition for deadlock-free adaptive routing in
-// wormhole networks); Dally, Seitz 1987 (the case in which all lanes are escapes).
+// chance, so when none is left there is no complete escape; and in every set of worms that block each other
+// all wait at places not satisfied and hold no numbered lane. Cost: linear in places and candidates; where
+// worms can come back to a place, times the rounds in which circles of satisfied places are looked for (at
+// most one for each lane). cite: Duato 1993; Duato 1995 (A necessary and sufficient condition for
+// deadlock-free adaptive routing in wormhole networks); Dally, Seitz 1987 (the case in which all lanes are
+// escapes).
 // SPDX-License-Identifier: MIT
 #include "deadlock/relations/escape.hpp"
 
@@ -54,7 +53,8 @@ class EscapeSearch {
       settle();
     } while (clear_circles());
     std::reverse(result_.numbering.begin(), result_.numbering.end());
-    result_.complete = std::all_of(result_.satisfied.begin(), result_.satisfied.end(), [](bool s) { return s; });
+    result_.complete =
+        std::all_of(result_.satisfied.begin(), result_.satisfied.end(), [](bool s) { return s; });
     return std::move(result_);
   }
 
@@ -142,9 +142,9 @@ class EscapeSearch {
   const RelationGraph& graph_;
   Escape result_;
   std::vector<std::vector<RelationArc>> before_;  ///< arcs into a place; `to`: where they come from
-  std::vector<std::uint32_t> open_;               ///< of a place: itself if not satisfied, and unsafe followers
-  std::vector<bool> unsafe_;                      ///< something not satisfied may lie at the place or behind it
-  std::vector<std::uint32_t> unsafe_heads_;       ///< by lane: arcs by it that lead to unsafe places
+  std::vector<std::uint32_t> open_;          ///< of a place: itself if not satisfied, and unsafe followers
+  std::vector<bool> unsafe_;                 ///< something not satisfied may lie at the place or behind it
+  std::vector<std::uint32_t> unsafe_heads_;  ///< by lane: arcs by it that lead to unsafe places
   std::vector<std::vector<std::uint32_t>> asked_by_;
   std::vector<std::uint32_t> safe_;
   std::vector<ResourceId> ready_;

@@ -1,6 +1,7 @@
 // Verdicts on routing relations: first the graph of all dependencies, then an escape, then a standstill.
 //
-//   safe      the dependency graph of all that is offered is acyclic (proof acyclic), or there is an escape (proof
+//   safe      the dependency graph of all that is offered is acyclic (proof acyclic), or there is an escape
+//   (proof
 //             escape: relations/escape.hpp has the theorem); the numbering shows it, and the second
 //             reading has accepted it
 //   deadlock  a standstill was found (relations/standstill.hpp), and another check has accepted it
@@ -65,8 +66,8 @@ class RelationCheck {
       judge_cycles(result, graph, all, order);
     }
     if (result.answer == Answer::safe && graph.endless()) {
-      result = unproved(std::move(result), "worms cannot block each other, but one can go round for ever: " + *graph.endless() +
-                                               ", a worm may come back again and again");
+      result = unproved(std::move(result), "worms cannot block each other, but one can go round for ever: " +
+                                               *graph.endless() + ", a worm may come back again and again");
       if (!order.acyclic()) result.cycle = order.shortest_cycle();
     }
     return result;
@@ -112,8 +113,9 @@ class RelationCheck {
     }
     result.cycle = cycle_without_escape(all, order, escape);
     if (graph.stops_share_consumption()) {
-      result.limit = "headers go on while their worms may still wait for consumption channels that they share: "
-                     "such stops are not searched for a deadlock";
+      result.limit =
+          "headers go on while their worms may still wait for consumption channels that they share: "
+          "such stops are not searched for a deadlock";
       return;
     }
     const Standstill found = find_standstill(graph, escape, rules(graph));
@@ -122,11 +124,12 @@ class RelationCheck {
       state_witness(result, graph, *found.worms);
       return;
     }
-    result.limit = escape.complete
-                       ? "there is an escape, but with early reuse a header may stand behind a worm that waits "
-                         "for a channel which is none"
-                       : "there is no escape, and no worms that block each other were found" +
-                             std::string(found.exhausted ? " that hold all the channels on their way" : "");
+    result.limit =
+        escape.complete
+            ? "there is an escape, but with early reuse a header may stand behind a worm that waits "
+              "for a channel which is none"
+            : "there is no escape, and no worms that block each other were found" +
+                  std::string(found.exhausted ? " that hold all the channels on their way" : "");
     if (!found.exhausted && !escape.complete && result.looked_at >= options_.limits.partial_sets)
       result.limit += ": search limit of " + std::to_string(options_.limits.partial_sets) + " partial sets";
   }
@@ -168,7 +171,8 @@ class RelationCheck {
                                                                     const RelationWorm& standing) const {
     const RelationGraph::Vertex& entry = graph.vertices()[standing.entry];
     const WormStops stops = stops_of(graph, standing);
-    const std::vector<HostId> own(stops.hosts.begin(), stops.hosts.begin() + static_cast<std::ptrdiff_t>(stops.joined));
+    const std::vector<HostId> own(stops.hosts.begin(),
+                                  stops.hosts.begin() + static_cast<std::ptrdiff_t>(stops.joined));
     if (stops.hosts.size() > stops.joined + 1) return std::nullopt;
     PlannedMulticast multicast{entry.origin, own, stops.sort == unicast_sort, std::nullopt};
     if (stops.hosts.size() > stops.joined) {
@@ -196,8 +200,8 @@ class RelationCheck {
     return std::nullopt;
   }
 
-  bool same_worm(const RelationGraph& graph, const RelationGraph::Vertex& entry, const std::vector<HostId>& stops,
-                 const Worm& worm) const {
+  bool same_worm(const RelationGraph& graph, const RelationGraph::Vertex& entry,
+                 const std::vector<HostId>& stops, const Worm& worm) const {
     if (worm.source != entry.origin || !is_chain(worm) || worm.stops.size() != stops.size()) return false;
     for (std::size_t i = 0; i < stops.size(); ++i)
       if (worm.stops[i].node != stops[i].value || worm.stops[i].action == StopAction::branch) return false;
@@ -209,7 +213,8 @@ class RelationCheck {
                entry.state.bits;
   }
 
-  void state_witness(Verdict& result, const RelationGraph& graph, const std::vector<RelationWorm>& standing) const {
+  void state_witness(Verdict& result, const RelationGraph& graph,
+                     const std::vector<RelationWorm>& standing) const {
     result.answer = Answer::deadlock;
     result.witness = time_standstill(graph, options_.model, *options_.flits, standing);
     std::vector<AllowedWorm> allowed;

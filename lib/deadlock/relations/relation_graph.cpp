@@ -36,12 +36,14 @@ RelationGraph::RelationGraph(const Topology& topology, const RouterModel& model,
       replies_(replies) {
   std::uint32_t vcs = 1;
   for (const RelationTraffic& one : traffic_)
-    vcs = std::max(vcs, one.vc_offset + std::max(one.routing->channel_vcs(), one.routing->virtual_channels()));
+    vcs =
+        std::max(vcs, one.vc_offset + std::max(one.routing->channel_vcs(), one.routing->virtual_channels()));
   lane_bound_ = resources_.bound(vcs);
   index_legs();
   if (replies_)
-    requests_stop_ = std::any_of(traffic_[replies_->request].legs.begin(), traffic_[replies_->request].legs.end(),
-                                 [](const Leg& leg) { return leg.goes_on.has_value(); });
+    requests_stop_ =
+        std::any_of(traffic_[replies_->request].legs.begin(), traffic_[replies_->request].legs.end(),
+                    [](const Leg& leg) { return leg.goes_on.has_value(); });
   add_entries();
   for (std::uint32_t id = 0; id < vertices_.size(); ++id) expand(id);
   check_ways();
@@ -126,16 +128,16 @@ std::vector<RoutingCandidate> RelationGraph::choices(const Vertex& vertex) const
   if (one.allocated) one.routing->candidates(vertex.at, vertex.state, target, all);
   if (!vertex.forced && one.allocated) return all;
   const RoutingStep step =
-      vertex.forced ? one.routing->forced(vertex.at, *one.legs[*vertex.forced].first_port, vertex.state, target)
-                    : one.routing->next(vertex.at, vertex.state, target);
+      vertex.forced
+          ? one.routing->forced(vertex.at, *one.legs[*vertex.forced].first_port, vertex.state, target)
+          : one.routing->next(vertex.at, vertex.state, target);
   RoutingCandidate hop{step.channel, step.vc, step.vc + 1, step.to, step.state, 0};
   if (one.allocated) {
     const auto same = std::find_if(all.begin(), all.end(),
                                    [&](const RoutingCandidate& c) { return c.channel == step.channel; });
     if (same != all.end()) return {*same};
-    std::tie(hop.vc_begin, hop.vc_end) = one.routing->adaptive()
-                                             ? std::pair(0U, one.routing->channel_vcs())
-                                             : one.routing->class_range(step.vc);
+    std::tie(hop.vc_begin, hop.vc_end) = one.routing->adaptive() ? std::pair(0U, one.routing->channel_vcs())
+                                                                 : one.routing->class_range(step.vc);
   }
   return {hop};
 }
@@ -158,7 +160,8 @@ void RelationGraph::expand(std::uint32_t id) {
       break;
     case Kind::anywhere:
       for (std::uint32_t v = 0; v < vertices_.size(); ++v)
-        if (vertices_[v].entry && vertices_[v].traffic == replies_->reply) arcs_.push_back({nothing_taken, v});
+        if (vertices_[v].entry && vertices_[v].traffic == replies_->reply)
+          arcs_.push_back({nothing_taken, v});
       break;
   }
   vertices_[id].first_arc = first;
@@ -257,8 +260,9 @@ void RelationGraph::check_candidate(const Vertex& vertex, const RoutingCandidate
   const std::uint32_t vcs = std::max(routing.channel_vcs(), routing.virtual_channels());
   if (hop.vc_begin >= hop.vc_end || hop.vc_end > vcs)
     throw InputError("routing", at + "channel " + std::to_string(hop.channel.value) +
-                                    " is offered on virtual channels " + std::to_string(hop.vc_begin) + " to " +
-                                    std::to_string(std::int64_t{hop.vc_end} - 1) + " of " + std::to_string(vcs));
+                                    " is offered on virtual channels " + std::to_string(hop.vc_begin) +
+                                    " to " + std::to_string(std::int64_t{hop.vc_end} - 1) + " of " +
+                                    std::to_string(vcs));
 }
 
 /// From every place the destination can be reached; and whether a worm can come back to one.
@@ -291,7 +295,8 @@ void RelationGraph::check_ways() {
   }
   for (std::uint32_t v = 0; v < vertices_.size(); ++v)
     if (!arrives[v])
-      throw InputError("routing", say(vertices_[v]) + " no choice ever leads there: a worm stays away for ever");
+      throw InputError("routing",
+                       say(vertices_[v]) + " no choice ever leads there: a worm stays away for ever");
   while (!ends.empty()) {
     const std::uint32_t v = ends.back();
     ends.pop_back();

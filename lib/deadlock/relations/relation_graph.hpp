@@ -23,8 +23,8 @@ namespace wormcast {
 struct RelationTraffic {
   const RoutingFunction* routing = nullptr;
   std::vector<Leg> legs;
-  bool allocated = true;        ///< routers choose virtual channels; false: worms take the ones of their class
-  bool whole_worms = false;     ///< only legs that go on from nothing start a worm
+  bool allocated = true;     ///< routers choose virtual channels; false: worms take the ones of their class
+  bool whole_worms = false;  ///< only legs that go on from nothing start a worm
   std::uint32_t vc_offset = 0;  ///< added to every virtual channel
 };
 
@@ -59,17 +59,17 @@ class RelationGraph {
     waits,     ///< a header at a router: it takes any one of its arcs, whichever lane is free
     consumed,  ///< at its destination's router, where it waits for a consumption channel that inputs share
     passes,    ///< arrived: every arc is something that can come next, as multicasts (or replies) want it
-    anywhere   ///< what a worm whose header ran ahead can be waiting for at stops behind it; nobody walks here
+    anywhere  ///< what a worm whose header ran ahead can be waiting for at stops behind it; nobody walks here
   };
   struct Vertex {
     Kind kind = Kind::waits;
-    bool entry = false;         ///< a worm can begin here, with nothing in its hands
+    bool entry = false;  ///< a worm can begin here, with nothing in its hands
     std::uint16_t traffic = 0;
     std::uint32_t leg_kind = 0;  ///< as which kind of leg it arrives, plus 1; 0: it ends
     NodeId at;
     HostId destination;
     RoutingState state;
-    HostId origin;  ///< of a worm that comes here
+    HostId origin;                        ///< of a worm that comes here
     std::optional<std::uint32_t> forced;  ///< index of a leg whose first port is forced: here it leaves
     std::size_t first_arc = 0;
     std::uint32_t arcs = 0;
@@ -135,7 +135,7 @@ class RelationGraph {
   bool shared_consumption_;
   std::vector<RelationTraffic> traffic_;
   std::optional<ReplyRule> replies_;
-  bool requests_stop_ = false;  ///< requests have several stops
+  bool requests_stop_ = false;                                      ///< requests have several stops
   std::vector<std::vector<std::vector<std::uint32_t>>> legs_from_;  ///< by traffic and host
   std::vector<Vertex> vertices_;
   std::vector<RelationArc> arcs_;

@@ -2,7 +2,8 @@
 //
 // A worm starts when the one before it has come to rest, and asks for the hop at which it is held up when all
 // have. Replayed with fixed hops it then waits for one of the lanes that it was offered, and the
-// witness says who holds the others. Cost: linear in the hops, and a breadth-first search for each worm's rest.
+// witness says who holds the others. Cost: linear in the hops, and a breadth-first search for each worm's
+// rest.
 // SPDX-License-Identifier: MIT
 #include "deadlock/relations/relation_witness.hpp"
 
@@ -46,7 +47,8 @@ class RouteBuilder {
 };
 
 /// A shortest way of arcs from a place to where its header arrives.
-std::vector<std::pair<std::uint32_t, RelationArc>> rest_of_way(const RelationGraph& graph, std::uint32_t from) {
+std::vector<std::pair<std::uint32_t, RelationArc>> rest_of_way(const RelationGraph& graph,
+                                                               std::uint32_t from) {
   std::map<std::uint32_t, std::pair<std::uint32_t, RelationArc>> came;
   std::vector<std::uint32_t> open{from};
   for (std::size_t next = 0; next < open.size(); ++next) {
@@ -82,7 +84,8 @@ WitnessWorm describe(const RelationGraph& graph, const RouterModel& model, std::
   std::uint64_t channels = graph.topology().hosts_have_links() ? 1 : 0;
   for (const RouteHop& hop : result.route.hops) channels += hop.is_channel() ? 1 : 0;
   const std::uint64_t all = std::min(flits, channels * model.buffer_flits + 1);
-  result.route.header_flits = static_cast<std::uint32_t>(std::min<std::uint64_t>(model.header_flits, all - 1));
+  result.route.header_flits =
+      static_cast<std::uint32_t>(std::min<std::uint64_t>(model.header_flits, all - 1));
   result.length_flits = all - *result.route.header_flits;
   if (*result.route.header_flits == model.header_flits) result.route.header_flits.reset();
   const std::uint64_t full = (all + model.buffer_flits - 1) / model.buffer_flits;
@@ -124,11 +127,12 @@ WormStops stops_of(const RelationGraph& graph, const RelationWorm& worm) {
     if (from.kind != RelationGraph::Kind::passes) continue;
     result.hosts.push_back(from.destination);
     // A reply of the same sort begins as no leg that goes on does: with a fresh state.
-    const bool own = std::any_of(
-        graph.traffic()[from.traffic].legs.begin(), graph.traffic()[from.traffic].legs.end(), [&](const Leg& leg) {
-          return from.leg_kind != 0 && leg.goes_on && *leg.goes_on + 1 == from.leg_kind &&
-                 leg.from == from.destination && leg.to == to.destination;
-        });
+    const bool own = std::any_of(graph.traffic()[from.traffic].legs.begin(),
+                                 graph.traffic()[from.traffic].legs.end(), [&](const Leg& leg) {
+                                   return from.leg_kind != 0 && leg.goes_on &&
+                                          *leg.goes_on + 1 == from.leg_kind && leg.from == from.destination &&
+                                          leg.to == to.destination;
+                                 });
     if ((from.traffic != to.traffic || !own) && result.joined == 0) result.joined = result.hosts.size();
   }
   result.hosts.push_back(graph.vertices()[worm.waits].destination);
@@ -136,8 +140,8 @@ WormStops stops_of(const RelationGraph& graph, const RelationWorm& worm) {
   return result;
 }
 
-std::vector<WitnessWorm> time_standstill(const RelationGraph& graph, const RouterModel& model, std::uint64_t flits,
-                                         const std::vector<RelationWorm>& worms) {
+std::vector<WitnessWorm> time_standstill(const RelationGraph& graph, const RouterModel& model,
+                                         std::uint64_t flits, const std::vector<RelationWorm>& worms) {
   std::vector<WitnessWorm> result;
   Cycle now = 0;
   for (const RelationWorm& worm : worms) {

@@ -22,7 +22,7 @@ WormStops stops_of(const RelationGraph& graph, const RelationWorm& worm);
 
 /// Worms in the order of their starts, each with the whole way to where it was going: as it went, then any
 /// shortest one. They start one after the other, and ask for what they never get when all of them stand.
-std::vector<WitnessWorm> time_standstill(const RelationGraph& graph, const RouterModel& model, std::uint64_t flits,
-                                         const std::vector<RelationWorm>& worms);
+std::vector<WitnessWorm> time_standstill(const RelationGraph& graph, const RouterModel& model,
+                                         std::uint64_t flits, const std::vector<RelationWorm>& worms);
 
 }  // namespace wormcast

@@ -1,15 +1,15 @@
 // The search for worms that stand still for good.
 //
 // A set of worms blocks itself if what they hold is disjoint and every lane offered to each of their headers
-// is held within the set: each waits for any of several lanes (OR), and all of these are taken for good. Such a
-// set is reachable: the worms come one after the other, each up to where it stands, since no later one
+// is held within the set: each waits for any of several lanes (OR), and all of these are taken for good. Such
+// a set is reachable: the worms come one after the other, each up to where it stands, since no later one
 // crosses what an earlier one holds; headers are held up meanwhile, as other worms or slow routers do.
 // Conversely, the state in which worms block each other for good is such a set.
 // Only places without an escape, and lanes that are none, can be part of it (relations/escape.hpp).
 //
-// First, worms of one lane each: a lane is kept as long as some worm can hold it and wait for kept lanes alone;
-// what is left at the end, the greatest such set, is a standstill if it is not empty. From each of its lanes a
-// small part is closed, and the smallest part wins. This finds all there is where what routers offer
+// First, worms of one lane each: a lane is kept as long as some worm can hold it and wait for kept lanes
+// alone; what is left at the end, the greatest such set, is a standstill if it is not empty. From each of its
+// lanes a small part is closed, and the smallest part wins. This finds all there is where what routers offer
 // does not depend on the way behind.
 // Then, exactly: pieces of ways are listed up to a limit, and a set is built by backtracking: some lane
 // that is waited for and not held must be held by one of the pieces through it.
@@ -35,7 +35,11 @@ constexpr std::size_t most_pieces = 40'000;  ///< of ways that are listed
 class SingleLanes {
  public:
   SingleLanes(const RelationGraph& graph, const Escape& escape, const StandstillRules& rules)
-      : graph_(graph), escape_(escape), rules_(rules), options_(graph.lane_bound()), kept_(graph.lane_bound()) {}
+      : graph_(graph),
+        escape_(escape),
+        rules_(rules),
+        options_(graph.lane_bound()),
+        kept_(graph.lane_bound()) {}
 
   std::optional<std::vector<RelationWorm>> find(bool across_stops) {
     collect(across_stops);
@@ -74,7 +78,8 @@ class SingleLanes {
 
   bool waits_for_kept(const RelationWorm& worm) const {
     const auto arcs = graph_.arcs(worm.waits);
-    return std::all_of(arcs.begin(), arcs.end(), [&](const RelationArc& arc) { return kept_[arc.lane.value]; });
+    return std::all_of(arcs.begin(), arcs.end(),
+                       [&](const RelationArc& arc) { return kept_[arc.lane.value]; });
   }
 
   void keep_the_greatest() {
@@ -103,7 +108,8 @@ class SingleLanes {
       const std::vector<RelationWorm>& options = options_[open[next]];
       for (std::size_t i = 0; i < options.size(); ++i) {
         std::size_t fresh = 0;
-        for (const RelationArc& arc : graph_.arcs(options[i].waits)) fresh += listed.count(arc.lane.value) == 0;
+        for (const RelationArc& arc : graph_.arcs(options[i].waits))
+          fresh += listed.count(arc.lane.value) == 0;
         order.emplace_back(fresh, i);
       }
       std::sort(order.begin(), order.end());
@@ -135,7 +141,11 @@ class SingleLanes {
 class Pieces {
  public:
   Pieces(const RelationGraph& graph, const Escape& escape, const StandstillRules& rules)
-      : graph_(graph), escape_(escape), rules_(rules), through_(graph.lane_bound()), holder_(graph.lane_bound()) {}
+      : graph_(graph),
+        escape_(escape),
+        rules_(rules),
+        through_(graph.lane_bound()),
+        holder_(graph.lane_bound()) {}
 
   Standstill find() {
     list_pieces();
@@ -170,7 +180,8 @@ class Pieces {
       }
       const RelationWorm at = open[next];
       const auto& here = graph_.vertices()[at.waits];
-      if (here.kind == RelationGraph::Kind::waits && !at.taken.empty() && !escape_.satisfied[at.waits]) keep(at);
+      if (here.kind == RelationGraph::Kind::waits && !at.taken.empty() && !escape_.satisfied[at.waits])
+        keep(at);
       const std::vector<ResourceId> before = taken_lanes(graph_, at);
       for (std::size_t i = here.first_arc; i < here.first_arc + here.arcs; ++i) {
         const RelationArc& arc = graph_.arcs()[i];
@@ -297,7 +308,8 @@ std::vector<ResourceId> taken_lanes(const RelationGraph& graph, const RelationWo
   std::vector<ResourceId> lanes;
   for (const std::size_t i : worm.taken) {
     const ResourceId lane = graph.arcs()[i].lane;
-    if (lane != nothing_taken && graph.resources().kind(lane) == Resource::Kind::network) lanes.push_back(lane);
+    if (lane != nothing_taken && graph.resources().kind(lane) == Resource::Kind::network)
+      lanes.push_back(lane);
   }
   return lanes;
 }

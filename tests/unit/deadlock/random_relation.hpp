@@ -17,11 +17,15 @@
 
 namespace wormcast::random_relation {
 
-/// Candidates listed for each (router, state, destination); state: as the candidate by which a worm came says.
+/// Candidates listed for each (router, state, destination); state: as the candidate by which a worm came
+/// says.
 class TableRelation final : public RoutingFunction {
  public:
   TableRelation(const Topology& topology, std::uint32_t vcs, std::uint32_t states)
-      : RoutingFunction(topology), vcs_(vcs), states_(states), table_(topology.routers() * topology.routers() * states) {}
+      : RoutingFunction(topology),
+        vcs_(vcs),
+        states_(states),
+        table_(topology.routers() * topology.routers() * states) {}
 
   std::uint32_t virtual_channels() const override { return vcs_; }
   bool adaptive() const override { return true; }
@@ -60,8 +64,9 @@ inline std::unique_ptr<const Topology> small_graph(Random& random) {
   }
   for (std::uint32_t a = 0; a < routers; ++a)
     for (std::uint32_t b = a + 1; b < routers; ++b) {
-      const bool joined = std::any_of(spec.graph.links.begin(), spec.graph.links.end(),
-                                      [&](const GraphLink& link) { return link.ends[0] == a && link.ends[1] == b; });
+      const bool joined =
+          std::any_of(spec.graph.links.begin(), spec.graph.links.end(),
+                      [&](const GraphLink& link) { return link.ends[0] == a && link.ends[1] == b; });
       if (joined || spec.graph.links.size() >= routers || random.below(2) == 0) continue;
       GraphLink link;
       link.ends = {a, b};
@@ -72,7 +77,7 @@ inline std::unique_ptr<const Topology> small_graph(Random& random) {
 
 /// Some candidates that lead closer, and now and then one that does not.
 inline std::unique_ptr<TableRelation> make_relation(Random& random, const Topology& topology) {
-  const auto vcs = static_cast<std::uint32_t>(random.between(1, topology.routers() > 3 ? 1 : 2));
+  const auto vcs = static_cast<std::uint32_t>(random.between(1, topology.routers() > 4 ? 1 : 2));
   const auto states = static_cast<std::uint32_t>(random.between(1, 2));
   auto relation = std::make_unique<TableRelation>(topology, vcs, states);
   for (std::uint32_t at = 0; at < topology.routers(); ++at)
@@ -82,7 +87,8 @@ inline std::unique_ptr<TableRelation> make_relation(Random& random, const Topolo
         for (std::uint32_t c = 0; c < topology.channel_bound(); ++c) {
           const auto ends = topology.ends(ChannelId{c});
           if (!ends || ends->from != NodeId{at}) continue;
-          const bool closer = topology.distance(ends->to, NodeId{to}) < topology.distance(NodeId{at}, NodeId{to});
+          const bool closer =
+              topology.distance(ends->to, NodeId{to}) < topology.distance(NodeId{at}, NodeId{to});
           if (!closer && random.below(4) != 0) continue;
           const auto begin = static_cast<std::uint32_t>(random.below(vcs));
           const auto end = static_cast<std::uint32_t>(random.between(begin + 1, vcs));
@@ -139,7 +145,8 @@ class Explorer {
 
   std::vector<RoutingCandidate> offered(const Worm& worm) const {
     std::vector<RoutingCandidate> all;
-    relation_.candidates(NodeId{std::get<1>(worm)}, RoutingState{std::get<2>(worm)}, NodeId{std::get<3>(worm)}, all);
+    relation_.candidates(NodeId{std::get<1>(worm)}, RoutingState{std::get<2>(worm)},
+                         NodeId{std::get<3>(worm)}, all);
     return all;
   }
 
@@ -190,8 +197,7 @@ class Explorer {
     const std::uint32_t routers = relation_.topology().routers();
     for (std::uint32_t from = 0; from < routers; ++from)
       for (std::uint32_t to = 0; to < routers; ++to)
-        if (from != to)
-          move_header(state, {{}, from, relation_.first(NodeId{from}, NodeId{to}, 0).bits, to});
+        if (from != to) move_header(state, {{}, from, relation_.first(NodeId{from}, NodeId{to}, 0).bits, to});
     for (auto worm = state.begin(); worm != state.end(); ++worm) {
       State without = state;
       without.erase(without.find(*worm));

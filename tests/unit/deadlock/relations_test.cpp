@@ -35,7 +35,8 @@ std::vector<Leg> all_pairs(const Topology& topology) {
   std::vector<Leg> legs;
   for (std::uint32_t to = 0; to < topology.hosts(); ++to)
     for (std::uint32_t from = 0; from < topology.hosts(); ++from)
-      if (from != to) legs.push_back(Leg{std::nullopt, std::nullopt, HostId{from}, HostId{to}, std::nullopt, 0});
+      if (from != to)
+        legs.push_back(Leg{std::nullopt, std::nullopt, HostId{from}, HostId{to}, std::nullopt, 0});
   return legs;
 }
 
@@ -75,7 +76,8 @@ Judged judge(const Topology& topology, const RoutingFunction& routing) {
 }
 
 Verdict judge_planner(const Topology& topology, const char* planner, const char* routing,
-                      const RelationScope& scope = {}, const char* unicasts = nullptr, const RouterModel& model = {}) {
+                      const RelationScope& scope = {}, const char* unicasts = nullptr,
+                      const RouterModel& model = {}) {
   const BoundPlanner bound(*find_planner(planner), topology, {}, routing);
   const auto beside = unicasts == nullptr ? nullptr : bind_routing(unicasts, topology);
   CheckOptions options;
@@ -186,7 +188,9 @@ TEST_CASE("a node that takes requests only while it can reply: deadlock on share
 
 TEST_CASE("relations that lead nowhere are refused with router, channel and destination") {
   const auto mesh = testing::make("mesh", {3, 1});
-  const auto channel = [&](std::uint32_t from, std::uint32_t to) { return hand_made::channel(*mesh, from, to); };
+  const auto channel = [&](std::uint32_t from, std::uint32_t to) {
+    return hand_made::channel(*mesh, from, to);
+  };
   const auto line = [&] {
     auto relation = std::make_unique<TableRelation>(*mesh, 1, 1);
     for (std::uint32_t at = 0; at < 3; ++at)
@@ -200,14 +204,16 @@ TEST_CASE("relations that lead nowhere are refused with router, channel and dest
   CHECK(judge(*mesh, *line()).answer == Answer::safe);
   auto dead_end = line();
   dead_end->entry(NodeId{1}, {}, NodeId{2}).clear();
-  CHECK_THROWS_WITH_AS(judge(*mesh, *dead_end),
-                       "at router 1, on the way to node 2 there is no way on: a dead end", InputError);
+  CHECK_THROWS_WITH_AS(
+      judge(*mesh, *dead_end),
+      "at router 1, reached by channel 0, on the way to node 2 there is no way on: a dead end", InputError);
   auto away = line();
   away->entry(NodeId{1}, {}, NodeId{2}) = {{channel(1, 0), 0, 1, NodeId{0}, {}, 0}};
-  CHECK_THROWS_WITH_AS(judge(*mesh, *away),
-                       "at router 0, reached by channel 5, on the way to node 2 no choice ever leads there: a worm "
-                       "stays away for ever",
-                       InputError);
+  CHECK_THROWS_WITH_AS(
+      judge(*mesh, *away),
+      "at router 0, reached by channel 5, on the way to node 2 no choice ever leads there: a worm "
+      "stays away for ever",
+      InputError);
   auto nowhere = line();
   nowhere->entry(NodeId{1}, {}, NodeId{2}) = {{channel(0, 1), 0, 1, NodeId{2}, {}, 0}};
   CHECK_THROWS_AS(judge(*mesh, *nowhere), InputError);
@@ -233,7 +239,7 @@ TEST_CASE("random relations: safe never where a deadlock is reachable, deadlock 
       continue;
     }
     CHECK(judged.fault == "");
-    Explorer explorer(*relation, 1500);
+    Explorer explorer(*relation, judged.answer == Answer::deadlock ? 10'000 : 1500);
     const bool reachable = explorer.deadlock_reachable();
     complete += explorer.cut ? 0 : 1;
     if (judged.answer == Answer::safe) {
@@ -248,8 +254,9 @@ TEST_CASE("random relations: safe never where a deadlock is reachable, deadlock 
       ++unknown;
     }
   }
-  MESSAGE(safe, " safe (", escapes, " by an escape), ", deadlocks, " deadlocks (", confirmed, " reached by the explorer), ",
-          unknown, " unknown, ", bad, " refused; ", complete, " explored to the end");
+  MESSAGE(safe, " safe (", escapes, " by an escape), ", deadlocks, " deadlocks (", confirmed,
+          " reached by the explorer), ", unknown, " unknown, ", bad, " refused; ", complete,
+          " explored to the end");
   CHECK(safe > count / 10);
   CHECK(escapes > 0);
   CHECK(deadlocks > count / 20);
