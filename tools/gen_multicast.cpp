@@ -63,26 +63,33 @@ struct Options {
 
 void declare(io::CommandLine& line, Options& options, io::CommonOptions& common) {
   const auto add = [&](const char* name, auto& variable, const char* value, const char* help) {
-    line.add_option(name, variable, help).type_name(value);
+    return line.add_option(name, variable, help).type_name(value);
   };
   PatternOptions& pattern = options.pattern_options;
   io::add_inputs(line, common);
   io::add_names(common, "PATTERN", "Patterns:", destination_patterns());
+  const std::string of_patterns = "Patterns";
+  const std::string further = "Further";
   add("--pattern", options.pattern, "PATTERN", "Who is sent to (see --list); uniform, or explicit with --to");
   add("--source", options.sources, "NODE",
       "Nodes that send: numbers, coordinates 3,2 or names (default: all)");
   add("--to", pattern.to, "NODE", "Destinations: numbers, coordinates 3,2 or names");
   add("--destinations", pattern.destinations, "K|K1:K2", "Number of destinations, or a range (default: 1)");
-  add("--radius", pattern.radius, "HOPS", "clustered: least radius of the cluster (default: 0)");
-  add("--rectangle", pattern.rectangle, "WxH", "rectangle: its nodes in each dimension (default: random)");
-  add("--layers", pattern.layers, "N", "layers: how many (default: 2)");
-  add("--hotspot", pattern.hotspot, "NODE", "hotspot: the hot nodes");
-  add("--hotspot-share", pattern.hotspot_share, "P", "hotspot: probability of a hot node (default: 0.2)");
+  add("--radius", pattern.radius, "HOPS", "clustered: least radius of the cluster (default: 0)")
+      .group(of_patterns);
+  add("--rectangle", pattern.rectangle, "WxH", "rectangle: its nodes in each dimension (default: random)")
+      .group(of_patterns);
+  add("--layers", pattern.layers, "N", "layers: how many (default: 2)").group(of_patterns);
+  add("--hotspot", pattern.hotspot, "NODE", "hotspot: the hot nodes").group(of_patterns);
+  add("--hotspot-share", pattern.hotspot_share, "P", "hotspot: probability of a hot node (default: 0.2)")
+      .group(of_patterns);
   add("--permutation-seed", pattern.permutation_seed, "SEED",
-      "random-permutation: which permutation (default: 1)");
+      "random-permutation: which permutation (default: 1)")
+      .group(of_patterns);
   add("--length-flits", options.length_flits, "FLITS", "Length of each multicast (default: 32)");
   add("--flit-bits", options.flit_bits, "BITS|none",
-      "Width of a flit in bits, by which plans count headers (default: 64 for patterns of chips, else none)");
+      "Width of a flit in bits, by which plans count headers (default: 64 for patterns of chips, else none)")
+      .group(further);
   add("--start", options.start, "CYCLE", "Start of the first, or of the --rate window (default: 0)");
   add("--count", options.count, "N", "Number of multicasts (default: 1)");
   add("--interval", options.interval, "CYCLES",
@@ -96,27 +103,24 @@ void declare(io::CommandLine& line, Options& options, io::CommonOptions& common)
       "multicast when all answers to its last one have come");
   add("--shard", options.shard, "K/N",
       "Only the K-th of N parts, for many machines: the N parts are the whole, simulated apart where "
-      "--interval keeps multicasts from meeting");
+      "--interval keeps multicasts from meeting")
+      .group(further);
   add("--from", options.from, "FILE",
-      "Multicasts of a file: a list of groups, a source and its destinations a line, with start=CYCLE and "
-      "length=FLITS "
-      "behind them or not; the invalidations of a "
-      "netrace trace (bzip2 or not, at most 2^26) by source, address and cycle; what a Tenstorrent chip's "
-      "networks carried, a JSON trace of tt-metal or workload of tt-npe (of a torus-forward what went by NoC "
-      "0, "
-      "of a torus-backward by NoC 1; flits of 256 bits); a traffic file of floogen, a burst a multicast to "
-      "one node; a list of collectives; or NAME of the execution "
-      "traces "
-      "of Chakra and ASTRA-sim, NAME.0.et, NAME.1.et and on. --destinations keeps some sizes of multicasts");
+      "Multicasts of a file: a list of groups (a source and its destinations a line, with start=CYCLE and "
+      "length=FLITS behind them or not), a netrace trace, a JSON trace of tt-metal or workload of tt-npe, a "
+      "traffic file of floogen, a list of collectives, or NAME of execution traces NAME.0.et and on; "
+      "--destinations keeps some sizes");
+  const std::string collectives = "Collectives";
   add("--ranks", options.ranks, "RULE|FILE",
-      "Collectives: the node of each rank; in-order (rank r on node r), label-order (on the r-th node by the "
-      "network's labels), or lines RANK NODE of a file");
+      "The node of each rank: in-order (rank r on node r), label-order (on the r-th node by the network's "
+      "labels), or lines RANK NODE of a file")
+      .group(collectives);
   add("--communicators", options.communicators, "FILE",
-      "Collectives: ranks of each communicator, a JSON object of arrays as ASTRA-sim reads it");
+      "Ranks of each communicator, a JSON object of arrays as ASTRA-sim reads it")
+      .group(collectives);
   add("--all-reduce", options.all_reduce, "tree|chunks",
-      "Collectives: all-reduce as reduce to the first rank and broadcast, or as reduce-scatter and "
-      "all-gather "
-      "(default: tree)");
+      "As reduce to the first rank and broadcast, or as reduce-scatter and all-gather (default: tree)")
+      .group(collectives);
   line.add_flag("--list", options.list, "List the patterns and stop");
 }
 
