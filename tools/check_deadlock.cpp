@@ -78,7 +78,8 @@ void declare_forms(io::CommandLine& line, Options& options) {
                 "Where a deadlock is not excluded: changes that exclude it, each checked (keeps all routes)");
   line.add_flag("--list-dependencies", options.segment.list_dependencies,
                 "Tables: add every dependency with its first cause");
-  line.add_flag("--explain", options.forms.explain, "Add the verdict in two sentences");
+  line.add_flag("--explain", options.forms.explain,
+                "Add the verdict in a few sentences, and rules of the routers that a proof leans on");
   line.add_option("--dot", options.forms.dot, "Draw the deadlock, or else the dependency cycle, for Graphviz")
       .type_name("FILE");
   line.add_option("--verify", options.verify,
@@ -135,6 +136,7 @@ void declare(io::CommandLine& line, Options& options, io::CommonOptions& common)
 SegmentCheckOptions segment_options(const Options& options) {
   SegmentCheckOptions result = options.segment;
   result.witness = !options.forms.witness.empty();
+  result.check.assumptions = options.forms.explain;
   result.check.model = io::router_model(options.router);
   result.check.model.cut_through = options.cut_through;
   if (options.length_flits) result.check.flits = *options.length_flits + result.check.model.header_flits;

@@ -14,6 +14,7 @@
 #include <string>
 #include <utility>
 
+#include "deadlock/assumptions.hpp"
 #include "deadlock/graph/cycle_multicasts.hpp"
 #include "deadlock/graph/dependency_cycles.hpp"
 #include "deadlock/graph/leg_graph.hpp"
@@ -62,6 +63,7 @@ class AllMulticasts {
       result.numbering = order.numbering();
       const std::string fault = refuse_by_plans(planner_, options_.model, *options_.flits, result.numbering);
       if (!fault.empty()) throw std::logic_error("numbering of all multicasts refused: " + fault);
+      name_assumptions(result);
       return result;
     }
     result.cycle = order.shortest_cycle();
@@ -85,6 +87,17 @@ class AllMulticasts {
     worms_ += unicasts.legs();
   }
 
+  void name_assumptions(Verdict& result) const {
+    if (!options_.assumptions) return;
+    for (const Assumption& assumption : possible_assumptions(topology_, options_)) {
+      AllMulticasts weaker(planner_, unicast_, assumption.without);
+      weaker.collect();
+      const DependencyGraph& graph = weaker.graph_;
+      const DependencyGraph closed = graph.has_joint_requests() ? graph.closed_over_queues() : graph;
+      if (!DependencyOrder(closed).acyclic()) result.rests_on.push_back(assumption.name);
+    }
+  }
+
   Verdict describe() const {
     Verdict result;
     result.planned_by.planner = planner_.planner().name;
@@ -101,7 +114,9 @@ class AllMulticasts {
 
   /// True if a deadlock was found; `limit` takes what kept the search from being complete, if anything did.
   bool search_among(const MulticastSet& requests, Verdict& result, std::string& limit) const {
-    DeadlockChecker checker(topology_, options_);
+    CheckOptions searched = options_;
+    searched.assumptions = false;
+    DeadlockChecker checker(topology_, searched);
     std::vector<PlannedMulticast> planned;  // by id
     for (int copy = 0; copy < 2; ++copy) {  // the same multicast may be under way twice
       for (Routes& routes : plan_all(planner_, requests)) {

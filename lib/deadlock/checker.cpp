@@ -6,6 +6,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "deadlock/assumptions.hpp"
 #include "deadlock/graph/dependency_cycles.hpp"
 #include "deadlock/independent/certificate_check.hpp"
 #include "deadlock/search/queue_search.hpp"
@@ -97,6 +98,8 @@ void DeadlockChecker::add(const Routes& routes) {
 Verdict DeadlockChecker::verdict() const {
   Verdict result = judge();
   check_evidence(result);
+  const bool proved = result.answer == Answer::safe || result.answer == Answer::safe_unreachable;
+  if (options_.assumptions && proved) result.rests_on = assumptions_of(topology_, options_, store_);
   return result;
 }
 

@@ -26,6 +26,7 @@ struct CheckOptions {
   std::optional<std::uint64_t> flits;
   SearchLimits limits;
   std::size_t route_limit = 200'000;  ///< distinct routes it keeps
+  bool assumptions = false;           ///< a proof names the rules that it leans on
 };
 
 /// Checks the worms of one segment, taken as concurrently active in any order and at any time, each

@@ -30,7 +30,7 @@ std::string describe_resource(const Topology& topology, const Resource& resource
 
 namespace {
 
-/// What closes the cycle: it decides which cure is offered.
+/// What closes the cycle.
 struct Shape {
   bool consumption_queue = false;  ///< a consumption channel that several inputs share
   bool two_outputs = false;        ///< two channels out of one node: branches that wait for each other
@@ -52,22 +52,21 @@ Shape shape_of(const Verdict& verdict, const Topology& topology, const Resources
   return shape;
 }
 
-std::string cure(const Shape& shape, const Topology& topology) {
-  if (shape.two_outputs)
-    return "Branches of tree worms wait for each other there: let routers copy asynchronously with buffers "
-           "as long as the worms, or send path worms in label order.";
+/// What happens there, and nothing about what would help: that is for checks to say (`suggestions`).
+std::string what_closes(const Shape& shape, const Verdict& verdict, const Topology& topology) {
+  const bool per_flit = verdict.model.copies == Copies::per_flit && !verdict.model.path_reservation;
   if (shape.consumption_queue && topology.hosts_have_links())
-    return "Worms wait for the one link to a host while they hold channels: give routers buffers that hold "
-           "a whole worm (--buffer-flits), or let worms reserve their whole way (--path-reservation), and "
-           "check again.";
+    return "Worms wait for the one link to a host while they hold channels.";
+  if (shape.consumption_queue && per_flit)
+    return "Worms wait for a node's consumption channel while they hold the next channel, and the other way "
+           "round: a flit is taken there by one branch before the other.";
+  if (shape.two_outputs && per_flit)
+    return "Branches of worms that are copied flit by flit wait for each other there.";
+  if (shape.two_outputs) return "Branches of tree worms wait for each other there.";
   if (shape.consumption_queue)
-    return "Worms wait in the one consumption queue of a node while they hold channels: give every input "
-           "virtual channel its own (--consumption-channels per-input) and check again.";
-  if (shape.turns_back)
-    return "The cycle closes through turns that worms take at their destinations: visit destinations in an "
-           "order that the routing function's turns allow (label order), or store and forward at relays.";
-  return "The cycle closes among network channels: cut it by a dateline with more virtual channels, or by "
-         "a routing function whose turns are acyclic.";
+    return "Worms wait in the consumption queue of a node while they hold channels.";
+  if (shape.turns_back) return "The cycle closes through turns that worms take at their destinations.";
+  return "The cycle closes among network channels.";
 }
 
 std::string cycle_in_words(const Verdict& verdict, const Topology& topology, const Resources& resources) {
@@ -90,6 +89,14 @@ std::string suggested(const Verdict& verdict) {
   std::string value;
   if (first.value) value = fmt::format(" ({})", *first.value);
   return fmt::format(" The smallest change that a check proves: {}{}.", first.change, value);
+}
+
+/// The rules that the proof leans on.
+std::string leaning(const Verdict& verdict) {
+  if (verdict.rests_on.empty()) return "";
+  std::string names;
+  for (const std::string& name : verdict.rests_on) names += (names.empty() ? "" : ", ") + name;
+  return fmt::format(" That leans on each of: {}. Without it, no proof was found.", names);
 }
 
 /// For what a proof by numbering holds: dependencies follow from lengths, buffers and the kind of router.
@@ -143,7 +150,7 @@ std::string explain_answer(const Verdict& verdict, const Topology& topology) {
           "{} worms can block each other for good (of multicasts {}); the shortest dependency cycle is {}. "
           "{}",
           verdict.witness.size(), multicasts_of(verdict), cycle_in_words(verdict, topology, resources),
-          cure(shape_of(verdict, topology, resources), topology));
+          what_closes(shape_of(verdict, topology, resources), verdict, topology));
     }
     case Answer::loop:
       if (verdict.scope != tables_scope)
@@ -165,7 +172,7 @@ std::string explain_answer(const Verdict& verdict, const Topology& topology) {
                            cycle_in_words(verdict, topology, resources));
       return fmt::format("Undecided ({}): the shortest dependency cycle is {}. {}", verdict.limit,
                          cycle_in_words(verdict, topology, resources),
-                         cure(shape_of(verdict, topology, resources), topology));
+                         what_closes(shape_of(verdict, topology, resources), verdict, topology));
   }
   return "";
 }
@@ -173,7 +180,7 @@ std::string explain_answer(const Verdict& verdict, const Topology& topology) {
 }  // namespace
 
 std::string explain(const Verdict& verdict, const Topology& topology) {
-  std::string text = explain_answer(verdict, topology) + suggested(verdict);
+  std::string text = explain_answer(verdict, topology) + leaning(verdict) + suggested(verdict);
   if (!verdict.unrouted_in_words.empty()) text += " But " + verdict.unrouted_in_words + ".";
   return text;
 }

@@ -35,6 +35,7 @@ struct CheckedNetwork {
   const std::vector<Routes>& routes;
 
   Changed unchanged() const { return {options, routes}; }
+  bool flit_by_flit() const { return options.model.copies == Copies::per_flit; }
   bool any_lock_step() const {
     for (const Routes& multicast : routes)
       for (const WormRoute& worm : multicast.worms)
@@ -65,7 +66,9 @@ std::optional<Changed> per_input_consumption(const CheckedNetwork& subject) {
 }
 
 std::optional<Changed> atomic_allocation(const CheckedNetwork& subject) {
-  if (subject.options.model.allocation == Allocation::atomic || !subject.any_lock_step()) return std::nullopt;
+  if (subject.options.model.allocation == Allocation::atomic || subject.flit_by_flit() ||
+      !subject.any_lock_step())
+    return std::nullopt;
   Changed result = subject.unchanged();
   result.options.model.allocation = Allocation::atomic;
   return result;
@@ -82,7 +85,7 @@ std::optional<Changed> long_buffers(const CheckedNetwork& subject) {
 
 std::optional<Changed> asynchronous_copies(const CheckedNetwork& subject) {
   const std::optional<std::uint64_t> longest = subject.longest_worm();
-  if (!longest || !subject.any_lock_step()) return std::nullopt;
+  if (!longest || subject.flit_by_flit() || !subject.any_lock_step()) return std::nullopt;
   Changed result = subject.unchanged();
   result.options.model.buffer_flits =
       std::max(result.options.model.buffer_flits, static_cast<std::uint32_t>(*longest));
@@ -118,6 +121,8 @@ std::optional<Changed> with_relays(const CheckedNetwork& subject) {
 std::optional<Changed> path_reservation(const CheckedNetwork& subject) {
   Changed result = subject.unchanged();
   result.options.model.path_reservation = true;
+  result.options.model.copies = Copies::as_planned;  // nothing waits for a branch then
+  result.options.model.output_arbitration = OutputArbitration::first_come;
   return result;
 }
 
@@ -140,7 +145,9 @@ std::vector<Suggestion> suggest(const Topology& topology, const CheckOptions& op
   for (const auto& [name, change] : changes) {
     const std::optional<Changed> changed = change(CheckedNetwork{topology, options, routes});
     if (!changed) continue;
-    DeadlockChecker checker(topology, changed->options);
+    CheckOptions plain = changed->options;
+    plain.assumptions = false;
+    DeadlockChecker checker(topology, plain);
     for (const Routes& multicast : changed->routes) checker.add(multicast);
     const Answer answer = checker.verdict().answer;
     if (answer == Answer::safe || answer == Answer::safe_unreachable)

@@ -100,8 +100,9 @@ struct Verdict {
   std::vector<std::string> groups;  ///< tables: names of the groups, which causes count
   std::vector<Dependency> graph;    ///< all dependencies, where they are to be listed
   std::string limit;                ///< unknown: which limit was reached, in words
-  std::string explanation;          ///< in words, where asked for
-  std::string extras;               ///< the record's x_ members
+  std::vector<std::string> rests_on;  ///< of a proof, where asked for: rules without which it does not hold
+  std::string explanation;            ///< in words, where asked for
+  std::string extras;                 ///< the record's x_ members
 };
 
 /// "none", "minimal", "smallest".

@@ -25,7 +25,7 @@ namespace wormcast::io {
 
 namespace {
 
-constexpr std::array<Member, 26> verdict_members = {{{"kind"},
+constexpr std::array<Member, 27> verdict_members = {{{"kind"},
                                                      {"scope"},
                                                      {"answer"},
                                                      {"model"},
@@ -50,7 +50,8 @@ constexpr std::array<Member, 26> verdict_members = {{{"kind"},
                                                      {"unicast_routing", false},
                                                      {"unicast_vc", false},
                                                      {"depends", false},
-                                                     {"proof", false}}};
+                                                     {"proof", false},
+                                                     {"rests_on", false}}};
 
 /// planner, options and routing, written after the answer.
 constexpr int first_verdict_planner_member = 15;
@@ -62,6 +63,7 @@ constexpr int unicast_routing_member = 22;
 constexpr int unicast_vc_member = 23;
 constexpr int depends_member = 24;
 constexpr int proof_member = 25;
+constexpr int rests_on_member = 26;
 constexpr std::array<Member, router_members.size() + 3> model_members = [] {
   std::array<Member, router_members.size() + 3> all{};
   for (std::size_t i = 0; i < router_members.size(); ++i)
@@ -162,6 +164,8 @@ void check_members_belong(const Verdict& verdict, bool numbering, bool cycle, bo
   refuse(!verdict.shrunk.empty(), deadlock, "shrunk", "where the answer is deadlock");
   refuse(verdict.suggestions.has_value(), !safe && answer != Answer::safe_unreachable, "suggestions",
          "where a deadlock is not excluded");
+  refuse(!verdict.rests_on.empty(), safe || answer == Answer::safe_unreachable, "rests_on",
+         "where a deadlock is excluded");
   refuse(!verdict.planned_by.planner.empty(), !tables, "planner", "in verdicts on routes and planners");
   refuse(!verdict.planned_by.options.empty(), !tables, "options", "in verdicts on routes and planners");
   refuse(!verdict.planned_by.routing.empty(), !tables, "routing", "in verdicts on routes and planners");
@@ -220,6 +224,8 @@ std::string_view write_verdict_record(const Verdict& verdict, const Topology& to
     });
   if (verdict.unrouted != 0) line.key("unrouted_pairs").number(verdict.unrouted);
   write_dependencies("dependency_list", verdict.graph);
+  if (!verdict.rests_on.empty())
+    line.key("rests_on").array(verdict.rests_on, [&](const std::string& name) { line.string(name); });
   if (!verdict.explanation.empty()) line.key("explanation").string(verdict.explanation);
   return line.end(verdict.extras);
 }
@@ -260,6 +266,9 @@ void read_verdict_record(const Value& record, const Topology& topology, Verdict&
         break;
       case 14:
         verdict.explanation = value.text();
+        break;
+      case rests_on_member:
+        value.each([&](const Value& name) { verdict.rests_on.emplace_back(name.text()); });
         break;
       case shrunk_member:
         read_shrunk(value, verdict);
