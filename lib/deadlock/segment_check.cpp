@@ -5,10 +5,10 @@
 #include <string>
 #include <utility>
 
+#include "deadlock/relations/segment_relations.hpp"
 #include "deadlock/shrink.hpp"
 #include "deadlock/suggest.hpp"
 #include "deadlock/tables/table_check.hpp"
-#include "multicast/check.hpp"
 #include "topology/error.hpp"
 
 namespace wormcast {
@@ -23,10 +23,14 @@ SegmentCheck::SegmentCheck(const SegmentCheckOptions& options, std::shared_ptr<c
     : options_(options),
       topology_(std::move(topology)),
       checker_(*topology_, options.check),
+      on_the_way_(*topology_, options.check.model, options.check.flits),
       tables_(*topology_) {}
 
 void SegmentCheck::add(const Routes& routes) {
-  require_hops(routes, "verdicts are about hops alone");
+  if (routes.routed_on_the_way()) {
+    on_the_way_.add(routes);
+    return;
+  }
   checker_.add(routes);
   any_routes_ = true;
   planner_.add(routes.plan);
@@ -54,6 +58,11 @@ Verdict SegmentCheck::verdict() const {
     if (!options_.list_dependencies) result.graph.clear();
     return result;
   }
+  if (!on_the_way_.empty()) {
+    Verdict result = check_segment_relations(*topology_, on_the_way_, options_.check);
+    result.planned_by = on_the_way_.planned_by();
+    return result;
+  }
   Verdict result = checker_.verdict();
   if (!any_routes_) {
     // Whoever asked took something else for the routes, as after a planner that wrote none.
@@ -72,7 +81,11 @@ Verdict SegmentCheck::verdict() const {
 /// A segment holds routes or tables, not both, and tables have no witness to form and no worms to shape.
 void SegmentCheck::refuse_mixture() const {
   const bool tables = !tables_.empty();
-  if (tables && any_routes_)
+  if (!on_the_way_.empty() && any_routes_)
+    throw InputError("routing", "worms with hops and worms that routers route are not judged together");
+  if (!on_the_way_.empty() && (options_.shrink || options_.suggest))
+    throw InputError(options_.shrink ? "--shrink" : "--suggest", "it is for worms with hops");
+  if (tables && (any_routes_ || !on_the_way_.empty()))
     throw InputError("kind", "routes and tables in one segment; they are checked apart");
   if (!tables && options_.list_dependencies)
     throw InputError("--list-dependencies", "dependencies are listed of tables only");

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "deadlock/checker.hpp"
+#include "deadlock/independent/segment_worms.hpp"
 #include "deadlock/verdict.hpp"
 #include "multicast/routes.hpp"
 #include "multicast/shared_planner.hpp"
@@ -41,6 +42,7 @@ class SegmentCheck {
   const SegmentCheckOptions& options_;
   std::shared_ptr<const Topology> topology_;
   DeadlockChecker checker_;
+  SegmentWorms on_the_way_;  ///< worms that routers route
   ForwardingTables tables_;
   bool any_routes_ = false;
   SharedPlanner planner_;

@@ -72,7 +72,12 @@ const RoutingFunction& PlannedWorms::routing(std::uint32_t sort) const {
 }
 
 bool PlannedWorms::routers_choose(std::uint32_t sort) const {
-  return wormcast::routers_choose(routing(sort), model_);
+  const auto choose = [&](const RoutingFunction& function) {
+    return wormcast::routers_choose(function, model_);
+  };
+  // Routers that choose channels for some choose virtual channels for all.
+  return choose(routing(sort)) || choose(routing(multicast_sort)) ||
+         (unicast_ != nullptr && choose(*unicast_));
 }
 
 std::vector<Worm> PlannedWorms::plan(const PlannedMulticast& multicast) const {

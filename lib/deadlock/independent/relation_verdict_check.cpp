@@ -14,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "deadlock/independent/certificate_check.hpp"
 #include "deadlock/independent/planned_worms.hpp"
 #include "deadlock/independent/relation_reading.hpp"
 #include "deadlock/independent/relation_witness.hpp"
@@ -53,6 +54,21 @@ std::string refuse_witness_of(const Topology& topology, const Verdict& verdict, 
   return refuse_standstill(topology, verdict.model, verdict.witness, allowed);
 }
 
+/// As long as the stream says, or so long that its tail stays at its source in either case.
+std::string refuse_length(const SegmentWorms& worms, const WitnessWorm& claim, const Topology& topology,
+                          const RouterModel& model) {
+  if (!claim.says_hops) return worm_name(claim.name) + " of the witness does not say its hops";
+  std::uint64_t channels = topology.hosts_have_links() ? 1 : 0;
+  for (const RouteHop& hop : claim.route.hops) channels += hop.is_channel() ? 1 : 0;
+  const std::uint64_t full = channels * model.buffer_flits + 1;
+  for (const SegmentWorms::Item& item : worms.items())
+    if (item.name == claim.name &&
+        std::min(item.flits, full) !=
+            std::min(claim.route.flits(claim.length_flits, model.header_flits), full))
+      return worm_name(claim.name) + " is not " + std::to_string(claim.length_flits) + " flits long";
+  return "";
+}
+
 }  // namespace
 
 CheckedVerdict check_relation_verdict(const BoundPlanner& planner, const RoutingFunction* unicast,
@@ -88,6 +104,42 @@ CheckedVerdict check_relation_verdict(const BoundPlanner& planner, const Routing
       verdict.answer != Answer::unknown)
     fault = "of worms whose routers choose there is no such answer";
   return fault.empty() ? CheckedVerdict{} : refused_relation(std::move(fault));
+}
+
+CheckedVerdict check_segment_verdict(const Topology& topology, const Verdict& verdict,
+                                     const SegmentWorms& worms) {
+  if (verdict.model.cut_through || verdict.model.path_reservation)
+    return refused_relation("its routers are not judged where routers choose");
+  std::string fault = refuse_count("multicasts", verdict.multicasts, worms.multicasts());
+  if (fault.empty()) fault = refuse_count("worms", verdict.worms, worms.items().size());
+  const Plan& by = worms.planned_by();
+  if (fault.empty() && (verdict.planned_by.planner != by.planner ||
+                        verdict.planned_by.options != by.options || verdict.planned_by.routing != by.routing))
+    fault = "planner: it is not what all routes have in common";
+  RelationReading reading(topology, verdict.model, worms.sorts(), std::nullopt);
+  if (fault.empty())
+    fault = verdict.answer == Answer::safe ? refuse_numbering_of(verdict, reading)
+                                           : reading.refuse_cycle(verdict.cycle);
+  std::vector<WitnessWorm> witness = verdict.witness;
+  std::vector<AllowedWorm> allowed;
+  try {
+    for (WitnessWorm& claim : witness) {
+      allowed.push_back(worms.allowed(claim.name));
+      claim.route.source = allowed.back().worm.source;
+      if (fault.empty()) fault = refuse_length(worms, claim, topology, verdict.model);
+    }
+    if (fault.empty() && verdict.answer == Answer::deadlock)
+      fault = refuse_standstill(topology, verdict.model, witness, allowed);
+  } catch (const InputError& error) {
+    fault = error.what();
+  }
+  if (!fault.empty()) return refused_relation(std::move(fault));
+  if (verdict.answer == Answer::loop)
+    return refused_relation("of worms that routers route there is no such answer");
+  if (verdict.answer == Answer::safe_unreachable)
+    return {CheckedVerdict::Outcome::undecided,
+            "the dependency cycle holds; that no deadlock is reachable has no certificate"};
+  return {};
 }
 
 }  // namespace wormcast

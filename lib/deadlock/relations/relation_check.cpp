@@ -113,9 +113,7 @@ class RelationCheck {
     }
     result.cycle = cycle_without_escape(all, order, escape);
     if (graph.stops_share_consumption()) {
-      result.limit =
-          "headers go on while their worms may still wait for consumption channels that they share: "
-          "such stops are not searched for a deadlock";
+      result.limit = shared_stops_not_searched;
       return;
     }
     const Standstill found = find_standstill(graph, escape, rules(graph));
@@ -216,7 +214,8 @@ class RelationCheck {
   void state_witness(Verdict& result, const RelationGraph& graph,
                      const std::vector<RelationWorm>& standing) const {
     result.answer = Answer::deadlock;
-    result.witness = time_standstill(graph, options_.model, *options_.flits, standing);
+    const std::vector<std::uint64_t> flits(standing.size(), *options_.flits);
+    result.witness = time_standstill(graph, options_.model, flits, standing);
     std::vector<AllowedWorm> allowed;
     for (std::size_t i = 0; i < standing.size(); ++i) {
       const auto found = planned(graph, standing[i]);
@@ -239,14 +238,14 @@ class RelationCheck {
   std::vector<ReadSort> sorts_;
 };
 
-void refuse_model(const RouterModel& model) {
+}  // namespace
+
+void refuse_model_of_relations(const RouterModel& model) {
   if (model.cut_through)
     throw InputError("--cut-through", "it is not judged where routers choose or nodes answer");
   if (model.path_reservation)
     throw InputError("--path-reservation", "a way that routers choose cannot be reserved");
 }
-
-}  // namespace
 
 bool judged_as_relation(const BoundPlanner& planner, const RoutingFunction* unicast, const RouterModel& model,
                         const RelationScope& scope) {
@@ -256,7 +255,7 @@ bool judged_as_relation(const BoundPlanner& planner, const RoutingFunction* unic
 
 Verdict check_all_relations(const BoundPlanner& planner, const RoutingFunction* unicast,
                             const CheckOptions& options, const RelationScope& scope) {
-  refuse_model(options.model);
+  refuse_model_of_relations(options.model);
   if (planner.planner().legs == nullptr)
     throw InputError("--all-multicasts", "planner " + std::string(planner.planner().name) +
                                              " does not say which legs it can produce");

@@ -10,6 +10,13 @@
 
 namespace wormcast {
 
+/// Why stops that share consumption channels are not searched.
+inline constexpr const char* shared_stops_not_searched =
+    "headers go on while their worms may still wait for consumption channels that they share: such stops are "
+    "not searched for a deadlock";
+
+/// Throws InputError for routers under which relations are not judged.
+void refuse_model_of_relations(const RouterModel& model);
 /// True where check_all_relations() is to be asked.
 bool judged_as_relation(const BoundPlanner& planner, const RoutingFunction* unicast, const RouterModel& model,
                         const RelationScope& scope);

@@ -141,11 +141,12 @@ WormStops stops_of(const RelationGraph& graph, const RelationWorm& worm) {
 }
 
 std::vector<WitnessWorm> time_standstill(const RelationGraph& graph, const RouterModel& model,
-                                         std::uint64_t flits, const std::vector<RelationWorm>& worms) {
+                                         const std::vector<std::uint64_t>& flits,
+                                         const std::vector<RelationWorm>& worms) {
   std::vector<WitnessWorm> result;
   Cycle now = 0;
   for (const RelationWorm& worm : worms) {
-    WitnessWorm& witness = result.emplace_back(describe(graph, model, flits, worm));
+    WitnessWorm& witness = result.emplace_back(describe(graph, model, flits[result.size()], worm));
     witness.name = {result.size() - 1, 0};
     witness.start_cycle = now;
     now += rest_cycles(graph.topology(), model, witness);

@@ -20,9 +20,11 @@ struct WormStops {
 };
 WormStops stops_of(const RelationGraph& graph, const RelationWorm& worm);
 
-/// Worms in the order of their starts, each with the whole way to where it was going: as it went, then any
-/// shortest one. They start one after the other, and ask for what they never get when all of them stand.
+/// Worms of so many `flits` each in the order of their starts, each with the whole way to where it was going:
+/// as it went, then any shortest one. They start one after the other, and ask for what they never get when
+/// all of them stand.
 std::vector<WitnessWorm> time_standstill(const RelationGraph& graph, const RouterModel& model,
-                                         std::uint64_t flits, const std::vector<RelationWorm>& worms);
+                                         const std::vector<std::uint64_t>& flits,
+                                         const std::vector<RelationWorm>& worms);
 
 }  // namespace wormcast

@@ -198,7 +198,7 @@ class Pieces {
   }
 
   void keep(const RelationWorm& worm) {
-    Piece piece{worm, held_lanes(graph_, worm, rules_.held_lanes), {}};
+    Piece piece{worm, held_lanes(graph_, worm, most_held(worm)), {}};
     for (const RelationArc& arc : graph_.arcs(worm.waits)) piece.wanted.push_back(arc.lane);
     if (piece.held.empty()) return;
     for (const ResourceId lane : piece.held) through_[lane.value].push_back(pieces_.size());
@@ -221,7 +221,10 @@ class Pieces {
     return true;
   }
 
-  bool tail_at_source(const Piece& piece) const { return piece.held.size() < rules_.held_lanes; }
+  std::uint32_t most_held(const RelationWorm& worm) const {
+    return rules_.held_by(graph_.vertices()[worm.entry].traffic);
+  }
+  bool tail_at_source(const Piece& piece) const { return piece.held.size() < most_held(piece.worm); }
 
   /// Some piece through `lane`, and whatever that takes.
   void hold(std::uint32_t lane) {

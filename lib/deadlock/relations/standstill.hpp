@@ -22,8 +22,12 @@ struct RelationWorm {
 struct StandstillRules {
   std::uint32_t held_lanes = 0xffffffff;  ///< most lanes that a worm holds, the last ones on its way
   std::uint32_t worms_a_source = 0;       ///< whose tail is still there; 0: no limit
+  std::vector<std::uint32_t> held_of{};   ///< by traffic, in place of held_lanes; may be empty
   bool each_once = false;                 ///< every sort of traffic is one worm
   std::uint64_t partial_sets = 0;         ///< tried at most
+  std::uint32_t held_by(std::uint16_t traffic) const {
+    return held_of.empty() ? held_lanes : held_of[traffic];
+  }
   /// Whether there is such a worm at all, which the legs alone do not say.
   std::function<bool(const RelationWorm&)> exists;
 };

@@ -9,6 +9,8 @@
 #include <utility>
 
 #include "deadlock/independent/planner_verdict_check.hpp"
+#include "deadlock/independent/relation_verdict_check.hpp"
+#include "deadlock/independent/segment_worms.hpp"
 #include "deadlock/independent/table_verdict_check.hpp"
 #include "deadlock/independent/verdict_check.hpp"
 #include "deadlock/tables/table_check.hpp"
@@ -17,7 +19,6 @@
 #include "io/records/record_stream.hpp"
 #include "io/records/tables_record.hpp"
 #include "io/records/verdict_record.hpp"
-#include "multicast/check.hpp"
 
 namespace wormcast::io {
 
@@ -75,18 +76,21 @@ class Verification {
     any_routes_ = false;
     tables_.emplace(*in.topology());
     check_.reset();
+    on_the_way_.reset();
+    any_hops_ = false;
     if (at_ == stated_.size())
       tally_.add(at_, refused("it is missing"));
     else if (stated_[at_].topology_line != in.topology_line())
       tally_.add(at_, refused("it speaks of another topology"));
     else if (!speaks_of_planner(stated_[at_].verdict) && !speaks_of_tables(stated_[at_].verdict))
-      check_.emplace(*in.topology(), stated_[at_].verdict, state_limit_);
+      take(*in.topology(), stated_[at_].verdict);
   }
 
   void add(const Routes& routes) {
-    require_hops(routes, "verdicts are about hops alone");
     any_routes_ = true;
-    if (check_) check_->add(routes);
+    if (!check_) return;
+    routes.routed_on_the_way() ? on_the_way_->add(routes) : check_->add(routes);
+    any_hops_ = any_hops_ || !routes.routed_on_the_way();
   }
   void add(const RouterTable& table, const Topology& topology) {
     require_table_network(topology);
@@ -124,8 +128,19 @@ class Verification {
   }
 
  private:
+  void take(const Topology& topology, const Verdict& verdict) {
+    topology_ = &topology;
+    check_.emplace(topology, verdict, state_limit_);
+    on_the_way_.emplace(topology, verdict.model, verdict.flits);
+  }
+
   CheckedVerdict check_segment() {
     const Verdict& verdict = stated_[at_].verdict;
+    if (on_the_way_ && !on_the_way_->empty())
+      return any_hops_ ? refused("worms with hops and worms that routers route are not judged together")
+                       : check_segment_verdict(*topology_, verdict, *on_the_way_);
+    if (!speaks_of_tables(verdict) && !verdict.proof.empty())
+      return refused("proof: it is said of worms whose routers choose");
     if (!speaks_of_tables(verdict))
       return tables_->empty() ? check_->finish() : refused("it speaks of routes, not of tables");
     if (any_routes_) return refused("it speaks of tables, not of routes");
@@ -138,6 +153,9 @@ class Verification {
   bool any_routes_ = false;
   std::optional<ForwardingTables> tables_;
   std::optional<VerdictCheck> check_;
+  std::optional<SegmentWorms> on_the_way_;
+  const Topology* topology_ = nullptr;
+  bool any_hops_ = false;
   Tally tally_;
 };
 

@@ -1,5 +1,5 @@
-// Routing relations made at random on small graphs, and everything that worms can do by them, unreduced.
-// SPDX-License-Identifier: MIT
+// Routing relations made at random on small graphs, and everything that worms
+// can do by them, unreduced. SPDX-License-Identifier: MIT
 #pragma once
 
 #include <algorithm>
@@ -17,8 +17,8 @@
 
 namespace wormcast::random_relation {
 
-/// Candidates listed for each (router, state, destination); state: as the candidate by which a worm came
-/// says.
+/// Candidates listed for each (router, state, destination); state: as the
+/// candidate by which a worm came says.
 class TableRelation final : public RoutingFunction {
  public:
   TableRelation(const Topology& topology, std::uint32_t vcs, std::uint32_t states)
@@ -103,13 +103,18 @@ inline std::unique_ptr<TableRelation> make_relation(Random& random, const Topolo
   return relation;
 }
 
-/// Explores every state of any number of unicasts: whatever starts, whatever a router chooses, and whether a
-/// tail follows or stays. Lanes are numbered channel by channel.
+/// Explores every state of any number of unicasts: whatever starts, whatever a
+/// router chooses, and whether a tail follows or stays; or of given unicasts,
+/// each once and so long that no tail ever leaves its source.
 class Explorer {
  public:
-  Explorer(const TableRelation& relation, std::size_t limit) : relation_(relation), limit_(limit) {}
+  using Unicast = std::pair<std::uint32_t, std::uint32_t>;
 
-  /// True if some set of worms can come to block itself; `cut`: not everything was looked at.
+  Explorer(const RoutingFunction& relation, std::size_t limit, std::vector<Unicast> given = {})
+      : relation_(relation), limit_(limit), given_(std::move(given)) {}
+
+  /// True if some set of worms can come to block itself; `cut`: not everything
+  /// was looked at.
   bool deadlock_reachable() {
     State start;
     seen_.insert(start);
@@ -117,7 +122,7 @@ class Explorer {
     while (!open_.empty()) {
       const State state = open_.back();
       open_.pop_back();
-      if (blocked(state)) return true;
+      if (blocked(state.first)) return true;
       if (seen_.size() > limit_) {
         cut = true;
         return false;
@@ -131,13 +136,16 @@ class Explorer {
 
  private:
   using Lane = std::uint32_t;
-  /// Held lanes from tail to header, then where the header is: router, state, destination.
+  /// Held lanes from tail to header, then where the header is: router, state,
+  /// destination.
   using Worm = std::tuple<std::vector<Lane>, std::uint32_t, std::uint32_t, std::uint32_t>;
-  using State = std::multiset<Worm>;
+  using Worms = std::multiset<Worm>;
+  using State = std::pair<Worms, std::uint64_t>;  ///< and a bit for each given
+                                                  ///< unicast that has started
 
   Lane lane(ChannelId channel, std::uint32_t vc) const { return channel.value * 4 + vc; }
 
-  std::set<Lane> taken(const State& state) const {
+  std::set<Lane> taken(const Worms& state) const {
     std::set<Lane> lanes;
     for (const Worm& worm : state) lanes.insert(std::get<0>(worm).begin(), std::get<0>(worm).end());
     return lanes;
@@ -151,7 +159,7 @@ class Explorer {
   }
 
   /// Drops worms that can go on until none can: what is left blocks itself.
-  bool blocked(State state) const {
+  bool blocked(Worms state) const {
     for (bool changed = true; changed;) {
       changed = false;
       const std::set<Lane> lanes = taken(state);
@@ -178,7 +186,7 @@ class Explorer {
 
   void move_header(const State& without, const Worm& worm) {
     const std::set<Lane> lanes = [&] {
-      std::set<Lane> all = taken(without);
+      std::set<Lane> all = taken(without.first);
       all.insert(std::get<0>(worm).begin(), std::get<0>(worm).end());
       return all;
     }();
@@ -188,35 +196,45 @@ class Explorer {
         Worm next{std::get<0>(worm), hop.to.value, hop.state.bits, std::get<3>(worm)};
         std::get<0>(next).push_back(lane(hop.channel, vc));
         State state = without;
-        state.insert(std::move(next));
+        state.first.insert(std::move(next));
         visit(std::move(state));
       }
   }
 
+  void start(const State& state, std::uint32_t from, std::uint32_t to) {
+    move_header(state, {{}, from, relation_.first(NodeId{from}, NodeId{to}, 0).bits, to});
+  }
+
   void follow(const State& state) {
-    const std::uint32_t routers = relation_.topology().routers();
+    const std::uint32_t routers = given_.empty() ? relation_.topology().routers() : 0;
     for (std::uint32_t from = 0; from < routers; ++from)
       for (std::uint32_t to = 0; to < routers; ++to)
-        if (from != to) move_header(state, {{}, from, relation_.first(NodeId{from}, NodeId{to}, 0).bits, to});
-    for (auto worm = state.begin(); worm != state.end(); ++worm) {
+        if (from != to) start(state, from, to);
+    for (std::size_t i = 0; i < given_.size(); ++i) {
+      State started = state;
+      started.second |= std::uint64_t{1} << i;
+      if (started != state) start(started, given_[i].first, given_[i].second);
+    }
+    for (auto worm = state.first.begin(); worm != state.first.end(); ++worm) {
       State without = state;
-      without.erase(without.find(*worm));
+      without.first.erase(without.first.find(*worm));
       if (std::get<1>(*worm) == std::get<3>(*worm)) {  // consumed: all of it, or its tail follows
         visit(without);
       } else {
         move_header(without, *worm);
       }
-      if (std::get<0>(*worm).size() < 2) continue;
+      if (std::get<0>(*worm).size() < 2 || !given_.empty()) continue;
       Worm shorter = *worm;
       std::get<0>(shorter).erase(std::get<0>(shorter).begin());
       State next = without;
-      next.insert(std::move(shorter));
+      next.first.insert(std::move(shorter));
       visit(std::move(next));
     }
   }
 
-  const TableRelation& relation_;
+  const RoutingFunction& relation_;
   std::size_t limit_;
+  std::vector<Unicast> given_;
   std::set<State> seen_;
   std::vector<State> open_;
 };

@@ -1,6 +1,6 @@
-// Verdicts on routing relations: registered functions, relations at random against an unreduced explorer,
-// relations that lead nowhere, nodes that answer.
-// SPDX-License-Identifier: MIT
+// Verdicts on routing relations: registered functions, relations at random
+// against an unreduced explorer, relations that lead nowhere, nodes that
+// answer. SPDX-License-Identifier: MIT
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -11,10 +11,12 @@
 #include "deadlock/graph/dependency_cycles.hpp"
 #include "deadlock/independent/planner_verdict_check.hpp"
 #include "deadlock/independent/relation_reading.hpp"
+#include "deadlock/independent/relation_verdict_check.hpp"
 #include "deadlock/independent/relation_witness.hpp"
 #include "deadlock/relations/escape.hpp"
 #include "deadlock/relations/relation_graph.hpp"
 #include "deadlock/relations/relation_witness.hpp"
+#include "deadlock/relations/segment_relations.hpp"
 #include "deadlock/relations/standstill.hpp"
 #include "multicast/building_blocks/worms.hpp"
 #include "multicast/planner.hpp"
@@ -46,7 +48,8 @@ struct Judged {
   bool escape = false;
 };
 
-/// Unicasts between all pairs by the relation, judged and checked by the parts of the checker.
+/// Unicasts between all pairs by the relation, judged and checked by the parts
+/// of the checker.
 Judged judge(const Topology& topology, const RoutingFunction& routing) {
   const RouterModel model;
   const RelationGraph graph(topology, model, {{&routing, all_pairs(topology), true, false, 0}}, std::nullopt);
@@ -64,7 +67,8 @@ Judged judge(const Topology& topology, const RoutingFunction& routing) {
   rules.exists = [](const RelationWorm&) { return true; };
   const Standstill found = find_standstill(graph, escape, rules);
   if (!found.worms) return {};
-  const auto witness = time_standstill(graph, model, long_worm_flits, *found.worms);
+  const auto witness = time_standstill(
+      graph, model, std::vector<std::uint64_t>(found.worms->size(), long_worm_flits), *found.worms);
   std::vector<AllowedWorm> allowed;
   for (const RelationWorm& worm : *found.worms) {
     const std::vector<HostId> stops = stops_of(graph, worm).hosts;
@@ -97,7 +101,9 @@ bool stands_still(const Topology& topology, const Verdict& verdict) {
 
 }  // namespace
 
-TEST_CASE("turn models and label order: all that is offered is acyclic; escapes are found") {
+TEST_CASE(
+    "turn models and label order: all that is offered is acyclic; "
+    "escapes are found") {
   const auto mesh = testing::make("mesh", {4, 3});
   for (const char* routing : {"west-first", "north-last", "negative-first", "odd-even", "up-down-adaptive"}) {
     CAPTURE(routing);
@@ -129,7 +135,9 @@ TEST_CASE("turn models and label order: all that is offered is acyclic; escapes 
   CHECK(paths.proof == acyclic_proof);
 }
 
-TEST_CASE("without an escape worms stand still, and the witness replays; spoilt witnesses are refused") {
+TEST_CASE(
+    "without an escape worms stand still, and the witness replays; "
+    "spoilt witnesses are refused") {
   for (const std::uint32_t vcs : {1U, 2U, 3U}) {
     TopologySpec spec;
     spec.family = "mesh";
@@ -165,7 +173,9 @@ TEST_CASE("without an escape worms stand still, and the witness replays; spoilt 
   CHECK(stands_still(*mesh, mixed));
 }
 
-TEST_CASE("a node that takes requests only while it can reply: deadlock on shared virtual channels") {
+TEST_CASE(
+    "a node that takes requests only while it can reply: deadlock on "
+    "shared virtual channels") {
   const auto mesh = testing::make("mesh", {4, 4});
   for (const char* planner : {"separate", "dual-path"}) {
     CAPTURE(planner);
@@ -177,7 +187,8 @@ TEST_CASE("a node that takes requests only while it can reply: deadlock on share
     CHECK(stands_still(*mesh, shared));
     scope.unicast_vc = 1;
     CHECK(judge_planner(*mesh, planner, routing, scope, "dimension-order").answer == Answer::safe);
-    // Each is safe with the other where nobody answers; separate virtual channels or not.
+    // Each is safe with the other where nobody answers; separate virtual
+    // channels or not.
     CHECK(judge_planner(*mesh, "separate", "dimension-order", {}, "dimension-order").answer == Answer::safe);
   }
   const auto two = testing::make("mesh", {2, 1});
@@ -186,7 +197,9 @@ TEST_CASE("a node that takes requests only while it can reply: deadlock on share
   CHECK(judge_planner(*two, "separate", "dimension-order", scope, "dimension-order").answer != Answer::safe);
 }
 
-TEST_CASE("relations that lead nowhere are refused with router, channel and destination") {
+TEST_CASE(
+    "relations that lead nowhere are refused with router, channel and "
+    "destination") {
   const auto mesh = testing::make("mesh", {3, 1});
   const auto channel = [&](std::uint32_t from, std::uint32_t to) {
     return hand_made::channel(*mesh, from, to);
@@ -204,16 +217,17 @@ TEST_CASE("relations that lead nowhere are refused with router, channel and dest
   CHECK(judge(*mesh, *line()).answer == Answer::safe);
   auto dead_end = line();
   dead_end->entry(NodeId{1}, {}, NodeId{2}).clear();
-  CHECK_THROWS_WITH_AS(
-      judge(*mesh, *dead_end),
-      "at router 1, reached by channel 0, on the way to node 2 there is no way on: a dead end", InputError);
+  CHECK_THROWS_WITH_AS(judge(*mesh, *dead_end),
+                       "at router 1, reached by channel 0, on the way to node "
+                       "2 there is no way on: a dead end",
+                       InputError);
   auto away = line();
   away->entry(NodeId{1}, {}, NodeId{2}) = {{channel(1, 0), 0, 1, NodeId{0}, {}, 0}};
-  CHECK_THROWS_WITH_AS(
-      judge(*mesh, *away),
-      "at router 0, reached by channel 5, on the way to node 2 no choice ever leads there: a worm "
-      "stays away for ever",
-      InputError);
+  CHECK_THROWS_WITH_AS(judge(*mesh, *away),
+                       "at router 0, reached by channel 5, on the way to node "
+                       "2 no choice ever leads there: a worm "
+                       "stays away for ever",
+                       InputError);
   auto nowhere = line();
   nowhere->entry(NodeId{1}, {}, NodeId{2}) = {{channel(0, 1), 0, 1, NodeId{2}, {}, 0}};
   CHECK_THROWS_AS(judge(*mesh, *nowhere), InputError);
@@ -222,9 +236,11 @@ TEST_CASE("relations that lead nowhere are refused with router, channel and dest
   CHECK_THROWS_AS(judge(*mesh, *no_lane), InputError);
 }
 
-TEST_CASE("random relations: safe never where a deadlock is reachable, deadlock only where one is") {
+TEST_CASE(
+    "random relations: safe never where a deadlock is reachable, "
+    "deadlock only where one is") {
   const RandomStreams streams(5, "relations");
-  const int count = testing::few_or_many(2000, 20'000);
+  const int count = testing::few_or_many(1500, 20'000);
   int safe = 0, escapes = 0, deadlocks = 0, unknown = 0, bad = 0, complete = 0, confirmed = 0;
   for (int i = 0; i < count; ++i) {
     Random random = streams.stream(static_cast<std::uint64_t>(i));
@@ -239,7 +255,7 @@ TEST_CASE("random relations: safe never where a deadlock is reachable, deadlock 
       continue;
     }
     CHECK(judged.fault == "");
-    Explorer explorer(*relation, judged.answer == Answer::deadlock ? 10'000 : 1500);
+    Explorer explorer(*relation, judged.answer == Answer::deadlock ? 3000 : 800);
     const bool reachable = explorer.deadlock_reachable();
     complete += explorer.cut ? 0 : 1;
     if (judged.answer == Answer::safe) {
@@ -261,6 +277,76 @@ TEST_CASE("random relations: safe never where a deadlock is reachable, deadlock 
   CHECK(escapes > 0);
   CHECK(deadlocks > count / 20);
   CHECK(confirmed > deadlocks / 2);
+}
+
+TEST_CASE(
+    "given worms that routers route: the same answers as an unreduced "
+    "exploration") {
+  const RandomStreams streams(6, "segment relations");
+  const int count = testing::few_or_many(300, 5000);
+  const std::vector<std::vector<std::uint64_t>> sizes{{2, 2}, {2, 2}, {3, 2}};
+  int safe = 0, unreachable = 0, deadlocks = 0, unknown = 0, open = 0;
+  for (int i = 0; i < count; ++i) {
+    Random random = streams.stream(static_cast<std::uint64_t>(i));
+    TopologySpec spec;
+    spec.family = "mesh";
+    spec.sizes = sizes[random.below(sizes.size())];
+    spec.virtual_channels = random.below(8) == 0 ? 2 : 1;
+    const auto mesh = build_topology(spec);
+    const auto routing = bind_routing("fully-adaptive", *mesh);
+    CheckOptions options;
+    options.flits = long_worm_flits;
+    SegmentWorms worms(*mesh, options.model, options.flits);
+    std::vector<Explorer::Unicast> unicasts;
+    const std::uint64_t wanted = random.between(4, 7);
+    // Now and then each of the four across the 2×2 mesh, which can block each other.
+    const bool across = mesh->hosts() == 4 && random.below(2) == 0;
+    while (unicasts.size() < wanted) {
+      auto from = static_cast<std::uint32_t>(random.below(mesh->hosts()));
+      auto to = static_cast<std::uint32_t>(random.below(mesh->hosts()));
+      if (across && unicasts.size() < 4) {
+        from = static_cast<std::uint32_t>(unicasts.size());
+        to = 3 - from;
+      }
+      if (mesh->distance(NodeId{from}, NodeId{to}) < 2) continue;
+      unicasts.emplace_back(from, to);
+      Routes routes;
+      routes.plan.request.id = unicasts.size();
+      routes.plan.routing = "fully-adaptive";
+      const HostId stop{to};
+      routes.plan.worms.push_back(chain_worm(HostId{from}, {&stop, 1}));
+      routes.worms.emplace_back().source = HostId{from};
+      worms.add(routes);
+    }
+    if (worms.empty()) continue;
+    INFO("set ", i);
+    Verdict verdict = check_segment_relations(*mesh, worms, options);
+    verdict.planned_by = worms.planned_by();
+    const CheckedVerdict checked = check_segment_verdict(*mesh, verdict, worms);
+    CHECK(checked.outcome != CheckedVerdict::Outcome::refused);
+    Explorer explorer(*routing, 8000, unicasts);
+    const bool reachable = explorer.deadlock_reachable();
+    if (explorer.cut) {
+      ++open;
+      if (verdict.answer == Answer::deadlock) CHECK(stands_still(*mesh, verdict));
+      continue;
+    }
+    if (verdict.answer == Answer::deadlock) {
+      ++deadlocks;
+      CHECK(reachable);
+      CHECK(stands_still(*mesh, verdict));
+    } else if (verdict.answer == Answer::unknown) {
+      ++unknown;
+    } else {
+      verdict.answer == Answer::safe ? ++safe : ++unreachable;
+      CHECK_FALSE(reachable);
+    }
+  }
+  MESSAGE(safe, " safe, ", unreachable, " safe-unreachable, ", deadlocks, " deadlocks, ", unknown,
+          " unknown, ", open, " not explored to the end");
+  CHECK(safe > count / 20);
+  CHECK(deadlocks > count / 20);
+  CHECK(unknown == 0);
 }
 
 }  // namespace wormcast::relations_test
