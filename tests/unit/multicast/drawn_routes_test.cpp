@@ -1,6 +1,6 @@
 // Ways drawn for worms: uniform, and the same whatever else is planned, in whatever order.
 // SPDX-License-Identifier: MIT
-#include "multicast/drawn_routes.hpp"
+#include "multicast/expansion/drawn_routes.hpp"
 
 #include <doctest/doctest.h>
 
