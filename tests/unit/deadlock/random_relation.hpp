@@ -1,5 +1,6 @@
 // Routing relations made at random on small graphs, and everything that worms
-// can do by them, unreduced. SPDX-License-Identifier: MIT
+// can do by them, unreduced.
+// SPDX-License-Identifier: MIT
 #pragma once
 
 #include <algorithm>

@@ -1,6 +1,7 @@
 // Verdicts on routing relations: registered functions, relations at random
 // against an unreduced explorer, relations that lead nowhere, nodes that
-// answer. SPDX-License-Identifier: MIT
+// answer.
+// SPDX-License-Identifier: MIT
 #include <doctest/doctest.h>
 
 #include <algorithm>
