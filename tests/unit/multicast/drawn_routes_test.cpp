@@ -55,7 +55,8 @@ TEST_CASE("every way is drawn as often as another") {
   const auto mesh = make("mesh", {3, 3});
   for (const auto& [routing, ways] :
        std::map<std::string, std::size_t>{{"valiant", 9}, {"romm", 6}, {"o1turn", 2}}) {
-    CAPTURE(routing);
+    const auto& name = routing;  // what is captured may be no structured binding
+    CAPTURE(name);
     const BoundPlanner planner(*find_planner("unicast"), *mesh, {}, routing);
     std::map<std::uint32_t, int> times;
     for (std::uint64_t id = 0; id < 18000; ++id) ++times[planner.plan(request(id, 0, {5})).worms[0].vc_class];
