@@ -138,6 +138,12 @@ SegmentCheckOptions segment_options(const Options& options) {
   result.witness = !options.forms.witness.empty();
   result.check.assumptions = options.forms.explain;
   result.check.model = io::router_model(options.router);
+  // With more virtual channels to choose from than a route states, fewer worms block each other than are
+  // judged here.
+  if (result.check.model.vc_allocation != VcAllocation::as_routed)
+    throw InputError("--vc-allocation",
+                     "verdicts are about the virtual channels that routes state, or that an adaptive routing "
+                     "function offers; leave it out");
   result.check.model.cut_through = options.cut_through;
   if (options.length_flits) result.check.flits = *options.length_flits + result.check.model.header_flits;
   if (options.long_worms) result.check.flits = long_worm_flits;

@@ -2,9 +2,11 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <array>
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "multicast/plan.hpp"
@@ -64,5 +66,33 @@ class Coordinates {
   const Topology* topology_;
   const Grid* grid_;
 };
+
+/// Routing functions that can join the stop of a unicast to its source, the usual one first.
+inline constexpr std::array<std::string_view, 26> unicast_routings = {"dimension-order",
+                                                                      "hc",
+                                                                      "up-down",
+                                                                      "label-shortest",
+                                                                      "label",
+                                                                      "spanning-tree",
+                                                                      "shortest",
+                                                                      "one-way",
+                                                                      "one-way-swapped",
+                                                                      "yx",
+                                                                      "either-way",
+                                                                      "o1turn",
+                                                                      "valiant",
+                                                                      "romm",
+                                                                      "dragonfly-minimal",
+                                                                      "dragonfly-valiant",
+                                                                      "fat-tree-random-up",
+                                                                      "west-first",
+                                                                      "north-last",
+                                                                      "negative-first",
+                                                                      "odd-even",
+                                                                      "minimal-adaptive",
+                                                                      "minimal-adaptive-return",
+                                                                      "fully-adaptive",
+                                                                      "label-adaptive",
+                                                                      "up-down-adaptive"};
 
 }  // namespace wormcast

@@ -15,33 +15,6 @@
 namespace wormcast::planner_binomial {
 namespace {
 
-constexpr std::array<std::string_view, 26> routings = {"dimension-order",
-                                                       "hc",
-                                                       "up-down",
-                                                       "label-shortest",
-                                                       "label",
-                                                       "spanning-tree",
-                                                       "shortest",
-                                                       "one-way",
-                                                       "one-way-swapped",
-                                                       "yx",
-                                                       "either-way",
-                                                       "o1turn",
-                                                       "valiant",
-                                                       "romm",
-                                                       "dragonfly-minimal",
-                                                       "dragonfly-valiant",
-                                                       "fat-tree-random-up",
-                                                       "west-first",
-                                                       "north-last",
-                                                       "negative-first",
-                                                       "odd-even",
-                                                       "minimal-adaptive",
-                                                       "minimal-adaptive-return",
-                                                       "fully-adaptive",
-                                                       "label-adaptive",
-                                                       "up-down-adaptive"};
-
 std::vector<Worm> plan(const PlanningContext&, const Request& request) {
   std::vector<HostId> chain{request.source};
   chain.insert(chain.end(), request.destinations.begin(), request.destinations.end());
@@ -59,7 +32,7 @@ const Planner entry = {
     .cite = "McKinley, Xu, Esfahanian, Ni 1994",
     .needs = "unicast only; software at relays",
     .parameters = {},
-    .routings = routings,
+    .routings = unicast_routings,
     .unsupported = any_topology,
     .plan = plan,
     .legs = unicast_legs,

@@ -13,33 +13,6 @@
 namespace wormcast::planner_separate {
 namespace {
 
-constexpr std::array<std::string_view, 26> routings = {"dimension-order",
-                                                       "hc",
-                                                       "up-down",
-                                                       "label-shortest",
-                                                       "label",
-                                                       "spanning-tree",
-                                                       "shortest",
-                                                       "one-way",
-                                                       "one-way-swapped",
-                                                       "yx",
-                                                       "either-way",
-                                                       "o1turn",
-                                                       "valiant",
-                                                       "romm",
-                                                       "dragonfly-minimal",
-                                                       "dragonfly-valiant",
-                                                       "fat-tree-random-up",
-                                                       "west-first",
-                                                       "north-last",
-                                                       "negative-first",
-                                                       "odd-even",
-                                                       "minimal-adaptive",
-                                                       "minimal-adaptive-return",
-                                                       "fully-adaptive",
-                                                       "label-adaptive",
-                                                       "up-down-adaptive"};
-
 std::vector<Worm> plan(const PlanningContext&, const Request& request) {
   std::vector<Worm> worms;
   worms.reserve(request.destinations.size());
@@ -59,7 +32,7 @@ const Planner entry = {
     .cite = "Lin, Ni 1991",
     .needs = "unicast only",
     .parameters = {},
-    .routings = routings,
+    .routings = unicast_routings,
     .unsupported = any_topology,
     .plan = plan,
     .legs = unicast_legs,

@@ -13,33 +13,6 @@
 namespace wormcast::planner_unicast {
 namespace {
 
-constexpr std::array<std::string_view, 26> routings = {"dimension-order",
-                                                       "hc",
-                                                       "up-down",
-                                                       "label-shortest",
-                                                       "label",
-                                                       "spanning-tree",
-                                                       "shortest",
-                                                       "one-way",
-                                                       "one-way-swapped",
-                                                       "yx",
-                                                       "either-way",
-                                                       "o1turn",
-                                                       "valiant",
-                                                       "romm",
-                                                       "dragonfly-minimal",
-                                                       "dragonfly-valiant",
-                                                       "fat-tree-random-up",
-                                                       "west-first",
-                                                       "north-last",
-                                                       "negative-first",
-                                                       "odd-even",
-                                                       "minimal-adaptive",
-                                                       "minimal-adaptive-return",
-                                                       "fully-adaptive",
-                                                       "label-adaptive",
-                                                       "up-down-adaptive"};
-
 std::vector<Worm> plan(const PlanningContext&, const Request& request) {
   if (request.destinations.size() != 1)
     throw InputError("destinations", "unicast takes one destination, this multicast has " +
@@ -59,7 +32,7 @@ const Planner entry = {
     .cite = "Dally, Seitz 1987",
     .needs = "unicast only",
     .parameters = {},
-    .routings = routings,
+    .routings = unicast_routings,
     .unsupported = any_topology,
     .plan = plan,
     .legs = unicast_legs,
