@@ -1,5 +1,5 @@
 # What the benchmarks share: a command timed, and BookSim 2 on the same work. SPDX-License-Identifier: MIT
-"""Times commands, and runs BookSim 2 with routers that match the preset booksim-minimal."""
+"""Times commands, and runs BookSim 2 with routers that match the presets booksim-minimal and booksim-iq."""
 import os
 import re
 import resource
@@ -29,12 +29,16 @@ def timed(command, **options):
     return text, usage.ru_utime + usage.ru_stime, wall, mebibytes(usage.ru_maxrss)
 
 
-def booksim(program, directory, width, length, rate, cycles):
+ROUTERS = {"booksim-minimal": "num_vcs = 1; wait_for_tail_credit = 1; speculative = 1;",
+           "booksim-iq": "num_vcs = 4; routing_delay = 0;"}
+
+
+def booksim(program, directory, width, length, rate, cycles, preset="booksim-minimal"):
     """What BookSim 2 carries under the same load over at least 2,000 cycles, and what that takes: seconds and MiB."""
     cycles = max(2000, min(cycles, 25_000_000 // width ** 2))
     config = directory / "booksim.cfg"
     config.write_text(f"""topology = mesh; k = {width}; n = 2; routing_function = dor; traffic = uniform;
-num_vcs = 1; vc_buf_size = 8; wait_for_tail_credit = 1; speculative = 1; packet_size = {length};
+{ROUTERS[preset]} vc_buf_size = 8; packet_size = {length};
 injection_rate_uses_flits = 1; injection_rate = {rate:.6f}; sim_type = latency; latency_thres = 1e9;
 max_samples = 8; sample_period = {max(cycles // 4, 500)}; sim_count = 1;
 stopping_thres = 1e9; acc_stopping_thres = 1e9; warmup_thres = 1e9; acc_warmup_thres = 1e9;

@@ -58,9 +58,7 @@ void AllocatingEngine::ask(std::uint32_t slot) {
     ask_as_routed(slot);
   else
     ask_on_the_way(slot);
-  const std::uint32_t router = visits_[slot].router;
-  routers_[router].asks = true;
-  list_busy(router);
+  ask_again(visits_[slot].router);
 }
 
 /// A further branch of the visit behind `last`, or its first.
@@ -163,7 +161,7 @@ void AllocatingEngine::request_vcs(std::uint32_t slot, bool& any_free) {
     std::uint64_t slots = 0;  // and one for each virtual channel, so that 0 says that none is free
     for (std::uint32_t vc = way.vc_begin; vc < way.vc_end; ++vc) {
       const std::uint32_t number = LinkTable::vc_number(way.link, vc);
-      if (is_free(number)) slots += std::uint64_t{links_.vc(number).credits} + 1;
+      if (is_free(number)) slots += std::uint64_t{crossbars_.at(crossbars_.place(way.link, vc)).credits} + 1;
     }
     return slots;
   };
@@ -263,8 +261,6 @@ void AllocatingEngine::grant_vc(std::uint32_t slot, std::uint32_t number) {
   input_vc.accept = (link.output * vcs + LinkTable::vc_of(number) + 1) % outputs;
   vc.holder = slot;
   branch.link_vc = number;
-  branch.link = link_number;
-  branch.credited = link.kind == LinkKind::channel || model().consumption_cycles > 0;
   branch.granted = now_;
   branch.accepted = kNone;
   TransitWorm& worm = worms_[branch.worm];
@@ -272,14 +268,19 @@ void AllocatingEngine::grant_vc(std::uint32_t slot, std::uint32_t number) {
   std::erase(worm.asks, slot);
   if (const Cycle waited = now_ - branch.since; waited > 0) ledger_.blocked(worm.multicast, waited);
   ledger_.totals().last_cycle = now_;
-  routers_[link.sender].sending.push_back(slot);
-  more_ = true;
-  if (link.kind != LinkKind::channel) return;
+  if (link.kind == LinkKind::channel) enter_next(slot, number);
+  start_sending(slot, link_number);
+}
+
+/// The worm has a FIFO further on.
+void AllocatingEngine::enter_next(std::uint32_t slot, std::uint32_t number) {
+  Branch& branch = branches_[slot];
+  TransitWorm& worm = worms_[branch.worm];
   ++worm.channels;
   if (worm.routing != nullptr) ++*ledger_.at(worm.multicast).delivery.plan.traffic_channels;
   const auto taken = std::find_if(branch.ways.begin(), branch.ways.end(), [&](const WayOn& way) {
     const std::uint32_t chosen = LinkTable::vc_of(number);
-    return way.link == link_number && chosen >= way.vc_begin && chosen < way.vc_end;
+    return way.link == LinkTable::link_of(number) && chosen >= way.vc_begin && chosen < way.vc_end;
   });
   const std::uint32_t child = add_visit(branch.worm, number, slot);
   branch.child = child;
@@ -288,6 +289,35 @@ void AllocatingEngine::grant_vc(std::uint32_t slot, std::uint32_t number) {
   visit.stop = branch.stop;
   visit.depth = visits_[branch.visit].depth + 1;
   visit.state = taken->state;
+}
+
+/// The branch, which has just been granted a virtual channel of the link, is a contender.
+void AllocatingEngine::start_sending(std::uint32_t slot, std::uint32_t link_number) {
+  Branch& branch = branches_[slot];
+  Visit& visit = visits_[branch.visit];
+  const Link& link = links_.link(link_number);
+  branch.place = crossbars_.place(link_number, LinkTable::vc_of(branch.link_vc));
+  Contender& contender = crossbars_.at(branch.place);
+  contender.to_go = branch.flits;
+  contender.in_window = 0;
+  contender.branch = slot;
+  contender.router = visit.router;
+  contender.available = visit.left == 0 ? static_cast<std::uint32_t>(visit.arrived) : 0;
+  contender.input = crossbars_.input(visit.router, links_.link(branch.link_input).input);
+  contender.input_vc = static_cast<std::uint8_t>(branch.input_vc);
+  contender.feeder = crossbars_.place(branch.link_input, branch.input_vc);
+  contender.credit_cycles = static_cast<std::uint32_t>(credit_time(visit.link_vc));
+  contender.alone = visit.branch == slot && branch.next == kNone ? 1 : 0;
+  contender.early = model().vc_allocation_cycles > 0 ? 1 : 0;
+  contender.consumed = branch.child == kNone ? 1 : 0;
+  contender.ahead = branch.child == kNone ? branch.place : branch.child;
+  contender.ahead_cycles = branch.child == kNone ? model().consumption_cycles : link.hop_cycles;
+  contender.credited = contender.ahead_cycles > 0 ? 1 : 0;
+  if (contender.alone != 0) visit.place = branch.place;
+  if (contender.early != 0)
+    calendar_.schedule(now_ + model().vc_allocation_cycles, {Event::Kind::request, branch.place});
+  else
+    crossbars_.compete(branch.place);
 }
 
 }  // namespace wormcast

@@ -14,12 +14,14 @@
 #include <vector>
 
 #include "routing/routing_function.hpp"
+#include "simulation/allocating/crossbars.hpp"
 #include "simulation/allocating/link_table.hpp"
 #include "simulation/allocating/standstill.hpp"
 #include "simulation/allocating/transit.hpp"
 #include "simulation/engine.hpp"
 #include "simulation/engines/ledger.hpp"
 #include "simulation/queues/calendar.hpp"
+#include "simulation/queues/delay_line.hpp"
 #include "simulation/time_bound.hpp"
 
 namespace wormcast {
@@ -50,7 +52,6 @@ class AllocatingEngine final : public Engine {
   /// What of a router's work can go on.
   struct Router {
     std::vector<std::uint32_t> waiting;  ///< branches that ask for a virtual channel
-    std::vector<std::uint32_t> sending;  ///< branches that have one and flits yet to send
     bool asks = false;                   ///< what waits may find something in this cycle
     bool listed = false;                 ///< in busy_
   };
@@ -67,6 +68,7 @@ class AllocatingEngine final : public Engine {
 
   // Streams (allocating_stream.cpp).
   void size_links(const Routes& routes);
+  void grow_links(std::uint32_t vcs);
   const RoutingFunction* routing_of(const std::string& name);
   std::uint32_t add_worm(const Routes& routes, std::uint32_t index, const MulticastState& state,
                          const RoutingFunction* routing);
@@ -78,6 +80,7 @@ class AllocatingEngine final : public Engine {
   void step(Cycle cycle);
   void take_event(Event event);
   void load(const Branch& branch, Cycle until);
+  void settle();
   void observe_rest();
 
   // Hosts (feed_sources.cpp).
@@ -103,22 +106,30 @@ class AllocatingEngine final : public Engine {
   void suspect(std::uint32_t branch);
   bool finds_nothing(const Branch& branch) const;
   void grant_vc(std::uint32_t branch, std::uint32_t link_vc);
+  void enter_next(std::uint32_t branch, std::uint32_t link_vc);
+  void start_sending(std::uint32_t branch, std::uint32_t link);
   std::uint32_t add_visit(std::uint32_t worm, std::uint32_t link_vc, std::uint32_t from);
 
   // The crossbar (cross_switch.cpp).
-  bool cross_switch(std::uint32_t router);
-  bool can_send(const Branch& branch) const;
-  bool offer_links(const Router& router, const RouterPorts& ports);
-  void accept_links(const RouterPorts& ports);
-  void send(std::uint32_t branch);
+  void flit_arrived(std::uint32_t visit);
+  bool cross_switches();
+  void send(std::uint32_t place);
+  std::uint64_t sent(const Branch& branch) const;
+  void last_sent(std::uint32_t branch);
+  void copied(std::uint32_t branch);
   void tail_sent(std::uint32_t branch);
   Cycle credit_time(std::uint32_t link_vc) const;
-  void flit_taken(std::uint32_t visit);
   void end_visit(std::uint32_t visit);
   void consumed(std::uint32_t branch);
   void let_go(std::uint32_t link_vc, Cycle free_from);
   void retire_if_done(std::uint32_t worm);
 
+  /// What waits at the router may find something.
+  void ask_again(std::uint32_t router) {
+    if (routers_[router].waiting.empty()) return;
+    routers_[router].asks = true;
+    list_busy(router);
+  }
   void list_busy(std::uint32_t router) {
     if (routers_[router].listed) return;
     routers_[router].listed = true;
@@ -130,21 +141,25 @@ class AllocatingEngine final : public Engine {
   SimulationOptions options_;
   Resources resources_;
   LinkTable links_;
+  Crossbars crossbars_;
   std::uint32_t first_injection_vc_;  ///< virtual channels from this one on are those of hosts' links
   std::map<std::string, std::unique_ptr<const RoutingFunction>, std::less<>> routings_;
   SlotPool<TransitWorm> worms_;
   SlotPool<Visit> visits_;
   SlotPool<Branch> branches_;
   std::vector<Router> routers_;
-  std::vector<std::uint32_t> busy_;          ///< routers with anything waiting or sending
+  std::vector<std::uint32_t> busy_;          ///< routers where anything asks
   std::vector<std::deque<Started>> queues_;  ///< by host: worms that have started
   std::vector<Source> sources_;              ///< by injection link, from the first on
   std::vector<std::uint32_t> feeding_;       ///< hosts with worms queued or being sent
   std::vector<bool> host_listed_;
   Calendar calendar_;
+  DelayLine flits_;    ///< visits that a flit comes to
+  DelayLine credits_;  ///< places that get a credit
   TimeBound time_bound_;
   Ledger ledger_;
   Cycle now_ = 0;
+  bool in_window_ = false;
   bool more_ = false;  ///< the next cycle can bring something, whatever is scheduled
   Cycle horizon_ = 0;
   Cycle simulated_ = 0;
@@ -161,8 +176,7 @@ class AllocatingEngine final : public Engine {
   std::vector<std::uint32_t> ready_;
   std::vector<ChannelLoad> loads_;  ///< by channel, where they were asked for
   std::vector<std::uint32_t> slots_;
-  std::vector<std::uint32_t> touched_;   ///< links, or virtual channels, that are offered in this cycle
-  std::vector<std::uint32_t> crossing_;  ///< branches that send a flit in it
+  std::vector<std::uint32_t> touched_;  ///< virtual channels that are offered in this cycle
   std::vector<RoutingCandidate> candidates_;
 };
 

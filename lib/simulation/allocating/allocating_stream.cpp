@@ -32,6 +32,7 @@ AllocatingEngine::AllocatingEngine(const Topology& topology, const SimulationOpt
       options_(options),
       resources_(topology, options.model),
       links_(topology, options.model, vcs_of(topology)),
+      crossbars_(links_, options.model.buffer_flits),
       first_injection_vc_(LinkTable::vc_number(topology.channel_bound(), 0)),
       routers_(topology.routers()),
       queues_(topology.hosts()),
@@ -49,7 +50,22 @@ void AllocatingEngine::size_links(const Routes& routes) {
   if (const RoutingFunction* routing = routing_of(routes.plan.routing)) needed = routing->channel_vcs();
   for (const WormRoute& worm : routes.worms)
     for (const RouteHop& hop : worm.hops) needed = std::max(needed, hop.vc + 1);
-  if (needed > links_.vcs()) links_.grow(needed);
+  if (needed > links_.vcs()) grow_links(needed);
+}
+
+void AllocatingEngine::grow_links(std::uint32_t vcs) {
+  links_.grow(vcs);
+  crossbars_.grow(links_);
+  const auto move = [&](std::uint32_t& place) {
+    if (place != kNone) place = crossbars_.moved(place);
+  };
+  for (std::uint32_t slot = 0; slot < branches_.size(); ++slot) move(branches_[slot].place);
+  for (std::uint32_t slot = 0; slot < visits_.size(); ++slot) move(visits_[slot].place);
+  credits_.each(move);
+  calendar_.erase_if([&](Event& event) {
+    if (event.kind == Event::Kind::request) move(event.hop);
+    return false;
+  });
 }
 
 /// The function of that name, or nullptr where it is none, or none for this network.
@@ -151,15 +167,9 @@ void AllocatingEngine::start(std::uint32_t multicast) {
 
 void AllocatingEngine::take_event(Event event) {
   switch (event.kind) {
-    case Event::Kind::flit: {
-      Visit& visit = visits_[event.hop];
-      ++visit.arrived;
-      list_busy(visit.router);
-      if (visit.arrived == 1 && links_.vc(visit.link_vc).first == event.hop) header_at_front(event.hop, now_);
-      break;
-    }
-    case Event::Kind::release:
-      ++links_.vc(event.hop).credits;
+    case Event::Kind::request:
+      crossbars_.at(event.hop).early = 0;
+      crossbars_.compete(event.hop);
       break;
     case Event::Kind::header:
       ask(event.hop);
@@ -168,7 +178,7 @@ void AllocatingEngine::take_event(Event event) {
       queue_at_source(event.hop);
       break;
     case Event::Kind::wake:
-      routers_[event.hop].asks = !routers_[event.hop].waiting.empty();
+      ask_again(event.hop);
       break;
     default:
       break;  // a tick
@@ -178,28 +188,30 @@ void AllocatingEngine::take_event(Event event) {
 void AllocatingEngine::step(Cycle cycle) {
   now_ = cycle;
   more_ = false;
+  in_window_ = options_.window && options_.window->contains(cycle);
+  credits_.take(cycle, [this](std::uint32_t place) {
+    ++crossbars_.at(place).credits;
+    crossbars_.compete(place);
+  });
+  flits_.take(cycle, [this](std::uint32_t visit) { flit_arrived(visit); });
   calendar_.take(cycle, [this](Event event) { take_event(event); });
   if (!feeding_.empty()) feed_sources();
-  for (const std::uint32_t router : busy_)
-    if (routers_[router].asks) allocate_vcs(router);
   std::size_t kept = 0;
   for (std::size_t i = 0; i < busy_.size(); ++i) {
-    const std::uint32_t number = busy_[i];
-    if (!routers_[number].sending.empty() && cross_switch(number)) more_ = true;
-    Router& router = routers_[number];
-    if (router.asks) more_ = true;
-    if (router.waiting.empty() && router.sending.empty())
-      router.listed = false;
-    else
-      busy_[kept++] = number;
+    Router& router = routers_[busy_[i]];
+    if (router.asks) allocate_vcs(busy_[i]);
+    router.listed = router.asks;
+    if (router.asks) busy_[kept++] = busy_[i];
   }
   busy_.resize(kept);
+  if (cross_switches() || !busy_.empty()) more_ = true;
   if (!suspects_.empty() && !deadlock_) detect();
   suspects_.clear();
 }
 
 void AllocatingEngine::detect() {
   if (!standstill_.may_exist(suspects_, now_)) return;
+  settle();
   deadlock_ = standstill_.find(now_, resources_);
   stopped_ = deadlock_ && options_.stop_on_deadlock;
   if (stopped_) end_ = now_ + 1;
@@ -207,7 +219,8 @@ void AllocatingEngine::detect() {
 
 void AllocatingEngine::run_before(Cycle limit) {
   while (!stopped_) {
-    const Cycle cycle = more_ ? now_ + 1 : calendar_.next();
+    const Cycle cycle =
+        more_ ? now_ + 1 : std::min({calendar_.next(), flits_.next(now_), credits_.next(now_)});
     if (cycle >= limit) return;
     step(cycle);
   }
@@ -261,8 +274,20 @@ void AllocatingEngine::load(const Branch& branch, Cycle until) {
   load.held_cycles += until - from;
 }
 
+/// Branches and visits say themselves what contenders have counted.
+void AllocatingEngine::settle() {
+  crossbars_.each([&](const Contender& contender) {
+    if (contender.to_go == 0) return;
+    Branch& branch = branches_[contender.branch];
+    branch.sent = branch.flits - contender.to_go;
+    branch.sent_in_window = contender.in_window;
+    if (contender.alone != 0) visits_[branch.visit].left = branch.sent;
+  });
+}
+
 /// What is still held when the run ends.
 void AllocatingEngine::observe_rest() {
+  settle();
   const Cycle end = stopped_ ? end_ : ledger_.totals().last_cycle + 1;
   links_.each_vc([&](std::uint32_t number) {
     const std::uint32_t slot = links_.vc(number).holder;

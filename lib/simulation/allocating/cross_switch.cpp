@@ -6,12 +6,11 @@
 // first input that wants it, counted from its pointer; each input takes the first of its offers, counted from
 // its own; both pointers move past what was matched. Offers that the same flit has got from other links are
 // taken with it: it is copied into all of them at once. A flit leaves its FIFO when every branch has taken
-// it, and not before. Cost: one look a cycle at each branch that has flits to send. cite: McKeown 1999
-// (iSLIP); Jiang et al. 2013 (BookSim 2, iq router, sw_allocator = islip); copies flit by flit:
-//       the router of FlooNoC (multicast in floo_router)
+// it, and not before. Cost: one look a cycle at each flit that competes. cite: McKeown 1999 (iSLIP); Jiang et
+// al. 2013 (BookSim 2, iq router, sw_allocator = islip); copies flit by flit: the router of FlooNoC (multicast
+// in floo_router)
 // SPDX-License-Identifier: MIT
 #include <algorithm>
-#include <limits>
 #include <utility>
 #include <vector>
 
@@ -19,131 +18,105 @@
 
 namespace wormcast {
 
-bool AllocatingEngine::can_send(const Branch& branch) const {
-  const Visit& visit = visits_[branch.visit];
-  if (visit.arrived <= branch.sent || branch.sent != visit.left) return false;
-  return !branch.credited || links_.vc(branch.link_vc).credits > 0;
-}
-
-namespace {
-
-/// How far `number` is behind `pointer`, counted round `count` numbers.
-constexpr std::uint32_t distance_round(std::uint32_t number, std::uint32_t pointer, std::uint32_t count) {
-  return number >= pointer ? number - pointer : number + count - pointer;
-}
-constexpr std::uint32_t next_round(std::uint32_t number, std::uint32_t count) {
-  return number + 1 == count ? 0 : number + 1;
-}
-
-}  // namespace
-
-/// Every link is offered to the branch that comes first; true if any flit competes, now or once its virtual
-/// channel has been granted long enough.
-bool AllocatingEngine::offer_links(const Router& router, const RouterPorts& ports) {
-  const std::uint32_t vcs = links_.vcs();
-  bool soon = false;
-  touched_.clear();
-  for (const std::uint32_t slot : router.sending) {
-    const Branch& branch = branches_[slot];
-    if (!can_send(branch)) continue;
-    soon = true;
-    if (branch.granted + model().vc_allocation_cycles > now_) continue;
-    const Link& from = links_.link(branch.link_input);
-    Link& link = links_.link(branch.link);
-    const std::uint64_t rank = std::uint64_t{distance_round(from.input, link.grant, ports.inputs)} * vcs +
-                               distance_round(branch.input_vc, from.next_vc, vcs);
-    if (link.granted_stamp == now_ && link.granted_rank <= rank) continue;
-    if (link.granted_stamp != now_) touched_.push_back(branch.link);
-    link.granted_stamp = now_;
-    link.granted_branch = slot;
-    link.granted_rank = rank;
-  }
-  return soon;
-}
-
-/// Every input takes the link that comes first, and what the same flit has been offered beside it; the
-/// branches that send a flit.
-void AllocatingEngine::accept_links(const RouterPorts& ports) {
-  crossing_.clear();
-  if (touched_.size() == 1) {  // nothing to choose
-    Link& link = links_.link(touched_.front());
-    const Branch& branch = branches_[link.granted_branch];
-    Link& from = links_.link(branch.link_input);
-    link.grant = next_round(from.input, ports.inputs);
-    from.accept = next_round(link.output, ports.outputs);
-    from.next_vc = next_round(branch.input_vc, links_.vcs());
-    crossing_.push_back(link.granted_branch);
+/// A flit is in the FIFO.
+void AllocatingEngine::flit_arrived(std::uint32_t slot) {
+  Visit& visit = visits_[slot];
+  if (++visit.arrived == 1) {
+    if (links_.vc(visit.link_vc).first == slot) header_at_front(slot, now_);
     return;
   }
-  for (const std::uint32_t number : touched_) {
-    const std::uint32_t slot = links_.link(number).granted_branch;
-    Link& from = links_.link(branches_[slot].link_input);
-    const std::uint32_t rank = distance_round(links_.link(number).output, from.accept, ports.outputs);
-    if (from.accepted_stamp == now_ && from.accepted_rank <= rank) continue;
-    from.accepted_stamp = now_;
-    from.accepted_branch = slot;
-    from.accepted_rank = rank;
+  if (visit.place != kNone) {
+    ++crossbars_.at(visit.place).available;
+    crossbars_.compete(visit.place);
+    return;
   }
-  for (const std::uint32_t number : touched_) {
-    Link& link = links_.link(number);
-    const std::uint32_t slot = link.granted_branch;
-    const Link& from = links_.link(branches_[slot].link_input);
-    if (branches_[from.accepted_branch].visit != branches_[slot].visit) continue;
-    link.grant = next_round(from.input, ports.inputs);
-    crossing_.push_back(slot);
-  }
-  for (const std::uint32_t slot : crossing_) {
-    const Branch& branch = branches_[slot];
-    Link& from = links_.link(branch.link_input);
-    if (from.accepted_branch != slot) continue;
-    from.accept = next_round(links_.link(branch.link).output, ports.outputs);
-    from.next_vc = next_round(branch.input_vc, links_.vcs());
+  for (std::uint32_t at = visit.branch; at != kNone; at = branches_[at].next) {
+    const std::uint32_t place = branches_[at].place;
+    if (place != kNone && sent(branches_[at]) == visit.left && crossbars_.at(place).available++ == 0)
+      crossbars_.compete(place);
   }
 }
 
-/// True if any flit competes.
-bool AllocatingEngine::cross_switch(std::uint32_t number) {
-  Router& router = routers_[number];
-  const RouterPorts ports = links_.ports(number);
-  const bool soon = offer_links(router, ports);
-  if (touched_.empty()) return soon;
-  accept_links(ports);
-  for (const std::uint32_t slot : crossing_)
-    if (branches_[slot].sent + 1 == branches_[slot].flits) std::erase(router.sending, slot);
-  for (const std::uint32_t slot : crossing_) send(slot);
-  return true;
+/// The contender's next flit crosses its link.
+inline void AllocatingEngine::send(std::uint32_t place) {
+  Contender& contender = crossbars_.at(place);
+  const bool tail = --contender.to_go == 0;
+  contender.in_window += in_window_ ? 1 : 0;
+  contender.credits -= contender.credited;
+  if (contender.credited != 0) {  // else nobody waits for it
+    DelayLine& line = contender.consumed != 0 ? credits_ : flits_;
+    line.add(now_, contender.ahead_cycles, contender.ahead);
+  }
+  if (contender.alone == 0) {
+    contender.available = 0;
+    crossbars_.rest(place);
+    return copied(contender.branch);
+  }
+  --contender.available;
+  crossbars_.rest(place);
+  credits_.add(now_, contender.credit_cycles, contender.feeder);
+  if (tail) last_sent(contender.branch);
 }
 
-/// The branch's next flit crosses its link.
-void AllocatingEngine::send(std::uint32_t slot) {
-  ++event_count_;
-  Branch& branch = branches_[slot];
-  const bool tail = ++branch.sent == branch.flits;
-  if (options_.window && options_.window->contains(now_)) ++branch.sent_in_window;
-  if (branch.credited) --links_.vc(branch.link_vc).credits;
-  if (branch.child != kNone)
-    calendar_.schedule(now_ + links_.link(branch.link).hop_cycles, {Event::Kind::flit, branch.child});
-  else if (branch.credited)
-    calendar_.schedule(now_ + model().consumption_cycles, {Event::Kind::release, branch.link_vc});
-  const std::uint32_t visit_slot = branch.visit;
-  if (tail) tail_sent(slot);
+/// True if any flit competes in the next cycle, too.
+bool AllocatingEngine::cross_switches() {
+  const auto granted_before = [&](std::uint32_t a, std::uint32_t b) {
+    if (branches_[a].granted != branches_[b].granted) return branches_[a].granted < branches_[b].granted;
+    std::uint32_t first = visits_[branches_[a].visit].branch;
+    while (first != a && first != b) first = branches_[first].next;
+    return first == a;
+  };
+  crossbars_.match(granted_before, [&](std::uint32_t place) {
+    ++event_count_;
+    send(place);
+  });
+  return crossbars_.any();
+}
+
+/// The tail of a worm with no other branch there has left its FIFO.
+[[gnu::noinline]] void AllocatingEngine::last_sent(std::uint32_t slot) {
+  const std::uint32_t visit = branches_[slot].visit;
+  tail_sent(slot);
+  end_visit(visit);
+}
+
+/// Flits that the branch has sent.
+std::uint64_t AllocatingEngine::sent(const Branch& branch) const {
+  return branch.place == kNone ? branch.sent : branch.flits - crossbars_.at(branch.place).to_go;
+}
+
+/// One of several branches has sent a flit: perhaps all have, and it leaves its FIFO.
+[[gnu::noinline]] void AllocatingEngine::copied(std::uint32_t slot) {
+  const std::uint32_t visit_slot = branches_[slot].visit;
   Visit& visit = visits_[visit_slot];
-  std::uint64_t left = std::numeric_limits<std::uint64_t>::max();
+  const std::uint64_t flits = branches_[slot].flits;
+  if (sent(branches_[slot]) == flits) tail_sent(slot);
+  std::uint64_t left = flits;
   for (std::uint32_t at = visit.branch; at != kNone; at = branches_[at].next)
-    left = std::min(left, branches_[at].sent);
+    left = std::min(left, sent(branches_[at]));
   if (left == visit.left) return;
   visit.left = left;
-  flit_taken(visit_slot);
+  credits_.add(now_, credit_time(visit.link_vc),
+               crossbars_.place(LinkTable::link_of(visit.link_vc), LinkTable::vc_of(visit.link_vc)));
+  if (left == flits) return end_visit(visit_slot);
+  for (std::uint32_t at = visit.branch; at != kNone; at = branches_[at].next) {
+    const std::uint32_t place = branches_[at].place;
+    if (place == kNone || sent(branches_[at]) != left) continue;
+    crossbars_.at(place).available = static_cast<std::uint32_t>(visit.arrived - left);
+    crossbars_.compete(place);
+  }
 }
 
 void AllocatingEngine::tail_sent(std::uint32_t slot) {
   Branch& branch = branches_[slot];
+  branch.sent = branch.flits;
+  branch.sent_in_window = crossbars_.at(branch.place).in_window;
+  branch.place = kNone;
   branch.tail_sent = now_;
-  const bool early = model().vc_reuse == VcReuse::early;
   if (branch.child == kNone) {
     consumed(slot);
     let_go(branches_[slot].link_vc, now_ + model().consumption_held());
-  } else if (early) {
+  } else if (model().vc_reuse == VcReuse::early) {
     let_go(branch.link_vc, now_ + 1);
   }
 }
@@ -152,13 +125,6 @@ void AllocatingEngine::tail_sent(std::uint32_t slot) {
 Cycle AllocatingEngine::credit_time(std::uint32_t link_vc) const {
   const bool beside = link_vc >= first_injection_vc_ && !topology_->hosts_have_links();
   return model().credit_cycles + (beside ? model().hop_cycles - 1 : 0);
-}
-
-/// A flit has left the FIFO.
-void AllocatingEngine::flit_taken(std::uint32_t slot) {
-  const Visit& visit = visits_[slot];
-  calendar_.schedule(now_ + credit_time(visit.link_vc), {Event::Kind::release, visit.link_vc});
-  if (visit.left == worms_[visit.worm].flits) end_visit(slot);
 }
 
 /// The worm's tail has left the FIFO.
@@ -203,7 +169,7 @@ void AllocatingEngine::let_go(std::uint32_t link_vc, Cycle free_from) {
   const std::uint32_t sender = links_.link(links_.link_of(link_vc)).sender;
   if (free_from == now_ + 1) {
     more_ = true;
-    if (sender != kNone) routers_[sender].asks = !routers_[sender].waiting.empty();
+    if (sender != kNone) ask_again(sender);
   } else if (sender != kNone) {
     calendar_.schedule(free_from, {Event::Kind::wake, sender});
   } else {

@@ -82,7 +82,7 @@ bool AllocatingEngine::choose_source_vc(std::uint32_t number) {
   for (std::uint32_t i = 0; i < vcs; ++i) {
     const std::uint32_t vc = (link.next_worm_vc + i) % vcs;
     const std::uint32_t link_vc = LinkTable::vc_number(number, vc);
-    if (!is_free(link_vc) || links_.vc(link_vc).credits == 0) continue;
+    if (!is_free(link_vc) || crossbars_.at(crossbars_.place(number, vc)).credits == 0) continue;
     link.next_worm_vc = (vc + 1) % vcs;
     Branch& branch = branches_[sources_[number - links_.first_injection(HostId{0})].branch];
     branch.link_vc = link_vc;
@@ -107,19 +107,17 @@ bool AllocatingEngine::feed(std::uint32_t number) {
   const std::uint32_t slot = source.branch;
   if (branches_[slot].link_vc == kNone && !choose_source_vc(number)) return false;
   const std::uint32_t link_vc = branches_[slot].link_vc;
-  LinkVc& vc = links_.vc(link_vc);
-  if (vc.credits == 0) return false;
+  std::uint32_t& credits = crossbars_.at(crossbars_.place(number, LinkTable::vc_of(link_vc))).credits;
+  if (credits == 0) return false;
   ++event_count_;
-  --vc.credits;
+  --credits;
   const bool tail = ++branches_[slot].sent == branches_[slot].flits;
   if (tail) branches_[slot].tail_sent = now_;
   const std::uint32_t child = branches_[slot].child;
   if (topology_->hosts_have_links()) {
-    calendar_.schedule(now_ + links_.link(number).hop_cycles, {Event::Kind::flit, child});
-  } else if (++visits_[child].arrived == 1) {
-    if (vc.first == child) header_at_front(child, now_);
+    flits_.add(now_, links_.link(number).hop_cycles, child);
   } else {
-    list_busy(visits_[child].router);
+    flit_arrived(child);
   }
   if (!tail) return true;
   source.branch = kNone;

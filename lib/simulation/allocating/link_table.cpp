@@ -11,7 +11,6 @@ namespace wormcast {
 
 LinkTable::LinkTable(const Topology& topology, const RouterModel& model, std::uint32_t vcs)
     : vcs_(vcs),
-      buffer_flits_(model.buffer_flits),
       channels_(topology.channel_bound()),
       hosts_(topology.hosts()),
       injections_(topology.hosts_have_links()     ? 1
@@ -28,7 +27,6 @@ LinkTable::LinkTable(const Topology& topology, const RouterModel& model, std::ui
                                    " links with those of its hosts, too many for routers that allocate");
   links_.resize(links);
   link_vcs_.resize(links * vcs_);
-  for (LinkVc& vc : link_vcs_) vc.credits = model.buffer_flits;
   input_links_.assign(by_input_ ? std::size_t{hosts_} * consumptions_ : 0, kNone);
   add_channels(topology, model);
   add_hosts(topology, model);
@@ -86,7 +84,7 @@ std::pair<std::uint32_t, std::uint32_t> LinkTable::consumption(HostId host, std:
 void LinkTable::grow(std::uint32_t vcs) {
   const LinkTable before = *this;
   vcs_ = vcs;
-  link_vcs_.assign(links_.size() * vcs, LinkVc{.credits = buffer_flits_});
+  link_vcs_.assign(links_.size() * vcs, LinkVc{});
   const auto renumbered = [&](std::uint32_t number) {
     return number / before.vcs_ * vcs + number % before.vcs_;
   };

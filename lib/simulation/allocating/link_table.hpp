@@ -18,21 +18,11 @@ namespace wormcast {
 enum class LinkKind : std::uint8_t { absent, channel, injection, consumption };
 
 /// One link, in both of its parts: an output of the router (or host) that sends, an input of the one that
-/// receives. Pointers are those of iSLIP: the number that comes first next time.
-struct alignas(128) Link {
-  std::uint32_t output = 0;      ///< its number among the outputs of the sender
-  std::uint32_t input = 0;       ///< its number among the inputs of the receiver
-  std::uint32_t grant = 0;       ///< as an output: the input that is served first
-  std::uint32_t accept = 0;      ///< as an input: the output that is taken first
-  std::uint32_t next_vc = 0;     ///< as an input: the virtual channel that comes first
-  std::uint32_t hop_cycles = 1;  ///< from winning the crossbar until the flit can compete for the next
-  // What a cycle's allocation of the crossbar is worked out in; valid where the stamp is the cycle's.
-  Cycle granted_stamp = kNever;
-  std::uint64_t granted_rank = 0;
-  Cycle accepted_stamp = kNever;
-  std::uint32_t granted_branch = kNone;
-  std::uint32_t accepted_branch = kNone;
-  std::uint32_t accepted_rank = 0;
+/// receives.
+struct Link {
+  std::uint32_t output = 0;        ///< its number among the outputs of the sender
+  std::uint32_t input = 0;         ///< its number among the inputs of the receiver
+  std::uint32_t hop_cycles = 1;    ///< from winning the crossbar until the flit can compete for the next
   std::uint32_t next_worm_vc = 0;  ///< of injection: the virtual channel that the next worm takes first
   std::uint32_t sender = kNone;    ///< router; none: a host
   std::uint32_t receiver = kNone;  ///< router; none: a host
@@ -40,16 +30,17 @@ struct alignas(128) Link {
   LinkKind kind = LinkKind::absent;
 };
 
-/// One virtual channel of a link: at its sender a holder and credits, at its receiver a FIFO.
+/// One virtual channel of a link: at its sender a holder (Crossbars have its credits), at its receiver a
+/// FIFO.
 struct alignas(64) LinkVc {
-  std::uint32_t credits = 0;     ///< slots that the sender knows to be free
   std::uint32_t holder = kNone;  ///< the branch that has been granted it
   Cycle free_from = 0;           ///< without a holder: it can be granted from then on
   std::uint32_t first = kNone;   ///< visits in its FIFO, or on their way into it, in order
   std::uint32_t last = kNone;
-  std::uint32_t grant = 0;       ///< iSLIP: the input virtual channel that is served first
-  std::uint32_t accept = 0;      ///< iSLIP, as an input: the output virtual channel that is taken first
-  Cycle granted_stamp = kNever;  ///< as in Link, of the allocation of virtual channels
+  std::uint32_t grant = 0;   ///< iSLIP: the input virtual channel that is served first
+  std::uint32_t accept = 0;  ///< iSLIP, as an input: the output virtual channel that is taken first
+  // What a cycle's allocation is worked out in; valid where the stamp is the cycle's.
+  Cycle granted_stamp = kNever;
   std::uint32_t granted_branch = kNone;
   std::uint32_t granted_rank = 0;
 };
@@ -84,6 +75,8 @@ class LinkTable {
   }
   /// Every link has `vcs` virtual channels from now on, which is more than before.
   void grow(std::uint32_t vcs);
+  std::uint32_t links() const { return static_cast<std::uint32_t>(links_.size()); }
+  std::uint32_t routers() const { return static_cast<std::uint32_t>(ports_.size()); }
   const RouterPorts& ports(std::uint32_t router) const { return ports_[router]; }
 
   /// Injection links of the host, by number.
@@ -103,7 +96,6 @@ class LinkTable {
   void add_hosts(const Topology& topology, const RouterModel& model);
 
   std::uint32_t vcs_;
-  std::uint32_t buffer_flits_;
   std::uint32_t channels_;
   std::uint32_t hosts_;
   std::uint32_t injections_;    ///< of a host

@@ -50,7 +50,8 @@ class Calendar {
     chunk->events[chunk->count++] = event;
   }
 
-  /// Takes away the events of which drop(event) is true. Cost: all that are scheduled.
+  /// Takes away the events of which drop(event) is true; drop may change the others. Cost: all that are
+  /// scheduled.
   template <class Drop>
   void erase_if(Drop drop) {
     std::vector<std::pair<Cycle, Event>> kept;

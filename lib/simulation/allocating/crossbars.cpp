@@ -1,0 +1,75 @@
+// The memory of crossbars, and what an input takes of several offers.
+// SPDX-License-Identifier: MIT
+#include "simulation/allocating/crossbars.hpp"
+
+#include <utility>
+
+namespace wormcast {
+
+Crossbars::Crossbars(const LinkTable& links, std::uint32_t buffer_flits) : buffer_flits_(buffer_flits) {
+  lay_out(links);
+}
+
+/// Ports are the outputs of router after router, and then the injection links.
+void Crossbars::lay_out(const LinkTable& links) {
+  vcs_ = links.vcs();
+  shift_before_ = shift_;
+  shift_ = static_cast<std::uint32_t>(std::bit_width(vcs_ - 1));
+  const std::vector<Port> ports_before = std::move(ports_);
+  const std::vector<Input> inputs_before = std::move(inputs_);
+  routers_.clear();
+  ports_.clear();
+  inputs_.clear();
+  for (std::uint32_t number = 0; number < links.routers(); ++number) {
+    const RouterPorts counts = links.ports(number);
+    routers_.push_back({static_cast<std::uint32_t>(ports_.size()), static_cast<std::uint32_t>(inputs_.size()),
+                        counts.outputs, counts.inputs});
+    for (std::uint32_t i = 0; i < counts.outputs; ++i)
+      ports_.push_back({.number = i, .after = next_round(i, counts.outputs)});
+    for (std::uint32_t i = 0; i < counts.inputs; ++i)
+      inputs_.push_back({.number = i, .after = next_round(i, counts.inputs)});
+  }
+  auto ports = static_cast<std::uint32_t>(ports_.size());
+  first_injection_ = ports << shift_;
+  ports_of_.assign(links.links(), kNone);
+  for (std::uint32_t number = 0; number < links.links(); ++number) {
+    const Link& link = links.link(number);
+    if (link.sender != kNone)
+      ports_of_[number] = routers_[link.sender].first_port + link.output;
+    else if (link.kind == LinkKind::injection)
+      ports_of_[number] = ports++;
+  }
+  contenders_.assign(std::size_t{ports} << shift_, Contender{.credits = buffer_flits_});
+  ready_.assign(contenders_.size() / 64 + 1, 0);
+  offers_.resize(ports_.size() + 1);
+  filled_.assign(ready_.size() / 64 + 1, 0);
+  for (std::size_t i = 0; i < ports_before.size(); ++i) ports_[i].grant = ports_before[i].grant;
+  for (std::size_t i = 0; i < inputs_before.size(); ++i) {
+    inputs_[i].accept = inputs_before[i].accept;
+    inputs_[i].next_vc = inputs_before[i].next_vc;
+  }
+}
+
+void Crossbars::grow(const LinkTable& links) {
+  const Crossbars before = *this;
+  lay_out(links);
+  for (std::uint32_t place = 0; place < before.contenders_.size(); ++place) {
+    if (place % (1U << shift_before_) >= before.vcs_) continue;
+    Contender& contender = contenders_[moved(place)];
+    contender = before.contenders_[place];
+    if (contender.consumed != 0) contender.ahead = moved(contender.ahead);
+    if (contender.feeder != kNone) contender.feeder = moved(contender.feeder);
+    compete(moved(place));
+  }
+}
+
+bool Crossbars::any() {
+  for (std::size_t group = 0; group < filled_.size(); ++group)
+    for (std::uint64_t words = filled_[group]; words != 0; words &= words - 1) {
+      if (ready_[group * 64 + static_cast<std::size_t>(std::countr_zero(words))] != 0) return true;
+      filled_[group] &= words - 1;  // all below are empty, too
+    }
+  return false;
+}
+
+}  // namespace wormcast
