@@ -10,6 +10,7 @@ read back the same; or it is listed here with the reason why it is refused, in o
 """
 import json
 import lzma
+import os
 import pathlib
 import re
 import subprocess
@@ -23,9 +24,21 @@ FOLDER = ROOT.parent / "shared" / "topologies"
 NO_NETWORK = re.compile(r"LICENSE|README|COPYING|notes[.]rst|[.]1$|[.]md$|[.]ibnl$|osm[.]fdbs|/tenstorrent/[a-z]+_descriptor[.]yaml")
 REFUSED = {
     "booksim/anynet_config": "an anynet is in a file of its own",
-    "booksim/singleconfig": "'fly' is not read",
+    "booksim/singleconfig": "a fly has no counterpart",
     "ibutils/topology": "port 2 of 'SW1' has a cable to port 1 of 'H2' already",
 }
+# What else a BookSim configuration says, as a pipeline to type; and the settings that it holds.
+BOOKSIM_PIPELINES = {
+    "booksim/mesh88_lat": "gen-multicast --pattern transpose --length-flits 20 --rate 0.1 --cycles 13000 | "
+                          "plan-multicast separate --routing dimension-order | route-expand | "
+                          "simulate-wormhole --preset booksim-minimal --buffer-flits 8 --warmup-cycles 3000 --measure-cycles 10000",
+    "booksim/torus88": "gen-multicast --pattern uniform --length-flits 1 --rate 0.15 --cycles 13000 | "
+                       "plan-multicast separate --routing either-way | route-expand | "
+                       "simulate-wormhole --preset booksim-minimal --buffer-flits 8 --vc-reuse early --warmup-cycles 3000 "
+                       "--measure-cycles 10000",
+}
+BOOKSIM_HELD = {"topology", "k", "n", "num_vcs", "vc_buf_size", "wait_for_tail_credit", "routing_function", "traffic", "packet_size",
+                "injection_rate"}
 # Of networks taken apart by the .ibnl files: switches, hosts and links between switches. A MTS14400 has 144 ports,
 # so of chips of 24 ports it is a Clos network of 12 and 6; a Gnu has 16, of chips of 8 ports 4 and 2.
 TAKEN_APART = {
@@ -46,22 +59,31 @@ def without_generator(text):
     return record
 
 
-def booksim_notes(path):
-    """What a BookSim configuration says that a mesh or torus does not hold, and has no generator to say it in."""
+def left_out_settings(path):
+    """The settings of a BookSim configuration that neither the network nor the pipeline holds."""
     settings = dict(re.findall(r"(\w+)\s*=\s*([^;]*?)\s*;", re.sub(r"//.*", "", path.read_text())))
-    flits = settings.get("vc_buf_size")
-    read = ("topology", "k", "n", "num_vcs", "vc_buf_size")
-    others = ", ".join(f"{key} = {settings[key]}" for key in sorted(settings) if key not in read)
-    return [f"left-out-vc_buf_size: {flits} (simulate-wormhole --buffer-flits {flits})"] * bool(flits) + [f"left-out-settings: {others}"]
+    return ", ".join(f"{key} = {settings[key]}" for key in sorted(settings) if key not in BOOKSIM_HELD)
 
 
 def said_of(text, path):
-    """What stderr says about what a network does not hold: the notes of its generator."""
+    """What stderr says: what a network does not hold, by the notes of its generator, and a pipeline for the rest."""
     record = json.loads(text.splitlines()[0]) if text else {}
     notes = [f"{key}: {value}" for key, value in record.get("generator", {}).items() if key.startswith(("left-out", "one-way", "systems"))]
-    if path.parent.name == "booksim" and record.get("family") in ("mesh", "torus"):
-        notes += booksim_notes(path)
-    return f"gen-topology: {', '.join(notes)}\n" if notes else ""
+    pipeline = BOOKSIM_PIPELINES.get(str(path.relative_to(FOLDER)))
+    if pipeline and left_out_settings(path):
+        notes.append(f"left-out-settings: {left_out_settings(path)}")
+    lines = [", ".join(notes)] * bool(notes) + [f"for the rest: {pipeline}"] * bool(pipeline)
+    return "".join(f"gen-topology: {line}\n" for line in lines)
+
+
+def check_pipeline(name, network, bin_dir, tally):
+    """The pipeline that stderr names can be typed, and its simulation measures something."""
+    command = f"{BOOKSIM_PIPELINES[name]} --summary-only"
+    process = subprocess.run(["bash", "-o", "pipefail", "-c", command], input=network, capture_output=True, text=True, check=False,
+                             env={**os.environ, "PATH": f"{bin_dir}:{os.environ['PATH']}"})
+    summaries = [record for record in map(json.loads, process.stdout.splitlines()) if record["kind"] == "summary"]
+    tally.check(process.returncode == 0 and len(summaries) == 1 and summaries[0]["window"]["delivered_multicasts"] > 0,
+                f"{name}: {command}: {process.stderr}")
 
 
 def check_file(path, bin_dir, tally):
@@ -80,6 +102,8 @@ def check_file(path, bin_dir, tally):
         return
     accepted = run([bin_dir / "gen-multicast", "--source", "number:0", "--to", "number:0"], process.stdout)
     tally.check(accepted.returncode == 0, f"{name}: {accepted.stderr}")
+    if name in BOOKSIM_PIPELINES:
+        check_pipeline(name, process.stdout, bin_dir, tally)
     record = without_generator(process.stdout)
     if record["family"] == "graph":
         for form in ("node-link", "dot"):
