@@ -44,14 +44,14 @@ bool has_word(std::string_view name, std::string_view word) {
   return false;
 }
 
-/// The one candidate with the fewest edits, if they are few.
+/// The one candidate with the fewest edits from a folded name, if they are few.
 std::string_view nearest_name(std::string_view name, const std::vector<std::string_view>& known) {
   std::string_view nearest;
   std::size_t least = std::min<std::size_t>(3, name.size() / 2 + 1);
   for (std::string_view candidate : known) {
     // Names far apart in length are not near, and a hostile name may be long.
     if (candidate.size() + 3 < name.size()) continue;
-    const std::size_t edits = edit_distance(name, candidate);
+    const std::size_t edits = edit_distance(name, folded(candidate));
     if (edits < least) {
       least = edits;
       nearest = candidate;
@@ -80,7 +80,7 @@ std::vector<std::string_view> near_names(std::string_view name, const std::vecto
     found->resize(std::min(found->size(), most));
     return *found;
   }
-  const std::string_view nearest = nearest_name(name, known);
+  const std::string_view nearest = nearest_name(wanted, known);
   return nearest.empty() ? std::vector<std::string_view>{} : std::vector{nearest};
 }
 

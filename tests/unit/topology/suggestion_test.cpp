@@ -16,6 +16,7 @@ TEST_CASE("what was perhaps meant: another spelling, a beginning, a word of it, 
   CHECK(did_you_mean("--dest", known) == "did you mean '--destinations'?");  // two edits from --list
   CHECK(did_you_mean("--lisst", known) == "did you mean '--list'?");
   CHECK(did_you_mean("oc", known) == "did you mean 'ocms' or 'ocms-up-down'?");
+  CHECK(did_you_mean("ocms-updn", known) == "did you mean 'ocms-up-down'?");
   CHECK(did_you_mean("ree", known).empty());
   CHECK(did_you_mean("", known).empty());
   CHECK(did_you_mean("--", known).empty());
