@@ -44,7 +44,7 @@ struct Options {
   io::RouterOptions router;
   std::string engine = "auto";
   bool stop_on_deadlock = false;
-  std::uint64_t warmup_cycles = 0;
+  std::string warmup_cycles = "0";
   std::uint64_t measure_cycles = 0;
   std::uint64_t saturation_backlog = WindowOptions{}.saturation_backlog;
   bool channel_loads = false;
@@ -73,7 +73,10 @@ void declare(io::CommandLine& line, Options& options, io::CommonOptions& common)
                       "Open loop: measure what starts in a window this long; the run ends "
                       "when all of it is delivered")
           .range(1, io::max_integer);
-  line.add_option("--warmup-cycles", options.warmup_cycles, "Open loop: cycles before the window (0)")
+  line.add_option(
+          "--warmup-cycles", options.warmup_cycles,
+          "Open loop: the window begins after these (0), or where MSER-5 finds the end of the warm-up")
+      .type_name("N|found")
       .needs(measure);
   line.add_option("--saturation-backlog", options.saturation_backlog,
                   "Open loop: give up when more than N multicasts a node are under way (100); 0: never")
@@ -87,6 +90,15 @@ void declare(io::CommandLine& line, Options& options, io::CommonOptions& common)
       .type_name("FILE");
   io::add_step_options(line, options.steps);
   line.add_flag("--list", options.list, "List the router presets with their parameters, and stop");
+}
+
+std::optional<WarmupOptions> sought(const Options& options) {
+  return options.warmup_cycles == "found" ? std::optional(WarmupOptions{}) : std::nullopt;
+}
+
+Cycle warmup(const Options& options) {
+  if (sought(options)) return WindowOptions::kSought;
+  return io::whole_number_operand("--warmup-cycles", options.warmup_cycles);
 }
 
 /// One segment after the other.
@@ -105,7 +117,7 @@ class Simulation {
     if (!options.trace.empty()) engine_options_.observer = &trace_.emplace(options.trace);
     if (options.measure_cycles > 0)
       engine_options_.window =
-          WindowOptions{options.warmup_cycles, options.measure_cycles, options.saturation_backlog};
+          WindowOptions{warmup(options), options.measure_cycles, options.saturation_backlog, sought(options)};
   }
 
   int run() {

@@ -2,8 +2,13 @@
 //
 // Hops are of the dimensions in order, first or last one first, and within a dimension a worm never turns
 // back, so the dependencies of unicasts of one order have no cycle on lines and where a dimension is one hop.
-// Rings have two virtual channels and a dateline, which depends on the way ahead alone (routing/
-// torus_dimension_order.cpp says why that is enough). Cost: O(dimensions) a hop. cite: Dally, Seitz 1987.
+// Rings have two virtual channels. With datelines the one to take depends on the way ahead alone (routing/
+// torus_dimension_order.cpp says why that is enough); then most links carry nearly everything on VC1. The
+// even rule fixes it for each ring on entry: who goes + and passes the wrap link takes VC1, who goes + and
+// does not VC0, and − the other way round. Who does not pass the link closes no ring. Who does goes at most
+// half way round, so on a ring of n in + direction the link out of n/2 − 1 (rounded down) is on no such way,
+// and these close none either. Cost: O(dimensions) a hop. cite: Dally, Seitz 1987; Jiang et al. 2013 (BookSim
+// 2, dim_order on tori: the even rule).
 // SPDX-License-Identifier: MIT
 #include "routing/grid_walk.hpp"
 
@@ -79,7 +84,15 @@ GridWalk::Hop GridWalk::hop(NodeId at, NodeId to, const Rule& rule) const {
     const bool up = positive(from, aim, d, rule);
     if (by_links_) return line_hop(at, d, up);
     const PortId port{2 * d + (up ? 0U : 1U)};
-    return {topology_->channel(at, port), *topology_->neighbour(at, port), up ? from > aim : from < aim};
+    const std::uint32_t last = grid_.dims()[d] - 1;
+    const bool wraps = up ? from == last : from == 0;
+    const std::uint32_t next = wraps ? (up ? 0 : last) : up ? from + 1 : from - 1;
+    return {topology_->channel(at, port),
+            *topology_->neighbour(at, port),
+            up ? from > aim : from < aim,
+            up,
+            wraps,
+            next == aim};
   }
 }
 

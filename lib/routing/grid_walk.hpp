@@ -27,6 +27,9 @@ class GridWalk {
     ChannelId channel;
     NodeId to;
     bool wrap_ahead = false;  ///< the wrap link is this hop, or ahead on the way to the destination
+    bool positive = true;     ///< the direction along the dimension
+    bool wraps = false;       ///< the wrap link is this hop
+    bool corrects = false;    ///< nothing is left to do in the dimension after it
   };
 
   /// Nothing for a topology without coordinates.
@@ -44,6 +47,14 @@ class GridWalk {
   std::uint32_t virtual_channel(const Hop& hop) const {
     return shape_ == Shape::ring && !hop.wrap_ahead ? 1 : 0;
   }
+
+  /// The same by a rule that gives both about as much to carry: in a ring a worm takes VC1 throughout if it
+  /// goes + and passes the wrap link there, or − and does not; else VC0. `wrapped`: it has passed that link,
+  /// as after_wrap() says from hop to hop.
+  std::uint32_t even_virtual_channel(const Hop& hop, bool wrapped) const {
+    return shape_ == Shape::ring && (hop.wrap_ahead || wrapped) == hop.positive ? 1 : 0;
+  }
+  static bool after_wrap(const Hop& hop, bool wrapped) { return !hop.corrects && (wrapped || hop.wraps); }
 
   /// The hop from `at` towards `to` ≠ `at`.
   Hop hop(NodeId at, NodeId to, const Rule& rule) const;

@@ -68,7 +68,7 @@ class Coordinates {
 };
 
 /// Routing functions that can join the stop of a unicast to its source, the usual one first.
-inline constexpr std::array<std::string_view, 26> unicast_routings = {"dimension-order",
+inline constexpr std::array<std::string_view, 27> unicast_routings = {"dimension-order",
                                                                       "hc",
                                                                       "up-down",
                                                                       "label-shortest",
@@ -91,6 +91,7 @@ inline constexpr std::array<std::string_view, 26> unicast_routings = {"dimension
                                                                       "odd-even",
                                                                       "minimal-adaptive",
                                                                       "minimal-adaptive-return",
+                                                                      "booksim-min-adapt",
                                                                       "fully-adaptive",
                                                                       "label-adaptive",
                                                                       "up-down-adaptive"};

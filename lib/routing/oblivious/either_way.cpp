@@ -2,8 +2,10 @@
 //
 // dimension-order goes + then, which gives the channels of one way 1/4 more load than those of the other on
 // an 8-ring under uniform traffic, and saturates earlier. Here bit d of a worm's class says that it goes − in
-// dimension d. Datelines are as in dimension-order and hold for any shortest way. Cost: O(dimensions) a hop.
-// cite: Dally, Seitz 1987; Dally, Towles 2004, chapter 8 (balanced minimal routes of tori).
+// dimension d. Which of the two virtual channels of a ring a worm takes is fixed where it enters that ring,
+// so that both get about as much to carry (routing/grid_walk.cpp says how, and why nothing can deadlock).
+// Cost: O(dimensions) a hop. cite: Dally, Towles 2004, chapter 8 (balanced minimal routes of tori); Jiang et
+// al. 2013 (BookSim 2, dim_order on tori).
 // SPDX-License-Identifier: MIT
 #include <bit>
 #include <string>
@@ -16,6 +18,7 @@ namespace wormcast::routing_either_way {
 namespace {
 
 constexpr std::uint32_t most_dimensions = 30;
+constexpr std::uint32_t wrapped_bit = 1U << 31;  // of a state: the worm has passed this ring's wrap link
 
 class EitherWay final : public RoutingFunction {
  public:
@@ -46,8 +49,12 @@ class EitherWay final : public RoutingFunction {
     return {vc_class};
   }
   RoutingStep next(NodeId at, RoutingState state, NodeId destination) const override {
-    const GridWalk::Hop hop = walk_.hop(at, destination, {.negative_ties = state.bits});
-    return {hop.channel, walk_.virtual_channel(hop), hop.to, state};
+    const bool wrapped = (state.bits & wrapped_bit) != 0;
+    const std::uint32_t negative = state.bits & ~wrapped_bit;
+    const GridWalk::Hop hop = walk_.hop(at, destination, {.negative_ties = negative});
+    const bool passed = GridWalk::after_wrap(hop, wrapped);
+    return {hop.channel, walk_.even_virtual_channel(hop, wrapped), hop.to,
+            RoutingState{negative | (passed ? wrapped_bit : 0)}};
   }
   RoutingStep forced(NodeId source, PortId port, RoutingState state, NodeId destination) const override {
     return own_port_only(source, port, state, destination);
@@ -83,7 +90,7 @@ const RoutingEntry entry = {
     .name = "either-way",
     .summary = "dimension order; where both ways round a ring are as long, either by chance for each worm",
     .topologies = "torus",
-    .cite = "Dally, Seitz 1987; Dally, Towles 2004",
+    .cite = "Dally, Towles 2004; Jiang et al. 2013",
     .unsupported = unsupported,
     .bind = bind,
     .draws = true,

@@ -2,14 +2,13 @@
 //
 // The class of a worm is the number of that router: for valiant any one, for romm one on a shortest way, so
 // that routes stay minimal. Both legs go in dimension order. Each has virtual channels of its own (tori two,
-// for its datelines), so the first one's channels stand before the second one's in one order, and within a
-// leg dimension order has no cycle. No worm takes a channel twice, either: in one dimension it runs along one
-// line at most n hops in all. Where a topology has a single virtual channel both legs share it, and worms can
-// deadlock.
-// A worm passes its destination where that lies on its way to the random router, and comes back: without that
-// the load would not be spread evenly. Where both ways round a ring are as long, it goes + from even
-// coordinates and − from odd ones, so both get the same load.
-// Cost: O(dimensions) a hop. cite: Valiant, Brebner 1981; Nesson, Johnsson 1995 (ROMM).
+// evenly used: routing/grid_walk.cpp), so the first one's channels stand before the second one's in one
+// order, and within a leg dimension order has no cycle. No worm takes a channel twice, either: in one
+// dimension it runs along one line at most n hops in all. Where a topology has a single virtual channel both
+// legs share it, and worms can deadlock. A worm passes its destination where that lies on its way to the
+// random router, and comes back: without that the load would not be spread evenly. Where both ways round a
+// ring are as long, it goes + from even coordinates and − from odd ones, so both get the same load. Cost:
+// O(dimensions) a hop. cite: Valiant, Brebner 1981; Nesson, Johnsson 1995 (ROMM).
 // SPDX-License-Identifier: MIT
 #include <string>
 
@@ -63,14 +62,18 @@ class TwoLegs final : public RoutingFunction {
                                     std::to_string(destination.value));
     return on_the_way(source, via);
   }
-  bool arrived(RoutingState state) const override { return state.bits == second_leg.bits; }
+  bool arrived(RoutingState state) const override { return (state.bits & second_leg.bits) != 0; }
 
   RoutingStep next(NodeId at, RoutingState state, NodeId destination) const override {
     const bool second = arrived(state);
-    const NodeId via{state.bits >> 1};
+    const bool wrapped = (state.bits & wrapped_bit) != 0;
+    const NodeId via{state.bits >> 2};
     const GridWalk::Hop hop = walk_.hop(at, second ? destination : via, even_ties);
-    const std::uint32_t own = (second ? walk_.virtual_channels() : 0) + walk_.virtual_channel(hop);
-    return {hop.channel, one_channel_ ? 0 : own, hop.to, second ? state : on_the_way(hop.to, via)};
+    const std::uint32_t own = second ? walk_.virtual_channels() : 0;
+    const std::uint32_t after = GridWalk::after_wrap(hop, wrapped) ? wrapped_bit : 0;
+    const RoutingState leg = second ? second_leg : on_the_way(hop.to, via);
+    return {hop.channel, one_channel_ ? 0 : own + walk_.even_virtual_channel(hop, wrapped), hop.to,
+            RoutingState{leg.bits | after}};
   }
   RoutingStep forced(NodeId source, PortId port, RoutingState state, NodeId destination) const override {
     return own_port_only(source, port, state, destination);
@@ -82,10 +85,11 @@ class TwoLegs final : public RoutingFunction {
   bool history_free() const override { return minimal_; }
 
  private:
-  static constexpr RoutingState second_leg{1};  // of the first one: the router that it leads to, shifted
+  static constexpr RoutingState second_leg{1};     // of the first one: the router that it leads to, shifted
+  static constexpr std::uint32_t wrapped_bit = 2;  // the worm has passed the wrap link of its present ring
 
   static RoutingState on_the_way(NodeId at, NodeId via) {
-    return at == via ? second_leg : RoutingState{via.value << 1};
+    return at == via ? second_leg : RoutingState{via.value << 2};
   }
 
   GridWalk walk_;

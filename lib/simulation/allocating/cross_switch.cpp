@@ -7,8 +7,8 @@
 // its own; both pointers move past what was matched. Offers that the same flit has got from other links are
 // taken with it: it is copied into all of them at once. A flit leaves its FIFO when every branch has taken
 // it, and not before. Cost: one look a cycle at each flit that competes. cite: McKeown 1999 (iSLIP); Jiang et
-// al. 2013 (BookSim 2, iq router, sw_allocator = islip); copies flit by flit: the router of FlooNoC (multicast
-// in floo_router)
+// al. 2013 (BookSim 2, iq router, sw_allocator = islip); copies flit by flit: the router of FlooNoC
+// (multicast in floo_router)
 // SPDX-License-Identifier: MIT
 #include <algorithm>
 #include <utility>

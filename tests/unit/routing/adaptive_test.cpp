@@ -40,6 +40,19 @@ bool forbidden(std::string_view model, const Topology& mesh, ChannelEnds before,
   return even ? name == "EN" || name == "ES" : name == "NW" || name == "SW";  // odd-even
 }
 
+/// The channels of a worm of that class.
+Path path_of_class(const RoutingFunction& routing, NodeId at, NodeId to, std::uint32_t vc_class) {
+  Path path;
+  RoutingState state = routing.first(at, to, vc_class);
+  while (at != to) {
+    const RoutingStep step = routing.next(at, state, to);
+    path.push_back(step.channel.value);
+    at = step.to;
+    state = step.state;
+  }
+  return path;
+}
+
 }  // namespace
 
 TEST_CASE("turn models: routers choose among exactly the minimal paths without a forbidden turn") {
@@ -144,6 +157,53 @@ TEST_CASE("minimal-adaptive: a worm stays on the escape, and may leave it in the
   spec.virtual_channels = 1;
   const auto one = build_topology(spec);
   CHECK_THROWS_AS(bind_routing("minimal-adaptive", *one), InputError);
+}
+
+TEST_CASE(
+    "booksim-min-adapt: one route in dimension order, beside an escape by the same, which has no circle") {
+  std::vector<std::unique_ptr<const Topology>> all = meshes_in_the_plane();
+  append(all, tori());
+  for (const auto& network : all) {
+    CAPTURE(network->name());
+    const bool rings = network->spec().family == "torus";
+    const auto routing = bind_routing("booksim-min-adapt", *network);
+    const auto order = bind_routing(rings ? "either-way" : "dimension-order", *network);
+    const Grid& grid = *network->grid();
+    CHECK(routing->virtual_channels() == (rings ? 4 : 2));
+    every_pair(*network, [&](NodeId u, NodeId v) {
+      const auto adaptive =
+          routes(*routing, u, v, [](const RoutingCandidate& hop) { return hop.preference == 0; });
+      const auto escape =
+          routes(*routing, u, v, [](const RoutingCandidate& hop) { return hop.preference == 1; });
+      std::uint32_t negative = 0;  // ties of this pair
+      for (std::uint32_t d = 0; d < grid.dimensions(); ++d) {
+        const std::uint32_t size = grid.dims()[d];
+        if (2 * ((grid.coordinate(v, d) + size - grid.coordinate(u, d)) % size) == size) negative |= 1U << d;
+      }
+      CHECK(adaptive == std::set<Path>{path_of_class(*order, u, v, rings ? negative : 0)});
+      CHECK(escape.size() == 1);
+      CHECK(escape.begin()->size() == network->distance(u, v));
+    });
+    const auto adaptive_hop = [&](const WholeRelation::Held& held) { return held.second >= (rings ? 2 : 1); };
+    CHECK(WholeRelation(*routing, adaptive_hop).acyclic());
+  }
+  for (const char* family : {"mesh", "torus"}) {
+    TopologySpec spec = make(family, {4, 4})->spec();
+    spec.virtual_channels = 8;
+    const auto network = build_topology(spec);
+    const auto routing = bind_routing("booksim-min-adapt", *network);
+    std::vector<RoutingCandidate> hops;
+    routing->candidates(NodeId{0}, {}, NodeId{5}, hops);
+    REQUIRE(hops.size() == 2);
+    const bool rings = std::string(family) == "torus";
+    CHECK(hops[0].vc_begin == (rings ? 3 : 1));
+    CHECK(hops[0].vc_end == (rings ? 4 : 8));
+    CHECK(hops[1].vc_end == hops[1].vc_begin + 1);
+    routing->candidates(hops[1].to, hops[1].state, NodeId{5}, hops);
+    CHECK(hops.size() == 1);  // it stays on the escape
+    spec.virtual_channels = rings ? 3 : 1;
+    CHECK_THROWS_AS(bind_routing("booksim-min-adapt", *build_topology(spec)), InputError);
+  }
 }
 
 TEST_CASE("label-adaptive takes every shortest path of monotone label, and no circle") {
