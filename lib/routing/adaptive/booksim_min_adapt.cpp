@@ -64,7 +64,7 @@ std::unique_ptr<const RoutingFunction> bind(const Topology& topology) {
 extern const RoutingEntry entry;
 const RoutingEntry entry = {
     .name = "booksim-min-adapt",
-    .summary = "adaptive: the virtual channel alone; dimension order beside an escape, as BookSim 2's min_adapt",
+    .summary = "adaptive: the virtual channel alone, beside an escape, as BookSim 2's min_adapt",
     .topologies = "mesh, torus",
     .cite = "Jiang et al. 2013",
     .unsupported = unsupported,
