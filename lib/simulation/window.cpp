@@ -9,6 +9,7 @@
 namespace wormcast {
 
 void Window::started(const Request& request) {
+  last_start_ = request.start_cycle;
   const bool measured = measures(request.start_cycle);
   if (measured || sums_.multicasts == 0) {
     StatedTexts& rates = measured ? sums_.rates : rates_before_;
@@ -27,8 +28,9 @@ void Window::started(const Request& request) {
 void Window::delivered(const Delivery& delivery) {
   const Request& request = delivery.plan.request;
   for (const Cycle cycle : delivery.arrival_cycles) arrived(cycle, request.length_flits);
-  if (!measures(request.start_cycle)) return;
   const Cycle latency = delivery.latency_cycles();
+  if (search_) search_->add(latency);
+  if (!measures(request.start_cycle)) return;
   ++sums_.delivered_multicasts;
   sums_.latency_cycles_sum += latency;
   sums_.latency_cycles_max = std::max(sums_.latency_cycles_max, latency);
@@ -47,12 +49,23 @@ void Window::delivered(const Delivery& delivery) {
   sums_.batches[batch].latency_cycles_sum += latency;
 }
 
+bool Window::begin_behind(Cycle horizon) {
+  if (!sums_.options.sought() || !search_ || !search_->found()) return false;
+  sums_.options.warmup_cycles = horizon + 1;
+  return true;
+}
+
 WindowSummary Window::summary(Cycle end) const {
   WindowSummary result = sums_;
   // A run that saturates while it warms up is one of that load all the same.
   if (result.multicasts == 0) {
     result.rates = rates_before_;
     result.patterns = patterns_before_;
+  }
+  if (search_) result.warmup = search_->summary();
+  if (result.options.sought()) {
+    result.options.warmup_cycles = last_start_ + 1;
+    end = 0;
   }
   end = std::min(end, result.options.end());
   result.observed_cycles = end > result.options.warmup_cycles ? end - result.options.warmup_cycles : 0;

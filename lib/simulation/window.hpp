@@ -5,10 +5,13 @@
 #include <array>
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 
+#include "simulation/warmup.hpp"
 #include "topology/ids.hpp"
 
 namespace wormcast {
@@ -19,11 +22,16 @@ struct Request;
 /// Multicasts that start in [warmup, warmup + measure) are measured. Earlier ones warm the network up;
 /// later ones keep it loaded until the last measured one is delivered, which ends the run.
 struct WindowOptions {
-  Cycle warmup_cycles = 0;
+  static constexpr Cycle kSought = std::numeric_limits<Cycle>::max();
+
+  Cycle warmup_cycles = 0;                 ///< kSought as long as its end is being looked for
   Cycle measure_cycles = 0;                ///< ≥ 1
   std::uint64_t saturation_backlog = 100;  ///< a node: more unfinished multicasts end the run; 0 = never
+  std::optional<WarmupOptions>
+      find{};  ///< the end of the warm-up is found, warmup_cycles is kSought until then
 
-  Cycle end() const { return warmup_cycles + measure_cycles; }
+  bool sought() const { return warmup_cycles == kSought; }
+  Cycle end() const { return sought() ? kSought : warmup_cycles + measure_cycles; }
   bool contains(Cycle cycle) const { return cycle >= warmup_cycles && cycle < end(); }
 };
 
@@ -59,11 +67,17 @@ struct WindowSummary {
   /// multicasts that came.
   StatedTexts rates;
   StatedTexts patterns;  ///< likewise, of destinations
+  /// Where the end of the warm-up was looked for. If none was found, warmup_cycles are all that multicasts
+  /// started in.
+  std::optional<WarmupSummary> warmup;
 };
 
 class Window {
  public:
-  explicit Window(const WindowOptions& options) { sums_.options = options; }
+  Window(const WindowOptions& options, std::uint64_t hosts) {
+    sums_.options = options;
+    if (options.find) search_.emplace(*options.find, hosts);
+  }
 
   void started(const Request& request);
   void delivered(const Delivery& delivery);
@@ -72,6 +86,10 @@ class Window {
     if (sums_.options.contains(cycle)) sums_.arrived_flits += length_flits;
   }
   bool measures(Cycle start) const { return sums_.options.contains(start); }
+  /// True once, where the end of the warm-up has just been found: the window then begins behind `horizon`.
+  /// All that starts up to there has been taken, nothing of that cycle has been simulated, and deliveries are
+  /// those before it, whatever the engine.
+  bool begin_behind(Cycle horizon);
   /// True when the stream has passed the window and everything measured is delivered.
   bool done(Cycle horizon) const {
     return horizon >= sums_.options.end() && sums_.delivered_multicasts == sums_.multicasts;
@@ -82,6 +100,8 @@ class Window {
 
  private:
   WindowSummary sums_;
+  std::optional<WarmupSearch> search_;
+  Cycle last_start_ = 0;
   StatedTexts rates_before_;                  ///< of the multicasts that came before the first measured one
   StatedTexts patterns_before_;               ///< likewise
   std::map<Cycle, std::uint64_t> latencies_;  ///< how often each came

@@ -58,7 +58,8 @@ constexpr std::size_t first_count = option_keys.size();
 constexpr std::size_t batches_at = first_count + counts.size();
 constexpr std::size_t rate_at = batches_at + 1;
 constexpr std::size_t pattern_at = rate_at + 1;
-constexpr std::size_t first_derived = pattern_at + 1;
+constexpr std::size_t warmup_at = pattern_at + 1;
+constexpr std::size_t first_derived = warmup_at + 1;
 
 constexpr std::array<Member, first_derived + derived_keys.size()> all_window_members() {
   std::array<Member, first_derived + derived_keys.size()> members{};
@@ -68,10 +69,36 @@ constexpr std::array<Member, first_derived + derived_keys.size()> all_window_mem
   members[at++] = {"batches"};
   members[at++] = {"rate", false};
   members[at++] = {"pattern", false};
+  members[at++] = {"warmup", false};
   for (const std::string_view key : derived_keys) members[at++] = {key, false};
   return members;
 }
 constexpr auto window_members = all_window_members();
+
+constexpr std::string_view warmup_method = "MSER-5";
+constexpr std::array<Member, 4> warmup_members = {
+    {{"method"}, {"deliveries"}, {"batch_deliveries"}, {"dropped", false}}};
+
+void write_warmup(const WarmupSummary& warmup, RecordLine& line) {
+  line.key("warmup").raw("{");
+  line.key("method").string(warmup_method);
+  line.key("deliveries").number(warmup.deliveries);
+  line.key("batch_deliveries").number(warmup.batch_deliveries);
+  if (warmup.dropped) line.key("dropped").number(*warmup.dropped);
+  line.raw("}");
+}
+
+WarmupSummary read_warmup(const Value& object) {
+  WarmupSummary warmup;
+  read_members<warmup_members>(object, [&](int member, const Value& value) {
+    if (member == 0 && value.text() != warmup_method)
+      value.fail("\"" + std::string(value.text()) + "\" is not " + std::string(warmup_method));
+    if (member == 1) warmup.deliveries = value.integer(0);
+    if (member == 2) warmup.batch_deliveries = value.integer(1);
+    if (member == 3) warmup.dropped = value.integer(0);
+  });
+  return warmup;
+}
 
 std::string ratio(std::uint64_t numerator, Wide denominator, unsigned digits) {
   return decimal(static_cast<Wide>(numerator), denominator, digits);
@@ -160,6 +187,7 @@ void write_window_member(const WindowSummary& window, std::uint64_t nodes, Recor
   if (const std::string rate = window_rate(window); !rate.empty()) line.key("rate").string(rate);
   if (const std::string pattern = window_pattern(window); !pattern.empty())
     line.key("pattern").string(pattern);
+  if (window.warmup) write_warmup(*window.warmup, line);
   for (const auto& [key, text] : window_figures(window, nodes)) line.key(key).raw(text);
   line.raw("}");
 }
@@ -190,6 +218,10 @@ std::string window_rate(const WindowSummary& window) {
 std::string window_lack(const Summary& summary, std::optional<Cycle> last_start) {
   if (!summary.window || summary.outcome != Outcome::complete) return "";
   const WindowOptions& options = summary.window->options;
+  if (const auto& warmup = summary.window->warmup; warmup && !warmup->dropped)
+    return fmt::format(
+        "no end of the warm-up was found in {} deliveries, up to cycle {}: nothing was measured",
+        warmup->deliveries, options.warmup_cycles - 1);
   if (last_start && *last_start >= options.end() - options.measure_cycles / WindowSummary::kBatches)
     return "";
   const std::string window =
@@ -212,6 +244,7 @@ WindowSummary read_window_member(const Value& object, std::uint64_t nodes) {
       window.*counts[index - first_count].field = value.integer(0);
     if (index == rate_at) split(value.text(), window.rates);
     if (index == pattern_at) split(value.text(), window.patterns);
+    if (index == warmup_at) window.warmup = read_warmup(value);
     if (index >= first_derived) derived[index - first_derived] = value;
     if (index != batches_at) return;
     std::size_t batch = 0;

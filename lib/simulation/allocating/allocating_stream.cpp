@@ -40,7 +40,7 @@ AllocatingEngine::AllocatingEngine(const Topology& topology, const SimulationOpt
       host_listed_(topology.hosts()),
       time_bound_(topology, options_.model),
       standstill_(links_, worms_, visits_, branches_, options_.model) {
-  if (options.window) ledger_.measure(*options.window);
+  if (options.window) ledger_.measure(*options.window, topology.hosts());
   if (options.channel_loads) loads_.resize(topology.channel_bound());
 }
 
@@ -235,6 +235,7 @@ void AllocatingEngine::advance() {
 /// Open loop: the run is over when everything measured is delivered, or when too much has piled up.
 void AllocatingEngine::end_window() {
   const std::uint64_t under_way = ledger_.settle(horizon_, 1);
+  if (ledger_.begin_window_behind(horizon_)) options_.window = ledger_.window()->options();
   const std::uint64_t backlog = options_.window->saturation_backlog;
   saturated_ = backlog > 0 && under_way > 0 && (under_way - 1) / topology_->hosts() >= backlog;
   if (!saturated_ && !ledger_.window()->done(horizon_)) return;

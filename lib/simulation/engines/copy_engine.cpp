@@ -46,9 +46,9 @@ CopyMotion::CopyMotion(EngineCore& core, const Topology& topology, const Simulat
                     Cycle{options.model.buffer_flits} * options.model.flit_cycles),
       buffer_flits_(options.model.buffer_flits),
       flit_cycles_(options.model.flit_cycles),
-      credit_cycles_(options.model.credit_cycles),
-      window_from_(options.window ? options.window->warmup_cycles : 0),
-      window_cycles_(options.window ? options.window->end() - window_from_ : 0) {}
+      credit_cycles_(options.model.credit_cycles) {
+  if (options.window && !options.window->sought()) CopyMotion::begin_window(*options.window);
+}
 
 void CopyMotion::worm_added(std::uint32_t worm_slot) {
   if (flows_.size() < pool_.hop_slots()) {

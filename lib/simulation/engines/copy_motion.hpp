@@ -91,6 +91,10 @@ class CopyMotion final : public Motion {
   void worm_added(std::uint32_t worm) override;
   void move(const std::vector<std::uint32_t>& granted) override;
   bool crossed_in_window(const WormState& worm, Cycle end, std::vector<std::uint64_t>& flits) override;
+  void begin_window(const WindowOptions& window) override {
+    window_from_ = window.warmup_cycles;
+    window_cycles_ = window.measure_cycles;
+  }
 
   // Worms that are computed (copy_engine.cpp).
   void take_grant(std::uint32_t slot);
@@ -135,8 +139,8 @@ class CopyMotion final : public Motion {
   std::uint64_t buffer_flits_;
   Cycle flit_cycles_;
   Cycle credit_cycles_;
-  Cycle window_from_;                 ///< of an open-loop run
-  Cycle window_cycles_;               ///< 0: there is none
+  Cycle window_from_ = 0;             ///< of an open-loop run
+  Cycle window_cycles_ = 0;           ///< 0: there is none, or none yet
   std::vector<Flow> flows_;           ///< by hop slot
   std::vector<Progress> progress_;    ///< by worm slot
   std::vector<std::uint32_t> order_;  ///< from a worm's first slot on: its hops by level

@@ -105,6 +105,7 @@ class FlitMotion final : public Motion {
   void move(const std::vector<std::uint32_t>& granted) override;
   void held_early(std::uint32_t slot) override;
   bool crossed_in_window(const WormState& worm, Cycle end, std::vector<std::uint64_t>& flits) override;
+  void begin_window(const WindowOptions& window) override { window_ = window; }
 
   /// H of the hop: a link's own where it has one.
   Cycle hop_cycles(const Hop& hop) const {

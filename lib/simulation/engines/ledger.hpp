@@ -67,7 +67,9 @@ class Ledger {
   /// Writes down completions that nothing can come before, F cycles back from `horizon`; how many
   /// multicasts are then still under way.
   std::uint64_t settle(Cycle horizon, Cycle flit_cycles);
-  void measure(const WindowOptions& window) { window_.emplace(window); }
+  void measure(const WindowOptions& window, std::uint64_t hosts) { window_.emplace(window, hosts); }
+  /// As Window::begin_behind(), once what comes before `horizon` has been written down (settle()).
+  bool begin_window_behind(Cycle horizon) { return window_->begin_behind(horizon); }
   const std::optional<Window>& window() const { return window_; }
   /// A worm of the multicast waited so long for an injection channel.
   void queued(std::uint32_t slot, Cycle waited) {

@@ -20,9 +20,9 @@ class LinkMotion final : public Motion {
         shared_links_(options.model.shared_links),
         buffer_flits_(options.model.buffer_flits),
         flit_cycles_(options.model.flit_cycles),
-        credit_cycles_(options.model.credit_cycles),
-        window_from_(options.window ? options.window->warmup_cycles : 0),
-        window_cycles_(options.window ? options.window->end() - window_from_ : 0) {}
+        credit_cycles_(options.model.credit_cycles) {
+    if (options.window && !options.window->sought()) LinkMotion::begin_window(*options.window);
+  }
 
   void adopt(Crossings& past, Cycle from);
 
@@ -72,6 +72,10 @@ class LinkMotion final : public Motion {
   void worm_added(std::uint32_t worm) override;
   void move(const std::vector<std::uint32_t>& granted) override;
   bool crossed_in_window(const WormState& worm, Cycle end, std::vector<std::uint64_t>& flits) override;
+  void begin_window(const WindowOptions& window) override {
+    window_from_ = window.warmup_cycles;
+    window_cycles_ = window.measure_cycles;
+  }
 
   std::uint32_t hop_cycles(const Hop& hop) const;
   bool waits_for_node(const Hop& hop) const;
@@ -122,8 +126,8 @@ class LinkMotion final : public Motion {
   std::uint64_t buffer_flits_;
   Cycle flit_cycles_;
   Cycle credit_cycles_;
-  Cycle window_from_;                    ///< of an open-loop run
-  Cycle window_cycles_;                  ///< 0: there is none
+  Cycle window_from_ = 0;                ///< of an open-loop run
+  Cycle window_cycles_ = 0;              ///< 0: there is none, or none yet
   std::vector<Crossing> crossings_;      ///< by hop slot
   PagedArray<Link> links_;               ///< by channel
   std::vector<std::uint32_t> next_due_;  ///< groups that are due in the next cycle

@@ -41,6 +41,9 @@ class Motion {
     return false;
   }
 
+  /// The window of an open-loop run is known only now; nothing of it has been simulated.
+  virtual void begin_window(const WindowOptions& /*window*/) {}
+
  protected:
   // What follows from moves. Cycles may lie ahead, never behind.
   void header_due(std::uint32_t node, Cycle cycle);

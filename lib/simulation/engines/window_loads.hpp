@@ -16,6 +16,8 @@ class WindowLoads {
  public:
   explicit WindowLoads(const WindowOptions& window) : window_(window) {}
 
+  /// The end of the warm-up is known now; nothing of the window has been simulated.
+  void begin(const WindowOptions& window) { window_ = window; }
   /// False where nothing of the worm can lie within the window; then it need not be added.
   bool meets(const WormPool& pool, const WormState& worm) const {
     return (worm.held > 0 || worm.until > window_.warmup_cycles) &&

@@ -92,6 +92,10 @@ class RandomScenario {
       model.output_arbitration = OutputArbitration::round_robin;
     options.channel_loads = true;
     if (chance(4)) options.window = WindowOptions{below(60), 1 + below(200), below(4)};
+    if (options.window && chance(2)) {  // few deliveries are enough here
+      options.window->warmup_cycles = WindowOptions::kSought;
+      options.window->find = WarmupOptions{10, 1 + below(2)};
+    }
     return options;
   }
 
