@@ -23,12 +23,13 @@ import tempfile
 
 import tally
 from oracle.allocating import Allocating, Simulation
+from oracle.candidates import Relation
 from oracle.network import Network
 from oracle.random_routes import Dice, random_graph, random_routes, stream_of
 
 SHORT = 300
 # What these streams must have among them, in hundredths.
-LEAST = {"deadlock": 5, "contended": 40}
+LEAST = {"deadlock": 5, "contended": 40, "routed on the way": 8}
 # Of the first so many seeds at least this many must find out a pointer that does not move.
 CONTROL_SEEDS, CONTROL_FOUND = 60, 3
 
@@ -85,6 +86,48 @@ NETWORKS = {
 }
 
 
+# (planner, its routing functions) where routers route the worms, or the ways are drawn.
+UNICASTS = ["separate", "separate", "binomial"]
+CHOICES = {
+    "mesh": [(UNICASTS, ["west-first", "north-last", "negative-first", "odd-even", "minimal-adaptive", "minimal-adaptive-return", "fully-adaptive",
+                         "label-adaptive", "yx", "o1turn", "valiant", "romm", "given", "given"]), (["dual-path", "multi-path", "otms"], ["label-adaptive"])],
+    "torus": [(UNICASTS, ["fully-adaptive", "yx", "either-way"])],
+    "hypercube": [(UNICASTS, ["negative-first", "minimal-adaptive", "minimal-adaptive-return", "fully-adaptive", "label-adaptive", "valiant", "given"]),
+                  (["dual-path", "multi-path"], ["label-adaptive"])],
+    "irregular": [(UNICASTS, ["fully-adaptive", "given"])],
+}
+
+
+def random_relation(rng, topology):
+    """Rules that lead closer with every hop: some channels, some virtual channels, here and there by how a header came."""
+    network = Network(topology)
+    vcs = rng.randint(1, topology.get("virtual_channels", 3))
+    routers = sorted({end for ends in network.ends.values() for end in ends})
+    fully = Relation("fully-adaptive", topology, network)
+
+    def some(channels):
+        return [lanes(channel) for channel in rng.sample(channels, rng.randint(1, len(channels)))]
+
+    def lanes(channel):
+        chosen = sorted(rng.sample(range(vcs), rng.randint(1, vcs)))
+        return {"channel": channel, **({"vcs": chosen} if rng.random() < 0.6 else {})}
+
+    rules = []
+    for at in routers:
+        entering = [channel for channel, (_, end) in network.ends.items() if end == at]
+        for to in routers:
+            if at == to:
+                continue
+            closer = [channel for channel, _ in fully.closer(at, to)]
+            rules.append({"router": at, "to": [to], "take": some(closer)})
+            if rng.random() < 0.3:
+                came = rng.sample(entering, rng.randint(1, len(entering)))
+                rules.append({"router": at, "to": [to], **({"starts": True} if rng.random() < 0.5 else {}), "from": [lanes(channel) for channel in came],
+                              "take": some(closer)})
+    rng.shuffle(rules)
+    return {**({"virtual_channels": vcs} if vcs > 1 else {}), "rules": rules}
+
+
 # What deadlocks where many are under way at once.
 CROWDED = {"mesh": ["xy-tree", "xy-path", "shortest-path-tree"], "torus": ["xy-tree", "shortest-path-tree"], "hypercube": ["xy-tree"],
            "irregular": ["steiner-tree"]}
@@ -100,12 +143,20 @@ def planned(rng, bins, router):
         router.buffer_flits = min(router.buffer_flits, 3)
     lanes = [] if rng.random() < 0.15 else ["--virtual-channels", rng.choice([1, 2] if crowded else [1, 2, 2, 3, 4, 5])]
     seed = ["--seed", rng.randrange(1000)]
+    routing = []
+    if family in CHOICES and rng.random() < 0.5:
+        planners, functions = rng.choice(CHOICES[family])
+        routing = ["--routing", rng.choice(functions)]
     stream = run([bins / "gen-topology", family, *rng.choice(sizes).split(), *lanes, *(seed if family == "irregular" else [])]).stdout
-    hosts = len(Network(json.loads(stream.splitlines()[0])).router_of)
+    topology = json.loads(stream.splitlines()[0])
+    if "given" in routing:
+        topology["relation"] = random_relation(rng, topology)
+        stream = stream_of(topology, [])
+    hosts = len(Network(topology).router_of)
     longest = rng.choice([2, 5, 10, 20])
     many = f"1:{min(hosts - 1, rng.choice([6, 12] if crowded else [1, 3, 6, 12]))}"
     stages = [["gen-multicast", "--count", rng.randint(8, 12) if crowded else rng.randint(2, 12), "--destinations", many, "--length-flits", rng.randint(8, 20) if crowded else rng.randint(1, longest),
-               "--interval", 0 if crowded else rng.choice([0, 0, 1, 4, 10]), *seed], ["plan-multicast", rng.choice(planners)], ["route-expand"]]
+               "--interval", 0 if crowded else rng.choice([0, 0, 1, 4, 10]), *seed], ["plan-multicast", rng.choice(planners), *routing], ["route-expand"]]
     for tool, *options in stages:
         done = run([bins / tool, *options], stream)
         if done.returncode:
@@ -228,6 +279,8 @@ class Case:
     def kinds(self):
         yield "stream"
         yield "planned" if "planner" in self.routes[0] else "by hand"
+        if "hops" not in self.routes[0]["worms"][0]:
+            yield "routed on the way"
         if self.wanted["outcome"] == "deadlock":
             yield "deadlock"
         if self.wanted["contention"]:

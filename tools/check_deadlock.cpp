@@ -16,6 +16,7 @@
 #include "io/records/multicast_record.hpp"
 #include "io/records/tables_record.hpp"
 #include "io/records/topology_record.hpp"
+#include "io/runs/allocating_verdicts.hpp"
 #include "io/runs/planner_verdicts.hpp"
 #include "io/runs/verdict_output.hpp"
 #include "io/runs/verdict_verification.hpp"
@@ -140,12 +141,9 @@ SegmentCheckOptions segment_options(const Options& options) {
   result.witness = !options.forms.witness.empty();
   result.check.assumptions = options.forms.explain;
   result.check.model = io::router_model(options.router);
-  // With more virtual channels to choose from than a route states, fewer worms block each other than are
-  // judged here.
-  if (result.check.model.vc_allocation != VcAllocation::as_routed)
-    throw InputError("--vc-allocation",
-                     "verdicts are about the virtual channels that routes state, or that an adaptive routing "
-                     "function offers; leave it out");
+  if (options.cut_through && io::allocates(result.check.model))
+    throw InputError("--cut-through",
+                     "excludes --vc-allocation islip: a flit goes when there is room for it");
   result.check.model.cut_through = options.cut_through;
   if (options.length_flits) result.check.flits = *options.length_flits + result.check.model.header_flits;
   if (options.long_worms) result.check.flits = long_worm_flits;
@@ -159,7 +157,10 @@ int check_planners(const Options& options, const io::CommonOptions& common, io::
 }
 
 int check_routes(const Options& options, const io::CommonOptions& common, io::Output& output) {
-  const SegmentCheckOptions parameters = segment_options(options);
+  SegmentCheckOptions parameters = segment_options(options);
+  io::AllocatingVerdict allocating(parameters.check.model);
+  const bool allocates = io::allocates(parameters.check.model);
+  parameters.check.model = io::stand_in(parameters.check.model);
   io::VerdictOutput writer(options.forms, output);
   io::RecordStream in(common.inputs);
   std::optional<SegmentCheck> check;
@@ -171,8 +172,12 @@ int check_routes(const Options& options, const io::CommonOptions& common, io::Ou
       case io::Kind::topology:
         check.emplace(parameters, in.topology());
         order.begin_segment();
+        allocating.begin_segment();
         break;
       case io::Kind::tables:
+        if (allocates)
+          throw InputError("--vc-allocation",
+                           "tables are judged under virtual cut-through, whoever chooses virtual channels");
         io::read_tables_record(record.value, *in.topology(), table);
         check->add(table);
         break;
@@ -180,9 +185,10 @@ int check_routes(const Options& options, const io::CommonOptions& common, io::Ou
         io::read_routes_record(record.value, in.route_check(), routes);
         order.check(routes.plan.request);
         check->add(routes);
+        allocating.add(routes);
         break;
       case io::Kind::end:
-        writer.write(check->verdict(), *in.topology(), in);
+        writer.write(allocating.settle(check->verdict(), *in.topology()), *in.topology(), in);
         break;
       default:
         io::refuse_kind(record, "routes or tables records");
@@ -203,6 +209,9 @@ void refuse_without_effect(const Options& options, const io::CommonOptions& comm
   const SegmentCheckOptions usual;
   if (options.segment.subset_limit != usual.subset_limit && !options.segment.shrink)
     throw InputError("--subset-limit", "it is for --shrink");
+  if (io::allocates(io::router_model(options.router)) && (options.segment.shrink || options.segment.suggest))
+    throw InputError(options.segment.shrink ? "--shrink" : "--suggest",
+                     "it is not for routers that allocate virtual channels (--vc-allocation islip)");
   if (!verify && options.all_multicasts.planners.empty()) return;
   refuse(options.segment.shrink, "--shrink");
   refuse(options.segment.suggest, "--suggest");

@@ -20,6 +20,7 @@
 #include "deadlock/graph/leg_graph.hpp"
 #include "deadlock/relations/relation_check.hpp"
 #include "deadlock/sampled_plans.hpp"
+#include "deadlock/turn_cover.hpp"
 #include "multicast/expand.hpp"
 #include "topology/error.hpp"
 
@@ -208,7 +209,21 @@ Verdict check_all_multicasts(const BoundPlanner& planner, const RoutingFunction*
   refuse_length_beside_headers(planner, options.flits, "--length-flits");
   if (!judged_as_relation(planner, unicast, options.model, relation))
     return AllMulticasts(planner, unicast, options).run();
+  const bool turns = !relation.any() && !options.model.cut_through && !options.model.path_reservation &&
+                     turns_cover_choices(planner, unicast);
+  if (turns) {
+    CheckOptions per_flit = options;  // as routers copy that route worms
+    per_flit.model.copies = Copies::per_flit;
+    Verdict result = AllMulticasts(planner, unicast, per_flit).run();
+    result.model = options.model;
+    result.proof = acyclic_proof;
+    if (result.answer == Answer::safe) return result;
+  }
   Verdict result = check_all_relations(planner, unicast, options, relation);
+  if (turns)
+    result.limit =
+        "the turns of these worms close a circle where stops share consumption channels, and worms that are "
+        "given by their turns are not searched for a deadlock";
   result.planned_by.planner = planner.planner().name;
   result.planned_by.options = planner.context().options;
   result.planned_by.routing = planner.routing_name();

@@ -57,12 +57,12 @@ DecimalNumber number_of(const std::string& word) {
   return number;
 }
 
-std::optional<Relation> relation_of(const std::string& word) {
-  if (word == "=") return Relation::equal;
-  if (word == "<") return Relation::less;
-  if (word == "<=") return Relation::at_most;
-  if (word == ">") return Relation::greater;
-  if (word == ">=") return Relation::at_least;
+std::optional<Comparison> relation_of(const std::string& word) {
+  if (word == "=") return Comparison::equal;
+  if (word == "<") return Comparison::less;
+  if (word == "<=") return Comparison::at_most;
+  if (word == ">") return Comparison::greater;
+  if (word == ">=") return Comparison::at_least;
   return std::nullopt;
 }
 
@@ -81,12 +81,12 @@ Expectation parse_line(std::string_view line) {
                      "not of the form [parameter=value ...] metric statistic relation number [+- number]");
   expectation.metric = words[w];
   expectation.statistic = find_statistic(words[w + 1], "");
-  const std::optional<Relation> relation = relation_of(words[w + 2]);
+  const std::optional<Comparison> relation = relation_of(words[w + 2]);
   if (!relation) throw InputError("", "'" + words[w + 2] + "' is none of = < <= > >=");
   expectation.relation = *relation;
   expectation.number = number_of(words[w + 3]);
   if (left == 6) {
-    if (words[w + 4] != "+-" || expectation.relation != Relation::equal)
+    if (words[w + 4] != "+-" || expectation.relation != Comparison::equal)
       throw InputError("", "only '= NUMBER +- NUMBER' has a tolerance");
     expectation.tolerance = number_of(words[w + 5]);
   }
@@ -141,15 +141,15 @@ int compare(const Ratio& fraction, const DecimalNumber& number, const DecimalNum
 
 bool holds(const Expectation& e, const Ratio& value) {
   switch (e.relation) {
-    case Relation::equal:
+    case Comparison::equal:
       return compare(value, e.number, e.tolerance, -1) >= 0 && compare(value, e.number, e.tolerance, 1) <= 0;
-    case Relation::less:
+    case Comparison::less:
       return compare(value, e.number, {}, 0) < 0;
-    case Relation::at_most:
+    case Comparison::at_most:
       return compare(value, e.number, {}, 0) <= 0;
-    case Relation::greater:
+    case Comparison::greater:
       return compare(value, e.number, {}, 0) > 0;
-    case Relation::at_least:
+    case Comparison::at_least:
       return compare(value, e.number, {}, 0) >= 0;
   }
   return false;

@@ -24,7 +24,7 @@
 
 namespace wormcast {
 
-enum class Relation : std::uint8_t { equal, less, at_most, greater, at_least };
+enum class Comparison : std::uint8_t { equal, less, at_most, greater, at_least };
 
 /// A decimal number as written: value / 10^digits.
 struct DecimalNumber {
@@ -39,7 +39,7 @@ struct Expectation {
   std::vector<std::pair<std::string, std::string>> conditions;  ///< parameter, value
   std::string metric;                                           ///< or all_records
   Statistic statistic = Statistic::mean;
-  Relation relation = Relation::equal;
+  Comparison relation = Comparison::equal;
   DecimalNumber number;
   DecimalNumber tolerance;  ///< of `equal`
   std::string text;         ///< as written

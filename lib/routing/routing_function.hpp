@@ -41,7 +41,8 @@ struct RoutingCandidate {
   NodeId to;
   RoutingState state;
   std::uint32_t preference =
-      0;  ///< a router that heeds it takes a higher one only where no lower one is free
+      0;                   ///< a router that heeds it takes a higher one only where no lower one is free
+  std::uint32_t hops = 0;  ///< of the whole way by it, where queues_decide()
 };
 
 /// A routing function bound to one topology, which must outlive it. Pure: no member function changes
@@ -87,6 +88,10 @@ class RoutingFunction {
   /// dead end. By itself: the hop of next(), on any virtual channel of its class_range().
   virtual void candidates(NodeId at, RoutingState state, NodeId destination,
                           std::vector<RoutingCandidate>& candidates) const;
+  /// Whether a router takes one of the candidates at once when a header in `state` comes, and waits for that
+  /// alone: the one for which flits in the FIFO that its channel leads to, times hops, are fewest; of several
+  /// the first.
+  virtual bool queues_decide(RoutingState /*state*/) const { return false; }
   /// The same at the source of a worm whose plan forces `port`: those of candidates() that leave by it, or
   /// where there are none the hop of forced(). Throws what forced() throws.
   void forced_candidates(NodeId source, PortId port, RoutingState state, NodeId destination,

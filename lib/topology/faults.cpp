@@ -253,6 +253,8 @@ TopologySpec as_graph(const Topology& topology) {
 }
 
 TopologySpec with_faults(const Topology& topology, const Faults& faults) {
+  if (topology.spec().relation)
+    throw InputError("relation", "its channels get other numbers where links are taken out");
   TopologySpec spec = as_graph(topology);
   if (topology.spec().family == "graph") write_ports(topology, spec.graph);
   spec.labels.clear();  // a Hamiltonian path of the whole network need not be one of what is left

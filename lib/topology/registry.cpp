@@ -4,6 +4,7 @@
 #include <array>
 
 #include "topology/error.hpp"
+#include "topology/relations/relation.hpp"
 #include "topology/suggestion.hpp"
 #include "topology/topology.hpp"
 
@@ -45,6 +46,7 @@ std::unique_ptr<const Topology> build_topology(TopologySpec spec) {
                                              " are too many for " + topology->name() +
                                              ", whose channels have ids for " +
                                              std::to_string(topology->virtual_channel_bound()) + " each");
+  if (topology->spec().relation) check_relation(*topology->spec().relation, *topology);
   return topology;
 }
 

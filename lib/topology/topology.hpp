@@ -47,6 +47,8 @@ struct GraphSpec {
   std::vector<HostLink> host_links;     ///< of each host, or empty
 };
 
+struct Relation;
+
 /// What a `topology` record says, family-independent: enough to build the network again.
 struct TopologySpec {
   std::string family;                  ///< name of a registered family
@@ -56,6 +58,7 @@ struct TopologySpec {
   std::uint32_t root = 0;              ///< router that up*/down* and spanning trees start from
   GraphSpec graph{};                   ///< family graph only
   NamedValues generator{};             ///< what made a graph: generator, its options, seed
+  std::shared_ptr<const Relation> relation{};  ///< a routing relation of its own (relation.hpp), or nothing
 };
 
 /// The two ends of a channel and the port it leaves by.

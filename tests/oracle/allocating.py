@@ -6,13 +6,14 @@ router looks at everything in every cycle. Where the two differ, decide by the t
 
 Words: a *lane* is a virtual channel of a link, with what its sender knows (who has it, credits) and the FIFO at its end.
 A *branch* is a way on of a worm: a channel of its route or a consumption. Nodes of a worm are the branches by which it
-comes there; the first is its injection.
+comes there; the first is its injection. Of a worm that routers route the branches are found when its header asks.
 """
 # SPDX-License-Identifier: MIT
 import bisect
 import collections
 import dataclasses
 
+from oracle.candidates import ON_THE_WAY, Relation, needed
 from oracle.network import Network
 from oracle.network import Router as Parameters
 from oracle.worms import parents_of
@@ -57,6 +58,8 @@ class Branch:
         self.vc_class = self.not_before = 0
         self.is_relay = False
         self.asked = self.granted = self.lane = self.arrival = None
+        self.ways = None  # of a worm that routers route: candidates; then the state on arrival
+        self.state, self.stop, self.is_open = None, 0, False
 
 
 class Worm:
@@ -70,6 +73,10 @@ class Worm:
         self.sent = 0
         self.root = Branch(self, "injection", self.source, -1)
         self.branches = []
+        self.stops = None if "hops" in record else record["stops"]
+        if self.stops:
+            self.root.is_open = True
+            return
         for index_of_hop, (hop, parent) in enumerate(zip(record["hops"], parents_of(record))):
             branch = Branch(self, "channel" if hop >= 0 else "consumption", hop if hop >= 0 else ~hop, index_of_hop)
             branch.vc_class = record.get("vcs", {}) and record["vcs"][index_of_hop]
@@ -80,6 +87,8 @@ class Worm:
             self.branches.append(branch)
 
     def complete(self):
+        if self.stops:
+            return sum(branch.arrival is not None for branch in self.branches) == len(self.stops)
         return all(branch.arrival is not None for branch in self.branches if branch.kind == "consumption")
 
 
@@ -102,6 +111,7 @@ class Node:
     """A router: its links and the pointers of its arbiters."""
 
     def __init__(self):
+        self.number = None
         self.inputs, self.outputs = [], []
         self.input_lane_pointer = collections.Counter()  # by input lane
         self.output_lane_pointer = collections.Counter()
@@ -115,20 +125,6 @@ def first_from(numbers, pointer):
     return min(numbers, key=lambda number: (number < pointer, number))
 
 
-def needed(routing, topology):
-    """How many virtual channels, and so classes, a routing function has (None: nobody's)."""
-    limit = topology.get("virtual_channels", 0)
-    if routing in ("two-network", "one-way", "one-way-swapped"):
-        return 2
-    if routing == "hc":
-        return 1 if limit == 1 else 2
-    if routing == "dimension-order" and topology["family"] == "torus":
-        return 2
-    if routing == "torus-ring":
-        return min(limit, 4) if limit else 4
-    return None if routing is None else 1
-
-
 class Simulation:
     def __init__(self, topology, routes, router, stuck_pointer=False):
         self.router, self.topology = router, topology
@@ -140,6 +136,7 @@ class Simulation:
         limit = topology.get("virtual_channels", 0)
         self.lanes = limit or max([1, *(needed(record.get("routing"), topology) or 1 for record in routes),
                                    *(1 + max(worm["vcs"]) for record in routes for worm in record["worms"] if "vcs" in worm)])
+        self.relations = {name: Relation(name, topology, self.network) for name in {record.get("routing") for record in routes} & set(ON_THE_WAY)}
         self.arriving = collections.defaultdict(list)  # cycle: [(lane, flit)]
         self.returning = collections.defaultdict(list)  # cycle: [(lane, whether it was a tail's)]
         self.waiting = collections.defaultdict(list)  # by host: worms
@@ -169,6 +166,8 @@ class Simulation:
                 link = Link("injection", (host, number), self.lanes, router.buffer_flits, hop_cycles)
                 self.injections[host].append(link)
                 node.inputs.append(link)
+        for number, node in self.nodes.items():
+            node.number = number
         for host, at in enumerate(network.router_of):
             node = self.nodes[at]
             many = 1 if network.has_host_links else router.consumption_channels or len(node.inputs)
@@ -290,7 +289,12 @@ class Simulation:
     # Steps 3 and 4.
 
     def may_take(self, branch, input_number):
-        """The groups of lanes (one a candidate) that a branch may take."""
+        """[(preference, lanes)], one for each candidate, that a branch may take."""
+        if branch.ways:
+            return [(preference, [self.channels[channel].lanes[vc] for vc in vcs]) for preference, channel, vcs, _ in branch.ways]
+        return [(0, lanes) for lanes in self.groups(branch, input_number)]
+
+    def groups(self, branch, input_number):
         if branch.kind == "consumption":
             links = self.consumptions[branch.target]
             if not self.network.has_host_links and not self.router.consumption_channels:
@@ -301,6 +305,24 @@ class Simulation:
         if share is None:
             return [[lanes[branch.vc_class]]]
         return [lanes[branch.vc_class * self.lanes // share:(branch.vc_class + 1) * self.lanes // share]]
+
+    def open(self, at, branch):
+        """A header that routers route asks where it is: the branches of what came by `branch`."""
+        worm, router_of = branch.worm, self.network.router_of
+        branch.is_open = False
+        stop, children = branch.stop, []
+        while stop < len(worm.stops) and router_of[worm.stops[stop]] == at:
+            children.append(Branch(worm, "consumption", worm.stops[stop], None))
+            stop += 1
+        if stop < len(worm.stops):
+            to, relation = router_of[worm.stops[stop]], self.relations[worm.multicast.record["routing"]]
+            child = Branch(worm, "channel", None, None)
+            child.stop, child.is_open = stop, True
+            forced = branch.kind == "injection" and "first_port" in worm.record
+            child.ways = relation.at_source(at, worm.record["first_port"], to) if forced else relation.candidates(at, branch.state, to)
+            children.append(child)
+        branch.children += children
+        worm.branches += children
 
     def asks_from(self, lane):
         """The cycle from which the header at the head of this FIFO asks; None where there is none."""
@@ -314,13 +336,17 @@ class Simulation:
             for lane in link.lanes:
                 begins = self.asks_from(lane)
                 if begins is not None:
+                    if lane.fifo[0].node.is_open and begins <= self.cycle:
+                        self.open(node.number, lane.fifo[0].node)
                     for branch in lane.fifo[0].node.children:
                         if branch.granted is None and max(begins, branch.not_before) <= self.cycle:
                             yield number, lane, branch
 
     def asked_for(self, branch, number):
-        groups = [[lane for lane in group if lane.owner is None] for group in self.may_take(branch, number)]
-        groups = [group for group in groups if group]
+        groups = [(preference, [lane for lane in group if lane.owner is None]) for preference, group in self.may_take(branch, number)]
+        groups = [(preference, group) for preference, group in groups if group]
+        least = min((preference for preference, _ in groups), default=0)
+        groups = [group for preference, group in groups if preference == least or self.router.vc_selection == "any"]
         if self.router.vc_selection == "preferred" and groups:
             worth = [sum(lane.credits + 1 for lane in group) for group in groups]
             groups = [group for group, is_worth in zip(groups, worth) if is_worth == max(worth)]
@@ -358,6 +384,9 @@ class Simulation:
     def grant(self, branch, lane):
         self.acted()
         branch.granted, branch.lane, lane.owner = self.cycle, lane, branch
+        if branch.ways:
+            branch.target = lane.link.name
+            branch.state = next(state for _, channel, vcs, state in branch.ways if channel == branch.target and lane.vc in vcs)
         multicast = branch.worm.multicast
         multicast.blocked += self.cycle - branch.asked
         multicast.contention += self.cycle > branch.asked
@@ -438,7 +467,7 @@ class Simulation:
         found = {}
         for node in self.nodes.values():
             for number, _, branch in self.headers(node):
-                found[branch] = [lane for group in self.may_take(branch, number) for lane in group]
+                found[branch] = [lane for _, group in self.may_take(branch, number) for lane in group]
         return found
 
     def stuck(self):

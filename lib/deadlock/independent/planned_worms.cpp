@@ -81,12 +81,16 @@ bool PlannedWorms::routers_choose(std::uint32_t sort) const {
 }
 
 std::vector<Worm> PlannedWorms::plan(const PlannedMulticast& multicast) const {
-  if (multicast.unicast) return {chain_worm(multicast.source, multicast.destinations)};
+  if (multicast.unicast) {
+    Worm worm = chain_worm(multicast.source, multicast.destinations);
+    if (!multicast.classes.empty()) worm.vc_class = multicast.classes.front();
+    return {worm};
+  }
   Request request;
   request.source = multicast.source;
   request.destinations = multicast.destinations;
   try {
-    return planner_.plan(std::move(request)).worms;
+    return planner_.plan(std::move(request), multicast.classes).worms;
   } catch (const InputError&) {
     return {};
   }

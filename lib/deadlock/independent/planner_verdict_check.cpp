@@ -22,6 +22,7 @@
 #include "deadlock/independent/numbering_check.hpp"
 #include "deadlock/independent/relation_verdict_check.hpp"
 #include "deadlock/sampled_plans.hpp"
+#include "deadlock/turn_cover.hpp"
 #include "multicast/legs.hpp"
 #include "topology/error.hpp"
 
@@ -48,10 +49,16 @@ class PlannerVerdictCheck {
   CheckedVerdict run() {
     if (verdict_.scope != scope_of_planner(verdict_.planned_by, unicast_ != nullptr))
       return refused_proof("its scope is not that of its planner, options and routing functions");
-    const bool relation = verdict_.relation.any() || routers_choose(planner_.context().routing, verdict_.model) ||
+    const bool relation = verdict_.relation.any() ||
+                          routers_choose(planner_.context().routing, verdict_.model) ||
                           (unicast_ != nullptr && routers_choose(*unicast_, verdict_.model));
-    if (relation) return check_relation_verdict(planner_, unicast_.get(), verdict_);
-    if (!verdict_.proof.empty()) return refused_proof("proof: it is said of worms whose routers choose");
+    const bool by_turns = relation && verdict_.answer == Answer::safe && verdict_.proof == acyclic_proof &&
+                          !verdict_.relation.any() && !verdict_.model.cut_through &&
+                          !verdict_.model.path_reservation && turns_cover_choices(planner_, unicast_.get());
+    if (relation && !by_turns) return check_relation_verdict(planner_, unicast_.get(), verdict_);
+    if (!verdict_.proof.empty() && !by_turns)
+      return refused_proof("proof: it is said of worms whose routers choose");
+    if (by_turns) verdict_.model.copies = Copies::per_flit;  // as routers copy that route worms
     std::string fault = verdict_.answer == Answer::safe ? refuse_safe() : refuse_cycle();
     if (!fault.empty()) return refused_proof(std::move(fault));
     if (legs_ != verdict_.worms)
@@ -174,7 +181,7 @@ class PlannerVerdictCheck {
   }
 
   const Topology& topology_;
-  const Verdict& verdict_;
+  Verdict verdict_;
   std::uint64_t state_limit_;
   BoundPlanner planner_;
   std::unique_ptr<const RoutingFunction> unicast_;

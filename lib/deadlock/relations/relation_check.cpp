@@ -152,6 +152,7 @@ class RelationCheck {
     result.partial_sets = options_.limits.partial_sets;
     result.exists = [&, known = std::map<std::pair<HostId, std::vector<HostId>>, bool>()](
                         const RelationWorm& worm) mutable {
+      if (!takes_each_once(graph, worm)) return false;
       const RelationGraph::Vertex& entry = graph.vertices()[worm.entry];
       std::pair key(entry.origin, stops_of(graph, worm).hosts);
       key.second.push_back(HostId{entry.state.bits});
@@ -185,9 +186,12 @@ class RelationCheck {
         std::count(multicast.destinations.begin(), multicast.destinations.end(), entry.origin) != 0 ||
         (multicast.unicast && own.size() != 1))
       return std::nullopt;
-    const std::vector<Worm> worms = worms_.plan(multicast);
+    std::vector<Worm> worms = worms_.plan(multicast);
     for (std::uint32_t w = 0; w < worms.size(); ++w) {
+      draw_way(graph, entry, worms[w]);
       if (!same_worm(graph, entry, own, worms[w])) continue;
+      if (graph.traffic()[entry.traffic].routing->draws())
+        for (const Worm& worm : worms) multicast.classes.push_back(worm.vc_class);
       try {
         worms_.allowed(multicast, w);
       } catch (const InputError&) {
@@ -196,6 +200,18 @@ class RelationCheck {
       return std::pair(multicast, w);
     }
     return std::nullopt;
+  }
+
+  /// Of the ways that can be drawn for the worm the one that begins at the entry.
+  void draw_way(const RelationGraph& graph, const RelationGraph::Vertex& entry, Worm& worm) const {
+    const RoutingFunction& routing = *graph.traffic()[entry.traffic].routing;
+    if (!routing.draws() || worm.stops.empty()) return;
+    const NodeId to = topology_.router_of(HostId{worm.stops.front().node});
+    for (const std::uint32_t drawn : routing.choices_between(entry.at, to))
+      if (routing.first(entry.at, to, drawn).bits == entry.state.bits) {
+        worm.vc_class = drawn;
+        return;
+      }
   }
 
   bool same_worm(const RelationGraph& graph, const RelationGraph::Vertex& entry,
@@ -228,6 +244,11 @@ class RelationCheck {
     }
     const std::string fault = refuse_standstill(topology_, options_.model, result.witness, allowed);
     if (!fault.empty()) throw std::logic_error("standstill refused: " + fault);
+    if (const char* why = not_fixable(result.witness)) {
+      result.answer = Answer::unknown;
+      result.witness.clear();
+      result.limit = why;
+    }
     result.multicasts = result.distinct_routes = result.witness.size();
   }
 

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 namespace wormcast {
 
@@ -114,6 +115,23 @@ Cycle rest_cycles(const Topology& topology, const RouterModel& model, const Witn
 }
 
 }  // namespace
+
+bool takes_each_once(const RelationGraph& graph, const RelationWorm& worm) {
+  std::vector<ResourceId> lanes = taken_lanes(graph, worm);
+  std::sort(lanes.begin(), lanes.end());
+  return std::adjacent_find(lanes.begin(), lanes.end()) == lanes.end();
+}
+
+const char* not_fixable(const std::vector<WitnessWorm>& witness) {
+  for (const WitnessWorm& worm : witness) {
+    std::set<std::pair<std::uint32_t, std::uint32_t>> taken;
+    for (const RouteHop& hop : worm.route.hops)
+      if (hop.is_channel() && !taken.emplace(hop.target, hop.vc).second)
+        return "worms that block each other were found, but one may come back to a channel that it holds, "
+               "which a witness with fixed hops cannot show";
+  }
+  return nullptr;
+}
 
 WormStops stops_of(const RelationGraph& graph, const RelationWorm& worm) {
   WormStops result;

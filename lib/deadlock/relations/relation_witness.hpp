@@ -18,6 +18,10 @@ struct WormStops {
   std::vector<HostId> hosts;
   std::size_t joined = 0;
 };
+/// True if no lane stands twice among those that the worm took: its hops can be fixed.
+bool takes_each_once(const RelationGraph& graph, const RelationWorm& worm);
+/// Why hops that witnesses fix cannot say these worms; nullptr where they can.
+const char* not_fixable(const std::vector<WitnessWorm>& witness);
 WormStops stops_of(const RelationGraph& graph, const RelationWorm& worm);
 
 /// Worms of so many `flits` each in the order of their starts, each with the whole way to where it was going:

@@ -94,7 +94,7 @@ class SegmentRelations {
     rules.worms_a_source = topology_.hosts_have_links() ? 1 : options_.model.injection_channels;
     rules.each_once = true;
     rules.partial_sets = options_.limits.partial_sets;
-    rules.exists = [](const RelationWorm&) { return true; };
+    rules.exists = [&](const RelationWorm& worm) { return takes_each_once(graph, worm); };
     const Standstill found = find_standstill(graph, escape, rules);
     result.looked_at = found.looked_at;
     const bool early = options_.model.vc_reuse == VcReuse::early;
@@ -134,6 +134,11 @@ class SegmentRelations {
     }
     const std::string fault = refuse_standstill(topology_, options_.model, result.witness, allowed);
     if (!fault.empty()) throw std::logic_error("standstill of a segment refused: " + fault);
+    if (const char* why = not_fixable(result.witness)) {
+      result.answer = Answer::unknown;
+      result.witness.clear();
+      result.limit = why;
+    }
   }
 
   const Topology& topology_;

@@ -11,6 +11,7 @@
 
 #include "io/records/link_members.hpp"
 #include "io/records/multicast_record.hpp"
+#include "io/records/relation_member.hpp"
 #include "io/text/members.hpp"
 #include "io/text/named_values.hpp"
 #include "topology/error.hpp"
@@ -35,9 +36,10 @@ enum Key : int {
   guids_key,
   host_guids_key,
   host_links_key,
-  generator_key
+  generator_key,
+  relation_key
 };
-constexpr std::array<Member, 17> topology_members = {{{"kind"},
+constexpr std::array<Member, 18> topology_members = {{{"kind"},
                                                       {"format"},
                                                       {"family"},
                                                       {"dims", false},
@@ -53,7 +55,8 @@ constexpr std::array<Member, 17> topology_members = {{{"kind"},
                                                       {"guids", false},
                                                       {"host_guids", false},
                                                       {"host_links", false},
-                                                      {"generator", false}}};
+                                                      {"generator", false},
+                                                      {"relation", false}}};
 
 std::uint32_t number(const Value& value) { return static_cast<std::uint32_t>(value.integer(0, UINT32_MAX)); }
 
@@ -221,6 +224,9 @@ TopologySpec read_topology_record(const Value& record) {
       case generator_key:
         spec.generator = read_named_values(value).values();
         break;
+      case relation_key:
+        spec.relation = read_relation(value);
+        break;
       default:
         break;
     }
@@ -252,6 +258,7 @@ std::string_view write_topology_record(const Topology& topology, RecordLine& lin
   write_names("host_guids", spec.graph.host_guids, line);
   write_host_links(spec.graph.host_links, line);
   if (!spec.generator.empty()) line.key("generator").values(spec.generator);
+  if (spec.relation) write_relation(*spec.relation, line.key("relation"));
   return line.end();
 }
 

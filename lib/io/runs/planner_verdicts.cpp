@@ -7,6 +7,7 @@
 
 #include "deadlock/all_multicasts.hpp"
 #include "io/records/record_stream.hpp"
+#include "io/runs/allocating_verdicts.hpp"
 #include "multicast/planner_choice.hpp"
 #include "topology/error.hpp"
 
@@ -17,6 +18,9 @@ void check_planners(const PlannerScope& scope, const CheckOptions& options,
   RelationScope relation;
   if (!scope.depends.empty()) relation.depends = parse_protocol_rule("--depends", scope.depends);
   relation.unicast_vc = scope.unicast_vc;
+  CheckOptions judged = options;
+  judged.model = stand_in(options.model);
+  const AllocatingVerdict allocating(options.model);
   RecordStream in(inputs);
   in.for_each([&](const Record& record) {
     if (record.kind == Kind::topology) return;
@@ -29,8 +33,9 @@ void check_planners(const PlannerScope& scope, const CheckOptions& options,
         throw InputError("--all-multicasts", std::string(routing_seed_option) +
                                                  ": the verdict holds for every way that can be drawn");
       const BoundPlanner planner(*choice.planner, topology, choice.options, choice.routing_or(scope.routing));
-      Verdict verdict = check_all_multicasts(planner, unicast.get(), options, relation);
+      Verdict verdict = check_all_multicasts(planner, unicast.get(), judged, relation);
       verdict.unicast_routing = routing_name(scope.with_unicast);
+      verdict = allocating.settle(std::move(verdict), planner, unicast.get());
       writer.write(std::move(verdict), topology, in);
     }
   });

@@ -19,6 +19,9 @@
 #include "io/records/record_stream.hpp"
 #include "io/records/tables_record.hpp"
 #include "io/records/verdict_record.hpp"
+#include "io/runs/allocating_verdicts.hpp"
+#include "multicast/planner.hpp"
+#include "routing/routing_function.hpp"
 
 namespace wormcast::io {
 
@@ -49,6 +52,30 @@ CheckedVerdict refused(std::string reason) { return {CheckedVerdict::Outcome::re
 const char* missing(const Verdict& verdict) {
   if (speaks_of_tables(verdict)) return "are no tables";
   return speaks_of_planner(verdict) ? "is no topology" : "are no routes";
+}
+
+/// On allocating routers a verdict is one on their stand-in that a run has confirmed.
+Verdict on_stand_in(const Verdict& verdict) {
+  Verdict result = verdict;
+  result.model = stand_in(verdict.model);
+  return result;
+}
+
+constexpr const char* not_confirmed =
+    "no run of routers that allocate virtual channels with these worms ends in a deadlock";
+
+CheckedVerdict check_planner(const Topology& topology, const Verdict& verdict, std::uint64_t state_limit) {
+  CheckedVerdict checked = check_planner_verdict(topology, on_stand_in(verdict), state_limit);
+  if (!allocates(verdict.model) || checked.outcome != CheckedVerdict::Outcome::holds ||
+      verdict.answer != Answer::deadlock)
+    return checked;
+  const BoundPlanner planner(*find_planner(verdict.planned_by.planner), topology,
+                             verdict.planned_by.options.values(), verdict.planned_by.routing);
+  std::unique_ptr<const RoutingFunction> unicast;
+  if (!verdict.unicast_routing.empty()) unicast = bind_routing(verdict.unicast_routing, topology);
+  return AllocatingVerdict(verdict.model).runs_into_deadlock(verdict, planner, unicast.get())
+             ? checked
+             : refused(not_confirmed);
 }
 
 /// Worst first: a violation, then what was left undecided.
@@ -89,6 +116,7 @@ class Verification {
   void add(const Routes& routes) {
     any_routes_ = true;
     if (!check_) return;
+    allocating_->add(routes);
     routes.routed_on_the_way() ? on_the_way_->add(routes) : check_->add(routes);
     any_hops_ = any_hops_ || !routes.routed_on_the_way();
   }
@@ -103,7 +131,7 @@ class Verification {
       throw InputError("kind", "routes and tables in one segment; they are checked apart");
     if (at_ == stated_.size()) return;
     if (!speaks_of_planner(stated_[at_].verdict)) {
-      if (stated_[at_].topology_line == in.topology_line()) tally_.add(at_, check_segment());
+      if (stated_[at_].topology_line == in.topology_line()) tally_.add(at_, check_segment_run());
       ++at_;
       return;
     }
@@ -116,7 +144,7 @@ class Verification {
       if (any_routes_ || !tables_->empty())
         tally_.add(at_, refused(fmt::format("it speaks of a planner, not of {}", instead)));
       else
-        tally_.add(at_, check_planner_verdict(*in.topology(), stated_[at_].verdict, state_limit_));
+        tally_.add(at_, check_planner(*in.topology(), stated_[at_].verdict, state_limit_));
     }
   }
 
@@ -130,12 +158,24 @@ class Verification {
  private:
   void take(const Topology& topology, const Verdict& verdict) {
     topology_ = &topology;
-    check_.emplace(topology, verdict, state_limit_);
-    on_the_way_.emplace(topology, verdict.model, verdict.flits);
+    judged_ = on_stand_in(verdict);
+    check_.emplace(topology, judged_, state_limit_);
+    on_the_way_.emplace(topology, judged_.model, verdict.flits);
+    allocating_.emplace(verdict.model);
+  }
+
+  CheckedVerdict check_segment_run() {
+    CheckedVerdict checked = check_segment();
+    const Verdict& verdict = stated_[at_].verdict;
+    if (!allocates(verdict.model) || checked.outcome != CheckedVerdict::Outcome::holds ||
+        verdict.answer != Answer::deadlock)
+      return checked;
+    if (speaks_of_tables(verdict)) return refused("of tables nothing is said of routers that allocate");
+    return allocating_->runs_into_deadlock(judged_, *topology_) ? checked : refused(not_confirmed);
   }
 
   CheckedVerdict check_segment() {
-    const Verdict& verdict = stated_[at_].verdict;
+    const Verdict& verdict = speaks_of_tables(stated_[at_].verdict) ? stated_[at_].verdict : judged_;
     if (on_the_way_ && !on_the_way_->empty())
       return any_hops_ ? refused("worms with hops and worms that routers route are not judged together")
                        : check_segment_verdict(*topology_, verdict, *on_the_way_);
@@ -154,6 +194,8 @@ class Verification {
   std::optional<ForwardingTables> tables_;
   std::optional<VerdictCheck> check_;
   std::optional<SegmentWorms> on_the_way_;
+  std::optional<AllocatingVerdict> allocating_;
+  Verdict judged_;  ///< of the segment
   const Topology* topology_ = nullptr;
   bool any_hops_ = false;
   Tally tally_;

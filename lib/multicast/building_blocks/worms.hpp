@@ -68,7 +68,7 @@ class Coordinates {
 };
 
 /// Routing functions that can join the stop of a unicast to its source, the usual one first.
-inline constexpr std::array<std::string_view, 27> unicast_routings = {"dimension-order",
+inline constexpr std::array<std::string_view, 29> unicast_routings = {"dimension-order",
                                                                       "hc",
                                                                       "up-down",
                                                                       "label-shortest",
@@ -84,6 +84,7 @@ inline constexpr std::array<std::string_view, 27> unicast_routings = {"dimension
                                                                       "romm",
                                                                       "dragonfly-minimal",
                                                                       "dragonfly-valiant",
+                                                                      "dragonfly-ugal",
                                                                       "fat-tree-random-up",
                                                                       "west-first",
                                                                       "north-last",
@@ -94,6 +95,7 @@ inline constexpr std::array<std::string_view, 27> unicast_routings = {"dimension
                                                                       "booksim-min-adapt",
                                                                       "fully-adaptive",
                                                                       "label-adaptive",
-                                                                      "up-down-adaptive"};
+                                                                      "up-down-adaptive",
+                                                                      "given"};
 
 }  // namespace wormcast

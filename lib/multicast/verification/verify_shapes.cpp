@@ -13,10 +13,9 @@ namespace {
 
 constexpr std::string_view any_unicast =
     "dimension-order|hc|up-down|label-shortest|label|spanning-tree|shortest|one-way|one-way-swapped|yx|"
-    "either-way|o1turn|valiant|romm|dragonfly-minimal|dragonfly-valiant|fat-tree-random-up|"
-    "west-first|north-last|negative-first|odd-even|minimal-adaptive|minimal-adaptive-return|booksim-min-"
-    "adapt|"
-    "fully-adaptive|label-adaptive|up-down-adaptive";
+    "either-way|o1turn|valiant|romm|dragonfly-minimal|dragonfly-valiant|dragonfly-ugal|fat-tree-random-up|"
+    "west-first|north-last|negative-first|odd-even|minimal-adaptive|minimal-adaptive-return|"
+    "booksim-min-adapt|fully-adaptive|label-adaptive|up-down-adaptive|given";
 constexpr std::string_view by_label = "label|label-shortest|label-adaptive";
 constexpr std::string_view by_up_down_path = "up-down-path|up-down-path-adaptive";
 constexpr std::string_view on_grid = "dimension-order";

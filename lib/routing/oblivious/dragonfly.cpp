@@ -1,4 +1,4 @@
-// Dragonflies: minimal routes, and Valiant's by way of a random group.
+// Dragonflies: minimal routes, Valiant's by way of a random group, and UGAL's, which are one of these two.
 //
 // Minimal: to the router of the group that has the global link, over it, to the destination: local, global,
 // local, each at most once. Valiant: the same to a random group other than the source's, and from the router
@@ -8,10 +8,15 @@
 // within one of these a worm takes one channel: nothing can deadlock, with two virtual channels for minimal
 // routes and three for Valiant's. Where a topology has a single virtual channel all share it, and the worms
 // of a circle of groups can deadlock.
-// Where several links join two groups, one is drawn, too. Classes: the link; of Valiant's routes
-// (group · links + first link) · links + second link. Links are found by their number in the generator's
-// order, so a graph with other links is refused. Cost: O(1) a hop, O(links) to bind.
-// cite: Kim, Dally, Scott, Abts 2008.
+// UGAL-L draws a way of Valiant's for each worm. The source's router then takes that or the minimal one, by
+// what it sees when the header comes: the way for which flits in the FIFO that its first channel leads to,
+// times its hops, are fewer, the minimal one at a tie. From there on nothing is chosen. Where both leave by
+// one channel their queues are the same, and the minimal one alone is offered. The order above holds for
+// both, so three virtual channels suffice.
+// Where several links join two groups, one is drawn, too. Classes: the link; of Valiant's and UGAL's routes
+// (group · links + first link) · links + second link, which UGAL's minimal way takes. Links are found by
+// their number in the generator's order, so a graph with other links is refused.
+// Cost: O(1) a hop, O(links) to bind. cite: Kim, Dally, Scott, Abts 2008; Singh 2005 (UGAL).
 // SPDX-License-Identifier: MIT
 #include <algorithm>
 #include <string>
@@ -74,19 +79,24 @@ class DragonflyLinks {
   std::uint64_t routers_, global_, groups_;
 };
 
-constexpr std::uint64_t most_classes = std::uint64_t{1} << 28;  // what a state has room for
+constexpr std::uint64_t most_classes = std::uint64_t{1} << 27;  // what a state has room for
+
+enum class Way { minimal, valiant, ugal };
 
 class Dragonfly final : public RoutingFunction {
  public:
-  Dragonfly(const Topology& network, const std::vector<std::uint64_t>& values, bool valiant)
+  Dragonfly(const Topology& network, const std::vector<std::uint64_t>& values, Way ways)
       : RoutingFunction(network),
         links_(values),
         parallel_(static_cast<std::uint32_t>(links_.links())),
-        valiant_(valiant),
+        valiant_(ways != Way::minimal),
+        ugal_(ways == Way::ugal),
         one_channel_(network.spec().virtual_channels == 1) {}
 
   std::uint32_t virtual_channels() const override { return one_channel_ ? 1 : valiant_ ? 3 : 2; }
   bool draws() const override { return true; }
+  bool adaptive() const override { return ugal_; }
+  bool queues_decide(RoutingState state) const override { return State::unpack(state).open; }
   std::uint32_t classes() const override {
     const std::uint32_t routes = valiant_ ? groups() * parallel_ * parallel_ : parallel_;
     return std::max(routes, 1U);
@@ -111,11 +121,25 @@ class Dragonfly final : public RoutingFunction {
       throw InputError("class", "class " + std::to_string(vc_class) + " goes by way of group " +
                                     std::to_string(via) + ", that of the source");
     const std::uint32_t first_link = vc_class / parallel_ % parallel_;
-    return via == to ? State{0, true, first_link}.pack() : State{0, false, vc_class}.pack();
+    return via == to ? State{0, true, first_link}.pack() : State{0, false, vc_class, ugal_}.pack();
+  }
+
+  void candidates(NodeId at, RoutingState state, NodeId destination,
+                  std::vector<RoutingCandidate>& candidates) const override {
+    const State unpacked = State::unpack(state);
+    candidates.clear();
+    add(at, unpacked.minimal(parallel_).pack(), destination, candidates);
+    if (!unpacked.open) return;
+    add(at, unpacked.settled().pack(), destination, candidates);
+    if (candidates[0].channel == candidates[1].channel) candidates.pop_back();
   }
 
   RoutingStep next(NodeId at, RoutingState bits, NodeId destination) const override {
     State state = State::unpack(bits);
+    if (state.open) {
+      state = state.minimal(parallel_);
+      bits = state.pack();
+    }
     const std::uint32_t vc = one_channel_ ? 0 : state.passed;
     const std::uint32_t here = links_.group(at), to = links_.group(destination);
     if (here == to && state.last) return {links_.local(at, destination), vc, destination, bits};
@@ -151,18 +175,40 @@ class Dragonfly final : public RoutingFunction {
     std::uint32_t passed = 0;
     bool last = true;
     std::uint32_t choice = 0;
+    bool open = false;  ///< UGAL: nothing is decided yet
 
     static State unpack(RoutingState state) {
-      return {state.bits & 3, (state.bits >> 2 & 1) != 0, state.bits >> 3};
+      return {state.bits & 3, (state.bits >> 2 & 1) != 0, state.bits >> 4, (state.bits >> 3 & 1) != 0};
     }
-    RoutingState pack() const { return {passed | (last ? 1U : 0U) << 2 | choice << 3}; }
+    RoutingState pack() const {
+      return {passed | (last ? 1U : 0U) << 2 | (open ? 1U : 0U) << 3 | choice << 4};
+    }
+    /// Decided for Valiant's way, and for the minimal one.
+    State settled() const { return {passed, last, choice, false}; }
+    State minimal(std::uint32_t parallel) const {
+      return open ? State{passed, true, choice % parallel, false} : *this;
+    }
   };
+
+  void add(NodeId at, RoutingState state, NodeId destination, std::vector<RoutingCandidate>& all) const {
+    const RoutingStep step = next(at, state, destination);
+    const auto [begin, end] = class_range(step.vc);
+    std::uint32_t hops = 0;
+    if (ugal_ && State::unpack(state).passed == 0)
+      for (NodeId here = at; here != destination; ++hops) {
+        const RoutingStep one = next(here, state, destination);
+        here = one.to;
+        state = one.state;
+      }
+    all.push_back({step.channel, begin, end, step.to, step.state, 0, hops});
+  }
 
   std::uint32_t groups() const { return static_cast<std::uint32_t>(links_.groups()); }
 
   DragonflyLinks links_;
   std::uint32_t parallel_;  ///< links between two groups
   bool valiant_;
+  bool ugal_;
   bool one_channel_;
 };
 
@@ -180,7 +226,7 @@ std::optional<std::string> no_dragonfly(const Topology& topology) {
 namespace routing_dragonfly_minimal {
 namespace {
 std::unique_ptr<const RoutingFunction> bind(const Topology& topology) {
-  return std::make_unique<Dragonfly>(topology, *generated_by(topology, "dragonfly"), false);
+  return std::make_unique<Dragonfly>(topology, *generated_by(topology, "dragonfly"), Way::minimal);
 }
 }  // namespace
 extern const RoutingEntry entry;
@@ -200,7 +246,7 @@ const RoutingEntry entry = {
 namespace routing_dragonfly_valiant {
 namespace {
 std::unique_ptr<const RoutingFunction> bind(const Topology& topology) {
-  return std::make_unique<Dragonfly>(topology, *generated_by(topology, "dragonfly"), true);
+  return std::make_unique<Dragonfly>(topology, *generated_by(topology, "dragonfly"), Way::valiant);
 }
 }  // namespace
 extern const RoutingEntry entry;
@@ -214,5 +260,26 @@ const RoutingEntry entry = {
     .draws = true,
 };
 }  // namespace routing_dragonfly_valiant
+
+namespace routing_dragonfly_ugal {
+namespace {
+std::unique_ptr<const RoutingFunction> bind(const Topology& topology) {
+  return std::make_unique<Dragonfly>(topology, *generated_by(topology, "dragonfly"), Way::ugal);
+}
+}  // namespace
+extern const RoutingEntry entry;
+const RoutingEntry entry = {
+    .name = "dragonfly-ugal",
+    .summary =
+        "adaptive: by UGAL-L the source's router takes the minimal way or one drawn as by dragonfly-valiant, "
+        "by the flits that wait for each, times its hops",
+    .topologies = "dragonfly",
+    .cite = "Kim, Dally, Scott, Abts 2008; Singh 2005",
+    .unsupported = no_dragonfly,
+    .bind = bind,
+    .adaptive = true,
+    .draws = true,
+};
+}  // namespace routing_dragonfly_ugal
 
 }  // namespace wormcast

@@ -112,6 +112,20 @@ void AllocatingEngine::ask_as_routed(std::uint32_t slot) {
   }
 }
 
+/// Of the candidates the one for which flits in the FIFOs at its channel's end, times hops, are fewest.
+void AllocatingEngine::keep_least_queued() {
+  const auto queued = [&](const RoutingCandidate& way) {
+    std::uint64_t flits = 0;
+    for (std::uint32_t vc = 0; vc < links_.vcs(); ++vc)
+      flits += model().buffer_flits - crossbars_.at(crossbars_.place(way.channel.value, vc)).credits;
+    return flits * way.hops;
+  };
+  const auto least = std::min_element(
+      candidates_.begin(), candidates_.end(),
+      [&](const RoutingCandidate& a, const RoutingCandidate& b) { return queued(a) < queued(b); });
+  candidates_.assign(1, RoutingCandidate(*least));
+}
+
 /// Consumption at the stops that are here, and the routing function's candidates towards the next one.
 void AllocatingEngine::ask_on_the_way(std::uint32_t slot) {
   const std::uint32_t worm_slot = visits_[slot].worm;
@@ -140,6 +154,7 @@ void AllocatingEngine::ask_on_the_way(std::uint32_t slot) {
   if (candidates_.empty())
     throw InputError("routing", "it leads nowhere from router " + std::to_string(at.value) + " to router " +
                                     std::to_string(to.value));
+  if (worm.routing->queues_decide(visit.state)) keep_least_queued();
   Branch& branch = branches_[added];
   branch.stop = stop;
   for (const RoutingCandidate& way : candidates_)

@@ -95,6 +95,7 @@ class AllocatingEngine final : public Engine {
   void ask(std::uint32_t visit);
   void ask_as_routed(std::uint32_t visit);
   void ask_on_the_way(std::uint32_t visit);
+  void keep_least_queued();
   void ask_forced(std::uint32_t visit, NodeId at, NodeId to);
   std::uint32_t add_branch(std::uint32_t visit, std::uint32_t& last);
   void consume_by(std::uint32_t branch, HostId host, bool relay);

@@ -398,6 +398,62 @@ TEST_CASE("fat-tree-random-up: all shortest ways, each once, up and then down") 
   }
 }
 
+TEST_CASE("dragonfly-ugal: the source chooses between the minimal way and the one drawn, nobody after it") {
+  for (const auto& [a, h, groups] :
+       std::vector<std::array<std::uint64_t, 3>>{{2, 1, 0}, {4, 2, 0}, {2, 3, 3}}) {
+    const auto network = dragonfly(a, h, groups);
+    CAPTURE(network->name());
+    const auto ugal = bind_routing("dragonfly-ugal", *network);
+    const auto valiant = bind_routing("dragonfly-valiant", *network);
+    const auto minimal = bind_routing("dragonfly-minimal", *network);
+    CHECK(ugal->adaptive());
+    CHECK(ugal->draws());
+    std::size_t choices = 0;
+    for (std::uint32_t u = 0; u < network->routers(); ++u)
+      for (std::uint32_t v = 0; v < network->routers(); ++v) {
+        if (u == v) continue;
+        const NodeId from{u}, to{v};
+        CHECK(ugal->choices_between(from, to) == valiant->choices_between(from, to));
+        for (const std::uint32_t drawn : ugal->choices_between(from, to)) {
+          std::vector<RoutingCandidate> offered;
+          const RoutingState first = ugal->first(from, to, drawn);
+          ugal->candidates(from, first, to, offered);
+          REQUIRE(!offered.empty());
+          CHECK(offered.size() <= (ugal->queues_decide(first) ? 2U : 1U));
+          choices += offered.size() - 1;
+          for (const RoutingCandidate& start : offered) {
+            std::uint32_t hops = 1, most = start.vc_begin;
+            NodeId at = start.to;
+            RoutingState state = start.state;
+            for (; at != to; ++hops) {
+              CHECK_FALSE(ugal->queues_decide(state));
+              std::vector<RoutingCandidate> next;
+              ugal->candidates(at, state, to, next);
+              REQUIRE(next.size() == 1);
+              CHECK(next[0].vc_begin >= most);
+              most = next[0].vc_begin;
+              at = next[0].to;
+              state = next[0].state;
+            }
+            if (offered.size() == 2) CHECK(hops == start.hops);
+          }
+          if (offered.size() == 2) {
+            CHECK(offered[0].channel != offered[1].channel);
+            const RoutingStep other = valiant->next(from, valiant->first(from, to, drawn), to);
+            CHECK(offered[1].channel == other.channel);
+          }
+          const auto links = static_cast<std::uint32_t>(minimal->choices_between(from, to).size());
+          const RoutingStep direct =
+              minimal->next(from, minimal->first(from, to, offered.size() == 2 ? drawn % links : 0), to);
+          if (offered.size() == 2) CHECK(offered[0].channel == direct.channel);
+        }
+      }
+    CHECK(choices > 0);
+  }
+  CHECK_THROWS_AS(bind_routing("dragonfly-ugal", *dragonfly(2, 1, 0, 2)), InputError);
+  CHECK(bind_routing("dragonfly-ugal", *dragonfly(2, 1, 0, 1))->virtual_channels() == 1);
+}
+
 TEST_CASE("a graph whose links are not its generator's is refused") {
   TopologySpec spec =
       generate(*find_generator("dragonfly"), {{"group-routers", 2}, {"hosts", 1}, {"global-links", 1}});

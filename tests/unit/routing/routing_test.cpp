@@ -13,6 +13,7 @@
 
 #include "topology/error.hpp"
 #include "topology/generator.hpp"
+#include "topology/relations/relation.hpp"
 #include "unit/networks.hpp"
 
 namespace wormcast::routing_test {
@@ -254,6 +255,17 @@ TEST_CASE("forced first hops: by the port that it takes anyway, every function t
   networks.push_back(build_topology(generate(*find_generator("fat-tree"), {{"arity", 2}, {"levels", 3}})));
   networks.push_back(build_topology(
       generate(*find_generator("dragonfly"), {{"group-routers", 2}, {"hosts", 1}, {"global-links", 1}})));
+  TopologySpec line;
+  line.family = "mesh";
+  line.sizes = {3};
+  auto rules = std::make_shared<Relation>();
+  const auto rule = [](std::uint32_t at, std::vector<NodeId> to, std::uint32_t channel) {
+    return RelationRule{NodeId{at}, std::move(to), false, {}, {RelationLanes{ChannelId{channel}, {}}}};
+  };
+  rules->rules = {rule(0, {NodeId{1}, NodeId{2}}, 0), rule(1, {NodeId{0}}, 3), rule(1, {NodeId{2}}, 2),
+                  rule(2, {NodeId{0}, NodeId{1}}, 5)};
+  line.relation = rules;
+  networks.push_back(build_topology(line));
   std::set<std::string_view> tried;
   every_routing(networks, [&](const RoutingFunction& routing, std::string_view name) {
     every_pair(routing.topology(), [&](NodeId u, NodeId v) {

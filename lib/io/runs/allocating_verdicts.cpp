@@ -1,0 +1,316 @@
+// Verdicts on routers that allocate virtual channels.
+//
+// safe. Let the virtual channels among which a router may choose for a hop be a group: those of the hop's
+// class, all of them interchangeable. Decide of routers whose channels have one virtual channel for each
+// group, and number the groups so that whatever a worm can hold comes before whatever it then waits for. Of
+// worms that block each other take the group with the largest number of which one holds a virtual channel
+// while it waits: it waits for a group with a larger one, of which all are held, by worms that wait. So there
+// are none, however many virtual channels a group has and whichever the router gives. Proofs for adaptive
+// functions are about all that routers may choose anyway.
+// deadlock. More virtual channels block fewer worms, so that worms which block each other on the stand-in
+// need not do so here. They are put into the simulator of allocating routers with the choice left to it: as
+// the witness says, as many times as a group has virtual channels; where routers choose channels too, with
+// their stops alone, and then crowds of random multicasts of the planner. Only if that ends in a deadlock, so
+// does the verdict. Otherwise it is unknown, and so it is where the stand-in's search has found no set that
+// blocks itself (safe-unreachable).
+// Cost: that of the simulations, at most 1 + crowds of them. cite: this project; Duato 1993.
+// SPDX-License-Identifier: MIT
+#include "io/runs/allocating_verdicts.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "deadlock/all_multicasts.hpp"
+#include "deadlock/search/witness.hpp"
+#include "multicast/expand.hpp"
+#include "simulation/engine.hpp"
+#include "topology/error.hpp"
+#include "topology/random.hpp"
+
+namespace wormcast::io {
+
+namespace {
+
+constexpr std::size_t most_kept = 100'000;
+constexpr std::uint64_t crowds = 8;
+constexpr std::uint32_t crowd_worms_a_host = 4;
+
+/// Virtual channels of the largest group.
+std::uint32_t group_size(const RoutingFunction& routing) {
+  std::uint32_t most = 1;
+  for (std::uint32_t vc = 0; vc < routing.virtual_channels(); ++vc) {
+    const auto [begin, end] = routing.class_range(vc);
+    most = std::max(most, end - begin);
+  }
+  return most;
+}
+
+/// The worms of a witness `times` times, each time when all before stand; what they wait for is asked for at
+/// the end.
+std::vector<Routes> repeated(const std::vector<Routes>& worms, std::uint32_t times) {
+  Cycle last_start = 0, end = 0;
+  for (const Routes& routes : worms) {
+    last_start = std::max(last_start, routes.plan.request.start_cycle);
+    end = std::max(end, routes.plan.request.start_cycle + 1);
+    for (const RouteHop& hop : routes.worms.front().hops)
+      end = std::max<Cycle>(end, hop.not_before_cycle + 1);
+  }
+  std::vector<Routes> result;
+  for (std::uint32_t round = 0; round < times; ++round)
+    for (const Routes& one : worms) {
+      Routes& routes = result.emplace_back(one);
+      routes.plan.request.id = result.size() - 1;
+      routes.plan.request.start_cycle += round * end;
+      for (RouteHop& hop : routes.worms.front().hops)
+        if (hop.not_before_cycle > 0)
+          hop.not_before_cycle += (hop.not_before_cycle > last_start ? times - 1 : round) * end;
+    }
+  return result;
+}
+
+}  // namespace
+
+RouterModel stand_in(const RouterModel& model) {
+  if (!allocates(model)) return model;
+  RouterModel result = model;
+  const RouterModel usual;
+  result.vc_allocation = usual.vc_allocation;
+  result.vc_selection = usual.vc_selection;
+  result.vc_allocation_cycles = usual.vc_allocation_cycles;
+  result.copies = Copies::per_flit;
+  return result;
+}
+
+void AllocatingVerdict::begin_segment() {
+  fixed_.clear();
+  on_the_way_.clear();
+}
+
+void AllocatingVerdict::add(const Routes& routes) {
+  if (!allocates(model_)) return;
+  if (fixed_.size() + on_the_way_.size() >= most_kept)
+    throw InputError("--vc-allocation",
+                     "more than " + std::to_string(most_kept) + " multicasts to keep in memory");
+  if (routes.routed_on_the_way())
+    on_the_way_.push_back(routes);
+  else
+    fixed_[routes.plan.request.id] = routes;
+}
+
+bool AllocatingVerdict::stands_still(const Topology& topology, std::vector<Routes> routes) const {
+  std::stable_sort(routes.begin(), routes.end(), [](const Routes& a, const Routes& b) {
+    return a.plan.request.start_cycle < b.plan.request.start_cycle;
+  });
+  SimulationOptions options;
+  options.model = model_;
+  options.stop_on_deadlock = true;
+  const auto engine = make_allocating_engine(topology, options);
+  for (Routes& one : routes) engine->take(one);
+  engine->finish();
+  return engine->summary().outcome == Outcome::deadlock;
+}
+
+Verdict AllocatingVerdict::say(Verdict verdict, bool confirmed) const {
+  verdict.model = model_;
+  if (verdict.answer == Answer::deadlock && !confirmed) {
+    verdict.limit =
+        "worms can block each other if each hop has one virtual channel, or if routers choose badly; with "
+        "the "
+        "choice left to allocating routers, none of the runs came to a standstill";
+  } else if (verdict.answer == Answer::safe_unreachable) {
+    verdict.limit =
+        "no set of these worms can block itself if each hop has one virtual channel; of routers that "
+        "allocate "
+        "them nothing was shown";
+  } else {
+    return verdict;
+  }
+  verdict.answer = Answer::unknown;
+  verdict.witness.clear();
+  verdict.shrunk.clear();
+  return verdict;
+}
+
+namespace {
+
+/// The worms of a witness. Where a record leaves out the hops they are those of `route_of(claim)`, and what
+/// they wait for they ask for when all stand.
+template <class RouteOf>
+std::vector<Routes> whole_witness(const Verdict& verdict, RouteOf route_of) {
+  std::vector<Routes> worms = witness_routes(verdict.witness);
+  const RouterModel& model = verdict.model;
+  Cycle last_start = 0, rest = 0;
+  for (std::size_t i = 0; i < worms.size(); ++i) {
+    const WitnessWorm& claim = verdict.witness[i];
+    WormRoute& route = worms[i].worms.front();
+    if (!route.hops.empty()) continue;
+    const std::optional<std::uint32_t> header = route.header_flits;
+    route = route_of(claim);
+    route.after = -1;
+    if (header) route.header_flits = header;
+    Request& request = worms[i].plan.request;
+    request.source = route.source;
+    for (RouteHop& hop : route.hops) {
+      if (hop.is_channel()) continue;
+      hop.kind = RouteHop::Kind::deliver;
+      request.destinations.push_back(HostId{hop.target});
+    }
+    std::sort(request.destinations.begin(), request.destinations.end());
+    last_start = std::max(last_start, claim.start_cycle);
+    rest = std::max<Cycle>(rest, claim.length_flits + model.header_flits + route.hops.size() + 10);
+  }
+  const Cycle slowest = Cycle{model.hop_cycles} + model.credit_cycles + model.routing_cycles +
+                        model.consumption_cycles + model.vc_allocation_cycles + 2;
+  const Cycle all_stand = last_start + rest * slowest + model.startup_cycles + model.overhead_cycles;
+  for (std::size_t i = 0; i < worms.size(); ++i) {
+    std::vector<RouteHop>& hops = worms[i].worms.front().hops;
+    for (const std::int32_t hop : verdict.witness[i].waits)
+      if (verdict.witness[i].route.hops.empty() && hop >= 0 && static_cast<std::size_t>(hop) < hops.size())
+        hops[static_cast<std::size_t>(hop)].not_before_cycle = all_stand;
+  }
+  return worms;
+}
+
+}  // namespace
+
+bool AllocatingVerdict::runs_into_deadlock(const Verdict& verdict, const Topology& topology) const {
+  if (on_the_way_.empty()) {
+    std::vector<Routes> worms = whole_witness(verdict, [&](const WitnessWorm& claim) {
+      return fixed_.at(claim.name.multicast).worms.at(claim.name.worm);
+    });
+    for (std::size_t i = 0; i < worms.size(); ++i)
+      worms[i].plan.routing = fixed_.at(verdict.witness[i].name.multicast).plan.routing;
+    return stands_still(topology, repeated(worms, 1));
+  }
+  // As they are; all at once; in the order of the witness, before all others.
+  if (stands_still(topology, on_the_way_)) return true;
+  std::vector<Routes> together = on_the_way_;
+  for (Routes& routes : together) routes.plan.request.start_cycle = 0;
+  if (stands_still(topology, together)) return true;
+  Cycle last = 0;
+  for (const WitnessWorm& worm : verdict.witness) last = std::max(last, worm.start_cycle);
+  for (Routes& routes : together) {
+    routes.plan.request.start_cycle = last + 1;
+    for (const WitnessWorm& worm : verdict.witness)
+      if (worm.name.multicast == routes.plan.request.id) routes.plan.request.start_cycle = worm.start_cycle;
+  }
+  return stands_still(topology, std::move(together));
+}
+
+namespace {
+
+/// Multicasts of a planner and unicasts beside them, at random.
+class Crowd {
+ public:
+  Crowd(const BoundPlanner& planner, const RoutingFunction* unicast, std::uint64_t flits)
+      : planner_(planner), unicast_(unicast), expander_(planner.context().routing), flits_(flits) {}
+
+  std::vector<Routes> make(std::uint64_t seed) {
+    const Topology& topology = planner_.context().topology;
+    Random random = RandomStreams(seed, "crowd").stream(0);
+    std::vector<Routes> result;
+    for (std::uint32_t host = 0; host < topology.hosts(); ++host)
+      for (std::uint32_t worm = 0; worm < crowd_worms_a_host && topology.hosts() > 1; ++worm) {
+        const std::uint32_t most = std::min(topology.hosts() - 1, 4U);
+        const auto count = seed % 2 == 0 ? 1 : static_cast<std::uint32_t>(random.between(1, most));
+        add(HostId{host}, sample(random, count, topology.hosts() - 1), worm, result);
+      }
+    return result;
+  }
+
+ private:
+  void add(HostId source, const std::vector<std::uint32_t>& drawn, std::uint32_t worm,
+           std::vector<Routes>& result) {
+    Request request;
+    request.id = result.size();
+    request.source = source;
+    request.length_flits = flits_;
+    for (const std::uint32_t host : drawn)
+      request.destinations.push_back(HostId{host + (host >= source.value ? 1 : 0)});
+    if (unicast_ != nullptr && worm % 2 == 1) {
+      const NodeId from = router_of(source), to = router_of(request.destinations.front());
+      if (from == to) return;
+      Routes routes = unicast_routes(*unicast_, source, request.destinations.front(),
+                                     unicast_->choices_between(from, to).front());
+      routes.plan.routing = unicast_name;
+      request.destinations.resize(1);
+      routes.plan.request = std::move(request);
+      result.push_back(std::move(routes));
+      return;
+    }
+    try {
+      result.push_back(expander_.expand(planner_.plan(std::move(request))));
+    } catch (const InputError&) {
+      // The planner has no plan for it.
+    }
+  }
+  NodeId router_of(HostId host) const { return planner_.context().topology.router_of(host); }
+
+ public:
+  std::string unicast_name;
+
+ private:
+  const BoundPlanner& planner_;
+  const RoutingFunction* unicast_;
+  Expander expander_;
+  std::uint64_t flits_;
+};
+
+}  // namespace
+
+bool AllocatingVerdict::runs_into_deadlock(const Verdict& verdict, const BoundPlanner& planner,
+                                           const RoutingFunction* unicast) const {
+  const Topology& topology = planner.context().topology;
+  const RoutingFunction& routing = planner.context().routing;
+  const bool on_the_way = routing.adaptive() || (unicast != nullptr && unicast->adaptive());
+  std::uint32_t group = group_size(routing);
+  if (unicast != nullptr) group = std::max(group, group_size(*unicast));
+  if (!on_the_way) {
+    Expander expander(planner.context().routing);
+    std::vector<Routes> worms = whole_witness(verdict, [&](const WitnessWorm& claim) {
+      const PlannedMulticast& multicast = claim.planned.value();
+      if (multicast.unicast)
+        return unicast_routes(*unicast, multicast.source, multicast.destinations.front(),
+                              multicast.classes.empty() ? 0 : multicast.classes.front())
+            .worms.front();
+      Request request;
+      request.source = multicast.source;
+      request.destinations = multicast.destinations;
+      return expander.expand(planner.plan(std::move(request), multicast.classes)).worms.at(claim.name.worm);
+    });
+    for (std::size_t i = 0; i < worms.size(); ++i) {
+      const bool beside = verdict.witness[i].planned && verdict.witness[i].planned->unicast;
+      worms[i].plan.routing = beside ? verdict.unicast_routing : planner.routing_name();
+    }
+    // Their hops say lanes beyond the function's own, or which two functions share: nothing chooses those.
+    if (verdict.relation.any()) {
+      if (group > 1) return false;
+      for (Routes& routes : worms) routes.plan.routing.clear();
+    }
+    return stands_still(topology, repeated(worms, group));
+  }
+  if (verdict.relation.any()) return false;
+  std::uint64_t flits = 1;
+  for (const WitnessWorm& worm : verdict.witness) flits = std::max(flits, worm.length_flits);
+  if (verdict.flits.value_or(long_worm_flits) != long_worm_flits) flits = std::min(flits, *verdict.flits);
+  Crowd crowd(planner, unicast, flits);
+  crowd.unicast_name = verdict.unicast_routing;
+  for (std::uint64_t seed = 0; seed < crowds; ++seed)
+    if (stands_still(topology, crowd.make(seed))) return true;
+  return false;
+}
+
+Verdict AllocatingVerdict::settle(Verdict verdict, const Topology& topology) const {
+  if (!allocates(model_)) return verdict;
+  const bool confirmed = verdict.answer == Answer::deadlock && runs_into_deadlock(verdict, topology);
+  return say(std::move(verdict), confirmed);
+}
+
+Verdict AllocatingVerdict::settle(Verdict verdict, const BoundPlanner& planner,
+                                  const RoutingFunction* unicast) const {
+  if (!allocates(model_)) return verdict;
+  const bool confirmed = verdict.answer == Answer::deadlock && runs_into_deadlock(verdict, planner, unicast);
+  return say(std::move(verdict), confirmed);
+}
+
+}  // namespace wormcast::io

@@ -1,0 +1,55 @@
+// Verdicts on routers that allocate virtual channels (VcAllocation::islip): what is proved in their place,
+// and deadlocks that such routers have been seen to run into.
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "deadlock/verdict.hpp"
+#include "multicast/planner.hpp"
+#include "multicast/routes.hpp"
+#include "routing/routing_function.hpp"
+#include "topology/router_model.hpp"
+#include "topology/topology.hpp"
+
+namespace wormcast::io {
+
+inline bool allocates(const RouterModel& model) { return model.vc_allocation == VcAllocation::islip; }
+
+/// The routers of which it is decided in place of allocating ones: they take the virtual channels of the
+/// routes, or any that an adaptive function offers, and copy flit by flit. Of others the same.
+RouterModel stand_in(const RouterModel& model);
+
+/// What a verdict on the stand-in says of allocating routers.
+class AllocatingVerdict {
+ public:
+  explicit AllocatingVerdict(const RouterModel& model) : model_(model) {}
+
+  /// Takes note of what the verdict will be about; throws InputError for more worms than are kept.
+  void add(const Routes& routes);
+  void begin_segment();
+
+  /// Keeps what is safe, and a deadlock that allocating routers run into; unknown otherwise. Of routers that
+  /// allocate nothing the verdict as it is.
+  Verdict settle(Verdict stand_in_says, const Topology& topology) const;
+  /// The same of all multicasts of a planner.
+  Verdict settle(Verdict stand_in_says, const BoundPlanner& planner, const RoutingFunction* unicast) const;
+
+  /// Whether allocating routers run into a deadlock with the worms of the verdict.
+  bool runs_into_deadlock(const Verdict& verdict, const Topology& topology) const;
+  bool runs_into_deadlock(const Verdict& verdict, const BoundPlanner& planner,
+                          const RoutingFunction* unicast) const;
+
+ private:
+  Verdict say(Verdict verdict, bool confirmed) const;
+  bool stands_still(const Topology& topology, std::vector<Routes> routes) const;
+
+  RouterModel model_;
+  std::vector<Routes> on_the_way_;
+  std::map<std::uint64_t, Routes> fixed_;  ///< by multicast
+};
+
+}  // namespace wormcast::io

@@ -1,0 +1,131 @@
+// The check of a relation's rules, one by one. What they lead to together is for who routes by them.
+// Cost: n log n in the headers that rules name.
+// SPDX-License-Identifier: MIT
+#include "topology/relations/relation.hpp"
+
+#include <algorithm>
+#include <string>
+#include <tuple>
+
+#include "topology/error.hpp"
+
+namespace wormcast {
+namespace {
+
+std::string item(const std::string& place, const char* key, std::size_t index) {
+  return place + "." + key + "[" + std::to_string(index) + "]";
+}
+
+class RelationCheck {
+ public:
+  RelationCheck(const Relation& relation, const Topology& topology)
+      : relation_(relation), topology_(topology) {}
+
+  void run() {
+    const std::uint32_t limit = topology_.virtual_channel_bound();
+    if (relation_.virtual_channels < 1 || relation_.virtual_channels > limit)
+      throw InputError("relation.virtual_channels", std::to_string(relation_.virtual_channels) +
+                                                        " is no number from 1 to " + std::to_string(limit));
+    for (std::size_t r = 0; r < relation_.rules.size(); ++r) check_rule(r);
+    std::sort(named_.begin(), named_.end());
+    const auto twice = std::adjacent_find(named_.begin(), named_.end(), [](const Named& a, const Named& b) {
+      return std::tie(a.router, a.to, a.came) == std::tie(b.router, b.to, b.came);
+    });
+    if (twice == named_.end()) return;
+    const std::string header = twice->came == 0   ? "headers that no other names"
+                               : twice->came == 1 ? "worms that begin there"
+                                                  : "headers that come by " + lane(twice->came - 2);
+    throw InputError("relation.rules[" + std::to_string(std::next(twice)->rule) + "]",
+                     "a second rule of router " + std::to_string(twice->router) + " for " + header +
+                         " on the way to router " + std::to_string(twice->to) + ", beside rules[" +
+                         std::to_string(twice->rule) + "]");
+  }
+
+ private:
+  /// A header that a rule is for. `came`: 0 by whatever way, 1 from the source, then by lanes.
+  struct Named {
+    std::uint32_t router = 0, to = 0;
+    std::uint64_t came = 0;
+    std::size_t rule = 0;
+    friend bool operator<(const Named& a, const Named& b) {
+      return std::tie(a.router, a.to, a.came, a.rule) < std::tie(b.router, b.to, b.came, b.rule);
+    }
+  };
+
+  std::string lane(std::uint64_t number) const {
+    return "channel " + std::to_string(number / relation_.virtual_channels) + " (virtual channel " +
+           std::to_string(number % relation_.virtual_channels) + ")";
+  }
+
+  void check_router(const std::string& place, NodeId router) const {
+    if (router.value >= topology_.routers())
+      throw InputError(place, "router " + std::to_string(router.value) + " is not in " + topology_.name());
+  }
+
+  void check_rule(std::size_t r) {
+    const RelationRule& rule = relation_.rules[r];
+    const std::string place = "relation.rules[" + std::to_string(r) + "]";
+    check_router(place + ".router", rule.router);
+    if (rule.to.empty()) throw InputError(place + ".to", "no router");
+    for (std::size_t i = 0; i < rule.to.size(); ++i) {
+      check_router(item(place, "to", i), rule.to[i]);
+      if (rule.to[i] == rule.router)
+        throw InputError(item(place, "to", i), "the rule is for headers that are at router " +
+                                                   std::to_string(rule.router.value) + " already");
+      if (i > 0 && !(rule.to[i - 1] < rule.to[i]))
+        throw InputError(item(place, "to", i), "routers stand in ascending order, each once");
+    }
+    for (std::size_t i = 0; i < rule.from.size(); ++i)
+      check_lanes(item(place, "from", i), rule.from[i], rule.router, false);
+    if (rule.take.empty())
+      throw InputError(place + ".take", "router " + std::to_string(rule.router.value) +
+                                            " offers nothing on the way to router " +
+                                            std::to_string(rule.to.front().value) + ": a dead end");
+    for (std::size_t i = 0; i < rule.take.size(); ++i)
+      check_lanes(item(place, "take", i), rule.take[i], rule.router, true);
+    note(rule, r);
+  }
+
+  void check_lanes(const std::string& place, const RelationLanes& lanes, NodeId router, bool leaves) const {
+    const auto ends = topology_.ends(lanes.channel);
+    const std::string channel = "channel " + std::to_string(lanes.channel.value);
+    if (!ends) throw InputError(place + ".channel", channel + " does not exist");
+    if ((leaves ? ends->from : ends->to) != router)
+      throw InputError(place + ".channel", channel + " joins routers " + std::to_string(ends->from.value) +
+                                               " and " + std::to_string(ends->to.value) + ", and does not " +
+                                               (leaves ? "leave" : "enter") + " router " +
+                                               std::to_string(router.value));
+    for (std::size_t i = 0; i < lanes.vcs.size(); ++i) {
+      if (lanes.vcs[i] >= relation_.virtual_channels)
+        throw InputError(item(place, "vcs", i), std::to_string(lanes.vcs[i]) + "; the relation has " +
+                                                    std::to_string(relation_.virtual_channels) +
+                                                    " virtual channels a channel");
+      if (i > 0 && lanes.vcs[i - 1] >= lanes.vcs[i])
+        throw InputError(item(place, "vcs", i), "virtual channels stand in ascending order, each once");
+    }
+  }
+
+  void note(const RelationRule& rule, std::size_t r) {
+    const std::uint64_t vcs = relation_.virtual_channels;
+    for (const NodeId to : rule.to) {
+      if (rule.others()) named_.push_back({rule.router.value, to.value, 0, r});
+      if (rule.starts) named_.push_back({rule.router.value, to.value, 1, r});
+      for (const RelationLanes& lanes : rule.from)
+        for (std::uint32_t vc = 0; vc < vcs; ++vc)
+          if (lanes.vcs.empty() || std::binary_search(lanes.vcs.begin(), lanes.vcs.end(), vc))
+            named_.push_back({rule.router.value, to.value, 2 + lanes.channel.value * vcs + vc, r});
+    }
+  }
+
+  const Relation& relation_;
+  const Topology& topology_;
+  std::vector<Named> named_;
+};
+
+}  // namespace
+
+void check_relation(const Relation& relation, const Topology& topology) {
+  RelationCheck(relation, topology).run();
+}
+
+}  // namespace wormcast

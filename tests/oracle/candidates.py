@@ -1,0 +1,156 @@
+"""What routers offer worms that they route (data/FORMAT-reference.md 3.4): for oracle/allocating.py.
+
+Every function is stated as its paper states it, where lib/routing/adaptive computes: turn models by the turns that they
+forbid and a search for a way that is left, the others by distances from a breadth-first search. A candidate is
+(preference, channel, virtual channels, state on arrival).
+"""
+# SPDX-License-Identifier: MIT
+import collections
+import functools
+import math
+
+TURN_MODELS = ("west-first", "north-last", "negative-first", "odd-even")
+ESCAPES = ("minimal-adaptive", "minimal-adaptive-return")
+ON_THE_WAY = (*TURN_MODELS, *ESCAPES, "fully-adaptive", "label-adaptive", "given")
+
+
+def labels_of(topology):
+    """By node: the reflected snake, or the reflected Gray code."""
+    if topology["family"] == "hypercube":
+        codes = [number ^ number >> 1 for number in range(2 ** topology["dimensions"])]
+        return {code: number for number, code in enumerate(codes)}
+    dims = topology["dims"]
+    order = [[]]
+    for size in dims:
+        order = [[*lower, at] for at in range(size) for lower in (order if at % 2 == 0 else reversed(order))]
+    return {sum(at * math.prod(dims[:d]) for d, at in enumerate(place)): label for label, place in enumerate(order)}
+
+
+class Relation:
+    """One routing function on one network. `vcs`: virtual channels of a channel that it can use."""
+
+    def __init__(self, name, topology, network):
+        self.name, self.topology, self.network = name, topology, network
+        self.vcs = topology.get("virtual_channels", 0) or needed(name, topology)
+        self.out = collections.defaultdict(list)  # by router: [(channel, router)]
+        for channel, (start, end) in sorted(network.ends.items()):
+            self.out[start].append((channel, end))
+        self.hops_to = functools.lru_cache(None)(self.hops_to)
+        if name == "label-adaptive":
+            self.labels = labels_of(topology)
+        if name == "given":
+            self.rules = rules_of(topology["relation"])
+
+    def hops_to(self, to, may=lambda start, end: True):
+        """{router: hops to that router} by channels that may be taken."""
+        hops, waiting = {to: 0}, collections.deque([to])
+        while waiting:
+            at = waiting.popleft()
+            for start, end in self.network.ends.values():
+                if end == at and start not in hops and may(start, end):
+                    hops[start] = hops[at] + 1
+                    waiting.append(start)
+        return hops
+
+    def closer(self, at, to):
+        hops = self.hops_to(to)
+        return [(channel, end) for channel, end in self.out[at] if hops[end] == hops[at] - 1]
+
+    def way(self, channel):
+        """(dimension, whether down) of a grid's channel; of a hypercube's what the bit turns into."""
+        if self.topology["family"] == "hypercube":
+            start, _ = self.network.ends[channel]
+            dimension = channel % self.topology["dimensions"]
+            return dimension, start >> dimension & 1 == 1
+        dimension, down = divmod(channel % (2 * len(self.topology["dims"])), 2)
+        return dimension, down == 1
+
+    def may_turn(self, before, after, at):
+        """Whether the turn model allows that turn at that router; ways as way() says them."""
+        if before is None or before == after:
+            return True
+        west, east, north = (0, True), (0, False), (1, False)
+        if self.name == "west-first":
+            return after != west
+        if self.name == "north-last":
+            return before != north
+        if self.name == "negative-first":
+            return before[1] or not after[1]
+        even = at % self.topology["dims"][0] % 2 == 0
+        return before != east if even else after != west
+
+    @functools.lru_cache(None)
+    def can_arrive(self, at, before, to):
+        return at == to or bool(self.turns(at, before, to))
+
+    @functools.lru_cache(None)
+    def turns(self, at, before, to):
+        """[(channel, way)] of the minimal hops that are allowed and behind which some minimal way is left."""
+        return [(channel, self.way(channel)) for channel, end in self.closer(at, to)
+                if self.may_turn(before, self.way(channel), at) and self.can_arrive(end, self.way(channel), to)]
+
+    def first_correction(self, at, to):
+        """The channel of dimension order on a mesh or hypercube."""
+        return min(self.closer(at, to), key=lambda hop: self.way(hop[0])[0])
+
+    def candidates(self, at, state, to):
+        everything = range(self.vcs)
+        if self.name in TURN_MODELS:
+            return [(0, channel, everything, way) for channel, way in self.turns(at, state, to)]
+        if self.name in ESCAPES:
+            channel, _ = self.first_correction(at, to)
+            found = [] if state == "escape" else [(0, way, range(1, self.vcs), state) for way, _ in self.closer(at, to)]
+            return [*found, (1, channel, range(1), "escape" if self.name == "minimal-adaptive" else state)]
+        if self.name == "fully-adaptive":
+            return [(0, channel, everything, None) for channel, _ in self.closer(at, to)]
+        if self.name == "given":
+            takes = self.rules.get((at, to, state)) or self.rules[at, to, "others"]
+            return [(preference, lanes["channel"], [vc], (lanes["channel"], vc)) for preference, lanes in enumerate(takes)
+                    for vc in lanes.get("vcs", range(self.topology["relation"].get("virtual_channels", 1)))]
+        up = self.labels[to] > self.labels[at]
+        hops = self.monotone(to, up)
+        return [(0, channel, everything, None) for channel, end in self.out[at]
+                if hops.get(end) == hops[at] - 1 and (self.labels[end] > self.labels[at]) == up]
+
+    @functools.lru_cache(None)
+    def monotone(self, to, up):
+        return self.hops_to(to, lambda start, end: self.labels[start] < self.labels[end] if up else self.labels[start] > self.labels[end])
+
+    def at_source(self, at, port, to):
+        """The candidates that leave by a port that the plan forces, or that port's channel."""
+        ports = self.topology.get("dimensions") or 2 * len(self.topology["dims"])
+        channel = at * ports + port
+        found = [way for way in self.candidates(at, None, to) if way[1] == channel]
+        return found or [(0, channel, range(self.vcs), None)]
+
+
+def rules_of(relation):
+    """{(router, destination, how a header came): what it is offered}; it came by (channel, virtual channel), from None or "others"."""
+    rules = {}
+    for rule in relation["rules"]:
+        came = [None] if rule.get("starts") else []
+        for lanes in rule.get("from", []):
+            came += [(lanes["channel"], vc) for vc in lanes.get("vcs", range(relation.get("virtual_channels", 1)))]
+        for to in rule["to"]:
+            for one in came or ["others"]:
+                rules[rule["router"], to, one] = rule["take"]
+    return rules
+
+
+def needed(routing, topology):
+    """How many virtual channels, and so classes, a routing function has (None: nobody's)."""
+    limit = topology.get("virtual_channels", 0)
+    rings = 2 if topology["family"] == "torus" else 1
+    if routing in ("two-network", "one-way", "one-way-swapped"):
+        return 2
+    if routing in ("hc", "o1turn", "valiant", "romm") and rings == 1:
+        return 1 if limit == 1 else 2
+    if routing in ESCAPES:
+        return 2
+    if routing in ("dimension-order", "yx", "either-way") and rings == 2:
+        return 2
+    if routing == "torus-ring":
+        return min(limit, 4) if limit else 4
+    if routing == "given":
+        return topology["relation"].get("virtual_channels", 1)
+    return None if routing is None else 1
