@@ -44,7 +44,9 @@ TEST_CASE("verdict records are read back as they were written") {
   options.model.consumption_channels = 2;
   options.model.injection_channels = 1;
   options.model.vc_reuse = VcReuse::early;
-  const Verdict early = verdict_of(*topology, options, worms);
+  auto with_a_tree = worms;
+  with_a_tree.push_back(hand_made::tree(*topology, 0, {{1, -1}, {2, -1}}, Replication::lock_step));
+  const Verdict early = verdict_of(*topology, options, with_a_tree);
   CHECK(early.answer == Answer::unknown);
   CHECK_FALSE(early.limit.empty());
   round_trip(*topology, early);
