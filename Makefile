@@ -166,7 +166,7 @@ test-slurm: build-needs all ## a sweep on a Slurm of two nodes that loses one, a
 fabric_packages := /usr/sbin/opensm:opensm /usr/bin/ibsim:ibsim-utils /usr/bin/ibdmchk:ibutils \
   /usr/sbin/saquery:infiniband-diags $(python_packages)
 .PHONY: fabrics
-fabrics: build-needs all ## OpenSM in ibsim routes five fabrics by six engines: verdicts beside ibdmchk's with path SLs
+fabrics: build-needs just-tools ## OpenSM in ibsim routes five fabrics by six engines: verdicts beside ibdmchk's with path SLs
 	$(call need,$(fabric_packages))
 	@python3 tests/fabrics/run.py $(BUILD)/fabrics >$(BUILD)/fabrics.log || { cat $(BUILD)/fabrics.log; exit 2; }
 	@tests/check_opensm.py --bin $(BUILD)/bin --cases $(BUILD)/fabrics

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "deadlock/segment_check.hpp"
+#include "io/command_line/other_words.hpp"
 #include "io/command_line/router_options.hpp"
 #include "io/command_line/tool.hpp"
 #include "io/records/multicast_record.hpp"
@@ -29,18 +30,19 @@ constexpr io::ToolText text = {
     .summary = "Decide whether the worms of each segment can deadlock, with a proof or a witness.",
     .details =
         "Reads: topology, routes or tables. Writes: topology, verdict.\n"
-        "Tables (of gen-topology import) are checked for credit loops under cut-through switching: safe, or "
-        "a\n"
-        "loop with the switch, the ports and the route or multicast group of each of its steps.\n"
-        "With --all-multicasts: reads topology, and the verdict holds for every multicast of the planner;\n"
-        "options of a planner follow it: otms:first-hop=free.\n"
-        "The worms of a segment count as concurrently active, in any order and at any time, each once.\n"
-        "Verdicts: safe (the dependency graph is acyclic; with a numbering), safe-unreachable (it has\n"
-        "cycles, but no set of these worms can block itself), deadlock (with a witness), unknown (a limit\n"
-        "was reached, or the segment has no routes or tables).\n"
-        "With --verify: writes nothing; the evidence of verdicts is checked against the routes or\n"
-        "tables, of --all-multicasts against the topology and what the planner can produce there.\n"
-        "Exit status: 0 safe or safe-unreachable, 1 deadlock, loop, or not verified, 2 unknown, or usage,\n"
+        "Verdicts:\n"
+        "  safe              the dependency graph has no cycle; a numbering proves it\n"
+        "  safe-unreachable  it has cycles, but no set of these worms can block itself\n"
+        "  deadlock          with a witness: worms that block each other\n"
+        "  loop              tables, or routes under --cut-through, have a credit loop; of tables with the\n"
+        "                    switch, the ports, and the route or multicast group of each step\n"
+        "  unknown           a limit was reached, or the segment has no routes and no tables\n"
+        "A verdict on routes holds whenever each worm of the segment starts, once each, in any order.\n"
+        "With --all-multicasts the input is topologies. The verdict holds for every multicast that the\n"
+        "planner can make, any number at once. A planner's options follow it: otms:first-hop=free.\n"
+        "With --verify nothing is written. The evidence of each verdict is checked against the routes or\n"
+        "tables; that of --all-multicasts against the topology, and what the planner can make there.\n"
+        "Exit status: 0 safe or safe-unreachable; 1 deadlock, loop, or not verified; 2 unknown, or a usage,\n"
         "input or I/O error.\n"
         "Example: ... | route-expand | check-deadlock --witness - | simulate-wormhole",
 };
@@ -60,45 +62,45 @@ void declare_limits(io::CommandLine& line, SegmentCheckOptions& options) {
   const auto limit = [&](const std::string& name, std::uint64_t& value, const std::string& help) {
     line.add_option(name, value, help).show_default();
   };
-  limit("--search-limit", options.check.limits.partial_sets,
-        "Partial sets of worms that the exact search tries");
-  limit("--state-limit", options.check.limits.states, "States explored where only that decides");
-  limit("--route-limit", options.check.route_limit, "Distinct routes kept for the exact search");
-  limit("--subset-limit", options.subset_limit, "Sets that --shrink looks at to show its own the smallest");
+  limit("--search-limit", options.check.limits.partial_sets, "Sets of worms that the exact search tries");
+  limit("--state-limit", options.check.limits.states, "States to explore where nothing quicker decides");
+  limit("--route-limit", options.check.route_limit, "Different routes to keep for the exact search");
+  limit("--subset-limit", options.subset_limit, "Sets that --shrink tries in order to find the smallest");
 }
 
 void declare_forms(io::CommandLine& line, Options& options) {
-  line.add_option(
-          "--witness", options.forms.witness,
-          "Write each deadlock as a stream that simulate-wormhole replays; '-': in place of the verdicts")
+  line.add_option("--witness", options.forms.witness,
+                  "Write each deadlock as a stream that simulate-wormhole replays; '-' writes it in place of "
+                  "the verdicts")
       .type_name("FILE");
   line.add_flag("--shrink", options.segment.shrink,
-                "Of a deadlock: few multicasts that suffice, each needed, as its witness (keeps all routes)");
+                "Witness of few multicasts, none of which can be left out (keeps all routes in memory)");
   line.add_flag("--suggest", options.segment.suggest,
-                "Where a deadlock is not excluded: changes that exclude it, each checked (keeps all routes)");
+                "Add changes that would make it safe, each checked (keeps all routes in memory)");
   line.add_flag("--list-dependencies", options.segment.list_dependencies,
                 "Tables: add every dependency with its first cause");
   line.add_flag("--explain", options.forms.explain,
-                "Add the verdict in a few sentences, and rules of the routers that a proof leans on");
+                "Add the verdict in a few sentences, and the rules of the routers that a proof needs");
   line.add_option("--dot", options.forms.dot, "Draw the deadlock, or else the dependency cycle, for Graphviz")
       .type_name("FILE");
   line.add_option("--verify", options.verify,
-                  "Check these verdicts against the routes or tables instead; exit 1 and the first violation "
-                  "if one fails")
+                  "Check the verdicts of this file against the routes or tables; exit status 1 at the first "
+                  "that fails")
       .type_name("VERDICTS");
 }
 
 void declare_scope(io::CommandLine& line, Options& options) {
   const auto all =
-      line.add_option("--all-multicasts", options.all_multicasts.planners,
-                      "Check every multicast that these planners can produce on the topology; no routes then")
+      line.add_option(
+              "--all-multicasts", options.all_multicasts.planners,
+              "Check every multicast that these planners can make on the topology; no routes are read then")
           .type_name("PLANNERS");
   line.add_option("--routing", options.all_multicasts.routing,
                   "Routing function of the planners (default: each one's first)")
       .type_name("ROUTING")
       .needs(all);
   line.add_option("--with-unicast", options.all_multicasts.with_unicast,
-                  "Together with all unicasts by this routing function")
+                  "Add all unicasts by this routing function")
       .type_name("ROUTING")
       .needs(all);
   line.add_option("--unicast-vc", options.all_multicasts.unicast_vc,
@@ -107,8 +109,8 @@ void declare_scope(io::CommandLine& line, Options& options) {
       .needs(all);
   line.add_option(
           "--depends", options.all_multicasts.depends,
-          "A node takes a worm of the first sort only while the one of the second that answers it can be "
-          "sent; sorts: multicasts, unicasts")
+          "A node takes a worm of the first sort only while it can send its answer, a worm of the second; "
+          "sorts: multicasts, unicasts")
       .type_name("REQUEST:REPLY")
       .needs(all);
 }
@@ -223,7 +225,15 @@ void refuse_without_effect(const Options& options, const io::CommonOptions& comm
     throw InputError("--verify", "verdicts say under which routers they hold; no router option goes with it");
 }
 
+/// Planners belong to an option here, unlike in plan-multicast.
+std::string planner_as_file(std::string_view name) {
+  return find_planner(name) == nullptr
+             ? ""
+             : "a planner and no file: check-deadlock --all-multicasts " + std::string(name);
+}
+
 int run(const Options& options, const io::CommonOptions& common, io::Output& output) {
+  io::refuse_names_as_files(common.inputs, planner_as_file);
   const std::string& witness = options.forms.witness;  // as '-' it is what the records are
   io::require_separate_outputs(common.output_path,
                                {{"--witness", witness == "-" ? "" : witness}, {"--dot", options.forms.dot}});

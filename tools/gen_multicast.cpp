@@ -6,6 +6,7 @@
 #include <optional>
 #include <utility>
 
+#include "io/command_line/other_words.hpp"
 #include "io/command_line/tool.hpp"
 #include "io/import/workloads/workload_file.hpp"
 #include "io/records/multicast_record.hpp"
@@ -23,12 +24,13 @@ constexpr io::ToolText text = {
     .name = "gen-multicast",
     .summary = "Write multicasts for every network of a stream, in start order.",
     .details =
-        "Multicasts that the stream has already are kept and the new ones merged in by start; then the\n"
-        "stream's ids (and depends_on) are doubled and the new ids are odd.\n"
-        "Multicast i of a seed is the same whatever else is drawn; a greater --rate keeps every multicast\n"
-        "of a smaller one. With --shard K/N ids and starts are those of the whole; the parts in order,\n"
-        "without the ends and topologies between them, are the whole. Only for multicasts that are apart\n"
-        "(--interval): those that meet in the network must be simulated together.\n"
+        "Multicasts that the stream already has are kept. The new ones are merged in by start. Then the\n"
+        "ids of the stream (and depends_on) are doubled, and new ids are odd.\n"
+        "Multicast i of a seed is the same whatever else is drawn. A greater --rate keeps every multicast\n"
+        "of a smaller one.\n"
+        "With --shard K/N, ids and starts are those of the whole. The parts in order are the whole, but for\n"
+        "the topologies and ends between them. Use it only for multicasts that are apart (--interval):\n"
+        "those that meet in the network must be simulated together.\n"
         "Reads: topology, multicast, end. Writes: topology, multicast, end.\n"
         "Exit status: 0 done, 2 usage, input or I/O error.\n"
         "Examples:\n"
@@ -70,7 +72,8 @@ void declare(io::CommandLine& line, Options& options, io::CommonOptions& common)
   io::add_names(common, "PATTERN", "Patterns:", destination_patterns());
   const std::string of_patterns = "Patterns";
   const std::string further = "Further";
-  add("--pattern", options.pattern, "PATTERN", "Who is sent to (see --list); uniform, or explicit with --to");
+  add("--pattern", options.pattern, "PATTERN",
+      "Who is sent to (see --list; default: uniform, or explicit with --to)");
   add("--source", options.sources, "NODE",
       "Nodes that send: numbers, coordinates 3,2 or names (default: all)");
   add("--to", pattern.to, "NODE", "Destinations: numbers, coordinates 3,2 or names");
@@ -93,23 +96,25 @@ void declare(io::CommandLine& line, Options& options, io::CommonOptions& common)
   add("--start", options.start, "CYCLE", "Start of the first, or of the --rate window (default: 0)");
   add("--count", options.count, "N", "Number of multicasts (default: 1)");
   add("--interval", options.interval, "CYCLES",
-      "Between the starts of --count multicasts (default: 0, all at once)");
+      "Between starts of --count multicasts (default: 0, all at once)");
   add("--rate", options.rate, "R",
-      "Open loop: flits/node/cycle offered; each node starts a multicast with probability R / FLITS a cycle");
+      "Open loop: flits a node and cycle offered; a node starts a multicast in a cycle with probability R / "
+      "FLITS");
   add("--cycles", options.cycles, "CYCLES", "Open loop: length of the window");
   add("--seed", options.seed, "SEED", "Seed of all that is random (default: 1)");
   add("--answers", options.answers, "FLITS",
-      "Every destination answers with so many flits when it has been reached; a source sends its next "
+      "Every destination that is reached answers with so many flits; a source sends its next "
       "multicast when all answers to its last one have come");
   add("--shard", options.shard, "K/N",
-      "Only the K-th of N parts, for many machines: the N parts are the whole, simulated apart where "
-      "--interval keeps multicasts from meeting")
+      "Only the K-th of N parts, for many machines; needs an --interval that keeps multicasts from meeting")
       .group(further);
   add("--from", options.from, "FILE",
-      "Multicasts of a file: a list of groups (a source and its destinations a line, with start=CYCLE and "
-      "length=FLITS behind them or not), a netrace trace, a JSON trace of tt-metal or workload of tt-npe, a "
-      "traffic file of floogen, a list of collectives, or NAME of execution traces NAME.0.et and on; "
-      "--destinations keeps some sizes");
+      "Multicasts of a file, such as a list of groups: a line has a source and its destinations, then "
+      "start=CYCLE and "
+      "length=FLITS or neither. Other files: a netrace trace, a JSON trace of tt-metal, a workload of "
+      "tt-npe, a "
+      "traffic file of floogen, a list of collectives; and the NAME of execution traces NAME.0.et and so on. "
+      "--destinations keeps some sizes only");
   const std::string collectives = "Collectives";
   add("--ranks", options.ranks, "RULE|FILE",
       "The node of each rank: in-order (rank r on node r), label-order (on the r-th node by the network's "
@@ -213,6 +218,12 @@ void list_patterns(io::Output& output) {
   }
 }
 
+std::string pattern_as_file(std::string_view name) {
+  return find_destination_pattern(name) == nullptr
+             ? ""
+             : "a pattern and no file: gen-multicast --pattern " + std::string(name);
+}
+
 int run(const Options& options, const io::CommonOptions& common, io::Output& output) {
   if (options.list) {
     list_patterns(output);
@@ -231,6 +242,7 @@ int run(const Options& options, const io::CommonOptions& common, io::Output& out
   } else {
     refuse_without_from(options);
   }
+  io::refuse_names_as_files(common.inputs, pattern_as_file);
   io::RecordStream stream(common.inputs);
   io::MulticastOrder order;
   io::RecordLine line;

@@ -47,8 +47,8 @@ struct Options {
 
 void declare_faults(io::CommandLine& line, Options& options) {
   line.add_option("--without-link", options.faults.links,
-                  "Take out the links between two routers: numbers, coordinates or names; may be repeated; "
-                  "the rest as a graph")
+                  "Take out the links between two routers: numbers, coordinates or names; of two pairs of "
+                  "coordinates all in one, 1,1,2,1; may be repeated; the rest becomes a graph")
       .type_name("A,B")
       .one_value_each();
   line.add_option("--without-node", options.faults.routers,
@@ -56,7 +56,7 @@ void declare_faults(io::CommandLine& line, Options& options) {
       .type_name("ROUTER")
       .one_value_each();
   line.add_option("--random-faults", options.faults.random,
-                  "Take out so many random links, none that holds the network together; by --seed")
+                  "Take out N random links, none of which holds the network together; --seed draws them")
       .type_name("UINT");
 }
 
@@ -64,18 +64,17 @@ void declare(io::CommandLine& line, Options& options, io::CommonOptions& common)
   io::add_network_options(line, options.network, common);
   line.add_option(
           "--root", options.root,
-          "Router that up*/down* and spanning trees start from, or best (least eccentricity, then most "
-          "links); number, coordinates or name, of what faults leave; default: 0, or the generator's")
+          "Where up*/down* and spanning trees start; a router by number, coordinates or name after faults, "
+          "or best, the one of least eccentricity, then of most links (default: 0, or the generator's)")
       .type_name("ROUTER|best");
-  line.add_option(
-          "--virtual-channels", options.virtual_channels,
-          "Limit on virtual channels of a channel (default: none); those beyond what routes use do nothing")
+  line.add_option("--virtual-channels", options.virtual_channels,
+                  "Limit on virtual channels of a channel (default: none); routes need not use all")
       .range(1, 255);
   line.add_flag("--explicit-labels", options.explicit_labels,
                 "Write the Hamiltonian-path label of every node");
   line.add_option("--find-labels", options.label_seed,
                   "Search a Hamiltonian path with this seed (default: 1) and write its labels; for networks "
-                  "without a closed form")
+                  "that have none of their own")
       .type_name("[SEED]")
       .value_may_lack("1");
   io::add_file_options(line, options.network);

@@ -2,11 +2,10 @@
 // SPDX-License-Identifier: MIT
 #include <fmt/format.h>
 
-#include <filesystem>
-
 #include <deque>
 #include <memory>
 
+#include "io/command_line/other_words.hpp"
 #include "io/command_line/planner_list.hpp"
 #include "io/command_line/tool.hpp"
 #include "io/records/multicast_record.hpp"
@@ -30,10 +29,10 @@ constexpr io::ToolText text = {
     .details =
         "Reads: topology, multicast. Writes: topology, plan; one segment for each planner.\n"
         "A planner may carry options of its own: otms:first-hop=free.\n"
-        "With --verify it reads and forwards plan records instead, and checks each by code that\n"
-        "shares nothing with the planners: coverage, order, ports, steps of unicast trees, lengths,\n"
-        "facts, certificate, front; not whether the planner would have made that very plan.\n"
-        "Exit status: 0 done, 1 a plan is not in order (--verify; the output then lacks its end),\n"
+        "With --verify it reads plan records, checks them and passes them on. The check shares no code\n"
+        "with the planners: coverage, order, ports, steps of unicast trees, lengths, facts, certificate,\n"
+        "front. It does not ask whether the planner would have made that very plan.\n"
+        "Exit status: 0 done; 1 a plan is not in order (--verify; the output then lacks its end);\n"
         "2 usage, input or I/O error.\n"
         "Example: gen-topology mesh 8 8 | gen-multicast --count 9 --destinations 8 |\n"
         "         plan-multicast dual-path,otms,otms:first-hop=free | report",
@@ -79,25 +78,25 @@ void declare(io::CommandLine& line, Options& options, io::CommonOptions& common)
     options.shared.emplace_back(name, "");
     line.add_option(fmt::format("--{}", name), options.shared.back().second, help);
   };
-  header(header_encoding_option,
-         fmt::format("What a worm's header holds: {}|own, own being what the planner's scheme was made for; "
-                     "plans then say header_flits (default: own where the workload states its flit's bits, "
-                     "else none)",
-                     fmt::join(header_encodings(), "|")));
+  header(
+      header_encoding_option,
+      fmt::format(
+          "What a worm's header holds: {}|own. own is what the planner's scheme was made for. Plans then say "
+          "header_flits (default: own where the workload states the bits of a flit, else none)",
+          fmt::join(header_encodings(), "|")));
   header(flit_bits_option, "Width of a flit, for --header-encoding (default: 16)");
-  header(routing_seed_option,
-         "Seed of what a routing function leaves to chance, such as Valiant's routers (default: 1)");
+  header(routing_seed_option, "Seed of ways by chance, such as the routers of valiant (default: 1)");
   line.add_flag("--certify", options.certify,
                 "Add to every plan the certificate of its optimality (ocms, otms, -up-down)");
   line.add_flag("--front", options.front,
                 "Add to every plan all trade-offs of longest path and traffic, with worms (ocms, otms)");
   line.add_flag("--bounds", options.bounds,
-                "Add to every plan what no plan can be below: traffic, longest chain, steps of unicasts");
+                "Add to every plan lower bounds: traffic, longest chain, steps of unicasts");
   line.add_flag("--verify", options.verify, "Check plan records instead of planning; no PLANNERS then");
   line.add_flag(
       "--list", options.list,
-      "List the planners, or which of them apply to the network of a FILE, and stop (the former "
-      "with topologies, cost and citation, the latter with why the others do not; - is a FILE, too)");
+      "List the planners with topologies, cost and citation; or which of them apply to the network of a FILE "
+      "(- too), and why the others do not");
 }
 
 /// Where no planners are named, the first operand is a file, too.
@@ -140,19 +139,16 @@ void refuse_repetition(const std::vector<ChosenPlanner>& bound, std::size_t segm
 }
 
 /// "dual-path otms": blanks separate files.
-void refuse_planners_as_files(const std::vector<std::string>& inputs) {
-  for (const std::string& input : inputs)
-    if (find_planner(input.substr(0, input.find_first_of(":,"))) != nullptr &&
-        !std::filesystem::exists(input))
-      throw InputError("FILE", fmt::format("'{}' is a planner and no file; planners are separated by commas: "
-                                           "dual-path,otms",
-                                           input));
+std::string planner_as_file(std::string_view name) {
+  return find_planner(name) == nullptr
+             ? ""
+             : "a planner and no file; planners are separated by commas: dual-path,otms";
 }
 
 /// All planners, or what they are on the networks of files.
 int list(const Options& options, const io::CommonOptions& common, io::Output& output) {
   const std::vector<std::string> inputs = all_operands(options, common);
-  refuse_planners_as_files(inputs);
+  io::refuse_names_as_files(inputs, planner_as_file);
   if (inputs.empty())
     io::list_planners(output);
   else
@@ -169,7 +165,7 @@ int run(const Options& options, const io::CommonOptions& common, io::Output& out
   const std::vector<PlannerChoice> choices = choose(options, shared);
   const bool unicasts_apart = !options.unicasts.empty();
   const std::size_t segments = choices.size() - (unicasts_apart ? 1 : 0);
-  refuse_planners_as_files(common.inputs);
+  io::refuse_names_as_files(common.inputs, planner_as_file);
   std::vector<std::string> schemes;
   for (const PlannerChoice& choice : choices) schemes.push_back(planner_label(choice));
   std::vector<ChosenPlanner> bound;

@@ -22,19 +22,21 @@ constexpr io::ToolText text = {
     .summary = "Tables, CSV, plots and comparisons from records of any kind.",
     .details =
         "Reads: every kind, any number of streams and segments. Writes: text.\n"
-        "Statistics are added up as records come, nothing is kept of a single one; --paired\n"
-        "keeps one number for each multicast, planner and metric, percentiles (by nearest rank) one\n"
-        "for each different value, and where --where needs a segment's last record, cards, pictures\n"
-        "and --paired keep the segment. interval95 is half the width of the 95 % confidence interval of\n"
-        "the mean (Student's t) of independent records. Multicasts that meet under load are not: tables of\n"
-        "them show it only if asked. There a run is one record: several seeds, and --kind summary\n"
-        "--metric latency_cycles_mean --statistics mean,interval95. Deliveries of a run that did not\n"
-        "complete are those that got through: outcome is added to --by, and --plot leaves such points out.\n"
-        "So is routing, to tables, plots and cards, where a planner's records have several functions.\n"
+        "interval95 is half the width of the 95 % confidence interval of the mean (Student's t). It holds\n"
+        "for independent records. Multicasts that meet under load are not independent, so their tables\n"
+        "show it only if asked. There a run is one record: simulate several seeds, and use\n"
+        "  --kind summary --metric latency_cycles_mean --statistics mean,interval95\n"
+        "Deliveries of a run that did not complete are only those that got through. So tables group by\n"
+        "outcome, and --plot leaves such points out. Where a planner's records have several routing\n"
+        "functions, they group by routing, too. Percentiles are by nearest rank.\n"
         "An expectation is a line  [PARAMETER=VALUE ...] METRIC STATISTIC = NUMBER [+- NUMBER]  or with\n"
-        "< <= > >= in place of =. It must hold in every group of records with these values, and is\n"
-        "missed where one has no such metric (out of the first kind that has it; --kind names another).\n"
-        "As in  outcome=deadlock records count = 0  records of every kind are counted.\n"
+        "< <= > >= in place of =. It must hold in every group of records with these values, and some group\n"
+        "must have the metric. --kind says of which kind; else the first that has it is taken.\n"
+        "outcome=deadlock records count = 0  counts records of every kind.\n"
+        "Memory: records are added up as they come. What keeps more is --paired (a number for each "
+        "multicast,\n"
+        "planner and metric), percentiles (one for each different value), and a segment at a time: cards,\n"
+        "pictures, --paired, and a --where that needs the segment's last record.\n"
         "Exit status: 0 done, 1 an expectation is missed, 2 usage, input or I/O error.\n"
         "Examples: gen-topology mesh 8 8 | gen-multicast --count 99 --destinations 8 |\n"
         "            plan-multicast dual-path,otms | report --paired dual-path\n"
@@ -79,13 +81,14 @@ void declare(io::CommandLine& line, Options& options, io::CommonOptions& common)
   const auto metric =
       line.add_option("--metric", options.metrics, "Metrics to show (default: the kind's own)");
   metric.type_name("METRICS").separated_by(',');
-  const auto statistics = line.add_option(
-      "--statistics", options.statistics,
-      "Out of mean,interval95,min,max,count,sum,p50,p95,p99 (default: the first four, of deliveries "
-      "under load without interval95, of summaries and verdicts mean)");
+  const auto statistics =
+      line.add_option("--statistics", options.statistics,
+                      "What to show of a metric. Default: mean,interval95,min,max, without interval95 for "
+                      "deliveries under load, and mean for summaries and verdicts");
   statistics.type_name("mean|interval95|min|max|count|sum|p50|p95|p99").separated_by(',');
   line.add_option("--where", options.where,
-                  "Only records with PARAMETER=VALUE[,VALUE...]; several: all must hold")
+                  "Only records with this value, or one of several: PARAMETER=VALUE[,VALUE...]; may be "
+                  "repeated, and all must hold")
       .type_name("PARAMETER=VALUE")
       .one_value_each();
   line.add_option("--kind", options.kind, "Only records of this kind (default: a table for each)")
@@ -102,29 +105,29 @@ void declare(io::CommandLine& line, Options& options, io::CommonOptions& common)
   const auto markdown = line.add_flag("--markdown", options.markdown, "Tables in Markdown");
   const auto plot = line.add_option(
       "--plot", options.plot,
-      "A gnuplot script: x=PARAMETER,y=METRIC[,by=P+Q][,at=P][,log=x|y|xy][,ymax=N][,title=T]; x can be a "
-      "metric, with a point for each value of P, or for each run; sums, as rates of several classes of "
-      "traffic are, stand where they come to");
+      "A gnuplot script; x=PARAMETER,y=METRIC[,by=P+Q][,at=P][,log=x|y|xy][,ymax=N][,title=T]. If x is a "
+      "metric, there is a point for each value of at=P, or for each run. A value such as 0.1+0.02, the rates "
+      "of two classes of traffic, stands at its sum");
   const auto paired = line.add_option("--paired", options.paired,
                                       "Compare every planner with this one on the same multicasts");
-  const auto dot = line.add_flag("--dot", options.dot,
-                                 "A Graphviz picture of the channels' loads, for dot -Tsvg (--metric flits; "
-                                 "of a window flits_per_cycle)");
+  const auto dot =
+      line.add_flag("--dot", options.dot,
+                    "A Graphviz picture of the channels' loads, for dot -Tsvg (default: --metric flits, "
+                    "of a window flits_per_cycle)");
   const auto draw = line.add_option("--draw", options.draw,
                                     "A Graphviz picture of the worms of the multicast with this id");
-  const auto cards = line.add_option(
-      "--cards", options.cards,
-      "A card for each scheme: markdown|html (latencies and saturation out of deliveries: of a "
-      "run with --summary-only none are known)");
+  const auto cards = line.add_option("--cards", options.cards,
+                                     "A card for each scheme: markdown|html; latencies and saturation come "
+                                     "from delivery records, so not from runs with --summary-only");
   cards.one_of({"markdown", "html"});
   line.add_option("--expect", options.expect, "A file of expectations; each one missed is named on stderr")
       .type_name("FILE");
   const auto top =
       line.add_option("--top", options.top,
-                      "Of a table: the N groups of the greatest means of the first metric, these first")
+                      "Only the N rows of a table with the greatest means of its first metric, in that order")
           .range(1, io::max_integer);
   line.add_flag("--sorted", options.sorted,
-                "Texts in natural order, not as they came: the same bytes in whatever order the streams are");
+                "Sort rows by their texts, so that the order of the input does not matter");
   line.add_flag("--list", options.list, "List the parameters that every record can be grouped by, and stop");
   markdown.excludes(csv);
   plot.excludes(csv).excludes(markdown).excludes(paired).excludes(across);

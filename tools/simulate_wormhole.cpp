@@ -31,11 +31,11 @@ constexpr io::ToolText text = {
     .details =
         "Reads: topology, routes. Writes: topology, delivery, channel-load, summary; or steps.\n"
         "Deliveries come in the order of (completion, id). A deadlock is found in the cycle in which\n"
-        "it forms; the summary names the worms that wait for each other and for what.\n"
-        "--engine steps is a coarser model: every multicast alone, a step a message, and of messages\n"
-        "that want one physical link in the same step only one gets through.\n"
-        "With --measure-cycles only multicasts that start in the window have delivery records; the summary\n"
-        "adds their statistics, and the outcome is 'saturated' where too many pile up.\n"
+        "it forms. The summary then names the worms that wait for each other, and what they wait for.\n"
+        "With --measure-cycles only multicasts that start in the window have delivery records. The\n"
+        "summary adds their statistics. Its outcome is 'saturated' where too many pile up.\n"
+        "--engine steps is a coarser model. It takes every multicast alone, and a message takes a step.\n"
+        "Of messages that want one physical link in the same step, only one gets through.\n"
         "Exit status: 0 everything delivered or saturated, 1 deadlock, 2 usage, input or I/O error.\n"
         "Example: ... | route-expand | simulate-wormhole --buffer-flits 4 | report",
 };
@@ -56,13 +56,14 @@ struct Options {
 
 void declare(io::CommandLine& line, Options& options, io::CommonOptions& common) {
   io::add_inputs(line, common);
-  line.add_option(
-          "--engine", options.engine,
-          "worm (an event a hop), copy (the same for copies made flit by flit, until something makes a worm "
-          "wait), link (an event a flit and hop), flit (a look at every flit in every cycle), "
-          "all with the same answers, or auto: at each moment the first of them that is exact, and of "
-          "routers that "
-          "allocate virtual channels the only one for those; steps: the step model, a coarser one")
+  line.add_option("--engine", options.engine,
+                  "What moves worms (default: auto). All give the same answers but steps, a coarser model: "
+                  "auto takes at "
+                  "each moment the fastest that is exact; worm has an event for each hop; copy is worm for "
+                  "copies made flit by "
+                  "flit, until a worm must wait; link has an event for each flit and hop; flit looks at "
+                  "every flit in "
+                  "every cycle. Routers that allocate virtual channels have an engine of their own")
       .type_name("auto|worm|copy|link|flit|steps");
   io::add_router_options(line, options.router);
   line.add_flag("--stop-on-deadlock", options.stop_on_deadlock,
@@ -78,10 +79,10 @@ void declare(io::CommandLine& line, Options& options, io::CommonOptions& common)
       .type_name("N|found")
       .needs(measure);
   line.add_option("--saturation-backlog", options.saturation_backlog,
-                  "Open loop: give up when more multicasts a node are under way; 0 for never (100)")
+                  "Open loop: give up when more than N multicasts a node are under way (100); 0: never")
       .needs(measure);
   line.add_flag("--channel-loads", options.channel_loads,
-                "Write what each channel carried, in an open loop within the window");
+                "Write what each channel carried; in an open loop, within the window");
   line.add_flag("--summary-only", options.summary_only, "Write no delivery records");
   line.add_option("--trace", options.trace,
                   "Write Chrome trace events to this file, for Perfetto: a track for each channel, a slice "

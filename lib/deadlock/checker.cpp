@@ -87,7 +87,6 @@ void DeadlockChecker::add(const Routes& routes) {
     const WormRoute& route = routes.worms[w];
     const std::uint64_t length = checked_flits(route, request, options_.flits, options_.model);
     const std::uint64_t flits = effective_flits(route, options_.model, topology_, length);
-    short_worms_ = short_worms_ || flits == length;
     if (!store_.add(route, flits, WormRef{request.id, w})) continue;
     const Footprint footprint(topology_, resources_, options_.model, route, flits);
     refuse_resources_taken_twice(footprint, w);
@@ -129,24 +128,35 @@ Verdict DeadlockChecker::judge() const {
     return result;
   }
   result.cycle = order.shortest_cycle();
-  const bool shared = shares_buffers(options_.model) && short_worms_;
-  if (shared && options_.model.allocation == Allocation::atomic) {
+  std::vector<Footprint> footprints;  // larger than the routes, and seldom needed
+  const auto work_out = [&](const RouterModel& model) {
+    footprints.clear();
+    for (const StoredRoute& stored : store_.routes())
+      footprints.emplace_back(topology_, resources_, model, stored.route, stored.flits);
+  };
+  const auto any_of_them = [&](auto which) {
+    return std::any_of(footprints.begin(), footprints.end(), which);
+  };
+  work_out(options_.model);
+  const bool shared = any_of_them([](const Footprint& worm) { return worm.lets_others_behind(); });
+  if (shared && any_of_them([](const Footprint& worm) { return worm.advance() == Advance::atomic; })) {
     result.limit =
-        "with early reuse of virtual channels and atomic allocation, worms that fit into their buffers are "
-        "not "
-        "searched";
+        "with early reuse of virtual channels, worms that fit into their buffers are not searched where "
+        "trees "
+        "ask for all outputs of a node at once";
     return result;
   }
-  std::vector<Footprint> footprints;  // larger than the routes, and seldom needed
-  for (const StoredRoute& stored : store_.routes())
-    footprints.emplace_back(topology_, resources_, options_.model, stored.route, stored.flits);
-  DeadlockSearchResult found =
-      search_deadlock(store_, footprints, order, topology_, options_.model, options_.limits);
+  RouterModel model = options_.model;
+  if (!shared && shares_buffers(model)) {  // nobody who is blocked has anybody behind it in a FIFO
+    model.vc_reuse = VcReuse::drained;
+    work_out(model);
+  }
+  DeadlockSearchResult found = search_deadlock(store_, footprints, order, topology_, model, options_.limits);
   result.looked_at = found.looked_at;
   const bool by_holding = found.exhausted;
   const bool settled = !shared || (found.exhausted && !found.unsettled);
   if ((joint || !settled) && !found.deadlock)
-    found = search_queues(store_, footprints, graph_, order, topology_, options_.model, options_.limits);
+    found = search_queues(store_, footprints, graph_, order, topology_, model, options_.limits);
   if (found.deadlock && !knows_what_readies(*found.deadlock)) found = {};
   if (found.deadlock) {
     result.answer = Answer::deadlock;

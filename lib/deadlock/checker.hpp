@@ -52,7 +52,6 @@ class DeadlockChecker {
   RouteStore store_;
   std::uint64_t multicasts_ = 0;
   std::uint64_t worms_ = 0;
-  bool short_worms_ = false;  ///< some worm fits into the buffers on its way
 };
 
 }  // namespace wormcast

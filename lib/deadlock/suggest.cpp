@@ -1,11 +1,11 @@
 // Changes tried one by one, each checked like any other set.
 //
 // The order is from what a router's configuration can do to what costs hardware or time: a consumption
-// channel for each input, atomic allocation of a node's outputs, buffers as long as the worms, copies
-// read apart from such buffers, virtual channels by dateline, by class, relays at all stops, reservation of
-// whole paths. Nothing is claimed that the checker does not confirm: `safe`, or `safe-unreachable` for
-// exactly these worms.
-// Cost: one check for each change; virtual channels as in virtual_channel_layers.hpp.
+// channel for each input, atomic allocation of a node's outputs, messages in parts, buffers as long as the
+// worms, copies read apart from such buffers, virtual channels by dateline, by class, relays at all stops,
+// reservation of whole paths. Nothing is claimed that the checker does not confirm: `safe`, or
+// `safe-unreachable` for exactly these worms. Cost: one check for each change; virtual channels as in
+// virtual_channel_layers.hpp.
 // SPDX-License-Identifier: MIT
 #include "deadlock/suggest.hpp"
 
@@ -16,6 +16,7 @@
 #include <utility>
 
 #include "deadlock/graph/split_worms.hpp"
+#include "deadlock/length_limit.hpp"
 #include "deadlock/virtual_channel_layers.hpp"
 
 namespace wormcast {
@@ -74,6 +75,14 @@ std::optional<Changed> atomic_allocation(const CheckedNetwork& subject) {
   return result;
 }
 
+std::optional<Changed> shorter_messages(const CheckedNetwork& subject) {
+  const auto most = longest_safe_message(subject.topology, subject.options, subject.routes);
+  if (!most) return std::nullopt;
+  Changed result{subject.options, *in_parts(subject.routes, *most)};
+  result.value = most;
+  return result;
+}
+
 std::optional<Changed> long_buffers(const CheckedNetwork& subject) {
   const std::optional<std::uint64_t> longest = subject.longest_worm();
   if (!longest || subject.options.model.buffer_flits >= *longest) return std::nullopt;
@@ -129,6 +138,7 @@ std::optional<Changed> path_reservation(const CheckedNetwork& subject) {
 constexpr std::pair<const char*, NetworkChange> changes[] = {
     {"consumption-channel-per-input", per_input_consumption},
     {"atomic-allocation", atomic_allocation},
+    {"length-limit", shorter_messages},
     {"buffers", long_buffers},
     {"asynchronous-copies", asynchronous_copies},
     {"virtual-channels-by-dateline", datelines},

@@ -36,7 +36,7 @@ enum class ShrinkProof : std::uint8_t {
 /// A change after which the routes are proved free of deadlock.
 struct Suggestion {
   std::string change;                  ///< "buffers", "virtual-channels-by-dateline", …
-  std::optional<std::uint64_t> value;  ///< flits of a buffer, or virtual channels
+  std::optional<std::uint64_t> value;  ///< flits of a buffer or a message, or virtual channels
   Answer answer = Answer::safe;        ///< what the check of it says
 };
 

@@ -95,6 +95,10 @@ PlannerChoice parse_planner_choice(std::string_view word, const std::string& fie
   const std::string_view name = take_part(word, ':');
   PlannerChoice choice;
   choice.planner = find_planner(name);
+  if (choice.planner == nullptr && find_routing_function(name) != nullptr)
+    throw InputError(field, "'" + std::string(name) +
+                                "' is a routing function and no planner; unicasts are planned by " +
+                                "separate --routing " + std::string(name));
   if (choice.planner == nullptr) throw InputError(field, unknown_name("planner", name, planners()));
   for (; options > 0; --options) {
     const std::string_view option = take_part(word, ':');
@@ -117,6 +121,10 @@ PlannerChoice parse_planner_choice(std::string_view word, const std::string& fie
 std::vector<PlannerChoice> parse_planner_choices(std::string_view words, const PlanOptions& shared,
                                                  const std::string& field) {
   if (words.empty()) throw InputError(field, "no planner given (see --list)");
+  if (words.ends_with(','))
+    throw InputError(field, "'" + std::string(words.substr(0, 100)) +
+                                "' ends with a comma; planners are separated by "
+                                "commas without blanks");
   std::vector<PlannerChoice> choices;
   const auto commas = std::count(words.begin(), words.end(), ',');
   for (std::ptrdiff_t word = 0; word <= commas; ++word)

@@ -49,8 +49,8 @@ std::string condition_text(const std::pair<std::string, std::string>& condition,
                   [&, &wanted = value](const auto& one) { return fits(one, wanted); }))
     return text;
   for (const std::string_view one : values_of(value))
-    if (const std::string_view nearest = nearest_name(one, {came.begin(), came.end()}); !nearest.empty())
-      return text + " (did you mean '" + std::string(nearest) + "'?)";
+    if (const std::string question = did_you_mean(one, {came.begin(), came.end()}); !question.empty())
+      return text + " (" + question + ")";
   return text;
 }
 

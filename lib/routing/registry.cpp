@@ -37,9 +37,7 @@ const RoutingEntry* find_routing_function(std::string_view name) {
 #undef ROUTING
 #undef ALIAS
   };
-  for (const auto& [alias, entry] : aliases)
-    if (alias == name) return entry;
-  return find_by_name(routing_functions(), name);
+  return find_by_name(routing_functions(), aliases, name);
 }
 
 std::string routing_name(std::string_view text) {

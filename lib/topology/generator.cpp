@@ -31,12 +31,25 @@ std::span<const Generator* const> generators() {
 
 const Generator* find_generator(std::string_view name) { return find_by_name(generators(), name); }
 
+namespace {
+
+/// "fat-tree --arity N --levels N": the parameters that have no default.
+std::string shortest_call(const Generator& generator) {
+  std::string call(generator.name);
+  for (const GeneratorParameter& parameter : generator.parameters)
+    if (!parameter.fallback) call += " --" + std::string(parameter.name) + " N";
+  return call;
+}
+
+}  // namespace
+
 TopologySpec generate(const Generator& generator, const std::vector<GivenParameter>& given) {
   for (const GivenParameter& parameter : given) {
     const auto own = [&](const GeneratorParameter& p) { return p.name == parameter.name; };
     if (std::none_of(generator.parameters.begin(), generator.parameters.end(), own))
-      throw InputError("--" + std::string(parameter.name),
-                       std::string(generator.name) + " does not take this option");
+      throw InputError(
+          "--" + std::string(parameter.name),
+          std::string(generator.name) + " does not take this option, as in " + shortest_call(generator));
   }
   std::vector<std::uint64_t> values;
   NamedValues description{{"name", std::string(generator.name)}};
@@ -45,7 +58,7 @@ TopologySpec generate(const Generator& generator, const std::vector<GivenParamet
     for (const GivenParameter& one : given)
       if (one.name == parameter.name) value = one.value;
     if (!value)
-      throw InputError("--" + std::string(parameter.name), std::string(generator.name) + " needs it");
+      throw InputError("--" + std::string(parameter.name), "it is needed, as in " + shortest_call(generator));
     values.push_back(*value);
     description.emplace_back(parameter.name, std::to_string(*value));
   }

@@ -12,8 +12,9 @@ namespace wormcast {
 
 /// Edit distance (insertions, deletions, substitutions) of two short names.
 std::size_t edit_distance(std::string_view a, std::string_view b);
-/// The name of those known that is near enough to be what was meant, or "".
-std::string_view nearest_name(std::string_view name, const std::vector<std::string_view>& known);
+/// "did you mean 'X'?" or "did you mean 'X' or 'Y'?": the known names that may have been meant; "" where none
+/// is near.
+std::string did_you_mean(std::string_view name, const std::vector<std::string_view>& known);
 /// "unknown KIND 'NAME'; did you mean 'X'? (known: A, B, …)", the question only where a name is near.
 std::string unknown_name_message(std::string_view kind, std::string_view name,
                                  const std::vector<std::string_view>& known);
@@ -24,6 +25,15 @@ auto find_by_name(const List& list, std::string_view name) -> typename List::val
   const auto found =
       std::find_if(list.begin(), list.end(), [&](const auto* entry) { return entry->name == name; });
   return found == list.end() ? nullptr : *found;
+}
+
+/// The same, of a name or of an alias: pairs of another spelling and its entry.
+template <class List, class Aliases>
+auto find_by_name(const List& list, const Aliases& aliases, std::string_view name) ->
+    typename List::value_type {
+  for (const auto& [alias, entry] : aliases)
+    if (alias == name) return entry;
+  return find_by_name(list, name);
 }
 
 template <class List>

@@ -43,7 +43,14 @@ struct Checked {
   std::string fault;
 };
 
-Checked work_out(const Topology& topology, const RouterModel& model, const WitnessWorm& claim) {
+/// The tail of the worm may have left what comes before its header, so that others stand behind it.
+bool leaves_behind(const Topology& topology, const RouterModel& model, const WitnessWorm& claim) {
+  const std::uint64_t flits = claim.route.flits(claim.length_flits, model.header_flits);
+  return shares_buffers(model) && PlainWorm(topology, model, claim.route, flits).flits() == flits;
+}
+
+/// `behind`: it may stand in a FIFO behind another worm.
+Checked work_out(const Topology& topology, const RouterModel& model, const WitnessWorm& claim, bool behind) {
   Checked result;
   const PlainWorm worm(topology, model, claim.route,
                        claim.route.flits(claim.length_flits, model.header_flits));
@@ -59,25 +66,23 @@ Checked work_out(const Topology& topology, const RouterModel& model, const Witne
       if (!listed.insert(hop).second) result.fault = "hop " + std::to_string(hop) + " stands there twice";
   std::vector<bool> refused(worm.positions());
   for (const std::int32_t hop : claim.waits) refused[slot_after(hop)] = true;
-  std::vector<bool> granted = worm.all_but(refused, true);
+  std::vector<bool> granted = worm.all_but(refused, behind);
   const std::vector<bool> held = worm.held_at_rest(granted);
   for (const std::int32_t hop : claim.holds) {
     const auto p = slot_after(hop);
     if (!held[p]) result.fault = "it does not keep hop " + std::to_string(hop);
     for (const ResourceId resource : worm.resources(p)) result.kept.insert(resource);
   }
-  // The tail may have left what came before where the header stands in a FIFO behind another worm.
-  const bool leaves_behind =
-      shares_buffers(model) && worm.flits() == claim.route.flits(claim.length_flits, model.header_flits);
+  const bool own_tail = leaves_behind(topology, model, claim);
   std::vector<bool> unsaid(worm.positions(), true);
   for (const std::int32_t hop : claim.holds) unsaid[slot_after(hop)] = false;
   if (claim.waits.empty()) result.fault = "it waits for nothing";
   for (const std::int32_t hop : claim.waits) {
     const auto p = slot_after(hop);
-    if (hop < 0 || !worm.may_request(granted, p, true))
+    if (hop < 0 || !worm.may_request(granted, p, behind))
       result.fault = "it cannot come to wait for hop " + std::to_string(hop);
     else if (const std::size_t before = worm.parent(p);
-             before > 0 && held[before] && unsaid[before] && !leaves_behind)
+             before > 0 && held[before] && unsaid[before] && !own_tail)
       result.fault =
           "it waits for hop " + std::to_string(hop) + " where it does not say that it holds the one before";
     for (const ResourceId resource : worm.resources(p)) {
@@ -126,9 +131,12 @@ std::string refuse_witness(const Topology& topology, const RouterModel& model,
   std::map<ResourceId, std::uint32_t> kept;
   std::set<WormRef> names;
   std::vector<Checked> worms;
+  const bool behind = std::any_of(witness.begin(), witness.end(), [&](const WitnessWorm& claim) {
+    return leaves_behind(topology, model, claim);
+  });
   for (const WitnessWorm& claim : witness) {
     if (!names.insert(claim.name).second) return worm_name(claim.name) + " appears twice";
-    worms.push_back(work_out(topology, model, claim));
+    worms.push_back(work_out(topology, model, claim, behind));
     if (!worms.back().fault.empty()) return worm_name(claim.name) + ": " + worms.back().fault;
     for (const ResourceId resource : worms.back().kept) ++kept[resource];
   }

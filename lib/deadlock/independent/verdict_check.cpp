@@ -25,8 +25,9 @@ namespace {
 
 constexpr std::size_t most_explored = 12;  ///< worms of a whole segment
 constexpr const char* not_followed =
-    "with early reuse of virtual channels and atomic allocation, worms that fit into their buffers are not "
-    "followed";
+    "with early reuse of virtual channels, worms that fit into their buffers are not followed where trees "
+    "ask "
+    "for all outputs of a node at once";
 
 CheckedVerdict refused(std::string reason) { return {CheckedVerdict::Outcome::refused, std::move(reason)}; }
 CheckedVerdict undecided(std::string reason) {
@@ -56,10 +57,12 @@ std::uint64_t VerdictCheck::flits(const Request& request, const WormRoute& worm)
   return checked_flits(worm, request, verdict_.flits, verdict_.model);
 }
 
-bool VerdictCheck::shares_buffers(const Request& request, const WormRoute& worm) const {
+void VerdictCheck::note_what_it_shares(const Request& request, const WormRoute& worm) {
+  if (!shares_buffers(verdict_.model)) return;
   const std::uint64_t length = flits(request, worm);
-  return wormcast::shares_buffers(verdict_.model) &&
-         PlainWorm(topology_, verdict_.model, worm, length).flits() == length;
+  const PlainWorm plain(topology_, verdict_.model, worm, length);
+  shares_buffers_ = shares_buffers_ || plain.flits() == length;
+  at_once_ = at_once_ || plain.granted_at_once();
 }
 
 void VerdictCheck::add(const Routes& routes) {
@@ -88,8 +91,7 @@ void VerdictCheck::add(const Routes& routes) {
   arrivals_.add(routes);
   relations_ = relations_ || !request.depends_on.empty();
   if (verdict_.answer == Answer::safe_unreachable)
-    for (const WormRoute& worm : routes.worms)
-      shares_buffers_ = shares_buffers_ || shares_buffers(request, worm);
+    for (const WormRoute& worm : routes.worms) note_what_it_shares(request, worm);
   if (verdict_.answer == Answer::safe_unreachable && worms_ <= most_explored) kept_.push_back(routes);
 }
 
@@ -167,7 +169,7 @@ std::string VerdictCheck::find_witness() {
     const NamedMulticast& own = named_.at(claim.name.multicast);
     if (claim.name.worm >= own.worms.size()) return "there is no " + worm_name(claim.name);
     claim.route = own.worms[claim.name.worm];
-    shares_buffers_ = shares_buffers_ || shares_buffers(own.request, claim.route);
+    note_what_it_shares(own.request, claim.route);
     const std::uint64_t length =
         PlainWorm(topology_, verdict_.model, claim.route, flits(own.request, claim.route)).flits();
     const std::uint64_t said = claim.route.flits(claim.length_flits, verdict_.model.header_flits);
@@ -200,7 +202,7 @@ std::vector<AtRest> VerdictCheck::at_rest() const {
 }
 
 CheckedVerdict VerdictCheck::check_reachable() const {
-  if (shares_buffers_ && verdict_.model.allocation == Allocation::atomic) return undecided(not_followed);
+  if (shares_buffers_ && at_once_) return undecided(not_followed);
   const Resources resources(topology_, verdict_.model);
   const std::vector<AtRest> standing = at_rest();
   const WitnessArrivals::Order order = arrivals_.order(verdict_.witness, standing);
@@ -231,7 +233,7 @@ CheckedVerdict VerdictCheck::check_reachable() const {
 }
 
 CheckedVerdict VerdictCheck::check_unreachable() const {
-  if (shares_buffers_ && verdict_.model.allocation == Allocation::atomic) return undecided(not_followed);
+  if (shares_buffers_ && at_once_) return undecided(not_followed);
   if (worms_ > most_explored)
     return undecided("the dependency cycle holds; that no deadlock is reachable has no certificate, and " +
                      std::to_string(worms_) + " worms are too many to explore");

@@ -57,7 +57,7 @@ class VerdictCheck {
   std::string refuse_dependencies() const;
   std::string refuse_deadlock();
   /// True if FIFOs can hold several worms, of which this one may leave its tail in one.
-  bool shares_buffers(const Request& request, const WormRoute& worm) const;
+  void note_what_it_shares(const Request& request, const WormRoute& worm);
   /// Gives the witness's worms their routes.
   std::string find_witness();
   std::string refuse_shrunk() const;
@@ -79,6 +79,7 @@ class VerdictCheck {
   WitnessArrivals arrivals_;
   bool relations_ = false;       ///< some multicast depends on others
   bool shares_buffers_ = false;  ///< of all worms; then of a witness's
+  bool at_once_ = false;         ///< some of these is a tree that asks for all outputs of a node at once
 };
 
 }  // namespace wormcast

@@ -6,9 +6,9 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <array>
 #include <utility>
 
+#include "io/command_line/other_words.hpp"
 #include "topology/error.hpp"
 #include "topology/ids.hpp"
 #include "topology/suggestion.hpp"
@@ -51,34 +51,21 @@ void refuse_empty_values(CLI::App& app) {
   }
 }
 
-/// Options that people look for in another tool, or under the name that other simulators have for them.
-struct ElsewhereOption {
-  std::string_view name;
-  std::string_view where;
-};
-constexpr std::array<ElsewhereOption, 8> elsewhere_options = {
-    {{"--virtual-channels", "the network says it: gen-topology --virtual-channels"},
-     {"--num-vcs", "the network says it: gen-topology --virtual-channels"},
-     {"--vcs", "the network says it: gen-topology --virtual-channels"},
-     {"--vc-buf-size", "it is simulate-wormhole --buffer-flits"},
-     {"--planner", "planners are an operand: plan-multicast ocms,xy-tree"},
-     {"--packet-size", "it is gen-multicast --length-flits"},
-     {"--injection-rate", "it is gen-multicast --rate"},
-     {"--faults", "it is gen-topology --random-faults"}}};
-
-/// CLI11's message for words that no option or operand takes, with the option that was perhaps meant.
-std::string unexpected(const CLI::App& app, const std::string& message) {
+/// What to say of words that no option or operand takes, with the option that was perhaps meant.
+std::string unexpected(const CLI::App& app) {
   std::vector<std::string> names;
   for (const CLI::Option* option : app.get_options())
     if (!option->get_group().empty())
       for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
-  for (const std::string& word : app.remaining()) {
+  const std::vector<std::string> words = app.remaining();
+  const std::string message = fmt::format("unknown option {}", fmt::join(words, " "));
+  for (const std::string& word : words) {
     if (!word.starts_with("--")) continue;
     const std::string name = word.substr(0, word.find('='));
-    for (const ElsewhereOption& one : elsewhere_options)
-      if (name == one.name) return fmt::format("{}; {}", message, one.where);
-    const std::string_view near = nearest_name(name, {names.begin(), names.end()});
-    if (!near.empty()) return fmt::format("{}; did you mean {}?", message, near);
+    const std::string_view here = option_by_other_word(name);
+    if (!here.empty()) return fmt::format("{}; {}", message, here);
+    const std::string near = did_you_mean(name, {names.begin(), names.end()});
+    if (!near.empty()) return fmt::format("{}; {}", message, near);
   }
   return message;
 }
@@ -223,8 +210,8 @@ Asked CommandLine::parse(std::vector<std::string> arguments) {
     return Asked::full_help;
   } catch (const CLI::CallForVersion&) {
     return Asked::version;
-  } catch (const CLI::ExtrasError& error) {
-    throw InputError("", unexpected(*app_, error.what()) + " (see --help)");
+  } catch (const CLI::ExtrasError&) {
+    throw InputError("", unexpected(*app_) + " (see --help)");
   } catch (const CLI::ParseError& error) {
     throw InputError("", std::string(error.what()) + " (see --help)");
   }

@@ -6,6 +6,8 @@
 
 #include <algorithm>
 
+#include "io/command_line/other_words.hpp"
+#include "io/import/format.hpp"
 #include "io/import/network_files.hpp"
 #include "io/import/text.hpp"
 #include "topology/error.hpp"
@@ -71,7 +73,12 @@ void append_sizes(const std::string& operand, std::vector<std::uint64_t>& sizes)
   std::size_t at = 0;
   do {
     const std::size_t end = several ? std::min(operand.find('x', at), operand.size()) : operand.size();
-    sizes.push_back(whole_number_operand("SIZES", operand.substr(at, end - at)));
+    try {
+      sizes.push_back(whole_number_operand("SIZES", operand.substr(at, end - at)));
+    } catch (const InputError& error) {
+      if (operand.find_first_of(",xX*") == std::string::npos) throw;
+      throw InputError("SIZES", in_quotes(operand) + " is no size; sizes are written 8 8 or 8x8");
+    }
     at = end + 1;
   } while (at <= operand.size());
 }
@@ -117,7 +124,9 @@ void add_file_options(CommandLine& line, NetworkOptions& options) {
 namespace {
 
 /// Generators take options: the sizes are shown as those that they are likely to stand for, in their order.
-[[noreturn]] void refuse_sizes(const Generator& generator, const std::vector<std::string>& sizes) {
+[[noreturn]] void refuse_sizes(const Generator& generator, const std::vector<std::string>& operands) {
+  std::vector<std::uint64_t> sizes;
+  for (const std::string& operand : operands) append_sizes(operand, sizes);
   std::string call(generator.name);
   std::size_t next = 0;
   for (const GeneratorParameter& parameter : generator.parameters)
@@ -127,6 +136,25 @@ namespace {
       call += fmt::format(" --{} N", parameter.name);
   throw InputError(
       "SIZES", fmt::format("{} takes options, no sizes: gen-topology {} (see --list)", generator.name, call));
+}
+
+/// A name that is no family and no generator: perhaps a format's, a file, or another program's word.
+[[noreturn]] void refuse_family(const std::string& name, const std::vector<std::string>& operands) {
+  std::vector<std::string_view> known;
+  for (const TopologyFamily* one : topology_families())
+    if (!one->sizes_key.empty()) known.push_back(one->name);
+  for (const Generator* one : generators()) known.push_back(one->name);
+  known.insert(known.end(), {"import", "export"});
+  std::string message = unknown_name_message("network", name, known);
+  const std::string_view here = network_by_other_word(name);
+  if (!here.empty())
+    message += fmt::format("; {}", here);
+  else if (find_by_name(import_formats(), name) != nullptr)
+    message +=
+        fmt::format("; it is a format: gen-topology import {}", operands.empty() ? "FILE" : operands.front());
+  else if (name.find_first_of("./") != std::string::npos)
+    message += fmt::format("; a file is read by gen-topology import {}", name.substr(0, 100));
+  throw InputError("FAMILY", message);
 }
 
 TopologySpec specify_network(const NetworkOptions& options, bool seed_elsewhere,
@@ -151,23 +179,16 @@ TopologySpec specify_network(const NetworkOptions& options, bool seed_elsewhere,
     return generate(*generator, given);
   }
   const TopologyFamily* family = find_topology_family(options.family);
-  if (family == nullptr) {
-    std::vector<std::string_view> known;
-    for (const TopologyFamily* one : topology_families())
-      if (!one->sizes_key.empty()) known.push_back(one->name);
-    for (const Generator* one : generators()) known.push_back(one->name);
-    known.insert(known.end(), {"import", "export"});
-    std::string message = unknown_name_message("network", options.family, known);
-    if (options.family == "ring") message += "; a ring of 8 is torus 8";
-    if (options.family == "line") message += "; a line of 8 is mesh 8";
-    throw InputError("FAMILY", message);
-  }
+  if (family == nullptr) refuse_family(options.family, options.operands);
   if (family->sizes_key.empty())
     throw InputError("FAMILY",
                      fmt::format("a {} is written by a generator or an import (see --list)", family->name));
   if (!given.empty())
-    throw InputError(fmt::format("--{}", given.front().name),
-                     fmt::format("a {} does not take this option", family->name));
+    throw InputError(
+        fmt::format("--{}", given.front().name),
+        fmt::format("a {0} does not take this option: gen-topology {0} {1}", family->name, family->usage));
+  if (options.operands.empty())
+    throw InputError("SIZES", fmt::format("none given: gen-topology {} {}", family->name, family->usage));
   TopologySpec spec;
   spec.family = options.family;
   for (const std::string& operand : options.operands) append_sizes(operand, spec.sizes);

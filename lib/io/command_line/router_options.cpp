@@ -220,26 +220,28 @@ void add_router_options(CommandLine& line, RouterOptions& o) {
   add("--preset", o.preset,
       "A known router (default: paper; see simulate-wormhole --list), which the other options change")
       .type_name("paper|booksim-minimal|booksim-iq|infiniband|floonoc");
-  add("--hop-cycles", o.hop_cycles, "Header, from starting one channel to requesting the next (1)");
+  add("--hop-cycles", o.hop_cycles, "A header, from its start into a channel until it asks for the next (1)");
   add("--routing-cycles", o.routing_cycles,
-      "More than that for a header alone, not for the flits behind it (0)");
-  add("--flit-cycles", o.flit_cycles, "Time a flit occupies a channel (1)");
-  add("--credit-cycles", o.credit_cycles, "From a flit's leaving a buffer until its slot can be used (1)");
-  add("--buffer-flits", o.buffer_flits, "Buffer of each virtual channel (4)");
+      "Added to that for the header alone, not for the flits behind it (0)");
+  add("--flit-cycles", o.flit_cycles, "How long a flit occupies a channel (1)");
+  add("--credit-cycles", o.credit_cycles,
+      "From when a flit leaves a buffer until its slot can be used again (1)");
+  add("--buffer-flits", o.buffer_flits, "Flits in the buffer of a virtual channel (4)");
   add("--startup-cycles", o.startup_cycles, "At a multicast's source, before each worm (0)");
   add("--relay-startup-cycles", o.relay_startup_cycles, "At a node that sends on what it received (0)");
   add("--overhead-cycles", o.overhead_cycles, "For each worm, after the startup (0)");
   add("--header-flits", o.header_flits, "Added to every worm's length (0)");
-  add("--injection-channels", o.injection_channels, "A node: 'all' for no limit (default) or how many worms")
+  add("--injection-channels", o.injection_channels,
+      "How many worms a node sends at once; 'all' (default): no limit")
       .type_name("N|all");
   add("--consumption-channels", o.consumption_channels,
-      "'per-input' for one for each input virtual channel (default), or how many a node")
+      "How many worms a node receives at once; 'per-input' (default): one from each input virtual channel")
       .type_name("N|per-input");
   add("--consumption-cycles", o.consumption_cycles,
-      "A consumption channel is free again so long after a tail started into it (a flit's time)");
-  const Option shared = line.add_flag("--shared-links", o.shared_links,
-                                      "Virtual channels share their link, one flit per flit time")
-                            .group(group);
+      "From when a tail starts into a consumption channel until that is free again (a flit's time)");
+  const Option shared =
+      line.add_flag("--shared-links", o.shared_links, "Virtual channels share the bandwidth of their link")
+          .group(group);
   line.add_flag("--own-links", o.own_links, "Each virtual channel has the full bandwidth (default)")
       .group(group)
       .excludes(shared);

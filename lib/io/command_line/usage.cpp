@@ -73,19 +73,23 @@ std::vector<std::string> groups_of(const Usage& usage) {
   return groups;
 }
 
-/// As much of a text as `width` columns hold: whole, or up to a stop outside parentheses. Whole, too,
-/// where there is none.
+/// As much of a text as `width` columns hold: whole, or up to the last sentence's end or semicolon, else up
+/// to the last comma, colon or opening parenthesis, outside parentheses. Whole, too, where there is none.
 std::string_view clause(std::string_view text, std::size_t width) {
   if (text.size() <= width) return text;
   std::size_t depth = 0;
   std::size_t last = 0;
+  std::size_t last_thought = 0;
   for (std::size_t i = 0; i < text.size() && i <= width; ++i) {
-    const bool stop =
-        std::string_view(";:,").find(text[i]) != std::string_view::npos && text.substr(i + 1, 1) == " ";
-    if (depth == 0 && (stop || text[i] == '(')) last = i;
+    const auto stops = [&](std::string_view marks) {
+      return depth == 0 && marks.find(text[i]) != std::string_view::npos && text.substr(i + 1, 1) == " ";
+    };
+    if (stops(";.")) last_thought = i;
+    if (stops(":,") || (depth == 0 && text[i] == '(')) last = i;
     if (text[i] == '(') ++depth;
     if (text[i] == ')' && depth > 0) --depth;
   }
+  if (last_thought > 0) last = last_thought;
   if (last == 0) return text;
   return text.substr(0, text.find_last_not_of(' ', last - 1) + 1);
 }

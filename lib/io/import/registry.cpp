@@ -50,9 +50,11 @@ ImportFile read_whole(const std::string& path) {
     const ssize_t got = ::read(descriptor, chunk.data(), chunk.size());
     if (got < 0 && errno == EINTR) continue;
     if (got < 0) {
-      const SystemError error = cannot_read(shown);
+      const bool folder = errno == EISDIR;
+      SystemError error = cannot_read(shown);
+      if (folder) error = SystemError(fmt::format("{}; name the files in it", error.what()));
       if (!standard_input) ::close(descriptor);
-      throw SystemError(error);
+      throw error;
     }
     if (got == 0) break;
     file.text.append(chunk.data(), static_cast<std::size_t>(got));

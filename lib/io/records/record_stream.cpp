@@ -19,6 +19,11 @@ namespace wormcast::io {
 namespace {
 
 constexpr std::size_t head_kind = std::string_view("{\"kind\":").size();
+constexpr const char* standard_input = "standard input";
+constexpr const char* empty_file = "it is empty; a stream has at least a topology and an end record";
+// In a pipe that is what another tool's error leaves behind.
+constexpr const char* empty_pipe =
+    "it is empty; did the command before fail? (a stream has at least a topology and an end record)";
 constexpr std::size_t chunk_bytes = std::size_t{1} << 17;
 constexpr std::array<std::string_view, 11> kind_names = {"topology", "multicast", "plan",  "routes",
                                                          "tables",   "delivery",  "steps", "channel-load",
@@ -104,6 +109,7 @@ std::optional<std::string_view> LineReader::next() {
 }
 
 std::string LineReader::place() const {
+  if (line_ == 0) return name_.empty() ? standard_input : name_;
   return name_.empty() ? fmt::format("line {}", line_) : fmt::format("{}: line {}", name_, line_);
 }
 
@@ -138,8 +144,7 @@ std::optional<Record> RecordStream::next() {
       const std::optional<std::string_view> line = lines_.next();
       if (line) return parse(*line);
       if (open_) throw InputError("", "the input stops here without an 'end' record: it was truncated");
-      if (!any_)
-        throw InputError("", "the input is empty; a stream holds at least a topology and an end record");
+      if (!any_) throw InputError("", lines_.place() == standard_input ? empty_pipe : empty_file);
       if (!lines_.next_file()) return std::nullopt;
       any_ = false;
     }
@@ -161,7 +166,15 @@ Record RecordStream::parse(std::string_view line) {
     json_.read(line);
     return begin(line);
   } catch (const InputError&) {
-    check_text();
+    try {
+      check_text();
+    } catch (const InputError& of_text) {
+      const bool foreign = !any_ && line.size() > 1 && line.find("kind") == std::string_view::npos &&
+                           std::string_view(of_text.what()).starts_with("not valid JSON");
+      if (!foreign) throw;
+      throw InputError("",
+                       fmt::format("{}; gen-topology import reads files of other programs", of_text.what()));
+    }
     throw;
   }
 }

@@ -115,14 +115,22 @@ Answer read_answer(const Value& value) {
   value.fail("\"" + std::string(value.text()) + "\" is no answer");
 }
 
+const char* value_key(const Suggestion& suggestion) {
+  if (suggestion.change.starts_with("virtual-channels")) return "virtual_channels";
+  return suggestion.change == "length-limit" ? "length_flits" : "buffer_flits";
+}
+
 Suggestion read_suggestion(const Value& object) {
-  static constexpr std::array<Member, 4> members = {
-      {{"change"}, {"buffer_flits", false}, {"virtual_channels", false}, {"answer"}}};
+  static constexpr std::array<Member, 5> members = {{{"change"},
+                                                     {"length_flits", false},
+                                                     {"buffer_flits", false},
+                                                     {"virtual_channels", false},
+                                                     {"answer"}}};
   Suggestion result;
   read_members<members>(object, [&](int index, const Value& value) {
     if (index == 0) result.change = value.text();
-    if (index == 1 || index == 2) result.value = value.integer(1);
-    if (index == 3) result.answer = read_answer(value);
+    if (index >= 1 && index <= 3) result.value = value.integer(1);
+    if (index == 4) result.answer = read_answer(value);
   });
   return result;
 }
@@ -217,9 +225,7 @@ std::string_view write_verdict_record(const Verdict& verdict, const Topology& to
   if (verdict.suggestions)
     line.key("suggestions").array(*verdict.suggestions, [&](const Suggestion& suggestion) {
       line.raw("{").key("change").string(suggestion.change);
-      const bool channels = suggestion.change.starts_with("virtual-channels");
-      if (suggestion.value)
-        line.key(channels ? "virtual_channels" : "buffer_flits").number(*suggestion.value);
+      if (suggestion.value) line.key(value_key(suggestion)).number(*suggestion.value);
       line.key("answer").string(answer_name(suggestion.answer)).raw("}");
     });
   if (verdict.unrouted != 0) line.key("unrouted_pairs").number(verdict.unrouted);

@@ -82,6 +82,7 @@ HostId HostNames::find(std::string_view field, std::string_view text) const {
   if (found.answer == NameTable::Answer::found) return HostId{found.index};
   if (found.answer != NameTable::Answer::unknown)
     throw InputError(std::string(field), NameTable::refusal(found, text, "node", topology_.name()));
+  if (text == "all") refuse(field, text, "is no node; every other node is --pattern broadcast");
   if (names_.any()) refuse(field, text, "is no node of " + nodes_of(topology_));
   if (text.find(',') != std::string_view::npos) return host_at(topology_, field, text);
   const std::uint64_t node = parse_integer(field, text);

@@ -38,9 +38,7 @@ const PatternEntry* find_destination_pattern(std::string_view name) {
 #undef PATTERN
 #undef ALIAS
   };
-  for (const auto& [alias, entry] : aliases)
-    if (alias == name) return entry;
-  return find_by_name(destination_patterns(), name);
+  return find_by_name(destination_patterns(), aliases, name);
 }
 
 namespace {

@@ -153,7 +153,10 @@ std::string LoadPicture::draw(bool sorted) {
     for (const std::uint64_t load : loads.back()) greatest = std::max(greatest, load);
   }
   if (greatest == 0)
-    throw InputError("--dot", "no channel is loaded: it needs routes, or channel-load records");
+    throw InputError(
+        "--dot",
+        "no channel is loaded: it needs routes, or channel-load records (the network alone: gen-topology "
+        "export dot)");
   DotCanvas canvas;
   for (std::size_t i = 0; i < tiles_.size(); ++i) {
     if (loads[i].empty()) continue;

@@ -309,7 +309,7 @@ PlotRequest parse_plot(std::string_view text) {
     const std::size_t equals = part.find('=');
     const std::string name = part.substr(0, equals);
     const std::string value = equals == std::string::npos ? "" : part.substr(equals + 1);
-    if (value.empty()) throw InputError("--plot", "'" + part + "' is not of the form name=value");
+    if (value.empty()) throw InputError("--plot", "'" + part + "' is not of the form name=value, as x=rate");
     if (!given.insert(name).second) throw InputError("--plot", name + "= stands twice");
     if (name == "x") {
       request.x = value;

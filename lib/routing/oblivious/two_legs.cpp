@@ -97,14 +97,14 @@ class TwoLegs final : public RoutingFunction {
   bool one_channel_;
 };
 
+template <bool minimal>
+std::unique_ptr<const RoutingFunction> bind_two_legs(const Topology& topology) {
+  return std::make_unique<TwoLegs>(topology, minimal);
+}
+
 }  // namespace
 
 namespace routing_valiant {
-namespace {
-std::unique_ptr<const RoutingFunction> bind(const Topology& topology) {
-  return std::make_unique<TwoLegs>(topology, false);
-}
-}  // namespace
 extern const RoutingEntry entry;
 const RoutingEntry entry = {
     .name = "valiant",
@@ -114,17 +114,12 @@ const RoutingEntry entry = {
     .topologies = GridWalk::topologies,
     .cite = "Valiant, Brebner 1981",
     .unsupported = GridWalk::unsupported,
-    .bind = bind,
+    .bind = bind_two_legs<false>,
     .draws = true,
 };
 }  // namespace routing_valiant
 
 namespace routing_romm {
-namespace {
-std::unique_ptr<const RoutingFunction> bind(const Topology& topology) {
-  return std::make_unique<TwoLegs>(topology, true);
-}
-}  // namespace
 extern const RoutingEntry entry;
 const RoutingEntry entry = {
     .name = "romm",
@@ -132,7 +127,7 @@ const RoutingEntry entry = {
     .topologies = GridWalk::topologies,
     .cite = "Nesson, Johnsson 1995",
     .unsupported = GridWalk::unsupported,
-    .bind = bind,
+    .bind = bind_two_legs<true>,
     .draws = true,
 };
 }  // namespace routing_romm

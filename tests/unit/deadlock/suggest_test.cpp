@@ -8,6 +8,7 @@
 #include <map>
 
 #include "deadlock/graph/split_worms.hpp"
+#include "deadlock/length_limit.hpp"
 #include "deadlock/virtual_channel_layers.hpp"
 #include "unit/deadlock/hand_made.hpp"
 
@@ -130,6 +131,69 @@ TEST_CASE("suggestions are in order, and those of the model hold in exhaustive e
     }
   }
   CHECK(checked > 20);
+}
+
+TEST_CASE("a limit on lengths: the parts never deadlock, and one flit more is not proved") {
+  const RandomStreams streams(64, "limits on length");
+  int found = 0;
+  for (std::uint64_t i = 0; i < 400; ++i) {
+    Random random = streams.stream(i);
+    const auto topology = hand_made::mesh({2, 2});
+    CheckOptions options;
+    options.model.copies = random.below(2) == 0 ? Copies::per_flit : Copies::as_planned;
+    options.model.vc_reuse = random.below(2) == 0 ? VcReuse::early : VcReuse::drained;
+    options.model.buffer_flits = static_cast<std::uint32_t>(random.between(1, 2));
+    std::vector<Routes> all = random_set(random, *topology);
+    all.resize(random.between(2, 3));
+    for (Routes& routes : all) routes.plan.request.length_flits = random.between(2, 4);
+    const Answer whole = hand_made::verdict_of(*topology, options, all).answer;
+    if (whole == Answer::safe || whole == Answer::safe_unreachable) continue;
+    const auto most = longest_safe_message(*topology, options, all);
+    if (!most) continue;
+    INFO("set ", i, ", ", *most);
+    ++found;
+    const auto parts = in_parts(all, *most);
+    REQUIRE(parts.has_value());
+    std::uint64_t before = 0, after = 0;
+    for (const Routes& routes : all) before += routes.plan.request.length_flits;
+    for (const Routes& routes : *parts) {
+      CHECK(routes.plan.request.length_flits <= *most);
+      after += routes.plan.request.length_flits;
+    }
+    CHECK(before == after);
+    const Answer longer = hand_made::verdict_of(*topology, options, *in_parts(all, *most + 1)).answer;
+    CHECK((longer == Answer::deadlock || longer == Answer::unknown));
+    for (int times = 0; times < 5; ++times)
+      CHECK(run(*topology, options.model, *parts, random) == Outcome::complete);
+    const Exploration truth =
+        explore(*topology, options.model, hand_made::explored(options.model, *parts), 20'000);
+    CHECK_FALSE(truth.deadlock.has_value());
+  }
+  CHECK(found > 10);
+}
+
+TEST_CASE("a limit on lengths: two trees that take the same two local ports, each a flit before the other") {
+  const auto topology = hand_made::mesh({2, 2});
+  CheckOptions options;
+  options.model.copies = Copies::per_flit;
+  options.model.consumption_channels = options.model.buffer_flits = 1;
+  const std::vector<Routes> all =
+      hand_made::one_each({hand_made::tree(*topology, 0, {{1, -1}, {2, -1}}, Replication::asynchronous),
+                           hand_made::tree(*topology, 3, {{1, -1}, {2, -1}}, Replication::asynchronous)},
+                          3);
+  CHECK(hand_made::verdict_of(*topology, options, all).answer == Answer::deadlock);
+  // Two flits each are safe, but not two of them and then one: parts can be in each other's way.
+  CheckOptions shorter = options;
+  shorter.flits = 2;
+  CHECK(hand_made::verdict_of(*topology, shorter, all).answer == Answer::safe_unreachable);
+  CHECK(hand_made::verdict_of(*topology, options, *in_parts(all, 2)).answer == Answer::deadlock);
+  REQUIRE(longest_safe_message(*topology, options, all) == std::uint64_t{1});
+  const std::vector<Routes> parts = *in_parts(all, 1);
+  CHECK(parts.size() == 6);
+  const Exploration truth =
+      explore(*topology, options.model, hand_made::explored(options.model, parts), 200'000);
+  CHECK(truth.exhausted);
+  CHECK_FALSE(truth.deadlock.has_value());
 }
 
 TEST_CASE("the ring of four turns: two virtual channels by dateline, two by class, relays") {

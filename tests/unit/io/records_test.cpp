@@ -78,7 +78,7 @@ TEST_CASE("records come back byte for byte") {
 TEST_CASE("whole streams concatenate, everything else is refused with its line") {
   CHECK(copy(mesh + end + mesh + end) == mesh + end + mesh + end);
   CHECK(copy(mesh + end.substr(0, end.size() - 1)) == mesh + end);
-  CHECK(refusal("") == "line 0: : the input is empty; a stream holds at least a topology and an end record");
+  CHECK(refusal("") == "input: : it is empty; a stream has at least a topology and an end record");
   CHECK(refusal(mesh) == "line 1: : the input stops here without an 'end' record: it was truncated");
   CHECK(refusal(mesh + mesh + end) ==
         "line 2: kind: a topology inside an open segment: the 'end' record before it is missing");
