@@ -195,9 +195,9 @@ bench-pipeline: python-needs all ## time whole pipelines as they are typed (BOOK
 	@CASES='$(CASES)' ROUNDS='$(ROUNDS)' BOOKSIM="$(BOOKSIM)" tests/bench/pipeline $(BUILD)
 
 .PHONY: booksim
-booksim: python-needs all ## the allocating router beside BookSim 2's (BOOKSIM=..., FULL=1 every case): latency and saturation
-	@[ -x "$(BOOKSIM)" ] || { echo "no executable: make booksim BOOKSIM=..." >&2; exit 2; }
-	@FULL=$(FULL) CASES='$(CASES)' BOOKSIM="$(BOOKSIM)" tests/bench/booksim $(BUILD)
+booksim: python-needs all ## the allocating router beside BookSim 2's (BOOKSIM=..., FULL=1 every case; then WRITE=1): latency, saturation
+	@[ -x "$(BOOKSIM)" ] || [ -n "$(WRITE)" ] || { echo "no executable: make booksim BOOKSIM=..." >&2; exit 2; }
+	@FULL=$(FULL) WRITE=$(WRITE) CASES='$(CASES)' RESULTS='$(RESULTS)' BOOKSIM="$(BOOKSIM)" tests/bench/booksim $(BUILD)
 
 .PHONY: bench-simulator
 bench-simulator: python-needs all ## time the simulator (FULL=1 every case; BOOKSIM=..., TOPAZ=... the same work on them)

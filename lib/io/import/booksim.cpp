@@ -87,8 +87,8 @@ class Configuration {
   Imported read() {
     Imported result;
     result.spec = network();
-    if (settings_.contains("num_vcs"))
-      result.spec.virtual_channels = static_cast<std::uint32_t>(number("num_vcs", 255));
+    constexpr std::uint64_t usual_vcs = 16;  // BookSim's routers have as many where nothing is said
+    result.spec.virtual_channels = static_cast<std::uint32_t>(number("num_vcs", 255, usual_vcs));
     if (settings_.contains("vc_buf_size")) number("vc_buf_size", UINT32_MAX);
     if (const auto faults = settings_.find("link_failures"); faults != settings_.end()) {
       faults->second.read = true;

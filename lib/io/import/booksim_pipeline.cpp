@@ -2,7 +2,9 @@
 //
 // Rates there are packets a node and cycle unless injection_rate_uses_flits is set, here flits: they are
 // multiplied by packet_size, exactly. What a configuration leaves out has BookSim2's default, where that is a
-// number that has to be said here. cite: Jiang et al. 2013 (BookSim 2).
+// number that has to be said here. The router is preset booksim-iq, which allocates virtual channels as
+// BookSim2's does; with one virtual channel and speculative = 1 it is booksim-minimal. Delays add to these; a
+// torus has links of two cycles, unless use_noc_latency = 0. cite: Jiang et al. 2013 (BookSim 2).
 // SPDX-License-Identifier: MIT
 #include "io/import/booksim_pipeline.hpp"
 
@@ -29,7 +31,7 @@ constexpr Meaning routings[] = {
     {"|mesh|", "xy_yx", "o1turn"},
     {"|mesh|", "romm", "romm"},
     {"|mesh|torus|flatfly|", "valiant", "valiant"},
-    {"|mesh|torus|", "min_adapt", "minimal-adaptive"},
+    {"|mesh|torus|", "min_adapt", "booksim-min-adapt"},
     {"|torus|", "dim_order", "either-way"},
     {"|cmesh|", "dor_no_express", "dimension-order"},
     {"|cmesh|", "xy_yx_no_express", "o1turn"},
@@ -41,6 +43,37 @@ constexpr Meaning routings[] = {
 
 constexpr std::string_view patterns[] = {"uniform", "bitcomp",  "transpose", "bitrev",    "shuffle",
                                          "tornado", "neighbor", "randperm",  "bad_dragon"};
+
+/// What BookSim2 does anyway, and the pipeline too: who says so loses nothing.
+constexpr std::pair<std::string_view, std::string_view> as_usual[] = {
+    {"router", "iq"},
+    {"vc_allocator", "islip"},
+    {"sw_allocator", "islip"},
+    {"alloc_iters", "1"},
+    {"vc_alloc_delay", "1"},
+    {"sw_alloc_delay", "1"},
+    {"st_prepare_delay", "0"},
+    {"st_final_delay", "1"},
+    {"output_delay", "0"},
+    {"input_speedup", "1"},
+    {"output_speedup", "1"},
+    {"internal_speedup", "1"},
+    {"internal_speedup", "1.0"},
+    {"buffer_policy", "private"},
+    {"hold_switch_for_packet", "0"},
+    {"noq", "0"},
+    {"vc_busy_when_full", "0"},
+    {"vc_prioritize_empty", "0"},
+    {"vc_shuffle_requests", "0"},
+    {"priority", "none"},
+    {"injection_process", "bernoulli"},
+    {"classes", "1"},
+    {"subnets", "1"},
+    {"use_read_write", "0"},
+    {"sim_type", "latency"},
+    {"sim_count", "1"},
+    {"include_queuing", "1"},
+};
 
 /// The whole number that a setting says, or the default; nothing where it says something else.
 std::optional<std::uint64_t> number(BookSimSettings& settings, std::string_view key, std::uint64_t usual) {
@@ -124,19 +157,44 @@ std::string routing_option(std::string_view topology, BookSimSettings& settings)
   return "";
 }
 
+/// Options of the router, from the preset on.
+std::string router(std::string_view topology, BookSimSettings& settings) {
+  const bool speculative = number(settings, "speculative", 0) == 1;
+  const bool drained = number(settings, "wait_for_tail_credit", 0) != 0;
+  std::string text;
+  if (speculative && number(settings, "num_vcs", 16) == 1) {
+    text = " --preset booksim-minimal --buffer-flits " +
+           std::to_string(number(settings, "vc_buf_size", 8).value_or(8));
+    return drained ? text : text + " --vc-reuse early";
+  }
+  if (speculative) settings.find("speculative")->second.read = false;  // with several it is another router
+  text =
+      " --preset booksim-iq --buffer-flits " + std::to_string(number(settings, "vc_buf_size", 8).value_or(8));
+  if (drained) text += " --vc-reuse drained";
+  if (const std::uint64_t cycles = number(settings, "routing_delay", 1).value_or(1); cycles > 0)
+    text += " --routing-cycles " + std::to_string(cycles);
+  const bool long_links = number(settings, "use_noc_latency", 1) != 0 && topology == "torus";
+  const std::uint64_t credit = number(settings, "credit_delay", 0).value_or(0);
+  if (long_links) text += " --hop-cycles 4";
+  if (long_links || credit > 0) text += " --credit-cycles " + std::to_string(credit + (long_links ? 3 : 2));
+  if (credit > 0) text += " --consumption-cycles " + std::to_string(credit + 5);
+  return text;
+}
+
 }  // namespace
 }  // namespace booksim_words
 
 std::string booksim_pipeline(std::string_view topology, BookSimSettings& settings) {
   using booksim_words::number;
+  for (const auto& [key, value] : booksim_words::as_usual)
+    if (const auto found = settings.find(key); found != settings.end() && found->second.value == value)
+      found->second.read = true;
   const std::uint64_t period = number(settings, "sample_period", 1000).value_or(1000);
   const std::uint64_t warmup = period * number(settings, "warmup_periods", 3).value_or(3);
   const std::uint64_t measured = period * number(settings, "max_samples", 10).value_or(10);
   std::string text = booksim_words::traffic(settings, warmup + measured);
   text += " | plan-multicast separate" + booksim_words::routing_option(topology, settings);
-  text += " | route-expand | simulate-wormhole --preset booksim-minimal --buffer-flits ";
-  text += std::to_string(number(settings, "vc_buf_size", 8).value_or(8));
-  if (number(settings, "wait_for_tail_credit", 0) == 0) text += " --vc-reuse early";
+  text += " | route-expand | simulate-wormhole" + booksim_words::router(topology, settings);
   if (text.find("--rate") != std::string::npos)
     text += " --warmup-cycles " + std::to_string(warmup) + " --measure-cycles " + std::to_string(measured);
   return text;

@@ -7,8 +7,8 @@
 // is that of dimension-order. Meshes have the escape on virtual channel 0 and every other one above it; tori
 // have it on 0 and 1 and one other, 3; they go − where both ways round a ring are as long.
 // On meshes dimension order has no circle. On tori worms on the escape ask for the escape alone, which has
-// none either (routing/grid_walk.cpp), and everybody else may take it. At a tie the escape goes + from even
-// coordinates and − from odd ones, where BookSim 2 draws.
+// none either (routing/grid_walk.cpp), and everybody else may take it. At a tie the escape is offered either
+// way, where BookSim 2 draws one of them.
 // minimal-adaptive is what was meant. Cost: O(dimensions) a hop. cite: Jiang et al. 2013 (BookSim 2,
 // min_adapt_mesh and min_adapt_torus)
 // SPDX-License-Identifier: MIT
@@ -29,15 +29,18 @@ class BookSimMinAdapt final : public AdaptiveRouting {
   void candidates(NodeId at, RoutingState state, NodeId destination,
                   std::vector<RoutingCandidate>& candidates) const override {
     candidates.clear();
-    if ((state.bits & on_escape) == 0) {
-      const GridWalk::Hop hop = walk_.hop(at, destination, {.negative_ties = ~0U});
-      candidates.push_back({hop.channel, ring() ? 3U : 1U, ring() ? 4U : channel_vcs(), hop.to, state, 0});
-    }
+    const GridWalk::Hop down = walk_.hop(at, destination, {.negative_ties = ~0U});
+    const GridWalk::Hop up = walk_.hop(at, destination, {});
+    if ((state.bits & on_escape) == 0)
+      candidates.push_back({down.channel, ring() ? 3U : 1U, ring() ? 4U : channel_vcs(), down.to, state, 0});
     const bool wrapped = (state.bits & wrapped_bit) != 0;
-    const GridWalk::Hop hop = walk_.hop(at, destination, {.alternate = true});
-    const std::uint32_t vc = walk_.even_virtual_channel(hop, wrapped);
-    const std::uint32_t after = GridWalk::after_wrap(hop, wrapped) ? wrapped_bit : 0;
-    candidates.push_back({hop.channel, vc, vc + 1, hop.to, RoutingState{on_escape | after}, 1});
+    const auto escape = [&](const GridWalk::Hop& hop) {
+      const std::uint32_t vc = walk_.even_virtual_channel(hop, wrapped);
+      const std::uint32_t after = GridWalk::after_wrap(hop, wrapped) ? wrapped_bit : 0;
+      candidates.push_back({hop.channel, vc, vc + 1, hop.to, RoutingState{on_escape | after}, 1});
+    };
+    escape(down);
+    if (up.channel != down.channel) escape(up);
   }
 
  private:
