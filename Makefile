@@ -32,7 +32,8 @@ test_packages := $(demo_packages) $(document_packages) /usr/bin/pkg-config:pkg-c
   /usr/lib/python3/dist-packages/jsonschema/__init__.py:python3-jsonschema
 figure_packages := $(demo_packages) /usr/bin/neato:graphviz
 slurm_packages := /usr/sbin/slurmctld:slurm-wlm /usr/bin/parallel:parallel
-clang_packages := /usr/bin/clang++:clang /usr/bin/llvm-symbolizer:llvm
+clang_packages := /usr/bin/clang++:clang /usr/bin/llvm-symbolizer:llvm \
+  /usr/lib/clang/14/lib/linux:libclang-rt-14-dev
 package_packages := /usr/bin/lintian:lintian /usr/bin/dpkg-shlibdeps:dpkg-dev
 
 # $(call need,PAIRS): installs the packages whose file is missing, saying so in one line; one apt-get at a time, also
