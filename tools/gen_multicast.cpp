@@ -26,8 +26,7 @@ constexpr io::ToolText text = {
     .details =
         "Multicasts that the stream already has are kept. The new ones are merged in by start. Then the\n"
         "ids of the stream (and depends_on) are doubled, and new ids are odd.\n"
-        "Multicast i of a seed is the same whatever else is drawn. A greater --rate keeps every multicast\n"
-        "of a smaller one.\n"
+        "Multicast i of a seed is the same whatever else is drawn. A greater --rate only adds to them.\n"
         "With --shard K/N, ids and starts are those of the whole. The parts in order are the whole, but for\n"
         "the topologies and ends between them. Use it only for multicasts that are apart (--interval):\n"
         "those that meet in the network must be simulated together.\n"
