@@ -120,8 +120,7 @@ Verdict AllocatingVerdict::say(Verdict verdict, bool confirmed) const {
   } else if (verdict.answer == Answer::safe_unreachable) {
     verdict.limit =
         "no set of these worms can block itself if each hop has one virtual channel; of routers that "
-        "allocate "
-        "them nothing was shown";
+        "allocate them nothing was shown";
   } else {
     return verdict;
   }

@@ -167,7 +167,7 @@ void AllocatingEngine::start(std::uint32_t multicast) {
 
 void AllocatingEngine::take_event(Event event) {
   switch (event.kind) {
-    case Event::Kind::request:
+    case Event::Kind::request:  // granted long enough ago to compete for the crossbar
       crossbars_.at(event.hop).early = 0;
       crossbars_.compete(event.hop);
       break;

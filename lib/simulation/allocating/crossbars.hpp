@@ -50,10 +50,11 @@ class Crossbars {
   std::uint32_t moved(std::uint32_t place) const {
     return (place >> shift_before_ << shift_) + place % (1U << shift_before_);
   }
-  /// Where virtual channel `vc` of the link stands, which is no consumption link of another router.
+  /// Where virtual channel `vc` of the link stands.
   std::uint32_t place(std::uint32_t link, std::uint32_t vc) const { return (ports_of_[link] << shift_) + vc; }
   Contender& at(std::uint32_t place) { return contenders_[place]; }
   const Contender& at(std::uint32_t place) const { return contenders_[place]; }
+  /// Input `number` of the router, among those of all routers.
   std::uint32_t input(std::uint32_t router, std::uint32_t number) const {
     return routers_[router].first_input + number;
   }
