@@ -14,8 +14,10 @@
 
 #include <algorithm>
 #include <cassert>
+#include <string>
 #include <utility>
 
+#include "topology/error.hpp"
 #include "topology/generated.hpp"
 
 namespace wormcast {
@@ -61,6 +63,31 @@ bool GridWalk::tie(NodeId from, NodeId to, std::uint32_t dimension) const {
   const std::uint32_t hops =
       apart(grid_.coordinate(from, dimension), grid_.coordinate(to, dimension), dimension);
   return hops != 0 && 2 * hops == grid_.dims()[dimension];
+}
+
+std::uint32_t GridWalk::ways_at_ties(NodeId from, NodeId to) const {
+  std::uint32_t ways = 1;
+  for (std::uint32_t d = 0; d < grid_.dimensions(); ++d)
+    if (tie(from, to, d)) ways *= 2;
+  return ways;
+}
+
+std::uint32_t GridWalk::negative_ties(NodeId from, NodeId to, std::uint32_t index) const {
+  std::uint32_t negative = 0;
+  for (std::uint32_t d = 0; d < grid_.dimensions(); ++d) {
+    if (!tie(from, to, d)) continue;
+    negative |= (index & 1) << d;
+    index >>= 1;
+  }
+  return negative;
+}
+
+void GridWalk::check_negative_ties(NodeId from, NodeId to, std::uint32_t negative) const {
+  for (std::uint32_t d = 0; d < grid_.dimensions(); ++d)
+    if ((negative >> d & 1) != 0 && !tie(from, to, d))
+      throw InputError("class", "class " + std::to_string(negative) +
+                                    " goes the longer way round from router " + std::to_string(from.value) +
+                                    " to router " + std::to_string(to.value));
 }
 
 bool GridWalk::positive(std::uint32_t from, std::uint32_t to, std::uint32_t dimension,

@@ -61,6 +61,12 @@ class GridWalk {
   std::uint32_t distance(NodeId from, NodeId to) const;
   /// Whether both ways round ring `dimension` are as long.
   bool tie(NodeId from, NodeId to, std::uint32_t dimension) const;
+  /// In how many ways the rings where both are as long can be gone round, and Rule::negative_ties of the way
+  /// of that index.
+  std::uint32_t ways_at_ties(NodeId from, NodeId to) const;
+  std::uint32_t negative_ties(NodeId from, NodeId to, std::uint32_t index) const;
+  /// Throws InputError ("class") if a bit stands for a dimension without a tie.
+  void check_negative_ties(NodeId from, NodeId to, std::uint32_t negative) const;
   /// How many coordinates of `dimension` lie on shortest ways, both ends included, and the one of that index.
   std::uint32_t between(NodeId from, NodeId to, std::uint32_t dimension) const;
   std::uint32_t coordinate_between(NodeId from, NodeId to, std::uint32_t dimension,

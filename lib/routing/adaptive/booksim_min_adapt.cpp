@@ -7,16 +7,23 @@
 // is that of dimension-order. Meshes have the escape on virtual channel 0 and every other one above it; tori
 // have it on 0 and 1 and one other, 3; they go − where both ways round a ring are as long.
 // On meshes dimension order has no circle. On tori worms on the escape ask for the escape alone, which has
-// none either (routing/grid_walk.cpp), and everybody else may take it. At a tie the escape is offered either
-// way, where BookSim 2 draws one of them.
+// none either (routing/grid_walk.cpp), and everybody else may take it. Which way the escape goes where both
+// are as long is drawn for each dimension: bit d of a worm's class says that it goes − in dimension d.
 // minimal-adaptive is what was meant. Cost: O(dimensions) a hop. cite: Jiang et al. 2013 (BookSim 2,
 // min_adapt_mesh and min_adapt_torus)
 // SPDX-License-Identifier: MIT
+#include <string>
+
 #include "routing/adaptive/adaptive_routing.hpp"
 #include "routing/grid_walk.hpp"
 
 namespace wormcast::routing_booksim_min_adapt {
 namespace {
+
+constexpr std::uint32_t most_dimensions = 29;
+constexpr std::uint32_t on_escape = 1U << 30;    // of a state: the worm stays on the escape
+constexpr std::uint32_t wrapped_bit = 1U << 31;  // there it has passed the wrap link of its present ring
+constexpr std::uint32_t negative_bits = on_escape - 1;  // its class
 
 class BookSimMinAdapt final : public AdaptiveRouting {
  public:
@@ -26,27 +33,36 @@ class BookSimMinAdapt final : public AdaptiveRouting {
   std::uint32_t virtual_channels() const override { return ring() ? 4 : 2; }
   std::uint32_t distance(NodeId from, NodeId to) const override { return walk_.distance(from, to); }
 
+  bool draws() const override { return ring(); }
+  std::uint32_t classes() const override { return ring() ? 1U << walk_.grid().dimensions() : 1; }
+  std::uint32_t choices(NodeId source, NodeId destination) const override {
+    return ring() ? walk_.ways_at_ties(source, destination) : 1;
+  }
+  std::uint32_t choice(NodeId source, NodeId destination, std::uint32_t index) const override {
+    return ring() ? walk_.negative_ties(source, destination, index) : 0;
+  }
+  RoutingState first(NodeId source, NodeId destination, std::uint32_t vc_class) const override {
+    check_class(vc_class);
+    if (source != destination) walk_.check_negative_ties(source, destination, vc_class);
+    return {vc_class};
+  }
+
   void candidates(NodeId at, RoutingState state, NodeId destination,
                   std::vector<RoutingCandidate>& candidates) const override {
     candidates.clear();
-    const GridWalk::Hop down = walk_.hop(at, destination, {.negative_ties = ~0U});
-    const GridWalk::Hop up = walk_.hop(at, destination, {});
-    if ((state.bits & on_escape) == 0)
-      candidates.push_back({down.channel, ring() ? 3U : 1U, ring() ? 4U : channel_vcs(), down.to, state, 0});
+    const std::uint32_t negative = state.bits & negative_bits;
+    if ((state.bits & on_escape) == 0) {
+      const GridWalk::Hop hop = walk_.hop(at, destination, {.negative_ties = ~0U});
+      candidates.push_back({hop.channel, ring() ? 3U : 1U, ring() ? 4U : channel_vcs(), hop.to, state, 0});
+    }
+    const GridWalk::Hop hop = walk_.hop(at, destination, {.negative_ties = negative});
     const bool wrapped = (state.bits & wrapped_bit) != 0;
-    const auto escape = [&](const GridWalk::Hop& hop) {
-      const std::uint32_t vc = walk_.even_virtual_channel(hop, wrapped);
-      const std::uint32_t after = GridWalk::after_wrap(hop, wrapped) ? wrapped_bit : 0;
-      candidates.push_back({hop.channel, vc, vc + 1, hop.to, RoutingState{on_escape | after}, 1});
-    };
-    escape(down);
-    if (up.channel != down.channel) escape(up);
+    const std::uint32_t vc = walk_.even_virtual_channel(hop, wrapped);
+    const std::uint32_t after = GridWalk::after_wrap(hop, wrapped) ? wrapped_bit : 0;
+    candidates.push_back({hop.channel, vc, vc + 1, hop.to, RoutingState{negative | on_escape | after}, 1});
   }
 
  private:
-  static constexpr std::uint32_t on_escape = 1;    // of a state: the worm stays on the escape
-  static constexpr std::uint32_t wrapped_bit = 2;  // there it has passed the wrap link of its present ring
-
   bool ring() const { return walk_.shape() == GridWalk::Shape::ring; }
 
   GridWalk walk_;
@@ -54,8 +70,9 @@ class BookSimMinAdapt final : public AdaptiveRouting {
 
 std::optional<std::string> unsupported(const Topology& topology) {
   const std::string& family = topology.spec().family;
-  if (family == "mesh" || family == "torus") return std::nullopt;
-  return "it needs a mesh or a torus";
+  if (family == "mesh" || (family == "torus" && topology.grid()->dimensions() <= most_dimensions))
+    return std::nullopt;
+  return "it needs a mesh, or a torus of at most " + std::to_string(most_dimensions) + " dimensions";
 }
 
 std::unique_ptr<const RoutingFunction> bind(const Topology& topology) {
@@ -73,6 +90,7 @@ const RoutingEntry entry = {
     .unsupported = unsupported,
     .bind = bind,
     .adaptive = true,
+    .draws = true,
 };
 
 }  // namespace wormcast::routing_booksim_min_adapt

@@ -7,12 +7,10 @@
 // Cost: O(dimensions) a hop. cite: Dally, Towles 2004, chapter 8 (balanced minimal routes of tori); Jiang et
 // al. 2013 (BookSim 2, dim_order on tori).
 // SPDX-License-Identifier: MIT
-#include <bit>
 #include <string>
 
 #include "routing/grid_walk.hpp"
 #include "routing/routing_function.hpp"
-#include "topology/error.hpp"
 
 namespace wormcast::routing_either_way {
 namespace {
@@ -28,24 +26,14 @@ class EitherWay final : public RoutingFunction {
   bool draws() const override { return true; }
   std::uint32_t classes() const override { return 1U << walk_.grid().dimensions(); }
   std::uint32_t choices(NodeId source, NodeId destination) const override {
-    return 1U << std::popcount(ties(source, destination));
+    return walk_.ways_at_ties(source, destination);
   }
   std::uint32_t choice(NodeId source, NodeId destination, std::uint32_t index) const override {
-    const std::uint32_t open = ties(source, destination);
-    std::uint32_t chosen = 0;
-    for (std::uint32_t d = 0; d < walk_.grid().dimensions(); ++d) {
-      if ((open >> d & 1) == 0) continue;
-      chosen |= (index & 1) << d;
-      index >>= 1;
-    }
-    return chosen;
+    return walk_.negative_ties(source, destination, index);
   }
   RoutingState first(NodeId source, NodeId destination, std::uint32_t vc_class) const override {
     check_class(vc_class);
-    if (source != destination && (vc_class & ~ties(source, destination)) != 0)
-      throw InputError("class", "class " + std::to_string(vc_class) +
-                                    " goes the longer way round from router " + std::to_string(source.value) +
-                                    " to router " + std::to_string(destination.value));
+    if (source != destination) walk_.check_negative_ties(source, destination, vc_class);
     return {vc_class};
   }
   RoutingStep next(NodeId at, RoutingState state, NodeId destination) const override {
@@ -62,14 +50,6 @@ class EitherWay final : public RoutingFunction {
   std::uint32_t distance(NodeId from, NodeId to) const override { return walk_.distance(from, to); }
 
  private:
-  /// Dimensions (bits) in which both ways are as long.
-  std::uint32_t ties(NodeId source, NodeId destination) const {
-    std::uint32_t open = 0;
-    for (std::uint32_t d = 0; d < walk_.grid().dimensions(); ++d)
-      if (walk_.tie(source, destination, d)) open |= 1U << d;
-    return open;
-  }
-
   GridWalk walk_;
 };
 

@@ -155,7 +155,8 @@ inline std::set<Path> routes(const RoutingFunction& routing, NodeId from, NodeId
       path.pop_back();
     }
   };
-  go_on(from, routing.first(from, to, 0));
+  for (const std::uint32_t drawn : routing.choices_between(from, to))
+    go_on(from, routing.first(from, to, drawn));
   return found;
 }
 inline std::set<Path> routes(const RoutingFunction& routing, NodeId from, NodeId to) {
@@ -173,7 +174,8 @@ class WholeRelation {
       : routing_(routing), by_the_way_(std::move(by_the_way)) {
     every_pair(routing.topology(), [&](NodeId from, NodeId to) {
       destination_ = to;
-      go_on(from, routing.first(from, to, 0), nullptr);
+      for (const std::uint32_t drawn : routing.choices_between(from, to))
+        go_on(from, routing.first(from, to, drawn), nullptr);
     });
   }
   bool acyclic() const { return dependencies_.acyclic(); }

@@ -185,6 +185,20 @@ TEST_CASE(
       for (std::uint32_t ways = 0; ways <= negative; ++ways)
         if ((ways & ~negative) == 0) all_ways.insert(path_of_class(*order, u, v, rings ? ways : 0));
       CHECK(escape == all_ways);
+      for (const std::uint32_t drawn :
+           routing->choices_between(u, v)) {  // a worm's own class says which of them
+        Path way;
+        RoutingState state = routing->first(u, v, drawn);
+        for (NodeId at = u; at != v;) {
+          std::vector<RoutingCandidate> hops;
+          routing->candidates(at, state, v, hops);
+          way.push_back(hops.back().channel.value);
+          state = hops.back().state;
+          at = hops.back().to;
+        }
+        CHECK(way == path_of_class(*order, u, v, drawn));
+      }
+      CHECK(routing->choices_between(u, v) == order->choices_between(u, v));
     });
     const auto adaptive_hop = [&](const WholeRelation::Held& held) { return held.second >= (rings ? 2 : 1); };
     CHECK(WholeRelation(*routing, adaptive_hop).acyclic());
