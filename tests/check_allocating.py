@@ -90,11 +90,11 @@ NETWORKS = {
 UNICASTS = ["separate", "separate", "binomial"]
 CHOICES = {
     "mesh": [(UNICASTS, ["west-first", "north-last", "negative-first", "odd-even", "minimal-adaptive", "minimal-adaptive-return", "fully-adaptive",
-                         "label-adaptive", "yx", "o1turn", "valiant", "romm", "given", "given"]), (["dual-path", "multi-path", "otms"], ["label-adaptive"])],
-    "torus": [(UNICASTS, ["fully-adaptive", "yx", "either-way"])],
+                         "label-adaptive", "booksim-min-adapt", "yx", "o1turn", "valiant", "romm", "given", "given"]), (["dual-path", "multi-path", "otms"], ["label-adaptive"])],
+    "torus": [(UNICASTS, ["fully-adaptive", "booksim-min-adapt", "booksim-min-adapt", "yx", "either-way"])],
     "hypercube": [(UNICASTS, ["negative-first", "minimal-adaptive", "minimal-adaptive-return", "fully-adaptive", "label-adaptive", "valiant", "given"]),
                   (["dual-path", "multi-path"], ["label-adaptive"])],
-    "irregular": [(UNICASTS, ["fully-adaptive", "given"])],
+    "irregular": [(UNICASTS, ["fully-adaptive", "up-down-adaptive", "up-down-adaptive", "given"])],
 }
 
 

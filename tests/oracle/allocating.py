@@ -318,6 +318,8 @@ class Simulation:
             to, relation = router_of[worm.stops[stop]], self.relations[worm.multicast.record["routing"]]
             child = Branch(worm, "channel", None, None)
             child.stop, child.is_open = stop, True
+            if branch.kind == "injection":
+                branch.state = relation.start(worm.record)
             forced = branch.kind == "injection" and "first_port" in worm.record
             child.ways = relation.at_source(at, worm.record["first_port"], to) if forced else relation.candidates(at, branch.state, to)
             children.append(child)

@@ -11,7 +11,7 @@ import math
 
 TURN_MODELS = ("west-first", "north-last", "negative-first", "odd-even")
 ESCAPES = ("minimal-adaptive", "minimal-adaptive-return")
-ON_THE_WAY = (*TURN_MODELS, *ESCAPES, "fully-adaptive", "label-adaptive", "given")
+ON_THE_WAY = (*TURN_MODELS, *ESCAPES, "fully-adaptive", "label-adaptive", "booksim-min-adapt", "up-down-adaptive", "given")
 
 
 def labels_of(topology):
@@ -38,6 +38,9 @@ class Relation:
         self.hops_to = functools.lru_cache(None)(self.hops_to)
         if name == "label-adaptive":
             self.labels = labels_of(topology)
+        if name == "up-down-adaptive":
+            self.levels = self.levels_from(topology.get("root", 0))
+            self.legal_rest = functools.lru_cache(None)(self.legal_rest)
         if name == "given":
             self.rules = rules_of(topology["relation"])
 
@@ -93,6 +96,66 @@ class Relation:
         """The channel of dimension order on a mesh or hypercube."""
         return min(self.closer(at, to), key=lambda hop: self.way(hop[0])[0])
 
+    def levels_from(self, root):
+        levels, waiting = {root: 0}, collections.deque([root])
+        while waiting:
+            at = waiting.popleft()
+            for _, end in self.out[at]:
+                if end not in levels:
+                    levels[end] = levels[at] + 1
+                    waiting.append(end)
+        return levels
+
+    def goes_up(self, start, end):
+        return (self.levels[end], end) < (self.levels[start], start)
+
+    def legal_rest(self, to):
+        """{(router, whether it has gone down): hops of a shortest way to that router on which no up follows a down}"""
+        rest = {(to, False): 0, (to, True): 0}
+        waiting = collections.deque(rest)
+        while waiting:
+            at, down = waiting.popleft()
+            for start, end in self.network.ends.values():
+                if end != at or self.goes_up(start, end) == down:
+                    continue
+                for before in (False, True) if down else (False,):
+                    if (start, before) not in rest:
+                        rest[start, before] = rest[at, down] + 1
+                        waiting.append((start, before))
+        return rest
+
+    def legal_hops(self, at, down, to):
+        """[(channel, whether the worm has gone down behind it)]"""
+        rest = self.legal_rest(to)
+        hops = [(channel, end, not self.goes_up(at, end)) for channel, end in self.out[at]]
+        return [(channel, falls) for channel, end, falls in hops if (falls or not down) and rest.get((end, falls)) == rest[at, down] - 1]
+
+    def booksim_hops(self, at, state, to):
+        """Dimension order on any virtual channel of some, and an escape by the same that it never leaves; ties of rings by the class."""
+        downs, escaped, passed = state
+        rings = self.topology["family"] == "torus"
+        if not rings:
+            channel, _ = self.first_correction(at, to)
+            found = [] if escaped else [(0, channel, range(1, self.vcs), state)]
+            return [*found, (1, channel, range(1), (downs, True, False))]
+        dims = self.topology["dims"]
+        places = [(at // math.prod(dims[:d]) % size, to // math.prod(dims[:d]) % size) for d, size in enumerate(dims)]
+        d = next(d for d, (here, there) in enumerate(places) if here != there)
+        (here, there), size = places[d], dims[d]
+        twice = 2 * ((there - here) % size)
+        port = at * 2 * len(dims) + 2 * d
+        found = [] if escaped else [(0, port + (twice >= size), range(3, 4), state)]
+        down = twice > size or (twice == size and bool(downs >> d & 1))
+        edge = 0 if down else size - 1  # the wrap link leads on from there
+        crosses = passed or (here < there if down else here > there)
+        arrives = (here + (-1 if down else 1)) % size == there
+        lane = 1 if crosses != down else 0
+        return [*found, (1, port + down, range(lane, lane + 1), (downs, True, not arrives and (passed or here == edge)))]
+
+    def start(self, record):
+        """The state in which a worm leaves its source."""
+        return (record.get("class", 0), False, False) if self.name == "booksim-min-adapt" else None
+
     def candidates(self, at, state, to):
         everything = range(self.vcs)
         if self.name in TURN_MODELS:
@@ -101,6 +164,10 @@ class Relation:
             channel, _ = self.first_correction(at, to)
             found = [] if state == "escape" else [(0, way, range(1, self.vcs), state) for way, _ in self.closer(at, to)]
             return [*found, (1, channel, range(1), "escape" if self.name == "minimal-adaptive" else state)]
+        if self.name == "booksim-min-adapt":
+            return self.booksim_hops(at, state, to)
+        if self.name == "up-down-adaptive":
+            return [(0, channel, everything, falls) for channel, falls in self.legal_hops(at, bool(state), to)]
         if self.name == "fully-adaptive":
             return [(0, channel, everything, None) for channel, _ in self.closer(at, to)]
         if self.name == "given":
@@ -147,6 +214,8 @@ def needed(routing, topology):
         return 1 if limit == 1 else 2
     if routing in ESCAPES:
         return 2
+    if routing == "booksim-min-adapt":
+        return 2 * rings
     if routing in ("dimension-order", "yx", "either-way") and rings == 2:
         return 2
     if routing == "torus-ring":
