@@ -83,6 +83,8 @@ NETWORKS = {
     "ccc": (["3"], ["separate", "u-ccc"]),
     "irregular": (["--switches 4 --ports 6 --hosts 2", "--switches 6 --ports 6 --hosts 2", "--switches 3 --ports 4 --hosts 1"],
                   ["separate", "u-tree", "switch-ordered", "mpm-ssr", "ocms-up-down", "otms-up-down", "opm", "steiner-tree"]),
+    "dragonfly": (["--group-routers 2 --hosts 1 --global-links 1", "--group-routers 2 --hosts 2 --global-links 2 --groups 3", "--group-routers 3 --hosts 1 --global-links 1"],
+                  ["separate", "opm"]),
 }
 
 
@@ -94,6 +96,7 @@ CHOICES = {
     "torus": [(UNICASTS, ["fully-adaptive", "booksim-min-adapt", "booksim-min-adapt", "yx", "either-way"])],
     "hypercube": [(UNICASTS, ["negative-first", "minimal-adaptive", "minimal-adaptive-return", "fully-adaptive", "label-adaptive", "valiant", "given"]),
                   (["dual-path", "multi-path"], ["label-adaptive"])],
+    "dragonfly": [(UNICASTS, ["dragonfly-minimal", "dragonfly-valiant", "dragonfly-ugal", "dragonfly-ugal", "dragonfly-ugal"])],
     "irregular": [(UNICASTS, ["fully-adaptive", "up-down-adaptive", "up-down-adaptive", "given"])],
 }
 
@@ -135,7 +138,7 @@ CROWDED = {"mesh": ["xy-tree", "xy-path", "shortest-path-tree"], "torus": ["xy-t
 
 def planned(rng, bins, router):
     """(topology, routes) by the tools, or None where the planner refuses the network."""
-    family = rng.choice(["mesh"] * 5 + ["torus"] * 3 + ["hypercube", "hypercube", "irregular", "irregular", "ccc"])
+    family = rng.choice(["mesh"] * 5 + ["torus"] * 3 + ["hypercube", "hypercube", "irregular", "irregular", "ccc", "dragonfly"])
     sizes, planners = NETWORKS[family]
     crowded = family in CROWDED and rng.random() < 0.3
     if crowded:

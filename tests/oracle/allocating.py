@@ -318,13 +318,22 @@ class Simulation:
             to, relation = router_of[worm.stops[stop]], self.relations[worm.multicast.record["routing"]]
             child = Branch(worm, "channel", None, None)
             child.stop, child.is_open = stop, True
+            choices = None
             if branch.kind == "injection":
                 branch.state = relation.start(worm.record)
+                choices = relation.at_once(at, worm.record, to)
             forced = branch.kind == "injection" and "first_port" in worm.record
-            child.ways = relation.at_source(at, worm.record["first_port"], to) if forced else relation.candidates(at, branch.state, to)
+            if choices:
+                child.ways = [min(choices, key=lambda choice: self.queued(choice[0][1]) * choice[1])[0]]
+            else:
+                child.ways = relation.at_source(at, worm.record["first_port"], to) if forced else relation.candidates(at, branch.state, to)
             children.append(child)
         branch.children += children
         worm.branches += children
+
+    def queued(self, channel):
+        """Slots at its end that its sender has no credit for."""
+        return sum(self.router.buffer_flits - lane.credits for lane in self.channels[channel].lanes)
 
     def asks_from(self, lane):
         """The cycle from which the header at the head of this FIFO asks; None where there is none."""

@@ -11,7 +11,8 @@ import math
 
 TURN_MODELS = ("west-first", "north-last", "negative-first", "odd-even")
 ESCAPES = ("minimal-adaptive", "minimal-adaptive-return")
-ON_THE_WAY = (*TURN_MODELS, *ESCAPES, "fully-adaptive", "label-adaptive", "booksim-min-adapt", "up-down-adaptive", "given")
+ON_THE_WAY = (*TURN_MODELS, *ESCAPES, "fully-adaptive", "label-adaptive", "booksim-min-adapt", "up-down-adaptive", "dragonfly-ugal",
+              "given")
 
 
 def labels_of(topology):
@@ -41,6 +42,13 @@ class Relation:
         if name == "up-down-adaptive":
             self.levels = self.levels_from(topology.get("root", 0))
             self.legal_rest = functools.lru_cache(None)(self.legal_rest)
+        if name == "dragonfly-ugal":
+            self.routers = int(topology["generator"]["group-routers"])
+            self.bridges = collections.defaultdict(list)  # by (group, other group): its channels, by their links' numbers
+            for channel, (start, end) in sorted(network.ends.items()):
+                groups = start // self.routers, end // self.routers
+                if groups[0] != groups[1]:
+                    self.bridges[groups].append(channel)
         if name == "given":
             self.rules = rules_of(topology["relation"])
 
@@ -152,6 +160,41 @@ class Relation:
         lane = 1 if crosses != down else 0
         return [*found, (1, port + down, range(lane, lane + 1), (downs, True, not arrives and (passed or here == edge)))]
 
+    def group_hop(self, at, state, to):
+        """By (bridges to come, how many are behind): [(channel, bridges passed)]; the rest of the way is within groups."""
+        bridges, passed = state
+        if bridges:
+            start, _ = self.network.ends[bridges[0]]
+            if start == at:
+                return [(bridges[0], (bridges[1:], passed + 1))]
+            to = start
+        return [(channel, state) for channel, end in self.out[at] if end == to]
+
+    def group_ways(self, at, vc_class, to):
+        """The states of the ways among which UGAL's source decides: the minimal one, and what was drawn."""
+        here, there = at // self.routers, to // self.routers
+        if here == there:
+            return [((), 0)]
+        many = len(self.bridges[here, there])
+        by, first, second = vc_class // many**2, vc_class // many % many, vc_class % many
+        if by == there:
+            return [((self.bridges[here, there][first],), 0)]
+        return [((self.bridges[here, there][second],), 0), ((self.bridges[here, by][first], self.bridges[by, there][second]), 0)]
+
+    def length(self, at, state, to):
+        hops = 0
+        while at != to:
+            (channel, state), = self.group_hop(at, state, to)
+            at, hops = self.network.ends[channel][1], hops + 1
+        return hops
+
+    def at_once(self, at, record, to):
+        """[(candidate, hops of its way)], of which the source keeps one at once; nothing where it keeps them all."""
+        if self.name != "dragonfly-ugal":
+            return None
+        ways = self.group_ways(at, record.get("class", 0), to)
+        return [(self.candidates(at, way, to)[0], self.length(at, way, to)) for way in ways]
+
     def start(self, record):
         """The state in which a worm leaves its source."""
         return (record.get("class", 0), False, False) if self.name == "booksim-min-adapt" else None
@@ -166,6 +209,10 @@ class Relation:
             return [*found, (1, channel, range(1), "escape" if self.name == "minimal-adaptive" else state)]
         if self.name == "booksim-min-adapt":
             return self.booksim_hops(at, state, to)
+        if self.name == "dragonfly-ugal":
+            passed, classes = state[1], needed(self.name, self.topology)
+            lanes = range(passed * self.vcs // classes, (passed + 1) * self.vcs // classes) if classes > 1 else everything
+            return [(0, channel, lanes, after) for channel, after in self.group_hop(at, state, to)]
         if self.name == "up-down-adaptive":
             return [(0, channel, everything, falls) for channel, falls in self.legal_hops(at, bool(state), to)]
         if self.name == "fully-adaptive":
@@ -216,6 +263,8 @@ def needed(routing, topology):
         return 2
     if routing == "booksim-min-adapt":
         return 2 * rings
+    if routing in ("dragonfly-minimal", "dragonfly-valiant", "dragonfly-ugal"):
+        return 1 if limit == 1 else 2 if routing == "dragonfly-minimal" else 3
     if routing in ("dimension-order", "yx", "either-way") and rings == 2:
         return 2
     if routing == "torus-ring":
