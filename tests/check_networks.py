@@ -24,7 +24,6 @@ FOLDER = ROOT.parent / "shared" / "topologies"
 NO_NETWORK = re.compile(r"LICENSE|README|COPYING|notes[.]rst|[.]1$|[.]md$|[.]ibnl$|osm[.]fdbs|/tenstorrent/[a-z]+_descriptor[.]yaml")
 REFUSED = {
     "booksim/anynet_config": "an anynet is in a file of its own",
-    "booksim/singleconfig": "a fly has no counterpart",
     "ibutils/topology": "port 2 of 'SW1' has a cable to port 1 of 'H2' already",
 }
 # What else a BookSim configuration says, as a pipeline to type; and the settings that neither that nor the network holds.
@@ -37,8 +36,12 @@ BOOKSIM_PIPELINES = {
                        "plan-multicast separate --routing either-way | route-expand | "
                        "simulate-wormhole --preset booksim-iq --buffer-flits 8 --routing-cycles 1 --hop-cycles 4 --credit-cycles 3 "
                        "--warmup-cycles 3000 --measure-cycles 10000",
+    "booksim/singleconfig": "gen-multicast --pattern uniform --length-flits 1 --rate 1 --cycles 1300000 | "
+                            "plan-multicast separate --routing shortest | route-expand | "
+                            "simulate-wormhole --preset booksim-iq --buffer-flits 8 --warmup-cycles 300000 --measure-cycles 1000000",
 }
-BOOKSIM_LEFT_OUT = {"booksim/mesh88_lat": "input_speedup = 2"}
+BOOKSIM_LEFT_OUT = {"booksim/mesh88_lat": "input_speedup = 2",
+                    "booksim/singleconfig": "sw_allocator = separable_input_first, vc_allocator = separable_input_first"}
 # Of networks taken apart by the .ibnl files: switches, hosts and links between switches. A MTS14400 has 144 ports,
 # so of chips of 24 ports it is a Clos network of 12 and 6; a Gnu has 16, of chips of 8 ports 4 and 2.
 TAKEN_APART = {
@@ -72,12 +75,13 @@ def said_of(text, path):
 
 
 def check_pipeline(name, network, bin_dir, tally):
-    """The pipeline that stderr names can be typed, and its simulation measures something."""
+    """The pipeline that stderr names can be typed, and its simulation measures something, or that it is too much."""
     command = f"{BOOKSIM_PIPELINES[name]} --summary-only"
     process = subprocess.run(["bash", "-o", "pipefail", "-c", command], input=network, capture_output=True, text=True, check=False,
                              env={**os.environ, "PATH": f"{bin_dir}:{os.environ['PATH']}"})
     summaries = [record for record in map(json.loads, process.stdout.splitlines()) if record["kind"] == "summary"]
-    tally.check(process.returncode == 0 and len(summaries) == 1 and summaries[0]["window"]["delivered_multicasts"] > 0,
+    measured = [record for record in summaries if record["outcome"] == "saturated" or record["window"]["delivered_multicasts"] > 0]
+    tally.check(process.returncode == 0 and len(summaries) == len(measured) == 1,
                 f"{name}: {command}: {process.stderr}")
 
 
@@ -103,6 +107,9 @@ def check_file(path, bin_dir, tally):
     if record["family"] == "graph":
         for form in ("node-link", "dot"):
             exported = run([bin_dir / "gen-topology", "export", form], process.stdout)
+            if any(link.get("one_way") for link in record["links"]):
+                tally.check(exported.returncode == 2 and "one way" in exported.stderr, f"{name}: {exported.stderr}")
+                continue
             back = run([bin_dir / "gen-topology", "import"], exported.stdout)
             tally.check(back.returncode == 0 and without_generator(back.stdout) == record, f"{name}: not the same by {form}")
     if name == EDISON[0]:

@@ -133,6 +133,7 @@ std::string network_digest(const TopologySpec& spec) {
   digest.add(spec.graph.links.size());
   for (const GraphLink& link : spec.graph.links) {
     digest.add(link.ends);
+    if (link.one_way) digest.add(2);  // which what follows never is
     add_link(link);
   }
   for (const HostLink& link : spec.graph.host_links) add_link(link);

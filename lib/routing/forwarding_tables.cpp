@@ -89,6 +89,8 @@ void check_path_levels(const RouterTable& table, const Topology& topology) {
 }  // namespace
 
 void check_router_table(const RouterTable& table, const Topology& topology) {
+  if (topology.ways() != Ways::both)
+    throw InputError("kind", "tables of " + topology.name() + ", whose links do not all run both ways");
   std::vector<HostId> all;
   for (std::size_t i = 0; i < table.unicast.size(); ++i) {
     const RouterTable::Unicast& entry = table.unicast[i];

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "routing/label_monotone.hpp"
 
+#include "topology/connectivity.hpp"
 #include "topology/error.hpp"
 
 namespace wormcast {
@@ -21,7 +22,7 @@ RoutingStep LabelMonotone::forced(NodeId source, PortId port, RoutingState state
 
 std::optional<std::string> unlabelled(const Topology& topology) {
   if (topology.labelled()) return std::nullopt;
-  if (topology.ways() != Ways::both) return "its channels run one way";
+  if (const auto one_way = channels_without_return(topology)) return one_way;
   return "its nodes carry no Hamiltonian-path labels (gen-topology --find-labels looks for some)";
 }
 

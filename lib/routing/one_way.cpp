@@ -21,7 +21,7 @@ namespace {
 constexpr std::uint32_t wrap_crossed_bit = 1;  // of the ring whose dimension the bits above say
 
 std::optional<std::string> not_one_way(const Topology& topology) {
-  if (topology.ways() != Ways::both) return std::nullopt;
+  if (topology.one_way_grid()) return std::nullopt;
   return "it needs a torus whose channels run one way";
 }
 

@@ -56,15 +56,16 @@ class Shortest final : public RoutingFunction {
     return std::size_t{to.value} * topology().routers() + from.value;
   }
 
-  /// Links go both ways, so one breadth-first search from each router gives its column.
+  /// A breadth-first search against the channels from each router gives its column.
   void fill_table() {
     constexpr std::uint16_t none = std::numeric_limits<std::uint16_t>::max();
     const std::uint32_t routers = topology().routers();
     table_.reserve(std::size_t{routers} * routers);
     std::vector<std::uint32_t> hops;
     std::vector<NodeId> reached;
+    const Adjacency against(topology(), true);
     for (std::uint32_t to = 0; to < routers; ++to) {
-      adjacency_->search(NodeId{to}, hops, reached);
+      against.search(NodeId{to}, hops, reached);
       for (const std::uint32_t one : hops)
         table_.push_back(one == unreachable ? none : static_cast<std::uint16_t>(one));  // < table_routers
     }
@@ -86,7 +87,7 @@ const RoutingEntry entry = {
     .summary = "shortest route, ties to the lowest neighbour; not free of deadlock",
     .topologies = "any connected",
     .cite = "this project",
-    .unsupported = no_paths_both_ways,
+    .unsupported = no_paths,
     .bind = bind,
 };
 

@@ -21,7 +21,8 @@ struct OutChannel {
 /// Memory: one OutChannel a channel. Ports that no link has cost nothing, however high their numbers.
 class Adjacency {
  public:
-  explicit Adjacency(const Topology& topology);
+  /// `back`: against the channels, each as its receiver sees it; `port` is its sender's all the same.
+  explicit Adjacency(const Topology& topology, bool back = false);
 
   std::uint32_t routers() const { return static_cast<std::uint32_t>(first_.size() - 1); }
   /// By port.

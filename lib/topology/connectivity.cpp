@@ -1,8 +1,14 @@
 // Whether a network is in one piece.
 //
-// Cost: O(channel ids), almost; memory: one number a router. cite: Tarjan 1975 (union-find).
+// Cost: O(channel ids), almost; memory: one number a router. cite: Tarjan 1975 (union-find). Where channels
+// have none back, a search along them and one against them from the same router reach all others.
 // SPDX-License-Identifier: MIT
 #include "topology/connectivity.hpp"
+
+#include <string>
+#include <vector>
+
+#include "topology/adjacency.hpp"
 
 namespace wormcast {
 
@@ -17,9 +23,32 @@ std::optional<std::string> disconnected(const Topology& topology) {
          std::to_string(topology.routers());
 }
 
+std::optional<std::string> channels_without_return(const Topology& topology) {
+  if (topology.one_way_grid()) return "its channels run one way";
+  if (topology.ways() == Ways::mixed) return "some of its links run one way";
+  return std::nullopt;
+}
+
 std::optional<std::string> no_paths_both_ways(const Topology& topology) {
-  if (topology.ways() != Ways::both) return "its channels run one way";
+  if (auto one_way = channels_without_return(topology)) return one_way;
   return disconnected(topology);
+}
+
+std::optional<std::string> no_paths(const Topology& topology) {
+  if (topology.one_way_grid()) return "its channels run one way";
+  if (auto apart = disconnected(topology)) return apart;
+  if (topology.ways() == Ways::both) return std::nullopt;
+  for (const bool back : {false, true}) {
+    const Adjacency adjacency(topology, back);
+    std::vector<std::uint32_t> hops;
+    std::vector<NodeId> reached;
+    adjacency.search(NodeId{0}, hops, reached);
+    for (std::uint32_t r = 0; r < topology.routers(); ++r)
+      if (hops[r] == unreachable)
+        return "no path leads from router " + std::to_string(back ? r : 0) + " to router " +
+               std::to_string(back ? 0 : r);
+  }
+  return std::nullopt;
 }
 
 }  // namespace wormcast

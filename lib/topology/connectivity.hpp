@@ -35,6 +35,10 @@ class RouterSets {
 
 /// Why no routes join all pairs: a network in several parts. Nothing where it is in one.
 std::optional<std::string> disconnected(const Topology& topology);
+/// Why some channels have none back. Nothing where all have.
+std::optional<std::string> channels_without_return(const Topology& topology);
+/// Why no paths join all pairs of routers of a network that is no grid. Nothing where they do.
+std::optional<std::string> no_paths(const Topology& topology);
 /// Why no paths of links join all pairs both ways: channels that run one way, or the above.
 std::optional<std::string> no_paths_both_ways(const Topology& topology);
 

@@ -160,10 +160,10 @@ void remove_routers(TopologySpec& spec, const std::vector<bool>& routers_gone, s
 
 /// Links that name no ports take the lowest free ones, which would be others once a link is gone.
 void write_ports(const Topology& network, GraphSpec& graph) {
-  const auto port = [&](std::size_t channel) {
-    return network.ends(ChannelId{static_cast<std::uint32_t>(channel)})->port.value;
-  };
-  for (std::size_t k = 0; k < graph.links.size(); ++k) graph.links[k].ports = {port(2 * k), port(2 * k + 1)};
+  for (std::size_t k = 0; k < graph.links.size(); ++k) {
+    const ChannelId channel{static_cast<std::uint32_t>(2 * k)};
+    graph.links[k].ports = {network.ends(channel)->port.value, network.arrival_port(channel).value};
+  }
 }
 
 std::string joined(const std::vector<std::string>& texts) {
@@ -255,6 +255,10 @@ TopologySpec as_graph(const Topology& topology) {
 TopologySpec with_faults(const Topology& topology, const Faults& faults) {
   if (topology.spec().relation)
     throw InputError("relation", "its channels get other numbers where links are taken out");
+  if (faults.random && topology.ways() == Ways::mixed)
+    throw InputError(
+        "--random-faults",
+        topology.name() + " has links that run one way; what holds it together is known where all run both");
   TopologySpec spec = as_graph(topology);
   if (topology.spec().family == "graph") write_ports(topology, spec.graph);
   spec.labels.clear();  // a Hamiltonian path of the whole network need not be one of what is left

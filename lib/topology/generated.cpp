@@ -33,7 +33,9 @@ std::optional<std::vector<std::uint64_t>> stated_values(const NamedValues& state
 bool same_network(const GraphSpec& graph, const GraphSpec& made) {
   return graph.routers == made.routers && graph.hosts == made.hosts &&
          std::equal(graph.links.begin(), graph.links.end(), made.links.begin(), made.links.end(),
-                    [](const GraphLink& a, const GraphLink& b) { return a.ends == b.ends; });
+                    [](const GraphLink& a, const GraphLink& b) {
+                      return a.ends == b.ends && a.one_way == b.one_way;
+                    });
 }
 
 }  // namespace

@@ -2,10 +2,10 @@
 //
 // Adjacency is one array of incidences sorted by (router, port) and the offset of each router in it
 // (CSR), so a neighbour is an index where the ports of a router are dense and a binary search where
-// they are not. Link k makes channels 2k and 2k+1, so parallel links stay apart. Distances are
-// breadth-first searches: nothing quadratic is stored.
-// Cost: O(routers + links) to build and for one distance. cite: Sivaram, Panda, Stunkel 1997
-// (switches with processors on half of their ports, random links).
+// they are not. Link k makes channels 2k and 2k+1, so parallel links stay apart; one that runs one way makes
+// the first alone, and has a port at both of its ends all the same. Distances are breadth-first searches:
+// nothing quadratic is stored. Cost: O(routers + links) to build and for one distance. cite: Sivaram, Panda,
+// Stunkel 1997 (switches with processors on half of their ports, random links).
 // SPDX-License-Identifier: MIT
 #include <algorithm>
 #include <cassert>
@@ -27,6 +27,7 @@ struct Incidence {
   std::uint32_t port;
   ChannelId channel;  ///< out of `router`
   NodeId to;
+  bool leaves;  ///< there is that channel; else the link only comes in here
 
   friend bool operator<(const Incidence& a, const Incidence& b) {
     return a.router != b.router ? a.router < b.router : a.port < b.port;
@@ -87,6 +88,9 @@ void check_graph(const GraphSpec& graph) {
     if (link.ends[0] == link.ends[1])
       throw InputError(link_place(k, "ends"), "both ends are router " + std::to_string(link.ends[0]));
     check_attributes(link.ports, link.hop_cycles, [&](std::string_view key) { return link_place(k, key); });
+    if (link.one_way && link.hop_cycles && (*link.hop_cycles)[0] != (*link.hop_cycles)[1])
+      throw InputError(link_place(k, "hop_cycles"),
+                       "two times, and the link runs one way: both numbers must be the same");
   }
   const auto check_names = [](const std::vector<std::string>& names, std::size_t wanted, const char* key) {
     if (!names.empty() && names.size() != wanted)
@@ -109,7 +113,8 @@ std::vector<Incidence> incidences(const GraphSpec& graph) {
     const GraphLink& link = graph.links[k];
     for (std::uint32_t side = 0; side < 2; ++side)
       all.push_back({link.ends[side], link.ports ? (*link.ports)[side] : no_port,
-                     ChannelId{static_cast<std::uint32_t>(2 * k + side)}, NodeId{link.ends[1 - side]}});
+                     ChannelId{static_cast<std::uint32_t>(2 * k + side)}, NodeId{link.ends[1 - side]},
+                     side == 0 || !link.one_way});
   }
   std::stable_sort(all.begin(), all.end());
   for (auto first = all.begin(); first != all.end();) {
@@ -153,6 +158,8 @@ class Graph final : public Topology {
     const auto own_time = [](const auto& link) { return link.hop_cycles.has_value(); };
     uniform_ = std::none_of(graph.links.begin(), graph.links.end(), own_time) &&
                std::none_of(graph.host_links.begin(), graph.host_links.end(), own_time);
+    one_way_ = std::any_of(graph.links.begin(), graph.links.end(),
+                           [](const GraphLink& link) { return link.one_way; });
     adopt_given_labels();
   }
 
@@ -169,24 +176,27 @@ class Graph final : public Topology {
 
   NodeId router_of(HostId host) const override { return NodeId{spec().graph.hosts[host.value]}; }
   bool hosts_have_links() const override { return true; }
+  Ways ways() const override { return one_way_ ? Ways::mixed : Ways::both; }
 
   std::optional<NodeId> neighbour(NodeId node, PortId port) const override {
     const Incidence* found = find(node, port);
-    if (found == nullptr) return std::nullopt;
+    if (found == nullptr || !found->leaves) return std::nullopt;
     return found->to;
   }
   ChannelId channel(NodeId node, PortId port) const override {
     const Incidence* found = find(node, port);
-    assert(found != nullptr);
+    assert(found != nullptr && found->leaves);
     return found->channel;
   }
   std::optional<ChannelEnds> ends(ChannelId channel) const override {
     if (channel.value >= channel_bound_) return std::nullopt;
     const GraphLink& link = spec().graph.links[channel.value / 2];
     const std::uint32_t side = channel.value % 2;
+    if (side == 1 && link.one_way) return std::nullopt;
     return ChannelEnds{NodeId{link.ends[side]}, NodeId{link.ends[1 - side]}, PortId{port_of_[channel.value]}};
   }
   ChannelId opposite(ChannelId channel) const override { return ChannelId{channel.value ^ 1U}; }
+  PortId arrival_port(ChannelId channel) const override { return PortId{port_of_[channel.value ^ 1U]}; }
 
   std::uint32_t hop_cycles(ChannelId channel, std::uint32_t usual) const override {
     const GraphLink& link = spec().graph.links[channel.value / 2];
@@ -210,7 +220,7 @@ class Graph final : public Topology {
       const NodeId node = queue[head];
       for (std::uint32_t i = first_[node.value]; i < first_[node.value + 1]; ++i) {
         const NodeId next = incidences_[i].to;
-        if (hops[next.value] != unreachable) continue;
+        if (!incidences_[i].leaves || hops[next.value] != unreachable) continue;
         hops[next.value] = hops[node.value] + 1;
         if (next == to) return hops[to.value];
         queue.push_back(next);
@@ -238,6 +248,7 @@ class Graph final : public Topology {
   std::vector<std::uint32_t> first_;    ///< of each router in incidences_
   std::vector<std::uint32_t> port_of_;  ///< of each channel, at its sender
   bool uniform_ = true;
+  bool one_way_ = false;  ///< some links are
 };
 
 std::unique_ptr<const Topology> build(TopologySpec spec) {

@@ -19,6 +19,7 @@ namespace wormcast {
 /// One link of a graph: two channels. Link k is channel 2k from ends[0] to ends[1] and 2k+1 back.
 struct GraphLink {
   std::array<std::uint32_t, 2> ends{};                ///< routers, two different ones
+  bool one_way = false;                               ///< nothing goes back: there is no channel 2k+1
   std::optional<std::array<std::uint32_t, 2>> ports;  ///< at each end; nothing = the lowest free port
   std::optional<std::array<std::uint32_t, 2>>
       hop_cycles;           ///< H of each channel; nothing = the router model's
@@ -89,8 +90,9 @@ class Grid {
   std::uint32_t nodes_ = 1;
 };
 
-/// Which ways channels run: every one with another back, or on grids by the ports up, or down, alone.
-enum class Ways { both, up, down };
+/// Which ways channels run: every one with another back, on grids by the ports up, or down, alone, or on
+/// graphs some with none back.
+enum class Ways { both, up, down, mixed };
 
 /// distance() between routers that no path joins.
 inline constexpr std::uint32_t unreachable = 0xffffffff;
@@ -133,8 +135,12 @@ class Topology {
   virtual std::optional<ChannelEnds> ends(ChannelId channel) const;
 
   virtual Ways ways() const { return Ways::both; }
+  /// Whether it is a grid whose channels all run up, or all down.
+  bool one_way_grid() const { return ways() == Ways::up || ways() == Ways::down; }
   /// The channel of the same link the other way; `channel` must exist, and ways() be both.
   virtual ChannelId opposite(ChannelId channel) const;
+  /// The port of its receiver that a channel ends in, on graphs.
+  virtual PortId arrival_port(ChannelId channel) const { return ends(opposite(channel))->port; }
 
   /// Cycles a header takes over `channel`, `usual` (the router model's H) where the link says nothing.
   virtual std::uint32_t hop_cycles(ChannelId /*channel*/, std::uint32_t usual) const { return usual; }

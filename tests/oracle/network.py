@@ -95,7 +95,8 @@ class Network:
     def read_links(self, topology):
         for link, record in enumerate(topology["links"]):
             self.ends[2 * link] = tuple(record["ends"])
-            self.ends[2 * link + 1] = tuple(reversed(record["ends"]))
+            if not record.get("one_way"):
+                self.ends[2 * link + 1] = tuple(reversed(record["ends"]))
             for router in record["ends"]:
                 self.links_at.setdefault(router, []).append(link)
             if "hop_cycles" in record:

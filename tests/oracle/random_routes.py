@@ -35,9 +35,16 @@ def random_graph(rng):
     graph = {"routers": routers, "hosts": hosts, "links": [{"ends": pair} for pair in ends]}
     if rng.random() < 0.3:
         graph["links"] = [{**link, **random_delays(rng)} for link in graph["links"]]
+    if rng.random() < 0.3:
+        graph["links"] = [one_way(link) if rng.random() < 0.4 else link for link in graph["links"]]
     if rng.random() < 0.2:
         graph["host_links"] = [random_delays(rng) for _ in hosts]
     return graph
+
+
+def one_way(link):
+    """Nothing goes back; of its two times there is then one."""
+    return {**link, "one_way": True, **({"hop_cycles": [link["hop_cycles"][0]] * 2} if "hop_cycles" in link else {})}
 
 
 def random_delays(rng):

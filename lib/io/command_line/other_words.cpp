@@ -77,9 +77,8 @@ constexpr OtherWord network_words[] = {
     {"leaf-spine", "it is fat-tree --levels 2"},
     {"complete", "of 8 routers it is flattened-butterfly --arity 8 --hosts 1"},
     {"fully-connected", "of 8 routers it is flattened-butterfly --arity 8 --hosts 1"},
-    {"fly",
-     "a k-ary n-fly has no counterpart: its hosts send into the first stage and receive from the last"},
-    {"butterfly", "a flattened one is flattened-butterfly; a k-ary n-fly has no counterpart"},
+    {"fly", "a k-ary n-fly is butterfly --arity k --stages n"},
+    {"k-ary-n-fly", "it is butterfly --arity k --stages n"},
     {"star", "any graph is an import, a sketch such as 'graph { a -- b }' too: gen-topology import FILE"},
     {"tree", "it is fat-tree, or an import of a sketch such as 'graph { a -- b }': gen-topology import FILE"},
     {"list", "it is gen-topology --list"},
@@ -97,7 +96,9 @@ std::string_view here_called(const OtherWord (&words)[N], std::string_view word)
 
 std::string_view option_by_other_word(std::string_view option) { return here_called(option_words, option); }
 
-std::string_view network_by_other_word(std::string_view network) { return here_called(network_words, network); }
+std::string_view network_by_other_word(std::string_view network) {
+  return here_called(network_words, network);
+}
 
 void refuse_names_as_files(const std::vector<std::string>& files,
                            std::string (*meant)(std::string_view name)) {

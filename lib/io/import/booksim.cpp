@@ -6,9 +6,8 @@
 //
 // flatfly: k routers in each of n dimensions, c hosts on each, numbered router by router (BookSim numbers
 // those of tiles of xr×yr along the chip). dragonflynew: groups of 2k routers with k hosts and k global links
-// each; ours may join other routers of two groups. fly has no counterpart: its hosts send into the first
-// stage and receive from the last, while a host here hangs on one router. cite: Jiang et al. 2013 (BookSim
-// 2).
+// each; ours may join other routers of two groups. fly: each host has a router of its own here, so that a way
+// is two hops longer than BookSim's. cite: Jiang et al. 2013 (BookSim 2).
 // SPDX-License-Identifier: MIT
 #include <optional>
 #include <vector>
@@ -108,18 +107,16 @@ class Configuration {
  private:
   TopologySpec network() {
     if (name_ == "anynet") refuse("an anynet is in a file of its own (network_file): import that");
-    if (name_ == "fly")
-      refuse("a fly has no counterpart: its hosts send into one router and receive from another");
     if (name_ == "mesh" || name_ == "torus") {
       TopologySpec spec;
       spec.family = name_;
       spec.sizes.assign(number("n", 32), number("k", UINT32_MAX));
       return spec;
     }
-    const std::uint64_t k =
-        name_ == "cmesh" || name_ == "flatfly" || name_ == "dragonflynew" || name_ == "fattree"
-            ? number("k", 1U << 16)
-            : 0;
+    const std::uint64_t k = name_ == "cmesh" || name_ == "flatfly" || name_ == "dragonflynew" ||
+                                    name_ == "fattree" || name_ == "fly"
+                                ? number("k", 1U << 16)
+                                : 0;
     if (name_ == "cmesh") {
       if (number("n", 32) != 2) fail_import(file_, settings_["n"].line, "n", "a cmesh has 2 dimensions");
       const std::uint64_t across = number("xr", 1U << 16, 1), down = number("yr", 1U << 16, 1);
@@ -137,7 +134,8 @@ class Configuration {
       return made("dragonfly", {{"group-routers", 2 * k}, {"hosts", k}, {"global-links", k}});
     }
     if (name_ == "fattree") return made("fat-tree", {{"arity", k}, {"levels", number("n", 32)}});
-    refuse(in_quotes(name_) + " is not read; mesh, torus, cmesh, flatfly, dragonflynew and fattree are");
+    if (name_ == "fly") return made("butterfly", {{"arity", k}, {"stages", number("n", 32)}});
+    refuse(in_quotes(name_) + " is not read; mesh, torus, cmesh, flatfly, dragonflynew, fattree and fly are");
   }
 
   [[noreturn]] void refuse(const std::string& message) const {
@@ -183,7 +181,7 @@ Imported read(std::span<const ImportFile> files) {
 extern const ImportFormat entry;
 const ImportFormat entry = {
     .name = "booksim",
-    .summary = "BookSim 2: configurations of mesh, torus, cmesh, flatfly, dragonflynew and fattree",
+    .summary = "BookSim 2: configurations of mesh, torus, cmesh, flatfly, dragonflynew, fattree and fly",
     .cite = "Jiang et al. 2013",
     .detect = detect,
     .read = read,

@@ -39,6 +39,7 @@ constexpr Meaning routings[] = {
     {"|flatfly|", "xyyx", "o1turn"},
     {"|dragonflynew|", "min", "dragonfly-minimal"},
     {"|fattree|", "nca", "fat-tree-random-up"},
+    {"|fly|", "dest_tag", "shortest"},
 };
 
 constexpr std::string_view patterns[] = {"uniform", "bitcomp",  "transpose", "bitrev",    "shuffle",

@@ -84,13 +84,16 @@ void read_attribute(int index, const Value& value, Link& link) {
 }
 
 GraphLink read_link(const Value& value) {
-  static constexpr auto members = join(std::array<Member, 1>{{{"ends"}}}, attribute_members);
+  static constexpr auto members =
+      join(std::array<Member, 2>{{{"ends"}, {"one_way", false}}}, attribute_members);
   GraphLink link;
   read_members<members>(value, [&](int member, const Value& of) {
     if (member == 0)
       link.ends = pair(of);
+    else if (member == 1)
+      link.one_way = of.boolean();
     else
-      read_attribute(member - 1, of, link);
+      read_attribute(member - 2, of, link);
   });
   return link;
 }
@@ -136,6 +139,7 @@ void check_keys(const TopologySpec& spec, const Seen& seen) {
 void write_links(const std::vector<GraphLink>& links, RecordLine& line) {
   line.array(links, [&](const GraphLink& link) {
     write_pair(link.ends, line.raw("{").key("ends"));
+    if (link.one_way) line.key("one_way").raw("true");
     write_link_members(link, line);
     line.raw("}");
   });

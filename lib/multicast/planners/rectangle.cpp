@@ -192,7 +192,7 @@ class Server {
 };
 
 std::optional<std::string> no_plane(const Topology& topology) {
-  if (topology.ways() != Ways::both && topology.grid()->dimensions() == 2) return std::nullopt;
+  if (topology.one_way_grid() && topology.grid()->dimensions() == 2) return std::nullopt;
   if (!no_plane_mesh(topology)) return std::nullopt;
   return "it needs a mesh, or a torus whose channels run one way, of two dimensions";
 }

@@ -115,7 +115,7 @@ class TreeGrower {
 };
 
 std::optional<std::string> no_dimension_order(const Topology& topology) {
-  if (topology.ways() != Ways::both) return std::nullopt;
+  if (topology.one_way_grid()) return std::nullopt;
   return no_grid_tree(topology);
 }
 

@@ -125,7 +125,7 @@ const RoutingEntry entry = {
     .summary = "adaptive: any minimal hop on any virtual channel; not free of deadlock",
     .topologies = "any connected",
     .cite = "Duato 1993 (the counter-example)",
-    .unsupported = no_paths_both_ways,
+    .unsupported = no_paths,
     .bind = bind_fully,
     .adaptive = true,
 };

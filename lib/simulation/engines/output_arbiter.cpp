@@ -27,7 +27,7 @@ OutputArbiter::OutputArbiter(const Topology& topology, const WormPool& pool)
 /// Where the channel ends, among the ports there.
 std::uint32_t OutputArbiter::port_rank(ChannelId channel) const {
   const Grid* grid = topology_->grid();
-  if (grid == nullptr) return topology_->ends(topology_->opposite(channel))->port.value;
+  if (grid == nullptr) return topology_->arrival_port(channel).value;
   const std::uint32_t port =
       topology_->ends(channel)->port.value;  // +x −x +y −y …; it ends facing the other way
   const std::uint32_t last = grid->dimensions() - 1;

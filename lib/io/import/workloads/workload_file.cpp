@@ -128,7 +128,7 @@ std::vector<Request> from_noc_trace(const ImportFile& file, const WorkloadSpec& 
   const std::vector<NocTransfer> transfers = read_noc_trace(file);
   const Grid& grid = chip_grid(file, transfers, topology);
   for (const NocTransfer& transfer : transfers) {
-    if (topology.ways() != Ways::both && (transfer.noc == 0) != (topology.ways() == Ways::up)) continue;
+    if (topology.one_way_grid() && (transfer.noc == 0) != (topology.ways() == Ways::up)) continue;
     if (transfer.cycle > max_integer - spec.start_cycle)
       throw InputError(file.name, fmt::format("cycle {} is out of range", transfer.cycle));
     const HostId source{transfer.source[0] + transfer.source[1] * grid.stride(1)};

@@ -1,0 +1,77 @@
+// Butterflies: the k-ary n-fly, n stages of switches that worms cross one way, from hosts to hosts.
+//
+// A line is a number of n digits to base k. The switches of stage s join the k lines that differ in digit
+// n−1−s alone: k lines come in, and by the output v a worm leaves on the line whose digit is v. So after all
+// stages it is on the line of its destination, whatever line it came from: one path joins two hosts, and the
+// digits of the destination say its outputs (destination tags). A host stands on each line, at both of its
+// ends: it sends into the first stage and receives from the last. Here a host hangs on one router, so line t
+// has a router t of its own, which is no switch of the network: a way has n+1 hops. Then come the switches,
+// stage by stage: switch q of a stage joins the lines that are q with its digit taken out. Links run one way:
+// those into the first stage by host, then those out of each stage by line. Channels wait only for those of
+// later stages, so nothing deadlocks by the one shortest path. Cost: O(n · k^n). cite: Dally, Towles 2004,
+// chapter 4.
+// SPDX-License-Identifier: MIT
+#include <array>
+#include <string>
+
+#include "topology/error.hpp"
+#include "topology/generator.hpp"
+
+namespace wormcast::generator_butterfly {
+namespace {
+
+constexpr std::array<GeneratorParameter, 2> parameters = {{
+    {"arity", "k: inputs, and outputs, of a switch", std::nullopt},
+    {"stages", "n: stages of switches", std::nullopt},
+}};
+constexpr std::uint64_t max_arity = 4096;
+
+TopologySpec generate(std::span<const std::uint64_t> values) {
+  const auto [arity, stages] = std::array{values[0], values[1]};
+  if (arity < 2 || arity > max_arity)
+    throw InputError("--arity", std::to_string(arity) + " is not between 2 and " + std::to_string(max_arity));
+  if (stages == 0) throw InputError("--stages", "0 stages, at least 1");
+  std::uint64_t lines = 1;
+  for (std::uint64_t stage = 0; stage < stages; ++stage) {
+    if (lines > max_generated_hosts / arity)
+      throw InputError("--stages",
+                       "the network has more than " + std::to_string(max_generated_hosts) + " hosts");
+    lines *= arity;
+  }
+  const std::uint64_t width = lines / arity;
+  check_graph_size("--stages", lines + stages * width, lines, (stages + 1) * lines);
+  TopologySpec spec;
+  spec.graph.routers = static_cast<std::uint32_t>(lines + stages * width);
+  for (std::uint64_t line = 0; line < lines; ++line)
+    spec.graph.hosts.push_back(static_cast<std::uint32_t>(line));
+  // Stage s joins the digit of weight k^(n-1-s).
+  const auto switch_of = [&](std::uint64_t stage, std::uint64_t weight, std::uint64_t line) {
+    return lines + stage * width + line / (weight * arity) * weight + line % weight;
+  };
+  const auto link = [&](std::uint64_t from, std::uint64_t to) {
+    GraphLink one;
+    one.ends = {static_cast<std::uint32_t>(from), static_cast<std::uint32_t>(to)};
+    one.one_way = true;
+    spec.graph.links.push_back(one);
+  };
+  std::uint64_t weight = width;
+  for (std::uint64_t line = 0; line < lines; ++line) link(line, switch_of(0, weight, line));
+  for (std::uint64_t stage = 0; stage < stages; ++stage, weight /= arity)
+    for (std::uint64_t line = 0; line < lines; ++line)
+      link(switch_of(stage, weight, line),
+           stage + 1 == stages ? line : switch_of(stage + 1, weight / arity, line));
+  return spec;
+}
+
+}  // namespace
+
+extern const Generator entry;
+const Generator entry = {
+    .name = "butterfly",
+    .summary = "k-ary n-fly: n stages of switches, crossed one way from hosts to hosts",
+    .cite = "Dally, Towles 2004",
+    .parameters = parameters,
+    .generate = generate,
+};
+
+}  // namespace wormcast::generator_butterfly
