@@ -10,6 +10,8 @@
 #include "deadlock/all_multicasts.hpp"
 
 #include <algorithm>
+#include <map>
+#include <set>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -18,9 +20,11 @@
 #include "deadlock/graph/cycle_multicasts.hpp"
 #include "deadlock/graph/dependency_cycles.hpp"
 #include "deadlock/graph/leg_graph.hpp"
+#include "deadlock/independent/planned_worms.hpp"
 #include "deadlock/relations/relation_check.hpp"
 #include "deadlock/sampled_plans.hpp"
 #include "deadlock/turn_cover.hpp"
+#include "multicast/answer_book.hpp"
 #include "multicast/expand.hpp"
 #include "topology/error.hpp"
 
@@ -44,9 +48,11 @@ PlanOptions without_seed(PlanOptions options) {
 
 class AllMulticasts {
  public:
-  AllMulticasts(const BoundPlanner& planner, const RoutingFunction* unicast, const CheckOptions& options)
+  AllMulticasts(const BoundPlanner& planner, const RoutingFunction* unicast, const CheckOptions& options,
+                const RelationScope& relation)
       : planner_(planner),
         unicast_(unicast),
+        relation_(relation),
         options_(options),
         topology_(planner.context().topology),
         resources_(topology_, options.model) {
@@ -62,7 +68,9 @@ class AllMulticasts {
     if (order.acyclic()) {
       result.answer = Answer::safe;
       result.numbering = order.numbering();
-      const std::string fault = refuse_by_plans(planner_, options_.model, *options_.flits, result.numbering);
+      RouterModel taking = options_.model;  // answers are no part of plans
+      taking.consumption_release = ConsumptionRelease::arrived;
+      const std::string fault = refuse_by_plans(planner_, taking, *options_.flits, result.numbering);
       if (!fault.empty()) throw std::logic_error("numbering of all multicasts refused: " + fault);
       name_assumptions(result);
       return result;
@@ -82,16 +90,52 @@ class AllMulticasts {
     legs.finish();
     worms_ = legs.legs();
     if (unicast_ == nullptr) return;
-    LegGraph unicasts(*unicast_, options_.model, *options_.flits, graph_);
+    const std::vector<bool> taken = graph_.taken();
+    const std::size_t of_multicasts = graph_.size();
+    LegGraph unicasts(*unicast_, options_.model, *options_.flits, graph_, relation_.unicast_vc);
     unicast_legs(PlanningContext{topology_, *unicast_, {}}, unicasts);
     unicasts.finish();
     worms_ += unicasts.legs();
+    if (answered()) add_answers(taken, of_multicasts, legs, unicasts);
+  }
+
+  bool answered() const { return options_.model.consumption_release == ConsumptionRelease::answered; }
+
+  /// From what multicasts came by (`taken`) at a host to what its unicasts ask for first. A worm that waits
+  /// for a consumption channel that only its input asks for waits for an answer, and so for what that waits
+  /// for, with whatever it holds in the branches beside: all that follows there. Its dependency on the
+  /// channel itself would be one on itself.
+  void add_answers(const std::vector<bool>& taken, std::size_t of_multicasts, const LegGraph& legs,
+                   const LegGraph& unicasts) {
+    const auto host_of = [&](ResourceId came) {
+      const Resource port = resources_.describe(came);
+      return port.by_input ? HostId{topology_.ends(port.channel)->to.value} : port.host;
+    };
+    std::map<HostId, std::set<ResourceId>> held;  // by host, while an answer of it is waited for
+    for (std::uint32_t r = 0; r < taken.size(); ++r)
+      if (taken[r] && resources_.kind(ResourceId{r}) == Resource::Kind::consumption)
+        held[host_of(ResourceId{r})].insert(ResourceId{r});
+    std::map<ResourceId, std::vector<ResourceId>> next;
+    for (std::size_t i = 0; i < of_multicasts; ++i)
+      next[graph_.dependencies()[i].from].push_back(graph_.dependencies()[i].to);
+    std::map<HostId, std::vector<ResourceId>> open;
+    for (const auto& [beside, port] : legs.beside_own_input()) open[host_of(port)].push_back(beside);
+    for (auto& [host, resources] : open)
+      while (!resources.empty()) {
+        const ResourceId at = resources.back();
+        resources.pop_back();
+        if (held[host].insert(at).second) resources.insert(resources.end(), next[at].begin(), next[at].end());
+      }
+    for (const auto& [host, resources] : held)
+      if (const auto firsts = unicasts.firsts().find(host); firsts != unicasts.firsts().end())
+        for (const ResourceId resource : resources)
+          for (const auto& [first, cause] : firsts->second) graph_.add(resource, first, cause);
   }
 
   void name_assumptions(Verdict& result) const {
     if (!options_.assumptions) return;
     for (const Assumption& assumption : possible_assumptions(topology_, options_)) {
-      AllMulticasts weaker(planner_, unicast_, assumption.without);
+      AllMulticasts weaker(planner_, unicast_, assumption.without, relation_);
       weaker.collect();
       const DependencyGraph& graph = weaker.graph_;
       const DependencyGraph closed = graph.has_joint_requests() ? graph.closed_over_queues() : graph;
@@ -106,6 +150,7 @@ class AllMulticasts {
     result.planned_by.routing = planner_.routing_name();
     result.scope = scope_of_planner(result.planned_by, unicast_ != nullptr);
     result.model = options_.model;
+    result.relation = relation_;
     result.flits = options_.flits;
     result.worms = worms_;
     result.resources =
@@ -124,7 +169,9 @@ class AllMulticasts {
         routes.plan.request.id = planned.size();
         planned.push_back({routes.plan.request.source, routes.plan.request.destinations});
         if (planner_.context().routing.draws()) planned.back().classes = classes_of(routes.plan.worms);
+        if (answered()) routes.plan.request.workload.add(std::string(workload_answers), "true");
         checker.add(routes);
+        if (answered()) add_answers_to(routes.plan.request, planned, checker);
       }
     }
     if (unicast_ != nullptr) add_unicasts(requests, planned, checker);
@@ -140,6 +187,23 @@ class AllMulticasts {
     return true;
   }
 
+  void add_answers_to(const Request& asked, std::vector<PlannedMulticast>& planned,
+                      DeadlockChecker& checker) const {
+    for (const HostId from : asked.destinations) {
+      const std::vector<std::uint32_t> ways =
+          unicast_->choices_between(topology_.router_of(from), topology_.router_of(asked.source));
+      Routes routes = on_virtual_channels(unicast_routes(*unicast_, from, asked.source, ways.front()),
+                                          relation_.unicast_vc);
+      Request& request = routes.plan.request;
+      request.id = planned.size();
+      request.depends_on = {asked.id};
+      request.workload.add(std::string(workload_answer), "true");
+      planned.push_back({from, {asked.source}, true});
+      if (unicast_->draws()) planned.back().classes = classes_of(routes.plan.worms);
+      checker.add(routes);
+    }
+  }
+
   void add_unicasts(const MulticastSet& requests, std::vector<PlannedMulticast>& planned,
                     DeadlockChecker& checker) const {
     for (const auto& [source, destinations, vc_class] : requests) {
@@ -148,7 +212,8 @@ class AllMulticasts {
       const std::vector<std::uint32_t> ways =
           unicast_->choices_between(topology_.router_of(from), topology_.router_of(to));
       const bool named = vc_class && std::find(ways.begin(), ways.end(), *vc_class) != ways.end();
-      Routes routes = unicast_routes(*unicast_, from, to, named ? *vc_class : ways.front());
+      Routes routes = on_virtual_channels(
+          unicast_routes(*unicast_, from, to, named ? *vc_class : ways.front()), relation_.unicast_vc);
       routes.plan.request.id = planned.size();
       planned.push_back({from, {to}, true});
       if (unicast_->draws()) planned.back().classes = classes_of(routes.plan.worms);
@@ -177,6 +242,7 @@ class AllMulticasts {
 
   const BoundPlanner& planner_;
   const RoutingFunction* unicast_;
+  RelationScope relation_;
   CheckOptions options_;
   const Topology& topology_;
   Resources resources_;
@@ -204,17 +270,38 @@ Routes unicast_routes(const RoutingFunction& routing, HostId source, HostId dest
   return expand(std::move(plan), routing);
 }
 
+Routes on_virtual_channels(Routes routes, std::uint32_t offset) {
+  for (WormRoute& worm : routes.worms)
+    for (RouteHop& hop : worm.hops)
+      if (hop.is_channel()) hop.vc += offset;
+  return routes;
+}
+
+void refuse_other_answers(const BoundPlanner& planner, const RoutingFunction* unicast,
+                          const RouterModel& model, const RelationScope& relation) {
+  if (!relation.depends || relation.depends->request != multicast_sort ||
+      relation.depends->reply != unicast_sort)
+    throw InputError("--consumption-release",
+                     "who answers all multicasts is said by --depends multicasts:unicasts");
+  PlannedWorms(planner, unicast, relation, model);  // which refuses what it cannot plan
+  if (judged_as_relation(planner, unicast, model, {})) refuse_model_of_relations(model);
+}
+
 Verdict check_all_multicasts(const BoundPlanner& planner, const RoutingFunction* unicast,
                              const CheckOptions& options, const RelationScope& relation) {
   refuse_length_beside_headers(planner, options.flits, "--length-flits");
+  if (options.model.consumption_release == ConsumptionRelease::answered) {
+    refuse_other_answers(planner, unicast, options.model, relation);
+    return AllMulticasts(planner, unicast, options, relation).run();
+  }
   if (!judged_as_relation(planner, unicast, options.model, relation))
-    return AllMulticasts(planner, unicast, options).run();
+    return AllMulticasts(planner, unicast, options, relation).run();
   const bool turns = !relation.any() && !options.model.cut_through && !options.model.path_reservation &&
                      turns_cover_choices(planner, unicast);
   if (turns) {
     CheckOptions per_flit = options;  // as routers copy that route worms
     per_flit.model.copies = Copies::per_flit;
-    Verdict result = AllMulticasts(planner, unicast, per_flit).run();
+    Verdict result = AllMulticasts(planner, unicast, per_flit, relation).run();
     result.model = options.model;
     result.proof = acyclic_proof;
     if (result.answer == Answer::safe) return result;

@@ -9,6 +9,7 @@
 #include "deadlock/assumptions.hpp"
 #include "deadlock/graph/dependency_cycles.hpp"
 #include "deadlock/independent/certificate_check.hpp"
+#include "deadlock/search/answer_sets.hpp"
 #include "deadlock/search/queue_search.hpp"
 #include "deadlock/search/search.hpp"
 #include "deadlock/search/witness.hpp"
@@ -74,17 +75,35 @@ DeadlockChecker::DeadlockChecker(const Topology& topology, const CheckOptions& o
     : topology_(topology),
       options_(options),
       resources_(topology, options.model),
-      store_(options.route_limit) {}
+      store_(options.route_limit) {
+  if (options.model.consumption_release == ConsumptionRelease::arrived) return;
+  if (options.model.cut_through)
+    throw InputError("--cut-through",
+                     "excludes --consumption-release answered: it is not judged for packets");
+  answers_.emplace();
+}
 
 void DeadlockChecker::add(const Routes& routes) {
   ++multicasts_;
   if (options_.model.shared_links && topology_.spec().virtual_channels != 1)
     check_links_once(topology_, routes);
-  store_.add_relations(routes);
   const Request& request = routes.plan.request;
+  std::optional<Answered> answered;
+  if (answers_) {
+    answered = answers_->add(request, routes.worms);
+    store_.add_family(routes, answered);
+  } else {
+    store_.add_relations(routes);
+  }
+  WormRoute starter;
   for (std::uint32_t w = 0; w < routes.worms.size(); ++w) {
     ++worms_;
-    const WormRoute& route = routes.worms[w];
+    const bool answers = answered && answered->starter == w;
+    if (answers) {
+      starter = routes.worms[w];
+      starter.port = answered->port;
+    }
+    const WormRoute& route = answers ? starter : routes.worms[w];
     const std::uint64_t length = checked_flits(route, request, options_.flits, options_.model);
     const std::uint64_t flits = effective_flits(route, options_.model, topology_, length);
     if (!store_.add(route, flits, WormRef{request.id, w})) continue;
@@ -98,7 +117,9 @@ Verdict DeadlockChecker::verdict() const {
   Verdict result = judge();
   check_evidence(result);
   const bool proved = result.answer == Answer::safe || result.answer == Answer::safe_unreachable;
-  if (options_.assumptions && proved) result.rests_on = assumptions_of(topology_, options_, store_);
+  const bool explored = answers_ && result.answer == Answer::safe_unreachable;  // with all that answers what
+  if (options_.assumptions && proved && !explored)
+    result.rests_on = assumptions_of(topology_, options_, store_);
   return result;
 }
 
@@ -109,6 +130,7 @@ bool DeadlockChecker::knows_what_readies(const std::vector<BlockedWorm>& set) co
 }
 
 Verdict DeadlockChecker::judge() const {
+  if (answers_) answers_->refuse_unanswered();
   Verdict result;
   result.scope = routes_scope;
   result.model = options_.model;
@@ -155,7 +177,8 @@ Verdict DeadlockChecker::judge() const {
   result.looked_at = found.looked_at;
   const bool by_holding = found.exhausted;
   const bool settled = !shared || (found.exhausted && !found.unsettled);
-  if ((joint || !settled) && !found.deadlock)
+  const bool open = answers_ && !found.exhausted;
+  if ((joint || !settled || open) && !found.deadlock)
     found = search_queues(store_, footprints, graph_, order, topology_, model, options_.limits);
   if (found.deadlock && !knows_what_readies(*found.deadlock)) found = {};
   if (found.deadlock) {
@@ -170,6 +193,11 @@ Verdict DeadlockChecker::judge() const {
     result.limit =
         "more than " + std::to_string(options_.route_limit) +
         (store_.routes_complete() ? " multicasts whose worms wait for others to arrive" : " distinct routes");
+  } else if (answers_ && (found.relations_open || !found.exhausted) &&
+             result.looked_at < options_.limits.partial_sets) {
+    result.limit = "worms and answers that may have to do with each other are explored up to " +
+                   std::to_string(most_answering_worms) + " at a time and " +
+                   std::to_string(options_.limits.states) + " states";
   } else if (joint && by_holding) {
     result.limit = "the order of queues for several outputs at once is explored of up to " +
                    std::to_string(most_queueing_worms) + " worms and " +

@@ -50,6 +50,7 @@ class DeadlockChecker {
   Resources resources_;
   DependencyGraph graph_;
   RouteStore store_;
+  std::optional<AnswerBook> answers_;  ///< where nodes are busy until they have answered
   std::uint64_t multicasts_ = 0;
   std::uint64_t worms_ = 0;
 };

@@ -35,6 +35,7 @@ struct Shape {
   bool consumption_queue = false;  ///< a consumption channel that several inputs share
   bool two_outputs = false;        ///< two channels out of one node: branches that wait for each other
   bool turns_back = false;         ///< a consumption channel on the way: a turn at a destination
+  bool busy = false;               ///< what an answer holds of its node
 };
 
 Shape shape_of(const Verdict& verdict, const Topology& topology, const Resources& resources) {
@@ -44,6 +45,8 @@ Shape shape_of(const Verdict& verdict, const Topology& topology, const Resources
     const Resource to = resources.describe(edge.to);
     if (to.kind == Resource::Kind::consumption)
       (to.by_input ? shape.turns_back : shape.consumption_queue) = true;
+    if (from.kind == Resource::Kind::consumption)
+      shape.busy = verdict.model.consumption_release == ConsumptionRelease::answered;
     if (from.kind != Resource::Kind::network || to.kind != Resource::Kind::network) continue;
     const auto one = topology.ends(from.channel);
     const auto other = topology.ends(to.channel);
@@ -55,6 +58,9 @@ Shape shape_of(const Verdict& verdict, const Topology& topology, const Resources
 /// What happens there, and nothing about what would help: that is for checks to say (`suggestions`).
 std::string what_closes(const Shape& shape, const Verdict& verdict, const Topology& topology) {
   const bool per_flit = verdict.model.copies == Copies::per_flit && !verdict.model.path_reservation;
+  if (shape.busy)
+    return "Nodes are busy there until their answers have left, and these wait for worms that wait for such "
+           "nodes.";
   if (shape.consumption_queue && topology.hosts_have_links())
     return "Worms wait for the one link to a host while they hold channels.";
   if (shape.consumption_queue && per_flit)
@@ -116,6 +122,7 @@ std::string multicasts_of(const Verdict& verdict) {
   std::string text;
   bool planned = false;
   for (const WitnessWorm& worm : verdict.witness) {
+    if (worm.waits.empty()) continue;  // it only comes before an answer
     planned = planned || worm.planned.has_value();
     text += fmt::format("{}{}", text.empty() ? "" : ", ",
                         worm.planned ? worm.planned->source.value : worm.name.multicast);
@@ -131,8 +138,10 @@ std::string explain_answer(const Verdict& verdict, const Topology& topology) {
         return "There is nothing here that could deadlock: no worm was checked.";
       if (verdict.proof == escape_proof)
         return fmt::format(
-            "No deadlock is possible {}, whatever routers choose: wherever a header waits, it is offered one of {} "
-            "escape channels that comes later than all of them that its worm can hold. The numbering of the escape "
+            "No deadlock is possible {}, whatever routers choose: wherever a header waits, it is offered one "
+            "of {} "
+            "escape channels that comes later than all of them that its worm can hold. The numbering of the "
+            "escape "
             "proves it, where a buffer holds flits of one worm at a time.",
             range_of_proof(verdict), verdict.numbering.size());
       return fmt::format(
@@ -149,7 +158,9 @@ std::string explain_answer(const Verdict& verdict, const Topology& topology) {
       return fmt::format(
           "{} worms can block each other for good (of multicasts {}); the shortest dependency cycle is {}. "
           "{}",
-          verdict.witness.size(), multicasts_of(verdict), cycle_in_words(verdict, topology, resources),
+          std::count_if(verdict.witness.begin(), verdict.witness.end(),
+                        [](const WitnessWorm& worm) { return !worm.waits.empty(); }),
+          multicasts_of(verdict), cycle_in_words(verdict, topology, resources),
           what_closes(shape_of(verdict, topology, resources), verdict, topology));
     }
     case Answer::loop:

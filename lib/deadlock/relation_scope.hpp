@@ -10,6 +10,7 @@
 #include "routing/routing_function.hpp"
 #include "topology/error.hpp"
 #include "topology/router_model.hpp"
+#include "topology/topology.hpp"
 
 namespace wormcast {
 
@@ -47,6 +48,13 @@ inline ProtocolRule parse_protocol_rule(std::string_view field, std::string_view
 inline std::string write_protocol_rule(const ProtocolRule& rule) {
   const auto name = [](std::uint32_t sort) { return sort == unicast_sort ? "unicasts" : "multicasts"; };
   return std::string(name(rule.request)) + ":" + name(rule.reply);
+}
+
+/// Whether replies share with requests what their sources have a limited number of; no numbering of lanes
+/// speaks of that.
+inline bool replies_queue_at_sources(const Topology& topology, const RouterModel& model,
+                                     const RelationScope& scope) {
+  return scope.depends && (model.injection_channels > 0 || topology.hosts_have_links());
 }
 
 /// Whether routers choose for worms of this function.

@@ -81,6 +81,12 @@ Verdict SegmentCheck::verdict() const {
 /// A segment holds routes or tables, not both, and tables have no witness to form and no worms to shape.
 void SegmentCheck::refuse_mixture() const {
   const bool tables = !tables_.empty();
+  const bool answered = options_.check.model.consumption_release == ConsumptionRelease::answered;
+  if (answered && (options_.shrink || options_.suggest))
+    throw InputError(options_.shrink ? "--shrink" : "--suggest", "excludes --consumption-release answered");
+  if (answered && tables)
+    throw InputError("--consumption-release",
+                     "tables are judged for packets that are consumed when they arrive");
   if (!on_the_way_.empty() && any_routes_)
     throw InputError("routing", "worms with hops and worms that routers route are not judged together");
   if (!on_the_way_.empty() && (options_.shrink || options_.suggest))

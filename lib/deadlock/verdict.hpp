@@ -56,9 +56,11 @@ struct WitnessWorm {
   WormRoute route;                 ///< not_before_cycle set where the order of requests decides
   std::uint64_t length_flits = 0;  ///< enough to be blocked as said
   Cycle start_cycle = 0;
-  std::vector<std::int32_t> holds;  ///< hops it keeps for good, −1: the injection channel or host link
-  std::vector<std::int32_t> waits;  ///< hops it never gets
+  /// Hops it keeps for good; −1: the injection channel or host link, −2: what it answers came by.
+  std::vector<std::int32_t> holds;
+  std::vector<std::int32_t> waits;          ///< hops it never gets; of an answer −1, too
   std::optional<PlannedMulticast> planned;  ///< of all multicasts
+  std::optional<std::uint64_t> answers{};   ///< the multicast of the witness that it answers
   bool says_hops = false;  ///< the record says the hops: no plan would, as routers chose them
 };
 

@@ -29,6 +29,15 @@ struct RouteHop {
   bool is_channel() const { return kind == Kind::channel; }
 };
 
+/// The consumption channel of its source that the worm of an answer holds from its start until its tail has
+/// left (ConsumptionRelease::answered): the one that took what it answers, which came so.
+struct AnswerPort {
+  std::optional<ChannelId> channel;  ///< nothing: from the router of the host itself
+  std::uint32_t vc = 0;
+
+  friend bool operator==(const AnswerPort&, const AnswerPort&) = default;
+};
+
 /// One worm's hops. `source`, `after`, `replication` and `header_flits` as in the plan's worm.
 struct WormRoute {
   HostId source;
@@ -36,6 +45,7 @@ struct WormRoute {
   Replication replication = Replication::unstated;  ///< unstated only for paths
   std::vector<RouteHop> hops;
   std::optional<std::uint32_t> header_flits{};  ///< as in the plan's worm
+  std::optional<AnswerPort> port{};             ///< set by AnswerBook alone
 
   /// Flits of the worm of a request of `length_flits`; `usual` header flits unless it has its own.
   std::uint64_t flits(std::uint64_t length_flits, std::uint32_t usual) const {

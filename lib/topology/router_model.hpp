@@ -43,9 +43,16 @@ enum class OutputArbitration : std::uint8_t {
   round_robin
 };
 
+/// When a consumption channel is free again that took a multicast which its node answers.
+enum class ConsumptionRelease : std::uint8_t {
+  arrived,  ///< as any other: the tail has arrived
+  answered  ///< and the tail of the answer has left the node: until then it takes nothing else there
+};
+
 /// Who chooses a worm's virtual channels.
 enum class VcAllocation : std::uint8_t {
-  as_routed,  ///< nobody: a worm takes the ones that its route states, links grant them one worm after the other
+  as_routed,  ///< nobody: a worm takes the ones that its route states, links grant them one worm after the
+              ///< other
   islip       ///< the router: an allocating router (simulation/allocating)
 };
 
@@ -80,9 +87,11 @@ struct RouterModel {
   Allocation allocation = Allocation::incremental;
   Copies copies = Copies::as_planned;
   OutputArbitration output_arbitration = OutputArbitration::first_come;
+  ConsumptionRelease consumption_release = ConsumptionRelease::arrived;
   VcAllocation vc_allocation = VcAllocation::as_routed;
   VcSelection vc_selection = VcSelection::preferred;  ///< allocating routers
-  /// A ≥ 0, allocating routers: from the grant of a virtual channel until a flit may compete for the crossbar.
+  /// A ≥ 0, allocating routers: from the grant of a virtual channel until a flit may compete for the
+  /// crossbar.
   std::uint32_t vc_allocation_cycles = 1;
   /// Virtual cut-through, for the deadlock checker: whatever its length, a worm fits into one buffer, takes
   /// a buffer only whole, and every branch reads it from there by itself. Worms of B flits or less whose

@@ -27,11 +27,12 @@
 namespace wormcast {
 
 LegGraph::LegGraph(const RoutingFunction& routing, const RouterModel& model, std::uint64_t flits,
-                   DependencyGraph& graph)
+                   DependencyGraph& graph, std::uint32_t vc_offset)
     : routing_(routing),
       topology_(routing.topology()),
       model_(model),
       flits_(flits),
+      vc_offset_(vc_offset),
       resources_(topology_, model),
       graph_(graph),
       expander_(routing),
@@ -70,6 +71,10 @@ void LegGraph::leave(HostId source, ResourceId first, const LegCause& cause) {
     depend(resources_.injection(source), topology_.hosts_have_links() ? resources_.host_link(source) : first,
            cause);
   graph_.add_resource(first);
+  const ResourceId asked = model_.injection_channels > 0  ? resources_.injection(source)
+                           : topology_.hosts_have_links() ? resources_.host_link(source)
+                                                          : first;
+  firsts_[source].try_emplace(asked, cause);
 }
 
 void LegGraph::arrive(HostId host, std::size_t kind, Channel last, const LegCause& cause) {
@@ -109,16 +114,16 @@ void LegGraph::leg(const Leg& leg) {
     walked = !forced && known_from(at, state, kind);
     const RoutingStep step =
         forced ? routing_.forced(at, *leg.first_port, state, target) : routing_.next(at, state, target);
-    const ResourceId resource = resources_.network(step.channel, step.vc);
+    const std::uint32_t vc = step.vc + vc_offset_;
+    const ResourceId resource = resources_.network(step.channel, vc);
     const bool single = !before && step.to == target;
-    const Channel taken{step.channel, step.vc, leg.from, single};
+    const Channel taken{step.channel, vc, leg.from, single};
     if (before) {
       depend(resources_.network(before->channel, before->vc), resource, cause);
     } else {
       leave(leg.from, resource, cause);
       if (leg.goes_on)
-        note(departures_[leg.from.value * kinds + *leg.goes_on],
-             Channel{step.channel, step.vc, leg.to, single});
+        note(departures_[leg.from.value * kinds + *leg.goes_on], Channel{step.channel, vc, leg.to, single});
     }
     before = taken;
     at = step.to;
@@ -163,6 +168,14 @@ ResourceId LegGraph::resource(const Output& output) const {
 }
 
 bool LegGraph::own_input(ResourceId id) const { return resources_.describe(id).by_input; }
+
+/// A worm holds the one while it waits for the other, an output beside it.
+void LegGraph::depend_beside(ResourceId held, ResourceId wanted, const LegCause& cause) {
+  if (!own_input(wanted))
+    depend(held, wanted, cause);
+  else if (model_.consumption_release == ConsumptionRelease::answered)
+    beside_own_input_.emplace(held, wanted);
+}
 
 /// Whether a blocked branch holds up the branches beside it where copies are not made in lock step.
 bool LegGraph::branches_wait() const {
@@ -222,8 +235,8 @@ void LegGraph::turn(const Output& before, const Output& next) {
   const HostId from = nearest_host(router_before(before));
   const HostId to = next.host ? *next.host : nearest_host(topology_.ends(next.channel)->to);
   depend(held, wanted, LegCause{from, to});
-  if (before.host && per_flit() && branches_wait() && !own_input(held))  // consumption is a branch beside it
-    depend(wanted, held, LegCause{from, *before.host});
+  if (before.host && per_flit() && branches_wait())  // consumption is a branch beside it
+    depend_beside(wanted, held, LegCause{from, *before.host});
   if (model_.allocation == Allocation::atomic) turns_[held].push_back(wanted);
 }
 
@@ -231,10 +244,9 @@ void LegGraph::split(const Output& one, const Output& other, Replication replica
   const ResourceId a = resource(one);
   const ResourceId b = resource(other);
   const auto wait = [&](ResourceId held, ResourceId wanted, const Output& wanted_output) {
-    if (own_input(wanted)) return;
     const HostId to =
         wanted_output.host ? *wanted_output.host : nearest_host(topology_.ends(wanted_output.channel)->to);
-    depend(held, wanted, LegCause{nearest_host(router_before(wanted_output)), to});
+    depend_beside(held, wanted, LegCause{nearest_host(router_before(wanted_output)), to});
   };
   if (model_.path_reservation) return;
   if (replication == Replication::lock_step && !model_.cut_through && !per_flit()) {
@@ -274,7 +286,7 @@ void LegGraph::pass_stops(HostId host, std::size_t kind) {
         depend(resources_.network(last.channel, last.vc), wanted, cause);
         if (!branches_wait()) continue;
         depend(consumption(host, last), wanted, cause);
-        if (!own_input(consumption(host, last))) depend(wanted, consumption(host, last), cause);
+        depend_beside(wanted, consumption(host, last), cause);
         continue;
       }
       depend(model_.cut_through ? resources_.network(last.channel, last.vc) : consumption(host, last), wanted,

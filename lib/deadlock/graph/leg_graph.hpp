@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdint>
 #include <map>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -21,9 +22,9 @@ namespace wormcast {
 /// are the hosts nearest to them. finish() adds the dependencies at the stops.
 class LegGraph final : public LegSink {
  public:
-  /// `flits`: length of every worm, header included.
+  /// `flits`: length of every worm, header included. `vc_offset` is added to the virtual channels of legs.
   LegGraph(const RoutingFunction& routing, const RouterModel& model, std::uint64_t flits,
-           DependencyGraph& graph);
+           DependencyGraph& graph, std::uint32_t vc_offset = 0);
 
   void leg(const Leg& leg) override;
   void part_of(const Worm& worm) override;
@@ -33,6 +34,11 @@ class LegGraph final : public LegSink {
   void finish();
 
   std::uint64_t legs() const { return legs_; }
+  /// What a worm can hold beside a consumption channel of its own input (the second) that it waits for:
+  /// nobody can have that but the answer to who came before by that input.
+  const std::set<std::pair<ResourceId, ResourceId>>& beside_own_input() const { return beside_own_input_; }
+  /// What the worms of a host ask for first, each with a leg that does.
+  const std::map<HostId, std::map<ResourceId, LegCause>>& firsts() const { return firsts_; }
 
  private:
   struct Channel {
@@ -53,6 +59,7 @@ class LegGraph final : public LegSink {
   ResourceId consumption(HostId host, Channel input) const;
   ResourceId resource(const Output& output) const;
   bool own_input(ResourceId id) const;
+  void depend_beside(ResourceId held, ResourceId wanted, const LegCause& cause);
   bool per_flit() const { return model_.copies == Copies::per_flit && !model_.path_reservation; }
   bool branches_wait() const;
   NodeId router_before(const Output& output) const;
@@ -66,6 +73,7 @@ class LegGraph final : public LegSink {
   const Topology& topology_;
   RouterModel model_;
   std::uint64_t flits_;
+  std::uint32_t vc_offset_;
   Resources resources_;
   DependencyGraph& graph_;
   Expander expander_;
@@ -81,6 +89,8 @@ class LegGraph final : public LegSink {
   std::array<std::vector<Passed>, kinds + 1> walked_;  ///< by kind and node
   std::vector<std::vector<Channel>> arrivals_;         ///< by host · kinds + kind
   std::vector<std::vector<Channel>> departures_;
+  std::map<HostId, std::map<ResourceId, LegCause>> firsts_;
+  std::set<std::pair<ResourceId, ResourceId>> beside_own_input_;
   std::vector<HostId> nearest_;                          ///< by router; empty until asked for
   std::map<ResourceId, std::vector<ResourceId>> turns_;  ///< what follows a channel, for atomic nodes
   std::vector<std::pair<ResourceId, ResourceId>> atomic_splits_;

@@ -18,6 +18,7 @@ std::uint64_t combine(std::uint64_t hash, std::uint64_t value) {
 std::uint64_t hash_of(const WormRoute& route, std::uint64_t flits) {
   std::uint64_t hash =
       combine(combine(flits, route.source.value), static_cast<std::uint64_t>(route.replication));
+  if (route.port) hash = combine(hash, std::uint64_t{route.port->vc} << 8 | 1);
   for (const RouteHop& hop : route.hops) {
     hash = combine(hash, std::uint64_t{hop.target} << 32 | static_cast<std::uint32_t>(hop.parent));
     hash = combine(hash, std::uint64_t{hop.vc} << 8 | static_cast<std::uint64_t>(hop.kind));
@@ -26,7 +27,7 @@ std::uint64_t hash_of(const WormRoute& route, std::uint64_t flits) {
 }
 
 bool same_route(const WormRoute& a, const WormRoute& b) {
-  return a.source == b.source && a.replication == b.replication &&
+  return a.source == b.source && a.replication == b.replication && a.port == b.port &&
          std::equal(a.hops.begin(), a.hops.end(), b.hops.begin(), b.hops.end(),
                     [](const RouteHop& x, const RouteHop& y) {
                       return x.target == y.target && x.parent == y.parent && x.vc == y.vc && x.kind == y.kind;
@@ -44,6 +45,7 @@ bool RouteStore::add(const WormRoute& route, std::uint64_t flits, WormRef name) 
     StoredRoute& known = routes_[index];
     if (hashes_[index] != hash || known.flits != flits || !same_route(known.route, route)) continue;
     ++known.count;
+    note_route(name, index);
     // Each worm in a deadlock keeps at least one hop or the injection channel for itself.
     if (known.worms.size() <= route.hops.size()) known.worms.push_back(name);
     return false;
@@ -52,6 +54,7 @@ bool RouteStore::add(const WormRoute& route, std::uint64_t flits, WormRef name) 
     routes_complete_ = false;
     return true;
   }
+  note_route(name, static_cast<std::uint32_t>(routes_.size()));
   routes_.push_back(StoredRoute{route, flits, 1, {name}});
   hashes_.push_back(hash);
   slots_[slot] = static_cast<std::uint32_t>(routes_.size());
@@ -73,7 +76,25 @@ void RouteStore::add_relations(const Routes& routes) {
   const Request& request = routes.plan.request;
   const bool relays =
       std::any_of(routes.worms.begin(), routes.worms.end(), [](const WormRoute& w) { return w.after >= 0; });
-  if (!relays && request.depends_on.empty()) return;
+  if (relays || !request.depends_on.empty()) note(routes);
+}
+
+void RouteStore::add_family(const Routes& routes, const std::optional<Answered>& answered) {
+  note(routes);
+  const auto own = relations_.find(routes.plan.request.id);
+  if (own == relations_.end() || !answered) return;
+  own->second.answers = WormRef{answered->multicast, answered->worm};
+  const auto asked = relations_.find(answered->multicast);
+  if (asked != relations_.end()) asked->second.answered_by.push_back(routes.plan.request.id);
+}
+
+void RouteStore::note_route(WormRef name, std::uint32_t index) {
+  const auto own = relations_.find(name.multicast);
+  if (own != relations_.end()) own->second.routes.push_back(index);
+}
+
+void RouteStore::note(const Routes& routes) {
+  const Request& request = routes.plan.request;
   if (relations_.size() >= limit_) {
     relations_complete_ = false;
     forgotten_.insert(request.id);

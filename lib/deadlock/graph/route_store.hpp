@@ -10,8 +10,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <vector>
 
+#include "multicast/answer_book.hpp"
 #include "multicast/id_set.hpp"
 #include "multicast/routes.hpp"
 
@@ -40,6 +42,10 @@ struct Relations {
   std::vector<HostId> sources;                                   ///< by worm
   std::vector<std::pair<std::uint32_t, std::uint32_t>> arrives;  ///< (host, worm that a copy comes by)
   std::vector<std::uint64_t> depends_on;
+  // Where nodes are busy until they have answered:
+  std::vector<std::uint32_t> routes;       ///< by worm: index in the store
+  std::optional<WormRef> answers;          ///< the worm that came with what it answers
+  std::vector<std::uint64_t> answered_by;  ///< answers to it
 };
 
 class RouteStore {
@@ -50,6 +56,8 @@ class RouteStore {
   bool add(const WormRoute& route, std::uint64_t flits, WormRef name);
   /// Notes `after` and `depends_on` of a multicast that has any.
   void add_relations(const Routes& routes);
+  /// The same of any multicast, with what it answers; its worms' routes are noted as they are added.
+  void add_family(const Routes& routes, const std::optional<Answered>& answered);
 
   const std::vector<StoredRoute>& routes() const { return routes_; }
   /// nullptr for a multicast whose worms wait for nobody, or that came past the limit.
@@ -63,6 +71,8 @@ class RouteStore {
 
  private:
   void grow();
+  void note(const Routes& routes);
+  void note_route(WormRef name, std::uint32_t index);
 
   std::size_t limit_;
   std::vector<StoredRoute> routes_;

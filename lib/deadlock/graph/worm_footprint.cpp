@@ -69,13 +69,14 @@ void Footprint::add_steps(const Topology& topology, const Resources& resources, 
                           const WormRoute& route) {
   steps_.reserve(route.hops.size() + 1);
   std::int32_t source = -1;
-  if (model.injection_channels > 0) {
-    steps_.push_back(Step{resources.injection(route.source), source, -1, false, false});
-    source = 0;
+  if (route.port && model.consumption_release == ConsumptionRelease::answered) {
+    const ResourceId port = resources.consumption(route.source, route.port->channel, route.port->vc);
+    steps_.push_back(Step{port, source++, port_hop, false, false});
   }
+  if (model.injection_channels > 0)
+    steps_.push_back(Step{resources.injection(route.source), source++, -1, false, false});
   if (topology.hosts_have_links()) {
-    steps_.push_back(Step{resources.host_link(route.source), source, -1, false, true});
-    ++source;
+    steps_.push_back(Step{resources.host_link(route.source), source++, -1, false, true});
   }
   std::vector<std::int32_t> step_of(route.hops.size());
   for (const std::uint32_t index : taking_order(route, advance_ == Advance::path)) {
@@ -83,7 +84,9 @@ void Footprint::add_steps(const Topology& topology, const Resources& resources, 
     const std::int32_t parent = hop.parent < 0 ? source : step_of[static_cast<std::size_t>(hop.parent)];
     step_of[index] = static_cast<std::int32_t>(steps_.size());
     const ResourceId resource = resource_of(resources, route, hop);
-    const bool own_input = !hop.is_channel() && resources.describe(resource).by_input;
+    const bool own_input =
+        !hop.is_channel() && resources.describe(resource).by_input &&
+        model.consumption_release == ConsumptionRelease::arrived;  // else an answer may have it
     steps_.push_back(Step{resource, parent, static_cast<std::int32_t>(index), own_input, hop.is_channel()});
   }
 }
@@ -163,8 +166,21 @@ StepSet Footprint::all_but(const std::vector<std::uint32_t>& refused) const {
 }
 
 StepSet Footprint::kept(const StepSet& acquired, std::uint64_t slack) const {
-  if (advance_ == Advance::per_flit) return kept_flit_by_flit(acquired, slack);
-  return advance_ == Advance::asynchronous ? kept_apart(acquired, slack) : kept_together(acquired, slack);
+  StepSet result = advance_ == Advance::per_flit       ? kept_flit_by_flit(acquired, slack)
+                   : advance_ == Advance::asynchronous ? kept_apart(acquired, slack)
+                                                       : kept_together(acquired, slack);
+  if (has_port()) keep_port(acquired, result);
+  return result;
+}
+
+/// A port is kept as long as the injection channel is, or waited for. Where those have no limit, it is what
+/// the source holds, and has been seen to as such; so it is behind a host's link.
+void Footprint::keep_port(const StepSet& acquired, StepSet& kept) const {
+  if (size() < 2 || steps_[1].hop != -1 || steps_[1].buffered) return;
+  StepSet port = none();
+  port.add(0);
+  kept.remove(port);
+  if (acquired.has(0) && (!acquired.has(1) || kept.has(1))) kept.add(0);
 }
 
 /// Path and lock-step: all outputs of a node pass the same number of flits, none before all are held.

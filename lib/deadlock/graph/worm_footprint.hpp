@@ -1,6 +1,7 @@
 // What one worm takes, in which order it can ask for it, and what it keeps while it is blocked.
 //
-// A worm's route becomes a list of *steps*, one for each resource it takes: its injection channel
+// A worm's route becomes a list of *steps*, one for each resource it takes: what it answers came by (the
+// consumption channel that the node cannot free before its answer has left), its injection channel
 // (where those are limited), its host's link (where hosts have links), its network virtual channels and its
 // consumption channels. Six ways to advance (DESIGN section 5, rules 7 to 9):
 //
@@ -49,10 +50,13 @@ enum class Advance : std::uint8_t { path, asynchronous, per_flit, lock_step, ato
 struct Step {
   ResourceId resource;
   std::int32_t parent = -1;  ///< step before it in the tree, −1: it is the first at the source
-  std::int32_t hop = -1;     ///< index among the route's hops, −1: injection channel or host link
-  bool own_input = false;    ///< consumption channel of its parent alone: never waited for in vain
-  bool buffered = false;     ///< ends in a FIFO of B flits (network channels; host links of graphs)
+  std::int32_t hop = -1;   ///< index among the route's hops, −1: injection channel or host link, −2: port
+  bool own_input = false;  ///< consumption channel of its parent alone: never waited for in vain
+  bool buffered = false;   ///< ends in a FIFO of B flits (network channels; host links of graphs)
 };
+
+/// Step::hop of the consumption channel that an answer holds, as records write it.
+inline constexpr std::int32_t port_hop = -2;
 
 /// The steps of one worm. Parents come before their children.
 class Footprint {
@@ -73,6 +77,8 @@ class Footprint {
   bool lets_others_behind() const { return waits_in_buffers_ && short_; }
   /// Length with header flits, cut off where longer makes no difference.
   std::uint64_t flits() const { return flits_; }
+  /// True if the first step is that of a port: the worm has it as soon as what it answers has come.
+  bool has_port() const { return !steps_.empty() && steps_.front().hop == port_hop; }
 
   /// What must be held before `step` can be requested (in atomic nodes the same for all siblings).
   StepSet required(std::uint32_t step) const;
@@ -98,6 +104,7 @@ class Footprint {
            (advance_ == Advance::lock_step && waits_in_buffers_);
   }
   bool is_network(const Step& step) const { return step.buffered && step.hop >= 0; }
+  void keep_port(const StepSet& acquired, StepSet& kept) const;
   StepSet kept_together(const StepSet& acquired, std::uint64_t slack) const;
   StepSet kept_apart(const StepSet& acquired, std::uint64_t slack) const;
   StepSet kept_flit_by_flit(const StepSet& acquired, std::uint64_t slack) const;

@@ -11,6 +11,7 @@
 #include "deadlock/explain.hpp"
 #include "deadlock/independent/numbering_check.hpp"
 #include "deadlock/independent/plain_worm.hpp"
+#include "deadlock/independent/witness_arrivals.hpp"
 
 namespace wormcast {
 
@@ -49,14 +50,35 @@ bool leaves_behind(const Topology& topology, const RouterModel& model, const Wit
   return shares_buffers(model) && PlainWorm(topology, model, claim.route, flits).flits() == flits;
 }
 
-/// `behind`: it may stand in a FIFO behind another worm.
-Checked work_out(const Topology& topology, const RouterModel& model, const WitnessWorm& claim, bool behind) {
+constexpr std::int32_t answered_port = -2;  ///< as a hop
+
+/// What the source takes beside the port.
+std::vector<ResourceId> source_resources(const PlainWorm& worm) {
+  std::vector<ResourceId> result = worm.resources(0);
+  if (worm.port()) result.erase(result.begin());
+  return result;
+}
+
+/// The answer keeps what it answers came by: it waits to leave its source, or its tail does. True if it says
+/// so.
+bool keeps_port(const PlainWorm& worm, const WitnessWorm& claim, bool tail_stays, Checked& result) {
+  if (std::count(claim.holds.begin(), claim.holds.end(), answered_port) == 0) return false;
+  const bool waits = std::count(claim.waits.begin(), claim.waits.end(), -1) != 0;
+  if (!worm.port() || (!waits && !tail_stays)) result.fault = "it does not keep what it answers";
+  if (worm.port()) result.kept.insert(*worm.port());
+  return true;
+}
+
+/// `behind`: it may stand in a FIFO behind another worm. `aside`: it need not be blocked.
+Checked work_out(const Topology& topology, const RouterModel& model, const WitnessWorm& claim, bool behind,
+                 bool aside) {
   Checked result;
   const PlainWorm worm(topology, model, claim.route,
                        claim.route.flits(claim.length_flits, model.header_flits));
   for (const std::vector<std::int32_t>* hops : {&claim.holds, &claim.waits})
     for (const std::int32_t hop : *hops)
-      if (hop < -1 || hop >= static_cast<std::int32_t>(worm.positions()) - 1) {
+      if (hop < (hops == &claim.holds ? answered_port : -1) ||
+          hop >= static_cast<std::int32_t>(worm.positions()) - 1) {
         result.fault = "it has no hop " + std::to_string(hop);
         return result;
       }
@@ -68,17 +90,27 @@ Checked work_out(const Topology& topology, const RouterModel& model, const Witne
   for (const std::int32_t hop : claim.waits) refused[slot_after(hop)] = true;
   std::vector<bool> granted = worm.all_but(refused, behind);
   const std::vector<bool> held = worm.held_at_rest(granted);
+  keeps_port(worm, claim, granted[0] && held[0], result);
   for (const std::int32_t hop : claim.holds) {
+    if (hop == answered_port) continue;
     const auto p = slot_after(hop);
     if (!held[p]) result.fault = "it does not keep hop " + std::to_string(hop);
-    for (const ResourceId resource : worm.resources(p)) result.kept.insert(resource);
+    for (const ResourceId resource : hop < 0 ? source_resources(worm) : worm.resources(p))
+      result.kept.insert(resource);
   }
   const bool own_tail = leaves_behind(topology, model, claim);
   std::vector<bool> unsaid(worm.positions(), true);
-  for (const std::int32_t hop : claim.holds) unsaid[slot_after(hop)] = false;
-  if (claim.waits.empty()) result.fault = "it waits for nothing";
+  for (const std::int32_t hop : claim.holds)
+    if (hop != answered_port) unsaid[slot_after(hop)] = false;
+  if (claim.waits.empty() && !(aside && claim.holds.empty())) result.fault = "it waits for nothing";
   for (const std::int32_t hop : claim.waits) {
     const auto p = slot_after(hop);
+    if (hop == -1 && worm.port()) {
+      if (source_resources(worm).empty()) result.fault = "its source has no limit that it could wait for";
+      for (const ResourceId resource : source_resources(worm)) result.waits.push_back({resource, {resource}});
+      if (!result.waits.empty()) result.waits.resize(1);  // the others come after it
+      continue;
+    }
     if (hop < 0 || !worm.may_request(granted, p, behind))
       result.fault = "it cannot come to wait for hop " + std::to_string(hop);
     else if (const std::size_t before = worm.parent(p);
@@ -123,9 +155,71 @@ std::vector<std::vector<bool>> blocked_waits(const std::vector<Checked>& worms,
 
 }  // namespace
 
+namespace {
+
+/// The index of the worm that came with what the claim answers, or that of the end.
+std::size_t asked(const std::vector<WitnessWorm>& witness, const WitnessWorm& claim) {
+  const auto came = [&](const RouteHop& hop) {
+    return !hop.is_channel() && hop.target == claim.route.source.value;
+  };
+  return static_cast<std::size_t>(
+      std::find_if(witness.begin(), witness.end(),
+                   [&](const WitnessWorm& worm) {
+                     return worm.name.multicast == claim.answers && !worm.answers &&
+                            std::any_of(worm.route.hops.begin(), worm.route.hops.end(), came);
+                   }) -
+      witness.begin());
+}
+
+/// Why the answers are none; else gives each its port. All nodes to which an answered worm goes answer.
+std::string take_answers(const Topology& topology, const RouterModel& model,
+                         std::vector<WitnessWorm>& witness) {
+  std::map<std::size_t, std::set<std::uint32_t>> answered;  // by worm: by which nodes
+  for (WitnessWorm& claim : witness) {
+    claim.route.port.reset();
+    if (!claim.answers) continue;
+    if (model.consumption_release != ConsumptionRelease::answered)
+      return worm_name(claim.name) + " answers nothing";
+    const std::size_t before = asked(witness, claim);
+    if (before == witness.size())
+      return worm_name(claim.name) + " answers multicast " + std::to_string(*claim.answers) +
+             ", which the witness does not bring to its source";
+    const WormRoute& route = witness[before].route;
+    for (const RouteHop& hop : route.hops) {
+      if (hop.is_channel() || hop.target != claim.route.source.value) continue;
+      claim.route.port.emplace();
+      if (hop.parent < 0) continue;
+      const RouteHop& input = route.hops[static_cast<std::size_t>(hop.parent)];
+      claim.route.port = AnswerPort{ChannelId{input.target}, input.vc};
+    }
+    if (!answered[before].insert(claim.route.source.value).second)
+      return worm_name(claim.name) + " answers what has been answered";
+    const bool holds = std::count(claim.holds.begin(), claim.holds.end(), answered_port) != 0;
+    if (holds && !AtRest(topology, model, witness[before]).has_arrived(claim.route.source))
+      return worm_name(claim.name) + " holds what it answers, which has not come";
+  }
+  for (const auto& [before, nodes] : answered)
+    for (const RouteHop& hop : witness[before].route.hops)
+      if (hop.kind == RouteHop::Kind::deliver && hop.target != witness[before].route.source.value &&
+          nodes.count(hop.target) == 0)
+        return "the answer of node " + std::to_string(hop.target) + " to " + worm_name(witness[before].name) +
+               " is missing";
+  return "";
+}
+
+}  // namespace
+
 std::string refuse_witness(const Topology& topology, const RouterModel& model,
-                           const std::vector<WitnessWorm>& witness) {
-  if (witness.empty()) return "the witness has no worms";
+                           const std::vector<WitnessWorm>& claims) {
+  if (claims.empty()) return "the witness has no worms";
+  std::vector<WitnessWorm> witness = claims;
+  if (std::string fault = take_answers(topology, model, witness); !fault.empty()) return fault;
+  std::set<std::size_t> aside;
+  for (std::size_t w = 0; w < witness.size(); ++w)
+    if (witness[w].answers) {
+      aside.insert(w);
+      aside.insert(asked(witness, witness[w]));
+    }
   const Resources resources(topology, model);
   const auto name = [&](ResourceId r) { return describe_resource(topology, resources.describe(r)); };
   std::map<ResourceId, std::uint32_t> kept;
@@ -136,13 +230,16 @@ std::string refuse_witness(const Topology& topology, const RouterModel& model,
   });
   for (const WitnessWorm& claim : witness) {
     if (!names.insert(claim.name).second) return worm_name(claim.name) + " appears twice";
-    worms.push_back(work_out(topology, model, claim, behind));
+    worms.push_back(work_out(topology, model, claim, behind, aside.count(worms.size()) != 0));
     if (!worms.back().fault.empty()) return worm_name(claim.name) + ": " + worms.back().fault;
     for (const ResourceId resource : worms.back().kept) ++kept[resource];
   }
   for (const auto& [resource, count] : kept)
     if (resources.units(resource) != 0 && count > resources.units(resource))
       return name(resource) + " is held too often";
+  if (std::all_of(witness.begin(), witness.end(),
+                  [](const WitnessWorm& claim) { return claim.waits.empty(); }))
+    return "nobody waits";
   const auto held = [&](ResourceId resource) {
     const auto holders = kept.find(resource);
     return holders != kept.end() && resources.units(resource) != 0 &&
@@ -163,6 +260,11 @@ std::string refuse_witness(const Topology& topology, const RouterModel& model,
 bool causes_dependency(const PlainWorm& worm, const Dependency& edge, std::int32_t hop,
                        const JointRequests& joint) {
   const auto wanted = slot_after(hop);
+  if (hop == -1 && worm.port()) {  // what its source takes, one after the other
+    const std::vector<ResourceId> source = worm.resources(0);
+    for (std::size_t i = 1; i < source.size(); ++i)
+      if (edge.from == source[i - 1] && edge.to == source[i]) return true;
+  }
   if (hop < 0 || wanted >= worm.positions()) return false;
   if (joint.group(worm.resources(wanted).front()) != joint.group(edge.to)) return false;
   for (std::size_t held = 0; held < worm.positions(); ++held)

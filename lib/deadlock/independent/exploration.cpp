@@ -72,8 +72,11 @@ class LocalStates {
 
   void add_taken(Contested& contested) const {
     for (std::size_t p = 0; p < plain_.positions(); ++p)
-      for (const ResourceId resource : plain_.resources(p)) ++contested.takers[resource];
+      for (const ResourceId resource : plain_.resources(p))
+        if (!has_unasked(p, resource)) ++contested.takers[resource];
   }
+
+  std::optional<ResourceId> port() const { return plain_.port(); }
 
   /// Adds what the worm's nodes ask for together; needs all that is taken.
   void add_queues(Contested& contested) const {
@@ -87,6 +90,10 @@ class LocalStates {
   }
 
  private:
+  bool has_unasked(std::size_t position, ResourceId resource) const {
+    return position == 0 && plain_.port() == resource;
+  }
+
   std::uint32_t intern(const std::vector<bool>& granted) {
     const auto [known, inserted] = index_.emplace(granted, static_cast<std::uint32_t>(locals_.size()));
     if (inserted) locals_.emplace_back().granted = granted;
@@ -134,7 +141,7 @@ class LocalStates {
       if (!same_request(position, q)) continue;
       next[q] = true;
       for (const ResourceId resource : plain_.resources(q)) {
-        if (!is_contested(resource)) continue;
+        if (has_unasked(q, resource) || !is_contested(resource)) continue;
         result.resources.push_back(resource);
         if (const auto found = contested_.queues.find(resource); found != contested_.queues.end())
           result.queues.push_back(found->second);
@@ -191,8 +198,10 @@ class Explorer {
       const Situation situation = take_apart(known_[at].state);
       if (expand(situation, at) || finished(situation)) continue;
       result.deadlock = requests_to(at);
-      for (std::size_t w = 0; w < worms_.size(); ++w)
+      for (std::uint32_t w = 0; w < worms_.size(); ++w) {
         result.granted.push_back(locals_[w].at(situation.worms[w]).granted);
+        result.ready.push_back(ready(situation, w));
+      }
       return result;
     }
     result.exhausted = result.states == known_.size();
@@ -243,6 +252,10 @@ class Explorer {
     std::map<ResourceId, std::uint32_t> used;
     for (std::size_t w = 0; w < worms_.size(); ++w)
       for (const ResourceId resource : locals_[w].at(situation.worms[w]).held) ++used[resource];
+    for (std::uint32_t w = 0; w < worms_.size(); ++w)  // answers that have not started
+      if (const auto port = locals_[w].port();
+          port && !locals_[w].at(situation.worms[w]).granted[0] && ready(situation, w))
+        ++used[*port];
     return used;
   }
 
@@ -312,10 +325,16 @@ class Explorer {
     return true;
   }
 
-  /// Relays: the earlier worm's tail has entered the consumption channel at this worm's source.
+  /// Relays, answers, and who awaits answers: the earlier worms' tails have entered the consumption channels
+  /// at this worm's source.
   bool ready(const Situation& situation, std::uint32_t w) {
-    if (worms_[w].route.after < 0) return true;
-    const auto earlier = static_cast<std::size_t>(worms_[w].route.after);
+    const std::int32_t after = worms_[w].route.after;
+    if (after >= 0 && !has_come(situation, static_cast<std::uint32_t>(after), w)) return false;
+    return std::all_of(worms_[w].awaits.begin(), worms_[w].awaits.end(),
+                       [&](std::uint32_t earlier) { return has_come(situation, earlier, w); });
+  }
+
+  bool has_come(const Situation& situation, std::uint32_t earlier, std::uint32_t w) {
     const std::vector<RouteHop>& hops = worms_[earlier].route.hops;
     for (std::size_t h = 0; h < hops.size(); ++h)
       if (!hops[h].is_channel() && hops[h].target == worms_[w].route.source.value)

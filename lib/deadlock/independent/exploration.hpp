@@ -13,10 +13,12 @@
 namespace wormcast {
 
 /// A worm to explore: its route and its length with header flits. `route.after` is an index into
-/// the list of explored worms.
+/// the list of explored worms; that of an answer is the worm that it answers.
 struct ExploredWorm {
   WormRoute route;
   std::uint64_t flits = 0;
+  std::vector<std::uint32_t>
+      awaits{};  ///< further worms that must have arrived at its source before it starts
 };
 
 /// One request, made when everything before it has come to rest: the worm and the hop it asks for (of an
@@ -38,6 +40,8 @@ struct Exploration {
   /// Requests that lead from empty buffers to a deadlock. Each is granted at once, except
   /// that one for what atomic nodes ask for together may be made early, and then waits in its queues.
   std::optional<std::vector<ExploredRequest>> deadlock;
+  /// By worm: whether all that it awaits has arrived.
+  std::vector<bool> ready;
   /// What is granted in it, by worm and hop + 1; at 0: whether the worm has started.
   std::vector<std::vector<bool>> granted;
   std::vector<StandingWorm> standing;  ///< by worm, where FIFOs are shared

@@ -12,27 +12,46 @@
 namespace wormcast {
 
 LegWalk::LegWalk(const RoutingFunction& routing, const RouterModel& model, std::uint64_t flits,
-                 Visitor visitor)
+                 Visitor visitor, std::uint32_t vc_offset)
     : routing_(routing),
       topology_(routing.topology()),
       model_(model),
       flits_(flits),
+      vc_offset_(vc_offset),
       resources_(topology_, model),
       expander_(routing),
       visitor_(std::move(visitor)) {}
 
+void LegWalk::take(ResourceId resource) {
+  visitor_.take(resource);
+  const Resource what = resources_.describe(resource);
+  if (what.kind == Resource::Kind::consumption)
+    consumed_.emplace(what.by_input ? topology_.ends(what.channel)->to : topology_.router_of(what.host),
+                      resource);
+}
+
 void LegWalk::hold_and_wait(ResourceId held, ResourceId wanted) {
-  visitor_.take(held);
-  visitor_.take(wanted);
+  take(held);
+  take(wanted);
   if (!model_.path_reservation) visitor_.wait(held, wanted);
 }
 
+/// An output beside the one that is held. That of the worm's own input can only be an answer's, which waits
+/// for what its host asks for.
+void LegWalk::wait_beside(ResourceId held, ResourceId wanted) {
+  if (!own_input(wanted)) return hold_and_wait(held, wanted);
+  take(held);
+  if (model_.consumption_release == ConsumptionRelease::answered)
+    beside_.emplace(topology_.ends(resources_.describe(wanted).channel)->to, held);
+}
+
 void LegWalk::leave_host(HostId source, ResourceId first) {
-  visitor_.take(first);
+  take(first);
   std::vector<ResourceId> way;
   if (model_.injection_channels > 0) way.push_back(resources_.injection(source));
   if (topology_.hosts_have_links()) way.push_back(resources_.host_link(source));
   way.push_back(first);
+  sent_.emplace(topology_.router_of(source), way.front());
   for (std::size_t i = 1; i < way.size(); ++i) hold_and_wait(way[i - 1], way[i]);
 }
 
@@ -46,7 +65,7 @@ void LegWalk::leg(const Leg& leg) {
     const RoutingStep step = lanes.empty() && leg.first_port
                                  ? routing_.forced(at, *leg.first_port, state, target)
                                  : routing_.next(at, state, target);
-    lanes.emplace_back(step.channel, step.vc);
+    lanes.emplace_back(step.channel, step.vc + vc_offset_);
     at = step.to;
     state = step.state;
   }
@@ -67,7 +86,7 @@ void LegWalk::part_of(const Worm& worm) {
   const Routes routes = expander_.expand(plan_of_one(worm));
   const PlainWorm whole(topology_, model_, routes.worms.front(), flits_);
   for (std::size_t wanted = 0; wanted < whole.positions(); ++wanted) {
-    for (const ResourceId resource : whole.resources(wanted)) visitor_.take(resource);
+    for (const ResourceId resource : whole.resources(wanted)) take(resource);
     for (std::size_t held = 0; held < whole.positions(); ++held) {
       // A consumption channel that only its input asks for is held while others are waited for, not before.
       if (whole.can_hold_and_wait(held, wanted))
@@ -95,9 +114,9 @@ void LegWalk::start(HostId source, const Output& first) {
 void LegWalk::turn(const Output& before, const Output& next) {
   ++legs_;
   hold_and_wait(resource(before), resource(next));
-  if (before.host && model_.copies == Copies::per_flit && !own_input(resource(before)) &&
+  if (before.host && model_.copies == Copies::per_flit &&
       (model_.cut_through ? model_.buffer_flits : flits_) > 1)
-    hold_and_wait(resource(next), resource(before));  // a flit takes the one branch before the other
+    wait_beside(resource(next), resource(before));  // a flit takes the one branch before the other
   after_[resource(before)].insert(resource(next));
 }
 
@@ -106,8 +125,8 @@ void LegWalk::split(const Output& one, const Output& other, Replication replicat
   const ResourceId a = resource(one), b = resource(other);
   if (model_.copies == Copies::per_flit) {  // a single flit leaves nothing behind it
     if ((model_.cut_through ? model_.buffer_flits : flits_) < 2) return;
-    if (!own_input(b)) hold_and_wait(a, b);
-    if (!own_input(a)) hold_and_wait(b, a);
+    wait_beside(a, b);
+    wait_beside(b, a);
     return;
   }
   const bool lock_step = replication == Replication::lock_step && !model_.cut_through;
@@ -127,8 +146,8 @@ void LegWalk::split(const Output& one, const Output& other, Replication replicat
     if (path) hold_and_wait(one.host ? a : b, one.host ? b : a);
     return;
   }
-  if (!own_input(b)) hold_and_wait(a, b);
-  if (!own_input(a)) hold_and_wait(b, a);
+  wait_beside(a, b);
+  wait_beside(b, a);
 }
 
 void LegWalk::finish() {
@@ -149,7 +168,7 @@ void LegWalk::meet_at_stops() {
         const bool single = per_flit && (model_.cut_through ? model_.buffer_flits : flits_) == 1;
         const ResourceId here = consumption(place.first, last);
         if (per_flit ? !single : !model_.cut_through) hold_and_wait(here, wanted);
-        if (per_flit && !single && !own_input(here)) hold_and_wait(wanted, here);
+        if (per_flit && !single) wait_beside(wanted, here);
       }
   }
 }

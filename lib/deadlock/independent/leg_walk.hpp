@@ -29,8 +29,9 @@ class LegWalk final : public LegSink {
     std::function<void(ResourceId)> take;
   };
 
-  /// `flits`: length of every worm, header included.
-  LegWalk(const RoutingFunction& routing, const RouterModel& model, std::uint64_t flits, Visitor visitor);
+  /// `flits`: length of every worm, header included. `vc_offset` is added to the virtual channels of legs.
+  LegWalk(const RoutingFunction& routing, const RouterModel& model, std::uint64_t flits, Visitor visitor,
+          std::uint32_t vc_offset = 0);
 
   void leg(const Leg& leg) override;
   void part_of(const Worm& worm) override;
@@ -41,11 +42,17 @@ class LegWalk final : public LegSink {
   void finish();
 
   std::uint64_t legs() const { return legs_; }
+  /// By the host's router: consumption channels that were taken, what is held beside those that only one
+  /// input asks for, and what hosts ask for first.
+  const std::set<std::pair<NodeId, ResourceId>>& consumed() const { return consumed_; }
+  const std::set<std::pair<NodeId, ResourceId>>& beside() const { return beside_; }
+  const std::set<std::pair<NodeId, ResourceId>>& sent() const { return sent_; }
 
  private:
   using Place = std::pair<HostId, std::uint32_t>;    ///< where and as which kind legs meet
   using Lane = std::pair<ChannelId, std::uint32_t>;  ///< channel and virtual channel
 
+  void take(ResourceId resource);
   void hold_and_wait(ResourceId held, ResourceId wanted);
   void leave_host(HostId source, ResourceId first);
   ResourceId resource(const Output& output) const;
@@ -53,6 +60,7 @@ class LegWalk final : public LegSink {
     return resources_.consumption(host, input.first, input.second);
   }
   bool own_input(ResourceId id) const { return resources_.describe(id).by_input; }
+  void wait_beside(ResourceId held, ResourceId wanted);
   void meet_at_stops();
   void meet_at_routers();
   void pass_atomic_branches();
@@ -61,6 +69,7 @@ class LegWalk final : public LegSink {
   const Topology& topology_;
   RouterModel model_;
   std::uint64_t flits_;
+  std::uint32_t vc_offset_;
   Resources resources_;
   Expander expander_;
   Visitor visitor_;
@@ -68,6 +77,7 @@ class LegWalk final : public LegSink {
   std::map<Place, std::set<Lane>> last_, first_;      ///< channels of legs that arrive, that go on
   std::map<ResourceId, std::set<ResourceId>> after_;  ///< by turns
   std::vector<std::pair<ResourceId, ResourceId>> atomic_pairs_;
+  std::set<std::pair<NodeId, ResourceId>> consumed_, sent_, beside_;
 };
 
 }  // namespace wormcast

@@ -49,6 +49,7 @@ class NumberingCheck {
   void take_numbers(const PlainWorm& worm);
   bool path_rises(const PlainWorm& worm) const;
   bool tree_rises(const PlainWorm& worm);
+  std::string refuse_source(const PlainWorm& worm);
   std::string name_violation(const PlainWorm& worm) const;
 
   const Topology& topology_;

@@ -75,9 +75,11 @@ bool PlainWorm::can_hold_and_wait(std::size_t held, std::size_t wanted) const {
   return mine == held && model_.allocation == Allocation::incremental;
 }
 
-/// Where every input has its own consumption channel, nobody but the holder of the input asks for it.
+/// Where every input has its own consumption channel, nobody but the holder of the input asks for it, and no
+/// answer to whom came before has it.
 bool PlainWorm::private_consumption(std::size_t position) const {
-  return !channel(position) && model_.consumption_channels == 0 && !topology_.hosts_have_links();
+  return !channel(position) && model_.consumption_release == ConsumptionRelease::arrived &&
+         model_.consumption_channels == 0 && !topology_.hosts_have_links();
 }
 
 bool PlainWorm::asked_for_together(std::size_t p, std::size_t q) const {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -14,13 +15,14 @@
 
 namespace wormcast {
 
-/// Resource positions of a worm: 0 = its source (injection channel and host link), i + 1 = hop i.
+/// Resource positions of a worm: 0 = its source (of an answer what it answers came by; injection channel;
+/// host link), i + 1 = hop i.
 class PlainWorm {
  public:
   PlainWorm(const Topology& topology, const RouterModel& model, const WormRoute& route, std::uint64_t flits);
 
   std::size_t positions() const { return route_.hops.size() + 1; }
-  /// Resources at a position: one for a hop; none, one or two for the source.
+  /// Resources at a position: one for a hop; none to three for the source, in the order in which it has them.
   std::vector<ResourceId> resources(std::size_t position) const;
   template <class Visit>
   void each_resource(std::size_t position, Visit visit) const {
@@ -28,8 +30,15 @@ class PlainWorm {
       visit(at_hop(route_.hops[position - 1]));
       return;
     }
+    if (const auto held = port()) visit(*held);
     if (model_.injection_channels > 0) visit(resources_.injection(route_.source));
     if (topology_.hosts_have_links()) visit(resources_.host_link(route_.source));
+  }
+  /// The consumption channel of what it answers, which it has without asking, from that's arrival until its
+  /// tail has left the source.
+  std::optional<ResourceId> port() const {
+    if (!route_.port || model_.consumption_release != ConsumptionRelease::answered) return std::nullopt;
+    return resources_.consumption(route_.source, route_.port->channel, route_.port->vc);
   }
   /// Length with header flits, cut off where longer makes no difference.
   std::uint64_t flits() const { return flits_; }

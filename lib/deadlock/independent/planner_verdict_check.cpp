@@ -23,6 +23,7 @@
 #include "deadlock/independent/relation_verdict_check.hpp"
 #include "deadlock/sampled_plans.hpp"
 #include "deadlock/turn_cover.hpp"
+#include "multicast/answer_book.hpp"
 #include "multicast/legs.hpp"
 #include "topology/error.hpp"
 
@@ -49,7 +50,9 @@ class PlannerVerdictCheck {
   CheckedVerdict run() {
     if (verdict_.scope != scope_of_planner(verdict_.planned_by, unicast_ != nullptr))
       return refused_proof("its scope is not that of its planner, options and routing functions");
-    const bool relation = verdict_.relation.any() ||
+    const bool answered = verdict_.model.consumption_release == ConsumptionRelease::answered;
+    if (answered) refuse_other_answers(planner_, unicast_.get(), verdict_.model, verdict_.relation);
+    const bool relation = (verdict_.relation.any() && !answered) ||
                           routers_choose(planner_.context().routing, verdict_.model) ||
                           (unicast_ != nullptr && routers_choose(*unicast_, verdict_.model));
     const bool by_turns = relation && verdict_.answer == Answer::safe && verdict_.proof == acyclic_proof &&
@@ -79,15 +82,46 @@ class PlannerVerdictCheck {
   std::uint64_t flits() const { return verdict_.flits.value_or(long_worm_flits); }
 
   void walk(const LegWalk::Visitor& visitor) {
-    LegWalk legs(planner_.context().routing, verdict_.model, flits(), visitor);
+    std::map<ResourceId, std::set<ResourceId>> behind;
+    LegWalk::Visitor noting = visitor;
+    if (verdict_.model.consumption_release == ConsumptionRelease::answered)
+      noting.wait = [&](ResourceId held, ResourceId wanted) {
+        behind[held].insert(wanted);
+        visitor.wait(held, wanted);
+      };
+    LegWalk legs(planner_.context().routing, verdict_.model, flits(), noting);
     planner_.planner().legs(planner_.context(), legs);
     legs.finish();
     legs_ = legs.legs();
     if (unicast_ == nullptr) return;
-    LegWalk unicasts(*unicast_, verdict_.model, flits(), visitor);
+    const auto consumed = legs.consumed(), beside = legs.beside();
+    LegWalk unicasts(*unicast_, verdict_.model, flits(), visitor, verdict_.relation.unicast_vc);
     unicast_legs(PlanningContext{topology_, *unicast_, {}}, unicasts);
     unicasts.finish();
     legs_ += unicasts.legs();
+    if (verdict_.model.consumption_release == ConsumptionRelease::arrived) return;
+    const Resources resources(topology_, verdict_.model);
+    for (const auto& [router, port] : consumed)
+      for (const auto& [from, first] : unicasts.sent())
+        if (from == router && answers_from(resources, port, first)) visitor.wait(port, first);
+    for (const auto& [router, held] : beside) {
+      std::set<ResourceId> seen{
+          held};  // the branch that is held may reach as far as any worm goes on from there
+      for (std::vector<ResourceId> open{held}; !open.empty();) {
+        const ResourceId at = open.back();
+        open.pop_back();
+        for (const auto& [from, first] : unicasts.sent())
+          if (from == router) visitor.wait(at, first);
+        for (const ResourceId next : behind[at])
+          if (seen.insert(next).second) open.push_back(next);
+      }
+    }
+  }
+
+  /// On a router of several hosts what a host asks for first says which it is.
+  static bool answers_from(const Resources& resources, ResourceId port, ResourceId first) {
+    const Resource came = resources.describe(port), goes = resources.describe(first);
+    return came.by_input || goes.kind == Resource::Kind::network || came.host == goes.host;
   }
 
   std::string refuse_safe() {
@@ -103,7 +137,9 @@ class PlannerVerdictCheck {
       if (fault.empty()) fault = numbering.refuse_unnumbered(resource);
     };
     walk({check, ignore, numbered});
-    return fault.empty() ? refuse_by_plans(planner_, verdict_.model, flits(), verdict_.numbering) : fault;
+    RouterModel taking = verdict_.model;  // answers are no part of plans
+    taking.consumption_release = ConsumptionRelease::arrived;
+    return fault.empty() ? refuse_by_plans(planner_, taking, flits(), verdict_.numbering) : fault;
   }
 
   std::string refuse_cycle() {
@@ -141,8 +177,9 @@ class PlannerVerdictCheck {
                                                   : "it says them, and no ways are drawn");
     if (multicast.unicast) {
       if (multicast.classes.size() > 1) throw InputError("classes", "a unicast has one worm");
-      return unicast_routes(routing, multicast.source, multicast.destinations.front(),
-                            routing.draws() ? multicast.classes.front() : 0);
+      return on_virtual_channels(unicast_routes(routing, multicast.source, multicast.destinations.front(),
+                                                routing.draws() ? multicast.classes.front() : 0),
+                                 verdict_.relation.unicast_vc);
     }
     Request request;
     request.source = multicast.source;
@@ -165,6 +202,14 @@ class PlannerVerdictCheck {
       if (known->unicast && (unicast_ == nullptr || known->destinations.size() != 1))
         return refused_proof("there are no such unicasts");
     }
+    std::map<std::uint64_t, std::uint64_t> answers;  // by id: of the multicast
+    std::set<std::uint64_t> answered;
+    for (const WitnessWorm& worm : verdict_.witness)
+      if (worm.answers) {
+        if (!worm.planned->unicast) return refused_proof("a multicast answers nothing");
+        answers[worm.name.multicast] = *worm.answers;
+        answered.insert(*worm.answers);
+      }
     VerdictCheck check(topology_, verdict_, state_limit_);
     for (const auto& [id, multicast] : named) {
       Routes routes;
@@ -174,8 +219,19 @@ class PlannerVerdictCheck {
         return refused_proof("multicast " + std::to_string(id) + " of the witness: " + error.field + ": " +
                              error.what());
       }
-      routes.plan.request.id = id;
-      check.add(routes);
+      Request& request = routes.plan.request;
+      request.id = id;
+      if (answered.count(id) != 0) request.workload.add(std::string(workload_answers), "true");
+      if (const auto asked = answers.find(id); asked != answers.end()) {
+        request.depends_on = {asked->second};
+        request.workload.add(std::string(workload_answer), "true");
+      }
+      try {
+        check.add(routes);
+      } catch (const InputError& error) {
+        return refused_proof("multicast " + std::to_string(id) + " of the witness: " + error.field + ": " +
+                             error.what());
+      }
     }
     return check.finish_witness();
   }

@@ -89,6 +89,10 @@ CheckedVerdict check_relation_verdict(const BoundPlanner& planner, const Routing
   std::string fault = refuse_count("legs", verdict.worms, legs);
   RelationReading reading(topology, verdict.model, sorts, worms.reply());
   if (fault.empty() && verdict.answer == Answer::safe) fault = refuse_numbering_of(verdict, reading);
+  if (fault.empty() && verdict.answer == Answer::safe &&
+      replies_queue_at_sources(topology, verdict.model, verdict.relation))
+    fault =
+        "replies may wait for what their sources have a limited number of, which the numbering leaves out";
   const bool endless = verdict.answer == Answer::unknown && verdict.cycle.empty();
   if (fault.empty() && endless)
     return {CheckedVerdict::Outcome::undecided, "there is no evidence that could prove anything"};

@@ -18,6 +18,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <set>
 
 #include "deadlock/independent/plain_worm.hpp"
@@ -36,6 +37,7 @@ struct Spot {
   std::vector<Place> outputs;
   std::vector<Place> before;             ///< outputs of the same node that a path asks for first
   std::vector<std::uint32_t> resources;  ///< indices among those that the worms take
+  std::optional<std::uint32_t> port;     ///< the one that an answer has without asking
   bool network = false;
   bool consumption = false;
 };
@@ -43,6 +45,7 @@ struct Spot {
 struct Taken {
   std::uint32_t units = 0;  ///< 0: no limit
   std::vector<Place> takers;
+  std::vector<Place> answers;  ///< sources that have it until their tails have left
 };
 
 struct FlitState {
@@ -110,7 +113,12 @@ class SharedExplorer {
     const auto place = static_cast<Place>(spots_.size());
     for (const ResourceId resource : plain.resources(p)) {
       const auto [number, fresh] = numbers.emplace(resource, static_cast<std::uint32_t>(taken_.size()));
-      if (fresh) taken_.push_back(Taken{resources.units(resource), {}});
+      if (fresh) taken_.push_back(Taken{resources.units(resource), {}, {}});
+      if (p == 0 && plain.port() == resource) {
+        taken_[number->second].answers.push_back(place);
+        spot.port = number->second;
+        continue;
+      }
       taken_[number->second].takers.push_back(place);
       spot.resources.push_back(number->second);
     }
@@ -206,10 +214,16 @@ class SharedExplorer {
     return std::all_of(spot.before.begin(), spot.before.end(), [&](Place p) { return state.granted[p]; });
   }
 
-  /// Relays: the earlier worm's tail has entered the consumption channel at this worm's source.
+  /// Relays, answers, and who awaits answers: the earlier worms' tails have entered the consumption channels
+  /// at this worm's source.
   bool ready(const FlitState& state, std::uint32_t w) const {
-    if (worms_[w].route.after < 0) return true;
-    const auto earlier = static_cast<std::size_t>(worms_[w].route.after);
+    const std::int32_t after = worms_[w].route.after;
+    if (after >= 0 && !has_come(state, static_cast<std::uint32_t>(after), w)) return false;
+    return std::all_of(worms_[w].awaits.begin(), worms_[w].awaits.end(),
+                       [&](std::uint32_t earlier) { return has_come(state, earlier, w); });
+  }
+
+  bool has_come(const FlitState& state, std::uint32_t earlier, std::uint32_t w) const {
     const std::vector<RouteHop>& hops = worms_[earlier].route.hops;
     for (std::uint32_t h = 0; h < hops.size(); ++h)
       if (!hops[h].is_channel() && hops[h].target == worms_[w].route.source.value)
@@ -224,10 +238,17 @@ class SharedExplorer {
     return (source ? left(state, taker) : state.entered[taker]) < flits(taker);
   }
 
+  /// The answer has what it answers came by.
+  bool holds_port(const FlitState& state, Place source) const {
+    return ready(state, spots_[source].worm) && left(state, source) < flits(source);
+  }
+
   bool available(const FlitState& state, Place place) const {
     return std::all_of(spots_[place].resources.begin(), spots_[place].resources.end(), [&](std::uint32_t r) {
       const auto holders = std::count_if(taken_[r].takers.begin(), taken_[r].takers.end(),
-                                         [&](Place taker) { return holds(state, taker); });
+                                         [&](Place taker) { return holds(state, taker); }) +
+                           std::count_if(taken_[r].answers.begin(), taken_[r].answers.end(),
+                                         [&](Place source) { return holds_port(state, source); });
       return taken_[r].units == 0 || holders < static_cast<std::ptrdiff_t>(taken_[r].units);
     });
   }
@@ -300,6 +321,7 @@ class SharedExplorer {
       result.deadlock->insert(result.deadlock->end(), known_[*step].requests.begin(),
                               known_[*step].requests.end());
     result.granted.resize(worms_.size());
+    for (std::uint32_t w = 0; w < worms_.size(); ++w) result.ready.push_back(ready(state, w));
     result.standing.resize(worms_.size());
     for (Place place = 0; place < spots_.size(); ++place) {
       result.granted[spots_[place].worm].push_back(state.granted[place]);
@@ -315,8 +337,8 @@ class SharedExplorer {
     const Spot& spot = spots_[place];
     const bool firm = state.granted[place] && at_head(state, place);
     const bool stays = (spot.consumption ? state.entered[place] : left(state, place)) < flits(place);
-    // A worm that queues to start is in nobody's way.
-    const bool waits = spot.position > 0 && !firm && reached(state, place);
+    // A worm that queues to start is in nobody's way, unless it is an answer.
+    const bool waits = (spot.position > 0 || spot.port) && !firm && reached(state, place);
     worm.firm.push_back(firm);
     worm.held.push_back(firm && stays);
     worm.waits.push_back(waits);
@@ -325,6 +347,9 @@ class SharedExplorer {
       for (const std::uint32_t r : spot.resources)
         for (const Place taker : taken_[r].takers)
           if (holds(state, taker)) worm.waits_for.push_back(spots_[taker].worm);
+      for (const std::uint32_t r : spot.resources)
+        for (const Place source : taken_[r].answers)
+          if (holds_port(state, source)) worm.waits_for.push_back(spots_[source].worm);
       return;
     }
     for (const Place other : state.fifos[spot.resources.front()]) {

@@ -48,6 +48,7 @@ VerdictCheck::VerdictCheck(const Topology& topology, const Verdict& verdict, std
       state_limit_(state_limit),
       numbering_(topology, verdict.model, verdict.numbering) {
   fault_ = numbering_.fault();
+  if (verdict.model.consumption_release == ConsumptionRelease::answered) answers_.emplace();
   for (const WitnessWorm& worm : verdict.witness) named_[worm.name.multicast];
   for (const Dependency& edge : verdict.cycle)
     if (const auto* cause = std::get_if<WormCause>(&edge.cause)) named_[cause->multicast];
@@ -65,7 +66,18 @@ void VerdictCheck::note_what_it_shares(const Request& request, const WormRoute& 
   at_once_ = at_once_ || plain.granted_at_once();
 }
 
-void VerdictCheck::add(const Routes& routes) {
+void VerdictCheck::add(const Routes& given) {
+  if (!answers_) return take(given);
+  const auto answered = answers_->add(given.plan.request, given.worms);
+  if (!answered) return take(given);
+  Routes routes = given;
+  routes.worms[answered->starter].port = answered->port;
+  const bool named = named_.count(given.plan.request.id) != 0;
+  if (named || worms_ <= most_explored) answered_.emplace(given.plan.request.id, *answered);
+  take(routes);
+}
+
+void VerdictCheck::take(const Routes& routes) {
   ++multicasts_;
   planner_.add(routes.plan);
   if (verdict_.model.shared_links && topology_.spec().virtual_channels != 1)
@@ -96,6 +108,7 @@ void VerdictCheck::add(const Routes& routes) {
 }
 
 CheckedVerdict VerdictCheck::finish() {
+  if (answers_) answers_->refuse_unanswered();
   std::string fault = refuse_counts();
   if (fault.empty()) fault = refuse_planner();
   if (fault.empty() && verdict_.answer == Answer::loop && !verdict_.model.cut_through)
@@ -169,6 +182,10 @@ std::string VerdictCheck::find_witness() {
     const NamedMulticast& own = named_.at(claim.name.multicast);
     if (claim.name.worm >= own.worms.size()) return "there is no " + worm_name(claim.name);
     claim.route = own.worms[claim.name.worm];
+    const auto answer = answered_.find(claim.name.multicast);
+    const bool starter = answer != answered_.end() && answer->second.starter == claim.name.worm;
+    if (claim.answers && (!starter || answer->second.multicast != *claim.answers))
+      return worm_name(claim.name) + " answers something else";
     note_what_it_shares(own.request, claim.route);
     const std::uint64_t length =
         PlainWorm(topology_, verdict_.model, claim.route, flits(own.request, claim.route)).flits();
@@ -220,9 +237,13 @@ CheckedVerdict VerdictCheck::check_reachable() const {
     worms.push_back(ExploredWorm{rest.route, rest.flits});
     worms.back().route.after = -1;
   }
-  if (free) return {};
+  const bool answers = std::any_of(verdict_.witness.begin(), verdict_.witness.end(),
+                                   [](const WitnessWorm& claim) { return claim.answers.has_value(); });
+  if (free && !answers) return {};
+  if (answers)  // who has come before whom is explored, too
+    for (std::uint32_t w = 0; w < worms.size(); ++w) take_order(w, order.earlier[w], worms);
   const Exploration found = explore(topology_, verdict_.model, worms, state_limit_);
-  if (found.deadlock && !order.any()) return {};
+  if (found.deadlock && (answers ? !order.through_others : !order.any())) return {};
   if (found.exhausted && !found.deadlock)
     return refused("the witness's worms cannot come to stand so in any order of grants");
   if (found.deadlock)
@@ -232,22 +253,46 @@ CheckedVerdict VerdictCheck::check_reachable() const {
                    std::to_string(state_limit_) + " states");
 }
 
+/// Says in the list of worms to explore whom the one at that place awaits: for what it answers, it holds its
+/// port.
+void VerdictCheck::take_order(std::uint32_t w, const std::vector<std::uint32_t>& earlier,
+                              std::vector<ExploredWorm>& worms) const {
+  const std::optional<std::uint64_t> answers = verdict_.witness[w].answers;
+  worms[w].awaits = earlier;
+  if (!answers) return worms[w].route.port.reset();
+  for (std::uint32_t before = 0; before < worms.size(); ++before)
+    for (const RouteHop& hop : worms[before].route.hops)
+      if (verdict_.witness[before].name.multicast == *answers && !hop.is_channel() &&
+          hop.target == worms[w].route.source.value)
+        worms[w].route.after = static_cast<std::int32_t>(before);
+}
+
 CheckedVerdict VerdictCheck::check_unreachable() const {
   if (shares_buffers_ && at_once_) return undecided(not_followed);
   if (worms_ > most_explored)
     return undecided("the dependency cycle holds; that no deadlock is reachable has no certificate, and " +
                      std::to_string(worms_) + " worms are too many to explore");
   std::vector<ExploredWorm> worms;
+  std::map<std::pair<std::uint64_t, HostId>, std::uint32_t> comes;  // by multicast and node: which of these
   for (const Routes& routes : kept_) {
     const auto first = static_cast<std::int32_t>(worms.size());
+    const Request& request = routes.plan.request;
     for (const WormRoute& worm : routes.worms) {
-      worms.push_back(ExploredWorm{worm, flits(routes.plan.request, worm)});
+      for (const RouteHop& hop : worm.hops)
+        if (hop.kind == RouteHop::Kind::deliver)
+          comes[{request.id, HostId{hop.target}}] = static_cast<std::uint32_t>(worms.size());
+      worms.push_back(ExploredWorm{worm, flits(request, worm)});
       if (worm.after >= 0) worms.back().route.after += first;
+      if (worm.after >= 0 || !answers_) continue;
+      for (const std::uint64_t earlier : request.depends_on)
+        if (const auto before = comes.find({earlier, request.source}); before != comes.end())
+          worm.port ? void(worms.back().route.after = static_cast<std::int32_t>(before->second))
+                    : worms.back().awaits.push_back(before->second);
     }
   }
   const Exploration found = explore(topology_, verdict_.model, worms, state_limit_);
   if (found.exhausted && !found.deadlock) return {};
-  if (found.deadlock && !relations_) return refused("these worms can deadlock");
+  if (found.deadlock && (!relations_ || answers_)) return refused("these worms can deadlock");
   return undecided("the dependency cycle holds; that no deadlock is reachable is not settled in " +
                    std::to_string(state_limit_) + " states");
 }

@@ -8,10 +8,12 @@
 #include <string>
 #include <vector>
 
+#include "deadlock/independent/exploration.hpp"
 #include "deadlock/independent/joint_requests.hpp"
 #include "deadlock/independent/numbering_check.hpp"
 #include "deadlock/independent/witness_arrivals.hpp"
 #include "deadlock/verdict.hpp"
+#include "multicast/answer_book.hpp"
 #include "multicast/routes.hpp"
 #include "multicast/shared_planner.hpp"
 #include "topology/topology.hpp"
@@ -50,6 +52,7 @@ class VerdictCheck {
     std::vector<WormRoute> worms;
   };
 
+  void take(const Routes& routes);
   std::uint64_t flits(const Request& request, const WormRoute& worm) const;
   std::string refuse_counts() const;
   std::string refuse_planner() const;
@@ -62,6 +65,8 @@ class VerdictCheck {
   std::string find_witness();
   std::string refuse_shrunk() const;
   std::vector<AtRest> at_rest() const;
+  void take_order(std::uint32_t w, const std::vector<std::uint32_t>& earlier,
+                  std::vector<ExploredWorm>& worms) const;
   CheckedVerdict check_reachable() const;
   CheckedVerdict check_unreachable() const;
 
@@ -77,9 +82,11 @@ class VerdictCheck {
   std::vector<Routes> kept_;                       ///< all, where one pass does not do
   std::map<std::uint64_t, NamedMulticast> named_;  ///< those the evidence names, by id
   WitnessArrivals arrivals_;
-  bool relations_ = false;       ///< some multicast depends on others
-  bool shares_buffers_ = false;  ///< of all worms; then of a witness's
-  bool at_once_ = false;         ///< some of these is a tree that asks for all outputs of a node at once
+  std::optional<AnswerBook> answers_;           ///< where nodes are busy until they have answered
+  std::map<std::uint64_t, Answered> answered_;  ///< by the answer, of what is kept or named
+  bool relations_ = false;                      ///< some multicast depends on others
+  bool shares_buffers_ = false;                 ///< of all worms; then of a witness's
+  bool at_once_ = false;  ///< some of these is a tree that asks for all outputs of a node at once
 };
 
 }  // namespace wormcast

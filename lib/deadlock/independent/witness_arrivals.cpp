@@ -22,7 +22,8 @@ AtRest::AtRest(const Topology& topology, const RouterModel& model, const Witness
       flits(claim.route.flits(claim.length_flits, model.header_flits)),
       worm(topology, model, claim.route, flits) {
   std::vector<bool> refused(worm.positions());
-  for (const std::int32_t hop : claim.waits) refused[slot_after(hop)] = true;
+  for (const std::int32_t hop : claim.waits)  // hops that are none are refused elsewhere
+    if (hop >= -1 && slot_after(hop) < refused.size()) refused[slot_after(hop)] = true;
   granted = worm.all_but(refused, true);
   held = worm.held_at_rest(granted);
 }
@@ -97,7 +98,9 @@ WitnessArrivals::Order WitnessArrivals::order(const std::vector<WitnessWorm>& wi
         const bool member = claim != witness.end();
         if (member) {
           const auto index = static_cast<std::uint32_t>(claim - witness.begin());
-          if (!at_rest[index].has_arrived(host)) {
+          const bool arrived = at_rest[index].has_arrived(host);
+          if (!arrived && witness[m].answers && witness[m].waits.empty()) continue;  // it stands aside
+          if (!arrived) {
             result.fault = worm_name(witness[m].name) + " waits for " + worm_name(sender) + " to arrive";
             return result;
           }

@@ -31,6 +31,9 @@ namespace {
 
 constexpr const char* trees_not_judged =
     "worms that are more than chains of stops are not judged where routers choose or nodes answer";
+constexpr const char* answered_trees_not_judged =
+    "worms that are more than chains of stops are judged with answers under --consumption-release answered "
+    "only";
 
 class RelationCheck {
  public:
@@ -51,7 +54,9 @@ class RelationCheck {
     bool branches = false;
     sorts_ = worms_.sorts(branches);
     if (branches) {
-      result.limit = trees_not_judged;
+      const bool fixed = scope_.depends && scope_.depends->request == multicast_sort &&
+                         scope_.depends->reply == unicast_sort && !worms_.routers_choose(multicast_sort);
+      result.limit = fixed ? answered_trees_not_judged : trees_not_judged;
       return result;
     }
     const RelationGraph graph(topology_, options_.model, traffic(), replies());
@@ -68,6 +73,13 @@ class RelationCheck {
     if (result.answer == Answer::safe && graph.endless()) {
       result = unproved(std::move(result), "worms cannot block each other, but one can go round for ever: " +
                                                *graph.endless() + ", a worm may come back again and again");
+      if (!order.acyclic()) result.cycle = order.shortest_cycle();
+    }
+    if (result.answer == Answer::safe && replies_queue_at_sources(topology_, options_.model, scope_)) {
+      result =
+          unproved(std::move(result),
+                   "no channels between routers close a circle, but a reply may wait for the injection "
+                   "channel or the link of its node, which a request holds that waits for other replies");
       if (!order.acyclic()) result.cycle = order.shortest_cycle();
     }
     return result;
@@ -264,6 +276,9 @@ class RelationCheck {
 void refuse_model_of_relations(const RouterModel& model) {
   if (model.cut_through)
     throw InputError("--cut-through", "it is not judged where routers choose or nodes answer");
+  if (model.consumption_release == ConsumptionRelease::answered)
+    throw InputError("--consumption-release",
+                     "answers are not judged where routers choose, or with --depends beside them");
   if (model.path_reservation)
     throw InputError("--path-reservation", "a way that routers choose cannot be reserved");
 }

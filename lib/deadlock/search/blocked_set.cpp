@@ -69,9 +69,9 @@ void find_waits(std::vector<BlockedWorm>& set, const std::vector<ExploredRequest
     set[m].waits.clear();
     for (std::uint32_t s = 0; s < footprint.size(); ++s) {
       const Step& step = footprint.steps()[s];
-      // A worm that queues to start is in nobody's way.
-      if (step.hop < 0 || set[m].acquired.has(s) || !set[m].acquired.contains(footprint.required(s)))
-        continue;
+      // A worm that queues to start is in nobody's way, unless it is an answer.
+      const bool harmless = step.hop == port_hop || (step.hop < 0 && !footprint.has_port());
+      if (harmless || set[m].acquired.has(s) || !set[m].acquired.contains(footprint.required(s))) continue;
       const std::uint32_t units = resources.units(step.resource);
       const auto found = held.find(step.resource);
       bool waits = units != 0 && found != held.end() && found->second >= units;
@@ -135,39 +135,52 @@ std::vector<std::uint32_t> smallest_standing(const Exploration& found) {
 
 /// What a member holds and waits for where FIFOs are shared. A step is held where no other worm stands before
 /// it there.
-void stand(BlockedWorm& member, const StandingWorm& standing, const Footprint& footprint) {
+void stand(BlockedWorm& member, const StandingWorm& standing, bool ready, const Footprint& footprint) {
   member.acquired = member.kept = footprint.none();
   member.waits.clear();
   for (std::uint32_t s = 0; s < footprint.size(); ++s) {
-    const std::size_t place = slot_after(footprint.steps()[s].hop);
+    const std::int32_t hop = footprint.steps()[s].hop;
+    if (hop == port_hop) {
+      if (ready) member.acquired.add(s);
+      if (ready && (!standing.firm[0] || standing.held[0])) member.kept.add(s);
+      continue;
+    }
+    const std::size_t place = slot_after(hop);
     if (standing.firm[place]) member.acquired.add(s);
     if (standing.held[place]) member.kept.add(s);
-    if (standing.waits[place]) member.waits.push_back(s);
+    const bool said = !member.waits.empty() && footprint.steps()[member.waits.back()].hop == hop;
+    if (standing.waits[place] && !said) member.waits.push_back(s);
   }
 }
 
 }  // namespace
 
-void adopt_exploration(const Exploration& found, std::vector<BlockedWorm>& set,
-                       std::vector<ExploredRequest>& requests, const RouteStore& store,
-                       const std::vector<Footprint>& footprints, const Resources& resources) {
-  std::vector<std::size_t> copies(footprints.size(), 0);
+void describe_members(const Exploration& found, std::vector<BlockedWorm>& set,
+                      const std::vector<Footprint>& footprints, const Resources& resources) {
   for (std::uint32_t m = 0; m < set.size(); ++m) {
     BlockedWorm& member = set[m];
     const Footprint& footprint = footprints[member.route];
-    member.name = store.routes()[member.route].worms[copies[member.route]++];
     member.acquired = footprint.none();
-    for (std::uint32_t s = 0; s < footprint.size(); ++s)
-      if (found.granted[m][slot_after(footprint.steps()[s].hop)]) member.acquired.add(s);
+    for (std::uint32_t s = 0; s < footprint.size(); ++s) {
+      const std::int32_t hop = footprint.steps()[s].hop;
+      if (hop == port_hop ? found.ready[m] : found.granted[m][slot_after(hop)]) member.acquired.add(s);
+    }
   }
-  std::vector<std::uint32_t> needed;
-  if (found.standing.empty()) {
+  if (found.standing.empty())
     find_waits(set, *found.deadlock, footprints, resources);
-    needed = smallest_closed(set, *found.deadlock, footprints);
-  } else {
-    for (std::uint32_t m = 0; m < set.size(); ++m) stand(set[m], found.standing[m], footprints[set[m].route]);
-    needed = smallest_standing(found);
-  }
+  else
+    for (std::uint32_t m = 0; m < set.size(); ++m)
+      stand(set[m], found.standing[m], found.ready[m], footprints[set[m].route]);
+}
+
+std::vector<std::uint32_t> smallest_part(const Exploration& found, const std::vector<BlockedWorm>& set,
+                                         const std::vector<Footprint>& footprints) {
+  return found.standing.empty() ? smallest_closed(set, *found.deadlock, footprints)
+                                : smallest_standing(found);
+}
+
+void leave_members(const std::vector<std::uint32_t>& needed, const Exploration& found,
+                   std::vector<BlockedWorm>& set, std::vector<ExploredRequest>& requests) {
   std::map<std::uint32_t, std::uint32_t> place;
   std::vector<BlockedWorm> rest;
   for (const std::uint32_t m : needed) {
@@ -179,6 +192,15 @@ void adopt_exploration(const Exploration& found, std::vector<BlockedWorm>& set,
   for (const ExploredRequest& request : *found.deadlock)
     if (const auto kept = place.find(request.worm); kept != place.end())
       requests.push_back(ExploredRequest{kept->second, request.hop});
+}
+
+void adopt_exploration(const Exploration& found, std::vector<BlockedWorm>& set,
+                       std::vector<ExploredRequest>& requests, const RouteStore& store,
+                       const std::vector<Footprint>& footprints, const Resources& resources) {
+  std::vector<std::size_t> copies(footprints.size(), 0);
+  for (BlockedWorm& member : set) member.name = store.routes()[member.route].worms[copies[member.route]++];
+  describe_members(found, set, footprints, resources);
+  leave_members(smallest_part(found, set, footprints), found, set, requests);
 }
 
 }  // namespace wormcast

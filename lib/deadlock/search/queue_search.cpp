@@ -16,8 +16,11 @@
 #include "deadlock/search/queue_search.hpp"
 
 #include <algorithm>
+#include <cstdint>
 #include <map>
 #include <set>
+
+#include "deadlock/search/answer_sets.hpp"
 
 namespace wormcast {
 
@@ -51,7 +54,25 @@ class QueueSearch {
   }
 
  private:
+  /// All worms that take any of these, with their families.
+  void explore_families(const std::set<ResourceId>& resources, DeadlockSearchResult& result) const {
+    std::set<std::uint64_t> multicasts;
+    for (std::uint32_t r = 0; r < footprints_.size(); ++r) {
+      const auto steps = footprints_[r].steps();
+      if (std::none_of(steps.begin(), steps.end(),
+                       [&](const Step& step) { return resources.count(step.resource) != 0; }))
+        continue;
+      const StoredRoute& stored = store_.routes()[r];
+      if (stored.count > stored.worms.size()) result.exhausted = false;
+      for (const WormRef& name : stored.worms) multicasts.insert(name.multicast);
+    }
+    AnswerSets sets(store_, footprints_, topology_, model_, limits_);
+    if (sets.explore(multicasts, result) == StartOrder::undecided) result.exhausted = false;
+  }
+
   void explore_component(const std::set<ResourceId>& resources, DeadlockSearchResult& result) const {
+    if (model_.consumption_release == ConsumptionRelease::answered)
+      return explore_families(resources, result);
     std::vector<BlockedWorm> set;
     for (std::uint32_t r = 0; r < footprints_.size(); ++r) {
       const auto steps = footprints_[r].steps();

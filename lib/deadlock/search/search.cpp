@@ -33,6 +33,7 @@
 #include <set>
 
 #include "deadlock/independent/exploration.hpp"
+#include "deadlock/search/answer_sets.hpp"
 #include "deadlock/search/start_order.hpp"
 
 namespace wormcast {
@@ -55,6 +56,7 @@ class Search {
         model_(model),
         resources_(topology, model),
         limits_(limits),
+        answer_sets_(store, footprints, topology, model, limits),
         shared_(std::any_of(footprints.begin(), footprints.end(),
                             [](const Footprint& footprint) { return footprint.lets_others_behind(); })) {}
 
@@ -65,6 +67,7 @@ class Search {
   /// Takes up the first wait that is still open; true if a deadlock has been found.
   bool extend();
   bool finish();
+  bool finish_answered(const std::vector<BlockedWorm>& set);
   StartOrder explore_members(std::vector<BlockedWorm>& set);
   bool try_new_worm(const Place& place);
   bool try_more_of(std::uint32_t member, const Place& place);
@@ -81,7 +84,7 @@ class Search {
     return found == held.end() ? 0 : found->second;
   }
   bool satisfied(const BlockedWorm& member, std::uint32_t wait) const;
-  bool out_of_steps() { return result_.looked_at >= limits_.partial_sets; }
+  bool out_of_steps() { return result_.looked_at >= limits_.partial_sets || answer_sets_.spent(); }
 
   const RouteStore& store_;
   const std::vector<Footprint>& footprints_;
@@ -90,6 +93,7 @@ class Search {
   const RouterModel& model_;
   Resources resources_;
   SearchLimits limits_;
+  AnswerSets answer_sets_;
   bool shared_;                                       ///< several worms can stand in one FIFO
   std::map<ResourceId, std::vector<Place>> places_;   ///< who takes a resource on a cycle
   std::vector<std::vector<std::uint32_t>> waitable_;  ///< by route: steps it can wait for on a cycle
@@ -111,6 +115,7 @@ DeadlockSearchResult Search::run() {
       if (found || out_of_steps()) break;
     }
   }
+  result_.relations_open = result_.relations_open || answer_sets_.spent();
   result_.exhausted = !found && !out_of_steps() && !open_question_ && store_.complete();
   return std::move(result_);
 }
@@ -281,12 +286,20 @@ bool Search::finish() {
   std::vector<BlockedWorm> set;
   for (const std::uint32_t member : smallest_closed(members_, {}, footprints_))
     set.push_back(members_[member]);
+  if (model_.consumption_release == ConsumptionRelease::answered) return finish_answered(set);
   StartOrder order = shared_ ? StartOrder::undecided : find_start_order(set, store_, footprints_, resources_);
   if (order == StartOrder::undecided) order = explore_members(set);
   if (order == StartOrder::undecided) open_question_ = true;
   if (order != StartOrder::possible) return false;
   result_.deadlock = std::move(set);
   return true;
+}
+
+bool Search::finish_answered(const std::vector<BlockedWorm>& set) {
+  const StartOrder order = answer_sets_.explore(set, result_);
+  if (order == StartOrder::undecided) open_question_ = result_.relations_open = true;
+  if (order == StartOrder::impossible && shared_) result_.unsettled = true;
+  return order == StartOrder::possible;
 }
 
 /// Where no simple order is found: everything that the worms of these routes can do. What worms

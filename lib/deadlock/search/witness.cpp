@@ -12,9 +12,14 @@
 #include "deadlock/search/witness.hpp"
 
 #include <algorithm>
+#include <map>
 #include <numeric>
 #include <optional>
 #include <set>
+#include <string>
+#include <utility>
+
+#include "multicast/answer_book.hpp"
 
 namespace wormcast {
 
@@ -77,6 +82,8 @@ class Timing {
     for (const std::uint32_t wait : member.waits) worm.waits.push_back(steps.steps()[wait].hop);
     std::sort(worm.holds.begin(), worm.holds.end());
     std::sort(worm.waits.begin(), worm.waits.end());
+    worm.waits.erase(std::unique(worm.waits.begin(), worm.waits.end()), worm.waits.end());
+    if (member.answers) worm.answers = member.answers->multicast;
     worm.holds.erase(std::unique(worm.holds.begin(), worm.holds.end()), worm.holds.end());
     return worm;
   }
@@ -172,8 +179,10 @@ class Timing {
     Cycle rest = 0;
     for (std::size_t m = 0; m < set_.size(); ++m) rest += rest_cycles(m);
     const Cycle end = rest * (requests_.size() + 1);
-    for (WitnessWorm& worm : worms_)
+    for (WitnessWorm& worm : worms_) {
+      worm.start_cycle = end;
       for (RouteHop& hop : worm.route.hops) hop.not_before_cycle = end;
+    }
     for (std::size_t i = 0; i < requests_.size(); ++i) {
       WitnessWorm& worm = worms_[requests_[i].worm];
       const Cycle cycle = rest * i;
@@ -206,11 +215,21 @@ std::vector<WitnessWorm> time_witness(const std::vector<BlockedWorm>& set,
   return Timing(set, requests, store, footprints, topology, model).build();
 }
 
+namespace {
+
+bool came_to(const WitnessWorm& worm, HostId host) {
+  return std::any_of(worm.route.hops.begin(), worm.route.hops.end(),
+                     [&](const RouteHop& hop) { return !hop.is_channel() && hop.target == host.value; });
+}
+
+}  // namespace
+
 std::vector<Routes> witness_routes(const std::vector<WitnessWorm>& witness) {
   std::uint64_t fresh = 0;
   for (const WitnessWorm& worm : witness) fresh = std::max(fresh, worm.name.multicast + 1);
   std::set<std::uint64_t> used;
   std::vector<Routes> result;
+  std::map<std::pair<std::uint64_t, HostId>, std::uint64_t> came;  // by multicast and node: as which of these
   for (const WitnessWorm& worm : witness) {
     Routes& routes = result.emplace_back();
     Request& request = routes.plan.request;
@@ -220,11 +239,20 @@ std::vector<Routes> witness_routes(const std::vector<WitnessWorm>& witness) {
     request.start_cycle = worm.start_cycle;
     request.extras =
         ",\"x_worm\":[" + std::to_string(worm.name.multicast) + "," + std::to_string(worm.name.worm) + "]";
+    if (worm.answers) {
+      request.depends_on = {came.at({*worm.answers, request.source})};
+      request.workload.add(std::string(workload_answer), "true");
+    }
+    if (std::any_of(witness.begin(), witness.end(), [&](const WitnessWorm& other) {
+          return other.answers == worm.name.multicast && came_to(worm, other.route.source);
+        }))
+      request.workload.add(std::string(workload_answers), "true");
     routes.worms.push_back(worm.route);
     for (RouteHop& hop : routes.worms.front().hops) {
       if (hop.is_channel()) continue;
       hop.kind = RouteHop::Kind::deliver;
       request.destinations.push_back(HostId{hop.target});
+      came[{worm.name.multicast, HostId{hop.target}}] = request.id;
     }
     std::sort(request.destinations.begin(), request.destinations.end());
   }

@@ -261,6 +261,11 @@ void add_router_options(CommandLine& line, RouterOptions& o) {
   add("--output-arbitration", o.output_arbitration,
       "A free output goes to the request that is 'first-come' (default), or by 'round-robin' over the inputs")
       .type_name("first-come|round-robin");
+  add("--consumption-release", o.consumption_release,
+      "A node's consumption channel that took what it answers is free when that has 'arrived' (default), or "
+      "when "
+      "the answer has left: 'answered'")
+      .type_name("arrived|answered");
   add("--vc-allocation", o.vc_allocation,
       "A worm's virtual channels: 'as-routed' (default), those that its route states, or 'islip', chosen by "
       "routers "
@@ -322,12 +327,17 @@ void take_rules(const RouterOptions& options, RouterModel& model) {
                 model.output_arbitration == OutputArbitration::round_robin)
           ? OutputArbitration::round_robin
           : OutputArbitration::first_come;
+  model.consumption_release = take_word("--consumption-release", options.consumption_release, "arrived",
+                                        "answered", model.consumption_release == ConsumptionRelease::answered)
+                                  ? ConsumptionRelease::answered
+                                  : ConsumptionRelease::arrived;
   model.path_reservation = options.path_reservation;
   take_vc_allocation(options, model);
   refuse_contradictions(model, {.path_reservation = "--path-reservation",
                                 .allocation = "--allocation",
                                 .replication = "--replication",
                                 .output_arbitration = "--output-arbitration",
+                                .consumption_release = "--consumption-release",
                                 .arbitration = "--arbitration",
                                 .flit_cycles = "--flit-cycles",
                                 .vc_allocation = "--vc-allocation"});

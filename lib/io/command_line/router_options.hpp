@@ -33,11 +33,12 @@ struct RouterOptions {
   std::string consumption_channels;  ///< "per-input", a number, or empty
   bool shared_links = false;
   bool own_links = false;
-  std::string arbitration;         ///< "round-robin", "first-come", or empty
-  std::string vc_reuse;            ///< "drained", "early", or empty
-  std::string allocation;          ///< "incremental", "atomic", or empty
-  std::string replication;         ///< "as-planned", "per-flit", or empty
-  std::string output_arbitration;  ///< "first-come", "round-robin", or empty
+  std::string arbitration;          ///< "round-robin", "first-come", or empty
+  std::string vc_reuse;             ///< "drained", "early", or empty
+  std::string allocation;           ///< "incremental", "atomic", or empty
+  std::string replication;          ///< "as-planned", "per-flit", or empty
+  std::string output_arbitration;   ///< "first-come", "round-robin", or empty
+  std::string consumption_release;  ///< "arrived", "answered", or empty
   bool path_reservation = false;
   std::string vc_allocation;  ///< "as-routed", "islip", or empty
   std::string vc_selection;   ///< "preferred", "any", or empty
@@ -71,6 +72,7 @@ struct RuleNames {
   const char* allocation;
   const char* replication;
   const char* output_arbitration;
+  const char* consumption_release;
   const char* arbitration;
   const char* flit_cycles;
   const char* vc_allocation;
@@ -80,20 +82,21 @@ void refuse_contradictions(const RouterModel& model, const RuleNames& names);
 /// Throws InputError on `name` where a credit takes longer on a consumption channel than on any other: H + C.
 void check_consumption_cycles(const RouterModel& model, const char* name);
 
-/// Every parameter as members of a record. Of the last nine each is omitted where it is as usual:
-/// round-robin, false, 0, F, as planned, first-come, as routed; and the last two where routers do not
-/// allocate.
-inline constexpr std::array<std::string_view, 22> router_members = {
-    "hop_cycles",         "flit_cycles",          "credit_cycles",      "buffer_flits",
-    "startup_cycles",     "relay_startup_cycles", "overhead_cycles",    "header_flits",
-    "injection_channels", "consumption_channels", "shared_links",       "vc_reuse",
-    "allocation",         "arbitration",          "path_reservation",   "routing_cycles",
-    "consumption_cycles", "replication",          "output_arbitration", "vc_allocation",
-    "vc_selection",       "vc_allocation_cycles"};
+/// Every parameter as members of a record. Of the last ten each is omitted where it is as usual:
+/// round-robin, false, 0, F, as planned, first-come, arrived, as routed; and the last two where routers do
+/// not allocate.
+inline constexpr std::array<std::string_view, 23> router_members = {
+    "hop_cycles",         "flit_cycles",          "credit_cycles",       "buffer_flits",
+    "startup_cycles",     "relay_startup_cycles", "overhead_cycles",     "header_flits",
+    "injection_channels", "consumption_channels", "shared_links",        "vc_reuse",
+    "allocation",         "arbitration",          "path_reservation",    "routing_cycles",
+    "consumption_cycles", "replication",          "output_arbitration",  "consumption_release",
+    "vc_allocation",      "vc_selection",         "vc_allocation_cycles"};
 inline constexpr bool router_member_required(std::string_view key) {
   return key != "arbitration" && key != "path_reservation" && key != "routing_cycles" &&
          key != "consumption_cycles" && key != "replication" && key != "output_arbitration" &&
-         key != "vc_allocation" && key != "vc_selection" && key != "vc_allocation_cycles";
+         key != "consumption_release" && key != "vc_allocation" && key != "vc_selection" &&
+         key != "vc_allocation_cycles";
 }
 void write_router_members(const RouterModel& model, RecordLine& line);
 /// Takes the value of router_members[index].

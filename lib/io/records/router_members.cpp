@@ -24,6 +24,8 @@ void refuse_beside_allocation(const RouterModel& model, const RuleNames& names) 
     throw InputError(name, std::string("excludes ") + names.vc_allocation + " islip: " + reason);
   };
   if (model.path_reservation) refuse(names.path_reservation, "nothing is chosen on a way that is reserved");
+  if (model.consumption_release == ConsumptionRelease::answered)
+    refuse(names.consumption_release, "its consumption links have virtual channels, which no answer holds");
   if (model.allocation == Allocation::atomic)
     refuse(names.allocation, "every branch takes a virtual channel when it can");
   if (model.output_arbitration == OutputArbitration::round_robin)
@@ -52,6 +54,12 @@ void refuse_contradictions(const RouterModel& model, const RuleNames& names) {
   if (model.path_reservation && round_robin)
     refuse(names.path_reservation, std::string(names.output_arbitration) + " round-robin",
            "worms wait at their sources, in one queue for all that is on their way");
+  if (model.path_reservation && model.consumption_release == ConsumptionRelease::answered)
+    refuse(names.path_reservation, std::string(names.consumption_release) + " answered",
+           "a worm that waits for its way would hold what it answers");
+  if (atomic && model.consumption_release == ConsumptionRelease::answered)
+    refuse(names.consumption_release, atomic_name,
+           "who asks for several outputs at once waits in queues, which answers are not followed through");
   if (per_flit && atomic) refuse(names.replication, atomic_name, "every branch takes a flit when it can");
   if (round_robin && atomic)
     refuse(names.output_arbitration, atomic_name, "who asks for several outputs at once waits in queues");
@@ -87,6 +95,8 @@ void write_router_members(const RouterModel& model, RecordLine& line) {
   if (model.copies == Copies::per_flit) line.key("replication").string("per-flit");
   if (model.output_arbitration == OutputArbitration::round_robin)
     line.key("output_arbitration").string("round-robin");
+  if (model.consumption_release == ConsumptionRelease::answered)
+    line.key("consumption_release").string("answered");
   if (model.vc_allocation == VcAllocation::as_routed) return;
   line.key("vc_allocation").string("islip");
   line.key("vc_selection").string(model.vc_selection == VcSelection::any ? "any" : "preferred");
@@ -178,13 +188,17 @@ void read_router_member(std::size_t index, const Value& value, RouterModel& mode
                                      : OutputArbitration::first_come;
       break;
     case 19:
+      model.consumption_release = read_word(value, "arrived", "answered") ? ConsumptionRelease::answered
+                                                                          : ConsumptionRelease::arrived;
+      break;
+    case 20:
       model.vc_allocation =
           read_word(value, "as-routed", "islip") ? VcAllocation::islip : VcAllocation::as_routed;
       break;
-    case 20:
+    case 21:
       model.vc_selection = read_word(value, "preferred", "any") ? VcSelection::any : VcSelection::preferred;
       break;
-    case 21:
+    case 22:
       model.vc_allocation_cycles = small(0);
       break;
     default:
@@ -198,6 +212,7 @@ void check_router_members(const RouterModel& model) {
                                 .allocation = "allocation",
                                 .replication = "replication",
                                 .output_arbitration = "output_arbitration",
+                                .consumption_release = "consumption_release",
                                 .arbitration = "arbitration",
                                 .flit_cycles = "flit_cycles",
                                 .vc_allocation = "vc_allocation"});

@@ -15,7 +15,7 @@ namespace wormcast::io {
 
 namespace {
 
-constexpr std::array<Member, 13> witness_members = {{{"multicast"},
+constexpr std::array<Member, 14> witness_members = {{{"multicast"},
                                                      {"worm"},
                                                      {"start_cycle"},
                                                      {"length_flits"},
@@ -27,7 +27,8 @@ constexpr std::array<Member, 13> witness_members = {{{"multicast"},
                                                      {"reply_to", false},
                                                      {"hops", false},
                                                      {"vcs", false},
-                                                     {"classes", false}}};
+                                                     {"classes", false},
+                                                     {"answers", false}}};
 
 /// Hops up to the one that the worm waits for: channels, and −1 − host for what is consumed on the way.
 void write_way(const WitnessWorm& worm, RecordLine& line) {
@@ -77,6 +78,7 @@ void write_witness_member(const std::vector<WitnessWorm>& witness, RecordLine& l
     line.key("length_flits").number(worm.length_flits);
     line.key("holds").array(worm.holds, [&](std::int32_t hop) { line.signed_number(hop); });
     line.key("waits").array(worm.waits, [&](std::int32_t hop) { line.signed_number(hop); });
+    if (worm.answers) line.key("answers").number(*worm.answers);
     if (worm.planned) {
       line.key("source").number(worm.planned->source.value);
       line.key("destinations").array(worm.planned->destinations, [&](HostId host) {
@@ -98,9 +100,9 @@ WitnessWorm read_witness_worm(const Value& object, const Topology& topology) {
   bool source = false, destinations = false;
   std::optional<Value> hops, vcs;
   const std::uint64_t last = topology.hosts() - 1;
-  const auto read_hops = [](const Value& array, std::vector<std::int32_t>& list) {
+  const auto read_hops = [](const Value& array, std::int64_t least, std::vector<std::int32_t>& list) {
     array.each([&](const Value& hop) {
-      list.push_back(static_cast<std::int32_t>(hop.signed_integer(-1, INT32_MAX)));
+      list.push_back(static_cast<std::int32_t>(hop.signed_integer(least, INT32_MAX)));
     });
   };
   read_members<witness_members>(object, [&](int index, const Value& value) {
@@ -118,10 +120,10 @@ WitnessWorm read_witness_worm(const Value& object, const Topology& topology) {
         worm.length_flits = value.integer(1);
         break;
       case 4:
-        read_hops(value, worm.holds);
+        read_hops(value, -2, worm.holds);
         break;
       case 5:
-        read_hops(value, worm.waits);
+        read_hops(value, -1, worm.waits);
         break;
       case 6:
         planned.source = HostId{static_cast<std::uint32_t>(value.integer(0, last))};
@@ -149,6 +151,9 @@ WitnessWorm read_witness_worm(const Value& object, const Topology& topology) {
         value.each([&](const Value& drawn) {
           planned.classes.push_back(static_cast<std::uint32_t>(drawn.integer(0, UINT32_MAX)));
         });
+        break;
+      case 13:
+        worm.answers = value.integer(0);
         break;
       default:
         break;

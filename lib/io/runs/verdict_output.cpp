@@ -39,14 +39,15 @@ std::vector<PicturedWorm> pictured(const Verdict& verdict, const Topology& topol
   const Resources resources(topology, verdict.model);
   std::vector<PicturedWorm> result;
   for (const WitnessWorm& claim : verdict.witness) {
+    if (claim.waits.empty()) continue;  // it only comes before an answer
     const PlainWorm worm(topology, verdict.model, claim.route, claim.length_flits);
     PicturedWorm& drawn = result.emplace_back();
     drawn.name = fmt::format("multicast {}", claim.name.multicast);
     drawn.source = topology.router_of(claim.route.source);
     const auto add = [&](const std::vector<std::int32_t>& hops, std::vector<Resource>& to) {
       for (const std::int32_t hop : hops)
-        for (const ResourceId resource : worm.resources(slot_after(hop)))
-          to.push_back(resources.describe(resource));
+        for (const ResourceId resource : worm.resources(hop < 0 ? 0 : slot_after(hop)))
+          if (hop >= 0 || (worm.port() == resource) == (hop < -1)) to.push_back(resources.describe(resource));
     };
     add(claim.holds, drawn.holds);
     add(claim.waits, drawn.waits);

@@ -113,8 +113,10 @@ MakeEngine engine_named(std::string_view name) {
 std::unique_ptr<Engine> make_engine(const Topology& topology, const SimulationOptions& options) {
   const RouterModel& model = options.model;
   if (model.vc_allocation == VcAllocation::islip) return make_allocating_engine(topology, options);
-  // An observer is told of tails and releases as soon as they are known; they must not be taken back.
-  const bool may_hand_over = lack_of_any_worm(topology, model) == nullptr && options.observer == nullptr;
+  // An observer is told of tails and releases as soon as they are known; they must not be taken back, nor
+  // what answers have let go of by them.
+  const bool may_hand_over = lack_of_any_worm(topology, model) == nullptr && options.observer == nullptr &&
+                             model.consumption_release == ConsumptionRelease::arrived;
   if (worm_engine_is_exact(topology, model) || may_hand_over)
     return std::make_unique<EngineCore>(topology, options, make_worm_motion);
   if (copy_engine_lack(topology, model) == nullptr) return make_copy_engine(topology, options);

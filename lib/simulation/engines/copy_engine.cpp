@@ -66,7 +66,7 @@ void CopyMotion::worm_added(std::uint32_t worm_slot) {
     flow.taken = flow.branches = 0;
     flow.behind = kNone;
     flow.state = State::idle;
-    flow.ahead = flow.header_sent = false;
+    flow.ahead = flow.header_sent = flow.tail_known = false;
     flow.in_window = 0;
     flow.level = 0;
     flow.came.clear();
@@ -166,6 +166,7 @@ void CopyMotion::know_tails(WormState& worm, Progress& progress, std::uint32_t u
 void CopyMotion::know_tail(WormState& worm, std::uint32_t slot, Cycle tail) {
   const Hop& hop = pool_.hop(slot);
   if (hop.is_consumption()) {
+    flows_[slot].tail_known = true;
     release_due(worm, slot, tail + model().consumption_held());
     tail_consumed(slot, tail);
   } else if (early(hop)) {

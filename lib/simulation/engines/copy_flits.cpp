@@ -75,7 +75,7 @@ void CopyMotion::header_crosses(std::uint32_t slot) {
 /// What is known already, from when the worm was computed, stays as it is.
 void CopyMotion::tail_crosses(std::uint32_t slot) {
   const Hop& hop = pool_.hop(slot);
-  if (hop.until != kNever) return;
+  if (hop.until != kNever || flows_[slot].tail_known) return;
   if (hop.is_consumption()) {
     release_due(slot, now() + model().consumption_held());
     tail_consumed(slot, now());

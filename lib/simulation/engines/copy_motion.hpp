@@ -62,6 +62,7 @@ class CopyMotion final : public Motion {
     State state = State::idle;
     bool ahead = false;           ///< early reuse: another worm's tail is still ahead in the buffer
     bool header_sent = false;     ///< computed: the header is scheduled already
+    bool tail_known = false;      ///< consumption: its tail was known ahead
     std::uint64_t in_window = 0;  ///< flits that have crossed within the window of an open-loop run
     RecentCycles came;            ///< when flits crossed
   };

@@ -53,7 +53,7 @@ void DeadlockSearch::for_each_awaited(std::uint32_t slot, Visit visit) const {
   const Hop& hop = pool_->hop(slot);
   if (hop.state == HopState::waiting) {
     for (std::uint32_t at = grants_->holders(*hop.resource_state); at != kNone; at = pool_->hop(at).next)
-      visit(at);
+      visit(grants_->keeper(at));
     if (model_.allocation == Allocation::atomic)
       for (std::uint32_t at = hop.prev; at != kNone; at = pool_->hop(at).prev) visit(at);
   } else if (ahead(slot) != kNone) {
@@ -143,9 +143,11 @@ bool DeadlockSearch::tail_stays(const Hop& hop) const {
   return false;
 }
 
-/// True if the hop will never let go of what it holds.
+/// True if the hop will never let go of what it holds. An answer that never gets its injection channel never
+/// lets go of what it answers.
 bool DeadlockSearch::holder_stuck(const Hop& hop, std::uint32_t slot) const {
   if (!member(hop)) return false;
+  if (hop.kind == HopKind::injection && dead(slot)) return true;
   if (hop.is_consumption() || (hop.is_network() && model_.vc_reuse == VcReuse::early))
     return crossing_[slot] < pool_->worm(hop.worm).flits;
   return tail_stays(hop);
@@ -168,8 +170,10 @@ bool DeadlockSearch::request_lives(std::uint32_t slot) const {
     for (std::uint32_t at = hop.prev; at != kNone; at = pool_->hop(at).prev)
       if (dead(at)) return false;
   if (grants_->free(*hop.resource_state)) return true;
-  for (std::uint32_t at = grants_->holders(*hop.resource_state); at != kNone; at = pool_->hop(at).next)
-    if (!holder_stuck(pool_->hop(at), at)) return true;
+  for (std::uint32_t at = grants_->holders(*hop.resource_state); at != kNone; at = pool_->hop(at).next) {
+    const std::uint32_t keeper = grants_->keeper(at);
+    if (!holder_stuck(pool_->hop(keeper), keeper)) return true;
+  }
   return false;
 }
 
@@ -222,7 +226,7 @@ bool DeadlockSearch::plainly_moves(std::uint32_t worm_slot) const {
     if (hop.state != HopState::waiting) return false;
     const std::uint32_t holder = grants_->holders(*hop.resource_state);
     if (holder == kNone || pool_->hop(holder).next != kNone) return false;
-    worm_slot = pool_->hop(holder).worm;
+    worm_slot = pool_->hop(grants_->keeper(holder)).worm;
   }
   return false;
 }
@@ -302,9 +306,14 @@ Deadlock DeadlockSearch::report(Cycle cycle) {
     const WormState& worm = pool_->worm(slot);
     for (std::uint32_t hop = worm.first; hop < worm.first + worm.hops; ++hop) {
       const Hop& held = pool_->hop(hop);
-      if (held.state == HopState::held && held.until > cycle) stuck.holds.push_back(held.resource);
+      const auto lent = grants_->lent().find(hop);
+      const bool gone = lent != grants_->lent().end() && lent->second.cycle <= cycle;
+      if (held.state == HopState::held && held.until > cycle && !gone) stuck.holds.push_back(held.resource);
       if (dead(hop)) stuck.waits.push_back(pool_->hop(hop).resource);
     }
+    for (const auto& [hop, lent] : grants_->lent())
+      if (lent.to == worm.first && lent.cycle <= cycle && lent.until > cycle)
+        stuck.holds.push_back(pool_->hop(hop).resource);
     std::sort(stuck.holds.begin(), stuck.holds.end());
     std::sort(stuck.waits.begin(), stuck.waits.end());
     deadlock.core.push_back(std::move(stuck));

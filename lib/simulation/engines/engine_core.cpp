@@ -19,6 +19,7 @@ EngineCore::EngineCore(const Topology& topology, const SimulationOptions& option
       time_bound_(topology, options_.model),
       window_crossings_(pool_, options_.model) {
   if (options.model.output_arbitration == OutputArbitration::round_robin) arbiter_.emplace(topology, pool_);
+  if (options.model.consumption_release == ConsumptionRelease::answered) answers_.emplace();
   if (options.window) ledger_.measure(*options.window, topology.hosts());
   if (!options.channel_loads) return;
   if (options.window)

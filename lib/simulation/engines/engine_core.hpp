@@ -5,11 +5,14 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
+#include "multicast/answer_book.hpp"
 #include "simulation/engine.hpp"
 #include "simulation/engines/crossings.hpp"
 #include "simulation/engines/deadlock_search.hpp"
@@ -55,6 +58,10 @@ class EngineCore final : public Engine {
   // What motions report; see there.
   void path_header_due(std::uint32_t node, Cycle cycle) { path_header_due(headers_, node, cycle); }
   void release_due(WormState& worm, std::uint32_t hop, Cycle cycle);
+  // Nodes that are busy until they have answered (answering.cpp).
+  void take_answer(const Request& request, const std::vector<WormRoute>& worms);
+  bool awaits_answer(const WormState& worm, std::uint32_t hop, Cycle cycle);
+  void answer_leaves(const WormState& worm, Cycle cycle);
   void tail_consumed(std::uint32_t hop, Cycle cycle);
 
   void run_before(Cycle limit);
@@ -134,6 +141,16 @@ class EngineCore final : public Engine {
   DueQueue<Retirement> retiring_;       ///< worms whose releases are all known
   /// By slots of multicasts that wait for others: worms that start by themselves.
   std::unordered_map<std::uint32_t, std::vector<std::uint32_t>> starters_;
+  /// What a node has taken and has yet to answer, by multicast and node.
+  struct Awaited {
+    std::uint32_t port = kNone;    ///< the hop of the worm that came, once its tail's coming is known
+    Cycle cycle = 0;               ///< when that would let go of it by itself
+    std::uint32_t answer = kNone;  ///< slot of the injection hop of the answer, once that is known
+  };
+  std::optional<AnswerBook> answers_;  ///< where nodes are busy until they have answered
+  std::map<std::pair<std::uint64_t, std::uint32_t>, Awaited> awaited_;
+  std::map<std::uint32_t, std::pair<std::uint64_t, std::uint32_t>>
+      answering_;              ///< by injection hop of an answer
   bool closed_loads_ = false;  ///< closed run: the loads of resources are counted
   std::optional<WindowLoads> window_loads_;
   Crossings window_crossings_;
@@ -156,6 +173,8 @@ inline void EngineCore::path_header_due(RequestLine& line, std::uint32_t node, C
 
 inline void EngineCore::release_due(WormState& worm, std::uint32_t slot, Cycle cycle) {
   Hop& hop = pool_.hop(slot);
+  if (answers_ && hop.kind == HopKind::deliver && awaits_answer(worm, slot, cycle)) [[unlikely]]
+    return;
   hop.until = cycle;
   if (cycle > worm.until) worm.until = cycle;
   ResourceState& state = *hop.resource_state;
@@ -168,6 +187,8 @@ inline void EngineCore::release_due(WormState& worm, std::uint32_t slot, Cycle c
     release_watched(hop, slot);
   }
   if (--worm.held == 0) retiring_.push({worm.until, hop.worm});
+  if (answers_ && hop.kind == HopKind::injection) [[unlikely]]
+    answer_leaves(worm, cycle);
 }
 
 inline Motion::Motion(EngineCore& core) : pool_(core.pool_), core_(core) {}

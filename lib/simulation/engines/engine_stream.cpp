@@ -49,6 +49,7 @@ void EngineCore::take(Routes& routes) {
       starters_[state.slot].push_back(slot);
     }
   }
+  if (answers_) take_answer(request, routes.worms);
   ledger_.totals().worms += routes.worms.size();
   unfinished_worms_ += routes.worms.size();
   horizon_ = start_cycle;
@@ -95,6 +96,8 @@ void EngineCore::retire_before(Cycle end) {
     ++totals.finished_worms;
     if (window_loads_) load_window(worm);
     --unfinished_worms_;
+    for (std::uint32_t at = worm.first; answers_ && at < worm.first + worm.hops; ++at)
+      grants_.forget_lent(at);
     pool_.remove(slot);
   }
 }
@@ -116,6 +119,7 @@ void EngineCore::end_window() {
 
 void EngineCore::finish() {
   run_before(kNever);
+  if (answers_ && !stopped_) answers_->refuse_unanswered();
   finished_ = true;
   retire_before(end_);
   if (unfinished_worms_ > 0 && !deadlock_ && !stopped_)

@@ -12,6 +12,7 @@
 
 #include <array>
 #include <cstdint>
+#include <map>
 #include <utility>
 
 #include "simulation/engines/resource_table.hpp"
@@ -43,11 +44,31 @@ class GrantTable {
     std::uint32_t displaced = kNone;  ///< the first in the queue, if that is now behind the request
   };
   Met wait(std::uint32_t slot);
+  /// The consumption channel at `slot` goes over to the answer whose injection hop is `to`, at `cycle`: who
+  /// waits for it waits for that.
+  void lend(std::uint32_t slot, std::uint32_t to, Cycle cycle) { lent_[slot] = {to, cycle, kNever}; }
+  /// It is known that the answer lets go of it at `cycle`, which may lie ahead.
+  void give_back_lent(std::uint32_t slot, Cycle cycle) { lent_[slot].until = cycle; }
+  /// The worm that it was lent by is no more.
+  void forget_lent(std::uint32_t slot) { lent_.erase(slot); }
+  struct Lent {
+    std::uint32_t to = kNone;
+    Cycle cycle = 0;
+    Cycle until = kNever;
+  };
+  const std::map<std::uint32_t, Lent>& lent() const { return lent_; }
+  /// The hop that must let go before what `slot` holds is free.
+  std::uint32_t keeper(std::uint32_t slot) const {
+    if (lent_.empty()) [[likely]]
+      return slot;
+    const auto found = lent_.find(slot);
+    return found == lent_.end() || found->second.until != kNever ? slot : found->second.to;
+  }
   /// True if one worm holds what the hop waits for, and waits for nothing itself.
   bool held_by_moving(const Hop& hop) const {
     const ResourceState& state = *hop.resource_state;
     if (state.units != 1 || free(state)) return false;
-    const WormState& holder = pool_->worm_of(pool_->hop(state.holders));
+    const WormState& holder = pool_->worm_of(pool_->hop(keeper(state.holders)));
     return holder.waiting == 0 && holder.behind == 0;
   }
   /// Moves the hop, which waits, to the holders of its resource.
@@ -111,6 +132,7 @@ class GrantTable {
   Cycle now_ = 0;
   std::array<TouchedList, 3> touched_;
   std::uint32_t touched_count_ = 0;  ///< of all classes
+  std::map<std::uint32_t, Lent> lent_;
 };
 
 inline bool GrantTable::take(Hop& hop, std::uint32_t slot) {

@@ -10,6 +10,7 @@
 #include <optional>
 #include <set>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include "multicast/routes.hpp"
@@ -17,9 +18,22 @@
 
 namespace wormcast::hand_made {
 
+/// What a worm answers: the worm and its consumption hop at the answer's source. An answer starts when that
+/// worm's tail has been consumed there, and until its own tail has left its source nobody else gets the hop's
+/// consumption channel.
+struct AskedAt {
+  std::size_t worm = 0;
+  std::size_t hop = 0;
+};
+
 /// Not for atomic allocation, hosts with links, relays.
 class FlitOracle {
  public:
+  FlitOracle(const RouterModel& model, const std::vector<WormRoute>& routes, std::uint64_t flits,
+             std::vector<std::optional<AskedAt>> asked)
+      : FlitOracle(model, routes, flits) {
+    asked_ = std::move(asked);
+  }
   FlitOracle(const RouterModel& model, const std::vector<WormRoute>& routes, std::uint64_t flits)
       : model_(model), flits_(static_cast<std::uint8_t>(flits)) {
     for (const WormRoute& route : routes) {
@@ -105,13 +119,21 @@ class FlitOracle {
         if (state.granted[worm.first + h] != 0 && name(worm, h) == wanted) visit(worm, h);
   }
 
+  bool awaits_answer(const State& state, const OneWorm& worm, std::size_t h) const {
+    for (std::size_t w = 0; w < asked_.size(); ++w)
+      if (asked_[w] && &worms_[asked_[w]->worm] == &worm && asked_[w]->hop == h &&
+          left(state, worms_[w], -1) < flits_)
+        return true;
+    return false;
+  }
+
   bool is_free(const State& state, const Name& wanted) const {
     std::uint32_t held = 0;
     each_holder(state, wanted, [&](const OneWorm& worm, std::size_t h) {
       const bool by_buffer = hop(worm, h).is_channel() && model_.vc_reuse == VcReuse::drained;
       const std::uint8_t done =
           by_buffer ? left(state, worm, static_cast<std::int32_t>(h)) : state.entered[worm.first + h];
-      held += done < flits_ ? 1 : 0;
+      held += done < flits_ || awaits_answer(state, worm, h) ? 1 : 0;
     });
     return held < (wanted[0] == 1 && model_.consumption_channels > 0 ? model_.consumption_channels : 1);
   }
@@ -169,6 +191,9 @@ class FlitOracle {
 
   bool may_start(const State& state, std::size_t index) const {
     if (state.started[index] != 0) return false;
+    if (index < asked_.size() && asked_[index] &&
+        state.entered[worms_[asked_[index]->worm].first + asked_[index]->hop] < flits_)
+      return false;
     std::uint32_t sending = 0;
     for (std::size_t w = 0; w < worms_.size(); ++w)
       sending += state.started[w] != 0 && worms_[w].route.source == worms_[index].route.source &&
@@ -214,6 +239,7 @@ class FlitOracle {
   RouterModel model_;
   std::uint8_t flits_;
   std::vector<OneWorm> worms_;
+  std::vector<std::optional<AskedAt>> asked_;  ///< by worm; may be empty
   std::size_t hops_ = 0;
 };
 

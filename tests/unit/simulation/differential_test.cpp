@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "io/records/delivery.hpp"
+#include "multicast/answer_book.hpp"
 #include "multicast/check.hpp"
 #include "simulation/engine.hpp"
 #include "topology/error.hpp"
@@ -186,6 +187,96 @@ TEST_CASE("copy engine = flit engine, byte for byte") {
     CHECK(contended * 2 > count);
     CHECK(free * 20 > count);
   }
+}
+
+namespace {
+
+/// One node's answer to a multicast, by whatever way the network's unicasts take.
+Routes answer_of(const BoundPlanner& unicasts, const Request& asked, HostId from, std::uint64_t id,
+                 std::uint64_t flits) {
+  Request request;
+  request.id = id;
+  request.source = from;
+  request.destinations = {asked.source};
+  request.length_flits = flits;
+  request.start_cycle = asked.start_cycle;
+  request.depends_on = {asked.id};
+  request.workload.add(std::string(workload_answer), "true");
+  return Expander(unicasts.context().routing).expand(unicasts.plan(std::move(request)));
+}
+
+/// Half of the multicasts are answered; their nodes are busy until then. Some answers come with a later
+/// record. How many there are.
+std::uint64_t answer_some(Scenario& scenario, std::uint64_t seed) {
+  const Planner& separate = *find_planner("separate");
+  if (scenario.topology->hosts() < 2 || separate.unsupported(*scenario.topology)) return 0;
+  scenario.options.model.consumption_release = ConsumptionRelease::answered;
+  scenario.options.model.allocation = Allocation::incremental;
+  scenario.options.model.path_reservation = false;
+  const BoundPlanner unicasts(separate, *scenario.topology, PlanOptions{});
+  Random random = RandomStreams(seed, "answers").stream(0);
+  std::vector<Routes> all, late;
+  std::uint64_t id = 100'000;
+  for (Routes& routes : scenario.routes) {
+    const Cycle start = routes.plan.request.start_cycle;
+    Request& request = routes.plan.request;
+    const bool answered = random.below(2) == 0;
+    if (answered) request.workload.add(std::string(workload_answers), "1");
+    all.push_back(routes);
+    for (Routes& answer : late) {
+      answer.plan.request.start_cycle = start;
+      all.push_back(std::move(answer));
+    }
+    late.clear();
+    for (const HostId host : request.destinations) {
+      if (!answered || host == request.source) continue;
+      Routes answer = answer_of(unicasts, request, host, id++, 1 + random.below(6));
+      (random.below(4) == 0 ? late : all).push_back(std::move(answer));
+    }
+  }
+  all.insert(all.end(), late.begin(), late.end());
+  scenario.routes = std::move(all);
+  return id - 100'000;
+}
+
+}  // namespace
+
+TEST_CASE("nodes that are busy until they have answered: every engine = flit engine, byte for byte") {
+  const std::uint64_t first = number("WORMCAST_DIFFERENTIAL_SEED", 1);
+  const std::uint64_t count = number("WORMCAST_DIFFERENTIAL", testing::few_or_many(3000u, 300'000u));
+  std::uint64_t answers = 0;
+  std::uint64_t otherwise = 0;  // runs that are others where nodes take whatever arrives
+  std::uint64_t deadlocks = 0, more_deadlocks = 0;
+  for (std::uint64_t seed = first; seed < first + count; ++seed) {
+    CAPTURE(seed);
+    Scenario scenario = RandomScenario(seed).make();
+    MakeEngine make = make_worm_engine;
+    if (seed % 3 == 1) copy_by_flits(scenario, seed), make = make_copy_engine;
+    if (seed % 3 == 2) share_links(scenario, seed), make = make_link_engine;
+    const std::uint64_t given = answer_some(scenario, seed);
+    if (given == 0) continue;
+    answers += given;
+    const Run flit = simulate(make_flit_engine, scenario);
+    const std::string expected = records(scenario, flit);
+    const Run other = simulate(make, scenario);
+    REQUIRE(records(scenario, other) == expected);
+    REQUIRE(records(scenario, simulate(make, scenario, false)) == expected);
+    REQUIRE(records(scenario, simulate(make_engine, scenario, false)) == expected);
+    if (!scenario.options.stop_on_deadlock && !scenario.options.window)
+      REQUIRE(other.arrivals == flit.arrivals);
+    scenario.options.model.consumption_release = ConsumptionRelease::arrived;
+    const Run free = simulate(make_flit_engine, scenario);
+    otherwise += free.arrivals == flit.arrivals ? 0 : 1;
+    deadlocks += flit.summary.outcome == Outcome::deadlock ? 1 : 0;
+    more_deadlocks +=
+        flit.summary.outcome == Outcome::deadlock && free.summary.outcome == Outcome::complete ? 1 : 0;
+  }
+  MESSAGE(answers << " answers, " << otherwise << " runs that they change, " << deadlocks << " deadlocks, "
+                  << more_deadlocks << " by answers alone");
+  if (count < 400) return;
+  CHECK(answers > count);
+  CHECK(otherwise * 4 > count);
+  CHECK(more_deadlocks * 20 > count);
 }
 
 TEST_CASE("the worm engine hands over in any cycle, and nothing changes") {

@@ -1,0 +1,179 @@
+// Deadlocks of worms whose nodes are busy until they have answered.
+//
+// Where a worm waits for a node that has yet to answer, who holds the node is the answer, which began with an
+// arrival. So worms are explored by families: a multicast, what it answers, and the answers to it. What any
+// of them awaits beside comes from others; these can have come and gone before, unless something of the
+// family has to come before them.
+//
+// A deadlock of the whole stream is one of the families of the worms that block each other in it: let those
+// alone make their requests in the order they had; nobody else holds what they wait for, and without the
+// others each is granted no later. Conversely the others can come later. Cost: that of an exploration for
+// each set of families.
+// SPDX-License-Identifier: MIT
+#include "deadlock/search/answer_sets.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace wormcast {
+
+namespace {
+
+constexpr std::uint32_t most_namings = 64;  ///< choices of worms for a set of routes
+
+}  // namespace
+
+std::optional<std::set<std::uint64_t>> AnswerSets::close(const std::set<std::uint64_t>& multicasts) const {
+  std::set<std::uint64_t> closed;
+  std::vector<std::uint64_t> open(multicasts.begin(), multicasts.end());
+  std::size_t worms = 0;
+  while (!open.empty()) {
+    const std::uint64_t id = open.back();
+    open.pop_back();
+    if (!closed.insert(id).second) continue;
+    const Relations* own = store_.relations(id);
+    if (own == nullptr || own->routes.size() != own->after.size()) return std::nullopt;
+    worms += own->routes.size();
+    if (worms > most_answering_worms) return std::nullopt;
+    if (own->answers) open.push_back(own->answers->multicast);
+    open.insert(open.end(), own->answered_by.begin(), own->answered_by.end());
+  }
+  return closed;
+}
+
+/// `multicasts` are closed.
+std::optional<AnswerSets::Family> AnswerSets::family(const std::set<std::uint64_t>& multicasts) const {
+  Family result;
+  for (const std::uint64_t id : multicasts) {
+    const Relations& own = *store_.relations(id);
+    for (std::uint32_t w = 0; w < own.routes.size(); ++w) {
+      const StoredRoute& stored = store_.routes()[own.routes[w]];
+      result.names.push_back({id, w});
+      result.worms.push_back(ExploredWorm{stored.route, stored.flits});
+    }
+  }
+  for (std::uint32_t i = 0; i < result.names.size(); ++i)
+    if (!await(result, i, multicasts)) return std::nullopt;
+  return result;
+}
+
+/// Says what the worm at that place awaits; false if others would have to run in between.
+bool AnswerSets::await(Family& family, std::uint32_t worm, const std::set<std::uint64_t>& multicasts) const {
+  const auto place = [&](const WormRef& name) {
+    return static_cast<std::uint32_t>(std::find(family.names.begin(), family.names.end(), name) -
+                                      family.names.begin());
+  };
+  const WormRef name = family.names[worm];
+  const Relations& own = *store_.relations(name.multicast);
+  WormRoute& route = family.worms[worm].route;
+  route.after = -1;
+  if (own.after[name.worm] >= 0) {
+    route.after =
+        static_cast<std::int32_t>(place({name.multicast, static_cast<std::uint32_t>(own.after[name.worm])}));
+    return true;
+  }
+  if (own.answers) {
+    route.after = static_cast<std::int32_t>(place(*own.answers));
+    return true;
+  }
+  if (route.port) return false;  // of what it answers nothing is known
+  for (const std::uint64_t earlier : own.depends_on) {
+    if (multicasts.count(earlier) == 0) {
+      if (!comes_before_all(earlier, multicasts)) return false;
+      continue;
+    }
+    for (const auto& [host, sender] : store_.relations(earlier)->arrives)
+      if (host == own.source.value) family.worms[worm].awaits.push_back(place({earlier, sender}));
+  }
+  return true;
+}
+
+/// True if nothing that the multicast awaits, directly or not, is one of these.
+bool AnswerSets::comes_before_all(std::uint64_t multicast, const std::set<std::uint64_t>& multicasts) const {
+  std::set<std::uint64_t> seen{multicast};
+  std::vector<std::uint64_t> open{multicast};
+  while (!open.empty()) {
+    const Relations* own = store_.relations(open.back());
+    open.pop_back();
+    if (own == nullptr) return false;
+    for (const std::uint64_t earlier : own->depends_on) {
+      if (multicasts.count(earlier) != 0) return false;
+      if (seen.insert(earlier).second) open.push_back(earlier);
+    }
+  }
+  return true;
+}
+
+StartOrder AnswerSets::explore(const std::set<std::uint64_t>& multicasts, DeadlockSearchResult& result) {
+  if (spent()) return StartOrder::undecided;
+  const auto closed = close(multicasts);
+  if (!closed) return StartOrder::undecided;
+  const auto worms = family(*closed);
+  if (!worms) return StartOrder::undecided;
+  const Exploration found = wormcast::explore(topology_, model_, worms->worms, limits_.states);
+  states_ += found.states;
+  if (!found.deadlock) return found.exhausted ? StartOrder::impossible : StartOrder::undecided;
+  adopt(*worms, found, result);
+  return StartOrder::possible;
+}
+
+StartOrder AnswerSets::explore(const std::vector<BlockedWorm>& set, DeadlockSearchResult& result) {
+  std::vector<std::size_t> choice(set.size(), 0);
+  bool undecided = false;
+  for (std::uint32_t tried = 0;; ++tried) {
+    if (tried == most_namings) return StartOrder::undecided;
+    std::set<WormRef> names;
+    std::set<std::uint64_t> multicasts;
+    for (std::size_t m = 0; m < set.size(); ++m) {
+      const StoredRoute& stored = store_.routes()[set[m].route];
+      undecided = undecided || stored.count > stored.worms.size();
+      names.insert(stored.worms[choice[m]]);
+      multicasts.insert(stored.worms[choice[m]].multicast);
+    }
+    if (names.size() == set.size() && impossible_.count(multicasts) == 0) {
+      const StartOrder order = explore(multicasts, result);
+      if (order == StartOrder::possible) return order;
+      if (order == StartOrder::impossible) impossible_.insert(std::move(multicasts));
+      undecided = undecided || order == StartOrder::undecided;
+    }
+    std::size_t m = 0;
+    for (; m < set.size(); ++m) {
+      if (++choice[m] < store_.routes()[set[m].route].worms.size()) break;
+      choice[m] = 0;
+    }
+    if (m == set.size()) return undecided ? StartOrder::undecided : StartOrder::impossible;
+  }
+}
+
+/// The worms that block each other; of an answer among them what it answers, with all answers to that.
+void AnswerSets::adopt(const Family& family, const Exploration& found, DeadlockSearchResult& result) const {
+  std::vector<BlockedWorm> set(family.names.size());
+  for (std::size_t m = 0; m < set.size(); ++m) {
+    set[m].name = family.names[m];
+    set[m].route = store_.relations(set[m].name.multicast)->routes[set[m].name.worm];
+  }
+  describe_members(found, set, footprints_, resources_);
+  const std::vector<std::uint32_t> blocked = smallest_part(found, set, footprints_);
+  std::set<std::uint32_t> needed(blocked.begin(), blocked.end());
+  for (const std::uint32_t m : blocked) {
+    if (!footprints_[set[m].route].has_port()) continue;
+    const std::int32_t asked = family.worms[m].route.after;
+    needed.insert(static_cast<std::uint32_t>(asked));
+    for (std::uint32_t other = 0; other < set.size(); ++other)
+      if (footprints_[set[other].route].has_port() && family.worms[other].route.after == asked)
+        needed.insert(other);
+  }
+  for (std::uint32_t m = 0; m < set.size(); ++m) {
+    if (footprints_[set[m].route].has_port())
+      set[m].answers = family.names[static_cast<std::size_t>(family.worms[m].route.after)];
+    // Of the others nothing is said.
+    if (std::find(blocked.begin(), blocked.end(), m) == blocked.end()) {
+      set[m].waits.clear();
+      set[m].kept = footprints_[set[m].route].none();
+    }
+  }
+  leave_members({needed.begin(), needed.end()}, found, set, result.requests);
+  result.deadlock = std::move(set);
+}
+
+}  // namespace wormcast

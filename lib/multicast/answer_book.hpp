@@ -1,0 +1,54 @@
+// Which multicasts of a stream nodes answer, and with which they do.
+//
+// A multicast whose workload says `answers` is answered by each of its destinations but its source. One whose
+// workload says `answer` is the answer of its source to the only multicast that it depends on.
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "multicast/request.hpp"
+#include "multicast/routes.hpp"
+
+namespace wormcast {
+
+inline constexpr std::string_view workload_answers = "answers";
+inline constexpr std::string_view workload_answer = "answer";
+
+bool is_answered(const Request& request);
+bool is_answer(const Request& request);
+
+/// What a worm of an answer has from the worm that it answers.
+struct Answered {
+  std::uint64_t multicast = 0;  ///< that is answered
+  std::uint32_t worm = 0;       ///< of it: the one that comes to the answer's source
+  std::uint32_t starter = 0;    ///< the answer's worm that its source sends
+  AnswerPort port;
+};
+
+/// Memory: that of the multicasts that somebody has yet to answer.
+class AnswerBook {
+ public:
+  /// The multicasts of a segment one after the other. Says what this one answers; nothing if it is no answer.
+  /// Throws InputError where it is one of nothing that awaits it.
+  std::optional<Answered> add(const Request& request, const std::vector<WormRoute>& worms);
+  /// Throws InputError where somebody has yet to answer.
+  void refuse_unanswered() const;
+
+ private:
+  struct Awaited {
+    std::uint32_t worm = 0;
+    AnswerPort port;
+  };
+  struct Open {
+    HostId source;
+    std::map<HostId, Awaited> by;  ///< who has yet to answer
+  };
+  std::map<std::uint64_t, Open> open_;
+};
+
+}  // namespace wormcast
