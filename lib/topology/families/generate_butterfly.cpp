@@ -27,7 +27,7 @@ constexpr std::array<GeneratorParameter, 2> parameters = {{
 constexpr std::uint64_t max_arity = 4096;
 
 TopologySpec generate(std::span<const std::uint64_t> values) {
-  const auto [arity, stages] = std::array{values[0], values[1]};
+  const std::uint64_t arity = values[0], stages = values[1];
   if (arity < 2 || arity > max_arity)
     throw InputError("--arity", std::to_string(arity) + " is not between 2 and " + std::to_string(max_arity));
   if (stages == 0) throw InputError("--stages", "0 stages, at least 1");
