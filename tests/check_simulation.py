@@ -28,7 +28,7 @@ from oracle.simulation import Simulation
 
 SHORT = 250
 # What these streams have to have among them, in hundredths, or they would not say much any more.
-LEAST = {"deadlock": 4, "deadlock under early reuse": 1, "deadlock of copies made flit by flit": 1, "window cut short": 10, "saturated": 3}
+LEAST = {"deadlock": 4, "deadlock under early reuse": 1, "deadlock of copies made flit by flit": 1, "deadlock of busy nodes": 1, "window cut short": 10, "saturated": 3}
 
 
 class Run:
@@ -267,6 +267,8 @@ class Case:
             yield "deadlock under early reuse"
         if self.deadlock and self.router.replication == "per-flit":
             yield "deadlock of copies made flit by flit"
+        if self.deadlock and self.router.consumption_release == "answered":
+            yield "deadlock of busy nodes"
         if self.window.stop < math.inf:
             yield "window cut short"
         if self.window.saturated:

@@ -57,6 +57,9 @@ class Standstill:
 
     def lets_go(self, hop):
         """Whether a hop that is held becomes free: with its tail in, or, of buffers that are drained, out."""
+        answer = self.simulation.answers.of(hop) if hop in self.simulation.answers.kept and hop.freed is None else None
+        if answer:  # which has not begun, or lets go of its source
+            return answer.hops[0] not in self.crossed or answer.hops[0] not in self.dead and self.left(answer.hops[0]) == answer.flits
         early = hop.kind == "channel" and self.simulation.router.vc_reuse == "early"
         return (self.crossed[hop] if early or hop.kind == "consumption" else self.left(hop)) == hop.worm.flits
 
@@ -80,7 +83,9 @@ class Standstill:
         """The worms that a dead hop waits for."""
         if hop.granted is not None:
             return {self.ahead[hop][-1].worm}
-        return {other.worm for other in [*hop.resource.holders, *self.before(hop)]}
+        answers = self.simulation.answers
+        holders = {answers.of(other) if other in answers.kept and other.freed is None else other.worm for other in hop.resource.holders}
+        return holders | {other.worm for other in self.before(hop)}
 
     def core(self):
         """The worms that cannot go on, without, repeatedly, those that none of them waits for."""
@@ -95,7 +100,8 @@ class Standstill:
         cycle = self.simulation.cycle
         worms = []
         for worm in sorted(self.core(), key=name_of):
-            held = [hop.resource.name for hop in worm.hops if hop.granted is not None and (hop.freed is None or hop.freed > cycle)]
+            held = [hop.resource.name for other in self.simulation.worms for hop in other.hops
+                    if hop.granted is not None and (hop.freed is None or hop.freed > cycle) and self.simulation.answers.holder(hop, cycle) is worm]
             waits = [hop.resource.name for hop in worm.hops if hop in self.dead]
             worms.append({**state_of(worm), "holds": held, "waits": waits})
         return {"cycle": cycle, "worms": worms, "blocked": [state_of(worm) for worm in sorted({hop.worm for hop in self.dead}, key=name_of)]}

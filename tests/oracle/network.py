@@ -26,6 +26,7 @@ class Router:
     path_reservation: bool = False
     replication: str = "as-planned"
     output_arbitration: str = "first-come"
+    consumption_release: str = "arrived"
 
     def options(self):
         """As options of the tools."""

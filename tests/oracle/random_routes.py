@@ -75,6 +75,7 @@ def random_router(rng, network, crowded):
     if router.allocation == "incremental" and not router.path_reservation:
         router.replication = rng.choice(["as-planned", "as-planned", "per-flit"])
         router.output_arbitration = rng.choice(["first-come", "first-come", "round-robin"])
+        router.consumption_release = rng.choice(["arrived", "arrived", "answered"])
     return router
 
 
@@ -160,6 +161,37 @@ class Dice:
             record["header_flits"] = self.rng.randrange(4)
         return record
 
+    def shortest(self, source, destination):
+        """The channels of a shortest way from a host to another; None without one."""
+        start, end = self.network.router_of[source], self.network.router_of[destination]
+        came, queue = {start: None}, [start]
+        for router in queue:
+            for channel in self.channels_from.get(router, []):
+                to = self.network.ends[channel][1]
+                if to not in came:
+                    came[to] = channel
+                    queue.append(to)
+        if end not in came or start == end and not self.network.has_host_links:
+            return None
+        way = []
+        while came[end] is not None:
+            way.insert(0, came[end])
+            end = self.network.ends[came[end]][0]
+        return way
+
+    def answers(self, asked):
+        """Answers of all destinations to a multicast, which then says so; none where some have no way back."""
+        nodes = [host for host in asked["destinations"] if host != asked["source"]]
+        ways = [self.shortest(host, asked["source"]) for host in nodes]
+        if not nodes or None in ways or self.rng.random() < 0.4:
+            return []
+        asked["workload"] = {"answers": "1"}
+        vc = self.rng.randrange(self.virtual_channels)
+        return [{"kind": "routes", "id": 1000 * (asked["id"] + 1) + host, "source": host, "destinations": [asked["source"]],
+                 "length_flits": self.rng.randint(1, 4), "start_cycle": asked["start_cycle"] + self.rng.choice([0, 0, 0, 15]),
+                 "depends_on": [asked["id"]], "workload": {"answer": "true"},
+                 "worms": [{"hops": [*way, ~asked["source"]], **({"vcs": [vc] * len(way) + [0]} if vc else {})}]} for host, way in zip(nodes, ways)]
+
     def worms(self, source):
         """(worms, destinations) of a multicast: worms from its source or from where an earlier one arrived."""
         if self.rng.random() < 0.05 and not self.network.has_host_links:
@@ -191,6 +223,9 @@ def random_routes(dice, count):
         if earlier and rng.random() < 0.5:
             record["depends_on"] = sorted(rng.sample(earlier, rng.randint(1, len(earlier))))
         routes.append({**record, "worms": worms})
+    if dice.router.consumption_release == "answered":
+        routes += [answer for record in list(routes) for answer in dice.answers(record)]
+        routes.sort(key=lambda record: record["start_cycle"])  # which keeps answers behind what they answer
     return routes
 
 

@@ -38,6 +38,7 @@ it in `starts[i]`. A *node* of a worm is the hop by which it comes there, its ch
 import dataclasses
 import math
 
+from oracle.answers import Answers
 from oracle.network import Network
 from oracle.worms import Hop, Multicast, Resource, parents_of
 
@@ -71,6 +72,7 @@ class Simulation:
             for worm in multicast.worms:
                 self.make_hops(worm)
         self.worms = [worm for multicast in self.multicasts.values() for worm in multicast.worms]
+        self.answers = Answers(self)
         self.running = []
         for multicast in self.multicasts.values():
             self.make_ready(multicast)
@@ -336,7 +338,8 @@ class Simulation:
         router = self.router
         if hop.kind == "consumption":
             late = 0 if router.vc_reuse == "early" else router.consumption_cycles
-            self.free(hop, self.cycle + max(router.flit_cycles, late))
+            if not self.answers.keep(hop, self.cycle + max(router.flit_cycles, late)):
+                self.free(hop, self.cycle + max(router.flit_cycles, late))
             self.arrive(hop)
         elif hop.kind == "channel" and router.vc_reuse == "early":
             self.free(hop, self.cycle + router.flit_cycles)
@@ -347,6 +350,7 @@ class Simulation:
         node.tail_left = self.cycle
         if node.kind == "injection":
             self.free(node, self.cycle + router.flit_cycles)
+            self.answers.leave(node.worm, node.freed)
         elif node.freed is None:
             self.free(node, max(self.cycle + router.credit_cycles, node.starts[-1] + router.flit_cycles))
         if node.behind:

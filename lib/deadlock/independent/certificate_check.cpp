@@ -59,14 +59,12 @@ std::vector<ResourceId> source_resources(const PlainWorm& worm) {
   return result;
 }
 
-/// The answer keeps what it answers came by: it waits to leave its source, or its tail does. True if it says
-/// so.
-bool keeps_port(const PlainWorm& worm, const WitnessWorm& claim, bool tail_stays, Checked& result) {
-  if (std::count(claim.holds.begin(), claim.holds.end(), answered_port) == 0) return false;
+/// An answer that says so keeps what it answers came by: it waits to leave its source, or its tail does.
+void keep_port(const PlainWorm& worm, const WitnessWorm& claim, bool tail_stays, Checked& result) {
+  if (std::count(claim.holds.begin(), claim.holds.end(), answered_port) == 0) return;
   const bool waits = std::count(claim.waits.begin(), claim.waits.end(), -1) != 0;
   if (!worm.port() || (!waits && !tail_stays)) result.fault = "it does not keep what it answers";
   if (worm.port()) result.kept.insert(*worm.port());
-  return true;
 }
 
 /// `behind`: it may stand in a FIFO behind another worm. `aside`: it need not be blocked.
@@ -90,7 +88,7 @@ Checked work_out(const Topology& topology, const RouterModel& model, const Witne
   for (const std::int32_t hop : claim.waits) refused[slot_after(hop)] = true;
   std::vector<bool> granted = worm.all_but(refused, behind);
   const std::vector<bool> held = worm.held_at_rest(granted);
-  keeps_port(worm, claim, granted[0] && held[0], result);
+  keep_port(worm, claim, granted[0] && held[0], result);
   for (const std::int32_t hop : claim.holds) {
     if (hop == answered_port) continue;
     const auto p = slot_after(hop);

@@ -72,8 +72,7 @@ void VerdictCheck::add(const Routes& given) {
   if (!answered) return take(given);
   Routes routes = given;
   routes.worms[answered->starter].port = answered->port;
-  const bool named = named_.count(given.plan.request.id) != 0;
-  if (named || worms_ <= most_explored) answered_.emplace(given.plan.request.id, *answered);
+  if (named_.count(given.plan.request.id) != 0) answered_.emplace(given.plan.request.id, *answered);
   take(routes);
 }
 

@@ -83,7 +83,7 @@ class VerdictCheck {
   std::map<std::uint64_t, NamedMulticast> named_;  ///< those the evidence names, by id
   WitnessArrivals arrivals_;
   std::optional<AnswerBook> answers_;           ///< where nodes are busy until they have answered
-  std::map<std::uint64_t, Answered> answered_;  ///< by the answer, of what is kept or named
+  std::map<std::uint64_t, Answered> answered_;  ///< by the answer, of those that the witness names
   bool relations_ = false;                      ///< some multicast depends on others
   bool shares_buffers_ = false;                 ///< of all worms; then of a witness's
   bool at_once_ = false;  ///< some of these is a tree that asks for all outputs of a node at once

@@ -62,7 +62,7 @@ class AnswerSets {
   Resources resources_;
   SearchLimits limits_;
   std::uint64_t states_ = 0;
-  std::set<std::set<std::uint64_t>> impossible_;  ///< closed sets of multicasts
+  std::set<std::set<std::uint64_t>> impossible_;  ///< multicasts that do not deadlock
 };
 
 }  // namespace wormcast

@@ -7,6 +7,7 @@
 #include <string>
 #include <utility>
 
+#include "multicast/answer_book.hpp"
 #include "topology/error.hpp"
 
 namespace wormcast {
@@ -25,7 +26,7 @@ Request AnsweredWorkload::answer(const Request& asked, HostId from) {
   request.start_cycle = asked.start_cycle;
   request.depends_on = {asked.id};
   request.workload = asked.workload;
-  request.workload.add("answer", "true");
+  request.workload.add(std::string(workload_answer), "true");
   return request;
 }
 
@@ -44,7 +45,7 @@ std::optional<Request> AnsweredWorkload::next() {
   asked->depends_on.insert(asked->depends_on.end(), awaited.begin(), awaited.end());
   std::sort(asked->depends_on.begin(), asked->depends_on.end());
   awaited.clear();
-  asked->workload.add("answers", std::to_string(flits_));
+  asked->workload.add(std::string(workload_answers), std::to_string(flits_));
   for (const HostId from : asked->destinations) {
     if (from == asked->source) continue;
     awaited.push_back(made_);
