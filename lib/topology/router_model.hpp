@@ -39,13 +39,14 @@ enum class Copies : std::uint8_t {
 enum class OutputArbitration : std::uint8_t {
   first_come,  ///< the one that was made first
   /// By the input at which the worm stands: a binary tree of the inputs with a pointer that moves on with
-  /// every worm (simulation/output_arbiter.hpp).
+  /// every worm (simulation/engines/output_arbiter.hpp).
   round_robin
 };
 
 /// Who chooses a worm's virtual channels.
 enum class VcAllocation : std::uint8_t {
-  as_routed,  ///< nobody: a worm takes the ones that its route states, links grant them one worm after the other
+  as_routed,  ///< nobody: a worm takes the ones that its route states, links grant them one worm after the
+              ///< other
   islip       ///< the router: an allocating router (simulation/allocating)
 };
 
@@ -82,7 +83,8 @@ struct RouterModel {
   OutputArbitration output_arbitration = OutputArbitration::first_come;
   VcAllocation vc_allocation = VcAllocation::as_routed;
   VcSelection vc_selection = VcSelection::preferred;  ///< allocating routers
-  /// A ≥ 0, allocating routers: from the grant of a virtual channel until a flit may compete for the crossbar.
+  /// A ≥ 0, allocating routers: from the grant of a virtual channel until a flit may compete for the
+  /// crossbar.
   std::uint32_t vc_allocation_cycles = 1;
   /// Virtual cut-through, for the deadlock checker: whatever its length, a worm fits into one buffer, takes
   /// a buffer only whole, and every branch reads it from there by itself. Worms of B flits or less whose
