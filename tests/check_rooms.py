@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Holds the library to the table in lib/README.md: every folder stands in it, includes nothing that its row
 does not name; no row names a folder that data flows to; no folder holds more than 32 source files, no source has over
-400 lines.
+400 lines. A source opens with a comment that says what it is for, and comments name only sources that are there.
 
 Usage: tests/check_rooms.py [LIB]
 """
@@ -16,6 +16,8 @@ MOST_LINES = 400
 # Data flows this way; folders of one step do not see each other.
 STEPS = [{"topology"}, {"routing"}, {"multicast"}, {"simulation", "deadlock", "report"}, {"io"}]
 SOURCES = {".cpp", ".hpp", ".def"}
+# A source of the library in a comment; those of other programs have capitals or stand in folders that are not ours.
+NAMED = re.compile(r"(?<![\w./])(?:lib/)?((?:[a-z_]+/)*[a-z_0-9]+\.(?:cpp|hpp|def))\b")
 
 
 def read_table(text):
@@ -35,8 +37,18 @@ def upstream(room, other):
     return top == other_top or step.get(other_top, 0) < step.get(top, len(STEPS))
 
 
+def stale_names(text, there):
+    """Sources that comments name and that are not there."""
+    for comment in re.findall(r"//.*", text):
+        for name in NAMED.findall(comment):
+            ours = "/" not in name or any(name.split("/")[0] in path.split("/")[:-1] for path in there)
+            if ours and not any(("/" + path).endswith("/" + name) for path in there):
+                yield name
+
+
 def violations(lib):
     """What is not as the table says: one line each."""
+    there = [str(path.relative_to(lib)) for path in lib.rglob("*") if path.suffix in SOURCES]
     rooms = read_table((lib / "README.md").read_text())
     found = []
     files = {}
@@ -48,6 +60,9 @@ def violations(lib):
         text = path.read_text()
         if text.count("\n") > MOST_LINES:
             found.append(f"{path.relative_to(lib)}: over {MOST_LINES} lines")
+        if not re.match(r"// (?!SPDX)\S", text):
+            found.append(f"{path.relative_to(lib)}: does not open with what it is for")
+        found += [f"{path.relative_to(lib)}: names {name}, which is not there" for name in stale_names(text, there)]
         if room not in rooms:
             continue
         for included in re.findall(r'#include "([^"]+)"', text):
@@ -66,26 +81,28 @@ def violations(lib):
 def finds_planted():
     """Whether each kind of violation, planted in a library of two rooms, is found."""
     plants = {
-        "upstream/a.hpp": '#include "downstream/b.hpp"\n',
-        "upstream/long.cpp": "\n" * (MOST_LINES + 1),
-        "elsewhere/c.hpp": "",
-        "upstream/lost.cpp": '#include "upstream/none.hpp"\n',
+        "upstream/a.hpp": '// A.\n#include "downstream/b.hpp"\n',
+        "upstream/long.cpp": "// Long.\n" * (MOST_LINES + 1),
+        "elsewhere/c.hpp": "// As upstream/a.hpp and Other.cpp.\n",
+        "upstream/lost.cpp": '// Lost.\n#include "upstream/none.hpp"\n',
+        "upstream/mute.cpp": "// SPDX-License-Identifier: MIT\n",
+        "upstream/stale.cpp": "// As in downstream/a.hpp.\n",
     }
-    plants.update({f"crowd/f{i}.hpp": "" for i in range(MOST_FILES + 1)})
+    plants.update({f"crowd/f{i}.hpp": "// One of many.\n" for i in range(MOST_FILES + 1)})
     with tempfile.TemporaryDirectory() as folder:
         lib = pathlib.Path(folder)
         (lib / "README.md").write_text(
             "| `upstream` | | |\n| `downstream` | | `upstream` |\n| `crowd` | | |\n| `empty` | | |\n"
             "| `topology` | | `routing` |\n")
-        plants["topology/d.hpp"] = ""
-        plants["downstream/b.hpp"] = '#include "upstream/a.hpp"\n'
+        plants["topology/d.hpp"] = "// D.\n"
+        plants["downstream/b.hpp"] = '// B.\n#include "upstream/a.hpp"\n'
         for name, text in plants.items():
             (lib / name).parent.mkdir(exist_ok=True)
             (lib / name).write_text(text)
         found = violations(lib)
     wanted = ["upstream may not include downstream/b.hpp", "upstream/long.cpp: over", "elsewhere: not in",
               "includes upstream/none.hpp", "crowd: 33 source files", "empty: in the table",
-              "topology: routing is downstream"]
+              "topology: routing is downstream", "mute.cpp: does not open", "stale.cpp: names downstream/a.hpp"]
     return len(found) == len(wanted) and all(any(text in line for line in found) for text in wanted)
 
 

@@ -10,7 +10,7 @@
 #include "io/command_line/progress.hpp"
 #include "io/command_line/router_options.hpp"
 #include "io/command_line/tool.hpp"
-#include "io/records/delivery.hpp"
+#include "io/records/delivery_record.hpp"
 #include "io/records/multicast_record.hpp"
 #include "io/records/topology_record.hpp"
 #include "io/records/window_member.hpp"

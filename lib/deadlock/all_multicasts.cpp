@@ -5,7 +5,7 @@
 // cycle (a source at or before each of its turns, destinations behind it) and, on small networks,
 // among all with one or two destinations. If none is found the answer is unknown: the cycle may need
 // larger multicasts, or be unreachable.
-// cite: ALGORITHMS G.4.
+// cite: derived here.
 // SPDX-License-Identifier: MIT
 #include "deadlock/all_multicasts.hpp"
 

@@ -7,7 +7,7 @@
 // N² legs stand for 2^N destination sets. Trees and arms along rings are given as whole worms, of
 // which a plan takes any part; trees whose shape depends on the set, router by router: the turns their
 // headers take and the outputs they ask for together.
-// cite: ALGORITHMS G.4.
+// cite: derived here.
 // SPDX-License-Identifier: MIT
 #pragma once
 

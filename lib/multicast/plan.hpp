@@ -36,8 +36,8 @@ struct Stop {
 };
 
 /// How a worm is copied. A worm that states it is a tree, also where its destinations happen to lie on
-/// one path: consumption is one more branch at every node (DESIGN rule 9). One that does not is a path
-/// (rule 8), unless it branches; then it is copied asynchronously.
+/// one path: consumption is one more branch at every node (rule 9 of data/pages/simulator.md). One that does
+/// not is a path (rule 8), unless it branches; then it is copied asynchronously.
 enum class Replication : std::uint8_t { unstated, asynchronous, lock_step };
 
 /// One worm: a unicast has one stop, a path is a chain of stops, a tree branches. Parents come

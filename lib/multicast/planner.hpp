@@ -78,10 +78,10 @@ struct Planner {
   /// from the optimum); nullptr = it does not.
   std::vector<Worm> (*plan_stating)(const PlanningContext& context, const Request& request,
                                     PlanFacts& facts) = nullptr;
-  /// The certificate that `plan` is optimal, empty where there is none to be had (multicast/certify.hpp);
-  /// nullptr: its plans carry none.
+  /// The certificate that `plan` is optimal, empty where there is none to be had
+  /// (multicast/bounds/certify.hpp); nullptr: its plans carry none.
   std::vector<HalfCertificate> (*certify)(const PlanningContext& context, const Plan& plan) = nullptr;
-  /// Every trade-off of longest path and traffic (multicast/front.hpp); nullptr: there are none.
+  /// Every trade-off of longest path and traffic (multicast/stars/front.hpp); nullptr: there are none.
   std::vector<FrontPoint> (*front)(const PlanningContext& context, const Request& request) = nullptr;
 };
 

@@ -57,8 +57,9 @@ struct WormRoute {
     return flits(every > usual ? every - usual : 0, usual);
   }
 
-  /// True for a worm that never branches and states no replication (DESIGN rule 8): no hop is followed
-  /// by two channels or by two consumption channels, and at most one channel leaves the source.
+  /// True for a worm that never branches and states no replication (rule 8 of data/pages/simulator.md): no
+  /// hop is followed by two channels or by two consumption channels, and at most one channel leaves the
+  /// source.
   bool is_path() const;
   /// Once the hops are known: a worm that branches and states no replication is asynchronous.
   void settle_replication();

@@ -39,7 +39,7 @@ enum class Copies : std::uint8_t {
 enum class OutputArbitration : std::uint8_t {
   first_come,  ///< the one that was made first
   /// By the input at which the worm stands: a binary tree of the inputs with a pointer that moves on with
-  /// every worm (simulation/output_arbiter.hpp).
+  /// every worm (simulation/engines/output_arbiter.hpp).
   round_robin
 };
 

@@ -4,7 +4,7 @@
 // lock-step trees every length and every buffer of at least one flit (of asynchronous trees, worms that fit
 // into a buffer have fewer edges): a worm that waits for the resource with the largest number of all that
 // blocked worms hold would wait for a free one.
-// cite: Dally, Seitz 1987 (channels of unicast worms); ALGORITHMS G.2 (consumption channels, siblings of
+// cite: Dally, Seitz 1987 (channels of unicast worms); derived here (consumption channels, siblings of
 // trees).
 // SPDX-License-Identifier: MIT
 #pragma once

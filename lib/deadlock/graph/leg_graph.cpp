@@ -11,7 +11,7 @@
 // output. Such a dependency exists only where two outputs of one router wait for each other, and then the
 // graph has the cycle of these two.
 // Cost: O(N²) steps for N hosts, times the states a header can have at a node.
-// cite: ALGORITHMS G.4; Dally, Seitz 1987.
+// cite: Dally, Seitz 1987; legs: derived here.
 // SPDX-License-Identifier: MIT
 #include "deadlock/graph/leg_graph.hpp"
 

@@ -3,7 +3,7 @@
 // A worm's route becomes a list of *steps*, one for each resource it takes: what it answers came by (the
 // consumption channel that the node cannot free before its answer has left), its injection channel
 // (where those are limited), its host's link (where hosts have links), its network virtual channels and its
-// consumption channels. Six ways to advance (DESIGN section 5, rules 7 to 9):
+// consumption channels. Six ways to advance (rules 7 to 9 of data/pages/simulator.md):
 //
 //   path          the steps in one sequence; at an intermediate destination the consumption channel
 //                 comes before the next channel; all copies move together
@@ -28,7 +28,7 @@
 // Under virtual cut-through every worm that is consumed more than once is asynchronous and as long as one
 // buffer: what comes before a step is all that it can hold while it waits, so only in-port → out-port
 // dependencies remain.
-// cite: ALGORITHMS G.1 to G.3; McKinley, Xu, Esfahanian, Ni 1994 for the consumption channels.
+// cite: derived here; McKinley, Xu, Esfahanian, Ni 1994 for the consumption channels.
 // SPDX-License-Identifier: MIT
 #pragma once
 

@@ -1,6 +1,5 @@
-// The second reading of legs: DESIGN section 5's rules, applied to one leg, one stop, one split at a time.
-// Cost: all legs to their ends, N² · length.
-// cite: ALGORITHMS G.4.
+// The second reading of legs: the rules of data/pages/simulator.md, applied to one leg, one stop, one split
+// at a time. Cost: all legs to their ends, N² · length. cite: derived here.
 // SPDX-License-Identifier: MIT
 #include "deadlock/independent/leg_walk.hpp"
 

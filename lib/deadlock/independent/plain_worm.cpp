@@ -1,4 +1,4 @@
-// The rules of DESIGN section 5 for one worm, in the plainest form: every pair of hops is judged by
+// The rules of data/pages/simulator.md for one worm, in the plainest form: every pair of hops is judged by
 // itself, and what a blocked worm holds is found by moving its flits until none can move.
 // Cost: O(hops²) for pairs, O(hops · flits) for the flits; made for checking, not for speed.
 // SPDX-License-Identifier: MIT

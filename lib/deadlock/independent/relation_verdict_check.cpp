@@ -3,7 +3,7 @@
 //   safe      the numbering, against the second reading of the relation (relation_reading.hpp): all lanes
 //   offered
 //             (proof acyclic) or one of them (escape) come after what can be held
-//   deadlock  the witness: worms of the planner's own plans, hop by hop (relation_witness.hpp)
+//   deadlock  the witness: worms of the planner's own plans, hop by hop (standstill_check.hpp)
 //   all but safe: the dependency cycle is there
 // Cost: that of the readings.
 // SPDX-License-Identifier: MIT
@@ -17,7 +17,7 @@
 #include "deadlock/independent/certificate_check.hpp"
 #include "deadlock/independent/planned_worms.hpp"
 #include "deadlock/independent/relation_reading.hpp"
-#include "deadlock/independent/relation_witness.hpp"
+#include "deadlock/independent/standstill_check.hpp"
 #include "topology/error.hpp"
 
 namespace wormcast {

@@ -7,7 +7,7 @@
 //   deadlock  a standstill was found (relations/standstill.hpp), and another check has accepted it
 //   unknown   neither; the reason and a dependency cycle say why
 // An escape proves nothing where buffers hold several worms in order (early reuse of virtual channels).
-// Cost: that of the parts. cite: Duato 1993; ALGORITHMS G.3, G.4.
+// Cost: that of the parts. cite: Duato 1993.
 // SPDX-License-Identifier: MIT
 #include "deadlock/relations/relation_check.hpp"
 

@@ -8,7 +8,7 @@
 // A worm's consumption channel counts as a lane only where several inputs share it; one for each input is
 // asked for by worms of that input alone, one after the other, and is free in finite time.
 // Cost: places times candidates; N² places for N nodes, times the states a header can have.
-// cite: Duato 1993; ALGORITHMS G.4.
+// cite: Duato 1993.
 // SPDX-License-Identifier: MIT
 #include "deadlock/relations/relation_graph.hpp"
 

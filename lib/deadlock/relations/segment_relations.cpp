@@ -4,7 +4,7 @@
 // neither, sets of pieces of the worms' ways are searched, each worm at most once in a set. The search is
 // exact if all pieces could be listed and no set is left over that could come about in turns alone: without a
 // set no worms block each other (safe-unreachable). Cost: exponential in the worst case, up to --search-limit
-// partial sets and 40,000 pieces of ways. cite: ALGORITHMS G.3.
+// partial sets and 40,000 pieces of ways. cite: derived here.
 // SPDX-License-Identifier: MIT
 #include "deadlock/relations/segment_relations.hpp"
 

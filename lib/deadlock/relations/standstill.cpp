@@ -14,7 +14,7 @@
 // Then, exactly: pieces of ways are listed up to a limit, and a set is built by backtracking: some lane
 // that is waited for and not held must be held by one of the pieces through it.
 // Cost: the first is linear in places and candidates times the rounds; the second exponential, up to a limit.
-// cite: ALGORITHMS G.3; Warnakulasuriya, Pinkston 2000 (knots).
+// cite: Warnakulasuriya, Pinkston 2000 (knots).
 // SPDX-License-Identifier: MIT
 #include "deadlock/relations/standstill.hpp"
 

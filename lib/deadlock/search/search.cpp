@@ -24,7 +24,7 @@
 // every place at which that worm could be blocked behind it. In a smallest S everybody waits for
 // everybody, directly or not: all of it lies in one component of the dependency graph, and the route
 // with the smallest index can be the first. Exponential in the worst case, hence the limit.
-// cite: ALGORITHMS G.3 (path worms); here for trees, lengths, buffers and k-unit channels as well.
+// cite: derived here, for paths and trees, with lengths, buffers and k-unit channels.
 // SPDX-License-Identifier: MIT
 #include "deadlock/search/search.hpp"
 

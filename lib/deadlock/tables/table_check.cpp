@@ -10,7 +10,7 @@
 // loop among all that there can be is safe, and a loop is certain only among what is there at every level.
 // Cost: O(switches · hosts) steps, and O(hosts²) for the check of the evidence; memory: the tables and the
 // dependencies, no routes.
-// cite: Dally, Seitz 1987; ALGORITHMS G.2 (asynchronous trees with packet buffers); ibdmchk(1).
+// cite: Dally, Seitz 1987; ibdmchk(1); asynchronous trees with packet buffers: derived here.
 // SPDX-License-Identifier: MIT
 #include "deadlock/tables/table_check.hpp"
 

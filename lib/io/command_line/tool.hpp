@@ -14,7 +14,7 @@
 
 namespace wormcast::io {
 
-/// Exit status (DESIGN 2).
+/// Exit status (README.md, "The tools").
 enum : int {
   exit_yes = 0,     ///< done, and the answer is good
   exit_no = 1,      ///< done, and the answer is no

@@ -10,7 +10,7 @@
 #include <string>
 
 #include "io/command_line/router_options.hpp"
-#include "io/records/delivery.hpp"
+#include "io/records/delivery_record.hpp"
 #include "io/records/multicast_record.hpp"
 #include "io/records/record_stream.hpp"
 #include "io/records/steps_record.hpp"

@@ -5,7 +5,7 @@
 // all worms of a kind from one node are parts of the longest one, and 2^N destination sets come to a
 // few arms for each node. Where main worms branch instead, the trees are parts of two or four for each
 // node, and have the turns from rows into columns.
-// Cost: O(nodes · (columns + rows)) channels. cite: ALGORITHMS C.7, C.8, G.4.
+// Cost: O(nodes · (columns + rows)) channels. cite: derived here.
 // SPDX-License-Identifier: MIT
 #include "multicast/building_blocks/two_phase_legs.hpp"
 

@@ -4,7 +4,7 @@
 // the link with the fewest hops up to a switch that has (ties to the lowest neighbour; the root has
 // everything). There it turns: the switch delivers to its own hosts and sends a copy down every link
 // whose string meets the header, with the header cut to that string. The strings of a switch are
-// disjoint (multicast/reachability.hpp), so the headers of the copies are disjoint and every
+// disjoint (multicast/building_blocks/reachability.hpp), so the headers of the copies are disjoint and every
 // destination gets exactly one copy; without the cut headers most sets would be delivered twice.
 // --drop-on-the-way: switches on the way up already serve what is at or below them, which
 // shortens the tree. All paths of the tree are legal up*/down* routes, so no dependency between

@@ -5,9 +5,9 @@
 // unicasts in disjoint parts of such a chain share no virtual channel under HC routing, and with the
 // tree's precedences that holds for all pairs, whatever the delays (Theorem 3): ⌈log2 m⌉ steps.
 // Where the virtual channels of a link share its bandwidth, unicasts of a step may still slow one
-// another down. The order `masked` looks for another chain without that (multicast/ccc_order.hpp)
-// and falls back to the paper's; the plan states the links shared within a step.
-// Cost: O(k log k); masked O(2^N · k · path). cite: Song, Hou, Shi 1999.
+// another down. The order `masked` looks for another chain without that
+// (multicast/building_blocks/ccc_order.hpp) and falls back to the paper's; the plan states the links shared
+// within a step. Cost: O(k log k); masked O(2^N · k · path). cite: Song, Hou, Shi 1999.
 // SPDX-License-Identifier: MIT
 #include <algorithm>
 #include <array>

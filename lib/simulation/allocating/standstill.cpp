@@ -11,7 +11,7 @@
 // A set can come to be only when a header finds nothing free for the first time, or is put behind another
 // worm. Only then is looked, and first by following who waits for whom: where every worm waits for one thing,
 // a way to one that moves says that nothing is dead. Cost: that way; or, where there is none, all that is in
-// the network. cite: Warnakulasuriya, Pinkston 2000 (knots); DESIGN section 5
+// the network. cite: Warnakulasuriya, Pinkston 2000 (knots)
 // SPDX-License-Identifier: MIT
 #include <algorithm>
 #include <utility>

@@ -17,7 +17,7 @@
 // Exact for copies made flit by flit, drained and early reuse, on links of any speed, as long as virtual
 // channels do not share links. Worms are computed where H + C ≤ B·F, headers need no time to be routed, and
 // all links take H; elsewhere all are moved. Cost: O(1) a hop of a worm that waits for nothing, else O(1) a
-// flit and hop. cite: derived here from DESIGN rules 7 to 9; the flit engine is its measure.
+// flit and hop. cite: derived here from rules 7 to 9; the flit engine is its measure.
 // SPDX-License-Identifier: MIT
 #include <algorithm>
 #include <cstdint>

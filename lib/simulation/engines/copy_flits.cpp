@@ -7,7 +7,7 @@
 // is known, or the hop sleeps until the last of it becomes known: the cycle is final then. With early reuse
 // the stream runs through all worms that use the buffer one after the other, and a header is at the buffer's
 // end only when the tail ahead has left. Cost: O(1) a flit and hop, of which a node of many branches is
-// looked at once for each of its flits. cite: derived here from DESIGN rules 7 to 9; the flit engine is its
+// looked at once for each of its flits. cite: derived here from rules 7 to 9; the flit engine is its
 // measure.
 // SPDX-License-Identifier: MIT
 #include <algorithm>

@@ -1,6 +1,6 @@
-// The cycle that all engines share (DESIGN rule 5): releases, injection grants, consumption grants,
-// network grants, moves, and then the look for a deadlock. Only cycles with an event are visited. What a path
-// finds free it takes with its request, ahead of the phase (GrantTable::take).
+// The cycle that all engines share (rule 5 of data/pages/simulator.md): releases, injection grants,
+// consumption grants, network grants, moves, and then the look for a deadlock. Only cycles with an event are
+// visited. What a path finds free it takes with its request, ahead of the phase (GrantTable::take).
 // SPDX-License-Identifier: MIT
 #include "simulation/engines/engine_core.hpp"
 

@@ -1,4 +1,5 @@
-// Who holds each resource and who queues for it: one queue per resource in the order of rule 6.
+// Who holds each resource and who queues for it: one queue per resource in the order of rule 6
+// (data/pages/simulator.md).
 // Requests and holders are lists through the hops themselves, so nothing is allocated per request.
 // What one worm holds at a time is released by the clock: the cycle is written down as soon as it is
 // known, and only where somebody waits does anyone have to look when it comes.

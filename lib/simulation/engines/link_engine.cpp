@@ -14,7 +14,7 @@
 //
 // Exact for drained buffers and copies that are made as planned, on links of any speed. Cost: O(1) a flit and
 // hop, and as much again for an election that is lost.
-// cite: derived here from DESIGN rules 7 to 9; the flit engine is its measure.
+// cite: derived here from rules 7 to 9; the flit engine is its measure.
 // SPDX-License-Identifier: MIT
 #include <algorithm>
 #include <cstdint>

@@ -2,12 +2,13 @@
 // too, and is granted all of it in the first cycle in which it stands first in every queue and all is free.
 // From then on its header is never blocked; channels are let go of as its tail leaves them.
 //
-// All requests of a worm are made in one cycle, so that every queue has the worms in the same order (rule 6).
-// Of those that wait, the first in that order is first in all its queues, and what it waits for is held by
-// worms that wait for nothing. So nothing can deadlock, and a worm waits only for those before it in that
-// order. The price: a worm that is not granted keeps those behind it from channels that are free. Cost:
-// O(hops) for each time that a worm comes to the front of a queue or what it waits for there is released.
-// cite: this project; circuit switching in which a path is reserved all at once, so that setting it up needs
+// All requests of a worm are made in one cycle, so that every queue has the worms in the same order (rule 6
+// of data/pages/simulator.md). Of those that wait, the first in that order is first in all its queues, and
+// what it waits for is held by worms that wait for nothing. So nothing can deadlock, and a worm waits only
+// for those before it in that order. The price: a worm that is not granted keeps those behind it from
+// channels that are free. Cost: O(hops) for each time that a worm comes to the front of a queue or what it
+// waits for there is released. cite: this project; circuit switching in which a path is reserved all at once,
+// so that setting it up needs
 //       neither probes nor backtracking.
 // SPDX-License-Identifier: MIT
 #include "simulation/engines/engine_core.hpp"

@@ -174,7 +174,7 @@ TEST_CASE("pairs of lock-step xy-trees of three destinations on 3×3 often deadl
   CHECK(per_input < shared);
 }
 
-// ALGORITHMS F.8: with all branches requested at once and first-come queues a single switch never deadlocks;
+// With all branches requested at once and first-come queues a single switch never deadlocks;
 // one late branch of each worm is enough, up to one flit less than the worm's length.
 TEST_CASE("a single switch deadlocks up to B = L - 1 by late branches alone") {
   TopologySpec spec;

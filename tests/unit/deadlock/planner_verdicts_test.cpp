@@ -145,7 +145,7 @@ TEST_CASE("trees on switch networks: buffers for whole worms are enough, one fli
   }
 }
 
-// ALGORITHMS F.8: with asynchronous replication B >= L has no deadlock. As path worms those that deliver on
+// With asynchronous replication B >= L has no deadlock. As path worms those that deliver on
 // the way up and never branch kept their host's consumption channel while they waited to go on.
 TEST_CASE("trees that deliver on the way up need no more than buffers for whole worms") {
   const PlanOptions drop{{"drop-on-the-way", "yes"}};

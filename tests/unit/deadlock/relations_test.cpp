@@ -13,7 +13,7 @@
 #include "deadlock/independent/planner_verdict_check.hpp"
 #include "deadlock/independent/relation_reading.hpp"
 #include "deadlock/independent/relation_verdict_check.hpp"
-#include "deadlock/independent/relation_witness.hpp"
+#include "deadlock/independent/standstill_check.hpp"
 #include "deadlock/relations/escape.hpp"
 #include "deadlock/relations/relation_graph.hpp"
 #include "deadlock/relations/relation_witness.hpp"

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "io/records/delivery.hpp"
+#include "io/records/delivery_record.hpp"
 #include "multicast/answer_book.hpp"
 #include "multicast/check.hpp"
 #include "simulation/engine.hpp"

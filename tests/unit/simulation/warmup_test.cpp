@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "io/records/delivery.hpp"
+#include "io/records/delivery_record.hpp"
 #include "simulation/allocating/allocating_engine.hpp"
 #include "simulation/engine.hpp"
 #include "topology/random.hpp"

@@ -9,7 +9,7 @@
 
 namespace wormcast {
 
-/// With the events E_i of run_graph.cpp: what the rest of a star costs at least beyond walking on
+/// With the events E_i of least_traffic.cpp: what the rest of a star costs at least beyond walking on
 /// along the single path.
 class CompletionBound {
  public:

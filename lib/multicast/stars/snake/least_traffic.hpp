@@ -7,7 +7,7 @@
 namespace wormcast {
 
 /// A star of least traffic as the moments at which its two paths change roles, with the distances in
-/// the run graph that prove it (see run_graph.cpp).
+/// the run graph that prove it (see least_traffic.cpp).
 struct PlaneRuns {
   std::size_t start = 0;                ///< index into PlaneHalf::starts, if there is a switch
   std::vector<std::uint32_t> switches;  ///< i of every event E_i

@@ -1,6 +1,6 @@
 // Codecs of delivery and channel-load records.
 // SPDX-License-Identifier: MIT
-#include "io/records/delivery.hpp"
+#include "io/records/delivery_record.hpp"
 
 #include <fmt/format.h>
 

@@ -7,7 +7,7 @@
 #include <string>
 
 #include "io/command_line/router_options.hpp"
-#include "io/records/delivery.hpp"
+#include "io/records/delivery_record.hpp"
 #include "io/records/multicast_record.hpp"
 #include "io/records/resource_member.hpp"
 #include "io/records/window_member.hpp"

@@ -4,9 +4,9 @@
 // way, as many as its flits fill. What two worms hold is disjoint, sources hold no more tails than they have
 // injection channels, and everything offered to each worm where it waits is held by some of them. Later worms
 // cross nothing that earlier ones hold: so they can come to stand one after the other.
-// Cost: linear in the hops, quadratic in the worms. cite: ALGORITHMS G.3.
+// Cost: linear in the hops, quadratic in the worms. cite: derived here.
 // SPDX-License-Identifier: MIT
-#include "deadlock/independent/relation_witness.hpp"
+#include "deadlock/independent/standstill_check.hpp"
 
 #include <algorithm>
 #include <map>
