@@ -134,7 +134,7 @@ struct RoutingEntry {
   std::optional<std::string> (*unsupported)(const Topology& topology);
   std::unique_ptr<const RoutingFunction> (*bind)(const Topology& topology);
   bool adaptive = false;  ///< what adaptive() says of every bound one
-  bool draws = false;     ///< the class of a worm is one of choices(), drawn when it is planned
+  bool draws = false;     ///< what draws() says of some bound ones, and of no other function's
 };
 
 std::span<const RoutingEntry* const> routing_functions();

@@ -57,7 +57,7 @@ void every_routing(const std::vector<std::unique_ptr<const Topology>>& networks,
       CAPTURE(entry->name);
       if (entry->unsupported(*topology)) continue;
       const auto routing = bind_routing(entry->name, *topology);
-      CHECK(routing->draws() == entry->draws);
+      if (routing->draws()) CHECK(entry->draws);
       visit(*routing, entry->name);
     }
 }

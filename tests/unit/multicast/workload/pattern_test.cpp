@@ -106,7 +106,9 @@ TEST_CASE("patterns of address bits: the digits of the address, written out and 
           {"shuffle", from.back() + from.substr(0, bits - 1)},
           {"bit-rotation", from.substr(1) + from.front()},
           {"butterfly", swapped}};
-      for (const auto& [name, to] : expected) {
+      for (const auto& one : expected) {
+        const auto& name = one.first;  // no structured binding: clang 14 captures none
+        const auto& to = one.second;
         CAPTURE(name);
         const auto pattern = bind_pattern(name, *line, {});
         CHECK(pattern->sends(HostId{source}) == (to != from));
