@@ -28,7 +28,7 @@ constexpr PlannerLook looks[] = {
     {"u-mesh", "#a6761d", 11},     {"u-cube", "#a6761d", 13},   {"u-torus", "#a6761d", 15},
     {"u-ccc", "#1b9e77", 11},      {"u-tree", "#1b9e77", 15},   {"switch-ordered", "#4d4d4d", 13},
     {"fixed-path", "#8c564b", 13}, {"dual-path", "#1f77b4", 5}, {"multi-path", "#2ca02c", 9},
-    {"ocms", "#ff7f0e", 7},        {"otms", "#d62728", 13},     {"column-path", "#17becf", 11},
+    {"ocms", "#ff7f0e", 7},        {"otms", "#d62728", 13},     {"column-path", "#17becf", 9},
     {"xy-path", "#bcbd22", 15},    {"dpm", "#e377c2", 11},      {"t2w", "#1f77b4", 7},
     {"btl", "#d62728", 9},         {"dual-arm", "#2ca02c", 15}, {"mpm-ssr", "#ff7f0e", 9},
     {"opm", "#2ca02c", 7},         {"xy-tree", "#9467bd", 15},  {"shortest-path-tree", "#e7298a", 7},
