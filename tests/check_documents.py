@@ -44,13 +44,14 @@ _${COMP_WORDS[0]//-/_}
 printf '%s\\n' "${COMPREPLY[@]}"
 """
 FISH = "cd $argv[1]; source $argv[2]; complete -C $argv[3]"
-# An interactive zsh in a pseudo-terminal: types the line, lists the choices, then prints a word that ends the wait.
+# An interactive zsh in a pseudo-terminal: types the line as soon as its editor has the terminal, which would take ^D for an
+# end before, lists the choices, then prints a word that ends the wait.
 ZSH = r"""
 zmodload zsh/zpty
 zpty shell "cd $1 && zsh -f -i"
 zpty -w shell "PS1=''; PROMPT2=''; fpath=($2 \$fpath); autoload -Uz compinit; compinit -u -D; stty cols 200 rows 200"
 zpty -w shell "LISTMAX=10000; unsetopt beep; finish() { print -n fini''shed }; zle -N finish"
-zpty -w shell "bindkey '^D' list-choices '^G' finish; print rea''dy"
+zpty -w shell "bindkey '^D' list-choices '^G' finish; zle-line-init() { print -n rea''dy }; zle -N zle-line-init"
 zpty -r -m shell line '*ready*'
 zpty -w -n shell "$3"$'\004\007'
 zpty -r -m shell line '*finished*'
