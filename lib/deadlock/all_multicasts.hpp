@@ -18,15 +18,15 @@ namespace wormcast {
 /// Throws InputError where the planner does not say what it can produce, and for a length beside headers
 /// whose length depends on the multicast.
 /// Where routers choose, or `relation` says something, it is check_all_relations() that answers.
-/// Their virtual channels moved up by `offset`.
-Routes on_virtual_channels(Routes routes, std::uint32_t offset);
+Verdict check_all_multicasts(const BoundPlanner& planner, const RoutingFunction* unicast,
+                             const CheckOptions& options, const RelationScope& relation = {});
+
 /// Where nodes are busy until they have answered (ConsumptionRelease::answered): throws InputError unless
 /// unicasts answer multicasts, and routers choose nothing.
 void refuse_other_answers(const BoundPlanner& planner, const RoutingFunction* unicast,
                           const RouterModel& model, const RelationScope& relation);
-
-Verdict check_all_multicasts(const BoundPlanner& planner, const RoutingFunction* unicast,
-                             const CheckOptions& options, const RelationScope& relation = {});
+/// The routes with the virtual channels of their channels moved up by `offset`.
+Routes on_virtual_channels(Routes routes, std::uint32_t offset);
 
 /// Throws InputError at `field` if `flits` is a length and the planner's headers have lengths of their own.
 void refuse_length_beside_headers(const BoundPlanner& planner, std::optional<std::uint64_t> flits,

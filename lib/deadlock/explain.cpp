@@ -138,11 +138,9 @@ std::string explain_answer(const Verdict& verdict, const Topology& topology) {
         return "There is nothing here that could deadlock: no worm was checked.";
       if (verdict.proof == escape_proof)
         return fmt::format(
-            "No deadlock is possible {}, whatever routers choose: wherever a header waits, it is offered one "
-            "of {} "
-            "escape channels that comes later than all of them that its worm can hold. The numbering of the "
-            "escape "
-            "proves it, where a buffer holds flits of one worm at a time.",
+            "No deadlock is possible {}, whatever routers choose: wherever a header waits, it is offered one of "
+            "{} escape channels that comes later than all of them that its worm can hold. The numbering of the "
+            "escape proves it, where a buffer holds flits of one worm at a time.",
             range_of_proof(verdict), verdict.numbering.size());
       return fmt::format(
           "No deadlock is possible {}: the {} dependencies among {} resources have no cycle. The numbering "

@@ -222,8 +222,6 @@ std::string router_name(const Topology& topology, NodeId router) {
 
 TopologySpec as_graph(const Topology& topology) {
   if (topology.spec().family == "graph") return topology.spec();
-  if (topology.ways() != Ways::both)
-    throw InputError("", topology.name() + " has channels that run one way, and links of a graph run both");
   if (topology.channel_bound() > most_fault_channels)
     throw InputError("", topology.name() + " is too large to be written link by link, at most " +
                              std::to_string(most_fault_channels) + " channels");
@@ -240,11 +238,14 @@ TopologySpec as_graph(const Topology& topology) {
     graph.names.push_back(router_name(topology, router));
     for (std::uint32_t port = 0; port < topology.ports(); ++port) {
       const auto to = topology.neighbour(router, PortId{port});
-      if (!to || !(router < *to)) continue;
-      const ChannelId back = topology.opposite(topology.channel(router, PortId{port}));
+      const bool one_way = topology.one_way_grid();
+      if (!to || (!one_way && !(router < *to))) continue;
       GraphLink link;
       link.ends = {r, to->value};
-      link.ports = {port, topology.ends(back)->port.value};
+      link.one_way = one_way;
+      // Up and down in a dimension are ports beside each other.
+      link.ports = {
+          port, one_way ? port ^ 1U : topology.arrival_port(topology.channel(router, PortId{port})).value};
       graph.links.push_back(std::move(link));
     }
   }
@@ -255,7 +256,7 @@ TopologySpec as_graph(const Topology& topology) {
 TopologySpec with_faults(const Topology& topology, const Faults& faults) {
   if (topology.spec().relation)
     throw InputError("relation", "its channels get other numbers where links are taken out");
-  if (faults.random && topology.ways() == Ways::mixed)
+  if (faults.random && topology.ways() != Ways::both)
     throw InputError(
         "--random-faults",
         topology.name() + " has links that run one way; what holds it together is known where all run both");

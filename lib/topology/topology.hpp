@@ -139,7 +139,7 @@ class Topology {
   bool one_way_grid() const { return ways() == Ways::up || ways() == Ways::down; }
   /// The channel of the same link the other way; `channel` must exist, and ways() be both.
   virtual ChannelId opposite(ChannelId channel) const;
-  /// The port of its receiver that a channel ends in, on graphs.
+  /// The port of its receiver that a channel ends in; not on grids whose channels run one way.
   virtual PortId arrival_port(ChannelId channel) const { return ends(opposite(channel))->port; }
 
   /// Cycles a header takes over `channel`, `usual` (the router model's H) where the link says nothing.

@@ -89,7 +89,7 @@ void use(Imported found) {
   const TopologySpec graph = as_graph(*topology);
   for (const ExportFormat* format : export_formats()) {
     try {
-      const std::string text = format->write(graph, topology->name());
+      const std::string text = exported(*format, graph, topology->name());
       if (format->name == "dot" && !graph.graph.hosts.empty()) check_same(graph, text);
     } catch (const InputError&) {
       // Not every network can be said in every format.

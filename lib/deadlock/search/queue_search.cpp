@@ -19,6 +19,7 @@
 #include <cstdint>
 #include <map>
 #include <set>
+#include <vector>
 
 #include "deadlock/search/answer_sets.hpp"
 
@@ -54,14 +55,22 @@ class QueueSearch {
   }
 
  private:
+  /// The routes that take any of these.
+  std::vector<std::uint32_t> routes_over(const std::set<ResourceId>& resources) const {
+    std::vector<std::uint32_t> routes;
+    for (std::uint32_t r = 0; r < footprints_.size(); ++r) {
+      const auto steps = footprints_[r].steps();
+      if (std::any_of(steps.begin(), steps.end(),
+                      [&](const Step& step) { return resources.count(step.resource) != 0; }))
+        routes.push_back(r);
+    }
+    return routes;
+  }
+
   /// All worms that take any of these, with their families.
   void explore_families(const std::set<ResourceId>& resources, DeadlockSearchResult& result) const {
     std::set<std::uint64_t> multicasts;
-    for (std::uint32_t r = 0; r < footprints_.size(); ++r) {
-      const auto steps = footprints_[r].steps();
-      if (std::none_of(steps.begin(), steps.end(),
-                       [&](const Step& step) { return resources.count(step.resource) != 0; }))
-        continue;
+    for (const std::uint32_t r : routes_over(resources)) {
       const StoredRoute& stored = store_.routes()[r];
       if (stored.count > stored.worms.size()) result.exhausted = false;
       for (const WormRef& name : stored.worms) multicasts.insert(name.multicast);
@@ -74,11 +83,7 @@ class QueueSearch {
     if (model_.consumption_release == ConsumptionRelease::answered)
       return explore_families(resources, result);
     std::vector<BlockedWorm> set;
-    for (std::uint32_t r = 0; r < footprints_.size(); ++r) {
-      const auto steps = footprints_[r].steps();
-      if (std::none_of(steps.begin(), steps.end(),
-                       [&](const Step& step) { return resources.count(step.resource) != 0; }))
-        continue;
+    for (const std::uint32_t r : routes_over(resources)) {
       const StoredRoute& stored = store_.routes()[r];
       if (set.size() + stored.count > most_queueing_worms || stored.count > stored.worms.size()) {
         result.exhausted = false;

@@ -263,8 +263,7 @@ void add_router_options(CommandLine& line, RouterOptions& o) {
       .type_name("first-come|round-robin");
   add("--consumption-release", o.consumption_release,
       "A node's consumption channel that took what it answers is free when that has 'arrived' (default), or "
-      "when "
-      "the answer has left: 'answered'")
+      "when the answer has left: 'answered'")
       .type_name("arrived|answered");
   add("--vc-allocation", o.vc_allocation,
       "A worm's virtual channels: 'as-routed' (default), those that its route states, or 'islip', chosen by "

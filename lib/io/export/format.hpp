@@ -18,8 +18,7 @@ struct ExportFormat {
   std::string_view name;
   std::string_view summary;
   std::string_view cite;
-  /// The network as text; throws InputError for what the format cannot say. `graph` is of family graph,
-  /// `name` what the network is called.
+  /// What exported() gives, of a graph whose links all run both ways.
   std::string (*write)(const TopologySpec& graph, const std::string& name);
   /// Which of export_parts() it writes so that the import reads them back.
   std::span<const std::string_view> keeps;
@@ -35,5 +34,7 @@ std::span<const ExportPart> export_parts();
 /// Every format, in the order of exporters.def.
 std::span<const ExportFormat* const> export_formats();
 const ExportFormat* find_export_format(std::string_view name);
+/// The network, a graph that is called `name`, as text; throws InputError for what the format cannot say.
+std::string exported(const ExportFormat& format, const TopologySpec& graph, const std::string& name);
 
 }  // namespace wormcast::io

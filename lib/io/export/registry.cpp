@@ -2,8 +2,10 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
 #include <array>
+#include <vector>
 
 #include "io/export/format.hpp"
+#include "topology/error.hpp"
 #include "topology/suggestion.hpp"
 
 namespace wormcast::io {
@@ -35,6 +37,13 @@ std::span<const ExportFormat* const> export_formats() {
 }
 
 const ExportFormat* find_export_format(std::string_view name) { return find_by_name(export_formats(), name); }
+
+std::string exported(const ExportFormat& format, const TopologySpec& graph, const std::string& name) {
+  const std::vector<GraphLink>& links = graph.graph.links;
+  if (std::any_of(links.begin(), links.end(), [](const GraphLink& link) { return link.one_way; }))
+    throw InputError("links", name + " has some that run one way, which no format here says");
+  return format.write(graph, name);
+}
 
 std::span<const ExportPart> export_parts() {
   static constexpr std::array<ExportPart, 9> parts = {{

@@ -47,9 +47,7 @@ void export_network(const std::vector<std::string>& operands, const std::string&
   const std::vector<std::string> names(operands.begin() + 1, operands.end());
   const auto topology = build_imported(import_files(names, format).spec, names);
   const TopologySpec graph = as_graph(*topology);
-  if (topology->ways() == Ways::mixed)
-    throw InputError("links", topology->name() + " has some that run one way, which no format here says");
-  output.write(writer->write(graph, topology->name()));
+  output.write(exported(*writer, graph, topology->name()));
   std::vector<std::string_view> lost;
   if (topology->spec().family != graph.family) lost.push_back("the family (the import makes a graph of it)");
   for (const ExportPart& part : export_parts())

@@ -121,15 +121,6 @@ bool leads_nowhere(const Relation& relation, const Topology& topology) {
   return false;
 }
 
-std::vector<Leg> every_pair_of(const Topology& topology) {
-  std::vector<Leg> legs;
-  for (std::uint32_t to = 0; to < topology.hosts(); ++to)
-    for (std::uint32_t from = 0; from < topology.hosts(); ++from)
-      if (from != to)
-        legs.push_back(Leg{std::nullopt, std::nullopt, HostId{from}, HostId{to}, std::nullopt, 0});
-  return legs;
-}
-
 }  // namespace
 
 TEST_CASE(
@@ -152,9 +143,11 @@ TEST_CASE(
     CHECK((routing == nullptr) == leads_nowhere(*spec.relation, *topology));
     if (routing == nullptr) continue;
     const RouterModel model;
-    const RelationGraph graph(*topology, model, {{routing.get(), every_pair_of(*topology), true, false, 0}},
+    const RelationGraph graph(*topology, model,
+                              {{routing.get(), random_relation::all_pairs(*topology), true, false, 0}},
                               std::nullopt);
-    RelationReading reading(*topology, model, {{routing.get(), every_pair_of(*topology), true, false, 0}},
+    RelationReading reading(*topology, model,
+                            {{routing.get(), random_relation::all_pairs(*topology), true, false, 0}},
                             std::nullopt);
     const DependencyOrder order(graph.dependencies());
     const Escape escape = find_escape(graph);

@@ -7,11 +7,13 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <tuple>
 #include <utility>
 #include <vector>
 
+#include "multicast/legs.hpp"
 #include "routing/routing_function.hpp"
 #include "topology/random.hpp"
 #include "topology/topology.hpp"
@@ -74,6 +76,16 @@ inline std::unique_ptr<const Topology> small_graph(Random& random) {
       spec.graph.links.push_back(link);
     }
   return build_topology(std::move(spec));
+}
+
+/// A unicast from every host to every other.
+inline std::vector<Leg> all_pairs(const Topology& topology) {
+  std::vector<Leg> legs;
+  for (std::uint32_t to = 0; to < topology.hosts(); ++to)
+    for (std::uint32_t from = 0; from < topology.hosts(); ++from)
+      if (from != to)
+        legs.push_back(Leg{std::nullopt, std::nullopt, HostId{from}, HostId{to}, std::nullopt, 0});
+  return legs;
 }
 
 /// Some candidates that lead closer, and now and then one that does not.

@@ -28,20 +28,12 @@
 
 namespace wormcast::relations_test {
 
+using random_relation::all_pairs;
 using random_relation::Explorer;
 using random_relation::make_relation;
 using random_relation::TableRelation;
 
 namespace {
-
-std::vector<Leg> all_pairs(const Topology& topology) {
-  std::vector<Leg> legs;
-  for (std::uint32_t to = 0; to < topology.hosts(); ++to)
-    for (std::uint32_t from = 0; from < topology.hosts(); ++from)
-      if (from != to)
-        legs.push_back(Leg{std::nullopt, std::nullopt, HostId{from}, HostId{to}, std::nullopt, 0});
-  return legs;
-}
 
 struct Judged {
   Answer answer = Answer::unknown;

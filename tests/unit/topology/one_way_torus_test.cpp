@@ -60,11 +60,38 @@ TEST_CASE("distances are those of a search, and from one network to the other th
   }
 }
 
+TEST_CASE("as a graph they keep neighbours, ports and distances, and links can be taken out") {
+  for (const char* family : {"torus-forward", "torus-backward"})
+    for (const auto& dims : sizes) {
+      const auto torus = make(family, dims);
+      const auto graph = build_topology(as_graph(*torus));
+      CHECK(graph->ways() == (torus->routers() > 1 ? Ways::mixed : Ways::both));
+      std::uint32_t channels = 0;
+      for (std::uint32_t id = 0; id < torus->channel_bound(); ++id)
+        channels += torus->ends(ChannelId{id}) ? 1 : 0;
+      CHECK(graph->spec().graph.links.size() == channels);
+      for (std::uint32_t r = 0; r < torus->routers(); ++r) {
+        for (std::uint32_t port = 0; port < torus->ports(); ++port)
+          CHECK(graph->neighbour(NodeId{r}, PortId{port}) == torus->neighbour(NodeId{r}, PortId{port}));
+        for (std::uint32_t to = 0; to < torus->routers(); ++to)
+          CHECK(graph->distance(NodeId{r}, NodeId{to}) == torus->distance(NodeId{r}, NodeId{to}));
+      }
+    }
+  Faults faults;
+  faults.links = {"0,0,1,0"};
+  const auto forward = make("torus-forward", {4, 3});
+  const auto left = build_topology(with_faults(*forward, faults));
+  CHECK(left->spec().graph.links.size() == 23);
+  CHECK(left->distance(NodeId{0}, NodeId{1}) > 1);
+  faults.links.clear();
+  faults.random = 1;
+  CHECK_THROWS_AS(with_faults(*forward, faults), InputError);
+}
+
 TEST_CASE("what needs channels both ways refuses them") {
   const auto forward = make("torus-forward", {3, 3});
   CHECK_FALSE(forward->labelled());
   CHECK_THROWS_AS(make("torus-forward", {2, 2}, {0, 1, 3, 2}), InputError);
-  CHECK_THROWS_AS(as_graph(*forward), InputError);
 }
 
 }  // namespace wormcast::one_way_torus_test
