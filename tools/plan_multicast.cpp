@@ -195,7 +195,7 @@ int run(const Options& options, const io::CommonOptions& common, io::Output& out
         output.write(in.topology_line());
         break;
       case io::Kind::multicast: {
-        io::read_multicast_record(record.value, *topology, request);
+        const io::AsRead as_read = io::read_multicast_record(record.value, *topology, request);
         order.check(request);
         const PlanFacts facts = options.bounds ? facts_of(bounds_of(*topology, request)) : PlanFacts();
         for (std::size_t i = 0; i < segments; ++i) {
@@ -210,7 +210,7 @@ int run(const Options& options, const io::CommonOptions& common, io::Output& out
             plan.certificate = certificate_of(planner, plan);
             ++(plan.certificate.empty() && plan.traffic_channels > 0 ? uncertified : certified);
           }
-          const std::string_view planned = io::write_plan_record(plan, line);
+          const std::string_view planned = io::write_plan_record(plan, line, as_read);
           i == 0 ? output.write(planned) : spools[i - 1].write(planned);
           if (last) request = std::move(plan.request);  // its buffers are used again
         }

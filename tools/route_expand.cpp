@@ -119,7 +119,7 @@ int run(const Options& options, const io::CommonOptions& common, io::Output& out
         break;
       case io::Kind::plan: {
         Plan& plan = routes.plan;
-        io::read_plan_record(record.value, *topology, plan);
+        const io::AsRead as_read = io::read_plan_record(record.value, *topology, plan);
         order.check(plan.request);
         if (!tables->empty()) refuse_both();
         any_plan = true;
@@ -128,7 +128,7 @@ int run(const Options& options, const io::CommonOptions& common, io::Output& out
           found = bound.try_emplace(plan.routing, bind_routing(plan.routing, *topology)).first;
         found->second.expander.expand_checked(routes);
         channels.add(routes);
-        output.write(io::write_routes_record(routes, line));
+        output.write(io::write_routes_record(routes, line, as_read));
         break;
       }
       case io::Kind::tables:

@@ -4,7 +4,7 @@
 // consumption hop hangs on the channel that enters its router, and so does the channel that follows.
 // A worm holds all its channels until its tail has passed, so one that came back to a (channel, VC)
 // of its own would wait for itself for ever: it is refused here, before anything simulates it.
-// Cost: one next() and one bit a hop. cite: Bouchitté, Cohen, Fleury 1997, section 2.
+// Cost: one next() and one mark a hop. cite: Bouchitté, Cohen, Fleury 1997, section 2.
 // SPDX-License-Identifier: MIT
 #include "multicast/expand.hpp"
 
@@ -54,7 +54,7 @@ Expander::Expander(const RoutingFunction& routing)
     : routing_(&routing),
       on_the_way_(routing),
       header_sizes_(routing.topology()),
-      marks_((std::size_t{routing.topology().channel_bound()} * routing.virtual_channels() + 63) / 64) {}
+      used_by_(std::size_t{routing.topology().channel_bound()} * routing.virtual_channels()) {}
 
 Routes Expander::expand(Plan plan) {
   check_plan(plan, routing_->topology());
@@ -89,18 +89,12 @@ void Expander::expand_worm(const Plan& plan, std::size_t index, WormRoute& route
   route.hops.clear();
   places_.resize(worm.stops.size());
   depths_.resize(worm.stops.size());
-  try {
-    for (std::size_t i = 0; i < worm.stops.size(); ++i)
-      place_errors(index, i, [&] { walk_leg(worm, i, route); });
-  } catch (...) {
-    clear_marks(route);
-    throw;
-  }
-  clear_marks(route);
+  channels_ = 0;
+  ++worms_walked_;
+  for (std::size_t i = 0; i < worm.stops.size(); ++i)
+    place_errors(index, i, [&] { walk_leg(worm, i, route); });
   route.settle_replication();
-  const auto channels = static_cast<std::uint64_t>(std::count_if(
-      route.hops.begin(), route.hops.end(), [](const RouteHop& hop) { return hop.is_channel(); }));
-  sum_.add(worm, depths_, channels);
+  sum_.add(worm, depths_, channels_);
 }
 
 void Expander::walk_leg(const Worm& worm, std::size_t index, WormRoute& route) {
@@ -133,26 +127,23 @@ void Expander::walk_leg(const Worm& worm, std::size_t index, WormRoute& route) {
 }
 
 void Expander::take(const Worm& worm, std::size_t stop, const RoutingStep& step, WormRoute& route) {
-  const std::size_t bit = std::size_t{step.vc} * routing_->topology().channel_bound() + step.channel.value;
-  std::uint64_t& word = marks_[bit / 64];
-  const std::uint64_t mask = std::uint64_t{1} << (bit % 64);
-  if ((word & mask) != 0)
-    refuse(stop_place(worm_index_, stop),
-           std::string("on the way to ") +
-               (worm.stops[stop].action == StopAction::branch ? "router " : "node ") +
-               std::to_string(worm.stops[stop].node) + " the worm would use channel " +
-               std::to_string(step.channel.value) + " (virtual channel " + std::to_string(step.vc) +
-               ") out of router " + std::to_string(here_.node.value) + " a second time");
-  word |= mask;
+  std::uint64_t& user =
+      used_by_[std::size_t{step.vc} * routing_->topology().channel_bound() + step.channel.value];
+  if (user == worms_walked_) refuse_second(worm, stop, step);
+  user = worms_walked_;
   route.hops.push_back({step.channel.value, here_.hop, step.vc, RouteHop::Kind::channel, 0});
   here_ = {step.to, step.state, static_cast<std::int32_t>(route.hops.size()) - 1};
   ++here_depth_;
+  ++channels_;
 }
 
-void Expander::clear_marks(const WormRoute& route) {
-  const std::size_t channels = routing_->topology().channel_bound();
-  for (const RouteHop& hop : route.hops)
-    if (hop.is_channel()) marks_[(hop.vc * channels + hop.target) / 64] = 0;
+void Expander::refuse_second(const Worm& worm, std::size_t stop, const RoutingStep& step) const {
+  refuse(stop_place(worm_index_, stop),
+         std::string("on the way to ") +
+             (worm.stops[stop].action == StopAction::branch ? "router " : "node ") +
+             std::to_string(worm.stops[stop].node) + " the worm would use channel " +
+             std::to_string(step.channel.value) + " (virtual channel " + std::to_string(step.vc) +
+             ") out of router " + std::to_string(here_.node.value) + " a second time");
 }
 
 Routes expand(Plan plan, const RoutingFunction& routing) { return Expander(routing).expand(std::move(plan)); }

@@ -5,9 +5,9 @@
 #include <cstdint>
 #include <vector>
 
+#include "multicast/expansion/on_the_way.hpp"
 #include "multicast/header.hpp"
 #include "multicast/measures.hpp"
-#include "multicast/expansion/on_the_way.hpp"
 #include "multicast/plan.hpp"
 #include "multicast/routes.hpp"
 #include "routing/routing_function.hpp"
@@ -33,12 +33,13 @@ class Expander {
   void expand_worm(const Plan& plan, std::size_t index, WormRoute& route);
   void walk_leg(const Worm& worm, std::size_t stop, WormRoute& route);
   void take(const Worm& worm, std::size_t stop, const RoutingStep& step, WormRoute& route);
-  void clear_marks(const WormRoute& route);
+  [[noreturn]] void refuse_second(const Worm& worm, std::size_t stop, const RoutingStep& step) const;
 
   const RoutingFunction* routing_;
   OnTheWay on_the_way_;
   HeaderSizes header_sizes_;
-  std::vector<std::uint64_t> marks_;  ///< one bit for each (VC, channel) the present worm uses
+  std::vector<std::uint64_t> used_by_;  ///< by (VC, channel): the number of the worm that used it last
+  std::uint64_t worms_walked_ = 0;      ///< the number of the present worm
   struct Place {
     NodeId node;
     RoutingState state;
@@ -47,6 +48,7 @@ class Expander {
   std::vector<Place> places_;  ///< of the present worm's stops
   Place here_;                 ///< the header while it walks a leg
   std::uint64_t here_depth_ = 0;
+  std::uint64_t channels_ = 0;         ///< of the present worm
   std::vector<std::uint64_t> depths_;  ///< hops to each stop
   MeasureSum sum_;
   std::size_t worm_index_ = 0;

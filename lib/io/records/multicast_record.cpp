@@ -52,6 +52,12 @@ constexpr std::array<std::string_view, 22> measure_names = {"destination_count",
                                                             "depth_vc_pairs",
                                                             "depth_link_pairs"};
 
+/// What follows the kind in the text of a record.
+std::string_view behind_kind(std::string_view record) {
+  record.remove_prefix(std::min(record.find(','), record.size()));
+  return record;
+}
+
 /// Empties a request but keeps its buffers.
 void reset(Request& request) {
   request.destinations.clear();
@@ -128,7 +134,12 @@ void read_planner_text(const Value& value, std::string& text) {
 }
 
 void read_routing_text(const Value& value, std::string& text) {
-  text = value.json().repeated(value, [](const Value& name) { return routing_name(name_text(name)); });
+  text = value.json().repeated(value, [](const Value& name) {
+    const std::string_view said = name_text(name);
+    std::string known = routing_name(said);
+    if (known != said) name.json().written_otherwise();
+    return known;
+  });
 }
 
 void write_request_members(const Request& request, RecordLine& line) {
@@ -160,12 +171,15 @@ void write_measure_members(const Plan& plan, RecordLine& line) {
   line.raw("}");
 }
 
-void read_multicast_record(const Value& record, const Topology& topology, Request& request) {
+AsRead read_multicast_record(const Value& record, const Topology& topology, Request& request) {
   reset(request);
   request.extras = read_record<request_members>(record, [&](auto member, const Value& value) {
     read_request_member(static_cast<std::size_t>(member), value, topology, request);
   });
   check_request(request);
+  AsRead members = behind_kind(record.json().read_as_written());
+  if (!members.empty()) members.remove_suffix(1);  // the bracket
+  return members;
 }
 
 std::string_view write_multicast_record(const Request& request, RecordLine& line) {
@@ -174,11 +188,15 @@ std::string_view write_multicast_record(const Request& request, RecordLine& line
   return line.end(request.extras);
 }
 
-void read_unchecked_plan_record(const Value& record, const Topology& topology, Plan& plan) {
+AsRead read_unchecked_plan_record(const Value& record, const Topology& topology, Plan& plan) {
   reset(plan);
+  AsRead before_worms;
   plan.request.extras = read_record<plan_members>(record, [&](auto member, const Value& value) {
     const auto own = read_planned_member(static_cast<std::size_t>(member), value, topology, plan);
-    if (own == 0U) read_plan_worms(value, topology, plan.worms);
+    if (own == 0U) {
+      before_worms = behind_kind(value.json().read_as_written(value));
+      read_plan_worms(value, topology, plan.worms);
+    }
     if (own == 1U) read_front(value, topology, FrontWorms::known, plan.front);
     if (own == 2U) read_certificate(value, topology, plan.certificate);
   });
@@ -187,17 +205,22 @@ void read_unchecked_plan_record(const Value& record, const Topology& topology, P
   if (plan.routing.empty()) throw InputError("routing", "required key \"routing\" is missing or empty");
   set_default_sources(plan.request.source, plan.worms);
   for (FrontPoint& point : plan.front) set_default_sources(plan.request.source, point.worms);
+  return before_worms;
 }
 
-void read_plan_record(const Value& record, const Topology& topology, Plan& plan) {
-  read_unchecked_plan_record(record, topology, plan);
+AsRead read_plan_record(const Value& record, const Topology& topology, Plan& plan) {
+  const AsRead before_worms = read_unchecked_plan_record(record, topology, plan);
   check_plan(plan, topology);
   HeaderSizes(topology).check(plan);
+  return before_worms;
 }
 
-std::string_view write_plan_record(const Plan& plan, RecordLine& line) {
+std::string_view write_plan_record(const Plan& plan, RecordLine& line, AsRead request) {
   line.begin("plan");
-  write_request_members(plan.request, line);
+  if (request.empty())
+    write_request_members(plan.request, line);
+  else
+    line.raw(request);
   write_planner_members(plan, line);
   line.key("worms");
   write_plan_worms(plan.worms, line);

@@ -23,20 +23,27 @@
 
 namespace wormcast::io {
 
-/// Fills `request` (its old contents go) from a multicast record; throws InputError.
-void read_multicast_record(const Value& record, const Topology& topology, Request& request);
+/// Members as they stand in a record that has just been read, a comma before the first, where writing them
+/// would give the same bytes: who writes a record of the next kind copies them. Else empty.
+using AsRead = std::string_view;
+
+/// Fills `request` (its old contents go) from a multicast record; throws InputError. Returns its members.
+AsRead read_multicast_record(const Value& record, const Topology& topology, Request& request);
 std::string_view write_multicast_record(const Request& request, RecordLine& line);
 
 /// Fills `plan` from a plan record; throws InputError, also where the worms are in no order (check_plan).
-void read_plan_record(const Value& record, const Topology& topology, Plan& plan);
+/// Returns what stands before its worms.
+AsRead read_plan_record(const Value& record, const Topology& topology, Plan& plan);
 /// The same without check_plan(), for who makes a verdict of it.
-void read_unchecked_plan_record(const Value& record, const Topology& topology, Plan& plan);
-std::string_view write_plan_record(const Plan& plan, RecordLine& line);
+AsRead read_unchecked_plan_record(const Value& record, const Topology& topology, Plan& plan);
+/// `request`: of the multicast record that the plan is for.
+std::string_view write_plan_record(const Plan& plan, RecordLine& line, AsRead request = {});
 
 /// Fills `routes` (its old contents go, but its buffers) from a routes record of the network that `check` is
 /// for; throws InputError. Imported routes have no planner.
 void read_routes_record(const Value& record, RouteCheck& check, Routes& routes);
-std::string_view write_routes_record(const Routes& routes, RecordLine& line);
+/// `plan`: of the plan record that the routes are for.
+std::string_view write_routes_record(const Routes& routes, RecordLine& line, AsRead plan = {});
 
 /// What the multicasts of a segment owe each other, in the order in which they come; every tool that reads
 /// them checks it, the simulator's engines the ids themselves.

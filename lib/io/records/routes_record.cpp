@@ -188,12 +188,17 @@ void read_routes_record(const Value& record, RouteCheck& check, Routes& routes) 
   if (routes.routed_on_the_way()) refuse_measures(plan);
 }
 
-std::string_view write_routes_record(const Routes& routes, RecordLine& line) {
+std::string_view write_routes_record(const Routes& routes, RecordLine& line, AsRead plan) {
   line.begin("routes");
-  write_request_members(routes.plan.request, line);
-  write_planner_members(routes.plan, line);
+  if (plan.empty()) {
+    write_request_members(routes.plan.request, line);
+    write_planner_members(routes.plan, line);
+    line.key("worms");
+  } else {
+    line.raw(plan);
+  }
   std::size_t w = 0;
-  line.key("worms").array(routes.worms, [&](const WormRoute& worm) {
+  line.array(routes.worms, [&](const WormRoute& worm) {
     line.literal("{");
     if (w < routes.plan.worms.size()) {
       write_worm_members(routes.plan.worms[w++], line);

@@ -66,6 +66,7 @@ class StrictCheck {
 void JsonText::begin(std::string_view text) {
   begin_ = text.data();
   end_ = begin_ + text.size();
+  as_written_ = true;
   root_ = skip_blanks(begin_);
   checked_ = false;
   depth_ = 0;
@@ -114,6 +115,7 @@ void JsonText::meet_rare(const char* at) const {
   if (static_cast<unsigned char>(*at) < ' ') refuse();
   check();  // escapes and UTF-8
   plain_ = false;
+  written_otherwise();
 }
 
 const char* JsonText::end_of_word(const char* at, std::string_view word) const {
@@ -258,6 +260,7 @@ std::int64_t Value::rare_integer(std::int64_t least, std::int64_t most) const {
   if (number.value < least || number.value > most)
     fail(fmt::format("{} is not between {} and {}", shown(), least, most));
   json_->done(at_, number.end);
+  json_->written_otherwise();
   return number.value;
 }
 

@@ -80,6 +80,7 @@ class Value {
   const JsonText& json() const { return *json_; }
 
  private:
+  friend class JsonText;
   friend class MemberCursor;
 
   [[noreturn]] void fail_for_type(const char* wanted) const;
@@ -124,6 +125,16 @@ class JsonText {
   }
   /// Where a member has been found, before its value is read: where its text begins.
   const char* member_begin() const { return member_begin_; }
+  /// The text from its first byte to `value`, which is read next, if all of it stands as records are written:
+  /// keys in documented order, no blanks, no number or text spelt otherwise, nothing empty. Else empty. Who
+  /// writes the same members need not write them anew.
+  std::string_view read_as_written(const Value& value) const {
+    return as_written_ ? std::string_view(begin_, static_cast<std::size_t>(value.at_ - begin_)) : "";
+  }
+  /// The same of the whole text, once it has been read.
+  std::string_view read_as_written() const { return as_written_ ? raw() : ""; }
+  /// What has just been read is written otherwise.
+  void written_otherwise() const { as_written_ = false; }
 
  private:
   friend class Value;
@@ -139,7 +150,10 @@ class JsonText {
   [[noreturn]] void refuse() const;
   void meet_rare(const char* at) const;
   const char* skip_blanks(const char* at) const {
-    while (*at <= ' ' && at != end_ && (*at == ' ' || *at == '\t' || *at == '\r' || *at == '\n')) ++at;
+    while (*at <= ' ' && at != end_ && (*at == ' ' || *at == '\t' || *at == '\r' || *at == '\n')) {
+      ++at;
+      written_otherwise();
+    }
     return at;
   }
   /// The end of the string whose first quote is at `at`: behind its last quote.
@@ -209,11 +223,15 @@ class JsonText {
    public:
     const Made& of(const Value& value, Made (*make)(const Value&)) {
       for (const Known& known : known_)
-        if (known.make == make && value.is(known.text)) [[likely]]
+        if (known.make == make && value.is(known.text)) [[likely]] {
+          if (!known.as_written) value.json().written_otherwise();
           return known.made;
+        }
+      const bool before = std::exchange(value.json().as_written_, true);
       Made made = make(value);  // may throw
       Known& forgotten = known_[next_++ % known_.size()];
-      forgotten = {make, std::string(value.raw()), std::move(made)};
+      forgotten = {make, std::string(value.raw()), std::move(made), value.json().as_written_};
+      if (!before) value.json().written_otherwise();
       return forgotten.made;
     }
 
@@ -222,6 +240,7 @@ class JsonText {
       Made (*make)(const Value&) = nullptr;
       std::string text;
       Made made;
+      bool as_written = true;
     };
     std::array<Known, 4> known_;
     std::size_t next_ = 0;
@@ -233,7 +252,8 @@ class JsonText {
   const char* root_ = begin_;
   // How far the text has been read.
   mutable bool checked_ = false;
-  mutable bool plain_ = true;  // as far as texts have been read
+  mutable bool plain_ = true;       // as far as texts have been read
+  mutable bool as_written_ = true;  // as far as anything has
   mutable std::size_t depth_ = 0;
   mutable const char* read_ = nullptr;      // the value read last
   mutable const char* read_end_ = nullptr;  // its end
@@ -249,10 +269,12 @@ class MemberCursor {
   explicit MemberCursor(const Value& object) : json_(*object.json_), object_(object.at_) {
     object.expect_object();
     at_ = json_.open(object_);
-    if (*at_ == '}')
+    if (*at_ == '}') {
+      json_.written_otherwise();
       json_.close(object_, at_ + 1);
-    else
+    } else {
       more_ = true;
+    }
   }
   /// A member stands here.
   bool more() const { return more_; }
@@ -326,7 +348,7 @@ inline std::int64_t Value::signed_integer(std::int64_t least, std::int64_t most)
   const char* end = at_;
   std::uint64_t size = 0;
   const bool negative = *at_ == '-';
-  if (!json_->plain_integer(negative ? at_ + 1 : at_, end, size)) [[unlikely]]
+  if (!json_->plain_integer(negative ? at_ + 1 : at_, end, size) || (negative && size == 0)) [[unlikely]]
     return rare_integer(least, most);
   const std::int64_t value = negative ? -static_cast<std::int64_t>(size) : static_cast<std::int64_t>(size);
   if (value < least || value > most) [[unlikely]]
@@ -350,6 +372,8 @@ void Value::each(Visit visit) const {
   if (*at != ']') {
     do visit(Value(*json_, at));
     while (json_->next(at, ']'));
+  } else {
+    json_->written_otherwise();
   }
   json_->close(at_, at + 1);
 }
@@ -361,7 +385,7 @@ bool Value::plain_integers(Take take) const {
   do {
     const bool negative = *++at == '-';
     std::uint64_t size = 0;
-    if (!json_->plain_integer(negative ? at + 1 : at, at, size) ||
+    if (!json_->plain_integer(negative ? at + 1 : at, at, size) || (negative && size == 0) ||
         !take(negative ? -static_cast<std::int64_t>(size) : static_cast<std::int64_t>(size)))
       return false;
   } while (*at == ',');

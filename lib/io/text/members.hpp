@@ -101,6 +101,7 @@ std::string read_all_members(const Value& object, bool carries_extras, Visit vis
   constexpr std::uint64_t required = required_bits(members);
   if (!at.more() && (seen & required) == required) [[likely]]
     return {};
+  object.json().written_otherwise();
   MemberCheck check(object, members.data(), count, carries_extras, seen);
   for (; at.more(); at.next()) {
     const std::string_view key = at.key();

@@ -50,8 +50,19 @@ class RecordLine {
     if (at_[-1] != '{') literal(",");
     return literal("\"").raw(name).literal("\":");
   }
-  RecordLine& number(std::uint64_t value) { return digits(value); }
-  RecordLine& signed_number(std::int64_t value) { return digits(value); }
+  /// Most numbers of records are small.
+  RecordLine& number(std::uint64_t value) {
+    if (value >= 100) return digits(value);
+    char* at = room(2);
+    if (value >= 10) *at++ = static_cast<char>('0' + value / 10);
+    *at++ = static_cast<char>('0' + value % 10);
+    return to(at);
+  }
+  RecordLine& signed_number(std::int64_t value) {
+    if (value >= 0) return number(static_cast<std::uint64_t>(value));
+    literal("-");
+    return number(~static_cast<std::uint64_t>(value) + 1);
+  }
   RecordLine& boolean(bool value) { return raw(value ? "true" : "false"); }
   /// A string, escaped where it needs it; throws InputError where it is not UTF-8.
   RecordLine& string(std::string_view value);

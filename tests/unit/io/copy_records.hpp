@@ -2,7 +2,9 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <stdexcept>
 #include <string>
+#include <string_view>
 
 #include "io/records/multicast_record.hpp"
 #include "io/records/record_stream.hpp"
@@ -10,6 +12,23 @@
 #include "io/text/output.hpp"
 
 namespace wormcast::io {
+
+/// What is copied from the record before is what would be written anew: plans of a multicast, routes of a
+/// plan.
+inline void check_as_read(const Request& request, AsRead members) {
+  RecordLine line;
+  Plan plan;
+  plan.request = request;
+  const std::string anew(write_plan_record(plan, line));
+  if (write_plan_record(plan, line, members) != anew) throw std::logic_error("a copied request: " + anew);
+}
+inline void check_as_read(const Plan& plan, AsRead members) {
+  RecordLine line;
+  Routes routes;
+  routes.plan = plan;
+  const std::string anew(write_routes_record(routes, line));
+  if (write_routes_record(routes, line, members) != anew) throw std::logic_error("a copied plan: " + anew);
+}
 
 /// `look(kind, topology, plan)` follows each record, with the last plan that was read.
 template <class Look>
@@ -25,11 +44,11 @@ std::string copy_records(RecordStream& in, const Look& look) {
         out += write_topology_record(*in.topology(), line);
         break;
       case Kind::multicast:
-        read_multicast_record(record.value, *in.topology(), request);
+        check_as_read(request, read_multicast_record(record.value, *in.topology(), request));
         out += write_multicast_record(request, line);
         break;
       case Kind::plan:
-        read_plan_record(record.value, *in.topology(), plan);
+        check_as_read(plan, read_plan_record(record.value, *in.topology(), plan));
         out += write_plan_record(plan, line);
         break;
       case Kind::routes:

@@ -1,0 +1,102 @@
+// What is copied from one record into the next instead of being written anew: only where both are the same.
+// SPDX-License-Identifier: MIT
+#include <doctest/doctest.h>
+
+#include <string>
+#include <string_view>
+
+#include "io/records/multicast_record.hpp"
+#include "unit/networks.hpp"
+
+namespace wormcast::as_read_test {
+
+using namespace wormcast::io;
+
+namespace {
+
+constexpr std::string_view usual_request =
+    R"(,"id":7,"source":0,"destinations":[1,11],"length_flits":16,"start_cycle":3,"depends_on":[2])"
+    R"(,"workload":{"pattern":"uniform","rate":"0.15"})";
+constexpr std::string_view usual_planner =
+    R"(,"planner":"mine","options":{"a":"b"},"routing":"dimension-order")";
+
+std::string replaced(std::string_view text, std::string_view part, std::string_view by) {
+  std::string result(text);
+  const std::size_t at = result.find(part);
+  REQUIRE(at != std::string::npos);
+  return result.replace(at, part.size(), by);
+}
+
+/// What reading a record with these members gives to be copied, and that it is what is written anew. Read
+/// twice: the second time what repeats is known.
+std::string copied_request(const std::string& members) {
+  const auto topology = testing::make("mesh", {4, 3});
+  JsonText json;
+  RecordLine line;
+  Plan plan;
+  std::string copied;
+  for (int time = 0; time < 2; ++time) {
+    json.parse(R"({"kind":"multicast")" + members + "}");
+    const AsRead as_read = read_multicast_record(json.root(), *topology, plan.request);
+    copied = as_read;
+    const std::string anew(write_plan_record(plan, line));
+    CHECK(write_plan_record(plan, line, as_read) == anew);
+  }
+  return copied;
+}
+
+std::string copied_plan(const std::string& members) {
+  const auto topology = testing::make("mesh", {4, 3});
+  JsonText json;
+  RecordLine line;
+  Routes routes;
+  std::string copied;
+  for (int time = 0; time < 2; ++time) {
+    json.parse(R"({"kind":"plan")" + members + R"(,"worms":[{"stops":[1,11]}],"traffic_channels":5})");
+    const AsRead as_read = read_plan_record(json.root(), *topology, routes.plan);
+    copied = as_read;
+    const std::string anew(write_routes_record(routes, line));
+    CHECK(write_routes_record(routes, line, as_read) == anew);
+  }
+  return copied;
+}
+
+}  // namespace
+
+TEST_CASE("a record as tools write it is copied") {
+  CHECK(copied_request(std::string(usual_request)) == usual_request);
+  const std::string plan = std::string(usual_request) + std::string(usual_planner);
+  CHECK(copied_plan(plan) == plan + R"(,"worms":)");
+}
+
+TEST_CASE("a record that says the same in other bytes is written anew") {
+  const std::string_view others[][2] = {{R"("id":7)", R"("id": 7)"},
+                                        {R"(,"source":0)", R"( ,"source":0)"},
+                                        {"[1,11]", "[1, 11]"},
+                                        {R"("source":0)", R"("source":-0)"},
+                                        {"[2]", "[]"},
+                                        {R"(,"id":7,"source":0)", R"(,"source":0,"id":7)"},
+                                        {R"("source":0)", R"("source":0,"x_mine":1)"},
+                                        {R"("uniform")", R"("unif\u006frm")"},
+                                        {R"("0.15")", R"("0.15 \u00fc")"},
+                                        {R"("rate":)", R"("rate" :)"},
+                                        {R"({"pattern":"uniform","rate":"0.15"})", "{}"}};
+  for (const auto& [part, by] : others) {
+    const std::string said(by);
+    CAPTURE(said);
+    const std::string request = replaced(usual_request, part, by);
+    CHECK(copied_request(request).empty());
+    CHECK(copied_plan(request + std::string(usual_planner)).empty());
+  }
+  const std::string from_another = replaced(usual_request, R"("source":0)", R"("source":1)");
+  CHECK(copied_request(replaced(from_another, "[1,11]", "[-0,11]")).empty());
+  for (const std::string_view planner : {R"(,"planner":"mine","routing":"dor")",
+                                         R"(,"planner":"mine","options":{},"routing":"dimension-order")",
+                                         R"(,"routing":"dimension-order","planner":"mine")"}) {
+    const std::string said(planner);
+    CAPTURE(said);
+    CHECK(copied_plan(std::string(usual_request) + said).empty());
+  }
+}
+
+}  // namespace wormcast::as_read_test
