@@ -52,27 +52,29 @@ std::string_view write_delivery_record(const Delivery& delivery, RecordLine& lin
 void read_delivery_record(const Value& record, const Topology& topology, Delivery& delivery) {
   delivery = Delivery{};
   std::uint64_t latency = 0;
-  delivery.plan.request.extras = read_record<delivery_members>(record, [&](auto member, const Value& value) {
-    const auto own = read_planned_member(static_cast<std::size_t>(member), value, topology, delivery.plan);
-    if (!own) return;
-    switch (*own) {
-      case 0:
-        latency = value.integer(0);
-        break;
-      case 1:
-        value.each([&](const Value& cycle) { delivery.arrival_cycles.push_back(cycle.integer(0)); });
-        break;
-      case 2:
-        delivery.source_queueing_cycles = value.integer(0);
-        break;
-      case 3:
-        delivery.blocked_cycles = value.integer(0);
-        break;
-      default:
-        delivery.contention = value.integer(0);
-        break;
-    }
-  });
+  delivery.plan.request.extras =
+      read_frequent_record<delivery_members>(record, [&](auto member, const Value& value) {
+        const auto own =
+            read_planned_member(static_cast<std::size_t>(member), value, topology, delivery.plan);
+        if (!own) return;
+        switch (*own) {
+          case 0:
+            latency = value.integer(0);
+            break;
+          case 1:
+            value.each([&](const Value& cycle) { delivery.arrival_cycles.push_back(cycle.integer(0)); });
+            break;
+          case 2:
+            delivery.source_queueing_cycles = value.integer(0);
+            break;
+          case 3:
+            delivery.blocked_cycles = value.integer(0);
+            break;
+          default:
+            delivery.contention = value.integer(0);
+            break;
+        }
+      });
   const Request& request = delivery.plan.request;
   check_request(request);
   if (delivery.arrival_cycles.size() != request.destinations.size())
@@ -122,7 +124,7 @@ void read_channel_load_record(const Value& record, const Topology& topology, Cha
   std::array<std::uint64_t, load_integers> numbers{};
   std::optional<Cycle> observed;
   std::optional<Value> flits_of_cycle;  // it follows from other members
-  read_record<load_members>(record, [&](int member, const Value& value) {
+  read_frequent_record<load_members>(record, [&](int member, const Value& value) {
     const auto index = static_cast<std::size_t>(member);
     if (index < load_integers)
       numbers[index] = value.integer(0);

@@ -173,7 +173,7 @@ void write_measure_members(const Plan& plan, RecordLine& line) {
 
 AsRead read_multicast_record(const Value& record, const Topology& topology, Request& request) {
   reset(request);
-  request.extras = read_record<request_members>(record, [&](auto member, const Value& value) {
+  request.extras = read_frequent_record<request_members>(record, [&](auto member, const Value& value) {
     read_request_member(static_cast<std::size_t>(member), value, topology, request);
   });
   check_request(request);
@@ -191,7 +191,7 @@ std::string_view write_multicast_record(const Request& request, RecordLine& line
 AsRead read_unchecked_plan_record(const Value& record, const Topology& topology, Plan& plan) {
   reset(plan);
   AsRead before_worms;
-  plan.request.extras = read_record<plan_members>(record, [&](auto member, const Value& value) {
+  plan.request.extras = read_frequent_record<plan_members>(record, [&](auto member, const Value& value) {
     const auto own = read_planned_member(static_cast<std::size_t>(member), value, topology, plan);
     if (own == 0U) {
       before_worms = behind_kind(value.json().read_as_written(value));

@@ -96,7 +96,7 @@ void read_routed_worm(const Value& value, const Topology& topology, Worm& worm, 
   WormReader reader(topology, worm);
   HopArrays arrays;
   route.hops.clear();
-  read_members<routed_worm_members>(value, [&](auto member, const Value& v) {
+  read_frequent_members<routed_worm_members>(value, [&](auto member, const Value& v) {
     const auto index = static_cast<std::size_t>(member);
     if (index < worm_members.size()) return reader.member(index, v);
     const std::size_t array = index - worm_members.size();
@@ -175,7 +175,7 @@ void read_routes_record(const Value& record, RouteCheck& check, Routes& routes) 
   const Topology& topology = check.topology();
   Plan& plan = routes.plan;
   reset(plan);
-  plan.request.extras = read_record<routes_members>(record, [&](auto member, const Value& value) {
+  plan.request.extras = read_frequent_record<routes_members>(record, [&](auto member, const Value& value) {
     const auto own = read_planned_member(static_cast<std::size_t>(member), value, topology, plan);
     if (own == 0U) read_routed_worms(value, topology, routes);
     if (own == 1U) read_front(value, topology, FrontWorms::none, plan.front);

@@ -106,7 +106,7 @@ std::string_view write_steps_record(const StepsRecord& record, RecordLine& line)
 
 void read_steps_record(const Value& value, const Topology& topology, StepsRecord& record) {
   record = StepsRecord{};
-  record.plan.request.extras = read_record<steps_members>(value, [&](auto member, const Value& v) {
+  record.plan.request.extras = read_frequent_record<steps_members>(value, [&](auto member, const Value& v) {
     const auto own = read_planned_member(static_cast<std::size_t>(member), v, topology, record.plan);
     if (own) read_step_member(*own, v, record);
   });

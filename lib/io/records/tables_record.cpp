@@ -90,7 +90,7 @@ void read_tables_record(const Value& record, const Topology& topology, RouterTab
     if (member == 2)
       value.each([&](const Value& entry) {
         RouterTable::Unicast& unicast = table.unicast.emplace_back();
-        read_members<unicast_members>(entry, [&](int key, const Value& of) {
+        read_frequent_members<unicast_members>(entry, [&](int key, const Value& of) {
           if (key == 0)
             unicast.hop = read_hop(of, topology);
           else
@@ -100,7 +100,7 @@ void read_tables_record(const Value& record, const Topology& topology, RouterTab
     if (member == 3)
       value.each([&](const Value& entry) {
         RouterTable::Group& group = table.multicast.emplace_back();
-        read_members<group_members>(entry, [&](int key, const Value& of) {
+        read_frequent_members<group_members>(entry, [&](int key, const Value& of) {
           if (key == 0) group.name = of.text();
           if (key == 1) of.each([&](const Value& hop) { group.hops.push_back(read_hop(hop, topology)); });
           if (key == 2) group.service_level = read_level(of);

@@ -101,7 +101,7 @@ void read_plan_worms(const Value& array, const Topology& topology, std::vector<W
   array.each([&](const Value& value) {
     if (worms.size() == count) worms.emplace_back();
     WormReader reader(topology, worms[count++]);
-    read_members<worm_members>(
+    read_frequent_members<worm_members>(
         value, [&](auto member, const Value& v) { reader.member(static_cast<std::size_t>(member), v); });
     reader.finish();
   });

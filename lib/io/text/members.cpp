@@ -14,8 +14,11 @@
 namespace wormcast::io {
 
 int MemberCheck::find(std::string_view key, const Value& value) {
-  std::size_t i = 0;
-  while (i < count_ && members_[i].key != key) ++i;
+  std::size_t i = next_;
+  if (i == count_ || members_[i].key != key) {
+    i = 0;
+    while (i < count_ && members_[i].key != key) ++i;
+  }
   if (i == count_) {
     if (carries_extras_ && key.starts_with("x_")) {
       carry(key, value);
@@ -28,6 +31,7 @@ int MemberCheck::find(std::string_view key, const Value& value) {
   const std::uint64_t bit = std::uint64_t{1} << i;
   if ((seen_ & bit) != 0) value.fail("the key stands twice in the same object");
   seen_ |= bit;
+  next_ = i + 1;
   return static_cast<int>(i);
 }
 
@@ -36,6 +40,22 @@ void MemberCheck::fail_for_missing() const {
     if (!members_[i].required || (seen_ >> i & 1) != 0) continue;
     throw InputError(object_.place(), fmt::format("required key \"{}\" is missing", members_[i].key));
   }
+}
+
+std::string visit_members(const Value& object, std::span<const Member> members, bool carries_extras,
+                          MemberVisitor visit) {
+  object.json().written_otherwise();  // nobody copies what such objects say
+  MemberCheck check(object, members.data(), members.size(), carries_extras, 0);
+  for (MemberCursor at(object); at.more(); at.next()) {
+    const std::string_view key = at.key();  // the value is there then
+    const int index = check.find(key, at.value());
+    if (index >= 0) visit(index, at.value());
+  }
+  std::uint64_t required = 0;
+  for (std::size_t i = 0; i < members.size(); ++i)
+    if (members[i].required) required |= std::uint64_t{1} << i;
+  check.finish(required);
+  return check.extras();
 }
 
 void check_derived(const Value& value, const std::string& expected) {

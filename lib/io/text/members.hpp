@@ -1,10 +1,15 @@
 // Strict reading of an object's members: every known key at most once, required ones present,
 // nothing unknown; x_ keys of a record are kept as they stand.
+//
+// Objects that stand in a stream by the thousand are read by code made for their list of members
+// (read_frequent_record and read_frequent_members), all others by one loop for all lists: each list's own
+// code would take a second to compile.
 // SPDX-License-Identifier: MIT
 #pragma once
 
 #include <array>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -30,7 +35,7 @@ class MemberCheck {
       : object_(object), members_(members), count_(count), carries_extras_(carries_extras), seen_(seen) {}
 
   /// Index of `key`, or −1 for an x_ key that is carried; throws for an unknown or repeated key. The value
-  /// has not been read yet.
+  /// has not been read yet. Keys in documented order are found at once.
   int find(std::string_view key, const Value& value);
   /// Throws for a required member that did not come.
   void finish(std::uint64_t required) const {
@@ -47,7 +52,8 @@ class MemberCheck {
   const Member* members_;
   std::size_t count_;
   bool carries_extras_;
-  std::uint64_t seen_;  // a bit for each
+  std::uint64_t seen_;    // a bit for each
+  std::size_t next_ = 0;  // the one behind the last that was found
   std::string extras_;
   std::vector<std::string> extra_keys_;
 };
@@ -55,6 +61,42 @@ class MemberCheck {
 /// Throws on a decimal that is not what others say it must be (`expected`, as it would be written; "" = none
 /// can be there). It may be spelled in any way: other programs may write 34.000 as 34.0.
 void check_derived(const Value& value, const std::string& expected);
+
+/// A function that takes the index of a member and its value; it refers to one that lives longer.
+class MemberVisitor {
+ public:
+  template <class Visit>
+  explicit MemberVisitor(Visit& visit)
+      : visit_(&visit), call_([](void* callee, int member, const Value& value) {
+          (*static_cast<Visit*>(callee))(member, value);
+        }) {}
+  void operator()(int member, const Value& value) const { call_(visit_, member, value); }
+
+ private:
+  void* visit_;
+  void (*call_)(void*, int, const Value&);
+};
+
+/// Calls visit(index into members, value) for each member of an object, in its order. Returns its x_ members,
+/// where they are carried.
+std::string visit_members(const Value& object, std::span<const Member> members, bool carries_extras,
+                          MemberVisitor visit);
+
+/// Reads an object inside a record.
+template <const auto& members, class Visit>
+void read_members(const Value& object, Visit visit) {
+  visit_members(object, members, false, MemberVisitor(visit));
+}
+
+/// Reads a whole record. members[0] is `kind`, which has been read and is not visited.
+/// Returns the record's x_ members.
+template <const auto& members, class Visit>
+std::string read_record(const Value& record, Visit visit) {
+  auto visit_own = [&](int index, const Value& value) {
+    if (index > 0) visit(index, value);
+  };
+  return visit_members(record, members, true, MemberVisitor(visit_own));
+}
 
 /// A bit for each member that is required.
 template <std::size_t N>
@@ -112,16 +154,15 @@ std::string read_all_members(const Value& object, bool carries_extras, Visit vis
   return check.extras();
 }
 
-/// The same for an object inside a record.
+/// read_members() by such code.
 template <const auto& members, class Visit>
-void read_members(const Value& object, Visit visit) {
+void read_frequent_members(const Value& object, Visit visit) {
   read_all_members<members>(object, false, visit);
 }
 
-/// The same for a whole record. members[0] is `kind`, which has been read and is not visited.
-/// Returns the record's x_ members.
+/// read_record() by such code.
 template <const auto& members, class Visit>
-std::string read_record(const Value& record, Visit visit) {
+std::string read_frequent_record(const Value& record, Visit visit) {
   return read_all_members<members>(record, true, [&](auto index, const Value& value) {
     if (index > 0) visit(index, value);
   });
