@@ -239,7 +239,8 @@ std::string Report::kind_of_one_table() const {
     if (metrics_of(kind).size() == request_.metrics.size() || request_.metrics.empty()) return kind;
   }
   if (pairing_ && request_.metrics.empty())
-    throw InputError("--paired", "no record that came is of one multicast of one planner");
+    throw InputError("--paired",
+                     "needs records of single multicasts (plan, routes, delivery), and none came");
   std::vector<std::string> texts;
   for (const std::string& metric : request_.metrics)
     texts.push_back(fmt::format("{} is of {} records", metric, kind_with(metric, "--metric")));
