@@ -58,8 +58,9 @@ constexpr OtherWord option_words[] = {
     {"--remove-node", "it is gen-topology --without-node"},
     {"--heatmap", "it is report --dot, of what simulate-wormhole --channel-loads writes"},
     {"--histogram", "it is report --statistics, such as p50,p95,p99"},
-    {"--mgid", "all groups of the imported files count; take the others out of opensm.mcfdbs"},
-    {"--mlid", "all groups of the imported files count; take the others out of opensm.mcfdbs"},
+    {"--mgid", "it is gen-topology import --group"},
+    {"--mlid", "it is gen-topology import --group"},
+    {"--group", "it is gen-topology import --group"},
 };
 
 constexpr OtherWord network_words[] = {

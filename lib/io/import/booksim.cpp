@@ -64,9 +64,9 @@ Settings settings_of(const ImportFile& file, bool strict) {
       settings[std::string(trimmed(text.substr(0, equals)))] = {std::string(trimmed(text.substr(equals + 1))),
                                                                 statement.line, false};
     else if (strict && !text.empty())
-      fail_import(
-          file, statement.line, "",
-          in_quotes(text) + (statement.ended ? " is no setting: key = value;" : " ends without a semicolon"));
+      fail_import(file, statement.line, "",
+                  in_quotes(text) +
+                      (statement.ended ? " is not a setting (key = value;)" : " ends without a semicolon"));
   }
   return settings;
 }

@@ -286,7 +286,7 @@ class FirstRow {
 
 Imported read(std::span<const ImportFile> files) {
   if (files.size() != 1) throw InputError("FILE", "one edge list at a time");
-  if (is_matrix_market(files.front())) throw InputError("FILE", "a Matrix Market file is no edge list");
+  if (is_matrix_market(files.front())) throw InputError("FILE", "a Matrix Market file is not an edge list");
   if (is_bipartite(files.front()))
     fail_import(files.front(), 1, "bip", "its columns count nodes of two kinds: a number names one of each");
   Rows rows(files.front());

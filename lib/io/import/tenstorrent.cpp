@@ -90,7 +90,7 @@ struct Connections {
         continue;
       }
       if (!chips.contains(*chip)) lines.fail("chip", fmt::format("there is no chip {}", *chip));
-      if (*value > 65535) lines.fail("chan", fmt::format("channel {}, at most 65535", *value));
+      if (*value > 65535) lines.fail("chan", fmt::format("{} is not between 0 and 65535", *value));
       if (!taken.emplace(*chip, *value).second)
         lines.fail("chan", fmt::format("channel {} of chip {} has a connection already", *value, *chip));
       ends.emplace_back(*chip, *value);
