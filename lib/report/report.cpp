@@ -226,6 +226,7 @@ std::string Report::kind_with(const std::string& metric, const std::string& fiel
     for (const std::string& name : grouped.metrics)
       if (std::find(known.begin(), known.end(), name) == known.end()) known.push_back(name);
   }
+  if (known.empty()) throw InputError(field, "no record came that has a metric");
   if (is_known_metric(metric))
     throw InputError(
         field, fmt::format("no record that came has '{}' (they have: {})", metric, fmt::join(known, " ")));

@@ -78,7 +78,7 @@ void append_sizes(const std::string& operand, std::vector<std::uint64_t>& sizes)
     try {
       sizes.push_back(whole_number_operand("SIZES", operand.substr(at, end - at)));
     } catch (const InputError& error) {
-      if (operand.find_first_of(",xX*") == std::string::npos) throw;
+      if (operand.find_first_of(",xX*=") == std::string::npos) throw;
       throw InputError("SIZES", in_quotes(operand) + " is not a size; sizes are written 8 8 or 8x8");
     }
     at = end + 1;
@@ -157,8 +157,8 @@ namespace {
   if (!here.empty())
     message += fmt::format("; {}", here);
   else if (find_by_name(import_formats(), name) != nullptr)
-    message +=
-        fmt::format("; it is a format: gen-topology import {}", operands.empty() ? "FILE" : operands.front());
+    message += fmt::format("; it is a format: gen-topology import {}",
+                           operands.empty() || whole_number(operands.front()) ? "FILE" : operands.front());
   else if (name.find_first_of("./") != std::string::npos)
     message += fmt::format("; a file is read by gen-topology import {}", name.substr(0, 100));
   throw InputError("FAMILY", message);

@@ -160,7 +160,7 @@ class Configuration {
     const auto value = whole_number(found->second.value);
     if (!value || *value == 0 || *value > most)
       fail_import(file_, found->second.line, std::string(key),
-                  in_quotes(found->second.value) + " is not in 1.." + std::to_string(most));
+                  in_quotes(found->second.value) + " is not between 1 and " + std::to_string(most));
     found->second.read = true;
     return *value;
   }
