@@ -204,14 +204,14 @@ void refuse_without_effect(const Options& options, const io::CommonOptions& comm
     if (given)
       throw InputError(option, verify
                                    ? "--verify checks verdicts as they are; only --state-limit goes with it"
-                                   : "it is for streams of routes, not for --all-multicasts");
+                                   : "is for streams of routes, not for --all-multicasts");
   };
   const SegmentCheckOptions usual;
   if (options.segment.subset_limit != usual.subset_limit && !options.segment.shrink)
-    throw InputError("--subset-limit", "it is for --shrink");
+    throw InputError("--subset-limit", "is for --shrink");
   if (io::allocates(io::router_model(options.router)) && (options.segment.shrink || options.segment.suggest))
     throw InputError(options.segment.shrink ? "--shrink" : "--suggest",
-                     "it is not for routers that allocate virtual channels (--vc-allocation islip)");
+                     "is not for routers that allocate virtual channels (--vc-allocation islip)");
   if (!verify && options.all_multicasts.planners.empty()) return;
   refuse(options.segment.shrink, "--shrink");
   refuse(options.segment.suggest, "--suggest");

@@ -46,9 +46,10 @@ struct Options {
 };
 
 void declare_faults(io::CommandLine& line, Options& options) {
-  line.add_option("--without-link", options.faults.links,
-                  "Take out the links between two routers: numbers, coordinates or names; of two pairs of "
-                  "coordinates all in one, 1,1,2,1; may be repeated; the rest becomes a graph")
+  line.add_option(
+          "--without-link", options.faults.links,
+          "Take out the links between two routers, by number, name or coordinates: 5,6 or 1,1,2,1 for "
+          "1,1 and 2,1; may be repeated; the rest becomes a graph")
       .type_name("A,B")
       .one_value_each();
   line.add_option("--without-node", options.faults.routers,
@@ -72,9 +73,10 @@ void declare(io::CommandLine& line, Options& options, io::CommonOptions& common)
       .range(1, 255);
   line.add_flag("--explicit-labels", options.explicit_labels,
                 "Write the Hamiltonian-path label of every node");
-  line.add_option("--find-labels", options.label_seed,
-                  "Search a Hamiltonian path with this seed (default: 1) and write its labels; for networks "
-                  "that have none of their own")
+  line.add_option(
+          "--find-labels", options.label_seed,
+          "Search for a Hamiltonian path with this seed (default: 1) and write its labels; for networks "
+          "that have none of their own")
       .type_name("[SEED]")
       .value_may_lack("1");
   io::add_file_options(line, options.network);
@@ -162,9 +164,9 @@ Network settle(Network topology, const Options& options) {
 /// An export takes what it is given as it is.
 void refuse_beside_export(const Options& options) {
   if (options.network.any_parameter() || options.faults.any() || !options.root.empty() ||
-      !options.network.name.empty() || !options.network.noc.empty() || options.virtual_channels != 0 ||
-      options.explicit_labels || options.label_seed)
-    throw InputError("export", "it takes no option but --format; change the network before");
+      !options.network.name.empty() || !options.network.noc.empty() || !options.network.groups.empty() ||
+      options.virtual_channels != 0 || options.explicit_labels || options.label_seed)
+    throw InputError("export", "takes no option but --format; change the network before");
 }
 
 /// A limit below the lanes that imported tables send packets into would make a record that nobody reads.

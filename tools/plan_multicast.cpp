@@ -111,7 +111,7 @@ int verify(const Options& options, const io::CommonOptions& common, const PlanOp
            io::Output& output) {
   if (options.certify || options.front || options.bounds || !options.routing.empty() ||
       !options.unicasts.empty() || !shared.empty())
-    throw InputError("--verify", "it checks plans as they are; options of planning do not go with it");
+    throw InputError("--verify", "checks plans as they are; options of planning do not go with it");
   return io::verify_plans(all_operands(options, common), output);
 }
 

@@ -146,9 +146,9 @@ void declare(io::CommandLine& line, Options& options, io::CommonOptions& common)
 void refuse_without_effect(const Options& options) {
   const bool shown = options.plot.empty() && options.cards.empty() && !options.dot && !options.draw;
   if (!shown && options.expect.empty()) {
-    if (!options.by.empty()) throw InputError("--by", "it is for tables and expectations");
+    if (!options.by.empty()) throw InputError("--by", "is for tables and expectations");
     if (!options.kind.empty() && options.plot.empty())
-      throw InputError("--kind", "it is for tables, plots and expectations");
+      throw InputError("--kind", "is for tables, plots and expectations");
   }
   if (options.dot && options.metrics.size() > 1) throw InputError("--metric", "--dot draws one");
 }

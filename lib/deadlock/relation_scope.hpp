@@ -38,7 +38,7 @@ inline ProtocolRule parse_protocol_rule(std::string_view field, std::string_view
     if (name == "multicasts") return multicast_sort;
     if (name == "unicasts") return unicast_sort;
     throw InputError(std::string(field),
-                     in_quotes(text) + " is no REQUEST:REPLY, each multicasts or unicasts");
+                     in_quotes(text) + " is not REQUEST:REPLY, where each is multicasts or unicasts");
   };
   const std::size_t colon = text.find(':');
   if (colon == std::string_view::npos) sort("");

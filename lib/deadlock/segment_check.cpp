@@ -90,14 +90,14 @@ void SegmentCheck::refuse_mixture() const {
   if (!on_the_way_.empty() && any_routes_)
     throw InputError("routing", "worms with hops and worms that routers route are not judged together");
   if (!on_the_way_.empty() && (options_.shrink || options_.suggest))
-    throw InputError(options_.shrink ? "--shrink" : "--suggest", "it is for worms with hops");
+    throw InputError(options_.shrink ? "--shrink" : "--suggest", "is for worms with hops");
   if (tables && (any_routes_ || !on_the_way_.empty()))
     throw InputError("kind", "routes and tables in one segment; they are checked apart");
   if (!tables && options_.list_dependencies)
-    throw InputError("--list-dependencies", "dependencies are listed of tables only");
+    throw InputError("--list-dependencies", "lists dependencies of tables only");
   if (tables && (options_.witness || options_.shrink || options_.suggest))
-    throw InputError("kind",
-                     "a loop in tables is no deadlock: it has no witness, and nothing to shrink or suggest");
+    throw InputError(
+        "kind", "a loop in tables is not a deadlock: it has no witness, and nothing to shrink or suggest");
   if (!tables) return;
   const auto refuse = [](bool given, const char* option) {
     if (given)

@@ -71,7 +71,7 @@ class Receptions {
                                             [](std::uint32_t a, HostId b) { return a == b.value; });
     if (stop == delivered.end() && want == wanted.end()) return;
     if (want == wanted.end() || (stop != delivered.end() && *stop < want->value))
-      throw InputError("worms", fmt::format("host {} is delivered to but is no destination", *stop));
+      throw InputError("worms", fmt::format("host {} is delivered to but is not a destination", *stop));
     throw InputError("worms", fmt::format("destination {} is not delivered to", want->value));
   }
 
@@ -214,9 +214,9 @@ void check_request(const Request& request) {
       throw InputError(fmt::format("destinations[{}]", i), message);
     };
     if (i > 0 && destinations[i] == destinations[i - 1])
-      fail(fmt::format("node {} stands twice", destinations[i].value));
+      fail(fmt::format("node {} appears twice", destinations[i].value));
     if (i > 0 && destinations[i] < destinations[i - 1])
-      fail(fmt::format("node {} stands after node {}; destinations are sorted", destinations[i].value,
+      fail(fmt::format("node {} comes after node {}; destinations must ascend", destinations[i].value,
                        destinations[i - 1].value));
     if (destinations[i] == request.source && destinations.size() > 1)
       fail(fmt::format("node {} is the source, which may only be a destination on its own",

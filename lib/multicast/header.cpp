@@ -105,7 +105,7 @@ std::uint64_t corner_bits(const Topology& topology, const Worm& worm) {
   if (nodes.size() != inside && !(source_inside && !own && nodes.size() + 1 == inside))
     throw InputError("--header-encoding", "corners names a box, and a worm from node " +
                                               std::to_string(worm.source.value) +
-                                              " has destinations that fill none");
+                                              " has destinations that do not fill one");
   return bits;
 }
 
@@ -132,7 +132,7 @@ HeaderFormat header_format(const PlanOptions& options, HeaderEncoding own) {
       wide = true;
     }
   }
-  if (wide && !stated) throw InputError("--flit-bits", "it needs a --header-encoding");
+  if (wide && !stated) throw InputError("--flit-bits", "needs a --header-encoding");
   if (wide && format.encoding == HeaderEncoding::none)
     throw InputError("--flit-bits", "with header-encoding none there are no headers to count");
   return format;

@@ -142,7 +142,7 @@ void share_options(std::vector<PlannerChoice>& choices, const PlanOptions& share
       if (!choice.states(name)) choice.options.emplace_back(name, value);
     }
     if (!used && name == flit_bits_option)
-      throw InputError("--" + name, "it needs a --header-encoding other than none");
+      throw InputError("--" + name, "needs a --header-encoding other than none");
     if (!used && name == routing_seed_option)
       throw InputError("--" + name, "none of the planners named has a --routing that draws ways by chance");
     if (!used) throw InputError("--" + name, "none of the planners named has this option");

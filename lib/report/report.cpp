@@ -226,6 +226,7 @@ std::string Report::kind_with(const std::string& metric, const std::string& fiel
     for (const std::string& name : grouped.metrics)
       if (std::find(known.begin(), known.end(), name) == known.end()) known.push_back(name);
   }
+  if (known.empty()) throw InputError(field, "no record came that has a metric");
   if (is_known_metric(metric))
     throw InputError(
         field, fmt::format("no record that came has '{}' (they have: {})", metric, fmt::join(known, " ")));
@@ -239,7 +240,8 @@ std::string Report::kind_of_one_table() const {
     if (metrics_of(kind).size() == request_.metrics.size() || request_.metrics.empty()) return kind;
   }
   if (pairing_ && request_.metrics.empty())
-    throw InputError("--paired", "no record that came is of one multicast of one planner");
+    throw InputError("--paired",
+                     "needs records of single multicasts (plan, routes, delivery), and none came");
   std::vector<std::string> texts;
   for (const std::string& metric : request_.metrics)
     texts.push_back(fmt::format("{} is of {} records", metric, kind_with(metric, "--metric")));

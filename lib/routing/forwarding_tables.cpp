@@ -62,7 +62,7 @@ void check_sl2vl(const RouterTable& table, const Topology& topology) {
   const auto twice = std::adjacent_find(pairs.begin(), pairs.end());
   if (twice != pairs.end())
     throw InputError("sl2vl", "in " + std::to_string(twice->first) + " with out " +
-                                  std::to_string(twice->second) + " stands twice");
+                                  std::to_string(twice->second) + " appears twice");
 }
 
 void check_path_levels(const RouterTable& table, const Topology& topology) {
@@ -83,7 +83,7 @@ void check_path_levels(const RouterTable& table, const Topology& topology) {
   const auto twice = std::adjacent_find(pairs.begin(), pairs.end());
   if (twice != pairs.end())
     throw InputError("service_levels", "source " + std::to_string(twice->first.value) + " with destination " +
-                                           std::to_string(twice->second.value) + " stands twice");
+                                           std::to_string(twice->second.value) + " appears twice");
 }
 
 }  // namespace
@@ -107,7 +107,7 @@ void check_router_table(const RouterTable& table, const Topology& topology) {
   std::sort(all.begin(), all.end());
   const auto twice = std::adjacent_find(all.begin(), all.end());
   if (twice != all.end())
-    throw InputError("unicast", "destination " + std::to_string(twice->value) + " stands twice");
+    throw InputError("unicast", "destination " + std::to_string(twice->value) + " appears twice");
   std::unordered_set<std::string_view> names;
   for (std::size_t i = 0; i < table.multicast.size(); ++i) {
     const RouterTable::Group& group = table.multicast[i];
@@ -118,7 +118,7 @@ void check_router_table(const RouterTable& table, const Topology& topology) {
     }
     if (group.hops.empty()) throw InputError(place, "no hops");
     if (!names.insert(group.name).second)
-      throw InputError(indexed("multicast", i, "group"), "group '" + group.name + "' stands twice");
+      throw InputError(indexed("multicast", i, "group"), "group '" + group.name + "' appears twice");
   }
   check_sl2vl(table, topology);
   check_path_levels(table, topology);

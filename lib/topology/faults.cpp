@@ -71,8 +71,10 @@ std::pair<NodeId, NodeId> ends_named(const Topology& topology, const std::string
     if (a && b) readings.emplace_back(*a, *b);
   }
   if (readings.size() != 1)
-    throw InputError("--without-link", "'" + text.substr(0, 100) + "' does not name two routers of " +
-                                           topology.name() + (readings.empty() ? "" : " in one way only"));
+    throw InputError("--without-link",
+                     "'" + text.substr(0, 100) + "' " +
+                         (readings.empty() ? "does not name" : "can be read in several ways as") +
+                         " two routers of " + topology.name());
   return readings.front();
 }
 
@@ -116,7 +118,7 @@ void remove_random(const GraphSpec& graph, const Faults& faults, std::vector<boo
   }
   if (removed < *faults.random)
     throw InputError("--random-faults", "only " + std::to_string(removed) +
-                                            " links can go before the network falls into pieces");
+                                            " of the links can go before the network falls into pieces");
 }
 
 template <class List>
@@ -259,7 +261,8 @@ TopologySpec with_faults(const Topology& topology, const Faults& faults) {
   if (faults.random && topology.ways() != Ways::both)
     throw InputError(
         "--random-faults",
-        topology.name() + " has links that run one way; what holds it together is known where all run both");
+        topology.name() +
+            " has links that run one way; random ones are taken out only where all run both ways");
   TopologySpec spec = as_graph(topology);
   if (topology.spec().family == "graph") write_ports(topology, spec.graph);
   spec.labels.clear();  // a Hamiltonian path of the whole network need not be one of what is left

@@ -58,7 +58,7 @@ TopologySpec generate(const Generator& generator, const std::vector<GivenParamet
     for (const GivenParameter& one : given)
       if (one.name == parameter.name) value = one.value;
     if (!value)
-      throw InputError("--" + std::string(parameter.name), "it is needed, as in " + shortest_call(generator));
+      throw InputError("--" + std::string(parameter.name), "is missing, as in " + shortest_call(generator));
     values.push_back(*value);
     description.emplace_back(parameter.name, std::to_string(*value));
   }

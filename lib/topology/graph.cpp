@@ -167,10 +167,12 @@ class Graph final : public Topology {
     const NamedValues& generator = spec().generator;
     if (generator.empty()) return "graph-" + std::to_string(routers()) + "r-" + std::to_string(hosts()) + "h";
     std::string name = generator.front().second;
-    for (std::size_t i = 1; i < generator.size(); ++i)
-      if (!generator[i].first.starts_with(
-              "left-out-"))  // what an import did not take is no part of the network
-        name += (generator[i].first == "seed" ? "-seed" : "-") + generator[i].second;
+    for (std::size_t i = 1; i < generator.size(); ++i) {
+      const std::string& key = generator[i].first;
+      if (key.starts_with("left-out-") || key.starts_with("one-way-"))
+        continue;  // what an import says of itself
+      name += (key == "seed" ? "-seed" : "-") + generator[i].second;
+    }
     return name;
   }
 

@@ -36,7 +36,7 @@ std::unique_ptr<const Topology> build_topology(TopologySpec spec) {
     throw InputError("family", unknown_name("topology family", spec.family, topology_families()));
   for (auto entry = spec.generator.begin(); entry != spec.generator.end(); ++entry)
     if (std::any_of(spec.generator.begin(), entry, [&](const auto& e) { return e.first == entry->first; }))
-      throw InputError("generator." + entry->first, "the key stands twice in the same object");
+      throw InputError("generator." + entry->first, "the key appears twice in the same object");
   auto topology = family->build(std::move(spec));
   if (topology->spec().root >= topology->routers())
     throw InputError("root",

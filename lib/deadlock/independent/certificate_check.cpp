@@ -83,7 +83,7 @@ Checked work_out(const Topology& topology, const RouterModel& model, const Witne
   std::set<std::int32_t> listed;
   for (const std::vector<std::int32_t>* hops : {&claim.holds, &claim.waits})
     for (const std::int32_t hop : *hops)
-      if (!listed.insert(hop).second) result.fault = "hop " + std::to_string(hop) + " stands there twice";
+      if (!listed.insert(hop).second) result.fault = "hop " + std::to_string(hop) + " appears twice";
   std::vector<bool> refused(worm.positions());
   for (const std::int32_t hop : claim.waits) refused[slot_after(hop)] = true;
   std::vector<bool> granted = worm.all_but(refused, behind);

@@ -106,7 +106,7 @@ CheckedVerdict check_relation_verdict(const BoundPlanner& planner, const Routing
   }
   if (fault.empty() && verdict.answer != Answer::safe && verdict.answer != Answer::deadlock &&
       verdict.answer != Answer::unknown)
-    fault = "of worms whose routers choose there is no such answer";
+    fault = "a verdict on worms whose routers choose has no such answer";
   return fault.empty() ? CheckedVerdict{} : refused_relation(std::move(fault));
 }
 
@@ -139,7 +139,7 @@ CheckedVerdict check_segment_verdict(const Topology& topology, const Verdict& ve
   }
   if (!fault.empty()) return refused_relation(std::move(fault));
   if (verdict.answer == Answer::loop)
-    return refused_relation("of worms that routers route there is no such answer");
+    return refused_relation("a verdict on worms that routers route has no such answer");
   if (verdict.answer == Answer::safe_unreachable)
     return {CheckedVerdict::Outcome::undecided,
             "the dependency cycle holds; that no deadlock is reachable has no certificate"};

@@ -119,7 +119,7 @@ class TableVerdictCheck {
 
   std::string refuse_model() const {
     if (verdict_.answer == Answer::deadlock || verdict_.answer == Answer::safe_unreachable)
-      return "of tables the answer is safe, loop or unknown";
+      return "the answer on tables is safe, loop or unknown";
     const RouterModel& model = verdict_.model;
     if (!model.cut_through) return "model.cut_through: tables are judged under it";
     if (model.allocation != Allocation::incremental) return "model.allocation: tables are judged incremental";

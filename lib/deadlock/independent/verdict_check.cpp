@@ -111,7 +111,7 @@ CheckedVerdict VerdictCheck::finish() {
   std::string fault = refuse_counts();
   if (fault.empty()) fault = refuse_planner();
   if (fault.empty() && verdict_.answer == Answer::loop && !verdict_.model.cut_through)
-    fault = "of routes a loop is an answer under cut_through only";
+    fault = "a verdict on routes says loop under cut_through only";
   if (fault.empty() && worms_ == 0) {
     if (verdict_.answer == Answer::unknown) return undecided("there are no routes that could prove anything");
     fault = "there are no routes: the answer is unknown";

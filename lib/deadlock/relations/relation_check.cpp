@@ -137,7 +137,7 @@ class RelationCheck {
     result.limit =
         escape.complete
             ? "there is an escape, but with early reuse a header may stand behind a worm that waits "
-              "for a channel which is none"
+              "for a channel outside the escape"
             : "there is no escape, and no worms that block each other were found" +
                   std::string(found.exhausted ? " that hold all the channels on their way" : "");
     if (!found.exhausted && !escape.complete && result.looked_at >= options_.limits.partial_sets)
@@ -275,7 +275,7 @@ class RelationCheck {
 
 void refuse_model_of_relations(const RouterModel& model) {
   if (model.cut_through)
-    throw InputError("--cut-through", "it is not judged where routers choose or nodes answer");
+    throw InputError("--cut-through", "is not judged where routers choose or nodes answer");
   if (model.consumption_release == ConsumptionRelease::answered)
     throw InputError("--consumption-release",
                      "answers are not judged where routers choose, or with --depends beside them");

@@ -70,17 +70,29 @@ std::string unexpected(const CLI::App& app) {
   return message;
 }
 
-/// What CLI11 puts behind the name of a type for a validator: "UINT in [1 - 255]", "{csv,html}".
-bool is_remark(std::string_view text) {
-  return text.starts_with('{') || text.find(" in [") != std::string_view::npos;
+/// What CLI11 says of a command line, in the words of all other errors.
+std::string in_our_words(std::string_view said) {
+  struct Words {
+    std::string_view theirs, ours;
+    bool whole_rest;  ///< ours stands for all that follows
+  };
+  constexpr Words words[] = {{": 1 required ", ": its value is missing", true},
+                             {": At Most 1 required but received ", ": is given several times", true},
+                             {" requires --", ": needs --", false},
+                             {" excludes --", ": excludes --", false}};
+  for (const auto& [theirs, ours, whole_rest] : words) {
+    const std::size_t at = said.find(theirs);
+    if (at == std::string_view::npos) continue;
+    const std::string_view rest = said.substr(at + theirs.size());
+    return fmt::format("{}{}{}", said.substr(0, at), ours, whole_rest ? "" : rest);
+  }
+  return std::string(said);
 }
 
-/// CLI11's names of types become the words of a synopsis; its validators' remarks are dropped.
+/// CLI11's names of types become the words of a synopsis.
 std::string argument_of(const CLI::Option& option) {
   if (option.get_type_size() == 0 || option.get_expected_max() == 0) return "";  // a flag
-  std::string type = option.get_type_name();
-  const std::size_t colon = std::min(type.size(), type.find(':'));
-  if (is_remark(std::string_view(type).substr(std::min(type.size(), colon + 1)))) type.resize(colon);
+  const std::string type = option.get_type_name();
   if (type == "UINT" || type == "INT") return "N";
   return type.empty() ? "TEXT" : type;
 }
@@ -117,12 +129,23 @@ Option Option::excludes(Option other) const {
 }
 
 Option Option::range(std::uint64_t least, std::uint64_t most) const {
-  option_->check(CLI::Range(least, most));
+  option_->check(CLI::Validator(
+      [least, most](const std::string& text) {
+        if (std::string reason = refuse_number(text); !reason.empty()) return reason;
+        const bool within = !text.starts_with('-') && std::stoull(text) >= least && std::stoull(text) <= most;
+        return within ? "" : fmt::format("{} is not between {} and {}", text, least, most);
+      },
+      ""));
   return *this;
 }
 
 Option Option::one_of(const std::vector<std::string>& words) const {
-  option_->check(CLI::IsMember(words));
+  option_->check(CLI::Validator(
+      [words](const std::string& text) {
+        if (std::find(words.begin(), words.end(), text) != words.end()) return std::string();
+        return fmt::format("'{}' is neither '{}'", text.substr(0, 100), fmt::join(words, "' nor '"));
+      },
+      ""));
   return *this;
 }
 
@@ -213,7 +236,7 @@ Asked CommandLine::parse(std::vector<std::string> arguments) {
   } catch (const CLI::ExtrasError&) {
     throw InputError("", unexpected(*app_) + " (see --help)");
   } catch (const CLI::ParseError& error) {
-    throw InputError("", std::string(error.what()) + " (see --help)");
+    throw InputError("", in_our_words(error.what()) + " (see --help)");
   }
   return Asked::work;
 }

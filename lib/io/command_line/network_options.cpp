@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "io/command_line/group_choice.hpp"
 #include "io/command_line/other_words.hpp"
 #include "io/import/format.hpp"
 #include "io/import/network_files.hpp"
@@ -61,6 +62,7 @@ TopologySpec import_spec(const NetworkOptions& options, std::vector<RouterTable>
     std::erase_if(generator, [](const auto& entry) { return entry.first == "network"; });  // its name so far
     generator.insert(generator.begin(), {"network", options.name});
   }
+  keep_groups(found, options.groups);
   tables = std::move(found.tables);
   return std::move(found.spec);
 }
@@ -76,8 +78,8 @@ void append_sizes(const std::string& operand, std::vector<std::uint64_t>& sizes)
     try {
       sizes.push_back(whole_number_operand("SIZES", operand.substr(at, end - at)));
     } catch (const InputError& error) {
-      if (operand.find_first_of(",xX*") == std::string::npos) throw;
-      throw InputError("SIZES", in_quotes(operand) + " is no size; sizes are written 8 8 or 8x8");
+      if (operand.find_first_of(",xX*=") == std::string::npos) throw;
+      throw InputError("SIZES", in_quotes(operand) + " is not a size; sizes are written 8 8 or 8x8");
     }
     at = end + 1;
   } while (at <= operand.size());
@@ -119,6 +121,11 @@ void add_file_options(CommandLine& line, NetworkOptions& options) {
       .one_of({"0", "1"});
   line.add_option("--name", options.name,
                   "import: what the network is called in tables (default: its format)");
+  line.add_option("--group", options.groups,
+                  "import: only this multicast group of forwarding tables; an MGID needs group records, too; "
+                  "may be repeated (default: all groups)")
+      .type_name("MLID|MGID")
+      .one_value_each();
 }
 
 namespace {
@@ -150,8 +157,8 @@ namespace {
   if (!here.empty())
     message += fmt::format("; {}", here);
   else if (find_by_name(import_formats(), name) != nullptr)
-    message +=
-        fmt::format("; it is a format: gen-topology import {}", operands.empty() ? "FILE" : operands.front());
+    message += fmt::format("; it is a format: gen-topology import {}",
+                           operands.empty() || whole_number(operands.front()) ? "FILE" : operands.front());
   else if (name.find_first_of("./") != std::string::npos)
     message += fmt::format("; a file is read by gen-topology import {}", name.substr(0, 100));
   throw InputError("FAMILY", message);
@@ -174,6 +181,7 @@ TopologySpec specify_network(const NetworkOptions& options, bool seed_elsewhere,
   for (const auto& [option, text_given] :
        {std::pair{"--format", options.format}, {"--name", options.name}, {"--noc", options.noc}})
     if (!text_given.empty()) throw InputError(option, "only an import takes this option");
+  if (!options.groups.empty()) throw InputError("--group", "only an import takes this option");
   if (generator != nullptr) {
     if (!options.operands.empty()) refuse_sizes(*generator, options.operands);
     return generate(*generator, given);

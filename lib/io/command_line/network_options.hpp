@@ -25,13 +25,14 @@ struct NetworkOptions {
   std::string format;                                                                ///< of the files
   std::string noc;                                                                   ///< import: of a chip
   std::string name;                                                                  ///< import: in tables
+  std::vector<std::string> groups;  ///< import: multicast groups to keep
 
   bool any_parameter() const;
   std::optional<std::uint64_t> parameter(std::string_view name_of_it) const;
 };
 
 void add_network_options(CommandLine& line, NetworkOptions& options, CommonOptions& common);
-/// --format, --noc and --name.
+/// --format, --noc, --name and --group.
 void add_file_options(CommandLine& line, NetworkOptions& options);
 
 /// The network, and the forwarding tables that came with it. A generator without a seed of its own is refused

@@ -48,6 +48,9 @@ constexpr OtherWord option_words[] = {
     {"--planners", "planners are an operand: plan-multicast ocms,xy-tree"},
     {"--routing-function", "it is plan-multicast --routing"},
     {"--warmup", "it is simulate-wormhole --warmup-cycles"},
+    {"--warmup-periods", "it is simulate-wormhole --warmup-cycles"},
+    {"--sample-period", "it is simulate-wormhole --measure-cycles"},
+    {"--watch-out", "it is simulate-wormhole --trace"},
     {"--topology", "the network is an operand: gen-topology mesh 8 8"},
     {"--k", sizes},
     {"--n", sizes},
@@ -58,8 +61,10 @@ constexpr OtherWord option_words[] = {
     {"--remove-node", "it is gen-topology --without-node"},
     {"--heatmap", "it is report --dot, of what simulate-wormhole --channel-loads writes"},
     {"--histogram", "it is report --statistics, such as p50,p95,p99"},
-    {"--mgid", "all groups of the imported files count; take the others out of opensm.mcfdbs"},
-    {"--mlid", "all groups of the imported files count; take the others out of opensm.mcfdbs"},
+    {"--mtu", "packets are as long as gen-multicast --length-flits says"},
+    {"--mgid", "it is gen-topology import --group"},
+    {"--mlid", "it is gen-topology import --group"},
+    {"--group", "it is gen-topology import --group"},
 };
 
 constexpr OtherWord network_words[] = {

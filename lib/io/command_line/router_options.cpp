@@ -85,7 +85,7 @@ void take(std::string_view option, const std::optional<std::uint64_t>& given, st
   if (!given) return;
   const std::uint64_t most = std::min<std::uint64_t>(std::numeric_limits<Integer>::max(), max_integer);
   if (*given < least || *given > most)
-    throw InputError(std::string(option), fmt::format("{} is not in {}..{}", *given, least, most));
+    throw InputError(std::string(option), fmt::format("{} is not between {} and {}", *given, least, most));
   value = static_cast<Integer>(*given);
 }
 

@@ -41,7 +41,7 @@ const ExportFormat* find_export_format(std::string_view name) { return find_by_n
 std::string exported(const ExportFormat& format, const TopologySpec& graph, const std::string& name) {
   const std::vector<GraphLink>& links = graph.graph.links;
   if (std::any_of(links.begin(), links.end(), [](const GraphLink& link) { return link.one_way; }))
-    throw InputError("links", name + " has some that run one way, which no format here says");
+    throw InputError("links", name + " has some that run one way, which exports do not write");
   return format.write(graph, name);
 }
 

@@ -64,9 +64,9 @@ Settings settings_of(const ImportFile& file, bool strict) {
       settings[std::string(trimmed(text.substr(0, equals)))] = {std::string(trimmed(text.substr(equals + 1))),
                                                                 statement.line, false};
     else if (strict && !text.empty())
-      fail_import(
-          file, statement.line, "",
-          in_quotes(text) + (statement.ended ? " is no setting: key = value;" : " ends without a semicolon"));
+      fail_import(file, statement.line, "",
+                  in_quotes(text) +
+                      (statement.ended ? " is not a setting (key = value;)" : " ends without a semicolon"));
   }
   return settings;
 }
@@ -160,7 +160,7 @@ class Configuration {
     const auto value = whole_number(found->second.value);
     if (!value || *value == 0 || *value > most)
       fail_import(file_, found->second.line, std::string(key),
-                  in_quotes(found->second.value) + " is not in 1.." + std::to_string(most));
+                  in_quotes(found->second.value) + " is not between 1 and " + std::to_string(most));
     found->second.read = true;
     return *value;
   }

@@ -5,7 +5,8 @@
 // node's name; the others draw, but for those that our own export writes: class (type and role say the same),
 // name, guid and path_label of nodes; ports, hop_cycles, width and speed of edges; spanning_tree_root and
 // virtual_channels of the graph. A strict graph has one edge of each kind, as others have of the same `key`;
-// of a digraph an edge and one back are a link: links go both ways. Edges of one link may each say a part of
+// of a digraph an edge and one back are a link, and an edge alone runs one way, as its arrow is drawn: with
+// dir=both or dir=none it is a link, with dir=back the other way. Edges of one link may each say a part of
 // its attributes, but not contradict each other's ports and times. cite: Gansner, North 2000; the DOT
 // language, graphviz.org/doc/info/lang.html.
 // SPDX-License-Identifier: MIT
@@ -37,6 +38,9 @@ std::string_view value_of(const Attributes& attributes, std::string_view key) {
 bool is_node_key(std::string_view key) {
   return NodeRole::is_key(key) || key == "label" || key == "name" || key == "guid" || key == "path_label";
 }
+
+/// The same of edges.
+bool is_edge_key(std::string_view key) { return TypedGraph::is_edge_key(key) || key == "dir"; }
 
 /// Takes what is read over from `given`.
 template <class IsRead>
@@ -137,9 +141,9 @@ class Parser {
   /// From here to the end of the braces; those that are not read are counted there, for all edges between.
   void edge_defaults(Attributes& defaults) {
     const Attributes given = attribute_lists();
-    take_read(given, TypedGraph::is_edge_key, defaults);
+    take_read(given, is_edge_key, defaults);
     for (const auto& [key, value] : given)
-      if (!TypedGraph::is_edge_key(key) && unread_since_.try_emplace(key, edges.size()).second)
+      if (!is_edge_key(key) && unread_since_.try_emplace(key, edges.size()).second)
         unread_defaults_.push_back(key);
   }
 
@@ -157,7 +161,7 @@ class Parser {
     std::size_t last = node(std::move(first), defaults, line);
     while (lexer_.now().is_sign("--") || lexer_.now().is_sign("->")) {
       if (lexer_.now().is_sign("->") != directed)
-        fail(directed ? "'--' in a digraph" : "'->' in a graph that is no digraph");
+        fail(directed ? "'--' in a digraph" : "'->' in a graph that is not a digraph");
       lexer_.take();
       if (lexer_.is_word("subgraph") || lexer_.now().is_sign("{")) fail("edges of subgraphs are not read");
       const std::uint64_t here = lexer_.now().line;
@@ -169,14 +173,13 @@ class Parser {
     if (begin == edges.size()) return take_read(given, is_node_key, nodes[last].attributes);
     const auto key = given.find("key");
     Attributes read;
-    take_read(given, TypedGraph::is_edge_key, read);
+    take_read(given, is_edge_key, read);
     for (std::size_t k = begin; k < edges.size(); ++k) {
       for (const auto& [name, value] : read) edges[k].attributes[name] = value;
       if (key != given.end()) edges[k].key = key->second;
     }
     for (const auto& [name, value] : given)
-      if (!TypedGraph::is_edge_key(name) && !unread_since_.contains(name))
-        unread[name] += edges.size() - begin;
+      if (!is_edge_key(name) && !unread_since_.contains(name)) unread[name] += edges.size() - begin;
   }
 
   /// The node of that name, whose port and compass point matter to drawings alone.
@@ -260,7 +263,8 @@ class Network {
                        std::uint64_t line) const {
     const auto value = whole_number(text);
     if (!value || *value < least || *value > most)
-      fail_import(file_, line, field, fmt::format("{} is not in {}..{}", in_quotes(text), least, most));
+      fail_import(file_, line, field,
+                  fmt::format("{} is not between {} and {}", in_quotes(text), least, most));
     return static_cast<std::uint32_t>(*value);
   }
 
@@ -295,7 +299,15 @@ class Network {
     if (const auto speed = attributes.find("speed"); speed != attributes.end())
       speed->second = drawn(speed->second, "");
     GraphLink link = graph_.link_of(attributes, file_, edge.line);
-    if (const char* reason = graph_.add_edge(edge.from, edge.to, std::move(link), std::nullopt, edge.key))
+    const std::string_view dir = parsed_.directed ? value_of(attributes, "dir") : std::string_view();
+    const bool back = dir == "back";
+    const bool both = dir == "both" || dir == "none";
+    if (back)
+      for (auto* ends : {&link.ports, &link.hop_cycles})
+        if (*ends) std::swap((**ends)[0], (**ends)[1]);
+    if (const char* reason =
+            graph_.add_edge(back ? edge.to : edge.from, back ? edge.from : edge.to, std::move(link),
+                            both ? std::optional(false) : std::nullopt, edge.key))
       fail_import(file_, edge.line, "", reason);
   }
 

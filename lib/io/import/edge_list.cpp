@@ -133,10 +133,11 @@ bool is_coordinates(std::string_view column) {
          column.find_first_not_of("0123456789-, ", 1) == column.size() - 1;
 }
 
-/// Names that stand in lists: what else has lines of two words is not taken for one.
+/// Names that stand in lists: what else has lines of two words, such as the `key: value` of YAML, is not
+/// taken for one.
 bool is_plain_name(std::string_view word) {
   if (is_coordinates(word)) return true;
-  return !word.empty() && std::all_of(word.begin(), word.end(), [](unsigned char c) {
+  return !word.empty() && !word.ends_with(':') && std::all_of(word.begin(), word.end(), [](unsigned char c) {
     return std::isalnum(c) != 0 || c == '_' || c == '-' || c == '.' || c == ':' || c == '/';
   });
 }
@@ -286,7 +287,7 @@ class FirstRow {
 
 Imported read(std::span<const ImportFile> files) {
   if (files.size() != 1) throw InputError("FILE", "one edge list at a time");
-  if (is_matrix_market(files.front())) throw InputError("FILE", "a Matrix Market file is no edge list");
+  if (is_matrix_market(files.front())) throw InputError("FILE", "a Matrix Market file is not an edge list");
   if (is_bipartite(files.front()))
     fail_import(files.front(), 1, "bip", "its columns count nodes of two kinds: a number names one of each");
   Rows rows(files.front());

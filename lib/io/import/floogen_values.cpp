@@ -33,7 +33,7 @@ std::vector<std::uint64_t> sizes_of(const YamlValue& value, std::string_view fie
   if (sizes.empty()) value.fail(field, "no size is named");
   std::uint64_t product = 1;
   for (const std::uint64_t size : sizes) {
-    if (size == 0) value.fail(field, "0 is no size");
+    if (size == 0) value.fail(field, "0 is not a size");
     product *= size;
     if (product > most_nodes) value.fail(field, fmt::format("more than {} nodes", most_nodes));
   }

@@ -5,6 +5,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -25,7 +26,9 @@ struct ImportFile {
 /// What a reader found.
 struct Imported {
   TopologySpec spec;
-  std::vector<RouterTable> tables;     ///< by router; empty where the files have none
+  std::vector<RouterTable> tables;  ///< by router; empty where the files have none
+  std::map<std::string, std::string>
+      group_aliases;                   ///< MGIDs of multicast groups → their names in the tables
   NamedValues notes;                   ///< what was left out, for the record's `generator`
   std::string advice;                  ///< how the other tools are told the rest, for people; may be empty
   std::optional<TopologySpec> second;  ///< of a chip with two networks over the same nodes: the other one

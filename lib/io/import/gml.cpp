@@ -4,7 +4,7 @@
 // gaps, labels (or names, where there is no label, as igraph writes) may stand twice, parallel edges are
 // separate; entities (&#252; &quot;) in labels are characters. Of an edge ports, hop_cycles, width and speed
 // are read, as of Graphviz's. A node whose type, class or role is host is one. Where `directed 1` stands, an
-// edge and one back are a link, since links go both ways. cite: Himsolt 1997 (GML); Knight et al. 2011
+// edge and one back are a link, and an edge alone runs one way. cite: Himsolt 1997 (GML); Knight et al. 2011
 // (Topology Zoo).
 // SPDX-License-Identifier: MIT
 #include <algorithm>

@@ -4,14 +4,15 @@
 //
 // Expat reads the XML: entities that a file declares are refused, so nothing expands, and no file or
 // address is opened. What cannot be a link between two nodes (hyperedges, nested graphs) is refused. Of
-// directed edges, as the graph says of all or an edge of itself, one and one back are a link, since links go
-// both ways. cite: Brandes et al. 2002 (GraphML).
+// directed edges, as the graph says of all or an edge of itself, one and one back are a link, and one alone
+// runs one way; of yEd's edges the arrows say that. cite: Brandes et al. 2002 (GraphML).
 // SPDX-License-Identifier: MIT
 #include <expat.h>
 #include <fmt/format.h>
 
 #include <memory>
 #include <stdexcept>
+#include <utility>
 
 #include "io/import/text.hpp"
 #include "io/import/typed_graph.hpp"
@@ -125,6 +126,8 @@ class Reader {
       }
       edges_.push_back(std::move(edge));
       in_edge_ = true;
+    } else if (name == "y:Arrows" && in_edge_) {
+      take_arrows(attribute(attributes, "source") != "none", attribute(attributes, "target") != "none");
     } else if (name == "port") {
       ++ports_;
     } else if (name == "data") {
@@ -147,6 +150,13 @@ class Reader {
     if (ended && name == "data") take_data();
     if (name == "key" || name == "data") key_ = nullptr;
     if (ended || key_ == nullptr) in_data_ = false;
+  }
+
+  /// yEd says of every graph that its edges are directed, and of each which of its ends has an arrow.
+  void take_arrows(bool at_source, bool at_target) {
+    NamedEdge& edge = edges_.back();
+    edge.directed = at_source != at_target;
+    if (at_source && !at_target) std::swap(edge.source, edge.target);
   }
 
   /// What a data element of the open node or edge says.

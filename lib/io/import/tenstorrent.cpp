@@ -44,7 +44,8 @@ std::optional<std::uint64_t> number_after(std::string_view text, std::string_vie
   at += key.size();
   const std::string_view rest = trimmed(text.substr(at));
   const std::string_view digits = rest.substr(0, rest.find_first_not_of("0123456789"));
-  return lines.number_in(digits, std::string(key.substr(0, key.size() - 1)), 0, 1U << 20);
+  const std::string_view number = digits.empty() ? rest.substr(0, rest.find_first_of(" ,]}")) : digits;
+  return lines.number_in(number, std::string(key.substr(0, key.size() - 1)), 0, 1U << 20);
 }
 
 /// A connection is an item of a list, with two ends. Where no dash begins the items, every two ends are one.
@@ -90,7 +91,7 @@ struct Connections {
         continue;
       }
       if (!chips.contains(*chip)) lines.fail("chip", fmt::format("there is no chip {}", *chip));
-      if (*value > 65535) lines.fail("chan", fmt::format("channel {}, at most 65535", *value));
+      if (*value > 65535) lines.fail("chan", fmt::format("{} is not between 0 and 65535", *value));
       if (!taken.emplace(*chip, *value).second)
         lines.fail("chan", fmt::format("channel {} of chip {} has a connection already", *value, *chip));
       ends.emplace_back(*chip, *value);
@@ -162,9 +163,13 @@ bool has_section(const ImportFile& file, std::string_view wanted) {
 }
 
 bool detect(const ImportFile& file) {
-  const bool schema = has_section(file, "$schema");
-  return !schema && (has_section(file, "ethernet_connections") ||
-                     (has_section(file, "grid") && has_section(file, "functional_workers")));
+  if (has_section(file, "$schema")) return false;
+  bool chip = false;
+  each_line(file, [&](const std::string& section, std::string_view text, const ImportLines&) {
+    for (const char* key : {"x_size:", "y_size:"})
+      chip = chip || (section == "grid" && text.find(key) != std::string_view::npos);
+  });
+  return chip || has_section(file, "ethernet_connections");
 }
 
 Imported read(std::span<const ImportFile> files) {

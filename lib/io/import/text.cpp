@@ -45,7 +45,7 @@ std::uint64_t ImportLines::number_in(std::string_view text, const std::string& f
   if (!value)
     fail(field, fmt::format("{} is not a{} number", in_quotes(text), base == 16 ? " hexadecimal" : ""));
   if (*value < least || *value > most)
-    fail(field, fmt::format("{} is not in {}..{}", in_quotes(text), least, most));
+    fail(field, fmt::format("{} is not between {} and {}", in_quotes(text), least, most));
   return *value;
 }
 

@@ -103,19 +103,18 @@ std::optional<std::size_t> ArcPairs::way_back(std::uint32_t from, std::uint32_t 
   const auto back = open_.find({to, from});
   if (back == open_.end()) {
     open_[{from, to}].push_back(link);
-    ++one_way_;
     return std::nullopt;
   }
   const std::size_t first = back->second.front();
   back->second.pop_front();
   if (back->second.empty()) open_.erase(back);
-  --one_way_;
   return first;
 }
 
-void ArcPairs::note_one_way(NamedValues& notes, std::uint64_t others) const {
-  if (one_way_ + others != 0)
-    notes.emplace_back("one-way-links-taken-both-ways", std::to_string(one_way_ + others));
+std::vector<std::size_t> ArcPairs::one_way() const {
+  std::vector<std::size_t> links;
+  for (const auto& [ends, open] : open_) links.insert(links.end(), open.begin(), open.end());
+  return links;
 }
 
 std::string TypedGraph::add_node(const TypedNode& given) {
@@ -233,7 +232,7 @@ GraphLink TypedGraph::link_of(const EdgeAttributes& attributes, const ImportFile
                           std::uint64_t most) {
     const auto value = whole_number(text);
     if (!value || *value < least || *value > most)
-      fail_import(file, line, key, fmt::format("{} is not in {}..{}", in_quotes(text), least, most));
+      fail_import(file, line, key, fmt::format("{} is not between {} and {}", in_quotes(text), least, most));
     return static_cast<std::uint32_t>(*value);
   };
   const auto pair = [&](const std::string& key, std::string_view text, std::uint64_t least,
@@ -298,6 +297,12 @@ Imported TypedGraph::build() && {
   } else if (detailed_) {
     graph_.host_links = std::move(attachments_);
   }
+  const std::vector<std::size_t> one_way = arcs_.one_way();
+  for (const std::size_t at : one_way) {
+    GraphLink& link = graph_.links[at];
+    link.one_way = true;
+    if (link.hop_cycles) (*link.hop_cycles)[1] = (*link.hop_cycles)[0];  // nothing takes the way back
+  }
   result.spec.graph = std::move(graph_);
   if (loops_ != 0) result.notes.emplace_back("left-out-loop-links", std::to_string(loops_));
   if (unlike_ != 0) result.notes.emplace_back("left-out-attributes", std::to_string(unlike_));
@@ -312,9 +317,11 @@ Imported TypedGraph::build() && {
     if (named > most_names) texts += fmt::format(" and {} others", named - most_names);
     result.notes.emplace_back("left-out-edge-attributes", texts);
   }
-  const auto one_way = [](const Node& node) { return node.host && node.ways[0] != node.ways[1]; };
-  arcs_.note_one_way(result.notes,
-                     static_cast<std::uint64_t>(std::count_if(nodes_.begin(), nodes_.end(), one_way)));
+  if (!one_way.empty()) result.notes.emplace_back("one-way-links", std::to_string(one_way.size()));
+  const auto hosts = std::count_if(nodes_.begin(), nodes_.end(), [](const Node& node) {
+    return node.host && node.ways[0] != node.ways[1];
+  });
+  if (hosts != 0) result.notes.emplace_back("one-way-host-links-taken-both-ways", std::to_string(hosts));
   if (strange_ != 0)
     result.notes.emplace_back("left-out-node-types",
                               std::to_string(strange_) + " (neither host nor router nor switch)");

@@ -66,12 +66,11 @@ class ArcPairs {
  public:
   /// Nothing where the arc begins a link of its own, which is `link`; else the link whose way back it is.
   std::optional<std::size_t> way_back(std::uint32_t from, std::uint32_t to, std::size_t link);
-  /// Says how many arcs so far have none back, and `others` besides, where there are any.
-  void note_one_way(NamedValues& notes, std::uint64_t others = 0) const;
+  /// Links so far whose arc has none back.
+  std::vector<std::size_t> one_way() const;
 
  private:
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::deque<std::size_t>> open_;  ///< links, in order
-  std::uint64_t one_way_ = 0;
 };
 
 class TypedGraph {
@@ -80,7 +79,7 @@ class TypedGraph {
   std::string add_node(const TypedNode& node);
   /// The index of a node for add_edge().
   std::optional<std::size_t> find(const std::string& id) const;
-  /// An edge and one back are the two ways of a link.
+  /// An edge and one back are the two ways of a link; one without runs one way.
   void set_directed() { directed_ = true; }
   /// Two nodes have one edge, or one each way where edges are directed, however often it is named.
   void set_strict() { strict_ = true; }

@@ -97,11 +97,11 @@ class YamlReader {
 
   YamlMember member(std::size_t level, const YamlValue& map) {
     if (event_.type == YAML_ALIAS_EVENT) value(level + 1);
-    if (event_.type != YAML_SCALAR_EVENT) fail("a key that is no scalar");
+    if (event_.type != YAML_SCALAR_EVENT) fail("a key that is not a scalar");
     std::string key = scalar();
     if (map.members.size() >= 256) fail("a map of more than 256 keys");  // so twice is found by looking
     for (const auto& [known, value] : map.members)
-      if (known == key) fail(fmt::format("key '{}' stands twice, first on line {}", key, value.line));
+      if (known == key) fail(fmt::format("key '{}' appears twice, first on line {}", key, value.line));
     next();
     return {std::move(key), value(level + 1)};
   }

@@ -61,8 +61,9 @@ class StatedPlace {
   void check(const Value& object, const std::optional<WaitingPlace>& place) const {
     const auto& [at, in_port, out_port] = values_;
     if (!at && !in_port && !out_port) return;
-    if (!place) object.fail("switch, in_port and out_port are of tables, between two channels");
-    if (!at || !in_port || !out_port) object.fail("switch, in_port and out_port stand together");
+    if (!place)
+      object.fail("switch, in_port and out_port belong to dependencies of tables, between two channels");
+    if (!at || !in_port || !out_port) object.fail("switch, in_port and out_port come together");
     if (at->text() != place->at)
       at->fail(at->shown() + "; the channels meet at switch \"" + place->at + "\"");
     check_port(*in_port, place->in_port);
@@ -123,8 +124,8 @@ Dependency read_dependency_member(const Value& object, const Topology& topology,
   if (!worm && !legs && !group)
     object.fail("it names neither multicast, worm and hop nor source and destination nor a group");
   const bool of_tables = verdict.scope == tables_scope;
-  if (level && !of_tables) object.fail("service_level is of tables");
-  if (of_leg.vc_class && (!legs || of_tables)) object.fail("class is of multicasts of a planner");
+  if (level && !of_tables) object.fail("service_level belongs to dependencies of tables");
+  if (of_leg.vc_class && (!legs || of_tables)) object.fail("class belongs to multicasts of a planner");
   of_leg.service_level = of_group.service_level = level;
   if (worm) edge.cause = of_worm;
   if (legs) edge.cause = of_leg;

@@ -73,7 +73,7 @@ void read_facts(const Value& object, PlanFacts& facts) {
     if (std::find(measure_names.begin(), measure_names.end(), name) != measure_names.end())
       value.fail("a measure of every plan has that name; a planner's fact needs another");
     const auto same = [&](const auto& known) { return known.first == name; };
-    if (std::any_of(facts.begin(), facts.end(), same)) value.fail("the key stands twice in the same object");
+    if (std::any_of(facts.begin(), facts.end(), same)) value.fail("the key appears twice in the same object");
     facts.emplace_back(name, value.integer(0));
   });
 }

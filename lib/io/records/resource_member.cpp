@@ -48,7 +48,7 @@ ResourceId read_resource_member(const Value& object, const Topology& topology, c
   const int named = (injection ? 1 : 0) + (host_link ? 1 : 0) + (consumption ? 1 : 0);
   if (named > 1 || (named == 0 && !channel) || (channel && (injection || host_link)) || (vc && !channel) ||
       (channel && !topology.ends(ChannelId{*channel})) || (host_link && !topology.hosts_have_links()))
-    object.fail("it names no resource");
+    object.fail("names no resource");
   if (injection) return resources.injection(HostId{*injection});
   if (host_link) return resources.host_link(HostId{*host_link});
   if (!consumption) return resources.network(ChannelId{*channel}, vc.value_or(0));
@@ -57,7 +57,7 @@ ResourceId read_resource_member(const Value& object, const Topology& topology, c
   // Where consumption is not by input, or the channel ends elsewhere, it would stand for another.
   if (const Resource named_so = resources.describe(id);
       input && (!named_so.by_input || named_so.host.value != *consumption))
-    object.fail("it names no resource");
+    object.fail("names no resource");
   return id;
 }
 

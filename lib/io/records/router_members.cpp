@@ -59,10 +59,12 @@ void refuse_contradictions(const RouterModel& model, const RuleNames& names) {
            "a worm that waits for its way would hold what it answers");
   if (atomic && model.consumption_release == ConsumptionRelease::answered)
     refuse(names.consumption_release, atomic_name,
-           "who asks for several outputs at once waits in queues, which answers are not followed through");
+           "a worm that asks for several outputs at once waits in queues, through which answers are not "
+           "followed");
   if (per_flit && atomic) refuse(names.replication, atomic_name, "every branch takes a flit when it can");
   if (round_robin && atomic)
-    refuse(names.output_arbitration, atomic_name, "who asks for several outputs at once waits in queues");
+    refuse(names.output_arbitration, atomic_name,
+           "a worm that asks for several outputs at once waits in queues");
 }
 
 void write_router_members(const RouterModel& model, RecordLine& line) {

@@ -83,7 +83,7 @@ void read_hops(const HopArrays& arrays, const Topology& topology, std::vector<Ro
     arrays.relays->each([&](const Value& index) {
       const std::uint64_t h = index.integer(0);
       if (h >= hops.size() || hops[h].kind != RouteHop::Kind::deliver)
-        index.fail(fmt::format("{} is no index of a consumption hop listed once", h));
+        index.fail(fmt::format("{} is not the index of a consumption hop, or is listed twice", h));
       hops[h].kind = RouteHop::Kind::relay;
     });
   if (arrays.not_before)

@@ -173,7 +173,7 @@ void read_summary_record(const Value& value, const Topology& topology, SummaryRe
         record.summary.outcome = outcome;
         return;
       }
-      v.fail("\"" + std::string(v.text()) + "\" is no outcome");
+      v.fail("\"" + std::string(v.text()) + "\" is not an outcome");
     }
     if (index < head_members.size())
       return read_planner_member(index - first_planner_member, v, record.planned_by);
@@ -191,7 +191,7 @@ void read_summary_record(const Value& value, const Topology& topology, SummaryRe
   if (deadlock)
     record.summary.deadlock = read_deadlock(*deadlock, topology, Resources(topology, record.model));
   if (record.summary.deadlock.has_value() != (record.summary.outcome == Outcome::deadlock))
-    throw InputError("deadlock", "it stands exactly where the outcome is deadlock");
+    throw InputError("deadlock", "belongs to outcome deadlock, and to no other");
 }
 
 }  // namespace wormcast::io

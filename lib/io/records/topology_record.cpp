@@ -67,7 +67,7 @@ std::array<std::uint32_t, 2> pair(const Value& value) {
     if (count < 2) both[count] = number(one);
     ++count;
   });
-  if (count != 2) value.fail(fmt::format("{} numbers, one for each end is two", count));
+  if (count != 2) value.fail(fmt::format("{} numbers; there are two, one for each end", count));
   return both;
 }
 

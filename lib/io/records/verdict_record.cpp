@@ -112,7 +112,7 @@ void read_model(const Value& object, Verdict& verdict) {
 Answer read_answer(const Value& value) {
   for (const Answer answer : answers)
     if (value.text() == answer_name(answer)) return answer;
-  value.fail("\"" + std::string(value.text()) + "\" is no answer");
+  value.fail("\"" + std::string(value.text()) + "\" is not an answer");
 }
 
 const char* value_key(const Suggestion& suggestion) {
@@ -140,7 +140,7 @@ void read_shrunk(const Value& object, Verdict& verdict) {
   read_members<members>(object, [&](int index, const Value& value) {
     if (index == 0) {
       value.each([&](const Value& id) { verdict.shrunk.push_back(id.integer(0)); });
-      if (verdict.shrunk.empty()) value.fail("nothing cannot deadlock");
+      if (verdict.shrunk.empty()) value.fail("an empty array; leave the key out");
       return;
     }
     bool known = false;
@@ -149,7 +149,7 @@ void read_shrunk(const Value& object, Verdict& verdict) {
       verdict.shrunk_proof = proof;
       known = true;
     }
-    if (!known) value.fail("\"" + std::string(value.text()) + "\" is no proof");
+    if (!known) value.fail("\"" + std::string(value.text()) + "\" is not a proof");
   });
 }
 
@@ -158,10 +158,10 @@ void read_shrunk(const Value& object, Verdict& verdict) {
 void check_members_belong(const Verdict& verdict, bool numbering, bool cycle, bool graph) {
   const bool tables = speaks_of_tables(verdict), planner = speaks_of_planner(verdict);
   if (!tables && !planner && verdict.scope != routes_scope)
-    throw InputError("scope", "'" + verdict.scope.substr(0, 100) + "' is no scope: they are " + routes_scope +
-                                  ", " + tables_scope + " and all multicasts of a planner");
+    throw InputError("scope", "'" + verdict.scope.substr(0, 100) + "' is not a scope; scopes are " +
+                                  routes_scope + ", " + tables_scope + " and all multicasts of a planner");
   const auto refuse = [](bool there, bool belongs, const char* key, const char* where) {
-    if (there && !belongs) throw InputError(key, std::string("it stands ") + where + " only");
+    if (there && !belongs) throw InputError(key, std::string("belongs only ") + where);
   };
   const Answer answer = verdict.answer;
   const bool safe = answer == Answer::safe, deadlock = answer == Answer::deadlock;
@@ -303,7 +303,7 @@ void read_verdict_record(const Value& record, const Topology& topology, Verdict&
       case proof_member:
         verdict.proof = value.text();
         if (verdict.proof != acyclic_proof && verdict.proof != escape_proof)
-          value.fail("\"" + verdict.proof + "\" is no proof: they are acyclic and escape");
+          value.fail("\"" + verdict.proof + "\" is not a proof; proofs are acyclic and escape");
         break;
       case dependency_list_member:
         graph = value;

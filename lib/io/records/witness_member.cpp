@@ -160,8 +160,8 @@ WitnessWorm read_witness_worm(const Value& object, const Topology& topology) {
     }
   });
   read_way(hops, vcs, topology, object, worm);
-  if (source != destinations) object.fail("it names a source or destinations, not both");
-  if (!source && !planned.classes.empty()) object.fail("it names classes of no multicast");
+  if (source != destinations) object.fail("names a source or destinations, not both");
+  if (!source && !planned.classes.empty()) object.fail("names classes of no multicast");
   worm.route.source = planned.source;
   if (source) {
     Request request;

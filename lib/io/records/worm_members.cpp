@@ -68,7 +68,7 @@ void WormReader::mark(const Value& indices, StopAction action) {
   indices.each([&](const Value& index) {
     const std::uint64_t stop = index.integer(0);
     if (stop >= worm_.stops.size())
-      index.fail(fmt::format("{} is no index of a stop ({} stops)", stop, worm_.stops.size()));
+      index.fail(fmt::format("{} is not the index of a stop ({} stops)", stop, worm_.stops.size()));
     if (worm_.stops[stop].action != StopAction::deliver)
       index.fail(fmt::format("stop {} is listed twice", stop));
     worm_.stops[stop].action = action;

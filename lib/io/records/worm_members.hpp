@@ -71,11 +71,11 @@ template <class Take>
 void read_parallel(const Value& array, std::size_t size, std::int64_t least, std::int64_t most, Take take) {
   std::size_t i = 0;
   array.each([&](const Value& element) {
-    if (i == size) array.fail("it has more than " + std::to_string(size) + " elements");
+    if (i == size) array.fail("has more than " + std::to_string(size) + " elements");
     take(i++, element.signed_integer(least, most));
   });
   if (i != size)
-    array.fail("it has " + std::to_string(i) + " elements where " + std::to_string(size) + " are needed");
+    array.fail("has " + std::to_string(i) + " elements where " + std::to_string(size) + " are needed");
 }
 
 }  // namespace wormcast::io

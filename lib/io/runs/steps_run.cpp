@@ -28,11 +28,11 @@ ContentionCounts contention_of(const Routes& routes) {
 void add_step_options(CommandLine& line, StepOptions& options) {
   const std::string group = "Step model";
   line.add_option("--step-reading", options.reading,
-                  "What a blocked message delays, one-port (its sender's and its receiver's sends; "
+                  "What a blocked message delays: one-port (its sender's and its receiver's sends; "
                   "the default), literal (its receiver's) or nominal (nothing)")
       .type_name("one-port|literal|nominal")
       .group(group);
-  line.add_option("--step-priority", options.priority, "Who gets through, older (default), chain or subtree")
+  line.add_option("--step-priority", options.priority, "Who gets through: older (default), chain or subtree")
       .type_name("older|chain|subtree")
       .group(group);
   line.add_flag("--contention", options.contention,

@@ -170,7 +170,8 @@ class Verification {
     if (!allocates(verdict.model) || checked.outcome != CheckedVerdict::Outcome::holds ||
         verdict.answer != Answer::deadlock)
       return checked;
-    if (speaks_of_tables(verdict)) return refused("of tables nothing is said of routers that allocate");
+    if (speaks_of_tables(verdict))
+      return refused("a verdict on tables says nothing of routers that allocate");
     return allocating_->runs_into_deadlock(judged_, *topology_) ? checked : refused(not_confirmed);
   }
 

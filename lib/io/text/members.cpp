@@ -29,7 +29,7 @@ int MemberCheck::find(std::string_view key, const Value& value) {
     value.fail(unknown_name_message("key", key, known));
   }
   const std::uint64_t bit = std::uint64_t{1} << i;
-  if ((seen_ & bit) != 0) value.fail("the key stands twice in the same object");
+  if ((seen_ & bit) != 0) value.fail("the key appears twice in the same object");
   seen_ |= bit;
   next_ = i + 1;
   return static_cast<int>(i);
@@ -68,7 +68,7 @@ void check_derived(const Value& value, const std::string& expected) {
 
 void MemberCheck::carry(std::string_view key, const Value& value) {
   if (std::find(extra_keys_.begin(), extra_keys_.end(), key) != extra_keys_.end())
-    value.fail("the key stands twice in the same object");
+    value.fail("the key appears twice in the same object");
   extra_keys_.emplace_back(key);
   const char* const begin = value.json().member_begin();
   const std::string_view raw = value.raw();

@@ -13,7 +13,7 @@ const SharedValues& read_named_values(const Value& object) {
     text.members([&](std::string_view name, const Value& value) {
       const bool twice =
           std::any_of(values.begin(), values.end(), [&](const auto& known) { return known.first == name; });
-      if (twice) value.fail("the key stands twice in the same object");
+      if (twice) value.fail("the key appears twice in the same object");
       values.emplace_back(name, value.text());
     });
     return SharedValues(std::move(values));

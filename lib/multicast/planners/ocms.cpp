@@ -114,11 +114,11 @@ SearchResult disjoint(StarHalf& half, const CostedStar& cheapest) {
 bool shares_ports(const PlanningContext& context) {
   if (context.option("worms-a-port") != "any") return false;
   const auto refuse = [](const char* why) { throw InputError("--worms-a-port", why); };
-  if (edge_disjoint_option(context))
-    refuse("worms of one port share its channel, so any number of them is not --edge-disjoint");
+  if (edge_disjoint_option(context)) refuse("excludes --edge-disjoint: worms of one port share its channel");
   if (context.option("tie") != "none")
-    refuse("the least longest path is not searched for among any number of worms (--tie)");
-  if (context.option("method") == "table") refuse("the report's table has two paths at most (--method)");
+    refuse("excludes --tie: the least longest path is not searched for among any number of worms");
+  if (context.option("method") == "table")
+    refuse("excludes --method table: the report's table has two paths at most");
   return true;
 }
 

@@ -30,7 +30,7 @@ constexpr std::array<std::string_view, 1> routings = {"up-down"};
 constexpr std::array<std::string_view, 2> no_yes = {"no", "yes"};
 constexpr std::array<std::string_view, 2> replications = {"asynchronous", "lock-step"};
 constexpr std::array<PlannerParameter, 2> parameters = {{
-    {"drop-on-the-way", no_yes, "whether switches on the way up deliver already"},
+    {"drop-on-the-way", no_yes, "switches on the way up deliver, too"},
     {"replication", replications, "how a switch copies the worm to its outputs"},
 }};
 

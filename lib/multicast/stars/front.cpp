@@ -23,7 +23,7 @@ constexpr std::uint64_t state_limit = 20'000'000;
 
 CostedStar proven(SearchResult result) {
   if (!result.exact)
-    throw InputError("--front", "it is not solved within " + std::to_string(state_limit) + " states");
+    throw InputError("--front", "is not solved within " + std::to_string(state_limit) + " states");
   return std::move(result.best);
 }
 
@@ -59,7 +59,7 @@ const CostedStar* star_within(const std::vector<CostedStar>& points, std::int64_
 
 std::vector<FrontPoint> front_of(const BoundPlanner& bound, const Request& request) {
   if (bound.planner().front == nullptr)
-    throw InputError("--front", "it is for " +
+    throw InputError("--front", "is for " +
                                     names_of_planners([](const Planner& p) { return p.front != nullptr; }) +
                                     ", not for " + std::string(bound.planner().name));
   return bound.planner().front(bound.context(), request);
@@ -67,9 +67,9 @@ std::vector<FrontPoint> front_of(const BoundPlanner& bound, const Request& reque
 
 std::vector<FrontPoint> front_of_stars(const PlanningContext& context, const Request& request) {
   if (context.option("edge-disjoint") == "yes")
-    throw InputError("--front", "there is no front of edge-disjoint stars");
+    throw InputError("--front", "edge-disjoint stars have no front");
   if (context.option("worms-a-port") == "any")
-    throw InputError("--front", "with any number of worms a port (--worms-a-port) there is none");
+    throw InputError("--front", "stars of any number of worms a port (--worms-a-port) have none");
   LabelHalves split = split_by_label(context.topology, request);
   std::vector<StarHalf> halves;
   std::vector<std::vector<CostedStar>> stars;

@@ -59,7 +59,7 @@ class Check {
       else if (name == "step_bound_steps" && single_stops_)
         check_bound(field, value, steps_.steps());
       else if (name == "traffic_bound_exact" && value > 1)
-        fail(field, "it is 0 or 1, not " + text(value));
+        fail(field, "must be 0 or 1, not " + text(value));
       else if (name == "same_step_shared_links" && single_stops_)
         check_measure(field, value, steps_.shared_links());
     }
@@ -181,7 +181,7 @@ class Check {
   void step(const RoutingStep& step, Reached& at, const std::string& where) {
     const auto ends = network_.ends(step.channel);
     if (!ends || ends->from != at.node || ends->to != step.to)
-      fail(where, "the route is no chain of channels");
+      fail(where, "the route is not a chain of channels");
     channels_.emplace_back(step.vc, step.channel.value);
     if (dynamic_cast<const LabelMonotone*>(&routing_) != nullptr || plan_.routing == "label-adaptive") {
       const int direction = network_.label(at.node) < network_.label(step.to) ? 1 : -1;
@@ -206,7 +206,7 @@ class Check {
       if (i >= wanted.size() || delivered_[i] < wanted[i])
         fail("worms", "node " + text(delivered_[i]) +
                           (i > 0 && delivered_[i - 1] == delivered_[i] ? " is delivered more than once"
-                                                                       : " is no destination"));
+                                                                       : " is not a destination"));
     }
   }
 

@@ -181,7 +181,7 @@ std::vector<ProvenHalf> proven_halves(const Plan& plan, const RoutingFunction& r
     if (part == CertifiedPart::all)
       fail(certificate_place(i, "half"), "label-ordered stars have halves, \"up\" and \"down\"");
     if (i > 0 && part == plan.certificate[0].part)
-      fail(certificate_place(i, "half"), "this half stands twice");
+      fail(certificate_place(i, "half"), "this half appears twice");
     if (!plan.certificate[i].crowd.empty()) fail(certificate_place(i, "crowd"), "it is for up*/down* stars");
     CheckedHalf half(plan, routing, part == CertifiedPart::up);
     if (half.size() == 0)

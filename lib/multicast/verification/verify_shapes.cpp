@@ -127,7 +127,8 @@ void check_options(const Promise& promise, const Plan& plan) {
     if (option == promise.options.end())
       throw Violation{"options", plan.planner + " plans have no option '" + name + "'"};
     if (std::find(option->values.begin(), option->values.end(), value) == option->values.end())
-      throw Violation{"options." + name, "'" + value + "' is no value that " + plan.planner + " plans have"};
+      throw Violation{"options." + name,
+                      "'" + value + "' is not a value that " + plan.planner + " plans have"};
   }
 }
 

@@ -82,8 +82,8 @@ HostId HostNames::find(std::string_view field, std::string_view text) const {
   if (found.answer == NameTable::Answer::found) return HostId{found.index};
   if (found.answer != NameTable::Answer::unknown)
     throw InputError(std::string(field), NameTable::refusal(found, text, "node", topology_.name()));
-  if (text == "all") refuse(field, text, "is no node; every other node is --pattern broadcast");
-  if (names_.any()) refuse(field, text, "is no node of " + nodes_of(topology_));
+  if (text == "all") refuse(field, text, "is not a node; every other node is --pattern broadcast");
+  if (names_.any()) refuse(field, text, "is not a node of " + nodes_of(topology_));
   if (text.find(',') != std::string_view::npos) return host_at(topology_, field, text);
   const std::uint64_t node = parse_integer(field, text);
   throw InputError(std::string(field), "node " + std::to_string(node) + " is not in " + nodes_of(topology_));

@@ -39,7 +39,7 @@ Shard parse_shard(std::string_view text) {
   const Shard shard{parse_integer("--shard", text.substr(0, slash)),
                     parse_integer("--shard", text.substr(slash + 1))};
   if (shard.index == 0 || shard.index > shard.count)
-    throw InputError("--shard", "'" + std::string(text) + "': shards are numbered from 1 to their number");
+    throw InputError("--shard", "'" + std::string(text) + "': K of K/N is from 1 to N");
   return shard;
 }
 

@@ -310,7 +310,7 @@ PlotRequest parse_plot(std::string_view text) {
     const std::string name = part.substr(0, equals);
     const std::string value = equals == std::string::npos ? "" : part.substr(equals + 1);
     if (value.empty()) throw InputError("--plot", "'" + part + "' is not of the form name=value, as x=rate");
-    if (!given.insert(name).second) throw InputError("--plot", name + "= stands twice");
+    if (!given.insert(name).second) throw InputError("--plot", name + "= is given twice");
     if (name == "x") {
       request.x = value;
     } else if (name == "y") {
@@ -391,8 +391,8 @@ std::string note_on_sums(const PlotRequest& request, const GroupedKind& kind) {
   }
   if (!sums || number.empty()) return "";
   return fmt::format(
-      "--plot: {0} {1} is drawn at {1} beside sums of several classes' {0}s; of equal ones records state "
-      "one, so it may be a sum too: x=offered_flits_per_node_cycle draws the load itself",
+      "--plot: {0} {1} may be a sum of two equal {0}s, which records state once; other points are sums of "
+      "several classes' {0}s: x=offered_flits_per_node_cycle draws the load itself",
       request.x, number);
 }
 

@@ -232,15 +232,13 @@ void AllocatingEngine::advance() {
   if (options_.window && !stopped_) end_window();
 }
 
-/// Open loop: the run is over when everything measured is delivered, or when too much has piled up.
+/// The run ends with its window, or when too much has piled up.
 void AllocatingEngine::end_window() {
-  const std::uint64_t under_way = ledger_.settle(horizon_, 1);
-  if (ledger_.begin_window_behind(horizon_)) options_.window = ledger_.window()->options();
-  const std::uint64_t backlog = options_.window->saturation_backlog;
-  saturated_ = backlog > 0 && under_way > 0 && (under_way - 1) / topology_->hosts() >= backlog;
-  if (!saturated_ && !ledger_.window()->done(horizon_)) return;
-  stopped_ = true;
-  end_ = horizon_;
+  const OpenLoop loop = ledger_.look_at_window(horizon_, 1);
+  if (loop.window_begins) options_.window = ledger_.window()->options();
+  saturated_ = loop.saturated;
+  stopped_ = loop.over;
+  if (stopped_) end_ = horizon_;
 }
 
 void AllocatingEngine::finish() {

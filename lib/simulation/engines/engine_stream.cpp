@@ -102,19 +102,17 @@ void EngineCore::retire_before(Cycle end) {
   }
 }
 
-/// Open loop: the run is over when everything measured is delivered, or when too much has piled up.
+/// The run ends with its window, or when too much has piled up.
 void EngineCore::end_window() {
-  const std::uint64_t under_way = ledger_.settle(horizon_, model().flit_cycles);
-  if (ledger_.begin_window_behind(horizon_)) {
+  const OpenLoop loop = ledger_.look_at_window(horizon_, model().flit_cycles);
+  if (loop.window_begins) {
     options_.window = ledger_.window()->options();
     motion_->begin_window(*options_.window);
     if (window_loads_) window_loads_->begin(*options_.window);
   }
-  const std::uint64_t backlog = options_.window->saturation_backlog;
-  saturated_ = backlog > 0 && under_way > 0 && (under_way - 1) / topology_->hosts() >= backlog;
-  if (!saturated_ && !ledger_.window()->done(horizon_)) return;
-  stopped_ = true;
-  end_ = horizon_;
+  saturated_ = loop.saturated;
+  stopped_ = loop.over;
+  if (stopped_) end_ = horizon_;
 }
 
 void EngineCore::finish() {

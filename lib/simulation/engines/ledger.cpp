@@ -201,6 +201,16 @@ std::uint64_t Ledger::settle(Cycle horizon, Cycle flit_cycles) {
   return under_way_;
 }
 
+OpenLoop Ledger::look_at_window(Cycle horizon, Cycle flit_cycles) {
+  const std::uint64_t under_way = settle(horizon, flit_cycles);
+  const std::uint64_t backlog = window_->options().saturation_backlog;
+  OpenLoop loop;
+  loop.window_begins = window_->begin_behind(horizon);
+  loop.saturated = backlog > 0 && under_way > 0 && (under_way - 1) / hosts_ >= backlog;
+  loop.over = loop.saturated || window_->done(horizon);
+  return loop;
+}
+
 void Ledger::close(Cycle end) {
   while (!completed_.empty() && completed_.first().cycle < end) confirm_ahead();
   for (const MulticastState& state : states_) {

@@ -48,6 +48,13 @@ struct TailArrival {
   Cycle queued = 0;          ///< what the worm, and those it came after, waited for injection channels
 };
 
+/// Where an open loop stands.
+struct OpenLoop {
+  bool window_begins = false;  ///< the end of the warm-up has just been found, once a run
+  bool saturated = false;      ///< more multicasts are under way than saturation_backlog allows
+  bool over = false;           ///< saturated, or everything measured is delivered
+};
+
 class Ledger {
  public:
   /// Opens the books of a multicast, whose dependencies and id are checked; throws InputError.
@@ -67,9 +74,12 @@ class Ledger {
   /// Writes down completions that nothing can come before, F cycles back from `horizon`; how many
   /// multicasts are then still under way.
   std::uint64_t settle(Cycle horizon, Cycle flit_cycles);
-  void measure(const WindowOptions& window, std::uint64_t hosts) { window_.emplace(window, hosts); }
-  /// As Window::begin_behind(), once what comes before `horizon` has been written down (settle()).
-  bool begin_window_behind(Cycle horizon) { return window_->begin_behind(horizon); }
+  void measure(const WindowOptions& window, std::uint64_t hosts) {
+    window_.emplace(window, hosts);
+    hosts_ = hosts;
+  }
+  /// Of a run that is measured: settles what comes before `horizon`, and says where the run stands then.
+  OpenLoop look_at_window(Cycle horizon, Cycle flit_cycles);
   const std::optional<Window>& window() const { return window_; }
   /// A worm of the multicast waited so long for an injection channel.
   void queued(std::uint32_t slot, Cycle waited) {
@@ -114,6 +124,7 @@ class Ledger {
   std::deque<std::uint32_t> confirmed_;  ///< slots of deliveries in order, to be polled
   std::uint32_t polled_ = kNoSlot;       ///< the one polled last
   std::optional<Window> window_;
+  std::uint64_t hosts_ = 0;  ///< of the network, where a window is measured
   Summary totals_;
 };
 

@@ -37,7 +37,8 @@ TopologySpec generate(std::span<const std::uint64_t> values) {
   if (hosts == 0 || hosts > max_group)
     throw InputError("--hosts", std::to_string(hosts) + " is not between 1 and " + std::to_string(max_group));
   if (global > max_group)
-    throw InputError("--global-links", std::to_string(global) + ", at most " + std::to_string(max_group));
+    throw InputError("--global-links",
+                     std::to_string(global) + " is not between 0 and " + std::to_string(max_group));
   const std::uint64_t global_ports = routers * global;
   const std::uint64_t groups = values[3] == 0 ? global_ports + 1 : values[3];
   if (groups > global_ports + 1)

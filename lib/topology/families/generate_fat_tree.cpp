@@ -22,7 +22,7 @@ constexpr std::array<GeneratorParameter, 2> parameters = {{
 
 TopologySpec generate(std::span<const std::uint64_t> values) {
   const auto [arity, levels] = std::array{values[0], values[1]};
-  if (arity < 2) throw InputError("--arity", std::to_string(arity) + ", at least 2");
+  if (arity < 2) throw InputError("--arity", std::to_string(arity) + " is below 2");
   if (levels == 0) throw InputError("--levels", "0 levels, at least 1");
   std::uint64_t hosts = 1;
   for (std::uint64_t level = 0; level < levels; ++level) {

@@ -35,7 +35,7 @@ TopologySpec generate(std::span<const std::uint64_t> values) {
                      std::to_string(dimensions) + " is not between 1 and " + std::to_string(max_dimensions));
   const std::uint64_t hosts = values[2] == 0 ? arity : values[2];
   if (hosts > max_arity)
-    throw InputError("--hosts", std::to_string(hosts) + ", at most " + std::to_string(max_arity));
+    throw InputError("--hosts", std::to_string(hosts) + " is not between 0 and " + std::to_string(max_arity));
   std::uint64_t routers = 1;
   for (std::uint64_t d = 0; d < dimensions; ++d) {
     routers *= arity;

@@ -25,7 +25,7 @@ class RelationCheck {
     const std::uint32_t limit = topology_.virtual_channel_bound();
     if (relation_.virtual_channels < 1 || relation_.virtual_channels > limit)
       throw InputError("relation.virtual_channels", std::to_string(relation_.virtual_channels) +
-                                                        " is no number from 1 to " + std::to_string(limit));
+                                                        " is not between 1 and " + std::to_string(limit));
     for (std::size_t r = 0; r < relation_.rules.size(); ++r) check_rule(r);
     std::sort(named_.begin(), named_.end());
     const auto twice = std::adjacent_find(named_.begin(), named_.end(), [](const Named& a, const Named& b) {
@@ -73,7 +73,7 @@ class RelationCheck {
         throw InputError(item(place, "to", i), "the rule is for headers that are at router " +
                                                    std::to_string(rule.router.value) + " already");
       if (i > 0 && !(rule.to[i - 1] < rule.to[i]))
-        throw InputError(item(place, "to", i), "routers stand in ascending order, each once");
+        throw InputError(item(place, "to", i), "routers must ascend, each once");
     }
     for (std::size_t i = 0; i < rule.from.size(); ++i)
       check_lanes(item(place, "from", i), rule.from[i], rule.router, false);
@@ -101,7 +101,7 @@ class RelationCheck {
                                                     std::to_string(relation_.virtual_channels) +
                                                     " virtual channels a channel");
       if (i > 0 && lanes.vcs[i - 1] >= lanes.vcs[i])
-        throw InputError(item(place, "vcs", i), "virtual channels stand in ascending order, each once");
+        throw InputError(item(place, "vcs", i), "virtual channels must ascend, each once");
     }
   }
 

@@ -89,7 +89,9 @@ TEST_CASE("Graphviz text: chains, subgraphs, ports, comments, quotes and keyword
       CHECK_MESSAGE(links_of(text) == "a-b b-c", text);
     else
       CHECK_MESSAGE(links_of(text) == "a-b c-b; left-out-edge-attributes x of 1 edge", text);
-  CHECK(links_of("digraph { a -> b -> c -> b }") == "a-b b-c; one-way-links-taken-both-ways 1");
+  CHECK(links_of("digraph { a -> b -> c -> b }") == "a-b b-c; one-way-links 1");
+  CHECK(links_of("digraph { a -> b [dir=both] b -> c [dir=none] c -> a [dir=back] c -> a }") ==
+        "a-b b-c a-c");
   CHECK(links_of("graph { a -- b -- a -- a }") == "a-b b-a; left-out-loop-links 1");
 }
 
@@ -97,7 +99,7 @@ TEST_CASE("Graphviz text that says no network is refused with its line") {
   const std::pair<const char*, const char*> cases[] = {
       {"graph {\n a -- { b c }\n}", "line 2: edges of subgraphs are not read"},
       {"graph {\n { b c } -- a\n}", "line 2: edges of subgraphs are not read"},
-      {"graph {\n a -> b\n}", "line 2: '->' in a graph that is no digraph"},
+      {"graph {\n a -> b\n}", "line 2: '->' in a graph that is not a digraph"},
       {"digraph {\n a -- b\n}", "line 2: '--' in a digraph"},
       {"graph {\n a -- 1b\n}", "line 2: '1b' is neither a number nor a name"},
       {"graph {\n a -- \"b\n}", "line 2: a text in quotes does not end"},
@@ -107,8 +109,8 @@ TEST_CASE("Graphviz text that says no network is refused with its line") {
       {"graph { a }\ngraph { b }", "line 2: something follows the graph"},
       {"graph {\n a [label=]\n}", "line 2: a name is missing before ']'"},
       {"graph {\n a @ b\n}", "line 2: '@' has no place here"},
-      {"graph {\n a -- b [hop_cycles=\"1,\"]\n}", "line 2: hop_cycles: '' is not in 1..4294967295"},
-      {"graph { virtual_channels=256; a }", "virtual_channels: '256' is not in 1..255"},
+      {"graph {\n a -- b [hop_cycles=\"1,\"]\n}", "line 2: hop_cycles: '' is not between 1 and 4294967295"},
+      {"graph { virtual_channels=256; a }", "virtual_channels: '256' is not between 1 and 255"},
       {"graph { spanning_tree_root=b; a }", "there is no router 'b'"},
       {"graph { a [path_label=0]; b; a -- b }", "some routers have one and some have none"},
       {"graph { }", "no node is a router"}};

@@ -92,9 +92,9 @@ TEST_CASE("members: unknown, repeated and missing keys are refused, x_ keys are 
   CHECK(read(R"({"kind":"k","x_b": [1, "],}\"" ] ,"id":1,"x_a":{"id":2.50}})") ==
         R"(,"x_b": [1, "],}\"" ],"x_a":{"id":2.50})");
   CHECK_THROWS_WITH(read(R"({"kind":"k"})"), "required key \"id\" is missing");
-  CHECK_THROWS_WITH(read(R"({"kind":"k","id":1,"id":1})"), "the key stands twice in the same object");
+  CHECK_THROWS_WITH(read(R"({"kind":"k","id":1,"id":1})"), "the key appears twice in the same object");
   CHECK_THROWS_WITH(read(R"({"kind":"k","id":1,"x_a":1,"x_a":1})"),
-                    "the key stands twice in the same object");
+                    "the key appears twice in the same object");
   CHECK_THROWS_WITH(read(R"({"kind":"k","id":1,"nota":1})"),
                     "unknown key 'nota'; did you mean 'note'? (known: kind id note)");
 }

@@ -113,8 +113,8 @@ TEST_CASE("multicasts that cannot be are refused") {
         "line 2: destinations[1]: node 5 is the source, which may only be a destination on its own");
   CHECK(multicast("5", "[]") == "line 2: destinations: no destination");
   CHECK(multicast("5", "[3,1]") ==
-        "line 2: destinations[1]: node 1 stands after node 3; destinations are sorted");
-  CHECK(multicast("5", "[3,3]") == "line 2: destinations[1]: node 3 stands twice");
+        "line 2: destinations[1]: node 1 comes after node 3; destinations must ascend");
+  CHECK(multicast("5", "[3,3]") == "line 2: destinations[1]: node 3 appears twice");
   CHECK(multicast("5", "[3.7]") == "line 2: destinations[0]: 3.7 is not an integer");
   CHECK(multicast("true", "[3]") == "line 2: source: true is not an integer");
   CHECK(multicast("1e30", "[3]") == "line 2: source: 1e30 is not an integer");
@@ -129,13 +129,13 @@ TEST_CASE("plans and routes that do not fit are refused") {
   CHECK(plan(R"([{"stops":[2,5]}])").empty());
   CHECK(plan(R"([{"stops":[2]}])") == "line 2: worms: destination 5 is not delivered to");
   CHECK(plan(R"([{"stops":[2,5,2]}])") == "line 2: worms: host 2 is delivered to twice");
-  CHECK(plan(R"([{"stops":[2,3,5]}])") == "line 2: worms: host 3 is delivered to but is no destination");
+  CHECK(plan(R"([{"stops":[2,3,5]}])") == "line 2: worms: host 3 is delivered to but is not a destination");
   CHECK(plan(R"([{"stops":[2]},{"source":3,"after":0,"stops":[5]}])") ==
         "line 2: worms[1].source: host 3 does not receive the message from worm 0");
   CHECK(plan(R"([{"stops":[2,5],"parents":[-1,1]}])") ==
         "line 2: worms[0].parents[1]: stop 1 is not before stop 1");
   CHECK(plan(R"([{"stops":[2,5],"parents":[-1]}])") ==
-        "line 2: worms[0].parents: it has 1 elements where 2 are needed");
+        "line 2: worms[0].parents: has 1 elements where 2 are needed");
   CHECK(plan(R"([{"first_port":1,"stops":[2,5]}])") ==
         "line 2: worms[0].first_port: router 0 has no link at port 1");
   const auto routes = [&](const std::string& hops) {

@@ -97,8 +97,8 @@ TEST_CASE("router options: every option changes its parameter, and only that of 
 }
 
 TEST_CASE("router options: what is out of range is refused with the option's name") {
-  CHECK_THROWS_WITH_AS(parse({"--hop-cycles", "0"}), "0 is not in 1..4294967295", InputError);
-  CHECK_THROWS_WITH_AS(parse({"--buffer-flits", "4294967296"}), "4294967296 is not in 1..4294967295",
+  CHECK_THROWS_WITH_AS(parse({"--hop-cycles", "0"}), "0 is not between 1 and 4294967295", InputError);
+  CHECK_THROWS_WITH_AS(parse({"--buffer-flits", "4294967296"}), "4294967296 is not between 1 and 4294967295",
                        InputError);
   CHECK_THROWS_WITH_AS(parse({"--injection-channels", "0"}), "'0' is neither 'all' nor a number from 1",
                        InputError);

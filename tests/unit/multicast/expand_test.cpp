@@ -161,7 +161,7 @@ TEST_CASE("stops, worms and measures that do not fit are refused with their plac
   CHECK(refusal([](Plan& p) { p.worms[0].stops[0].node = 12; }) ==
         "worms[0].stops[0]: node 12 is not in topology mesh-4x3 (12 nodes)");
   CHECK(refusal([](Plan& p) { p.worms[1].stops[0].node = 2; }) ==
-        "worms: host 2 is delivered to but is no destination");
+        "worms: host 2 is delivered to but is not a destination");
   CHECK(refusal([](Plan& p) { p.worms[0].stops[0].parent = 0; }) ==
         "worms[0].parents[0]: stop 0 is not before stop 0");
   CHECK(refusal([](Plan& p) { p.worms[0].stops.clear(); }) == "worms[0].stops: a worm without stops");

@@ -162,7 +162,7 @@ TEST_CASE("tampered plans and certificates: the first violation is named") {
   CHECK(tampered([](Plan& p) { p.certificate.pop_back(); }) ==
         "certificate: a half with destinations is missing");
   CHECK(tampered([](Plan& p) { p.certificate[1] = p.certificate[0]; }) ==
-        "certificate[1].half: this half stands twice");
+        "certificate[1].half: this half appears twice");
   CHECK(tampered([](Plan& p) {
           p.certificate[0].rents.back() += 1;
         }).find("certificate: it proves a least traffic of") == 0);
@@ -321,7 +321,7 @@ TEST_CASE("facts that contradict the plan are violations") {
     CHECK(said("otms", name, measure + 1).find("facts." + std::string(name) + ": the plan says that ") == 0);
   }
   CHECK(said("otms", "traffic_bound_exact", 1) == "in order");
-  CHECK(said("otms", "traffic_bound_exact", 2) == "facts.traffic_bound_exact: it is 0 or 1, not 2");
+  CHECK(said("otms", "traffic_bound_exact", 2) == "facts.traffic_bound_exact: must be 0 or 1, not 2");
   CHECK(said("u-mesh", "step_bound_steps", 3) == "in order");
   CHECK(said("u-mesh", "step_bound_steps", 4).find("facts.step_bound_steps: the plan says that 4") == 0);
   CHECK(said("otms", "anything-else", 99) == "in order");

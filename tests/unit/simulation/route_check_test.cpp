@@ -40,7 +40,7 @@ TEST_CASE("routes that cannot be simulated are refused with the place") {
   refuse(bad, "worms", "destination 2 is not delivered to");
   bad = good;
   bad.plan.request.destinations = {HostId{5}};
-  refuse(bad, "worms", "host 2 is delivered to but is no destination");
+  refuse(bad, "worms", "host 2 is delivered to but is not a destination");
   bad = good;
   bad.worms.push_back(path_worm(net, {0, 3}, {3}));
   bad.worms[1].hops[1].target = 4;

@@ -40,7 +40,7 @@ class Reader {
     const std::string_view name = text.substr(0, text.find('('));
     const std::size_t at = name.rfind('l');
     if (at == std::string_view::npos || at == 0 || at + 3 != name.size() || name.front() != 'c')
-      lines_.fail("tile", in_quotes(text) + " is no tile of a router");
+      lines_.fail("tile", in_quotes(text) + " is not a tile of a router");
     const auto number = lines_.number_in(name.substr(at + 1), "tile", 0, 77, 10);
     const std::uint32_t router = cabling_.node(name.substr(0, at));
     cabling_.set_kind(router, true);

@@ -92,7 +92,7 @@ class Reader {
     const bool chassis = word == "Chassis" || word == "Non-Chassis" || word == "Hostname:";
     const bool message =
         line.starts_with("src/") || line.starts_with("ibwarn:") || line.starts_with("ibpanic:");
-    if (!chassis && !message) lines_.fail("", in_quotes(line) + " is no line of an ibnetdiscover dump");
+    if (!chassis && !message) lines_.fail("", in_quotes(line) + " is not a line of an ibnetdiscover dump");
   }
 
   void read_attribute(std::string_view word, std::string_view line) {
@@ -175,7 +175,7 @@ class Reader {
         const std::uint64_t bits = lines_.number_in(word.substr(2), "s", 1, 7);
         result.speed = speeds[bits >= 4 ? 2 : bits >= 2 ? 1 : 0];
       } else if (!word.starts_with("e=")) {
-        lines_.fail("port", in_quotes(word) + " after the peer is no option that is known");
+        lines_.fail("port", in_quotes(word) + " after the peer is not a known option");
       }
     }
   }
@@ -187,7 +187,7 @@ class Reader {
   /// The GUID of a port, of hosts only: those of a switch are its own.
   void keep_guid(Cabling::Port port, std::string_view text) {
     const auto guid = guid_of(text);
-    if (!guid) lines_.fail("port", in_quotes(text) + " is no GUID");
+    if (!guid) lines_.fail("port", in_quotes(text) + " is not a GUID");
     cabling_.set_port_guid(port, *guid);
   }
 

@@ -94,7 +94,7 @@ class SystemDefinitions::Parser {
   }
 
   Part& add_part(std::string_view name) {
-    if (to_.names_.back().empty() && !top_) lines_.fail("SYSTEM", "a part stands outside any system");
+    if (to_.names_.back().empty() && !top_) lines_.fail("SYSTEM", "a part outside any system");
     std::vector<Part>& parts = to_.boards_.back().parts;
     const auto same = [&](const Part& part) { return part.name == name; };
     if (std::any_of(parts.begin(), parts.end(), same))
@@ -122,7 +122,7 @@ class SystemDefinitions::Parser {
   void read_connection(const std::vector<std::string_view>& words) {
     if (words.size() > 4 || words.size() < 3) lines_.fail("port", "a connection is 'PORT -> [PART] PORT'");
     if ((to_.names_.back().empty() && !top_) || to_.boards_.back().parts.empty())
-      lines_.fail("port", "a connection stands outside any part");
+      lines_.fail("port", "a connection outside any part");
     Part& part = to_.boards_.back().parts.back();
     Connection connection;
     connection.port = words[0];
@@ -181,8 +181,8 @@ class SystemDefinitions::Expansion {
     }
     const auto other = parts.find(connection.part);
     if (other == parts.end())
-      lines_.fail("TYPE",
-                  fmt::format("its definition connects to {}, which is no part", in_quotes(connection.part)));
+      lines_.fail("TYPE", fmt::format("its definition connects to {}, which is not a part",
+                                      in_quotes(connection.part)));
     const auto to = other->second.find(connection.to);
     if (to == other->second.end()) return;
     result_.cables.push_back({port, to->second});

@@ -42,7 +42,7 @@ class Reader {
       if (!found) id.fail("there is no node " + in_quotes(id.text()));
       const Value value = required_member(edge, number);
       const auto index = whole_number(value.text());
-      if (!index || *index == 0 || *index > 255) value.fail(in_quotes(value.text()) + " is no port");
+      if (!index || *index == 0 || *index > 255) value.fail(in_quotes(value.text()) + " is not a port");
       return Cabling::Port{*found, static_cast<std::uint32_t>(*index)};
     };
     Cabling::Attributes attributes;

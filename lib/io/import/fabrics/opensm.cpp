@@ -88,6 +88,7 @@ class Reader {
       if (is_group_records(file)) levels.read_group_records(file);
     }
     levels.finish(result.spec);
+    result.group_aliases = levels.mgids();
     finish(result);
     return result;
   }
@@ -107,7 +108,7 @@ class Reader {
     const std::size_t split = end_of_first(line);
     const std::size_t last = line.rfind(" } PHY=");
     if (!line.starts_with("{ ") || split == std::string_view::npos)
-      lines.fail("", in_quotes(line) + " is no line of opensm-subnet.lst");
+      lines.fail("", in_quotes(line) + " is not a line of opensm-subnet.lst");
     const std::size_t end = last == std::string_view::npos || last < split ? line.rfind(" }") : last;
     if (end == std::string_view::npos || end < split + 5) lines.fail("", "the second end is not closed");
     const Cabling::Port a = read_end(line.substr(2, split - 2), lines);
@@ -126,7 +127,7 @@ class Reader {
     const std::string_view type = end.substr(0, std::min(end.find(' '), end.size()));
     const bool is_switch = type == "SW";
     if (!is_switch && !type.starts_with("CA") && !type.starts_with("RT"))
-      lines.fail("", in_quotes(type) + " is no type of a node (SW, CA, CA-SM, RT)");
+      lines.fail("", in_quotes(type) + " is not a type of node (SW, CA, CA-SM, RT)");
     const std::size_t open = end.find('{');
     const std::size_t close = end.rfind('}');
     if (open == std::string_view::npos || close == std::string_view::npos || close < open)
@@ -166,9 +167,10 @@ class Reader {
     std::string_view text = line.substr(line.find("Switch ") + 7);
     text = text.substr(0, std::min(text.find(' '), text.size()));
     const auto guid = guid_of(text);
-    if (!guid) lines.fail("Switch", in_quotes(text) + " is no GUID");
+    if (!guid) lines.fail("Switch", in_quotes(text) + " is not a GUID");
     const auto node = cabling_.find(*guid);
-    if (!node || !cabling_.router(*node)) lines.fail("Switch", *guid + " is no switch of the subnet's list");
+    if (!node || !cabling_.router(*node))
+      lines.fail("Switch", *guid + " is not a switch of the subnet's list");
     return *node;
   }
 
@@ -178,7 +180,7 @@ class Reader {
                                                                        const ImportLines& lines) {
     const std::vector<std::string_view> words = words_of(line);
     if (words.size() < 2 || words[1] != ":" || !words[0].starts_with("0x"))
-      lines.fail("LID", in_quotes(line) + " is no entry of a table");
+      lines.fail("LID", in_quotes(line) + " is not an entry of a table");
     return {lines.number_in(words[0].substr(2), "LID", least, max_lid, 16), {words.begin() + 2, words.end()}};
   }
 
@@ -221,7 +223,7 @@ class Reader {
       const auto hop = cabling_.hop({*at, static_cast<std::uint32_t>(port)});
       if (!hop)
         lines.fail("Port", fmt::format("port {} of this switch has no cable in the subnet's list", port));
-      if (!routed.insert(host->second).second) lines.fail("LID", fmt::format("0x{:04X} stands twice", lid));
+      if (!routed.insert(host->second).second) lines.fail("LID", fmt::format("0x{:04X} appears twice", lid));
       if (*hop < 0 && ~*hop != static_cast<TableHop>(host->second.value)) {
         lines.fail("Port", fmt::format("port {} leads to another host than that of LID 0x{:04X}", port, lid));
       }
@@ -254,10 +256,10 @@ class Reader {
       }
       std::sort(group.hops.begin(), group.hops.end());
       if (std::adjacent_find(group.hops.begin(), group.hops.end()) != group.hops.end())
-        lines.fail("Port", "a port stands twice");
+        lines.fail("Port", "a port appears twice");
       if (group.hops.empty()) continue;
       if (!trees_.emplace(*at, lid).second)
-        lines.fail("LID", group.name + " stands twice for the same switch");
+        lines.fail("LID", group.name + " appears twice for the same switch");
       subnet_.tables[cabling_.router(*at)->value].multicast.push_back(std::move(group));
     }
   }

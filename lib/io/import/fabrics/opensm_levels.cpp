@@ -81,7 +81,7 @@ LevelReader::LevelReader(Subnet& subnet) : subnet_(subnet) {
 
 std::optional<std::uint32_t> LevelReader::switch_of(std::string_view text, const ImportLines& lines) const {
   const auto guid = guid_of(text);
-  if (!guid) lines.fail("GUID", in_quotes(text) + " is no GUID");
+  if (!guid) lines.fail("GUID", in_quotes(text) + " is not a GUID");
   const auto node = subnet_.cabling.find(*guid);
   if (node && subnet_.cabling.router(*node)) return node;
   if (!subnet_.host_guids.contains(*guid)) lines.fail("GUID", *guid + " is of no node in the subnet's list");
@@ -97,7 +97,7 @@ void LevelReader::add_row(std::optional<std::uint32_t> node, std::uint64_t in, s
   const auto came = hop(in), left = hop(out);
   if (!came || !left) return;
   if (!rows_[subnet_.cabling.router(*node)->value].emplace(Links{*came, *left}, vcs).second)
-    lines.fail("in", fmt::format("ports {} and {} stand twice for the same switch", in, out));
+    lines.fail("in", fmt::format("ports {} and {} appear twice for the same switch", in, out));
 }
 
 void LevelReader::read_opensm_rows(ImportLines& lines) {
@@ -118,7 +118,7 @@ void LevelReader::read_opensm_rows(ImportLines& lines) {
     if (!any) lines.fail("in", "a row before the first switch");
     const std::vector<std::string_view> words = words_of(line);
     if (words.size() < 3 || words[2] != ":")
-      lines.fail("in", in_quotes(line) + " is no row of an SL2VL table (in out : 16 virtual lanes)");
+      lines.fail("in", in_quotes(line) + " is not a row of an SL2VL table (in out : 16 virtual lanes)");
     if (words.size() != 3 + service_levels)
       lines.fail("VL", fmt::format("{} virtual lanes; there are 16 service levels", words.size() - 3));
     LevelVcs vcs{};
@@ -134,7 +134,8 @@ void LevelReader::read_ibdiagnet_rows(ImportLines& lines) {
     const std::string_view line = trimmed(*raw);
     if (line.empty() || line.starts_with('#')) continue;
     const std::vector<std::string_view> words = words_of(line);
-    if (words.size() < 4) lines.fail("", in_quotes(line) + " is no row of an SL2VL table (GUID in out 0x…)");
+    if (words.size() < 4)
+      lines.fail("", in_quotes(line) + " is not a row of an SL2VL table (GUID in out 0x…)");
     add_row(switch_of(words[0], lines), lines.number_in(words[1], "in", 0, max_switch_port),
             lines.number_in(words[2], "out", 0, max_switch_port), digits_of(words, lines), lines);
   }
@@ -170,9 +171,9 @@ void LevelReader::read_level_lines(ImportLines& lines) {
     if (line.empty() || line.starts_with('#')) continue;
     const std::vector<std::string_view> words = words_of(line);
     if (words.size() != 3)
-      lines.fail("", in_quotes(line) + " is no path SL (node GUID, destination LID, SL)");
+      lines.fail("", in_quotes(line) + " is not a path SL (node GUID, destination LID, SL)");
     const auto guid = guid_of(words[0]);
-    if (!guid) lines.fail("GUID", in_quotes(words[0]) + " is no GUID");
+    if (!guid) lines.fail("GUID", in_quotes(words[0]) + " is not a GUID");
     const auto node = subnet_.cabling.find(*guid);
     if (!node) lines.fail("GUID", *guid + " is of no node in the subnet's list");
     const std::uint64_t lid = lines.number_in(words[1], "LID", 1, first_multicast_lid - 1);
@@ -202,7 +203,7 @@ void LevelReader::read_path_records(ImportLines& lines) {
       continue;
     }
     const auto [key, value] = dotted(line);
-    if (key.empty() || !open) lines.fail("", in_quotes(line) + " is no line of a path record");
+    if (key.empty() || !open) lines.fail("", in_quotes(line) + " is not a line of a path record");
     if (key == "slid") from = lines.number_in(value, "slid", 0, max_lid);
     if (key == "dlid") to = lines.number_in(value, "dlid", 0, max_lid);
     if (key == "sl") level = level_in(value, lines);
@@ -222,6 +223,7 @@ void LevelReader::read_path_levels(const ImportFile& file) {
 void LevelReader::read_group_records(const ImportFile& file) {
   ImportLines lines(file);
   std::optional<std::uint64_t> lid, level;
+  std::string mgid;
   bool open = false;
   const auto close = [&] {
     if (!open) return;
@@ -231,6 +233,11 @@ void LevelReader::read_group_records(const ImportFile& file) {
     if (!added && known->second != value)
       lines.fail("SL", fmt::format("{} for group 0x{:04X}, to which an earlier record gives {}", value, *lid,
                                    known->second));
+    const std::string name = fmt::format("0x{:04X}", *lid);
+    if (!mgid.empty() && mgids_.emplace(mgid, name).first->second != name)
+      lines.fail("MGID", fmt::format("{} has MLID {}, and an earlier record says {}", in_quotes(mgid), name,
+                                     mgids_[mgid]));
+    mgid.clear();
     lid = level = std::nullopt;
   };
   while (const auto raw = lines.next()) {
@@ -242,7 +249,8 @@ void LevelReader::read_group_records(const ImportFile& file) {
       continue;
     }
     const auto [key, value] = dotted(line);
-    if (key.empty() || !open) lines.fail("", in_quotes(line) + " is no line of a group's record");
+    if (key.empty() || !open) lines.fail("", in_quotes(line) + " is not a line of a group's record");
+    if (key == "MGID") mgid = valid_utf8(value);
     if (key == "Mlid")
       lid = lines.number_in(value.substr(value.starts_with("0x") ? 2 : 0), "Mlid", first_multicast_lid,
                             max_lid, 16);

@@ -51,6 +51,8 @@ class LevelReader {
   void read_group_records(const ImportFile& file);
   /// Completes the tables, after all files: throws InputError where a switch, a route or a group is left out.
   void finish(TopologySpec& spec);
+  /// The groups that the records' MGIDs have in the tables.
+  const std::map<std::string, std::string>& mgids() const { return mgids_; }
 
  private:
   using Links = std::pair<TableHop, TableHop>;  ///< by which a message comes and leaves
@@ -81,6 +83,7 @@ class LevelReader {
   std::map<std::uint32_t, std::map<Links, LevelVcs>> rows_;  ///< by router
   std::map<Hosts, std::uint8_t> levels_;
   std::map<std::uint64_t, std::uint8_t> group_levels_;  ///< by multicast LID
+  std::map<std::string, std::string> mgids_;
   End sl2vl_, paths_, groups_;
 };
 

@@ -60,12 +60,12 @@ std::uint64_t integer_value(ProtobufMessage& attribute, std::string_view name, s
   const std::uint32_t field = attribute.field();
   const bool zigzag = field == 15 || field == 17;
   if (!zigzag && std::find(plain.begin(), plain.end(), field) == plain.end())
-    attribute.fail(name, fmt::format("its value is no integer (field {})", field));
+    attribute.fail(name, fmt::format("its value is not an integer (field {})", field));
   std::uint64_t value = attribute.integer(name);
   if (zigzag && value % 2 != 0) attribute.fail(name, "a negative number");
   if (zigzag) value /= 2;
   if (value > most)
-    attribute.fail(name, fmt::format("{} is not in 0..{}", static_cast<std::int64_t>(value), most));
+    attribute.fail(name, fmt::format("{} is not between 0 and {}", static_cast<std::int64_t>(value), most));
   return value;
 }
 
@@ -88,7 +88,7 @@ void read_attribute(ProtobufMessage attribute, Attributes& said) {
     if (attribute.field() < double_value) continue;
     if (name == "is_cpu_op") said.on_host = integer_value(attribute, name, 1) != 0;
     if (name == "pg_name") {
-      if (attribute.field() != text_value) attribute.fail(name, "its value is no text");
+      if (attribute.field() != text_value) attribute.fail(name, "its value is not a text");
       said.communicator = valid_utf8(attribute.text(name));
     }
     for (const Wanted& one : wanted_attributes)
@@ -158,7 +158,7 @@ class Trace {
     if (type == metadata) read_groups(message, values, trace_.communicators);
     settle(message, node, type, said);
     if (!places_.emplace(node.id, static_cast<std::uint32_t>(trace_.nodes.size())).second)
-      message.fail("id", fmt::format("node {} stands twice", node.id));
+      message.fail("id", fmt::format("node {} appears twice", node.id));
     trace_.nodes.push_back(std::move(node));
     deps_.push_back(std::move(deps));
   }
@@ -167,10 +167,11 @@ class Trace {
   void settle(const ProtobufMessage& message, ChakraNode& node, std::uint64_t type,
               const Attributes& said) const {
     constexpr std::uint64_t send = 5, collective = 7;  // and 6, receive
-    if (type > collective) message.fail("type", fmt::format("node {} of an unknown type {}", node.id, type));
+    if (type > collective)
+      message.fail("type", fmt::format("node {} is of an unknown type, {}", node.id, type));
     if (type < send || said.on_host) return;
     const auto need = [&](const std::optional<std::uint64_t>& value, std::string_view name) {
-      if (!value) message.fail(name, fmt::format("node {} does not say it", node.id));
+      if (!value) message.fail(name, fmt::format("is missing in node {}", node.id));
       return *value;
     };
     node.tag = static_cast<std::uint32_t>(said.tag.value_or(0));

@@ -66,7 +66,7 @@ class CollectiveList {
       const std::uint32_t last = dash == std::string_view::npos ? first : rank(words_[i].substr(dash + 1));
       if (last < first) lines_.fail("rank", fmt::format("{} runs down", in_quotes(words_[i])));
       if (last - first >= communicators_.ranks() - one.ranks.size())
-        lines_.fail("rank", "a rank stands twice");
+        lines_.fail("rank", "a rank appears twice");
       for (std::uint32_t r = first; r <= last; ++r) one.ranks.push_back(r);
     }
     try {
@@ -176,7 +176,7 @@ std::vector<HostId> rank_nodes(const ImportFile& file, const Topology& topology)
     if (words.size() != 2) lines.fail("rank", "a rank and its node are wanted");
     const std::uint64_t rank = lines.number_in(words[0], "rank", 0, topology.hosts() - 1);
     found.resize(std::max<std::size_t>(found.size(), rank + 1));
-    if (found[rank]) lines.fail("rank", fmt::format("rank {} stands twice", rank));
+    if (found[rank]) lines.fail("rank", fmt::format("rank {} appears twice", rank));
     try {
       found[rank] = names.find("node", words[1]);
     } catch (const InputError& error) {
@@ -188,7 +188,7 @@ std::vector<HostId> rank_nodes(const ImportFile& file, const Topology& topology)
     if (!host) throw InputError("rank", fmt::format("rank {} is missing", hosts.size()), file.name);
     hosts.push_back(*host);
   }
-  if (hosts.empty()) throw InputError("rank", "no rank stands in it", file.name);
+  if (hosts.empty()) throw InputError("rank", "the file names no rank", file.name);
   try {
     refuse_shared_nodes(hosts);
   } catch (const InputError& error) {
@@ -210,8 +210,8 @@ void Communicators::add(const Communicator& communicator) {
     throw InputError("rank", fmt::format("rank {} of communicator {}, but there are {} ranks", sorted.back(),
                                          in_quotes(communicator.name), ranks_));
   if (const auto twice = std::adjacent_find(sorted.begin(), sorted.end()); twice != sorted.end())
-    throw InputError(
-        "rank", fmt::format("rank {} stands twice in communicator {}", *twice, in_quotes(communicator.name)));
+    throw InputError("rank", fmt::format("rank {} appears twice in communicator {}", *twice,
+                                         in_quotes(communicator.name)));
   const auto [place, fresh] = by_name_.emplace(communicator.name, ranks);
   if (!fresh && place->second != ranks)
     throw InputError("communicator", fmt::format("{} has other ranks before", in_quotes(communicator.name)));

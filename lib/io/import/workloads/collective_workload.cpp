@@ -23,14 +23,17 @@ std::string rank_file_name(const std::string& name, std::uint32_t rank) {
 }
 
 void refuse_for_collectives(const WorkloadSpec& spec, const CollectiveOptions& options) {
-  if (spec.closed.interval_cycles != 0) throw InputError("--interval", "operations say what they wait for");
-  if (spec.length_stated) throw InputError("--length-flits", "operations say how many bytes they move");
+  if (spec.closed.interval_cycles != 0)
+    throw InputError("--interval", "excludes operations of --from, which say what they wait for");
+  if (spec.length_stated)
+    throw InputError("--length-flits", "excludes operations of --from, which say how many bytes they move");
   if (!spec.options.destinations.empty())
-    throw InputError("--destinations", "an operation cannot do without a part of its multicasts");
-  if (spec.flit_bits == 0u) throw InputError("--flit-bits", "none, but operations count bytes");
+    throw InputError("--destinations", "excludes operations of --from, which need all their multicasts");
+  if (spec.flit_bits == 0u)
+    throw InputError("--flit-bits", "is none, but operations count bytes: say how many bits a flit has");
   if (options.ranks.empty() && !options.rank_file)
     throw InputError("--ranks",
-                     "is needed: the node of each rank, by in-order, label-order or a file of them");
+                     "is needed, to say the node of each rank: in-order, label-order or a file of them");
   if (!options.all_reduce.empty() && options.all_reduce != "tree" && options.all_reduce != "chunks")
     throw InputError("--all-reduce", in_quotes(options.all_reduce) + " is neither tree nor chunks");
 }
@@ -72,10 +75,12 @@ std::vector<Request> read_collectives(std::span<const ImportFile> files, const W
   const bool traces = is_chakra(files.front());
   const std::size_t ranks = traces ? files.size() : model.hosts.size();
   if (ranks > model.hosts.size())
-    throw InputError("--ranks",
-                     fmt::format("{} ranks have traces, but {} have nodes", ranks, model.hosts.size()));
+    throw InputError(
+        "--ranks", fmt::format("there are traces of {} ranks, but nodes for {}", ranks, model.hosts.size()));
   if (traces && ranks == 1)
-    throw InputError("", "a trace of one rank, which has no one to send to; the others are NAME.1.et and on",
+    throw InputError("",
+                     "the trace of one rank, which has nobody to send to; name the traces of the others too "
+                     "(NAME.1.et and so on)",
                      files.front().name);
   model.flit_bits = spec.flit_bits.value_or(chip_flit_bits);
   model.chunks = options.all_reduce == "chunks";

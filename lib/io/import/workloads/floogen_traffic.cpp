@@ -81,8 +81,7 @@ class TrafficReader {
     const Place place(coordinate(0), coordinate(1));
     const auto found = places_.find(place);
     if (found == places_.end())
-      value.fail(field,
-                 fmt::format("no node of {} stands at {},{}", topology_.name(), place.first, place.second));
+      value.fail(field, fmt::format("{} has no node at {},{}", topology_.name(), place.first, place.second));
     return found->second;
   }
 

@@ -62,7 +62,7 @@ class Collector {
 std::vector<Request> from_netrace(const ImportFile& file, const WorkloadSpec& spec,
                                   const Topology& topology) {
   if (spec.closed.interval_cycles != 0)
-    throw InputError("--interval", "a trace says when its multicasts start");
+    throw InputError("--interval", "excludes a trace, which says when its multicasts start");
   Collector collector(spec, topology, "netrace", chip_flit_bits);
   const std::vector<Invalidation> all = read_netrace(file);
   for (const Invalidation& one : all) {
@@ -71,7 +71,7 @@ std::vector<Request> from_netrace(const ImportFile& file, const WorkloadSpec& sp
       throw InputError(file.name, fmt::format("node {} of the trace is not in {} ({} nodes)", node,
                                               topology.name(), topology.hosts()));
     if (one.cycle > max_integer - spec.start_cycle)
-      throw InputError(file.name, fmt::format("cycle {} is out of range", one.cycle));
+      throw InputError(file.name, fmt::format("cycle {} and --start are above 2^53-1 together", one.cycle));
   }
   const auto key = [](const Invalidation& one) { return std::tuple(one.cycle, one.source, one.address); };
   for (std::size_t i = 0; i < all.size();) {
@@ -107,7 +107,8 @@ const Grid& chip_grid(const ImportFile& file, const std::vector<NocTransfer>& tr
                       const Topology& topology) {
   const Grid* grid = topology.grid();
   if (grid == nullptr || grid->dimensions() != 2)
-    throw InputError(file.name, "nodes of a chip have two coordinates, those of " + topology.name() + " not");
+    throw InputError(file.name,
+                     "nodes of a chip have two coordinates, and those of " + topology.name() + " do not");
   for (const NocTransfer& transfer : transfers)
     for (const ChipNode& node : {transfer.source, transfer.first, transfer.last})
       if (node[0] >= grid->dims()[0] || node[1] >= grid->dims()[1])
@@ -121,16 +122,19 @@ std::vector<Request> from_noc_trace(const ImportFile& file, const WorkloadSpec& 
                                     const Topology& topology) {
   constexpr std::uint32_t noc_flit_bits = 256;  // of Wormhole
   if (spec.closed.interval_cycles != 0)
-    throw InputError("--interval", "a trace says when its multicasts start");
-  if (spec.length_stated) throw InputError("--length-flits", "a trace says how many bytes are sent");
+    throw InputError("--interval", "excludes a trace, which says when its multicasts start");
+  if (spec.length_stated)
+    throw InputError("--length-flits", "excludes a trace, which says how many bytes are sent");
   Collector collector(spec, topology, "noc-trace", noc_flit_bits);
-  if (collector.flit_bits() == 0) throw InputError("--flit-bits", "none, but a trace counts bytes");
+  if (collector.flit_bits() == 0)
+    throw InputError("--flit-bits", "is none, but a trace counts bytes: say how many bits a flit has");
   const std::vector<NocTransfer> transfers = read_noc_trace(file);
   const Grid& grid = chip_grid(file, transfers, topology);
   for (const NocTransfer& transfer : transfers) {
     if (topology.one_way_grid() && (transfer.noc == 0) != (topology.ways() == Ways::up)) continue;
     if (transfer.cycle > max_integer - spec.start_cycle)
-      throw InputError(file.name, fmt::format("cycle {} is out of range", transfer.cycle));
+      throw InputError(file.name,
+                       fmt::format("cycle {} and --start are above 2^53-1 together", transfer.cycle));
     const HostId source{transfer.source[0] + transfer.source[1] * grid.stride(1)};
     std::vector<HostId> destinations = hosts_of(transfer, grid);
     if (destinations.size() > 1) std::erase(destinations, source);
@@ -145,13 +149,14 @@ std::vector<Request> from_noc_trace(const ImportFile& file, const WorkloadSpec& 
 /// Every burst is one message, of as many flits as it has beats.
 std::vector<Request> from_floogen_traffic(const ImportFile& file, const WorkloadSpec& spec,
                                           const Topology& topology) {
-  if (spec.length_stated) throw InputError("--length-flits", "a traffic file says how many beats are sent");
+  if (spec.length_stated)
+    throw InputError("--length-flits", "excludes a traffic file, which says how many beats are sent");
   Collector collector(spec, topology, "floogen-traffic", 0);
   const std::uint64_t interval = spec.closed.interval_cycles;
   std::uint64_t index = 0;
   for (const FloogenBurst& burst : read_floogen_traffic(file, topology)) {
     if (interval != 0 && index > (max_integer - spec.start_cycle) / interval)
-      throw InputError("--interval", "the start is out of range");
+      throw InputError("--interval", "the last multicast would start after cycle 2^53-1");
     collector.add(burst.source, {burst.destination}, spec.start_cycle + index++ * interval, burst.beats,
                   {{"flow", burst.flow}, {"link", burst.wide ? "wide" : "narrow"}});
   }
@@ -172,10 +177,10 @@ GroupStates take_states(const ImportLines& lines, std::vector<std::string_view>&
   for (; !words.empty(); words.pop_back()) {
     const std::string_view word = words.back();
     if (word.starts_with(start_key)) {
-      if (states.start) lines.fail("start", "it stands twice");
+      if (states.start) lines.fail("start", "is given twice");
       states.start = lines.number_in(word.substr(start_key.size()), "start", 0, max_integer);
     } else if (word.starts_with(length_key)) {
-      if (states.length > 0) lines.fail("length", "it stands twice");
+      if (states.length > 0) lines.fail("length", "is given twice");
       states.length = lines.number_in(word.substr(length_key.size()), "length", 1, max_integer);
     } else {
       break;
@@ -225,16 +230,16 @@ std::vector<Request> from_groups(const ImportFile& file, const WorkloadSpec& spe
     for (std::size_t i = 1; i < words.size(); ++i) destinations.push_back(host_named(lines, names, words[i]));
     std::sort(destinations.begin(), destinations.end());
     if (std::adjacent_find(destinations.begin(), destinations.end()) != destinations.end())
-      lines.fail("node", "a destination stands twice");
+      lines.fail("node", "a destination is given twice");
     if (destinations.size() > 1 && std::binary_search(destinations.begin(), destinations.end(), source))
       lines.fail("node", fmt::format("node {} is the source and among several destinations", source.value));
     const std::uint64_t interval = spec.closed.interval_cycles;
     if (states.start && interval != 0) lines.fail("start", "excludes --interval");
     const std::uint64_t index = collector.groups();
     if (interval != 0 && index > (max_integer - spec.start_cycle) / interval)
-      lines.fail("--interval", "the start is out of range");
+      lines.fail("--interval", "the last multicast would start after cycle 2^53-1");
     if (states.start && *states.start > max_integer - spec.start_cycle)
-      lines.fail("start", "with --start it is out of range");
+      lines.fail("start", "the multicast would start after cycle 2^53-1");
     collector.add(source, std::move(destinations), spec.start_cycle + states.start.value_or(index * interval),
                   states.length);
   }
@@ -248,7 +253,7 @@ void refuse_collective_options(const CollectiveOptions& options) {
   for (const auto& [option, stands] : given)
     if (stands)
       throw InputError(option,
-                       "is for collectives of ranks, which the file of --from does not hold (a "
+                       "is for collectives of ranks, and the file of --from has none (a "
                        "list of them begins with communicator or an operation such as all-reduce)");
 }
 
