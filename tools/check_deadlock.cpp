@@ -160,6 +160,7 @@ int check_routes(const Options& options, const io::CommonOptions& common, io::Ou
   SegmentCheckOptions parameters = segment_options(options);
   io::AllocatingVerdict allocating(parameters.check.model);
   const bool allocates = io::allocates(parameters.check.model);
+  parameters.check.allocating = allocates;
   parameters.check.model = io::stand_in(parameters.check.model);
   io::VerdictOutput writer(options.forms, output);
   io::RecordStream in(common.inputs);

@@ -46,6 +46,7 @@ struct Options {
   std::string ranks;
   std::string communicators;
   std::string all_reduce;
+  std::string addresses;
   std::string pattern;
   PatternOptions pattern_options;
   std::vector<std::string> sources;
@@ -112,8 +113,13 @@ void declare(io::CommandLine& line, Options& options, io::CommonOptions& common)
       "start=CYCLE and "
       "length=FLITS or neither. Other files: a netrace trace, a JSON trace of tt-metal, a workload of "
       "tt-npe, a "
-      "traffic file of floogen, a list of collectives; and the NAME of execution traces NAME.0.et and so on. "
+      "traffic file of floogen, a list of collectives; and the NAME of execution traces NAME.0.et and so on, "
+      "or "
+      "of DMA jobs NAME_0.txt and so on. "
       "--destinations keeps some sizes only");
+  add("--addresses", options.addresses, "FILE",
+      "DMA jobs: the description of the network by floogen, which says whose an address is")
+      .group(further);
   const std::string collectives = "Collectives";
   add("--ranks", options.ranks, "RULE|FILE",
       "The node of each rank: in-order (rank r on node r), label-order (on the r-th node by the network's "
@@ -189,6 +195,7 @@ void refuse_without_from(const Options& options) {
                                                                {"--all-reduce", &options.all_reduce}};
   for (const auto& [option, value] : others)
     if (!value->empty()) throw InputError(option, "needs --from, the file of the collectives");
+  if (!options.addresses.empty()) throw InputError("--addresses", "needs --from, the jobs of the DMAs");
 }
 
 WorkloadMerge answered(WorkloadMerge::Source source, const Options& options) {
@@ -199,11 +206,11 @@ WorkloadMerge answered(WorkloadMerge::Source source, const Options& options) {
 
 /// What the files hold or the pattern says, and where it is asked for its answers.
 WorkloadMerge merge_of(std::span<const io::ImportFile> files, const WorkloadSpec& spec,
-                       const io::CollectiveOptions& collectives, const Topology& topology,
+                       const io::WorkloadFileOptions& beside, const Topology& topology,
                        const Options& options) {
   if (files.empty() && options.answers.empty()) return WorkloadMerge(spec, topology);
-  WorkloadMerge::Source source = files.empty() ? workload_source(spec, topology)
-                                               : io::workload_source(files, spec, collectives, topology);
+  WorkloadMerge::Source source =
+      files.empty() ? workload_source(spec, topology) : io::workload_source(files, spec, beside, topology);
   return options.answers.empty() ? WorkloadMerge(std::move(source)) : answered(std::move(source), options);
 }
 
@@ -232,12 +239,13 @@ int run(const Options& options, const io::CommonOptions& common, io::Output& out
   if (!options.answers.empty() && spec.shard)
     throw InputError("--answers", "excludes --shard: answers join what the parts would keep apart");
   std::vector<io::ImportFile> files;
-  io::CollectiveOptions collectives;
+  io::WorkloadFileOptions beside;
   if (!options.from.empty()) {
     refuse_beside_from(options);
     if (spec.length_flits == 0) throw InputError("--length-flits", "0 flits, at least 1");
     files = io::read_workload_files(options.from);
-    collectives = io::read_collective_options(options.ranks, options.communicators, options.all_reduce);
+    beside = io::read_workload_file_options(options.ranks, options.communicators, options.all_reduce,
+                                            options.addresses);
   } else {
     refuse_without_from(options);
   }
@@ -252,7 +260,7 @@ int run(const Options& options, const io::CommonOptions& common, io::Output& out
     switch (record.kind) {
       case io::Kind::topology:
         order.begin_segment();
-        merge.emplace(merge_of(files, spec, collectives, *stream.topology(), options));
+        merge.emplace(merge_of(files, spec, beside, *stream.topology(), options));
         output.write(stream.topology_line());
         break;
       case io::Kind::multicast:

@@ -59,6 +59,12 @@ class AllMulticasts {
     options_.flits = options.flits.value_or(long_worm_flits);
   }
 
+  /// Whether the dependencies have no circle.
+  bool acyclic() {
+    collect();
+    return DependencyOrder(graph_.has_joint_requests() ? graph_.closed_over_queues() : graph_).acyclic();
+  }
+
   Verdict run() {
     collect();
     const DependencyGraph closed = graph_.has_joint_requests() ? graph_.closed_over_queues() : graph_;
@@ -72,7 +78,6 @@ class AllMulticasts {
       taking.consumption_release = ConsumptionRelease::arrived;
       const std::string fault = refuse_by_plans(planner_, taking, *options_.flits, result.numbering);
       if (!fault.empty()) throw std::logic_error("numbering of all multicasts refused: " + fault);
-      name_assumptions(result);
       return result;
     }
     result.cycle = order.shortest_cycle();
@@ -130,17 +135,6 @@ class AllMulticasts {
       if (const auto firsts = unicasts.firsts().find(host); firsts != unicasts.firsts().end())
         for (const ResourceId resource : resources)
           for (const auto& [first, cause] : firsts->second) graph_.add(resource, first, cause);
-  }
-
-  void name_assumptions(Verdict& result) const {
-    if (!options_.assumptions) return;
-    for (const Assumption& assumption : possible_assumptions(topology_, options_)) {
-      AllMulticasts weaker(planner_, unicast_, assumption.without, relation_);
-      weaker.collect();
-      const DependencyGraph& graph = weaker.graph_;
-      const DependencyGraph closed = graph.has_joint_requests() ? graph.closed_over_queues() : graph;
-      if (!DependencyOrder(closed).acyclic()) result.rests_on.push_back(assumption.name);
-    }
   }
 
   Verdict describe() const {
@@ -287,21 +281,31 @@ void refuse_other_answers(const BoundPlanner& planner, const RoutingFunction* un
   if (judged_as_relation(planner, unicast, model, {})) refuse_model_of_relations(model);
 }
 
-Verdict check_all_multicasts(const BoundPlanner& planner, const RoutingFunction* unicast,
-                             const CheckOptions& options, const RelationScope& relation) {
-  refuse_length_beside_headers(planner, options.flits, "--length-flits");
+namespace {
+
+/// Planners of turns, whose worms are judged as routers copy that route them.
+bool judged_by_turns(const BoundPlanner& planner, const RoutingFunction* unicast, const CheckOptions& options,
+                     const RelationScope& relation) {
+  return !relation.any() && !options.model.cut_through && !options.model.path_reservation &&
+         turns_cover_choices(planner, unicast);
+}
+
+CheckOptions copying_per_flit(CheckOptions options) {
+  options.model.copies = Copies::per_flit;
+  return options;
+}
+
+Verdict judge(const BoundPlanner& planner, const RoutingFunction* unicast, const CheckOptions& options,
+              const RelationScope& relation) {
   if (options.model.consumption_release == ConsumptionRelease::answered) {
     refuse_other_answers(planner, unicast, options.model, relation);
     return AllMulticasts(planner, unicast, options, relation).run();
   }
   if (!judged_as_relation(planner, unicast, options.model, relation))
     return AllMulticasts(planner, unicast, options, relation).run();
-  const bool turns = !relation.any() && !options.model.cut_through && !options.model.path_reservation &&
-                     turns_cover_choices(planner, unicast);
+  const bool turns = judged_by_turns(planner, unicast, options, relation);
   if (turns) {
-    CheckOptions per_flit = options;  // as routers copy that route worms
-    per_flit.model.copies = Copies::per_flit;
-    Verdict result = AllMulticasts(planner, unicast, per_flit, relation).run();
+    Verdict result = AllMulticasts(planner, unicast, copying_per_flit(options), relation).run();
     result.model = options.model;
     result.proof = acyclic_proof;
     if (result.answer == Answer::safe) return result;
@@ -315,6 +319,48 @@ Verdict check_all_multicasts(const BoundPlanner& planner, const RoutingFunction*
   result.planned_by.options = planner.context().options;
   result.planned_by.routing = planner.routing_name();
   result.scope = scope_of_planner(result.planned_by, unicast != nullptr);
+  return result;
+}
+
+/// As judge(), but without a search for a deadlock: only whether there is a proof.
+bool proves(const BoundPlanner& planner, const RoutingFunction* unicast, CheckOptions options,
+            const RelationScope& relation) {
+  const bool answered = options.model.consumption_release == ConsumptionRelease::answered;
+  if (answered) refuse_other_answers(planner, unicast, options.model, relation);
+  if (answered || !judged_as_relation(planner, unicast, options.model, relation))
+    return AllMulticasts(planner, unicast, options, relation).acyclic();
+  if (judged_by_turns(planner, unicast, options, relation) &&
+      AllMulticasts(planner, unicast, copying_per_flit(options), relation).acyclic())
+    return true;
+  options.limits.partial_sets = 1;
+  return check_all_relations(planner, unicast, options, relation).answer == Answer::safe;
+}
+
+/// Nothing is said of a rule without which the planner is refused.
+std::vector<std::string> assumptions_of(const BoundPlanner& planner, const RoutingFunction* unicast,
+                                        CheckOptions options, const RelationScope& relation) {
+  options.flits = options.flits.value_or(long_worm_flits);
+  AssumptionScope scope{false, relation};
+  scope.answers = relation.depends && relation.depends->request == multicast_sort &&
+                  relation.depends->reply == unicast_sort;
+  std::vector<std::string> names;
+  for (const Assumption& assumption : possible_assumptions(planner.context().topology, options, scope)) try {
+      if (!proves(planner, unicast, assumption.without, assumption.relation))
+        names.push_back(assumption.name);
+    } catch (const InputError&) {
+      continue;
+    }
+  return names;
+}
+
+}  // namespace
+
+Verdict check_all_multicasts(const BoundPlanner& planner, const RoutingFunction* unicast,
+                             const CheckOptions& options, const RelationScope& relation) {
+  refuse_length_beside_headers(planner, options.flits, "--length-flits");
+  Verdict result = judge(planner, unicast, options, relation);
+  if (options.assumptions && result.answer == Answer::safe)
+    result.rests_on = assumptions_of(planner, unicast, options, relation);
   return result;
 }
 

@@ -2,25 +2,66 @@
 // SPDX-License-Identifier: MIT
 #include "deadlock/assumptions.hpp"
 
+#include <optional>
+#include <string>
 #include <utility>
+
+#include "topology/error.hpp"
 
 namespace wormcast {
 
-std::vector<Assumption> possible_assumptions(const Topology& topology, const CheckOptions& options) {
+namespace {
+
+bool proved(Answer answer) { return answer == Answer::safe || answer == Answer::safe_unreachable; }
+
+/// Nothing if the routes are refused.
+std::optional<Answer> answer_of(const Topology& topology, const CheckOptions& options,
+                                const std::vector<Routes>& all) {
+  try {
+    DeadlockChecker checker(topology, options);
+    for (const Routes& routes : all) checker.add(routes);
+    return checker.verdict().answer;
+  } catch (const InputError&) {
+    return std::nullopt;
+  }
+}
+
+/// Whether answers are judged of these routers.
+bool may_be_busy(const CheckOptions& options) {
+  const RouterModel& model = options.model;
+  return !options.allocating && !model.cut_through && model.allocation == Allocation::incremental &&
+         model.consumption_release == ConsumptionRelease::arrived;
+}
+
+}  // namespace
+
+std::vector<Assumption> possible_assumptions(const Topology& topology, const CheckOptions& options,
+                                             const AssumptionScope& scope) {
   std::vector<Assumption> result;
-  const auto without = [&](const char* name, auto change) {
-    CheckOptions weaker = options;
-    weaker.assumptions = false;
-    change(weaker);
-    result.push_back(Assumption{name, weaker});
+  const auto without = [&](std::string name, auto change) {
+    Assumption assumption{std::move(name), options, scope.relation};
+    assumption.without.assumptions = false;
+    change(assumption.without);
+    result.push_back(std::move(assumption));
   };
   const RouterModel& model = options.model;
   if (model.path_reservation) {  // nothing else matters then
     without("path-reservation", [](CheckOptions& o) { o.model.path_reservation = false; });
     return result;
   }
-  if (model.consumption_channels == 0 && !topology.hosts_have_links())
+  const bool links = topology.hosts_have_links();
+  if (model.consumption_channels == 0 && !links)
     without("consumption-channels per-input", [](CheckOptions& o) { o.model.consumption_channels = 1; });
+  const bool answered = model.consumption_release == ConsumptionRelease::answered;
+  if ((answered || scope.relation.depends) && model.injection_channels == 0 && !links)
+    without("injection-channels all", [](CheckOptions& o) { o.model.injection_channels = 1; });
+  if (scope.relation.unicast_vc > 0) {
+    without("unicast-vc " + std::to_string(scope.relation.unicast_vc), [](CheckOptions&) {});
+    result.back().relation.unicast_vc = 0;
+  }
+  if (scope.answers && may_be_busy(options))
+    without("consumption-release arrived",
+            [](CheckOptions& o) { o.model.consumption_release = ConsumptionRelease::answered; });
   if (model.cut_through) without("cut-through", [](CheckOptions& o) { o.model.cut_through = false; });
   if (model.copies == Copies::as_planned && model.allocation == Allocation::incremental && !model.cut_through)
     without("replication as-planned", [](CheckOptions& o) { o.model.copies = Copies::per_flit; });
@@ -34,26 +75,28 @@ std::vector<Assumption> possible_assumptions(const Topology& topology, const Che
 }
 
 std::vector<std::string> assumptions_of(const Topology& topology, const CheckOptions& options,
-                                        const RouteStore& store) {
+                                        const AssumptionScope& scope, const std::vector<Routes>& all) {
   std::vector<std::string> names;
-  for (const Assumption& assumption : possible_assumptions(topology, options)) {
-    DeadlockChecker checker(topology, assumption.without);
-    std::uint64_t id = 0;
-    for (const StoredRoute& stored : store.routes())
-      for (std::size_t copy = 0; copy < stored.worms.size(); ++copy) {
-        Routes routes;
-        routes.plan.request.id = id++;
-        routes.plan.request.source = stored.route.source;
-        routes.plan.request.length_flits = stored.flits;
-        routes.worms.push_back(stored.route);
-        routes.worms.front().after = -1;
-        routes.worms.front().header_flits = 0;
-        checker.add(routes);
-      }
-    const Answer answer = checker.verdict().answer;
-    if (answer != Answer::safe && answer != Answer::safe_unreachable) names.push_back(assumption.name);
+  for (const Assumption& assumption : possible_assumptions(topology, options, scope)) {
+    const std::optional<Answer> answer = answer_of(topology, assumption.without, all);
+    if (answer && !proved(*answer)) names.push_back(assumption.name);
   }
   return names;
+}
+
+std::vector<Routes> one_by_one(const RouteStore& store) {
+  std::vector<Routes> all;
+  for (const StoredRoute& stored : store.routes())
+    for (std::size_t copy = 0; copy < stored.worms.size(); ++copy) {
+      Routes& routes = all.emplace_back();
+      routes.plan.request.id = all.size() - 1;
+      routes.plan.request.source = stored.route.source;
+      routes.plan.request.length_flits = stored.flits;
+      routes.worms.push_back(stored.route);
+      routes.worms.front().after = -1;
+      routes.worms.front().header_flits = 0;
+    }
+  return all;
 }
 
 }  // namespace wormcast

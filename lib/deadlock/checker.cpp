@@ -13,6 +13,7 @@
 #include "deadlock/search/queue_search.hpp"
 #include "deadlock/search/search.hpp"
 #include "deadlock/search/witness.hpp"
+#include "multicast/answer_book.hpp"
 #include "multicast/check.hpp"
 #include "topology/error.hpp"
 #include "topology/shared_buffers.hpp"
@@ -87,6 +88,7 @@ void DeadlockChecker::add(const Routes& routes) {
   ++multicasts_;
   if (options_.model.shared_links && topology_.spec().virtual_channels != 1)
     check_links_once(topology_, routes);
+  if (options_.assumptions) keep(routes);
   const Request& request = routes.plan.request;
   std::optional<Answered> answered;
   if (answers_) {
@@ -116,11 +118,28 @@ void DeadlockChecker::add(const Routes& routes) {
 Verdict DeadlockChecker::verdict() const {
   Verdict result = judge();
   check_evidence(result);
-  const bool proved = result.answer == Answer::safe || result.answer == Answer::safe_unreachable;
-  const bool explored = answers_ && result.answer == Answer::safe_unreachable;  // with all that answers what
-  if (options_.assumptions && proved && !explored)
-    result.rests_on = assumptions_of(topology_, options_, store_);
+  if (options_.assumptions) result.rests_on = assumptions(result.answer);
   return result;
+}
+
+void DeadlockChecker::keep(const Routes& routes) {
+  any_answers_ = any_answers_ || is_answered(routes.plan.request);
+  kept_worms_ += routes.worms.size();
+  if (kept_worms_ <= most_kept_worms)
+    kept_.push_back(routes);
+  else
+    kept_.clear();
+}
+
+std::vector<std::string> DeadlockChecker::assumptions(Answer answer) const {
+  if (answer != Answer::safe && answer != Answer::safe_unreachable) return {};
+  if (any_answers_ && kept_worms_ <= most_kept_worms) {
+    AssumptionScope scope;
+    scope.answers = true;
+    return assumptions_of(topology_, options_, scope, kept_);
+  }
+  const bool explored = answers_ && answer == Answer::safe_unreachable;  // with all that answers what
+  return explored ? std::vector<std::string>() : assumptions_of(topology_, options_, {}, one_by_one(store_));
 }
 
 /// False where a worm of the set may have to wait for more than is known.
@@ -161,24 +180,21 @@ Verdict DeadlockChecker::judge() const {
   };
   work_out(options_.model);
   const bool shared = any_of_them([](const Footprint& worm) { return worm.lets_others_behind(); });
-  if (shared && any_of_them([](const Footprint& worm) { return worm.advance() == Advance::atomic; })) {
-    result.limit =
-        "with early reuse of virtual channels, worms that fit into their buffers are not searched where "
-        "trees "
-        "ask for all outputs of a node at once";
-    return result;
-  }
+  // What an atomic node's worm holds behind others is not worked out alone: whole components are explored.
+  const bool whole =
+      shared && any_of_them([](const Footprint& worm) { return worm.advance() == Advance::atomic; });
   RouterModel model = options_.model;
   if (!shared && shares_buffers(model)) {  // nobody who is blocked has anybody behind it in a FIFO
     model.vc_reuse = VcReuse::drained;
     work_out(model);
   }
-  DeadlockSearchResult found = search_deadlock(store_, footprints, order, topology_, model, options_.limits);
+  DeadlockSearchResult found;
+  if (!whole) found = search_deadlock(store_, footprints, order, topology_, model, options_.limits);
   result.looked_at = found.looked_at;
   const bool by_holding = found.exhausted;
   const bool settled = !shared || (found.exhausted && !found.unsettled);
   const bool open = answers_ && !found.exhausted;
-  if ((joint || !settled || open) && !found.deadlock)
+  if ((joint || !settled || open || whole) && !found.deadlock)
     found = search_queues(store_, footprints, graph_, order, topology_, model, options_.limits);
   if (found.deadlock && !knows_what_readies(*found.deadlock)) found = {};
   if (found.deadlock) {

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "deadlock/graph/dependency_graph.hpp"
@@ -19,6 +20,9 @@
 
 namespace wormcast {
 
+/// Worms of a stream with answers up to which all is kept to name what its proof leans on.
+inline constexpr std::size_t most_kept_worms = 50'000;
+
 struct CheckOptions {
   RouterModel model;
   /// Every worm as long as this, the model's header flits included, or longer or shorter by a header of its
@@ -27,6 +31,7 @@ struct CheckOptions {
   SearchLimits limits;
   std::size_t route_limit = 200'000;  ///< distinct routes it keeps
   bool assumptions = false;           ///< a proof names the rules that it leans on
+  bool allocating = false;            ///< the model stands for routers that allocate virtual channels
 };
 
 /// Checks the worms of one segment, taken as concurrently active in any order and at any time, each
@@ -41,6 +46,8 @@ class DeadlockChecker {
   Verdict verdict() const;
 
  private:
+  void keep(const Routes& routes);
+  std::vector<std::string> assumptions(Answer answer) const;
   bool knows_what_readies(const std::vector<BlockedWorm>& set) const;
   Verdict judge() const;
   void check_evidence(const Verdict& verdict) const;
@@ -51,6 +58,10 @@ class DeadlockChecker {
   DependencyGraph graph_;
   RouteStore store_;
   std::optional<AnswerBook> answers_;  ///< where nodes are busy until they have answered
+  // To name what a proof with answers leans on:
+  std::vector<Routes> kept_;
+  std::size_t kept_worms_ = 0;
+  bool any_answers_ = false;
   std::uint64_t multicasts_ = 0;
   std::uint64_t worms_ = 0;
 };

@@ -15,7 +15,7 @@ namespace wormcast {
 bool shares_buffers(const RouterModel& model, const Topology& topology,
                     const std::vector<ExploredWorm>& worms);
 
-/// As explore(); not for nodes that ask for their outputs at once (atomic allocation).
+/// As explore().
 Exploration explore_shared_buffers(const Topology& topology, const RouterModel& model,
                                    const std::vector<ExploredWorm>& worms, std::uint64_t limit);
 

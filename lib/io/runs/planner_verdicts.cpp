@@ -20,6 +20,7 @@ void check_planners(const PlannerScope& scope, const CheckOptions& options,
   relation.unicast_vc = scope.unicast_vc;
   CheckOptions judged = options;
   judged.model = stand_in(options.model);
+  judged.allocating = allocates(options.model);
   const AllocatingVerdict allocating(options.model);
   RecordStream in(inputs);
   in.for_each([&](const Record& record) {

@@ -17,6 +17,21 @@ AnsweredWorkload::AnsweredWorkload(WorkloadMerge::Source source, std::uint64_t f
   if (flits_ == 0) throw InputError("--answers", "0 flits, at least 1");
 }
 
+namespace {
+
+void state(SharedValues& workload, std::string_view name, std::string value) {
+  NamedValues values = workload.values();
+  const auto stated =
+      std::find_if(values.begin(), values.end(), [&](const auto& entry) { return entry.first == name; });
+  if (stated == values.end())
+    values.emplace_back(name, std::move(value));
+  else
+    stated->second = std::move(value);
+  workload = SharedValues(std::move(values));
+}
+
+}  // namespace
+
 Request AnsweredWorkload::answer(const Request& asked, HostId from) {
   Request request;
   request.id = made_++;
@@ -41,11 +56,18 @@ std::optional<Request> AnsweredWorkload::next() {
   ids_.push_back(made_);
   asked->id = made_++;
   for (std::uint64_t& id : asked->depends_on) id = ids_[id];
+  const bool has_answers = is_answered(*asked);
+  state(asked->workload, workload_answers, std::to_string(flits_));
+  if (is_answer(*asked)) {
+    asked->length_flits = flits_;
+    awaited_[asked->destinations.front().value].push_back(asked->id);
+    return asked;
+  }
   std::vector<std::uint64_t>& awaited = awaited_[asked->source.value];
   asked->depends_on.insert(asked->depends_on.end(), awaited.begin(), awaited.end());
   std::sort(asked->depends_on.begin(), asked->depends_on.end());
   awaited.clear();
-  asked->workload.add(std::string(workload_answers), std::to_string(flits_));
+  if (has_answers) return asked;
   for (const HostId from : asked->destinations) {
     if (from == asked->source) continue;
     awaited.push_back(made_);

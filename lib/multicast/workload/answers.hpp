@@ -13,8 +13,9 @@
 namespace wormcast {
 
 /// Puts behind each multicast of a workload one answer from each destination, which it sends when the
-/// multicast has reached it. A source sends its next multicast when all answers to its last one have come.
-/// Ids are 0, 1, 2, … again. Memory: a word for each multicast of the workload.
+/// multicast has reached it; where the workload has answers already, they get the length. A source sends its
+/// next multicast when all answers to its last one have come. Ids are 0, 1, 2, … again. Memory: a word for
+/// each multicast of the workload.
 class AnsweredWorkload {
  public:
   /// `source` gives multicasts whose ids are 0, 1, 2, …; `flits`: of an answer, at least 1.

@@ -1,9 +1,11 @@
 // Pattern `invalidation`: the home node of a cache line tells K sharers to drop it, and each of them answers.
 //
 // A start is one multicast from the home to its sharers, uniform over all other nodes as in pattern
-// `uniform`, and one unicast of one flit back from each sharer, which waits for the multicast to reach it.
-// --rate counts the multicast. cite: Sorin, Hill, Wood: A Primer on Memory Consistency and Cache Coherence,
-// 2011 (directory protocols).
+// `uniform`, and one unicast of one flit back from each sharer, which waits for the multicast to reach it and
+// is its answer: the workload says so, so that nodes may be busy until they have answered. A home does not
+// wait for the answers of one line before it asks for the next. With --answers FLITS it does, and answers
+// have so many flits. --rate counts the multicast. cite: Sorin, Hill, Wood: A Primer on Memory Consistency
+// and Cache Coherence, 2011 (directory protocols).
 // SPDX-License-Identifier: MIT
 #include <array>
 #include <utility>
@@ -13,6 +15,8 @@
 
 namespace wormcast::pattern_invalidation {
 namespace {
+
+constexpr std::uint64_t answer_flits = 1;
 
 class Invalidation final : public DestinationPattern {
  public:
@@ -24,8 +28,15 @@ class Invalidation final : public DestinationPattern {
 
   std::vector<GroupMember> group(HostId source, Random& random) const override {
     const std::vector<HostId> sharers = destinations(source, random);
-    std::vector<GroupMember> result = {{source, sharers, {}, 0}};
-    for (const HostId sharer : sharers) result.push_back({sharer, {source}, {0}, 1});
+    std::vector<GroupMember> result(1 + sharers.size());
+    result[0] = {.source = source, .destinations = sharers, .after = {}, .answers = answer_flits};
+    for (std::size_t i = 0; i < sharers.size(); ++i)
+      result[i + 1] = {.source = sharers[i],
+                       .destinations = {source},
+                       .after = {0},
+                       .length_flits = answer_flits,
+                       .answers = answer_flits,
+                       .answer = true};
     return result;
   }
 

@@ -37,6 +37,8 @@ struct GroupMember {
   std::vector<HostId> destinations;  ///< sorted, not empty, without the source
   std::vector<std::uint32_t> after;  ///< members before it that must have reached its source first
   std::uint64_t length_flits = 0;    ///< 0: that of the workload
+  std::uint64_t answers = 0;         ///< flits with which each destination answers it; 0: none does
+  bool answer = false;               ///< it is its source's answer to the one in `after`
 };
 
 /// A pattern bound to one topology, which must outlive it.

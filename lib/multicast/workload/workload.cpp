@@ -10,6 +10,7 @@
 #include <numeric>
 #include <utility>
 
+#include "multicast/answer_book.hpp"
 #include "multicast/workload/arguments.hpp"
 #include "topology/error.hpp"
 
@@ -179,6 +180,8 @@ Request Workload::make_member() {
   request.start_cycle = group_start_;
   for (const std::uint32_t before : member.after) request.depends_on.push_back(group_id_ + before);
   request.workload = shared_description_;
+  if (member.answers > 0) request.workload.add(std::string(workload_answers), std::to_string(member.answers));
+  if (member.answer) request.workload.add(std::string(workload_answer), "true");
   return request;
 }
 

@@ -3,7 +3,10 @@
 #include <doctest/doctest.h>
 
 #include <array>
+#include <map>
+#include <set>
 #include <string>
+#include <string_view>
 
 #include "deadlock/all_multicasts.hpp"
 #include "deadlock/independent/planner_verdict_check.hpp"
@@ -136,6 +139,74 @@ void compare(const Topology& topology, const RouterModel& model, const AnsweredS
   if (verdict.answer == Answer::deadlock) check_deadlock(topology, model, set, verdict, tally);
 }
 
+/// The same routers with one rule less.
+struct Weaker {
+  const char* name;
+  bool applies;
+  RouterModel model;
+};
+
+std::vector<Weaker> weaker_routers(const RouterModel& model) {
+  std::vector<Weaker> result;
+  const auto add = [&](const char* name, bool applies, auto change) {
+    result.push_back({name, applies, model});
+    change(result.back().model);
+  };
+  const bool answered = model.consumption_release == ConsumptionRelease::answered;
+  add("consumption-channels per-input", model.consumption_channels == 0,
+      [](RouterModel& m) { m.consumption_channels = 1; });
+  add("injection-channels all", answered && model.injection_channels == 0,
+      [](RouterModel& m) { m.injection_channels = 1; });
+  add("consumption-release arrived", !answered,
+      [](RouterModel& m) { m.consumption_release = ConsumptionRelease::answered; });
+  add("replication as-planned", model.copies == Copies::as_planned,
+      [](RouterModel& m) { m.copies = Copies::per_flit; });
+  add("vc-reuse drained", model.vc_reuse == VcReuse::drained,
+      [](RouterModel& m) { m.vc_reuse = VcReuse::early; });
+  return result;
+}
+
+struct NamingTally {
+  int proofs = 0;
+  std::map<std::string, int> named, not_named;
+};
+
+/// What a proof rests on, against every order of flits without that rule.
+void check_naming(const Topology& topology, const RouterModel& model, const AnsweredSet& set,
+                  std::uint64_t flits, NamingTally& tally) {
+  CheckOptions options;
+  options.model = model;
+  options.assumptions = true;
+  const Verdict verdict = hand_made::verdict_of(topology, options, set.multicasts);
+  std::set<std::string> named(verdict.rests_on.begin(), verdict.rests_on.end());
+  if (verdict.answer != Answer::safe && verdict.answer != Answer::safe_unreachable) {
+    CHECK(named.empty());
+    return;
+  }
+  ++tally.proofs;
+  const bool answers =
+      std::any_of(set.asked.begin(), set.asked.end(), [](const auto& at) { return at.has_value(); });
+  for (const Weaker& weaker : weaker_routers(model)) {
+    const bool given = named.erase(weaker.name) > 0;
+    INFO(weaker.name, given ? ": named" : ": not named");
+    const bool about_answers = std::string_view(weaker.name) == "consumption-release arrived";
+    if (!weaker.applies || (about_answers && !answers)) {
+      CHECK_FALSE(given);
+      continue;
+    }
+    const bool busy = weaker.model.consumption_release == ConsumptionRelease::answered;
+    const std::optional<bool> truth =
+        hand_made::FlitOracle(weaker.model, set.worms, flits,
+                              busy ? set.asked : std::vector<std::optional<hand_made::AskedAt>>())
+            .deadlocks(testing::few_or_many<std::size_t>(4'000, 20'000));
+    if (!truth) continue;
+    CHECK(given == *truth);
+    ++(given ? tally.named : tally.not_named)[weaker.name];
+  }
+  named.erase("the worms' lengths");
+  CHECK(named.empty());
+}
+
 void compare_many(const char* name, const RouterModel& routers) {
   const int count = testing::few_or_many(1'200, 6'000);
   Tally tally;
@@ -177,6 +248,35 @@ TEST_CASE("verdicts equal every order of flits: busy nodes, copies flit by flit,
 
 TEST_CASE("verdicts equal every order of flits: busy nodes, copies flit by flit, shared FIFOs") {
   compare_many("answers, flit by flit, shared", busy_nodes(Copies::per_flit, VcReuse::early));
+}
+
+TEST_CASE("proofs beside answers name the rules without which flits can stand still, and no others") {
+  NamingTally tally;
+  const RandomStreams streams(11, "named");
+  const std::vector<std::vector<std::uint64_t>> sizes{{2, 2}, {2, 2}, {3, 1}, {3, 2}};
+  for (int i = 0; i < testing::few_or_many(700, 5'000); ++i) {
+    Random random = streams.stream(static_cast<std::uint64_t>(i));
+    const std::vector<std::uint64_t>& dims = sizes[random.below(sizes.size())];
+    const auto topology = hand_made::mesh(dims);
+    RouterModel model =
+        random_model(random, busy_nodes(random.below(2) == 0 ? Copies::as_planned : Copies::per_flit,
+                                        random.below(2) == 0 ? VcReuse::drained : VcReuse::early));
+    if (random.below(3) == 0) model.consumption_release = ConsumptionRelease::arrived;
+    const std::uint64_t flits = random.between(1, 4);
+    const AnsweredSet set = random_set(random, *topology, static_cast<std::uint32_t>(dims[0]), flits);
+    INFO("set ", i);
+    check_naming(*topology, model, set, flits, tally);
+  }
+  std::string counts;
+  for (const Weaker& weaker : weaker_routers({})) {
+    counts += std::string(", ") + weaker.name + " " + std::to_string(tally.named[weaker.name]) + " to " +
+              std::to_string(tally.not_named[weaker.name]);
+    CHECK(tally.not_named[weaker.name] > 0);
+  }
+  MESSAGE(tally.proofs, " proofs; named and not", counts);
+  for (const char* name :
+       {"consumption-channels per-input", "injection-channels all", "consumption-release arrived"})
+    CHECK(tally.named[name] > 0);
 }
 
 namespace {

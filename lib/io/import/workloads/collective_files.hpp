@@ -54,6 +54,6 @@ std::vector<Operation> trace_operations(std::span<const ImportFile> files, Commu
 
 /// What the operations of one file, or of the traces of ranks 0, 1, …, send. Throws InputError.
 std::vector<Request> read_collectives(std::span<const ImportFile> files, const WorkloadSpec& spec,
-                                      const CollectiveOptions& options, const Topology& topology);
+                                      const WorkloadFileOptions& options, const Topology& topology);
 
 }  // namespace wormcast::io

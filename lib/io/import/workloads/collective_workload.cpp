@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "io/import/workloads/collective_files.hpp"
+#include "io/import/workloads/dma_jobs.hpp"
 #include "topology/error.hpp"
 
 namespace wormcast::io {
@@ -22,7 +23,7 @@ std::string rank_file_name(const std::string& name, std::uint32_t rank) {
   return fmt::format("{}.{}.et", name, rank);
 }
 
-void refuse_for_collectives(const WorkloadSpec& spec, const CollectiveOptions& options) {
+void refuse_for_collectives(const WorkloadSpec& spec, const WorkloadFileOptions& options) {
   if (spec.closed.interval_cycles != 0)
     throw InputError("--interval", "excludes operations of --from, which say what they wait for");
   if (spec.length_stated)
@@ -38,7 +39,7 @@ void refuse_for_collectives(const WorkloadSpec& spec, const CollectiveOptions& o
     throw InputError("--all-reduce", in_quotes(options.all_reduce) + " is neither tree nor chunks");
 }
 
-std::vector<HostId> nodes_of_ranks(const CollectiveOptions& options, const Topology& topology) {
+std::vector<HostId> nodes_of_ranks(const WorkloadFileOptions& options, const Topology& topology) {
   return options.rank_file ? rank_nodes(*options.rank_file, topology) : rank_nodes(options.ranks, topology);
 }
 
@@ -47,16 +48,20 @@ std::vector<HostId> nodes_of_ranks(const CollectiveOptions& options, const Topol
 std::vector<ImportFile> read_workload_files(const std::string& name) {
   constexpr std::string_view first = ".0.et";
   const std::string base = name.ends_with(first) ? name.substr(0, name.size() - first.size()) : name;
-  if ((base == name && is_file(name)) || !is_file(rank_file_name(base, 0))) return read_import_files({name});
+  if (base == name && is_file(name)) return read_import_files({name});
+  if (!is_file(rank_file_name(base, 0))) {
+    const std::vector<std::string> jobs = dma_job_file_names(name);
+    return read_import_files(jobs.empty() ? std::vector{name} : jobs);
+  }
   std::vector<std::string> names;
   for (std::uint32_t rank = 0; rank < most_rank_files && is_file(rank_file_name(base, rank)); ++rank)
     names.push_back(rank_file_name(base, rank));
   return read_import_files(names);
 }
 
-CollectiveOptions read_collective_options(const std::string& ranks, const std::string& communicators,
-                                          const std::string& all_reduce) {
-  CollectiveOptions options;
+WorkloadFileOptions read_workload_file_options(const std::string& ranks, const std::string& communicators,
+                                               const std::string& all_reduce, const std::string& addresses) {
+  WorkloadFileOptions options;
   options.all_reduce = all_reduce;
   if (is_file(ranks)) {
     options.rank_file = read_import_files({ranks}).front();
@@ -64,11 +69,12 @@ CollectiveOptions read_collective_options(const std::string& ranks, const std::s
     options.ranks = ranks;
   }
   if (!communicators.empty()) options.communicators = read_import_files({communicators}).front();
+  if (!addresses.empty()) options.addresses = read_import_files({addresses}).front();
   return options;
 }
 
 std::vector<Request> read_collectives(std::span<const ImportFile> files, const WorkloadSpec& spec,
-                                      const CollectiveOptions& options, const Topology& topology) {
+                                      const WorkloadFileOptions& options, const Topology& topology) {
   refuse_for_collectives(spec, options);
   CollectiveModel model;
   model.hosts = nodes_of_ranks(options, topology);

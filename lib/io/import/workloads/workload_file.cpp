@@ -11,6 +11,7 @@
 
 #include "io/import/text.hpp"
 #include "io/import/workloads/collective_files.hpp"
+#include "io/import/workloads/dma_jobs.hpp"
 #include "io/import/workloads/floogen_traffic.hpp"
 #include "io/import/workloads/noc_trace.hpp"
 #include "io/text/json_text.hpp"
@@ -30,7 +31,7 @@ class Collector {
 
   /// `length_flits` 0: that of the workload; `further`: what else the multicast states.
   void add(HostId source, std::vector<HostId> destinations, Cycle start, std::uint64_t length_flits = 0,
-           const NamedValues& further = {}) {
+           const NamedValues& further = {}, std::vector<std::uint64_t> depends_on = {}) {
     const std::size_t size = destinations.size();
     if (count_ && (size < count_->least || size > count_->most)) return;
     Request request;
@@ -39,6 +40,7 @@ class Collector {
     request.destinations = std::move(destinations);
     request.length_flits = length_flits > 0 ? length_flits : spec_.length_flits;
     request.start_cycle = start;
+    request.depends_on = std::move(depends_on);
     NamedValues workload{{"from", format_}};
     workload.insert(workload.end(), further.begin(), further.end());
     if (count_) workload.emplace_back("destinations", spec_.options.destinations);
@@ -163,6 +165,26 @@ std::vector<Request> from_floogen_traffic(const ImportFile& file, const Workload
   return collector.take();
 }
 
+/// The jobs of a DMA start one interval after the other, the first of all DMAs together.
+std::vector<Request> from_dma_jobs(std::span<const ImportFile> files, const WorkloadSpec& spec,
+                                   const ImportFile& addresses, const Topology& topology) {
+  if (spec.length_stated) throw InputError("--length-flits", "a job says how many bytes are copied");
+  if (!spec.options.destinations.empty())
+    throw InputError("--destinations", "jobs have one destination each");
+  Collector collector(spec, topology, "dma-jobs", 0);
+  const std::uint64_t interval = spec.closed.interval_cycles;
+  for (DmaBurst& burst : read_dma_jobs(files, read_floogen_addresses(addresses), topology)) {
+    if (interval != 0 && burst.job > (max_integer - spec.start_cycle) / interval)
+      throw InputError("--interval", "the start is out of range");
+    NamedValues further = {{"link", burst.wide ? "wide" : "narrow"},
+                           {"access", burst.write ? "write" : "read"}};
+    if (!burst.dma.empty()) further.emplace_back("dma", burst.dma);
+    collector.add(burst.source, {burst.destination}, spec.start_cycle + burst.job * interval, burst.beats,
+                  further, std::move(burst.after));
+  }
+  return collector.take();
+}
+
 /// What a line of a list of groups states after its nodes: start=CYCLE, length=FLITS.
 struct GroupStates {
   std::optional<std::uint64_t> start;
@@ -246,7 +268,7 @@ std::vector<Request> from_groups(const ImportFile& file, const WorkloadSpec& spe
   return by_start(collector.take());
 }
 
-void refuse_collective_options(const CollectiveOptions& options) {
+void refuse_other_options(const WorkloadFileOptions& options) {
   const std::pair<const char*, bool> given[] = {{"--ranks", !options.ranks.empty() || options.rank_file},
                                                 {"--communicators", options.communicators.has_value()},
                                                 {"--all-reduce", !options.all_reduce.empty()}};
@@ -260,19 +282,27 @@ void refuse_collective_options(const CollectiveOptions& options) {
 }  // namespace
 
 std::vector<Request> read_workload(std::span<const ImportFile> files, const WorkloadSpec& spec,
-                                   const CollectiveOptions& options, const Topology& topology) {
+                                   const WorkloadFileOptions& options, const Topology& topology) {
   const ImportFile& file = files.front();
+  if (options.addresses) {
+    refuse_other_options(options);
+    return from_dma_jobs(files, spec, *options.addresses, topology);
+  }
+  if (is_dma_jobs(file))
+    throw InputError(
+        "--addresses",
+        "is needed: jobs of a DMA name addresses, and a description by floogen says whose they are");
   const bool traffic = is_floogen_traffic(file);
   if (!traffic && (is_chakra(file) || is_collective_list(file)))
     return read_collectives(files, spec, options, topology);
-  refuse_collective_options(options);
+  refuse_other_options(options);
   if (traffic) return from_floogen_traffic(file, spec, topology);
   if (is_noc_trace(file)) return from_noc_trace(file, spec, topology);
   return is_netrace(file) ? from_netrace(file, spec, topology) : from_groups(file, spec, topology);
 }
 
 WorkloadMerge::Source workload_source(std::span<const ImportFile> files, const WorkloadSpec& spec,
-                                      const CollectiveOptions& options, const Topology& topology) {
+                                      const WorkloadFileOptions& options, const Topology& topology) {
   auto requests = std::make_shared<std::vector<Request>>(read_workload(files, spec, options, topology));
   return [requests, next = std::size_t{0}]() mutable -> std::optional<Request> {
     if (next == requests->size()) return std::nullopt;

@@ -17,20 +17,21 @@
 
 namespace wormcast::io {
 
-/// Where collectives are to be: files and options as given; empty was not said.
-struct CollectiveOptions {
+/// What the files of --from need beside them, files and options as given; empty was not said.
+struct WorkloadFileOptions {
   std::string ranks;                        ///< --ranks: a rule, where it is no file
   std::optional<ImportFile> rank_file;      ///< --ranks
   std::optional<ImportFile> communicators;  ///< --communicators
   std::string all_reduce;                   ///< --all-reduce: tree or chunks
+  std::optional<ImportFile> addresses;      ///< --addresses: the network of DMA jobs, by floogen
 };
 
 /// The files that --from names: one, or where there is no file of that name those of all ranks, NAME.0.et,
-/// NAME.1.et and on; of NAME.0.et too. Throws SystemError.
+/// NAME.1.et and on, of NAME.0.et too, or of all DMAs, NAME_0.txt and so on. Throws SystemError.
 std::vector<ImportFile> read_workload_files(const std::string& name);
-/// What --ranks names is a rule or a file.
-CollectiveOptions read_collective_options(const std::string& ranks, const std::string& communicators,
-                                          const std::string& all_reduce);
+/// What --ranks names is a rule or a file; `addresses` is a file.
+WorkloadFileOptions read_workload_file_options(const std::string& ranks, const std::string& communicators,
+                                               const std::string& all_reduce, const std::string& addresses);
 
 /// The multicasts of a file in start order, ids from 0. Of `spec` it takes the length, the start (added
 /// to the file's cycles; of the first group), the interval between the groups of a list, and the range of
@@ -38,13 +39,14 @@ CollectiveOptions read_collective_options(const std::string& ranks, const std::s
 /// trace of coherence, JSON one of a chip (io/import/workloads/noc_trace.hpp), of which a network of one-way
 /// channels takes what went its way and lengths are bytes in flits; `traffic_flows:` a traffic file of
 /// floogen; execution traces, one file for each rank, and lists that begin with an operation are collectives
-/// (collective_files.hpp), any other a list of groups, whose lines may state start=CYCLE and length=FLITS.
+/// (collective_files.hpp); with the addresses of a network the files are jobs of DMAs (dma_jobs.hpp); any
+/// other is a list of groups, whose lines may state start=CYCLE and length=FLITS.
 /// Throws InputError with file and line, packet or byte.
 std::vector<Request> read_workload(std::span<const ImportFile> files, const WorkloadSpec& spec,
-                                   const CollectiveOptions& options, const Topology& topology);
+                                   const WorkloadFileOptions& options, const Topology& topology);
 /// They, one by one, to be merged into a stream.
 WorkloadMerge::Source workload_source(std::span<const ImportFile> files, const WorkloadSpec& spec,
-                                      const CollectiveOptions& options, const Topology& topology);
+                                      const WorkloadFileOptions& options, const Topology& topology);
 
 /// One packet of a trace that asks a node to invalidate its copy.
 struct Invalidation {

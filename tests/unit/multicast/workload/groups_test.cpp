@@ -8,6 +8,8 @@
 #include <set>
 #include <tuple>
 
+#include "multicast/answer_book.hpp"
+#include "multicast/workload/answers.hpp"
 #include "multicast/workload/merge.hpp"
 #include "multicast/workload/workload.hpp"
 #include "topology/error.hpp"
@@ -136,6 +138,9 @@ TEST_CASE("invalidation: the sharers of the uniform pattern, each of which answe
   spec.length_flits = 3;
   const std::vector<Request> requests = all(spec, *topology);
   check_dependencies(requests);
+  const auto entries = [](const Request& request) {
+    return std::pair(is_answered(request), is_answer(request));
+  };
   spec.pattern = "uniform";
   std::size_t at = 0;
   for (const Request& sharers : all(spec, *topology)) {
@@ -144,17 +149,51 @@ TEST_CASE("invalidation: the sharers of the uniform pattern, each of which answe
     CHECK(told.destinations == sharers.destinations);
     CHECK(told.length_flits == 3);
     CHECK(told.depends_on.empty());
+    CHECK(entries(told) == std::pair(true, false));
     for (const HostId sharer : sharers.destinations) {
       const Request& answer = requests.at(++at);
       CHECK(answer.source == sharer);
       CHECK(answer.destinations == std::vector<HostId>{told.source});
       CHECK(answer.length_flits == 1);
+      CHECK(entries(answer) == std::pair(false, true));
       CHECK(answer.start_cycle == told.start_cycle);
       CHECK(answer.depends_on == std::vector<std::uint64_t>{told.id});
     }
     ++at;
   }
   CHECK(at == requests.size());
+}
+
+TEST_CASE("invalidation whose homes wait: the answered workload of the uniform pattern but for the name") {
+  const auto topology = mesh(4, 3);
+  WorkloadSpec spec = spec_of("invalidation");
+  spec.options.destinations = "1:5";
+  spec.length_flits = 2;
+  spec.open = OpenArrivals{"0.1", 300};
+  AnsweredWorkload invalidations(workload_source(spec, *topology), 3);
+  spec.pattern = "uniform";
+  spec.flit_bits = chip_flit_bits;
+  AnsweredWorkload writes(workload_source(spec, *topology), 3);
+  std::size_t waiting = 0;
+  std::size_t count = 0;
+  for (std::optional<Request> wanted = writes.next(); wanted; wanted = writes.next(), ++count) {
+    const std::optional<Request> got = invalidations.next();
+    REQUIRE(got);
+    CHECK(got->id == wanted->id);
+    CHECK(got->source == wanted->source);
+    CHECK(got->destinations == wanted->destinations);
+    CHECK(got->length_flits == wanted->length_flits);
+    CHECK(got->start_cycle == wanted->start_cycle);
+    CHECK(got->depends_on == wanted->depends_on);
+    NamedValues workload = wanted->workload.values();
+    REQUIRE(workload.front() == std::pair<std::string, std::string>("pattern", "uniform"));
+    workload.front().second = "invalidation";
+    CHECK(got->workload.values() == workload);
+    waiting += !is_answer(*got) && !got->depends_on.empty() ? 1 : 0;
+  }
+  CHECK_FALSE(invalidations.next());
+  CHECK(count > 400);
+  CHECK(waiting > 100);
 }
 
 TEST_CASE("invalidation under a rate: groups stay whole, in start order, with ids that count") {

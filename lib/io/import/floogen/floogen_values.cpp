@@ -1,6 +1,6 @@
 // Reading them.
 // SPDX-License-Identifier: MIT
-#include "io/import/floogen_values.hpp"
+#include "io/import/floogen/floogen_values.hpp"
 
 #include <fmt/format.h>
 
