@@ -9,8 +9,8 @@
 #include <set>
 
 #include "deadlock/explain.hpp"
+#include "deadlock/independent/exploration/plain_worm.hpp"
 #include "deadlock/independent/numbering_check.hpp"
-#include "deadlock/independent/plain_worm.hpp"
 #include "deadlock/independent/witness_arrivals.hpp"
 
 namespace wormcast {

@@ -15,8 +15,8 @@
 #include <utility>
 
 #include "deadlock/independent/certificate_check.hpp"
-#include "deadlock/independent/exploration.hpp"
-#include "deadlock/independent/plain_worm.hpp"
+#include "deadlock/independent/exploration/exploration.hpp"
+#include "deadlock/independent/exploration/plain_worm.hpp"
 #include "multicast/check.hpp"
 
 namespace wormcast {

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "deadlock/independent/exploration.hpp"
+#include "deadlock/independent/exploration/exploration.hpp"
 #include "deadlock/independent/joint_requests.hpp"
 #include "deadlock/independent/numbering_check.hpp"
 #include "deadlock/independent/witness_arrivals.hpp"

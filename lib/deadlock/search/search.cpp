@@ -32,7 +32,7 @@
 #include <map>
 #include <set>
 
-#include "deadlock/independent/exploration.hpp"
+#include "deadlock/independent/exploration/exploration.hpp"
 #include "deadlock/search/answer_sets.hpp"
 #include "deadlock/search/start_order.hpp"
 

@@ -125,15 +125,13 @@ class JsonText {
   }
   /// Where a member has been found, before its value is read: where its text begins.
   const char* member_begin() const { return member_begin_; }
-  /// The text from its first byte to `value`, which is read next, if all of it stands as records are written:
-  /// keys in documented order, no blanks, no number or text spelt otherwise, nothing empty. Else empty. Who
-  /// writes the same members need not write them anew.
+  /// The text before `value`, which is read next, if all of it stands as records are written: keys in
+  /// documented order, no blanks, nothing spelt otherwise, nothing empty. Else empty.
   std::string_view read_as_written(const Value& value) const {
     return as_written_ ? std::string_view(begin_, static_cast<std::size_t>(value.at_ - begin_)) : "";
   }
-  /// The same of the whole text, once it has been read.
+  /// The same of the whole text.
   std::string_view read_as_written() const { return as_written_ ? raw() : ""; }
-  /// What has just been read is written otherwise.
   void written_otherwise() const { as_written_ = false; }
 
  private:
@@ -150,10 +148,8 @@ class JsonText {
   [[noreturn]] void refuse() const;
   void meet_rare(const char* at) const;
   const char* skip_blanks(const char* at) const {
-    while (*at <= ' ' && at != end_ && (*at == ' ' || *at == '\t' || *at == '\r' || *at == '\n')) {
-      ++at;
+    for (; *at <= ' ' && at != end_ && (*at == ' ' || *at == '\t' || *at == '\r' || *at == '\n'); ++at)
       written_otherwise();
-    }
     return at;
   }
   /// The end of the string whose first quote is at `at`: behind its last quote.
@@ -372,9 +368,8 @@ void Value::each(Visit visit) const {
   if (*at != ']') {
     do visit(Value(*json_, at));
     while (json_->next(at, ']'));
-  } else {
+  } else
     json_->written_otherwise();
-  }
   json_->close(at_, at + 1);
 }
 

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "deadlock/checker.hpp"
-#include "deadlock/independent/exploration.hpp"
+#include "deadlock/independent/exploration/exploration.hpp"
 #include "deadlock/search/witness.hpp"
 #include "multicast/routes.hpp"
 #include "simulation/engine.hpp"

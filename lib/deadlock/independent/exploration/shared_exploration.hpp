@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "deadlock/independent/exploration.hpp"
+#include "deadlock/independent/exploration/exploration.hpp"
 #include "topology/router_model.hpp"
 #include "topology/topology.hpp"
 

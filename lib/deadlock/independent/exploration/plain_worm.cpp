@@ -2,7 +2,7 @@
 // itself, and what a blocked worm holds is found by moving its flits until none can move.
 // Cost: O(hops²) for pairs, O(hops · flits) for the flits; made for checking, not for speed.
 // SPDX-License-Identifier: MIT
-#include "deadlock/independent/plain_worm.hpp"
+#include "deadlock/independent/exploration/plain_worm.hpp"
 
 #include <algorithm>
 #include <optional>
