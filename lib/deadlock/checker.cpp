@@ -180,24 +180,21 @@ Verdict DeadlockChecker::judge() const {
   };
   work_out(options_.model);
   const bool shared = any_of_them([](const Footprint& worm) { return worm.lets_others_behind(); });
-  if (shared && any_of_them([](const Footprint& worm) { return worm.advance() == Advance::atomic; })) {
-    result.limit =
-        "with early reuse of virtual channels, worms that fit into their buffers are not searched where "
-        "trees "
-        "ask for all outputs of a node at once";
-    return result;
-  }
+  // What an atomic node's worm holds behind others is not worked out alone: whole components are explored.
+  const bool whole =
+      shared && any_of_them([](const Footprint& worm) { return worm.advance() == Advance::atomic; });
   RouterModel model = options_.model;
   if (!shared && shares_buffers(model)) {  // nobody who is blocked has anybody behind it in a FIFO
     model.vc_reuse = VcReuse::drained;
     work_out(model);
   }
-  DeadlockSearchResult found = search_deadlock(store_, footprints, order, topology_, model, options_.limits);
+  DeadlockSearchResult found;
+  if (!whole) found = search_deadlock(store_, footprints, order, topology_, model, options_.limits);
   result.looked_at = found.looked_at;
   const bool by_holding = found.exhausted;
   const bool settled = !shared || (found.exhausted && !found.unsettled);
   const bool open = answers_ && !found.exhausted;
-  if ((joint || !settled || open) && !found.deadlock)
+  if ((joint || !settled || open || whole) && !found.deadlock)
     found = search_queues(store_, footprints, graph_, order, topology_, model, options_.limits);
   if (found.deadlock && !knows_what_readies(*found.deadlock)) found = {};
   if (found.deadlock) {

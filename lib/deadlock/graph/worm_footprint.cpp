@@ -145,7 +145,8 @@ StepSet Footprint::blocked_by(std::uint32_t step) const {
   }
   const bool together = !branches_apart();
   result.add(step);
-  if (advance_ == Advance::atomic)
+  // Where it may stand behind another worm there, it can have been granted what it asked for with it.
+  if (advance_ == Advance::atomic && !(waits_in_buffers_ && is_network(steps_[step])))
     for (const std::uint32_t sibling : followers(steps_[step].parent)) result.add(sibling);
   for (std::uint32_t i = 0; i < size(); ++i) {
     const std::int32_t parent = steps_[i].parent;

@@ -101,7 +101,7 @@ class Footprint {
   /// made in lock step, or where it may stand in a FIFO behind another worm there.
   bool branches_apart() const {
     return advance_ == Advance::asynchronous || advance_ == Advance::per_flit ||
-           (advance_ == Advance::lock_step && waits_in_buffers_);
+           ((advance_ == Advance::lock_step || advance_ == Advance::atomic) && waits_in_buffers_);
   }
   bool is_network(const Step& step) const { return step.buffered && step.hop >= 0; }
   void keep_port(const StepSet& acquired, StepSet& kept) const;

@@ -25,7 +25,6 @@
 #include <set>
 
 #include "deadlock/independent/plain_worm.hpp"
-#include "deadlock/independent/shared_exploration.hpp"
 
 namespace wormcast {
 

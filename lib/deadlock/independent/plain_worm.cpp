@@ -113,7 +113,7 @@ std::vector<bool> PlainWorm::all_but(const std::vector<bool>& refused, bool behi
       if (granted[p] || refused[p] || !may_request(granted, p, behind)) continue;
       bool whole = true;
       for (std::size_t q = 1; q < positions() && atomic; ++q)
-        whole = whole && (parent(q) != parent(p) || !refused[q]);
+        whole = whole && (parent(q) != parent(p) || !refused[q] || (behind && may_stand_behind(q)));
       if (!whole) continue;
       granted[p] = true;
       changed = true;

@@ -24,10 +24,6 @@ namespace wormcast {
 namespace {
 
 constexpr std::size_t most_explored = 12;  ///< worms of a whole segment
-constexpr const char* not_followed =
-    "with early reuse of virtual channels, worms that fit into their buffers are not followed where trees "
-    "ask "
-    "for all outputs of a node at once";
 
 CheckedVerdict refused(std::string reason) { return {CheckedVerdict::Outcome::refused, std::move(reason)}; }
 CheckedVerdict undecided(std::string reason) {
@@ -63,7 +59,6 @@ void VerdictCheck::note_what_it_shares(const Request& request, const WormRoute& 
   const std::uint64_t length = flits(request, worm);
   const PlainWorm plain(topology_, verdict_.model, worm, length);
   shares_buffers_ = shares_buffers_ || plain.flits() == length;
-  at_once_ = at_once_ || plain.granted_at_once();
 }
 
 void VerdictCheck::add(const Routes& given) {
@@ -218,7 +213,6 @@ std::vector<AtRest> VerdictCheck::at_rest() const {
 }
 
 CheckedVerdict VerdictCheck::check_reachable() const {
-  if (shares_buffers_ && at_once_) return undecided(not_followed);
   const Resources resources(topology_, verdict_.model);
   const std::vector<AtRest> standing = at_rest();
   const WitnessArrivals::Order order = arrivals_.order(verdict_.witness, standing);
@@ -267,7 +261,6 @@ void VerdictCheck::take_order(std::uint32_t w, const std::vector<std::uint32_t>&
 }
 
 CheckedVerdict VerdictCheck::check_unreachable() const {
-  if (shares_buffers_ && at_once_) return undecided(not_followed);
   if (worms_ > most_explored)
     return undecided("the dependency cycle holds; that no deadlock is reachable has no certificate, and " +
                      std::to_string(worms_) + " worms are too many to explore");

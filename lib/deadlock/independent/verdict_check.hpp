@@ -86,7 +86,6 @@ class VerdictCheck {
   std::map<std::uint64_t, Answered> answered_;  ///< by the answer, of those that the witness names
   bool relations_ = false;                      ///< some multicast depends on others
   bool shares_buffers_ = false;                 ///< of all worms; then of a witness's
-  bool at_once_ = false;  ///< some of these is a tree that asks for all outputs of a node at once
 };
 
 }  // namespace wormcast

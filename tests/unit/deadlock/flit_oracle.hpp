@@ -26,7 +26,9 @@ struct AskedAt {
   std::size_t hop = 0;
 };
 
-/// Not for atomic allocation, hosts with links, relays.
+/// Under atomic allocation a request stands in a queue from the moment it is made: who asks first for a hop's
+/// resource gets it first, also where a lock-step node waits for another output. Not for hosts with links,
+/// relays.
 class FlitOracle {
  public:
   FlitOracle(const RouterModel& model, const std::vector<WormRoute>& routes, std::uint64_t flits,
@@ -77,8 +79,11 @@ class FlitOracle {
   /// `granted`: 0, or as which one of those that have been granted the same.
   struct State {
     std::vector<std::uint8_t> entered, granted, started;
+    std::vector<std::uint8_t>
+        asked;  ///< atomic: requests that are not granted, by their first hops, in order
     friend bool operator<(const State& a, const State& b) {
-      return std::tie(a.entered, a.granted, a.started) < std::tie(b.entered, b.granted, b.started);
+      return std::tie(a.entered, a.granted, a.started, a.asked) <
+             std::tie(b.entered, b.granted, b.started, b.asked);
     }
   };
   /// What a hop takes: kind, node or channel, virtual channel or input.
@@ -180,13 +185,54 @@ class FlitOracle {
            (worm.copy != Copy::per_flit || number == left(state, worm, node));
   }
 
-  void grant(const State& state, const OneWorm& worm, std::size_t h, std::vector<State>& result) const {
+  void grant(State& state, const OneWorm& worm, std::size_t h) const {
     std::uint8_t last = 0;
     each_holder(state, name(worm, h), [&](const OneWorm& other, std::size_t g) {
       last = std::max(last, state.granted[other.first + g]);
     });
-    result.push_back(state);
-    result.back().granted[worm.first + h] = static_cast<std::uint8_t>(last + 1);
+    state.granted[worm.first + h] = static_cast<std::uint8_t>(last + 1);
+  }
+
+  /// What is asked for with the hop: in an atomic node all outputs.
+  std::vector<std::size_t> request(const OneWorm& worm, std::size_t h) const {
+    const bool at_once = model_.allocation == Allocation::atomic && worm.copy == Copy::together;
+    return at_once ? outputs(worm, hop(worm, h).parent) : std::vector<std::size_t>{h};
+  }
+
+  /// Whether a request that has been made before `number` asks for the same.
+  bool asked_before(const State& state, std::uint8_t number, const Name& wanted) const {
+    for (const std::uint8_t earlier : state.asked) {
+      if (earlier == number) return false;
+      for (const OneWorm& worm : worms_) {
+        if (earlier < worm.first || earlier >= worm.first + worm.route.hops.size()) continue;
+        for (const std::size_t g : request(worm, earlier - worm.first))
+          if (name(worm, g) == wanted) return true;
+      }
+    }
+    return false;
+  }
+
+  /// A header asks for a hop, or gets what it has asked for.
+  void ask(const State& state, const OneWorm& worm, std::size_t h, std::vector<State>& result) const {
+    const std::vector<std::size_t> all = request(worm, h);
+    if (all.front() != h) return;
+    State next = state;
+    if (model_.allocation == Allocation::atomic) {
+      const auto number = static_cast<std::uint8_t>(worm.first + h);
+      const auto made = std::find(next.asked.begin(), next.asked.end(), number);
+      if (made == next.asked.end()) {
+        next.asked.push_back(number);
+        result.push_back(std::move(next));
+        return;
+      }
+      for (const std::size_t g : all)
+        if (asked_before(state, number, name(worm, g))) return;
+      next.asked.erase(made);
+    }
+    for (const std::size_t g : all)
+      if (!is_free(state, name(worm, g))) return;
+    for (const std::size_t g : all) grant(next, worm, g);
+    result.push_back(std::move(next));
   }
 
   bool may_start(const State& state, std::size_t index) const {
@@ -214,8 +260,8 @@ class FlitOracle {
       for (std::size_t h = 0; h < worm.route.hops.size(); ++h) {
         const std::int32_t node = hop(worm, h).parent;
         if (state.granted[worm.first + h] == 0 && header_is_at(state, worm, node, w) &&
-            may_ask(state, worm, h) && is_free(state, name(worm, h)))
-          grant(state, worm, h, result);
+            may_ask(state, worm, h))
+          ask(state, worm, h, result);
         const bool alone = worm.copy == Copy::asynchronous || worm.copy == Copy::per_flit;
         const std::vector<std::size_t> group = alone ? std::vector<std::size_t>{h} : outputs(worm, node);
         if (group.front() != h || !std::all_of(group.begin(), group.end(),
