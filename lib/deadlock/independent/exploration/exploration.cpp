@@ -25,7 +25,6 @@
 #include <set>
 
 #include "deadlock/independent/exploration/plain_worm.hpp"
-#include "deadlock/independent/exploration/shared_exploration.hpp"
 
 namespace wormcast {
 

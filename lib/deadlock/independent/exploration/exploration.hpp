@@ -52,5 +52,11 @@ struct Exploration {
 /// Explores every order of requests. At most `limit` states are looked at.
 Exploration explore(const Topology& topology, const RouterModel& model,
                     const std::vector<ExploredWorm>& worms, std::uint64_t limit);
+/// The same where several worms can stand in one FIFO (shared_exploration.cpp), which explore() asks for.
+Exploration explore_shared_buffers(const Topology& topology, const RouterModel& model,
+                                   const std::vector<ExploredWorm>& worms, std::uint64_t limit);
+/// True if a blocked worm of these may leave its tail in a FIFO, for others to come behind it.
+bool shares_buffers(const RouterModel& model, const Topology& topology,
+                    const std::vector<ExploredWorm>& worms);
 
 }  // namespace wormcast

@@ -21,12 +21,11 @@
 // first: what is looked for are deadlocks, and these lie at the ends. Cost: up to the number of orders, in
 // the worst case; a settling is linear in the flits that move, times the hops.
 // SPDX-License-Identifier: MIT
-#include "deadlock/independent/exploration/shared_exploration.hpp"
-
 #include <algorithm>
 #include <set>
 #include <utility>
 
+#include "deadlock/independent/exploration/exploration.hpp"
 #include "deadlock/independent/exploration/plain_worm.hpp"
 #include "deadlock/independent/exploration/shared_worms.hpp"
 
