@@ -3,8 +3,8 @@
 // A node whose `type` (or `class`, or `role`) is `"host"` hangs on the one router it has an edge to; where no
 // node is one, every node is a router with one host. Where `multigraph` is false, a pair named again is the
 // same edge. `name`, `guid`, `ports`, `hop_cycles`, `width` and `speed` are what our own export writes. Of a
-// directed graph an edge and one back are a link, and an edge alone runs one way. cite: Hagberg, Schult, Swart 2008
-// (networkx, json_graph.node_link_data).
+// directed graph an edge and one back are a link, and an edge alone runs one way. cite: Hagberg, Schult,
+// Swart 2008 (networkx, json_graph.node_link_data).
 // SPDX-License-Identifier: MIT
 #include <utility>
 

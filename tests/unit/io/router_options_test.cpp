@@ -117,10 +117,10 @@ TEST_CASE("router options: what is out of range is refused with the option's nam
     CHECK_THROWS_AS(parse({rule[0], rule[1], "--allocation", "atomic"}), InputError);
     CHECK_THROWS_AS(parse({rule[0], rule[1], "--path-reservation"}), InputError);
   }
-  CHECK_THROWS_WITH_AS(
-      parse({"--preset", "papers"}),
-      "unknown preset 'papers'; did you mean 'paper'? (known: paper booksim-minimal booksim-iq infiniband floonoc)",
-      InputError);
+  CHECK_THROWS_WITH_AS(parse({"--preset", "papers"}),
+                       "unknown preset 'papers'; did you mean 'paper'? (known: paper booksim-minimal "
+                       "booksim-iq infiniband floonoc)",
+                       InputError);
 }
 
 TEST_CASE("presets: each is listed as the options that make it out of the first") {

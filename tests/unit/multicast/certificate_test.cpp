@@ -210,8 +210,7 @@ TEST_CASE("who certifies and has fronts is what a planner declares, not how it i
                     "ocms-up-down plans carry no certificate; those of ocms, otms, ocms-up-down and "
                     "otms-up-down do");
   alike.name = "ocms";
-  CHECK_THROWS_WITH(front_of(BoundPlanner(alike, *mesh, {}), request),
-                    "is for ocms and otms, not for ocms");
+  CHECK_THROWS_WITH(front_of(BoundPlanner(alike, *mesh, {}), request), "is for ocms and otms, not for ocms");
   Planner renamed = *find_planner("otms");
   renamed.name = "shortest-star";
   CHECK(front_of(BoundPlanner(renamed, *mesh, {}), request).size() > 0);
