@@ -30,7 +30,6 @@
 
 #include <algorithm>
 #include <map>
-#include <set>
 
 #include "deadlock/independent/exploration/exploration.hpp"
 #include "deadlock/search/answer_sets.hpp"
@@ -99,7 +98,8 @@ class Search {
   std::vector<std::vector<std::uint32_t>> waitable_;  ///< by route: steps it can wait for on a cycle
   std::map<ResourceId, std::uint32_t> held_;  ///< by how many members, where they find no room elsewhere
   std::map<ResourceId, std::uint32_t> surely_held_;  ///< whatever room they find: where FIFOs are shared
-  std::set<std::vector<std::uint32_t>> explored_;    ///< routes of sets that do not deadlock by themselves
+  /// By the routes of a set: that it does not deadlock by itself, or that this takes too many states to tell.
+  std::map<std::vector<std::uint32_t>, StartOrder> explored_;
   std::vector<BlockedWorm> members_;
   std::uint32_t root_ = 0;
   bool open_question_ = false;
@@ -309,7 +309,8 @@ StartOrder Search::explore_members(std::vector<BlockedWorm>& set) {
   std::vector<std::uint32_t> routes;
   for (const BlockedWorm& member : set) routes.push_back(member.route);
   std::sort(routes.begin(), routes.end());
-  if (explored_.count(routes) != 0) return StartOrder::impossible;
+  const auto known = explored_.find(routes);
+  if (known != explored_.end()) return known->second;
   for (BlockedWorm& member : set) {
     const StoredRoute& stored = store_.routes()[member.route];
     // Relays tie worms to others; which of the worms of a route are free to choose is left to the search for
@@ -323,10 +324,9 @@ StartOrder Search::explore_members(std::vector<BlockedWorm>& set) {
   }
   const Exploration found = explore(topology_, model_, worms, limits_.states);
   if (!found.deadlock) {
-    if (!found.exhausted) return StartOrder::undecided;
-    if (shared_) result_.unsettled = true;
-    explored_.insert(std::move(routes));
-    return StartOrder::impossible;
+    const StartOrder order = found.exhausted ? StartOrder::impossible : StartOrder::undecided;
+    if (found.exhausted && shared_) result_.unsettled = true;
+    return explored_[std::move(routes)] = order;
   }
   adopt_exploration(found, set, result_.requests, store_, footprints_, resources_);
   return StartOrder::possible;
