@@ -276,7 +276,7 @@ void refuse_other_answers(const BoundPlanner& planner, const RoutingFunction* un
   if (!relation.depends || relation.depends->request != multicast_sort ||
       relation.depends->reply != unicast_sort)
     throw InputError("--consumption-release",
-                     "who answers all multicasts is said by --depends multicasts:unicasts");
+                     "answered needs --depends multicasts:unicasts here, which says who answers");
   PlannedWorms(planner, unicast, relation, model);  // which refuses what it cannot plan
   if (judged_as_relation(planner, unicast, model, {})) refuse_model_of_relations(model);
 }

@@ -1,4 +1,4 @@
-// Reading records.
+// Lines of a stream: read in chunks, checked to be records of whole segments, refused with their place.
 // SPDX-License-Identifier: MIT
 #include "io/records/record_stream.hpp"
 
