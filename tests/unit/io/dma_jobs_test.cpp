@@ -40,8 +40,9 @@ HostId node_of_tile(std::uint64_t tile) {
 }
 
 std::string job(std::uint64_t length, std::uint64_t from, std::uint64_t to, std::uint64_t read = 256,
-                std::uint64_t write = 256) {
-  return fmt::format("{}\n{:#x}\n{:#x}\n0\n0\n{}\n{}\n0\n0\n0\n", length, from, to, read, write);
+                std::uint64_t write = 256, bool decoupled = false) {
+  return fmt::format("{}\n{:#x}\n{:#x}\n0\n0\n{}\n{}\n0\n{}\n0\n", length, from, to, read, write,
+                     decoupled ? 1 : 0);
 }
 
 /// Where a byte goes along one side of a job: from its node to the DMA, or on to its node.
@@ -51,15 +52,26 @@ struct Part {
   std::set<std::uint64_t> offsets;  ///< of the job's bytes
 };
 
-/// The bursts of one side, byte by byte: a new one where the address is a multiple of what none may cross.
-std::vector<Part> parts_of(std::uint64_t address, std::uint64_t length, std::uint64_t beats,
+/// One side of a job; a burst begins where an address is a multiple of what none may cross.
+struct Side {
+  std::uint64_t address = 0;
+  std::uint64_t beats = 0;
+
+  bool begins(std::uint64_t offset, std::uint64_t bytes) const {
+    std::uint64_t allowed = 1;
+    while (allowed < beats) allowed *= 2;
+    const std::uint64_t at = address + offset;
+    return at % 4096 == 0 || at % (256 * bytes) == 0 || at % (allowed * bytes) == 0;
+  }
+};
+
+/// The bursts of one side, byte by byte.
+std::vector<Part> parts_of(const Side& side, const Side& other, bool decoupled, std::uint64_t length,
                            std::uint64_t bytes) {
-  std::uint64_t allowed = 1;
-  while (allowed < beats) allowed *= 2;
   std::vector<Part> parts;
   for (std::uint64_t offset = 0; offset < length; ++offset) {
-    const std::uint64_t at = address + offset;
-    if (parts.empty() || at % 4096 == 0 || at % (256 * bytes) == 0 || at % (allowed * bytes) == 0)
+    const std::uint64_t at = side.address + offset;
+    if (parts.empty() || side.begins(offset, bytes) || (!decoupled && other.begins(offset, bytes)))
       parts.push_back({node_of_tile(at / range_bytes), {}, {}});
     parts.back().words.insert(at / bytes);
     parts.back().offsets.insert(offset);
@@ -81,17 +93,20 @@ TEST_CASE("jobs of DMAs: bursts, beats and what they wait for equal a walk over 
     const std::uint64_t from = random.below(6 * range_bytes - length);
     const std::uint64_t to = random.below(6 * range_bytes - length);
     const std::uint64_t read = random.between(1, 256), write = random.between(1, 256);
+    const bool decoupled = random.below(2) == 0;
     const FloogenAddresses addresses =
         read_floogen_addresses(wide ? description(64, bits) : description(bits, 64));
     const ImportFile file{fmt::format("some/where_{}.txt", dma + (wide ? 0 : 100)),
-                          job(length, from, to, read, write)};
+                          job(length, from, to, read, write, decoupled)};
     const std::vector<DmaBurst> found = read_dma_jobs(std::vector{file}, addresses, *topology);
     const HostId at = node_of_tile(dma);
     std::vector<std::pair<std::set<std::uint64_t>, std::uint64_t>> brought;  // bytes, burst
     std::size_t next = 0;
     INFO("job ", i);
     for (const bool writes : {false, true})
-      for (const Part& part : parts_of(writes ? to : from, length, writes ? write : read, bits / 8)) {
+      for (const Part& part :
+           parts_of(writes ? Side{to, write} : Side{from, read}, writes ? Side{from, read} : Side{to, write},
+                    decoupled, length, bits / 8)) {
         if (part.other == at) continue;
         REQUIRE(next < found.size());
         const DmaBurst& burst = found[next];

@@ -1,9 +1,11 @@
 // A job copies bytes from one address to another: ten numbers, one a line (length, addresses, protocols, most
 // beats of a read and of a write burst, two flags, errors). The DMA reads what is not its own node's and
 // writes what goes to another. Both are cut into AXI bursts: none crosses a multiple of 4096 bytes, of 256
-// beats, or of the beats that the job allows, rounded up to a power of two. A burst that sends on what was
-// read waits for the reads of these bytes. Requests and responses without data are no bursts here. cite:
-// pulp-platform/FlooNoC, floogen/model/traffic.py, hw/test; pulp-platform/iDMA, page splitter.
+// beats, or of the beats that the job allows, rounded up to a power of two. Where reads and writes are not
+// decoupled, each is cut where the other is, too. A burst that sends on what was read waits for the reads of
+// these bytes. Requests and responses without data are no bursts here; so a write's address is none that
+// could come early (aw_decoupled). cite: pulp-platform/FlooNoC, floogen/model/traffic.py, hw/test;
+// pulp-platform/iDMA, idma_legalizer and its page splitter.
 // SPDX-License-Identifier: MIT
 #include "io/import/workloads/dma_jobs.hpp"
 
@@ -34,6 +36,7 @@ struct DmaJob {
   std::uint64_t destination = 0;
   std::uint64_t read_beats = 0;  ///< of a burst, at most
   std::uint64_t write_beats = 0;
+  bool decoupled = false;  ///< reads and writes are cut apart
 };
 
 /// The jobs of a file, one after the other; those of no bytes are left out, as the testbench does.
@@ -54,7 +57,8 @@ class DmaJobFile {
           lines_.fail(field, "only 0 (AXI) goes over the network");
       job.read_beats = lines_.number_in(take("max_src_len"), "max_src_len", 1, most_burst_beats);
       job.write_beats = lines_.number_in(take("max_dst_len"), "max_dst_len", 1, most_burst_beats);
-      for (const char* field : {"aw_decoupled", "rw_decoupled"}) lines_.number_in(take(field), field, 0, 1);
+      lines_.number_in(take("aw_decoupled"), "aw_decoupled", 0, 1);
+      job.decoupled = lines_.number_in(take("rw_decoupled"), "rw_decoupled", 0, 1) == 1;
       if (lines_.number_in(take("num_errors"), "num_errors", 0, UINT32_MAX) != 0)
         lines_.fail("num_errors", "errors of memories are not simulated: only 0 is read");
     }
@@ -173,7 +177,9 @@ class BurstsOfJobs {
     model.dma = dma.number;
     model.wide = dma.wide;
     std::vector<ReadBytes> read;
-    each_part(dma, job, job.source, job.read_beats,
+    const Side source{job.source, part_bytes(dma, job.read_beats)};
+    const Side destination{job.destination, part_bytes(dma, job.write_beats)};
+    each_part(dma, job, source, destination,
               [&](std::uint64_t offset, std::uint64_t size, std::uint64_t beats) {
                 model.source = host_of(dma, job, "src_addr", job.source + offset);
                 model.destination = at;
@@ -182,7 +188,7 @@ class BurstsOfJobs {
               });
     model.write = true;
     auto first = read.begin();
-    each_part(dma, job, job.destination, job.write_beats,
+    each_part(dma, job, destination, source,
               [&](std::uint64_t offset, std::uint64_t size, std::uint64_t beats) {
                 model.source = at;
                 model.destination = host_of(dma, job, "dst_addr", job.destination + offset);
@@ -219,16 +225,26 @@ class BurstsOfJobs {
     return places_.host(*endpoint);
   }
 
+  /// Where a job's bytes are read, or written.
+  struct Side {
+    std::uint64_t address = 0;
+    std::uint64_t part = 1;  ///< bytes, of whose multiples no burst crosses one
+
+    std::uint64_t left(std::uint64_t done) const { return part - (address + done) % part; }
+  };
+  static std::uint64_t part_bytes(const Dma& dma, std::uint64_t beats) {
+    return std::min(page_bytes, std::bit_ceil(beats) * dma.bytes);
+  }
+
   template <class Visit>
-  void each_part(const Dma& dma, const DmaJob& job, std::uint64_t address, std::uint64_t beats,
-                 const Visit& visit) {
-    const std::uint64_t part = std::min(page_bytes, std::bit_ceil(beats) * dma.bytes);
+  void each_part(const Dma& dma, const DmaJob& job, const Side& side, const Side& other, const Visit& visit) {
     for (std::uint64_t done = 0; done < job.length;) {
       if (parts_++ == most_job_bursts)
         dma.jobs.fail_at(job.line, "length",
                          fmt::format("more than {} bursts in all, to the own node too", most_job_bursts));
-      const std::uint64_t begin = address + done;
-      const std::uint64_t size = std::min(job.length - done, part - begin % part);
+      const std::uint64_t begin = side.address + done;
+      std::uint64_t size = std::min(job.length - done, side.left(done));
+      if (!job.decoupled) size = std::min(size, other.left(done));
       visit(done, size, (begin + size - 1) / dma.bytes - begin / dma.bytes + 1);
       done += size;
     }
