@@ -94,7 +94,7 @@ class RecordLine {
     return literal("]");
   }
   /// Ends the record with its x_ members ("" or `,"x_a":1`); returns the whole line.
-  std::string_view end(std::string_view extras = {}) {
+  std::string_view end(std::string_view extras = "") {
     raw(extras).literal("}\n");
     return written();
   }
