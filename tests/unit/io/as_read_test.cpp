@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "io/records/multicast_record.hpp"
+#include "unit/io/copy_records.hpp"
 #include "unit/networks.hpp"
 
 namespace wormcast::as_read_test {
@@ -27,38 +28,37 @@ std::string replaced(std::string_view text, std::string_view part, std::string_v
   return result.replace(at, part.size(), by);
 }
 
-/// What reading a record with these members gives to be copied, and that it is what is written anew. Read
-/// twice: the second time what repeats is known.
-std::string copied_request(const std::string& members) {
+/// What read(record) gives to be copied, which has to be what is written anew. Read twice: the second time
+/// what repeats is known.
+template <class Read>
+std::string copied(const std::string& record, Read read) {
   const auto topology = testing::make("mesh", {4, 3});
   JsonText json;
-  RecordLine line;
-  Plan plan;
-  std::string copied;
+  std::string members;
   for (int time = 0; time < 2; ++time) {
-    json.parse(R"({"kind":"multicast")" + members + "}");
-    const AsRead as_read = read_multicast_record(json.root(), *topology, plan.request);
-    copied = as_read;
-    const std::string anew(write_plan_record(plan, line));
-    CHECK(write_plan_record(plan, line, as_read) == anew);
+    json.parse(record);
+    members = read(json.root(), *topology);
   }
-  return copied;
+  return members;
+}
+
+std::string copied_request(const std::string& members) {
+  return copied(R"({"kind":"multicast")" + members + "}", [](const Value& record, const Topology& topology) {
+    Request request;
+    const AsRead as_read = read_multicast_record(record, topology, request);
+    CHECK_NOTHROW(check_as_read(request, as_read));
+    return as_read;
+  });
 }
 
 std::string copied_plan(const std::string& members) {
-  const auto topology = testing::make("mesh", {4, 3});
-  JsonText json;
-  RecordLine line;
-  Routes routes;
-  std::string copied;
-  for (int time = 0; time < 2; ++time) {
-    json.parse(R"({"kind":"plan")" + members + R"(,"worms":[{"stops":[1,11]}],"traffic_channels":5})");
-    const AsRead as_read = read_plan_record(json.root(), *topology, routes.plan);
-    copied = as_read;
-    const std::string anew(write_routes_record(routes, line));
-    CHECK(write_routes_record(routes, line, as_read) == anew);
-  }
-  return copied;
+  return copied(R"({"kind":"plan")" + members + R"(,"worms":[{"stops":[1,11]}],"traffic_channels":5})",
+                [](const Value& record, const Topology& topology) {
+                  Plan plan;
+                  const AsRead as_read = read_plan_record(record, topology, plan);
+                  CHECK_NOTHROW(check_as_read(plan, as_read));
+                  return as_read;
+                });
 }
 
 }  // namespace

@@ -13,21 +13,24 @@
 
 namespace wormcast::io {
 
-/// What is copied from the record before is what would be written anew: plans of a multicast, routes of a
-/// plan.
-inline void check_as_read(const Request& request, AsRead members) {
+/// write(line, members) writes the next record: copied members are what would be written anew.
+template <class Write>
+void check_as_read(AsRead members, Write write) {
   RecordLine line;
+  const std::string anew(write(line, AsRead()));
+  if (write(line, members) != anew) throw std::logic_error("copied members differ: " + anew);
+}
+inline void check_as_read(const Request& request, AsRead members) {
   Plan plan;
   plan.request = request;
-  const std::string anew(write_plan_record(plan, line));
-  if (write_plan_record(plan, line, members) != anew) throw std::logic_error("a copied request: " + anew);
+  check_as_read(members,
+                [&](RecordLine& line, AsRead copied) { return write_plan_record(plan, line, copied); });
 }
 inline void check_as_read(const Plan& plan, AsRead members) {
-  RecordLine line;
   Routes routes;
   routes.plan = plan;
-  const std::string anew(write_routes_record(routes, line));
-  if (write_routes_record(routes, line, members) != anew) throw std::logic_error("a copied plan: " + anew);
+  check_as_read(members,
+                [&](RecordLine& line, AsRead copied) { return write_routes_record(routes, line, copied); });
 }
 
 /// `look(kind, topology, plan)` follows each record, with the last plan that was read.
