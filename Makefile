@@ -289,7 +289,8 @@ install: all ## install under $(DESTDIR)$(PREFIX)
 package: all ## Debian packages and a tarball in build/packages, checked by lintian
 	$(call need,$(package_packages))
 	@rm -rf $(BUILD)/packages
-	@cd $(BUILD) && cpack >package.log 2>&1 || { cat package.log; exit 1; }
+	@link() { cmake -S . -B $(BUILD) -DWORMCAST_STATIC=$$1 >/dev/null && ninja -C $(BUILD) --quiet; }; \
+	trap 'link ON' EXIT; link OFF; cd $(BUILD) && cpack >package.log 2>&1 || { cat package.log; exit 1; }
 	@rm -rf $(BUILD)/packages/_CPack_Packages
 	@lintian --fail-on error,warning --allow-root $(BUILD)/packages/*.deb
 	@cd $(BUILD)/packages && for file in *.deb *.tar.gz; do echo "$(BUILD)/packages/$$file: $$(stat -c %s $$file) bytes"; done

@@ -27,7 +27,7 @@ PIPELINE = [
 READERS = [["simulate-wormhole", "--channel-loads"], ["check-deadlock"], ["report"]]
 NOBODY = 65534
 # How many kilobytes of address space a tool is given, from too little to load to plenty.
-MEMORY = [*range(6000, 20000, 500), 24000, 32000, 64000, 256000]
+MEMORY = [*range(3600, 8000, 100), *range(8000, 20000, 1000), 24000, 32000, 64000, 256000]
 
 
 class Case:

@@ -1,0 +1,43 @@
+# Tools that are linked statically start in half the time, and a pipeline starts five. Where anything is missing for it
+# (another standard library, sanitizers), they are linked as everything else is, and so they are for packages.
+# Defines wormcast_fmt and wormcast_parsers, what to link; who has the property WORMCAST_STATIC gets archives.
+# SPDX-License-Identifier: MIT
+include(CheckCXXSourceCompiles)
+option(WORMCAST_STATIC "Link the tools statically where that can be done" ON)
+
+set(wormcast_fmt fmt::fmt)
+set(wormcast_parsers EXPAT::EXPAT BZip2::BZip2 yaml)
+set(wormcast_static OFF)
+if(WORMCAST_FMT_HEADER_ONLY)
+  set(wormcast_fmt fmt::fmt-header-only)
+elseif(WORMCAST_STATIC AND NOT WORMCAST_FUZZ)
+  set(CMAKE_REQUIRED_LINK_OPTIONS -static-pie)
+  check_cxx_source_compiles("#include <iostream>\nint main() { std::cout << 1; }" WORMCAST_LINKS_STATICALLY)
+  unset(CMAKE_REQUIRED_LINK_OPTIONS)
+  find_library(WORMCAST_EXPAT_ARCHIVE libexpat.a)
+  find_library(WORMCAST_BZIP2_ARCHIVE libbz2.a)
+  find_library(WORMCAST_YAML_ARCHIVE libyaml.a)
+  if(WORMCAST_LINKS_STATICALLY AND WORMCAST_EXPAT_ARCHIVE AND WORMCAST_BZIP2_ARCHIVE AND WORMCAST_YAML_ARCHIVE)
+    set(wormcast_static ON)
+  endif()
+endif()
+if(wormcast_static)
+  add_library(wormcast_fmt_archive STATIC data/package/fmt.cpp)
+  target_include_directories(wormcast_fmt_archive PRIVATE $<TARGET_PROPERTY:fmt::fmt,INTERFACE_INCLUDE_DIRECTORIES>)
+  set(chosen $<BOOL:$<TARGET_PROPERTY:WORMCAST_STATIC>>)
+  set(wormcast_fmt $<IF:${chosen},wormcast_fmt_archive,fmt::fmt>)
+  set(archives ${WORMCAST_EXPAT_ARCHIVE} ${WORMCAST_BZIP2_ARCHIVE} ${WORMCAST_YAML_ARCHIVE})
+  set(shared ${wormcast_parsers})
+  set(wormcast_parsers)
+  foreach(archive library IN ZIP_LISTS archives shared)
+    list(APPEND wormcast_parsers $<IF:${chosen},${archive},${library}>)
+  endforeach()
+endif()
+
+# wormcast_link_statically(TARGET): where that can be done.
+function(wormcast_link_statically target)
+  if(wormcast_static)
+    set_target_properties(${target} PROPERTIES WORMCAST_STATIC ON)
+    target_link_options(${target} PRIVATE -static-pie)
+  endif()
+endfunction()
