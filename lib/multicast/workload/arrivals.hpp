@@ -18,6 +18,11 @@ class Arrivals {
     std::uint64_t cycle;
     std::size_t source;  ///< index into the streams
   };
+  /// One in the window that is being looked at.
+  struct Found {
+    std::uint32_t cycle;  ///< from the window's first
+    std::uint32_t source;
+  };
 
   Arrivals(std::vector<Random> streams, const Bernoulli& starts, std::uint64_t cycles);
 
@@ -29,15 +34,11 @@ class Arrivals {
   }
 
  private:
-  struct Found {
-    std::uint32_t cycle;  ///< from the window's first
-    std::uint32_t source;
-  };
-
   bool fill();
   void walk_all(std::uint32_t cycles);
   void walk(std::size_t source, std::uint32_t cycles);
-  void walk_lanes(std::size_t first_source, std::uint32_t cycles);
+  /// Walks four sources side by side; false, and nothing done, where the processor cannot.
+  bool walk_lanes(std::size_t first_source, std::uint32_t cycles);
   void sort(std::uint32_t cycles);
 
   std::vector<Random> streams_;

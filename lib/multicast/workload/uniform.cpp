@@ -19,10 +19,12 @@ class Uniform final : public DestinationPattern {
 
   std::vector<HostId> destinations(HostId source, Random& random) const override {
     const auto count = static_cast<std::uint32_t>(random.between(count_.least, count_.most));
+    const auto host = [&](std::uint32_t other) { return HostId{other < source.value ? other : other + 1}; };
+    // A set of one is a draw.
+    if (count == 1) return {host(static_cast<std::uint32_t>(random.below(hosts_ - 1)))};
     std::vector<HostId> result;
     result.reserve(count);
-    for (const std::uint32_t other : sample(random, count, hosts_ - 1))
-      result.push_back(HostId{other < source.value ? other : other + 1});
+    for (const std::uint32_t other : sample(random, count, hosts_ - 1)) result.push_back(host(other));
     return result;
   }
 
