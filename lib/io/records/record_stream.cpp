@@ -25,6 +25,7 @@ constexpr const char* empty_file = "it is empty; a stream has at least a topolog
 constexpr const char* empty_pipe =
     "it is empty; did the command before fail? (a stream has at least a topology and an end record)";
 constexpr std::size_t chunk_bytes = std::size_t{1} << 17;
+constexpr std::size_t usual_line_bytes = std::size_t{1} << 12;
 constexpr std::array<std::string_view, 11> kind_names = {"topology", "multicast", "plan",  "routes",
                                                          "tables",   "delivery",  "steps", "channel-load",
                                                          "summary",  "verdict",   "end"};
@@ -65,19 +66,25 @@ bool LineReader::next_file() {
 bool LineReader::fill() {
   if (at_end_) return false;
   const std::size_t kept = filled_ - begin_;
-  std::memmove(buffer_.data(), buffer_.data() + begin_, kept);
-  begin_ = 0;
-  filled_ = kept;
   if (kept > max_line_bytes) {
     ++line_;
     throw InputError("", fmt::format("the line is longer than {} bytes", max_line_bytes));
   }
   // A long line doubles the chunk, so that it is not moved again and again.
   const std::size_t wanted = kept + std::max(chunk_bytes, kept);
-  if (buffer_.size() <= wanted) buffer_.resize(wanted + 1);
+  if (size_ <= wanted) {
+    size_ = wanted + 1 + usual_line_bytes;
+    std::unique_ptr<char[]> larger = std::make_unique_for_overwrite<char[]>(size_);
+    if (kept > 0) std::memcpy(larger.get(), buffer_.get() + begin_, kept);
+    buffer_ = std::move(larger);
+  } else if (kept > 0) {
+    std::memmove(buffer_.get(), buffer_.get() + begin_, kept);
+  }
+  begin_ = 0;
+  filled_ = kept;
   ssize_t got = 0;
   do {
-    got = ::read(descriptor_, buffer_.data() + kept, buffer_.size() - 1 - kept);
+    got = ::read(descriptor_, buffer_.get() + kept, size_ - 1 - kept);
   } while (got < 0 && errno == EINTR);
   if (got < 0) throw cannot_read(name_);
   filled_ += static_cast<std::size_t>(got);
@@ -85,26 +92,30 @@ bool LineReader::fill() {
   return got > 0;
 }
 
+/// The line from begin_ to `end`, behind which its newline stands.
+inline std::string_view LineReader::line_to(const char* end) {
+  const char* const begin = buffer_.get() + begin_;
+  begin_ = static_cast<std::size_t>(end - buffer_.get()) + 1;
+  ++line_;
+  return {begin, static_cast<std::size_t>(end - begin)};
+}
+
 std::optional<std::string_view> LineReader::next() {
-  std::size_t searched = begin_;
-  while (true) {
-    const void* found = std::memchr(buffer_.data() + searched, '\n', filled_ - searched);
-    if (found != nullptr) {
-      const auto end = static_cast<std::size_t>(static_cast<const char*>(found) - buffer_.data());
-      const std::string_view line(buffer_.data() + begin_, end - begin_);
-      begin_ = end + 1;
-      ++line_;
-      return line;
-    }
-    const std::size_t unfinished = filled_ - begin_;
-    if (!fill()) break;
-    searched = unfinished;
+  if (begin_ == filled_) return next_behind(begin_);
+  const void* const found = std::memchr(buffer_.get() + begin_, '\n', filled_ - begin_);
+  return found == nullptr ? next_behind(filled_) : line_to(static_cast<const char*>(found));
+}
+
+/// The next line, which has no end before `searched`.
+std::optional<std::string_view> LineReader::next_behind(std::size_t searched) {
+  for (std::size_t unfinished = searched - begin_; fill(); unfinished = filled_ - begin_) {
+    const void* const found = std::memchr(buffer_.get() + unfinished, '\n', filled_ - unfinished);
+    if (found != nullptr) return line_to(static_cast<const char*>(found));
   }
   if (begin_ == filled_) return std::nullopt;
   buffer_[filled_] = '\n';  // fill() has left room for it
-  const std::string_view line(buffer_.data() + begin_, filled_ - begin_);
+  const std::string_view line = line_to(buffer_.get() + filled_);
   begin_ = filled_;
-  ++line_;
   return line;
 }
 

@@ -60,6 +60,8 @@ class LineReader {
 
  private:
   bool fill();
+  std::optional<std::string_view> next_behind(std::size_t searched);
+  std::string_view line_to(const char* end);
 
   std::vector<std::string> files_;
   std::size_t next_file_ = 0;
@@ -67,7 +69,8 @@ class LineReader {
   int descriptor_ = -1;
   bool at_end_ = false;
   std::uint64_t line_ = 0;
-  std::string buffer_;
+  std::unique_ptr<char[]> buffer_;
+  std::size_t size_ = 0;    // of the buffer
   std::size_t begin_ = 0;   // of what has not been given out
   std::size_t filled_ = 0;  // its end; what lies behind means nothing
 };

@@ -10,6 +10,7 @@
 #include <cstring>
 #include <filesystem>
 #include <system_error>
+#include <utility>
 
 #include "topology/error.hpp"
 
@@ -113,21 +114,30 @@ Output::~Output() {
   if (!temporary_.empty()) ::unlink(temporary_.c_str());
 }
 
-void Output::write(std::string_view bytes) {
-  buffer_ += bytes;
-  bytes_ += bytes.size();
-  if (buffer_.size() >= buffer_bytes) flush();
+/// What does not fit behind the rest.
+void Output::write_behind_flush(std::string_view bytes) {
+  flush();
+  if (bytes.size() >= buffer_bytes) return put(bytes);
+  if (size_ == 0) {
+    buffer_ = std::make_unique_for_overwrite<char[]>(buffer_bytes);
+    size_ = buffer_bytes;
+  }
+  write(bytes);
 }
 
 void Output::flush() {
-  std::string_view rest = buffer_;
-  while (!rest.empty()) {
-    const ssize_t written = ::write(descriptor_, rest.data(), rest.size());
+  const std::size_t filled = std::exchange(filled_, 0);
+  put({buffer_.get(), filled});
+}
+
+void Output::put(std::string_view bytes) {
+  flushed_ += bytes.size();
+  while (!bytes.empty()) {
+    const ssize_t written = ::write(descriptor_, bytes.data(), bytes.size());
     if (written < 0 && errno == EINTR) continue;
     if (written < 0) fail("cannot write " + path_);
-    rest.remove_prefix(static_cast<std::size_t>(written));
+    bytes.remove_prefix(static_cast<std::size_t>(written));
   }
-  buffer_.clear();
 }
 
 void Output::finish() {
@@ -139,7 +149,7 @@ void Output::finish() {
   finished_ = true;
 }
 
-std::string Output::summary() const { return std::to_string(bytes_) + " bytes to " + path_; }
+std::string Output::summary() const { return std::to_string(flushed_ + filled_) + " bytes to " + path_; }
 
 void require_separate_outputs(const std::string& records_path, const std::vector<NamedOutput>& others) {
   for (std::size_t i = 0; i < others.size(); ++i) {

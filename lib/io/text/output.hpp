@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <cstdio>
 #include <memory>
@@ -32,13 +33,18 @@ class Output {
   Output(const Output&) = delete;
   Output& operator=(const Output&) = delete;
 
-  void write(std::string_view bytes);
+  void write(std::string_view bytes) {
+    if (bytes.size() > size_ - filled_) return write_behind_flush(bytes);
+    filled_ += bytes.copy(buffer_.get() + filled_, bytes.size());
+  }
   /// Flushes, closes, checks, and puts a named file in its place.
   void finish();
   /// What has been written so far, for -v: "85 bytes to standard output".
   std::string summary() const;
 
  private:
+  void write_behind_flush(std::string_view bytes);
+  void put(std::string_view bytes);
   void flush();
 
   std::string path_;       // as it was named
@@ -46,8 +52,10 @@ class Output {
   std::string temporary_;  // empty for standard output and special files
   int descriptor_ = 1;
   bool finished_ = false;
-  std::uint64_t bytes_ = 0;
-  std::string buffer_;
+  std::uint64_t flushed_ = 0;  // bytes that have left
+  std::unique_ptr<char[]> buffer_;
+  std::size_t size_ = 0;  // of that
+  std::size_t filled_ = 0;
 };
 
 /// A file that an option names for a tool to write to.

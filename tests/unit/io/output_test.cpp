@@ -7,6 +7,8 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
+#include <string>
 
 #include "topology/error.hpp"
 
@@ -66,6 +68,28 @@ TEST_CASE("outputs: a file is the same however it is spelled, whether it exists 
 TEST_CASE("outputs: devices take whatever comes") {
   CHECK(refusal("/dev/null", {{"--trace", "/dev/null"}}).empty());
   CHECK(refusal("", {{"--witness", "/dev/null"}, {"--dot", "/dev/null"}}).empty());
+}
+
+TEST_CASE("outputs: pieces of any size arrive, one behind the other") {
+  const Folder folder;
+  const std::string file = folder.file("pieces");
+  constexpr std::size_t buffer = std::size_t{1} << 17;
+  std::string expected;
+  Output output(file);
+  char letter = 'a';
+  for (const std::size_t size :
+       {std::size_t{0}, std::size_t{1}, buffer - 2, std::size_t{1}, std::size_t{1}, buffer - 1, buffer,
+        buffer + 1, std::size_t{0}, 3 * buffer, std::size_t{17}}) {
+    const std::string piece(size, letter++);
+    output.write(piece);
+    expected += piece;
+  }
+  output.write({});
+  CHECK(output.summary() == std::to_string(expected.size()) + " bytes to " + file);
+  output.finish();
+  std::ifstream in(file, std::ios::binary);
+  const std::string read((std::istreambuf_iterator<char>(in)), std::istreambuf_iterator<char>());
+  CHECK(read == expected);
 }
 
 }  // namespace wormcast::output_test
