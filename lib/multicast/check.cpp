@@ -332,10 +332,26 @@ bool RouteCheck::are_plainly_right(const Routes& routes) {
   return deliveries_ == request.destinations;  // which are distinct
 }
 
+/// The ends of a channel; nullptr where there is none, or the worm in hand may have come by before.
+inline const RouteCheck::Ends* RouteCheck::next_channel(const RouteHop& hop) {
+  Ends& ends = ends_[hop.target % ends_kept];
+  if (ends.worm == worm_) return nullptr;
+  ends.worm = worm_;
+  if (ends.channel == hop.target) [[likely]]
+    return &ends;
+  const auto found = topology_->ends(ChannelId{hop.target});
+  if (!found) return nullptr;
+  ends.channel = hop.target;
+  ends.from = found->from.value;
+  ends.to = found->to.value;
+  return &ends;
+}
+
 /// A chain of channels from the source that uses none of them twice, with consumption channels beside it and
 /// one at its end.
 bool RouteCheck::is_plain_path(const WormRoute& worm) {
   ++worm_;
+  if (ends_.empty()) ends_.resize(ends_kept);
   const std::uint32_t virtual_channels = topology_->virtual_channel_bound();
   std::uint32_t node = topology_->router_of(worm.source).value;
   std::int32_t last_channel = -1;
@@ -357,22 +373,6 @@ bool RouteCheck::is_plain_path(const WormRoute& worm) {
     }
   }
   return consumed;
-}
-
-/// The ends of a channel; nullptr where there is none, or the worm in hand may have come by before.
-const RouteCheck::Ends* RouteCheck::next_channel(const RouteHop& hop) {
-  constexpr std::size_t kept = 4096;
-  if (ends_.empty()) ends_.resize(kept);
-  Ends& ends = ends_[hop.target % kept];
-  if (ends.worm == worm_) return nullptr;
-  ends.worm = worm_;
-  if (ends.channel == hop.target) return &ends;
-  const auto found = topology_->ends(ChannelId{hop.target});
-  if (!found) return nullptr;
-  ends.channel = hop.target;
-  ends.from = found->from.value;
-  ends.to = found->to.value;
-  return &ends;
 }
 
 void check_links_once(const Topology& topology, const Routes& routes) {

@@ -50,6 +50,8 @@ class RouteCheck {
     std::uint64_t worm = 0;  ///< the last that came by
   };
 
+  static constexpr std::size_t ends_kept = 4096;
+
   bool are_plainly_right(const Routes& routes);
   bool is_plain_path(const WormRoute& worm);
   const Ends* next_channel(const RouteHop& hop);

@@ -153,9 +153,20 @@ void write_request_members(const Request& request, RecordLine& line) {
 
 void write_planner_members(const Plan& plan, RecordLine& line) {
   if (plan.planner.empty()) return;
+  RecordHeading& known = line.heading();
+  if (!known.text.empty() && known.planner == plan.planner && known.routing == plan.routing &&
+      known.options == plan.options) {
+    line.raw(known.text);
+    return;
+  }
+  const std::size_t begin = line.written().size();
   line.key("planner").string(plan.planner);
   if (!plan.options.empty()) line.key("options").values(plan.options);
   line.key("routing").string(plan.routing);
+  known.text = line.written().substr(begin);
+  known.planner = plan.planner;
+  known.options = plan.options;
+  known.routing = plan.routing;
 }
 
 void write_measure_members(const Plan& plan, RecordLine& line) {
@@ -191,15 +202,18 @@ std::string_view write_multicast_record(const Request& request, RecordLine& line
 AsRead read_unchecked_plan_record(const Value& record, const Topology& topology, Plan& plan) {
   reset(plan);
   AsRead before_worms;
-  plan.request.extras = read_frequent_record<plan_members>(record, [&](auto member, const Value& value) {
-    const auto own = read_planned_member(static_cast<std::size_t>(member), value, topology, plan);
-    if (own == 0U) {
-      before_worms = behind_kind(value.json().read_as_written(value));
-      read_plan_worms(value, topology, plan.worms);
-    }
-    if (own == 1U) read_front(value, topology, FrontWorms::known, plan.front);
-    if (own == 2U) read_certificate(value, topology, plan.certificate);
-  });
+  plan.request.extras = read_frequent_record<plan_members>(
+      record,
+      [&](auto member, const Value& value) {
+        const auto own = read_planned_member(static_cast<std::size_t>(member), value, topology, plan);
+        if (own == 0U) {
+          before_worms = behind_kind(value.json().read_as_written(value));
+          read_plan_worms(value, topology, plan.worms);
+        }
+        if (own == 1U) read_front(value, topology, FrontWorms::known, plan.front);
+        if (own == 2U) read_certificate(value, topology, plan.certificate);
+      },
+      RecurringHeading(record, plan));
   check_request(plan.request);
   if (plan.planner.empty()) throw InputError("planner", "required key \"planner\" is missing or empty");
   if (plan.routing.empty()) throw InputError("routing", "required key \"routing\" is missing or empty");

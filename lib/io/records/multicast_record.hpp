@@ -100,6 +100,43 @@ inline constexpr auto planner_members_before_worms = [] {
 inline constexpr std::array<Member, 3> worms_members = {
     {{"worms"}, {"front", false}, {"certificate", false}}};
 
+/// Workload, planner, options and routing of plan and routes records: mostly the same text in a whole
+/// segment.
+class RecurringHeading {
+ public:
+  static constexpr int first = 7;
+  static constexpr int end = static_cast<int>(request_members.size() + planner_members.size());
+
+  RecurringHeading(const Value& record, Plan& plan) : json_(record.json()), plan_(plan) {}
+  bool pass(MemberCursor& at, std::uint64_t& seen) const {
+    const RecordHeading& known = json_.heading();
+    if (known.text.empty() || !at.stands(known.text)) return false;
+    at.pass(known.text.size() - behind.size());
+    seen |= known.seen;
+    plan_.request.workload = known.workload;
+    plan_.planner = known.planner;
+    plan_.options = known.options;
+    plan_.routing = known.routing;
+    return true;
+  }
+  void keep(const char* begin, const MemberCursor& at, std::uint64_t seen) const {
+    if (!json_.plain_as_written() || !at.stands(behind)) return;
+    constexpr std::uint64_t bits = (std::uint64_t{1} << end) - (std::uint64_t{1} << first);
+    json_.heading() = {std::string(begin, at.place() + behind.size()),
+                       seen & bits,
+                       plan_.request.workload,
+                       plan_.planner,
+                       plan_.options,
+                       plan_.routing};
+  }
+
+ private:
+  static constexpr std::string_view behind = "\"worms\":";
+
+  const JsonText& json_;
+  Plan& plan_;
+};
+
 /// Empties a plan but keeps its buffers; its worms stay, to be written over.
 void reset(Plan& plan);
 [[noreturn]] void fail_for_host(const Value& value, std::uint64_t host, const Topology& topology);

@@ -37,20 +37,27 @@ void set_default_parents(std::vector<RouteHop>& hops) {
 }
 
 /// The hops of an array of plain integers in range, their parents the usual ones; false for any other.
-bool read_plain_hops(const Value& array, const Topology& topology, std::vector<RouteHop>& hops) {
+/// `consumptions`: how many of them are consumption channels, 0 for any other.
+bool read_plain_hops(const Value& array, const Topology& topology, std::vector<RouteHop>& hops,
+                     std::size_t& consumptions) {
   const auto hosts = static_cast<std::int64_t>(topology.hosts());
   const auto channels = static_cast<std::int64_t>(topology.channel_bound());
   std::int32_t last_channel = -1;
+  std::int32_t index = 0;
+  std::size_t consumed = 0;
   hops.clear();
-  return array.plain_integers([&](std::int64_t target) {
+  const bool plain = array.plain_integers([&](std::int64_t target) {
     if (target < -hosts || target >= channels) return false;
-    RouteHop& hop = hops.emplace_back();
-    hop.parent = last_channel;
-    hop.kind = target < 0 ? RouteHop::Kind::deliver : RouteHop::Kind::channel;
-    hop.target = static_cast<std::uint32_t>(target < 0 ? ~target : target);
-    if (target >= 0) last_channel = static_cast<std::int32_t>(hops.size()) - 1;
+    const bool channel = target >= 0;
+    hops.push_back({static_cast<std::uint32_t>(channel ? target : ~target), last_channel, 0,
+                    channel ? RouteHop::Kind::channel : RouteHop::Kind::deliver, 0});
+    if (channel) last_channel = index;
+    consumed += channel ? 0 : 1;
+    ++index;
     return true;
   });
+  consumptions = plain ? consumed : 0;
+  return plain;
 }
 
 /// Takes the arrays, of which `hops` has been read where it was plain.
@@ -95,12 +102,13 @@ void read_hops(const HopArrays& arrays, const Topology& topology, std::vector<Ro
 void read_routed_worm(const Value& value, const Topology& topology, Worm& worm, WormRoute& route) {
   WormReader reader(topology, worm);
   HopArrays arrays;
+  std::size_t consumptions = 0;
   route.hops.clear();
   read_frequent_members<routed_worm_members>(value, [&](auto member, const Value& v) {
     const auto index = static_cast<std::size_t>(member);
     if (index < worm_members.size()) return reader.member(index, v);
     const std::size_t array = index - worm_members.size();
-    if (array == 0 && read_plain_hops(v, topology, route.hops) && !route.hops.empty()) return;
+    if (array == 0 && read_plain_hops(v, topology, route.hops, consumptions) && !route.hops.empty()) return;
     std::optional<Value>* const slots[] = {&arrays.hops, &arrays.parents, &arrays.vcs, &arrays.relays,
                                            &arrays.not_before};
     *slots[array] = v;
@@ -111,7 +119,8 @@ void read_routed_worm(const Value& value, const Topology& topology, Worm& worm, 
   route.replication = worm.replication;
   route.header_flits = worm.header_flits;
   read_hops(arrays, topology, route.hops);
-  route.settle_replication();
+  // A single consumption channel behind the usual parents: a path.
+  if (consumptions != 1 || arrays.parents) route.settle_replication();
 }
 
 void read_routed_worms(const Value& array, const Topology& topology, Routes& routes) {
@@ -175,12 +184,15 @@ void read_routes_record(const Value& record, RouteCheck& check, Routes& routes) 
   const Topology& topology = check.topology();
   Plan& plan = routes.plan;
   reset(plan);
-  plan.request.extras = read_frequent_record<routes_members>(record, [&](auto member, const Value& value) {
-    const auto own = read_planned_member(static_cast<std::size_t>(member), value, topology, plan);
-    if (own == 0U) read_routed_worms(value, topology, routes);
-    if (own == 1U) read_front(value, topology, FrontWorms::none, plan.front);
-    if (own == 2U) read_certificate(value, topology, plan.certificate);
-  });
+  plan.request.extras = read_frequent_record<routes_members>(
+      record,
+      [&](auto member, const Value& value) {
+        const auto own = read_planned_member(static_cast<std::size_t>(member), value, topology, plan);
+        if (own == 0U) read_routed_worms(value, topology, routes);
+        if (own == 1U) read_front(value, topology, FrontWorms::none, plan.front);
+        if (own == 2U) read_certificate(value, topology, plan.certificate);
+      },
+      RecurringHeading(record, plan));
   check_request(plan.request);
   set_default_sources(plan.request.source, plan.worms);
   set_default_sources(plan.request.source, routes.worms);

@@ -63,25 +63,11 @@ class StrictCheck {
 
 }  // namespace
 
-void JsonText::begin(std::string_view text) {
-  begin_ = text.data();
-  end_ = begin_ + text.size();
-  as_written_ = true;
-  root_ = skip_blanks(begin_);
-  checked_ = false;
-  depth_ = 0;
-  read_ = nullptr;
-  if (!decoded_.empty()) decoded_.clear();
-  plain_ = true;
-}
-
 void JsonText::parse(std::string_view text) {
   copy_.assign(text);  // and a NUL behind it
   begin(copy_);
   check_rest();
 }
-
-void JsonText::read(std::string_view text) { begin(text); }
 
 void JsonText::check() const {
   if (checked_) return;

@@ -13,7 +13,6 @@
 #pragma once
 
 #include <array>
-#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -23,6 +22,8 @@
 #include <string_view>
 #include <utility>
 
+#include "io/text/plain_integer.hpp"
+#include "io/text/record_heading.hpp"
 #include "topology/ids.hpp"
 #include "topology/named_values.hpp"
 
@@ -101,7 +102,7 @@ class JsonText {
   /// Takes the text itself, which must outlive the use of its values and be followed by a byte that no value
   /// goes on with, such as a newline. It is checked as it is read: by the time the root has been read, or by
   /// check_rest().
-  void read(std::string_view text);
+  void read(std::string_view text) { begin(text); }
   /// Throws InputError where the text is no JSON, as parse() does.
   void check() const;
   /// The same, but what has been read is known to be right.
@@ -133,6 +134,10 @@ class JsonText {
   /// The same of the whole text.
   std::string_view read_as_written() const { return as_written_ ? raw() : ""; }
   void written_otherwise() const { as_written_ = false; }
+  /// True while nothing read was written otherwise, or with escapes.
+  bool plain_as_written() const { return as_written_ && plain_; }
+  /// What a codec of records keeps from one to the next, for itself.
+  RecordHeading& heading() const { return heading_; }
 
  private:
   friend class Value;
@@ -186,8 +191,6 @@ class JsonText {
     at = skip_blanks(at + 1);
     return text;
   }
-  /// True if digits and nothing else stand at `at`, up to 18, as the grammar has them.
-  bool plain_integer(const char* at, const char*& end, std::uint64_t& value) const;
   /// Goes from a value behind the comma that follows it. False where `close` stands there: the end.
   bool next(const char*& at, char close) const {
     at = skip_blanks(read_ == at ? read_end_ : end_of(at));
@@ -257,6 +260,7 @@ class JsonText {
   mutable std::deque<std::string> decoded_;  // texts with escapes
   mutable Memory<SharedValues> repeated_values_;
   mutable Memory<std::string> repeated_texts_;
+  mutable RecordHeading heading_;
 };
 
 /// The members of an object, one after the other, by whoever expects certain keys.
@@ -282,6 +286,15 @@ class MemberCursor {
     at_ = json_.skip_blanks(at_ + Size);
     return true;
   }
+  /// True if `text` stands here.
+  bool stands(std::string_view text) const {
+    return static_cast<std::size_t>(json_.end_ - at_) >= text.size() &&
+           std::memcmp(at_, text.data(), text.size()) == 0;
+  }
+  /// Goes behind whole members, a comma behind each, that are known to be right: to where another stands.
+  void pass(std::size_t bytes) { at_ += bytes; }
+  /// Where it begins.
+  const char* place() const { return at_; }
   /// Its key, whatever it is; value() is then there.
   std::string_view key() { return json_.key(at_); }
   Value value() const { return {json_, at_}; }
@@ -298,42 +311,22 @@ class MemberCursor {
   bool more_ = false;
 };
 
-/// Up to seven digits without a loop: eight bytes are taken as one number, and how many of them are digits is
-/// counted. cite: D. Lemire: Quickly parsing eight digits (2018).
-inline bool JsonText::plain_integer(const char* at, const char*& end, std::uint64_t& value) const {
-  constexpr std::ptrdiff_t most_digits = 18;  // never more than 63 bits
-  const bool many_zeros = *at == '0' && at[1] >= '0' && at[1] <= '9';
-  std::uint64_t digits = 0;
-  std::uint64_t others = 0;
-  if (std::endian::native == std::endian::little && end_ - at >= std::ptrdiff_t{sizeof digits}) {
-    std::memcpy(&digits, at, sizeof digits);
-    digits ^= 0x3030303030303030U;  // 0 to 9 in a byte that is one
-    // Carries come from bytes that are none, and change only those behind.
-    others = (digits | (digits + 0x7676767676767676U)) & 0x8080808080808080U;
-  }
-  if (others != 0) {
-    const int count = std::countr_zero(others) / 8;
-    if (count == 0) return false;
-    std::uint64_t part = digits << (64 - 8 * count);  // as many zeros in front
-    part = part * 10 + (part >> 8);                   // pairs of digits, in every second byte
-    value = ((part & 0x000000ff000000ffU) * (100 + (std::uint64_t{1000000} << 32)) +
-             (part >> 16 & 0x000000ff000000ffU) * (1 + (std::uint64_t{10000} << 32))) >>
-            32;
-    end = at + count;
-  } else {
-    value = 0;
-    end = at;
-    while (static_cast<unsigned char>(*end - '0') <= 9)
-      value = value * 10 + static_cast<unsigned char>(*end++ - '0');
-    if (end == at || end - at > most_digits) return false;
-  }
-  return !many_zeros && *end != '.' && *end != 'e' && *end != 'E';
+inline void JsonText::begin(std::string_view text) {
+  begin_ = text.data();
+  end_ = begin_ + text.size();
+  as_written_ = true;
+  root_ = skip_blanks(begin_);
+  checked_ = false;
+  depth_ = 0;
+  read_ = nullptr;
+  if (!decoded_.empty()) decoded_.clear();
+  plain_ = true;
 }
 
 inline std::uint64_t Value::integer(std::uint64_t least, std::uint64_t most) const {
   const char* end = at_;
   std::uint64_t value = 0;
-  if (!json_->plain_integer(at_, end, value) || value < least || value > most) [[unlikely]]
+  if (!plain_integer(at_, json_->end_, end, value) || value < least || value > most) [[unlikely]]
     return static_cast<std::uint64_t>(
         rare_integer(static_cast<std::int64_t>(least), static_cast<std::int64_t>(most)));
   json_->done(at_, end);
@@ -344,7 +337,8 @@ inline std::int64_t Value::signed_integer(std::int64_t least, std::int64_t most)
   const char* end = at_;
   std::uint64_t size = 0;
   const bool negative = *at_ == '-';
-  if (!json_->plain_integer(negative ? at_ + 1 : at_, end, size) || (negative && size == 0)) [[unlikely]]
+  if (!plain_integer(negative ? at_ + 1 : at_, json_->end_, end, size) || (negative && size == 0))
+      [[unlikely]]
     return rare_integer(least, most);
   const std::int64_t value = negative ? -static_cast<std::int64_t>(size) : static_cast<std::int64_t>(size);
   if (value < least || value > most) [[unlikely]]
@@ -380,7 +374,7 @@ bool Value::plain_integers(Take take) const {
   do {
     const bool negative = *++at == '-';
     std::uint64_t size = 0;
-    if (!json_->plain_integer(negative ? at + 1 : at, at, size) || (negative && size == 0) ||
+    if (!plain_digits(negative ? at + 1 : at, json_->end_, at, size) || (negative && size == 0) ||
         !take(negative ? -static_cast<std::int64_t>(size) : static_cast<std::int64_t>(size)))
       return false;
   } while (*at == ',');

@@ -9,9 +9,27 @@
 #include <string>
 #include <string_view>
 
+#include "io/text/record_heading.hpp"
 #include "topology/named_values.hpp"
 
 namespace wormcast::io {
+
+/// A number below 1000.
+struct ThreeDigits {
+  std::array<char, 3> text;  ///< with zeros in front
+  std::uint8_t zeros;        ///< so many of them do not belong to it
+};
+/// All of them; none with zeros in front is the last.
+inline constexpr std::array<ThreeDigits, 1000> three_digits = [] {
+  std::array<ThreeDigits, 1000> all{};
+  for (unsigned n = 0; n < all.size(); ++n)
+    all[n] = {{static_cast<char>('0' + n / 100), static_cast<char>('0' + n / 10 % 10),
+               static_cast<char>('0' + n % 10)},
+              static_cast<std::uint8_t>(n < 10    ? 2
+                                        : n < 100 ? 1
+                                                  : 0)};
+  return all;
+}();
 
 /// Appends one JSON Lines record to a buffer that is kept between records. Keys need no escaping.
 class RecordLine {
@@ -50,13 +68,18 @@ class RecordLine {
     if (at_[-1] != '{') literal(",");
     return literal("\"").raw(name).literal("\":");
   }
-  /// Most numbers of records are small.
+  /// Most numbers of records are small: they have their digits in a table, three at a time.
   RecordLine& number(std::uint64_t value) {
-    if (value >= 100) return digits(value);
-    char* at = room(2);
-    if (value >= 10) *at++ = static_cast<char>('0' + value / 10);
-    *at++ = static_cast<char>('0' + value % 10);
-    return to(at);
+    if (value >= 1000000) [[unlikely]]
+      return digits(value);
+    char* at = room(2 * sizeof(ThreeDigits));
+    if (value >= 1000) {
+      at = put(at, value / 1000);
+      const auto& rest = three_digits[value % 1000].text;
+      std::memcpy(at, rest.data(), rest.size());
+      return to(at + rest.size());
+    }
+    return to(put(at, value));
   }
   RecordLine& signed_number(std::int64_t value) {
     if (value >= 0) return number(static_cast<std::uint64_t>(value));
@@ -93,6 +116,12 @@ class RecordLine {
     }
     return literal("]");
   }
+  /// What has been written since the record was begun.
+  std::string_view written() const {
+    return {buffer_.data(), static_cast<std::size_t>(at_ - buffer_.data())};
+  }
+  /// What a codec keeps from one record to the next, for itself.
+  RecordHeading& heading() { return heading_; }
   /// Ends the record with its x_ members ("" or `,"x_a":1`); returns the whole line.
   std::string_view end(std::string_view extras = "") {
     raw(extras).literal("}\n");
@@ -105,6 +134,12 @@ class RecordLine {
     std::string text;
   };
 
+  static char* put(char* at, std::uint64_t below_1000) {
+    const ThreeDigits& digits = three_digits[below_1000];
+    // Four bytes from the first that counts on; what is behind them is written over.
+    std::memcpy(at, reinterpret_cast<const char*>(&digits) + digits.zeros, sizeof digits);
+    return at + digits.text.size() - digits.zeros;
+  }
   /// Where the next byte goes, with room for `more`.
   char* room(std::size_t more) {
     if (static_cast<std::size_t>(end_ - at_) < more) [[unlikely]]
@@ -116,9 +151,6 @@ class RecordLine {
     return *this;
   }
   void grow(std::size_t more);
-  std::string_view written() const {
-    return {buffer_.data(), static_cast<std::size_t>(at_ - buffer_.data())};
-  }
   template <class Integer>
   RecordLine& digits(Integer value) {
     constexpr std::size_t most = 20;
@@ -131,6 +163,7 @@ class RecordLine {
   char* end_ = buffer_.data() + buffer_.size();
   std::array<Written, 4> written_;
   std::size_t next_written_ = 0;
+  RecordHeading heading_;
 };
 
 }  // namespace wormcast::io

@@ -33,6 +33,18 @@ inline void check_as_read(const Plan& plan, AsRead members) {
                 [&](RecordLine& line, AsRead copied) { return write_routes_record(routes, line, copied); });
 }
 
+/// What reader and writer keep from one record to the next changes nothing: `read` by itself and written by
+/// itself, the record is `written`, too.
+template <class Read, class Write>
+void check_alone(const Record& record, std::string_view written, Read read, Write write) {
+  JsonText alone;
+  alone.parse(record.line);
+  RecordLine line;
+  const auto made = read(alone.root());
+  const std::string_view anew = write(made, line);
+  if (anew != written) throw std::logic_error("by itself another record: " + std::string(anew));
+}
+
 /// `look(kind, topology, plan)` follows each record, with the last plan that was read.
 template <class Look>
 std::string copy_records(RecordStream& in, const Look& look) {
@@ -53,10 +65,27 @@ std::string copy_records(RecordStream& in, const Look& look) {
       case Kind::plan:
         check_as_read(plan, read_plan_record(record.value, *in.topology(), plan));
         out += write_plan_record(plan, line);
+        check_alone(
+            record, line.written(),
+            [&](const Value& value) {
+              Plan alone;
+              read_plan_record(value, *in.topology(), alone);
+              return alone;
+            },
+            [](const Plan& alone, RecordLine& other) { return write_plan_record(alone, other); });
         break;
       case Kind::routes:
         read_routes_record(record.value, in.route_check(), routes);
         out += write_routes_record(routes, line);
+        check_alone(
+            record, line.written(),
+            [&](const Value& value) {
+              Routes alone;
+              RouteCheck check(*in.topology());
+              read_routes_record(value, check, alone);
+              return alone;
+            },
+            [](const Routes& alone, RecordLine& other) { return write_routes_record(alone, other); });
         break;
       case Kind::end:
         out += end_line;
