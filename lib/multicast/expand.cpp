@@ -54,7 +54,8 @@ Expander::Expander(const RoutingFunction& routing)
     : routing_(&routing),
       on_the_way_(routing),
       header_sizes_(routing.topology()),
-      used_by_(std::size_t{routing.topology().channel_bound()} * routing.virtual_channels()) {}
+      channel_bound_(routing.topology().channel_bound()),
+      used_by_(channel_bound_ * routing.virtual_channels()) {}
 
 Routes Expander::expand(Plan plan) {
   check_plan(plan, routing_->topology());
@@ -93,7 +94,7 @@ void Expander::expand_worm(const Plan& plan, std::size_t index, WormRoute& route
   ++worms_walked_;
   for (std::size_t i = 0; i < worm.stops.size(); ++i)
     place_errors(index, i, [&] { walk_leg(worm, i, route); });
-  route.settle_replication();
+  if (worm.stops.size() > 1) route.settle_replication();  // else it is a path
   sum_.add(worm, depths_, channels_);
 }
 
@@ -102,48 +103,50 @@ void Expander::walk_leg(const Worm& worm, std::size_t index, WormRoute& route) {
   const Stop& stop = worm.stops[index];
   const NodeId to =
       stop.action == StopAction::branch ? NodeId{stop.node} : network.router_of(HostId{stop.node});
+  Place here;
+  std::uint64_t depth = 0;
   if (stop.parent < 0) {
     const NodeId source = network.router_of(worm.source);
-    here_ = {source, routing_->first(source, to, worm.vc_class), -1};
-    here_depth_ = 0;
+    here = {source, routing_->first(source, to, worm.vc_class), -1};
     if (worm.first_port) {
       if (source == to)
         refuse(stop_place(worm_index_, index),
                "the stop is at the source, which the worm must leave by a forced port");
-      take(worm, index, routing_->forced(source, *worm.first_port, here_.state, to), route);
+      take(worm, index, routing_->forced(source, *worm.first_port, here.state, to), here, route);
+      ++depth;
     }
   } else {
-    here_ = places_[static_cast<std::size_t>(stop.parent)];
-    here_depth_ = depths_[static_cast<std::size_t>(stop.parent)];
+    here = places_[static_cast<std::size_t>(stop.parent)];
+    depth = depths_[static_cast<std::size_t>(stop.parent)];
   }
-  while (here_.node != to || !routing_->arrived(here_.state))
-    take(worm, index, routing_->next(here_.node, here_.state, to), route);
-  places_[index] = here_;
-  depths_[index] = here_depth_;
+  for (; here.node != to || !routing_->arrived(here.state); ++depth)
+    take(worm, index, routing_->next(here.node, here.state, to), here, route);
+  places_[index] = here;
+  depths_[index] = depth;
   if (stop.action == StopAction::branch) return;
   const bool delivers = stop.action == StopAction::deliver;
   route.hops.push_back(
-      {stop.node, here_.hop, 0, delivers ? RouteHop::Kind::deliver : RouteHop::Kind::relay, 0});
+      {stop.node, here.hop, 0, delivers ? RouteHop::Kind::deliver : RouteHop::Kind::relay, 0});
 }
 
-void Expander::take(const Worm& worm, std::size_t stop, const RoutingStep& step, WormRoute& route) {
-  std::uint64_t& user =
-      used_by_[std::size_t{step.vc} * routing_->topology().channel_bound() + step.channel.value];
-  if (user == worms_walked_) refuse_second(worm, stop, step);
+inline void Expander::take(const Worm& worm, std::size_t stop, const RoutingStep& step, Place& here,
+                           WormRoute& route) {
+  std::uint64_t& user = used_by_[std::size_t{step.vc} * channel_bound_ + step.channel.value];
+  if (user == worms_walked_) refuse_second(worm, stop, step, here.node);
   user = worms_walked_;
-  route.hops.push_back({step.channel.value, here_.hop, step.vc, RouteHop::Kind::channel, 0});
-  here_ = {step.to, step.state, static_cast<std::int32_t>(route.hops.size()) - 1};
-  ++here_depth_;
+  const auto hop = static_cast<std::int32_t>(route.hops.size());
+  route.hops.push_back({step.channel.value, here.hop, step.vc, RouteHop::Kind::channel, 0});
+  here = {step.to, step.state, hop};
   ++channels_;
 }
 
-void Expander::refuse_second(const Worm& worm, std::size_t stop, const RoutingStep& step) const {
+void Expander::refuse_second(const Worm& worm, std::size_t stop, const RoutingStep& step, NodeId at) const {
   refuse(stop_place(worm_index_, stop),
          std::string("on the way to ") +
              (worm.stops[stop].action == StopAction::branch ? "router " : "node ") +
              std::to_string(worm.stops[stop].node) + " the worm would use channel " +
              std::to_string(step.channel.value) + " (virtual channel " + std::to_string(step.vc) +
-             ") out of router " + std::to_string(here_.node.value) + " a second time");
+             ") out of router " + std::to_string(at.value) + " a second time");
 }
 
 Routes expand(Plan plan, const RoutingFunction& routing) { return Expander(routing).expand(std::move(plan)); }

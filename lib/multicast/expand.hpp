@@ -30,26 +30,27 @@ class Expander {
   void expand_checked(Routes& routes);
 
  private:
-  void expand_worm(const Plan& plan, std::size_t index, WormRoute& route);
-  void walk_leg(const Worm& worm, std::size_t stop, WormRoute& route);
-  void take(const Worm& worm, std::size_t stop, const RoutingStep& step, WormRoute& route);
-  [[noreturn]] void refuse_second(const Worm& worm, std::size_t stop, const RoutingStep& step) const;
-
-  const RoutingFunction* routing_;
-  OnTheWay on_the_way_;
-  HeaderSizes header_sizes_;
-  std::vector<std::uint64_t> used_by_;  ///< by (VC, channel): the number of the worm that used it last
-  std::uint64_t worms_walked_ = 0;      ///< the number of the present worm
   struct Place {
     NodeId node;
     RoutingState state;
     std::int32_t hop = -1;  ///< last channel hop before it, −1 = none
   };
-  std::vector<Place> places_;  ///< of the present worm's stops
-  Place here_;                 ///< the header while it walks a leg
-  std::uint64_t here_depth_ = 0;
-  std::uint64_t channels_ = 0;         ///< of the present worm
-  std::vector<std::uint64_t> depths_;  ///< hops to each stop
+
+  void expand_worm(const Plan& plan, std::size_t index, WormRoute& route);
+  void walk_leg(const Worm& worm, std::size_t stop, WormRoute& route);
+  void take(const Worm& worm, std::size_t stop, const RoutingStep& step, Place& here, WormRoute& route);
+  [[noreturn]] void refuse_second(const Worm& worm, std::size_t stop, const RoutingStep& step,
+                                  NodeId at) const;
+
+  const RoutingFunction* routing_;
+  OnTheWay on_the_way_;
+  HeaderSizes header_sizes_;
+  std::size_t channel_bound_;
+  std::vector<std::uint64_t> used_by_;  ///< by (VC, channel): the number of the worm that used it last
+  std::uint64_t worms_walked_ = 0;      ///< the number of the present worm
+  std::vector<Place> places_;           ///< of the present worm's stops
+  std::uint64_t channels_ = 0;          ///< of the present worm
+  std::vector<std::uint64_t> depths_;   ///< hops to each stop
   MeasureSum sum_;
   std::size_t worm_index_ = 0;
 };

@@ -13,6 +13,7 @@
 
 #include "topology/error.hpp"
 #include "topology/generator.hpp"
+#include "topology/random.hpp"
 #include "topology/relations/relation.hpp"
 #include "unit/networks.hpp"
 
@@ -234,6 +235,28 @@ TEST_CASE("dimension order corrects the first dimension first") {
   const auto cube = make("hypercube", {4});
   CHECK(walk(*bind_routing("xy", *cube), NodeId{0}, NodeId{10}) ==
         std::vector<NodeId>{NodeId{0}, NodeId{2}, NodeId{10}});
+}
+
+TEST_CASE("dimension-order corrects the first dimension that differs, in meshes of any sizes") {
+  Random random(11);
+  for (const std::vector<std::uint64_t>& sizes : std::vector<std::vector<std::uint64_t>>{
+           {1, 7}, {2, 1, 3}, {3, 5, 7}, {64, 64}, {1000, 999}, {65535, 3}, {3, 65537}, {2, 2, 2, 2, 2}}) {
+    const auto mesh = make("mesh", sizes);
+    const auto routing = bind_routing("dimension-order", *mesh);
+    for (int pair = 0; pair < 2000; ++pair) {
+      const NodeId at{static_cast<std::uint32_t>(random.below(mesh->routers()))};
+      const NodeId to{static_cast<std::uint32_t>(random.below(mesh->routers()))};
+      if (at == to) continue;
+      std::uint32_t stride = 1;
+      std::uint32_t dimension = 0;
+      const auto coordinate = [&](NodeId node) { return node.value / stride % sizes[dimension]; };
+      while (coordinate(at) == coordinate(to)) stride *= static_cast<std::uint32_t>(sizes[dimension++]);
+      const bool positive = coordinate(at) < coordinate(to);
+      const RoutingStep step = routing->next(at, {}, to);
+      REQUIRE(step.to.value == (positive ? at.value + stride : at.value - stride));
+      REQUIRE(step.channel == mesh->channel(at, PortId{2 * dimension + (positive ? 0u : 1u)}));
+    }
+  }
 }
 
 TEST_CASE("forced first hops: any link for dimension order, label-safe ones for label routing") {
