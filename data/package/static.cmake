@@ -2,7 +2,7 @@
 # (another standard library, sanitizers), they are linked as everything else is, and so they are for packages.
 # Defines wormcast_fmt and wormcast_parsers, what to link; who has the property WORMCAST_STATIC gets archives.
 # SPDX-License-Identifier: MIT
-include(CheckCXXSourceCompiles)
+include(CheckCXXSourceRuns)
 option(WORMCAST_STATIC "Link the tools statically where that can be done" ON)
 
 set(wormcast_fmt fmt::fmt)
@@ -10,9 +10,10 @@ set(wormcast_parsers EXPAT::EXPAT BZip2::BZip2 yaml)
 set(wormcast_static OFF)
 if(WORMCAST_FMT_HEADER_ONLY)
   set(wormcast_fmt fmt::fmt-header-only)
-elseif(WORMCAST_STATIC AND NOT WORMCAST_FUZZ)
+elseif(WORMCAST_STATIC AND NOT WORMCAST_FUZZ AND NOT CMAKE_CROSSCOMPILING)
   set(CMAKE_REQUIRED_LINK_OPTIONS -static-pie)
-  check_cxx_source_compiles("#include <iostream>\nint main() { std::cout << 1; }" WORMCAST_LINKS_STATICALLY)
+  # A program under some sanitizers is linked so, but does not run.
+  check_cxx_source_runs("#include <iostream>\nint main() { std::cout << 1; }" WORMCAST_LINKS_STATICALLY)
   unset(CMAKE_REQUIRED_LINK_OPTIONS)
   find_library(WORMCAST_EXPAT_ARCHIVE libexpat.a)
   find_library(WORMCAST_BZIP2_ARCHIVE libbz2.a)
