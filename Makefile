@@ -290,7 +290,8 @@ package: all ## Debian packages and a tarball in build/packages, checked by lint
 	$(call need,$(package_packages))
 	@rm -rf $(BUILD)/packages
 	@link() { cmake -S . -B $(BUILD) -DWORMCAST_STATIC=$$1 >/dev/null && ninja -C $(BUILD) --quiet; }; \
-	trap 'link ON' EXIT; link OFF; cd $(BUILD) && cpack >package.log 2>&1 || { cat package.log; exit 1; }
+	was=$(call cached,WORMCAST_STATIC); trap "link $$was" EXIT; link OFF; \
+	(cd $(BUILD) && cpack >package.log 2>&1) || { cat $(BUILD)/package.log; exit 1; }
 	@rm -rf $(BUILD)/packages/_CPack_Packages
 	@lintian --fail-on error,warning --allow-root $(BUILD)/packages/*.deb
 	@cd $(BUILD)/packages && for file in *.deb *.tar.gz; do echo "$(BUILD)/packages/$$file: $$(stat -c %s $$file) bytes"; done

@@ -74,7 +74,7 @@ bool LineReader::fill() {
   const std::size_t wanted = kept + std::max(chunk_bytes, kept);
   if (size_ <= wanted) {
     size_ = wanted + 1 + usual_line_bytes;
-    std::unique_ptr<char[]> larger = std::make_unique_for_overwrite<char[]>(size_);
+    std::unique_ptr<char[]> larger(new char[size_]);  // not cleared; libc++ 14 has no name for that
     if (kept > 0) std::memcpy(larger.get(), buffer_.get() + begin_, kept);
     buffer_ = std::move(larger);
   } else if (kept > 0) {

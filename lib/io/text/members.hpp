@@ -120,8 +120,10 @@ inline constexpr auto quoted_key = [] {
 
 /// For records without members that recur together.
 struct NothingRecurs {
-  static constexpr int first = 64;
+  static constexpr int first = 64;  // behind every member
   static constexpr int end = 64;
+  static bool pass(MemberCursor&, std::uint64_t&) { return false; }
+  static void keep(const char*, const MemberCursor&, std::uint64_t) {}
 };
 
 /// Calls visit(index into members, value) for each member of an object: those that come in documented order

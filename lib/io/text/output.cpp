@@ -119,7 +119,7 @@ void Output::write_behind_flush(std::string_view bytes) {
   flush();
   if (bytes.size() >= buffer_bytes) return put(bytes);
   if (size_ == 0) {
-    buffer_ = std::make_unique_for_overwrite<char[]>(buffer_bytes);
+    buffer_.reset(new char[buffer_bytes]);  // not cleared; libc++ 14 has no name for that
     size_ = buffer_bytes;
   }
   write(bytes);

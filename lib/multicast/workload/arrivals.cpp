@@ -3,7 +3,7 @@
 //
 // A window is as wide as some thousand arrivals take, so memory is proportional to the sources. Where the
 // processor has vectors of four 64-bit numbers, four streams go side by side, each with its own numbers: what
-// comes out is the same. Cost: some 4 instructions a source and cycle, 6 with vectors that cannot turn words,
+// comes out is the same. Cost: some 5 instructions a source and cycle, 6 with vectors that cannot turn words,
 // 13 without any.
 // SPDX-License-Identifier: MIT
 #include "multicast/workload/arrivals.hpp"
