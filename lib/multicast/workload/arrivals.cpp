@@ -2,9 +2,9 @@
 // in registers; then the arrivals found are sorted by cycle, in one pass.
 //
 // A window is as wide as some thousand arrivals take, so memory is proportional to the sources. Where the
-// processor has vectors of four 64-bit numbers, four streams go side by side, each with its own numbers: what
-// comes out is the same. Cost: some 5 instructions a source and cycle, 6 with vectors that cannot turn words,
-// 13 without any.
+// processor has vectors of four 64-bit numbers, eight streams go side by side, each with its own numbers:
+// what comes out is the same. Of two vectors one is worked on while the other waits for what it needs next.
+// Cost: some 5 instructions a source and cycle, 6 with vectors that cannot turn words, 13 without any.
 // SPDX-License-Identifier: MIT
 #include "multicast/workload/arrivals.hpp"
 
@@ -21,7 +21,9 @@
 namespace wormcast {
 namespace {
 
-constexpr std::size_t lanes = 4;
+constexpr std::size_t lanes = 4;  ///< numbers of a vector
+constexpr std::size_t pair = 2;   ///< vectors at once
+constexpr std::size_t abreast = pair * lanes;
 
 /// Cycles in which all sources together have some thousand arrivals.
 std::uint32_t window_width(std::size_t sources, const Bernoulli& starts) {
@@ -55,7 +57,7 @@ bool Arrivals::fill() {
 
 void Arrivals::walk_all(std::uint32_t cycles) {
   std::size_t source = 0;
-  while (source + lanes <= streams_.size() && walk_lanes(source, cycles)) source += lanes;
+  while (source + abreast <= streams_.size() && walk_lanes(source, cycles)) source += abreast;
   for (; source < streams_.size(); ++source) walk(source, cycles);
 }
 
@@ -70,25 +72,26 @@ void Arrivals::walk(std::size_t source, std::uint32_t cycles) {
 #ifdef WORMCAST_LANES
 namespace {
 
-/// A number of each of four streams.
+/// A number of each of four streams: one vector.
 using Lanes = std::uint64_t __attribute__((vector_size(lanes * sizeof(std::uint64_t))));
 using SignedLanes = std::int64_t __attribute__((vector_size(lanes * sizeof(std::int64_t))));
 
-/// The words of four generators.
+/// The words of eight generators.
 struct LaneStates {
-  std::array<Lanes, 4> words;
+  std::array<std::array<Lanes, pair>, 4> words;
 
-  Random of(std::size_t lane) const {
+  Random of(std::size_t stream) const {
     std::array<std::uint64_t, 4> state{};
-    for (std::size_t w = 0; w < state.size(); ++w) state[w] = words[w][lane];
+    for (std::size_t w = 0; w < state.size(); ++w) state[w] = words[w][stream / lanes][stream % lanes];
     return Random(state);
   }
-  void put(std::size_t lane, const Random& random) {
-    for (std::size_t w = 0; w < words.size(); ++w) words[w][lane] = random.state()[w];
+  void put(std::size_t stream, const Random& random) {
+    for (std::size_t w = 0; w < words.size(); ++w)
+      words[w][stream / lanes][stream % lanes] = random.state()[w];
   }
 };
 
-/// Appends what arrives at the four sources to `found`. A number below the threshold decides alone; one that
+/// Appends what arrives at the eight sources to `found`. A number below the threshold decides alone; one that
 /// is equal is rare, and takes more numbers of its stream.
 [[gnu::target("avx2"), gnu::always_inline]] inline void walk_vectors(LaneStates& states,
                                                                      std::uint32_t first_source,
@@ -98,39 +101,39 @@ struct LaneStates {
   const std::uint64_t limit = starts.threshold();
   constexpr std::uint64_t sign = std::uint64_t{1} << 63;  // comparisons are signed
   const Lanes signs = {sign, sign, sign, sign};
-  const Lanes flipped = Lanes{limit, limit, limit, limit} ^ signs;
-  Lanes s0 = states.words[0];
-  Lanes s1 = states.words[1];
-  Lanes s2 = states.words[2];
-  Lanes s3 = states.words[3];
+  const auto flipped = reinterpret_cast<SignedLanes>(Lanes{limit, limit, limit, limit} ^ signs);
+  auto [s0, s1, s2, s3] = states.words;
   for (std::uint32_t cycle = 0; cycle < cycles; ++cycle) {
-    const Lanes five = (s1 << 2) + s1;
-    const Lanes turned = five << 7 | five >> 57;
-    const Lanes drawn = (turned << 3) + turned;
-    const Lanes shifted = s1 << 17;
-    s2 ^= s0;
-    s3 ^= s1;
-    s1 ^= s2;
-    s0 ^= s3;
-    s2 ^= shifted;
-    s3 = s3 << 45 | s3 >> 19;
-    const auto above = reinterpret_cast<SignedLanes>(drawn ^ signs) > reinterpret_cast<SignedLanes>(flipped);
-    const int none = _mm256_movemask_pd(reinterpret_cast<__m256d>(above));
-    if (none == 0xf) [[likely]]
+    std::array<Lanes, pair> drawn;
+    std::array<SignedLanes, pair> above;
+    for (std::size_t v = 0; v < pair; ++v) {
+      const Lanes five = (s1[v] << 2) + s1[v];
+      const Lanes turned = five << 7 | five >> 57;
+      drawn[v] = (turned << 3) + turned;
+      const Lanes shifted = s1[v] << 17;
+      s2[v] ^= s0[v];
+      s3[v] ^= s1[v];
+      s1[v] ^= s2[v];
+      s0[v] ^= s3[v];
+      s2[v] ^= shifted;
+      s3[v] = s3[v] << 45 | s3[v] >> 19;
+      above[v] = reinterpret_cast<SignedLanes>(drawn[v] ^ signs) > flipped;
+    }
+    if (_mm256_movemask_pd(reinterpret_cast<__m256d>(above[0] & above[1])) == 0xf) [[likely]]
       continue;
-    std::array<std::uint64_t, lanes> numbers;
-    std::memcpy(numbers.data(), &drawn, sizeof numbers);
-    for (std::uint32_t lane = 0; lane < lanes; ++lane) {
-      if ((none >> lane & 1) != 0) continue;
-      if (numbers[lane] == limit) {
+    std::array<std::uint64_t, abreast> numbers;
+    std::memcpy(numbers.data(), drawn.data(), sizeof numbers);
+    for (std::uint32_t stream = 0; stream < abreast; ++stream) {
+      if (numbers[stream] > limit) continue;
+      if (numbers[stream] == limit) {
         states.words = {s0, s1, s2, s3};
-        Random random = states.of(lane);
+        Random random = states.of(stream);
         const bool arrives = starts.decide(limit, random);
-        states.put(lane, random);
+        states.put(stream, random);
         s0 = states.words[0], s1 = states.words[1], s2 = states.words[2], s3 = states.words[3];
         if (!arrives) continue;
       }
-      found.push_back({cycle, first_source + lane});
+      found.push_back({cycle, first_source + stream});
     }
   }
   states.words = {s0, s1, s2, s3};
@@ -162,12 +165,12 @@ Walk walk_of_lanes() {
 }  // namespace
 
 bool Arrivals::walk_lanes(std::size_t first_source, std::uint32_t cycles) {
-  static const Walk walk_four = walk_of_lanes();
-  if (walk_four == nullptr) return false;
+  static const Walk walk_all_lanes = walk_of_lanes();
+  if (walk_all_lanes == nullptr) return false;
   LaneStates states{};
-  for (std::size_t lane = 0; lane < lanes; ++lane) states.put(lane, streams_[first_source + lane]);
-  walk_four(states, static_cast<std::uint32_t>(first_source), starts_, cycles, unsorted_);
-  for (std::size_t lane = 0; lane < lanes; ++lane) streams_[first_source + lane] = states.of(lane);
+  for (std::size_t i = 0; i < abreast; ++i) states.put(i, streams_[first_source + i]);
+  walk_all_lanes(states, static_cast<std::uint32_t>(first_source), starts_, cycles, unsorted_);
+  for (std::size_t i = 0; i < abreast; ++i) streams_[first_source + i] = states.of(i);
   return true;
 }
 #else

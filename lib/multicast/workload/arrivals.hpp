@@ -37,7 +37,7 @@ class Arrivals {
   bool fill();
   void walk_all(std::uint32_t cycles);
   void walk(std::size_t source, std::uint32_t cycles);
-  /// Walks four sources side by side; false, and nothing done, where the processor cannot.
+  /// Walks eight sources side by side; false, and nothing done, where the processor cannot.
   bool walk_lanes(std::size_t first_source, std::uint32_t cycles);
   void sort(std::uint32_t cycles);
 
