@@ -19,6 +19,9 @@
 namespace wormcast::io {
 namespace {
 
+constexpr std::string_view multicast_head = "{\"kind\":\"multicast\"";
+constexpr std::string_view plan_head = "{\"kind\":\"plan\"";
+
 constexpr auto plan_members = join(join(request_members, planner_members_before_worms), worms_members);
 
 /// A text that names something.
@@ -142,6 +145,32 @@ void read_routing_text(const Value& value, std::string& text) {
   });
 }
 
+bool keep_heading(const JsonText& json, std::string_view read, std::string_view head,
+                  const Topology& topology, const Request& request) {
+  RecordHeading& known = json.heading();
+  WrittenText text(read);
+  Request same;
+  if (!json.plain() || !request.depends_on.empty() || !text.stands(head) ||
+      !usual_request(text, topology, same))
+    return false;
+  known.text.assign(text.place(), read.data() + read.size());
+  known.workload = request.workload;
+  return true;
+}
+
+void keep_heading(const Value& worms, std::string_view head, const Topology& topology, const Plan& plan) {
+  const JsonText& json = worms.json();
+  RecordHeading& known = json.heading();
+  const std::string_view read = json.read_as_written(worms);
+  // Mostly it is known, and the worms are not the usual ones. A digit stands before it.
+  const std::size_t before = read.size() - known.text.size() - 1;
+  if (before < read.size() && read[before] <= '9' && read.ends_with(known.text)) return;
+  if (!keep_heading(json, read, head, topology, plan.request)) return;
+  known.planner = plan.planner;
+  known.options = plan.options;
+  known.routing = plan.routing;
+}
+
 void write_request_members(const Request& request, RecordLine& line) {
   line.key("id").number(request.id).key("source").number(request.source.value);
   line.key("destinations").array(request.destinations, [&](HostId host) { line.number(host.value); });
@@ -182,11 +211,29 @@ void write_measure_members(const Plan& plan, RecordLine& line) {
   line.raw("}");
 }
 
+namespace {
+
+bool read_usual_multicast(const Value& record, const Topology& topology, Request& request) {
+  const RecordHeading& known = record.json().heading();
+  WrittenText text(record.json().raw());
+  if (!text.stands(multicast_head) || !usual_request(text, topology, request) || known.text.empty() ||
+      !text.stands(known.text) || !text.at_end())
+    return false;
+  request.workload = known.workload;
+  record.json().read_whole();
+  return true;
+}
+
+}  // namespace
+
 AsRead read_multicast_record(const Value& record, const Topology& topology, Request& request) {
-  reset(request);
-  request.extras = read_frequent_record<request_members>(record, [&](auto member, const Value& value) {
-    read_request_member(static_cast<std::size_t>(member), value, topology, request);
-  });
+  if (!read_usual_multicast(record, topology, request)) {
+    reset(request);
+    request.extras = read_frequent_record<request_members>(record, [&](auto member, const Value& value) {
+      read_request_member(static_cast<std::size_t>(member), value, topology, request);
+    });
+    keep_heading(record.json(), record.json().read_as_written(), multicast_head, topology, request);
+  }
   check_request(request);
   AsRead members = behind_kind(record.json().read_as_written());
   if (!members.empty()) members.remove_suffix(1);  // the bracket
@@ -199,26 +246,51 @@ std::string_view write_multicast_record(const Request& request, RecordLine& line
   return line.end(request.extras);
 }
 
+namespace {
+
+/// `members`: those before the worms, with the key of these.
+bool read_usual_plan(const Value& record, const Topology& topology, Plan& plan, AsRead& members) {
+  WrittenText text(record.json().raw());
+  if (!text.stands(plan_head)) return false;
+  const char* const begin = text.place();
+  if (!usual_request(text, topology, plan.request) || !usual_heading(text, record.json().heading(), plan))
+    return false;
+  members = {begin, static_cast<std::size_t>(text.place() - begin)};
+  if (!text.stands('[')) return false;
+  std::size_t count = 0;
+  do {
+    if (plan.worms.size() == count) plan.worms.emplace_back();
+    if (!usual_stops(text, topology, plan.request.source, plan.worms[count++]) || !text.stands('}'))
+      return false;
+  } while (text.stands(','));
+  plan.worms.resize(count);
+  if (!text.stands(']') || !usual_measures(text, plan)) return false;
+  record.json().read_whole();
+  return true;
+}
+
+}  // namespace
+
 AsRead read_unchecked_plan_record(const Value& record, const Topology& topology, Plan& plan) {
-  reset(plan);
   AsRead before_worms;
-  plan.request.extras = read_frequent_record<plan_members>(
-      record,
-      [&](auto member, const Value& value) {
-        const auto own = read_planned_member(static_cast<std::size_t>(member), value, topology, plan);
-        if (own == 0U) {
-          before_worms = behind_kind(value.json().read_as_written(value));
-          read_plan_worms(value, topology, plan.worms);
-        }
-        if (own == 1U) read_front(value, topology, FrontWorms::known, plan.front);
-        if (own == 2U) read_certificate(value, topology, plan.certificate);
-      },
-      RecurringHeading(record, plan));
+  if (!read_usual_plan(record, topology, plan, before_worms)) {
+    reset(plan);
+    plan.request.extras = read_frequent_record<plan_members>(record, [&](auto member, const Value& value) {
+      const auto own = read_planned_member(static_cast<std::size_t>(member), value, topology, plan);
+      if (own == 0U) {
+        before_worms = behind_kind(value.json().read_as_written(value));
+        keep_heading(value, plan_head, topology, plan);
+        read_plan_worms(value, topology, plan.worms);
+      }
+      if (own == 1U) read_front(value, topology, FrontWorms::known, plan.front);
+      if (own == 2U) read_certificate(value, topology, plan.certificate);
+    });
+    set_default_sources(plan.request.source, plan.worms);
+    for (FrontPoint& point : plan.front) set_default_sources(plan.request.source, point.worms);
+  }
   check_request(plan.request);
   if (plan.planner.empty()) throw InputError("planner", "required key \"planner\" is missing or empty");
   if (plan.routing.empty()) throw InputError("routing", "required key \"routing\" is missing or empty");
-  set_default_sources(plan.request.source, plan.worms);
-  for (FrontPoint& point : plan.front) set_default_sources(plan.request.source, point.worms);
   return before_worms;
 }
 

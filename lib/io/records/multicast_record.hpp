@@ -14,6 +14,7 @@
 #include "io/text/members.hpp"
 #include "io/text/named_values.hpp"
 #include "io/text/record_line.hpp"
+#include "io/text/written_text.hpp"
 #include "multicast/check.hpp"
 #include "multicast/id_set.hpp"
 #include "multicast/plan.hpp"
@@ -99,43 +100,6 @@ inline constexpr auto planner_members_before_worms = [] {
 }();
 inline constexpr std::array<Member, 3> worms_members = {
     {{"worms"}, {"front", false}, {"certificate", false}}};
-
-/// Workload, planner, options and routing of plan and routes records: mostly the same text in a whole
-/// segment.
-class RecurringHeading {
- public:
-  static constexpr int first = 7;
-  static constexpr int end = static_cast<int>(request_members.size() + planner_members.size());
-
-  RecurringHeading(const Value& record, Plan& plan) : json_(record.json()), plan_(plan) {}
-  bool pass(MemberCursor& at, std::uint64_t& seen) const {
-    const RecordHeading& known = json_.heading();
-    if (known.text.empty() || !at.stands(known.text)) return false;
-    at.pass(known.text.size() - behind.size());
-    seen |= known.seen;
-    plan_.request.workload = known.workload;
-    plan_.planner = known.planner;
-    plan_.options = known.options;
-    plan_.routing = known.routing;
-    return true;
-  }
-  void keep(const char* begin, const MemberCursor& at, std::uint64_t seen) const {
-    if (!json_.plain_as_written() || !at.stands(behind)) return;
-    constexpr std::uint64_t bits = (std::uint64_t{1} << end) - (std::uint64_t{1} << first);
-    json_.heading() = {std::string(begin, at.place() + behind.size()),
-                       seen & bits,
-                       plan_.request.workload,
-                       plan_.planner,
-                       plan_.options,
-                       plan_.routing};
-  }
-
- private:
-  static constexpr std::string_view behind = "\"worms\":";
-
-  const JsonText& json_;
-  Plan& plan_;
-};
 
 /// Empties a plan but keeps its buffers; its worms stay, to be written over.
 void reset(Plan& plan);
@@ -227,6 +191,57 @@ inline std::optional<std::size_t> read_planned_member(std::size_t index, const V
   read_planner_member(index, value, plan);
   return std::nullopt;
 }
+
+// Most records stand as tools write them and say what the one before said, but for their numbers. Those are
+// read in one go. For all others these functions are false, and the codec reads the record by its members.
+
+/// id to start_cycle, from the comma before them on; nothing that a request may have besides.
+inline bool usual_request(WrittenText& text, const Topology& topology, Request& request) {
+  std::uint64_t source = 0;
+  request.destinations.clear();
+  request.depends_on.clear();
+  request.extras.clear();
+  const auto take_destination = [&](std::uint64_t host) {
+    request.destinations.push_back(HostId{static_cast<std::uint32_t>(host)});
+    return host < topology.hosts();
+  };
+  const bool usual = text.stands(",\"id\":") && text.number(request.id) && text.stands(",\"source\":") &&
+                     text.number(source) && source < topology.hosts() && text.stands(",\"destinations\":[") &&
+                     text.numbers(take_destination) && text.stands(",\"length_flits\":") &&
+                     text.number(request.length_flits) && request.length_flits > 0 &&
+                     text.stands(",\"start_cycle\":") && text.number(request.start_cycle);
+  request.source = HostId{static_cast<std::uint32_t>(source)};
+  return usual;
+}
+
+/// What stands between start_cycle and the worms of a plan or routes record, as in the record before.
+inline bool usual_heading(WrittenText& text, const RecordHeading& known, Plan& plan) {
+  if (known.text.empty() || !text.stands(known.text)) return false;
+  plan.request.workload = known.workload;
+  plan.planner = known.planner;
+  plan.options = known.options;
+  plan.routing = known.routing;
+  return true;
+}
+
+/// The measures of a plan, to the record's end; nothing that a plan may have besides.
+inline bool usual_measures(WrittenText& text, Plan& plan) {
+  plan.front.clear();
+  plan.certificate.clear();
+  plan.facts.clear();
+  return text.stands(",\"traffic_channels\":") && text.number(plan.traffic_channels.emplace()) &&
+         text.stands(",\"longest_path_hops\":") && text.number(plan.longest_path_hops.emplace()) &&
+         text.stands(",\"longest_chain_hops\":") && text.number(plan.longest_chain_hops.emplace()) &&
+         text.stands('}') && text.at_end();
+}
+
+/// Of a record that begins with `head`, the text `read` has been read by its members, and says what `request`
+/// does; it is empty where it is written otherwise. Keeps for the next record what stands behind start_cycle;
+/// false where that is not usual.
+bool keep_heading(const JsonText& json, std::string_view read, std::string_view head,
+                  const Topology& topology, const Request& request);
+/// The same of a plan or routes record up to its worms.
+void keep_heading(const Value& worms, std::string_view head, const Topology& topology, const Plan& plan);
 
 void write_request_members(const Request& request, RecordLine& line);
 /// planner, options, routing; nothing where there is no planner.

@@ -74,7 +74,8 @@ bool LineReader::fill() {
   const std::size_t wanted = kept + std::max(chunk_bytes, kept);
   if (size_ <= wanted) {
     size_ = wanted + 1 + usual_line_bytes;
-    std::unique_ptr<char[]> larger(new char[size_]);  // not cleared; libc++ 14 has no name for that
+    // Not cleared; libc++ 14 has no name for that.
+    std::unique_ptr<char[]> larger(new char[size_ + readable_behind]);
     if (kept > 0) std::memcpy(larger.get(), buffer_.get() + begin_, kept);
     buffer_ = std::move(larger);
   } else if (kept > 0) {
@@ -88,6 +89,7 @@ bool LineReader::fill() {
   } while (got < 0 && errno == EINTR);
   if (got < 0) throw cannot_read(name_);
   filled_ += static_cast<std::size_t>(got);
+  std::memset(buffer_.get() + filled_, 0, readable_behind);
   at_end_ = got == 0;
   return got > 0;
 }

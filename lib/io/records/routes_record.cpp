@@ -14,6 +14,8 @@
 namespace wormcast::io {
 namespace {
 
+constexpr std::string_view routes_head = "{\"kind\":\"routes\"";
+
 constexpr auto routes_members = join(join(request_members, planner_members_before_worms), worms_members);
 constexpr std::array<Member, 5> hop_members = {{{"hops", false},
                                                 {"hop_parents", false},
@@ -36,29 +38,34 @@ void set_default_parents(std::vector<RouteHop>& hops) {
   }
 }
 
-/// The hops of an array of plain integers in range, their parents the usual ones; false for any other.
-/// `consumptions`: how many of them are consumption channels, 0 for any other.
-bool read_plain_hops(const Value& array, const Topology& topology, std::vector<RouteHop>& hops,
-                     std::size_t& consumptions) {
-  const auto hosts = static_cast<std::int64_t>(topology.hosts());
-  const auto channels = static_cast<std::int64_t>(topology.channel_bound());
-  std::int32_t last_channel = -1;
-  std::int32_t index = 0;
-  std::size_t consumed = 0;
-  hops.clear();
-  const bool plain = array.plain_integers([&](std::int64_t target) {
-    if (target < -hosts || target >= channels) return false;
+/// Takes hops as a record numbers them, their parents the usual ones; false for one out of range.
+class HopTaker {
+ public:
+  HopTaker(const Topology& topology, std::vector<RouteHop>& hops)
+      : hosts_(topology.hosts()), channels_(topology.channel_bound()), hops_(hops) {
+    hops.clear();
+  }
+  bool operator()(std::int64_t target) {
+    if (target < -hosts_ || target >= channels_) return false;
     const bool channel = target >= 0;
-    hops.push_back({static_cast<std::uint32_t>(channel ? target : ~target), last_channel, 0,
-                    channel ? RouteHop::Kind::channel : RouteHop::Kind::deliver, 0});
-    if (channel) last_channel = index;
-    consumed += channel ? 0 : 1;
-    ++index;
+    hops_.push_back({static_cast<std::uint32_t>(channel ? target : ~target), last_channel_, 0,
+                     channel ? RouteHop::Kind::channel : RouteHop::Kind::deliver, 0});
+    if (channel) last_channel_ = index_;
+    consumptions_ += channel ? 0 : 1;
+    ++index_;
     return true;
-  });
-  consumptions = plain ? consumed : 0;
-  return plain;
-}
+  }
+  /// How many of them are consumption channels.
+  std::size_t consumptions() const { return consumptions_; }
+
+ private:
+  std::int64_t hosts_;
+  std::int64_t channels_;
+  std::vector<RouteHop>& hops_;
+  std::int32_t last_channel_ = -1;
+  std::int32_t index_ = 0;
+  std::size_t consumptions_ = 0;
+};
 
 /// Takes the arrays, of which `hops` has been read where it was plain.
 void read_hops(const HopArrays& arrays, const Topology& topology, std::vector<RouteHop>& hops) {
@@ -99,25 +106,36 @@ void read_hops(const HopArrays& arrays, const Topology& topology, std::vector<Ro
         [&](std::size_t h, std::int64_t cycle) { hops[h].not_before_cycle = static_cast<Cycle>(cycle); });
 }
 
+/// What the worm of the routes has in common with that of the plan.
+void take_over(const Worm& worm, WormRoute& route) {
+  route.source = worm.source;
+  route.after = worm.after;
+  route.replication = worm.replication;
+  route.header_flits = worm.header_flits;
+}
+
 void read_routed_worm(const Value& value, const Topology& topology, Worm& worm, WormRoute& route) {
   WormReader reader(topology, worm);
   HopArrays arrays;
-  std::size_t consumptions = 0;
+  std::size_t consumptions = 0;  // 0: unknown, too
   route.hops.clear();
   read_frequent_members<routed_worm_members>(value, [&](auto member, const Value& v) {
     const auto index = static_cast<std::size_t>(member);
     if (index < worm_members.size()) return reader.member(index, v);
     const std::size_t array = index - worm_members.size();
-    if (array == 0 && read_plain_hops(v, topology, route.hops, consumptions) && !route.hops.empty()) return;
+    if (array == 0) {
+      HopTaker taker(topology, route.hops);
+      if (v.plain_integers([&](std::int64_t target) { return taker(target); })) {
+        consumptions = taker.consumptions();
+        return;
+      }
+    }
     std::optional<Value>* const slots[] = {&arrays.hops, &arrays.parents, &arrays.vcs, &arrays.relays,
                                            &arrays.not_before};
     *slots[array] = v;
   });
   reader.finish();
-  route.source = worm.source;
-  route.after = worm.after;
-  route.replication = worm.replication;
-  route.header_flits = worm.header_flits;
+  take_over(worm, route);
   read_hops(arrays, topology, route.hops);
   // A single consumption channel behind the usual parents: a path.
   if (consumptions != 1 || arrays.parents) route.settle_replication();
@@ -134,6 +152,38 @@ void read_routed_worms(const Value& array, const Topology& topology, Routes& rou
   });
   worms.resize(count);
   routes.worms.resize(count);
+}
+
+/// One worm of stops and hops alone, up to its bracket.
+bool read_usual_worm(WrittenText& text, const Topology& topology, HostId source, Worm& worm,
+                     WormRoute& route) {
+  if (!usual_stops(text, topology, source, worm) || !text.stands(",\"hops\":[")) return false;
+  HopTaker taker(topology, route.hops);
+  if (!text.signed_numbers([&](std::int64_t target) { return taker(target); })) return false;
+  take_over(worm, route);
+  if (taker.consumptions() != 1) route.settle_replication();
+  return text.stands('}');
+}
+
+bool read_usual_routes(const Value& record, const Topology& topology, Routes& routes) {
+  Plan& plan = routes.plan;
+  WrittenText text(record.json().raw());
+  if (!text.stands(routes_head) || !usual_request(text, topology, plan.request) ||
+      !usual_heading(text, record.json().heading(), plan) || !text.stands('['))
+    return false;
+  std::size_t count = 0;
+  do {
+    if (plan.worms.size() == count) plan.worms.emplace_back();
+    if (routes.worms.size() == count) routes.worms.emplace_back();
+    if (!read_usual_worm(text, topology, plan.request.source, plan.worms[count], routes.worms[count]))
+      return false;
+    ++count;
+  } while (text.stands(','));
+  plan.worms.resize(count);
+  routes.worms.resize(count);
+  if (!text.stands(']') || !usual_measures(text, plan)) return false;
+  record.json().read_whole();
+  return true;
 }
 
 /// What worms that are routed on the way take is not known before they have arrived.
@@ -183,19 +233,21 @@ void write_hop_members(const WormRoute& worm, RecordLine& line) {
 void read_routes_record(const Value& record, RouteCheck& check, Routes& routes) {
   const Topology& topology = check.topology();
   Plan& plan = routes.plan;
-  reset(plan);
-  plan.request.extras = read_frequent_record<routes_members>(
-      record,
-      [&](auto member, const Value& value) {
-        const auto own = read_planned_member(static_cast<std::size_t>(member), value, topology, plan);
-        if (own == 0U) read_routed_worms(value, topology, routes);
-        if (own == 1U) read_front(value, topology, FrontWorms::none, plan.front);
-        if (own == 2U) read_certificate(value, topology, plan.certificate);
-      },
-      RecurringHeading(record, plan));
+  if (!read_usual_routes(record, topology, routes)) {
+    reset(plan);
+    plan.request.extras = read_frequent_record<routes_members>(record, [&](auto member, const Value& value) {
+      const auto own = read_planned_member(static_cast<std::size_t>(member), value, topology, plan);
+      if (own == 0U) {
+        keep_heading(value, routes_head, topology, plan);
+        read_routed_worms(value, topology, routes);
+      }
+      if (own == 1U) read_front(value, topology, FrontWorms::none, plan.front);
+      if (own == 2U) read_certificate(value, topology, plan.certificate);
+    });
+    set_default_sources(plan.request.source, plan.worms);
+    set_default_sources(plan.request.source, routes.worms);
+  }
   check_request(plan.request);
-  set_default_sources(plan.request.source, plan.worms);
-  set_default_sources(plan.request.source, routes.worms);
   check.check(routes);
   if (routes.routed_on_the_way()) refuse_measures(plan);
 }

@@ -75,7 +75,7 @@ void WormReader::mark(const Value& indices, StopAction action) {
   });
 }
 
-WormReader::WormReader(const Topology& topology, Worm& worm) : topology_(topology), worm_(worm) {
+void reset(Worm& worm) {
   worm.source = unnamed_source;
   worm.after = -1;
   worm.first_port.reset();

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <vector>
@@ -9,6 +10,7 @@
 #include "io/text/json_text.hpp"
 #include "io/text/members.hpp"
 #include "io/text/record_line.hpp"
+#include "io/text/written_text.hpp"
 #include "multicast/plan.hpp"
 #include "topology/topology.hpp"
 
@@ -29,11 +31,14 @@ inline constexpr std::array<Member, 10> worm_members = {{{"source", false},
                                                          {"relays", false},
                                                          {"branches", false}}};
 
+/// Empties a worm but keeps its buffers.
+void reset(Worm& worm);
+
 /// Collects one worm's members; the arrays beside `stops` are applied by finish().
 class WormReader {
  public:
   /// Everything that `worm` held goes, but its buffers.
-  WormReader(const Topology& topology, Worm& worm);
+  WormReader(const Topology& topology, Worm& worm) : topology_(topology), worm_(worm) { reset(worm); }
   void member(std::size_t index, const Value& value) {
     index == stops_member ? read_stops(value) : rare_member(index, value);
   }
@@ -58,6 +63,19 @@ void read_plan_worms(const Value& array, const Topology& topology, std::vector<W
 void write_worm_members(const Worm& worm, RecordLine& line);
 /// The array of whole worms.
 void write_plan_worms(const std::vector<Worm>& worms, RecordLine& line);
+
+/// A worm of the source as most are written, up to its stops: {"stops":[7,9]. False for any other.
+inline bool usual_stops(WrittenText& text, const Topology& topology, HostId source, Worm& worm) {
+  reset(worm);
+  worm.source = source;
+  const std::uint32_t nodes = std::max(topology.hosts(), topology.routers());
+  std::int32_t before = -1;
+  const auto take = [&](std::uint64_t node) {
+    worm.stops.push_back({static_cast<std::uint32_t>(node), before++, StopAction::deliver});
+    return node < nodes;
+  };
+  return text.stands("{\"stops\":[") && text.numbers(take);
+}
 
 /// A worm that names no source starts at the multicast's.
 template <class Worms>

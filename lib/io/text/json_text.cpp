@@ -64,8 +64,9 @@ class StrictCheck {
 }  // namespace
 
 void JsonText::parse(std::string_view text) {
-  copy_.assign(text);  // and a NUL behind it
-  begin(copy_);
+  copy_.assign(text);
+  copy_.append(readable_behind, '\0');
+  begin({copy_.data(), text.size()});
   check_rest();
 }
 

@@ -24,6 +24,7 @@
 
 #include "io/text/plain_integer.hpp"
 #include "io/text/record_heading.hpp"
+#include "io/text/written_text.hpp"
 #include "topology/ids.hpp"
 #include "topology/named_values.hpp"
 
@@ -99,9 +100,8 @@ class JsonText {
 
   /// Takes a copy of `text` and checks all of it; throws InputError with an empty field.
   void parse(std::string_view text);
-  /// Takes the text itself, which must outlive the use of its values and be followed by a byte that no value
-  /// goes on with, such as a newline. It is checked as it is read: by the time the root has been read, or by
-  /// check_rest().
+  /// Takes the text itself, which must outlive the use of its values; readable_behind says what stands behind
+  /// it. It is checked as it is read: by the time the root has been read, or by check_rest().
   void read(std::string_view text) { begin(text); }
   /// Throws InputError where the text is no JSON, as parse() does.
   void check() const;
@@ -134,8 +134,10 @@ class JsonText {
   /// The same of the whole text.
   std::string_view read_as_written() const { return as_written_ ? raw() : ""; }
   void written_otherwise() const { as_written_ = false; }
-  /// True while nothing read was written otherwise, or with escapes.
-  bool plain_as_written() const { return as_written_ && plain_; }
+  /// The whole text has been read, as it is written, without the help of values.
+  void read_whole() const { checked_ = true; }
+  /// True while no escapes and no bytes beyond ASCII have been read.
+  bool plain() const { return plain_; }
   /// What a codec of records keeps from one to the next, for itself.
   RecordHeading& heading() const { return heading_; }
 
@@ -286,15 +288,6 @@ class MemberCursor {
     at_ = json_.skip_blanks(at_ + Size);
     return true;
   }
-  /// True if `text` stands here.
-  bool stands(std::string_view text) const {
-    return static_cast<std::size_t>(json_.end_ - at_) >= text.size() &&
-           std::memcmp(at_, text.data(), text.size()) == 0;
-  }
-  /// Goes behind whole members, a comma behind each, that are known to be right: to where another stands.
-  void pass(std::size_t bytes) { at_ += bytes; }
-  /// Where it begins.
-  const char* place() const { return at_; }
   /// Its key, whatever it is; value() is then there.
   std::string_view key() { return json_.key(at_); }
   Value value() const { return {json_, at_}; }
@@ -326,7 +319,7 @@ inline void JsonText::begin(std::string_view text) {
 inline std::uint64_t Value::integer(std::uint64_t least, std::uint64_t most) const {
   const char* end = at_;
   std::uint64_t value = 0;
-  if (!plain_integer(at_, json_->end_, end, value) || value < least || value > most) [[unlikely]]
+  if (!plain_integer(at_, end, value) || value < least || value > most) [[unlikely]]
     return static_cast<std::uint64_t>(
         rare_integer(static_cast<std::int64_t>(least), static_cast<std::int64_t>(most)));
   json_->done(at_, end);
@@ -337,8 +330,7 @@ inline std::int64_t Value::signed_integer(std::int64_t least, std::int64_t most)
   const char* end = at_;
   std::uint64_t size = 0;
   const bool negative = *at_ == '-';
-  if (!plain_integer(negative ? at_ + 1 : at_, json_->end_, end, size) || (negative && size == 0))
-      [[unlikely]]
+  if (!plain_integer(negative ? at_ + 1 : at_, end, size) || (negative && size == 0)) [[unlikely]]
     return rare_integer(least, most);
   const std::int64_t value = negative ? -static_cast<std::int64_t>(size) : static_cast<std::int64_t>(size);
   if (value < least || value > most) [[unlikely]]
@@ -369,17 +361,9 @@ void Value::each(Visit visit) const {
 
 template <class Take>
 bool Value::plain_integers(Take take) const {
-  if (*at_ != '[') return false;
-  const char* at = at_;
-  do {
-    const bool negative = *++at == '-';
-    std::uint64_t size = 0;
-    if (!plain_digits(negative ? at + 1 : at, json_->end_, at, size) || (negative && size == 0) ||
-        !take(negative ? -static_cast<std::int64_t>(size) : static_cast<std::int64_t>(size)))
-      return false;
-  } while (*at == ',');
-  if (*at != ']') return false;
-  json_->done(at_, at + 1);
+  WrittenText text({at_, static_cast<std::size_t>(json_->end_ - at_)});
+  if (!text.stands("[") || !text.signed_numbers(take)) return false;
+  json_->done(at_, text.place());
   return true;
 }
 

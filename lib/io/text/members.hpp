@@ -118,33 +118,16 @@ inline constexpr auto quoted_key = [] {
   return quoted;
 }();
 
-/// For records without members that recur together.
-struct NothingRecurs {
-  static constexpr int first = 64;  // behind every member
-  static constexpr int end = 64;
-  static bool pass(MemberCursor&, std::uint64_t&) { return false; }
-  static void keep(const char*, const MemberCursor&, std::uint64_t) {}
-};
-
 /// Calls visit(index into members, value) for each member of an object: those that come in documented order
 /// with an index that is known at compile time, so that a record is read by straight code, then the others.
-/// Members [Recurs::first, Recurs::end) are not visited where recurs.pass(cursor, seen) knows their text: it
-/// goes behind them and adds their bits. Where it does not, recurs.keep(begin, cursor, seen) follows behind
-/// them.
-template <const auto& members, class Visit, class Recurs = NothingRecurs>
-std::string read_all_members(const Value& object, bool carries_extras, Visit visit, Recurs recurs = {}) {
+template <const auto& members, class Visit>
+std::string read_all_members(const Value& object, bool carries_extras, Visit visit) {
   constexpr std::size_t count = members.size();
   static_assert(count <= 64);
   MemberCursor at(object);
   std::uint64_t seen = 0;
-  const char* recurs_from = nullptr;  // nullptr: passed
   const auto expect = [&](auto index, auto late) {
     if constexpr (members[std::size_t{index}].late == late) {
-      if constexpr (index == Recurs::first) recurs_from = recurs.pass(at, seen) ? nullptr : at.place();
-      if constexpr (!late && index >= Recurs::first && index < Recurs::end)
-        if (recurs_from == nullptr) return;
-      if constexpr (index == Recurs::end)
-        if (recurs_from != nullptr) recurs.keep(recurs_from, at, seen);
       if (!at.more() || !at.key_is(quoted_key<members, index>)) return;
       seen |= std::uint64_t{1} << index;
       visit(index, at.value());
@@ -178,12 +161,12 @@ void read_frequent_members(const Value& object, Visit visit) {
 }
 
 /// read_record() by such code.
-template <const auto& members, class Visit, class Recurs = NothingRecurs>
-std::string read_frequent_record(const Value& record, Visit visit, Recurs recurs = {}) {
+template <const auto& members, class Visit>
+std::string read_frequent_record(const Value& record, Visit visit) {
   const auto visit_own = [&](auto index, const Value& value) {
     if (index > 0) visit(index, value);
   };
-  return read_all_members<members>(record, true, visit_own, recurs);
+  return read_all_members<members>(record, true, visit_own);
 }
 
 }  // namespace wormcast::io

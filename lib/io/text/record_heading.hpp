@@ -1,9 +1,7 @@
-// What plan and routes records of a segment mostly have in common, kept by who reads or writes one after the
-// other.
+// What records of a segment mostly have in common, kept by who reads or writes one after the other.
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <cstdint>
 #include <string>
 
 #include "topology/named_values.hpp"
@@ -12,9 +10,8 @@ namespace wormcast::io {
 
 /// Members that stood in the record before, and their text.
 struct RecordHeading {
-  std::string text;        ///< empty: none yet. Read: with the key behind them
-  std::uint64_t seen = 0;  ///< read: a bit for each
-  SharedValues workload;   ///< read
+  std::string text;       ///< empty: none yet. Read: with what stands behind them
+  SharedValues workload;  ///< read
   std::string planner;
   SharedValues options;
   std::string routing;

@@ -1,5 +1,6 @@
-// Routes records as tools write them, which straight code reads, against the same with blanks, which it
-// leaves to the code for the general case: both are read alike.
+// Multicast, plan and routes records as tools write them, which straight code reads with what it knows of the
+// record before, against the same with blanks, which it leaves to the code for the general case: both are
+// read alike.
 // SPDX-License-Identifier: MIT
 #include <doctest/doctest.h>
 
@@ -41,19 +42,31 @@ std::string spaced(std::string_view text) {
   return result;
 }
 
-/// What a reader says of a line: the record written again, or what is wrong.
-std::string outcome(const std::string& line, RouteCheck& check, Routes& routes) {
-  io::JsonText json;
+/// What a reader says of a line: what read(record) makes of it, or what is wrong.
+template <class Read>
+std::string outcome(io::JsonText& json, const std::string& line, Read read) {
   try {
     json.parse(line);
     json.root().expect_object();
-    if (!json.first_member() || json.first_member()->first != "kind") return "no kind";
-    io::read_routes_record(json.root(), check, routes);
+    const auto kind = json.first_member();
+    if (!kind || kind->first != "kind") return "no kind";
+    const std::string_view name = kind->second.text();
+    if (name != "multicast" && name != "plan" && name != "routes") return "another kind";
+    return read(json.root());
   } catch (const InputError& error) {
     const std::string what = error.what();
     return error.field + ": " + what.substr(0, what.find(" at byte"));
   }
-  return written(routes);
+}
+std::string outcome(io::JsonText& json, const std::string& line, RouteCheck& check, Routes& routes) {
+  return outcome(json, line, [&](const io::Value& record) {
+    io::read_routes_record(record, check, routes);
+    return written(routes);
+  });
+}
+std::string outcome(const std::string& line, RouteCheck& check, Routes& routes) {
+  io::JsonText json;
+  return outcome(json, line, check, routes);
 }
 
 /// Records of one planner on a topology.
@@ -117,12 +130,13 @@ TEST_CASE("routes are read alike whether they stand as tools write them or not")
       CAPTURE(planner);
       RouteCheck check(*topology);
       Routes routes;  // as records before have left it
+      io::JsonText json;
       for (const std::string& line : records(*topology, planner, 5)) {
-        REQUIRE(outcome(line, check, routes) == line);
+        REQUIRE(outcome(json, line, check, routes) == line);
         for (int change = 0; change < 400; ++change) {
           const std::string other = changed(line, random);
           CAPTURE(other);
-          const std::string result = outcome(other, check, routes);
+          const std::string result = outcome(json, other, check, routes);
           RouteCheck fresh_check(*topology);
           Routes fresh;
           REQUIRE(outcome(spaced(other), fresh_check, fresh) == result);
@@ -138,11 +152,70 @@ TEST_CASE("routes are read alike whether they stand as tools write them or not")
   CHECK(refused > 10000);
 }
 
+namespace {
+
+/// Reads `line`, changed a little, with read(record, of another record), and the same with blanks: both say
+/// the same.
+template <class Made, class Read>
+void read_changes(const std::string& line, Random& random, std::uint64_t& accepted, Read read) {
+  io::JsonText json;
+  Made made;
+  const auto read_this = [&](const io::Value& record) { return read(record, made); };
+  REQUIRE(outcome(json, line, read_this) == line);
+  for (int change = 0; change < 400; ++change) {
+    const std::string other = changed(line, random);
+    CAPTURE(other);
+    const std::string result = outcome(json, other, read_this);
+    io::JsonText by_members;
+    Made fresh;
+    REQUIRE(outcome(by_members, spaced(other),
+                    [&](const io::Value& record) { return read(record, fresh); }) == result);
+    accepted += result.starts_with("{") ? 1 : 0;
+  }
+}
+
+}  // namespace
+
+TEST_CASE("multicasts and plans are read alike whether they stand as tools write them or not") {
+  const auto topology = build_topology({"mesh", {4, 3}, 0, {}});
+  std::uint64_t accepted = 0;
+  Random random = RandomStreams(2, "changes").stream(0);
+  io::RecordLine line;
+  const auto whole = [](std::string_view text) { return std::string(text.substr(0, text.size() - 1)); };
+  for (const std::string_view planner : {"separate", "dual-path", "xy-tree"}) {
+    CAPTURE(planner);
+    for (const std::string& text : records(*topology, planner, 6)) {
+      RouteCheck check(*topology);
+      Routes routes;
+      REQUIRE(outcome(text, check, routes) == text);
+      const std::string plan = whole(io::write_plan_record(routes.plan, line));
+      read_changes<Plan>(plan, random, accepted, [&](const io::Value& record, Plan& made) {
+        const io::AsRead members = io::read_plan_record(record, *topology, made);
+        routes.plan = made;
+        const std::string copied(io::write_routes_record(routes, line, members));
+        REQUIRE(io::write_routes_record(routes, line) == copied);
+        return whole(io::write_plan_record(made, line));
+      });
+      const std::string multicast = whole(io::write_multicast_record(routes.plan.request, line));
+      read_changes<Request>(multicast, random, accepted, [&](const io::Value& record, Request& made) {
+        const io::AsRead members = io::read_multicast_record(record, *topology, made);
+        routes.plan.request = made;
+        const std::string copied(io::write_plan_record(routes.plan, line, members));
+        REQUIRE(io::write_plan_record(routes.plan, line) == copied);
+        return whole(io::write_multicast_record(made, line));
+      });
+    }
+  }
+  CHECK(accepted > 1000);
+}
+
 TEST_CASE("numbers of any length are read, or refused, alike wherever they stand") {
   const auto topology = build_topology({"mesh", {3, 3}, 0, {}});
   const std::string line = records(*topology, "separate", 1)[1];
   RouteCheck check(*topology);
   Routes routes;
+  io::JsonText json;
+  outcome(json, line, check, routes);
   std::uint64_t accepted = 0;
   for (const std::string_view key : {"\"id\":", "\"start_cycle\":", "\"longest_chain_hops\":"}) {
     const std::size_t from = line.find(key) + key.size();
@@ -157,7 +230,7 @@ TEST_CASE("numbers of any length are read, or refused, alike wherever they stand
           CAPTURE(other);
           const bool whole = count > 0 && behind.empty() && (count == 1 || number[0] != '0') &&
                              (count < 16 || (count == 16 && number <= "9007199254740991"));
-          const std::string result = outcome(other, check, routes);
+          const std::string result = outcome(json, other, check, routes);
           REQUIRE((result == other) == whole);
           REQUIRE(outcome(spaced(other), check, routes) == result);
           accepted += whole ? 1 : 0;
