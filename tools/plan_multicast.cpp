@@ -175,7 +175,7 @@ int run(const Options& options, const io::CommonOptions& common, io::Output& out
   std::shared_ptr<const Topology> topology;
   io::RecordLine line;
   io::MulticastOrder order;
-  Request request;
+  Plan plan;  // its buffers are used again
   std::uint64_t certified = 0;
   std::uint64_t uncertified = 0;
   in.for_each([&](const io::Record& record) {
@@ -195,24 +195,23 @@ int run(const Options& options, const io::CommonOptions& common, io::Output& out
         output.write(in.topology_line());
         break;
       case io::Kind::multicast: {
-        const io::AsRead as_read = io::read_multicast_record(record.value, *topology, request);
+        const Request& request = plan.request;
+        const io::AsRead as_read = io::read_multicast_record(record.value, *topology, plan.request);
         order.check(request);
         const PlanFacts facts = options.bounds ? facts_of(bounds_of(*topology, request)) : PlanFacts();
         for (std::size_t i = 0; i < segments; ++i) {
           const bool apart = unicasts_apart && request.destinations.size() == 1;
           const BoundPlanner& planner = (apart ? bound.back() : bound[i]).planner_for(request);
-          const bool last = i + 1 == segments;
-          Plan plan = planner.plan(last ? std::move(request) : request);
+          planner.plan_into(plan);
           if (apart) plan.options.add(std::string(beside_option), schemes[i]);
           plan.facts.insert(plan.facts.end(), facts.begin(), facts.end());
-          if (options.front && !apart) plan.front = front_of(planner, plan.request);
+          if (options.front && !apart) plan.front = front_of(planner, request);
           if (options.certify && !apart) {
             plan.certificate = certificate_of(planner, plan);
             ++(plan.certificate.empty() && plan.traffic_channels > 0 ? uncertified : certified);
           }
           const std::string_view planned = io::write_plan_record(plan, line, as_read);
           i == 0 ? output.write(planned) : spools[i - 1].write(planned);
-          if (last) request = std::move(plan.request);  // its buffers are used again
         }
         break;
       }

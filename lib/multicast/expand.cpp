@@ -112,15 +112,23 @@ void Expander::walk_leg(const Worm& worm, std::size_t index, WormRoute& route) {
       if (source == to)
         refuse(stop_place(worm_index_, index),
                "the stop is at the source, which the worm must leave by a forced port");
-      take(worm, index, routing_->forced(source, *worm.first_port, here.state, to), here, route);
+      take(worm, index, routing_->forced(source, *worm.first_port, here.state, to), here, route,
+           route.hops.size());
       ++depth;
     }
   } else {
     here = places_[static_cast<std::size_t>(stop.parent)];
     depth = depths_[static_cast<std::size_t>(stop.parent)];
   }
-  for (; here.node != to || !routing_->arrived(here.state); ++depth)
-    take(worm, index, routing_->next(here.node, here.state, to), here, route);
+  steps_.clear();
+  if (here.node != to && routing_->leg(here.node, here.state, to, steps_)) {
+    std::size_t hop = route.hops.size();
+    for (const RoutingStep& step : steps_) take(worm, index, step, here, route, hop++);
+    depth += steps_.size();
+  } else {
+    for (; here.node != to || !routing_->arrived(here.state); ++depth)
+      take(worm, index, routing_->next(here.node, here.state, to), here, route, route.hops.size());
+  }
   places_[index] = here;
   depths_[index] = depth;
   if (stop.action == StopAction::branch) return;
@@ -129,14 +137,14 @@ void Expander::walk_leg(const Worm& worm, std::size_t index, WormRoute& route) {
       {stop.node, here.hop, 0, delivers ? RouteHop::Kind::deliver : RouteHop::Kind::relay, 0});
 }
 
+/// `hop`: how many hops there are yet.
 inline void Expander::take(const Worm& worm, std::size_t stop, const RoutingStep& step, Place& here,
-                           WormRoute& route) {
+                           WormRoute& route, std::size_t hop) {
   std::uint64_t& user = used_by_[std::size_t{step.vc} * channel_bound_ + step.channel.value];
   if (user == worms_walked_) refuse_second(worm, stop, step, here.node);
   user = worms_walked_;
-  const auto hop = static_cast<std::int32_t>(route.hops.size());
   route.hops.push_back({step.channel.value, here.hop, step.vc, RouteHop::Kind::channel, 0});
-  here = {step.to, step.state, hop};
+  here = {step.to, step.state, static_cast<std::int32_t>(hop)};
   ++channels_;
 }
 

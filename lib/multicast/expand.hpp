@@ -38,7 +38,8 @@ class Expander {
 
   void expand_worm(const Plan& plan, std::size_t index, WormRoute& route);
   void walk_leg(const Worm& worm, std::size_t stop, WormRoute& route);
-  void take(const Worm& worm, std::size_t stop, const RoutingStep& step, Place& here, WormRoute& route);
+  void take(const Worm& worm, std::size_t stop, const RoutingStep& step, Place& here, WormRoute& route,
+            std::size_t hop);
   [[noreturn]] void refuse_second(const Worm& worm, std::size_t stop, const RoutingStep& step,
                                   NodeId at) const;
 
@@ -49,6 +50,7 @@ class Expander {
   std::vector<std::uint64_t> used_by_;  ///< by (VC, channel): the number of the worm that used it last
   std::uint64_t worms_walked_ = 0;      ///< the number of the present worm
   std::vector<Place> places_;           ///< of the present worm's stops
+  std::vector<RoutingStep> steps_;      ///< scratch: of a leg
   std::uint64_t channels_ = 0;          ///< of the present worm
   std::vector<std::uint64_t> depths_;   ///< hops to each stop
   MeasureSum sum_;

@@ -106,6 +106,8 @@ class BoundPlanner {
   /// worms, in place of the ones that would be drawn. Throws InputError ("class") for other classes than the
   /// routing function's choices, or another number of them.
   Plan plan(Request request, const std::vector<std::uint32_t>& classes = {}) const;
+  /// The same of `plan.request`; what else `plan` holds goes, but its buffers.
+  void plan_into(Plan& plan, const std::vector<std::uint32_t>& classes = {}) const;
 
  private:
   const Planner* planner_;

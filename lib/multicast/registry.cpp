@@ -170,12 +170,22 @@ void take_classes(const RoutingFunction& routing, const std::vector<std::uint32_
 
 Plan BoundPlanner::plan(Request request, const std::vector<std::uint32_t>& classes) const {
   Plan plan;
+  plan.request = std::move(request);
+  plan_into(plan, classes);
+  return plan;
+}
+
+void BoundPlanner::plan_into(Plan& plan, const std::vector<std::uint32_t>& classes) const {
+  const Request& request = plan.request;
+  plan.front.clear();
+  plan.certificate.clear();
+  plan.facts.clear();
   if (request.destinations.size() == 1 && request.destinations.front() == request.source) {
     // A self-send needs no planning: one worm that is consumed where it starts.
     Worm worm;
     worm.source = request.source;
     worm.stops.push_back({request.source.value, -1, StopAction::deliver});
-    plan.worms.push_back(std::move(worm));
+    plan.worms.assign(1, std::move(worm));
   } else if (planner_->plan_stating != nullptr) {
     plan.worms = planner_->plan_stating(context_, request, plan.facts);
   } else {
@@ -187,7 +197,6 @@ Plan BoundPlanner::plan(Request request, const std::vector<std::uint32_t>& class
     draw_classes(*routing_, routing_seed_, request.id, plan.worms);
   if (header_.encoding != HeaderEncoding::none)
     for (Worm& worm : plan.worms) worm.header_flits = header_sizes_.flits(worm, header_);
-  plan.request = std::move(request);
   plan.planner = planner_->name;
   plan.options = shared_options_;
   plan.routing = routing_name_;
@@ -196,7 +205,6 @@ Plan BoundPlanner::plan(Request request, const std::vector<std::uint32_t>& class
   plan.longest_path_hops = measures.longest_path_hops;
   plan.longest_chain_hops = measures.longest_chain_hops;
   if (planner_->facts != nullptr) plan.facts = planner_->facts(context_, plan.worms);
-  return plan;
 }
 
 }  // namespace wormcast

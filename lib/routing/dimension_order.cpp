@@ -61,9 +61,44 @@ class MeshDimensionOrder final : public RoutingFunction {
       return {ChannelId{at.value * ports_ + port}, 0, next_node, state};
     }
   }
-  std::uint32_t distance(NodeId from, NodeId to) const override { return topology().distance(from, to); }
+  bool leg(NodeId at, RoutingState state, NodeId destination,
+           std::vector<RoutingStep>& steps) const override {
+    std::uint32_t node = at.value;
+    for_each_axis(at, destination, [&](std::uint32_t d, std::uint32_t from, std::uint32_t to) {
+      const bool positive = from < to;
+      const std::uint32_t port = 2 * d + (positive ? 0u : 1u);
+      const std::uint32_t stride = positive ? axes_[d].stride : 0 - axes_[d].stride;
+      for (std::uint32_t left = positive ? to - from : from - to; left > 0; --left) {
+        const ChannelId channel{node * ports_ + port};
+        node += stride;
+        steps.push_back({channel, 0, NodeId{node}, state});
+      }
+    });
+    return true;
+  }
+  std::uint32_t distance(NodeId from, NodeId to) const override {
+    std::uint32_t hops = 0;
+    for_each_axis(from, to,
+                  [&](std::uint32_t, std::uint32_t a, std::uint32_t b) { hops += a < b ? b - a : a - b; });
+    return hops;
+  }
 
  private:
+  /// Calls visit(dimension, coordinate of `from`, coordinate of `to`) for each dimension.
+  template <class Visit>
+  void for_each_axis(NodeId from, NodeId to, Visit visit) const {
+    std::uint32_t a = from.value;
+    std::uint32_t b = to.value;
+    for (std::uint32_t d = 0; d < axes_.size(); ++d) {
+      const Axis& axis = axes_[d];
+      const std::uint32_t a_above = axis.quotient(a);
+      const std::uint32_t b_above = axis.quotient(b);
+      visit(d, a - a_above * axis.size, b - b_above * axis.size);
+      a = a_above;
+      b = b_above;
+    }
+  }
+
   std::vector<Axis> axes_;
   std::uint32_t ports_;
 };

@@ -80,6 +80,12 @@ class RoutingFunction {
   virtual bool arrived(RoutingState /*state*/) const { return true; }
   /// The hop from `at` towards `destination`, another router unless the worm only passes there (arrived()).
   virtual RoutingStep next(NodeId at, RoutingState state, NodeId destination) const = 0;
+  /// All hops from `at` to `destination` ≠ `at`, as next() says one after the other, appended to `steps`, where
+  /// the function can say them at once; false, and nothing appended, where it cannot.
+  virtual bool leg(NodeId /*at*/, RoutingState /*state*/, NodeId /*destination*/,
+                   std::vector<RoutingStep>& /*steps*/) const {
+    return false;
+  }
   /// True if a router has a choice of channels: worms are then routed on the way, by candidates(), and
   /// next() says only one of the shortest ways.
   virtual bool adaptive() const { return false; }

@@ -164,7 +164,8 @@ void keep_heading(const Value& worms, std::string_view head, const Topology& top
   const std::string_view read = json.read_as_written(worms);
   // Mostly it is known, and the worms are not the usual ones. A digit stands before it.
   const std::size_t before = read.size() - known.text.size() - 1;
-  if (before < read.size() && read[before] <= '9' && read.ends_with(known.text)) return;
+  if (before < read.size() && read[before] >= '0' && read[before] <= '9' && read.ends_with(known.text))
+    return;
   if (!keep_heading(json, read, head, topology, plan.request)) return;
   known.planner = plan.planner;
   known.options = plan.options;

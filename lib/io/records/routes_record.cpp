@@ -50,7 +50,7 @@ class HopTaker {
     const bool channel = target >= 0;
     hops_.push_back({static_cast<std::uint32_t>(channel ? target : ~target), last_channel_, 0,
                      channel ? RouteHop::Kind::channel : RouteHop::Kind::deliver, 0});
-    if (channel) last_channel_ = index_;
+    last_channel_ = channel ? index_ : last_channel_;
     consumptions_ += channel ? 0 : 1;
     ++index_;
     return true;
@@ -206,14 +206,14 @@ void write_hop_members(const WormRoute& worm, RecordLine& line) {
   bool any_vc = false;
   bool any_not_before = false;
   bool any_relay = false;
-  line.key("hops").array(hops, [&](const RouteHop& hop) {
-    line.signed_number(hop.is_channel() ? std::int64_t{hop.target} : ~std::int64_t{hop.target});
-    default_parents = default_parents && hop.parent == last_channel;
+  line.key("hops").integers(hops, [&](const RouteHop& hop) {
+    default_parents &= hop.parent == last_channel;
     if (hop.is_channel()) last_channel = h;
-    any_vc = any_vc || hop.vc != 0;
-    any_not_before = any_not_before || hop.not_before_cycle != 0;
-    any_relay = any_relay || hop.kind == RouteHop::Kind::relay;
+    any_vc |= hop.vc != 0;
+    any_not_before |= hop.not_before_cycle != 0;
+    any_relay |= hop.kind == RouteHop::Kind::relay;
     ++h;
+    return hop.is_channel() ? std::int64_t{hop.target} : ~std::int64_t{hop.target};
   });
   if (!default_parents)
     line.key("hop_parents").array(hops, [&](const RouteHop& hop) { line.signed_number(hop.parent); });

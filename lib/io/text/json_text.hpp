@@ -317,25 +317,24 @@ inline void JsonText::begin(std::string_view text) {
 }
 
 inline std::uint64_t Value::integer(std::uint64_t least, std::uint64_t most) const {
-  const char* end = at_;
-  std::uint64_t value = 0;
-  if (!plain_integer(at_, end, value) || value < least || value > most) [[unlikely]]
+  const Digits number = plain_integer(at_);
+  if (number.end == nullptr || number.value < least || number.value > most) [[unlikely]]
     return static_cast<std::uint64_t>(
         rare_integer(static_cast<std::int64_t>(least), static_cast<std::int64_t>(most)));
-  json_->done(at_, end);
-  return value;
+  json_->done(at_, number.end);
+  return number.value;
 }
 
 inline std::int64_t Value::signed_integer(std::int64_t least, std::int64_t most) const {
-  const char* end = at_;
-  std::uint64_t size = 0;
   const bool negative = *at_ == '-';
-  if (!plain_integer(negative ? at_ + 1 : at_, end, size) || (negative && size == 0)) [[unlikely]]
+  const Digits number = plain_integer(negative ? at_ + 1 : at_);
+  if (number.end == nullptr || (negative && number.value == 0)) [[unlikely]]
     return rare_integer(least, most);
-  const std::int64_t value = negative ? -static_cast<std::int64_t>(size) : static_cast<std::int64_t>(size);
+  const auto size = static_cast<std::int64_t>(number.value);
+  const std::int64_t value = negative ? -size : size;
   if (value < least || value > most) [[unlikely]]
     return rare_integer(least, most);
-  json_->done(at_, end);
+  json_->done(at_, number.end);
   return value;
 }
 

@@ -116,6 +116,27 @@ class RecordLine {
     }
     return literal("]");
   }
+  /// An array of number(element), a signed integer, of each element of `range`.
+  template <class Range, class Number>
+  RecordLine& integers(const Range& range, Number number) {
+    constexpr std::size_t most = 21;  // with its comma
+    char* at = room(most * range.size() + 2);
+    *at = '[';
+    for (const auto& element : range) {
+      ++at;  // a bracket or a comma
+      const std::int64_t value = number(element);
+      const bool negative = value < 0;
+      const std::uint64_t size =
+          negative ? ~static_cast<std::uint64_t>(value) + 1 : static_cast<std::uint64_t>(value);
+      *at = '-';
+      at += negative ? 1 : 0;
+      at = size < 1000 ? put(at, size) : std::to_chars(at, at + most, size).ptr;
+      *at = ',';
+    }
+    if (range.empty()) ++at;
+    *at = ']';
+    return to(at + 1);
+  }
   /// What has been written since the record was begun.
   std::string_view written() const {
     return {buffer_.data(), static_cast<std::size_t>(at_ - buffer_.data())};

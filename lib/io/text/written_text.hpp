@@ -51,28 +51,37 @@ class WrittenText {
     return true;
   }
   [[gnu::always_inline]] bool number(std::uint64_t& value) {
-    return plain_digits(at_, at_, value) && value <= max_integer;
+    const Digits digits = plain_digits(at_);
+    at_ = digits.end;
+    value = digits.value;
+    return digits.end != nullptr && digits.value <= max_integer;
   }
   /// Numbers with commas between and the bracket behind them; take(number) is true for those that may stand
   /// here.
   template <class Take>
   [[gnu::always_inline]] bool numbers(Take take) {
-    std::uint64_t value = 0;
-    do
-      if (!number(value) || !take(value)) return false;
-    while (stands(','));
+    const char* at = at_ - 1;
+    do {
+      const Digits digits = plain_digits(at + 1);
+      if (digits.end == nullptr || !take(digits.value)) return false;
+      at = digits.end;
+    } while (*at == ',');
+    at_ = at;
     return stands(']');
   }
   /// The same for integers with a sign.
   template <class Take>
   [[gnu::always_inline]] bool signed_numbers(Take take) {
-    std::uint64_t size = 0;
+    const char* at = at_ - 1;
     do {
-      const bool negative = *at_ == '-';
-      if (!plain_digits(at_ + (negative ? 1 : 0), at_, size) || (negative && size == 0)) return false;
-      const auto value = static_cast<std::int64_t>(size);
-      if (!take(negative ? -value : value)) return false;
-    } while (stands(','));
+      const bool negative = *++at == '-';
+      const Digits digits = plain_digits(at + (negative ? 1 : 0));
+      if (digits.end == nullptr || (negative && digits.value == 0)) return false;
+      const auto size = static_cast<std::int64_t>(digits.value);
+      if (!take(negative ? -size : size)) return false;
+      at = digits.end;
+    } while (*at == ',');
+    at_ = at;
     return stands(']');
   }
 

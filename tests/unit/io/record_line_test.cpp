@@ -7,6 +7,9 @@
 #include <cstdint>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <vector>
+
+#include "topology/random.hpp"
 
 namespace wormcast::record_line_test {
 
@@ -37,6 +40,20 @@ TEST_CASE("numbers are written as std::to_string writes them") {
         const std::int64_t number = sign * ((std::int64_t{1} << bits) + step);
         REQUIRE(written(number) == std::to_string(number));
       }
+}
+
+TEST_CASE("arrays of integers are written as nlohmann/json writes them") {
+  Random random(3);
+  RecordLine line;
+  for (std::size_t size = 0; size < 300; ++size) {
+    std::vector<std::int64_t> numbers;
+    for (std::size_t i = 0; i < size; ++i) {
+      const auto number = static_cast<std::int64_t>(random.below(std::uint64_t{1} << random.below(54)));
+      numbers.push_back(random.below(2) == 0 ? number : -number);
+    }
+    line.begin_object().integers(numbers, [](std::int64_t number) { return number; });
+    REQUIRE(line.written().substr(1) == nlohmann::json(numbers).dump());
+  }
 }
 
 TEST_CASE("strings are written as nlohmann/json writes them, whatever byte stands where") {

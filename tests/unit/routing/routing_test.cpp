@@ -161,6 +161,49 @@ TEST_CASE("every routing function walks chains of channels of the length it stat
   });
 }
 
+TEST_CASE("a leg said at once is what it is hop by hop") {
+  std::uint64_t said = 0;
+  const auto check_leg = [&](const RoutingFunction& routing, NodeId from, NodeId to) {
+    const RoutingState first = routing.first(from, to, routing.choices_between(from, to).front());
+    std::vector<RoutingStep> steps(1);  // kept
+    if (!routing.leg(from, first, to, steps)) {
+      REQUIRE(steps.size() == 1);
+      return;
+    }
+    ++said;
+    NodeId at = from;
+    RoutingState state = first;
+    std::size_t i = 1;
+    for (; at != to || !routing.arrived(state); ++i) {
+      REQUIRE(i < steps.size());
+      const RoutingStep next = routing.next(at, state, to);
+      REQUIRE(steps[i].channel == next.channel);
+      REQUIRE(steps[i].vc == next.vc);
+      REQUIRE(steps[i].to == next.to);
+      REQUIRE(steps[i].state.bits == next.state.bits);
+      at = next.to;
+      state = next.state;
+    }
+    REQUIRE(i == steps.size());
+  };
+  every_routing(samples(), [&](const RoutingFunction& routing, std::string_view) {
+    every_pair(routing.topology(), [&](NodeId u, NodeId v) { check_leg(routing, u, v); });
+  });
+  Random random(12);
+  for (const std::vector<std::uint64_t>& sizes : std::vector<std::vector<std::uint64_t>>{
+           {1, 7}, {2, 1, 3}, {3, 5, 7}, {64, 64}, {1000, 999}, {65535, 3}, {3, 65537}, {2, 2, 2, 2, 2}}) {
+    const auto mesh = make("mesh", sizes);
+    const auto routing = bind_routing("dimension-order", *mesh);
+    for (int pair = 0; pair < 50; ++pair) {
+      const NodeId from{static_cast<std::uint32_t>(random.below(mesh->routers()))};
+      const NodeId to{static_cast<std::uint32_t>(random.below(mesh->routers()))};
+      REQUIRE(routing->distance(from, to) == mesh->distance(from, to));
+      if (from != to) check_leg(*routing, from, to);
+    }
+  }
+  CHECK(said > 400);
+}
+
 TEST_CASE("label routes are monotone, and shortest on the two-dimensional snake") {
   for (const auto& topology : samples()) {
     if (!topology->labelled()) continue;
