@@ -57,24 +57,28 @@ struct Bound {
 /// chooses among those, which says nobody who takes the limit for what is simulated.
 class VirtualChannelsUsed {
  public:
-  void begin_segment() { used_ = 0; }
+  void begin_segment(const Topology& topology) {
+    used_ = 0;
+    offered_ = topology.spec().virtual_channels;
+  }
   void add(const Routes& routes) {
+    if (used_ >= offered_) return;
     for (const WormRoute& worm : routes.worms)
       for (const RouteHop& hop : worm.hops)
         if (hop.is_channel()) used_ = std::max(used_, hop.vc + 1);
   }
   /// Once for all segments.
   void tell_unused(const Topology& topology) {
-    const std::uint32_t offered = topology.spec().virtual_channels;
-    if (told_ || used_ == 0 || used_ >= offered) return;
+    if (told_ || used_ == 0 || used_ >= offered_) return;
     told_ = true;
     io::diagnose(text.name, fmt::format("the routes on {} use {} of its {} virtual channels; only "
                                         "routers that allocate (--vc-allocation islip) use the others",
-                                        topology.name(), used_, offered));
+                                        topology.name(), used_, offered_));
   }
 
  private:
   std::uint32_t used_ = 0;
+  std::uint32_t offered_ = 0;  ///< 0: as many as are used
   bool told_ = false;
 };
 
@@ -114,7 +118,7 @@ int run(const Options& options, const io::CommonOptions& common, io::Output& out
         tables.emplace(*topology);
         order.begin_segment();
         any_plan = false;
-        channels.begin_segment();
+        channels.begin_segment(*topology);
         output.write(in.topology_line());
         break;
       case io::Kind::plan: {

@@ -247,7 +247,7 @@ bool is_plainly_right(const Plan& plan, const Topology& topology) {
   }
   const std::vector<HostId>& wanted = plan.request.destinations;
   if (count != wanted.size()) return false;
-  std::sort(delivered.begin(), delivered.begin() + static_cast<std::ptrdiff_t>(count));
+  if (count > 1) std::sort(delivered.begin(), delivered.begin() + static_cast<std::ptrdiff_t>(count));
   for (std::size_t i = 0; i < count; ++i)
     if (delivered[i] != wanted[i].value || (i > 0 && delivered[i] == delivered[i - 1])) return false;
   return true;

@@ -95,7 +95,10 @@ void Expander::expand_worm(const Plan& plan, std::size_t index, WormRoute& route
   for (std::size_t i = 0; i < worm.stops.size(); ++i)
     place_errors(index, i, [&] { walk_leg(worm, i, route); });
   if (worm.stops.size() > 1) route.settle_replication();  // else it is a path
-  sum_.add(worm, depths_, channels_);
+  if (plan.worms.size() == 1 && worm.stops.size() == 1)   // nothing waits for it
+    sum_.add_path(channels_);
+  else
+    sum_.add(worm, depths_, channels_);
 }
 
 void Expander::walk_leg(const Worm& worm, std::size_t index, WormRoute& route) {

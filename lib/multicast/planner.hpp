@@ -65,6 +65,10 @@ struct Planner {
   /// Why it does not apply to `topology`; nothing if it does.
   std::optional<std::string> (*unsupported)(const Topology& topology);
   std::vector<Worm> (*plan)(const PlanningContext& context, const Request& request);
+  /// `plan` of a planner that is so quick that memory is what it costs: the buffers of `worms`, of another
+  /// multicast, are used again; nullptr: it is not.
+  void (*plan_into)(const PlanningContext& context, const Request& request,
+                    std::vector<Worm>& worms) = nullptr;
   /// Everything it can produce for any multicast, for proofs about all of them (multicast/legs.hpp);
   /// null: not known.
   void (*legs)(const PlanningContext& context, LegSink& sink) = nullptr;

@@ -188,6 +188,8 @@ void BoundPlanner::plan_into(Plan& plan, const std::vector<std::uint32_t>& class
     plan.worms.assign(1, std::move(worm));
   } else if (planner_->plan_stating != nullptr) {
     plan.worms = planner_->plan_stating(context_, request, plan.facts);
+  } else if (planner_->plan_into != nullptr) {
+    planner_->plan_into(context_, request, plan.worms);
   } else {
     plan.worms = planner_->plan(context_, request);
   }

@@ -13,6 +13,9 @@ namespace wormcast {
 class SharedPlanner {
  public:
   void add(const Plan& plan) {
+    if (last_.any && last_.is_of(plan)) return;  // as mostly
+    last_.any = false;
+    last_.add(plan);
     all_.add(plan);
     const auto is_beside = [](const auto& option) { return option.first == beside_option; };
     if (std::none_of(plan.options.begin(), plan.options.end(), is_beside)) multicasts_.add(plan);
@@ -32,14 +35,18 @@ class SharedPlanner {
         common.planner = plan.planner;
         common.options = plan.options;
         common.routing = plan.routing;
-      } else if (common.planner != plan.planner || common.options != plan.options ||
-                 common.routing != plan.routing) {
+      } else if (!is_of(plan)) {
         common = Plan{};
       }
       any = true;
     }
+    bool is_of(const Plan& plan) const {
+      return common.planner == plan.planner && common.routing == plan.routing &&
+             common.options == plan.options;
+    }
   };
 
+  Common last_;  ///< of the plan added last alone
   Common all_;
   Common multicasts_;
 };

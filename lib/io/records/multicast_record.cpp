@@ -200,9 +200,10 @@ void write_planner_members(const Plan& plan, RecordLine& line) {
 }
 
 void write_measure_members(const Plan& plan, RecordLine& line) {
-  if (plan.traffic_channels) line.key("traffic_channels").number(*plan.traffic_channels);
-  if (plan.longest_path_hops) line.key("longest_path_hops").number(*plan.longest_path_hops);
-  if (plan.longest_chain_hops) line.key("longest_chain_hops").number(*plan.longest_chain_hops);
+  // Something always stands before them.
+  if (plan.traffic_channels) line.literal(",\"traffic_channels\":").number(*plan.traffic_channels);
+  if (plan.longest_path_hops) line.literal(",\"longest_path_hops\":").number(*plan.longest_path_hops);
+  if (plan.longest_chain_hops) line.literal(",\"longest_chain_hops\":").number(*plan.longest_chain_hops);
   if (plan.facts.empty()) return;
   line.key("facts").raw("{");
   for (std::size_t i = 0; i < plan.facts.size(); ++i) {

@@ -24,7 +24,8 @@ constexpr const char* empty_file = "it is empty; a stream has at least a topolog
 // In a pipe that is what another tool's error leaves behind.
 constexpr const char* empty_pipe =
     "it is empty; did the command before fail? (a stream has at least a topology and an end record)";
-constexpr std::size_t chunk_bytes = std::size_t{1} << 17;
+// Half of what a widened pipe holds: who writes into it sleeps seldom, and long enough to be worth a switch.
+constexpr std::size_t chunk_bytes = std::size_t{1} << 19;
 constexpr std::size_t usual_line_bytes = std::size_t{1} << 12;
 constexpr std::array<std::string_view, 11> kind_names = {"topology", "multicast", "plan",  "routes",
                                                          "tables",   "delivery",  "steps", "channel-load",
@@ -151,14 +152,17 @@ void RecordStream::refuse(InputError& error) const {
   add_place(error);
 }
 
-std::optional<Record> RecordStream::next() {
+bool RecordStream::next() {
   try {
     while (true) {
       const std::optional<std::string_view> line = lines_.next();
-      if (line) return parse(*line);
+      if (line) {
+        parse(*line);
+        return true;
+      }
       if (open_) throw InputError("", "the input stops here without an 'end' record: it was truncated");
       if (!any_) throw InputError("", lines_.place() == standard_input ? empty_pipe : empty_file);
-      if (!lines_.next_file()) return std::nullopt;
+      if (!lines_.next_file()) return false;
       any_ = false;
     }
   } catch (InputError& error) {
@@ -167,17 +171,19 @@ std::optional<Record> RecordStream::next() {
   }
 }
 
-Record RecordStream::parse(std::string_view line) {
+void RecordStream::parse(std::string_view line) {
   if (open_ && !head_.empty() && line.starts_with(head_)) {  // as the record before
     json_.read(line);
     json_.pass(head_, head_kind);
-    return Record{kind_, json_.root(), line};
+    record_.value = json_.root();
+    record_.line = line;
+    return;
   }
   if (line.find_first_not_of(" \t\r") == std::string_view::npos)
     throw InputError("", "an empty line where a record should be");
   try {
     json_.read(line);
-    return begin(line);
+    begin(line);
   } catch (const InputError&) {
     try {
       check_text();
@@ -193,7 +199,7 @@ Record RecordStream::parse(std::string_view line) {
 }
 
 /// Sees to the segment, and to the records that open and close it.
-Record RecordStream::begin(std::string_view line) {
+void RecordStream::begin(std::string_view line) {
   const Value root = json_.root();
   root.expect_object();
   const auto first = json_.first_member();
@@ -224,10 +230,9 @@ Record RecordStream::begin(std::string_view line) {
       open_ = false;
     }
   }
-  kind_ = kind;
+  record_ = {kind, root, line};
   head_.clear();
   if (kind != Kind::topology && kind != Kind::end) head_ = fmt::format("{{\"kind\":\"{}\"", name);
-  return Record{kind, root, line};
 }
 
 namespace {

@@ -85,9 +85,9 @@ class RecordStream {
   /// throws is told the place. The topology of a segment is built before the handler sees it.
   template <class Handle>
   void for_each(Handle handle) {
-    while (const std::optional<Record> record = next()) {
+    while (next()) {
       try {
-        handle(*record);
+        handle(record_);
         json_.check_rest();
       } catch (InputError& error) {
         refuse(error);
@@ -106,9 +106,10 @@ class RecordStream {
   const std::string& end_line() const { return end_line_; }
 
  private:
-  std::optional<Record> next();
-  Record parse(std::string_view line);
-  Record begin(std::string_view line);
+  /// Goes to the next record, or says that there is none.
+  bool next();
+  void parse(std::string_view line);
+  void begin(std::string_view line);
   void check_text() const;
   void refuse(InputError& error) const;
   void add_place(InputError& error) const;
@@ -120,7 +121,7 @@ class RecordStream {
   std::string end_line_;
   std::optional<RouteCheck> route_check_;
   std::string head_;  ///< what records of that kind begin with: of the last one, where it said what happens
-  Kind kind_ = Kind::end;
+  Record record_{Kind::end, json_.root(), ""};
   bool open_ = false;
   bool any_ = false;
 };

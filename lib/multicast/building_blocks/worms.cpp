@@ -8,12 +8,19 @@
 
 namespace wormcast {
 
+void make_chain(Worm& worm, HostId source, std::span<const HostId> stops) {
+  std::vector<Stop> buffer = std::move(worm.stops);
+  worm = Worm{};
+  worm.source = source;
+  worm.stops = std::move(buffer);
+  worm.stops.resize(stops.size());
+  for (std::size_t i = 0; i < stops.size(); ++i)
+    worm.stops[i] = {stops[i].value, static_cast<std::int32_t>(i) - 1, StopAction::deliver};
+}
+
 Worm chain_worm(HostId source, std::span<const HostId> stops) {
   Worm worm;
-  worm.source = source;
-  worm.stops.reserve(stops.size());
-  for (std::size_t i = 0; i < stops.size(); ++i)
-    worm.stops.push_back({stops[i].value, static_cast<std::int32_t>(i) - 1, StopAction::deliver});
+  make_chain(worm, source, stops);
   return worm;
 }
 

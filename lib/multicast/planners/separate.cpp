@@ -13,11 +13,15 @@
 namespace wormcast::planner_separate {
 namespace {
 
-std::vector<Worm> plan(const PlanningContext&, const Request& request) {
+void plan_into(const PlanningContext&, const Request& request, std::vector<Worm>& worms) {
+  worms.resize(request.destinations.size());
+  for (std::size_t i = 0; i < worms.size(); ++i)
+    make_chain(worms[i], request.source, {&request.destinations[i], 1});
+}
+
+std::vector<Worm> plan(const PlanningContext& context, const Request& request) {
   std::vector<Worm> worms;
-  worms.reserve(request.destinations.size());
-  for (const HostId destination : request.destinations)
-    worms.push_back(chain_worm(request.source, {&destination, 1}));
+  plan_into(context, request, worms);
   return worms;
 }
 
@@ -35,6 +39,7 @@ const Planner entry = {
     .routings = unicast_routings,
     .unsupported = any_topology,
     .plan = plan,
+    .plan_into = plan_into,
     .legs = unicast_legs,
 };
 
