@@ -4,14 +4,12 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstring>
-#include <memory>
 
 #include "io/records/topology_record.hpp"
 #include "io/text/output.hpp"
@@ -31,7 +29,6 @@ constexpr std::size_t first_chunk_bytes = std::size_t{1} << 16;
 /// Then half of what a widened pipe holds: who writes into it sleeps seldom, and long enough to be worth a
 /// switch.
 constexpr std::size_t chunk_bytes = std::size_t{1} << 19;
-constexpr std::size_t huge_page_bytes = std::size_t{1} << 21;
 constexpr std::size_t usual_line_bytes = std::size_t{1} << 12;
 constexpr std::array<std::string_view, 11> kind_names = {"topology", "multicast", "plan",  "routes",
                                                          "tables",   "delivery",  "steps", "channel-load",
@@ -70,27 +67,6 @@ bool LineReader::next_file() {
   return true;
 }
 
-/// Makes room for more than `wanted` bytes. A large buffer is a huge page, where the system has those: each
-/// page that is touched for the first time costs a microsecond, and on some virtual machines ten.
-void LineReader::enlarge(std::size_t wanted) {
-  size_ = wanted + 1 + usual_line_bytes;
-  std::size_t bytes = size_ + readable_behind;
-  const bool large = bytes > chunk_bytes;
-  if (large) bytes = (bytes + huge_page_bytes - 1) / huge_page_bytes * huge_page_bytes;
-  std::size_t space = bytes + (large ? huge_page_bytes : 0);
-  std::unique_ptr<char[]> larger(new char[space]);  // not cleared; libc++ 14 has no name for that
-  void* begin = larger.get();
-  if (large) {
-    std::align(huge_page_bytes, bytes, begin, space);
-#ifdef MADV_HUGEPAGE
-    ::madvise(begin, bytes, MADV_HUGEPAGE);
-#endif
-  }
-  if (filled_ > begin_) std::memcpy(begin, buffer_ + begin_, filled_ - begin_);
-  storage_ = std::move(larger);
-  buffer_ = static_cast<char*>(begin);
-}
-
 bool LineReader::fill() {
   if (at_end_) return false;
   const std::size_t kept = filled_ - begin_;
@@ -100,20 +76,25 @@ bool LineReader::fill() {
   }
   // A long line doubles the chunk, so that it is not moved again and again.
   const std::size_t wanted = kept + std::max(full_ ? chunk_bytes : first_chunk_bytes, kept);
-  if (size_ <= wanted)
-    enlarge(wanted);
-  else if (kept > 0)
-    std::memmove(buffer_, buffer_ + begin_, kept);
+  if (size_ <= wanted) {
+    size_ = wanted + 1 + usual_line_bytes;
+    // Not cleared; libc++ 14 has no name for that.
+    std::unique_ptr<char[]> larger(new char[size_ + readable_behind]);
+    if (kept > 0) std::memcpy(larger.get(), buffer_.get() + begin_, kept);
+    buffer_ = std::move(larger);
+  } else if (kept > 0) {
+    std::memmove(buffer_.get(), buffer_.get() + begin_, kept);
+  }
   begin_ = 0;
   filled_ = kept;
   const std::size_t asked = size_ - 1 - kept;
   ssize_t got = 0;
   do {
-    got = ::read(descriptor_, buffer_ + kept, asked);
+    got = ::read(descriptor_, buffer_.get() + kept, asked);
   } while (got < 0 && errno == EINTR);
   if (got < 0) throw cannot_read(name_);
   filled_ += static_cast<std::size_t>(got);
-  std::memset(buffer_ + filled_, 0, readable_behind);
+  std::memset(buffer_.get() + filled_, 0, readable_behind);
   full_ = static_cast<std::size_t>(got) == asked;
   at_end_ = got == 0;
   return got > 0;
@@ -121,27 +102,27 @@ bool LineReader::fill() {
 
 /// The line from begin_ to `end`, behind which its newline stands.
 inline std::string_view LineReader::line_to(const char* end) {
-  const char* const begin = buffer_ + begin_;
-  begin_ = static_cast<std::size_t>(end - buffer_) + 1;
+  const char* const begin = buffer_.get() + begin_;
+  begin_ = static_cast<std::size_t>(end - buffer_.get()) + 1;
   ++line_;
   return {begin, static_cast<std::size_t>(end - begin)};
 }
 
 std::optional<std::string_view> LineReader::next() {
   if (begin_ == filled_) return next_behind(begin_);
-  const void* const found = std::memchr(buffer_ + begin_, '\n', filled_ - begin_);
+  const void* const found = std::memchr(buffer_.get() + begin_, '\n', filled_ - begin_);
   return found == nullptr ? next_behind(filled_) : line_to(static_cast<const char*>(found));
 }
 
 /// The next line, which has no end before `searched`.
 std::optional<std::string_view> LineReader::next_behind(std::size_t searched) {
   for (std::size_t unfinished = searched - begin_; fill(); unfinished = filled_ - begin_) {
-    const void* const found = std::memchr(buffer_ + unfinished, '\n', filled_ - unfinished);
+    const void* const found = std::memchr(buffer_.get() + unfinished, '\n', filled_ - unfinished);
     if (found != nullptr) return line_to(static_cast<const char*>(found));
   }
   if (begin_ == filled_) return std::nullopt;
   buffer_[filled_] = '\n';  // fill() has left room for it
-  const std::string_view line = line_to(buffer_ + filled_);
+  const std::string_view line = line_to(buffer_.get() + filled_);
   begin_ = filled_;
   return line;
 }

@@ -60,7 +60,6 @@ class LineReader {
 
  private:
   bool fill();
-  void enlarge(std::size_t wanted);
   std::optional<std::string_view> next_behind(std::size_t searched);
   std::string_view line_to(const char* end);
 
@@ -71,8 +70,7 @@ class LineReader {
   bool at_end_ = false;
   bool full_ = false;  // the last read gave all that it asked for
   std::uint64_t line_ = 0;
-  std::unique_ptr<char[]> storage_;
-  char* buffer_ = nullptr;  // in that
+  std::unique_ptr<char[]> buffer_;
   std::size_t size_ = 0;    // of the buffer
   std::size_t begin_ = 0;   // of what has not been given out
   std::size_t filled_ = 0;  // its end; what lies behind means nothing
