@@ -2,15 +2,15 @@
 // in registers; then the arrivals found are sorted by cycle, in one pass.
 //
 // A window is as wide as some thousand arrivals take, so memory is proportional to the sources. Where the
-// processor has vectors of four 64-bit numbers, eight streams go side by side, each with its own numbers:
-// what comes out is the same. Of two vectors one is worked on while the other waits for what it needs next.
-// Cost: some 5 instructions a source and cycle, 6 with vectors that cannot turn words, 13 without any.
+// processor has vectors of eight or four 64-bit numbers, two vectors of streams go side by side, each with
+// its own numbers: what comes out is the same. One is worked on while the other waits for what it needs next.
+// Cost: some 2 instructions a source and cycle, 5 with vectors of four, 13 without any.
 // SPDX-License-Identifier: MIT
 #include "multicast/workload/arrivals.hpp"
 
 #include <algorithm>
 #include <array>
-#include <cstring>
+#include <bit>
 #include <utility>
 
 #if defined(__x86_64__) && defined(__GNUC__)
@@ -20,10 +20,6 @@
 
 namespace wormcast {
 namespace {
-
-constexpr std::size_t lanes = 4;  ///< numbers of a vector
-constexpr std::size_t pair = 2;   ///< vectors at once
-constexpr std::size_t abreast = pair * lanes;
 
 /// Cycles in which all sources together have some thousand arrivals.
 std::uint32_t window_width(std::size_t sources, const Bernoulli& starts) {
@@ -56,9 +52,7 @@ bool Arrivals::fill() {
 }
 
 void Arrivals::walk_all(std::uint32_t cycles) {
-  std::size_t source = 0;
-  while (source + abreast <= streams_.size() && walk_lanes(source, cycles)) source += abreast;
-  for (; source < streams_.size(); ++source) walk(source, cycles);
+  for (std::size_t source = walk_lanes(cycles); source < streams_.size(); ++source) walk(source, cycles);
 }
 
 void Arrivals::walk(std::size_t source, std::uint32_t cycles) {
@@ -72,13 +66,20 @@ void Arrivals::walk(std::size_t source, std::uint32_t cycles) {
 #ifdef WORMCAST_LANES
 namespace {
 
-/// A number of each of four streams: one vector.
-using Lanes = std::uint64_t __attribute__((vector_size(lanes * sizeof(std::uint64_t))));
-using SignedLanes = std::int64_t __attribute__((vector_size(lanes * sizeof(std::int64_t))));
+/// A number of each of four streams, or of eight.
+using Lanes4 = std::uint64_t __attribute__((vector_size(32)));
+using Lanes8 = std::uint64_t __attribute__((vector_size(64)));
+using SignedLanes4 = std::int64_t __attribute__((vector_size(32)));
+/// A bit for each stream.
+using StreamBits = std::uint32_t;
 
-/// The words of eight generators.
+/// The words of the generators of two vectors of streams.
+template <class Lanes>
 struct LaneStates {
-  std::array<std::array<Lanes, pair>, 4> words;
+  static constexpr std::size_t lanes = sizeof(Lanes) / sizeof(std::uint64_t);
+  static constexpr std::size_t abreast = 2 * lanes;
+
+  std::array<std::array<Lanes, 2>, 4> words;
 
   Random of(std::size_t stream) const {
     std::array<std::uint64_t, 4> state{};
@@ -91,90 +92,141 @@ struct LaneStates {
   }
 };
 
-/// Appends what arrives at the eight sources to `found`. A number below the threshold decides alone; one that
-/// is equal is rare, and takes more numbers of its stream.
-[[gnu::target("avx2"), gnu::always_inline]] inline void walk_vectors(LaneStates& states,
-                                                                     std::uint32_t first_source,
-                                                                     const Bernoulli& starts,
-                                                                     std::uint32_t cycles,
-                                                                     std::vector<Arrivals::Found>& found) {
+/// Those of `streams` that have drawn the threshold itself draw on: gives those at which nothing arrives.
+template <class Lanes>
+[[gnu::noinline]] StreamBits lost_ties(LaneStates<Lanes>& states, StreamBits streams,
+                                       const Bernoulli& starts) {
+  StreamBits lost = 0;
+  for (; streams != 0; streams &= streams - 1) {
+    const auto stream = static_cast<std::size_t>(std::countr_zero(streams));
+    Random random = states.of(stream);
+    if (!starts.decide(starts.threshold(), random)) lost |= StreamBits{1} << stream;
+    states.put(stream, random);
+  }
+  return lost;
+}
+
+void append(StreamBits streams, std::uint32_t first_source, std::uint32_t cycle,
+            std::vector<Arrivals::Found>& found) {
+  for (; streams != 0; streams &= streams - 1)
+    found.push_back({cycle, first_source + static_cast<std::uint32_t>(std::countr_zero(streams))});
+}
+
+// Both walks append what arrives to `found`. A number below the threshold decides alone. They differ in how a
+// processor compares, and says what has come of it.
+
+[[gnu::target("avx2"), gnu::always_inline]] inline StreamBits bits(SignedLanes4 lanes) {
+  return static_cast<StreamBits>(_mm256_movemask_pd(reinterpret_cast<__m256d>(lanes)));
+}
+
+[[gnu::target("avx2")]] void walk_vectors(LaneStates<Lanes4>& states, std::uint32_t first_source,
+                                          const Bernoulli& starts, std::uint32_t cycles,
+                                          std::vector<Arrivals::Found>& found) {
   const std::uint64_t limit = starts.threshold();
   constexpr std::uint64_t sign = std::uint64_t{1} << 63;  // comparisons are signed
-  const Lanes signs = {sign, sign, sign, sign};
-  const auto flipped = reinterpret_cast<SignedLanes>(Lanes{limit, limit, limit, limit} ^ signs);
+  const Lanes4 signs = {sign, sign, sign, sign};
+  const Lanes4 limits = {limit, limit, limit, limit};
+  const auto flipped = reinterpret_cast<SignedLanes4>(limits ^ signs);
   auto [s0, s1, s2, s3] = states.words;
   for (std::uint32_t cycle = 0; cycle < cycles; ++cycle) {
-    std::array<Lanes, pair> drawn;
-    std::array<SignedLanes, pair> above;
-    for (std::size_t v = 0; v < pair; ++v) {
-      const Lanes five = (s1[v] << 2) + s1[v];
-      const Lanes turned = five << 7 | five >> 57;
-      drawn[v] = (turned << 3) + turned;
-      const Lanes shifted = s1[v] << 17;
+    std::array<SignedLanes4, 2> above;
+    std::array<SignedLanes4, 2> equal;
+    for (std::size_t v = 0; v < 2; ++v) {
+      const Lanes4 five = (s1[v] << 2) + s1[v];
+      const Lanes4 turned = five << 7 | five >> 57;
+      const Lanes4 drawn = (turned << 3) + turned;
+      const Lanes4 shifted = s1[v] << 17;
       s2[v] ^= s0[v];
       s3[v] ^= s1[v];
       s1[v] ^= s2[v];
       s0[v] ^= s3[v];
       s2[v] ^= shifted;
       s3[v] = s3[v] << 45 | s3[v] >> 19;
-      above[v] = reinterpret_cast<SignedLanes>(drawn[v] ^ signs) > flipped;
+      above[v] = reinterpret_cast<SignedLanes4>(drawn ^ signs) > flipped;
+      equal[v] = drawn == limits;
     }
-    if (_mm256_movemask_pd(reinterpret_cast<__m256d>(above[0] & above[1])) == 0xf) [[likely]]
+    if (bits(above[0] & above[1]) == 0xf) [[likely]]
       continue;
-    std::array<std::uint64_t, abreast> numbers;
-    std::memcpy(numbers.data(), drawn.data(), sizeof numbers);
-    for (std::uint32_t stream = 0; stream < abreast; ++stream) {
-      if (numbers[stream] > limit) continue;
-      if (numbers[stream] == limit) {
-        states.words = {s0, s1, s2, s3};
-        Random random = states.of(stream);
-        const bool arrives = starts.decide(limit, random);
-        states.put(stream, random);
-        s0 = states.words[0], s1 = states.words[1], s2 = states.words[2], s3 = states.words[3];
-        if (!arrives) continue;
-      }
-      found.push_back({cycle, first_source + stream});
+    StreamBits arrived = 0xff ^ (bits(above[0]) | bits(above[1]) << 4);
+    const StreamBits ties = bits(equal[0]) | bits(equal[1]) << 4;
+    if (ties != 0) [[unlikely]] {
+      states.words = {s0, s1, s2, s3};
+      arrived ^= lost_ties(states, ties, starts);
+      s0 = states.words[0], s1 = states.words[1], s2 = states.words[2], s3 = states.words[3];
     }
+    append(arrived, first_source, cycle, found);
   }
   states.words = {s0, s1, s2, s3};
 }
 
-using Walk = void (*)(LaneStates&, std::uint32_t, const Bernoulli&, std::uint32_t,
-                      std::vector<Arrivals::Found>&);
-
-[[gnu::target("avx2")]] void walk_by_avx2(LaneStates& states, std::uint32_t first_source,
-                                          const Bernoulli& starts, std::uint32_t cycles,
-                                          std::vector<Arrivals::Found>& found) {
-  walk_vectors(states, first_source, starts, cycles, found);
-}
-/// The same with instructions that turn words, and combine three.
-[[gnu::target("avx2,avx512f,avx512vl,avx512dq")]] void walk_by_avx512(LaneStates& states,
-                                                                      std::uint32_t first_source,
-                                                                      const Bernoulli& starts,
-                                                                      std::uint32_t cycles,
-                                                                      std::vector<Arrivals::Found>& found) {
-  walk_vectors(states, first_source, starts, cycles, found);
+inline StreamBits bits(__mmask8 first, __mmask8 second) {
+  return StreamBits{first} | StreamBits{second} << 8;
 }
 
-/// Nothing where the processor has no such vectors.
-Walk walk_of_lanes() {
-  if (__builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq")) return walk_by_avx512;
-  return __builtin_cpu_supports("avx2") ? walk_by_avx2 : nullptr;
+[[gnu::target("avx512f")]] void walk_vectors(LaneStates<Lanes8>& states, std::uint32_t first_source,
+                                             const Bernoulli& starts, std::uint32_t cycles,
+                                             std::vector<Arrivals::Found>& found) {
+  const __m512i limits = _mm512_set1_epi64(static_cast<long long>(starts.threshold()));
+  auto [s0, s1, s2, s3] = states.words;
+  for (std::uint32_t cycle = 0; cycle < cycles; ++cycle) {
+    std::array<Lanes8, 2> drawn;
+    for (std::size_t v = 0; v < 2; ++v) {
+      const Lanes8 five = (s1[v] << 2) + s1[v];
+      const Lanes8 turned = five << 7 | five >> 57;
+      drawn[v] = (turned << 3) + turned;
+      const Lanes8 shifted = s1[v] << 17;
+      s2[v] ^= s0[v];
+      s3[v] ^= s1[v];
+      s1[v] ^= s2[v];
+      s0[v] ^= s3[v];
+      s2[v] ^= shifted;
+      s3[v] = s3[v] << 45 | s3[v] >> 19;
+    }
+    const auto first = reinterpret_cast<__m512i>(drawn[0]);
+    const auto second = reinterpret_cast<__m512i>(drawn[1]);
+    StreamBits arrived =
+        bits(_mm512_cmple_epu64_mask(first, limits), _mm512_cmple_epu64_mask(second, limits));
+    if (arrived == 0) [[likely]]
+      continue;
+    const StreamBits ties =
+        bits(_mm512_cmpeq_epu64_mask(first, limits), _mm512_cmpeq_epu64_mask(second, limits));
+    if (ties != 0) [[unlikely]] {
+      states.words = {s0, s1, s2, s3};
+      arrived ^= lost_ties(states, ties, starts);
+      s0 = states.words[0], s1 = states.words[1], s2 = states.words[2], s3 = states.words[3];
+    }
+    append(arrived, first_source, cycle, found);
+  }
+  states.words = {s0, s1, s2, s3};
+}
+
+/// Walks as many streams as go abreast, from `first` on, as often as there are still so many; gives the first
+/// that is left.
+template <class Lanes>
+std::size_t walk_abreast(std::vector<Random>& streams, std::size_t first, const Bernoulli& starts,
+                         std::uint32_t cycles, std::vector<Arrivals::Found>& found) {
+  using States = LaneStates<Lanes>;
+  for (; first + States::abreast <= streams.size(); first += States::abreast) {
+    States states{};
+    for (std::size_t i = 0; i < States::abreast; ++i) states.put(i, streams[first + i]);
+    walk_vectors(states, static_cast<std::uint32_t>(first), starts, cycles, found);
+    for (std::size_t i = 0; i < States::abreast; ++i) streams[first + i] = states.of(i);
+  }
+  return first;
 }
 
 }  // namespace
 
-bool Arrivals::walk_lanes(std::size_t first_source, std::uint32_t cycles) {
-  static const Walk walk_all_lanes = walk_of_lanes();
-  if (walk_all_lanes == nullptr) return false;
-  LaneStates states{};
-  for (std::size_t i = 0; i < abreast; ++i) states.put(i, streams_[first_source + i]);
-  walk_all_lanes(states, static_cast<std::uint32_t>(first_source), starts_, cycles, unsorted_);
-  for (std::size_t i = 0; i < abreast; ++i) streams_[first_source + i] = states.of(i);
-  return true;
+std::size_t Arrivals::walk_lanes(std::uint32_t cycles) {
+  static const bool eight = __builtin_cpu_supports("avx512f");
+  static const bool four = __builtin_cpu_supports("avx2");
+  std::size_t walked = 0;
+  if (eight) walked = walk_abreast<Lanes8>(streams_, walked, starts_, cycles, unsorted_);
+  if (four) walked = walk_abreast<Lanes4>(streams_, walked, starts_, cycles, unsorted_);
+  return walked;
 }
 #else
-bool Arrivals::walk_lanes(std::size_t, std::uint32_t) { return false; }
+std::size_t Arrivals::walk_lanes(std::uint32_t) { return 0; }
 #endif
 
 /// By cycle; sources of a cycle have been found in their order.

@@ -37,8 +37,8 @@ class Arrivals {
   bool fill();
   void walk_all(std::uint32_t cycles);
   void walk(std::size_t source, std::uint32_t cycles);
-  /// Walks eight sources side by side; false, and nothing done, where the processor cannot.
-  bool walk_lanes(std::size_t first_source, std::uint32_t cycles);
+  /// Walks the first sources side by side, as far as the processor can; gives how many.
+  std::size_t walk_lanes(std::uint32_t cycles);
   void sort(std::uint32_t cycles);
 
   std::vector<Random> streams_;
