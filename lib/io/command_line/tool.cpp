@@ -59,9 +59,8 @@ void allocate_in_huge_page() {
   constexpr std::size_t page = std::size_t{1} << 21;
   constexpr std::size_t header = 16;  // of a block
   constexpr std::size_t usual = 4096;
-  ::mallopt(M_TOP_PAD, 2 * page);          // the heap grows by as much at once,
-  ::mallopt(M_MMAP_THRESHOLD, 2 * page);   // holds the buffers of records,
-  ::mallopt(M_TRIM_THRESHOLD, 32 * page);  // and does not shrink and grow again
+  ::mallopt(M_TOP_PAD, 2 * page);         // the heap grows by as much at once,
+  ::mallopt(M_MMAP_THRESHOLD, 2 * page);  // and holds the buffers of records
   // A block that nobody touches takes what is before the boundary.
   std::unique_ptr<char[]> next(new (std::nothrow) char[usual]);
   const auto at = reinterpret_cast<std::uintptr_t>(next.get());
@@ -70,6 +69,7 @@ void allocate_in_huge_page() {
   next.reset();
   static const std::unique_ptr<char[]> filler(new (std::nothrow) char[boundary - at - header]);
   if (filler) {
+    ::mallopt(M_TRIM_THRESHOLD, 32 * page);                             // it does not shrink and grow again
     ::madvise(reinterpret_cast<void*>(boundary), page, MADV_HUGEPAGE);  // NOLINT(performance-no-int-to-ptr)
   } else {  // so little memory is allowed: as ever
     ::mallopt(M_TOP_PAD, 1 << 17);

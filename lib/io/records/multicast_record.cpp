@@ -248,34 +248,10 @@ std::string_view write_multicast_record(const Request& request, RecordLine& line
   return line.end(request.extras);
 }
 
-namespace {
-
-/// `members`: those before the worms, with the key of these.
-bool read_usual_plan(const Value& record, const Topology& topology, Plan& plan, AsRead& members) {
-  WrittenText text(record.json().raw());
-  if (!text.stands(plan_head)) return false;
-  const char* const begin = text.place();
-  if (!usual_request(text, topology, plan.request) || !usual_heading(text, record.json().heading(), plan))
-    return false;
-  members = {begin, static_cast<std::size_t>(text.place() - begin)};
-  if (!text.stands('[')) return false;
-  std::size_t count = 0;
-  do {
-    if (plan.worms.size() == count) plan.worms.emplace_back();
-    if (!usual_stops(text, topology, plan.request.source, plan.worms[count++]) || !text.stands('}'))
-      return false;
-  } while (text.stands(','));
-  plan.worms.resize(count);
-  if (!text.stands(']') || !usual_measures(text, plan)) return false;
-  record.json().read_whole();
-  return true;
-}
-
-}  // namespace
-
 AsRead read_unchecked_plan_record(const Value& record, const Topology& topology, Plan& plan) {
   AsRead before_worms;
-  if (!read_usual_plan(record, topology, plan, before_worms)) {
+  const auto no_hops = [](WrittenText&, std::size_t) { return true; };
+  if (!read_usual_planned(record, plan_head, topology, plan, before_worms, no_hops)) {
     reset(plan);
     plan.request.extras = read_frequent_record<plan_members>(record, [&](auto member, const Value& value) {
       const auto own = read_planned_member(static_cast<std::size_t>(member), value, topology, plan);

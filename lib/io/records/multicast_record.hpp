@@ -10,6 +10,7 @@
 #include <optional>
 #include <string_view>
 
+#include "io/records/worm_members.hpp"
 #include "io/text/json_text.hpp"
 #include "io/text/members.hpp"
 #include "io/text/named_values.hpp"
@@ -233,6 +234,33 @@ inline bool usual_measures(WrittenText& text, Plan& plan) {
          text.stands(",\"longest_path_hops\":") && text.number(plan.longest_path_hops.emplace()) &&
          text.stands(",\"longest_chain_hops\":") && text.number(plan.longest_chain_hops.emplace()) &&
          text.stands('}') && text.at_end();
+}
+
+/// A plan or routes record that begins with `head`. read_hops(text, i) goes behind what stands behind the
+/// stops of the i-th worm. `before_worms`: the members before the worms, with the key of these.
+template <class ReadHops>
+bool read_usual_planned(const Value& record, std::string_view head, const Topology& topology, Plan& plan,
+                        AsRead& before_worms, ReadHops read_hops) {
+  const JsonText& json = record.json();
+  WrittenText text(json.raw());
+  if (!text.stands(head)) return false;
+  const char* const begin = text.place();
+  if (!usual_request(text, topology, plan.request) || !usual_heading(text, json.heading(), plan))
+    return false;
+  before_worms = {begin, static_cast<std::size_t>(text.place() - begin)};
+  if (!text.stands('[')) return false;
+  std::size_t count = 0;
+  do {
+    if (plan.worms.size() == count) plan.worms.emplace_back();
+    if (!usual_stops(text, topology, plan.request.source, plan.worms[count]) || !read_hops(text, count) ||
+        !text.stands('}'))
+      return false;
+    ++count;
+  } while (text.stands(','));
+  plan.worms.resize(count);
+  if (!text.stands(']') || !usual_measures(text, plan)) return false;
+  json.read_whole();
+  return true;
 }
 
 /// Of a record that begins with `head`, the text `read` has been read by its members, and says what `request`

@@ -154,35 +154,21 @@ void read_routed_worms(const Value& array, const Topology& topology, Routes& rou
   routes.worms.resize(count);
 }
 
-/// One worm of stops and hops alone, up to its bracket.
-bool read_usual_worm(WrittenText& text, const Topology& topology, HostId source, Worm& worm,
-                     WormRoute& route) {
-  if (!usual_stops(text, topology, source, worm) || !text.stands(",\"hops\":[")) return false;
-  HopTaker taker(topology, route.hops);
-  if (!text.signed_numbers([&](std::int64_t target) { return taker(target); })) return false;
-  take_over(worm, route);
-  if (taker.consumptions() != 1) route.settle_replication();
-  return text.stands('}');
-}
-
 bool read_usual_routes(const Value& record, const Topology& topology, Routes& routes) {
-  Plan& plan = routes.plan;
-  WrittenText text(record.json().raw());
-  if (!text.stands(routes_head) || !usual_request(text, topology, plan.request) ||
-      !usual_heading(text, record.json().heading(), plan) || !text.stands('['))
-    return false;
-  std::size_t count = 0;
-  do {
-    if (plan.worms.size() == count) plan.worms.emplace_back();
-    if (routes.worms.size() == count) routes.worms.emplace_back();
-    if (!read_usual_worm(text, topology, plan.request.source, plan.worms[count], routes.worms[count]))
+  AsRead before_worms;
+  const auto read_hops = [&](WrittenText& text, std::size_t index) {
+    if (routes.worms.size() == index) routes.worms.emplace_back();
+    WormRoute& route = routes.worms[index];
+    HopTaker taker(topology, route.hops);
+    if (!text.stands(",\"hops\":[") ||
+        !text.signed_numbers([&](std::int64_t target) { return taker(target); }))
       return false;
-    ++count;
-  } while (text.stands(','));
-  plan.worms.resize(count);
-  routes.worms.resize(count);
-  if (!text.stands(']') || !usual_measures(text, plan)) return false;
-  record.json().read_whole();
+    take_over(routes.plan.worms[index], route);
+    if (taker.consumptions() != 1) route.settle_replication();
+    return true;
+  };
+  if (!read_usual_planned(record, routes_head, topology, routes.plan, before_worms, read_hops)) return false;
+  routes.worms.resize(routes.plan.worms.size());
   return true;
 }
 

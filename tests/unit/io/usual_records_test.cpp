@@ -15,7 +15,7 @@
 #include "topology/error.hpp"
 #include "topology/random.hpp"
 
-namespace wormcast::routes_record_test {
+namespace wormcast::usual_records_test {
 
 namespace {
 
@@ -257,4 +257,4 @@ TEST_CASE("a path that comes by one channel twice is taken on another virtual ch
   CHECK(outcome(record(twice.c_str(), R"(,"vcs":[0,0,1,0])"), check, routes).starts_with("{"));
 }
 
-}  // namespace wormcast::routes_record_test
+}  // namespace wormcast::usual_records_test
