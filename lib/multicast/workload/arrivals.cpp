@@ -92,43 +92,33 @@ struct LaneStates {
   }
 };
 
-/// Those of `streams` that have drawn the threshold itself draw on: gives those at which nothing arrives.
-template <class Lanes>
-[[gnu::noinline]] StreamBits lost_ties(LaneStates<Lanes>& states, StreamBits streams,
-                                       const Bernoulli& starts) {
-  StreamBits lost = 0;
-  for (; streams != 0; streams &= streams - 1) {
-    const auto stream = static_cast<std::size_t>(std::countr_zero(streams));
-    Random random = states.of(stream);
-    if (!starts.decide(starts.threshold(), random)) lost |= StreamBits{1} << stream;
-    states.put(stream, random);
-  }
-  return lost;
-}
-
-void append(StreamBits streams, std::uint32_t first_source, std::uint32_t cycle,
-            std::vector<Arrivals::Found>& found) {
-  for (; streams != 0; streams &= streams - 1)
-    found.push_back({cycle, first_source + static_cast<std::uint32_t>(std::countr_zero(streams))});
-}
-
-// Both walks append what arrives to `found`. A number below the threshold decides alone. They differ in how a
-// processor compares, and says what has come of it.
+/// Streams that have drawn no more than the threshold in a cycle.
+struct Drawn {
+  std::uint32_t cycle = 0;
+  StreamBits at_most = 0;  ///< none: it is the cycle behind the last
+  StreamBits equal = 0;
+};
 
 [[gnu::target("avx2"), gnu::always_inline]] inline StreamBits bits(SignedLanes4 lanes) {
   return static_cast<StreamBits>(_mm256_movemask_pd(reinterpret_cast<__m256d>(lanes)));
 }
+inline StreamBits bits(__mmask8 first, __mmask8 second) {
+  return StreamBits{first} | StreamBits{second} << 8;
+}
 
-[[gnu::target("avx2")]] void walk_vectors(LaneStates<Lanes4>& states, std::uint32_t first_source,
-                                          const Bernoulli& starts, std::uint32_t cycles,
-                                          std::vector<Arrivals::Found>& found) {
-  const std::uint64_t limit = starts.threshold();
+// Both walk on to the next cycle, from `cycle` on and before `end`, in which a stream draws no more than
+// `limit`. They say twice how a generator steps, since what is made for some instructions is not put in line
+// where there are others.
+
+[[gnu::target("avx2")]] Drawn draw_on(LaneStates<Lanes4>& states, std::uint64_t limit, std::uint32_t cycle,
+                                      std::uint32_t end) {
   constexpr std::uint64_t sign = std::uint64_t{1} << 63;  // comparisons are signed
   const Lanes4 signs = {sign, sign, sign, sign};
   const Lanes4 limits = {limit, limit, limit, limit};
   const auto flipped = reinterpret_cast<SignedLanes4>(limits ^ signs);
   auto [s0, s1, s2, s3] = states.words;
-  for (std::uint32_t cycle = 0; cycle < cycles; ++cycle) {
+  Drawn found;
+  for (; cycle < end; ++cycle) {
     std::array<SignedLanes4, 2> above;
     std::array<SignedLanes4, 2> equal;
     for (std::size_t v = 0; v < 2; ++v) {
@@ -147,28 +137,21 @@ void append(StreamBits streams, std::uint32_t first_source, std::uint32_t cycle,
     }
     if (bits(above[0] & above[1]) == 0xf) [[likely]]
       continue;
-    StreamBits arrived = 0xff ^ (bits(above[0]) | bits(above[1]) << 4);
-    const StreamBits ties = bits(equal[0]) | bits(equal[1]) << 4;
-    if (ties != 0) [[unlikely]] {
-      states.words = {s0, s1, s2, s3};
-      arrived ^= lost_ties(states, ties, starts);
-      s0 = states.words[0], s1 = states.words[1], s2 = states.words[2], s3 = states.words[3];
-    }
-    append(arrived, first_source, cycle, found);
+    found.at_most = 0xff ^ (bits(above[0]) | bits(above[1]) << 4);
+    found.equal = bits(equal[0]) | bits(equal[1]) << 4;
+    break;
   }
   states.words = {s0, s1, s2, s3};
+  found.cycle = cycle;
+  return found;
 }
 
-inline StreamBits bits(__mmask8 first, __mmask8 second) {
-  return StreamBits{first} | StreamBits{second} << 8;
-}
-
-[[gnu::target("avx512f")]] void walk_vectors(LaneStates<Lanes8>& states, std::uint32_t first_source,
-                                             const Bernoulli& starts, std::uint32_t cycles,
-                                             std::vector<Arrivals::Found>& found) {
-  const __m512i limits = _mm512_set1_epi64(static_cast<long long>(starts.threshold()));
+[[gnu::target("avx512f")]] Drawn draw_on(LaneStates<Lanes8>& states, std::uint64_t limit, std::uint32_t cycle,
+                                         std::uint32_t end) {
+  const __m512i limits = _mm512_set1_epi64(static_cast<long long>(limit));
   auto [s0, s1, s2, s3] = states.words;
-  for (std::uint32_t cycle = 0; cycle < cycles; ++cycle) {
+  Drawn found;
+  for (; cycle < end; ++cycle) {
     std::array<Lanes8, 2> drawn;
     for (std::size_t v = 0; v < 2; ++v) {
       const Lanes8 five = (s1[v] << 2) + s1[v];
@@ -184,20 +167,37 @@ inline StreamBits bits(__mmask8 first, __mmask8 second) {
     }
     const auto first = reinterpret_cast<__m512i>(drawn[0]);
     const auto second = reinterpret_cast<__m512i>(drawn[1]);
-    StreamBits arrived =
-        bits(_mm512_cmple_epu64_mask(first, limits), _mm512_cmple_epu64_mask(second, limits));
-    if (arrived == 0) [[likely]]
+    found.at_most = bits(_mm512_cmple_epu64_mask(first, limits), _mm512_cmple_epu64_mask(second, limits));
+    if (found.at_most == 0) [[likely]]
       continue;
-    const StreamBits ties =
-        bits(_mm512_cmpeq_epu64_mask(first, limits), _mm512_cmpeq_epu64_mask(second, limits));
-    if (ties != 0) [[unlikely]] {
-      states.words = {s0, s1, s2, s3};
-      arrived ^= lost_ties(states, ties, starts);
-      s0 = states.words[0], s1 = states.words[1], s2 = states.words[2], s3 = states.words[3];
-    }
-    append(arrived, first_source, cycle, found);
+    found.equal = bits(_mm512_cmpeq_epu64_mask(first, limits), _mm512_cmpeq_epu64_mask(second, limits));
+    break;
   }
   states.words = {s0, s1, s2, s3};
+  found.cycle = cycle;
+  return found;
+}
+
+/// Appends what arrives at streams side by side. A number below the threshold decides alone; one that is
+/// equal is rare, and takes more numbers of its stream.
+template <class Lanes>
+void walk_states(LaneStates<Lanes>& states, std::uint32_t first_source, const Bernoulli& starts,
+                 std::uint32_t cycles, std::vector<Arrivals::Found>& found) {
+  for (std::uint32_t cycle = 0;; ++cycle) {
+    const Drawn drawn = draw_on(states, starts.threshold(), cycle, cycles);
+    cycle = drawn.cycle;
+    if (drawn.at_most == 0) return;
+    for (StreamBits left = drawn.at_most; left != 0; left &= left - 1) {
+      const auto stream = static_cast<std::uint32_t>(std::countr_zero(left));
+      if ((drawn.equal >> stream & 1) != 0) [[unlikely]] {
+        Random random = states.of(stream);
+        const bool arrives = starts.decide(starts.threshold(), random);
+        states.put(stream, random);
+        if (!arrives) continue;
+      }
+      found.push_back({cycle, first_source + stream});
+    }
+  }
 }
 
 /// Walks as many streams as go abreast, from `first` on, as often as there are still so many; gives the first
@@ -209,7 +209,7 @@ std::size_t walk_abreast(std::vector<Random>& streams, std::size_t first, const 
   for (; first + States::abreast <= streams.size(); first += States::abreast) {
     States states{};
     for (std::size_t i = 0; i < States::abreast; ++i) states.put(i, streams[first + i]);
-    walk_vectors(states, static_cast<std::uint32_t>(first), starts, cycles, found);
+    walk_states(states, static_cast<std::uint32_t>(first), starts, cycles, found);
     for (std::size_t i = 0; i < States::abreast; ++i) streams[first + i] = states.of(i);
   }
   return first;
