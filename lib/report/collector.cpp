@@ -36,6 +36,12 @@ const Accumulator& GroupedKind::sample(const Group& group, std::size_t metric) c
   return metric < group.samples.size() ? group.samples[metric] : none;
 }
 
+std::vector<ParameterOf> KeyReader::known_of(const std::vector<std::string>& parameters) {
+  std::vector<ParameterOf> known;
+  for (const std::string& name : parameters) known.push_back(known_parameter(name));
+  return known;
+}
+
 const std::vector<std::string>& KeyReader::read(const Subject& subject) {
   if (subject.segment != segment_) {
     segment_ = subject.segment;
@@ -44,7 +50,7 @@ const std::vector<std::string>& KeyReader::read(const Subject& subject) {
   }
   key_.resize(parameters_.size());
   for (std::size_t i = 0; i < parameters_.size(); ++i) {
-    key_[i] = parameter(subject, parameters_[i]);
+    key_[i] = parameter(subject, parameters_[i], known_[i]);
     if (subject.plan != nullptr) {
       if (!common_[i])
         common_[i] = key_[i];
@@ -88,7 +94,10 @@ Group& GroupedKind::group(const std::vector<std::string>& key) {
 }
 
 std::size_t GroupedKind::metric_with(std::string_view name, unsigned metric_digits) {
-  const std::size_t m = metric(name).value_or(metrics.size());
+  // They mostly come in the order of the record before.
+  const bool next = next_metric < metrics.size() && metrics[next_metric] == name;
+  const std::size_t m = next ? next_metric : metric(name).value_or(metrics.size());
+  next_metric = m + 1;
   if (m == metrics.size()) {
     metrics.emplace_back(name);
     digits.push_back(metric_digits);
@@ -124,6 +133,7 @@ void Collector::add(const Subject& subject) {
   GroupedKind& grouped = of_kind->second;
   Group& group = grouped.group(key);
   ++group.records;
+  grouped.next_metric = 0;
   for (const Metric& metric : subject.metrics) {
     const std::size_t m = grouped.metric_with(metric.name, metric.digits);
     if (metric.missing) continue;

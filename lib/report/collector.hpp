@@ -31,6 +31,7 @@ struct Group {
 struct GroupedKind {
   std::vector<std::string> metrics;  ///< in the order in which they first came
   std::vector<unsigned> digits;      ///< of each metric
+  std::size_t next_metric = 0;       ///< the one behind the last that metric_with() was asked for
   std::vector<Group> groups;         ///< sorted by Collector::finish
   std::map<std::vector<std::string>, std::size_t> index;
 
@@ -53,6 +54,7 @@ class KeyReader {
  public:
   explicit KeyReader(std::vector<std::string> parameters)
       : parameters_(std::move(parameters)),
+        known_(known_of(parameters_)),
         common_(parameters_.size()),
         of_segment_(parameters_.size()),
         seen_(parameters_.size(), false) {}
@@ -67,7 +69,10 @@ class KeyReader {
   void check_all_seen(const std::string& field, std::span<const std::string_view> but) const;
 
  private:
+  static std::vector<ParameterOf> known_of(const std::vector<std::string>& parameters);
+
   std::vector<std::string> parameters_;
+  std::vector<ParameterOf> known_;                  ///< of each
   std::vector<std::optional<std::string>> common_;  ///< of the segment's multicasts
   std::vector<std::string> of_segment_;
   std::vector<bool> seen_;

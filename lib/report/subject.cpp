@@ -19,7 +19,7 @@ std::string digits(std::uint64_t number) { return std::to_string(number); }
 // as an attribute.
 struct Parameter {
   ParameterText text;
-  std::string (*get)(const Subject&);
+  ParameterOf get;
 };
 
 template <class Get>
@@ -98,11 +98,15 @@ const std::vector<ParameterText>& known_parameters() {
   return list;
 }
 
-std::string parameter(const Subject& subject, std::string_view name) {
+ParameterOf known_parameter(std::string_view name) {
   const auto known = std::find_if(std::begin(subject_parameters), std::end(subject_parameters),
                                   [&](const Parameter& p) { return p.text.name == name; });
-  if (known != std::end(subject_parameters)) {
-    std::string value = known->get(subject);
+  return known == std::end(subject_parameters) ? nullptr : known->get;
+}
+
+std::string parameter(const Subject& subject, std::string_view name, ParameterOf known) {
+  if (known != nullptr) {
+    std::string value = known(subject);
     if (!value.empty()) return value;
   }
   for (const Attribute& attribute : subject.attributes)

@@ -71,8 +71,14 @@ struct ParameterText {
 };
 const std::vector<ParameterText>& known_parameters();
 
-/// Value of a parameter for this record; "" where the record has none.
-std::string parameter(const Subject& subject, std::string_view name);
+/// How a parameter is worked out; nullptr of one that is not among known_parameters().
+using ParameterOf = std::string (*)(const Subject&);
+ParameterOf known_parameter(std::string_view name);
+/// Value of a parameter for this record; "" where the record has none. `known`: known_parameter(name).
+std::string parameter(const Subject& subject, std::string_view name, ParameterOf known);
+inline std::string parameter(const Subject& subject, std::string_view name) {
+  return parameter(subject, name, known_parameter(name));
+}
 
 /// A text that networks have in common if and, but for chance, only if they are the same: routers, hosts,
 /// links with ports and latencies, labels. What they are called does not count.

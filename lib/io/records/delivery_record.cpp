@@ -49,8 +49,24 @@ std::string_view write_delivery_record(const Delivery& delivery, RecordLine& lin
   return line.end(delivery.plan.request.extras);
 }
 
+namespace {
+
+/// Fills `cycles`, whose buffer is used again.
+void read_cycles(const Value& array, std::vector<Cycle>& cycles) {
+  cycles.clear();
+  const auto take = [&](std::int64_t cycle) {
+    cycles.push_back(static_cast<Cycle>(cycle));
+    return cycle >= 0 && static_cast<std::uint64_t>(cycle) <= max_integer;
+  };
+  if (array.plain_integers(take)) return;
+  cycles.clear();
+  array.each([&](const Value& cycle) { cycles.push_back(cycle.integer(0)); });
+}
+
+}  // namespace
+
 void read_delivery_record(const Value& record, const Topology& topology, Delivery& delivery) {
-  delivery = Delivery{};
+  reset(delivery.plan);
   std::uint64_t latency = 0;
   delivery.plan.request.extras =
       read_frequent_record<delivery_members>(record, [&](auto member, const Value& value) {
@@ -62,7 +78,7 @@ void read_delivery_record(const Value& record, const Topology& topology, Deliver
             latency = value.integer(0);
             break;
           case 1:
-            value.each([&](const Value& cycle) { delivery.arrival_cycles.push_back(cycle.integer(0)); });
+            read_cycles(value, delivery.arrival_cycles);
             break;
           case 2:
             delivery.source_queueing_cycles = value.integer(0);

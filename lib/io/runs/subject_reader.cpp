@@ -274,7 +274,11 @@ void Reader::add_channel_load() {
 }
 
 void Reader::begin(Kind kind) {
-  subject_ = Subject{};
+  subject_.plan = nullptr;
+  subject_.routes = nullptr;
+  subject_.channel.reset();
+  subject_.metrics.clear();
+  subject_.attributes.clear();
   subject_.kind = kind_name(kind);
   subject_.stream = stream_;
   subject_.segment = segment_;
@@ -347,7 +351,8 @@ const Subject* Reader::read(const Record& record) {
     case Kind::end:
       throw std::logic_error("topology and end records are no subjects");
   }
-  add_extras(record.value);
+  // A record with a request of its own keeps its x_ members there: mostly there are none to look for.
+  if (subject_.plan == nullptr || !subject_.plan->request.extras.empty()) add_extras(record.value);
   return &subject_;
 }
 
