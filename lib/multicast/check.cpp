@@ -6,7 +6,9 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "routing/routing_function.hpp"
@@ -229,10 +231,27 @@ void check_request(const Request& request) {
 
 namespace {
 
+/// True if the hosts are those that `wanted` has in ascending order, each once. Their order goes.
+bool are_all(std::span<HostId> hosts, const std::vector<HostId>& wanted) {
+  constexpr std::size_t bits = 64;
+  if (hosts.size() != wanted.size() || hosts.empty()) return hosts.size() == wanted.size();
+  if (hosts.size() > bits) {
+    std::sort(hosts.begin(), hosts.end());
+    return std::equal(hosts.begin(), hosts.end(), wanted.begin());
+  }
+  std::uint64_t met = 0;
+  for (const HostId host : hosts) {
+    const std::size_t place = place_of(host, wanted);
+    if (wanted[place] != host) return false;
+    met |= std::uint64_t{1} << place;
+  }
+  return static_cast<std::size_t>(std::popcount(met)) == hosts.size();
+}
+
 /// True for what nearly all plans are: chains from the multicast's source that deliver at every stop, and
 /// right in all that check_plan() asks for. Nothing is allocated.
 bool is_plainly_right(const Plan& plan, const Topology& topology) {
-  std::array<std::uint32_t, 64> delivered;
+  std::array<HostId, 64> delivered;
   std::size_t count = 0;
   for (const Worm& worm : plan.worms) {
     if (worm.source != plan.request.source || worm.after >= 0 || worm.first_port || worm.stops.empty() ||
@@ -242,15 +261,10 @@ bool is_plainly_right(const Plan& plan, const Topology& topology) {
     for (const Stop& stop : worm.stops) {
       if (stop.parent != before++ || stop.action != StopAction::deliver || stop.node >= topology.hosts())
         return false;
-      delivered[count++] = stop.node;
+      delivered[count++] = HostId{stop.node};
     }
   }
-  const std::vector<HostId>& wanted = plan.request.destinations;
-  if (count != wanted.size()) return false;
-  if (count > 1) std::sort(delivered.begin(), delivered.begin() + static_cast<std::ptrdiff_t>(count));
-  for (std::size_t i = 0; i < count; ++i)
-    if (delivered[i] != wanted[i].value || (i > 0 && delivered[i] == delivered[i - 1])) return false;
-  return true;
+  return are_all(std::span(delivered).first(count), plan.request.destinations);
 }
 
 }  // namespace
@@ -328,8 +342,7 @@ bool RouteCheck::are_plainly_right(const Routes& routes) {
   deliveries_.clear();
   for (const WormRoute& worm : routes.worms)
     if (worm.source != request.source || worm.after >= 0 || !is_plain_path(worm)) return false;
-  if (deliveries_.size() > 1) std::sort(deliveries_.begin(), deliveries_.end());
-  return deliveries_ == request.destinations;  // which are distinct
+  return are_all(deliveries_, request.destinations);
 }
 
 /// The ends of a channel; nullptr where there is none, or the worm in hand may have come by before.
@@ -350,8 +363,11 @@ inline const RouteCheck::Ends* RouteCheck::next_channel(const RouteHop& hop) {
 /// A chain of channels from the source that uses none of them twice, with consumption channels beside it and
 /// one at its end.
 bool RouteCheck::is_plain_path(const WormRoute& worm) {
-  ++worm_;
-  if (ends_.empty()) ends_.resize(ends_kept);
+  if (++worm_ == 0) ends_.clear();  // the numbers begin again
+  if (ends_.empty()) {
+    ends_.resize(ends_kept);
+    worm_ = 1;
+  }
   const std::uint32_t virtual_channels = topology_->virtual_channel_bound();
   std::uint32_t node = topology_->router_of(worm.source).value;
   std::int32_t last_channel = -1;

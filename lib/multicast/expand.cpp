@@ -41,6 +41,13 @@ void place_errors(std::size_t worm, std::size_t stop, Walk walk) {
   }
 }
 
+/// True if each stop lies behind the one before, and at another router, `depths` hops from the source.
+bool goes_on(const std::vector<Stop>& stops, const std::vector<std::uint64_t>& depths) {
+  for (std::size_t i = 1; i < stops.size(); ++i)
+    if (stops[i].parent != static_cast<std::int32_t>(i) - 1 || depths[i] == depths[i - 1]) return false;
+  return true;
+}
+
 void check_measure(const char* field, std::optional<std::uint64_t>& stated, std::uint64_t computed) {
   if (stated && *stated != computed)
     refuse(field,
@@ -94,8 +101,8 @@ void Expander::expand_worm(const Plan& plan, std::size_t index, WormRoute& route
   ++worms_walked_;
   for (std::size_t i = 0; i < worm.stops.size(); ++i)
     place_errors(index, i, [&] { walk_leg(worm, i, route); });
-  if (worm.stops.size() > 1) route.settle_replication();  // else it is a path
-  if (plan.worms.size() == 1 && worm.stops.size() == 1)   // nothing waits for it
+  if (!goes_on(worm.stops, depths_)) route.settle_replication();  // else it is a path
+  if (plan.worms.size() == 1 && worm.stops.size() == 1)           // nothing waits for it
     sum_.add_path(channels_);
   else
     sum_.add(worm, depths_, channels_);

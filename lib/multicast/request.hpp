@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -23,5 +24,17 @@ struct Request {
   SharedValues workload;                  ///< what made it: pattern, its options, rate, seed
   std::string extras;                     ///< the record's x_… members, carried through byte for byte
 };
+
+/// The place of a host among ascending `hosts`, at least one; that of another one where it is not among them.
+/// std::lower_bound() takes a branch at each step, half of them wrongly foretold.
+inline std::size_t place_of(HostId host, const std::vector<HostId>& hosts) {
+  const HostId* place = hosts.data();
+  for (std::size_t rest = hosts.size(); rest > 1;) {
+    const std::size_t half = rest / 2;
+    place += place[half] <= host ? half : 0;
+    rest -= half;
+  }
+  return static_cast<std::size_t>(place - hosts.data());
+}
 
 }  // namespace wormcast

@@ -17,27 +17,35 @@ bool consumed_once_everywhere(const std::vector<RouteHop>& hops) {
   return std::adjacent_find(parents.begin(), parents.end()) == parents.end();
 }
 
+/// True if each channel follows the one before, and each consumption hop stands alone right behind its
+/// channel: so most paths stand. Without a branch, since what is a channel can't be foretold.
+bool stands_as_path(const std::vector<RouteHop>& hops) {
+  std::int32_t last_channel = -1;
+  std::int32_t at = 0;
+  bool consumed = false;
+  bool stands = true;
+  for (const RouteHop& hop : hops) {
+    const bool channel = hop.is_channel();
+    stands &= (hop.parent == last_channel) & (channel | !consumed);
+    last_channel = channel ? at : last_channel;
+    consumed = !channel;
+    ++at;
+  }
+  return stands;
+}
+
 }  // namespace
 
 bool WormRoute::is_path() const {
   if (replication != Replication::unstated) return false;
+  if (stands_as_path(hops)) return true;
   std::int32_t last_channel = -1;
-  bool consumed = false;  // at the end of last_channel
-  bool in_order = true;   // every consumption hop stands right after its channel
   for (std::size_t i = 0; i < hops.size(); ++i) {
-    if (hops[i].is_channel()) {
-      if (hops[i].parent != last_channel) return false;
-      last_channel = static_cast<std::int32_t>(i);
-      consumed = false;
-    } else if (hops[i].parent != last_channel) {
-      in_order = false;
-    } else if (consumed) {
-      return false;
-    } else {
-      consumed = true;
-    }
+    if (!hops[i].is_channel()) continue;
+    if (hops[i].parent != last_channel) return false;
+    last_channel = static_cast<std::int32_t>(i);
   }
-  return in_order || consumed_once_everywhere(hops);
+  return consumed_once_everywhere(hops);
 }
 
 void WormRoute::settle_replication() {

@@ -5,9 +5,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -19,41 +21,67 @@ namespace wormcast {
 
 namespace {
 
-/// Channels, and at their end one consumption channel: nothing to be compared with. `latest` grows to what
-/// its requests are held back to.
-bool consumed_once(const std::vector<RouteHop>& hops, Cycle& latest) {
-  std::size_t channels = 0;
-  Cycle last = latest;  // in a register
-  for (const RouteHop& hop : hops) {
-    channels += hop.is_channel() ? 1 : 0;
-    last = std::max(last, hop.not_before_cycle);
+/// The consumption channel of a hop that is none else.
+ResourceId consumption_of(const Resources& resources, const std::vector<RouteHop>& hops,
+                          const RouteHop& hop) {
+  std::optional<ChannelId> input;
+  std::uint32_t vc = 0;
+  if (hop.parent >= 0) {
+    const RouteHop& before = hops[static_cast<std::size_t>(hop.parent)];
+    input = ChannelId{before.target};
+    vc = before.vc;
   }
-  latest = last;
-  return channels + 1 == hops.size() && !hops.back().is_channel();
+  return resources.consumption(HostId{hop.target}, input, vc);
 }
 
-/// How many consumption channels worm `index` takes, each once.
-std::uint32_t check_distinct(const Resources& resources, const std::vector<RouteHop>& hops,
-                             std::size_t index) {
+/// Throws InputError where worm `index` takes a consumption channel twice.
+void check_distinct(const Resources& resources, const std::vector<RouteHop>& hops, std::size_t index) {
   std::vector<ResourceId> used;
-  for (const RouteHop& hop : hops) {
-    if (hop.is_channel()) continue;
-    std::optional<ChannelId> input;
-    std::uint32_t vc = 0;
-    if (hop.parent >= 0) {
-      const RouteHop& before = hops[static_cast<std::size_t>(hop.parent)];
-      input = ChannelId{before.target};
-      vc = before.vc;
-    }
-    used.push_back(resources.consumption(HostId{hop.target}, input, vc));
-  }
+  for (const RouteHop& hop : hops)
+    if (!hop.is_channel()) used.push_back(consumption_of(resources, hops, hop));
   std::sort(used.begin(), used.end());
   const auto twice = std::adjacent_find(used.begin(), used.end());
   if (twice != used.end())
     throw InputError(fmt::format("worms[{}].hops", index),
                      fmt::format("the worm takes the consumption channel of node {} twice",
                                  resources.describe(*twice).host.value));
-  return static_cast<std::uint32_t>(used.size());
+}
+
+/// Writes down which of `hops` are consumption channels; how many. `latest` grows to what their requests are
+/// held back to. Without a branch, since what is a channel can't be foretold.
+std::size_t find_consumptions(std::span<const RouteHop> hops, std::span<std::uint32_t> places,
+                              Cycle& latest) {
+  std::size_t count = 0;
+  Cycle last = latest;  // in a register
+  for (std::uint32_t h = 0; h < hops.size(); ++h) {
+    places[count] = h;
+    count += hops[h].is_channel() ? 0 : 1;
+    last = std::max(last, hops[h].not_before_cycle);
+  }
+  latest = last;
+  return count;
+}
+
+/// Adds what the worm needs. False where it may take a consumption channel twice: each leaves its mark, and
+/// seldom that of another.
+bool add_needs(const Resources& resources, const std::vector<RouteHop>& hops, RouteNeeds& needs) {
+  constexpr std::size_t bits = 64;
+  std::array<std::uint64_t, 16> marks{};
+  std::array<std::uint32_t, 256> places;
+  bool distinct = true;
+  for (std::size_t begin = 0; begin < hops.size(); begin += places.size()) {
+    const auto part = std::span(hops).subspan(begin, std::min(places.size(), hops.size() - begin));
+    const std::size_t count = find_consumptions(part, places, needs.latest_request);
+    for (std::size_t i = 0; i < count; ++i) {
+      const std::uint32_t id = consumption_of(resources, hops, part[places[i]]).value;
+      std::uint64_t& word = marks[id / bits % marks.size()];
+      const std::uint64_t mark = std::uint64_t{1} << id % bits;
+      distinct = distinct && (word & mark) == 0;
+      word |= mark;
+    }
+    needs.consumption_hops += static_cast<std::uint32_t>(count);
+  }
+  return distinct;
 }
 
 }  // namespace
@@ -63,8 +91,7 @@ RouteNeeds check_simulable(const Resources& resources, const Routes& routes) {
   RouteNeeds needs;
   for (std::size_t w = 0; w < routes.worms.size(); ++w) {
     const std::vector<RouteHop>& hops = routes.worms[w].hops;
-    needs.consumption_hops +=
-        consumed_once(hops, needs.latest_request) ? 1 : check_distinct(resources, hops, w);
+    if (!add_needs(resources, hops, needs)) check_distinct(resources, hops, w);
   }
   return needs;
 }

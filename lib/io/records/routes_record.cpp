@@ -50,13 +50,13 @@ class HopTaker {
     const bool channel = target >= 0;
     hops_.push_back({static_cast<std::uint32_t>(channel ? target : ~target), last_channel_, 0,
                      channel ? RouteHop::Kind::channel : RouteHop::Kind::deliver, 0});
+    branches_ |= !channel & (last_channel_ != index_ - 1);
     last_channel_ = channel ? index_ : last_channel_;
-    consumptions_ += channel ? 0 : 1;
     ++index_;
     return true;
   }
-  /// How many of them are consumption channels.
-  std::size_t consumptions() const { return consumptions_; }
+  /// True if two consumption channels follow one channel, or the source. Nothing else branches.
+  bool branches() const { return branches_; }
 
  private:
   std::int64_t hosts_;
@@ -64,7 +64,7 @@ class HopTaker {
   std::vector<RouteHop>& hops_;
   std::int32_t last_channel_ = -1;
   std::int32_t index_ = 0;
-  std::size_t consumptions_ = 0;
+  bool branches_ = false;
 };
 
 /// Takes the arrays, of which `hops` has been read where it was plain.
@@ -117,7 +117,7 @@ void take_over(const Worm& worm, WormRoute& route) {
 void read_routed_worm(const Value& value, const Topology& topology, Worm& worm, WormRoute& route) {
   WormReader reader(topology, worm);
   HopArrays arrays;
-  std::size_t consumptions = 0;  // 0: unknown, too
+  bool branches = true;  // as far as is known
   route.hops.clear();
   read_frequent_members<routed_worm_members>(value, [&](auto member, const Value& v) {
     const auto index = static_cast<std::size_t>(member);
@@ -126,7 +126,7 @@ void read_routed_worm(const Value& value, const Topology& topology, Worm& worm, 
     if (array == 0) {
       HopTaker taker(topology, route.hops);
       if (v.plain_integers([&](std::int64_t target) { return taker(target); })) {
-        consumptions = taker.consumptions();
+        branches = taker.branches();
         return;
       }
     }
@@ -137,8 +137,7 @@ void read_routed_worm(const Value& value, const Topology& topology, Worm& worm, 
   reader.finish();
   take_over(worm, route);
   read_hops(arrays, topology, route.hops);
-  // A single consumption channel behind the usual parents: a path.
-  if (consumptions != 1 || arrays.parents) route.settle_replication();
+  if (branches || arrays.parents) route.settle_replication();
 }
 
 void read_routed_worms(const Value& array, const Topology& topology, Routes& routes) {
@@ -164,7 +163,7 @@ bool read_usual_routes(const Value& record, const Topology& topology, Routes& ro
         !text.signed_numbers([&](std::int64_t target) { return taker(target); }))
       return false;
     take_over(routes.plan.worms[index], route);
-    if (taker.consumptions() != 1) route.settle_replication();
+    if (taker.branches()) route.settle_replication();
     return true;
   };
   if (!read_usual_planned(record, routes_head, topology, routes.plan, before_worms, read_hops)) return false;

@@ -139,9 +139,7 @@ void Ledger::arrived(std::uint32_t slot, const TailArrival& arrival, Cycle flit_
     if (cycle > state.last_arrival) state.last_queued = 0;
     if (cycle >= state.last_arrival) state.last_queued = std::max(state.last_queued, queued);
     state.last_arrival = std::max(state.last_arrival, cycle);
-    const auto& hosts = delivery.plan.request.destinations;
-    const auto place = std::lower_bound(hosts.begin(), hosts.end(), host) - hosts.begin();
-    delivery.arrival_cycles[static_cast<std::size_t>(place)] = cycle;
+    delivery.arrival_cycles[place_of(host, delivery.plan.request.destinations)] = cycle;
     std::size_t kept = 0;
     for (const std::uint32_t dependent : state.dependents) {
       MulticastState& waiting = states_[dependent];

@@ -4,6 +4,11 @@
 
 #include <doctest/doctest.h>
 
+#include <memory>
+#include <set>
+#include <string>
+#include <utility>
+
 #include "topology/error.hpp"
 #include "unit/multicast/random_requests.hpp"
 
@@ -79,6 +84,72 @@ TEST_CASE("a path is one wherever its consumption hops stand") {
   route.hops.pop_back();
   hop(20, 1, RouteHop::Kind::channel);  // a branch
   CHECK_FALSE(route.is_path());
+}
+
+TEST_CASE("what a path is: nothing is followed by two channels, nor by two consumption channels") {
+  Dice dice(41);
+  std::uint64_t paths = 0;
+  for (int round = 0; round < 20'000; ++round) {
+    WormRoute route;
+    std::vector<std::int32_t> ends = {-1};  // the source, and channels
+    const std::uint32_t size = 1 + dice.below(6);
+    for (std::uint32_t i = 0; i < size; ++i) {
+      const bool near = dice.below(3) > 0;
+      const std::int32_t parent =
+          near ? ends.back() : ends[dice.below(static_cast<std::uint32_t>(ends.size()))];
+      const bool channel = dice.below(2) == 0;
+      route.hops.push_back({i, parent, 0,
+                            channel      ? RouteHop::Kind::channel
+                            : i % 3 == 0 ? RouteHop::Kind::relay
+                                         : RouteHop::Kind::deliver});
+      if (channel) ends.push_back(static_cast<std::int32_t>(i));
+    }
+    std::set<std::pair<std::int32_t, bool>> followed;
+    bool path = true;
+    for (const RouteHop& hop : route.hops) path &= followed.insert({hop.parent, hop.is_channel()}).second;
+    REQUIRE(route.is_path() == path);
+    paths += path ? 1 : 0;
+  }
+  CHECK(paths > 1000);
+}
+
+TEST_CASE("expanded worms state a replication where their hops ask for one") {
+  Dice dice(7);
+  std::uint64_t asked = 0;
+  TopologySpec ring;  // of six routers with two hosts each
+  ring.family = "graph";
+  ring.graph.routers = 6;
+  for (std::uint32_t router = 0; router < 6; ++router) {
+    ring.graph.hosts.insert(ring.graph.hosts.end(), 2, router);
+    ring.graph.links.emplace_back().ends = {router, (router + 1) % 6};
+  }
+  std::vector<std::pair<std::unique_ptr<const Topology>, std::string>> networks;
+  networks.emplace_back(make("mesh", {4, 4}), "label");
+  networks.emplace_back(build_topology(ring), "up-down");
+  for (const auto& [network, routing_name] : networks) {
+    const auto routing = bind_routing(routing_name, *network);
+    for (int round = 0; round < 300; ++round) {
+      Plan plan;
+      plan.request = random_request(*network, 1 + dice.below(6), dice);
+      Worm& worm = plan.worms.emplace_back();
+      worm.source = plan.request.source;
+      for (const HostId host : plan.request.destinations) {
+        const auto before = static_cast<std::int32_t>(worm.stops.size());
+        worm.stops.push_back({host.value, dice.below(5) > 0 ? before - 1 : -1});
+      }
+      Routes routes;
+      try {
+        routes = expand(plan, *routing);
+      } catch (const InputError&) {  // it came back to a channel of its own
+        continue;
+      }
+      WormRoute same = routes.worms[0];
+      same.replication = Replication::unstated;
+      REQUIRE((routes.worms[0].replication == Replication::unstated) == same.is_path());
+      asked += same.is_path() ? 0 : 1;
+    }
+  }
+  CHECK(asked > 50);
 }
 
 TEST_CASE("a tree worm with a branch stop and a delivery that is passed on") {

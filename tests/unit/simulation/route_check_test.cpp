@@ -2,10 +2,15 @@
 // SPDX-License-Identifier: MIT
 #include <doctest/doctest.h>
 
+#include <algorithm>
+#include <optional>
+#include <set>
 #include <string>
 
 #include "simulation/engine.hpp"
+#include "simulation/route_check.hpp"
 #include "topology/error.hpp"
+#include "topology/random.hpp"
 #include "unit/simulation/hand_routes.hpp"
 
 namespace wormcast::route_check_test {
@@ -58,6 +63,57 @@ TEST_CASE("routes that cannot be simulated are refused with the place") {
   bad = good;
   bad.worms[0] = path_worm(net, {0, 1, 0, 1, 2, 5}, {2, 5});
   refuse(bad, "worms[0].hops", "channel 0 with virtual channel 0 is used twice by the same worm");
+}
+
+TEST_CASE("a worm takes no consumption channel twice: against sets") {
+  const auto mesh = build_topology({"mesh", {64, 64}, 0, {}});
+  Random random(17);
+  std::uint64_t refused = 0;
+  std::uint64_t alike = 0;  // accepted with two hosts whose marks are one
+  for (int round = 0; round < 3000; ++round) {
+    RouterModel model;
+    model.consumption_channels =
+        static_cast<std::uint32_t>(random.below(2));  // one for each input; one queue
+    const Resources resources(*mesh, model);
+    Routes routes;
+    WormRoute& worm = routes.worms.emplace_back();
+    const std::uint64_t size = 1 + random.below(round % 10 == 0 ? 700 : 40);
+    std::int32_t last = -1;
+    Cycle latest = 0;
+    std::uint32_t count = 0;
+    std::set<std::uint32_t> taken;
+    std::set<std::uint32_t> marks;
+    bool twice = false;
+    for (std::uint64_t h = 0; h < size; ++h) {
+      const bool channel = random.below(4) > 0;
+      const auto target = static_cast<std::uint32_t>(random.below(4096));
+      const Cycle cycle = random.below(50) == 0 ? random.below(1000) : 0;
+      worm.hops.push_back(
+          {target, last, 0, channel ? RouteHop::Kind::channel : RouteHop::Kind::deliver, cycle});
+      latest = std::max(latest, cycle);
+      if (channel) {
+        last = static_cast<std::int32_t>(h);
+        continue;
+      }
+      ++count;
+      std::optional<ChannelId> input;
+      if (last >= 0) input = ChannelId{worm.hops[static_cast<std::size_t>(last)].target};
+      const std::uint32_t id = resources.consumption(HostId{target}, input, 0).value;
+      twice = !taken.insert(id).second || twice;
+      marks.insert(id % 1024);
+    }
+    if (twice) {
+      CHECK_THROWS_AS(check_simulable(resources, routes), InputError);
+      ++refused;
+      continue;
+    }
+    const RouteNeeds needs = check_simulable(resources, routes);
+    REQUIRE(needs.consumption_hops == count);
+    REQUIRE(needs.latest_request == latest);
+    alike += marks.size() < taken.size() ? 1 : 0;
+  }
+  CHECK(refused > 100);
+  CHECK(alike > 20);
 }
 
 }  // namespace wormcast::route_check_test
