@@ -51,32 +51,66 @@ class PlaneSnakeRouting final : public LabelMonotone {
       : LabelMonotone(topology), width_(topology.grid()->dims()[0]), ports_(topology.ports()) {}
 
   RoutingStep next(NodeId at, RoutingState state, NodeId destination) const override {
-    const std::uint32_t y = at.value / width_;
-    const std::uint32_t x = at.value - y * width_;
-    const std::uint32_t to_y = destination.value / width_;
-    const std::uint32_t to_x = destination.value - to_y * width_;
+    const auto [x, y] = place(at);
+    const auto [to_x, to_y] = place(destination);
     const bool up = to_y > y;
     bool vertical = to_y != y;
-    if (vertical && (up ? to_y - y : y - to_y) == 1 && x != to_x) {
-      const bool ascends_rightwards = (to_y % 2 == 0) == up;
-      vertical = ascends_rightwards ? x < to_x : x > to_x;
-    }
+    if (vertical && (up ? to_y - y : y - to_y) == 1 && x != to_x)
+      vertical = ascends_rightwards(to_y, up) ? x < to_x : x > to_x;
     const bool positive = vertical ? up : to_x > x;
-    const std::uint32_t port = (vertical ? 2u : 0u) + (positive ? 0u : 1u);
-    const std::uint32_t stride = vertical ? width_ : 1u;
-    return {ChannelId{at.value * ports_ + port}, 0, NodeId{positive ? at.value + stride : at.value - stride},
-            state};
+    return {channel(at, vertical, positive), 0, NodeId{at.value + stride(vertical, positive)}, state};
+  }
+
+  /// Up or down the column, along a row, and where that is the one before the destination's, a last hop.
+  bool leg(NodeId at, RoutingState state, NodeId destination,
+           std::vector<RoutingStep>& steps) const override {
+    const auto [x, y] = place(at);
+    const auto [to_x, to_y] = place(destination);
+    const bool up = to_y > y;
+    const bool right = to_x > x;
+    const std::uint32_t rows = up ? to_y - y : y - to_y;
+    const std::uint32_t columns = right ? to_x - x : x - to_x;
+    const bool past = rows > 0 && columns > 0 && right != ascends_rightwards(to_y, up);
+    const auto go = [&](bool vertical, bool positive, std::uint32_t hops) {
+      const std::uint32_t on = stride(vertical, positive);
+      for (; hops > 0; --hops) {
+        const NodeId to{at.value + on};
+        steps.push_back({channel(at, vertical, positive), 0, to, state});
+        at = to;
+      }
+    };
+    go(true, up, past ? rows - 1 : rows);
+    go(false, right, columns);
+    go(true, up, past ? 1 : 0);
+    return true;
   }
 
   std::uint32_t distance(NodeId from, NodeId to) const override {
-    const std::uint32_t y = from.value / width_;
-    const std::uint32_t x = from.value - y * width_;
-    const std::uint32_t to_y = to.value / width_;
-    const std::uint32_t to_x = to.value - to_y * width_;
+    const auto [x, y] = place(from);
+    const auto [to_x, to_y] = place(to);
     return (x < to_x ? to_x - x : x - to_x) + (y < to_y ? to_y - y : y - to_y);
   }
 
  private:
+  struct Place {
+    std::uint32_t x;
+    std::uint32_t y;
+  };
+  Place place(NodeId node) const {
+    const std::uint32_t y = node.value / width_;
+    return {node.value - y * width_, y};
+  }
+  /// How a row is walked by a worm on its way up, or down.
+  static bool ascends_rightwards(std::uint32_t row, bool up) { return (row % 2 == 0) == up; }
+  ChannelId channel(NodeId at, bool vertical, bool positive) const {
+    return ChannelId{at.value * ports_ + (vertical ? 2u : 0u) + (positive ? 0u : 1u)};
+  }
+  /// What a hop adds to the number of the node.
+  std::uint32_t stride(bool vertical, bool positive) const {
+    const std::uint32_t size = vertical ? width_ : 1u;
+    return positive ? size : 0u - size;
+  }
+
   std::uint32_t width_;
   std::uint32_t ports_;
 };

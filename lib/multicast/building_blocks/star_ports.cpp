@@ -10,6 +10,7 @@ std::vector<StarPort> star_ports(const Topology& topology, HostId source, bool u
   const NodeId at = topology.router_of(source);
   const Label here = topology.label(at);
   std::vector<StarPort> ports;
+  ports.reserve(topology.ports());
   for (std::uint32_t p = 0; p < topology.ports(); ++p) {
     const auto neighbour = topology.neighbour(at, PortId{p});
     if (!neighbour || *neighbour == at || (topology.label(*neighbour) > here) != up) continue;

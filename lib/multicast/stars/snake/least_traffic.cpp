@@ -42,19 +42,21 @@ struct Apex {
 class RunSweep {
  public:
   RunSweep(const PlaneHalf& half, std::size_t base) : half_(half), parent_(half.x.size(), start_event(base)) {
+    left_.reserve(half.x.size());
+    right_.reserve(half.x.size());
     const std::int32_t at = half.x[half.first_jump - 1];
-    const auto further = [&](std::size_t a, std::size_t b) {
-      return std::abs(half.starts[a].idle_x - at) > std::abs(half.starts[b].idle_x - at);
-    };
-    std::vector<std::size_t> order(half.starts.size());
-    for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
-    std::stable_sort(order.begin(), order.end(), further);
-    for (const std::size_t i : order) {
+    const auto begin_at = [&](std::size_t i) {
       const PlaneStart& start = half.starts[i];
       const std::int32_t extra = start.first_leg - half.starts[base].first_leg;
       push({start.idle_x, start.idle_length + extra - half.source_y, start_event(i)},
            start.idle_x <= at ? left_ : right_);
-    }
+    };
+    const auto distance = [&](std::size_t i) { return std::abs(half.starts[i].idle_x - at); };
+    // At most two, the further first.
+    const bool second_first = half.starts.size() > 1 && distance(1) > distance(0);
+    if (second_first) begin_at(1);
+    begin_at(0);
+    if (half.starts.size() > 1 && !second_first) begin_at(1);
   }
 
   PlaneRuns run(RunGains gains) {
@@ -70,6 +72,7 @@ class RunSweep {
       last = static_cast<std::uint32_t>(i);
     }
     result.gain = best;
+    result.switches.reserve(half_.x.size());
     for (; !is_start(last); last = parent_[last]) result.switches.push_back(last);
     result.start = start_event(0) - last;
     std::reverse(result.switches.begin(), result.switches.end());

@@ -64,6 +64,7 @@ std::int64_t PlaneHalf::chain(std::int32_t first_leg) const {
 Star alternating_star(const PlaneStart& start, const std::vector<std::uint32_t>& switches, std::size_t size) {
   Star star{{start.active_port, {}}};
   if (!switches.empty()) star.push_back({start.idle_port, {}});
+  for (StarPath& path : star) path.stops.reserve(size);
   std::size_t path = 0;
   std::uint32_t next = 0;
   for (std::size_t i = 0; i <= switches.size(); ++i) {
