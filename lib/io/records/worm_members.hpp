@@ -88,6 +88,13 @@ void set_default_sources(HostId source, Worms& worms) {
 template <class Take>
 void read_parallel(const Value& array, std::size_t size, std::int64_t least, std::int64_t most, Take take) {
   std::size_t i = 0;
+  const bool plain = array.plain_integers([&](std::int64_t element) {
+    if (i == size || element < least || element > most) return false;
+    take(i++, element);
+    return true;
+  });
+  if (plain && i == size) return;
+  i = 0;
   array.each([&](const Value& element) {
     if (i == size) array.fail("has more than " + std::to_string(size) + " elements");
     take(i++, element.signed_integer(least, most));

@@ -111,8 +111,16 @@ const char* JsonText::end_of_word(const char* at, std::string_view word) const {
   return at + word.size();
 }
 
+/// The end of an array of integers at `at` that is written without blanks; nullptr of anything else.
+const char* JsonText::end_of_integers(const char* at) const {
+  WrittenText text({at, static_cast<std::size_t>(end_ - at)});
+  const auto any = [](std::int64_t) { return true; };
+  return depth_ < max_json_depth && text.stands("[") && text.signed_numbers(any) ? text.place() : nullptr;
+}
+
 /// The end of the value at `at`, whatever it is.
 const char* JsonText::end_of(const char* at) const {
+  if (const char* const end = end_of_integers(at)) return end;
   std::uint64_t objects = 0;  // a bit for each level that is open here: whether it is an object
   const std::size_t outside = depth_;
   std::size_t open = 0;

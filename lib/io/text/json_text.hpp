@@ -171,6 +171,7 @@ class JsonText {
     }
   }
   const char* end_of_word(const char* at, std::string_view word) const;
+  const char* end_of_integers(const char* at) const;
   const char* end_of(const char* at) const;
   Number number(const char* at) const;
   std::string_view string(const char* at, const char* end) const;
@@ -195,7 +196,7 @@ class JsonText {
   }
   /// Goes from a value behind the comma that follows it. False where `close` stands there: the end.
   bool next(const char*& at, char close) const {
-    at = skip_blanks(read_ == at ? read_end_ : end_of(at));
+    at = skip_blanks(read_ == at ? read_end_ : object_ == at ? object_end_ : end_of(at));
     if (*at == ',') {
       at = skip_blanks(at + 1);
       return true;
@@ -258,6 +259,8 @@ class JsonText {
   mutable std::size_t depth_ = 0;
   mutable const char* read_ = nullptr;      // the value read last
   mutable const char* read_end_ = nullptr;  // its end
+  mutable const char* object_ = nullptr;    // the object read last: parts of it may be read again after it
+  mutable const char* object_end_ = nullptr;
   mutable const char* member_begin_ = nullptr;
   mutable std::deque<std::string> decoded_;  // texts with escapes
   mutable Memory<SharedValues> repeated_values_;
@@ -294,7 +297,10 @@ class MemberCursor {
   /// Goes behind the value, which has been read or not.
   void next() {
     more_ = json_.next(at_, '}');
-    if (!more_) json_.close(object_, at_ + 1);
+    if (more_) return;
+    json_.close(object_, at_ + 1);
+    json_.object_ = object_;
+    json_.object_end_ = at_ + 1;
   }
 
  private:
@@ -312,6 +318,7 @@ inline void JsonText::begin(std::string_view text) {
   checked_ = false;
   depth_ = 0;
   read_ = nullptr;
+  object_ = nullptr;
   if (!decoded_.empty()) decoded_.clear();
   plain_ = true;
 }
