@@ -6,11 +6,11 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <cstdint>
 #include <span>
 #include <vector>
 
+#include "multicast/same_hosts.hpp"
 #include "routing/routing_function.hpp"
 #include "topology/error.hpp"
 
@@ -230,23 +230,6 @@ void check_request(const Request& request) {
 }
 
 namespace {
-
-/// True if the hosts are those that `wanted` has in ascending order, each once. Their order goes.
-bool are_all(std::span<HostId> hosts, const std::vector<HostId>& wanted) {
-  constexpr std::size_t bits = 64;
-  if (hosts.size() != wanted.size() || hosts.empty()) return hosts.size() == wanted.size();
-  if (hosts.size() > bits) {
-    std::sort(hosts.begin(), hosts.end());
-    return std::equal(hosts.begin(), hosts.end(), wanted.begin());
-  }
-  std::uint64_t met = 0;
-  for (const HostId host : hosts) {
-    const std::size_t place = place_of(host, wanted);
-    if (wanted[place] != host) return false;
-    met |= std::uint64_t{1} << place;
-  }
-  return static_cast<std::size_t>(std::popcount(met)) == hosts.size();
-}
 
 /// True for what nearly all plans are: chains from the multicast's source that deliver at every stop, and
 /// right in all that check_plan() asks for. Nothing is allocated.

@@ -11,6 +11,7 @@
 #include <nlohmann/json.hpp>
 #include <random>
 #include <string>
+#include <vector>
 
 #include "io/text/members.hpp"
 #include "topology/error.hpp"
@@ -50,6 +51,29 @@ TEST_CASE("a json holds the values with their places") {
       });
   });
   CHECK(seen == "a=an array;1 at a[0];an array at a[1];a[1][0];a[1][1];\"xA\" at a[2];c=an object;f=2.5;");
+}
+
+TEST_CASE("what stands in an object may be read again when all of it is known") {
+  const std::string text = R"([{"a":[1,-2],"b":[[3],{"c":4}],"d":[]},{"a":[5, 6],"b":[1.5],"d":[7]},{}])";
+  JsonText json;
+  json.parse(text);
+  std::string seen;
+  json.root().each([&](const Value& object) {
+    std::vector<Value> kept;
+    object.members([&](std::string_view, const Value& value) { kept.push_back(value); });
+    seen += '{';
+    for (const Value& value : kept) {
+      if (value.plain_integers([&](std::int64_t number) {
+            seen += std::to_string(number) + ",";
+            return true;
+          }))
+        continue;
+      value.each([&](const Value& element) { seen += element.shown() + ";"; });
+    }
+    seen += '}';
+  });
+  CHECK(seen == "{1,-2,an array;an object;}{5,5;6;1,1.5;7,}{}");
+  CHECK_NOTHROW(json.check_rest());
 }
 
 TEST_CASE("integers are integers, in range") {

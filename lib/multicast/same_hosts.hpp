@@ -1,0 +1,33 @@
+// Whether hosts that came in any order are those that were wanted.
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "multicast/request.hpp"
+
+namespace wormcast {
+
+/// True if the hosts are those that `wanted` has in ascending order, each once. Their order goes.
+inline bool are_all(std::span<HostId> hosts, const std::vector<HostId>& wanted) {
+  constexpr std::size_t bits = 64;
+  if (hosts.size() != wanted.size() || hosts.empty()) return hosts.size() == wanted.size();
+  if (hosts.size() > bits) {
+    std::sort(hosts.begin(), hosts.end());
+    return std::equal(hosts.begin(), hosts.end(), wanted.begin());
+  }
+  std::uint64_t met = 0;
+  for (const HostId host : hosts) {
+    const std::size_t place = place_of(host, wanted);
+    if (wanted[place] != host) return false;
+    met |= std::uint64_t{1} << place;
+  }
+  return static_cast<std::size_t>(std::popcount(met)) == hosts.size();
+}
+
+}  // namespace wormcast
