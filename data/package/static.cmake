@@ -1,4 +1,4 @@
-# Tools that are linked statically start in a third of the time, and a pipeline starts five. They stand at a fixed
+# Tools that are linked statically start in half of the time or less, and a pipeline starts five. They stand at a fixed
 # address, so that a start changes no address in their tables, and copies no page of these; their stack, heap and mapped
 # memory have random addresses all the same. Where anything is missing for it (another standard library, sanitizers),
 # they are linked as everything else is, and so they are for packages.

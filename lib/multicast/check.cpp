@@ -247,7 +247,7 @@ bool is_plainly_right(const Plan& plan, const Topology& topology) {
       delivered[count++] = HostId{stop.node};
     }
   }
-  return are_all(std::span(delivered).first(count), plan.request.destinations);
+  return same_hosts(std::span(delivered).first(count), plan.request.destinations);
 }
 
 }  // namespace
@@ -325,7 +325,7 @@ bool RouteCheck::are_plainly_right(const Routes& routes) {
   deliveries_.clear();
   for (const WormRoute& worm : routes.worms)
     if (worm.source != request.source || worm.after >= 0 || !is_plain_path(worm)) return false;
-  return are_all(deliveries_, request.destinations);
+  return same_hosts(deliveries_, request.destinations);
 }
 
 /// The ends of a channel; nullptr where there is none, or the worm in hand may have come by before.
@@ -346,11 +346,8 @@ inline const RouteCheck::Ends* RouteCheck::next_channel(const RouteHop& hop) {
 /// A chain of channels from the source that uses none of them twice, with consumption channels beside it and
 /// one at its end.
 bool RouteCheck::is_plain_path(const WormRoute& worm) {
-  if (++worm_ == 0) ends_.clear();  // the numbers begin again
-  if (ends_.empty()) {
-    ends_.resize(ends_kept);
-    worm_ = 1;
-  }
+  ++worm_;
+  if (ends_.empty()) ends_.resize(ends_kept);
   const std::uint32_t virtual_channels = topology_->virtual_channel_bound();
   std::uint32_t node = topology_->router_of(worm.source).value;
   std::int32_t last_channel = -1;

@@ -42,12 +42,12 @@ class RouteCheck {
   void check(const Routes& routes);
 
  private:
-  /// The ends of a channel that has been looked up: four to a cache line.
+  /// The ends of a channel that has been looked up.
   struct Ends {
     std::uint32_t channel = ~std::uint32_t{0};
     std::uint32_t from = 0;
     std::uint32_t to = 0;
-    std::uint32_t worm = 0;  ///< the last that came by
+    std::uint64_t worm = 0;  ///< the last that came by
   };
 
   static constexpr std::size_t ends_kept = 4096;
@@ -59,7 +59,7 @@ class RouteCheck {
   const Topology* topology_;
   HeaderSizes header_sizes_;
   std::vector<Ends> ends_;  ///< of those looked up last, each where its number has it stand
-  std::uint32_t worm_ = 0;  ///< the worm in hand, by number
+  std::uint64_t worm_ = 0;  ///< how many have been looked at
   std::vector<HostId> deliveries_;
 };
 

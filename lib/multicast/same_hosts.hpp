@@ -13,10 +13,11 @@
 
 namespace wormcast {
 
-/// True if the hosts are those that `wanted` has in ascending order, each once. Their order goes.
-inline bool are_all(std::span<HostId> hosts, const std::vector<HostId>& wanted) {
+/// True if the hosts are those that `wanted` has in ascending order, each once. They may be put into another
+/// order.
+inline bool same_hosts(std::span<HostId> hosts, const std::vector<HostId>& wanted) {
   constexpr std::size_t bits = 64;
-  if (hosts.size() != wanted.size() || hosts.empty()) return hosts.size() == wanted.size();
+  if (hosts.size() != wanted.size()) return false;
   if (hosts.size() > bits) {
     std::sort(hosts.begin(), hosts.end());
     return std::equal(hosts.begin(), hosts.end(), wanted.begin());

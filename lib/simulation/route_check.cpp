@@ -21,7 +21,7 @@ namespace wormcast {
 
 namespace {
 
-/// The consumption channel of a hop that is none else.
+/// The consumption channel that the hop, which is no channel, takes.
 ResourceId consumption_of(const Resources& resources, const std::vector<RouteHop>& hops,
                           const RouteHop& hop) {
   std::optional<ChannelId> input;

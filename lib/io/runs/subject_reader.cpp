@@ -274,7 +274,7 @@ void Reader::add_channel_load() {
 }
 
 void Reader::begin(Kind kind) {
-  subject_.plan = nullptr;
+  subject_.plan = nullptr;  // member by member, since the lists keep their buffers
   subject_.routes = nullptr;
   subject_.channel.reset();
   subject_.metrics.clear();
