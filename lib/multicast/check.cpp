@@ -10,7 +10,7 @@
 #include <span>
 #include <vector>
 
-#include "multicast/same_hosts.hpp"
+#include "multicast/checks/same_hosts.hpp"
 #include "routing/routing_function.hpp"
 #include "topology/error.hpp"
 
@@ -231,21 +231,41 @@ void check_request(const Request& request) {
 
 namespace {
 
-/// True for what nearly all plans are: chains from the multicast's source that deliver at every stop, and
-/// right in all that check_plan() asks for. Nothing is allocated.
+/// True for what nearly all plans are: worms that deliver at their stops or branch there, and right in all
+/// that check_plan() asks for. Nothing is allocated.
 bool is_plainly_right(const Plan& plan, const Topology& topology) {
-  std::array<HostId, 64> delivered;
+  constexpr std::size_t most = 64;  // deliveries, and so worms; stops of one worm
+  std::array<HostId, most> delivered;
+  std::array<std::size_t, most + 1> first_of;  // the first delivery of each worm
   std::size_t count = 0;
+  std::size_t worms = 0;
+  const auto holds_message = [&](const Worm& worm) {
+    if (worm.after < 0) return worm.source == plan.request.source;
+    const auto after = static_cast<std::size_t>(worm.after);
+    if (after >= worms) return false;
+    const auto end = delivered.begin() + first_of[after + 1];
+    return std::find(delivered.begin() + first_of[after], end, worm.source) != end;
+  };
   for (const Worm& worm : plan.worms) {
-    if (worm.source != plan.request.source || worm.after >= 0 || worm.first_port || worm.stops.empty() ||
-        worm.stops.size() > delivered.size() - count)
+    if (worms == most || worm.first_port || worm.stops.empty() || worm.stops.size() > most - count ||
+        !holds_message(worm))
       return false;
-    std::int32_t before = -1;
-    for (const Stop& stop : worm.stops) {
-      if (stop.parent != before++ || stop.action != StopAction::deliver || stop.node >= topology.hosts())
-        return false;
-      delivered[count++] = HostId{stop.node};
+    first_of[worms++] = count;
+    std::uint64_t branches = 0;
+    std::uint64_t followed = 0;
+    for (std::size_t i = 0; i < worm.stops.size(); ++i) {
+      const Stop& stop = worm.stops[i];
+      if (stop.parent < -1 || stop.parent >= static_cast<std::int32_t>(i)) return false;
+      if (stop.parent >= 0) followed |= std::uint64_t{1} << stop.parent;
+      if (stop.action == StopAction::branch && stop.node < topology.routers()) {
+        branches |= std::uint64_t{1} << i;
+      } else {
+        if (stop.action != StopAction::deliver || stop.node >= topology.hosts()) return false;
+        delivered[count++] = HostId{stop.node};
+      }
     }
+    if ((branches & ~followed) != 0) return false;
+    first_of[worms] = count;
   }
   return same_hosts(std::span(delivered).first(count), plan.request.destinations);
 }
@@ -310,65 +330,6 @@ void check_routes(const Routes& routes, const Topology& topology) {
       if (!hop.is_channel()) receptions.add(w, hop.target, hop.kind == RouteHop::Kind::deliver);
   }
   receptions.check_coverage();
-}
-
-void RouteCheck::check(const Routes& routes) {
-  if (!are_plainly_right(routes)) check_routes(routes, *topology_);
-  const Plan& plan = routes.plan;
-  if (plan.worms.empty() || plan.worms.front().stops.empty()) return;
-  check_plan(plan, *topology_);
-  header_sizes_.check(plan);
-}
-
-bool RouteCheck::are_plainly_right(const Routes& routes) {
-  const Request& request = routes.plan.request;
-  deliveries_.clear();
-  for (const WormRoute& worm : routes.worms)
-    if (worm.source != request.source || worm.after >= 0 || !is_plain_path(worm)) return false;
-  return same_hosts(deliveries_, request.destinations);
-}
-
-/// The ends of a channel; nullptr where there is none, or the worm in hand may have come by before.
-inline const RouteCheck::Ends* RouteCheck::next_channel(const RouteHop& hop) {
-  Ends& ends = ends_[hop.target % ends_kept];
-  if (ends.worm == worm_) return nullptr;
-  ends.worm = worm_;
-  if (ends.channel == hop.target) [[likely]]
-    return &ends;
-  const auto found = topology_->ends(ChannelId{hop.target});
-  if (!found) return nullptr;
-  ends.channel = hop.target;
-  ends.from = found->from.value;
-  ends.to = found->to.value;
-  return &ends;
-}
-
-/// A chain of channels from the source that uses none of them twice, with consumption channels beside it and
-/// one at its end.
-bool RouteCheck::is_plain_path(const WormRoute& worm) {
-  ++worm_;
-  if (ends_.empty()) ends_.resize(ends_kept);
-  const std::uint32_t virtual_channels = topology_->virtual_channel_bound();
-  std::uint32_t node = topology_->router_of(worm.source).value;
-  std::int32_t last_channel = -1;
-  bool consumed = false;  // by the hop before
-  for (std::size_t h = 0; h < worm.hops.size(); ++h) {
-    const RouteHop& hop = worm.hops[h];
-    if (hop.parent != last_channel) return false;
-    consumed = !hop.is_channel();
-    if (consumed) {
-      if (hop.kind != RouteHop::Kind::deliver || hop.vc != 0 || hop.target >= topology_->hosts() ||
-          topology_->router_of(HostId{hop.target}).value != node)
-        return false;
-      deliveries_.push_back(HostId{hop.target});
-    } else {
-      const Ends* const channel = next_channel(hop);
-      if (channel == nullptr || channel->from != node || hop.vc >= virtual_channels) return false;
-      node = channel->to;
-      last_channel = static_cast<std::int32_t>(h);
-    }
-  }
-  return consumed;
 }
 
 void check_links_once(const Topology& topology, const Routes& routes) {

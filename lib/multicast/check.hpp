@@ -2,10 +2,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <cstdint>
-#include <vector>
-
-#include "multicast/header.hpp"
 #include "multicast/plan.hpp"
 #include "multicast/request.hpp"
 #include "multicast/routes.hpp"
@@ -30,38 +26,6 @@ void check_routes(const Routes& routes, const Topology& topology);
 /// Throws InputError for routes whose worms are routed on the way; `else_do` ends the sentence with who can
 /// take them, or what can be done.
 void require_hops(const Routes& routes, const char* else_do);
-
-/// The same for many routes of one network, which must outlive it: what nearly all of them are, paths from
-/// the multicast's source, is checked in a few instructions a hop, and nothing is allocated.
-class RouteCheck {
- public:
-  explicit RouteCheck(const Topology& topology) : topology_(&topology), header_sizes_(topology) {}
-
-  const Topology& topology() const { return *topology_; }
-  /// Throws InputError where check_routes(), or of planned routes check_plan() or HeaderSizes::check(), does.
-  void check(const Routes& routes);
-
- private:
-  /// The ends of a channel that has been looked up.
-  struct Ends {
-    std::uint32_t channel = ~std::uint32_t{0};
-    std::uint32_t from = 0;
-    std::uint32_t to = 0;
-    std::uint64_t worm = 0;  ///< the last that came by
-  };
-
-  static constexpr std::size_t ends_kept = 4096;
-
-  bool are_plainly_right(const Routes& routes);
-  bool is_plain_path(const WormRoute& worm);
-  const Ends* next_channel(const RouteHop& hop);
-
-  const Topology* topology_;
-  HeaderSizes header_sizes_;
-  std::vector<Ends> ends_;  ///< of those looked up last, each where its number has it stand
-  std::uint64_t worm_ = 0;  ///< how many have been looked at
-  std::vector<HostId> deliveries_;
-};
 
 /// Where virtual channels share a link that passes one flit at a time: throws InputError for a lock-step worm
 /// that would copy itself into two of them, which would have to pass together.

@@ -32,8 +32,8 @@
 namespace wormcast {
 namespace {
 
-constexpr std::array<std::string_view, 5> names = {"none", "address-list", "bit-string", "switch-ports",
-                                                   "corners"};
+constexpr std::array<std::string_view, 5> encoding_names = {"none", "address-list", "bit-string",
+                                                            "switch-ports", "corners"};
 
 std::uint64_t address_bits(std::uint32_t count) {
   return count <= 2 ? 1 : static_cast<std::uint64_t>(std::bit_width(count - 1));
@@ -41,13 +41,13 @@ std::uint64_t address_bits(std::uint32_t count) {
 
 HeaderEncoding encoding_of(std::string_view name, HeaderEncoding own) {
   if (name == own_encoding) return own;
-  const auto found = std::find(names.begin(), names.end(), name);
-  if (found == names.end()) {
-    std::vector<std::string_view> known(names.begin(), names.end());
+  const auto found = std::find(encoding_names.begin(), encoding_names.end(), name);
+  if (found == encoding_names.end()) {
+    std::vector<std::string_view> known(encoding_names.begin(), encoding_names.end());
     known.push_back(own_encoding);
     throw InputError("--header-encoding", unknown_name_message("header encoding", name, known));
   }
-  return static_cast<HeaderEncoding>(found - names.begin());
+  return static_cast<HeaderEncoding>(found - encoding_names.begin());
 }
 
 std::uint32_t width_of(std::string_view text) {
@@ -115,9 +115,11 @@ std::string said(const std::optional<std::uint32_t>& flits) {
 
 }  // namespace
 
-std::span<const std::string_view> header_encodings() { return names; }
+std::span<const std::string_view> header_encodings() { return encoding_names; }
 
-std::string_view name_of(HeaderEncoding encoding) { return names[static_cast<std::size_t>(encoding)]; }
+std::string_view name_of(HeaderEncoding encoding) {
+  return encoding_names[static_cast<std::size_t>(encoding)];
+}
 
 HeaderFormat header_format(const PlanOptions& options, HeaderEncoding own) {
   HeaderFormat format;

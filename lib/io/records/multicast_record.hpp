@@ -16,7 +16,7 @@
 #include "io/text/named_values.hpp"
 #include "io/text/record_line.hpp"
 #include "io/text/written_text.hpp"
-#include "multicast/check.hpp"
+#include "multicast/checks/route_check.hpp"
 #include "multicast/id_set.hpp"
 #include "multicast/plan.hpp"
 #include "multicast/request.hpp"

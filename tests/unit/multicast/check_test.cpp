@@ -8,6 +8,8 @@
 #include <functional>
 #include <utility>
 
+#include "multicast/checks/route_check.hpp"
+#include "multicast/checks/same_hosts.hpp"
 #include "multicast/expand.hpp"
 #include "routing/routing_function.hpp"
 #include "topology/error.hpp"
