@@ -15,7 +15,7 @@
 // be the maximum with a = 0 and T(h) that of all; then T(h) = max(S(h), T(parent) + H): going up further
 // than to the common ancestor is one of the pairs that z counts. So T(h) is known when T(parent) is, and
 // every header up to K steps below h. Cost: O(1) a hop of a path with slow credits, and with fast ones where
-// its header does not wait; O(K) otherwise.
+// its header does not wait, and of a tree at most K hops deep; O(K) otherwise.
 // Shared links and early reuse break the formula: a flit then waits for other worms' flits. Where virtual
 // channels share links it still holds as long as no link has been used by two of them; the first worm that
 // breaks this is left to the link engine, which takes over (hand_over.cpp). A tail is then told to the books
@@ -48,11 +48,14 @@ class WormMotion final : public Motion {
   /// Of a group of hops of a tree that cross together, at the slot of its node (copies together) or of its
   /// hop (each by itself).
   struct TreeGroup {
-    Cycle tail = 0;             ///< when the tail crosses: S as far as it is known, then T
-    std::uint32_t missing = 0;  ///< headers up to K steps below that have not crossed
-    std::uint32_t open = 0;     ///< groups at the end of the hop in this slot whose tails are not known
-    Cycle last_left = 0;        ///< the latest of their tails
-    bool known = false;         ///< the tail is final
+    Cycle tail = 0;  ///< when the tail crosses: S as far as it is known, then T
+    /// Headers up to K steps below that have not crossed; where all below are within K steps, instead its own
+    /// header and the groups next below that miss any.
+    std::uint32_t missing = 0;
+    std::uint32_t open = 0;       ///< groups at the end of the hop in this slot whose tails are not known
+    Cycle last_left = 0;          ///< the latest of their tails
+    std::uint32_t above = kNone;  ///< the group before this one on the way from the source
+    bool known = false;           ///< the tail is final
   };
   /// What depends on a worm's length alone, and how far a path has come.
   struct Progress {
@@ -60,6 +63,7 @@ class WormMotion final : public Motion {
     std::uint32_t reach = 0;  ///< K, or the number of its hops where that is less
     std::uint32_t ahead = 0;  ///< path: groups whose headers have crossed, but whose tails are not known
     std::uint32_t node = 0;   ///< path: the hop at whose end the first of them is
+    bool shallow = false;     ///< tree: no group is more than K steps below another
   };
 
   bool follows(const Routes& routes) override;
@@ -73,11 +77,11 @@ class WormMotion final : public Motion {
   void path_tail_known(WormState& worm, Progress& progress);
 
   void tree_group_granted(std::uint32_t worm_slot, std::uint32_t hop);
-  void tree_added(const WormState& worm, std::uint32_t reach);
-  std::uint32_t above(const WormState& worm, std::uint32_t group) const;
+  void tree_added(const WormState& worm, Progress& progress);
   template <class Visit>
-  void for_each_above(const WormState& worm, std::uint32_t group, std::uint32_t reach, Visit visit);
+  void for_each_above(std::uint32_t group, std::uint32_t reach, Visit visit);
   void tree_header(std::uint32_t worm_slot, std::uint32_t group);
+  std::uint32_t shallow_header(std::uint32_t group, Cycle tail);
   void settle_tails(const WormState& worm, std::uint32_t group);
   void tree_tail_known(const WormState& worm, std::uint32_t group);
   void left_node(const WormState& worm, std::uint32_t node, Cycle tail);
@@ -94,6 +98,7 @@ class WormMotion final : public Motion {
   Cycle step_cycles_;  ///< what each step down takes off: B·F − C, or H where it replaces a pair of C and H
   std::vector<TreeGroup> groups_;        ///< by hop slot
   std::vector<std::uint32_t> settling_;  ///< scratch: groups whose tails have just become known
+  std::vector<std::uint32_t> depths_;    ///< scratch: groups above each of a worm's hops
   std::vector<Cycle> tails_;  ///< by the slot of the last hop of a path's group: its tail, as far as known
   std::vector<Progress> progress_;  ///< by worm slot
   std::uint64_t flits_before_ = 1;  ///< of the worm added last
@@ -136,7 +141,7 @@ void WormMotion::worm_added(std::uint32_t worm_slot) {
     progress.ahead = 0;
     progress.node = worm.first;
   } else {
-    tree_added(worm, progress.reach);
+    tree_added(worm, progress);
   }
 }
 
@@ -227,47 +232,68 @@ inline void WormMotion::path_tail_known(WormState& worm, Progress& progress) {
 
 // Trees.
 
-void WormMotion::tree_added(const WormState& worm, std::uint32_t reach) {
+void WormMotion::tree_added(const WormState& worm, Progress& progress) {
   if (groups_.size() < pool_.hop_slots()) groups_.resize(pool_.hop_slots());
-  std::fill_n(groups_.begin() + worm.first, worm.hops, TreeGroup{});
-  for (std::uint32_t slot = worm.first; slot < worm.first + worm.hops; ++slot) {
-    if (worm.joint ? pool_.hop(slot).first_child == kNone : slot == worm.first) continue;
-    ++groups_[worm.joint ? slot : pool_.hop(slot).parent].open;
-    for_each_above(worm, slot, reach, [&](std::uint32_t above) { ++groups_[above].missing; });
+  if (depths_.size() < worm.hops) depths_.resize(worm.hops);
+  const std::uint32_t end = worm.first + worm.hops;
+  const auto is_group = [&](std::uint32_t slot) {
+    return worm.joint ? pool_.hop(slot).first_child != kNone : slot != worm.first;
+  };
+  std::uint32_t deepest = 0;
+  for (std::uint32_t slot = worm.first; slot < end; ++slot) {  // those above come before
+    groups_[slot] = {};
+    if (!is_group(slot)) continue;
+    const std::uint32_t parent = pool_.hop(slot).parent;
+    const std::uint32_t above = worm.joint || parent != worm.first ? parent : kNone;
+    const std::uint32_t depth = above == kNone ? 0 : depths_[above - worm.first] + 1;
+    groups_[slot].above = above;
+    ++groups_[worm.joint ? slot : parent].open;
+    depths_[slot - worm.first] = depth;
+    deepest = std::max(deepest, depth);
   }
-}
-
-/// The group before this one on the way from the source, or kNone.
-std::uint32_t WormMotion::above(const WormState& worm, std::uint32_t group) const {
-  const std::uint32_t parent = pool_.hop(group).parent;
-  return !worm.joint && parent == worm.first ? kNone : parent;
+  progress.shallow = deepest <= progress.reach;
+  const std::uint32_t reach = progress.shallow ? std::min(progress.reach, 1U) : progress.reach;
+  for (std::uint32_t slot = worm.first; slot < end; ++slot)
+    if (is_group(slot)) for_each_above(slot, reach, [](TreeGroup& group, std::uint32_t) { ++group.missing; });
 }
 
 /// Visits the group and those up to `reach` steps above it.
 template <class Visit>
-void WormMotion::for_each_above(const WormState& worm, std::uint32_t group, std::uint32_t reach,
-                                Visit visit) {
-  for (std::uint32_t step = 0; step <= reach && group != kNone; ++step, group = above(worm, group))
-    visit(group);
+void WormMotion::for_each_above(std::uint32_t group, std::uint32_t reach, Visit visit) {
+  for (std::uint32_t step = 0; step <= reach && group != kNone; ++step) {
+    TreeGroup& at = groups_[group];
+    visit(at, group);
+    group = at.above;
+  }
 }
 
 void WormMotion::tree_header(std::uint32_t worm_slot, std::uint32_t group) {
-  const WormState& worm = pool_.worm(worm_slot);
   const Progress& progress = progress_[worm_slot];
   Cycle tail = now() + progress.body;
-  for_each_above(worm, group, progress.reach, [&](std::uint32_t at) {
-    groups_[at].tail = std::max(groups_[at].tail, tail);
-    --groups_[at].missing;
-    tail -= step_cycles_;
-  });
   // From the top: a tail is known only after those before it.
   std::uint32_t start = kNone;
-  for_each_above(worm, group, progress.reach, [&](std::uint32_t at) {
-    const std::uint32_t before = above(worm, at);
-    if (groups_[at].missing == 0 && !groups_[at].known && (before == kNone || groups_[before].known))
-      start = at;
-  });
-  if (start != kNone) settle_tails(worm, start);
+  if (progress.shallow)
+    start = shallow_header(group, tail);
+  else
+    for_each_above(group, progress.reach, [&](TreeGroup& at, std::uint32_t slot) {
+      at.tail = std::max(at.tail, tail);
+      tail -= step_cycles_;
+      if (--at.missing == 0 && !at.known && (at.above == kNone || groups_[at.above].known)) start = slot;
+    });
+  if (start != kNone) settle_tails(pool_.worm(worm_slot), start);
+}
+
+/// The header that crosses at last lets the groups above know, each once nothing below it is missing: what
+/// reaches the one before is then the greatest of all below. Gives the topmost group if that misses nothing.
+std::uint32_t WormMotion::shallow_header(std::uint32_t group, Cycle tail) {
+  while (true) {
+    TreeGroup& at = groups_[group];
+    at.tail = std::max(at.tail, tail);
+    if (--at.missing > 0) return kNone;
+    if (at.above == kNone) return group;
+    tail = at.tail - step_cycles_;
+    group = at.above;
+  }
 }
 
 /// The group's tail is known, and with it perhaps those below; as many as a tree is deep, so without
@@ -288,8 +314,7 @@ void WormMotion::settle_tails(const WormState& worm, std::uint32_t group) {
 
 void WormMotion::tree_tail_known(const WormState& worm, std::uint32_t slot) {
   TreeGroup& group = groups_[slot];
-  const std::uint32_t before = above(worm, slot);
-  if (before != kNone) group.tail = std::max(group.tail, groups_[before].tail + model().hop_cycles);
+  if (group.above != kNone) group.tail = std::max(group.tail, groups_[group.above].tail + model().hop_cycles);
   group.known = true;
   left_node(worm, worm.joint ? slot : pool_.hop(slot).parent, group.tail);
   if (!worm.joint && pool_.hop(slot).is_consumption()) consumed(slot, group.tail);
