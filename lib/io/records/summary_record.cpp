@@ -151,7 +151,7 @@ std::string_view write_summary_record(const SummaryRecord& record, const Topolog
                                       RecordLine& line) {
   const Summary& summary = record.summary;
   line.begin("summary").key("outcome").string(outcome_name(summary.outcome));
-  write_planner_members(record.planned_by, line);
+  write_members<planner_rows>(record.planned_by, line);
   write_router_members(record.model, line);
   line.key("stop_on_deadlock").boolean(record.stop_on_deadlock);
   for (const Counter& counter : counters) line.key(counter.key).number(summary.*counter.field);
@@ -176,7 +176,7 @@ void read_summary_record(const Value& value, const Topology& topology, SummaryRe
       v.fail("\"" + std::string(v.text()) + "\" is not an outcome");
     }
     if (index < head_members.size())
-      return read_planner_member(index - first_planner_member, v, record.planned_by);
+      return planner_rows[index - first_planner_member].read(v, record.planned_by, {});
     if (index < first_counter - 1) return read_router_member(index - head_members.size(), v, record.model);
     if (index == first_counter - 1) record.stop_on_deadlock = v.boolean();
     if (index >= first_counter && index < after_counters)

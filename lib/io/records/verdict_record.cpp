@@ -192,7 +192,7 @@ std::string_view write_verdict_record(const Verdict& verdict, const Topology& to
   line.begin("verdict");
   line.key("scope").string(verdict.scope);
   line.key("answer").string(answer_name(verdict.answer));
-  write_planner_members(verdict.planned_by, line);
+  write_members<planner_rows>(verdict.planned_by, line);
   if (!verdict.unicast_routing.empty()) line.key("unicast_routing").string(verdict.unicast_routing);
   if (verdict.relation.unicast_vc != 0) line.key("unicast_vc").number(verdict.relation.unicast_vc);
   if (verdict.relation.depends) line.key("depends").string(write_protocol_rule(*verdict.relation.depends));
@@ -255,8 +255,8 @@ void read_verdict_record(const Value& record, const Topology& topology, Verdict&
       case first_verdict_planner_member:
       case first_verdict_planner_member + 1:
       case first_verdict_planner_member + 2:
-        read_planner_member(static_cast<std::size_t>(index - first_verdict_planner_member), value,
-                            verdict.planned_by);
+        planner_rows[static_cast<std::size_t>(index - first_verdict_planner_member)].read(
+            value, verdict.planned_by, {});
         break;
       case 10:
         verdict.limit = value.text();
