@@ -37,8 +37,9 @@ void Certificate::read(const Value& array, std::vector<HalfCertificate>& certifi
   Halves::read(array, certificate, scope);
   if (certificate.empty()) array.fail("a certificate has a part; without one it is left out");
 }
-void Certificate::write(const std::vector<HalfCertificate>& certificate, RecordLine& line) {
-  Halves::write(certificate, line);
+void Certificate::write(const std::vector<HalfCertificate>& certificate, RecordLine& line,
+                        const Scope& scope) {
+  Halves::write(certificate, line, scope);
 }
 ValueForm Certificate::form() { return array_form(Object<half_rows>::form(), 1); }
 
@@ -63,10 +64,11 @@ void Front<worms>::read(const Value& array, std::vector<FrontPoint>& front, cons
   });
 }
 template <FrontWorms worms>
-void Front<worms>::write(const std::vector<FrontPoint>& front, RecordLine& line) {
+void Front<worms>::write(const std::vector<FrontPoint>& front, RecordLine& line, const Scope& scope) {
   line.array(front, [&](const FrontPoint& point) {
     line.raw("[").number(point.longest_path_hops).raw(",").number(point.traffic_channels);
-    if (worms == FrontWorms::known && !point.worms.empty()) PlanWorms::write(point.worms, line.raw(","));
+    if (worms == FrontWorms::known && !point.worms.empty())
+      PlanWorms::write(point.worms, line.raw(","), scope);
     line.raw("]");
   });
 }

@@ -13,7 +13,7 @@ namespace wormcast::io {
 /// The halves of a certificate, of which there is at least one.
 struct Certificate {
   static void read(const Value& array, std::vector<HalfCertificate>& certificate, const Scope& scope);
-  static void write(const std::vector<HalfCertificate>& certificate, RecordLine& line);
+  static void write(const std::vector<HalfCertificate>& certificate, RecordLine& line, const Scope&);
   static ValueForm form();
 };
 inline constexpr std::string_view certificate_meaning =
@@ -29,7 +29,7 @@ enum class FrontWorms : bool { none, known };
 template <FrontWorms worms>
 struct Front {
   static void read(const Value& array, std::vector<FrontPoint>& front, const Scope& scope);
-  static void write(const std::vector<FrontPoint>& front, RecordLine& line);
+  static void write(const std::vector<FrontPoint>& front, RecordLine& line, const Scope& scope);
   static ValueForm form();
 };
 inline constexpr std::string_view front_meaning =

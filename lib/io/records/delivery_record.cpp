@@ -36,7 +36,9 @@ struct Latency {
     delivery.completion_cycle = delivery.plan.request.start_cycle + latency;
     return true;
   }
-  static void write(const Delivery& delivery, RecordLine& line) { line.number(delivery.latency_cycles()); }
+  static void write(const Delivery& delivery, RecordLine& line, const Scope&) {
+    line.number(delivery.latency_cycles());
+  }
   static void clear(Delivery&) {}
   static ValueForm form() { return Number<>::form(); }
 };

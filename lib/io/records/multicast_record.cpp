@@ -76,7 +76,7 @@ void Facts::read(const Value& object, PlanFacts& facts, const Scope&) {
   });
 }
 
-void Facts::write(const PlanFacts& facts, RecordLine& line) {
+void Facts::write(const PlanFacts& facts, RecordLine& line, const Scope&) {
   line.raw("{");
   for (const auto& [name, count] : facts) line.key(name).number(count);
   line.raw("}");

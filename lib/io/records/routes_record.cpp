@@ -55,7 +55,7 @@ struct HopTargets {
       return true;
     });
   }
-  static void write(const Hops& hops, RecordLine& line) {
+  static void write(const Hops& hops, RecordLine& line, const Scope&) {
     line.integers(hops, [](const RouteHop& hop) {
       return hop.is_channel() ? std::int64_t{hop.target} : ~std::int64_t{hop.target};
     });
@@ -82,7 +82,7 @@ struct RelayHops {
       hops[h].kind = RouteHop::Kind::relay;
     });
   }
-  static void write(const Hops& hops, RecordLine& line) {
+  static void write(const Hops& hops, RecordLine& line, const Scope&) {
     std::vector<std::size_t> relays;
     for (std::size_t i = 0; i < hops.size(); ++i)
       if (hops[i].kind == RouteHop::Kind::relay) relays.push_back(i);
@@ -172,21 +172,21 @@ struct RoutedWorms {
     end(routes, count);
     return text.stands(']');
   }
-  static void write(const Routes& routes, RecordLine& line) {
+  static void write(const Routes& routes, RecordLine& line, const Scope& scope) {
     std::size_t w = 0;
     line.array(routes.worms, [&](const WormRoute& route) {
       line.literal("{");
       if (w < routes.plan.worms.size()) {
-        write_members<worm_rows>(routes.plan.worms[w++], line);
+        write_members<worm_rows>(routes.plan.worms[w++], line, scope);
       } else {  // imported
         Worm worm;
         worm.source = route.source;
         worm.after = route.after;
         worm.replication = route.replication;
         worm.header_flits = route.header_flits;
-        write_members<worm_rows>(worm, line);
+        write_members<worm_rows>(worm, line, scope);
       }
-      write_members<hop_rows>(route, line);
+      write_members<hop_rows>(route, line, scope);
       line.literal("}");
     });
   }
@@ -261,7 +261,7 @@ std::string_view write_routes_record(const Routes& routes, RecordLine& line, Ver
   if (plan.empty()) {
     write_members<routes_rows>(routes, line);
   } else {
-    RoutedWorms::write(routes, line.raw(plan));
+    RoutedWorms::write(routes, line.raw(plan), {});
     write_members<routes_rows, rows_before_worms + 1>(routes, line);
   }
   return line.end(routes.plan.request.extras);

@@ -36,7 +36,7 @@ struct Reading {
     to = static_cast<Enum>(found - std::begin(names));
   }
   template <class Enum>
-  static void write(Enum from, RecordLine& line) {
+  static void write(Enum from, RecordLine& line, const Scope&) {
     line.string(names[static_cast<std::size_t>(from)]);
   }
   static ValueForm form() { return words_form(names); }
@@ -50,11 +50,11 @@ struct Contention {
     if (!counts) counts.emplace();
     (*counts).*member = value.integer(0);
   }
-  static void write(const Counts& counts, RecordLine& line) { line.number((*counts).*member); }
+  static void write(const Counts& counts, RecordLine& line, const Scope&) { line.number((*counts).*member); }
   static ValueForm form() { return Number<>::form(); }
 };
 
-constexpr auto model_rows =
+constexpr auto step_model_rows =
     table(always<&StepModel::reading, Reading<step_reading_names>>(
               "reading",
               "what a blocked message delays: all that its sender has yet to send and all that its receiver "
@@ -77,7 +77,7 @@ constexpr auto run_rows = table(
     always<&StepRun::sharing_pairs, Number<>>("sharing_pairs",
                                               "pairs of messages that wanted a channel in the same step"));
 constexpr auto step_rows = table(
-    rows_of<Part<&StepsRecord::plan>, planned_rows>(), rows_of<Part<&StepsRecord::model>, model_rows>(),
+    rows_of<Part<&StepsRecord::plan>, planned_rows>(), rows_of<Part<&StepsRecord::model>, step_model_rows>(),
     rows_of<Part<&StepsRecord::run>, run_rows>(),
     where_stated<&StepsRecord::contention, Contention<&ContentionCounts::step_vc_pairs>>(
         "step_vc_pairs",

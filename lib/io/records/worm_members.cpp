@@ -31,7 +31,7 @@ void StopsWith<action>::read(const Value& indices, std::vector<Stop>& stops, con
   });
 }
 template <StopAction action>
-void StopsWith<action>::write(const std::vector<Stop>& stops, RecordLine& line) {
+void StopsWith<action>::write(const std::vector<Stop>& stops, RecordLine& line, const Scope&) {
   std::vector<std::size_t> marked;
   for (std::size_t i = 0; i < stops.size(); ++i)
     if (stops[i].action == action) marked.push_back(i);

@@ -47,7 +47,7 @@ struct Beside {
     return i == of.size() && text.stands(']');
   }
   template <class Elements>
-  static void write(const Elements& of, RecordLine& line) {
+  static void write(const Elements& of, RecordLine& line, const Scope&) {
     line.integers(of, [](const auto& element) { return static_cast<std::int64_t>(element.*member); });
   }
   template <class Elements>
@@ -69,7 +69,7 @@ struct StopNodes {
       return node >= 0 && node < nodes;
     });
   }
-  static void write(const std::vector<Stop>& stops, RecordLine& line) {
+  static void write(const std::vector<Stop>& stops, RecordLine& line, const Scope&) {
     line.integers(stops, [](const Stop& stop) { return std::int64_t{stop.node}; });
   }
   static ValueForm form() { return List<Number<>>::form(); }
@@ -79,7 +79,7 @@ struct StopNodes {
 template <StopAction action>
 struct StopsWith {
   static void read(const Value& indices, std::vector<Stop>& stops, const Scope&);
-  static void write(const std::vector<Stop>& stops, RecordLine& line);
+  static void write(const std::vector<Stop>& stops, RecordLine& line, const Scope&);
   static void clear(std::vector<Stop>&) {}
   static ValueForm form() { return List<Number<>>::form(); }
   static bool any(const Worm& worm);
@@ -96,8 +96,8 @@ struct Port {
     return Number<>::read_written(text, to, scope) && shapes_detail::number_of(to) < scope.network->ports();
   }
   template <class M>
-  static void write(const M& from, RecordLine& line) {
-    Number<>::write(from, line);
+  static void write(const M& from, RecordLine& line, const Scope& scope) {
+    Number<>::write(from, line, scope);
   }
   static ValueForm form() { return Number<>::form(); }
 };

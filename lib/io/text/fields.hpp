@@ -23,6 +23,7 @@
 #include "io/text/members.hpp"
 #include "io/text/record_line.hpp"
 #include "io/text/written_text.hpp"
+#include "topology/resources.hpp"
 #include "topology/topology.hpp"
 
 namespace wormcast::io {
@@ -30,6 +31,7 @@ namespace wormcast::io {
 /// What the values of a record refer to.
 struct Scope {
   const Topology* network = nullptr;
+  const Resources* resources = nullptr;  ///< of the network, under the record's router
 };
 
 /// What a value may be, for people and for programs.
@@ -46,7 +48,7 @@ struct Field {
   void (*read)(const Value&, T&, const Scope&) = nullptr;
   /// Reads it where it stands as it is written; nullptr: such objects are left to `read`.
   bool (*read_written)(WrittenText&, T&, const Scope&) = nullptr;
-  void (*write)(const T&, RecordLine&) = nullptr;
+  void (*write)(const T&, RecordLine&, const Scope&) = nullptr;
   void (*clear)(T&) = nullptr;  ///< as in an object that lacks it; buffers are kept
   void (*copy)(const T& from, T& to) = nullptr;
   ValueForm (*form)() = nullptr;
@@ -132,7 +134,9 @@ constexpr auto row(std::string_view key, std::string_view meaning) {
     field.read_written = [](WrittenText& text, T& to, const Scope& scope) {
       return Shape::read_written(text, Access::of(to), scope);
     };
-  field.write = [](const T& from, RecordLine& line) { Shape::write(Access::of(from), line); };
+  field.write = [](const T& from, RecordLine& line, const Scope& scope) {
+    Shape::write(Access::of(from), line, scope);
+  };
   field.clear = [](T& of) {
     auto& value = Access::of(of);
     if constexpr (requires { Shape::clear(value); })
@@ -173,7 +177,9 @@ constexpr auto rows_of() {
       field.read_written = [](WrittenText& text, T& to, const Scope& scope) {
         return of.read_written(text, Access::of(to), scope);
       };
-    field.write = [](const T& from, RecordLine& line) { of.write(Access::of(from), line); };
+    field.write = [](const T& from, RecordLine& line, const Scope& scope) {
+      of.write(Access::of(from), line, scope);
+    };
     field.clear = [](T& whole) { of.clear(Access::of(whole)); };
     field.copy = [](const T& from, T& to) { of.copy(Access::of(from), Access::of(to)); };
     field.form = of.form;
@@ -242,13 +248,13 @@ inline constexpr auto key_text = [] {
 
 /// Writes the members of an object behind what it has already: those of the rows from `first` on.
 template <const auto& rows, std::size_t first = 0, class T>
-void write_members(const T& of, RecordLine& line) {
+void write_members(const T& of, RecordLine& line, const Scope& scope = {}) {
   const auto write = [&]<std::size_t i>(std::integral_constant<std::size_t, i>) {
     constexpr auto& row = rows[i];
     if constexpr (row.stated != nullptr)
       if (!row.stated(of)) return;
     line.member(key_text<rows, i>);
-    row.write(of, line);
+    row.write(of, line, scope);
   };
   [&]<std::size_t... i>(std::index_sequence<i...>) {
     (write(std::integral_constant<std::size_t, first + i>()), ...);

@@ -9,6 +9,7 @@
 #include <concepts>
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -55,7 +56,7 @@ struct Derived {
     check_derived(value, text(of));
   }
   template <class T>
-  static void write(const T& of, RecordLine& line) {
+  static void write(const T& of, RecordLine& line, const Scope&) {
     line.raw(text(of));
   }
   template <class T>
@@ -92,7 +93,7 @@ struct Number {
     return true;
   }
   template <class M>
-  static void write(const M& from, RecordLine& line) {
+  static void write(const M& from, RecordLine& line, const Scope&) {
     line.number(shapes_detail::number_of(from));
   }
   static ValueForm form() {
@@ -115,7 +116,7 @@ struct Signed {
     return true;
   }
   template <class M>
-  static void write(const M& from, RecordLine& line) {
+  static void write(const M& from, RecordLine& line, const Scope&) {
     line.signed_number(from);
   }
   static ValueForm form() {
@@ -133,19 +134,19 @@ struct Host {
     to = HostId{static_cast<std::uint32_t>(host)};
     return true;
   }
-  static void write(HostId from, RecordLine& line) { line.number(from.value); }
+  static void write(HostId from, RecordLine& line, const Scope&) { line.number(from.value); }
   static ValueForm form() { return {"node", shapes_detail::integer_schema(0, max_integer)}; }
 };
 
 struct Flag {
   static void read(const Value& value, bool& to, const Scope&) { to = value.boolean(); }
-  static void write(bool from, RecordLine& line) { line.boolean(from); }
+  static void write(bool from, RecordLine& line, const Scope&) { line.boolean(from); }
   static ValueForm form() { return {"boolean", R"({"type":"boolean"})"}; }
 };
 
 struct Text {
   static void read(const Value& value, std::string& to, const Scope&) { to = value.text(); }
-  static void write(const std::string& from, RecordLine& line) { line.string(from); }
+  static void write(const std::string& from, RecordLine& line, const Scope&) { line.string(from); }
   static ValueForm form() { return {"text", R"({"type":"string"})"}; }
 };
 
@@ -158,7 +159,7 @@ struct Name {
     to = name;
     return true;
   }
-  static void write(const std::string& from, RecordLine& line) { line.string(from); }
+  static void write(const std::string& from, RecordLine& line, const Scope&) { line.string(from); }
   static ValueForm form() { return {"text, not empty", R"({"type":"string","minLength":1})"}; }
 };
 
@@ -166,7 +167,7 @@ struct Name {
 struct Texts {
   static void read(const Value& value, SharedValues& to, const Scope&);
   static bool read_written(WrittenText& text, SharedValues& to, const Scope&);
-  static void write(const SharedValues& from, RecordLine& line) { line.values(from); }
+  static void write(const SharedValues& from, RecordLine& line, const Scope&) { line.values(from); }
   static void clear(SharedValues& values) { values = {}; }
   static ValueForm form() {
     return {"object of texts", R"({"type":"object","additionalProperties":{"type":"string"}})"};
@@ -201,8 +202,8 @@ struct List {
     return text.stands(']');
   }
   template <class Elements>
-  static void write(const Elements& from, RecordLine& line) {
-    line.array(from, [&](const auto& element) { Shape::write(element, line); });
+  static void write(const Elements& from, RecordLine& line, const Scope& scope) {
+    line.array(from, [&](const auto& element) { Shape::write(element, line, scope); });
   }
   static ValueForm form() { return array_form(Shape::form(), 0); }
 };
@@ -224,7 +225,7 @@ struct Word {
     to = static_cast<Enum>(first + word_index(value, words));
   }
   template <class Enum>
-  static void write(Enum from, RecordLine& line) {
+  static void write(Enum from, RecordLine& line, const Scope&) {
     line.string(words[static_cast<std::size_t>(from) - first]);
   }
   template <class Enum>
@@ -252,12 +253,26 @@ struct Object {
     return text.stands('{') && wormcast::io::read_written<rows>(text, to, scope) && text.stands('}');
   }
   template <class T>
-  static void write(const T& from, RecordLine& line) {
+  static void write(const T& from, RecordLine& line, const Scope& scope) {
     line.literal("{");
-    write_members<rows>(from, line);
+    write_members<rows>(from, line, scope);
     line.literal("}");
   }
   static ValueForm form() { return {"object", object_schema(row_forms<rows>())}; }
+};
+
+/// Of an optional one, made to be there.
+template <class Shape>
+struct Optional {
+  template <class M>
+  static void read(const Value& value, std::optional<M>& to, const Scope& scope) {
+    Shape::read(value, to.emplace(), scope);
+  }
+  template <class M>
+  static void write(const std::optional<M>& from, RecordLine& line, const Scope& scope) {
+    Shape::write(*from, line, scope);
+  }
+  static ValueForm form() { return Shape::form(); }
 };
 
 }  // namespace wormcast::io

@@ -49,7 +49,10 @@ class WrittenText {
   /// `,"key":`, without the comma for the first member of an object.
   template <std::size_t size>
   [[gnu::always_inline]] bool member(const std::array<char, size>& key) {
-    if (at_[-1] != '{') return stands(key);
+    // Most members that may be left out are: their first letter tells.
+    const bool first_member = at_[-1] == '{';
+    if (at_[first_member ? 1 : 2] != key[2]) return false;
+    if (!first_member) return stands(key);
     std::array<char, size - 1> first{};
     std::copy(key.begin() + 1, key.end(), first.begin());
     return stands(first);
