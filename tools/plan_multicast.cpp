@@ -196,7 +196,7 @@ int run(const Options& options, const io::CommonOptions& common, io::Output& out
         break;
       case io::Kind::multicast: {
         const Request& request = plan.request;
-        const io::AsRead as_read = io::read_multicast_record(record.value, *topology, plan.request);
+        const io::VerbatimMembers as_read = io::read_multicast_record(record.value, *topology, plan.request);
         order.check(request);
         const PlanFacts facts = options.bounds ? facts_of(bounds_of(*topology, request)) : PlanFacts();
         for (std::size_t i = 0; i < segments; ++i) {

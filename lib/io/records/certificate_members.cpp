@@ -1,88 +1,51 @@
-// Codec of fronts, and of certificates: one object for each half.
+// Fronts and certificates in records.
 // SPDX-License-Identifier: MIT
 #include "io/records/certificate_members.hpp"
 
-#include <fmt/format.h>
-
-#include <algorithm>
 #include <array>
-#include <string_view>
 
 #include "io/records/worm_members.hpp"
-#include "io/text/members.hpp"
 
 namespace wormcast::io {
 namespace {
 
-constexpr std::array<Member, 6> half_members = {
-    {{"half"}, {"ports"}, {"port_rents"}, {"prices"}, {"rents"}, {"crowd", false}}};
 constexpr std::array<std::string_view, 3> parts = {"up", "down", "all"};  // as in CertifiedPart
 /// Far above any sum of hops, and small enough that sums of 2^28 of them do not overflow.
-constexpr std::uint64_t most = (std::uint64_t{1} << 34) - 1;
+using Price = Number<0, (std::uint64_t{1} << 34) - 1>;
 
-void read_values(const Value& array, std::vector<std::uint64_t>& values) {
-  array.each([&](const Value& value) { values.push_back(value.integer(0, most)); });
-}
-
-void write_values(const char* key, const std::vector<std::uint64_t>& values, RecordLine& line) {
-  line.key(key).array(values, [&](std::uint64_t value) { line.number(value); });
-}
-
-void read_half_member(int member, const Value& value, const Topology& topology, HalfCertificate& half) {
-  switch (member) {
-    case 0: {
-      const auto found = std::find(parts.begin(), parts.end(), value.text());
-      if (found == parts.end())
-        value.fail(fmt::format("{} is neither \"up\" nor \"down\" nor \"all\"", value.shown()));
-      half.part = static_cast<CertifiedPart>(found - parts.begin());
-      break;
-    }
-    case 1:
-      value.each([&](const Value& port) {
-        half.ports.push_back(PortId{static_cast<std::uint32_t>(port.integer(0, topology.ports() - 1))});
-      });
-      break;
-    case 2:
-      read_values(value, half.port_rents);
-      break;
-    case 3:
-      read_values(value, half.prices);
-      break;
-    case 4:
-      read_values(value, half.rents);
-      break;
-    default:
-      read_values(value, half.crowd);
-      break;
-  }
-}
+constexpr auto half_rows = table(
+    always<&HalfCertificate::part, Word<parts>>("half",
+                                                "`\"up\"` for the destinations of larger label than the "
+                                                "source, `\"down\"` for the others; `\"all\"` for stars "
+                                                "of up\\*/down\\* worms"),
+    always<&HalfCertificate::ports, List<Port>>(
+        "ports",
+        "the ports by which a destination of the half can be first, nearest label first; of parallel links "
+        "the lower "
+        "port first"),
+    always<&HalfCertificate::port_rents, List<Price>>("port_rents", "one for each of `ports`"),
+    always<&HalfCertificate::prices, List<Price>>(
+        "prices", "one for each destination of the half, in label order outwards"),
+    always<&HalfCertificate::rents, List<Price>>("rents", "the same"),
+    where_stated<&HalfCertificate::crowd, List<Price>>(
+        "crowd", "stars of up\\*/down\\* worms, where W > 1 (see below)"));
+using Halves = List<Object<half_rows>>;
 
 }  // namespace
 
-void read_certificate(const Value& array, const Topology& topology,
-                      std::vector<HalfCertificate>& certificate) {
-  array.each([&](const Value& value) {
-    HalfCertificate& half = certificate.emplace_back();
-    read_members<half_members>(
-        value, [&](int member, const Value& v) { read_half_member(member, v, topology, half); });
-  });
+void Certificate::read(const Value& array, std::vector<HalfCertificate>& certificate, const Scope& scope) {
+  Halves::read(array, certificate, scope);
   if (certificate.empty()) array.fail("a certificate has a part; without one it is left out");
 }
-
-void write_certificate(const std::vector<HalfCertificate>& certificate, RecordLine& line) {
-  line.key("certificate").array(certificate, [&](const HalfCertificate& half) {
-    line.raw("{").key("half").string(parts[static_cast<std::size_t>(half.part)]);
-    line.key("ports").array(half.ports, [&](PortId port) { line.number(port.value); });
-    write_values("port_rents", half.port_rents, line);
-    write_values("prices", half.prices, line);
-    write_values("rents", half.rents, line);
-    if (!half.crowd.empty()) write_values("crowd", half.crowd, line);
-    line.raw("}");
-  });
+void Certificate::write(const std::vector<HalfCertificate>& certificate, RecordLine& line,
+                        const Scope& scope) {
+  Halves::write(certificate, line, scope);
 }
+ValueForm Certificate::form() { return array_form(Object<half_rows>::form(), 1); }
 
-void read_front(const Value& array, const Topology& topology, FrontWorms worms,
-                std::vector<FrontPoint>& front) {
+template <FrontWorms worms>
+void Front<worms>::read(const Value& array, std::vector<FrontPoint>& front, const Scope& scope) {
+  front.clear();
   array.each([&](const Value& value) {
     FrontPoint& point = front.emplace_back();
     std::size_t count = 0;
@@ -92,7 +55,7 @@ void read_front(const Value& array, const Topology& topology, FrontWorms worms,
       else if (count == 1)
         point.traffic_channels = part.integer(0);
       else if (count == 2 && worms == FrontWorms::known)
-        read_plan_worms(part, topology, point.worms);
+        PlanWorms::read(part, point.worms, scope);
       else
         part.fail("a point of the front has no more parts");
       ++count;
@@ -100,13 +63,24 @@ void read_front(const Value& array, const Topology& topology, FrontWorms worms,
     if (count < 2) value.fail("a point of the front begins with longest_path_hops and traffic_channels");
   });
 }
-
-void write_front(const std::vector<FrontPoint>& front, FrontWorms worms, RecordLine& line) {
-  line.key("front").array(front, [&](const FrontPoint& point) {
+template <FrontWorms worms>
+void Front<worms>::write(const std::vector<FrontPoint>& front, RecordLine& line, const Scope& scope) {
+  line.array(front, [&](const FrontPoint& point) {
     line.raw("[").number(point.longest_path_hops).raw(",").number(point.traffic_channels);
-    if (worms == FrontWorms::known && !point.worms.empty()) write_plan_worms(point.worms, line.raw(","));
+    if (worms == FrontWorms::known && !point.worms.empty())
+      PlanWorms::write(point.worms, line.raw(","), scope);
     line.raw("]");
   });
 }
+template <FrontWorms worms>
+ValueForm Front<worms>::form() {
+  const std::string integer = Number<>::form().schema;
+  const bool known = worms == FrontWorms::known;
+  return {"array of points", R"({"type":"array","items":{"type":"array","minItems":2,"maxItems":)" +
+                                 std::string(known ? "3" : "2") + R"(,"prefixItems":[)" + integer + "," +
+                                 integer + (known ? "," + PlanWorms::form().schema : "") + "]}}"};
+}
+template struct Front<FrontWorms::none>;
+template struct Front<FrontWorms::known>;
 
 }  // namespace wormcast::io

@@ -1,27 +1,42 @@
-// What optimal plans can carry in plan and routes records: their front and their certificate.
+// Fronts, and certificates: one object for each half.
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <string_view>
 #include <vector>
 
-#include "io/text/json_text.hpp"
-#include "io/text/record_line.hpp"
+#include "io/text/shapes.hpp"
 #include "multicast/plan.hpp"
-#include "topology/topology.hpp"
 
 namespace wormcast::io {
 
-/// Appends the halves of a certificate array, of which there is at least one. Throws InputError.
-void read_certificate(const Value& array, const Topology& topology,
-                      std::vector<HalfCertificate>& certificate);
-/// The array; write only certificates that are not empty.
-void write_certificate(const std::vector<HalfCertificate>& certificate, RecordLine& line);
+/// The halves of a certificate, of which there is at least one.
+struct Certificate {
+  static void read(const Value& array, std::vector<HalfCertificate>& certificate, const Scope& scope);
+  static void write(const std::vector<HalfCertificate>& certificate, RecordLine& line, const Scope&);
+  static ValueForm form();
+};
+inline constexpr std::string_view certificate_meaning =
+    "at least one part: proof that a plan of `ocms` or `ocms-up-down` has the least traffic, one of `otms` "
+    "or "
+    "`otms-up-down` the least longest path (not that no other star of that length has less traffic) "
+    "(`plan-multicast "
+    "--certify`)";
 
-/// The same for the front: an array of [longest_path_hops, traffic_channels], in plans [longest_path_hops,
-/// traffic_channels, worms] where the worms are known; in routes there are none.
+/// An array of [longest_path_hops, traffic_channels], in plans [longest_path_hops, traffic_channels, worms]
+/// where the worms are known; in routes there are none.
 enum class FrontWorms : bool { none, known };
-void read_front(const Value& array, const Topology& topology, FrontWorms worms,
-                std::vector<FrontPoint>& front);
-void write_front(const std::vector<FrontPoint>& front, FrontWorms worms, RecordLine& line);
+template <FrontWorms worms>
+struct Front {
+  static void read(const Value& array, std::vector<FrontPoint>& front, const Scope& scope);
+  static void write(const std::vector<FrontPoint>& front, RecordLine& line, const Scope& scope);
+  static ValueForm form();
+};
+inline constexpr std::string_view front_meaning =
+    "`[longest_path_hops, traffic_channels, worms]` of every star of an `ocms` or `otms` plan that no other "
+    "one beats in "
+    "both, shortest path first (`plan-multicast --front`); the worms are such a star's, without "
+    "`header_flits`, and may "
+    "be left out; `routes` carry points without worms";
 
 }  // namespace wormcast::io

@@ -16,82 +16,97 @@
 #include "topology/error.hpp"
 
 namespace wormcast::io {
+
+std::string flits_per_cycle(const ChannelLoad& load) {
+  constexpr unsigned digits = 6;
+  if (load.observed_cycles.value_or(0) == 0) return "";
+  return decimal(static_cast<Wide>(load.flits), static_cast<Wide>(*load.observed_cycles), digits);
+}
+
 namespace {
 
-constexpr std::array<Member, 5> measured_members = {
-    {{"latency_cycles"}, {"arrival_cycles"}, {"source_queueing_cycles"}, {"blocked_cycles"}, {"contention"}}};
-constexpr auto delivery_members = join(join(request_members, planner_members), measured_members);
+/// The last arrival after the start; while a record is read, what it says of that.
+struct Latency {
+  static void read(const Value& value, Delivery& delivery, const Scope&) {
+    delivery.completion_cycle = delivery.plan.request.start_cycle + value.integer(0);
+  }
+  static bool read_written(WrittenText& text, Delivery& delivery, const Scope&) {
+    std::uint64_t latency = 0;
+    if (!text.number(latency)) return false;
+    delivery.completion_cycle = delivery.plan.request.start_cycle + latency;
+    return true;
+  }
+  static void write(const Delivery& delivery, RecordLine& line, const Scope&) {
+    line.number(delivery.latency_cycles());
+  }
+  static void clear(Delivery&) {}
+  static ValueForm form() { return Number<>::form(); }
+};
+constexpr auto delivery_rows = table(
+    rows_of<Part<&Delivery::plan>, planned_rows>(),
+    row<Self<Delivery>, Latency>("latency_cycles", "last arrival at a destination − `start_cycle`")
+        .after_others(),
+    always<&Delivery::arrival_cycles, List<Number<>>>(
+        "arrival_cycles",
+        "the cycle in which the tail starts to move into the consumption channel of each destination; on "
+        "`graph`, whose hosts have links, when it has come over that of the host"),
+    always<&Delivery::source_queueing_cycles, Number<>>("source_queueing_cycles",
+                                                        "over its worms, the sum of injection grant − ready"),
+    always<&Delivery::blocked_cycles, Number<>>(
+        "blocked_cycles",
+        "over its network and consumption requests that were granted, the sum of grant − request"),
+    always<&Delivery::contention, Number<>>("contention", "how many of those waits took a cycle or more"));
 
-constexpr std::array<Member, 10> load_members = {{{"kind"},
-                                                  {"channel"},
-                                                  {"from"},
-                                                  {"to"},
-                                                  {"port"},
-                                                  {"worms"},
-                                                  {"flits"},
-                                                  {"held_cycles"},
-                                                  {"observed_cycles", false},
-                                                  {"flits_per_cycle", false}}};
-constexpr std::size_t load_integers = 8;
+/// A load with the ends of its channel.
+struct LoadRecord {
+  ChannelLoad load;
+  std::uint32_t from = 0, to = 0, port = 0;
+};
+std::string utilisation(const LoadRecord& record) { return flits_per_cycle(record.load); }
+
+constexpr auto counted_rows =
+    table(always<&ChannelLoad::worms, Number<>>(
+              "worms", "worms that passed it entirely; open loop: of which a flit is counted"),
+          always<&ChannelLoad::flits, Number<>>(
+              "flits",
+              "their flits, header flits too; open loop: the flits that started to cross it in these cycles"),
+          always<&ChannelLoad::held_cycles, Number<>>(
+              "held_cycles",
+              "over those worms, the sum of the times from the grant of its virtual channel until that was "
+              "free again; open loop: over all worms, as far as they lie in these cycles"),
+          where_stated<&ChannelLoad::observed_cycles, Number<>>(
+              "observed_cycles", "open loop: how many cycles these are, as in the summary's `window`"));
+struct ItsChannel {
+  using Whole = LoadRecord;
+  static ChannelId& of(LoadRecord& record) { return record.load.channel; }
+  static const ChannelId& of(const LoadRecord& record) { return record.load.channel; }
+};
+constexpr auto load_rows =
+    table(row<ItsChannel, Number<>>("channel", "its id"),
+          always<&LoadRecord::from, Number<>>("from", "the router it leads from"),
+          always<&LoadRecord::to, Number<>>("to", "the router it leads to"),
+          always<&LoadRecord::port, Number<>>("port", "the port it leaves by"),
+          rows_of<Part<&LoadRecord::load>, counted_rows>(),
+          derived<LoadRecord, utilisation>("flits_per_cycle",
+                                           "`flits` over `observed_cycles`, the channel's utilisation where "
+                                           "a flit takes one cycle; omitted where that is 0"));
 
 }  // namespace
 
 std::string_view write_delivery_record(const Delivery& delivery, RecordLine& line) {
   line.begin("delivery");
-  write_request_members(delivery.plan.request, line);
-  write_planner_members(delivery.plan, line);
-  write_measure_members(delivery.plan, line);
-  line.key("latency_cycles").number(delivery.latency_cycles());
-  line.key("arrival_cycles").array(delivery.arrival_cycles, [&](Cycle cycle) { line.number(cycle); });
-  line.key("source_queueing_cycles").number(delivery.source_queueing_cycles);
-  line.key("blocked_cycles").number(delivery.blocked_cycles);
-  line.key("contention").number(delivery.contention);
+  write_members<delivery_rows>(delivery, line);
   return line.end(delivery.plan.request.extras);
 }
 
-namespace {
-
-/// Fills `cycles`, whose buffer is used again.
-void read_cycles(const Value& array, std::vector<Cycle>& cycles) {
-  cycles.clear();
-  const auto take = [&](std::int64_t cycle) {
-    cycles.push_back(static_cast<Cycle>(cycle));
-    return cycle >= 0 && static_cast<std::uint64_t>(cycle) <= max_integer;
-  };
-  if (array.plain_integers(take)) return;
-  cycles.clear();
-  array.each([&](const Value& cycle) { cycles.push_back(cycle.integer(0)); });
-}
-
-}  // namespace
-
 void read_delivery_record(const Value& record, const Topology& topology, Delivery& delivery) {
-  reset(delivery.plan);
-  std::uint64_t latency = 0;
-  delivery.plan.request.extras =
-      read_frequent_record<delivery_members>(record, [&](auto member, const Value& value) {
-        const auto own =
-            read_planned_member(static_cast<std::size_t>(member), value, topology, delivery.plan);
-        if (!own) return;
-        switch (*own) {
-          case 0:
-            latency = value.integer(0);
-            break;
-          case 1:
-            read_cycles(value, delivery.arrival_cycles);
-            break;
-          case 2:
-            delivery.source_queueing_cycles = value.integer(0);
-            break;
-          case 3:
-            delivery.blocked_cycles = value.integer(0);
-            break;
-          default:
-            delivery.contention = value.integer(0);
-            break;
-        }
-      });
-  const Request& request = delivery.plan.request;
+  const Scope scope{&topology};
+  Request& request = delivery.plan.request;
+  if (read_as_written<delivery_rows>(record, "{\"kind\":\"delivery\"", delivery, scope).empty())
+    request.extras = read_record_rows<delivery_rows>(record, delivery, scope);
+  else
+    request.extras.clear();
+  const std::uint64_t latency = delivery.completion_cycle - request.start_cycle;
   check_request(request);
   if (delivery.arrival_cycles.size() != request.destinations.size())
     throw InputError("arrival_cycles",
@@ -108,58 +123,26 @@ void read_delivery_record(const Value& record, const Topology& topology, Deliver
                                                    delivery.latency_cycles()));
 }
 
-std::string flits_per_cycle(const ChannelLoad& load) {
-  constexpr unsigned digits = 6;
-  if (load.observed_cycles.value_or(0) == 0) return "";
-  return decimal(static_cast<Wide>(load.flits), static_cast<Wide>(*load.observed_cycles), digits);
-}
-
 std::string_view write_channel_load_record(const ChannelLoad& load, const Topology& topology,
                                            RecordLine& line) {
   const ChannelEnds ends = topology.ends(load.channel).value();
   line.begin("channel-load");
-  line.key("channel").number(load.channel.value);
-  line.key("from")
-      .number(ends.from.value)
-      .key("to")
-      .number(ends.to.value)
-      .key("port")
-      .number(ends.port.value);
-  line.key("worms")
-      .number(load.worms)
-      .key("flits")
-      .number(load.flits)
-      .key("held_cycles")
-      .number(load.held_cycles);
-  if (load.observed_cycles) line.key("observed_cycles").number(*load.observed_cycles);
-  if (const std::string flits = flits_per_cycle(load); !flits.empty()) line.key("flits_per_cycle").raw(flits);
+  write_members<load_rows>(LoadRecord{load, ends.from.value, ends.to.value, ends.port.value}, line);
   return line.end();
 }
 
-void read_channel_load_record(const Value& record, const Topology& topology, ChannelLoad& load) {
-  std::array<std::uint64_t, load_integers> numbers{};
-  std::optional<Cycle> observed;
-  std::optional<Value> flits_of_cycle;  // it follows from other members
-  read_frequent_record<load_members>(record, [&](int member, const Value& value) {
-    const auto index = static_cast<std::size_t>(member);
-    if (index < load_integers)
-      numbers[index] = value.integer(0);
-    else if (index == load_integers)
-      observed = value.integer(0);
-    else
-      flits_of_cycle = value;
-  });
-  const auto [kind, channel, from, to, port, worms, flits, held] = numbers;
-  const auto ends = channel < topology.channel_bound()
-                        ? topology.ends(ChannelId{static_cast<std::uint32_t>(channel)})
-                        : std::nullopt;
+void read_channel_load_record(const Value& value, const Topology& topology, ChannelLoad& load) {
+  LoadRecord record;
+  read_record_rows<load_rows>(value, record, {&topology});
+  const ChannelId channel = record.load.channel;
+  const auto ends = channel.value < topology.channel_bound() ? topology.ends(channel) : std::nullopt;
   if (!ends)
-    throw InputError("channel", fmt::format("channel {} is not in topology {}", channel, topology.name()));
-  if (ends->from.value != from || ends->to.value != to || ends->port.value != port)
-    throw InputError("channel", fmt::format("channel {} goes from {} to {} by port {}", channel,
+    throw InputError("channel",
+                     fmt::format("channel {} is not in topology {}", channel.value, topology.name()));
+  if (ends->from.value != record.from || ends->to.value != record.to || ends->port.value != record.port)
+    throw InputError("channel", fmt::format("channel {} goes from {} to {} by port {}", channel.value,
                                             ends->from.value, ends->to.value, ends->port.value));
-  load = {ChannelId{static_cast<std::uint32_t>(channel)}, worms, flits, held, observed};
-  if (flits_of_cycle) check_derived(*flits_of_cycle, flits_per_cycle(load));
+  load = record.load;
 }
 
 }  // namespace wormcast::io

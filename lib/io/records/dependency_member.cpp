@@ -3,34 +3,17 @@
 #include "io/records/dependency_member.hpp"
 
 #include <algorithm>
-#include <array>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "deadlock/tables/table_check.hpp"
 #include "io/records/resource_member.hpp"
-#include "io/text/members.hpp"
+#include "topology/error.hpp"
 #include "topology/faults.hpp"
 
 namespace wormcast::io {
 namespace {
-
-constexpr std::array<Member, 14> dependency_members = {{{"held"},
-                                                        {"waited_for"},
-                                                        {"multicast", false},
-                                                        {"worm", false},
-                                                        {"hop", false},
-                                                        {"source", false},
-                                                        {"destination", false},
-                                                        {"next_destination", false},
-                                                        {"group", false},
-                                                        {"service_level", false},
-                                                        {"switch", false},
-                                                        {"in_port", false},
-                                                        {"out_port", false},
-                                                        {"class", false}}};
-
-constexpr int class_member = 13;
 
 /// Where a packet of tables waits: the switch, the port it came by and the one it is to leave by.
 struct WaitingPlace {
@@ -39,129 +22,149 @@ struct WaitingPlace {
 };
 
 /// Nothing where it comes from a host or goes to one.
-std::optional<WaitingPlace> waiting_place(const Dependency& edge, const Topology& topology,
-                                          const Resources& resources) {
-  const Resource held = resources.describe(edge.from);
-  const Resource wanted = resources.describe(edge.to);
+std::optional<WaitingPlace> waiting_place(const Dependency& edge, const Scope& scope) {
+  const Resource held = scope.resources->describe(edge.from);
+  const Resource wanted = scope.resources->describe(edge.to);
   if (held.kind != Resource::Kind::network || wanted.kind != Resource::Kind::network) return std::nullopt;
-  const auto out = topology.ends(wanted.channel);
-  const auto back = topology.ends(ChannelId{held.channel.value ^ 1U});  // of a graph's link
-  return WaitingPlace{router_name(topology, out->from), back->port.value, out->port.value};
+  const auto out = scope.network->ends(wanted.channel);
+  const auto back = scope.network->ends(ChannelId{held.channel.value ^ 1U});  // of a graph's link
+  return WaitingPlace{router_name(*scope.network, out->from), back->port.value, out->port.value};
 }
+
+/// A dependency as its record says it.
+struct DependencyRecord {
+  ResourceId held, waited_for;
+  std::optional<std::uint64_t> multicast;
+  std::optional<std::uint32_t> worm;
+  std::optional<std::int32_t> hop;
+  std::optional<HostId> source, destination, next_destination;
+  std::optional<std::string> group;
+  std::optional<std::uint8_t> service_level;
+  std::optional<std::uint32_t> vc_class;
+  std::optional<std::string> at;
+  std::optional<std::uint32_t> in_port, out_port;
+};
+using R = DependencyRecord;
+
+constexpr auto dependency_rows = table(
+    always<&R::held, ResourceShape>("held", "the resource that is held"),
+    always<&R::waited_for, ResourceShape>("waited_for", "the one that is waited for"),
+    where_stated<&R::multicast, Number<>>("multicast", "whose worm makes it so"),
+    where_stated<&R::worm, Number<0, UINT32_MAX>>("worm", "which of its worms"),
+    where_stated<&R::hop, Optional<Signed<-1, INT32_MAX>>>("hop", "by which of its hops"),
+    where_stated<&R::source, Optional<Host>>("source", "of a planner's multicast, or a route of tables"),
+    where_stated<&R::destination, Optional<Host>>("destination", "the same"),
+    where_stated<&R::next_destination, Optional<Host>>("next_destination", "where the worm goes on to"),
+    where_stated<&R::group, Optional<Text>>("group", "of tables"),
+    where_stated<&R::service_level, Number<0, service_levels - 1>>("service_level", "of tables"),
+    where_stated<&R::vc_class, Number<0, UINT32_MAX>>("class", "of the worm, where its way is drawn"),
+    where_stated<&R::at, Optional<Text>>("switch", "tables: where the channels meet"),
+    where_stated<&R::in_port, Number<0, UINT32_MAX>>("in_port",
+                                                     "tables: the port there of the one that is held"),
+    where_stated<&R::out_port, Number<0, UINT32_MAX>>("out_port", "tables: the port there of the other"));
 
 /// What the record says of the place follows from the resources: all of it stands there as it follows, or
 /// none.
-class StatedPlace {
- public:
-  static constexpr int first_member = 10;  ///< of dependency_members
+void check_place(const R& record, const std::optional<WaitingPlace>& place, const Value& object) {
+  if (!record.at && !record.in_port && !record.out_port) return;
+  if (!place)
+    object.fail("switch, in_port and out_port belong to dependencies of tables, between two channels");
+  if (!record.at || !record.in_port || !record.out_port)
+    object.fail("switch, in_port and out_port come together");
+  const auto check = [&](const char* key, const std::string& said, const std::string& follows,
+                         const char* what) {
+    if (said != follows) throw InputError(object.place() + "." + key, said + "; " + what + follows);
+  };
+  check("switch", "\"" + *record.at + "\"", "\"" + place->at + "\"", "the channels meet at switch ");
+  check("in_port", std::to_string(*record.in_port), std::to_string(place->in_port),
+        "the channel is at port ");
+  check("out_port", std::to_string(*record.out_port), std::to_string(place->out_port),
+        "the channel is at port ");
+}
 
-  void take(int index, const Value& value) {
-    values_[static_cast<std::size_t>(index - first_member)] = value;
+Dependency as_dependency(const R& record, const Value& object, const Scope& scope, Verdict& verdict) {
+  Dependency edge;
+  edge.from = record.held;
+  edge.to = record.waited_for;
+  const bool any_worm = record.multicast || record.worm || record.hop;
+  const bool any_leg = record.source || record.destination || record.next_destination;
+  const bool worm = record.multicast && record.worm && record.hop && !any_leg && !record.group;
+  const bool legs = record.source && record.destination && !any_worm && !record.group;
+  const bool group = record.group && !any_worm && !any_leg;
+  if (!worm && !legs && !group)
+    object.fail("it names neither multicast, worm and hop nor source and destination nor a group");
+  const bool of_tables = verdict.scope == tables_scope;
+  if (record.service_level && !of_tables) object.fail("service_level belongs to dependencies of tables");
+  if (record.vc_class && (!legs || of_tables)) object.fail("class belongs to multicasts of a planner");
+  if (worm) {
+    WormCause cause;
+    cause.multicast = *record.multicast;
+    cause.worm = *record.worm;
+    cause.hop = *record.hop;
+    edge.cause = cause;
   }
-  void check(const Value& object, const std::optional<WaitingPlace>& place) const {
-    const auto& [at, in_port, out_port] = values_;
-    if (!at && !in_port && !out_port) return;
-    if (!place)
-      object.fail("switch, in_port and out_port belong to dependencies of tables, between two channels");
-    if (!at || !in_port || !out_port) object.fail("switch, in_port and out_port come together");
-    if (at->text() != place->at)
-      at->fail(at->shown() + "; the channels meet at switch \"" + place->at + "\"");
-    check_port(*in_port, place->in_port);
-    check_port(*out_port, place->out_port);
+  if (legs) {
+    LegCause cause;
+    cause.source = *record.source;
+    cause.destination = *record.destination;
+    cause.next_destination = record.next_destination;
+    cause.service_level = record.service_level;
+    cause.vc_class = record.vc_class;
+    edge.cause = cause;
   }
-
- private:
-  static void check_port(const Value& stated, std::uint32_t port) {
-    if (const std::uint64_t number = stated.integer(0); number != port)
-      stated.fail(std::to_string(number) + "; the channel is at port " + std::to_string(port));
+  if (group) {
+    std::vector<std::string>& groups = verdict.groups;
+    const auto known = std::find(groups.begin(), groups.end(), *record.group);
+    GroupCause cause;
+    cause.group = static_cast<std::uint32_t>(known - groups.begin());
+    cause.service_level = record.service_level;
+    if (known == groups.end()) groups.push_back(*record.group);
+    edge.cause = cause;
   }
+  check_place(record, of_tables ? waiting_place(edge, scope) : std::nullopt, object);
+  return edge;
+}
 
-  std::array<std::optional<Value>, 3> values_;
-};
-
-void write_level(std::optional<std::uint8_t> level, RecordLine& line) {
-  if (level) line.key("service_level").number(*level);
+R record_of_dependency(const Dependency& edge, const Verdict& verdict, const Scope& scope) {
+  R record;
+  record.held = edge.from;
+  record.waited_for = edge.to;
+  if (const auto* worm = std::get_if<WormCause>(&edge.cause)) {
+    record.multicast = worm->multicast;
+    record.worm = worm->worm;
+    record.hop = worm->hop;
+  } else if (const auto* leg = std::get_if<LegCause>(&edge.cause)) {
+    record.source = leg->source;
+    record.destination = leg->destination;
+    record.next_destination = leg->next_destination;
+    record.service_level = leg->service_level;
+    record.vc_class = leg->vc_class;
+  } else {
+    const auto& group = std::get<GroupCause>(edge.cause);
+    record.group = verdict.groups[group.group];
+    record.service_level = group.service_level;
+  }
+  if (verdict.scope != tables_scope) return record;
+  if (const auto place = waiting_place(edge, scope)) {
+    record.at = place->at;
+    record.in_port = place->in_port;
+    record.out_port = place->out_port;
+  }
+  return record;
 }
 
 }  // namespace
 
-Dependency read_dependency_member(const Value& object, const Topology& topology, const Resources& resources,
-                                  Verdict& verdict) {
-  std::vector<std::string>& groups = verdict.groups;
-  Dependency edge;
-  StatedPlace place;
-  std::optional<std::uint8_t> level;
-  WormCause of_worm;
-  LegCause of_leg;
-  GroupCause of_group;
-  const auto host = [&](const Value& value) {
-    return HostId{static_cast<std::uint32_t>(value.integer(0, topology.hosts() - 1))};
-  };
-  std::array<bool, dependency_members.size()> seen{};
-  read_members<dependency_members>(object, [&](int index, const Value& value) {
-    seen[static_cast<std::size_t>(index)] = true;
-    if (index == 0) edge.from = read_resource_member(value, topology, resources);
-    if (index == 1) edge.to = read_resource_member(value, topology, resources);
-    if (index == 2) of_worm.multicast = value.integer(0);
-    if (index == 3) of_worm.worm = static_cast<std::uint32_t>(value.integer(0, UINT32_MAX));
-    if (index == 4) of_worm.hop = static_cast<std::int32_t>(value.signed_integer(-1, INT32_MAX));
-    if (index == 5) of_leg.source = host(value);
-    if (index == 6) of_leg.destination = host(value);
-    if (index == 7) of_leg.next_destination = host(value);
-    if (index == 8) {
-      const std::string name(value.text());
-      const auto known = std::find(groups.begin(), groups.end(), name);
-      of_group.group = static_cast<std::uint32_t>(known - groups.begin());
-      if (known == groups.end()) groups.push_back(name);
-    }
-    if (index == 9) level = static_cast<std::uint8_t>(value.integer(0, service_levels - 1));
-    if (index >= StatedPlace::first_member && index < class_member) place.take(index, value);
-    if (index == class_member) of_leg.vc_class = static_cast<std::uint32_t>(value.integer(0, UINT32_MAX));
-  });
-  const bool worm = seen[2] && seen[3] && seen[4] && !seen[5] && !seen[6] && !seen[7] && !seen[8];
-  const bool legs = !seen[2] && !seen[3] && !seen[4] && seen[5] && seen[6] && !seen[8];
-  const bool group = seen[8] && !seen[2] && !seen[3] && !seen[4] && !seen[5] && !seen[6] && !seen[7];
-  if (!worm && !legs && !group)
-    object.fail("it names neither multicast, worm and hop nor source and destination nor a group");
-  const bool of_tables = verdict.scope == tables_scope;
-  if (level && !of_tables) object.fail("service_level belongs to dependencies of tables");
-  if (of_leg.vc_class && (!legs || of_tables)) object.fail("class belongs to multicasts of a planner");
-  of_leg.service_level = of_group.service_level = level;
-  if (worm) edge.cause = of_worm;
-  if (legs) edge.cause = of_leg;
-  if (group) edge.cause = of_group;
-  place.check(object, of_tables ? waiting_place(edge, topology, resources) : std::nullopt);
-  return edge;
+Dependency read_dependency(const Value& object, const Scope& scope, Verdict& verdict) {
+  R record;
+  read_object<dependency_rows>(object, record, scope);
+  return as_dependency(record, object, scope, verdict);
 }
 
-void write_dependency_member(const Dependency& edge, const Verdict& verdict, const Topology& topology,
-                             const Resources& resources, RecordLine& line) {
-  line.raw("{").key("held");
-  write_resource_member(resources.describe(edge.from), line);
-  line.key("waited_for");
-  write_resource_member(resources.describe(edge.to), line);
-  if (const auto* worm = std::get_if<WormCause>(&edge.cause)) {
-    line.key("multicast").number(worm->multicast);
-    line.key("worm").number(worm->worm);
-    line.key("hop").signed_number(worm->hop);
-  } else if (const auto* leg = std::get_if<LegCause>(&edge.cause)) {
-    line.key("source").number(leg->source.value);
-    line.key("destination").number(leg->destination.value);
-    if (leg->next_destination) line.key("next_destination").number(leg->next_destination->value);
-    write_level(leg->service_level, line);
-    if (leg->vc_class) line.key("class").number(*leg->vc_class);
-  } else {
-    const auto& group = std::get<GroupCause>(edge.cause);
-    line.key("group").string(verdict.groups[group.group]);
-    write_level(group.service_level, line);
-  }
-  const bool of_tables = verdict.scope == tables_scope;
-  if (const auto place = of_tables ? waiting_place(edge, topology, resources) : std::nullopt) {
-    line.key("switch").string(place->at);
-    line.key("in_port").number(place->in_port);
-    line.key("out_port").number(place->out_port);
-  }
-  line.raw("}");
+void write_dependency(const Dependency& edge, const Verdict& verdict, RecordLine& line, const Scope& scope) {
+  Object<dependency_rows>::write(record_of_dependency(edge, verdict, scope), line, scope);
 }
+
+ValueForm dependency_form() { return Object<dependency_rows>::form(); }
 
 }  // namespace wormcast::io

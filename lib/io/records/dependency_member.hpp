@@ -3,10 +3,7 @@
 #pragma once
 
 #include "deadlock/verdict.hpp"
-#include "io/text/json_text.hpp"
-#include "io/text/record_line.hpp"
-#include "topology/resources.hpp"
-#include "topology/topology.hpp"
+#include "io/text/shapes.hpp"
 
 namespace wormcast::io {
 
@@ -14,10 +11,9 @@ namespace wormcast::io {
 /// the next), or of tables a route (source, destination) or a group, whose name joins `verdict.groups` where
 /// it is new. The scope of `verdict` is known. Throws InputError, also where a switch or port is not that of
 /// the resources.
-Dependency read_dependency_member(const Value& object, const Topology& topology, const Resources& resources,
-                                  Verdict& verdict);
+Dependency read_dependency(const Value& object, const Scope& scope, Verdict& verdict);
 /// With the names of `verdict`'s groups; dependencies of its tables name the switch and its ports too.
-void write_dependency_member(const Dependency& edge, const Verdict& verdict, const Topology& topology,
-                             const Resources& resources, RecordLine& line);
+void write_dependency(const Dependency& edge, const Verdict& verdict, RecordLine& line, const Scope& scope);
+ValueForm dependency_form();
 
 }  // namespace wormcast::io

@@ -137,7 +137,7 @@ void RecordStream::add_place(InputError& error) const {
 }
 
 /// What is wrong with the text goes before what is wrong with what it says.
-void RecordStream::check_text() const {
+void RecordStream::check_text() {
   try {
     json_.check();
   } catch (const InputError& error) {
@@ -147,7 +147,7 @@ void RecordStream::check_text() const {
   }
 }
 
-void RecordStream::refuse(InputError& error) const {
+void RecordStream::refuse(InputError& error) {
   try {
     check_text();
   } catch (InputError& of_text) {

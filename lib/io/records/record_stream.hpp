@@ -111,8 +111,8 @@ class RecordStream {
   bool next();
   void parse(std::string_view line);
   void begin(std::string_view line);
-  void check_text() const;
-  void refuse(InputError& error) const;
+  void check_text();
+  void refuse(InputError& error);
   void add_place(InputError& error) const;
 
   LineReader lines_;

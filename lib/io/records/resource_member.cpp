@@ -8,30 +8,9 @@
 #include "io/text/members.hpp"
 
 namespace wormcast::io {
+namespace {
 
-void write_resource_member(const Resource& resource, RecordLine& line) {
-  line.raw("{");
-  switch (resource.kind) {
-    case Resource::Kind::injection:
-      line.key("injection").number(resource.host.value);
-      break;
-    case Resource::Kind::host_link:
-      line.key("host_link").number(resource.host.value);
-      break;
-    case Resource::Kind::consumption:
-      line.key("consumption").number(resource.host.value);
-      break;
-    case Resource::Kind::network:
-      break;
-  }
-  if (resource.kind == Resource::Kind::network || resource.by_input) {
-    line.key("channel").number(resource.channel.value);
-    if (resource.vc != 0) line.key("vc").number(resource.vc);
-  }
-  line.raw("}");
-}
-
-ResourceId read_resource_member(const Value& object, const Topology& topology, const Resources& resources) {
+ResourceId named_resource(const Value& object, const Topology& topology, const Resources& resources) {
   static constexpr std::array<Member, 5> members = {{{"channel", false},
                                                      {"vc", false},
                                                      {"injection", false},
@@ -59,6 +38,47 @@ ResourceId read_resource_member(const Value& object, const Topology& topology, c
       input && (!named_so.by_input || named_so.host.value != *consumption))
     object.fail("names no resource");
   return id;
+}
+
+}  // namespace
+
+void ResourceShape::write(ResourceId from, RecordLine& line, const Scope& scope) {
+  const Resource resource = scope.resources->describe(from);
+  line.raw("{");
+  switch (resource.kind) {
+    case Resource::Kind::injection:
+      line.key("injection").number(resource.host.value);
+      break;
+    case Resource::Kind::host_link:
+      line.key("host_link").number(resource.host.value);
+      break;
+    case Resource::Kind::consumption:
+      line.key("consumption").number(resource.host.value);
+      break;
+    case Resource::Kind::network:
+      break;
+  }
+  if (resource.kind == Resource::Kind::network || resource.by_input) {
+    line.key("channel").number(resource.channel.value);
+    if (resource.vc != 0) line.key("vc").number(resource.vc);
+  }
+  line.raw("}");
+}
+
+void ResourceShape::read(const Value& object, ResourceId& to, const Scope& scope) {
+  to = named_resource(object, *scope.network, *scope.resources);
+}
+
+ValueForm ResourceShape::form() {
+  const std::string integer = Number<>::form().schema;
+  return {"resource", R"({"type":"object","properties":{"channel":)" + integer + R"(,"vc":)" +
+                          Number<0, 254>::form().schema + R"(,"injection":)" + integer + R"(,"host_link":)" +
+                          integer + R"(,"consumption":)" + integer +
+                          R"(},"additionalProperties":false,"dependentRequired":{"vc":["channel"]},)"
+                          R"("oneOf":[{"required":["injection"],"not":{"required":["channel"]}},)"
+                          R"({"required":["host_link"],"not":{"required":["channel"]}},)"
+                          R"({"required":["consumption"]},)"
+                          R"({"required":["channel"],"not":{"required":["consumption"]}}]})"};
 }
 
 }  // namespace wormcast::io

@@ -4,15 +4,16 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "io/text/json_text.hpp"
-#include "io/text/record_line.hpp"
+#include "io/text/shapes.hpp"
 #include "topology/resources.hpp"
-#include "topology/topology.hpp"
 
 namespace wormcast::io {
 
-void write_resource_member(const Resource& resource, RecordLine& line);
-/// Throws InputError where the object names no resource of the topology.
-ResourceId read_resource_member(const Value& object, const Topology& topology, const Resources& resources);
+/// A resource of the network under the record's router. Throws InputError where the object names none.
+struct ResourceShape {
+  static void read(const Value& object, ResourceId& to, const Scope& scope);
+  static void write(ResourceId from, RecordLine& line, const Scope& scope);
+  static ValueForm form();
+};
 
 }  // namespace wormcast::io

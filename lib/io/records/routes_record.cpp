@@ -5,171 +5,229 @@
 #include <algorithm>
 #include <optional>
 
-#include "io/records/certificate_members.hpp"
 #include "io/records/multicast_record.hpp"
-#include "io/records/worm_members.hpp"
 #include "multicast/check.hpp"
 #include "topology/error.hpp"
 
 namespace wormcast::io {
 namespace {
 
-constexpr std::string_view routes_head = "{\"kind\":\"routes\"";
+using Hops = std::vector<RouteHop>;
 
-constexpr auto routes_members = join(join(request_members, planner_members_before_worms), worms_members);
-constexpr std::array<Member, 5> hop_members = {{{"hops", false},
-                                                {"hop_parents", false},
-                                                {"vcs", false},
-                                                {"relay_hops", false},
-                                                {"not_before_cycle", false}}};
-constexpr auto routed_worm_members = join(worm_members, hop_members);
-
-/// The hops of one worm; arrays beside `hops` are applied once all members are known.
-struct HopArrays {
-  std::optional<Value> hops, parents, vcs, relays, not_before;
-};
-
-/// A hop's parent where none is written: the nearest channel hop before it.
-void set_default_parents(std::vector<RouteHop>& hops) {
-  std::int32_t last_channel = -1;
-  for (std::size_t h = 0; h < hops.size(); ++h) {
-    hops[h].parent = last_channel;
-    if (hops[h].is_channel()) last_channel = static_cast<std::int32_t>(h);
-  }
-}
-
-/// Takes hops as a record numbers them, their parents the usual ones; false for one out of range.
+/// Takes hops as a record numbers them, their parents the usual ones: the nearest channel hop before.
 class HopTaker {
  public:
-  HopTaker(const Topology& topology, std::vector<RouteHop>& hops)
+  HopTaker(const Topology& topology, Hops& hops)
       : hosts_(topology.hosts()), channels_(topology.channel_bound()), hops_(hops) {
     hops.clear();
   }
-  bool operator()(std::int64_t target) {
-    if (target < -hosts_ || target >= channels_) return false;
+  bool in_range(std::int64_t target) const { return target >= -hosts_ && target < channels_; }
+  void take(std::int64_t target) {
     const bool channel = target >= 0;
     hops_.push_back({static_cast<std::uint32_t>(channel ? target : ~target), last_channel_, 0,
                      channel ? RouteHop::Kind::channel : RouteHop::Kind::deliver, 0});
-    branches_ |= !channel & (last_channel_ != index_ - 1);
     last_channel_ = channel ? index_ : last_channel_;
     ++index_;
-    return true;
   }
-  /// True if two consumption channels follow one channel, or the source. Nothing else branches.
-  bool branches() const { return branches_; }
+  std::int64_t least() const { return -hosts_; }
+  std::int64_t most() const { return channels_ - 1; }
 
  private:
   std::int64_t hosts_;
   std::int64_t channels_;
-  std::vector<RouteHop>& hops_;
+  Hops& hops_;
   std::int32_t last_channel_ = -1;
   std::int32_t index_ = 0;
-  bool branches_ = false;
 };
 
-/// Takes the arrays, of which `hops` has been read where it was plain.
-void read_hops(const HopArrays& arrays, const Topology& topology, std::vector<RouteHop>& hops) {
-  if (arrays.hops) {
-    const auto hosts = static_cast<std::int64_t>(topology.hosts());
-    const auto channels = static_cast<std::int64_t>(topology.channel_bound());
-    hops.clear();
-    arrays.hops->each([&](const Value& value) {
-      const std::int64_t target = value.signed_integer(-hosts, channels - 1);
-      RouteHop& hop = hops.emplace_back();
-      hop.kind = target < 0 ? RouteHop::Kind::deliver : RouteHop::Kind::channel;
-      hop.target = static_cast<std::uint32_t>(target < 0 ? ~target : target);
-    });
-    set_default_parents(hops);
-    if (hops.empty())
-      arrays.hops->fail("a worm without hops; one that is routed on the way leaves the key out");
+/// Channels, and −1 − host for a consumption channel.
+struct HopTargets {
+  static void read(const Value& array, Hops& hops, const Scope& scope) {
+    HopTaker taker(*scope.network, hops);
+    array.each([&](const Value& value) { taker.take(value.signed_integer(taker.least(), taker.most())); });
+    if (hops.empty()) array.fail("a worm without hops; one that is routed on the way leaves the key out");
   }
-  if (hops.empty())
-    for (const auto* array : {&arrays.parents, &arrays.vcs, &arrays.relays, &arrays.not_before})
-      if (*array) (*array)->fail("the worm has no hops");
-  if (arrays.parents)
-    read_parallel(*arrays.parents, hops.size(), -1, INT32_MAX, [&](std::size_t h, std::int64_t parent) {
-      hops[h].parent = static_cast<std::int32_t>(parent);
+  [[gnu::always_inline]] static bool read_written(WrittenText& text, Hops& hops, const Scope& scope) {
+    HopTaker taker(*scope.network, hops);
+    return text.signed_numbers([&](std::int64_t target) {
+      if (!taker.in_range(target)) return false;
+      taker.take(target);
+      return true;
     });
-  if (arrays.vcs)
-    read_parallel(*arrays.vcs, hops.size(), 0, 254,
-                  [&](std::size_t h, std::int64_t vc) { hops[h].vc = static_cast<std::uint32_t>(vc); });
-  if (arrays.relays)
-    arrays.relays->each([&](const Value& index) {
+  }
+  static void write(const Hops& hops, RecordLine& line, const Scope&) {
+    line.integers(hops, [](const RouteHop& hop) {
+      return hop.is_channel() ? std::int64_t{hop.target} : ~std::int64_t{hop.target};
+    });
+  }
+  static ValueForm form() { return array_form(Signed<INT32_MIN, UINT32_MAX>::form(), 1); }
+};
+
+/// An array beside `hops`, which a worm that is routed on the way has none of.
+template <class Shape>
+struct OfHops : Shape {
+  static void read(const Value& array, Hops& hops, const Scope& scope) {
+    if (hops.empty()) array.fail("the worm has no hops");
+    Shape::read(array, hops, scope);
+  }
+  static void clear(Hops&) {}
+};
+
+struct RelayHops {
+  static void read(const Value& array, Hops& hops, const Scope&) {
+    array.each([&](const Value& index) {
       const std::uint64_t h = index.integer(0);
       if (h >= hops.size() || hops[h].kind != RouteHop::Kind::deliver)
         index.fail(fmt::format("{} is not the index of a consumption hop, or is listed twice", h));
       hops[h].kind = RouteHop::Kind::relay;
     });
-  if (arrays.not_before)
-    read_parallel(
-        *arrays.not_before, hops.size(), 0, static_cast<std::int64_t>(max_integer),
-        [&](std::size_t h, std::int64_t cycle) { hops[h].not_before_cycle = static_cast<Cycle>(cycle); });
+  }
+  static void write(const Hops& hops, RecordLine& line, const Scope&) {
+    std::vector<std::size_t> relays;
+    for (std::size_t i = 0; i < hops.size(); ++i)
+      if (hops[i].kind == RouteHop::Kind::relay) relays.push_back(i);
+    line.array(relays, [&](std::size_t i) { line.number(i); });
+  }
+  static ValueForm form() { return List<Number<>>::form(); }
+};
+
+bool other_parents(const WormRoute& worm) {
+  std::int32_t last_channel = -1;
+  for (std::int32_t h = 0; const RouteHop& hop : worm.hops) {
+    if (hop.parent != last_channel) return true;
+    if (hop.is_channel()) last_channel = h;
+    ++h;
+  }
+  return false;
+}
+template <auto member>
+bool any_hop(const WormRoute& worm) {
+  return std::any_of(worm.hops.begin(), worm.hops.end(),
+                     [](const RouteHop& hop) { return hop.*member != 0; });
+}
+bool any_relay(const WormRoute& worm) {
+  return std::any_of(worm.hops.begin(), worm.hops.end(),
+                     [](const RouteHop& hop) { return hop.kind == RouteHop::Kind::relay; });
 }
 
-/// What the worm of the routes has in common with that of the plan.
-void take_over(const Worm& worm, WormRoute& route) {
-  route.source = worm.source;
-  route.after = worm.after;
-  route.replication = worm.replication;
-  route.header_flits = worm.header_flits;
-}
+constexpr auto hop_rows = table(
+    where_stated<&WormRoute::hops, HopTargets>("hops",
+                                               "the channels it takes, in an order in which each comes after "
+                                               "the one before it; −1 − h is the consumption "
+                                               "channel of host h. Omitted: the worm is routed on the way"),
+    always<&WormRoute::hops, OfHops<Beside<&RouteHop::parent, -1, INT32_MAX>>>(
+        "hop_parents",
+        "for each hop the index of the channel hop before it, −1 for the source; parents come before "
+        "children; omitted: the nearest channel hop before it in the array, −1 for the first")
+        .only_if(other_parents)
+        .after_others(),
+    always<&WormRoute::hops, OfHops<Beside<&RouteHop::vc, 0, 254>>>(
+        "vcs", "virtual channel of each hop, 0 for consumption; omitted: all 0")
+        .only_if(any_hop<&RouteHop::vc>)
+        .after_others(),
+    always<&WormRoute::hops, OfHops<RelayHops>>(
+        "relay_hops", "consumption hops of nodes that only send on; all others are destinations")
+        .only_if(any_relay)
+        .after_others(),
+    always<&WormRoute::hops, OfHops<Beside<&RouteHop::not_before_cycle, 0, max_integer>>>(
+        "not_before_cycle", "the hop is requested no earlier (for witnesses); omitted: all 0")
+        .only_if(any_hop<&RouteHop::not_before_cycle>)
+        .after_others());
 
-void read_routed_worm(const Value& value, const Topology& topology, Worm& worm, WormRoute& route) {
-  WormReader reader(topology, worm);
-  HopArrays arrays;
-  bool branches = true;  // as far as is known
-  route.hops.clear();
-  read_frequent_members<routed_worm_members>(value, [&](auto member, const Value& v) {
-    const auto index = static_cast<std::size_t>(member);
-    if (index < worm_members.size()) return reader.member(index, v);
-    const std::size_t array = index - worm_members.size();
-    if (array == 0) {
-      HopTaker taker(topology, route.hops);
-      if (v.plain_integers([&](std::int64_t target) { return taker(target); })) {
-        branches = taker.branches();
-        return;
+/// A worm of the plan and its hops: one object of the record.
+struct RoutedWorm {
+  Worm* worm;
+  WormRoute* route;
+};
+struct ItsWorm {
+  using Whole = RoutedWorm;
+  static Worm& of(Whole& whole) { return *whole.worm; }
+  static const Worm& of(const Whole& whole) { return *whole.worm; }
+};
+struct ItsRoute {
+  using Whole = RoutedWorm;
+  static WormRoute& of(Whole& whole) { return *whole.route; }
+  static const WormRoute& of(const Whole& whole) { return *whole.route; }
+};
+constexpr auto routed_worm_rows = table(rows_of<ItsWorm, worm_rows>(), rows_of<ItsRoute, hop_rows>());
+
+struct RoutedWorms {
+  static void read(const Value& array, Routes& routes, const Scope& scope) {
+    std::size_t count = 0;
+    array.each([&](const Value& value) {
+      RoutedWorm worm = at(routes, count++);
+      read_object<routed_worm_rows>(value, worm, scope);
+      settle(worm);
+    });
+    end(routes, count);
+  }
+  static bool read_written(WrittenText& text, Routes& routes, const Scope& scope) {
+    if (!text.stands('[')) return false;
+    std::size_t count = 0;
+    do {
+      RoutedWorm worm = at(routes, count++);
+      if (!Object<routed_worm_rows>::read_written(text, worm, scope)) return false;
+      settle(worm);
+    } while (text.stands(','));
+    end(routes, count);
+    return text.stands(']');
+  }
+  static void write(const Routes& routes, RecordLine& line, const Scope& scope) {
+    std::size_t w = 0;
+    line.array(routes.worms, [&](const WormRoute& route) {
+      line.literal("{");
+      if (w < routes.plan.worms.size()) {
+        write_members<worm_rows>(routes.plan.worms[w++], line, scope);
+      } else {  // imported
+        Worm worm;
+        worm.source = route.source;
+        worm.after = route.after;
+        worm.replication = route.replication;
+        worm.header_flits = route.header_flits;
+        write_members<worm_rows>(worm, line, scope);
       }
-    }
-    std::optional<Value>* const slots[] = {&arrays.hops, &arrays.parents, &arrays.vcs, &arrays.relays,
-                                           &arrays.not_before};
-    *slots[array] = v;
-  });
-  reader.finish();
-  take_over(worm, route);
-  read_hops(arrays, topology, route.hops);
-  if (branches || arrays.parents) route.settle_replication();
-}
+      write_members<hop_rows>(route, line, scope);
+      line.literal("}");
+    });
+  }
+  static ValueForm form() { return array_form(Object<routed_worm_rows>::form(), 0); }
 
-void read_routed_worms(const Value& array, const Topology& topology, Routes& routes) {
-  std::vector<Worm>& worms = routes.plan.worms;
-  std::size_t count = 0;
-  array.each([&](const Value& value) {
-    if (worms.size() == count) worms.emplace_back();
-    if (routes.worms.size() == count) routes.worms.emplace_back();
-    read_routed_worm(value, topology, worms[count], routes.worms[count]);
-    ++count;
-  });
-  worms.resize(count);
-  routes.worms.resize(count);
-}
-
-bool read_usual_routes(const Value& record, const Topology& topology, Routes& routes) {
-  AsRead before_worms;
-  const auto read_hops = [&](WrittenText& text, std::size_t index) {
+ private:
+  /// Worm `index`, whose buffers are used again.
+  static RoutedWorm at(Routes& routes, std::size_t index) {
+    if (routes.plan.worms.size() == index) routes.plan.worms.emplace_back();
     if (routes.worms.size() == index) routes.worms.emplace_back();
-    WormRoute& route = routes.worms[index];
-    HopTaker taker(topology, route.hops);
-    if (!text.stands(",\"hops\":[") ||
-        !text.signed_numbers([&](std::int64_t target) { return taker(target); }))
-      return false;
-    take_over(routes.plan.worms[index], route);
-    if (taker.branches()) route.settle_replication();
-    return true;
-  };
-  if (!read_usual_planned(record, routes_head, topology, routes.plan, before_worms, read_hops)) return false;
-  routes.worms.resize(routes.plan.worms.size());
-  return true;
-}
+    return {&routes.plan.worms[index], &routes.worms[index]};
+  }
+  static void end(Routes& routes, std::size_t count) {
+    routes.plan.worms.resize(count);
+    routes.worms.resize(count);
+  }
+  /// What the worm of the routes has in common with that of the plan.
+  static void settle(const RoutedWorm& worm) {
+    worm.route->source = worm.worm->source;
+    worm.route->after = worm.worm->after;
+    worm.route->replication = worm.worm->replication;
+    worm.route->header_flits = worm.worm->header_flits;
+    worm.route->settle_replication();
+  }
+};
+
+struct RequestOfRoutes {
+  using Whole = Routes;
+  static Request& of(Routes& routes) { return routes.plan.request; }
+  static const Request& of(const Routes& routes) { return routes.plan.request; }
+};
+using PlanOfRoutes = Part<&Routes::plan>;
+constexpr auto proof_rows =
+    table(where_stated<&Plan::front, Front<FrontWorms::none>>("front", front_meaning),
+          where_stated<&Plan::certificate, Certificate>("certificate", certificate_meaning));
+
+constexpr auto routes_rows =
+    table(rows_of<RequestOfRoutes, request_rows>(), rows_of<PlanOfRoutes, planner_rows>(),
+          row<Self<Routes>, RoutedWorms>("worms", "those of the plan, each with its hops"),
+          rows_of<PlanOfRoutes, measure_rows>(), rows_of<PlanOfRoutes, proof_rows>());
+constexpr std::size_t rows_before_worms = request_rows.size() + planner_rows.size();
 
 /// What worms that are routed on the way take is not known before they have arrived.
 void refuse_measures(const Plan& plan) {
@@ -182,89 +240,30 @@ void refuse_measures(const Plan& plan) {
   refuse(plan.longest_chain_hops, "longest_chain_hops");
 }
 
-void write_hop_members(const WormRoute& worm, RecordLine& line) {
-  const std::vector<RouteHop>& hops = worm.hops;
-  if (hops.empty()) return;  // routed on the way
-  std::int32_t h = 0;
-  std::int32_t last_channel = -1;
-  bool default_parents = true;
-  bool any_vc = false;
-  bool any_not_before = false;
-  bool any_relay = false;
-  line.key("hops").integers(hops, [&](const RouteHop& hop) {
-    default_parents &= hop.parent == last_channel;
-    if (hop.is_channel()) last_channel = h;
-    any_vc |= hop.vc != 0;
-    any_not_before |= hop.not_before_cycle != 0;
-    any_relay |= hop.kind == RouteHop::Kind::relay;
-    ++h;
-    return hop.is_channel() ? std::int64_t{hop.target} : ~std::int64_t{hop.target};
-  });
-  if (!default_parents)
-    line.key("hop_parents").array(hops, [&](const RouteHop& hop) { line.signed_number(hop.parent); });
-  if (any_vc) line.key("vcs").array(hops, [&](const RouteHop& hop) { line.number(hop.vc); });
-  if (any_relay) {
-    std::vector<std::size_t> relays;
-    for (std::size_t i = 0; i < hops.size(); ++i)
-      if (hops[i].kind == RouteHop::Kind::relay) relays.push_back(i);
-    line.key("relay_hops").array(relays, [&](std::size_t i) { line.number(i); });
-  }
-  if (any_not_before)
-    line.key("not_before_cycle").array(hops, [&](const RouteHop& hop) { line.number(hop.not_before_cycle); });
-}
-
 }  // namespace
 
 void read_routes_record(const Value& record, RouteCheck& check, Routes& routes) {
-  const Topology& topology = check.topology();
+  const Scope scope{&check.topology()};
   Plan& plan = routes.plan;
-  if (!read_usual_routes(record, topology, routes)) {
-    reset(plan);
-    plan.request.extras = read_frequent_record<routes_members>(record, [&](auto member, const Value& value) {
-      const auto own = read_planned_member(static_cast<std::size_t>(member), value, topology, plan);
-      if (own == 0U) {
-        keep_heading(value, routes_head, topology, plan);
-        read_routed_worms(value, topology, routes);
-      }
-      if (own == 1U) read_front(value, topology, FrontWorms::none, plan.front);
-      if (own == 2U) read_certificate(value, topology, plan.certificate);
-    });
-    set_default_sources(plan.request.source, plan.worms);
-    set_default_sources(plan.request.source, routes.worms);
-  }
+  if (read_as_written<routes_rows>(record, "{\"kind\":\"routes\"", routes, scope).empty())
+    plan.request.extras = read_record_rows<routes_rows>(record, routes, scope);
+  else
+    plan.request.extras.clear();
+  set_default_sources(plan.request.source, plan.worms);
+  set_default_sources(plan.request.source, routes.worms);
   check_request(plan.request);
   check.check(routes);
   if (routes.routed_on_the_way()) refuse_measures(plan);
 }
 
-std::string_view write_routes_record(const Routes& routes, RecordLine& line, AsRead plan) {
+std::string_view write_routes_record(const Routes& routes, RecordLine& line, VerbatimMembers plan) {
   line.begin("routes");
   if (plan.empty()) {
-    write_request_members(routes.plan.request, line);
-    write_planner_members(routes.plan, line);
-    line.key("worms");
+    write_members<routes_rows>(routes, line);
   } else {
-    line.raw(plan);
+    RoutedWorms::write(routes, line.raw(plan), {});
+    write_members<routes_rows, rows_before_worms + 1>(routes, line);
   }
-  std::size_t w = 0;
-  line.array(routes.worms, [&](const WormRoute& worm) {
-    line.literal("{");
-    if (w < routes.plan.worms.size()) {
-      write_worm_members(routes.plan.worms[w++], line);
-    } else {
-      Worm imported;
-      imported.source = worm.source;
-      imported.after = worm.after;
-      imported.replication = worm.replication;
-      imported.header_flits = worm.header_flits;
-      write_worm_members(imported, line);
-    }
-    write_hop_members(worm, line);
-    line.literal("}");
-  });
-  write_measure_members(routes.plan, line);
-  if (!routes.plan.front.empty()) write_front(routes.plan.front, FrontWorms::none, line);
-  if (!routes.plan.certificate.empty()) write_certificate(routes.plan.certificate, line);
   return line.end(routes.plan.request.extras);
 }
 

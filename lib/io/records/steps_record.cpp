@@ -16,20 +16,6 @@
 namespace wormcast::io {
 namespace {
 
-constexpr std::array<Member, 12> step_members = {{{"reading"},
-                                                  {"priority"},
-                                                  {"steps"},
-                                                  {"least_steps"},
-                                                  {"arrival_steps"},
-                                                  {"blocked"},
-                                                  {"shared_links"},
-                                                  {"sharing_pairs"},
-                                                  {"step_vc_pairs", false},
-                                                  {"depth_vc_pairs", false},
-                                                  {"depth_link_pairs", false},
-                                                  {"fluid_millisteps", false}}};
-constexpr auto steps_members = join(join(request_members, planner_members), step_members);
-
 template <class Enum, std::size_t N>
 Enum named(std::string_view field, std::string_view name, const std::string_view (&names)[N]) {
   const auto found = std::find(std::begin(names), std::end(names), name);
@@ -39,77 +25,85 @@ Enum named(std::string_view field, std::string_view name, const std::string_view
   return static_cast<Enum>(found - std::begin(names));
 }
 
-std::uint64_t& contention_count(ContentionCounts& counts, std::size_t index) {
-  return index == 8 ? counts.step_vc_pairs : index == 9 ? counts.depth_vc_pairs : counts.depth_link_pairs;
-}
-
-/// Takes member `index` of step_members.
-void read_step_member(std::size_t index, const Value& value, StepsRecord& record) {
-  StepRun& run = record.run;
-  switch (index) {
-    case 0:
-      record.model.reading = named<StepReading>("reading", value.text(), step_reading_names);
-      break;
-    case 1:
-      record.model.priority = named<StepPriority>("priority", value.text(), step_priority_names);
-      break;
-    case 2:
-      run.steps = value.integer(0);
-      break;
-    case 3:
-      run.least_steps = value.integer(0);
-      break;
-    case 4:
-      value.each([&](const Value& step) { run.arrival_steps.push_back(step.integer(0)); });
-      break;
-    case 5:
-      run.blocked = value.integer(0);
-      break;
-    case 6:
-      run.shared_links = value.integer(0);
-      break;
-    case 7:
-      run.sharing_pairs = value.integer(0);
-      break;
-    case 11:
-      record.fluid_millisteps = value.integer(0);
-      break;
-    default:
-      if (!record.contention) record.contention.emplace();
-      contention_count(*record.contention, index) = value.integer(0);
-      break;
+/// A word of the step model.
+template <const auto& names>
+struct Reading {
+  template <class Enum>
+  static void read(const Value& value, Enum& to, const Scope&) {
+    const auto found = std::find(std::begin(names), std::end(names), value.text());
+    if (found == std::end(names))
+      value.fail(unknown_name_message("value", value.text(), {std::begin(names), std::end(names)}));
+    to = static_cast<Enum>(found - std::begin(names));
   }
-}
+  template <class Enum>
+  static void write(Enum from, RecordLine& line, const Scope&) {
+    line.string(names[static_cast<std::size_t>(from)]);
+  }
+  static ValueForm form() { return words_form(names); }
+};
+
+/// A count that is there where contention was counted.
+template <auto member>
+struct Contention {
+  using Counts = std::optional<ContentionCounts>;
+  static void read(const Value& value, Counts& counts, const Scope&) {
+    if (!counts) counts.emplace();
+    (*counts).*member = value.integer(0);
+  }
+  static void write(const Counts& counts, RecordLine& line, const Scope&) { line.number((*counts).*member); }
+  static ValueForm form() { return Number<>::form(); }
+};
+
+constexpr auto step_model_rows =
+    table(always<&StepModel::reading, Reading<step_reading_names>>(
+              "reading",
+              "what a blocked message delays: all that its sender has yet to send and all that its receiver "
+              "sends; only what its receiver sends; nothing (conflicts are only counted)"),
+          always<&StepModel::priority, Reading<step_priority_names>>(
+              "priority",
+              "which message gets through: the one planned for the earlier step, then the earlier in the "
+              "chain of the tree; the earlier in the chain; the one through which most nodes get theirs"));
+constexpr auto run_rows = table(
+    always<&StepRun::steps, Number<>>("steps", "the last of the arrivals"),
+    always<&StepRun::least_steps, Number<>>(
+        "least_steps",
+        "⌈log2 of the nodes involved⌉, the fewest that unicasts of one-port nodes take; a worm with several "
+        "stops can do with fewer"),
+    always<&StepRun::arrival_steps, List<Number<>>>(
+        "arrival_steps", "the step in which the message reaches each destination, from 1 (0: a self-send)"),
+    always<&StepRun::blocked, Number<>>("blocked", "times that a message did not get through"),
+    always<&StepRun::shared_links, Number<>>(
+        "shared_links", "channels that two or more messages wanted, summed over the steps"),
+    always<&StepRun::sharing_pairs, Number<>>("sharing_pairs",
+                                              "pairs of messages that wanted a channel in the same step"));
+constexpr auto step_rows = table(
+    rows_of<Part<&StepsRecord::plan>, planned_rows>(), rows_of<Part<&StepsRecord::model>, step_model_rows>(),
+    rows_of<Part<&StepsRecord::run>, run_rows>(),
+    where_stated<&StepsRecord::contention, Contention<&ContentionCounts::step_vc_pairs>>(
+        "step_vc_pairs",
+        "with `--contention`: pairs of worms of one planned step that have a virtual channel in common"),
+    where_stated<&StepsRecord::contention, Contention<&ContentionCounts::depth_vc_pairs>>(
+        "depth_vc_pairs",
+        "with `--contention`: pairs of worms that contend for a virtual channel under some delays; 0: the "
+        "multicast is depth contention-free"),
+    where_stated<&StepsRecord::contention, Contention<&ContentionCounts::depth_link_pairs>>(
+        "depth_link_pairs", "with `--contention`: the same for channels, whatever the virtual channel"),
+    where_stated<&StepsRecord::fluid_millisteps, Number<>>(
+        "fluid_millisteps",
+        "with `--fluid`: thousandths of a step until all is done if messages share the bandwidth of a link "
+        "(each as fast as its most crowded link lets it be) instead of blocking each other, and a sender is "
+        "busy until its message has arrived"));
 
 }  // namespace
 
 std::string_view write_steps_record(const StepsRecord& record, RecordLine& line) {
   line.begin("steps");
-  write_request_members(record.plan.request, line);
-  write_planner_members(record.plan, line);
-  write_measure_members(record.plan, line);
-  line.key("reading").string(step_reading_names[static_cast<std::size_t>(record.model.reading)]);
-  line.key("priority").string(step_priority_names[static_cast<std::size_t>(record.model.priority)]);
-  line.key("steps").number(record.run.steps).key("least_steps").number(record.run.least_steps);
-  line.key("arrival_steps").array(record.run.arrival_steps, [&](std::uint64_t step) { line.number(step); });
-  line.key("blocked").number(record.run.blocked);
-  line.key("shared_links").number(record.run.shared_links);
-  line.key("sharing_pairs").number(record.run.sharing_pairs);
-  if (record.contention) {
-    line.key("step_vc_pairs").number(record.contention->step_vc_pairs);
-    line.key("depth_vc_pairs").number(record.contention->depth_vc_pairs);
-    line.key("depth_link_pairs").number(record.contention->depth_link_pairs);
-  }
-  if (record.fluid_millisteps) line.key("fluid_millisteps").number(*record.fluid_millisteps);
+  write_members<step_rows>(record, line);
   return line.end(record.plan.request.extras);
 }
 
 void read_steps_record(const Value& value, const Topology& topology, StepsRecord& record) {
-  record = StepsRecord{};
-  record.plan.request.extras = read_frequent_record<steps_members>(value, [&](auto member, const Value& v) {
-    const auto own = read_planned_member(static_cast<std::size_t>(member), v, topology, record.plan);
-    if (own) read_step_member(*own, v, record);
-  });
+  record.plan.request.extras = read_record_rows<step_rows>(value, record, {&topology});
   const Request& request = record.plan.request;
   check_request(request);
   const std::vector<std::uint64_t>& arrivals = record.run.arrival_steps;

@@ -3,91 +3,95 @@
 #include <fmt/format.h>
 
 #include <array>
-#include <optional>
 #include <string>
 
-#include "io/command_line/router_options.hpp"
 #include "io/records/delivery_record.hpp"
 #include "io/records/multicast_record.hpp"
 #include "io/records/resource_member.hpp"
+#include "io/records/router_rows.hpp"
 #include "io/records/window_member.hpp"
-#include "io/text/members.hpp"
 #include "report/decimal.hpp"
 #include "topology/error.hpp"
 
 namespace wormcast::io {
 namespace {
 
-constexpr std::array<Outcome, 3> outcomes = {Outcome::complete, Outcome::deadlock, Outcome::saturated};
+constexpr std::array<std::string_view, 3> outcome_words = {"complete", "deadlock",
+                                                           "saturated"};  // as in Outcome
 
-/// A counter of the summary and its key, in the record's order.
-struct Counter {
-  std::string_view key;
-  std::uint64_t Summary::*field;
+constexpr auto counter_rows = table(
+    always<&Summary::multicasts, Number<>>("multicasts", "that came"),
+    always<&Summary::delivered_multicasts, Number<>>("delivered_multicasts",
+                                                     "that reached every destination"),
+    always<&Summary::destinations, Number<>>("destinations", "of the multicasts that came"),
+    always<&Summary::delivered_destinations, Number<>>("delivered_destinations", "of these, reached"),
+    always<&Summary::worms, Number<>>("worms", "of the multicasts that came"),
+    always<&Summary::finished_worms, Number<>>("finished_worms", "those that hold nothing any more"),
+    always<&Summary::flit_hops, Number<>>(
+        "flit_hops", "flits of the finished worms times the network channels each crossed"),
+    always<&Summary::last_cycle, Number<>>("last_cycle",
+                                           "the last in which anything arrived, was granted or freed"),
+    always<&Summary::latency_cycles_sum, Number<>>("latency_cycles_sum", "over the delivered multicasts"),
+    always<&Summary::latency_cycles_max, Number<>>("latency_cycles_max", "over the delivered multicasts"),
+    always<&Summary::source_queueing_cycles, Number<>>(
+        "source_queueing_cycles", "as in `delivery`, over all grants, those of unfinished worms too"),
+    always<&Summary::blocked_cycles, Number<>>("blocked_cycles", "the same"),
+    always<&Summary::contention, Number<>>("contention", "the same"));
+
+constexpr auto worm_name_rows =
+    table(always<&WormName::multicast, Number<>>("multicast", "its id"),
+          always<&WormName::worm, Number<0, UINT32_MAX>>("worm", "its index in the plan"));
+constexpr auto stuck_worm_rows = table(
+    rows_of<Part<&StuckWorm::name>, worm_name_rows>(),
+    always<&StuckWorm::holds, List<ResourceShape>>("holds", "resources that it holds"),
+    always<&StuckWorm::waits, List<ResourceShape>>("waits", "resources that it will wait for for ever"));
+constexpr auto deadlock_rows =
+    table(always<&Deadlock::cycle, Number<>>("cycle", "the first after whose moves the deadlock exists"),
+          always<&Deadlock::core, List<Object<stuck_worm_rows>>>("worms", "those that wait for each other"),
+          always<&Deadlock::blocked, List<Object<worm_name_rows>>>(
+              "blocked", "every worm with a request that can never be granted"));
+
+/// It names resources, which are those of the record's router.
+struct DeadlockMember {
+  static void read(const Value& value, SummaryRecord& record, const Scope& scope) {
+    const Resources resources(*scope.network, record.model);
+    Object<deadlock_rows>::read(value, record.summary.deadlock.emplace(), {scope.network, &resources});
+  }
+  static void write(const SummaryRecord& record, RecordLine& line, const Scope& scope) {
+    const Resources resources(*scope.network, record.model);
+    Object<deadlock_rows>::write(*record.summary.deadlock, line, {scope.network, &resources});
+  }
+  static void clear(SummaryRecord& record) { record.summary.deadlock.reset(); }
+  static ValueForm form() { return Object<deadlock_rows>::form(); }
 };
-constexpr std::array<Counter, 13> counters = {{{"multicasts", &Summary::multicasts},
-                                               {"delivered_multicasts", &Summary::delivered_multicasts},
-                                               {"destinations", &Summary::destinations},
-                                               {"delivered_destinations", &Summary::delivered_destinations},
-                                               {"worms", &Summary::worms},
-                                               {"finished_worms", &Summary::finished_worms},
-                                               {"flit_hops", &Summary::flit_hops},
-                                               {"last_cycle", &Summary::last_cycle},
-                                               {"latency_cycles_sum", &Summary::latency_cycles_sum},
-                                               {"latency_cycles_max", &Summary::latency_cycles_max},
-                                               {"source_queueing_cycles", &Summary::source_queueing_cycles},
-                                               {"blocked_cycles", &Summary::blocked_cycles},
-                                               {"contention", &Summary::contention}}};
 
-constexpr std::array<Member, 5> head_members = {
-    {{"kind"}, {"outcome"}, {"planner", false}, {"options", false}, {"routing", false}}};
-constexpr std::size_t first_planner_member = 2;
-constexpr std::size_t first_counter = head_members.size() + router_members.size() + 1;
-constexpr std::size_t after_counters = first_counter + counters.size();
-
-constexpr std::array<Member, after_counters + 3> all_members() {
-  std::array<Member, after_counters + 3> members{};
-  std::size_t at = 0;
-  for (const Member& member : head_members) members[at++] = member;
-  for (const std::string_view key : router_members) members[at++] = {key, router_member_required(key)};
-  members[at++] = {"stop_on_deadlock"};
-  for (const Counter& counter : counters) members[at++] = {counter.key};
-  members[at++] = {"latency_cycles_mean", false};
-  members[at++] = {"window", false};
-  members[at++] = {"deadlock", false};
-  return members;
-}
-constexpr auto summary_members = all_members();
-
-/// As written; something must have been delivered.
-std::string latency_mean(const Summary& summary) {
+/// The mean to three digits; something must have been delivered.
+std::string latency_mean(const SummaryRecord& record) {
+  const Summary& summary = record.summary;
+  if (summary.delivered_multicasts == 0) return "";
   return decimal(static_cast<Wide>(summary.latency_cycles_sum),
                  static_cast<Wide>(summary.delivered_multicasts), 3);
 }
 
-void write_name(const WormName& name, RecordLine& line) {
-  line.key("multicast").number(name.multicast).key("worm").number(name.worm);
-}
-
-void write_deadlock(const Deadlock& deadlock, const Resources& resources, RecordLine& line) {
-  const auto write_resources = [&](std::string_view key, const std::vector<ResourceId>& ids) {
-    line.key(key).array(ids, [&](ResourceId id) { write_resource_member(resources.describe(id), line); });
-  };
-  line.key("deadlock").raw("{").key("cycle").number(deadlock.cycle);
-  line.key("worms").array(deadlock.core, [&](const StuckWorm& worm) {
-    line.raw("{");
-    write_name(worm.name, line);
-    write_resources("holds", worm.holds);
-    write_resources("waits", worm.waits);
-    line.raw("}");
-  });
-  line.key("blocked").array(deadlock.blocked, [&](const WormName& name) {
-    line.raw("{");
-    write_name(name, line);
-    line.raw("}");
-  });
-  line.raw("}");
-}
+constexpr auto outcome_row = table(always<&Summary::outcome, Word<outcome_words>>(
+    "outcome",
+    "everything was delivered; worms wait for each other for ever; an open-loop run was ended because its "
+    "queues grew"));
+constexpr auto window_row = table(where_stated<&Summary::window, WindowMember>(
+    "window", "what an open-loop run (`--measure-cycles`) measured"));
+using Totals = Part<&SummaryRecord::summary>;
+constexpr auto summary_rows = table(
+    rows_of<Totals, outcome_row>(), rows_of<Part<&SummaryRecord::planned_by>, planner_rows>(),
+    rows_of<Part<&SummaryRecord::model>, router_rows>(),
+    always<&SummaryRecord::stop_on_deadlock, Flag>("stop_on_deadlock",
+                                                   "whether the run ends as soon as a deadlock forms"),
+    rows_of<Totals, counter_rows>(),
+    derived<SummaryRecord, latency_mean>("latency_cycles_mean",
+                                         "the sum over the number delivered; omitted where none was"),
+    rows_of<Totals, window_row>(),
+    row<Self<SummaryRecord>, DeadlockMember>("deadlock", "there exactly where the outcome is `deadlock`")
+        .only_if([](const SummaryRecord& record) { return record.summary.deadlock.has_value(); })
+        .after_others());
 
 /// No more can be done than there was.
 void check_counts(const Summary& summary) {
@@ -99,97 +103,22 @@ void check_counts(const Summary& summary) {
   within("finished_worms", summary.finished_worms, "worms", summary.worms);
 }
 
-/// Takes the members multicast and worm of an object whose first two members they are.
-void read_name(int index, const Value& value, WormName& name) {
-  if (index == 0) name.multicast = value.integer(0);
-  if (index == 1) name.worm = static_cast<std::uint32_t>(value.integer(0, UINT32_MAX));
-}
-
-Deadlock read_deadlock(const Value& object, const Topology& topology, const Resources& resources) {
-  static constexpr std::array<Member, 3> members = {{{"cycle"}, {"worms"}, {"blocked"}}};
-  static constexpr std::array<Member, 4> worm_members = {{{"multicast"}, {"worm"}, {"holds"}, {"waits"}}};
-  static constexpr std::array<Member, 2> name_members = {{{"multicast"}, {"worm"}}};
-  Deadlock deadlock;
-  read_members<members>(object, [&](int index, const Value& value) {
-    if (index == 0) deadlock.cycle = value.integer(0);
-    if (index == 1)
-      value.each([&](const Value& element) {
-        StuckWorm& worm = deadlock.core.emplace_back();
-        read_members<worm_members>(element, [&](int member, const Value& v) {
-          read_name(member, v, worm.name);
-          if (member < 2) return;
-          auto& list = member == 2 ? worm.holds : worm.waits;
-          v.each([&](const Value& resource) {
-            list.push_back(read_resource_member(resource, topology, resources));
-          });
-        });
-      });
-    if (index == 2)
-      value.each([&](const Value& element) {
-        WormName& name = deadlock.blocked.emplace_back();
-        read_members<name_members>(element, [&](int member, const Value& v) { read_name(member, v, name); });
-      });
-  });
-  return deadlock;
-}
-
 }  // namespace
 
-std::string_view outcome_name(Outcome outcome) {
-  switch (outcome) {
-    case Outcome::complete:
-      return "complete";
-    case Outcome::deadlock:
-      return "deadlock";
-    case Outcome::saturated:
-      return "saturated";
-  }
-  return "";
-}
+std::string_view outcome_name(Outcome outcome) { return outcome_words[static_cast<std::size_t>(outcome)]; }
 
 std::string_view write_summary_record(const SummaryRecord& record, const Topology& topology,
                                       RecordLine& line) {
-  const Summary& summary = record.summary;
-  line.begin("summary").key("outcome").string(outcome_name(summary.outcome));
-  write_planner_members(record.planned_by, line);
-  write_router_members(record.model, line);
-  line.key("stop_on_deadlock").boolean(record.stop_on_deadlock);
-  for (const Counter& counter : counters) line.key(counter.key).number(summary.*counter.field);
-  if (summary.delivered_multicasts > 0) line.key("latency_cycles_mean").raw(latency_mean(summary));
-  if (summary.window) write_window_member(*summary.window, topology.hosts(), line);
-  if (summary.deadlock) write_deadlock(*summary.deadlock, Resources(topology, record.model), line);
+  line.begin("summary");
+  write_members<summary_rows>(record, line, {&topology});
   return line.end(record.extras);
 }
 
 void read_summary_record(const Value& value, const Topology& topology, SummaryRecord& record) {
   record = SummaryRecord{};
-  std::optional<Value> deadlock;  // it needs the model, which need not come first
-  std::optional<Value> mean;      // it follows from other members
-  record.extras = read_record<summary_members>(value, [&](int member, const Value& v) {
-    const auto index = static_cast<std::size_t>(member);
-    if (index == 1) {
-      for (const Outcome outcome : outcomes) {
-        if (outcome_name(outcome) != v.text()) continue;
-        record.summary.outcome = outcome;
-        return;
-      }
-      v.fail("\"" + std::string(v.text()) + "\" is not an outcome");
-    }
-    if (index < head_members.size())
-      return read_planner_member(index - first_planner_member, v, record.planned_by);
-    if (index < first_counter - 1) return read_router_member(index - head_members.size(), v, record.model);
-    if (index == first_counter - 1) record.stop_on_deadlock = v.boolean();
-    if (index >= first_counter && index < after_counters)
-      record.summary.*counters[index - first_counter].field = v.integer(0);
-    if (index == after_counters) mean = v;
-    if (index == after_counters + 1) record.summary.window = read_window_member(v, topology.hosts());
-    if (index == after_counters + 2) deadlock = v;
-  });
-  check_router_members(record.model);
+  record.extras = read_record_rows<summary_rows>(value, record, {&topology});
+  check_router(record.model, false);
   check_counts(record.summary);
-  if (mean) check_derived(*mean, record.summary.delivered_multicasts > 0 ? latency_mean(record.summary) : "");
-  if (deadlock)
-    record.summary.deadlock = read_deadlock(*deadlock, topology, Resources(topology, record.model));
   if (record.summary.deadlock.has_value() != (record.summary.outcome == Outcome::deadlock))
     throw InputError("deadlock", "belongs to outcome deadlock, and to no other");
 }

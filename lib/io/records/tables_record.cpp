@@ -55,7 +55,7 @@ RouterTable::PathLevel read_path_level(const Value& entry, const Topology& topol
     if (key == 0)
       result.level = read_level(of);
     else
-      read_hosts(of, topology, key == 1 ? result.sources : result.destinations);
+      List<Host>::read(of, key == 1 ? result.sources : result.destinations, {&topology});
   });
   return result;
 }
@@ -90,17 +90,17 @@ void read_tables_record(const Value& record, const Topology& topology, RouterTab
     if (member == 2)
       value.each([&](const Value& entry) {
         RouterTable::Unicast& unicast = table.unicast.emplace_back();
-        read_frequent_members<unicast_members>(entry, [&](int key, const Value& of) {
+        read_members<unicast_members>(entry, [&](int key, const Value& of) {
           if (key == 0)
             unicast.hop = read_hop(of, topology);
           else
-            read_hosts(of, topology, unicast.destinations);
+            List<Host>::read(of, unicast.destinations, {&topology});
         });
       });
     if (member == 3)
       value.each([&](const Value& entry) {
         RouterTable::Group& group = table.multicast.emplace_back();
-        read_frequent_members<group_members>(entry, [&](int key, const Value& of) {
+        read_members<group_members>(entry, [&](int key, const Value& of) {
           if (key == 0) group.name = of.text();
           if (key == 1) of.each([&](const Value& hop) { group.hops.push_back(read_hop(hop, topology)); });
           if (key == 2) group.service_level = read_level(of);

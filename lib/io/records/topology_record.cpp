@@ -13,7 +13,6 @@
 #include "io/records/multicast_record.hpp"
 #include "io/records/relation_member.hpp"
 #include "io/text/members.hpp"
-#include "io/text/named_values.hpp"
 #include "topology/error.hpp"
 #include "topology/suggestion.hpp"
 
@@ -84,8 +83,12 @@ void read_attribute(int index, const Value& value, Link& link) {
 }
 
 GraphLink read_link(const Value& value) {
-  static constexpr auto members =
-      join(std::array<Member, 2>{{{"ends"}, {"one_way", false}}}, attribute_members);
+  static constexpr std::array<Member, 6> members = {{{"ends"},
+                                                     {"one_way", false},
+                                                     {"ports", false},
+                                                     {"hop_cycles", false},
+                                                     {"width", false},
+                                                     {"speed", false}}};
   GraphLink link;
   read_members<members>(value, [&](int member, const Value& of) {
     if (member == 0)
@@ -225,9 +228,11 @@ TopologySpec read_topology_record(const Value& record) {
         seen.graph_only = true;
         value.each([&](const Value& link) { spec.graph.host_links.push_back(read_host_link(link)); });
         break;
-      case generator_key:
-        spec.generator = read_named_values(value).values();
-        break;
+      case generator_key: {
+        SharedValues values;
+        Texts::read(value, values, {});
+        spec.generator = values.values();
+      } break;
       case relation_key:
         spec.relation = read_relation(value);
         break;

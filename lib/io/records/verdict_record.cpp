@@ -12,12 +12,11 @@
 #include "deadlock/independent/planner_verdict_check.hpp"
 #include "deadlock/independent/table_verdict_check.hpp"
 #include "deadlock/tables/table_check.hpp"
-#include "io/command_line/router_options.hpp"
 #include "io/records/dependency_member.hpp"
 #include "io/records/multicast_record.hpp"
 #include "io/records/resource_member.hpp"
+#include "io/records/router_rows.hpp"
 #include "io/records/witness_member.hpp"
-#include "io/text/members.hpp"
 #include "topology/error.hpp"
 #include "topology/resources.hpp"
 
@@ -25,137 +24,238 @@ namespace wormcast::io {
 
 namespace {
 
-constexpr std::array<Member, 27> verdict_members = {{{"kind"},
-                                                     {"scope"},
-                                                     {"answer"},
-                                                     {"model"},
-                                                     {"multicasts"},
-                                                     {"worms"},
-                                                     {"distinct_routes"},
-                                                     {"resources"},
-                                                     {"dependencies"},
-                                                     {"partial_sets"},
-                                                     {"limit", false},
-                                                     {"numbering", false},
-                                                     {"dependency_cycle", false},
-                                                     {"witness", false},
-                                                     {"explanation", false},
-                                                     {"planner", false},
-                                                     {"options", false},
-                                                     {"routing", false},
-                                                     {"shrunk", false},
-                                                     {"suggestions", false},
-                                                     {"unrouted_pairs", false},
-                                                     {"dependency_list", false},
-                                                     {"unicast_routing", false},
-                                                     {"unicast_vc", false},
-                                                     {"depends", false},
-                                                     {"proof", false},
-                                                     {"rests_on", false}}};
+constexpr std::array<std::string_view, 5> answer_words = {"safe", "safe-unreachable", "deadlock", "unknown",
+                                                          "loop"};                        // as in Answer
+constexpr std::array<std::string_view, 3> proof_words = {"none", "minimal", "smallest"};  // as in ShrinkProof
+constexpr std::array<std::string_view, 2> numbering_proofs = {acyclic_proof, escape_proof};
 
-/// planner, options and routing, written after the answer.
-constexpr int first_verdict_planner_member = 15;
-constexpr int shrunk_member = 18;
-constexpr int suggestions_member = 19;
-constexpr int unrouted_member = 20;
-constexpr int dependency_list_member = 21;
-constexpr int unicast_routing_member = 22;
-constexpr int unicast_vc_member = 23;
-constexpr int depends_member = 24;
-constexpr int proof_member = 25;
-constexpr int rests_on_member = 26;
-constexpr std::array<Member, router_members.size() + 3> model_members = [] {
-  std::array<Member, router_members.size() + 3> all{};
-  for (std::size_t i = 0; i < router_members.size(); ++i)
-    all[i] = {router_members[i], router_member_required(router_members[i])};
-  all[router_members.size()] = {"worm_flits", false};
-  all[router_members.size() + 1] = {"long_worms", false};
-  all[router_members.size() + 2] = {"cut_through", false};
-  return all;
-}();
-constexpr std::array<Answer, 5> answers = {Answer::safe, Answer::safe_unreachable, Answer::deadlock,
-                                           Answer::loop, Answer::unknown};
-
-/// All parameters of the routers: those of time shape the witness.
-void write_model(const Verdict& verdict, RecordLine& line) {
-  line.key("model").raw("{");
-  write_router_members(verdict.model, line);
-  if (verdict.model.cut_through)
-    line.key("cut_through").boolean(true);
-  else if (verdict.flits == long_worm_flits)
-    line.key("long_worms").boolean(true);
-  else if (verdict.flits)
-    line.key("worm_flits").number(*verdict.flits);
-  line.raw("}");
-}
-
-void read_model(const Value& object, Verdict& verdict) {
-  int lengths = 0;
-  const auto count = [&](const Value& value, bool stated) {
-    if (stated && ++lengths > 1)
+/// The routers, and how long the worms are: at most one of the last three members.
+enum class Length : std::uint8_t { stated, any, fits };
+template <Length length>
+struct WormLength {
+  static bool is(const Verdict& verdict) {
+    if (verdict.model.cut_through) return length == Length::fits;
+    if (verdict.flits == long_worm_flits) return length == Length::any;
+    return verdict.flits && length == Length::stated;
+  }
+  static void read(const Value& value, Verdict& verdict, const Scope&) {
+    const std::uint64_t said = length == Length::stated ? value.integer(1) : value.boolean() ? 1 : 0;
+    if (said == 0) return;
+    if (verdict.flits || verdict.model.cut_through)
       value.fail("the worms have one length: worm_flits, long_worms or cut_through");
-    return stated;
-  };
-  read_members<model_members>(object, [&](int member, const Value& value) {
-    const auto index = static_cast<std::size_t>(member);
-    if (index < router_members.size())
-      read_router_member(index, value, verdict.model);
-    else if (index == router_members.size() && count(value, true))
-      verdict.flits = value.integer(1);
-    else if (index == router_members.size() + 2)
-      verdict.model.cut_through = count(value, value.boolean());
-    else if (count(value, value.boolean()))
-      verdict.flits = long_worm_flits;
-  });
+    if (length == Length::fits)
+      verdict.model.cut_through = true;
+    else
+      verdict.flits = length == Length::any ? long_worm_flits : said;
+  }
+  static void write(const Verdict& verdict, RecordLine& line, const Scope& scope) {
+    if (length == Length::stated)
+      Number<1>::write(verdict.flits, line, scope);
+    else
+      line.boolean(true);
+  }
+  static void clear(Verdict&) {}
+  static ValueForm form() { return length == Length::stated ? Number<1>::form() : Flag::form(); }
+};
+template <Length length>
+constexpr auto length_row(std::string_view key, std::string_view meaning) {
+  return row<Self<Verdict>, WormLength<length>>(key, meaning).only_if(WormLength<length>::is);
 }
+constexpr auto verdict_model_rows =
+    table(rows_of<Part<&Verdict::model>, router_rows>(), length_row<Length::stated>("worm_flits", ""),
+          length_row<Length::any>("long_worms", ""), length_row<Length::fits>("cut_through", ""));
 
-Answer read_answer(const Value& value) {
-  for (const Answer answer : answers)
-    if (value.text() == answer_name(answer)) return answer;
-  value.fail("\"" + std::string(value.text()) + "\" is not an answer");
-}
-
+/// The changes that have a value say it by a key of their own.
 const char* value_key(const Suggestion& suggestion) {
   if (suggestion.change.starts_with("virtual-channels")) return "virtual_channels";
   return suggestion.change == "length-limit" ? "length_flits" : "buffer_flits";
 }
+constexpr auto change_rows =
+    table(always<&Suggestion::change, Text>("change", "what to change"),
+          always<&Suggestion::value, Number<1>>("length_flits", "the longest messages")
+              .only_if([](const Suggestion& s) {
+                return s.value && value_key(s) == std::string_view("length_flits");
+              }),
+          always<&Suggestion::value, Number<1>>("buffer_flits", "the smallest buffers")
+              .only_if([](const Suggestion& s) {
+                return s.value && value_key(s) == std::string_view("buffer_flits");
+              }),
+          always<&Suggestion::value, Number<1>>("virtual_channels", "as many as it takes")
+              .only_if([](const Suggestion& s) {
+                return s.value && value_key(s) == std::string_view("virtual_channels");
+              }),
+          always<&Suggestion::answer, Word<answer_words>>("answer", "what the check of it says"));
 
-Suggestion read_suggestion(const Value& object) {
-  static constexpr std::array<Member, 5> members = {{{"change"},
-                                                     {"length_flits", false},
-                                                     {"buffer_flits", false},
-                                                     {"virtual_channels", false},
-                                                     {"answer"}}};
-  Suggestion result;
-  read_members<members>(object, [&](int index, const Value& value) {
-    if (index == 0) result.change = value.text();
-    if (index >= 1 && index <= 3) result.value = value.integer(1);
-    if (index == 4) result.answer = read_answer(value);
-  });
-  return result;
+/// The multicasts that a deadlock was shrunk to, and what is known of them.
+constexpr auto shrunk_rows =
+    table(always<&Verdict::shrunk, SomeOf<Number<>>>("multicasts", "ids, ascending"),
+          always<&Verdict::shrunk_proof, Word<proof_words>>("proof", "what is known of them"));
+struct Shrunk : Object<shrunk_rows> {
+  static void read(const Value& value, Verdict& verdict, const Scope& scope) {
+    Object<shrunk_rows>::read(value, verdict, scope);
+    if (verdict.shrunk.empty()) value.fail("an empty array; leave the key out");
+  }
+  static void clear(Verdict&) {}
+};
+
+struct ProtocolRule {
+  using Rule = decltype(RelationScope::depends);
+  static void read(const Value& value, Rule& to, const Scope&) {
+    try {
+      to = parse_protocol_rule("depends", value.text());
+    } catch (const InputError& error) {
+      value.fail(error.what());
+    }
+  }
+  static void write(const Rule& from, RecordLine& line, const Scope&) {
+    line.string(write_protocol_rule(*from));
+  }
+  static ValueForm form() { return Text::form(); }
+};
+struct VirtualChannel {
+  static void read(const Value& value, std::uint32_t& to, const Scope& scope) {
+    to = static_cast<std::uint32_t>(value.integer(0, scope.network->virtual_channel_bound() - 1));
+  }
+  static void write(std::uint32_t from, RecordLine& line, const Scope&) { line.number(from); }
+  static ValueForm form() { return Number<0, 254>::form(); }
+};
+constexpr auto relation_rows =
+    table(where_stated<&RelationScope::unicast_vc, VirtualChannel>(
+              "unicast_vc",
+              "the first virtual channel of these unicasts (`--unicast-vc`); omitted: 0, as the multicasts"),
+          where_stated<&RelationScope::depends, ProtocolRule>(
+              "depends",
+              "`\"REQUEST:REPLY\"`, each `multicasts` or `unicasts` (`--depends`): a node takes a worm of "
+              "the first sort only while one of the second, from that node to any other, can be sent; with "
+              "`consumption_release` `\"answered\"`: its consumption channel is busy until that has left"));
+
+struct NumberingProof {
+  static void read(const Value& value, std::string& to, const Scope&) {
+    to = value.text();
+    if (to != acyclic_proof && to != escape_proof)
+      value.fail("\"" + to + "\" is not a proof; proofs are acyclic and escape");
+  }
+  static void write(const std::string& from, RecordLine& line, const Scope&) { line.string(from); }
+  static ValueForm form() { return words_form(numbering_proofs); }
+};
+
+/// Resources are those of the record's router, so that members which name them are read behind `model`.
+struct Numbering {
+  static void read(const Value& value, Verdict& verdict, const Scope& scope) {
+    if (verdict.answer != Answer::safe) value.fail("belongs only where the answer is safe");
+    const Resources resources(*scope.network, verdict.model);
+    List<ResourceShape>::read(value, verdict.numbering, {scope.network, &resources});
+  }
+  static void write(const Verdict& verdict, RecordLine& line, const Scope& scope) {
+    List<ResourceShape>::write(verdict.numbering, line, scope);
+  }
+  static void clear(Verdict& verdict) { verdict.numbering.clear(); }
+  static ValueForm form() { return List<ResourceShape>::form(); }
+};
+bool is_safe(const Verdict& verdict) { return verdict.answer == Answer::safe; }
+
+template <auto member>
+struct Dependencies {
+  static void read(const Value& value, Verdict& verdict, const Scope& scope) {
+    const bool list = member == &Verdict::graph;
+    if (list && !speaks_of_tables(verdict)) value.fail("belongs only in verdicts on tables");
+    if (!list && is_safe(verdict)) value.fail("belongs only where the answer is not safe");
+    const Resources resources(*scope.network, verdict.model);
+    value.each([&](const Value& edge) {
+      (verdict.*member).push_back(read_dependency(edge, {scope.network, &resources}, verdict));
+    });
+  }
+  static void write(const Verdict& verdict, RecordLine& line, const Scope& scope) {
+    line.array(verdict.*member,
+               [&](const Dependency& edge) { write_dependency(edge, verdict, line, scope); });
+  }
+  static void clear(Verdict& verdict) { (verdict.*member).clear(); }
+  static bool any(const Verdict& verdict) { return !(verdict.*member).empty(); }
+  static ValueForm form() { return array_form(dependency_form(), 0); }
+};
+template <auto member>
+constexpr auto dependencies_row(std::string_view key, std::string_view meaning) {
+  return row<Self<Verdict>, Dependencies<member>>(key, meaning)
+      .only_if(Dependencies<member>::any)
+      .after_others();
 }
 
-void read_shrunk(const Value& object, Verdict& verdict) {
-  static constexpr std::array<Member, 2> members = {{{"multicasts"}, {"proof"}}};
-  read_members<members>(object, [&](int index, const Value& value) {
-    if (index == 0) {
-      value.each([&](const Value& id) { verdict.shrunk.push_back(id.integer(0)); });
-      if (verdict.shrunk.empty()) value.fail("an empty array; leave the key out");
-      return;
-    }
-    bool known = false;
-    for (const ShrinkProof proof : {ShrinkProof::none, ShrinkProof::minimal, ShrinkProof::smallest}) {
-      if (value.text() != proof_name(proof)) continue;
-      verdict.shrunk_proof = proof;
-      known = true;
-    }
-    if (!known) value.fail("\"" + std::string(value.text()) + "\" is not a proof");
-  });
-}
+constexpr auto verdict_rows = table(
+    always<&Verdict::scope, Text>(
+        "scope",
+        "what was examined: `\"routes\"`, `\"tables\"`, or `\"all multicasts of PLANNER by ROUTING\"` (with "
+        "the planner's options; ` with unicasts` where they were included)"),
+    always<&Verdict::answer, Word<answer_words>>(
+        "answer", "`safe`, `safe-unreachable`, `deadlock`, `loop` or `unknown`; see below"),
+    rows_of<Part<&Verdict::planned_by>, planner_rows>(),
+    where_stated<&Verdict::unicast_routing, Text>(
+        "unicast_routing", "of all multicasts: the routing function of the unicasts that were included"),
+    rows_of<Part<&Verdict::relation>, relation_rows>(),
+    row<Self<Verdict>, Object<verdict_model_rows>>(
+        "model",
+        "the router parameters of `summary`, then `worm_flits`, `long_worms` or `cut_through`; see below"),
+    always<&Verdict::multicasts, Number<>>(
+        "multicasts",
+        "what was examined. Of all multicasts `worms` counts legs, and the others the multicasts made to "
+        "look for a deadlock. Of tables `multicasts` counts groups, and `worms` pairs of hosts whose route "
+        "arrives"),
+    always<&Verdict::worms, Number<>>(
+        "worms",
+        "what was examined. Of all multicasts `worms` counts legs, and the others the multicasts made to "
+        "look for a deadlock. Of tables `multicasts` counts groups, and `worms` pairs of hosts whose route "
+        "arrives"),
+    always<&Verdict::distinct_routes, Number<>>(
+        "distinct_routes",
+        "what was examined. Of all multicasts `worms` counts legs, and the others the multicasts made to "
+        "look for a deadlock. Of tables `multicasts` counts groups, and `worms` pairs of hosts whose route "
+        "arrives"),
+    always<&Verdict::resources, Number<>>("resources", "vertices and edges of the dependency graph"),
+    always<&Verdict::dependencies, Number<>>("dependencies", "vertices and edges of the dependency graph"),
+    always<&Verdict::looked_at, Number<>>("partial_sets", "sets of worms that the exact search tried"),
+    where_stated<&Verdict::limit, Text>(
+        "limit", "`unknown`: the limit that was reached, or that there is nothing to check"),
+    where_stated<&Verdict::proof, NumberingProof>("proof",
+                                                  "`safe`, where routers choose or nodes answer: what the "
+                                                  "numbering shows, `acyclic` or `escape`; see below"),
+    row<Self<Verdict>, Numbering>("numbering",
+                                  "`safe`: an order of all resources in which every dependency leads to a "
+                                  "later one; with the proof `escape` of the escape's resources alone")
+        .only_if(is_safe)
+        .after_others(),
+    dependencies_row<&Verdict::cycle>(
+        "dependency_cycle",
+        "not `safe`, and there is something to check: a shortest cycle, dependency by dependency; see below"),
+    where_stated<&Verdict::witness, Witness>(
+        "witness", "`deadlock`: worms that block each other, in the order of their starts; see below"),
+    row<Self<Verdict>, Shrunk>("shrunk",
+                               "with `--shrink`: `multicasts`, the ids of those that deadlock without the "
+                               "others; and `proof`: `smallest` (no smaller set does), `minimal` (none of "
+                               "them can be left out) or `none` (limits were reached)")
+        .only_if([](const Verdict& verdict) { return !verdict.shrunk.empty(); }),
+    where_stated<&Verdict::suggestions, Optional<List<Object<change_rows>>>>(
+        "suggestions",
+        "with `--suggest`, where a deadlock is not excluded: changes, from the smallest to the largest, each "
+        "with the `answer` of a check of the routes so changed; see below"),
+    where_stated<&Verdict::unrouted, Number<>>(
+        "unrouted_pairs",
+        "tables: pairs of hosts whose route does not arrive, for want of an entry or in a forwarding loop; "
+        "omitted: 0, also where no router has an entry"),
+    dependencies_row<&Verdict::graph>(
+        "dependency_list", "with `--list-dependencies`, tables: every dependency, as in `dependency_cycle`"),
+    where_stated<&Verdict::rests_on, List<Text>>(
+        "rests_on",
+        "with `--explain`, of a proof: rules of the routers, as options, and `the worms' lengths`; without "
+        "any one of them no proof was found. Each was checked by itself, with one consumption channel for "
+        "each node, copies flit by flit, early reuse, incremental allocation, longer worms. Where nodes "
+        "answer, also with one injection channel for each node, with the unicasts' virtual channels being "
+        "those of the multicasts (`unicast-vc N`), and with nodes that are busy until they have answered "
+        "(`consumption-release arrived`); a rule is left out where the worms are not judged without it"),
+    where_stated<&Verdict::explanation, Text>("explanation",
+                                              "with `--explain`: the verdict in a few sentences"));
 
 /// What a verdict says beside what it is about, or beside another answer than that which it proves, nobody
 /// would check. Throws InputError.
-void check_members_belong(const Verdict& verdict, bool numbering, bool cycle, bool graph) {
+void check_members_belong(const Verdict& verdict) {
   const bool tables = speaks_of_tables(verdict), planner = speaks_of_planner(verdict);
   if (!tables && !planner && verdict.scope != routes_scope)
     throw InputError("scope", "'" + verdict.scope.substr(0, 100) + "' is not a scope; scopes are " +
@@ -166,8 +266,6 @@ void check_members_belong(const Verdict& verdict, bool numbering, bool cycle, bo
   const Answer answer = verdict.answer;
   const bool safe = answer == Answer::safe, deadlock = answer == Answer::deadlock;
   refuse(!verdict.limit.empty(), answer == Answer::unknown, "limit", "where the answer is unknown");
-  refuse(numbering, safe, "numbering", "where the answer is safe");
-  refuse(cycle, !safe, "dependency_cycle", "where the answer is not safe");
   refuse(!verdict.witness.empty(), deadlock, "witness", "where the answer is deadlock");
   refuse(!verdict.shrunk.empty(), deadlock, "shrunk", "where the answer is deadlock");
   refuse(verdict.suggestions.has_value(), !safe && answer != Answer::safe_unreachable, "suggestions",
@@ -182,7 +280,6 @@ void check_members_belong(const Verdict& verdict, bool numbering, bool cycle, bo
   refuse(verdict.relation.depends.has_value(), planner, "depends", "in verdicts on all multicasts");
   refuse(!verdict.proof.empty(), safe, "proof", "where the answer is safe");
   refuse(verdict.unrouted != 0, tables, "unrouted_pairs", "in verdicts on tables");
-  refuse(graph, tables, "dependency_list", "in verdicts on tables");
 }
 
 }  // namespace
@@ -190,140 +287,15 @@ void check_members_belong(const Verdict& verdict, bool numbering, bool cycle, bo
 std::string_view write_verdict_record(const Verdict& verdict, const Topology& topology, RecordLine& line) {
   const Resources resources(topology, verdict.model);
   line.begin("verdict");
-  line.key("scope").string(verdict.scope);
-  line.key("answer").string(answer_name(verdict.answer));
-  write_planner_members(verdict.planned_by, line);
-  if (!verdict.unicast_routing.empty()) line.key("unicast_routing").string(verdict.unicast_routing);
-  if (verdict.relation.unicast_vc != 0) line.key("unicast_vc").number(verdict.relation.unicast_vc);
-  if (verdict.relation.depends) line.key("depends").string(write_protocol_rule(*verdict.relation.depends));
-  write_model(verdict, line);
-  line.key("multicasts").number(verdict.multicasts);
-  line.key("worms").number(verdict.worms);
-  line.key("distinct_routes").number(verdict.distinct_routes);
-  line.key("resources").number(verdict.resources);
-  line.key("dependencies").number(verdict.dependencies);
-  line.key("partial_sets").number(verdict.looked_at);
-  if (!verdict.limit.empty()) line.key("limit").string(verdict.limit);
-  if (!verdict.proof.empty()) line.key("proof").string(verdict.proof);
-  if (verdict.answer == Answer::safe)
-    line.key("numbering").array(verdict.numbering, [&](ResourceId id) {
-      write_resource_member(resources.describe(id), line);
-    });
-  const auto write_dependencies = [&](const char* key, const std::vector<Dependency>& list) {
-    if (list.empty()) return;
-    line.key(key).array(list, [&](const Dependency& edge) {
-      write_dependency_member(edge, verdict, topology, resources, line);
-    });
-  };
-  write_dependencies("dependency_cycle", verdict.cycle);
-  if (!verdict.witness.empty()) write_witness_member(verdict.witness, line);
-  if (!verdict.shrunk.empty()) {
-    line.key("shrunk").raw("{");
-    line.key("multicasts").array(verdict.shrunk, [&](std::uint64_t id) { line.number(id); });
-    line.key("proof").string(proof_name(verdict.shrunk_proof)).raw("}");
-  }
-  if (verdict.suggestions)
-    line.key("suggestions").array(*verdict.suggestions, [&](const Suggestion& suggestion) {
-      line.raw("{").key("change").string(suggestion.change);
-      if (suggestion.value) line.key(value_key(suggestion)).number(*suggestion.value);
-      line.key("answer").string(answer_name(suggestion.answer)).raw("}");
-    });
-  if (verdict.unrouted != 0) line.key("unrouted_pairs").number(verdict.unrouted);
-  write_dependencies("dependency_list", verdict.graph);
-  if (!verdict.rests_on.empty())
-    line.key("rests_on").array(verdict.rests_on, [&](const std::string& name) { line.string(name); });
-  if (!verdict.explanation.empty()) line.key("explanation").string(verdict.explanation);
+  write_members<verdict_rows>(verdict, line, {&topology, &resources});
   return line.end(verdict.extras);
 }
 
 void read_verdict_record(const Value& record, const Topology& topology, Verdict& verdict) {
   verdict = Verdict{};
-  std::optional<Value> numbering, cycle, graph;  // they need the model, which need not come first
-  std::uint64_t* const counts[] = {&verdict.multicasts, &verdict.worms,        &verdict.distinct_routes,
-                                   &verdict.resources,  &verdict.dependencies, &verdict.looked_at};
-  verdict.extras = read_record<verdict_members>(record, [&](int index, const Value& value) {
-    switch (index) {
-      case 1:
-        verdict.scope = value.text();
-        break;
-      case 2:
-        verdict.answer = read_answer(value);
-        break;
-      case 3:
-        read_model(value, verdict);
-        break;
-      case first_verdict_planner_member:
-      case first_verdict_planner_member + 1:
-      case first_verdict_planner_member + 2:
-        read_planner_member(static_cast<std::size_t>(index - first_verdict_planner_member), value,
-                            verdict.planned_by);
-        break;
-      case 10:
-        verdict.limit = value.text();
-        break;
-      case 11:
-        numbering = value;
-        break;
-      case 12:
-        cycle = value;
-        break;
-      case 13:
-        value.each([&](const Value& worm) { verdict.witness.push_back(read_witness_worm(worm, topology)); });
-        break;
-      case 14:
-        verdict.explanation = value.text();
-        break;
-      case rests_on_member:
-        value.each([&](const Value& name) { verdict.rests_on.emplace_back(name.text()); });
-        break;
-      case shrunk_member:
-        read_shrunk(value, verdict);
-        break;
-      case suggestions_member:
-        verdict.suggestions.emplace();
-        value.each([&](const Value& object) { verdict.suggestions->push_back(read_suggestion(object)); });
-        break;
-      case unrouted_member:
-        verdict.unrouted = value.integer(0);
-        break;
-      case unicast_routing_member:
-        verdict.unicast_routing = value.text();
-        break;
-      case unicast_vc_member:
-        verdict.relation.unicast_vc =
-            static_cast<std::uint32_t>(value.integer(0, topology.virtual_channel_bound() - 1));
-        break;
-      case depends_member:
-        try {
-          verdict.relation.depends = parse_protocol_rule("depends", value.text());
-        } catch (const InputError& error) {
-          value.fail(error.what());
-        }
-        break;
-      case proof_member:
-        verdict.proof = value.text();
-        if (verdict.proof != acyclic_proof && verdict.proof != escape_proof)
-          value.fail("\"" + verdict.proof + "\" is not a proof; proofs are acyclic and escape");
-        break;
-      case dependency_list_member:
-        graph = value;
-        break;
-      default:
-        *counts[index - 4] = value.integer(0);
-    }
-  });
-  check_router_members(verdict.model);
-  check_members_belong(verdict, numbering.has_value(), cycle.has_value(), graph.has_value());
-  const Resources resources(topology, verdict.model);
-  if (numbering)
-    numbering->each([&](const Value& value) {
-      verdict.numbering.push_back(read_resource_member(value, topology, resources));
-    });
-  for (const auto& [array, list] : {std::pair{cycle, &verdict.cycle}, {graph, &verdict.graph}})
-    if (array)
-      array->each([&, to = list](const Value& value) {
-        to->push_back(read_dependency_member(value, topology, resources, verdict));
-      });
+  verdict.extras = read_record_rows<verdict_rows>(record, verdict, {&topology});
+  check_router(verdict.model, false);
+  check_members_belong(verdict);
 }
 
 }  // namespace wormcast::io

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "io/text/members.hpp"
+#include "io/text/shapes.hpp"
 #include "report/collector.hpp"
 #include "report/decimal.hpp"
 #include "report/statistics.hpp"
@@ -22,83 +22,49 @@ constexpr unsigned load_digits = 6;
 constexpr unsigned window_mean_digits = 3;
 constexpr char text_separator = '+';
 
-/// Newer than the others: records without it are read.
-constexpr std::string_view optional_count = "delivery_flits_sum";
-
-struct Count {
-  std::string_view key;
-  std::uint64_t WindowSummary::*field;
-};
-constexpr std::array<Count, 14> counts = {
-    {{"observed_cycles", &WindowSummary::observed_cycles},
-     {"multicasts", &WindowSummary::multicasts},
-     {"delivered_multicasts", &WindowSummary::delivered_multicasts},
-     {"length_flits_sum", &WindowSummary::length_flits_sum},
-     {optional_count, &WindowSummary::delivery_flits_sum},
-     {"arrived_flits", &WindowSummary::arrived_flits},
-     {"latency_cycles_sum", &WindowSummary::latency_cycles_sum},
-     {"latency_cycles_max", &WindowSummary::latency_cycles_max},
-     {"latency_cycles_p50", &WindowSummary::latency_cycles_p50},
-     {"latency_cycles_p95", &WindowSummary::latency_cycles_p95},
-     {"latency_cycles_p99", &WindowSummary::latency_cycles_p99},
-     {"network_latency_cycles_sum", &WindowSummary::network_latency_cycles_sum},
-     {"source_queueing_cycles_sum", &WindowSummary::source_queueing_cycles_sum},
-     {"blocked_cycles_sum", &WindowSummary::blocked_cycles_sum}}};
-
-constexpr std::array<std::string_view, 3> option_keys = {"warmup_cycles", "measure_cycles",
-                                                         "saturation_backlog"};
-/// Derived from the sums; loads are missing where nothing was observed, latencies where nothing was
-/// delivered.
-constexpr std::array<std::string_view, 5> derived_keys = {
-    "offered_flits_per_node_cycle", "offered_delivery_flits_per_node_cycle", "accepted_flits_per_node_cycle",
-    "latency_cycles_mean", "latency_cycles_interval95"};
-constexpr std::size_t interval_at = 4;
-using DerivedTexts = std::array<std::string, derived_keys.size()>;
-constexpr std::size_t first_count = option_keys.size();
-constexpr std::size_t batches_at = first_count + counts.size();
-constexpr std::size_t rate_at = batches_at + 1;
-constexpr std::size_t pattern_at = rate_at + 1;
-constexpr std::size_t warmup_at = pattern_at + 1;
-constexpr std::size_t first_derived = warmup_at + 1;
-
-constexpr std::array<Member, first_derived + derived_keys.size()> all_window_members() {
-  std::array<Member, first_derived + derived_keys.size()> members{};
-  std::size_t at = 0;
-  for (const std::string_view key : option_keys) members[at++] = {key};
-  for (const Count& count : counts) members[at++] = {count.key, count.key != optional_count};
-  members[at++] = {"batches"};
-  members[at++] = {"rate", false};
-  members[at++] = {"pattern", false};
-  members[at++] = {"warmup", false};
-  for (const std::string_view key : derived_keys) members[at++] = {key, false};
-  return members;
-}
-constexpr auto window_members = all_window_members();
-
 constexpr std::string_view warmup_method = "MSER-5";
-constexpr std::array<Member, 4> warmup_members = {
-    {{"method"}, {"deliveries"}, {"batch_deliveries"}, {"dropped", false}}};
-
-void write_warmup(const WarmupSummary& warmup, RecordLine& line) {
-  line.key("warmup").raw("{");
-  line.key("method").string(warmup_method);
-  line.key("deliveries").number(warmup.deliveries);
-  line.key("batch_deliveries").number(warmup.batch_deliveries);
-  if (warmup.dropped) line.key("dropped").number(*warmup.dropped);
-  line.raw("}");
-}
-
-WarmupSummary read_warmup(const Value& object) {
-  WarmupSummary warmup;
-  read_members<warmup_members>(object, [&](int member, const Value& value) {
-    if (member == 0 && value.text() != warmup_method)
+struct WarmupMethod {
+  static void read(const Value& value, WarmupSummary&, const Scope&) {
+    if (value.text() != warmup_method)
       value.fail("\"" + std::string(value.text()) + "\" is not " + std::string(warmup_method));
-    if (member == 1) warmup.deliveries = value.integer(0);
-    if (member == 2) warmup.batch_deliveries = value.integer(1);
-    if (member == 3) warmup.dropped = value.integer(0);
-  });
-  return warmup;
-}
+  }
+  static void write(const WarmupSummary&, RecordLine& line, const Scope&) { line.string(warmup_method); }
+  static void clear(WarmupSummary&) {}
+  static ValueForm form() { return {"`\"MSER-5\"`", R"({"const":"MSER-5"})"}; }
+};
+constexpr auto warmup_rows =
+    table(row<Self<WarmupSummary>, WarmupMethod>("method", ""),
+          always<&WarmupSummary::deliveries, Number<>>("deliveries", ""),
+          always<&WarmupSummary::batch_deliveries, Number<1>>("batch_deliveries", ""),
+          where_stated<&WarmupSummary::dropped, Number<>>("dropped", ""));
+
+/// Pairs of deliveries and the sum of their latencies, as many as there are batches.
+struct Batches {
+  using Array = decltype(WindowSummary::batches);
+  static void read(const Value& value, Array& batches, const Scope&) {
+    const auto wrong = [&] { value.fail(std::to_string(batches.size()) + " pairs of integers belong here"); };
+    std::size_t count = 0;
+    value.each([&](const Value& pair) {
+      std::vector<std::uint64_t> numbers;
+      pair.each([&](const Value& number) { numbers.push_back(number.integer(0)); });
+      if (numbers.size() != 2 || count == batches.size()) wrong();
+      batches[count++] = {numbers[0], numbers[1]};
+    });
+    if (count != batches.size()) wrong();
+  }
+  static void write(const Array& batches, RecordLine& line, const Scope&) {
+    line.array(batches, [&](const WindowSummary::Batch& batch) {
+      line.raw("[").number(batch.delivered).raw(",").number(batch.latency_cycles_sum).raw("]");
+    });
+  }
+  static void clear(Array&) {}
+  static ValueForm form() {
+    const std::string count = std::to_string(WindowSummary::kBatches), integer = Number<>::form().schema;
+    return {"array of pairs", R"({"type":"array","minItems":)" + count + R"(,"maxItems":)" + count +
+                                  R"(,"items":{"type":"array","minItems":2,"maxItems":2,"items":)" + integer +
+                                  "}}"};
+  }
+};
 
 std::string ratio(std::uint64_t numerator, Wide denominator, unsigned digits) {
   return decimal(static_cast<Wide>(numerator), denominator, digits);
@@ -156,48 +122,120 @@ void split(std::string_view all, StatedTexts& texts) {
   }
 }
 
-/// The texts of derived_keys; empty where there is none.
-DerivedTexts derive(const WindowSummary& window, std::uint64_t nodes) {
-  const Wide node_cycles = static_cast<Wide>(nodes) * static_cast<Wide>(window.observed_cycles);
-  DerivedTexts texts;
-  if (window.observed_cycles > 0) {
-    const bool deliveries = window.delivery_flits_sum > 0 || window.multicasts == 0;
-    texts[0] = ratio(window.length_flits_sum, node_cycles, load_digits);
-    if (deliveries) texts[1] = ratio(window.delivery_flits_sum, node_cycles, load_digits);
-    texts[2] = ratio(window.arrived_flits, node_cycles, load_digits);
-  }
-  if (window.delivered_multicasts == 0) return texts;
-  texts[3] =
-      ratio(window.latency_cycles_sum, static_cast<Wide>(window.delivered_multicasts), window_mean_digits);
-  texts[interval_at] = interval_text(window);
-  return texts;
+/// A window and the end points over which its loads are taken.
+struct Loads {
+  WindowSummary window;
+  std::uint64_t nodes = 1;
+};
+
+std::string load_of(std::uint64_t flits, const Loads& of) {
+  if (of.window.observed_cycles == 0) return "";
+  return ratio(flits, static_cast<Wide>(of.nodes) * static_cast<Wide>(of.window.observed_cycles),
+               load_digits);
 }
+std::string offered(const Loads& of) { return load_of(of.window.length_flits_sum, of); }
+std::string offered_delivery(const Loads& of) {
+  const bool known = of.window.delivery_flits_sum > 0 || of.window.multicasts == 0;
+  return known ? load_of(of.window.delivery_flits_sum, of) : "";
+}
+std::string accepted(const Loads& of) { return load_of(of.window.arrived_flits, of); }
+std::string mean_latency(const Loads& of) {
+  if (of.window.delivered_multicasts == 0) return "";
+  return ratio(of.window.latency_cycles_sum, static_cast<Wide>(of.window.delivered_multicasts),
+               window_mean_digits);
+}
+std::string interval(const Loads& of) {
+  return of.window.delivered_multicasts == 0 ? "" : interval_text(of.window);
+}
+/// Older records have the interval by twenty batches, however short these are.
+struct Interval {
+  static void read(const Value& value, Loads& of, const Scope&) {
+    if (value.shown() != batch_interval(of.window, WindowSummary::kBatches))
+      check_derived(value, interval(of));
+  }
+  static void write(const Loads& of, RecordLine& line, const Scope&) { line.raw(interval(of)); }
+  static void clear(Loads&) {}
+  static ValueForm form() { return {"decimal", R"({"type":"number","minimum":0})"}; }
+};
+
+/// Texts with a + between them.
+template <std::string (*text)(const WindowSummary&), auto member>
+struct Joined {
+  static void read(const Value& value, WindowSummary& window, const Scope&) {
+    split(value.text(), window.*member);
+  }
+  static void write(const WindowSummary& window, RecordLine& line, const Scope&) {
+    line.string(text(window));
+  }
+  static void clear(WindowSummary& window) { (window.*member).clear(); }
+  static ValueForm form() { return Text::form(); }
+};
+template <std::string (*text)(const WindowSummary&), auto member>
+constexpr auto joined_row(std::string_view key, std::string_view meaning) {
+  return row<Self<WindowSummary>, Joined<text, member>>(key, meaning)
+      .only_if([](const WindowSummary& window) { return !text(window).empty(); });
+}
+
+constexpr auto window_option_rows =
+    table(always<&WindowOptions::warmup_cycles, Number<>>("warmup_cycles", ""),
+          always<&WindowOptions::measure_cycles, Number<1>>("measure_cycles", ""),
+          always<&WindowOptions::saturation_backlog, Number<>>("saturation_backlog", ""));
+constexpr auto window_count_rows = table(
+    rows_of<Part<&WindowSummary::options>, window_option_rows>(),
+    always<&WindowSummary::observed_cycles, Number<>>("observed_cycles", ""),
+    always<&WindowSummary::multicasts, Number<>>("multicasts", "that came, that reached every destination"),
+    always<&WindowSummary::delivered_multicasts, Number<>>("delivered_multicasts",
+                                                           "that came, that reached every destination"),
+    always<&WindowSummary::length_flits_sum, Number<>>("length_flits_sum", ""),
+    always<&WindowSummary::delivery_flits_sum, Number<>>("delivery_flits_sum", "").may_lack(),
+    always<&WindowSummary::arrived_flits, Number<>>("arrived_flits", ""),
+    always<&WindowSummary::latency_cycles_sum, Number<>>("latency_cycles_sum",
+                                                         "over the delivered multicasts"),
+    always<&WindowSummary::latency_cycles_max, Number<>>("latency_cycles_max",
+                                                         "over the delivered multicasts"),
+    always<&WindowSummary::latency_cycles_p50, Number<>>("latency_cycles_p50", ""),
+    always<&WindowSummary::latency_cycles_p95, Number<>>("latency_cycles_p95", ""),
+    always<&WindowSummary::latency_cycles_p99, Number<>>("latency_cycles_p99", ""),
+    always<&WindowSummary::network_latency_cycles_sum, Number<>>("network_latency_cycles_sum", ""),
+    always<&WindowSummary::source_queueing_cycles_sum, Number<>>("source_queueing_cycles_sum", ""),
+    always<&WindowSummary::blocked_cycles_sum, Number<>>("blocked_cycles_sum", ""),
+    always<&WindowSummary::batches, Batches>("batches", ""),
+    joined_row<window_rate, &WindowSummary::rates>("rate", ""),
+    joined_row<window_pattern, &WindowSummary::patterns>("pattern", ""),
+    where_stated<&WindowSummary::warmup, Optional<Object<warmup_rows>>>("warmup", ""));
+constexpr auto figure_rows =
+    table(derived<Loads, offered>("offered_flits_per_node_cycle", ""),
+          derived<Loads, offered_delivery>("offered_delivery_flits_per_node_cycle", ""),
+          derived<Loads, accepted>("accepted_flits_per_node_cycle", ""),
+          derived<Loads, mean_latency>("latency_cycles_mean",
+                                       "the sum over the number delivered; omitted where none was"),
+          row<Self<Loads>, Interval>("latency_cycles_interval95", "")
+              .only_if([](const Loads& of) { return !interval(of).empty(); })
+              .after_others());
+constexpr auto window_rows = table(rows_of<Part<&Loads::window>, window_count_rows>(), figure_rows);
 
 }  // namespace
 
-void write_window_member(const WindowSummary& window, std::uint64_t nodes, RecordLine& line) {
-  line.key("window").raw("{");
-  line.key("warmup_cycles").number(window.options.warmup_cycles);
-  line.key("measure_cycles").number(window.options.measure_cycles);
-  line.key("saturation_backlog").number(window.options.saturation_backlog);
-  for (const Count& count : counts) line.key(count.key).number(window.*count.field);
-  line.key("batches").array(window.batches, [&](const WindowSummary::Batch& batch) {
-    line.raw("[").number(batch.delivered).raw(",").number(batch.latency_cycles_sum).raw("]");
-  });
-  if (const std::string rate = window_rate(window); !rate.empty()) line.key("rate").string(rate);
-  if (const std::string pattern = window_pattern(window); !pattern.empty())
-    line.key("pattern").string(pattern);
-  if (window.warmup) write_warmup(*window.warmup, line);
-  for (const auto& [key, text] : window_figures(window, nodes)) line.key(key).raw(text);
-  line.raw("}");
+void WindowMember::read(const Value& value, std::optional<WindowSummary>& to, const Scope& scope) {
+  Loads of{{}, scope.network->hosts()};
+  read_object<window_rows>(value, of, scope);
+  to = std::move(of.window);
 }
+void WindowMember::write(const std::optional<WindowSummary>& from, RecordLine& line, const Scope& scope) {
+  Object<window_rows>::write(Loads{*from, scope.network->hosts()}, line, scope);
+}
+ValueForm WindowMember::form() { return Object<window_rows>::form(); }
 
 std::vector<std::pair<std::string_view, std::string>> window_figures(const WindowSummary& window,
                                                                      std::uint64_t nodes) {
   std::vector<std::pair<std::string_view, std::string>> figures;
-  DerivedTexts derived = derive(window, nodes);
-  for (std::size_t i = 0; i < derived.size(); ++i)
-    if (!derived[i].empty()) figures.emplace_back(derived_keys[i], std::move(derived[i]));
+  const Loads of{window, nodes};
+  for (const Field<Loads>& figure : figure_rows) {
+    if (!figure.stated(of)) continue;
+    RecordLine line;
+    figure.write(of, line.begin_object(), {});
+    figures.emplace_back(figure.key, line.written().substr(1));
+  }
   return figures;
 }
 
@@ -230,41 +268,6 @@ std::string window_lack(const Summary& summary, std::optional<Cycle> last_start)
   return fmt::format("{}, but the last multicast starts in cycle {}: {}", window, *last_start,
                      summary.window->multicasts == 0 ? "nothing was measured"
                                                      : "its loads are those of traffic that ends within it");
-}
-
-WindowSummary read_window_member(const Value& object, std::uint64_t nodes) {
-  WindowSummary window;
-  std::array<std::optional<Value>, derived_keys.size()> derived;
-  read_members<window_members>(object, [&](int member, const Value& value) {
-    const auto index = static_cast<std::size_t>(member);
-    if (index == 0) window.options.warmup_cycles = value.integer(0);
-    if (index == 1) window.options.measure_cycles = value.integer(1);
-    if (index == 2) window.options.saturation_backlog = value.integer(0);
-    if (index >= first_count && index < batches_at)
-      window.*counts[index - first_count].field = value.integer(0);
-    if (index == rate_at) split(value.text(), window.rates);
-    if (index == pattern_at) split(value.text(), window.patterns);
-    if (index == warmup_at) window.warmup = read_warmup(value);
-    if (index >= first_derived) derived[index - first_derived] = value;
-    if (index != batches_at) return;
-    std::size_t batch = 0;
-    value.each([&](const Value& pair) {
-      std::vector<std::uint64_t> numbers;
-      pair.each([&](const Value& number) { numbers.push_back(number.integer(0)); });
-      if (numbers.size() != 2 || batch == window.batches.size())
-        value.fail(std::to_string(window.batches.size()) + " pairs of integers belong here");
-      window.batches[batch++] = {numbers[0], numbers[1]};
-    });
-    if (batch != window.batches.size())
-      value.fail(std::to_string(window.batches.size()) + " pairs of integers belong here");
-  });
-  const DerivedTexts expected = derive(window, nodes);
-  // Older records have the interval by twenty batches, however short these are.
-  const std::string older = batch_interval(window, WindowSummary::kBatches);
-  for (std::size_t i = 0; i < derived.size(); ++i)
-    if (derived[i] && !(i == interval_at && derived[i]->shown() == older))
-      check_derived(*derived[i], expected[i]);
-  return window;
 }
 
 }  // namespace wormcast::io

@@ -9,15 +9,18 @@
 #include <utility>
 #include <vector>
 
-#include "io/text/json_text.hpp"
-#include "io/text/record_line.hpp"
+#include "io/text/shapes.hpp"
 #include "simulation/engine.hpp"
 
 namespace wormcast::io {
 
-/// `nodes` is the number of end points, over which loads are taken.
-void write_window_member(const WindowSummary& window, std::uint64_t nodes, RecordLine& line);
-/// Loads, mean and interval as the member writes them, each where there is one.
+/// Throws InputError also where a mean or a load is not what the sums say. Loads are taken over the hosts.
+struct WindowMember {
+  static void read(const Value& value, std::optional<WindowSummary>& to, const Scope& scope);
+  static void write(const std::optional<WindowSummary>& from, RecordLine& line, const Scope& scope);
+  static ValueForm form();
+};
+/// Loads over `nodes` end points, mean and interval as the member writes them, each where there is one.
 std::vector<std::pair<std::string_view, std::string>> window_figures(const WindowSummary& window,
                                                                      std::uint64_t nodes);
 /// The rate of the measured multicasts as their workloads state it, of all that came where none was measured;
@@ -30,7 +33,5 @@ std::string window_pattern(const WindowSummary& window);
 /// does, by a batch of it or more: loads are too low then. "" otherwise, and where the run was ended before
 /// the traffic.
 std::string window_lack(const Summary& summary, std::optional<Cycle> last_start);
-/// Throws InputError also where a mean or a load is not what the sums say.
-WindowSummary read_window_member(const Value& object, std::uint64_t nodes);
 
 }  // namespace wormcast::io

@@ -3,11 +3,10 @@
 #include "io/records/witness_member.hpp"
 
 #include <algorithm>
-#include <array>
 #include <optional>
 #include <utility>
 
-#include "io/text/members.hpp"
+#include "io/records/worm_members.hpp"
 #include "multicast/check.hpp"
 #include "topology/error.hpp"
 
@@ -15,166 +14,144 @@ namespace wormcast::io {
 
 namespace {
 
-constexpr std::array<Member, 14> witness_members = {{{"multicast"},
-                                                     {"worm"},
-                                                     {"start_cycle"},
-                                                     {"length_flits"},
-                                                     {"holds"},
-                                                     {"waits"},
-                                                     {"source", false},
-                                                     {"destinations", false},
-                                                     {"unicast", false},
-                                                     {"reply_to", false},
-                                                     {"hops", false},
-                                                     {"vcs", false},
-                                                     {"classes", false},
-                                                     {"answers", false}}};
+using Way = std::optional<std::vector<RouteHop>>;
 
-/// Hops up to the one that the worm waits for: channels, and −1 − host for what is consumed on the way.
-void write_way(const WitnessWorm& worm, RecordLine& line) {
-  const std::vector<RouteHop> way(worm.route.hops.begin(), worm.route.hops.begin() + worm.waits.front() + 1);
-  line.key("hops").array(way, [&](const RouteHop& hop) {
-    line.signed_number(hop.is_channel() ? std::int64_t{hop.target} : -1 - std::int64_t{hop.target});
-  });
-  if (std::any_of(way.begin(), way.end(), [](const RouteHop& hop) { return hop.vc != 0; }))
-    line.key("vcs").array(way, [&](const RouteHop& hop) { line.number(hop.vc); });
+/// A worm with what its record says of its multicast and of its way.
+struct WitnessRecord {
+  WitnessWorm worm;
+  std::optional<HostId> source;
+  std::optional<std::vector<HostId>> destinations;
+  PlannedMulticast planned;  ///< the rest of it
+  Way hops;                  ///< up to the one that the worm waits for
+};
+
+/// Channels, and −1 − host for what is consumed on the way.
+struct WayHops {
+  static void read(const Value& array, Way& to, const Scope& scope) {
+    const Topology& topology = *scope.network;
+    std::vector<RouteHop>& hops = to.emplace();
+    std::int32_t last = -1;
+    array.each([&](const Value& value) {
+      const std::int64_t number =
+          value.signed_integer(-std::int64_t{topology.hosts()}, topology.channel_bound() - 1);
+      RouteHop hop;
+      hop.parent = last;
+      hop.kind = number < 0 ? RouteHop::Kind::deliver : RouteHop::Kind::channel;
+      hop.target = static_cast<std::uint32_t>(number < 0 ? -1 - number : number);
+      if (hop.is_channel() && !topology.ends(ChannelId{hop.target})) value.fail("there is no such channel");
+      if (hop.is_channel()) last = static_cast<std::int32_t>(hops.size());
+      hops.push_back(hop);
+    });
+  }
+  static void write(const Way& hops, RecordLine& line, const Scope&) {
+    line.integers(*hops, [](const RouteHop& hop) {
+      return hop.is_channel() ? std::int64_t{hop.target} : -1 - std::int64_t{hop.target};
+    });
+  }
+  static ValueForm form() { return List<Signed<INT32_MIN, UINT32_MAX>>::form(); }
+};
+struct WayVcs {
+  static void read(const Value& array, Way& hops, const Scope& scope) {
+    if (!hops) array.fail("vcs are those of hops");
+    Beside<&RouteHop::vc, 0, 254>::read(array, *hops, scope);
+  }
+  static void write(const Way& hops, RecordLine& line, const Scope& scope) {
+    Beside<&RouteHop::vc, 0, 254>::write(*hops, line, scope);
+  }
+  static void clear(Way&) {}
+  static ValueForm form() { return List<Number<0, 254>>::form(); }
+};
+
+constexpr auto witness_name_rows =
+    table(always<&WormRef::multicast, Number<>>(
+              "multicast", "its id in the stream; of all multicasts, its number in the witness"),
+          always<&WormRef::worm, Number<0, UINT32_MAX>>("worm", "index in its plan"));
+constexpr auto witness_worm_rows = table(
+    rows_of<Part<&WitnessWorm::name>, witness_name_rows>(),
+    always<&WitnessWorm::start_cycle, Number<>>("start_cycle", "when it starts"),
+    always<&WitnessWorm::length_flits, Number<1>>("length_flits", "enough to be blocked as said"),
+    always<&WitnessWorm::holds, List<Signed<-2, INT32_MAX>>>(
+        "holds",
+        "hops that it keeps for good; −1: the injection channel or host link, −2: what it answers came by"),
+    always<&WitnessWorm::waits, List<Signed<-1, INT32_MAX>>>("waits",
+                                                             "hops that it never gets; of an answer −1, too"),
+    where_stated<&WitnessWorm::answers, Number<>>("answers", "the multicast of the witness that it answers"));
+constexpr auto planned_multicast_rows =
+    table(where_stated<&PlannedMulticast::unicast, Flag>(
+              "unicast", "one of the unicasts beside the planner's multicasts"),
+          where_stated<&PlannedMulticast::reply_to, Optional<Host>>(
+              "reply_to", "the worm stands for itself and, beyond its stop, for the reply that goes there"));
+constexpr auto class_rows = table(where_stated<&PlannedMulticast::classes, List<Number<0, UINT32_MAX>>>(
+    "classes", "of its worms, where their ways are drawn"));
+constexpr auto witness_rows = table(
+    rows_of<Part<&WitnessRecord::worm>, witness_worm_rows>(),
+    where_stated<&WitnessRecord::source, Optional<Host>>("source", "of all multicasts: where it starts"),
+    where_stated<&WitnessRecord::destinations, Optional<List<Host>>>("destinations",
+                                                                     "of all multicasts: where it goes"),
+    rows_of<Part<&WitnessRecord::planned>, planned_multicast_rows>(),
+    where_stated<&WitnessRecord::hops, WayHops>(
+        "hops", "the hops up to the one that it waits for, where routers chose them; as in `routes`"),
+    always<&WitnessRecord::hops, WayVcs>("vcs", "of these")
+        .only_if([](const WitnessRecord& record) {
+          const auto other = [](const RouteHop& hop) { return hop.vc != 0; };
+          return record.hops && std::any_of(record.hops->begin(), record.hops->end(), other);
+        })
+        .after_others(),
+    rows_of<Part<&WitnessRecord::planned>, class_rows>());
+
+WitnessRecord record_of_worm(const WitnessWorm& worm) {
+  WitnessRecord record{worm, {}, {}, {}, {}};
+  if (worm.planned) {
+    record.source = worm.planned->source;
+    record.destinations = worm.planned->destinations;
+    record.planned = *worm.planned;
+  }
+  if (worm.says_hops) {
+    const auto first = worm.route.hops.begin();
+    record.hops.emplace(first, first + worm.waits.front() + 1);
+  }
+  return record;
 }
 
-void read_way(const std::optional<Value>& hops, const std::optional<Value>& vcs, const Topology& topology,
-              const Value& object, WitnessWorm& worm) {
-  if (!hops && vcs) object.fail("vcs are those of hops");
-  if (!hops) return;
-  worm.says_hops = true;
-  std::int32_t last = -1;
-  hops->each([&](const Value& value) {
-    const std::int64_t number =
-        value.signed_integer(-std::int64_t{topology.hosts()}, topology.channel_bound() - 1);
-    RouteHop hop;
-    hop.parent = last;
-    hop.kind = number < 0 ? RouteHop::Kind::deliver : RouteHop::Kind::channel;
-    hop.target = static_cast<std::uint32_t>(number < 0 ? -1 - number : number);
-    if (hop.is_channel() && !topology.ends(ChannelId{hop.target})) value.fail("there is no such channel");
-    if (hop.is_channel()) last = static_cast<std::int32_t>(worm.route.hops.size());
-    worm.route.hops.push_back(hop);
-  });
-  std::size_t at = 0;
-  if (vcs)
-    vcs->each([&](const Value& value) {
-      const auto vc = static_cast<std::uint32_t>(value.integer(0, topology.virtual_channel_bound() - 1));
-      if (at < worm.route.hops.size()) worm.route.hops[at].vc = vc;
-      ++at;
-    });
-  if (vcs && at != worm.route.hops.size()) vcs->fail("they are as many as hops");
+WitnessWorm as_worm(WitnessRecord record, const Value& object) {
+  if (record.source.has_value() != record.destinations.has_value())
+    object.fail("names a source or destinations, not both");
+  if (!record.source && !record.planned.classes.empty()) object.fail("names classes of no multicast");
+  WitnessWorm worm = std::move(record.worm);
+  if (record.hops) {
+    worm.says_hops = true;
+    worm.route.hops = std::move(*record.hops);
+  }
+  if (!record.source) return worm;
+  worm.route.source = *record.source;
+  Request request;
+  request.source = *record.source;
+  request.destinations = *record.destinations;
+  try {
+    check_request(request);
+  } catch (const InputError& error) {
+    object.fail(error.field + ": " + error.what());
+  }
+  record.planned.source = *record.source;
+  record.planned.destinations = std::move(*record.destinations);
+  worm.planned = std::move(record.planned);
+  return worm;
 }
 
 }  // namespace
 
-void write_witness_member(const std::vector<WitnessWorm>& witness, RecordLine& line) {
-  line.key("witness").array(witness, [&](const WitnessWorm& worm) {
-    line.raw("{");
-    line.key("multicast").number(worm.name.multicast);
-    line.key("worm").number(worm.name.worm);
-    line.key("start_cycle").number(worm.start_cycle);
-    line.key("length_flits").number(worm.length_flits);
-    line.key("holds").array(worm.holds, [&](std::int32_t hop) { line.signed_number(hop); });
-    line.key("waits").array(worm.waits, [&](std::int32_t hop) { line.signed_number(hop); });
-    if (worm.answers) line.key("answers").number(*worm.answers);
-    if (worm.planned) {
-      line.key("source").number(worm.planned->source.value);
-      line.key("destinations").array(worm.planned->destinations, [&](HostId host) {
-        line.number(host.value);
-      });
-      if (worm.planned->unicast) line.key("unicast").boolean(true);
-      if (worm.planned->reply_to) line.key("reply_to").number(worm.planned->reply_to->value);
-    }
-    if (worm.says_hops) write_way(worm, line);
-    if (worm.planned && !worm.planned->classes.empty())
-      line.key("classes").array(worm.planned->classes, [&](std::uint32_t drawn) { line.number(drawn); });
-    line.raw("}");
+void Witness::read(const Value& array, std::vector<WitnessWorm>& witness, const Scope& scope) {
+  array.each([&](const Value& value) {
+    WitnessRecord record;
+    read_object<witness_rows>(value, record, scope);
+    witness.push_back(as_worm(std::move(record), value));
   });
 }
-
-WitnessWorm read_witness_worm(const Value& object, const Topology& topology) {
-  WitnessWorm worm;
-  PlannedMulticast planned;
-  bool source = false, destinations = false;
-  std::optional<Value> hops, vcs;
-  const std::uint64_t last = topology.hosts() - 1;
-  const auto read_hops = [](const Value& array, std::int64_t least, std::vector<std::int32_t>& list) {
-    array.each([&](const Value& hop) {
-      list.push_back(static_cast<std::int32_t>(hop.signed_integer(least, INT32_MAX)));
-    });
-  };
-  read_members<witness_members>(object, [&](int index, const Value& value) {
-    switch (index) {
-      case 0:
-        worm.name.multicast = value.integer(0);
-        break;
-      case 1:
-        worm.name.worm = static_cast<std::uint32_t>(value.integer(0, UINT32_MAX));
-        break;
-      case 2:
-        worm.start_cycle = value.integer(0);
-        break;
-      case 3:
-        worm.length_flits = value.integer(1);
-        break;
-      case 4:
-        read_hops(value, -2, worm.holds);
-        break;
-      case 5:
-        read_hops(value, -1, worm.waits);
-        break;
-      case 6:
-        planned.source = HostId{static_cast<std::uint32_t>(value.integer(0, last))};
-        source = true;
-        break;
-      case 7:
-        value.each([&](const Value& host) {
-          planned.destinations.push_back(HostId{static_cast<std::uint32_t>(host.integer(0, last))});
-        });
-        destinations = true;
-        break;
-      case 8:
-        planned.unicast = value.boolean();
-        break;
-      case 9:
-        planned.reply_to = HostId{static_cast<std::uint32_t>(value.integer(0, last))};
-        break;
-      case 10:
-        hops = value;
-        break;
-      case 11:
-        vcs = value;
-        break;
-      case 12:
-        value.each([&](const Value& drawn) {
-          planned.classes.push_back(static_cast<std::uint32_t>(drawn.integer(0, UINT32_MAX)));
-        });
-        break;
-      case 13:
-        worm.answers = value.integer(0);
-        break;
-      default:
-        break;
-    }
+void Witness::write(const std::vector<WitnessWorm>& witness, RecordLine& line, const Scope& scope) {
+  line.array(witness, [&](const WitnessWorm& worm) {
+    Object<witness_rows>::write(record_of_worm(worm), line, scope);
   });
-  read_way(hops, vcs, topology, object, worm);
-  if (source != destinations) object.fail("names a source or destinations, not both");
-  if (!source && !planned.classes.empty()) object.fail("names classes of no multicast");
-  worm.route.source = planned.source;
-  if (source) {
-    Request request;
-    request.source = planned.source;
-    request.destinations = planned.destinations;
-    try {
-      check_request(request);
-    } catch (const InputError& error) {
-      object.fail(error.field + ": " + error.what());
-    }
-    worm.planned = std::move(planned);
-  }
-  return worm;
 }
+ValueForm Witness::form() { return List<Object<witness_rows>>::form(); }
 
 }  // namespace wormcast::io

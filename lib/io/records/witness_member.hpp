@@ -5,14 +5,15 @@
 #include <vector>
 
 #include "deadlock/verdict.hpp"
-#include "io/text/json_text.hpp"
-#include "io/text/record_line.hpp"
-#include "topology/topology.hpp"
+#include "io/text/shapes.hpp"
 
 namespace wormcast::io {
 
-void write_witness_member(const std::vector<WitnessWorm>& witness, RecordLine& line);
-/// Throws InputError.
-WitnessWorm read_witness_worm(const Value& object, const Topology& topology);
+/// The worms of a witness, in the order of their starts.
+struct Witness {
+  static void read(const Value& array, std::vector<WitnessWorm>& witness, const Scope& scope);
+  static void write(const std::vector<WitnessWorm>& witness, RecordLine& line, const Scope& scope);
+  static ValueForm form();
+};
 
 }  // namespace wormcast::io

@@ -2,80 +2,19 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <algorithm>
 #include <array>
 #include <cstdint>
+#include <string>
+#include <string_view>
 #include <vector>
 
-#include "io/text/json_text.hpp"
-#include "io/text/members.hpp"
-#include "io/text/record_line.hpp"
-#include "io/text/written_text.hpp"
+#include "io/text/shapes.hpp"
 #include "multicast/plan.hpp"
-#include "topology/topology.hpp"
 
 namespace wormcast::io {
 
 /// Stands in a worm whose record names no source, until set_default_sources().
 inline constexpr HostId unnamed_source{UINT32_MAX};
-
-/// Keys of a worm in a plan.
-inline constexpr std::array<Member, 10> worm_members = {{{"source", false},
-                                                         {"after", false},
-                                                         {"first_port", false},
-                                                         {"class", false},
-                                                         {"replication", false},
-                                                         {"header_flits", false},
-                                                         {"stops", false},
-                                                         {"parents", false},
-                                                         {"relays", false},
-                                                         {"branches", false}}};
-
-/// Empties a worm but keeps its buffers.
-void reset(Worm& worm);
-
-/// Collects one worm's members; the arrays beside `stops` are applied by finish().
-class WormReader {
- public:
-  /// Everything that `worm` held goes, but its buffers.
-  WormReader(const Topology& topology, Worm& worm) : topology_(topology), worm_(worm) { reset(worm); }
-  void member(std::size_t index, const Value& value) {
-    index == stops_member ? read_stops(value) : rare_member(index, value);
-  }
-  /// The worm is read; throws InputError where the arrays do not fit each other.
-  void finish();
-
- private:
-  static constexpr std::size_t stops_member = 6;
-
-  void read_stops(const Value& value);
-  void rare_member(std::size_t index, const Value& value);
-  void mark(const Value& indices, StopAction action);
-
-  const Topology& topology_;
-  Worm& worm_;
-  std::vector<Value> later_;  // parents, relays, branches: they need the stops first
-  std::vector<std::size_t> later_member_;
-};
-
-/// Fills `worms`, whose buffers are used again.
-void read_plan_worms(const Value& array, const Topology& topology, std::vector<Worm>& worms);
-void write_worm_members(const Worm& worm, RecordLine& line);
-/// The array of whole worms.
-void write_plan_worms(const std::vector<Worm>& worms, RecordLine& line);
-
-/// A worm of the source as most are written, up to its stops: {"stops":[7,9]. False for any other.
-inline bool usual_stops(WrittenText& text, const Topology& topology, HostId source, Worm& worm) {
-  reset(worm);
-  worm.source = source;
-  const std::uint32_t nodes = std::max(topology.hosts(), topology.routers());
-  std::int32_t before = -1;
-  const auto take = [&](std::uint64_t node) {
-    worm.stops.push_back({static_cast<std::uint32_t>(node), before++, StopAction::deliver});
-    return node < nodes;
-  };
-  return text.stands("{\"stops\":[") && text.numbers(take);
-}
 
 /// A worm that names no source starts at the multicast's.
 template <class Worms>
@@ -84,23 +23,146 @@ void set_default_sources(HostId source, Worms& worms) {
     if (worm.source == unnamed_source) worm.source = source;
 }
 
-/// An array of signed integers of exactly `size` elements, each in [least, most].
-template <class Take>
-void read_parallel(const Value& array, std::size_t size, std::int64_t least, std::int64_t most, Take take) {
-  std::size_t i = 0;
-  const bool plain = array.plain_integers([&](std::int64_t element) {
-    if (i == size || element < least || element > most) return false;
-    take(i++, element);
-    return true;
-  });
-  if (plain && i == size) return;
-  i = 0;
-  array.each([&](const Value& element) {
-    if (i == size) array.fail("has more than " + std::to_string(size) + " elements");
-    take(i++, element.signed_integer(least, most));
-  });
-  if (i != size)
-    array.fail("has " + std::to_string(i) + " elements where " + std::to_string(size) + " are needed");
-}
+/// An array beside another, one signed integer in [least, most] for each of its elements, kept in these at
+/// `member`.
+template <auto member, std::int64_t least, std::int64_t most>
+struct Beside {
+  template <class Elements>
+  static void read(const Value& array, Elements& of, const Scope& scope) {
+    std::size_t i = 0;
+    array.each([&](const Value& element) {
+      if (i == of.size()) array.fail("has more than " + std::to_string(of.size()) + " elements");
+      Signed<least, most>::read(element, of[i++].*member, scope);
+    });
+    if (i != of.size())
+      array.fail("has " + std::to_string(i) + " elements where " + std::to_string(of.size()) + " are needed");
+  }
+  template <class Elements>
+  [[gnu::always_inline]] static bool read_written(WrittenText& text, Elements& of, const Scope& scope) {
+    if (!text.stands('[')) return false;
+    std::size_t i = 0;
+    do {
+      if (i == of.size() || !Signed<least, most>::read_written(text, of[i++].*member, scope)) return false;
+    } while (text.stands(','));
+    return i == of.size() && text.stands(']');
+  }
+  template <class Elements>
+  static void write(const Elements& of, RecordLine& line, const Scope&) {
+    line.integers(of, [](const auto& element) { return static_cast<std::int64_t>(element.*member); });
+  }
+  template <class Elements>
+  static void clear(Elements&) {}
+  static ValueForm form() { return List<Signed<least, most>>::form(); }
+};
+
+/// The stops of a worm. A branch stop is a router; which stops are is known only later, so the bound is the
+/// larger one.
+struct StopNodes {
+  static void read(const Value& array, std::vector<Stop>& stops, const Scope& scope);
+  [[gnu::always_inline]] static bool read_written(WrittenText& text, std::vector<Stop>& stops,
+                                                  const Scope& scope) {
+    const std::int64_t nodes = std::max(scope.network->hosts(), scope.network->routers());
+    stops.clear();
+    std::int32_t before = -1;
+    return text.signed_numbers([&](std::int64_t node) {
+      stops.push_back({static_cast<std::uint32_t>(node), before++, StopAction::deliver});
+      return node >= 0 && node < nodes;
+    });
+  }
+  static void write(const std::vector<Stop>& stops, RecordLine& line, const Scope&) {
+    line.integers(stops, [](const Stop& stop) { return std::int64_t{stop.node}; });
+  }
+  static ValueForm form() { return List<Number<>>::form(); }
+};
+
+/// The indices of the stops where `action` happens.
+template <StopAction action>
+struct StopsWith {
+  static void read(const Value& indices, std::vector<Stop>& stops, const Scope&);
+  static void write(const std::vector<Stop>& stops, RecordLine& line, const Scope&);
+  static void clear(std::vector<Stop>&) {}
+  static ValueForm form() { return List<Number<>>::form(); }
+  static bool any(const Worm& worm);
+};
+
+/// A port of the network's routers.
+struct Port {
+  template <class M>
+  static void read(const Value& value, M& to, const Scope& scope) {
+    to = PortId{static_cast<std::uint32_t>(value.integer(0, scope.network->ports() - 1))};
+  }
+  template <class M>
+  static bool read_written(WrittenText& text, M& to, const Scope& scope) {
+    return Number<>::read_written(text, to, scope) && shapes_detail::number_of(to) < scope.network->ports();
+  }
+  template <class M>
+  static void write(const M& from, RecordLine& line, const Scope& scope) {
+    Number<>::write(from, line, scope);
+  }
+  static ValueForm form() { return Number<>::form(); }
+};
+
+inline constexpr std::array<std::string_view, 2> replication_words = {"asynchronous", "lock-step"};
+
+/// A worm of a plan. Its arrays beside `stops` need these first.
+inline constexpr auto worm_rows =
+    table(always<&Worm::source, Host>("source", "where it starts; omitted: the multicast's source")
+              .only_if([](const Worm& worm) { return worm.after >= 0; })
+              .absent([](Worm& worm) { worm.source = unnamed_source; }),
+          always<&Worm::after, Signed<0, INT32_MAX>>("after",
+                                                     "index in `worms` of an earlier worm: this one starts "
+                                                     "when that one has arrived at `source`; omitted: the "
+                                                     "multicast's start")
+              .only_if([](const Worm& worm) { return worm.after >= 0; })
+              .absent([](Worm& worm) { worm.after = -1; }),
+          where_stated<&Worm::first_port, Port>("first_port",
+                                                "port by which it must leave its source; omitted: the "
+                                                "routing function decides. A port that the function takes "
+                                                "anyway changes nothing; functions that order labels refuse "
+                                                "one against the order, `hc` all but its own and the "
+                                                "wrap edges"),
+          where_stated<&Worm::vc_class, Number<0, UINT32_MAX>>(
+              "class",
+              "message class, for routing functions that separate classes by virtual channels, or that go "
+              "one of several ways "
+              "by chance; omitted: 0. One that the function does not know is refused: `two-network` and "
+              "`dimension-order` on "
+              "a `torus` know 0 and 1, `torus-ring` 0 to 3, those of the table below the ways that they "
+              "draw, the others 0"),
+          where_stated<&Worm::replication, Word<replication_words, 1>>(
+              "replication",
+              "the worm is a tree, also where it happens not to branch: at every node it requests at once "
+              "all that follows, "
+              "consumption channel included. Omitted: a worm that branches is an asynchronous tree, another "
+              "a path, which "
+              "requests the consumption channel first"),
+          where_stated<&Worm::header_flits, Number<0, UINT32_MAX>>(
+              "header_flits",
+              "header flits that go ahead of the `length_flits` of the multicast; omitted: as many as the "
+              "router model says"),
+          where_stated<&Worm::stops, StopNodes>("stops", "where it goes, in order; not empty"),
+          always<&Worm::stops, Beside<&Stop::parent, -1, INT32_MAX>>(
+              "parents",
+              "for each stop the index of the stop before it, −1 for the source; parents come before "
+              "children and the order "
+              "of siblings is the order of branches; omitted: each stop follows the one before (a path)")
+              .only_if([](const Worm& worm) { return !worm.stops.empty() && !is_chain(worm); })
+              .after_others(),
+          always<&Worm::stops, StopsWith<StopAction::relay>>(
+              "relays",
+              "ascending indices into `stops`: stops whose node consumes a copy only to send it on; it is no "
+              "destination")
+              .only_if(StopsWith<StopAction::relay>::any)
+              .after_others(),
+          always<&Worm::stops, StopsWith<StopAction::branch>>(
+              "branches",
+              "ascending indices into `stops`: stops (routers) that the worm only passes; nothing is "
+              "consumed, and something "
+              "must follow")
+              .only_if(StopsWith<StopAction::branch>::any)
+              .after_others());
+
+/// Of a plan: an array of whole worms.
+using PlanWorms = List<Object<worm_rows>>;
 
 }  // namespace wormcast::io

@@ -9,7 +9,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "io/command_line/router_options.hpp"
+#include "topology/router_parameters.hpp"
 #include "io/records/delivery_record.hpp"
 #include "io/records/multicast_record.hpp"
 #include "io/records/record_stream.hpp"
@@ -135,7 +135,8 @@ void Reader::add_members(const Value& object, bool model) {
   object.members([&](std::string_view key, const Value& value) {
     if (key == "kind" || key == "planner" || key == "routing" || key.starts_with("x_")) return;
     if (key == "model") return add_members(value, true);
-    const bool router = std::find(router_members.begin(), router_members.end(), key) != router_members.end();
+    const bool router = std::any_of(router_parameters.begin(), router_parameters.end(),
+                                    [&](const RouterParameter& parameter) { return parameter.key == key; });
     const bool run = model || key == "stop_on_deadlock" || key == "outcome";
     const Attribute::Of of = router ? Attribute::Of::routers
                              : run  ? Attribute::Of::run

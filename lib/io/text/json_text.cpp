@@ -70,7 +70,7 @@ void JsonText::parse(std::string_view text) {
   check_rest();
 }
 
-void JsonText::check() const {
+void JsonText::check() {
   if (checked_) return;
   const std::string_view text = raw();
   // The library takes a NUL for the end of input and skips a byte order mark.
@@ -82,13 +82,13 @@ void JsonText::check() const {
 }
 
 /// What is read is no JSON; or the two ways to read it do not agree, which would be a fault of this file.
-void JsonText::refuse() const {
+void JsonText::refuse() {
   checked_ = false;
   check();
   throw std::logic_error("JSON that is and is not valid: " + printable(raw(), 200));
 }
 
-std::optional<std::pair<std::string_view, Value>> JsonText::first_member() const {
+std::optional<std::pair<std::string_view, Value>> JsonText::first_member() {
   const char* at = root_;
   if (*at != '{') return std::nullopt;
   at = skip_blanks(at + 1);
@@ -98,28 +98,27 @@ std::optional<std::pair<std::string_view, Value>> JsonText::first_member() const
 }
 
 /// A character that is rare in texts stands at `at`.
-void JsonText::meet_rare(const char* at) const {
+void JsonText::meet_rare(const char* at) {
   if (static_cast<unsigned char>(*at) < ' ') refuse();
   check();  // escapes and UTF-8
   plain_ = false;
-  written_otherwise();
 }
 
-const char* JsonText::end_of_word(const char* at, std::string_view word) const {
+const char* JsonText::end_of_word(const char* at, std::string_view word) {
   if (static_cast<std::size_t>(end_ - at) < word.size() || std::memcmp(at, word.data(), word.size()) != 0)
     refuse();
   return at + word.size();
 }
 
 /// The end of an array of integers at `at` that is written without blanks; nullptr of anything else.
-const char* JsonText::end_of_integers(const char* at) const {
+const char* JsonText::end_of_integers(const char* at) {
   WrittenText text({at, static_cast<std::size_t>(end_ - at)});
   const auto any = [](std::int64_t) { return true; };
-  return depth_ < max_json_depth && text.stands("[") && text.signed_numbers(any) ? text.place() : nullptr;
+  return depth_ < max_json_depth && text.signed_numbers(any) ? text.place() : nullptr;
 }
 
 /// The end of the value at `at`, whatever it is.
-const char* JsonText::end_of(const char* at) const {
+const char* JsonText::end_of(const char* at) {
   if (const char* const end = end_of_integers(at)) return end;
   std::uint64_t objects = 0;  // a bit for each level that is open here: whether it is an object
   const std::size_t outside = depth_;
@@ -167,7 +166,7 @@ const char* JsonText::end_of(const char* at) const {
 
 /// A number as the grammar has it. Of one that is no integer only the full parser knows whether it is too
 /// large.
-JsonText::Number JsonText::number(const char* at) const {
+JsonText::Number JsonText::number(const char* at) {
   Number result;
   const auto digits = [&] {
     const char* const first = at;
@@ -201,14 +200,14 @@ JsonText::Number JsonText::number(const char* at) const {
 }
 
 /// The text of the string between quotes at `at` and before `end`.
-std::string_view JsonText::string(const char* at, const char* end) const {
+std::string_view JsonText::string(const char* at, const char* end) {
   const std::string_view inside(at + 1, static_cast<std::size_t>(end - at - 2));
   if (plain_ || inside.find('\\') == std::string_view::npos) return inside;
   return decoded_.emplace_back(nlohmann::json::parse(at, end).get<std::string>());
 }
 
 /// Walks to the value from the root.
-std::string JsonText::place_of(const char* wanted) const {
+std::string JsonText::place_of(const char* wanted) {
   const std::size_t depth = std::exchange(depth_, 0);
   std::string place;
   const char* at = root_;
@@ -255,7 +254,6 @@ std::int64_t Value::rare_integer(std::int64_t least, std::int64_t most) const {
   if (number.value < least || number.value > most)
     fail(fmt::format("{} is not between {} and {}", shown(), least, most));
   json_->done(at_, number.end);
-  json_->written_otherwise();
   return number.value;
 }
 

@@ -12,7 +12,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <array>
+#include <any>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -23,10 +23,8 @@
 #include <utility>
 
 #include "io/text/plain_integer.hpp"
-#include "io/text/record_heading.hpp"
 #include "io/text/written_text.hpp"
 #include "topology/ids.hpp"
-#include "topology/named_values.hpp"
 
 namespace wormcast::io {
 
@@ -41,7 +39,7 @@ class JsonText;
 /// of another type or out of range, with the value's place as its field.
 class Value {
  public:
-  Value(const JsonText& json, const char* at) : json_(&json), at_(at) {}
+  Value(JsonText& json, const char* at) : json_(&json), at_(at) {}
 
   JsonType type() const;
   /// An integer in [least, most].
@@ -64,9 +62,6 @@ class Value {
   std::string place() const;
   /// The value's own text.
   std::string_view raw() const;
-  /// True if that begins with `text`, byte for byte: a whole value; which then has been read. Costs less than
-  /// reading it.
-  bool is(std::string_view text) const;
   /// True if an array of integers is written here without blanks, of which take(integer) has accepted each;
   /// it has been read then. Otherwise nothing has, and each() says what is wrong, if anything.
   template <class Take>
@@ -79,7 +74,7 @@ class Value {
   template <class Visit>
   void members(Visit visit) const;
 
-  const JsonText& json() const { return *json_; }
+  JsonText& json() const { return *json_; }
 
  private:
   friend class JsonText;
@@ -88,7 +83,7 @@ class Value {
   [[noreturn]] void fail_for_type(const char* wanted) const;
   std::int64_t rare_integer(std::int64_t least, std::int64_t most) const;
 
-  const JsonText* json_;
+  JsonText* json_;
   const char* at_;
 };
 
@@ -104,42 +99,29 @@ class JsonText {
   /// it. It is checked as it is read: by the time the root has been read, or by check_rest().
   void read(std::string_view text) { begin(text); }
   /// Throws InputError where the text is no JSON, as parse() does.
-  void check() const;
+  void check();
   /// The same, but what has been read is known to be right.
-  void check_rest() const {
+  void check_rest() {
     if (!checked_) finish(end_of(root_));
   }
 
-  Value root() const { return {*this, root_}; }
+  Value root() { return {*this, root_}; }
   /// The first member of the root, or nothing where that is no object or has none.
-  std::optional<std::pair<std::string_view, Value>> first_member() const;
+  std::optional<std::pair<std::string_view, Value>> first_member();
   /// The text begins with `head`, whose bytes from `from` on are the value of its first member: that is read.
-  void pass(std::string_view head, std::size_t from) const { done(begin_ + from, begin_ + head.size()); }
+  void pass(std::string_view head, std::size_t from) { done(begin_ + from, begin_ + head.size()); }
   /// The text.
   std::string_view raw() const { return {begin_, static_cast<std::size_t>(end_ - begin_)}; }
-  /// What `make` makes of a value. The texts read last are known, so that what records repeat is read once.
-  const SharedValues& repeated(const Value& object, SharedValues (*make)(const Value&)) const {
-    return repeated_values_.of(object, make);
-  }
-  const std::string& repeated(const Value& text, std::string (*make)(const Value&)) const {
-    return repeated_texts_.of(text, make);
-  }
   /// Where a member has been found, before its value is read: where its text begins.
   const char* member_begin() const { return member_begin_; }
-  /// The text before `value`, which is read next, if all of it stands as records are written: keys in
-  /// documented order, no blanks, nothing spelt otherwise, nothing empty. Else empty.
-  std::string_view read_as_written(const Value& value) const {
-    return as_written_ ? std::string_view(begin_, static_cast<std::size_t>(value.at_ - begin_)) : "";
-  }
-  /// The same of the whole text.
-  std::string_view read_as_written() const { return as_written_ ? raw() : ""; }
-  void written_otherwise() const { as_written_ = false; }
   /// The whole text has been read, as it is written, without the help of values.
-  void read_whole() const { checked_ = true; }
-  /// True while no escapes and no bytes beyond ASCII have been read.
-  bool plain() const { return plain_; }
-  /// What a codec of records keeps from one to the next, for itself.
-  RecordHeading& heading() const { return heading_; }
+  void read_whole() { checked_ = true; }
+  /// What a codec of records keeps from one to the next, for itself: one T, whatever was kept before.
+  template <class T>
+  T& kept() {
+    T* const known = std::any_cast<T>(&kept_);
+    return known != nullptr ? *known : kept_.emplace<T>();
+  }
 
  private:
   friend class Value;
@@ -152,15 +134,14 @@ class JsonText {
   };
 
   void begin(std::string_view text);
-  [[noreturn]] void refuse() const;
-  void meet_rare(const char* at) const;
-  const char* skip_blanks(const char* at) const {
-    for (; *at <= ' ' && at != end_ && (*at == ' ' || *at == '\t' || *at == '\r' || *at == '\n'); ++at)
-      written_otherwise();
+  [[noreturn]] void refuse();
+  void meet_rare(const char* at);
+  const char* skip_blanks(const char* at) {
+    while (*at <= ' ' && at != end_ && (*at == ' ' || *at == '\t' || *at == '\r' || *at == '\n')) ++at;
     return at;
   }
   /// The end of the string whose first quote is at `at`: behind its last quote.
-  const char* end_of_string(const char* at) const {
+  const char* end_of_string(const char* at) {
     while (true) {
       ++at;
       while (*at >= '#' && *at <= '~' && *at != '\\') ++at;
@@ -170,20 +151,20 @@ class JsonText {
       if (*at == '\\') ++at;  // what it escapes is no quote
     }
   }
-  const char* end_of_word(const char* at, std::string_view word) const;
-  const char* end_of_integers(const char* at) const;
-  const char* end_of(const char* at) const;
-  Number number(const char* at) const;
-  std::string_view string(const char* at, const char* end) const;
-  std::string place_of(const char* at) const;
+  const char* end_of_word(const char* at, std::string_view word);
+  const char* end_of_integers(const char* at);
+  const char* end_of(const char* at);
+  Number number(const char* at);
+  std::string_view string(const char* at, const char* end);
+  std::string place_of(const char* at);
 
   /// Where the elements begin; behind the first bracket and blanks.
-  const char* open(const char* at) const {
+  const char* open(const char* at) {
     if (++depth_ > max_json_depth) refuse();
     return skip_blanks(at + 1);
   }
   /// The key at `at`, which then is where the member's value begins.
-  std::string_view key(const char*& at) const {
+  std::string_view key(const char*& at) {
     if (*at != '"') refuse();
     member_begin_ = at;
     const char* const end = end_of_string(at);
@@ -195,7 +176,7 @@ class JsonText {
     return text;
   }
   /// Goes from a value behind the comma that follows it. False where `close` stands there: the end.
-  bool next(const char*& at, char close) const {
+  bool next(const char*& at, char close) {
     at = skip_blanks(read_ == at ? read_end_ : object_ == at ? object_end_ : end_of(at));
     if (*at == ',') {
       at = skip_blanks(at + 1);
@@ -205,67 +186,35 @@ class JsonText {
     return false;
   }
   /// The value at `at` has been read up to `end`, with what is opened in it.
-  void close(const char* at, const char* end) const {
+  void close(const char* at, const char* end) {
     --depth_;
     done(at, end);
     if (at == root_) finish(end);
   }
-  void done(const char* at, const char* end) const {
+  void done(const char* at, const char* end) {
     read_ = at;
     read_end_ = end;
   }
-  void finish(const char* end) const {
+  void finish(const char* end) {
     if (skip_blanks(end) != end_) refuse();
     checked_ = true;
   }
-
-  /// What has been made of the texts of the last few values.
-  template <class Made>
-  class Memory {
-   public:
-    const Made& of(const Value& value, Made (*make)(const Value&)) {
-      for (const Known& known : known_)
-        if (known.make == make && value.is(known.text)) [[likely]] {
-          if (!known.as_written) value.json().written_otherwise();
-          return known.made;
-        }
-      const bool before = std::exchange(value.json().as_written_, true);
-      Made made = make(value);  // may throw
-      Known& forgotten = known_[next_++ % known_.size()];
-      forgotten = {make, std::string(value.raw()), std::move(made), value.json().as_written_};
-      if (!before) value.json().written_otherwise();
-      return forgotten.made;
-    }
-
-   private:
-    struct Known {
-      Made (*make)(const Value&) = nullptr;
-      std::string text;
-      Made made;
-      bool as_written = true;
-    };
-    std::array<Known, 4> known_;
-    std::size_t next_ = 0;
-  };
 
   std::string copy_;  // of parse()
   const char* begin_ = "";
   const char* end_ = begin_;
   const char* root_ = begin_;
   // How far the text has been read.
-  mutable bool checked_ = false;
-  mutable bool plain_ = true;       // as far as texts have been read
-  mutable bool as_written_ = true;  // as far as anything has
-  mutable std::size_t depth_ = 0;
-  mutable const char* read_ = nullptr;      // the value read last
-  mutable const char* read_end_ = nullptr;  // its end
-  mutable const char* object_ = nullptr;    // the object read last: parts of it may be read again after it
-  mutable const char* object_end_ = nullptr;
-  mutable const char* member_begin_ = nullptr;
-  mutable std::deque<std::string> decoded_;  // texts with escapes
-  mutable Memory<SharedValues> repeated_values_;
-  mutable Memory<std::string> repeated_texts_;
-  mutable RecordHeading heading_;
+  bool checked_ = false;
+  bool plain_ = true;  // as far as texts have been read
+  std::size_t depth_ = 0;
+  const char* read_ = nullptr;      // the value read last
+  const char* read_end_ = nullptr;  // its end
+  const char* object_ = nullptr;    // the object read last: parts of it may be read again after it
+  const char* object_end_ = nullptr;
+  const char* member_begin_ = nullptr;
+  std::deque<std::string> decoded_;  // texts with escapes
+  std::any kept_;
 };
 
 /// The members of an object, one after the other, by whoever expects certain keys.
@@ -274,23 +223,13 @@ class MemberCursor {
   explicit MemberCursor(const Value& object) : json_(*object.json_), object_(object.at_) {
     object.expect_object();
     at_ = json_.open(object_);
-    if (*at_ == '}') {
-      json_.written_otherwise();
+    if (*at_ == '}')
       json_.close(object_, at_ + 1);
-    } else {
+    else
       more_ = true;
-    }
   }
   /// A member stands here.
   bool more() const { return more_; }
-  /// True if its key is the one that `quoted` holds, in quotes and with a colon, written plainly; value() is
-  /// then there.
-  template <std::size_t Size>
-  bool key_is(const std::array<char, Size>& quoted) {
-    if (json_.end_ - at_ < std::ptrdiff_t{Size} || std::memcmp(at_, quoted.data(), Size) != 0) return false;
-    at_ = json_.skip_blanks(at_ + Size);
-    return true;
-  }
   /// Its key, whatever it is; value() is then there.
   std::string_view key() { return json_.key(at_); }
   Value value() const { return {json_, at_}; }
@@ -304,7 +243,7 @@ class MemberCursor {
   }
 
  private:
-  const JsonText& json_;
+  JsonText& json_;
   const char* object_;
   const char* at_;
   bool more_ = false;
@@ -313,7 +252,6 @@ class MemberCursor {
 inline void JsonText::begin(std::string_view text) {
   begin_ = text.data();
   end_ = begin_ + text.size();
-  as_written_ = true;
   root_ = skip_blanks(begin_);
   checked_ = false;
   depth_ = 0;
@@ -345,14 +283,6 @@ inline std::int64_t Value::signed_integer(std::int64_t least, std::int64_t most)
   return value;
 }
 
-inline bool Value::is(std::string_view text) const {
-  if (static_cast<std::size_t>(json_->end_ - at_) < text.size() ||
-      std::memcmp(at_, text.data(), text.size()) != 0)
-    return false;
-  json_->done(at_, at_ + text.size());
-  return true;
-}
-
 template <class Visit>
 void Value::each(Visit visit) const {
   expect_array();
@@ -360,15 +290,14 @@ void Value::each(Visit visit) const {
   if (*at != ']') {
     do visit(Value(*json_, at));
     while (json_->next(at, ']'));
-  } else
-    json_->written_otherwise();
+  }
   json_->close(at_, at + 1);
 }
 
 template <class Take>
 bool Value::plain_integers(Take take) const {
   WrittenText text({at_, static_cast<std::size_t>(json_->end_ - at_)});
-  if (!text.stands("[") || !text.signed_numbers(take)) return false;
+  if (!text.signed_numbers(take)) return false;
   json_->done(at_, text.place());
   return true;
 }

@@ -5,7 +5,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <cstdlib>
+#include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "topology/error.hpp"
@@ -13,19 +17,49 @@
 
 namespace wormcast::io {
 
+namespace {
+
+/// Looks up keys in a fixed list and remembers which were seen.
+class MemberCheck {
+ public:
+  MemberCheck(std::span<const Member> members, bool carries_extras)
+      : members_(members), carries_extras_(carries_extras) {}
+
+  /// Index of `key`, or −1 for an x_ key that is carried; throws for an unknown or repeated key. The value
+  /// has not been read yet. Keys in documented order are found at once.
+  int find(std::string_view key, const Value& value);
+  /// Throws for a required member that did not come.
+  void finish(const Value& object) const;
+  /// The record's x_ members as raw text, each with a comma before it.
+  const std::string& extras() const { return extras_; }
+
+ private:
+  void carry(std::string_view key, const Value& value);
+
+  std::span<const Member> members_;
+  bool carries_extras_;
+  std::uint64_t seen_ = 0;  // a bit for each
+  std::size_t next_ = 0;    // the one behind the last that was found
+  std::string extras_;
+  std::vector<std::string> extra_keys_;
+};
+
 int MemberCheck::find(std::string_view key, const Value& value) {
+  // Members that are left out stand between one that comes and the next.
   std::size_t i = next_;
-  if (i == count_ || members_[i].key != key) {
+  while (i < members_.size() && members_[i].key != key) ++i;
+  if (i == members_.size()) {
     i = 0;
-    while (i < count_ && members_[i].key != key) ++i;
+    while (i < next_ && members_[i].key != key) ++i;
+    if (i == next_) i = members_.size();
   }
-  if (i == count_) {
+  if (i == members_.size()) {
     if (carries_extras_ && key.starts_with("x_")) {
       carry(key, value);
       return -1;
     }
     std::vector<std::string_view> known;
-    for (std::size_t m = 0; m < count_; ++m) known.push_back(members_[m].key);
+    for (const Member& member : members_) known.push_back(member.key);
     value.fail(unknown_name_message("key", key, known));
   }
   const std::uint64_t bit = std::uint64_t{1} << i;
@@ -35,35 +69,10 @@ int MemberCheck::find(std::string_view key, const Value& value) {
   return static_cast<int>(i);
 }
 
-void MemberCheck::fail_for_missing() const {
-  for (std::size_t i = 0; i < count_; ++i) {
-    if (!members_[i].required || (seen_ >> i & 1) != 0) continue;
-    throw InputError(object_.place(), fmt::format("required key \"{}\" is missing", members_[i].key));
-  }
-}
-
-std::string visit_members(const Value& object, std::span<const Member> members, bool carries_extras,
-                          MemberVisitor visit) {
-  object.json().written_otherwise();  // nobody copies what such objects say
-  MemberCheck check(object, members.data(), members.size(), carries_extras, 0);
-  for (MemberCursor at(object); at.more(); at.next()) {
-    const std::string_view key = at.key();  // the value is there then
-    const int index = check.find(key, at.value());
-    if (index >= 0) visit(index, at.value());
-  }
-  std::uint64_t required = 0;
-  for (std::size_t i = 0; i < members.size(); ++i)
-    if (members[i].required) required |= std::uint64_t{1} << i;
-  check.finish(required);
-  return check.extras();
-}
-
-void check_derived(const Value& value, const std::string& expected) {
-  if (value.type() != JsonType::integer && value.type() != JsonType::fraction)
-    value.fail(value.shown() + " is not a number");
-  if (expected.empty() ||
-      std::strtod(value.shown().c_str(), nullptr) != std::strtod(expected.c_str(), nullptr))
-    value.fail(value.shown() + ", but the sums say " + (expected.empty() ? "none" : expected));
+void MemberCheck::finish(const Value& object) const {
+  for (std::size_t i = 0; i < members_.size(); ++i)
+    if (members_[i].required && (seen_ >> i & 1) == 0)
+      throw InputError(object.place(), fmt::format("required key \"{}\" is missing", members_[i].key));
 }
 
 void MemberCheck::carry(std::string_view key, const Value& value) {
@@ -74,6 +83,34 @@ void MemberCheck::carry(std::string_view key, const Value& value) {
   const std::string_view raw = value.raw();
   extras_ += ',';
   extras_.append(begin, raw.data() + raw.size());
+}
+
+}  // namespace
+
+std::string visit_members(const Value& object, std::span<const Member> members, bool carries_extras,
+                          MemberVisitor visit) {
+  MemberCheck check(members, carries_extras);
+  std::vector<std::pair<int, Value>> deferred;
+  for (MemberCursor at(object); at.more(); at.next()) {
+    const std::string_view key = at.key();  // the value is there then
+    const int index = check.find(key, at.value());
+    if (index < 0) continue;
+    if (members[static_cast<std::size_t>(index)].deferred)
+      deferred.emplace_back(index, at.value());
+    else
+      visit(index, at.value());
+  }
+  check.finish(object);
+  for (const auto& [index, value] : deferred) visit(index, value);
+  return check.extras();
+}
+
+void check_derived(const Value& value, const std::string& expected) {
+  if (value.type() != JsonType::integer && value.type() != JsonType::fraction)
+    value.fail(value.shown() + " is not a number");
+  if (expected.empty() ||
+      std::strtod(value.shown().c_str(), nullptr) != std::strtod(expected.c_str(), nullptr))
+    value.fail(value.shown() + ", but the sums say " + (expected.empty() ? "none" : expected));
 }
 
 }  // namespace wormcast::io

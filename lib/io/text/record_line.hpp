@@ -9,7 +9,6 @@
 #include <string>
 #include <string_view>
 
-#include "io/text/record_heading.hpp"
 #include "topology/named_values.hpp"
 
 namespace wormcast::io {
@@ -104,6 +103,17 @@ class RecordLine {
     std::memcpy(at, json, Size - 1);
     return to(at + Size - 1);
   }
+  /// `,"key":`, without the comma for the first member of an object.
+  template <std::size_t size>
+  RecordLine& member(const std::array<char, size>& key) {
+    char* const at = room(size);
+    if (at[-1] != '{') {
+      std::memcpy(at, key.data(), size);
+      return to(at + size);
+    }
+    std::memcpy(at, key.data() + 1, size - 1);
+    return to(at + size - 1);
+  }
   /// An array of `range`, each element written by write(element).
   template <class Range, class Write>
   RecordLine& array(const Range& range, Write write) {
@@ -141,8 +151,6 @@ class RecordLine {
   std::string_view written() const {
     return {buffer_.data(), static_cast<std::size_t>(at_ - buffer_.data())};
   }
-  /// What a codec keeps from one record to the next, for itself.
-  RecordHeading& heading() { return heading_; }
   /// Ends the record with its x_ members ("" or `,"x_a":1`); returns the whole line.
   std::string_view end(std::string_view extras = "") {
     raw(extras).literal("}\n");
@@ -184,7 +192,6 @@ class RecordLine {
   char* end_ = buffer_.data() + buffer_.size();
   std::array<Written, 4> written_;
   std::size_t next_written_ = 0;
-  RecordHeading heading_;
 };
 
 }  // namespace wormcast::io

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -12,9 +14,9 @@
 
 namespace wormcast::io {
 
-/// A place in a text, behind which stands what readable_behind says. Each step is true and goes behind what
-/// it asks for, where that stands; after one that is false the text has to be read in another way, which says
-/// what is wrong, if anything.
+/// A place in a text, behind which stands what readable_behind says; where members are asked for, something
+/// stands before it. Each step is true and goes behind what it asks for, where that stands; after one that is
+/// false the text has to be read in another way, which says what is wrong, if anything.
 class WrittenText {
  public:
   explicit WrittenText(std::string_view text) : at_(text.data()), end_(at_ + text.size()) {}
@@ -23,26 +25,37 @@ class WrittenText {
   bool at_end() const { return at_ == end_; }
 
   // In line, so that the place stays in a register. A literal is compared by words: its size is known.
-  template <std::size_t Size>
-  [[gnu::always_inline]] bool stands(const char (&literal)[Size]) {
-    constexpr std::size_t size = Size - 1;
+  template <std::size_t size>
+  [[gnu::always_inline]] bool stands(const std::array<char, size>& literal) {
     constexpr std::size_t word = sizeof(std::uint64_t);
+    if (static_cast<std::size_t>(end_ - at_) < size) return false;
     if constexpr (size < word) {
-      return stands(std::string_view(literal, size));
+      for (std::size_t i = 0; i < size; ++i)
+        if (at_[i] != literal[i]) return false;
     } else {
-      if (static_cast<std::size_t>(end_ - at_) < size) return false;
-      std::uint64_t others = differences(at_ + size - word, literal + size - word);
-      for (std::size_t i = 0; i + word < size; i += word) others |= differences(at_ + i, literal + i);
+      std::uint64_t others = differences(at_ + size - word, literal.data() + size - word);
+      for (std::size_t i = 0; i + word < size; i += word) others |= differences(at_ + i, literal.data() + i);
       if (others != 0) return false;
-      at_ += size;
-      return true;
     }
+    at_ += size;
+    return true;
   }
   [[gnu::always_inline]] bool stands(std::string_view text) {
     if (static_cast<std::size_t>(end_ - at_) < text.size() || std::memcmp(at_, text.data(), text.size()) != 0)
       return false;
     at_ += text.size();
     return true;
+  }
+  /// `,"key":`, without the comma for the first member of an object.
+  template <std::size_t size>
+  [[gnu::always_inline]] bool member(const std::array<char, size>& key) {
+    // Most members that may be left out are: their first letter tells.
+    const bool first_member = at_[-1] == '{';
+    if (at_[first_member ? 1 : 2] != key[2]) return false;
+    if (!first_member) return stands(key);
+    std::array<char, size - 1> first{};
+    std::copy(key.begin() + 1, key.end(), first.begin());
+    return stands(first);
   }
   /// A character that no value begins with, nor goes on with: it may be asked for at the end.
   [[gnu::always_inline]] bool stands(char c) {
@@ -56,34 +69,37 @@ class WrittenText {
     value = digits.value;
     return digits.end != nullptr && digits.value <= max_integer;
   }
-  /// Numbers with commas between and the bracket behind them; take(number) is true for those that may stand
-  /// here.
-  template <class Take>
-  [[gnu::always_inline]] bool numbers(Take take) {
-    const char* at = at_ - 1;
-    do {
-      const Digits digits = plain_digits(at + 1);
-      if (digits.end == nullptr || !take(digits.value)) return false;
-      at = digits.end;
-    } while (*at == ',');
-    at_ = at;
-    return stands(']');
+  [[gnu::always_inline]] bool signed_number(std::int64_t& value) {
+    const bool negative = *at_ == '-';
+    std::uint64_t size = 0;
+    at_ += negative ? 1 : 0;
+    if (!number(size) || (negative && size == 0)) return false;
+    value = negative ? -static_cast<std::int64_t>(size) : static_cast<std::int64_t>(size);
+    return true;
   }
-  /// The same for integers with a sign.
+  /// An array of integers; take(integer) is true for those that may be in it.
   template <class Take>
   [[gnu::always_inline]] bool signed_numbers(Take take) {
-    const char* at = at_ - 1;
+    if (!stands('[')) return false;
     do {
-      const bool negative = *++at == '-';
-      const Digits digits = plain_digits(at + (negative ? 1 : 0));
-      if (digits.end == nullptr || (negative && digits.value == 0)) return false;
-      const auto size = static_cast<std::int64_t>(digits.value);
-      if (!take(negative ? -size : size)) return false;
-      at = digits.end;
-    } while (*at == ',');
-    at_ = at;
+      std::int64_t number = 0;
+      if (!signed_number(number) || !take(number)) return false;
+    } while (stands(','));
     return stands(']');
   }
+  /// A string of printable ASCII without escapes.
+  bool plain_string(std::string_view& text) {
+    if (*at_ != '"') return false;
+    const char* at = at_ + 1;
+    while (*at >= ' ' && *at <= '~' && *at != '"' && *at != '\\') ++at;
+    if (*at != '"' || at >= end_) return false;
+    text = {at_ + 1, static_cast<std::size_t>(at - at_ - 1)};
+    at_ = at + 1;
+    return true;
+  }
+  /// Remembers this place.
+  void mark() { mark_ = at_; }
+  const char* marked() const { return mark_; }
 
  private:
   [[gnu::always_inline]] static std::uint64_t differences(const char* a, const char* b) {
@@ -95,6 +111,7 @@ class WrittenText {
 
   const char* at_;
   const char* end_;
+  const char* mark_ = nullptr;
 };
 
 }  // namespace wormcast::io

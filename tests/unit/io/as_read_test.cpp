@@ -45,7 +45,7 @@ std::string copied(const std::string& record, Read read) {
 std::string copied_request(const std::string& members) {
   return copied(R"({"kind":"multicast")" + members + "}", [](const Value& record, const Topology& topology) {
     Request request;
-    const AsRead as_read = read_multicast_record(record, topology, request);
+    const VerbatimMembers as_read = read_multicast_record(record, topology, request);
     CHECK_NOTHROW(check_as_read(request, as_read));
     return as_read;
   });
@@ -55,7 +55,7 @@ std::string copied_plan(const std::string& members) {
   return copied(R"({"kind":"plan")" + members + R"(,"worms":[{"stops":[1,11]}],"traffic_channels":5})",
                 [](const Value& record, const Topology& topology) {
                   Plan plan;
-                  const AsRead as_read = read_plan_record(record, topology, plan);
+                  const VerbatimMembers as_read = read_plan_record(record, topology, plan);
                   CHECK_NOTHROW(check_as_read(plan, as_read));
                   return as_read;
                 });

@@ -15,22 +15,22 @@ namespace wormcast::io {
 
 /// write(line, members) writes the next record: copied members are what would be written anew.
 template <class Write>
-void check_as_read(AsRead members, Write write) {
+void check_as_read(VerbatimMembers members, Write write) {
   RecordLine line;
-  const std::string anew(write(line, AsRead()));
+  const std::string anew(write(line, VerbatimMembers()));
   if (write(line, members) != anew) throw std::logic_error("copied members differ: " + anew);
 }
-inline void check_as_read(const Request& request, AsRead members) {
+inline void check_as_read(const Request& request, VerbatimMembers members) {
   Plan plan;
   plan.request = request;
   check_as_read(members,
-                [&](RecordLine& line, AsRead copied) { return write_plan_record(plan, line, copied); });
+                [&](RecordLine& line, VerbatimMembers copied) { return write_plan_record(plan, line, copied); });
 }
-inline void check_as_read(const Plan& plan, AsRead members) {
+inline void check_as_read(const Plan& plan, VerbatimMembers members) {
   Routes routes;
   routes.plan = plan;
   check_as_read(members,
-                [&](RecordLine& line, AsRead copied) { return write_routes_record(routes, line, copied); });
+                [&](RecordLine& line, VerbatimMembers copied) { return write_routes_record(routes, line, copied); });
 }
 
 /// What reader and writer keep from one record to the next changes nothing: `read` by itself and written by

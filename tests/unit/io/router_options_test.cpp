@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "io/records/router_rows.hpp"
 #include "topology/error.hpp"
 
 namespace wormcast::router_options_test {
@@ -26,7 +27,7 @@ RouterModel parse(std::vector<std::string> arguments) {
 std::string record(const RouterModel& model) {
   io::RecordLine line;
   line.begin("model");
-  io::write_router_members(model, line);
+  io::write_members<io::router_rows>(model, line);
   return std::string(line.end());
 }
 
@@ -124,16 +125,36 @@ TEST_CASE("router options: what is out of range is refused with the option's nam
 }
 
 TEST_CASE("presets: each is listed as the options that make it out of the first") {
-  const std::span<const io::RouterPreset> presets = io::router_presets();
-  CHECK(record(presets.front().model) == record(RouterModel{}));
   const std::string list = io::list_router_presets();
-  for (const io::RouterPreset& preset : presets) {
-    CHECK(record(parse({"--preset", std::string(preset.name)})) == record(preset.model));
-    std::istringstream words(io::router_options_of(preset.model, presets.front().model));
-    CHECK(list.find(words.str()) != std::string::npos);
-    CHECK(record(parse({std::istream_iterator<std::string>(words), {}})) == record(preset.model));
+  CHECK(router_presets().front().name == io::RouterOptions().preset);
+  CHECK(router_presets().front().options.empty());
+  for (const RouterPreset& preset : router_presets()) {
+    CAPTURE(preset.name);
+    std::istringstream words{std::string(preset.options)};
+    CHECK(record(parse({"--preset", std::string(preset.name)})) ==
+          record(parse({std::istream_iterator<std::string>(words), {}})));
+    CHECK(list.find(std::string(preset.options) + "\n") != std::string::npos);
     CHECK(list.find(std::string(preset.name) + "\n") != std::string::npos);
     CHECK(list.find(std::string(preset.cite) + "\n") != std::string::npos);
+  }
+}
+
+TEST_CASE("router parameters: a record says every one that is not as usual") {
+  for (const RouterParameter& parameter : router_parameters) {
+    CAPTURE(parameter.key);
+    RouterModel model;
+    if (parameter.key == "vc_selection" || parameter.key == "vc_allocation_cycles")
+      model.vc_allocation = VcAllocation::islip;
+    const std::uint64_t other = parameter.get(model) == 1 ? 2 : 1;
+    parameter.set(model, parameter.key == "consumption_cycles" ? 2 : other);
+    const std::string said = record(model);
+    CHECK(said.find("\"" + std::string(parameter.key) + "\":") != std::string::npos);
+    io::JsonText json;
+    json.parse(said);
+    RouterModel read;
+    io::read_record_rows<io::router_rows>(json.root(), read, {});
+    CHECK(record(read) == said);
+    CHECK(parameter.get(read) == parameter.get(model));
   }
 }
 

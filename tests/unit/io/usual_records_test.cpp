@@ -191,7 +191,7 @@ TEST_CASE("multicasts and plans are read alike whether they stand as tools write
       REQUIRE(outcome(text, check, routes) == text);
       const std::string plan = whole(io::write_plan_record(routes.plan, line));
       read_changes<Plan>(plan, random, accepted, [&](const io::Value& record, Plan& made) {
-        const io::AsRead members = io::read_plan_record(record, *topology, made);
+        const io::VerbatimMembers members = io::read_plan_record(record, *topology, made);
         routes.plan = made;
         const std::string copied(io::write_routes_record(routes, line, members));
         REQUIRE(io::write_routes_record(routes, line) == copied);
@@ -199,7 +199,7 @@ TEST_CASE("multicasts and plans are read alike whether they stand as tools write
       });
       const std::string multicast = whole(io::write_multicast_record(routes.plan.request, line));
       read_changes<Request>(multicast, random, accepted, [&](const io::Value& record, Request& made) {
-        const io::AsRead members = io::read_multicast_record(record, *topology, made);
+        const io::VerbatimMembers members = io::read_multicast_record(record, *topology, made);
         routes.plan.request = made;
         const std::string copied(io::write_plan_record(routes.plan, line, members));
         REQUIRE(io::write_plan_record(routes.plan, line) == copied);

@@ -9,6 +9,7 @@
 #include "io/text/json_text.hpp"
 #include "simulation/engine.hpp"
 #include "topology/error.hpp"
+#include "unit/networks.hpp"
 #include "unit/simulation/hand_routes.hpp"
 #include "unit/simulation/scenario.hpp"
 
@@ -215,8 +216,9 @@ TEST_CASE("window member: the interval of older records is read, another one is 
   window.latency_cycles_sum = 30 * WindowSummary::kBatches;
   for (std::size_t b = 0; b < WindowSummary::kBatches; ++b) window.batches[b] = {1, b % 2 == 0 ? 29u : 31u};
   io::RecordLine line;
-  line.begin("summary");
-  io::write_window_member(window, 4, line);
+  const auto network = testing::make("mesh", {4, 1});
+  const io::Scope scope{network.get()};
+  io::WindowMember::write(window, line.begin("summary").key("window"), scope);
   const std::string text(line.end());
   REQUIRE(text.find("interval95") == std::string::npos);
   const std::string mean = "\"latency_cycles_mean\":30.000";
@@ -226,7 +228,8 @@ TEST_CASE("window member: the interval of older records is read, another one is 
     io::JsonText json;
     json.parse(record);
     json.root().members([&](std::string_view key, const io::Value& value) {
-      if (key == "window") io::read_window_member(value, 4);
+      std::optional<WindowSummary> read;
+      if (key == "window") io::WindowMember::read(value, read, scope);
     });
   };
   read_with("0.480");  // 2.09302405 · √(20 / 19 / 20)
@@ -274,15 +277,19 @@ TEST_CASE("window: what was offered counts every destination, and every rate is 
         std::pair<std::string_view, std::string>("offered_delivery_flits_per_node_cycle", "0.090000"));
   CHECK(figures[2] == std::pair<std::string_view, std::string>("accepted_flits_per_node_cycle", "0.090000"));
   io::RecordLine line;
-  line.begin("summary");
-  io::write_window_member(window, 4, line);
+  const auto network = testing::make("mesh", {4, 1});
+  const io::Scope scope{network.get()};
+  io::WindowMember::write(window, line.begin("summary").key("window"), scope);
   const std::string text(line.end());
   io::JsonText json;
   const auto rate_again = [&](const std::string& record) {
     std::string rate;
     json.parse(record);
     json.root().members([&](std::string_view key, const io::Value& value) {
-      if (key == "window") rate = io::window_rate(io::read_window_member(value, 4));
+      if (key != "window") return;
+      std::optional<WindowSummary> read;
+      io::WindowMember::read(value, read, scope);
+      rate = io::window_rate(*read);
     });
     return rate;
   };

@@ -1,0 +1,371 @@
+// An object of a record as one table, a row for each member. Its reader, its writer, its reset, its JSON
+// Schema and its table in the reference follow from the rows; shapes.hpp says how the values of members are
+// read and written.
+//
+// Two readers share a table. read_written() takes text that stands byte for byte as records are written, in
+// one pass over the rows; read_members() takes any other, in any order, and alone says what is wrong. An
+// object that comes once a record or less is read by rows through function pointers, one that comes by the
+// thousand by code made of them.
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "io/text/json_text.hpp"
+#include "io/text/members.hpp"
+#include "io/text/record_line.hpp"
+#include "io/text/written_text.hpp"
+#include "topology/resources.hpp"
+#include "topology/topology.hpp"
+
+namespace wormcast::io {
+
+/// What the values of a record refer to.
+struct Scope {
+  const Topology* network = nullptr;
+  const Resources* resources = nullptr;  ///< of the network, under the record's router
+};
+
+/// What a value may be, for people and for programs.
+struct ValueForm {
+  std::string type;    ///< as the reference says it: "integer ≥ 1"
+  std::string schema;  ///< a JSON Schema
+};
+
+/// A member of the object that a T is made of.
+template <class T>
+struct Field {
+  std::string_view key;
+  std::string_view meaning;  ///< one line of the reference
+  void (*read)(const Value&, T&, const Scope&) = nullptr;
+  /// Reads it where it stands as it is written; nullptr: such objects are left to `read`.
+  bool (*read_written)(WrittenText&, T&, const Scope&) = nullptr;
+  void (*write)(const T&, RecordLine&, const Scope&) = nullptr;
+  void (*clear)(T&) = nullptr;  ///< as in an object that lacks it; buffers are kept
+  void (*copy)(const T& from, T& to) = nullptr;
+  ValueForm (*form)() = nullptr;
+  /// Whether it is written; nullptr: always, and a reader demands it.
+  bool (*stated)(const T&) = nullptr;
+  bool required = true;
+  bool repeats = false;   ///< most records say what the one before said
+  bool deferred = false;  ///< needs the others: is read when they are known, wherever it stands
+
+  /// Left out where `stated` is false.
+  constexpr Field only_if(bool (*predicate)(const T&)) const {
+    Field field = *this;
+    field.stated = predicate;
+    field.required = false;
+    return field;
+  }
+  /// Always written, but records without it are read.
+  constexpr Field may_lack() const {
+    Field field = *this;
+    field.required = false;
+    return field;
+  }
+  /// What an object that lacks it has there, where that is not what a new one has.
+  constexpr Field absent(void (*set)(T&)) const {
+    Field field = *this;
+    field.clear = set;
+    return field;
+  }
+  constexpr Field repeating() const {
+    Field field = *this;
+    field.repeats = true;
+    return field;
+  }
+  constexpr Field after_others() const {
+    Field field = *this;
+    field.deferred = true;
+    return field;
+  }
+};
+
+/// A part of an object that has rows of its own: a data member.
+template <auto member>
+struct Part;
+template <class T, class M, M T::*member>
+struct Part<member> {
+  using Whole = T;
+  static M& of(T& whole) { return whole.*member; }
+  static const M& of(const T& whole) { return whole.*member; }
+};
+
+/// The whole, as the place of what is in several of its parts.
+template <class T>
+struct Self {
+  using Whole = T;
+  static T& of(T& whole) { return whole; }
+  static const T& of(const T& whole) { return whole; }
+};
+
+/// False for what an object that lacks the member has there.
+template <class M>
+bool is_stated(const M& value) {
+  if constexpr (requires { value.has_value(); })
+    return value.has_value();
+  else if constexpr (requires { value.empty(); })
+    return !value.empty();
+  else
+    return !(value == M{});
+}
+
+/// The row of a member that `Shape` reads and writes, at `Access` in the object.
+template <class Access, class Shape>
+constexpr auto row(std::string_view key, std::string_view meaning) {
+  using T = typename Access::Whole;
+  Field<T> field;
+  field.key = key;
+  field.meaning = meaning;
+  field.read = [](const Value& value, T& to, const Scope& scope) {
+    Shape::read(value, Access::of(to), scope);
+  };
+  if constexpr (requires(WrittenText & text, T & to, const Scope& scope) {
+                  Shape::read_written(text, Access::of(to), scope);
+                })
+    field.read_written = [](WrittenText& text, T& to, const Scope& scope) {
+      return Shape::read_written(text, Access::of(to), scope);
+    };
+  field.write = [](const T& from, RecordLine& line, const Scope& scope) {
+    Shape::write(Access::of(from), line, scope);
+  };
+  field.clear = [](T& of) {
+    auto& value = Access::of(of);
+    if constexpr (requires { Shape::clear(value); })
+      Shape::clear(value);
+    else if constexpr (requires { value.clear(); })
+      value.clear();
+    else
+      value = {};
+  };
+  field.copy = [](const T& from, T& to) { Access::of(to) = Access::of(from); };
+  field.form = [] { return Shape::form(); };
+  return field;
+}
+/// A member that every object has.
+template <auto member, class Shape>
+constexpr auto always(std::string_view key, std::string_view meaning) {
+  return row<Part<member>, Shape>(key, meaning);
+}
+/// One that is left out where it says nothing.
+template <auto member, class Shape>
+constexpr auto where_stated(std::string_view key, std::string_view meaning) {
+  using Access = Part<member>;
+  using T = typename Access::Whole;
+  return row<Access, Shape>(key, meaning).only_if([](const T& of) { return is_stated(Access::of(of)); });
+}
+
+/// The rows of a part as rows of the whole.
+template <class Access, const auto& rows>
+constexpr auto rows_of() {
+  using T = typename Access::Whole;
+  const auto lift = []<std::size_t i>(std::integral_constant<std::size_t, i>) {
+    constexpr auto& of = rows[i];
+    Field<T> field;
+    field.key = of.key;
+    field.meaning = of.meaning;
+    field.read = [](const Value& value, T& to, const Scope& scope) { of.read(value, Access::of(to), scope); };
+    if constexpr (of.read_written != nullptr)
+      field.read_written = [](WrittenText& text, T& to, const Scope& scope) {
+        return of.read_written(text, Access::of(to), scope);
+      };
+    field.write = [](const T& from, RecordLine& line, const Scope& scope) {
+      of.write(Access::of(from), line, scope);
+    };
+    field.clear = [](T& whole) { of.clear(Access::of(whole)); };
+    field.copy = [](const T& from, T& to) { of.copy(Access::of(from), Access::of(to)); };
+    field.form = of.form;
+    if constexpr (of.stated != nullptr)
+      field.stated = [](const T& whole) { return of.stated(Access::of(whole)); };
+    field.required = of.required;
+    field.repeats = of.repeats;
+    field.deferred = of.deferred;
+    return field;
+  };
+  return [&]<std::size_t... i>(std::index_sequence<i...>) {
+    return std::array<Field<T>, sizeof...(i)>{lift(std::integral_constant<std::size_t, i>())...};
+  }
+  (std::make_index_sequence<rows.size()>());
+}
+
+namespace fields_detail {
+template <class T>
+constexpr std::array<Field<T>, 1> as_rows(const Field<T>& field) {
+  return {field};
+}
+template <class T, std::size_t N>
+constexpr const std::array<Field<T>, N>& as_rows(const std::array<Field<T>, N>& rows) {
+  return rows;
+}
+template <class T, std::size_t N, std::size_t M>
+constexpr std::array<Field<T>, N + M> operator+(const std::array<Field<T>, N>& a,
+                                                const std::array<Field<T>, M>& b) {
+  std::array<Field<T>, N + M> all{};
+  for (std::size_t i = 0; i < N; ++i) all[i] = a[i];
+  for (std::size_t i = 0; i < M; ++i) all[N + i] = b[i];
+  return all;
+}
+}  // namespace fields_detail
+
+/// A table of rows and of other tables, in the order in which their members are written.
+template <class... Rows>
+constexpr auto table(const Rows&... rows) {
+  using fields_detail::operator+;
+  return (fields_detail::as_rows(rows) + ...);
+}
+
+/// What most records of a stream have in common, kept from one to the next: the values that repeat, and their
+/// text.
+template <class T>
+struct Heading {
+  bool known = false;
+  std::string text;
+  T values;
+};
+
+// By code made of the rows.
+
+/// `,"key":`
+template <const auto& rows, std::size_t i>
+inline constexpr auto key_text = [] {
+  constexpr std::string_view key = rows[i].key;
+  std::array<char, key.size() + 4> text{};
+  text[0] = ',';
+  text[1] = '"';
+  for (std::size_t c = 0; c < key.size(); ++c) text[2 + c] = key[c];
+  text[2 + key.size()] = '"';
+  text[3 + key.size()] = ':';
+  return text;
+}();
+
+/// Writes the members of an object behind what it has already: those of the rows from `first` on.
+template <const auto& rows, std::size_t first = 0, class T>
+void write_members(const T& of, RecordLine& line, const Scope& scope = {}) {
+  const auto write = [&]<std::size_t i>(std::integral_constant<std::size_t, i>) {
+    constexpr auto& row = rows[i];
+    if constexpr (row.stated != nullptr)
+      if (!row.stated(of)) return;
+    line.member(key_text<rows, i>);
+    row.write(of, line, scope);
+  };
+  [&]<std::size_t... i>(std::index_sequence<i...>) {
+    (write(std::integral_constant<std::size_t, first + i>()), ...);
+  }
+  (std::make_index_sequence<rows.size() - first>());
+}
+
+/// Keeps the rows that repeat, for the next record; `text` is theirs.
+template <const auto& rows, class T>
+void keep_heading(const T& of, std::string_view text, Heading<T>& heading) {
+  heading.known = true;
+  heading.text = text;
+  for (const auto& row : rows)
+    if (row.repeats) row.copy(of, heading.values);
+}
+
+/// Reads the members of an object that stands as it is written, behind what has been read of it. False: it
+/// does not; what has been read then means nothing. `heading`: of the record before; nullptr where nothing
+/// repeats.
+template <const auto& rows, class T>
+[[gnu::always_inline]] inline bool read_written(WrittenText& text, T& to, const Scope& scope,
+                                                Heading<T>* heading = nullptr) {
+  bool known = false;              // the run of rows that repeat says what it said before
+  const char* run = text.place();  // where that began
+  const auto read = [&]<std::size_t i>(std::integral_constant<std::size_t, i>) -> bool {
+    constexpr auto& row = rows[i];
+    constexpr bool begins = row.repeats && (i == 0 || !rows[i - (i > 0)].repeats);
+    if constexpr (begins) {
+      run = text.place();
+      known = heading->known && text.stands(std::string_view(heading->text));
+    }
+    if (row.repeats && known) {
+      row.copy(heading->values, to);
+      return true;
+    } else {
+      if (!text.member(key_text<rows, i>)) {
+        if constexpr (row.required) return false;
+        row.clear(to);
+        return true;
+      }
+      if constexpr (row.read_written == nullptr)
+        return false;
+      else
+        return row.read_written(text, to, scope);
+    }
+  };
+  const auto read_and_keep = [&]<std::size_t i>(std::integral_constant<std::size_t, i> index) -> bool {
+    if (!read(index)) return false;
+    if constexpr (rows[i].repeats && (i + 1 == rows.size() || !rows[i + (i + 1 < rows.size())].repeats))
+      if (!known) keep_heading<rows>(to, {run, text.place()}, *heading);
+    return true;
+  };
+  return [&]<std::size_t... i>(std::index_sequence<i...>) {
+    return (read_and_keep(std::integral_constant<std::size_t, i>()) && ...);
+  }
+  (std::make_index_sequence<rows.size()>());
+}
+
+// By rows through pointers, for all tables alike.
+
+/// The members of an object; of a record, `kind` before them.
+template <const auto& rows, bool record>
+inline constexpr auto member_list = [] {
+  constexpr std::size_t before = record ? 1 : 0;
+  std::array<Member, rows.size() + before> members{};
+  if (record) members[0] = {"kind"};
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    members[i + before] = {rows[i].key, rows[i].required, rows[i].deferred};
+  return members;
+}();
+
+/// Empties what an object may lack.
+template <const auto& rows, class T>
+void clear_optional(T& of) {
+  for (const auto& row : rows)
+    if (!row.required) row.clear(of);
+}
+
+/// Reads an object; throws InputError.
+template <const auto& rows, class T>
+void read_object(const Value& object, T& to, const Scope& scope) {
+  clear_optional<rows>(to);
+  const auto read = [&](int i, const Value& value) {
+    rows[static_cast<std::size_t>(i)].read(value, to, scope);
+  };
+  visit_members(object, member_list<rows, false>, false, MemberVisitor(read));
+}
+/// Reads a record's members behind its kind; returns its x_ members.
+template <const auto& rows, class T>
+std::string read_record_rows(const Value& record, T& to, const Scope& scope) {
+  clear_optional<rows>(to);
+  const auto read = [&](int i, const Value& value) {
+    if (i > 0) rows[static_cast<std::size_t>(i - 1)].read(value, to, scope);
+  };
+  return visit_members(record, member_list<rows, true>, true, MemberVisitor(read));
+}
+
+/// A row as the reference and the schema show it.
+struct RowForm {
+  std::string_view key;
+  std::string_view meaning;
+  bool required = true;
+  ValueForm form;
+};
+template <const auto& rows>
+std::vector<RowForm> row_forms() {
+  std::vector<RowForm> forms;
+  for (const auto& row : rows) forms.push_back({row.key, row.meaning, row.required, row.form()});
+  return forms;
+}
+/// The JSON Schema of an object of these members.
+std::string object_schema(const std::vector<RowForm>& rows);
+
+}  // namespace wormcast::io

@@ -1,0 +1,108 @@
+// Shapes of values: what is not in line, and how rows become a JSON Schema.
+// SPDX-License-Identifier: MIT
+#include "io/text/shapes.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace wormcast::io {
+
+namespace shapes_detail {
+
+std::string integer_type(std::int64_t least, std::uint64_t most) {
+  if (most >= max_integer) {
+    if (least == 0) return "integer";
+    return fmt::format("integer ≥ {}", least);
+  }
+  return fmt::format("integer, {} to {}", least, most);
+}
+
+std::string integer_schema(std::int64_t least, std::uint64_t most) {
+  return fmt::format(R"({{"type":"integer","minimum":{},"maximum":{}}})", least, std::min(most, max_integer));
+}
+
+}  // namespace shapes_detail
+
+void Host::read(const Value& value, HostId& to, const Scope& scope) {
+  const std::uint64_t host = value.integer(0);
+  const Topology& network = *scope.network;
+  if (host >= network.hosts())
+    value.fail(
+        fmt::format("node {} is not in topology {} ({} nodes)", host, network.name(), network.hosts()));
+  to = HostId{static_cast<std::uint32_t>(host)};
+}
+
+void Name::read(const Value& value, std::string& to, const Scope&) {
+  to = value.text();
+  if (to.empty()) value.fail("an empty text");
+}
+
+void Texts::read(const Value& value, SharedValues& to, const Scope&) {
+  NamedValues values;
+  value.members([&](std::string_view name, const Value& text) {
+    const bool twice =
+        std::any_of(values.begin(), values.end(), [&](const auto& known) { return known.first == name; });
+    if (twice) text.fail("the key appears twice in the same object");
+    values.emplace_back(name, text.text());
+  });
+  to = SharedValues(std::move(values));
+}
+
+bool Texts::read_written(WrittenText& text, SharedValues& to, const Scope&) {
+  NamedValues values;
+  if (!text.stands('{')) return false;
+  do {
+    std::string_view name, value;
+    if (!text.plain_string(name) || !text.stands(':') || !text.plain_string(value)) return false;
+    for (const auto& known : values)
+      if (known.first == name) return false;
+    values.emplace_back(name, value);
+  } while (text.stands(','));
+  to = SharedValues(std::move(values));
+  return text.stands('}');
+}
+
+ValueForm array_form(const ValueForm& element, std::size_t least) {
+  // "array of nodes", "array of integers ≥ 1"
+  std::string type = element.type;
+  type.insert(std::min(type.find_first_of(" ,"), type.size()), "s");
+  return {
+      fmt::format("{}array of {}", least > 0 ? "non-empty " : "", type),
+      fmt::format(R"({{"type":"array",{}"items":{}}})", least > 0 ? R"("minItems":1,)" : "", element.schema)};
+}
+
+std::size_t word_index(const Value& value, std::span<const std::string_view> words) {
+  const std::string_view said = value.text();
+  const auto found = std::find(words.begin(), words.end(), said);
+  if (found == words.end()) {
+    std::string all = fmt::format("neither \"{}\"", words[0]);
+    for (const std::string_view word : words.subspan(1)) all += fmt::format(" nor \"{}\"", word);
+    value.fail(fmt::format("{} is {}", value.shown(), all));
+  }
+  return static_cast<std::size_t>(found - words.begin());
+}
+
+ValueForm words_form(std::span<const std::string_view> words) {
+  ValueForm form;
+  std::string list;
+  for (const std::string_view word : words) {
+    form.type += fmt::format("{}`\"{}\"`", form.type.empty() ? "" : " or ", word);
+    list += fmt::format("{}\"{}\"", list.empty() ? "" : ",", word);
+  }
+  form.schema = R"({"enum":[)" + list + "]}";
+  return form;
+}
+
+std::string object_schema(const std::vector<RowForm>& rows) {
+  std::string properties, required;
+  for (const RowForm& row : rows) {
+    properties += fmt::format("{}\"{}\":{}", properties.empty() ? "" : ",", row.key, row.form.schema);
+    if (row.required) required += fmt::format("{}\"{}\"", required.empty() ? "" : ",", row.key);
+  }
+  return fmt::format(
+      R"({{"type":"object","properties":{{{}}},"additionalProperties":false,"required":[{}]}})", properties,
+      required);
+}
+
+}  // namespace wormcast::io

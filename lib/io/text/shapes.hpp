@@ -1,0 +1,278 @@
+// How the values of members are read, written and described: numbers, words, texts, lists, objects.
+//
+// A shape has read() for values wherever they stand, which throws InputError; write(); form(); and
+// read_written() for text as write() makes it, which is false for anything else.
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <algorithm>
+#include <concepts>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+
+#include "io/text/fields.hpp"
+#include "io/text/members.hpp"
+#include "topology/ids.hpp"
+#include "topology/named_values.hpp"
+
+namespace wormcast::io {
+
+namespace shapes_detail {
+/// The number that an integer, an id or an optional one is made of, made to be there.
+template <class M>
+constexpr auto& number_in(M& value) {
+  if constexpr (requires { value.emplace(); })
+    return number_in(value.emplace());
+  else if constexpr (requires { value.value; })
+    return value.value;
+  else
+    return value;
+}
+template <class M>
+constexpr auto number_of(const M& value) {
+  if constexpr (requires { value.has_value(); })
+    return number_of(*value);
+  else if constexpr (requires { value.value; })
+    return value.value;
+  else
+    return value;
+}
+template <class M>
+using NumberIn = std::remove_cvref_t<decltype(number_in(std::declval<M&>()))>;
+
+std::string integer_type(std::int64_t least, std::uint64_t most);
+std::string integer_schema(std::int64_t least, std::uint64_t most);
+/// A decimal that follows from the other members of an object.
+template <auto text>
+struct Derived {
+  template <class T>
+  static void read(const Value& value, T& of, const Scope&) {
+    check_derived(value, text(of));
+  }
+  template <class T>
+  static void write(const T& of, RecordLine& line, const Scope&) {
+    line.raw(text(of));
+  }
+  template <class T>
+  static void clear(T&) {}
+  static ValueForm form() { return {"decimal", R"({"type":"number","minimum":0})"}; }
+};
+}  // namespace shapes_detail
+
+/// The row of a decimal that is `text` of the object, and left out where that is empty.
+template <class T, std::string (*text)(const T&)>
+constexpr Field<T> derived(std::string_view key, std::string_view meaning) {
+  return row<Self<T>, shapes_detail::Derived<text>>(key, meaning)
+      .only_if([](const T& of) { return !text(of).empty(); })
+      .after_others();
+}
+
+/// An integer in [least, most], of an unsigned integer, an id or an optional one.
+template <std::uint64_t least = 0, std::uint64_t most = max_integer>
+struct Number {
+  template <class M>
+  static constexpr std::uint64_t most_in =
+      std::min<std::uint64_t>(most, std::numeric_limits<shapes_detail::NumberIn<M>>::max());
+
+  template <class M>
+  static void read(const Value& value, M& to, const Scope&) {
+    const std::uint64_t number = value.integer(least, most_in<M>);
+    shapes_detail::number_in(to) = static_cast<shapes_detail::NumberIn<M>>(number);
+  }
+  template <class M>
+  [[gnu::always_inline]] static bool read_written(WrittenText& text, M& to, const Scope&) {
+    std::uint64_t number = 0;
+    if (!text.number(number) || number < least || number > most_in<M>) return false;
+    shapes_detail::number_in(to) = static_cast<shapes_detail::NumberIn<M>>(number);
+    return true;
+  }
+  template <class M>
+  static void write(const M& from, RecordLine& line, const Scope&) {
+    line.number(shapes_detail::number_of(from));
+  }
+  static ValueForm form() {
+    return {shapes_detail::integer_type(least, most), shapes_detail::integer_schema(least, most)};
+  }
+};
+
+/// A signed integer in [least, most].
+template <std::int64_t least, std::int64_t most>
+struct Signed {
+  template <class M>
+  static void read(const Value& value, M& to, const Scope&) {
+    to = static_cast<M>(value.signed_integer(least, most));
+  }
+  template <class M>
+  [[gnu::always_inline]] static bool read_written(WrittenText& text, M& to, const Scope&) {
+    std::int64_t number = 0;
+    if (!text.signed_number(number) || number < least || number > most) return false;
+    to = static_cast<M>(number);
+    return true;
+  }
+  template <class M>
+  static void write(const M& from, RecordLine& line, const Scope&) {
+    line.signed_number(from);
+  }
+  static ValueForm form() {
+    return {shapes_detail::integer_type(least, static_cast<std::uint64_t>(most)),
+            shapes_detail::integer_schema(least, static_cast<std::uint64_t>(most))};
+  }
+};
+
+/// A host of the network.
+struct Host {
+  static void read(const Value& value, HostId& to, const Scope& scope);
+  [[gnu::always_inline]] static bool read_written(WrittenText& text, HostId& to, const Scope& scope) {
+    std::uint64_t host = 0;
+    if (!text.number(host) || host >= scope.network->hosts()) return false;
+    to = HostId{static_cast<std::uint32_t>(host)};
+    return true;
+  }
+  static void write(HostId from, RecordLine& line, const Scope&) { line.number(from.value); }
+  static ValueForm form() { return {"node", shapes_detail::integer_schema(0, max_integer)}; }
+};
+
+struct Flag {
+  static void read(const Value& value, bool& to, const Scope&) { to = value.boolean(); }
+  static void write(bool from, RecordLine& line, const Scope&) { line.boolean(from); }
+  static ValueForm form() { return {"boolean", R"({"type":"boolean"})"}; }
+};
+
+struct Text {
+  static void read(const Value& value, std::string& to, const Scope&) { to = value.text(); }
+  static void write(const std::string& from, RecordLine& line, const Scope&) { line.string(from); }
+  static ValueForm form() { return {"text", R"({"type":"string"})"}; }
+};
+
+/// A text that names something, and so is not empty.
+struct Name {
+  static void read(const Value& value, std::string& to, const Scope&);
+  [[gnu::always_inline]] static bool read_written(WrittenText& text, std::string& to, const Scope&) {
+    std::string_view name;
+    if (!text.plain_string(name) || name.empty()) return false;
+    to = name;
+    return true;
+  }
+  static void write(const std::string& from, RecordLine& line, const Scope&) { line.string(from); }
+  static ValueForm form() { return {"text, not empty", R"({"type":"string","minLength":1})"}; }
+};
+
+/// An object of texts, such as {"first-hop":"strict"}.
+struct Texts {
+  static void read(const Value& value, SharedValues& to, const Scope&);
+  static bool read_written(WrittenText& text, SharedValues& to, const Scope&);
+  static void write(const SharedValues& from, RecordLine& line, const Scope&) { line.values(from); }
+  static void clear(SharedValues& values) { values = {}; }
+  static ValueForm form() {
+    return {"object of texts", R"({"type":"object","additionalProperties":{"type":"string"}})"};
+  }
+};
+
+ValueForm array_form(const ValueForm& element, std::size_t least);
+/// An array.
+template <class Shape>
+struct List {
+  template <class Elements>
+  static void read(const Value& array, Elements& to, const Scope& scope) {
+    std::size_t count = 0;
+    array.each([&](const Value& value) {
+      if (to.size() == count) to.emplace_back();
+      Shape::read(value, to[count++], scope);
+    });
+    to.resize(count);
+  }
+  template <class Elements>
+  requires requires(WrittenText& text, Elements& to, const Scope& scope) {
+    { Shape::read_written(text, to[0], scope) } -> std::same_as<bool>;
+  }
+  [[gnu::always_inline]] static bool read_written(WrittenText& text, Elements& to, const Scope& scope) {
+    if (!text.stands('[')) return false;
+    std::size_t count = 0;
+    do {
+      if (to.size() == count) to.emplace_back();
+      if (!Shape::read_written(text, to[count++], scope)) return false;
+    } while (text.stands(','));
+    to.resize(count);
+    return text.stands(']');
+  }
+  template <class Elements>
+  static void write(const Elements& from, RecordLine& line, const Scope& scope) {
+    line.array(from, [&](const auto& element) { Shape::write(element, line, scope); });
+  }
+  static ValueForm form() { return array_form(Shape::form(), 0); }
+};
+/// One that holds something: whoever reads the whole object refuses it empty, and says for what.
+template <class Shape>
+struct SomeOf : List<Shape> {
+  static ValueForm form() { return array_form(Shape::form(), 1); }
+};
+
+/// Its place among `words`; throws InputError where it is none of them.
+std::size_t word_index(const Value& value, std::span<const std::string_view> words);
+ValueForm words_form(std::span<const std::string_view> words);
+
+/// One of some words, of an enumeration of as many from `first`.
+template <const auto& words, std::size_t first = 0>
+struct Word {
+  template <class Enum>
+  static void read(const Value& value, Enum& to, const Scope&) {
+    to = static_cast<Enum>(first + word_index(value, words));
+  }
+  template <class Enum>
+  static void write(Enum from, RecordLine& line, const Scope&) {
+    line.string(words[static_cast<std::size_t>(from) - first]);
+  }
+  template <class Enum>
+  [[gnu::always_inline]] static bool read_written(WrittenText& text, Enum& to, const Scope&) {
+    std::string_view said;
+    if (!text.plain_string(said)) return false;
+    for (std::size_t i = 0; i < words.size(); ++i)
+      if (said == words[i]) {
+        to = static_cast<Enum>(first + i);
+        return true;
+      }
+    return false;
+  }
+  static ValueForm form() { return words_form(words); }
+};
+/// An object that has a table of its own.
+template <const auto& rows>
+struct Object {
+  template <class T>
+  static void read(const Value& value, T& to, const Scope& scope) {
+    read_object<rows>(value, to, scope);
+  }
+  template <class T>
+  [[gnu::always_inline]] static bool read_written(WrittenText& text, T& to, const Scope& scope) {
+    return text.stands('{') && wormcast::io::read_written<rows>(text, to, scope) && text.stands('}');
+  }
+  template <class T>
+  static void write(const T& from, RecordLine& line, const Scope& scope) {
+    line.literal("{");
+    write_members<rows>(from, line, scope);
+    line.literal("}");
+  }
+  static ValueForm form() { return {"object", object_schema(row_forms<rows>())}; }
+};
+
+/// Of an optional one, made to be there.
+template <class Shape>
+struct Optional {
+  template <class M>
+  static void read(const Value& value, std::optional<M>& to, const Scope& scope) {
+    Shape::read(value, to.emplace(), scope);
+  }
+  template <class M>
+  static void write(const std::optional<M>& from, RecordLine& line, const Scope& scope) {
+    Shape::write(*from, line, scope);
+  }
+  static ValueForm form() { return Shape::form(); }
+};
+
+}  // namespace wormcast::io

@@ -1,0 +1,137 @@
+// The table of router parameters, what no two of them may say, and the known routers.
+// SPDX-License-Identifier: MIT
+#include "topology/router_parameters.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+
+#include "topology/error.hpp"
+
+namespace wormcast {
+namespace {
+
+using M = RouterModel;
+
+/// Two parameters of which one leaves nothing for the other to say.
+struct Exclusion {
+  std::string_view key;
+  std::string_view other;
+  std::string_view word;  ///< of the other; empty for a flag
+  bool (*both)(const RouterModel&);
+  std::string_view reason;
+};
+
+bool allocates(const M& m) { return m.vc_allocation != VcAllocation::as_routed; }
+bool atomic(const M& m) { return m.allocation == Allocation::atomic; }
+bool per_flit(const M& m) { return m.copies == Copies::per_flit; }
+bool round_robin(const M& m) { return m.output_arbitration == OutputArbitration::round_robin; }
+bool answered(const M& m) { return m.consumption_release == ConsumptionRelease::answered; }
+
+constexpr Exclusion exclusions[] = {
+    {"path_reservation", "vc_allocation", "islip",
+     [](const M& m) { return allocates(m) && m.path_reservation; },
+     "nothing is chosen on a way that is reserved"},
+    {"consumption_release", "vc_allocation", "islip", [](const M& m) { return allocates(m) && answered(m); },
+     "its consumption links have virtual channels, which no answer holds"},
+    {"allocation", "vc_allocation", "islip", [](const M& m) { return allocates(m) && atomic(m); },
+     "every branch takes a virtual channel when it can"},
+    {"output_arbitration", "vc_allocation", "islip",
+     [](const M& m) { return allocates(m) && round_robin(m); }, "outputs are matched with inputs by iSLIP"},
+    {"arbitration", "vc_allocation", "islip",
+     [](const M& m) { return allocates(m) && m.arbitration == Arbitration::first_come; },
+     "links are matched with inputs by iSLIP"},
+    {"flit_cycles", "vc_allocation", "islip", [](const M& m) { return allocates(m) && m.flit_cycles != 1; },
+     "a flit crosses in every cycle"},
+    {"path_reservation", "allocation", "atomic", [](const M& m) { return m.path_reservation && atomic(m); },
+     "nothing is asked for on the way"},
+    {"path_reservation", "replication", "per-flit",
+     [](const M& m) { return m.path_reservation && per_flit(m); },
+     "a worm that has all its way never waits with a copy"},
+    {"path_reservation", "output_arbitration", "round-robin",
+     [](const M& m) { return m.path_reservation && round_robin(m); },
+     "worms wait at their sources, in one queue for all that is on their way"},
+    {"path_reservation", "consumption_release", "answered",
+     [](const M& m) { return m.path_reservation && answered(m); },
+     "a worm that waits for its way would hold what it answers"},
+    {"consumption_release", "allocation", "atomic", [](const M& m) { return atomic(m) && answered(m); },
+     "a worm that asks for several outputs at once waits in queues, through which answers are not followed"},
+    {"replication", "allocation", "atomic", [](const M& m) { return per_flit(m) && atomic(m); },
+     "every branch takes a flit when it can"},
+    {"output_arbitration", "allocation", "atomic", [](const M& m) { return round_robin(m) && atomic(m); },
+     "a worm that asks for several outputs at once waits in queues"}};
+
+std::string option_of(std::string_view key) {
+  std::string option = fmt::format("--{}", key);
+  std::replace(option.begin(), option.end(), '_', '-');
+  return option;
+}
+
+/// booksim-minimal: a flit takes 3 cycles a hop, a header one more to be routed and a packet 6 more; a slot
+/// is used again after 5 = H + C, and ejection channels, too, wait for the credit of the tail. booksim-iq: a
+/// flit wins the crossbar, crosses it and the link: 3 cycles; a header needs one more for its virtual
+/// channel. Ejection channels have slots and credits. A packet takes 5 more: from its source and to its
+/// destination. floonoc: a slot is used again two cycles after its flit left, which is a cycle after it came:
+/// H + C = 2 = B.
+constexpr RouterPreset presets[] = {
+    {"paper", "the ideal router of the papers: sources send through all ports, no startup",
+     "Bouchitté, Cohen, Fleury 1997, equation (1)", ""},
+    {"booksim-minimal",
+     "BookSim 2's input-queued router at its shortest pipeline: routing, allocation and traversal in a cycle "
+     "each, "
+     "speculation on",
+     "Jiang et al. 2013 (BookSim 2, iq router, speculative = 1)",
+     "--hop-cycles 3 --routing-cycles 1 --credit-cycles 2 --buffer-flits 8 --overhead-cycles 6 "
+     "--injection-channels 1 "
+     "--consumption-channels 1 --consumption-cycles 5 --shared-links"},
+    {"booksim-iq",
+     "BookSim 2's input-queued router as it comes, with look-ahead routing: virtual channels and the "
+     "crossbar allocated "
+     "by iSLIP, one iteration, virtual channels used again early",
+     "Jiang et al. 2013 (BookSim 2, iq router, routing_delay = 0)",
+     "--hop-cycles 3 --credit-cycles 2 --buffer-flits 8 --overhead-cycles 5 --injection-channels 1 "
+     "--consumption-channels 1 --consumption-cycles 5 --vc-allocation islip --vc-selection any --vc-reuse "
+     "early "
+     "--replication per-flit --shared-links"},
+    {"infiniband",
+     "a switch of about 100 ns and a host of about 1 us; a cycle is 5 ns, a flit a 64-byte block at 100 "
+     "Gbit/s, a buffer "
+     "two 4 KiB packets",
+     "round figures, no measured product",
+     "--hop-cycles 20 --credit-cycles 20 --buffer-flits 128 --startup-cycles 200 --relay-startup-cycles 200 "
+     "--injection-channels 1 --consumption-channels 1"},
+    {"floonoc",
+     "a published on-chip router that copies in the router, flit by flit: single-cycle hops, input buffers "
+     "of 2 flits, "
+     "which worms share one behind the other, one local port, round robin over inputs",
+     "PULP platform, FlooNoC (floo_router, InFifoDepth 2, OutFifoDepth 0), cycle for cycle",
+     "--buffer-flits 2 --injection-channels 1 --consumption-channels 1 --vc-reuse early --replication "
+     "per-flit "
+     "--output-arbitration round-robin"}};
+
+}  // namespace
+
+std::string RouterParameter::option() const { return option_of(key); }
+
+std::span<const std::string_view> RouterParameter::known_words() const {
+  return {words.begin(), std::find(words.begin(), words.end(), std::string_view())};
+}
+
+void check_router(const RouterModel& model, bool as_options) {
+  const auto name = [&](std::string_view key) { return as_options ? option_of(key) : std::string(key); };
+  // A credit takes no longer on a consumption channel than on any other.
+  const std::uint64_t most = std::uint64_t{model.hop_cycles} + model.credit_cycles;
+  if (model.consumption_cycles > most)
+    throw InputError(name("consumption_cycles"), fmt::format("{} is more than {}, the hop and credit cycles",
+                                                             model.consumption_cycles, most));
+  for (const Exclusion& exclusion : exclusions)
+    if (exclusion.both(model))
+      throw InputError(name(exclusion.key),
+                       fmt::format("excludes {}{}{}: {}", name(exclusion.other),
+                                   exclusion.word.empty() ? "" : " ", exclusion.word, exclusion.reason));
+}
+
+std::span<const RouterPreset> router_presets() { return presets; }
+
+}  // namespace wormcast
