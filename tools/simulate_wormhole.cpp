@@ -148,6 +148,7 @@ class Simulation {
         engine_->take(routes_);
         engine_->advance();
         write_deliveries();
+        if (++taken_ % (many_under_way / 10) == 0 && !told_) tell_backlog();
         break;
       case io::Kind::end:
         end_segment();
@@ -214,6 +215,20 @@ class Simulation {
       if (!options_.summary_only) output_.write(io::write_delivery_record(*delivery, line_));
   }
 
+  /// A load that the network does not carry piles up in memory, and ends nothing by itself.
+  void tell_backlog() {
+    const Summary so_far = engine_->summary();
+    const std::uint64_t under_way = so_far.multicasts - so_far.delivered_multicasts;
+    told_ = under_way >= many_under_way;
+    if (told_)
+      io::diagnose(text.name,
+                   fmt::format("{} multicasts are under way, and take memory until they are delivered; "
+                               "--measure-cycles with --saturation-backlog gives up such a load",
+                               under_way));
+  }
+
+  static constexpr std::uint64_t many_under_way = 100'000;
+
   const Options& options_;
   bool verbose_;
   io::Output& output_;
@@ -229,6 +244,8 @@ class Simulation {
   Routes routes_;
   std::optional<Cycle> last_start_;  ///< of the segment so far
   bool warned_ = false;
+  std::uint64_t taken_ = 0;
+  bool told_ = false;  ///< of the backlog
   int status_ = io::exit_yes;
 };
 
