@@ -166,6 +166,20 @@ void Collector::close_segment() {
   run_.clear();
 }
 
+std::string Collector::without_records(std::string_view name) const {
+  const auto value = [&](const Group& group, std::string_view parameter) {
+    const auto found = std::find(by_.begin(), by_.end(), parameter);
+    return found == by_.end() ? "" : group.key[static_cast<std::size_t>(found - by_.begin())];
+  };
+  std::set<std::string> schemes;
+  for (const Group& group : kind(name)->groups)
+    if (group.records == 0) schemes.insert(value(group, "planner") + " (" + value(group, "outcome") + ")");
+  std::string text;
+  for (const std::string& scheme : schemes)
+    text += (text.empty() ? "nothing was delivered by " : ", ") + scheme;
+  return text;
+}
+
 /// Where other runs have records of a kind, those that ended too early for any do not vanish.
 void Collector::add_runs_without_records() {
   for (const auto& [kind, grouped] : without_records_)

@@ -120,6 +120,8 @@ class Collector {
   /// The conditions in words, with the nearest value that came in place of one that did not.
   std::string conditions_text() const;
   const GroupedKind* kind(std::string_view name) const;
+  /// Names the schemes of runs that ended before there was any record of the kind; "" without.
+  std::string without_records(std::string_view name) const;
   /// The kinds that came, the most telling first: delivery, steps, routes, plan, multicast, then others.
   std::vector<std::string> kinds() const;
 

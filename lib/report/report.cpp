@@ -282,22 +282,11 @@ TextTable Report::table(const std::string& kind, std::optional<unsigned> digits)
   return table;
 }
 
-/// The schemes of runs that were ended before there was any record of the kind, or "".
-std::string Report::without_records(const std::string& kind) const {
-  std::vector<std::string> names;
-  const std::vector<std::string>& by = collector_.by();
-  for (const Group& group : collector_.kind(kind)->groups)
-    if (group.records == 0)
-      add_missing(names, fmt::format("{} ({})", group.key[position_of(by, planner_parameter)],
-                                     group.key[position_of(by, outcome_parameter)]));
-  return names.empty() ? "" : fmt::format("nothing was delivered by {}", fmt::join(names, ", "));
-}
-
 std::string Report::one_table(const std::string& kind) {
   const bool as_csv = request_.form == ReportRequest::Form::csv;
   const std::optional<unsigned> digits = as_csv ? csv_digits : request_.digits;
   if (!pairing_) return csv(table(kind, digits));
-  const std::string without = without_records(kind);
+  const std::string without = collector_.without_records(kind);
   if (!without.empty()) notes_.push_back("--paired: " + without);
   TextTable table = paired_table(pairing_->compare(kind, without, request_.sorted),
                                  pairing_->cell_parameters(), request_.paired, digits);
@@ -377,7 +366,7 @@ std::string Report::plot() {
     request_.plot.by.emplace_back(routing_parameter);
     add_missing(names_, std::string(routing_parameter));
   }
-  if (const std::string without = without_records(name); !without.empty())
+  if (const std::string without = collector_.without_records(name); !without.empty())
     notes_.push_back("--plot: " + without);
   GroupedKind points = collector_.grouped(kind, request_.plot.parameters());
   const std::vector<PlotEnd> ends = leave_unfinished_out(name, points);

@@ -73,7 +73,6 @@ class Report {
   std::string tables();
   TextTable table(const std::string& kind, std::optional<unsigned> digits) const;
   std::string one_table(const std::string& kind);
-  std::string without_records(const std::string& kind) const;
   std::string laid_out(const TextTable& table) const;
   std::string across(const std::string& kind, const std::vector<std::string>& metrics) const;
   /// Of records of that kind, taken as independent.
