@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 # What the system does to a tool: every fault ends in a clear one-line error or in the right result.
 # SPDX-License-Identifier: MIT
-"""Give every tool a full disk, closed descriptors, little memory, a folder it cannot write to, input that stops;
-kill a figure in the middle and resume it. Ends with "N passed, N failed". --build DIR: the build.
+"""Give every tool a full disk, closed descriptors, little memory, a folder it cannot write to, input that stops, signals at
+random times; kill a figure in the middle and resume it. Ends with "N passed, N failed". --build DIR: the build.
 """
 import os
 import pathlib
+import random
 import resource
 import shutil
 import signal
@@ -26,6 +27,8 @@ PIPELINE = [
 ]
 READERS = [["simulate-wormhole", "--channel-loads"], ["check-deadlock"], ["report"]]
 NOBODY = 65534
+FATAL = [signal.SIGHUP, signal.SIGINT, signal.SIGQUIT, signal.SIGTERM, signal.SIGUSR1, signal.SIGABRT, signal.SIGXCPU,
+         signal.SIGXFSZ, signal.SIGPIPE, signal.SIGSEGV, signal.SIGALRM, signal.SIGRTMIN, signal.SIGRTMAX]
 # How many kilobytes of address space a tool is given, from too little to load to plenty.
 MEMORY = [*range(3600, 8000, 100), *range(8000, 20000, 1000), 24000, 32000, 64000, 256000]
 
@@ -142,6 +145,42 @@ def check_atomic(case, folder, tally):
                 f"{case.name}: -o on the file of standard output")
 
 
+def check_signals(case, folder, tally):
+    """Whatever signal ends a tool at whatever time: its file is whole or as before, nothing is left beside it, and the status
+    is the signal's."""
+    target = folder / "target"
+
+    def run(data, number, wait, ignored=None):
+        def setup():
+            resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+            if ignored:
+                signal.signal(ignored, signal.SIG_IGN)
+
+        target.write_bytes(b"before")
+        process = subprocess.Popen([*case.command, "-o", str(target)], stdin=subprocess.PIPE, stderr=subprocess.PIPE, preexec_fn=setup)
+        process.stdin.write(data)
+        process.stdin.flush()
+        time.sleep(wait)
+        process.send_signal(number)
+        process.stdin.close()
+        process.wait(timeout=60)
+        process.stderr.close()
+        left = [path.name for path in folder.glob("target.*")]
+        result = target.read_bytes()
+        good = not left and (process.returncode == -number and result in (b"before", case.whole) or process.returncode == 0 and result == case.whole)
+        tally.check(good, f"{case.name}: {number!r} after {wait:.4f} s: status {process.returncode}, {len(result)} bytes, beside it {left}")
+        return process.returncode
+
+    rng = random.Random(case.name)
+    stopped = case.data[: len(case.data) * 2 // 3]
+    for number in FATAL:
+        run(case.data, number, rng.uniform(0, 0.03))
+        status = run(stopped, number, 0.05) if stopped else -number  # it waits for the rest
+        tally.check(status == -number, f"{case.name}: {number!r} while it waits: status {status}")
+    status = run(case.data, signal.SIGHUP, 0.05, ignored=signal.SIGHUP)
+    tally.check(status == 0, f"{case.name}: SIGHUP under nohup: status {status}")
+
+
 def check_read_only(case, folder, tally):
     """As a user who may not write there, nor perhaps reach the folder of the build: the tool is copied."""
     closed = folder / "closed"
@@ -252,6 +291,7 @@ def main():
             check_closed_pipe(case, tally)
             check_inputs(case, folder, tally)
             check_atomic(case, folder, tally)
+            check_signals(case, folder, tally)
             check_read_only(case, folder, tally)
             refused += check_memory(case, tally)
     with tempfile.TemporaryDirectory() as name:

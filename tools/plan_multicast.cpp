@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <deque>
+#include <filesystem>
 #include <memory>
 
 #include "io/command_line/other_words.hpp"
@@ -117,6 +118,10 @@ int verify(const Options& options, const io::CommonOptions& common, const PlanOp
 
 /// PLANNERS, and behind them what --unicasts names, if anything.
 std::vector<PlannerChoice> choose(const Options& options, const PlanOptions& shared) {
+  if (find_planner(options.planners) == nullptr && std::filesystem::exists(options.planners))
+    throw InputError("PLANNERS", fmt::format("no planner given before the file '{0}', as in plan-multicast "
+                                             "dual-path {0} (see --list)",
+                                             options.planners));
   std::vector<PlannerChoice> choices = parse_planner_choices(options.planners, {}, "PLANNERS");
   if (!options.unicasts.empty()) choices.push_back(parse_planner_choice(options.unicasts, "--unicasts"));
   for (PlannerChoice& choice : choices)

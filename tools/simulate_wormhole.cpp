@@ -33,7 +33,8 @@ constexpr io::ToolText text = {
         "Deliveries come in the order of (completion, id). A deadlock is found in the cycle in which\n"
         "it forms. The summary then names the worms that wait for each other, and what they wait for.\n"
         "With --measure-cycles only multicasts that start in the window have delivery records. The\n"
-        "summary adds their statistics. Its outcome is 'saturated' where too many pile up.\n"
+        "summary adds their statistics. Its outcome is 'saturated' where too many pile up, and what has\n"
+        "started by then can be delivered.\n"
         "--engine steps is a coarser model. It takes every multicast alone, and a message takes a step.\n"
         "Of messages that want one physical link in the same step, only one gets through.\n"
         "Exit status: 0 everything delivered or saturated, 1 deadlock, 2 usage, input or I/O error.\n"
@@ -147,6 +148,7 @@ class Simulation {
         engine_->take(routes_);
         engine_->advance();
         write_deliveries();
+        if (++taken_ % (many_under_way / 10) == 0 && !told_) tell_backlog();
         break;
       case io::Kind::end:
         end_segment();
@@ -213,6 +215,20 @@ class Simulation {
       if (!options_.summary_only) output_.write(io::write_delivery_record(*delivery, line_));
   }
 
+  /// A load that the network does not carry piles up in memory, and ends nothing by itself.
+  void tell_backlog() {
+    const Summary so_far = engine_->summary();
+    const std::uint64_t under_way = so_far.multicasts - so_far.delivered_multicasts;
+    told_ = under_way >= many_under_way;
+    if (told_)
+      io::diagnose(text.name,
+                   fmt::format("{} multicasts are under way, and take memory until they are delivered; "
+                               "--measure-cycles with --saturation-backlog gives up such a load",
+                               under_way));
+  }
+
+  static constexpr std::uint64_t many_under_way = 100'000;
+
   const Options& options_;
   bool verbose_;
   io::Output& output_;
@@ -228,6 +244,8 @@ class Simulation {
   Routes routes_;
   std::optional<Cycle> last_start_;  ///< of the segment so far
   bool warned_ = false;
+  std::uint64_t taken_ = 0;
+  bool told_ = false;  ///< of the backlog
   int status_ = io::exit_yes;
 };
 

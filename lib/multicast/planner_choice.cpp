@@ -99,7 +99,8 @@ PlannerChoice parse_planner_choice(std::string_view word, const std::string& fie
     throw InputError(field, "'" + std::string(name) +
                                 "' is a routing function and no planner; unicasts are planned by " +
                                 "separate --routing " + std::string(name));
-  if (choice.planner == nullptr) throw InputError(field, unknown_name("planner", name, planners()));
+  if (choice.planner == nullptr)
+    throw InputError(field, unknown_name("planner", name, planners(), "plan-multicast --list"));
   for (; options > 0; --options) {
     const std::string_view option = take_part(word, ':');
     const std::size_t equals = option.find('=');

@@ -96,7 +96,8 @@ const RoutingEntry& choose_routing(const Planner& planner, const Topology& topol
   if (!asked.empty()) {
     const RoutingEntry* entry = find_routing_function(asked);
     if (entry == nullptr)
-      throw InputError("--routing", unknown_name("routing function", asked, routing_functions()));
+      throw InputError("--routing",
+                       unknown_name("routing function", asked, routing_functions(), "route-expand --list"));
     if (std::find(planner.routings.begin(), planner.routings.end(), entry->name) == planner.routings.end())
       throw InputError("--routing",
                        unknown_name_message("routing function for " + std::string(planner.name), asked,

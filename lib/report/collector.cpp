@@ -23,6 +23,18 @@ constexpr std::array<std::string_view, 9> apart_names = {"routing", "length_flit
 constexpr std::array<std::string_view, 9> kind_order = {
     "delivery", "steps", "routes", "plan", "multicast", "summary", "verdict", "channel-load", "tables"};
 
+/// Of a summary: the run was ended, by a deadlock or its backlog, and has no delivery of what is measured.
+bool ended_undelivered(const Subject& subject) {
+  const auto ended = [](const Attribute& one) { return one.name == "outcome" && one.value != "complete"; };
+  const auto none = [&](const Metric& one) {
+    return (one.name == "delivered_multicasts" || one.name == "window_delivered_multicasts") &&
+           one.value == 0;
+  };
+  return subject.kind == "summary" &&
+         std::any_of(subject.attributes.begin(), subject.attributes.end(), ended) &&
+         std::any_of(subject.metrics.begin(), subject.metrics.end(), none);
+}
+
 }  // namespace
 
 std::optional<std::size_t> GroupedKind::metric(std::string_view name) const {
@@ -133,6 +145,7 @@ void Collector::add(const Subject& subject) {
   GroupedKind& grouped = of_kind->second;
   Group& group = grouped.group(key);
   ++group.records;
+  if (ended_undelivered(subject)) ended_ = {key, {}, 0};
   grouped.next_metric = 0;
   for (const Metric& metric : subject.metrics) {
     const std::size_t m = grouped.metric_with(metric.name, metric.digits);
@@ -145,9 +158,33 @@ void Collector::add(const Subject& subject) {
 
 void Collector::close_segment() {
   for (const auto& [kind, grouped] : open_)
-    for (const Group& group : grouped.groups) take(kind, grouped, group);
+    for (const Group& group : grouped.groups) take(kind, grouped, group, kinds_);
+  for (const char* const kind : {"delivery", "channel-load"})
+    if (ended_ && !open_.contains(kind)) take(kind, {}, *ended_, without_records_);
+  ended_.reset();
   open_.clear();
   run_.clear();
+}
+
+std::string Collector::without_records(std::string_view name) const {
+  const auto value = [&](const Group& group, std::string_view parameter) {
+    const auto found = std::find(by_.begin(), by_.end(), parameter);
+    return found == by_.end() ? "" : group.key[static_cast<std::size_t>(found - by_.begin())];
+  };
+  std::set<std::string> schemes;
+  for (const Group& group : kind(name)->groups)
+    if (group.records == 0) schemes.insert(value(group, "planner") + " (" + value(group, "outcome") + ")");
+  std::string text;
+  for (const std::string& scheme : schemes)
+    text += (text.empty() ? "nothing was delivered by " : ", ") + scheme;
+  return text;
+}
+
+/// Where other runs have records of a kind, those that ended too early for any do not vanish.
+void Collector::add_runs_without_records() {
+  for (const auto& [kind, grouped] : without_records_)
+    if (const auto found = kinds_.find(kind); found != kinds_.end())
+      for (const Group& group : grouped.groups) found->second.group(group.key);
 }
 
 /// The values that came are kept, as many as a message may need.
@@ -178,7 +215,8 @@ std::string Collector::conditions_text() const {
 }
 
 /// Moves a group of the segment to the others, if it meets the conditions.
-void Collector::take(const std::string& kind, const GroupedKind& grouped, const Group& group) {
+void Collector::take(const std::string& kind, const GroupedKind& grouped, const Group& group,
+                     std::map<std::string, GroupedKind, std::less<>>& into) {
   std::vector<std::string> key = group.key;
   for (std::size_t i = 0; i < key.size(); ++i)
     if (key[i].empty()) key[i] = keys_.of_segment()[i];
@@ -193,7 +231,7 @@ void Collector::take(const std::string& kind, const GroupedKind& grouped, const 
     // Until the end, when it is known in what they differ, runs stand in the key by their number.
     key.push_back(std::to_string(run_numbers_.try_emplace(run_, run_numbers_.size()).first->second));
   }
-  GroupedKind& all = kinds_[kind];
+  GroupedKind& all = into[kind];
   Group& whole = all.group(key);
   whole.records += group.records;
   for (std::size_t m = 0; m < grouped.metrics.size(); ++m) {
@@ -291,6 +329,7 @@ void Collector::sort(GroupedKind& grouped, const std::vector<std::size_t>& param
 void Collector::finish(bool sorted) {
   sorted_ = sorted;
   close_segment();
+  add_runs_without_records();
   keys_.check_all_seen("--by, --where",
                        apart_ ? std::span(apart_names) : std::span<const std::string_view>());
   if (apart_) name_what_differs();

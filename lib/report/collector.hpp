@@ -120,18 +120,22 @@ class Collector {
   /// The conditions in words, with the nearest value that came in place of one that did not.
   std::string conditions_text() const;
   const GroupedKind* kind(std::string_view name) const;
+  /// Names the schemes of runs that ended before there was any record of the kind; "" without.
+  std::string without_records(std::string_view name) const;
   /// The kinds that came, the most telling first: delivery, steps, routes, plan, multicast, then others.
   std::vector<std::string> kinds() const;
 
  private:
   bool before(std::size_t parameter, const std::string& a, const std::string& b) const;
   void close_segment();
+  void add_runs_without_records();
   void name_what_differs();
   void insert_parameters(const std::vector<std::string>& names, const std::vector<std::size_t>& wanted,
                          const std::function<std::string(const Group&, std::size_t)>& value);
   void sort(GroupedKind& grouped, const std::vector<std::size_t>& parameters) const;
   bool meets_conditions(const std::vector<std::string>& key);
-  void take(const std::string& kind, const GroupedKind& grouped, const Group& group);
+  void take(const std::string& kind, const GroupedKind& grouped, const Group& group,
+            std::map<std::string, GroupedKind, std::less<>>& into);
 
   std::vector<std::string> by_;
   std::size_t shown_;  ///< of by_, the first so many
@@ -145,6 +149,10 @@ class Collector {
   KeyReader keys_;  ///< of by_, where apart_ of what keeps apart, then of where_
   std::map<std::string, GroupedKind, std::less<>> open_;  ///< of the segment
   std::map<std::string, GroupedKind, std::less<>> kinds_;
+  std::optional<Group>
+      ended_;  ///< of the segment: its summary, where nothing was delivered before the run ended
+  /// Such runs, by the kinds of which they have no records; groups of none.
+  std::map<std::string, GroupedKind, std::less<>> without_records_;
   std::vector<std::map<std::string, std::size_t>> first_seen_;  ///< by parameter: rank of each value
   std::uint64_t segment_ = 0;
   bool sorted_ = false;

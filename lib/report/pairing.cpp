@@ -135,7 +135,7 @@ void Pairing::settle(Waiting& waiting) {
             entry.values.begin() + static_cast<std::ptrdiff_t>(waiting.planner * count));
 }
 
-std::size_t Pairing::base_index() const {
+std::size_t Pairing::base_index(const std::string& without) const {
   std::vector<std::size_t> matches;
   for (std::size_t p = 0; p < planners_.size(); ++p) {
     if (planners_[p] == base_) return p;
@@ -145,7 +145,8 @@ std::size_t Pairing::base_index() const {
   std::string known;
   for (const std::string& planner : planners_) known += (known.empty() ? "" : ", ") + planner;
   const std::string what = matches.empty() ? "no record is planned by '" : "more than one variant of '";
-  throw InputError("--paired", what + base_ + "' (planners: " + known + ")");
+  throw InputError("--paired",
+                   what + base_ + "' (planners: " + known + ")" + (without.empty() ? "" : "; ") + without);
 }
 
 /// In what a run differs from the one of the base, or runs on one side from each other.
@@ -201,8 +202,9 @@ PairedComparison Pairing::compare(const OfKind& of_kind, const Cell& cell, std::
   return result;
 }
 
-std::vector<PairedComparison> Pairing::compare(std::string_view kind, bool sorted) const {
-  const std::size_t base = base_index();
+std::vector<PairedComparison> Pairing::compare(std::string_view kind, const std::string& without,
+                                               bool sorted) const {
+  const std::size_t base = base_index(without);
   std::vector<PairedComparison> all;
   const auto found = kinds_.find(kind);
   if (found == kinds_.end()) return all;
@@ -218,7 +220,8 @@ std::vector<PairedComparison> Pairing::compare(std::string_view kind, bool sorte
       }
     }
   if (all.empty())
-    throw InputError("--paired", fmt::format("there is nothing to compare with {}", planners_[base]));
+    throw InputError("--paired", fmt::format("there is nothing to compare with {}{}{}", planners_[base],
+                                             without.empty() ? "" : "; ", without));
   if (sorted)  // stable: metrics stay in their order
     std::stable_sort(all.begin(), all.end(), [](const PairedComparison& a, const PairedComparison& b) {
       if (a.cell != b.cell)

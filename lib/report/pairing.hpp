@@ -49,9 +49,10 @@ class Pairing {
   /// True if records of that kind are of one multicast of one planner.
   bool has(std::string_view kind) const { return kinds_.contains(kind); }
   /// Compares every other planner with the base, over records of `kind`; throws InputError where the
-  /// base did not come, or nothing but the base. Sorted by cell, planner and metric in order of first
-  /// appearance; `sorted`: cells and planners in natural order.
-  std::vector<PairedComparison> compare(std::string_view kind, bool sorted = false) const;
+  /// base did not come, or nothing but the base, with what is known of others (`without`). Sorted by cell,
+  /// planner and metric in order of first appearance; `sorted`: cells and planners in natural order.
+  std::vector<PairedComparison> compare(std::string_view kind, const std::string& without = "",
+                                        bool sorted = false) const;
   /// The parameters that make the cells.
   const std::vector<std::string>& cell_parameters() const { return keys_.parameters(); }
 
@@ -86,7 +87,7 @@ class Pairing {
   void settle(Waiting& waiting);
   void add_run(std::optional<RunValues>& runs) const;
   std::size_t planner_index(const std::string& label);
-  std::size_t base_index() const;
+  std::size_t base_index(const std::string& without) const;
   static std::string differences(const Cell& cell, std::size_t base, std::size_t planner);
   PairedComparison compare(const OfKind& of_kind, const Cell& cell, std::size_t base, std::size_t planner,
                            std::size_t metric) const;

@@ -258,7 +258,7 @@ std::vector<Statistic> Report::statistics_of(const std::string& kind) const {
   return {Statistic::mean, Statistic::interval95, Statistic::min, Statistic::max};
 }
 
-std::string Report::tables() const {
+std::string Report::tables() {
   if (collector_.empty()) return "";
   for (const std::string& metric : request_.metrics) kind_with(metric, "--metric");
   // A CSV file is one table, and so is a comparison.
@@ -282,12 +282,14 @@ TextTable Report::table(const std::string& kind, std::optional<unsigned> digits)
   return table;
 }
 
-std::string Report::one_table(const std::string& kind) const {
+std::string Report::one_table(const std::string& kind) {
   const bool as_csv = request_.form == ReportRequest::Form::csv;
   const std::optional<unsigned> digits = as_csv ? csv_digits : request_.digits;
   if (!pairing_) return csv(table(kind, digits));
-  TextTable table = paired_table(pairing_->compare(kind, request_.sorted), pairing_->cell_parameters(),
-                                 request_.paired, digits);
+  const std::string without = collector_.without_records(kind);
+  if (!without.empty()) notes_.push_back("--paired: " + without);
+  TextTable table = paired_table(pairing_->compare(kind, without, request_.sorted),
+                                 pairing_->cell_parameters(), request_.paired, digits);
   if (request_.by.empty()) drop_empty_columns(table);
   return as_csv ? csv(table) : laid_out(table);
 }
@@ -341,14 +343,17 @@ std::vector<PlotEnd> Report::leave_unfinished_out(const std::string& kind, Group
     out.groups.push_back(group);
     return true;
   });
-  const std::size_t left_out = out.groups.size();
-  if (left_out == 0) return {};
+  if (out.groups.empty()) return {};
   constexpr std::string_view remedy = "--where outcome=saturated,deadlock draws such points";
   if (points.groups.empty())
     throw InputError("--plot", fmt::format("every point is of a run that did not complete; {}", remedy));
-  notes_.push_back(fmt::format("--plot: {} point{} left out, of runs that did not complete (first: {}); {}",
-                               left_out, left_out == 1 ? "" : "s", fmt::join(out.groups.front().key, " "),
-                               remedy));
+  const auto has_records = [](const Group& group) { return group.records > 0; };  // others are named apart
+  const auto left_out = std::count_if(out.groups.begin(), out.groups.end(), has_records);
+  if (left_out > 0)
+    notes_.push_back(fmt::format(
+        "--plot: {} point{} left out, of runs that did not complete (first: {}); {}", left_out,
+        left_out == 1 ? "" : "s",
+        fmt::join(std::find_if(out.groups.begin(), out.groups.end(), has_records)->key, " "), remedy));
   std::vector<std::string> outcomes;
   for (const Group& group : out.groups) outcomes.push_back(unfinished.at(group.key));
   return ends_of(request_.plot, out, outcomes);
@@ -361,6 +366,8 @@ std::string Report::plot() {
     request_.plot.by.emplace_back(routing_parameter);
     add_missing(names_, std::string(routing_parameter));
   }
+  if (const std::string without = collector_.without_records(name); !without.empty())
+    notes_.push_back("--plot: " + without);
   GroupedKind points = collector_.grouped(kind, request_.plot.parameters());
   const std::vector<PlotEnd> ends = leave_unfinished_out(name, points);
   if (std::string note = note_on_sums(request_.plot, points); !note.empty())

@@ -70,9 +70,9 @@ class Report {
   std::string kinds_that_came() const;
   std::vector<std::string> metrics_of(const std::string& kind) const;
   std::vector<Statistic> statistics_of(const std::string& kind) const;
-  std::string tables() const;
+  std::string tables();
   TextTable table(const std::string& kind, std::optional<unsigned> digits) const;
-  std::string one_table(const std::string& kind) const;
+  std::string one_table(const std::string& kind);
   std::string laid_out(const TextTable& table) const;
   std::string across(const std::string& kind, const std::vector<std::string>& metrics) const;
   /// Of records of that kind, taken as independent.

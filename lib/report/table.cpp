@@ -234,12 +234,13 @@ TextTable across_table(const GroupedKind& kind, const std::vector<std::string>& 
   std::map<std::vector<std::string>, std::size_t> row_of;
   for (const Group& group : kind.groups) {
     const Accumulator& sample = kind.sample(group, m);
-    if (sample.count() == 0) continue;
+    if (sample.count() == 0 && group.records > 0) continue;
     std::vector<std::string> key = group.key;
     const std::string value = key[static_cast<std::size_t>(at)];
     key.erase(key.begin() + at);
     const auto [row, fresh] = row_of.try_emplace(key, keys.size());
     if (fresh) keys.push_back(std::move(key));
+    if (sample.count() == 0) continue;  // a run that was ended before anything was delivered
     const auto column =
         static_cast<std::size_t>(std::find(values.begin(), values.end(), value) - values.begin());
     const unsigned shown = digits.value_or(readable_digits(sample, kind.digits[m]));

@@ -48,7 +48,8 @@ std::string routing_name(std::string_view text) {
 std::unique_ptr<const RoutingFunction> bind_routing(std::string_view name, const Topology& topology) {
   const RoutingEntry* entry = find_routing_function(name);
   if (entry == nullptr)
-    throw InputError("routing", unknown_name("routing function", name, routing_functions()));
+    throw InputError("routing",
+                     unknown_name("routing function", name, routing_functions(), "route-expand --list"));
   if (const auto reason = entry->unsupported(topology))
     throw InputError("routing",
                      std::string(entry->name) + " does not apply to " + topology.name() + ": " + *reason);

@@ -33,7 +33,8 @@ const TopologyFamily* find_topology_family(std::string_view name) {
 std::unique_ptr<const Topology> build_topology(TopologySpec spec) {
   const TopologyFamily* family = find_topology_family(spec.family);
   if (family == nullptr)
-    throw InputError("family", unknown_name("topology family", spec.family, topology_families()));
+    throw InputError(
+        "family", unknown_name("topology family", spec.family, topology_families(), "gen-topology --list"));
   for (auto entry = spec.generator.begin(); entry != spec.generator.end(); ++entry)
     if (std::any_of(spec.generator.begin(), entry, [&](const auto& e) { return e.first == entry->first; }))
       throw InputError("generator." + entry->first, "the key appears twice in the same object");

@@ -63,7 +63,7 @@ std::string_view nearest_name(std::string_view name, const std::vector<std::stri
 /// What may have been meant: the same name in another spelling, else names that begin so, else names of which
 /// it is a word, else the one with the fewest edits.
 std::vector<std::string_view> near_names(std::string_view name, const std::vector<std::string_view>& known) {
-  constexpr std::size_t most = 4;
+  constexpr std::size_t most = 2;
   const std::string wanted = folded(name.substr(0, 100));
   if (wanted.size() < 2) return {};
   std::vector<std::string_view> same;
@@ -97,13 +97,17 @@ std::string did_you_mean(std::string_view name, const std::vector<std::string_vi
 }
 
 std::string unknown_name_message(std::string_view kind, std::string_view name,
-                                 const std::vector<std::string_view>& known) {
+                                 const std::vector<std::string_view>& known, std::string_view lister) {
+  constexpr std::size_t short_list = 100;
   std::string message = "unknown " + std::string(kind) + " '" + std::string(name.substr(0, 100)) + "'";
   const std::string question = did_you_mean(name, known);
   if (!question.empty()) message += "; " + question;
-  message += " (known:";
-  for (std::string_view candidate : known) message += " " + std::string(candidate);
-  return message + ")";
+  std::string names;
+  for (std::string_view candidate : known) names += " " + std::string(candidate);
+  if (names.size() > short_list && !lister.empty())
+    return message + " (" + std::string(lister) + " names all)";
+  if (names.size() > short_list && !question.empty()) return message;
+  return message + " (known:" + names + ")";
 }
 
 }  // namespace wormcast

@@ -152,7 +152,7 @@ namespace {
     if (!one->sizes_key.empty()) known.push_back(one->name);
   for (const Generator* one : generators()) known.push_back(one->name);
   known.insert(known.end(), {"import", "export"});
-  std::string message = unknown_name_message("network", name, known);
+  std::string message = unknown_name_message("network", name, known, "gen-topology --list");
   const std::string_view here = network_by_other_word(name);
   if (!here.empty())
     message += fmt::format("; {}", here);

@@ -28,7 +28,8 @@ void list_planners(Output& output) {
 void list_applicable_planners(const std::vector<std::string>& inputs, std::string_view routing,
                               Output& output) {
   if (!routing.empty() && find_routing_function(routing) == nullptr)
-    throw InputError("--routing", unknown_name("routing function", routing, routing_functions()));
+    throw InputError("--routing",
+                     unknown_name("routing function", routing, routing_functions(), "route-expand --list"));
   RecordStream in(inputs);
   in.for_each([&](const Record& record) {
     if (record.kind != Kind::topology) return;

@@ -40,10 +40,11 @@ void export_network(const std::vector<std::string>& operands, const std::string&
   if (operands.empty()) throw InputError("FORMAT", "none given, as in gen-topology export dot (see --list)");
   const ExportFormat* writer = find_export_format(operands.front());
   if (writer == nullptr)
-    throw InputError("FORMAT", unknown_name("format", operands.front(), export_formats()) +
-                                   (operands.front() == "booksim"    ? "; BookSim2 reads anynet"
-                                    : operands.front() == "graphviz" ? "; Graphviz reads dot"
-                                                                     : ""));
+    throw InputError("FORMAT",
+                     unknown_name("format", operands.front(), export_formats(), "gen-topology --list") +
+                         (operands.front() == "booksim"    ? "; BookSim2 reads anynet"
+                          : operands.front() == "graphviz" ? "; Graphviz reads dot"
+                                                           : ""));
   const std::vector<std::string> names(operands.begin() + 1, operands.end());
   const auto topology = build_imported(import_files(names, format).spec, names);
   const TopologySpec graph = as_graph(*topology);

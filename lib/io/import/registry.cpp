@@ -109,7 +109,8 @@ Imported import_network(std::span<const ImportFile> files, std::string_view name
     format = &detected(files);
   } else {
     format = find_by_name(import_formats(), name);
-    if (format == nullptr) throw InputError("--format", unknown_name("format", name, import_formats()));
+    if (format == nullptr)
+      throw InputError("--format", unknown_name("format", name, import_formats(), "gen-topology --list"));
   }
   Imported found = format->read(files);
   if (found.spec.family.empty()) found.spec.family = "graph";

@@ -203,6 +203,35 @@ void RecordStream::parse(std::string_view line) {
   }
 }
 
+namespace {
+
+void append_without_blanks(std::string& text, std::string_view json) {
+  bool in_string = false;
+  for (std::size_t i = 0; i < json.size(); ++i) {
+    const char c = json[i];
+    if (c == '"') in_string = !in_string;
+    if (!in_string && (c == ' ' || c == '\t' || c == '\r')) continue;
+    text += c;
+    if (in_string && c == '\\') text += json[++i];
+  }
+}
+
+/// The record as the tools write it, with its newline: blanks stand in strings alone. Its x_ members stay as
+/// they are.
+std::string forwarded(const Value& record) {
+  std::string text;
+  record.members([&](std::string_view key, const Value& value) {
+    const char* const begin = value.json().member_begin();
+    const std::string_view raw = value.raw();
+    const std::string_view member(begin, static_cast<std::size_t>(raw.data() + raw.size() - begin));
+    text += text.empty() ? '{' : ',';
+    key.starts_with("x_") ? void(text += member) : append_without_blanks(text, member);
+  });
+  return text + "}\n";
+}
+
+}  // namespace
+
 /// Sees to the segment, and to the records that open and close it.
 void RecordStream::begin(std::string_view line) {
   const Value root = json_.root();
@@ -221,8 +250,7 @@ void RecordStream::begin(std::string_view line) {
       throw InputError("kind", "a topology inside an open segment: the 'end' record before it is missing");
     topology_ = build_topology(read_topology_record(root));
     route_check_.emplace(*topology_);
-    topology_line_.assign(line);
-    topology_line_ += '\n';
+    topology_line_ = forwarded(root);
     open_ = true;
   } else {
     if (!open_)
@@ -230,8 +258,7 @@ void RecordStream::begin(std::string_view line) {
           "kind", fmt::format("a record of kind '{}' outside a segment: a topology must come first", name));
     if (kind == Kind::end) {
       read_end_record(root);
-      end_line_.assign(line);
-      end_line_ += '\n';
+      end_line_ = forwarded(root);
       open_ = false;
     }
   }

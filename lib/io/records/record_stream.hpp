@@ -101,9 +101,9 @@ class RecordStream {
   const std::shared_ptr<const Topology>& topology() const { return topology_; }
   /// Checks the segment's routes.
   RouteCheck& route_check() { return *route_check_; }
-  /// The segment's topology record as it was read, with its newline.
+  /// The segment's topology record as it was read, without blanks outside its x_ members, and with a newline.
   const std::string& topology_line() const { return topology_line_; }
-  /// The segment's end record as it was read, with its newline.
+  /// The segment's end record, likewise.
   const std::string& end_line() const { return end_line_; }
 
  private:

@@ -120,7 +120,8 @@ struct Seen {
 void check_keys(const TopologySpec& spec, const Seen& seen) {
   const TopologyFamily* family = find_topology_family(spec.family);
   if (family == nullptr)
-    throw InputError("family", unknown_name("topology family", spec.family, topology_families()));
+    throw InputError(
+        "family", unknown_name("topology family", spec.family, topology_families(), "gen-topology --list"));
   if (seen.sizes_key != family->sizes_key) {
     if (family->sizes_key.empty())
       throw InputError(std::string(seen.sizes_key), "a graph is given by routers, hosts and links");

@@ -9,10 +9,10 @@
 // functions are about all that routers may choose anyway.
 // deadlock. More virtual channels block fewer worms, so that worms which block each other on the stand-in
 // need not do so here. They are put into the simulator of allocating routers with the choice left to it: as
-// the witness says, as many times as a group has virtual channels; where routers choose channels too, with
-// their stops alone, and then crowds of random multicasts of the planner. Only if that ends in a deadlock, so
-// does the verdict. Otherwise it is unknown, and so it is where the stand-in's search has found no set that
-// blocks itself (safe-unreachable).
+// the witness says; the whole stream as it is, all at once, and those of the witness before all others; of a
+// planner's multicasts the witness as many times as a group has virtual channels, or, where routers choose
+// channels too, crowds of random ones. Only if that ends in a deadlock, so does the verdict. Otherwise it is
+// unknown, and so it is where the stand-in's search has found no set that blocks itself (safe-unreachable).
 // Cost: that of the simulations, at most 1 + crowds of them. cite: this project; Duato 1993.
 // SPDX-License-Identifier: MIT
 #include "io/runs/allocating_verdicts.hpp"
@@ -82,19 +82,17 @@ RouterModel stand_in(const RouterModel& model) {
 }
 
 void AllocatingVerdict::begin_segment() {
-  fixed_.clear();
-  on_the_way_.clear();
+  stream_.clear();
+  places_.clear();
 }
 
 void AllocatingVerdict::add(const Routes& routes) {
   if (!allocates(model_)) return;
-  if (fixed_.size() + on_the_way_.size() >= most_kept)
+  if (stream_.size() >= most_kept)
     throw InputError("--vc-allocation",
                      "more than " + std::to_string(most_kept) + " multicasts to keep in memory");
-  if (routes.routed_on_the_way())
-    on_the_way_.push_back(routes);
-  else
-    fixed_[routes.plan.request.id] = routes;
+  places_[routes.plan.request.id] = stream_.size();
+  stream_.push_back(routes);
 }
 
 bool AllocatingVerdict::stands_still(const Topology& topology, std::vector<Routes> routes) const {
@@ -110,13 +108,14 @@ bool AllocatingVerdict::stands_still(const Topology& topology, std::vector<Route
   return engine->summary().outcome == Outcome::deadlock;
 }
 
-Verdict AllocatingVerdict::say(Verdict verdict, bool confirmed) const {
+Verdict AllocatingVerdict::say(Verdict verdict, const Runs& runs) const {
   verdict.model = model_;
-  if (verdict.answer == Answer::deadlock && !confirmed) {
+  if (verdict.answer == Answer::deadlock && !runs.stood_still) {
     verdict.limit =
         "worms can block each other if each hop has one virtual channel, or if routers choose badly; with "
         "the "
-        "choice left to allocating routers, none of the runs came to a standstill";
+        "choice left to allocating routers, " +
+        (runs.tried.empty() ? "no run was tried" : "no run came to a standstill: not " + runs.tried);
   } else if (verdict.answer == Answer::safe_unreachable) {
     verdict.limit =
         "no set of these worms can block itself if each hop has one virtual channel; of routers that "
@@ -172,28 +171,43 @@ std::vector<Routes> whole_witness(const Verdict& verdict, RouteOf route_of) {
 
 }  // namespace
 
-bool AllocatingVerdict::runs_into_deadlock(const Verdict& verdict, const Topology& topology) const {
-  if (on_the_way_.empty()) {
-    std::vector<Routes> worms = whole_witness(verdict, [&](const WitnessWorm& claim) {
-      return fixed_.at(claim.name.multicast).worms.at(claim.name.worm);
-    });
-    for (std::size_t i = 0; i < worms.size(); ++i)
-      worms[i].plan.routing = fixed_.at(verdict.witness[i].name.multicast).plan.routing;
-    return stands_still(topology, repeated(worms, 1));
+/// The worms of a witness on routes, by themselves and as it delays them.
+bool AllocatingVerdict::witness_stands_still(const Verdict& verdict, const Topology& topology) const {
+  const auto of_stream = [&](const WitnessWorm& claim) -> const Routes& {
+    return stream_[places_.at(claim.name.multicast)];
+  };
+  std::vector<Routes> worms = whole_witness(
+      verdict, [&](const WitnessWorm& claim) { return of_stream(claim).worms.at(claim.name.worm); });
+  for (std::size_t i = 0; i < worms.size(); ++i)
+    worms[i].plan.routing = of_stream(verdict.witness[i]).plan.routing;
+  return stands_still(topology, repeated(worms, 1));
+}
+
+AllocatingVerdict::Runs AllocatingVerdict::run(const Verdict& verdict, const Topology& topology) const {
+  constexpr const char* tried =
+      "the stream as it is, nor all its worms at once, nor those that can block each other before the rest";
+  const bool fixed =
+      std::none_of(stream_.begin(), stream_.end(), [](const Routes& one) { return one.routed_on_the_way(); });
+  if (fixed && witness_stands_still(verdict, topology)) return {true, tried};
+  std::vector<Routes> all = stream_;
+  std::uint64_t longest = 1;
+  for (const WitnessWorm& worm : verdict.witness) longest = std::max(longest, worm.length_flits);
+  for (Routes& routes : all)
+    if (verdict.flits) routes.plan.request.length_flits = longest;
+  if (stands_still(topology, all)) return {true, tried};
+  for (Routes& routes : all) {  // a verdict is about any order
+    routes.plan.request.start_cycle = 0;
+    routes.plan.request.depends_on.clear();
   }
-  // As they are; all at once; in the order of the witness, before all others.
-  if (stands_still(topology, on_the_way_)) return true;
-  std::vector<Routes> together = on_the_way_;
-  for (Routes& routes : together) routes.plan.request.start_cycle = 0;
-  if (stands_still(topology, together)) return true;
+  if (stands_still(topology, all)) return {true, tried};
   Cycle last = 0;
   for (const WitnessWorm& worm : verdict.witness) last = std::max(last, worm.start_cycle);
-  for (Routes& routes : together) {
+  for (Routes& routes : all) {
     routes.plan.request.start_cycle = last + 1;
     for (const WitnessWorm& worm : verdict.witness)
       if (worm.name.multicast == routes.plan.request.id) routes.plan.request.start_cycle = worm.start_cycle;
   }
-  return stands_still(topology, std::move(together));
+  return {stands_still(topology, std::move(all)), tried};
 }
 
 namespace {
@@ -257,8 +271,8 @@ class Crowd {
 
 }  // namespace
 
-bool AllocatingVerdict::runs_into_deadlock(const Verdict& verdict, const BoundPlanner& planner,
-                                           const RoutingFunction* unicast) const {
+AllocatingVerdict::Runs AllocatingVerdict::run(const Verdict& verdict, const BoundPlanner& planner,
+                                               const RoutingFunction* unicast) const {
   const Topology& topology = planner.context().topology;
   const RoutingFunction& routing = planner.context().routing;
   const bool on_the_way = routing.adaptive() || (unicast != nullptr && unicast->adaptive());
@@ -283,33 +297,34 @@ bool AllocatingVerdict::runs_into_deadlock(const Verdict& verdict, const BoundPl
     }
     // Their hops say lanes beyond the function's own, or which two functions share: nothing chooses those.
     if (verdict.relation.any()) {
-      if (group > 1) return false;
+      if (group > 1) return {};
       for (Routes& routes : worms) routes.plan.routing.clear();
     }
-    return stands_still(topology, repeated(worms, group));
+    return {stands_still(topology, repeated(worms, group)),
+            "the worms that can block each other, as often as there are virtual channels to choose from"};
   }
-  if (verdict.relation.any()) return false;
+  if (verdict.relation.any()) return {};
   std::uint64_t flits = 1;
   for (const WitnessWorm& worm : verdict.witness) flits = std::max(flits, worm.length_flits);
   if (verdict.flits.value_or(long_worm_flits) != long_worm_flits) flits = std::min(flits, *verdict.flits);
   Crowd crowd(planner, unicast, flits);
   crowd.unicast_name = verdict.unicast_routing;
   for (std::uint64_t seed = 0; seed < crowds; ++seed)
-    if (stands_still(topology, crowd.make(seed))) return true;
-  return false;
+    if (stands_still(topology, crowd.make(seed))) return {true, {}};
+  return {false, std::to_string(crowds) + " crowds of random multicasts"};
 }
 
 Verdict AllocatingVerdict::settle(Verdict verdict, const Topology& topology) const {
   if (!allocates(model_)) return verdict;
-  const bool confirmed = verdict.answer == Answer::deadlock && runs_into_deadlock(verdict, topology);
-  return say(std::move(verdict), confirmed);
+  const Runs runs = verdict.answer == Answer::deadlock ? run(verdict, topology) : Runs{};
+  return say(std::move(verdict), runs);
 }
 
 Verdict AllocatingVerdict::settle(Verdict verdict, const BoundPlanner& planner,
                                   const RoutingFunction* unicast) const {
   if (!allocates(model_)) return verdict;
-  const bool confirmed = verdict.answer == Answer::deadlock && runs_into_deadlock(verdict, planner, unicast);
-  return say(std::move(verdict), confirmed);
+  const Runs runs = verdict.answer == Answer::deadlock ? run(verdict, planner, unicast) : Runs{};
+  return say(std::move(verdict), runs);
 }
 
 }  // namespace wormcast::io

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <string>
@@ -38,18 +39,22 @@ class AllocatingVerdict {
   /// The same of all multicasts of a planner.
   Verdict settle(Verdict stand_in_says, const BoundPlanner& planner, const RoutingFunction* unicast) const;
 
+  struct Runs {
+    bool stood_still = false;
+    std::string tried;  ///< in words, after "not"; "": there was none
+  };
   /// Whether allocating routers run into a deadlock with the worms of the verdict.
-  bool runs_into_deadlock(const Verdict& verdict, const Topology& topology) const;
-  bool runs_into_deadlock(const Verdict& verdict, const BoundPlanner& planner,
-                          const RoutingFunction* unicast) const;
+  Runs run(const Verdict& verdict, const Topology& topology) const;
+  Runs run(const Verdict& verdict, const BoundPlanner& planner, const RoutingFunction* unicast) const;
 
  private:
-  Verdict say(Verdict verdict, bool confirmed) const;
+  Verdict say(Verdict verdict, const Runs& runs) const;
   bool stands_still(const Topology& topology, std::vector<Routes> routes) const;
+  bool witness_stands_still(const Verdict& verdict, const Topology& topology) const;
 
   RouterModel model_;
-  std::vector<Routes> on_the_way_;
-  std::map<std::uint64_t, Routes> fixed_;  ///< by multicast
+  std::vector<Routes> stream_;
+  std::map<std::uint64_t, std::size_t> places_;  ///< in it, by multicast
 };
 
 }  // namespace wormcast::io

@@ -73,7 +73,7 @@ CheckedVerdict check_planner(const Topology& topology, const Verdict& verdict, s
                              verdict.planned_by.options.values(), verdict.planned_by.routing);
   std::unique_ptr<const RoutingFunction> unicast;
   if (!verdict.unicast_routing.empty()) unicast = bind_routing(verdict.unicast_routing, topology);
-  return AllocatingVerdict(verdict.model).runs_into_deadlock(verdict, planner, unicast.get())
+  return AllocatingVerdict(verdict.model).run(verdict, planner, unicast.get()).stood_still
              ? checked
              : refused(not_confirmed);
 }
@@ -172,7 +172,7 @@ class Verification {
       return checked;
     if (speaks_of_tables(verdict))
       return refused("a verdict on tables says nothing of routers that allocate");
-    return allocating_->runs_into_deadlock(judged_, *topology_) ? checked : refused(not_confirmed);
+    return allocating_->run(judged_, *topology_).stood_still ? checked : refused(not_confirmed);
   }
 
   CheckedVerdict check_segment() {

@@ -6,7 +6,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <array>
+#include <atomic>
 #include <cerrno>
+#include <csignal>
 #include <cstring>
 #include <filesystem>
 #include <system_error>
@@ -82,7 +86,53 @@ bool same_place(const std::string& a, const std::string& b) {
   return whole_a == std::filesystem::weakly_canonical(std::filesystem::absolute(b), fault) && !fault;
 }
 
+/// Paths of unfinished files, for the handler below; more than any tool writes.
+std::array<std::atomic<const char*>, 16> unfinished_files;
+
+void exchange_unfinished(const char* before, const char* after) {
+  for (auto& file : unfinished_files)
+    if (const char* expected = before; file.compare_exchange_strong(expected, after)) return;
+}
+
+/// What it raises comes when it returns, with the signal's own action: the program ends as if nothing had
+/// caught it, and its status says so.
+extern "C" void remove_unfinished_files(int signal) {
+  for (const auto& file : unfinished_files)
+    if (const char* path = file.load()) ::unlink(path);
+  ::raise(signal);
+}
+
+/// All signals that end a program and can be caught; those that are ignored (nohup), or that a sanitizer has
+/// caught, stay so.
+void catch_fatal_signals() {
+  constexpr int harmless[] = {SIGCHLD, SIGCONT, SIGTSTP, SIGTTIN, SIGTTOU, SIGURG, SIGWINCH};
+  struct sigaction action {};
+  action.sa_handler = remove_unfinished_files;
+  action.sa_flags = static_cast<int>(SA_RESETHAND);
+  ::sigfillset(&action.sa_mask);
+  for (int signal = 1; signal <= SIGRTMAX; ++signal) {
+    if (std::find(std::begin(harmless), std::end(harmless), signal) != std::end(harmless)) continue;
+    struct sigaction before {};
+    if (::sigaction(signal, nullptr, &before) == 0 && before.sa_handler == SIG_DFL)
+      ::sigaction(signal, &action, nullptr);
+  }
+}
+
 }  // namespace
+
+UnfinishedFile::UnfinishedFile(std::string path) : path_(std::move(path)) {
+  [[maybe_unused]] static const bool caught = (catch_fatal_signals(), true);
+  exchange_unfinished(nullptr, path_.c_str());
+}
+
+UnfinishedFile::~UnfinishedFile() {
+  if (!kept_) ::unlink(path_.c_str());
+  exchange_unfinished(path_.c_str(), nullptr);
+}
+
+bool UnfinishedFile::keep_as(const std::string& target) {
+  return kept_ = std::rename(path_.c_str(), target.c_str()) == 0;
+}
 
 SystemError cannot_read(const std::string& file) {
   return SystemError("cannot read " + (file.empty() ? "standard input" : file) + ": " + std::strerror(errno));
@@ -97,21 +147,18 @@ Output::Output(std::string path) : path_(std::move(path)) {
   // A device or a pipe cannot be replaced by rename; it is written to directly.
   const bool replace = is_regular_or_absent(path_);
   target_ = replace ? behind_links(path_) : path_;
-  const std::string target = replace ? target_ + ".tmp." + std::to_string(::getpid()) : path_;
-  descriptor_ = ::open(target.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  if (replace) temporary_.emplace(target_ + ".tmp." + std::to_string(::getpid()));
+  descriptor_ = ::open(replace ? temporary_->path().c_str() : path_.c_str(),
+                       O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
   if (descriptor_ < 0) fail("cannot write " + path_);
-  if (!replace) return;
-  temporary_ = target;
   struct stat old {};
-  if (::stat(target_.c_str(), &old) != 0) return;
+  if (!replace || ::stat(target_.c_str(), &old) != 0) return;
   // Some file systems keep no modes: then there is none to lose.
   [[maybe_unused]] const int kept = ::fchmod(descriptor_, old.st_mode & 07777);
 }
 
 Output::~Output() {
-  if (finished_) return;
   if (descriptor_ > 1) ::close(descriptor_);
-  if (!temporary_.empty()) ::unlink(temporary_.c_str());
 }
 
 /// What does not fit behind the rest.
@@ -144,9 +191,7 @@ void Output::finish() {
   flush();
   if (::close(descriptor_) != 0) fail("cannot close " + path_);
   descriptor_ = -1;
-  if (!temporary_.empty() && std::rename(temporary_.c_str(), target_.c_str()) != 0)
-    fail("cannot write " + path_);
-  finished_ = true;
+  if (temporary_ && !temporary_->keep_as(target_)) fail("cannot write " + path_);
 }
 
 std::string Output::summary() const { return std::to_string(flushed_ + filled_) + " bytes to " + path_; }

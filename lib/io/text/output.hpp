@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <memory>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -21,6 +22,24 @@ class SystemError : public std::runtime_error {
 
 /// The error of a read of `file` ("" = standard input) that has just failed: errno says why.
 SystemError cannot_read(const std::string& file);
+
+/// The name of a file that is not whole yet. It is removed unless it is kept, whatever ends the program short
+/// of SIGKILL.
+class UnfinishedFile {
+ public:
+  explicit UnfinishedFile(std::string path);
+  ~UnfinishedFile();
+  UnfinishedFile(const UnfinishedFile&) = delete;
+  UnfinishedFile& operator=(const UnfinishedFile&) = delete;
+
+  const std::string& path() const { return path_; }
+  /// Renames it; false where the system refuses.
+  bool keep_as(const std::string& target);
+
+ private:
+  std::string path_;
+  bool kept_ = false;
+};
 
 /// A checked, buffered byte sink. Every failed write throws SystemError, so that lost bytes never
 /// look like success.
@@ -47,11 +66,10 @@ class Output {
   void put(std::string_view bytes);
   void flush();
 
-  std::string path_;       // as it was named
-  std::string target_;     // what it leads to
-  std::string temporary_;  // empty for standard output and special files
+  std::string path_;                         // as it was named
+  std::string target_;                       // what it leads to
+  std::optional<UnfinishedFile> temporary_;  // none for standard output and special files
   int descriptor_ = 1;
-  bool finished_ = false;
   std::uint64_t flushed_ = 0;  // bytes that have left
   std::unique_ptr<char[]> buffer_;
   std::size_t size_ = 0;  // of that

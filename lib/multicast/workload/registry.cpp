@@ -69,7 +69,8 @@ std::unique_ptr<const DestinationPattern> bind_pattern(std::string_view name, co
                                                        const PatternOptions& options) {
   const PatternEntry* pattern = find_destination_pattern(name);
   if (pattern == nullptr)
-    throw InputError("--pattern", unknown_name("pattern", name, destination_patterns()));
+    throw InputError("--pattern",
+                     unknown_name("pattern", name, destination_patterns(), "gen-multicast --list"));
   refuse_foreign_options(*pattern, options);
   return pattern->bind(topology, options);
 }

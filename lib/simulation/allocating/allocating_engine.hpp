@@ -75,6 +75,7 @@ class AllocatingEngine final : public Engine {
   void start_later(std::uint32_t worm, Cycle cycle);
   void start(std::uint32_t multicast);
   void end_window();
+  void look_beyond();
   void detect();
   void run_before(Cycle limit);
   void step(Cycle cycle);
@@ -171,6 +172,7 @@ class AllocatingEngine final : public Engine {
   std::uint64_t event_count_ = 0;
   std::uint64_t unfinished_worms_ = 0;
   std::optional<Deadlock> deadlock_;
+  std::optional<Summary> counted_;  ///< of a run that was given up, before look_beyond()
   StandstillSearch standstill_;
   std::vector<std::uint32_t> suspects_;  ///< worms that have just found nothing free, or stand behind a tail
   std::unordered_map<std::uint32_t, std::vector<std::uint32_t>> starters_;

@@ -248,11 +248,26 @@ void AllocatingEngine::finish() {
     std::abort();  // nothing moves, and nothing is dead: a bug
   if (unfinished_worms_ > 0) observe_rest();
   ledger_.close(end_);
+  if (saturated_ && !deadlock_) look_beyond();
+}
+
+/// As EngineCore::look_beyond().
+void AllocatingEngine::look_beyond() {
+  counted_ = summary();
+  options_.observer = nullptr;
+  options_.stop_on_deadlock = true;
+  const Cycle end = end_;
+  std::vector<ChannelLoad> loads = std::exchange(loads_, {});
+  stopped_ = false;
+  run_before(kNever);
+  stopped_ = true;
+  end_ = end;
+  loads_ = std::move(loads);
 }
 
 const Delivery* AllocatingEngine::poll() {
   if (stopped_ && !finished_) return nullptr;  // finish() sorts out what lies behind the end
-  return ledger_.poll(finished_ ? kNever : simulated_, 1);
+  return ledger_.poll(counted_ ? 0 : finished_ ? kNever : simulated_, 1);
 }
 
 /// The branch has held its virtual channel until then; of an open loop what lies within the window counts.
@@ -301,9 +316,9 @@ void AllocatingEngine::observe_rest() {
 }
 
 Summary AllocatingEngine::summary() const {
-  Summary result = ledger_.totals();
+  Summary result = counted_ ? *counted_ : ledger_.totals();
   result.outcome = deadlock_ ? Outcome::deadlock : saturated_ ? Outcome::saturated : Outcome::complete;
-  if (ledger_.window()) result.window = ledger_.window()->summary(end_);
+  if (ledger_.window() && !counted_) result.window = ledger_.window()->summary(end_);
   result.deadlock = deadlock_;
   return result;
 }

@@ -70,6 +70,7 @@ class EngineCore final : public Engine {
   void path_header_due(RequestLine& line, std::uint32_t node, Cycle cycle);
   void take_requests();
   void end_window();
+  void look_beyond();
   void observe_rest();
   void step(Cycle cycle);
   void take_event(Event event);
@@ -137,6 +138,7 @@ class EngineCore final : public Engine {
   bool saturated_ = false;
   Cycle end_ = kNever;  ///< the first cycle that is not simulated, where the run was stopped
   std::optional<Deadlock> deadlock_;
+  std::optional<Summary> counted_;      ///< of a run that was given up, before look_beyond()
   std::uint64_t unfinished_worms_ = 0;  ///< that have not retired
   DueQueue<Retirement> retiring_;       ///< worms whose releases are all known
   /// By slots of multicasts that wait for others: worms that start by themselves.

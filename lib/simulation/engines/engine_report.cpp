@@ -62,9 +62,9 @@ void EngineCore::load_window_with_rest() {
 }
 
 Summary EngineCore::summary() const {
-  Summary result = ledger_.totals();
+  Summary result = counted_ ? *counted_ : ledger_.totals();
   result.outcome = deadlock_ ? Outcome::deadlock : saturated_ ? Outcome::saturated : Outcome::complete;
-  if (ledger_.window()) result.window = ledger_.window()->summary(end_);
+  if (ledger_.window() && !counted_) result.window = ledger_.window()->summary(end_);
   result.deadlock = deadlock_;
   return result;
 }

@@ -126,11 +126,26 @@ void EngineCore::finish() {
   if (unfinished_worms_ > 0) uncount_rest();
   ledger_.close(end_);
   if (options_.observer != nullptr) observe_rest();
+  if (saturated_ && !deadlock_ && !model().path_reservation && !answers_) look_beyond();
+}
+
+/// All is counted. What is under way when a run is given up for its backlog goes on by itself, until it is
+/// over or stands still: a backlog may come of a deadlock that forms. Where nodes wait to answer, answers may
+/// be missing: nothing is said.
+void EngineCore::look_beyond() {
+  counted_ = summary();
+  options_.observer = nullptr;
+  options_.stop_on_deadlock = true;
+  const Cycle end = end_;
+  stopped_ = false;
+  run_before(kNever);
+  stopped_ = true;
+  end_ = end;
 }
 
 const Delivery* EngineCore::poll() {
   if (stopped_ && !finished_) return nullptr;  // finish() sorts out what lies behind the end
-  return ledger_.poll(finished_ ? kNever : simulated_, model().flit_cycles);
+  return ledger_.poll(counted_ ? 0 : finished_ ? kNever : simulated_, model().flit_cycles);
 }
 
 }  // namespace wormcast

@@ -179,7 +179,9 @@ void WormMotion::tree_group_granted(std::uint32_t worm_slot, std::uint32_t hop) 
 
 void WormMotion::consumed(std::uint32_t hop, Cycle tail) {
   release_due(hop, tail + model().consumption_held());
-  may_hand_over_ ? tail_due(hop, tail) : tail_consumed(hop, tail);
+  // What comes in this cycle cannot be put off, and a run that ends with it takes no further event.
+  const bool put_off = may_hand_over_ && tail > now();
+  put_off ? tail_due(hop, tail) : tail_consumed(hop, tail);
 }
 
 // Paths. The hops of a group stand behind the channel at whose end they are: first the consumption channel,

@@ -14,6 +14,23 @@ WormPool::WormPool(const Topology& topology, const RouterModel& model, bool obse
       host_links_(topology.hosts_have_links()),
       resources_(Resources(topology, model), observed) {}
 
+namespace {
+
+// Eight sizes from each power of two to the next: little of a worm's slots is left empty, and most are used
+// again.
+std::uint32_t class_of(std::uint32_t count) {
+  const auto bits = static_cast<std::uint32_t>(std::bit_width(count - 1));
+  const std::uint32_t shift = std::max(bits, 4U) - 4;
+  return 8 * shift + ((count - 1) >> shift) + 1;
+}
+
+std::uint32_t slots_of(std::uint32_t size_class) {
+  const std::uint32_t shift = std::max((size_class - 1) / 8, 1U) - 1;
+  return (size_class - 8 * shift) << shift;
+}
+
+}  // namespace
+
 std::uint32_t WormPool::reserve(std::uint32_t size_class) {
   auto& free = free_hops_[size_class];
   if (!free.empty()) {
@@ -22,7 +39,7 @@ std::uint32_t WormPool::reserve(std::uint32_t size_class) {
     return slot;
   }
   const auto slot = static_cast<std::uint32_t>(hops_.size());
-  hops_.resize(hops_.size() + (std::size_t{1} << size_class));
+  hops_.resize(hops_.size() + slots_of(size_class));
   return slot;
 }
 
@@ -167,7 +184,7 @@ std::uint32_t WormPool::add(const Request& request, const std::vector<WormRoute>
   const WormRoute& route = worms[index];
   const std::uint32_t lead = host_links_ ? 2 : 1;  // injection, and the host's link
   const std::uint32_t count = static_cast<std::uint32_t>(route.hops.size()) + lead;
-  const auto size_class = static_cast<std::uint32_t>(std::bit_width(count - 1));
+  const std::uint32_t size_class = class_of(count);
   const std::uint32_t first = reserve(size_class);
   const std::uint32_t slot = reserve_worm();
   WormState& worm = worms_[slot] = blank_worm_;

@@ -65,7 +65,7 @@ struct alignas(64) WormState {
   Cycle startup = 0;                ///< from injection grant to the header's first request
   HostId source;
   std::uint32_t channels = 0;           ///< hops between routers
-  std::uint32_t size_class = 0;         ///< slots reserved: 2^size_class
+  std::uint32_t size_class = 0;         ///< says how many slots are reserved
   std::uint32_t followers = kNone;      ///< first of the worms `after` this one
   std::uint32_t next_follower = kNone;  ///< the next of the worms after the same one
 };
@@ -115,7 +115,7 @@ class WormPool {
   Hop blank_hop_;
   WormState blank_worm_;
   std::vector<RouteHop> sorted_;  ///< scratch: a path whose route stands in another order
-  std::array<std::vector<std::uint32_t>, 32> free_hops_;  ///< by size class
+  std::array<std::vector<std::uint32_t>, 256> free_hops_;  ///< by size class
 };
 
 }  // namespace wormcast

@@ -19,9 +19,12 @@ namespace wormcast {
 
 class RandomScenario {
  public:
-  explicit RandomScenario(std::uint64_t seed)
+  /// Crowded: short worms that branch as they please, on small rings, where a deadlock ends the run.
+  explicit RandomScenario(std::uint64_t seed, bool crowded = false)
       : random_(RandomStreams(seed, "scenario").stream(0)),
-        round_robin_(RandomStreams(seed, "round robin").stream(0).below(3) == 0) {}
+        round_robin_(RandomStreams(seed, "round robin").stream(0).below(3) == 0),
+        crowded_(crowded),
+        one_vc_(crowded && chance(2)) {}
 
   Scenario make() {
     Scenario scenario;
@@ -29,13 +32,13 @@ class RandomScenario {
     scenario.options = options();
     const std::vector<BoundPlanner> planners = bound_planners(*scenario.topology);
     const std::uint64_t count = 1 + below(12) * (1 + below(4));
-    const std::uint64_t longest = 1 + below(40);
-    const Cycle gap = chance(4) ? 0 : 1 + below(60);
+    const std::uint64_t longest = 1 + below(crowded_ ? 8 : 40);
+    const Cycle gap = chance(4) ? 0 : 1 + below(crowded_ ? 4 : 60);
     Cycle start = below(3);
     for (std::uint64_t id = 0; id < count; ++id) {
       const std::uint64_t flits = 1 + below(longest);
       const bool hosts_are_nodes = !scenario.topology->hosts_have_links();
-      Routes routes = !planners.empty() && (!hosts_are_nodes || chance(2))
+      Routes routes = !planners.empty() && (!hosts_are_nodes || chance(crowded_ ? 6 : 2))
                           ? planned(planners[below(planners.size())], id, start, flits)
                           : arbitrary(*scenario.topology, id, start, flits);
       if (chance(6)) depend(scenario.routes, routes);
@@ -51,6 +54,14 @@ class RandomScenario {
   bool chance(std::uint64_t one_in) { return below(one_in) == 0; }
 
   std::unique_ptr<const Topology> topology() {
+    if (crowded_) {
+      const char* const family = chance(3) ? "torus" : "torus-forward";
+      return build_topology(
+          {family,
+           chance(3) ? std::vector<std::uint64_t>{2 + below(2), 3} : std::vector{3 + below(3)},
+           0,
+           {}});
+    }
     switch (below(7)) {
       case 0:
         return build_topology({"hypercube", {1 + below(4)}, 0, {}});
@@ -90,6 +101,11 @@ class RandomScenario {
     model.path_reservation = chance(8);
     if (round_robin_ && !model.path_reservation && model.allocation == Allocation::incremental)
       model.output_arbitration = OutputArbitration::round_robin;
+    if (crowded_) {
+      options.stop_on_deadlock = true;
+      model.path_reservation = false;
+      if (chance(2)) model.hop_cycles = model.flit_cycles = model.credit_cycles = 1;
+    }
     options.channel_loads = true;
     if (chance(4)) options.window = WindowOptions{below(60), 1 + below(200), below(4)};
     if (options.window && chance(2)) {  // few deliveries are enough here
@@ -170,7 +186,7 @@ class RandomScenario {
     worm.replication = shape == 0   ? Replication::unstated
                        : shape == 1 ? Replication::asynchronous
                                     : Replication::lock_step;
-    const std::uint32_t vcs = 1 + small(2);
+    const std::uint32_t vcs = one_vc_ ? 1 : 1 + small(2);
     std::vector<std::pair<std::uint32_t, std::int32_t>> ends = {{worm.source.value, -1}};  // node, its hop
     std::set<std::pair<std::uint32_t, std::uint32_t>> used;
     std::set<std::uint32_t> taken;  // nodes where this worm is consumed
@@ -215,6 +231,8 @@ class RandomScenario {
 
   Random random_;
   bool round_robin_;  ///< where nothing excludes it
+  bool crowded_;
+  bool one_vc_;  ///< no two virtual channels share a link
 };
 
 }  // namespace wormcast

@@ -10,7 +10,9 @@
 #include "simulation/engine.hpp"
 #include "topology/error.hpp"
 #include "unit/networks.hpp"
+#include "unit/long_mode.hpp"
 #include "unit/simulation/hand_routes.hpp"
+#include "unit/simulation/random_scenario.hpp"
 #include "unit/simulation/scenario.hpp"
 
 namespace wormcast::window_test {
@@ -151,6 +153,40 @@ TEST_CASE("window: more load than a channel takes is saturation, an answer in bo
   CHECK(worm.summary.last_cycle == flit.summary.last_cycle);
   CHECK(worm.summary.blocked_cycles == flit.summary.blocked_cycles);
   CHECK(worm.deliveries.size() == flit.deliveries.size());
+}
+
+TEST_CASE(
+    "window: a run given up for its backlog is saturated if what has started can be delivered, else a "
+    "deadlock") {
+  std::uint64_t saturated = 0, later = 0;
+  for (std::uint64_t seed = 1; seed <= testing::few_or_many(600u, 20'000u); ++seed) {
+    CAPTURE(seed);
+    Scenario scenario = RandomScenario(seed, true).make();
+    scenario.options.window = WindowOptions{0, 10'000, 1};
+    const Run run = simulate(make_engine, scenario, seed % 2 == 0);
+    const Run flit = simulate(make_flit_engine, scenario);
+    CHECK(run.summary.outcome == flit.summary.outcome);
+    CHECK(run.deliveries.size() == flit.deliveries.size());
+    CHECK(run.summary.delivered_destinations == flit.summary.delivered_destinations);
+    if (run.summary.outcome == Outcome::complete) continue;
+    Scenario closed = std::move(scenario);
+    closed.routes.resize(run.summary.multicasts);
+    closed.options.window.reset();
+    const Run alone = simulate(make_flit_engine, closed);
+    if (run.summary.outcome == Outcome::saturated) {
+      ++saturated;
+      CHECK(alone.summary.outcome == Outcome::complete);
+      continue;
+    }
+    REQUIRE(alone.summary.deadlock);
+    for (const Run* one : {&run, &flit}) {
+      CHECK(one->summary.deadlock->cycle == alone.summary.deadlock->cycle);
+      CHECK(one->summary.deadlock->blocked == alone.summary.deadlock->blocked);
+    }
+    later += run.summary.deadlock->cycle >= run.summary.window->observed_cycles ? 1 : 0;
+  }
+  CHECK(saturated > 30);
+  CHECK(later > 30);
 }
 
 TEST_CASE("window member: what is written is read back, and false means are refused") {

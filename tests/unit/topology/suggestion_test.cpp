@@ -23,8 +23,14 @@ TEST_CASE("what was perhaps meant: another spelling, a beginning, a word of it, 
   CHECK(did_you_mean(std::string(100000, 'x'), known).empty());
 }
 
-TEST_CASE("at most four names are offered") {
+TEST_CASE("at most two names are offered, and a long list is left to the command that prints it") {
   CHECK(did_you_mean("a-", {"a-1", "a-2"}).empty());  // one letter begins too much
-  CHECK(did_you_mean("ab", {"ab1", "ab2", "ab3", "ab4", "ab5"}) ==
-        "did you mean 'ab1', 'ab2', 'ab3' or 'ab4'?");
+  CHECK(did_you_mean("ab", {"ab1", "ab2", "ab3", "ab4", "ab5"}) == "did you mean 'ab1' or 'ab2'?");
+  CHECK(unknown_name_message("thing", "ab", {"ab1", "c"}, "tool --list") ==
+        "unknown thing 'ab'; did you mean 'ab1'? (known: ab1 c)");
+  const std::string longest(101, 'c');
+  CHECK(unknown_name_message("thing", "x", {longest}, "tool --list") ==
+        "unknown thing 'x' (tool --list names all)");
+  CHECK(unknown_name_message("thing", "ab", {"ab1", longest}) == "unknown thing 'ab'; did you mean 'ab1'?");
+  CHECK(unknown_name_message("thing", "x", {longest}) == "unknown thing 'x' (known: " + longest + ")");
 }
