@@ -43,6 +43,7 @@ constexpr io::ToolText text = {
 
 struct Options {
   std::string from;
+  std::string columns;
   std::string ranks;
   std::string communicators;
   std::string all_reduce;
@@ -117,6 +118,10 @@ void declare(io::CommandLine& line, Options& options, io::CommonOptions& common)
       "or "
       "of DMA jobs NAME_0.txt and so on. "
       "--destinations keeps some sizes only");
+  add("--columns", options.columns, "NAMES",
+      "Trace in columns: what they are, in their order, as in cycle,source,destination,flits; - is one that "
+      "is not read")
+      .group(further);
   add("--addresses", options.addresses, "FILE",
       "DMA jobs: the description of the network by floogen, which says whose an address is")
       .group(further);
@@ -195,6 +200,7 @@ void refuse_without_from(const Options& options) {
                                                                {"--all-reduce", &options.all_reduce}};
   for (const auto& [option, value] : others)
     if (!value->empty()) throw InputError(option, "needs --from, the file of the collectives");
+  if (!options.columns.empty()) throw InputError("--columns", "needs --from, the trace");
   if (!options.addresses.empty()) throw InputError("--addresses", "needs --from, the jobs of the DMAs");
 }
 
@@ -246,6 +252,7 @@ int run(const Options& options, const io::CommonOptions& common, io::Output& out
     files = io::read_workload_files(options.from);
     beside = io::read_workload_file_options(options.ranks, options.communicators, options.all_reduce,
                                             options.addresses);
+    if (!options.columns.empty()) beside.columns = io::parse_trace_columns(options.columns);
   } else {
     refuse_without_from(options);
   }

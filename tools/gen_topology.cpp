@@ -133,6 +133,8 @@ void tell_damage(const Topology& whole, const Topology& left, const Options& opt
                  "the labels are gone: they need not be a path of what is left (see --find-labels)");
   if (const auto parts = disconnected(left))
     io::diagnose(text.name, left.name() + ": " + *parts + " routers");
+  else if (const auto cut = no_paths(left))
+    io::diagnose(text.name, left.name() + ": " + *cut);
 }
 
 /// The network with what the options say about faults, virtual channels, root and labels.

@@ -8,6 +8,7 @@
 #include <set>
 
 #include "deadlock/tables/table_check.hpp"
+#include "topology/name_table.hpp"
 
 namespace wormcast {
 
@@ -15,17 +16,15 @@ std::string describe_resource(const Topology& topology, const Resource& resource
   const std::string vc = resource.vc == 0 ? "" : fmt::format(" (VC {})", resource.vc);
   switch (resource.kind) {
     case Resource::Kind::injection:
-      return fmt::format("the injection channel of node {}", resource.host.value);
+      return fmt::format("the injection channel of node {}", called(topology, resource.host));
     case Resource::Kind::host_link:
-      return fmt::format("the link of host {}", resource.host.value);
+      return fmt::format("the link of host {}", called(topology, resource.host));
     case Resource::Kind::consumption:
-      return fmt::format("a consumption channel of node {}", resource.host.value);
+      return fmt::format("a consumption channel of node {}", called(topology, resource.host));
     case Resource::Kind::network:
       break;
   }
-  const auto ends = topology.ends(resource.channel);
-  if (!ends) return fmt::format("channel {}{}", resource.channel.value, vc);
-  return fmt::format("channel {}→{}{}", ends->from.value, ends->to.value, vc);
+  return fmt::format("channel {}{}", called(topology, resource.channel), vc);
 }
 
 namespace {
@@ -118,14 +117,15 @@ std::string range_of_proof(const Verdict& verdict) {
 }
 
 /// Ids of a stream, or, where the checker made the multicasts, where they start.
-std::string multicasts_of(const Verdict& verdict) {
+std::string multicasts_of(const Verdict& verdict, const Topology& topology) {
   std::string text;
   bool planned = false;
   for (const WitnessWorm& worm : verdict.witness) {
     if (worm.waits.empty()) continue;  // it only comes before an answer
     planned = planned || worm.planned.has_value();
-    text += fmt::format("{}{}", text.empty() ? "" : ", ",
-                        worm.planned ? worm.planned->source.value : worm.name.multicast);
+    text += fmt::format(
+        "{}{}", text.empty() ? "" : ", ",
+        worm.planned ? called(topology, worm.planned->source) : std::to_string(worm.name.multicast));
   }
   return planned ? "from nodes " + text + ", to the destinations that the witness names" : text;
 }
@@ -138,8 +138,10 @@ std::string explain_answer(const Verdict& verdict, const Topology& topology) {
         return "There is nothing here that could deadlock: no worm was checked.";
       if (verdict.proof == escape_proof)
         return fmt::format(
-            "No deadlock is possible {}, whatever routers choose: wherever a header waits, it is offered one of "
-            "{} escape channels that comes later than all of them that its worm can hold. The numbering of the "
+            "No deadlock is possible {}, whatever routers choose: wherever a header waits, it is offered one "
+            "of "
+            "{} escape channels that comes later than all of them that its worm can hold. The numbering of "
+            "the "
             "escape proves it, where a buffer holds flits of one worm at a time.",
             range_of_proof(verdict), verdict.numbering.size());
       return fmt::format(
@@ -158,7 +160,7 @@ std::string explain_answer(const Verdict& verdict, const Topology& topology) {
           "{}",
           std::count_if(verdict.witness.begin(), verdict.witness.end(),
                         [](const WitnessWorm& worm) { return !worm.waits.empty(); }),
-          multicasts_of(verdict), cycle_in_words(verdict, topology, resources),
+          multicasts_of(verdict, topology), cycle_in_words(verdict, topology, resources),
           what_closes(shape_of(verdict, topology, resources), verdict, topology));
     }
     case Answer::loop:

@@ -10,7 +10,7 @@
 
 namespace wormcast {
 
-/// "channel 4→5 (VC 1)", "consumption channel of node 3", …
+/// "channel 4→5 (VC 1)", "a consumption channel of node 3", …, by names and ports where there are any.
 std::string describe_resource(const Topology& topology, const Resource& resource);
 
 /// What was found, and what to do about it.

@@ -57,7 +57,7 @@ constexpr Parameter subject_parameters[] = {
     {{"id", "the multicast's id"},
      [](const Subject& s) { return of_plan(s, [](const Plan& p) { return digits(p.request.id); }); }},
     {{"channel", "of a channel load, its id"}, [](const Subject&) { return std::string(); }},
-    {{"from", "the router that it leads from"}, [](const Subject&) { return std::string(); }},
+    {{"from", "the router that it leads from, by its name where it has one"}, [](const Subject&) { return std::string(); }},
     {{"to", "the router that it leads to"}, [](const Subject&) { return std::string(); }},
     {{"port", "the port by which it leaves"}, [](const Subject&) { return std::string(); }},
     {{"outcome", "how the simulation ended"}, [](const Subject&) { return std::string(); }},

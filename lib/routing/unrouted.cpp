@@ -12,17 +12,13 @@
 #include <tuple>
 #include <vector>
 
+#include "topology/name_table.hpp"
 #include "topology/faults.hpp"
 
 namespace wormcast {
 namespace {
 
 constexpr std::size_t most_named = 8;  ///< routers of a loop that are written out
-
-std::string host_text(const Topology& topology, HostId host) {
-  const std::vector<std::string>& names = topology.spec().graph.host_names;
-  return names.empty() ? std::to_string(host.value) : names[host.value];
-}
 
 std::string loop_text(const Topology& topology, const std::vector<NodeId>& way, std::size_t begin) {
   std::string text = "in a forwarding loop at ";
@@ -71,7 +67,7 @@ std::string UnroutedPairs::in_words(const ForwardingTables& tables) const {
   const Topology& topology = tables.topology();
   const std::uint64_t hosts = topology.hosts();
   return fmt::format("{} of {} pairs of hosts are not routed (first: {} to {}, {})", count_,
-                     hosts * (hosts - 1), host_text(topology, source_), host_text(topology, destination_),
+                     hosts * (hosts - 1), called(topology, source_), called(topology, destination_),
                      why(tables, source_, destination_));
 }
 

@@ -5,10 +5,12 @@
 // SPDX-License-Identifier: MIT
 #include "topology/connectivity.hpp"
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
 #include "topology/adjacency.hpp"
+#include "topology/faults.hpp"
 
 namespace wormcast {
 
@@ -43,10 +45,15 @@ std::optional<std::string> no_paths(const Topology& topology) {
     std::vector<std::uint32_t> hops;
     std::vector<NodeId> reached;
     adjacency.search(NodeId{0}, hops, reached);
-    for (std::uint32_t r = 0; r < topology.routers(); ++r)
-      if (hops[r] == unreachable)
-        return "no path leads from router " + std::to_string(back ? r : 0) + " to router " +
-               std::to_string(back ? 0 : r);
+    if (reached.size() == topology.routers()) continue;
+    const auto cut = std::find(hops.begin(), hops.end(), unreachable) - hops.begin();
+    const std::string other = router_name(topology, NodeId{static_cast<std::uint32_t>(cut)});
+    const std::string first = router_name(topology, NodeId{0});
+    const std::size_t others = topology.routers() - reached.size() - 1;
+    const std::string more =
+        others == 0 ? "" : (back ? " (nor from " : " (nor to ") + std::to_string(others) + " more)";
+    return back ? "no path leads from router " + other + more + " to router " + first
+                : "no path leads from router " + first + " to router " + other + more;
   }
   return std::nullopt;
 }

@@ -1,4 +1,4 @@
-// Numbers and names, told apart.
+// Names of parts of a network; numbers and names, told apart.
 // SPDX-License-Identifier: MIT
 #include "topology/name_table.hpp"
 
@@ -12,7 +12,37 @@ bool is_number(std::string_view text) {
   return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
 }
 
+std::string name_or_number(const std::vector<std::string>& names, std::uint32_t index) {
+  return index < names.size() && !names[index].empty() ? names[index] : std::to_string(index);
+}
+
 }  // namespace
+
+std::string called(const Topology& topology, NodeId router) {
+  return name_or_number(topology.spec().graph.names, router.value);
+}
+
+std::string called(const Topology& topology, HostId host) {
+  return name_or_number(topology.spec().graph.host_names, host.value);
+}
+
+std::string called(const Topology& topology, ChannelId channel) {
+  const auto ends = topology.ends(channel);
+  if (!ends) return std::to_string(channel.value);
+  std::string from = called(topology, ends->from);
+  std::string to = called(topology, ends->to);
+  const std::vector<GraphLink>& links = topology.spec().graph.links;
+  if (const std::size_t link = channel.value / 2; link < links.size() && links[link].ports) {
+    from += " port " + std::to_string((*links[link].ports)[channel.value % 2]);
+    to += " port " + std::to_string((*links[link].ports)[1 - channel.value % 2]);
+  }
+  return from + "→" + to;
+}
+
+bool has_names(const Topology& topology) {
+  const GraphSpec& graph = topology.spec().graph;
+  return !graph.names.empty() || (!graph.links.empty() && graph.links.front().ports);
+}
 
 void NameTable::add(std::string_view name, std::uint32_t index) {
   const auto [known, fresh] = by_name_.try_emplace(name, Found{Answer::found, index, name});

@@ -1,5 +1,5 @@
-// What a text means among numbered things that may have names: "7", "leaf-1", or for certain "number:7" and
-// "name:7".
+// What things of a network are called, and what a text means among numbered things that may have names: "7",
+// "leaf-1", or for certain "number:7" and "name:7".
 // SPDX-License-Identifier: MIT
 #pragma once
 
@@ -10,7 +10,17 @@
 #include <unordered_map>
 #include <vector>
 
+#include "topology/topology.hpp"
+
 namespace wormcast {
+
+/// What people call the parts of a network: names and ports where a graph states them, numbers elsewhere.
+std::string called(const Topology& topology, NodeId router);
+std::string called(const Topology& topology, HostId host);
+/// "4→5", or "S-7-0 port 3→S-8-1 port 12".
+std::string called(const Topology& topology, ChannelId channel);
+/// Whether a channel is called otherwise than by the numbers of its routers.
+bool has_names(const Topology& topology);
 
 /// Names of things 0 to count − 1; the texts must outlive it. A number means nothing where it is another
 /// thing's name, or where its thing is called by another number: networks whose nodes were numbered anew, or

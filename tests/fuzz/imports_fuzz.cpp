@@ -168,6 +168,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     options.ranks = ranks;
     use_workload(files, options, *mesh);
   }
+  WorkloadFileOptions trace;
+  trace.columns = parse_trace_columns("source,destination,-,cycle,flits");
+  use_workload(files, trace, *mesh);
   use_dma_jobs(files, *mesh);
   return 0;
 }

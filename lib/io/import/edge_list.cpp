@@ -13,9 +13,12 @@
 
 #include <algorithm>
 #include <cctype>
+#include <set>
 #include <string>
+#include <unordered_map>
 #include <utility>
 
+#include "io/import/edge_list_columns.hpp"
 #include "io/import/plain_graph.hpp"
 #include "io/import/text.hpp"
 #include "topology/error.hpp"
@@ -26,152 +29,6 @@ namespace {
 bool is_data(std::string_view line) {
   const std::string_view text = trimmed(line);
   return !text.empty() && text[0] != '#' && text[0] != '%';
-}
-
-/// Nodes of networkx's grids: (0, 1).
-bool has_coordinates(std::string_view line) { return trimmed(line).starts_with('('); }
-
-/// Where the quotes or parentheses close that the column from `at` begins with; `at` where it has none. Two
-/// quotes within quotes are one.
-std::size_t end_of_group(std::string_view line, std::size_t at, char separator) {
-  const char* const blanks = separator == '\t' ? " " : " \t";
-  const std::size_t opened = std::min(line.find_first_not_of(blanks, at), line.size());
-  const std::string_view group = line.substr(opened);
-  if (group.starts_with('(')) return std::min(line.find(')', opened), line.size());
-  if (!group.starts_with('"')) return at;
-  std::size_t closed = line.find('"', opened + 1);
-  while (closed < line.size() && line.substr(closed + 1).starts_with('"'))
-    closed = line.find('"', closed + 2);
-  return std::min(closed, line.size());
-}
-
-/// The columns of a line, without quotes around them; {...} is one.
-std::vector<std::string_view> columns_of(std::string_view line, char separator) {
-  std::vector<std::string_view> columns;
-  const std::size_t brace = std::min(line.find('{'), line.size());
-  if (separator == ' ' && !has_coordinates(line)) {
-    columns = words_of(line.substr(0, brace));
-  } else if (separator == ' ') {
-    for (std::size_t at = line.find('('); at < brace;) {
-      const std::size_t end = std::min(line.find_first_of(" \t", end_of_group(line, at, ' ')), brace);
-      columns.push_back(line.substr(at, end - at));
-      at = std::min(line.find_first_not_of(" \t", end), brace);
-    }
-  } else {
-    for (std::size_t at = 0; at <= brace;) {
-      const std::size_t closed = std::min(end_of_group(line, at, separator), brace);
-      const std::size_t end = std::min(line.find(separator, closed), brace);
-      std::string_view column = trimmed(line.substr(at, end - at));
-      if (column.size() > 1 && column.front() == '"' && column.back() == '"')
-        column = column.substr(1, column.size() - 2);
-      columns.push_back(column);
-      at = end + 1;
-    }
-    if (brace != line.size() && columns.back().empty()) columns.pop_back();
-  }
-  if (brace != line.size()) columns.push_back(trimmed(line.substr(brace)));
-  return columns;
-}
-
-/// A number; a decimal comma is one where commas separate nothing.
-bool is_weight(std::string_view word, char separator = ',') {
-  if (const std::size_t comma = word.find(','); comma != std::string_view::npos && separator != ',')
-    return is_weight(word.substr(0, comma)) && whole_number(word.substr(comma + 1)).has_value();
-  const auto digit = [](unsigned char c) { return std::isdigit(c) != 0; };
-  return std::any_of(word.begin(), word.end(), digit) &&
-         word.find_first_not_of("0123456789.eE+-") == std::string_view::npos;
-}
-
-/// True where tabs alone separate. Not so where they stand for blanks: among numbers, in a pair or behind it
-/// where weights follow (of a pair with a tab, one with a fraction: "Rack 1" is a name), beside commas.
-bool is_in_tabs(std::string_view line) {
-  const std::string_view text = trimmed(line);
-  const std::size_t tab = text.find('\t');
-  if (tab == std::string_view::npos || has_coordinates(text)) return false;
-  const auto number = [](std::string_view word) { return is_weight(word); };
-  const std::vector<std::string_view> words = words_of(text);
-  const bool pair = words.size() > 2 && words_of(text.substr(0, tab)).size() == 2;
-  if (std::all_of(words.begin() + (pair ? 2 : 0), words.end(), number)) return false;
-  const bool tab_in_pair = words.size() == 3 && words_of(text.substr(0, tab)).size() == 1;
-  if (tab_in_pair && is_weight(words[2]) && !whole_number(words[2])) return false;
-  const std::vector<std::string_view> columns = words_of(text, "\t");
-  return std::none_of(columns.begin(), columns.end(), [](std::string_view column) {
-    const std::string_view shown = trimmed(column);
-    return shown.find_first_of(",;") == 0 || shown.ends_with(',') || shown.ends_with(';');
-  });
-}
-
-bool is_attributes(std::string_view word) { return word.starts_with('{') && word.ends_with('}'); }
-
-/// Which columns name the ends of an edge.
-struct Ends {
-  std::size_t source = 0;
-  std::size_t target = 1;
-  std::size_t columns = 0;  ///< of a line of names; 0 where there was none
-};
-
-/// The ends where the line names columns: one `source` or `from`, and one `target` or `to`.
-std::optional<Ends> named_ends(const std::vector<std::string_view>& columns) {
-  const auto called = [&](std::initializer_list<std::string_view> names) -> std::optional<std::size_t> {
-    for (std::size_t i = 0; i < columns.size(); ++i) {
-      std::string word(columns[i]);
-      for (char& c : word) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-      if (std::find(names.begin(), names.end(), word) != names.end()) return i;
-    }
-    return std::nullopt;
-  };
-  const auto source = called({"source", "src", "from"});
-  const auto target = called({"target", "dst", "to"});
-  if (!source || !target) return std::nullopt;
-  return Ends{*source, *target, columns.size()};
-}
-
-/// (0, 1): integers.
-bool is_coordinates(std::string_view column) {
-  return column.size() > 2 && column.starts_with('(') && column.find(')') == column.size() - 1 &&
-         column.find_first_of("0123456789") != std::string_view::npos &&
-         column.find_first_not_of("0123456789-, ", 1) == column.size() - 1;
-}
-
-/// Names that stand in lists: what else has lines of two words, such as the `key: value` of YAML, is not
-/// taken for one.
-bool is_plain_name(std::string_view word) {
-  if (is_coordinates(word)) return true;
-  return !word.empty() && !word.ends_with(':') && std::all_of(word.begin(), word.end(), [](unsigned char c) {
-    return std::isalnum(c) != 0 || c == '_' || c == '-' || c == '.' || c == ':' || c == '/';
-  });
-}
-
-/// A node's name: coordinates as ours are written, "0,1"; two quotes that stood within quotes are one.
-std::string name_of(std::string_view column) {
-  std::string name;
-  const bool coordinates = is_coordinates(column);
-  for (std::size_t i = 0; i < column.size(); ++i) {
-    if (coordinates && (column[i] == '(' || column[i] == ' ' || column[i] == ')')) continue;
-    name += column[i];
-    if (column.substr(i).starts_with("\"\"")) ++i;
-  }
-  return name;
-}
-
-/// What separates the columns: tabs; ';' or ',' where the line has one outside quotes and coordinates,
-/// of both ',' unless they are decimal commas or ';' gives names of columns; ' ' for blanks and tabs.
-char separator_of(std::string_view line) {
-  std::string outside(line.substr(0, line.find('{')));
-  if (is_in_tabs(outside)) return '\t';
-  const char* const ends = has_coordinates(line) ? ",; \t" : ",;\t";
-  for (std::size_t at = 0; at < outside.size(); ++at) {
-    for (const std::size_t closed = end_of_group(outside, at, ' '); at < closed; ++at) outside[at] = ' ';
-    at = std::min(outside.find_first_of(ends, at), outside.size());
-  }
-  const bool commas = outside.find(',') != std::string::npos;
-  if (outside.find(';') == std::string::npos) return commas ? ',' : ' ';
-  if (!commas || named_ends(columns_of(line, ';'))) return ';';
-  const auto decimal = [](std::string_view column) {
-    return column.find(',') == std::string_view::npos || is_weight(column, ';');
-  };
-  const std::vector<std::string_view> columns = columns_of(outside, ';');
-  return std::all_of(columns.begin(), columns.end(), decimal) ? ';' : ',';
 }
 
 /// KONECT's "% bip unweighted": the columns count nodes of two kinds, each from 1.
@@ -240,20 +97,88 @@ class Rows {
 /// Its first line that is no comment counts rows, columns and entries.
 bool is_matrix_market(const ImportFile& file) { return file.text.starts_with("%%MatrixMarket"); }
 
-/// The first line is an edge of two numbers, or every line is an edge, all with as many columns.
+/// What lines show of being a list of edges, and not of other pairs: properties of things, say, or numbers
+/// over numbers.
+class Evidence {
+ public:
+  explicit Evidence(const ImportFile& file) {
+    const std::vector<std::string_view> words =
+        words_of(std::string_view(file.text).substr(0, file.text.find('\n')));
+    const bool konect =
+        words.size() > 1 && words[0] == "%" && (words[1] == "sym" || words[1] == "asym" || words[1] == "bip");
+    stated_ = konect || file.name.ends_with(".edgelist") || file.name.ends_with(".edges");
+  }
+
+  /// Whether so many lines are enough to know.
+  bool enough() const { return rows_.size() + others_ == most_rows; }
+
+  void see(const Rows& rows) {
+    const auto named = [&](std::string_view node) {
+      return rows.in_blanks() ? is_plain_name(node)
+                              : !node.empty() && !node.ends_with(':') &&
+                                    (is_coordinates(node) || node.find_first_of("[]{}()<>=") == node.npos);
+    };
+    if (!rows.is_edge() || !named(rows.source()) || !named(rows.target())) {
+      ++others_;
+      return;
+    }
+    stated_ = stated_ || rows.named_columns() != 0 || is_attributes(rows.rest()) ||
+              (is_coordinates(rows.source()) && is_coordinates(rows.target()));
+    const std::string_view weight = rows.rest();
+    fraction_ = fraction_ || weight.find_first_of(".,") != std::string_view::npos;
+    rows_.emplace_back(rows.source(), rows.target());
+    ++sources_[rows.source()];
+    ++targets_[rows.target()];
+  }
+
+  /// Most lines are edges, and either it is stated that they are, or the nodes are numbers without a gap, or
+  /// most edges meet: some node stands at both ends or, beside weights that are fractions, two of each end
+  /// stand again.
+  bool enough_for_edges() const {
+    if (rows_.empty() || rows_.size() < others_) return false;
+    if (stated_ || numbered()) return true;
+    std::size_t meeting = 0;
+    bool both_ends = false;
+    for (const auto& [source, target] : rows_) {
+      const bool passed = source != target && (targets_.contains(source) || sources_.contains(target));
+      both_ends = both_ends || passed;
+      meeting += passed || sources_.at(source) > 1 || targets_.at(target) > 1 ? 1 : 0;
+    }
+    const auto again = [](const auto& ends) {
+      return std::any_of(ends.begin(), ends.end(), [](const auto& end) { return end.second > 1; });
+    };
+    return 2 * meeting >= rows_.size() && (both_ends || (fraction_ && again(sources_) && again(targets_)));
+  }
+
+ private:
+  /// From 0 or 1 on, and nodes have edges to others.
+  bool numbered() const {
+    std::set<std::uint64_t> numbers;
+    for (const auto& [source, target] : rows_) {
+      const auto a = whole_number(source);
+      const auto b = whole_number(target);
+      if (!a || !b || *a == *b) return false;
+      numbers.insert({*a, *b});
+    }
+    return *numbers.begin() <= 1 && *numbers.rbegin() - *numbers.begin() + 1 == numbers.size();
+  }
+
+  static constexpr std::size_t most_rows = std::size_t{1} << 16;
+
+  std::vector<std::pair<std::string_view, std::string_view>> rows_;
+  std::unordered_map<std::string_view, std::size_t> sources_;
+  std::unordered_map<std::string_view, std::size_t> targets_;
+  std::size_t others_ = 0;
+  bool stated_ = false;
+  bool fraction_ = false;
+};
+
 bool detect(const ImportFile& file) {
   if (is_matrix_market(file)) return false;
   Rows rows(file);
-  std::optional<std::size_t> width;
-  while (rows.next()) {
-    const bool numbers = rows.is_edge() && whole_number(rows.source()) && whole_number(rows.target());
-    if (numbers && !width) return true;
-    if (!rows.is_edge() || rows.columns() != width.value_or(rows.columns())) return false;
-    width = rows.columns();
-    for (const std::string_view node : {rows.source(), rows.target()})
-      if (rows.in_blanks() ? !is_plain_name(node) : node.empty()) return false;
-  }
-  return width.has_value();
+  Evidence evidence(file);
+  while (!evidence.enough() && rows.next()) evidence.see(rows);
+  return evidence.enough_for_edges();
 }
 
 /// Two words before rows of numbers alone name the columns, in words that are not known.

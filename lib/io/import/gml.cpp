@@ -3,11 +3,12 @@
 // A list is keys with values; a value is a number, a text in quotes or a list in brackets. Ids may have
 // gaps, labels (or names, where there is no label, as igraph writes) may stand twice, parallel edges are
 // separate; entities (&#252; &quot;) in labels are characters. Of an edge ports, hop_cycles, width and speed
-// are read, as of Graphviz's. A node whose type, class or role is host is one. Where `directed 1` stands, an
-// edge and one back are a link, and an edge alone runs one way. cite: Himsolt 1997 (GML); Knight et al. 2011
-// (Topology Zoo).
+// are read, as of Graphviz's. Groups of nodes (isGroup) are left out and counted. A node whose type, class or
+// role is host is one. Where `directed 1` stands, an edge and one back are a link, and an edge alone runs one
+// way. cite: Himsolt 1997 (GML); Knight et al. 2011 (Topology Zoo).
 // SPDX-License-Identifier: MIT
 #include <algorithm>
+#include <set>
 #include <utility>
 
 #include "io/import/text.hpp"
@@ -72,8 +73,13 @@ class Reader {
     }
     if (!found) fail("graph", "the file has no graph");
     if (!any_node_) fail("node", "the graph has no nodes");
+    for (const NamedEdge& edge : edges_)
+      if (groups_.contains(edge.source) || groups_.contains(edge.target))
+        fail_import(file_, edge.line, "edge", "an edge of a group of nodes; edges of nodes are read");
     graph_.add_edges(edges_, file_);
-    return std::move(graph_).build();
+    Imported result = std::move(graph_).build();
+    if (!groups_.empty()) result.notes.emplace_back("left-out-groups", std::to_string(groups_.size()));
+    return result;
   }
 
  private:
@@ -181,6 +187,7 @@ class Reader {
   void read_node() {
     const std::uint64_t line = line_;
     std::string id, label, name;
+    bool group = false;
     TypedNode node;
     read_list("node", [&](std::string_view key) {
       if (key == "id")
@@ -189,12 +196,20 @@ class Reader {
         label = decoded(value_of("label"));
       else if (key == "name" && !opens_list())
         name = decoded(value_of("name"));
+      else if (key == "isGroup" && !opens_list())
+        group = value_of("isGroup") != "0";
+      else if (key == "graph")
+        fail("graph", "graphs inside nodes are not read");
       else if (NodeRole::is_key(key) && !opens_list())
         node.role.take(key, value_of(std::string(key)));
       else
         skip_value(0);
     });
     if (id.empty()) fail_import(file_, line, "id", "the node has none");
+    if (group) {
+      groups_.insert(std::move(id));
+      return;
+    }
     if (label.empty()) label = name.empty() ? id : name;
     node.name = valid_utf8(label);
     node.id = std::move(id);
@@ -234,6 +249,7 @@ class Reader {
   std::uint64_t line_ = 1;
   TypedGraph graph_;
   bool any_node_ = false;
+  std::set<std::string> groups_;  ///< ids of what stands for several nodes in drawings (yEd)
   std::vector<NamedEdge> edges_;
 };
 

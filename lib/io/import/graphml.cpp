@@ -124,6 +124,8 @@ class Reader {
           fail("directed", in_quotes(directed) + " is neither true nor false");
         edge.directed = directed == "true";
       }
+      for (const char* port : {"sourceport", "targetport"})
+        if (!attribute(attributes, port).empty()) graph_.count_unread(port);
       edges_.push_back(std::move(edge));
       in_edge_ = true;
     } else if (name == "y:Arrows" && in_edge_) {

@@ -11,6 +11,7 @@
 
 #include "io/import/format.hpp"
 #include "io/import/text.hpp"
+#include "io/text/compression.hpp"
 #include "io/text/output.hpp"
 #include "topology/error.hpp"
 #include "topology/suggestion.hpp"
@@ -38,7 +39,7 @@ namespace {
 /// Spreadsheets begin a file of UTF-8 with it; it is no part of the text.
 constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
 
-ImportFile read_whole(const std::string& path) {
+ImportFile read_whole(const std::string& path, bool packed) {
   ImportFile file;
   const bool standard_input = path == "-";
   if (!standard_input) file.name = path;
@@ -63,22 +64,13 @@ ImportFile read_whole(const std::string& path) {
   if (!standard_input) ::close(descriptor);
   if (file.text.size() > max_import_bytes)
     throw InputError("FILE", fmt::format("{} has more than {} bytes", shown, max_import_bytes));
+  if (const std::string reason = compressed(file.text, file.name); !packed && !reason.empty())
+    throw InputError("FILE", fmt::format("{} is {}", shown, reason));
   if (file.text.starts_with(byte_order_mark)) file.text.erase(0, byte_order_mark.size());
   return file;
 }
 
 std::string shown_name(const ImportFile& file) { return file.name.empty() ? "standard input" : file.name; }
-
-namespace {
-
-std::string names_of_formats() {
-  std::string names;
-  for (const ImportFormat* format : import_formats())
-    names += fmt::format("{}{}", names.empty() ? "" : ", ", format->name);
-  return names;
-}
-
-}  // namespace
 
 const ImportFormat& detected(std::span<const ImportFile> files) {
   for (const ImportFormat* format : import_formats())
@@ -87,19 +79,19 @@ const ImportFormat& detected(std::span<const ImportFile> files) {
     if (first_line_of(file, "").empty()) throw InputError("FILE", shown_name(file) + " is empty");
     const auto known = [&](const ImportFormat* format) { return format->detect(file); };
     if (std::none_of(import_formats().begin(), import_formats().end(), known))
-      throw InputError("FILE",
-                       fmt::format("{} is in none of the formats {}; name it by --format (see --list)",
-                                   shown_name(file), names_of_formats()));
+      throw InputError("FILE", shown_name(file) +
+                                   " is in none of the formats that are known by their looks (see --list); "
+                                   "name it, as in --format edge-list");
   }
   throw InputError("FILE", "the files are not parts of one format");
 }
 
 }  // namespace
 
-std::vector<ImportFile> read_import_files(const std::vector<std::string>& names) {
+std::vector<ImportFile> read_import_files(const std::vector<std::string>& names, bool packed) {
   std::vector<ImportFile> files;
   for (const std::string& name : names.empty() ? std::vector<std::string>{"-"} : names)
-    files.push_back(read_whole(name));
+    files.push_back(read_whole(name, packed));
   return files;
 }
 

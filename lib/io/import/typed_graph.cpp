@@ -126,10 +126,17 @@ std::string TypedGraph::add_node(const TypedNode& given) {
   if (!by_id_.emplace(given.id, nodes_.size()).second) return "a second node of id " + in_quotes(given.id);
   typed_ = typed_ || given.role.known();
   strange_ += given.role.strange() ? 1 : 0;
-  own_ids_ = own_ids_ && given.id == (node.host ? "h" : "r") + std::to_string(node.index);
-  (node.host ? hosts_named_ : routers_named_) |= given.name.has_value();
-  (node.host ? graph_.host_names : graph_.names).push_back(given.name ? *given.name : valid_utf8(given.id));
-  (node.host ? graph_.host_guids : graph_.guids).push_back(given.guid);
+  const bool own_id = given.id == (node.host ? "h" : "r") + std::to_string(node.index);
+  own_ids_ = own_ids_ && own_id;
+  const bool is_name = !own_id && !whole_number(given.id);
+  const std::string id = valid_utf8(given.id);
+  (node.host ? hosts_named_ : routers_named_) |= given.name || !given.label.empty();
+  std::string name = given.name.value_or(is_name || given.label.empty() ? id : given.label);
+  std::string second = name != id ? id : given.label;
+  if (!is_name || second == name) second.clear();
+  second_names_ += second.empty() || given.guid.empty() ? 0 : 1;
+  (node.host ? graph_.host_names : graph_.names).push_back(std::move(name));
+  (node.host ? graph_.host_guids : graph_.guids).push_back(given.guid.empty() ? second : given.guid);
   if (node.host) {
     graph_.hosts.push_back(0);
     attachments_.emplace_back();
@@ -294,6 +301,7 @@ Imported TypedGraph::build() && {
     graph_.hosts.resize(graph_.routers);
     std::iota(graph_.hosts.begin(), graph_.hosts.end(), 0U);
     graph_.host_names = graph_.names;
+    graph_.host_guids = graph_.guids;
   } else if (detailed_) {
     graph_.host_links = std::move(attachments_);
   }
@@ -305,6 +313,7 @@ Imported TypedGraph::build() && {
   }
   result.spec.graph = std::move(graph_);
   if (loops_ != 0) result.notes.emplace_back("left-out-loop-links", std::to_string(loops_));
+  if (second_names_ != 0) result.notes.emplace_back("left-out-second-names", std::to_string(second_names_));
   if (unlike_ != 0) result.notes.emplace_back("left-out-attributes", std::to_string(unlike_));
   if (!unread_.empty()) {
     constexpr std::size_t most_names = 8;

@@ -47,6 +47,7 @@ struct TypedNode {
   NodeRole role;
   std::optional<std::string> name;  ///< nothing = its id
   std::string guid;                 ///< empty = not known
+  std::string label{};              ///< what drawings call it, where they call it by another name; or empty
 };
 
 /// Attributes of an edge as the texts that a file has for them, by name.
@@ -75,7 +76,9 @@ class ArcPairs {
 
 class TypedGraph {
  public:
-  /// Why it cannot be a node (one has that id already, it says that it is two things), or nothing.
+  /// Why it cannot be a node (one has that id already, it says that it is two things), or nothing. What a
+  /// node is called beside its name, its id or its label, stands where its GUID would; ids that are numbers,
+  /// and those of our own exports, are no names.
   std::string add_node(const TypedNode& node);
   /// The index of a node for add_edge().
   std::optional<std::size_t> find(const std::string& id) const;
@@ -143,6 +146,7 @@ class TypedGraph {
   bool hosts_named_ = false;
   bool detailed_ = false;  ///< a host's link has attributes
   std::uint64_t loops_ = 0;
+  std::uint64_t second_names_ = 0;                            ///< left out beside GUIDs
   std::uint64_t strange_ = 0;                                 ///< nodes whose role was not understood
   std::map<std::string, std::uint64_t, std::less<>> unread_;  ///< edges with an attribute that is not read
 };

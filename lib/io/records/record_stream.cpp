@@ -12,6 +12,7 @@
 #include <cstring>
 
 #include "io/records/topology_record.hpp"
+#include "io/text/compression.hpp"
 #include "io/text/output.hpp"
 #include "topology/suggestion.hpp"
 
@@ -93,6 +94,10 @@ bool LineReader::fill() {
     got = ::read(descriptor_, buffer_.get() + kept, asked);
   } while (got < 0 && errno == EINTR);
   if (got < 0) throw cannot_read(name_);
+  if (line_ == 0 && kept == 0)
+    if (const std::string reason = compressed({buffer_.get(), static_cast<std::size_t>(got)}, name_);
+        !reason.empty())
+      throw InputError("", reason);
   filled_ += static_cast<std::size_t>(got);
   std::memset(buffer_.get() + filled_, 0, readable_behind);
   full_ = static_cast<std::size_t>(got) == asked;

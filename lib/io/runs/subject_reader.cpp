@@ -19,6 +19,7 @@
 #include "io/records/window_member.hpp"
 #include "multicast/planner_choice.hpp"
 #include "report/decimal.hpp"
+#include "topology/name_table.hpp"
 
 namespace wormcast::io {
 namespace {
@@ -261,10 +262,16 @@ void Reader::take_idle_channels(const std::function<void(const Subject&)>& take)
 }
 
 void Reader::add_channel_load() {
-  const ChannelEnds ends = in_.topology()->ends(load_.channel).value();
+  const Topology& topology = *in_.topology();
+  const ChannelEnds ends = topology.ends(load_.channel).value();
+  // A comma separates what --where chooses.
+  const auto shown = [&](NodeId router) {
+    std::string name = called(topology, router);
+    return name.find(',') == std::string::npos ? name : std::to_string(router.value);
+  };
   subject_.attributes.push_back({"channel", std::to_string(load_.channel.value)});
-  subject_.attributes.push_back({"from", std::to_string(ends.from.value)});
-  subject_.attributes.push_back({"to", std::to_string(ends.to.value)});
+  subject_.attributes.push_back({"from", shown(ends.from)});
+  subject_.attributes.push_back({"to", shown(ends.to)});
   subject_.attributes.push_back({"port", std::to_string(ends.port.value)});
   metric("worms", load_.worms);
   metric("flits", load_.flits);

@@ -12,6 +12,7 @@
 
 #include "multicast/planner_choice.hpp"
 #include "report/subject.hpp"
+#include "topology/name_table.hpp"
 
 namespace wormcast::io {
 namespace {
@@ -49,19 +50,21 @@ std::string TraceEvents::track_name(ResourceId id) const {
   const Resource resource = resources_->describe(id);
   const auto by_channel = [&] {
     const ChannelEnds ends = topology_->ends(resource.channel).value();
-    return fmt::format("channel {} ({} to {}) VC {}", resource.channel.value, ends.from.value, ends.to.value,
-                       resource.vc);
+    const std::string shown = has_names(*topology_) ? called(*topology_, resource.channel)
+                                                    : fmt::format("{} to {}", ends.from.value, ends.to.value);
+    return fmt::format("channel {} ({}) VC {}", resource.channel.value, shown, resource.vc);
   };
   switch (resource.kind) {
     case Resource::Kind::network:
       return by_channel();
     case Resource::Kind::injection:
-      return fmt::format("injection {}", resource.host.value);
+      return "injection " + called(*topology_, resource.host);
     case Resource::Kind::host_link:
-      return fmt::format("link of host {}", resource.host.value);
+      return "link of host " + called(*topology_, resource.host);
     case Resource::Kind::consumption:
-      if (resource.by_input) return fmt::format("consumption {} from {}", resource.host.value, by_channel());
-      return fmt::format("consumption {}", resource.host.value);
+      if (resource.by_input)
+        return fmt::format("consumption {} from {}", called(*topology_, resource.host), by_channel());
+      return "consumption " + called(*topology_, resource.host);
   }
   return "";
 }
@@ -144,7 +147,7 @@ void TraceEvents::end_segment(const Plan& planned) {
     for (const Track& track : tracks)
       place(group_of(ResourceId{resource}), track.id, resource, track_name(ResourceId{resource}));
   for (const auto& [host, track] : by_host_)
-    place(Group::arrivals, track, host, fmt::format("node {}", host));
+    place(Group::arrivals, track, host, "node " + called(*topology_, HostId{host}));
   by_resource_.clear();
   by_host_.clear();
   tracks_ = 0;

@@ -15,6 +15,7 @@
 #include "io/records/multicast_record.hpp"
 #include "io/records/topology_record.hpp"
 #include "io/records/verdict_record.hpp"
+#include "topology/name_table.hpp"
 
 namespace wormcast::io {
 
@@ -43,6 +44,8 @@ std::vector<PicturedWorm> pictured(const Verdict& verdict, const Topology& topol
     const PlainWorm worm(topology, verdict.model, claim.route, claim.length_flits);
     PicturedWorm& drawn = result.emplace_back();
     drawn.name = fmt::format("multicast {}", claim.name.multicast);
+    if (!topology.spec().graph.host_names.empty())
+      drawn.name += " from " + called(topology, claim.route.source);
     drawn.source = topology.router_of(claim.route.source);
     const auto add = [&](const std::vector<std::int32_t>& hops, std::vector<Resource>& to) {
       for (const std::int32_t hop : hops)

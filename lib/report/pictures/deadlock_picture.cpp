@@ -5,10 +5,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <map>
 
 #include "report/pictures/line_style.hpp"
 #include "report/pictures/pictures.hpp"
+#include "topology/name_table.hpp"
 
 namespace wormcast {
 
@@ -35,6 +37,24 @@ std::vector<std::string> node_looks(const Topology& topology, const std::vector<
   return looks;
 }
 
+/// At both ends of an arrow, where they are known.
+std::string port_labels(const Topology& topology, ChannelId channel) {
+  const std::vector<GraphLink>& links = topology.spec().graph.links;
+  const std::size_t link = channel.value / 2;
+  if (link >= links.size() || !links[link].ports) return "";
+  const std::array<std::uint32_t, 2>& ports = *links[link].ports;
+  return fmt::format(", taillabel=\"{}\", headlabel=\"{}\", labelfontsize=7", ports[channel.value % 2],
+                     ports[1 - channel.value % 2]);
+}
+
+/// A worm in the legend; a dependency by the channel that is held, where it has names.
+std::string in_legend(const Topology& topology, const PicturedWorm& worm) {
+  if (worm.source || !has_names(topology) || worm.holds.empty() ||
+      worm.holds.front().kind != Resource::Kind::network)
+    return worm.name;
+  return worm.name + ": " + called(topology, worm.holds.front().channel);
+}
+
 }  // namespace
 
 void DeadlockPicture::add(const Topology& topology, std::string_view title,
@@ -52,17 +72,19 @@ void DeadlockPicture::add(const Topology& topology, std::string_view title,
         if (resource.kind != Resource::Kind::network) continue;
         const std::optional<ChannelEnds> ends = topology.ends(resource.channel);
         if (!ends) continue;
+        std::string what = fmt::format("{} {} VC {}", worms[w].name, verb, resource.vc);
+        if (has_names(topology)) what += " of " + called(topology, resource.channel);
         canvas_.line(ends->from, ends->to, DotCanvas::lane(drawn[resource.channel]++), true,
-                     fmt::format("color=\"{}\", {}, tooltip=\"{} {} VC {}\"", worm_colour(w), style,
-                                 worms[w].name, verb, resource.vc));
+                     fmt::format("color=\"{}\", {}, tooltip={}{}", worm_colour(w), style, dot_quoted(what),
+                                 port_labels(topology, resource.channel)));
       }
     };
     draw(worms[w].holds, "penwidth=1.8", "holds");
     draw(worms[w].waits, "penwidth=1.4, style=dashed", "waits for");
     if (names_.size() <= w) {
-      names_.push_back(worms[w].name);
+      names_.push_back(in_legend(topology, worms[w]));
       colours_.push_back(worm_colour(w));
-    } else if (names_[w] != worms[w].name) {
+    } else if (names_[w] != in_legend(topology, worms[w])) {
       names_[w].clear();  // a colour with different names in two pictures has none
     }
   }

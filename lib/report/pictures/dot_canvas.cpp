@@ -24,18 +24,6 @@ constexpr int most_columns = 10;   // of a caption: a scale of eight colours and
 std::string number(double value) { return decimal(value, 1); }
 std::string point(CanvasPoint p) { return number(p.x) + "," + number(p.y); }
 
-std::string dot_quoted(std::string_view text) {
-  std::string result = "\"";
-  for (const char c : text) {
-    if (c == '"' || c == '\\') result += '\\';
-    if (is_control(c))
-      result += replacement_character;
-    else
-      result += c;
-  }
-  return result + '"';
-}
-
 /// The sizes along which a family lies on paper; empty where it does not.
 std::vector<std::uint32_t> paper_dims(const Topology& topology) {
   if (const Grid* grid = topology.grid()) return {grid->dims().begin(), grid->dims().end()};
@@ -77,6 +65,18 @@ std::vector<std::vector<std::uint32_t>> coordinates_of(const std::vector<std::st
 }
 
 }  // namespace
+
+std::string dot_quoted(std::string_view text) {
+  std::string result = "\"";
+  for (const char c : text) {
+    if (c == '"' || c == '\\') result += '\\';
+    if (is_control(c))
+      result += replacement_character;
+    else
+      result += c;
+  }
+  return result + '"';
+}
 
 NodeLayout::NodeLayout(const Topology& topology)
     : dims_(paper_dims(topology)), coordinates_(coordinates_of(topology.spec().graph.names)) {
@@ -165,12 +165,13 @@ std::string DotCanvas::name(NodeId node) const { return fmt::format("t{}n{}", ti
 
 void DotCanvas::node(NodeId node, std::string_view attributes) {
   const std::string place = layout_->placed() ? ", pos=\"" + point(at(node)) + "\"" : "";
-  // Coordinates fit into a circle, long ones in smaller type; other names show where the pointer rests.
-  const std::string label = layout_->named() ? names_[node.value] : std::to_string(node.value);
-  const std::string_view size = layout_->named() && label.size() > 3 ? ", fontsize=6" : "";
-  const std::string tip =
-      layout_->named() || names_.empty() ? "" : ", tooltip=" + dot_quoted(names_[node.value]);
-  body_ += fmt::format("  {} [label=\"{}\"{}{}{}{}{}]\n", name(node), label, size, tip, place,
+  const bool named = !names_.empty() && !names_[node.value].empty();
+  const std::string label = named ? names_[node.value] : std::to_string(node.value);
+  // Coordinates fit into a circle, long ones in smaller type; other names stand in a box.
+  const std::string_view size = !layout_->named()  ? named ? ", shape=box, fixedsize=false, margin=0.04" : ""
+                                : label.size() > 3 ? ", fontsize=6"
+                                                   : "";
+  body_ += fmt::format("  {} [label={}{}{}{}{}]\n", name(node), dot_quoted(label), size, place,
                        attributes.empty() ? "" : ", ", attributes);
 }
 

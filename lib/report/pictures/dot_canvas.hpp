@@ -44,6 +44,9 @@ class NodeLayout {
   double height_ = 0;
 };
 
+/// As a text of DOT, in quotes.
+std::string dot_quoted(std::string_view text);
+
 /// Collects the statements of one digraph. Networks stand side by side as tiles.
 class DotCanvas {
  public:

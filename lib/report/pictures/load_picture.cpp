@@ -11,6 +11,7 @@
 #include "report/decimal.hpp"
 #include "report/pictures/dot_canvas.hpp"
 #include "report/pictures/pictures.hpp"
+#include "topology/name_table.hpp"
 #include "topology/error.hpp"
 #include "topology/suggestion.hpp"
 
@@ -51,9 +52,13 @@ void draw_channels(DotCanvas& canvas, const Topology& topology, const std::vecto
       continue;
     }
     const std::size_t level = heat_level(load, greatest);
-    canvas.line(ends->from, ends->to, lane, true,
-                fmt::format("color=\"{}\", penwidth={}.{}, tooltip=\"channel {}: {}\"", heat[level - 1],
-                            1 + level / 4, level % 4 * 25, id, load_text(load, rate)));
+    canvas.line(
+        ends->from, ends->to, lane, true,
+        fmt::format(
+            "color=\"{}\", penwidth={}.{}, tooltip={}", heat[level - 1], 1 + level / 4, level % 4 * 25,
+            dot_quoted(fmt::format("channel {}: {}",
+                                   has_names(topology) ? called(topology, ChannelId{id}) : std::to_string(id),
+                                   load_text(load, rate)))));
   }
 }
 

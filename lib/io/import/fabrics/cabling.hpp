@@ -39,6 +39,7 @@ class Cabling {
   std::uint32_t node(std::string_view key);
   std::optional<std::uint32_t> find(std::string_view key) const;
   void set_kind(std::uint32_t node, bool is_switch);
+  std::size_t nodes() const { return nodes_.size(); }
   bool kind_known(std::uint32_t node) const { return nodes_[node].kind != Kind::unknown; }
   void set_name(std::uint32_t node, std::string_view name) { nodes_[node].name = valid_utf8(name); }
   void set_guid(std::uint32_t node, std::string guid) { nodes_[node].guid = std::move(guid); }

@@ -96,8 +96,13 @@ void LevelReader::add_row(std::optional<std::uint32_t> node, std::uint64_t in, s
   if (!node) return;
   const auto came = hop(in), left = hop(out);
   if (!came || !left) return;
-  if (!rows_[subnet_.cabling.router(*node)->value].emplace(Links{*came, *left}, vcs).second)
+  const std::uint32_t router = subnet_.cabling.router(*node)->value;
+  if (!rows_of_file_.emplace(router, Links{*came, *left}).second)
     lines.fail("in", fmt::format("ports {} and {} appear twice for the same switch", in, out));
+  const auto [known, fresh] = rows_[router].emplace(Links{*came, *left}, vcs);
+  if (!fresh && known->second != vcs)
+    lines.fail("VL", fmt::format("ports {} and {} of the same switch have other virtual lanes in {}", in, out,
+                                 in_quotes(sl2vl_.file->name)));
 }
 
 void LevelReader::read_opensm_rows(ImportLines& lines) {
@@ -142,7 +147,7 @@ void LevelReader::read_ibdiagnet_rows(ImportLines& lines) {
 }
 
 void LevelReader::read_sl2vl(const ImportFile& file) {
-  if (sl2vl_.file != nullptr) throw InputError("FILE", "two files of SL2VL tables", file.name);
+  rows_of_file_.clear();
   ImportLines lines(file);
   if (first_line_of(file, "#").starts_with("0x"))
     read_ibdiagnet_rows(lines);

@@ -81,6 +81,7 @@ class LevelReader {
   Subnet& subnet_;
   std::map<std::uint32_t, std::vector<HostId>> hosts_of_node_;
   std::map<std::uint32_t, std::map<Links, LevelVcs>> rows_;  ///< by router
+  std::set<std::pair<std::uint32_t, Links>> rows_of_file_;   ///< by router; several files may say the same
   std::map<Hosts, std::uint8_t> levels_;
   std::map<std::uint64_t, std::uint8_t> group_levels_;  ///< by multicast LID
   std::map<std::string, std::string> mgids_;

@@ -4,7 +4,7 @@
 // with an endpoint as a host. Ports are those of the router: 0 north (y upwards), 1 east, 2 south, 3 west,
 // 4 for what is ejected. Protocols and addresses are checked for their form; a network has none, and who
 // needs them (io/import/workloads/dma_jobs.cpp) reads the description again. How it routes and which
-// collectives its routers know is noted with a graph. Expressions (`${...}`) are refused. cite:
+// collectives its routers know is noted. Expressions (`${...}`) are refused. cite:
 // pulp-platform/FlooNoC, floogen/model/network.py, graph.py, connection.py
 // SPDX-License-Identifier: MIT
 #include <fmt/format.h>
@@ -54,6 +54,10 @@ class Reader {
     root_.expect_keys("network", {"name", "description", "network_type", "protocols", "endpoints", "routers",
                                   "connections", "routing", "params"});
     root_.at("name", "network").name("name");
+    if (root_.find("network_type") == nullptr)
+      root_.fail("network_type",
+                 "missing, as in descriptions for floogen before v0.6; add network_type: axi, or narrow-wide "
+                 "where there are narrow and wide links");
     const std::string& type = root_.at("network_type", "network").name("network_type");
     if (type != "axi" && type != "narrow-wide")
       root_.at("network_type", "network")
@@ -92,8 +96,10 @@ class Reader {
   }
 
   void read_routing(const YamlValue& routing) {
-    routing.expect_keys("routing", {"route_algo", "use_id_table", "rob_idx_bits", "port_id_bits",
-                                    "num_vc_id_bits", "decouple_rw", "vc_impl", "collective"});
+    routing.expect_keys("routing",
+                        {"route_algo", "use_id_table", "rob_idx_bits", "port_id_bits", "num_vc_id_bits",
+                         "decouple_rw", "vc_impl", "collective", "en_multicast", "en_parallel_reduction",
+                         "en_narrow_offload_reduction", "en_wide_offload_reduction"});
     const YamlValue& algorithm = routing.at("route_algo", "routing");
     std::string upper = algorithm.name("route_algo");
     for (char& c : upper) c = c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
@@ -102,14 +108,7 @@ class Reader {
       algorithm.fail("route_algo", fmt::format("'{}' is none of XY, YX, ID, SRC, XY_MIRRORED, YX_MIRRORED",
                                                algorithm.text));
     notes_.emplace_back("route_algo", upper);
-    const YamlValue* collective = routing.find("collective");
-    if (collective == nullptr) return;
-    collective->expect_keys("collective", {"en_narrow_multicast", "en_wide_multicast", "en_barrier",
-                                           "en_narrow_reduction", "en_wide_reduction"});
-    for (const auto& [key, value] : collective->members) {
-      const bool reduction = key.ends_with("reduction") && value.kind != YamlValue::Kind::scalar;
-      if (reduction || (!value.empty() && value.boolean(key))) notes_.emplace_back(key.substr(3), "true");
-    }
+    note_collectives(routing, notes_);
   }
 
   void add_node(const YamlValue& value, const std::string& name, bool host,
@@ -333,6 +332,7 @@ class Reader {
     if (is_mesh()) {
       result.spec.family = "mesh";
       result.spec.sizes = mesh_;
+      result.notes = std::move(notes_);
       return result;
     }
     if (std::none_of(graph_.host_links.begin(), graph_.host_links.end(),
@@ -362,7 +362,9 @@ bool has_line(const std::string& text, std::string_view begin) {
 }
 
 bool detect(const ImportFile& file) {
-  return has_line(file.text, "network_type:") && has_line(file.text, "routers:");
+  return has_line(file.text, "routers:") &&
+         (has_line(file.text, "network_type:") ||
+          (has_line(file.text, "endpoints:") && has_line(file.text, "connections:")));
 }
 
 Imported read(std::span<const ImportFile> files) {

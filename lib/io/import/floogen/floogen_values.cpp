@@ -46,8 +46,9 @@ bool said(const YamlValue& value, std::string_view key, bool otherwise) {
 }
 
 void check_range(const YamlValue& range) {
-  range.expect_keys("addr_range", {"start", "end", "base", "size", "arr_idx", "arr_dim", "rdl_name",
-                                   "rdl_as_mem", "en_collective", "desc", "rdl_addrmap_grp", "rdl_params"});
+  range.expect_keys("addr_range",
+                    {"start", "end", "base", "size", "arr_idx", "arr_dim", "rdl_name", "rdl_as_mem",
+                     "en_collective", "en_multicast", "desc", "rdl_addrmap_grp", "rdl_params"});
   std::map<std::string_view, std::uint64_t> found;
   for (const char* key : {"start", "end", "base", "size"})
     if (const YamlValue* value = range.find(key)) found[key] = value->number(key, INT64_MAX);
@@ -57,7 +58,21 @@ void check_range(const YamlValue& range) {
     range.fail("addr_range", "neither 'base' nor 'start' is there");
   if (found.contains("start") && found.contains("end") && found["end"] < found["start"])
     range.fail("addr_range", "it ends before it starts");
-  if (const YamlValue* collective = range.find("en_collective")) collective->boolean("en_collective");
+  for (const char* key : {"en_collective", "en_multicast"})  // the latter in v0.7
+    if (const YamlValue* known = range.find(key)) known->boolean(key);
+}
+
+void note_collectives(const YamlValue& routing, NamedValues& notes) {
+  for (const auto& [key, value] : routing.members)
+    if (key.starts_with("en_") && value.boolean(key)) notes.emplace_back(key.substr(3), "true");
+  const YamlValue* collective = routing.find("collective");
+  if (collective == nullptr) return;
+  collective->expect_keys("collective", {"en_narrow_multicast", "en_wide_multicast", "en_barrier",
+                                         "en_narrow_reduction", "en_wide_reduction"});
+  for (const auto& [key, value] : collective->members) {
+    const bool reduction = key.ends_with("reduction") && value.kind != YamlValue::Kind::scalar;
+    if (reduction || (!value.empty() && value.boolean(key))) notes.emplace_back(key.substr(3), "true");
+  }
 }
 
 std::vector<std::uint64_t> indices_of(const YamlValue& value, const std::string& field) {

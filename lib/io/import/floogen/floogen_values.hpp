@@ -33,6 +33,8 @@ std::vector<FloogenAddresses::Range> ranges_of(const std::vector<StatedRange>& s
                                                const std::vector<std::string>& endpoints);
 /// Data widths of AXI are 8, 16, … 1024 bits.
 void check_width(const YamlValue& width);
+/// Which collectives the routers know: `collective`, or in v0.7 `en_multicast` and its like.
+void note_collectives(const YamlValue& routing, NamedValues& notes);
 std::vector<std::uint64_t> indices_of(const YamlValue& value, const std::string& field);
 std::vector<std::string> in_range(const std::vector<std::string>& names, const YamlValue& range,
                                   const std::string& field);

@@ -48,10 +48,10 @@ std::vector<HostId> nodes_of_ranks(const WorkloadFileOptions& options, const Top
 std::vector<ImportFile> read_workload_files(const std::string& name) {
   constexpr std::string_view first = ".0.et";
   const std::string base = name.ends_with(first) ? name.substr(0, name.size() - first.size()) : name;
-  if (base == name && is_file(name)) return read_import_files({name});
+  if (base == name && is_file(name)) return read_import_files({name}, true);
   if (!is_file(rank_file_name(base, 0))) {
     const std::vector<std::string> jobs = dma_job_file_names(name);
-    return read_import_files(jobs.empty() ? std::vector{name} : jobs);
+    return read_import_files(jobs.empty() ? std::vector{name} : jobs, true);
   }
   std::vector<std::string> names;
   for (std::uint32_t rank = 0; rank < most_rank_files && is_file(rank_file_name(base, rank)); ++rank)

@@ -14,6 +14,7 @@
 #include "io/import/workloads/dma_jobs.hpp"
 #include "io/import/workloads/floogen_traffic.hpp"
 #include "io/import/workloads/noc_trace.hpp"
+#include "io/text/compression.hpp"
 #include "io/text/json_text.hpp"
 #include "multicast/workload/arguments.hpp"
 #include "topology/error.hpp"
@@ -229,6 +230,8 @@ HostId host_named(const ImportLines& lines, const HostNames& names, std::string_
 
 /// A line is a source and its destinations, and what else it states.
 std::vector<Request> from_groups(const ImportFile& file, const WorkloadSpec& spec, const Topology& topology) {
+  if (const std::string reason = columns_unnamed(file); !reason.empty())
+    throw InputError("", reason, file.name);
   Collector collector(spec, topology, "groups", 0);
   const HostNames names(topology);
   ImportLines lines(file);
@@ -245,7 +248,7 @@ std::vector<Request> from_groups(const ImportFile& file, const WorkloadSpec& spe
                  words.empty() || words[0].find(',') == std::string_view::npos
                      ? "a group is a source and at least one destination"
                      : "a group is a source and at least one destination, separated by blanks; commas "
-                       "are inside coordinates");
+                       "are inside coordinates (columns of a trace are named by --columns)");
     if (words[0].ends_with(':')) words[0].remove_suffix(1);
     const HostId source = host_named(lines, names, words[0]);
     std::vector<HostId> destinations;
@@ -268,6 +271,30 @@ std::vector<Request> from_groups(const ImportFile& file, const WorkloadSpec& spe
   return by_start(collector.take());
 }
 
+/// Each line of a trace is a multicast.
+std::vector<Request> from_columns(const ImportFile& file, const WorkloadSpec& spec,
+                                  const std::vector<TraceColumn>& columns, const Topology& topology) {
+  const auto named = [&](TraceColumn column) {
+    return std::find(columns.begin(), columns.end(), column) != columns.end();
+  };
+  if (spec.length_stated && named(TraceColumn::flits))
+    throw InputError("--length-flits", "excludes a column of flits");
+  const std::uint64_t interval = spec.closed.interval_cycles;
+  if (interval != 0 && named(TraceColumn::cycle))
+    throw InputError("--interval", "excludes a column of cycles");
+  Collector collector(spec, topology, "columns", 0);
+  for (TraceLine& line : read_trace_columns(file, columns, topology)) {
+    const std::uint64_t index = collector.groups();
+    if (interval != 0 && index > (max_integer - spec.start_cycle) / interval)
+      fail_import(file, line.line, "--interval", "the last multicast would start after cycle 2^53-1");
+    if (line.cycle.value_or(0) > max_integer - spec.start_cycle)
+      fail_import(file, line.line, "cycle", "the multicast would start after cycle 2^53-1");
+    collector.add(line.source, std::move(line.destinations),
+                  spec.start_cycle + line.cycle.value_or(index * interval), line.flits);
+  }
+  return by_start(collector.take());
+}
+
 void refuse_other_options(const WorkloadFileOptions& options) {
   const std::pair<const char*, bool> given[] = {{"--ranks", !options.ranks.empty() || options.rank_file},
                                                 {"--communicators", options.communicators.has_value()},
@@ -284,6 +311,14 @@ void refuse_other_options(const WorkloadFileOptions& options) {
 std::vector<Request> read_workload(std::span<const ImportFile> files, const WorkloadSpec& spec,
                                    const WorkloadFileOptions& options, const Topology& topology) {
   const ImportFile& file = files.front();
+  for (const ImportFile& one : files)
+    if (const std::string reason = compressed(one.text, one.name); !reason.empty() && !is_netrace(one))
+      throw InputError("--from", reason, one.name);
+  if (!options.columns.empty()) {
+    if (options.addresses) throw InputError("--addresses", "excludes --columns");
+    refuse_other_options(options);
+    return from_columns(file, spec, options.columns, topology);
+  }
   if (options.addresses) {
     refuse_other_options(options);
     return from_dma_jobs(files, spec, *options.addresses, topology);

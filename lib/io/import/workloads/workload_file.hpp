@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "io/import/format.hpp"
+#include "io/import/workloads/trace_columns.hpp"
 #include "multicast/request.hpp"
 #include "multicast/workload/merge.hpp"
 #include "multicast/workload/workload.hpp"
@@ -23,6 +24,7 @@ struct WorkloadFileOptions {
   std::optional<ImportFile> rank_file;      ///< --ranks
   std::optional<ImportFile> communicators;  ///< --communicators
   std::string all_reduce;                   ///< --all-reduce: tree or chunks
+  std::vector<TraceColumn> columns;         ///< --columns: what the columns of a trace are
   std::optional<ImportFile> addresses;      ///< --addresses: the network of DMA jobs, by floogen
 };
 
@@ -39,8 +41,9 @@ WorkloadFileOptions read_workload_file_options(const std::string& ranks, const s
 /// trace of coherence, JSON one of a chip (io/import/workloads/noc_trace.hpp), of which a network of one-way
 /// channels takes what went its way and lengths are bytes in flits; `traffic_flows:` a traffic file of
 /// floogen; execution traces, one file for each rank, and lists that begin with an operation are collectives
-/// (collective_files.hpp); with the addresses of a network the files are jobs of DMAs (dma_jobs.hpp); any
-/// other is a list of groups, whose lines may state start=CYCLE and length=FLITS.
+/// (collective_files.hpp); with the addresses of a network the files are jobs of DMAs (dma_jobs.hpp); with
+/// columns that are named the file is a trace (trace_columns.hpp); any other is a list of groups, whose lines
+/// may state start=CYCLE and length=FLITS.
 /// Throws InputError with file and line, packet or byte.
 std::vector<Request> read_workload(std::span<const ImportFile> files, const WorkloadSpec& spec,
                                    const WorkloadFileOptions& options, const Topology& topology);

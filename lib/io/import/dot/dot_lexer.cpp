@@ -1,6 +1,6 @@
 // One token after the other.
 // SPDX-License-Identifier: MIT
-#include "io/import/dot_lexer.hpp"
+#include "io/import/dot/dot_lexer.hpp"
 
 #include <algorithm>
 #include <cctype>
