@@ -122,7 +122,7 @@ std::vector<bool> PlainWorm::all_but(const std::vector<bool>& refused, bool behi
   return granted;
 }
 
-std::vector<bool> PlainWorm::held_at_rest(const std::vector<bool>& granted) const {
+PlainWorm::Rest PlainWorm::at_rest(const std::vector<bool>& granted) const {
   const bool link = topology_.hosts_have_links();
   std::vector<std::uint64_t> in(positions(), 0);  // flits that have entered; of the source: its link
   if (!link) in[0] = flits_;
@@ -150,12 +150,12 @@ std::vector<bool> PlainWorm::held_at_rest(const std::vector<bool>& granted) cons
       }
     }
   }
-  std::vector<bool> held(positions());
+  Rest rest{std::vector<bool>(positions()), granted[0] && (link ? in[0] : taken(0)) < flits_};
   for (std::size_t p = 0; p < positions(); ++p) {
     const bool passed_on = p == 0 || channel(p);
-    held[p] = granted[p] && (passed_on ? taken(p) : in[p]) < flits_;
+    rest.held[p] = granted[p] && (passed_on ? taken(p) : in[p]) < flits_;
   }
-  return held;
+  return rest;
 }
 
 }  // namespace wormcast

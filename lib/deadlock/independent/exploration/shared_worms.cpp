@@ -197,7 +197,8 @@ bool SharedWorms::holds(const SharedState& state, Place taker) const {
 }
 
 bool SharedWorms::holds_port(const SharedState& state, Place source) const {
-  return ready(state, spots_[source].worm) && left(state, source) < flits(source);
+  return ready(state, spots_[source].worm) &&
+         (link_ ? state.entered[source] : left(state, source)) < flits(source);
 }
 
 bool SharedWorms::available(const SharedState& state, Place place) const {
