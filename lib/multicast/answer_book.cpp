@@ -28,7 +28,8 @@ bool is_answer(const Request& request) { return says(request, workload_answer, "
 
 std::optional<Answered> AnswerBook::add(const Request& request, const std::vector<WormRoute>& worms) {
   if (is_answered(request)) {
-    Open open{request.source, {}};
+    Open open;
+    if (!says(request, workload_answers, answers_anywhere)) open.source = request.source;
     for (std::uint32_t w = 0; w < worms.size(); ++w)
       for (const RouteHop& hop : worms[w].hops) {
         if (hop.kind != RouteHop::Kind::deliver || hop.target == request.source.value) continue;
@@ -51,9 +52,9 @@ std::optional<Answered> AnswerBook::add(const Request& request, const std::vecto
   if (asked == open_.end() || awaited == asked->second.by.end())
     throw InputError("depends_on[0]",
                      fmt::format("multicast {} awaits no answer of node {}", id, request.source.value));
-  if (request.destinations != std::vector<HostId>{asked->second.source})
-    throw InputError("destinations", fmt::format("an answer to multicast {} goes to its source, node {}", id,
-                                                 asked->second.source.value));
+  if (const auto& source = asked->second.source; source && request.destinations != std::vector{*source})
+    throw InputError("destinations",
+                     fmt::format("an answer to multicast {} goes to its source, node {}", id, source->value));
   Answered result{id, awaited->second.worm, 0, awaited->second.port};
   const auto starts = [](const WormRoute& worm) { return worm.after < 0; };
   if (std::count_if(worms.begin(), worms.end(), starts) != 1)

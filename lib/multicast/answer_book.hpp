@@ -18,6 +18,9 @@ namespace wormcast {
 
 inline constexpr std::string_view workload_answers = "answers";
 inline constexpr std::string_view workload_answer = "answer";
+/// Value of `answers` in witnesses, where a worm that began elsewhere is a multicast of its own: what answers
+/// it need not go to its source.
+inline constexpr std::string_view answers_anywhere = "anywhere";
 
 bool is_answered(const Request& request);
 bool is_answer(const Request& request);
@@ -45,7 +48,7 @@ class AnswerBook {
     AnswerPort port;
   };
   struct Open {
-    HostId source;
+    std::optional<HostId> source;  ///< if answers go there
     std::map<HostId, Awaited> by;  ///< who has yet to answer
   };
   std::map<std::uint64_t, Open> open_;

@@ -57,6 +57,9 @@ class Resources {
     if (id.value < hosts_) return injection_units_;
     return id.value < 2 * hosts_ ? consumption_units_ : 1;
   }
+  /// True where worms can block each other for injection channels. A host with a link has room for one worm
+  /// there, which all its worms wait for as well, however many injection channels lead to it.
+  bool injection_blocks() const { return injection_units_ > 0 && !topology_->hosts_have_links(); }
   Resource::Kind kind(ResourceId id) const;
   Resource describe(ResourceId id) const;
 

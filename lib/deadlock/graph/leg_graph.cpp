@@ -66,14 +66,11 @@ ResourceId LegGraph::consumption(HostId host, Channel input) const {
 }
 
 void LegGraph::leave(HostId source, ResourceId first, const LegCause& cause) {
-  if (topology_.hosts_have_links()) depend(resources_.host_link(source), first, cause);
-  if (model_.injection_channels > 0)
-    depend(resources_.injection(source), topology_.hosts_have_links() ? resources_.host_link(source) : first,
-           cause);
+  const ResourceId asked = topology_.hosts_have_links()     ? resources_.host_link(source)
+                           : resources_.injection_blocks() ? resources_.injection(source)
+                                                           : first;
+  if (asked != first) depend(asked, first, cause);
   graph_.add_resource(first);
-  const ResourceId asked = model_.injection_channels > 0  ? resources_.injection(source)
-                           : topology_.hosts_have_links() ? resources_.host_link(source)
-                                                          : first;
   firsts_[source].try_emplace(asked, cause);
 }
 

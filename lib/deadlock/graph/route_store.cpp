@@ -28,6 +28,7 @@ std::uint64_t hash_of(const WormRoute& route, std::uint64_t flits) {
 
 bool same_route(const WormRoute& a, const WormRoute& b) {
   return a.source == b.source && a.replication == b.replication && a.port == b.port &&
+         a.header_flits == b.header_flits &&  // a witness says the length without
          std::equal(a.hops.begin(), a.hops.end(), b.hops.begin(), b.hops.end(),
                     [](const RouteHop& x, const RouteHop& y) {
                       return x.target == y.target && x.parent == y.parent && x.vc == y.vc && x.kind == y.kind;

@@ -73,11 +73,10 @@ void Footprint::add_steps(const Topology& topology, const Resources& resources, 
     const ResourceId port = resources.consumption(route.source, route.port->channel, route.port->vc);
     steps_.push_back(Step{port, source++, port_hop, false, false});
   }
-  if (model.injection_channels > 0)
+  if (resources.injection_blocks())
     steps_.push_back(Step{resources.injection(route.source), source++, -1, false, false});
-  if (topology.hosts_have_links()) {
+  if (topology.hosts_have_links())
     steps_.push_back(Step{resources.host_link(route.source), source++, -1, false, true});
-  }
   std::vector<std::int32_t> step_of(route.hops.size());
   for (const std::uint32_t index : taking_order(route, advance_ == Advance::path)) {
     const RouteHop& hop = route.hops[index];

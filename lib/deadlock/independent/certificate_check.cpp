@@ -67,9 +67,8 @@ void keep_port(const PlainWorm& worm, const WitnessWorm& claim, bool tail_stays,
   if (worm.port()) result.kept.insert(*worm.port());
 }
 
-/// `behind`: it may stand in a FIFO behind another worm. `aside`: it need not be blocked.
-Checked work_out(const Topology& topology, const RouterModel& model, const WitnessWorm& claim, bool behind,
-                 bool aside) {
+/// `behind`: it may stand in a FIFO behind another worm.
+Checked work_out(const Topology& topology, const RouterModel& model, const WitnessWorm& claim, bool behind) {
   Checked result;
   const PlainWorm worm(topology, model, claim.route,
                        claim.route.flits(claim.length_flits, model.header_flits));
@@ -87,12 +86,12 @@ Checked work_out(const Topology& topology, const RouterModel& model, const Witne
   std::vector<bool> refused(worm.positions());
   for (const std::int32_t hop : claim.waits) refused[slot_after(hop)] = true;
   std::vector<bool> granted = worm.all_but(refused, behind);
-  const std::vector<bool> held = worm.held_at_rest(granted);
-  keep_port(worm, claim, granted[0] && held[0], result);
+  const PlainWorm::Rest rest = worm.at_rest(granted);
+  keep_port(worm, claim, rest.sends, result);
   for (const std::int32_t hop : claim.holds) {
     if (hop == answered_port) continue;
     const auto p = slot_after(hop);
-    if (!held[p]) result.fault = "it does not keep hop " + std::to_string(hop);
+    if (!rest.held[p]) result.fault = "it does not keep hop " + std::to_string(hop);
     for (const ResourceId resource : hop < 0 ? source_resources(worm) : worm.resources(p))
       result.kept.insert(resource);
   }
@@ -100,19 +99,20 @@ Checked work_out(const Topology& topology, const RouterModel& model, const Witne
   std::vector<bool> unsaid(worm.positions(), true);
   for (const std::int32_t hop : claim.holds)
     if (hop != answered_port) unsaid[slot_after(hop)] = false;
-  if (claim.waits.empty() && !(aside && claim.holds.empty())) result.fault = "it waits for nothing";
+  // Where nodes answer, others are there because the blocked ones come after them.
+  const bool aside = model.consumption_release == ConsumptionRelease::answered && claim.holds.empty();
+  if (claim.waits.empty() && !aside) result.fault = "it waits for nothing";
   for (const std::int32_t hop : claim.waits) {
     const auto p = slot_after(hop);
     if (hop == -1 && worm.port()) {
       if (source_resources(worm).empty()) result.fault = "its source has no limit that it could wait for";
       for (const ResourceId resource : source_resources(worm)) result.waits.push_back({resource, {resource}});
-      if (!result.waits.empty()) result.waits.resize(1);  // the others come after it
       continue;
     }
     if (hop < 0 || !worm.may_request(granted, p, behind))
       result.fault = "it cannot come to wait for hop " + std::to_string(hop);
     else if (const std::size_t before = worm.parent(p);
-             before > 0 && held[before] && unsaid[before] && !own_tail)
+             before > 0 && rest.held[before] && unsaid[before] && !own_tail)
       result.fault =
           "it waits for hop " + std::to_string(hop) + " where it does not say that it holds the one before";
     for (const ResourceId resource : worm.resources(p)) {
@@ -158,7 +158,7 @@ namespace {
 /// The index of the worm that came with what the claim answers, or that of the end.
 std::size_t asked(const std::vector<WitnessWorm>& witness, const WitnessWorm& claim) {
   const auto came = [&](const RouteHop& hop) {
-    return !hop.is_channel() && hop.target == claim.route.source.value;
+    return hop.kind == RouteHop::Kind::deliver && hop.target == claim.route.source.value;
   };
   return static_cast<std::size_t>(
       std::find_if(witness.begin(), witness.end(),
@@ -169,7 +169,7 @@ std::size_t asked(const std::vector<WitnessWorm>& witness, const WitnessWorm& cl
       witness.begin());
 }
 
-/// Why the answers are none; else gives each its port. All nodes to which an answered worm goes answer.
+/// Why the answers are none; else gives each its port.
 std::string take_answers(const Topology& topology, const RouterModel& model,
                          std::vector<WitnessWorm>& witness) {
   std::map<std::size_t, std::set<std::uint32_t>> answered;  // by worm: by which nodes
@@ -184,7 +184,7 @@ std::string take_answers(const Topology& topology, const RouterModel& model,
              ", which the witness does not bring to its source";
     const WormRoute& route = witness[before].route;
     for (const RouteHop& hop : route.hops) {
-      if (hop.is_channel() || hop.target != claim.route.source.value) continue;
+      if (hop.kind != RouteHop::Kind::deliver || hop.target != claim.route.source.value) continue;
       claim.route.port.emplace();
       if (hop.parent < 0) continue;
       const RouteHop& input = route.hops[static_cast<std::size_t>(hop.parent)];
@@ -196,12 +196,6 @@ std::string take_answers(const Topology& topology, const RouterModel& model,
     if (holds && !AtRest(topology, model, witness[before]).has_arrived(claim.route.source))
       return worm_name(claim.name) + " holds what it answers, which has not come";
   }
-  for (const auto& [before, nodes] : answered)
-    for (const RouteHop& hop : witness[before].route.hops)
-      if (hop.kind == RouteHop::Kind::deliver && hop.target != witness[before].route.source.value &&
-          nodes.count(hop.target) == 0)
-        return "the answer of node " + std::to_string(hop.target) + " to " + worm_name(witness[before].name) +
-               " is missing";
   return "";
 }
 
@@ -212,12 +206,6 @@ std::string refuse_witness(const Topology& topology, const RouterModel& model,
   if (claims.empty()) return "the witness has no worms";
   std::vector<WitnessWorm> witness = claims;
   if (std::string fault = take_answers(topology, model, witness); !fault.empty()) return fault;
-  std::set<std::size_t> aside;
-  for (std::size_t w = 0; w < witness.size(); ++w)
-    if (witness[w].answers) {
-      aside.insert(w);
-      aside.insert(asked(witness, witness[w]));
-    }
   const Resources resources(topology, model);
   const auto name = [&](ResourceId r) { return describe_resource(topology, resources.describe(r)); };
   std::map<ResourceId, std::uint32_t> kept;
@@ -228,7 +216,7 @@ std::string refuse_witness(const Topology& topology, const RouterModel& model,
   });
   for (const WitnessWorm& claim : witness) {
     if (!names.insert(claim.name).second) return worm_name(claim.name) + " appears twice";
-    worms.push_back(work_out(topology, model, claim, behind, aside.count(worms.size()) != 0));
+    worms.push_back(work_out(topology, model, claim, behind));
     if (!worms.back().fault.empty()) return worm_name(claim.name) + ": " + worms.back().fault;
     for (const ResourceId resource : worms.back().kept) ++kept[resource];
   }

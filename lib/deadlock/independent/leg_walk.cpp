@@ -46,12 +46,11 @@ void LegWalk::wait_beside(ResourceId held, ResourceId wanted) {
 
 void LegWalk::leave_host(HostId source, ResourceId first) {
   take(first);
-  std::vector<ResourceId> way;
-  if (model_.injection_channels > 0) way.push_back(resources_.injection(source));
-  if (topology_.hosts_have_links()) way.push_back(resources_.host_link(source));
-  way.push_back(first);
-  sent_.emplace(topology_.router_of(source), way.front());
-  for (std::size_t i = 1; i < way.size(); ++i) hold_and_wait(way[i - 1], way[i]);
+  ResourceId asked = first;
+  if (resources_.injection_blocks()) asked = resources_.injection(source);
+  if (topology_.hosts_have_links()) asked = resources_.host_link(source);
+  sent_.emplace(topology_.router_of(source), asked);
+  if (asked != first) hold_and_wait(asked, first);
 }
 
 void LegWalk::leg(const Leg& leg) {

@@ -203,12 +203,10 @@ class PlannerVerdictCheck {
         return refused_proof("there are no such unicasts");
     }
     std::map<std::uint64_t, std::uint64_t> answers;  // by id: of the multicast
-    std::set<std::uint64_t> answered;
     for (const WitnessWorm& worm : verdict_.witness)
       if (worm.answers) {
         if (!worm.planned->unicast) return refused_proof("a multicast answers nothing");
         answers[worm.name.multicast] = *worm.answers;
-        answered.insert(*worm.answers);
       }
     VerdictCheck check(topology_, verdict_, state_limit_);
     for (const auto& [id, multicast] : named) {
@@ -221,7 +219,7 @@ class PlannerVerdictCheck {
       }
       Request& request = routes.plan.request;
       request.id = id;
-      if (answered.count(id) != 0) request.workload.add(std::string(workload_answers), "true");
+      if (!multicast->unicast) request.workload.add(std::string(workload_answers), "true");
       if (const auto asked = answers.find(id); asked != answers.end()) {
         request.depends_on = {asked->second};
         request.workload.add(std::string(workload_answer), "true");

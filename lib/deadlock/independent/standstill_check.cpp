@@ -1,9 +1,10 @@
 // Checks of standstills, hop by hop.
 //
 // Every worm goes by candidates alone, from its source to where it waits. It holds the last channels on its
-// way, as many as its flits fill. What two worms hold is disjoint, sources hold no more tails than they have
-// injection channels, and everything offered to each worm where it waits is held by some of them. Later worms
-// cross nothing that earlier ones hold: so they can come to stand one after the other.
+// way, as many as its flits fill, and the consumption channels at stops between them. What two worms hold is
+// disjoint, sources hold no more tails than they have injection channels, nodes no more worms than they have
+// consumption channels, and everything offered to each worm where it waits is held by some of them. Later
+// worms cross nothing that earlier ones hold: so they can come to stand one after the other.
 // Cost: linear in the hops, quadratic in the worms. cite: derived here.
 // SPDX-License-Identifier: MIT
 #include "deadlock/independent/standstill_check.hpp"
@@ -50,12 +51,23 @@ class Walk {
   const std::vector<Lane>& held() const { return held_; }
   const std::vector<Lane>& offered() const { return offered_; }
   bool tail_at_source() const { return tail_at_source_; }
+  struct Stop {
+    HostId host;
+    std::int32_t hop = 0;
+    std::size_t behind = 0;  ///< channels on the way there
+    bool held = false;       ///< the tail has not come there
+  };
+  const std::vector<Stop>& stops() const { return stops_; }
 
  private:
   std::string step(std::size_t i) {
     const RouteHop& hop = claim_.route.hops[i];
     const bool there = at_ == topology_.router_of(target_);
-    if (!hop.is_channel()) return there && i < waits_ ? stop(hop) : "it consumes where it does not stop";
+    if (!hop.is_channel()) {
+      if (!there || i >= waits_) return "it consumes where it does not stop";
+      stops_.push_back({HostId{hop.target}, static_cast<std::int32_t>(i), way_.size()});
+      return stop(hop);
+    }
     if (there) return "it goes on without having stopped";
     offer();
     if (i == waits_) {
@@ -128,6 +140,10 @@ class Walk {
     for (std::size_t i = 0; i < way_.size(); ++i)
       if ((said.count(way_hops_[i]) != 0) != (i >= first))
         return "it does not hold the last channels on its way";
+    for (Stop& stop : stops_) {
+      stop.held = tail_at_source_ || stop.behind > first;
+      if ((said.count(stop.hop) != 0) != stop.held) return "it does not hold the stops between them";
+    }
     held_.assign(way_.begin() + static_cast<std::ptrdiff_t>(first), way_.end());
     return held_.empty() ? "it holds nothing" : "";
   }
@@ -147,6 +163,7 @@ class Walk {
   std::vector<RoutingCandidate> next_;
   std::vector<Lane> way_, held_;
   std::vector<std::int32_t> way_hops_;
+  std::vector<Stop> stops_;
   bool tail_at_source_ = false;
 };
 
@@ -157,7 +174,8 @@ std::string refuse_standstill(const Topology& topology, const RouterModel& model
                               const std::vector<AllowedWorm>& allowed) {
   if (witness.empty()) return "there is no witness";
   std::set<Lane> held;
-  std::map<HostId, std::uint32_t> tails;
+  std::map<HostId, std::uint32_t> tails, consumed;
+  const std::uint32_t consumptions = topology.hosts_have_links() ? 1 : model.consumption_channels;
   std::set<std::pair<std::uint64_t, std::uint32_t>> names;
   std::vector<Walk> walks;
   std::uint32_t most = model.injection_channels;
@@ -173,10 +191,16 @@ std::string refuse_standstill(const Topology& topology, const RouterModel& model
     if (const std::string fault = walk.run(); !fault.empty()) return name + ": " + fault;
     for (const Lane& lane : walk.way())
       if (held.count(lane) != 0) return name + " crosses a channel that is held";
+    for (const Walk::Stop& stop : walk.stops())
+      if (consumptions != 0 && consumed[stop.host] == consumptions)
+        return name + " stops at node " + std::to_string(stop.host.value) +
+               ", whose consumption channel is held";
+    for (const Walk::Stop& stop : walk.stops()) consumed[stop.host] += stop.held ? 1 : 0;
     for (const Lane& lane : walk.held())
       if (!held.insert(lane).second) return name + " holds a channel that another holds";
-    if (walk.tail_at_source() && ++tails[witness[i].route.source] > most && most != 0)
-      return name + " needs an injection channel that is taken";
+    std::uint32_t& beside = tails[witness[i].route.source];
+    if (most != 0 && beside == most) return name + " needs an injection channel that is taken";
+    beside += walk.tail_at_source() ? 1 : 0;
   }
   for (std::size_t i = 0; i < walks.size(); ++i)
     for (const Lane& lane : walks[i].offered())

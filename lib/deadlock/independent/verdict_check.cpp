@@ -187,6 +187,22 @@ std::string VerdictCheck::find_witness() {
     if (PlainWorm(topology_, verdict_.model, claim.route, said).flits() != length)
       return worm_name(claim.name) + " is not " + std::to_string(claim.length_flits) + " flits long";
   }
+  return find_answers();
+}
+
+/// Nodes to which a worm of the witness goes are busy until they have answered: the answers are there, too.
+std::string VerdictCheck::find_answers() const {
+  for (const WitnessWorm& claim : verdict_.witness) {
+    const Request& request = named_.at(claim.name.multicast).request;
+    if (!answers_ || !is_answered(request)) continue;
+    for (const RouteHop& hop : claim.route.hops)
+      if (hop.kind == RouteHop::Kind::deliver && hop.target != request.source.value &&
+          std::none_of(verdict_.witness.begin(), verdict_.witness.end(), [&](const WitnessWorm& other) {
+            return other.answers == claim.name.multicast && other.route.source.value == hop.target;
+          }))
+        return "the answer of node " + std::to_string(hop.target) + " to " + worm_name(claim.name) +
+               " is missing";
+  }
   return "";
 }
 
@@ -225,8 +241,7 @@ CheckedVerdict VerdictCheck::check_reachable() const {
         const std::uint32_t units = resources.units(resource);
         free = free && (!rest.granted[p] || units == 0 || held[resource] < units);
       }
-    for (std::size_t p = 0; p < rest.worm.positions(); ++p)
-      for (const ResourceId resource : rest.worm.resources(p)) held[resource] += rest.held[p] ? 1 : 0;
+    rest.worm.each_held(rest.rest, [&](ResourceId resource) { ++held[resource]; });
     worms.push_back(ExploredWorm{rest.route, rest.flits});
     worms.back().route.after = -1;
   }
@@ -255,7 +270,7 @@ void VerdictCheck::take_order(std::uint32_t w, const std::vector<std::uint32_t>&
   if (!answers) return worms[w].route.port.reset();
   for (std::uint32_t before = 0; before < worms.size(); ++before)
     for (const RouteHop& hop : worms[before].route.hops)
-      if (verdict_.witness[before].name.multicast == *answers && !hop.is_channel() &&
+      if (verdict_.witness[before].name.multicast == *answers && hop.kind == RouteHop::Kind::deliver &&
           hop.target == worms[w].route.source.value)
         worms[w].route.after = static_cast<std::int32_t>(before);
 }

@@ -63,6 +63,7 @@ class VerdictCheck {
   void note_what_it_shares(const Request& request, const WormRoute& worm);
   /// Gives the witness's worms their routes.
   std::string find_witness();
+  std::string find_answers() const;
   std::string refuse_shrunk() const;
   std::vector<AtRest> at_rest() const;
   void take_order(std::uint32_t w, const std::vector<std::uint32_t>& earlier,

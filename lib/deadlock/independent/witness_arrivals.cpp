@@ -25,13 +25,13 @@ AtRest::AtRest(const Topology& topology, const RouterModel& model, const Witness
   for (const std::int32_t hop : claim.waits)  // hops that are none are refused elsewhere
     if (hop >= -1 && slot_after(hop) < refused.size()) refused[slot_after(hop)] = true;
   granted = worm.all_but(refused, true);
-  held = worm.held_at_rest(granted);
+  rest = worm.at_rest(granted);
 }
 
 bool AtRest::has_arrived(HostId host) const {
   for (std::size_t h = 0; h < route.hops.size(); ++h)
     if (!route.hops[h].is_channel() && route.hops[h].target == host.value)
-      return granted[h + 1] && !held[h + 1];
+      return granted[h + 1] && !rest.held[h + 1];
   return false;
 }
 

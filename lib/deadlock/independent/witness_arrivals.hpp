@@ -29,7 +29,8 @@ struct AtRest {
   const WormRoute& route;
   std::uint64_t flits;  ///< header flits included
   PlainWorm worm;
-  std::vector<bool> granted, held;  ///< by position
+  std::vector<bool> granted;  ///< by position
+  PlainWorm::Rest rest;
 };
 
 class WitnessArrivals {

@@ -166,6 +166,9 @@ class Pieces {
     RelationWorm worm;
     std::vector<ResourceId> held;
     std::vector<ResourceId> wanted;
+    // Of what several worms can have at a time, injection channels and consumption channels that inputs
+    // share: what it keeps, as its tail is behind, and what it has let go of.
+    std::vector<ResourceId> keeps, passed;
   };
 
   /// Breadth first, so that short ones come first.
@@ -198,27 +201,53 @@ class Pieces {
   }
 
   void keep(const RelationWorm& worm) {
-    Piece piece{worm, held_lanes(graph_, worm, most_held(worm)), {}};
+    Piece piece{worm, held_lanes(graph_, worm, most_held(worm)), {}, {}, {}};
     for (const RelationArc& arc : graph_.arcs(worm.waits)) piece.wanted.push_back(arc.lane);
     if (piece.held.empty()) return;
+    note_units(piece);
     for (const ResourceId lane : piece.held) through_[lane.value].push_back(pieces_.size());
     pieces_.push_back(std::move(piece));
   }
 
+  void note_units(Piece& piece) const {
+    const HostId source = graph_.vertices()[piece.worm.entry].origin;
+    const Resources& resources = graph_.resources();
+    const bool link = graph_.topology().hosts_have_links();
+    if (rules_.worms_a_source != 0)
+      (tail_at_source(piece) ? piece.keeps : piece.passed)
+          .push_back(link ? resources.host_link(source) : resources.injection(source));
+    const std::size_t lanes = taken_lanes(graph_, piece.worm).size();
+    std::size_t behind = 0;
+    for (const std::size_t i : piece.worm.taken) {
+      const ResourceId lane = graph_.arcs()[i].lane;
+      if (lane == nothing_taken) continue;
+      if (resources.kind(lane) == Resource::Kind::network)
+        ++behind;
+      else
+        (tail_at_source(piece) || behind > lanes - piece.held.size() ? piece.keeps : piece.passed)
+            .push_back(lane);
+    }
+  }
+
+  /// Whether chosen pieces keep all units.
+  bool all_taken(ResourceId lane) const {
+    std::ptrdiff_t held = 0;
+    for (const std::size_t p : chosen_)
+      held += std::count(pieces_[p].keeps.begin(), pieces_[p].keeps.end(), lane);
+    return held >= static_cast<std::ptrdiff_t>(graph_.resources().units(lane));
+  }
+
   bool fits(const Piece& piece) const {
+    for (const ResourceId lane : piece.keeps)
+      if (all_taken(lane)) return false;
     for (const ResourceId lane : piece.held)
       if (holder_[lane.value] || banned_.count(lane.value) != 0) return false;
     for (const ResourceId lane : piece.wanted)
       if (banned_.count(lane.value) != 0) return false;
-    const RelationGraph::Vertex& entry = graph_.vertices()[piece.worm.entry];
-    std::uint32_t beside = 0;
-    for (const std::size_t other : chosen_) {
-      const RelationGraph::Vertex& theirs = graph_.vertices()[pieces_[other].worm.entry];
-      if (rules_.each_once && theirs.traffic == entry.traffic) return false;
-      beside += theirs.origin == entry.origin && tail_at_source(pieces_[other]) ? 1 : 0;
-    }
-    if (rules_.worms_a_source != 0 && tail_at_source(piece) && beside >= rules_.worms_a_source) return false;
-    return true;
+    const auto traffic = [&](const Piece& one) { return graph_.vertices()[one.worm.entry].traffic; };
+    return !rules_.each_once || std::none_of(chosen_.begin(), chosen_.end(), [&](std::size_t other) {
+      return traffic(pieces_[other]) == traffic(piece);
+    });
   }
 
   std::uint32_t most_held(const RelationWorm& worm) const {
@@ -288,6 +317,9 @@ class Pieces {
   bool crosses(std::size_t q, std::size_t p) const {
     for (const ResourceId lane : taken_lanes(graph_, pieces_[q].worm))
       if (std::count(pieces_[p].held.begin(), pieces_[p].held.end(), lane) != 0) return true;
+    for (const ResourceId lane : pieces_[q].passed)
+      if (all_taken(lane) && std::count(pieces_[p].keeps.begin(), pieces_[p].keeps.end(), lane) != 0)
+        return true;
     return false;
   }
 

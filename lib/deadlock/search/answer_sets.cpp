@@ -145,7 +145,44 @@ StartOrder AnswerSets::explore(const std::vector<BlockedWorm>& set, DeadlockSear
   }
 }
 
-/// The worms that block each other; of an answer among them what it answers, with all answers to that.
+/// Adds what the members of a witness cannot do without: what they answer, the answers to them, and whoever
+/// has to run after one member has come and before another starts.
+void AnswerSets::complete(const Family& family, std::set<std::uint32_t>& needed) {
+  const auto size = static_cast<std::uint32_t>(family.worms.size());
+  const auto earlier = [&](std::uint32_t m) {
+    std::vector<std::uint32_t> result = family.worms[m].awaits;
+    if (family.worms[m].route.after >= 0)
+      result.push_back(static_cast<std::uint32_t>(family.worms[m].route.after));
+    return result;
+  };
+  const auto closure = [&](bool back) {  // the members and all before them, or all that come after one
+    std::vector<bool> in(size);
+    for (const std::uint32_t m : needed) in[m] = true;
+    for (bool changed = true; changed;) {
+      changed = false;
+      for (std::uint32_t m = 0; m < size; ++m)
+        for (const std::uint32_t before : earlier(m)) {
+          const std::uint32_t next = back ? before : m;
+          if (!in[back ? m : before] || in[next]) continue;
+          in[next] = changed = true;
+        }
+    }
+    return in;
+  };
+  for (std::size_t known = 0; known != needed.size();) {
+    known = needed.size();
+    for (std::uint32_t m = 0; m < size; ++m) {
+      if (!family.worms[m].route.port) continue;
+      const auto asked = static_cast<std::uint32_t>(family.worms[m].route.after);
+      if (needed.contains(m) || needed.contains(asked)) needed.insert({m, asked});
+    }
+    const std::vector<bool> before = closure(true), behind = closure(false);
+    for (std::uint32_t m = 0; m < size; ++m)
+      if (before[m] && behind[m]) needed.insert(m);
+  }
+}
+
+/// The worms that block each other, and what these need.
 void AnswerSets::adopt(const Family& family, const Exploration& found, DeadlockSearchResult& result) const {
   std::vector<BlockedWorm> set(family.names.size());
   for (std::size_t m = 0; m < set.size(); ++m) {
@@ -155,14 +192,7 @@ void AnswerSets::adopt(const Family& family, const Exploration& found, DeadlockS
   describe_members(found, set, footprints_, resources_);
   const std::vector<std::uint32_t> blocked = smallest_part(found, set, footprints_);
   std::set<std::uint32_t> needed(blocked.begin(), blocked.end());
-  for (const std::uint32_t m : blocked) {
-    if (!footprints_[set[m].route].has_port()) continue;
-    const std::int32_t asked = family.worms[m].route.after;
-    needed.insert(static_cast<std::uint32_t>(asked));
-    for (std::uint32_t other = 0; other < set.size(); ++other)
-      if (footprints_[set[other].route].has_port() && family.worms[other].route.after == asked)
-        needed.insert(other);
-  }
+  complete(family, needed);
   for (std::uint32_t m = 0; m < set.size(); ++m) {
     if (footprints_[set[m].route].has_port())
       set[m].answers = family.names[static_cast<std::size_t>(family.worms[m].route.after)];

@@ -53,6 +53,7 @@ class AnswerSets {
   std::optional<Family> family(const std::set<std::uint64_t>& multicasts) const;
   bool await(Family& family, std::uint32_t worm, const std::set<std::uint64_t>& multicasts) const;
   bool comes_before_all(std::uint64_t multicast, const std::set<std::uint64_t>& multicasts) const;
+  static void complete(const Family& family, std::set<std::uint32_t>& needed);
   void adopt(const Family& family, const Exploration& found, DeadlockSearchResult& result) const;
 
   const RouteStore& store_;

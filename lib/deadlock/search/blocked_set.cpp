@@ -142,7 +142,7 @@ void stand(BlockedWorm& member, const StandingWorm& standing, bool ready, const 
     const std::int32_t hop = footprint.steps()[s].hop;
     if (hop == port_hop) {
       if (ready) member.acquired.add(s);
-      if (ready && (!standing.firm[0] || standing.held[0])) member.kept.add(s);
+      if (standing.keeps_port) member.kept.add(s);
       continue;
     }
     const std::size_t place = slot_after(hop);

@@ -217,9 +217,29 @@ std::vector<WitnessWorm> time_witness(const std::vector<BlockedWorm>& set,
 
 namespace {
 
+bool delivers_to(const WitnessWorm& worm, HostId host) {
+  return std::any_of(worm.route.hops.begin(), worm.route.hops.end(), [&](const RouteHop& hop) {
+    return hop.kind == RouteHop::Kind::deliver && hop.target == host.value;
+  });
+}
+
+/// Relays count: such a worm delivers there in the witness.
 bool came_to(const WitnessWorm& worm, HostId host) {
   return std::any_of(worm.route.hops.begin(), worm.route.hops.end(),
                      [&](const RouteHop& hop) { return !hop.is_channel() && hop.target == host.value; });
+}
+
+/// A multicast has a destination: a worm that only relays delivers there.
+void make_destinations(WormRoute& route, Request& request) {
+  const bool delivers = std::any_of(route.hops.begin(), route.hops.end(), [](const RouteHop& hop) {
+    return hop.kind == RouteHop::Kind::deliver;
+  });
+  for (RouteHop& hop : route.hops) {
+    if (hop.is_channel()) continue;
+    if (!delivers) hop.kind = RouteHop::Kind::deliver;
+    if (hop.kind == RouteHop::Kind::deliver) request.destinations.push_back(HostId{hop.target});
+  }
+  std::sort(request.destinations.begin(), request.destinations.end());
 }
 
 }  // namespace
@@ -243,18 +263,16 @@ std::vector<Routes> witness_routes(const std::vector<WitnessWorm>& witness) {
       request.depends_on = {came.at({*worm.answers, request.source})};
       request.workload.add(std::string(workload_answer), "true");
     }
-    if (std::any_of(witness.begin(), witness.end(), [&](const WitnessWorm& other) {
-          return other.answers == worm.name.multicast && came_to(worm, other.route.source);
-        }))
-      request.workload.add(std::string(workload_answers), "true");
-    routes.worms.push_back(worm.route);
-    for (RouteHop& hop : routes.worms.front().hops) {
-      if (hop.is_channel()) continue;
-      hop.kind = RouteHop::Kind::deliver;
-      request.destinations.push_back(HostId{hop.target});
-      came[{worm.name.multicast, HostId{hop.target}}] = request.id;
+    bool answered = false, at_source = true;
+    for (const WitnessWorm& other : witness) {
+      if (other.answers != worm.name.multicast || !delivers_to(worm, other.route.source)) continue;
+      answered = true;
+      at_source = at_source && came_to(other, worm.route.source);
     }
-    std::sort(request.destinations.begin(), request.destinations.end());
+    if (answered)
+      request.workload.add(std::string(workload_answers), std::string(at_source ? "true" : answers_anywhere));
+    make_destinations(routes.worms.emplace_back(worm.route), request);
+    for (const HostId host : request.destinations) came[{worm.name.multicast, host}] = request.id;
   }
   return result;
 }

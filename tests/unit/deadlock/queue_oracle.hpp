@@ -120,7 +120,7 @@ class QueueOracle {
   void drain(const State& state, std::uint32_t w, std::vector<State>& result) const {
     const Progress& now = state.worms[w];
     if (!now.granted[0]) return;
-    const std::vector<bool> held = plain_[w].held_at_rest(now.granted);
+    const std::vector<bool> held = plain_[w].at_rest(now.granted).held;
     State next = state;
     for (std::size_t p = 0; p < held.size(); ++p) next.worms[w].gone[p] = now.granted[p] && !held[p];
     if (next.worms[w].gone != now.gone) result.push_back(std::move(next));

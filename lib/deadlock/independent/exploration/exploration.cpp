@@ -104,12 +104,10 @@ class LocalStates {
     local.granted = locals_[index].granted;
     local.expanded = true;
     local.finished = std::find(local.granted.begin(), local.granted.end(), false) == local.granted.end();
-    const std::vector<bool> held =
-        local.granted[0] ? plain_.held_at_rest(local.granted) : std::vector<bool>(local.granted.size());
+    const PlainWorm::Rest rest = plain_.at_rest(local.granted);
+    plain_.each_held(rest, [&](ResourceId resource) { local.held.push_back(resource); });
     for (std::size_t p = 0; p < plain_.positions(); ++p) {
-      local.passed.push_back(local.granted[p] && !held[p]);
-      if (held[p])
-        for (const ResourceId resource : plain_.resources(p)) local.held.push_back(resource);
+      local.passed.push_back(local.granted[p] && !rest.held[p]);
       const bool possible = !local.granted[p] && (p == 0 || plain_.may_request(local.granted, p));
       if (possible && first_of_request(p)) local.moves.push_back(move(local, p));
     }

@@ -34,6 +34,7 @@ struct StandingWorm {
   std::vector<bool> held;                ///< and its own tail has not left (consumption: not entered)
   std::vector<bool> waits;               ///< its header can go there next, but it is not granted or not firm
   std::vector<std::uint32_t> waits_for;  ///< worms that stand before it there; ascending
+  bool keeps_port = false;               ///< an answer: it has what it answers came by
 };
 
 struct Exploration {

@@ -1,6 +1,7 @@
 // The rules of data/pages/simulator.md for one worm, in the plainest form: every pair of hops is judged by
 // itself, and what a blocked worm holds is found by moving its flits until none can move.
-// Cost: O(hops²) for pairs, O(hops · flits) for the flits; made for checking, not for speed.
+// Cost: O(hops²) for pairs, O(hops³) for the flits, which move as many at a time as there is room for,
+// however large buffers are; made for checking, not for speed.
 // SPDX-License-Identifier: MIT
 #include "deadlock/independent/exploration/plain_worm.hpp"
 
@@ -122,7 +123,7 @@ std::vector<bool> PlainWorm::all_but(const std::vector<bool>& refused, bool behi
   return granted;
 }
 
-std::vector<bool> PlainWorm::held_at_rest(const std::vector<bool>& granted) const {
+PlainWorm::Rest PlainWorm::at_rest(const std::vector<bool>& granted) const {
   const bool link = topology_.hosts_have_links();
   std::vector<std::uint64_t> in(positions(), 0);  // flits that have entered; of the source: its link
   if (!link) in[0] = flits_;
@@ -133,29 +134,35 @@ std::vector<bool> PlainWorm::held_at_rest(const std::vector<bool>& granted) cons
     for (const std::size_t p : outputs[node]) least = std::min(least, granted[p] ? in[p] : 0);
     return least;
   };
-  const auto can_enter = [&](std::size_t p) {
-    if (!granted[p] || in[p] >= in[parent(p)]) return false;
-    if (per_flit() && in[p] > taken(parent(p))) return false;  // it has taken the first flit there
-    return !channel(p) || in[p] - taken(p) < model_.buffer_flits;
+  // Flits that can have entered once there is no more room.
+  const auto reach = [&](std::size_t p) {
+    if (!granted[p]) return in[p];
+    const std::uint64_t come = p == 0 ? flits_ : in[parent(p)];
+    const bool buffered = p == 0 || channel(p);
+    return buffered ? std::min<std::uint64_t>(come, taken(p) + model_.buffer_flits) : come;
   };
-  for (bool moved = true; moved;) {
+  bool moved = true;
+  const auto enter = [&](std::size_t p, std::uint64_t upto) {
+    moved = moved || upto > in[p];
+    in[p] = std::max(in[p], upto);
+  };
+  while (moved) {
     moved = false;
-    if (link && granted[0] && in[0] < flits_ && in[0] - taken(0) < model_.buffer_flits) ++in[0], moved = true;
+    if (link) enter(0, reach(0));
     for (const std::vector<std::size_t>& node : outputs) {
-      const bool all = std::all_of(node.begin(), node.end(), can_enter);
-      for (const std::size_t p : node) {
-        if (together_ ? !all : !can_enter(p)) continue;
-        ++in[p];
-        moved = true;
-      }
+      std::uint64_t all = flits_;
+      for (const std::size_t p : node) all = std::min(all, reach(p));
+      // Flit by flit a branch takes one more than those that all of them can take.
+      for (const std::size_t p : node)
+        enter(p, together_ ? all : per_flit() ? std::min(reach(p), all + 1) : reach(p));
     }
   }
-  std::vector<bool> held(positions());
+  Rest rest{std::vector<bool>(positions()), granted[0] && (link ? in[0] : taken(0)) < flits_};
   for (std::size_t p = 0; p < positions(); ++p) {
     const bool passed_on = p == 0 || channel(p);
-    held[p] = granted[p] && (passed_on ? taken(p) : in[p]) < flits_;
+    rest.held[p] = granted[p] && (passed_on ? taken(p) : in[p]) < flits_;
   }
-  return held;
+  return rest;
 }
 
 }  // namespace wormcast

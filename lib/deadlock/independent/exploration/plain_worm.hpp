@@ -22,7 +22,7 @@ class PlainWorm {
   PlainWorm(const Topology& topology, const RouterModel& model, const WormRoute& route, std::uint64_t flits);
 
   std::size_t positions() const { return route_.hops.size() + 1; }
-  /// Resources at a position: one for a hop; none to three for the source, in the order in which it has them.
+  /// Resources at a position: one for a hop; none to two for the source, in the order in which it has them.
   std::vector<ResourceId> resources(std::size_t position) const;
   template <class Visit>
   void each_resource(std::size_t position, Visit visit) const {
@@ -31,7 +31,7 @@ class PlainWorm {
       return;
     }
     if (const auto held = port()) visit(*held);
-    if (model_.injection_channels > 0) visit(resources_.injection(route_.source));
+    if (resources_.injection_blocks()) visit(resources_.injection(route_.source));
     if (topology_.hosts_have_links()) visit(resources_.host_link(route_.source));
   }
   /// The consumption channel of what it answers, which it has without asking, from that's arrival until its
@@ -71,8 +71,20 @@ class PlainWorm {
   /// True if the worm may ask for `wanted` when it has been granted exactly `granted`. `behind`: what is not
   /// granted it may have, behind others in the FIFO.
   bool may_request(const std::vector<bool>& granted, std::size_t wanted, bool behind = false) const;
-  /// Positions still held when the worm, granted exactly `granted`, has moved every flit it can.
-  std::vector<bool> held_at_rest(const std::vector<bool>& granted) const;
+  /// What is still held when the worm, granted exactly `granted`, has moved every flit it can.
+  struct Rest {
+    std::vector<bool> held;  ///< by position; of the source all but the port
+    bool sends = false;      ///< its tail has not left the source, by any link there: it has its port
+  };
+  Rest at_rest(const std::vector<bool>& granted) const;
+  template <class Visit>
+  void each_held(const Rest& rest, Visit visit) const {
+    if (const auto own = port(); own && rest.sends) visit(*own);
+    for (std::size_t p = 0; p < positions(); ++p)
+      if (rest.held[p])
+        for (const ResourceId resource : resources(p))
+          if (p > 0 || resource != port()) visit(resource);
+  }
   /// Largest set of positions that can be granted when those in `refused` never are.
   std::vector<bool> all_but(const std::vector<bool>& refused, bool behind = false) const;
 

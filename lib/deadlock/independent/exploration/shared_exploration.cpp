@@ -179,6 +179,7 @@ class SharedExplorer {
     // together some may be free.
     const bool waits = (spot.position > 0 || spot.port) && !firm && worms_.reached(state, place) &&
                        (state.granted[place] || !before.empty() || !worms_.available(state, place));
+    if (spot.position == 0) worm.keeps_port = spot.port && worms_.holds_port(state, place);
     worm.firm.push_back(firm);
     worm.held.push_back(firm && stays);
     worm.waits.push_back(waits);

@@ -21,7 +21,7 @@ SharedWorms::SharedWorms(const Topology& topology, const RouterModel& model,
   std::vector<bool> at_once;
   for (std::uint32_t w = 0; w < worms.size(); ++w) {
     const PlainWorm plain(topology, model, worms[w].route, worms[w].flits);
-    flits_.push_back(static_cast<std::uint32_t>(plain.flits()));
+    flits_.push_back(plain.flits());
     together_.push_back(plain.copies_together());
     at_once.push_back(plain.granted_at_once());
     first_.push_back(static_cast<Place>(spots_.size()));
@@ -104,8 +104,8 @@ SharedState SharedWorms::nothing_granted() const {
   return state;
 }
 
-std::uint32_t SharedWorms::left(const SharedState& state, Place node) const {
-  std::uint32_t least = state.entered[node];
+std::uint64_t SharedWorms::left(const SharedState& state, Place node) const {
+  std::uint64_t least = state.entered[node];
   for (const Place output : spots_[node].outputs) least = std::min(least, state.entered[output]);
   return least;
 }
@@ -118,9 +118,9 @@ bool SharedWorms::at_head(const SharedState& state, Place node) const {
 }
 
 /// Flits that can enter now, by the slots of the buffer.
-std::uint32_t SharedWorms::room(const SharedState& state, Place place) const {
-  if (spots_[place].consumption) return ~std::uint32_t{0};
-  std::uint32_t used = 0;
+std::uint64_t SharedWorms::room(const SharedState& state, Place place) const {
+  if (spots_[place].consumption) return ~std::uint64_t{0};
+  std::uint64_t used = 0;
   if (!spots_[place].network)
     used = state.entered[place] - left(state, place);
   else
@@ -135,22 +135,24 @@ bool SharedWorms::move(SharedState& state, Place node) const {
   bool any = false;
   const bool link = spot.position == 0 && link_;
   if (link && state.entered[node] < flits(node)) {
-    const std::uint32_t more = std::min(flits(node) - state.entered[node], room(state, node));
+    const std::uint64_t more = std::min(flits(node) - state.entered[node], room(state, node));
     state.entered[node] += more;
     any = more > 0;
   }
   if (together_[spot.worm]) {
-    std::uint32_t more = ~std::uint32_t{0};
+    std::uint64_t more = ~std::uint64_t{0};
     for (const Place output : spot.outputs)
       more = std::min(more, can_enter(state, output, state.entered[node]));
     for (const Place output : spot.outputs) state.entered[output] += more;
     any = any || (more > 0 && !spot.outputs.empty());
   } else {
+    std::uint64_t all = state.entered[node];  // that every branch can take; flit by flit one takes one more
+    for (const Place output : spot.outputs)
+      all = std::min(all, state.entered[output] + can_enter(state, output, state.entered[node]));
     for (const Place output : spot.outputs) {
       const bool one_by_one = per_flit_ && spot.outputs.size() > 1;
-      const std::uint32_t upto =
-          one_by_one ? std::min(state.entered[node], left(state, node) + 1) : state.entered[node];
-      const std::uint32_t more = can_enter(state, output, upto);
+      const std::uint64_t upto = one_by_one ? std::min(state.entered[node], all + 1) : state.entered[node];
+      const std::uint64_t more = can_enter(state, output, upto);
       state.entered[output] += more;
       any = any || more > 0;
     }
@@ -162,7 +164,7 @@ bool SharedWorms::move(SharedState& state, Place node) const {
   return any;
 }
 
-std::uint32_t SharedWorms::can_enter(const SharedState& state, Place output, std::uint32_t upto) const {
+std::uint64_t SharedWorms::can_enter(const SharedState& state, Place output, std::uint64_t upto) const {
   if (!state.granted[output] || state.entered[output] >= upto) return 0;
   return std::min(upto - state.entered[output], room(state, output));
 }
@@ -197,7 +199,8 @@ bool SharedWorms::holds(const SharedState& state, Place taker) const {
 }
 
 bool SharedWorms::holds_port(const SharedState& state, Place source) const {
-  return ready(state, spots_[source].worm) && left(state, source) < flits(source);
+  return ready(state, spots_[source].worm) &&
+         (link_ ? state.entered[source] : left(state, source)) < flits(source);
 }
 
 bool SharedWorms::available(const SharedState& state, Place place) const {

@@ -19,7 +19,7 @@ namespace wormcast {
 /// each FIFO and in each queue.
 struct SharedState {
   std::vector<bool> granted;
-  std::vector<std::uint32_t> entered;             ///< flits, by place; of a source without a link all of them
+  std::vector<std::uint64_t> entered;             ///< flits, by place; of a source without a link all of them
   std::vector<std::vector<std::uint32_t>> fifos;  ///< by resource: who has been granted it and not left it
   std::vector<std::vector<std::uint32_t>> queues;  ///< requests, by the place that stands for them
 
@@ -65,10 +65,10 @@ class SharedWorms {
   std::uint32_t size() const { return static_cast<std::uint32_t>(spots_.size()); }
   const Spot& spot(Place place) const { return spots_[place]; }
   const std::vector<Taken>& taken() const { return taken_; }
-  std::uint32_t flits(Place place) const { return flits_[spots_[place].worm]; }
+  std::uint64_t flits(Place place) const { return flits_[spots_[place].worm]; }
 
   /// Flits that have left the end of a hop, or the source, in every branch.
-  std::uint32_t left(const SharedState& state, Place node) const;
+  std::uint64_t left(const SharedState& state, Place node) const;
   bool at_head(const SharedState& state, Place node) const;
   /// Moves flits into the outputs of a node; true if any moved.
   bool move(SharedState& state, Place node) const;
@@ -94,8 +94,8 @@ class SharedWorms {
   void find_requests(const std::vector<bool>& at_once);
   void find_queues();
   bool contested(Place place) const;
-  std::uint32_t room(const SharedState& state, Place place) const;
-  std::uint32_t can_enter(const SharedState& state, Place output, std::uint32_t upto) const;
+  std::uint64_t room(const SharedState& state, Place place) const;
+  std::uint64_t can_enter(const SharedState& state, Place output, std::uint64_t upto) const;
   bool has_come(const SharedState& state, std::uint32_t earlier, std::uint32_t w) const;
 
   const std::vector<ExploredWorm>& worms_;
@@ -103,7 +103,7 @@ class SharedWorms {
   bool per_flit_;
   std::uint32_t buffer_;
   std::uint32_t queues_ = 0;
-  std::vector<std::uint32_t> flits_;  ///< by worm
+  std::vector<std::uint64_t> flits_;  ///< by worm
   std::vector<bool> together_;        ///< by worm: copies leave a node at the same time
   std::vector<Place> first_;          ///< by worm: its source
   std::vector<Spot> spots_;

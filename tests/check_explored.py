@@ -1,0 +1,137 @@
+#!/usr/bin/env python3
+# Compares check-deadlock with an independent exploration of random streams.
+# SPDX-License-Identifier: MIT
+"""Ask for verdicts on random streams, explore these, and end with "N passed, N failed".
+
+  check_explored.py [--bin DIR] [--seeds FIRST:END]
+
+Every seed makes a router and small streams of routes (oracle/random_routes.py), on graphs and other networks, with nodes
+that answer, relays and trees. check-deadlock must answer as oracle/exploration.py does, --verify must accept its evidence, and
+each witness must stand still in simulate-wormhole. A stream that is answered otherwise is kept in $TMPDIR, and the
+command that repeats it is printed.
+"""
+import argparse
+import collections
+import json
+import pathlib
+import random
+import shlex
+import subprocess
+import sys
+import tempfile
+
+import tally
+from oracle.exploration import Exploration
+from oracle.network import Network, Router
+from oracle.random_routes import Dice, random_routes, random_topology, stream_of
+
+SHORT, STREAMS, STATES = 24, 16, 2000
+# What these streams have to have among them, in hundredths, or they would not say much any more.
+LEAST = {"compared": 80, "answers": 30, "safe": 20, "safe-unreachable": 10, "deadlock": 5, "deadlock of answers": 1}
+
+
+def random_router(rng):
+    router = Router(buffer_flits=rng.choice([1, 1, 2, 3]), header_flits=rng.choice([0, 0, 0, 1]), injection_channels=rng.choice([0, 0, 1, 2]))
+    router.consumption_channels = rng.choice([0, 0, 1, 1, 2])
+    router.consumption_release = rng.choice(["answered", "answered", "answered", "arrived"])
+    router.vc_reuse = rng.choice(["drained", "drained", "early"])
+    router.replication = rng.choice(["as-planned", "as-planned", "per-flit"])
+    return router
+
+
+def random_stream(rng, router):
+    """(topology, routes): a few worms, few enough to be explored."""
+    while True:
+        topology = random_topology(rng, rng.random() < 0.7)
+        dice = Dice(rng, Network(topology), router, False)
+        dice.virtual_channels, dice.most_hops, dice.longest = rng.choice([1, 1, 1, 2]), rng.choice([1, 2, 3]), rng.choice([2, 4, 8])
+        routes = random_routes(dice, rng.randint(2, 5))
+        if routes and sum(len(record["worms"]) for record in routes) <= 8:
+            return topology, routes
+
+
+def records_of(text, kind):
+    return [record for record in map(json.loads, text.splitlines()) if record["kind"] == kind]
+
+
+class Batch:
+    """Streams for one router, asked about in one run."""
+
+    def __init__(self, seed, bin_dir, work):
+        rng = random.Random(seed)
+        self.seed, self.bin, self.work, self.router = seed, bin_dir, work, random_router(rng)
+        self.cases = [random_stream(rng, self.router) for _ in range(STREAMS)]
+        self.truths = [Exploration(*case, self.router).deadlocks(STATES) for case in self.cases]
+
+    def run(self, tool, *arguments, stream=None):
+        command = [str(self.bin / tool), *map(str, arguments)]
+        return subprocess.run(command, input=stream, capture_output=True, text=True, check=False, timeout=300)
+
+    def judge(self, chosen):
+        """[(what is wrong with it)] of the streams with these numbers, and their verdicts."""
+        stream = "".join(stream_of(*self.cases[number]) for number in chosen)
+        verdicts, witness = self.work / "verdicts", self.work / "witness"
+        done = self.run("check-deadlock", *self.router.options(), "--witness", witness, stream=stream)
+        said = records_of(done.stdout, "verdict") if done.returncode in (0, 1, 2) else []
+        if len(said) != len(chosen):
+            return [f"check-deadlock: status {done.returncode}: {done.stderr.strip()}"], said
+        wrong = [f"stream {number}: {verdict['answer']}, but explored: {self.truths[number]}" for number, verdict in zip(chosen, said)
+                 if verdict["answer"] != "unknown" and self.truths[number] not in (None, verdict["answer"] == "deadlock")]
+        verdicts.write_text(done.stdout)
+        open_ones = any(verdict["answer"] == "unknown" for verdict in said)
+        done = self.run("check-deadlock", "--verify", verdicts, stream=stream)
+        if done.returncode not in ((0, 2) if open_ones else (0,)):
+            wrong.append(f"--verify: status {done.returncode}: {done.stderr.strip()}")
+        done = self.run("simulate-wormhole", *self.router.options(), witness)
+        outcomes = [summary["outcome"] for summary in records_of(done.stdout, "summary")] if done.returncode in (0, 1) else []
+        if outcomes != ["deadlock" if verdict["answer"] == "deadlock" else "complete" for verdict in said]:  # which is empty
+            wrong.append(f"the witness: {outcomes} {done.stderr.strip()}")
+        return wrong, said
+
+    def check(self, tallied, kinds):
+        wrong, verdicts = self.judge(range(STREAMS))
+        for number in range(STREAMS) if wrong else []:
+            wrong_here, _ = self.judge([number])
+            tallied.check(not wrong_here, self.report(number, wrong_here))
+        for number in [] if wrong else range(STREAMS):
+            tallied.check(True, "")
+            kinds.update(self.kinds(number, verdicts[number]))
+
+    def kinds(self, number, verdict):
+        yield "stream"
+        yield verdict["answer"]
+        if self.truths[number] is not None and verdict["answer"] != "unknown":
+            yield "compared"
+        if any("answer" in record.get("workload", {}) for record in self.cases[number][1]):
+            yield "answers"
+        if any("answers" in worm for worm in verdict.get("witness", [])):
+            yield "deadlock of answers"
+
+    def report(self, number, wrong):
+        path = pathlib.Path(tempfile.gettempdir()) / f"explored-{self.seed}-{number}.jsonl"
+        path.write_text(stream_of(*self.cases[number]))
+        command = shlex.join([str(self.bin / "check-deadlock"), *self.router.options(), str(path)])
+        return f"seed {self.seed}: " + "; ".join(wrong) + f"\n  {command}\n  {sys.argv[0]} --bin {self.bin} --seeds {self.seed}:{self.seed + 1}"
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--bin", default=tally.BUILD / "bin", type=pathlib.Path, help="folder of the tools")
+    parser.add_argument("--seeds", default=f"0:{SHORT}", help="the first, and the one after the last")
+    arguments = parser.parse_args()
+    if not (arguments.bin / "check-deadlock").exists():
+        parser.error(f"no check-deadlock in {arguments.bin}: build first")
+    tallied, kinds = tally.Tally(), collections.Counter()
+    first, end = map(int, arguments.seeds.split(":"))
+    with tempfile.TemporaryDirectory() as work:
+        for seed in range(first, end):
+            Batch(seed, arguments.bin, pathlib.Path(work)).check(tallied, kinds)
+    print(", ".join(f"{kind} {count}" for kind, count in sorted(kinds.items())))
+    if end - first >= SHORT:
+        for kind, hundredths in LEAST.items():
+            tallied.check(100 * kinds[kind] >= hundredths * kinds["stream"], f"only {kinds[kind]} of {kinds['stream']}: {kind}")
+    return tallied.close()
+
+
+if __name__ == "__main__":
+    sys.exit(main())
