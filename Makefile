@@ -27,13 +27,15 @@ build_packages := /usr/bin/c++:g++ /usr/bin/cmake:cmake /usr/bin/ninja:ninja-bui
   /usr/include/yaml.h:libyaml-dev
 python_packages := /usr/bin/python3:python3
 demo_packages := /usr/bin/gnuplot:gnuplot-nox $(python_packages)
+golden_packages := $(demo_packages) /usr/bin/xz:xz-utils
 document_packages := $(python_packages) /usr/bin/groff:groff-base /usr/bin/zsh:zsh /usr/bin/fish:fish
-test_packages := $(demo_packages) $(document_packages) /usr/bin/pkg-config:pkg-config \
+test_packages := $(golden_packages) $(document_packages) /usr/bin/pkg-config:pkg-config \
   /usr/lib/python3/dist-packages/jsonschema/__init__.py:python3-jsonschema
 figure_packages := $(demo_packages) /usr/bin/neato:graphviz
 slurm_packages := /usr/sbin/slurmctld:slurm-wlm /usr/bin/parallel:parallel
-clang_packages := /usr/bin/clang++:clang /usr/bin/llvm-symbolizer:llvm \
-  /usr/lib/clang/14/lib/linux:libclang-rt-14-dev
+# What is installed under the name of a version is looked for by its package.
+installed = /var/lib/dpkg/info/$(1).list:$(1)
+clang_packages := /usr/bin/clang++:clang /usr/bin/llvm-symbolizer:llvm $(call installed,libclang-rt-dev)
 package_packages := /usr/bin/lintian:lintian /usr/bin/dpkg-shlibdeps:dpkg-dev
 
 # $(call need,PAIRS): installs the packages whose file is missing, saying so in one line; one apt-get at a time, also
@@ -93,8 +95,11 @@ configure: build-needs
 python-needs: build-needs
 	$(call need,$(python_packages))
 
-demo-needs golden-needs: build-needs
+demo-needs: build-needs
 	$(call need,$(demo_packages))
+
+golden-needs: build-needs
+	$(call need,$(golden_packages))
 
 document-needs: build-needs
 	$(call need,$(document_packages))
@@ -131,6 +136,17 @@ faults: python-needs all ## full disks, closed pipes, little memory, kill -9: an
 golden-update: golden-needs all ## rewrite one case or folder: make golden-update CASE=report/table
 	@[ -n "$(CASE)" ] || { echo "name what to rewrite: CASE=TOOL/CASE" >&2; exit 2; }
 	@tests/run_golden.py --bin $(BUILD)/bin --update $(CASE)
+
+# CI (.ci/run) does the same with commands of its own.
+bare_systems := bookworm trixie
+.PHONY: bare-systems test-systems
+bare-systems: # anew each time
+	$(call need,/usr/sbin/debootstrap:debootstrap)
+	@printf '%s\n' $(bare_systems) | xargs -P 2 -I{} tests/bare_system make {} $(BUILD)/systems
+
+test-systems: bare-systems ## make demo and make test in bare Debian 12 and 13, made by debootstrap (as root; half an hour)
+	@for suite in $(bare_systems); do tests/bare_system run $$suite $(BUILD)/systems "make demo && make test" || failed=1; done; \
+	  tail -qn 1 $(bare_systems:%=$(BUILD)/systems/%.log); exit $$failed
 
 .PHONY: figures figures-check
 include data/experiments/common.mk
@@ -210,12 +226,12 @@ bench-planners: all ## time the optimal planners beside a dense assignment solve
 	@/usr/bin/python3 tests/bench/planners $(BUILD)
 
 # Every variant takes a build of its own, but for "built", what make has built; SAME_BYTES="libcxx-debug built" is
-# another compiler, library and build type in one, and the tools at hand under other locales and numbers of jobs.
+# another compiler, library and build type in one, then the tools at hand, each under another locale and number of jobs.
 SAME_BYTES ?=
 .PHONY: same-bytes
-same-bytes: test-needs $(if $(filter built,$(SAME_BYTES)),just-tools) ## the golden suite by gcc and clang, both standard libraries, Debug and Release, other locales
-	$(call need,/usr/bin/clang++:clang /usr/lib/llvm-14/include/c++/v1/vector:libc++-14-dev \
-	  /usr/lib/llvm-14/lib/libc++abi.so:libc++abi-14-dev /usr/share/i18n/locales/de_DE:locales)
+same-bytes: golden-needs $(if $(filter built,$(SAME_BYTES)),just-tools) ## the golden suite by gcc and clang, both standard libraries, Debug and Release, other locales
+	$(call need,/usr/bin/clang++:clang $(call installed,libc++-dev) $(call installed,libc++abi-dev) \
+	  /usr/share/i18n/locales/de_DE:locales)
 	@tests/same_bytes $(BUILD) $(SAME_BYTES)
 
 .PHONY: asan coverage tidy lint format
@@ -286,12 +302,13 @@ install: all ## install under $(DESTDIR)$(PREFIX)
 	@DESTDIR='$(DESTDIR)' cmake --install $(BUILD) --prefix '$(PREFIX)' >/dev/null
 	@echo "installed under $(DESTDIR)$(PREFIX)"
 
-package: all ## Debian packages and a tarball in build/packages, checked by lintian
+package: all ## Debian packages checked by lintian, a tarball, and one that runs on any Linux, in build/packages
 	$(call need,$(package_packages))
 	@rm -rf $(BUILD)/packages
 	@link() { cmake -S . -B $(BUILD) -DWORMCAST_STATIC=$$1 >/dev/null && ninja -C $(BUILD) --quiet; }; \
 	was=$(call cached,WORMCAST_STATIC); trap "link $$was" EXIT; link OFF; \
-	(cd $(BUILD) && cpack >package.log 2>&1) || { cat $(BUILD)/package.log; exit 1; }
+	(cd $(BUILD) && cpack >package.log 2>&1) || { cat $(BUILD)/package.log; exit 1; }; \
+	link ON; data/package/static_tarball $(BUILD) $(BUILD)/packages
 	@rm -rf $(BUILD)/packages/_CPack_Packages
 	@lintian --fail-on error,warning --allow-root $(BUILD)/packages/*.deb
 	@cd $(BUILD)/packages && for file in *.deb *.tar.gz; do echo "$(BUILD)/packages/$$file: $$(stat -c %s $$file) bytes"; done

@@ -13,7 +13,7 @@ import subprocess
 import sys
 import tempfile
 
-from tally import Tally, build_option
+from tally import Tally, build_option, no_terminal
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 # --help must fit this many lines and columns.
@@ -135,7 +135,10 @@ def check_completions(completions, folder, tally):
     (folder / "stream.jsonl").touch()
     for shell in ("bash", "zsh", "fish"):
         if not shutil.which(shell):
-            print(f"{shell} is not installed: its completions are not run")
+            print(f"skipped: {shell} is not installed: its completions are not run")
+            continue
+        if shell == "zsh" and no_terminal():
+            print(f"skipped: zsh's completions are not run: {no_terminal()}")
             continue
         for line, wanted, unwanted in TABS:
             choices = offered(shell, line, completions, folder)

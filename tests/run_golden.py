@@ -16,6 +16,7 @@ A case is a folder under tests/golden:
   exit    exit status; absent: 0 (of a pipeline, that of the last stage that did not exit 0)
   fails   only under negative-control: which of stdout, stderr, exit, folder, time must differ. These
           cases pass if exactly that is found, and prove that this program can find it.
+  terminal  the command makes a pseudo-terminal: the case is skipped where there is none
 Other files are inputs of the command. It may write in $TMPDIR only: a case whose folder is another one
 after it fails. To add a case, write cmd, then --update it and read the result.
 """
@@ -28,6 +29,8 @@ import shutil
 import subprocess
 import sys
 import tempfile
+
+from tally import no_terminal
 
 GOLDEN = pathlib.Path(__file__).resolve().parent / "golden"
 TIMEOUT_SECONDS = 120
@@ -184,6 +187,10 @@ def main():
     if arguments.update and not arguments.cases:
         sys.exit("run_golden: --update needs the name of a case or folder")
     cases = find_cases(arguments.cases)
+    if reason := no_terminal():
+        for case in [case for case in cases if (case / "terminal").exists()]:
+            print(f"skipped {case.relative_to(GOLDEN)}: {reason}")
+            cases.remove(case)
     if arguments.update:
         for case in cases:
             if not is_control(case):

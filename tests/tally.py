@@ -1,6 +1,7 @@
 """What the checks of tests/ share: their option, what they count, and the line that they end with."""
 # SPDX-License-Identifier: MIT
 import argparse
+import os
 import pathlib
 import sys
 
@@ -34,6 +35,16 @@ def build_argument():
         print(f"{pathlib.Path(sys.argv[0]).name}: no build with tools in '{build}'", file=sys.stderr)
         sys.exit(2)
     return build
+
+
+def no_terminal():
+    """Why nothing that asks for a pseudo-terminal can be run here, or nothing."""
+    try:
+        for end in os.openpty():
+            os.close(end)
+    except OSError as error:
+        return f"no pseudo-terminal here (/dev/pts): {error.strerror}"
+    return ""
 
 
 class Tally:

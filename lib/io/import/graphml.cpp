@@ -64,8 +64,16 @@ class Reader {
     void operator()(XML_Parser parser) const { XML_ParserFree(parser); }
   };
 
+  std::size_t line() const {
+#if XML_MAJOR_VERSION * 100 + XML_MINOR_VERSION >= 208
+    return XML_GetCurrentLineNumber64(parser_.get());
+#else
+    return XML_GetCurrentLineNumber(parser_.get());
+#endif
+  }
+
   [[noreturn]] void fail(const std::string& field, const std::string& message) const {
-    fail_import(file_, XML_GetCurrentLineNumber(parser_.get()), field, message);
+    fail_import(file_, line(), field, message);
   }
 
   /// Runs a handler; no exception may pass through expat.
@@ -116,7 +124,7 @@ class Reader {
       node_->name = valid_utf8(id);
     } else if (name == "edge") {
       NamedEdge edge{std::string(attribute(attributes, "source")),
-                     std::string(attribute(attributes, "target")), XML_GetCurrentLineNumber(parser_.get())};
+                     std::string(attribute(attributes, "target")), line()};
       if (edge.source.empty() || edge.target.empty())
         fail(edge.source.empty() ? "source" : "target", "the edge has none");
       if (const std::string_view directed = attribute(attributes, "directed"); !directed.empty()) {

@@ -147,7 +147,7 @@ void RecordStream::check_text() {
     json_.check();
   } catch (const InputError& error) {
     // The first line of a record that some program has broken over several.
-    if (std::string_view(error.what()).find("unexpected end of input") == std::string_view::npos) throw;
+    if (std::string_view(error.what()).find(json_ends) == std::string_view::npos) throw;
     throw InputError("", fmt::format("{}; a record stands on one line (jq -c .)", error.what()));
   }
 }

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cstring>
 #include <nlohmann/json.hpp>
@@ -24,9 +25,28 @@ std::string printable(std::string_view text, std::size_t most) {
   return text.size() > most ? result + "..." : result;
 }
 
+/// What is wrong at this byte, counted from 1, in our words: those of nlohmann/json differ between its
+/// versions.
+std::string_view what_is_wrong(std::string_view text, std::size_t position) {
+  bool in_string = false;
+  for (std::size_t at = 0; at < std::min(position - 1, text.size()); ++at) {
+    if (text[at] == '"') in_string = !in_string;
+    if (in_string && text[at] == '\\') ++at;
+  }
+  if (position > text.size()) return in_string ? "the text ends in the string at the end of" : json_ends;
+  if (!in_string) return "wrong at the end of";
+  if (static_cast<unsigned char>(text[position - 1]) < ' ')
+    return "a control character in a string at the end of";
+  const auto beyond_ascii = [](char c) { return static_cast<unsigned char>(c) >= 0x80; };
+  const bool broken = beyond_ascii(text[position - 1]) || beyond_ascii(text[position - 2]);
+  return broken ? "a string that is not UTF-8 at the end of" : "wrong at the end of";
+}
+
 /// Takes everything, and refuses what is no JSON; the member names are nlohmann's.
 class StrictCheck {
  public:
+  explicit StrictCheck(std::string_view text) : text_(text) {}
+
   bool null() { return true; }
   bool boolean(bool) { return true; }
   bool number_integer(std::int64_t) { return true; }
@@ -40,11 +60,15 @@ class StrictCheck {
   bool end_object() { return close(); }
   bool end_array() { return close(); }
   bool parse_error(std::size_t position, const std::string&, const nlohmann::detail::exception& error) {
-    // "[json.exception.parse_error.101] parse error at line 1, column 5: what is wrong"
-    std::string_view what = error.what();
-    const std::size_t colon = what.find(": ");
-    if (colon != std::string_view::npos) what.remove_prefix(colon + 2);
-    throw InputError("", fmt::format("not valid JSON at byte {}: {}", position, printable(what, 200)));
+    constexpr std::size_t most = 24;
+    constexpr int number_overflow = 406;
+    const std::string_view read = text_.substr(0, position);
+    const std::string_view what = error.id == number_overflow ? "a number that is too large at the end of"
+                                                              : what_is_wrong(text_, position);
+    throw InputError(
+        "",
+        fmt::format("not valid JSON at byte {}: {} '{}{}'", position, what, read.size() > most ? "..." : "",
+                    printable(read.substr(read.size() - std::min(most, read.size())), most)));
   }
 
  private:
@@ -58,6 +82,7 @@ class StrictCheck {
     return true;
   }
 
+  std::string_view text_;
   std::size_t depth_ = 0;
 };
 
@@ -76,7 +101,7 @@ void JsonText::check() {
   // The library takes a NUL for the end of input and skips a byte order mark.
   if (text.find('\0') != std::string_view::npos) throw InputError("", "a NUL byte in the record");
   if (text.starts_with("\xef\xbb\xbf")) throw InputError("", "a byte order mark before the record");
-  StrictCheck strict;
+  StrictCheck strict(text);
   nlohmann::json::sax_parse(text.data(), text.data() + text.size(), &strict);
   checked_ = true;
 }

@@ -5,8 +5,8 @@
 // again. What is read is checked as it is read, what is not read is checked as it is passed over, and the end
 // of the text with the end of its outermost value. So a text whose root has been read is as strict as one
 // that was parsed beforehand. Texts with escapes or bytes beyond ASCII are checked as soon as the first of
-// these is met. Wherever anything is wrong, nlohmann/json parses the whole text again and says what: it alone
-// refuses, with its words, and what the text says never goes before what is wrong with the text. Refused
+// these is met. Wherever anything is wrong, nlohmann/json parses the whole text again and says where: it alone
+// refuses, and what the text says never goes before what is wrong with the text. Refused
 // whatever the record: NUL bytes, a byte order mark, invalid UTF-8, nesting deeper than max_json_depth. cite:
 // Keiser, Lemire: On-demand JSON: a better way to parse documents? (the idea; no code is shared)
 // SPDX-License-Identifier: MIT
@@ -29,6 +29,8 @@
 namespace wormcast::io {
 
 inline constexpr std::size_t max_json_depth = 64;
+/// How the refusal of a text that ends too early goes on.
+inline constexpr std::string_view json_ends = "the text ends behind";
 using wormcast::max_integer;
 
 enum class JsonType : std::uint8_t { null, boolean, integer, fraction, string, array, object };
