@@ -11,6 +11,7 @@
 
 #include "deadlock/segment_check.hpp"
 #include "io/command_line/other_words.hpp"
+#include "io/command_line/progress.hpp"
 #include "io/command_line/router_options.hpp"
 #include "io/command_line/tool.hpp"
 #include "io/records/multicast_record.hpp"
@@ -77,7 +78,8 @@ void declare_forms(io::CommandLine& line, Options& options) {
   line.add_flag("--shrink", options.segment.shrink,
                 "Witness of few multicasts, none of which can be left out (keeps all routes in memory)");
   line.add_flag("--suggest", options.segment.suggest,
-                "Add changes that would make it safe, each checked (keeps all routes in memory)");
+                "Add changes that would make it safe, each checked with a fiftieth of the limits (keeps all "
+                "routes in memory)");
   line.add_flag("--list-dependencies", options.segment.list_dependencies,
                 "Tables: add every dependency with its first cause");
   line.add_flag("--explain", options.forms.explain,
@@ -162,6 +164,13 @@ int check_routes(const Options& options, const io::CommonOptions& common, io::Ou
   const bool allocates = io::allocates(parameters.check.model);
   parameters.check.allocating = allocates;
   parameters.check.model = io::stand_in(parameters.check.model);
+  io::Progress progress(text.name, common.inputs);
+  parameters.tell = [&](const SuggestionTrial& trial) {
+    const std::string change = trial.change;
+    progress.wipe();
+    if (trial.outcome == SuggestionTrial::Outcome::begins) progress.say("no proof; trying " + change);
+    if (trial.outcome == SuggestionTrial::Outcome::suggested) progress.say("it would be safe with " + change, true);
+  };
   io::VerdictOutput writer(options.forms, output);
   io::RecordStream in(common.inputs);
   std::optional<SegmentCheck> check;

@@ -228,7 +228,8 @@ Verdict DeadlockChecker::judge() const {
     result.limit = "worms that wait for others to arrive are started one after the other only";
   } else {
     result.limit = "exploration limit of " + std::to_string(options_.limits.states) +
-                   " states of worms shorter than their paths";
+                   " states of worms shorter than their paths, or of " +
+                   std::to_string(options_.limits.all_states()) + " of all sets of them";
   }
   return result;
 }

@@ -14,18 +14,6 @@ namespace {
 
 constexpr std::uint64_t most_parts = 100'000;
 
-bool proved_in_parts(const Topology& topology, const CheckOptions& options, const std::vector<Routes>& routes,
-                     std::uint64_t most) {
-  const std::optional<std::vector<Routes>> parts = in_parts(routes, most);
-  if (!parts) return false;
-  CheckOptions plain = options;
-  plain.assumptions = false;
-  DeadlockChecker checker(topology, plain);
-  for (const Routes& part : *parts) checker.add(part);
-  const Answer answer = checker.verdict().answer;
-  return answer == Answer::safe || answer == Answer::safe_unreachable;
-}
-
 }  // namespace
 
 std::optional<std::vector<Routes>> in_parts(const std::vector<Routes>& routes, std::uint64_t most) {
@@ -54,18 +42,21 @@ std::optional<std::vector<Routes>> in_parts(const std::vector<Routes>& routes, s
   return result;
 }
 
-std::optional<std::uint64_t> longest_safe_message(const Topology& topology, const CheckOptions& options,
-                                                  const std::vector<Routes>& routes) {
-  if (options.flits || options.model.cut_through) return std::nullopt;
+std::optional<std::uint64_t> longest_safe_message(
+    const std::vector<Routes>& routes, const std::function<bool(const std::vector<Routes>&)>& proved) {
+  const auto proved_in_parts = [&](std::uint64_t most) {
+    const std::optional<std::vector<Routes>> parts = in_parts(routes, most);
+    return parts && proved(*parts);
+  };
   std::uint64_t unproved = 0;  // as long as the longest: nothing changes
   for (const Routes& multicast : routes) unproved = std::max(unproved, multicast.plan.request.length_flits);
-  if (unproved < 2 || !proved_in_parts(topology, options, routes, 1)) return std::nullopt;
-  std::uint64_t proved = 1;
-  while (unproved - proved > 1) {
-    const std::uint64_t middle = proved + (unproved - proved) / 2;
-    (proved_in_parts(topology, options, routes, middle) ? proved : unproved) = middle;
+  if (unproved < 2 || !proved_in_parts(1)) return std::nullopt;
+  std::uint64_t safe = 1;
+  while (unproved - safe > 1) {
+    const std::uint64_t middle = safe + (unproved - safe) / 2;
+    (proved_in_parts(middle) ? safe : unproved) = middle;
   }
-  return proved;
+  return safe;
 }
 
 }  // namespace wormcast

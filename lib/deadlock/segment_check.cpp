@@ -7,7 +7,6 @@
 
 #include "deadlock/relations/segment_relations.hpp"
 #include "deadlock/shrink.hpp"
-#include "deadlock/suggest.hpp"
 #include "deadlock/tables/table_check.hpp"
 #include "topology/error.hpp"
 
@@ -74,7 +73,15 @@ Verdict SegmentCheck::verdict() const {
   if (options_.shrink && result.answer == Answer::deadlock)
     result = shrink(*topology_, options_.check, kept_, std::move(result), options_.subset_limit);
   const bool excluded = result.answer == Answer::safe || result.answer == Answer::safe_unreachable;
-  if (options_.suggest && !excluded) result.suggestions = suggest(*topology_, options_.check, kept_);
+  if (options_.suggest && !excluded)
+    result.suggestions = suggest(*topology_, options_.check, kept_, [&](const SuggestionTrial& trial) {
+      const SearchLimits limits = suggestion_limits(options_.check.limits);
+      if (trial.outcome == SuggestionTrial::Outcome::limit)
+        result.unsettled.push_back(std::string(trial.change) + ": not settled with " +
+                                   std::to_string(limits.partial_sets) + " sets of worms and " +
+                                   std::to_string(limits.states) + " states of a set");
+      if (options_.tell) options_.tell(trial);
+    });
   return result;
 }
 

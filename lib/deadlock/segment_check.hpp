@@ -3,11 +3,13 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <vector>
 
 #include "deadlock/checker.hpp"
 #include "deadlock/independent/segment_worms.hpp"
+#include "deadlock/suggest.hpp"
 #include "deadlock/verdict.hpp"
 #include "multicast/routes.hpp"
 #include "multicast/shared_planner.hpp"
@@ -21,6 +23,7 @@ struct SegmentCheckOptions {
   bool shrink = false;                  ///< a deadlock to the fewest multicasts
   std::uint64_t subset_limit = 20'000;  ///< sets looked at to show that there are no fewer
   bool suggest = false;                 ///< changes that exclude the deadlock
+  std::function<void(const SuggestionTrial&)> tell{};  ///< hears of each change that is tried
   bool witness = false;                 ///< a stream that replays it is wanted
   bool list_dependencies = false;       ///< of tables
 };

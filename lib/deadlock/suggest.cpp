@@ -4,8 +4,8 @@
 // channel for each input, atomic allocation of a node's outputs, messages in parts, buffers as long as the
 // worms, copies read apart from such buffers, virtual channels by dateline, by class, relays at all stops,
 // reservation of whole paths. Nothing is claimed that the checker does not confirm: `safe`, or
-// `safe-unreachable` for exactly these worms. Cost: one check for each change; virtual channels as in
-// virtual_channel_layers.hpp.
+// `safe-unreachable` for exactly these worms. Cost: one check for each change, within a part of the limits;
+// virtual channels as in virtual_channel_layers.hpp.
 // SPDX-License-Identifier: MIT
 #include "deadlock/suggest.hpp"
 
@@ -34,6 +34,7 @@ struct CheckedNetwork {
   const Topology& topology;
   const CheckOptions& options;
   const std::vector<Routes>& routes;
+  bool& met_limit;  ///< some check was not settled
 
   Changed unchanged() const { return {options, routes}; }
   bool flit_by_flit() const { return options.model.copies == Copies::per_flit; }
@@ -53,6 +54,18 @@ struct CheckedNetwork {
             std::max(longest, checked_flits(worm, multicast.plan.request, options.flits, options.model));
     if (longest > UINT32_MAX) return std::nullopt;
     return longest;
+  }
+  /// Nothing where the routes, changed so, are not proved free of deadlock.
+  std::optional<Answer> proved(const CheckOptions& changed, const std::vector<Routes>& all) const {
+    CheckOptions plain = changed;
+    plain.assumptions = false;
+    plain.limits = suggestion_limits(plain.limits);
+    DeadlockChecker checker(topology, plain);
+    for (const Routes& multicast : all) checker.add(multicast);
+    const Answer answer = checker.verdict().answer;
+    met_limit = met_limit || answer == Answer::unknown;
+    if (answer == Answer::safe || answer == Answer::safe_unreachable) return answer;
+    return std::nullopt;
   }
 };
 
@@ -76,7 +89,10 @@ std::optional<Changed> atomic_allocation(const CheckedNetwork& subject) {
 }
 
 std::optional<Changed> shorter_messages(const CheckedNetwork& subject) {
-  const auto most = longest_safe_message(subject.topology, subject.options, subject.routes);
+  if (subject.options.flits || subject.options.model.cut_through) return std::nullopt;
+  const auto most = longest_safe_message(subject.routes, [&](const std::vector<Routes>& parts) {
+    return subject.proved(subject.options, parts).has_value();
+  });
   if (!most) return std::nullopt;
   Changed result{subject.options, *in_parts(subject.routes, *most)};
   result.value = most;
@@ -150,18 +166,19 @@ constexpr std::pair<const char*, NetworkChange> changes[] = {
 }  // namespace
 
 std::vector<Suggestion> suggest(const Topology& topology, const CheckOptions& options,
-                                const std::vector<Routes>& routes) {
+                                const std::vector<Routes>& routes,
+                                const std::function<void(const SuggestionTrial&)>& tell) {
+  using Outcome = SuggestionTrial::Outcome;
   std::vector<Suggestion> result;
   for (const auto& [name, change] : changes) {
-    const std::optional<Changed> changed = change(CheckedNetwork{topology, options, routes});
-    if (!changed) continue;
-    CheckOptions plain = changed->options;
-    plain.assumptions = false;
-    DeadlockChecker checker(topology, plain);
-    for (const Routes& multicast : changed->routes) checker.add(multicast);
-    const Answer answer = checker.verdict().answer;
-    if (answer == Answer::safe || answer == Answer::safe_unreachable)
-      result.push_back(Suggestion{name, changed->value, answer});
+    if (tell) tell({name, Outcome::begins});
+    bool met_limit = false;
+    const CheckedNetwork subject{topology, options, routes, met_limit};
+    const std::optional<Changed> changed = change(subject);
+    std::optional<Answer> answer;
+    if (changed) answer = subject.proved(changed->options, changed->routes);
+    if (answer) result.push_back(Suggestion{name, changed->value, *answer});
+    if (tell) tell({name, answer ? Outcome::suggested : met_limit ? Outcome::limit : Outcome::left_out});
   }
   // Of several ways to use more virtual channels, that of the fewest first.
   const auto takes_channels = [](const Suggestion& suggestion) {

@@ -95,6 +95,7 @@ struct Verdict {
   std::vector<std::uint64_t> shrunk;  ///< deadlock, where asked for: multicasts that suffice, ascending
   ShrinkProof shrunk_proof = ShrinkProof::none;
   std::optional<std::vector<Suggestion>> suggestions;  ///< where asked for: the smallest change first
+  std::vector<std::string> unsettled;                  ///< changes whose checks met a limit, and which
   std::vector<Dependency> cycle;                       ///< all but safe: a shortest dependency cycle
   std::uint64_t unrouted = 0;                          ///< tables: pairs of hosts whose route does not arrive
   std::string unrouted_in_words;    ///< how many of how many, the first and why; may be empty

@@ -21,8 +21,6 @@ namespace wormcast {
 
 /// Worms that are explored at most, answers and what they answer among them.
 inline constexpr std::size_t most_answering_worms = 24;
-/// As many explorations that meet their limit of states are made of all sets together.
-inline constexpr std::uint64_t most_explorations = 4;
 
 class AnswerSets {
  public:
@@ -36,7 +34,7 @@ class AnswerSets {
         limits_(limits) {}
 
   /// True if as many states have been looked at as a search is worth; then nothing is explored any more.
-  bool spent() const { return states_ >= most_explorations * limits_.states; }
+  bool spent() const { return states_ >= limits_.all_states(); }
   /// Whether these multicasts, with what they answer and what answers them, can deadlock. Possible: `result`
   /// has the deadlock. Impossible: they cannot, whatever has come and gone before.
   StartOrder explore(const std::set<std::uint64_t>& multicasts, DeadlockSearchResult& result);

@@ -83,7 +83,9 @@ class Search {
     return found == held.end() ? 0 : found->second;
   }
   bool satisfied(const BlockedWorm& member, std::uint32_t wait) const;
-  bool out_of_steps() { return result_.looked_at >= limits_.partial_sets || answer_sets_.spent(); }
+  bool out_of_steps() const {
+    return result_.looked_at >= limits_.partial_sets || states_ >= limits_.all_states() || answer_sets_.spent();
+  }
 
   const RouteStore& store_;
   const std::vector<Footprint>& footprints_;
@@ -103,6 +105,7 @@ class Search {
   std::vector<BlockedWorm> members_;
   std::uint32_t root_ = 0;
   bool open_question_ = false;
+  std::uint64_t states_ = 0;  ///< explored, of all sets
   DeadlockSearchResult result_;
 };
 
@@ -323,6 +326,7 @@ StartOrder Search::explore_members(std::vector<BlockedWorm>& set) {
     worms.back().route.after = -1;
   }
   const Exploration found = explore(topology_, model_, worms, limits_.states);
+  states_ += found.states;
   if (!found.deadlock) {
     const StartOrder order = found.exhausted ? StartOrder::impossible : StartOrder::undecided;
     if (found.exhausted && shared_) result_.unsettled = true;

@@ -18,6 +18,11 @@ namespace wormcast {
 struct SearchLimits {
   std::uint64_t partial_sets = 1'000'000;  ///< that the search looks at
   std::uint64_t states = 100'000;          ///< that an exploration of one set looks at
+  /// Of all sets together.
+  std::uint64_t all_states() const { return most_explorations * states; }
+
+ private:
+  static constexpr std::uint64_t most_explorations = 10;  ///< that meet their limit
 };
 
 struct DeadlockSearchResult {

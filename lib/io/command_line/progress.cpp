@@ -34,8 +34,11 @@ Progress::Progress(std::string_view tool, const std::vector<std::string>& inputs
   if (shown_) total_bytes_ = bytes_of(inputs);
 }
 
-Progress::~Progress() {
+Progress::~Progress() { wipe(); }
+
+void Progress::wipe() {
   if (drawn_) std::fputs("\r\033[K", stderr);
+  drawn_ = false;
 }
 
 void Progress::show(std::uint64_t cycle) {
@@ -50,6 +53,13 @@ void Progress::show(std::uint64_t cycle) {
     text += fmt::format(", {:.0f} s left",
                         seconds * static_cast<double>(total_bytes_ - bytes_) / static_cast<double>(bytes_));
   std::fputs(text.c_str(), stderr);
+}
+
+void Progress::say(std::string_view what, bool stays) {
+  if (!shown_) return;
+  wipe();
+  drawn_ = !stays;
+  std::fputs(fmt::format("{}: {}{}", tool_, what, stays ? "\n" : "").c_str(), stderr);
 }
 
 }  // namespace wormcast::io

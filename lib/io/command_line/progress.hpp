@@ -28,6 +28,10 @@ class Progress {
     if (records_ % 256 == 0) show(cycle);
   }
 
+  /// What is being done; `stays`: a line that is not wiped.
+  void say(std::string_view what, bool stays = false);
+  void wipe();
+
  private:
   void show(std::uint64_t cycle);
 

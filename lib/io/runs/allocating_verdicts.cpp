@@ -21,6 +21,7 @@
 #include <utility>
 
 #include "deadlock/all_multicasts.hpp"
+#include "deadlock/independent/exploration/plain_worm.hpp"
 #include "deadlock/search/witness.hpp"
 #include "multicast/expand.hpp"
 #include "simulation/engine.hpp"
@@ -32,6 +33,7 @@ namespace wormcast::io {
 namespace {
 
 constexpr std::size_t most_kept = 100'000;
+constexpr std::uint64_t most_flits = 50'000'000;  ///< of all worms of a run
 constexpr std::uint64_t crowds = 8;
 constexpr std::uint32_t crowd_worms_a_host = 4;
 
@@ -99,6 +101,14 @@ bool AllocatingVerdict::stands_still(const Topology& topology, std::vector<Route
   std::stable_sort(routes.begin(), routes.end(), [](const Routes& a, const Routes& b) {
     return a.plan.request.start_cycle < b.plan.request.start_cycle;
   });
+  std::uint64_t flits = 0;
+  for (const Routes& one : routes)
+    for (const WormRoute& worm : one.worms) {
+      flits += std::min(worm.flits(one.plan.request.length_flits, model_.header_flits), most_flits + 1);
+      if (flits > most_flits)
+        throw InputError("length_flits", "the worms have more than the " + std::to_string(most_flits) +
+                                             " flits that a run of allocating routers is made of");
+    }
   SimulationOptions options;
   options.model = model_;
   options.stop_on_deadlock = true;
@@ -131,17 +141,32 @@ Verdict AllocatingVerdict::say(Verdict verdict, const Runs& runs) const {
 
 namespace {
 
+/// A worm longer than makes a difference to others, as far as its own stand-in can tell, is cut off there.
+void cut_off(const Topology& topology, const RouterModel& model, Routes& routes) {
+  WormRoute& route = routes.worms.front();
+  std::uint64_t& length = routes.plan.request.length_flits;
+  const std::uint64_t said = route.flits(length, model.header_flits);
+  const std::uint64_t flits = PlainWorm(topology, stand_in(model), route, said).flits();
+  if (flits == said) return;
+  const std::uint64_t header = route.header_flits.value_or(model.header_flits);
+  length = flits > header ? flits - header : 1;
+  route.header_flits = static_cast<std::uint32_t>(flits - length);
+}
+
 /// The worms of a witness. Where a record leaves out the hops they are those of `route_of(claim)`, and what
 /// they wait for they ask for when all stand.
 template <class RouteOf>
-std::vector<Routes> whole_witness(const Verdict& verdict, RouteOf route_of) {
+std::vector<Routes> whole_witness(const Topology& topology, const Verdict& verdict, RouteOf route_of) {
   std::vector<Routes> worms = witness_routes(verdict.witness);
   const RouterModel& model = verdict.model;
   Cycle last_start = 0, rest = 0;
   for (std::size_t i = 0; i < worms.size(); ++i) {
     const WitnessWorm& claim = verdict.witness[i];
     WormRoute& route = worms[i].worms.front();
-    if (!route.hops.empty()) continue;
+    if (!route.hops.empty()) {
+      cut_off(topology, model, worms[i]);
+      continue;
+    }
     const std::optional<std::uint32_t> header = route.header_flits;
     route = route_of(claim);
     route.after = -1;
@@ -154,8 +179,9 @@ std::vector<Routes> whole_witness(const Verdict& verdict, RouteOf route_of) {
       request.destinations.push_back(HostId{hop.target});
     }
     std::sort(request.destinations.begin(), request.destinations.end());
+    cut_off(topology, model, worms[i]);
     last_start = std::max(last_start, claim.start_cycle);
-    rest = std::max<Cycle>(rest, claim.length_flits + model.header_flits + route.hops.size() + 10);
+    rest = std::max<Cycle>(rest, route.flits(request.length_flits, model.header_flits) + route.hops.size() + 10);
   }
   const Cycle slowest = Cycle{model.hop_cycles} + model.credit_cycles + model.routing_cycles +
                         model.consumption_cycles + model.vc_allocation_cycles + 2;
@@ -177,7 +203,7 @@ bool AllocatingVerdict::witness_stands_still(const Verdict& verdict, const Topol
     return stream_[places_.at(claim.name.multicast)];
   };
   std::vector<Routes> worms = whole_witness(
-      verdict, [&](const WitnessWorm& claim) { return of_stream(claim).worms.at(claim.name.worm); });
+      topology, verdict, [&](const WitnessWorm& claim) { return of_stream(claim).worms.at(claim.name.worm); });
   for (std::size_t i = 0; i < worms.size(); ++i)
     worms[i].plan.routing = of_stream(verdict.witness[i]).plan.routing;
   return stands_still(topology, repeated(worms, 1));
@@ -280,7 +306,7 @@ AllocatingVerdict::Runs AllocatingVerdict::run(const Verdict& verdict, const Bou
   if (unicast != nullptr) group = std::max(group, group_size(*unicast));
   if (!on_the_way) {
     Expander expander(planner.context().routing);
-    std::vector<Routes> worms = whole_witness(verdict, [&](const WitnessWorm& claim) {
+    std::vector<Routes> worms = whole_witness(topology, verdict, [&](const WitnessWorm& claim) {
       const PlannedMulticast& multicast = claim.planned.value();
       if (multicast.unicast)
         return unicast_routes(*unicast, multicast.source, multicast.destinations.front(),
@@ -306,6 +332,7 @@ AllocatingVerdict::Runs AllocatingVerdict::run(const Verdict& verdict, const Bou
   if (verdict.relation.any()) return {};
   std::uint64_t flits = 1;
   for (const WitnessWorm& worm : verdict.witness) flits = std::max(flits, worm.length_flits);
+  flits = std::min(flits, most_flits);
   if (verdict.flits.value_or(long_worm_flits) != long_worm_flits) flits = std::min(flits, *verdict.flits);
   Crowd crowd(planner, unicast, flits);
   crowd.unicast_name = verdict.unicast_routing;

@@ -84,6 +84,7 @@ void VerdictOutput::write(Verdict verdict, const Topology& topology, const Recor
   output_.write(in.topology_line());
   output_.write(write_verdict_record(verdict, topology, line_));
   output_.write(in.end_line());
+  for (const std::string& change : verdict.unsettled) diagnose("check-deadlock", "--suggest: " + change);
   if (verdict.answer != Answer::unknown) return;
   if (!verdict.cycle.empty())
     diagnose("check-deadlock", "unknown: " + verdict.limit);
