@@ -5,7 +5,7 @@ include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
 install(TARGETS ${wormcast_tools} RUNTIME COMPONENT tools)
-install(DIRECTORY data/schema DESTINATION ${CMAKE_INSTALL_DATADIR}/wormcast COMPONENT tools)
+install(DIRECTORY data/schema data/converters DESTINATION ${CMAKE_INSTALL_DATADIR}/wormcast COMPONENT tools USE_SOURCE_PERMISSIONS)
 # The documents in the folders that they have here, so that their links lead somewhere.
 install(FILES README.md DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT tools)
 install(FILES data/FORMAT.md data/FORMAT-reference.md DESTINATION ${CMAKE_INSTALL_DOCDIR}/data COMPONENT tools)
@@ -81,14 +81,16 @@ set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_PACKAGE_GENERATE_SHLIBS OFF)
 set(CPACK_DEBIAN_TOOLS_PACKAGE_NAME wormcast)
 set(CPACK_DEBIAN_TOOLS_PACKAGE_SECTION science)
+set(CPACK_DEBIAN_TOOLS_PACKAGE_DEPENDS "python3:any")
 set(CPACK_DEBIAN_TOOLS_PACKAGE_RECOMMENDS "gnuplot-nox | gnuplot, graphviz")
+set(CPACK_DEBIAN_TOOLS_PACKAGE_SUGGESTS "python3-protobuf, python3-yaml")
 set(CPACK_COMPONENT_TOOLS_DESCRIPTION "plan, prove and simulate multicast in wormhole-routed networks
 Seven filters that exchange JSON Lines over pipes: they describe a network,
 make multicasts, plan them by the schemes of the literature, prove the routes
 free of deadlock or show one, simulate them exactly and report the result.")
 set(CPACK_DEBIAN_LIBRARY_PACKAGE_NAME libwormcast-dev)
 set(CPACK_DEBIAN_LIBRARY_PACKAGE_SECTION libdevel)
-set(CPACK_DEBIAN_LIBRARY_PACKAGE_DEPENDS "libfmt-dev, libexpat1-dev, libbz2-dev, libyaml-dev")
+set(CPACK_DEBIAN_LIBRARY_PACKAGE_DEPENDS "libfmt-dev, libexpat1-dev, libyaml-dev")
 set(CPACK_COMPONENT_LIBRARY_DESCRIPTION "plan, prove and simulate multicast (development files)
 The static library under the wormcast tools, its C++20 headers, a CMake package
 and a pkg-config file.")
