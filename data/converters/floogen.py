@@ -22,6 +22,8 @@ class Description:
             # A value as it stands there, so that errors can name its line.
             self.root = yaml.compose(file.text(), Loader=yaml.SafeLoader)
             self.construct = yaml.SafeLoader("").construct_object
+            if self.root is None:
+                file.fail_at("", "the file is empty")
             self.read()
         except yaml.YAMLError as error:
             mark = getattr(error, "problem_mark", None)
