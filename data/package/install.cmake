@@ -49,7 +49,14 @@ file(MAKE_DIRECTORY ${CMAKE_BINARY_DIR}/man)
 add_custom_target(documents ALL DEPENDS ${documents})
 
 install(TARGETS wormcast EXPORT wormcast-targets ARCHIVE COMPONENT library)
-install(DIRECTORY lib/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/wormcast COMPONENT library FILES_MATCHING PATTERN "*.hpp")
+# wormcast.hpp and what it includes, directly or not: tests/suites/install builds a program with these alone.
+install(FILES lib/outside/wormcast.hpp DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/wormcast COMPONENT library)
+foreach(header topology/error topology/ids topology/named_values topology/router_model topology/topology
+    routing/routing_function multicast/certificate multicast/header multicast/plan multicast/planner multicast/request
+    multicast/routes simulation/engine simulation/warmup simulation/window)
+  get_filename_component(folder ${header} DIRECTORY)
+  install(FILES lib/${header}.hpp DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/wormcast/${folder} COMPONENT library)
+endforeach()
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/wormcast)
 configure_package_config_file(data/package/wormcast-config.cmake.in ${CMAKE_BINARY_DIR}/package/wormcast-config.cmake
   INSTALL_DESTINATION ${package_dir})
