@@ -23,14 +23,15 @@ comma := ,
 build_packages := /usr/bin/c++:g++ /usr/bin/cmake:cmake /usr/bin/ninja:ninja-build \
   /usr/include/CLI/CLI.hpp:libcli11-dev /usr/include/nlohmann/json.hpp:nlohmann-json3-dev \
   /usr/include/fmt/core.h:libfmt-dev /usr/include/doctest/doctest.h:doctest-dev \
-  /usr/include/expat.h:libexpat1-dev /usr/include/bzlib.h:libbz2-dev \
-  /usr/include/yaml.h:libyaml-dev
+  /usr/include/expat.h:libexpat1-dev /usr/include/yaml.h:libyaml-dev
 python_packages := /usr/bin/python3:python3
+converter_packages := $(python_packages) /usr/lib/python3/dist-packages/yaml/__init__.py:python3-yaml \
+  /usr/lib/python3/dist-packages/google/protobuf/__init__.py:python3-protobuf
 demo_packages := /usr/bin/gnuplot:gnuplot-nox $(python_packages)
 golden_packages := $(demo_packages) /usr/bin/xz:xz-utils
 document_packages := $(python_packages) /usr/bin/groff:groff-base /usr/bin/zsh:zsh /usr/bin/fish:fish
 test_packages := $(golden_packages) $(document_packages) /usr/bin/pkg-config:pkg-config \
-  /usr/lib/python3/dist-packages/jsonschema/__init__.py:python3-jsonschema
+  /usr/lib/python3/dist-packages/jsonschema/__init__.py:python3-jsonschema $(converter_packages)
 figure_packages := $(demo_packages) /usr/bin/neato:graphviz
 slurm_packages := /usr/sbin/slurmctld:slurm-wlm /usr/bin/parallel:parallel
 # What is installed under the name of a version is looked for by its package.
@@ -99,7 +100,7 @@ demo-needs: build-needs
 	$(call need,$(demo_packages))
 
 golden-needs: build-needs
-	$(call need,$(golden_packages))
+	$(call need,$(golden_packages) $(converter_packages))
 
 document-needs: build-needs
 	$(call need,$(document_packages))

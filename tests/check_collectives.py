@@ -4,7 +4,8 @@
 """Check `gen-multicast --from` on random lists and execution traces of collectives, and end with "N passed, N failed".
 
 Random programs of up to ten ranks are written as a list (each rank one operation after the other) and as Chakra
-traces (each rank a random graph of nodes, some of which compute; encoded here, by the wire format). From the
+traces (each rank a random graph of nodes, some of which compute; encoded here, by the wire format), of which the
+converter makes a list. From the
 multicasts that come back, this program works out who knows what, message by message:
 
 - every rank ends an operation with the parts of all ranks that it is to have, and every message has its length;
@@ -21,6 +22,7 @@ import tempfile
 
 from tally import Tally, bin_option
 
+CONVERTER = pathlib.Path(__file__).resolve().parent.parent / "data" / "converters" / "chakra"
 ROOTED = ("broadcast", "reduce", "gather", "scatter")
 KINDS = (*ROOTED, "all-reduce", "all-gather", "reduce-scatter", "all-to-all", "barrier", "send")
 TYPES = ("all-reduce", "reduce", "all-gather", "gather", "scatter", "broadcast", "all-to-all", "reduce-scatter")
@@ -241,8 +243,13 @@ def main():
             place = folder / str(case)
             if chain:
                 place.write_text(as_list(program))
-            for rank in range(0 if chain else program.ranks):
-                (folder / f"{case}.{rank}.et").write_bytes(trace(program, rank, draw))
+            traces = [] if chain else [folder / f"{case}.{rank}.et" for rank in range(program.ranks)]
+            for rank, file in enumerate(traces):
+                file.write_bytes(trace(program, rank, draw))
+            if traces:
+                converted = subprocess.run([CONVERTER, *traces], capture_output=True, check=False)
+                tally.check(converted.returncode == 0, f"case {case}: {converted.stderr.decode()}")
+                place.write_bytes(converted.stdout)
             network = subprocess.run([tools / "gen-topology", "mesh", "5", "2"], capture_output=True, check=True).stdout
             if chain:  # as many ranks as nodes: a file of those that there are
                 (folder / "ranks").write_text("".join(f"{r} {r}\n" for r in range(program.ranks)))

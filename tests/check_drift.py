@@ -141,6 +141,8 @@ def check_help(tools, bin_dir, tally):
 
 def check_documents(tools, helps, names, tally):
     options = {option for text in helps.values() for option in re.findall(r"--[a-z][a-z-]*", text)} | FOREIGN_OPTIONS
+    converters = [path.read_text() for path in (ROOT / "data" / "converters").iterdir() if path.is_file()]
+    options |= {option for text in converters for option in re.findall(r'add_argument\("(--[a-z][a-z-]*)"', text)}
     for document in (REFERENCE, ROOT / "README.md"):
         for tool in tools:
             tally.check(re.search(rf"^\| *(\[)?`{tool}`", document.read_text(), re.MULTILINE), f"{document.name}: no table row for {tool}")

@@ -5,7 +5,7 @@
 
   check_networks.py [--bin DIR]
 
-Every file must be read, its record accepted by gen-multicast, written as node-link JSON and for Graphviz and
+Every file must be read, or by the converter that the refusal names, its record accepted by gen-multicast, written as node-link JSON and for Graphviz and
 read back the same; or it is listed here with the reason why it is refused, in one line with its name.
 """
 import json
@@ -20,6 +20,7 @@ from tally import Tally, bin_option
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 FOLDER = ROOT.parent / "shared" / "topologies"
+CONVERTERS = ROOT / "data" / "converters"
 # What stands beside the networks: licences, manuals, schemas, and the definitions that check_chassis() reads.
 NO_NETWORK = re.compile(r"LICENSE|README|COPYING|notes[.]rst|[.]1$|[.]md$|[.]ibnl$|osm[.]fdbs|/tenstorrent/[a-z]+_descriptor[.]yaml")
 REFUSED = {
@@ -56,6 +57,16 @@ def run(command, text=None):
     return subprocess.run(command, input=text, capture_output=True, text=True, check=False)
 
 
+def convert_and_import(bin_dir, refusal, files, text=None):
+    """What the converter that the refusal names makes of the files, imported; stderr of both, in the tool's name."""
+    name = re.search(r"which a converter reads: (\S+) FILE", refusal)[1]
+    converted = run([CONVERTERS / name, *files], text)
+    process = run([bin_dir / "gen-topology", "import"], converted.stdout) if converted.returncode == 0 else converted
+    said = converted.stderr + (process.stderr if process is not converted else "")
+    process.stderr = said.replace(f"{name}: ", "gen-topology: ", 1)
+    return process
+
+
 def without_generator(text):
     record = json.loads(text.splitlines()[0])
     record.pop("generator", None)
@@ -87,10 +98,12 @@ def check_pipeline(name, network, bin_dir, tally):
 
 def check_file(path, bin_dir, tally):
     name = str(path.relative_to(FOLDER))
-    if path.suffix == ".xz":
-        process = run([bin_dir / "gen-topology", "import", "-"], lzma.open(path, "rt").read())
-    else:
-        process = run([bin_dir / "gen-topology", "import", path])
+    text = lzma.open(path, "rt").read() if path.suffix == ".xz" else None
+    files = ["-" if text else path]
+    process = run([bin_dir / "gen-topology", "import", *files], text)
+    if "which a converter reads" in process.stderr:
+        tally.check(process.returncode == 2 and process.stderr.count("\n") == 1, f"{name}: {process.stderr}")
+        process = convert_and_import(bin_dir, process.stderr, files, text)
     if name in REFUSED:
         lines = process.stderr.splitlines()
         tally.check(process.returncode == 2 and len(lines) == 1 and REFUSED[name] in lines[0] and path.name in lines[0],
@@ -121,7 +134,8 @@ def check_chassis(bin_dir, tally):
     """Every .topo file with all definitions: no system stays one switch."""
     definitions = sorted(FOLDER.rglob("*.ibnl"))
     for path in sorted(FOLDER.glob("ibutils/**/*.topo")):
-        process = run([bin_dir / "gen-topology", "import", path, *definitions])
+        refused = run([bin_dir / "gen-topology", "import", path, *definitions])
+        process = convert_and_import(bin_dir, refused.stderr, [path, *definitions])
         tally.check(process.returncode == 0 and process.stderr == said_of(process.stdout, path), f"{path.name} with definitions: {process.stderr}")
         if process.returncode != 0:
             continue

@@ -26,6 +26,7 @@ import subprocess
 
 from tally import BUILD, Tally
 
+CONVERTERS = pathlib.Path(__file__).resolve().parent.parent / "data" / "converters"
 WIDTH, HEIGHT = 10, 12  # Wormhole
 FAMILY = ("torus-forward", "torus-backward")
 FLIT_BYTES = 32
@@ -212,7 +213,7 @@ def check_file(tally, tools, dump, path):
     for noc in (0, 1):
         wanted = count(expected(noc, path))
         try:
-            ours = count(tools.routes(noc, f"--from {path}", "xy-tree"))
+            ours = count(tools.routes(noc, f"--from <({CONVERTERS}/noc-trace --noc {noc} --grid {WIDTH}x{HEIGHT} {path})", "xy-tree"))
         except RuntimeError as error:
             tally.check(False, f"{path.name}: {error}")
             return 0, 0

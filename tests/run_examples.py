@@ -5,7 +5,7 @@
 
   run_examples.py [--bin DIR] [--update] DOCUMENT ...
 
-In a ```console block a line "$ command" is run by bash with the tools first on PATH, in a folder of
+In a ```console block a line "$ command" is run by bash with the tools and converters first on PATH, in a folder of
 its own for each document; "> " continues it. What follows is its stdout and stderr, then "[exit N]" if
 the status N is not 0. Blocks whose info string ends in a file name ("```python planner.py") are written
 to that folder first. --update rewrites the output in the document; review it with git diff.
@@ -38,7 +38,7 @@ def parse_console(body):
 
 
 def run(command, folder, bin_dir):
-    environment = {"PATH": f"{bin_dir}:/usr/local/bin:/usr/bin:/bin", "LC_ALL": "C", "HOME": str(folder)}
+    environment = {"PATH": f"{bin_dir}:{ROOT}/data/converters:/usr/local/bin:/usr/bin:/bin", "LC_ALL": "C", "HOME": str(folder)}
     process = subprocess.run(
         ["bash", "-o", "pipefail", "-c", command], cwd=folder, env=environment, stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=300, check=False)

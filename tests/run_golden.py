@@ -10,7 +10,7 @@
 GOLDEN_LOCALE is the locale of the commands (default: C); LOCPATH is passed on.
 
 A case is a folder under tests/golden:
-  cmd     the command, run by bash in that folder with the tools first on PATH and in $BIN
+  cmd     the command, run by bash in that folder with the tools and converters first on PATH, and the tools in $BIN
   expout  stdout, byte for byte; absent: nothing
   experr  stderr, byte for byte; absent: nothing
   exit    exit status; absent: 0 (of a pipeline, that of the last stage that did not exit 0)
@@ -33,6 +33,7 @@ import tempfile
 from tally import no_terminal
 
 GOLDEN = pathlib.Path(__file__).resolve().parent / "golden"
+CONVERTERS = GOLDEN.parent.parent / "data" / "converters"
 TIMEOUT_SECONDS = 120
 CONTROL_TIMEOUT_SECONDS = 1
 
@@ -81,7 +82,7 @@ def run(case, bin_dir, timeout):
     before = listing(case)
     with tempfile.TemporaryDirectory() as scratch:
         environment = {
-            "PATH": f"{bin_dir}:/usr/local/bin:/usr/bin:/bin",
+            "PATH": f"{bin_dir}:{CONVERTERS}:/usr/local/bin:/usr/bin:/bin",
             "BIN": str(bin_dir),
             "LC_ALL": os.environ.get("GOLDEN_LOCALE", "C"),
             "HOME": scratch,

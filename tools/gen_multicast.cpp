@@ -35,8 +35,7 @@ constexpr io::ToolText text = {
         "Examples:\n"
         "  gen-topology mesh 16 16 | gen-multicast --count 1000 --destinations 16 --seed 7\n"
         "  gen-topology mesh 8 8 | gen-multicast --source 3,2 --to 1,1 7,0 42\n"
-        "  gen-topology mesh 8 8 | gen-multicast --from blackscholes.tra.bz2 --destinations 2:63\n"
-        "  gen-topology mesh 4 4 | gen-multicast --from all_reduce.0.et --ranks label-order\n"
+        "  gen-topology mesh 4 4 | gen-multicast --from collectives --ranks label-order\n"
         "  gen-topology mesh 8 8 | gen-multicast --pattern transpose --rate 0.1 --cycles 100000 |\n"
         "    gen-multicast --destinations 4:8 --rate 0.01 --cycles 100000 --seed 2",
 };
@@ -45,9 +44,7 @@ struct Options {
   std::string from;
   std::string columns;
   std::string ranks;
-  std::string communicators;
   std::string all_reduce;
-  std::string addresses;
   std::string pattern;
   PatternOptions pattern_options;
   std::vector<std::string> sources;
@@ -111,27 +108,18 @@ void declare(io::CommandLine& line, Options& options, io::CommonOptions& common)
       .group(further);
   add("--from", options.from, "FILE",
       "Multicasts of a file, such as a list of groups: a line has a source and its destinations, then "
-      "start=CYCLE and "
-      "length=FLITS or neither. Other files: a netrace trace, a JSON trace of tt-metal, a workload of "
-      "tt-npe, a "
-      "traffic file of floogen, a list of collectives; and the NAME of execution traces NAME.0.et and so on, "
-      "or "
-      "of DMA jobs NAME_0.txt and so on. "
+      "start=CYCLE, length=FLITS, after=GROUP,... (their numbers, from 0), and KEY=VALUE for the record, all "
+      "optional. Other files: a list of collectives, a traffic file of floogen. For traces of other programs "
+      "there are converters (share/wormcast/converters). "
       "--destinations keeps some sizes only");
   add("--columns", options.columns, "NAMES",
       "Trace in columns: what they are, in their order, as in cycle,source,destination,flits; - is one that "
       "is not read")
       .group(further);
-  add("--addresses", options.addresses, "FILE",
-      "DMA jobs: the description of the network by floogen, which says whose an address is")
-      .group(further);
   const std::string collectives = "Collectives";
   add("--ranks", options.ranks, "RULE|FILE",
       "The node of each rank: in-order (rank r on node r), label-order (on the r-th node by the network's "
       "labels), or lines RANK NODE of a file")
-      .group(collectives);
-  add("--communicators", options.communicators, "FILE",
-      "Ranks of each communicator, a JSON object of arrays as ASTRA-sim reads it")
       .group(collectives);
   add("--all-reduce", options.all_reduce, "tree|chunks",
       "As reduce to the first rank and broadcast, or as reduce-scatter and all-gather (default: tree)")
@@ -196,12 +184,10 @@ void refuse_beside_from(const Options& options) {
 
 void refuse_without_from(const Options& options) {
   const std::pair<const char*, const std::string*> others[] = {{"--ranks", &options.ranks},
-                                                               {"--communicators", &options.communicators},
                                                                {"--all-reduce", &options.all_reduce}};
   for (const auto& [option, value] : others)
     if (!value->empty()) throw InputError(option, "needs --from, the file of the collectives");
   if (!options.columns.empty()) throw InputError("--columns", "needs --from, the trace");
-  if (!options.addresses.empty()) throw InputError("--addresses", "needs --from, the jobs of the DMAs");
 }
 
 WorkloadMerge answered(WorkloadMerge::Source source, const Options& options) {
@@ -210,13 +196,13 @@ WorkloadMerge answered(WorkloadMerge::Source source, const Options& options) {
   return WorkloadMerge([workload] { return workload->next(); });
 }
 
-/// What the files hold or the pattern says, and where it is asked for its answers.
-WorkloadMerge merge_of(std::span<const io::ImportFile> files, const WorkloadSpec& spec,
+/// What the file holds or the pattern says, and where it is asked for its answers.
+WorkloadMerge merge_of(const std::optional<io::ImportFile>& file, const WorkloadSpec& spec,
                        const io::WorkloadFileOptions& beside, const Topology& topology,
                        const Options& options) {
-  if (files.empty() && options.answers.empty()) return WorkloadMerge(spec, topology);
+  if (!file && options.answers.empty()) return WorkloadMerge(spec, topology);
   WorkloadMerge::Source source =
-      files.empty() ? workload_source(spec, topology) : io::workload_source(files, spec, beside, topology);
+      file ? io::workload_source(*file, spec, beside, topology) : workload_source(spec, topology);
   return options.answers.empty() ? WorkloadMerge(std::move(source)) : answered(std::move(source), options);
 }
 
@@ -244,14 +230,13 @@ int run(const Options& options, const io::CommonOptions& common, io::Output& out
   const WorkloadSpec spec = make_spec(options);
   if (!options.answers.empty() && spec.shard)
     throw InputError("--answers", "excludes --shard: answers join what the parts would keep apart");
-  std::vector<io::ImportFile> files;
+  std::optional<io::ImportFile> file;
   io::WorkloadFileOptions beside;
   if (!options.from.empty()) {
     refuse_beside_from(options);
     if (spec.length_flits == 0) throw InputError("--length-flits", "0 flits, at least 1");
-    files = io::read_workload_files(options.from);
-    beside = io::read_workload_file_options(options.ranks, options.communicators, options.all_reduce,
-                                            options.addresses);
+    file = io::read_import_files({options.from}).front();
+    beside = io::read_workload_file_options(options.ranks, options.all_reduce);
     if (!options.columns.empty()) beside.columns = io::parse_trace_columns(options.columns);
   } else {
     refuse_without_from(options);
@@ -267,7 +252,7 @@ int run(const Options& options, const io::CommonOptions& common, io::Output& out
     switch (record.kind) {
       case io::Kind::topology:
         order.begin_segment();
-        merge.emplace(merge_of(files, spec, beside, *stream.topology(), options));
+        merge.emplace(merge_of(file, spec, beside, *stream.topology(), options));
         output.write(stream.topology_line());
         break;
       case io::Kind::multicast:

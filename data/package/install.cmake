@@ -5,7 +5,7 @@ include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
 install(TARGETS ${wormcast_tools} RUNTIME COMPONENT tools)
-install(DIRECTORY data/schema DESTINATION ${CMAKE_INSTALL_DATADIR}/wormcast COMPONENT tools)
+install(DIRECTORY data/schema data/converters DESTINATION ${CMAKE_INSTALL_DATADIR}/wormcast COMPONENT tools USE_SOURCE_PERMISSIONS)
 # The documents in the folders that they have here, so that their links lead somewhere.
 install(FILES README.md DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT tools)
 install(FILES data/FORMAT.md data/FORMAT-reference.md DESTINATION ${CMAKE_INSTALL_DOCDIR}/data COMPONENT tools)
@@ -49,7 +49,14 @@ file(MAKE_DIRECTORY ${CMAKE_BINARY_DIR}/man)
 add_custom_target(documents ALL DEPENDS ${documents})
 
 install(TARGETS wormcast EXPORT wormcast-targets ARCHIVE COMPONENT library)
-install(DIRECTORY lib/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/wormcast COMPONENT library FILES_MATCHING PATTERN "*.hpp")
+# wormcast.hpp and what it includes, directly or not: tests/suites/install builds a program with these alone.
+install(FILES lib/outside/wormcast.hpp DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/wormcast COMPONENT library)
+foreach(header topology/error topology/ids topology/named_values topology/router_model topology/topology
+    routing/routing_function multicast/certificate multicast/header multicast/plan multicast/planner multicast/request
+    multicast/routes simulation/engine simulation/warmup simulation/window)
+  get_filename_component(folder ${header} DIRECTORY)
+  install(FILES lib/${header}.hpp DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/wormcast/${folder} COMPONENT library)
+endforeach()
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/wormcast)
 configure_package_config_file(data/package/wormcast-config.cmake.in ${CMAKE_BINARY_DIR}/package/wormcast-config.cmake
   INSTALL_DESTINATION ${package_dir})
@@ -81,14 +88,16 @@ set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_PACKAGE_GENERATE_SHLIBS OFF)
 set(CPACK_DEBIAN_TOOLS_PACKAGE_NAME wormcast)
 set(CPACK_DEBIAN_TOOLS_PACKAGE_SECTION science)
+set(CPACK_DEBIAN_TOOLS_PACKAGE_DEPENDS "python3:any")
 set(CPACK_DEBIAN_TOOLS_PACKAGE_RECOMMENDS "gnuplot-nox | gnuplot, graphviz")
+set(CPACK_DEBIAN_TOOLS_PACKAGE_SUGGESTS "python3-protobuf, python3-yaml")
 set(CPACK_COMPONENT_TOOLS_DESCRIPTION "plan, prove and simulate multicast in wormhole-routed networks
 Seven filters that exchange JSON Lines over pipes: they describe a network,
 make multicasts, plan them by the schemes of the literature, prove the routes
 free of deadlock or show one, simulate them exactly and report the result.")
 set(CPACK_DEBIAN_LIBRARY_PACKAGE_NAME libwormcast-dev)
 set(CPACK_DEBIAN_LIBRARY_PACKAGE_SECTION libdevel)
-set(CPACK_DEBIAN_LIBRARY_PACKAGE_DEPENDS "libfmt-dev, libexpat1-dev, libbz2-dev, libyaml-dev")
+set(CPACK_DEBIAN_LIBRARY_PACKAGE_DEPENDS "libfmt-dev, libexpat1-dev, libyaml-dev")
 set(CPACK_COMPONENT_LIBRARY_DESCRIPTION "plan, prove and simulate multicast (development files)
 The static library under the wormcast tools, its C++20 headers, a CMake package
 and a pkg-config file.")

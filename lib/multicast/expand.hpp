@@ -57,7 +57,4 @@ class Expander {
   std::size_t worm_index_ = 0;
 };
 
-/// One plan by a fresh Expander.
-Routes expand(Plan plan, const RoutingFunction& routing);
-
 }  // namespace wormcast

@@ -11,7 +11,6 @@
 #include <utility>
 #include <vector>
 
-#include "multicast/expansion/drawn_routes.hpp"
 #include "multicast/header.hpp"
 #include "multicast/plan.hpp"
 #include "multicast/request.hpp"
@@ -19,6 +18,9 @@
 #include "topology/topology.hpp"
 
 namespace wormcast {
+
+/// Name of the option by which every plan whose routing function draws ways states the seed of its draws.
+inline constexpr std::string_view routing_seed_option = "routing-seed";
 
 /// One option of a planner. The first of `values` is the default.
 struct PlannerParameter {

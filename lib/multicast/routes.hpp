@@ -76,4 +76,8 @@ struct Routes {
   bool routed_on_the_way() const { return !worms.empty() && worms.front().hops.empty(); }
 };
 
+class RoutingFunction;
+/// The routes of one plan, by a fresh Expander (multicast/expand.hpp).
+Routes expand(Plan plan, const RoutingFunction& routing);
+
 }  // namespace wormcast

@@ -13,7 +13,6 @@
 #include "multicast/routes.hpp"
 #include "simulation/window.hpp"
 #include "topology/ids.hpp"
-#include "topology/resources.hpp"
 #include "topology/router_model.hpp"
 #include "topology/topology.hpp"
 

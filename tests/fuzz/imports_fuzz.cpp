@@ -99,40 +99,10 @@ void use(Imported found) {
   use_tables(found.tables, *topology);
 }
 
-void use_workload(std::span<const ImportFile> files, const WorkloadFileOptions& options,
-                  const Topology& topology) {
+void use_workload(const ImportFile& file, const WorkloadFileOptions& options, const Topology& topology) {
   try {
-    read_workload(files, WorkloadSpec{}, options, topology);
+    read_workload(file, WorkloadSpec{}, options, topology);
   } catch (const InputError&) {
-  }
-}
-
-/// Jobs on a fixed network; and behind a description of a network, on that.
-void use_dma_jobs(const std::vector<ImportFile>& files, const Topology& mesh) {
-  static const ImportFile description{"network", R"(name: mesh
-network_type: axi
-protocols: [{name: in, type: wide, data_width: 64, addr_width: 48, id_width: 4}]
-endpoints: [{name: tile, array: [8, 8], addr_range: {base: 0, size: 0x1000}}]
-routers: [{name: router, array: [8, 8]}]
-connections: [{src: tile, dst: router, src_range: [[0, 7], [0, 7]], dst_range: [[0, 7], [0, 7]]}]
-routing: {route_algo: XY}
-)"};
-  WorkloadFileOptions options;
-  options.addresses = description;
-  use_workload(files, options, mesh);
-  if (files.size() < 2) return;
-  options.addresses = files.front();
-  std::vector<ImportFile> jobs(files.begin() + 1, files.end());
-  for (ImportFile& file : jobs) file.name = "jobs_0.txt";
-  try {
-    Imported network = import_network(std::span(&files.front(), 1), "floogen");
-    for (const std::uint64_t size : network.spec.sizes)
-      if (size > 64) return;
-    if (network.spec.family.empty()) network.spec.family = "graph";
-    if (network.spec.graph.links.size() * 2 > most_channels) return;
-    use_workload(jobs, options, *build_topology(std::move(network.spec)));
-  } catch (const InputError&) {
-    use_workload(jobs, options, mesh);
   }
 }
 
@@ -166,11 +136,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   for (const char* ranks : {"", "label-order"}) {  // which collectives alone take
     WorkloadFileOptions options;
     options.ranks = ranks;
-    use_workload(files, options, *mesh);
+    use_workload(files.front(), options, *mesh);
   }
   WorkloadFileOptions trace;
   trace.columns = parse_trace_columns("source,destination,-,cycle,flits");
-  use_workload(files, trace, *mesh);
-  use_dma_jobs(files, *mesh);
+  use_workload(files.front(), trace, *mesh);
   return 0;
 }

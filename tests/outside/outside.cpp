@@ -1,11 +1,11 @@
-// Somebody else's program: plans one multicast with the installed library and prints the record.
+// Somebody else's program: plans, routes, checks and simulates one multicast with the installed library, and
+// prints the records.
 // SPDX-License-Identifier: MIT
+#include <array>
 #include <iostream>
+#include <utility>
 
-#include "io/command_line/tool.hpp"
-#include "io/records/multicast_record.hpp"
-#include "multicast/planner.hpp"
-#include "topology/topology.hpp"
+#include "wormcast.hpp"
 
 int main() {
   using namespace wormcast;
@@ -17,7 +17,12 @@ int main() {
   request.source = HostId{5};
   request.destinations = {HostId{0}, HostId{7}, HostId{11}};
   request.length_flits = 8;
-  io::RecordLine line;
-  std::cout << io::write_plan_record(ocms.plan(request), line);
-  return io::exit_yes;
+  const Plan plan = ocms.plan(request);
+  const std::array routes = {expand(plan, ocms.context().routing)};
+  std::cout << record_of(plan) << record_of(routes[0]) << verdict_on(*mesh, routes).record;
+  const auto engine = make_engine(*mesh, {});
+  engine->push(routes[0]);
+  engine->finish();
+  while (const Delivery* delivery = engine->poll()) std::cout << record_of(*delivery);
+  return 0;
 }

@@ -3,13 +3,16 @@
 // A node whose `type` (or `class`, or `role`) is `"host"` hangs on the one router it has an edge to; where no
 // node is one, every node is a router with one host. Where `multigraph` is false, a pair named again is the
 // same edge. `name`, `guid`, `ports`, `hop_cycles`, `width` and `speed` are what our own export writes. Of a
-// directed graph an edge and one back are a link, and an edge alone runs one way. cite: Hagberg, Schult,
-// Swart 2008 (networkx, json_graph.node_link_data).
+// directed graph an edge and one back are a link, and an edge alone runs one way. `graph.generator`, an
+// object of texts, is the record's `generator`. cite: Hagberg, Schult, Swart 2008 (networkx,
+// json_graph.node_link_data).
 // SPDX-License-Identifier: MIT
+#include <algorithm>
 #include <utility>
 
 #include "io/import/json.hpp"
 #include "io/import/typed_graph.hpp"
+#include "io/text/named_values.hpp"
 #include "topology/error.hpp"
 #include "topology/sizes.hpp"
 
@@ -34,10 +37,28 @@ class Reader {
     edges->each([&](const Value& edge) { add_edge(edge); });
     if (const std::string host = graph_.loose_host(); !host.empty())
       root.fail("host " + in_quotes(host) + " has no edge to a router");
-    return std::move(graph_).build();
+    Imported result = std::move(graph_).build();
+    read_generator(root, result);
+    return result;
   }
 
  private:
+  /// What `graph.generator` says of the network's origin stands in the record before what is left out here.
+  static void read_generator(const Value& root, Imported& result) {
+    const auto graph = member_of(root, "graph");
+    if (!graph || graph->type() != JsonType::object) return;
+    const auto generator = member_of(*graph, "generator");
+    if (!generator || generator->type() != JsonType::object) return;
+    NamedValues& stated = result.spec.generator;
+    stated = read_named_values(*generator).values();
+    for (const auto& note : result.notes) {
+      const auto same = [&](const auto& other) { return other.first == note.first; };
+      if (std::any_of(stated.begin(), stated.end(), same))
+        generator->fail("'" + note.first + "' is counted here, too");
+      stated.push_back(note);
+    }
+  }
+
   void add_node(const Value& value) {
     TypedNode node;
     node.id = id_text(required_member(value, "id"));

@@ -14,8 +14,6 @@
 
 namespace wormcast {
 
-/// Name of the option by which every plan with such a routing function states the seed of its draws.
-inline constexpr std::string_view routing_seed_option = "routing-seed";
 inline constexpr std::string_view default_routing_seed = "1";
 
 /// The seed that `text` says. Throws InputError ("--routing-seed") unless it is an integer from 0 to 2^53−1.

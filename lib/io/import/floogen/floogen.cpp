@@ -2,10 +2,9 @@
 //
 // A mesh of routers with one endpoint each and nothing else is a mesh; anything else a graph of its routers,
 // with an endpoint as a host. Ports are those of the router: 0 north (y upwards), 1 east, 2 south, 3 west,
-// 4 for what is ejected. Protocols and addresses are checked for their form; a network has none, and who
-// needs them (io/import/workloads/dma_jobs.cpp) reads the description again. How it routes and which
-// collectives its routers know is noted. Expressions (`${...}`) are refused. cite:
-// pulp-platform/FlooNoC, floogen/model/network.py, graph.py, connection.py
+// 4 for what is ejected. Protocols and addresses are checked for their form; a network has none. How it
+// routes and which collectives its routers know is noted with a graph. Expressions (`${...}`) are refused.
+// cite: pulp-platform/FlooNoC, floogen/model/network.py, graph.py, connection.py
 // SPDX-License-Identifier: MIT
 #include <fmt/format.h>
 
@@ -16,7 +15,6 @@
 #include <set>
 #include <tuple>
 
-#include "io/import/floogen/floogen_addresses.hpp"
 #include "io/import/floogen/floogen_values.hpp"
 #include "topology/error.hpp"
 
@@ -32,23 +30,6 @@ class Reader {
     return build();
   }
 
-  FloogenAddresses read_addresses() {
-    parse();
-    FloogenAddresses result;
-    result.ranges = ranges_of(ranges_, graph_.host_names);
-    for (const YamlValue* width : width_values_) check_width(*width);
-    for (std::uint32_t host = 0; host < graph_.hosts.size(); ++host) {
-      const auto& ports = graph_.host_links[host].ports;
-      result.endpoints.push_back(
-          {graph_.host_names[host], graph_.hosts[host], !ports || (*ports)[0] == eject_port});
-    }
-    if (is_mesh()) result.mesh = mesh_;
-    result.array = array_;
-    result.narrow_bits = widths_[0];
-    result.wide_bits = widths_[1];
-    return result;
-  }
-
  private:
   void parse() {
     root_.expect_keys("network", {"name", "description", "network_type", "protocols", "endpoints", "routers",
@@ -62,10 +43,8 @@ class Reader {
     if (type != "axi" && type != "narrow-wide")
       root_.at("network_type", "network")
           .fail("network_type", fmt::format("'{}' is neither axi nor narrow-wide", type));
-    for (const YamlValue& protocol : root_.at("protocols", "network").list("protocols")) {
+    for (const YamlValue& protocol : root_.at("protocols", "network").list("protocols"))
       check_protocol(protocol);
-      note_width(protocol);
-    }
     read_routing(root_.at("routing", "network"));
     for (const YamlValue& router : root_.at("routers", "network").list("routers")) add_routers(router);
     for (const YamlValue& endpoint : root_.at("endpoints", "network").list("endpoints"))
@@ -84,16 +63,6 @@ class Reader {
     std::uint32_t index = 0;
     std::optional<std::uint64_t> level{};
   };
-  /// Of links that say whether they are narrow or wide the first of each sort counts, as in floogen.
-  void note_width(const YamlValue& protocol) {
-    const YamlValue* type = protocol.find("type");
-    if (type == nullptr || (type->name("type") != "narrow" && type->name("type") != "wide")) return;
-    std::uint32_t& width = widths_[type->name("type") == "wide" ? 1 : 0];
-    if (width != 0) return;
-    const YamlValue& bits = protocol.at("data_width", "protocols");
-    width = static_cast<std::uint32_t>(bits.number("data_width", 1U << 20));
-    width_values_.push_back(&bits);
-  }
 
   void read_routing(const YamlValue& routing) {
     routing.expect_keys("routing",
@@ -153,7 +122,6 @@ class Reader {
       if (joined)
         join_mesh(first, static_cast<std::uint32_t>(sizes[0]), static_cast<std::uint32_t>(sizes[1]));
       if (joined && first == 0) mesh_ = sizes;
-      if (first == 0) array_ = sizes;
     } else if (tree != nullptr) {
       const std::vector<std::uint64_t> sizes = sizes_of(*tree, "tree");
       if (sizes.size() > 16) tree->fail("tree", "more than 16 levels");
@@ -198,15 +166,12 @@ class Reader {
     value.expect_keys("endpoints", {"name", "description", "array", "num", "addr_range", "xy_id_offset",
                                     "mgr_port_protocol", "sbr_port_protocol"});
     const std::string& name = value.at("name", "endpoints").name("name");
-    std::vector<const YamlValue*> ranges;
     if (const YamlValue* range = value.find("addr_range")) {
       if (range->kind == YamlValue::Kind::list)
-        for (const YamlValue& one : range->items) ranges.push_back(&one);
+        for (const YamlValue& one : range->items) check_range(one);
       else
-        ranges.push_back(range);
+        check_range(*range);
     }
-    for (const YamlValue* range : ranges) check_range(*range);
-    const auto first = static_cast<std::uint32_t>(graph_.host_names.size());
     const YamlValue* array = value.find("array");
     if (array == nullptr) {
       add_node(value, name, true);
@@ -215,8 +180,6 @@ class Reader {
       if (sizes.size() > 2) array->fail("array", "an array of endpoints has one or two sizes");
       add_array(value, name, sizes, true);
     }
-    const auto count = static_cast<std::uint32_t>(graph_.host_names.size()) - first;
-    for (const YamlValue* range : ranges) ranges_.push_back({range, first, count, array != nullptr});
   }
 
   /// The nodes at one end of a connection: `src` or `dst`, by name, index, range or level.
@@ -349,10 +312,6 @@ class Reader {
   std::set<std::pair<std::uint32_t, std::uint32_t>> pairs_;  ///< routers that are joined
   std::vector<bool> attached_;                               ///< by host
   std::vector<std::uint64_t> mesh_;                          ///< of the first routers, where they are one
-  std::vector<std::uint64_t> array_;                         ///< of the first routers, joined or not
-  std::array<std::uint32_t, 2> widths_{};                    ///< of narrow and wide links in bits; 0: none
-  std::vector<const YamlValue*> width_values_;
-  std::vector<StatedRange> ranges_;
   bool extra_links_ = false;
   NamedValues notes_;
 };
@@ -385,12 +344,3 @@ const ImportFormat entry = {
 };
 
 }  // namespace wormcast::io::import_floogen
-
-namespace wormcast::io {
-
-FloogenAddresses read_floogen_addresses(const ImportFile& file) {
-  const YamlValue root = read_yaml(file);
-  return import_floogen::Reader(root).read_addresses();
-}
-
-}  // namespace wormcast::io

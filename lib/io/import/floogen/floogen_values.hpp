@@ -8,12 +8,10 @@
 #include <string_view>
 #include <vector>
 
-#include "io/import/floogen/floogen_addresses.hpp"
 #include "io/import/yaml.hpp"
 
 namespace wormcast::io::import_floogen {
 
-inline constexpr std::uint32_t eject_port = 4;
 inline constexpr std::uint64_t most_nodes = std::uint64_t{1} << 16;  // routers, and likewise endpoints
 
 void check_protocol(const YamlValue& protocol);
@@ -21,18 +19,6 @@ void check_protocol(const YamlValue& protocol);
 std::vector<std::uint64_t> sizes_of(const YamlValue& value, std::string_view field);
 bool said(const YamlValue& value, std::string_view key, bool otherwise);
 void check_range(const YamlValue& range);
-/// An `addr_range` of one endpoint, or of each of an array of them.
-struct StatedRange {
-  const YamlValue* value;
-  std::uint32_t first;  ///< endpoint
-  std::uint32_t count;
-  bool array;
-};
-/// The addresses of all, ascending; fails where one is that of two endpoints.
-std::vector<FloogenAddresses::Range> ranges_of(const std::vector<StatedRange>& stated,
-                                               const std::vector<std::string>& endpoints);
-/// Data widths of AXI are 8, 16, … 1024 bits.
-void check_width(const YamlValue& width);
 /// Which collectives the routers know: `collective`, or in v0.7 `en_multicast` and its like.
 void note_collectives(const YamlValue& routing, NamedValues& notes);
 std::vector<std::uint64_t> indices_of(const YamlValue& value, const std::string& field);

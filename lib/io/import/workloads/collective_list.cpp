@@ -5,7 +5,12 @@
 //   OPERATION NAME BYTES [root RANK]   what every rank puts in; the root is the first rank unless it is named
 //   barrier NAME
 //   send RANK RANK BYTES
-// Each rank does its operations in the order of the lines, one after the other, as MPI's blocking calls do.
+//   local RANK                     sends nothing; others can wait for it
+// Each rank does its operations in the order of the lines, one after the other, as MPI's blocking calls do,
+// but where a line ends with `after=`: then each of its ranks waits for what it does itself in the operations
+// that are named by their numbers, from 0, or for a rank alone by RANK:NUMBER. A line `ranks N [from=NAME]`
+// before all others says how many ranks there are, if fewer than nodes, and what the record names as the
+// origin.
 // SPDX-License-Identifier: MIT
 #include <fmt/format.h>
 
@@ -13,7 +18,6 @@
 #include <numeric>
 #include <optional>
 
-#include "io/import/json.hpp"
 #include "io/import/text.hpp"
 #include "io/import/workloads/collective_files.hpp"
 #include "multicast/workload/arguments.hpp"
@@ -38,22 +42,36 @@ class CollectiveList {
   CollectiveList(const ImportFile& file, Communicators& communicators)
       : lines_(file), communicators_(communicators), last_(communicators.ranks()) {}
 
-  std::vector<Operation> read() {
+  CollectiveListing read() {
+    bool first = true;
     while (const auto line = lines_.next()) {
       words_ = words_of(line->substr(0, line->find('#')));
       if (words_.empty()) continue;
-      if (words_[0] == "communicator") {
+      if (words_[0] == "ranks" && first) {
+        read_ranks();
+      } else if (words_[0] == "communicator") {
         add_communicator();
       } else {
         add_operation();
       }
+      first = false;
     }
-    return std::move(operations_);
+    return std::move(listing_);
   }
 
  private:
   std::uint32_t rank(std::string_view word) const {
     return static_cast<std::uint32_t>(lines_.number_in(word, "rank", 0, communicators_.ranks() - 1));
+  }
+
+  void read_ranks() {
+    constexpr std::string_view origin = "from=";
+    const bool stated = words_.size() == 3 && words_[2].starts_with(origin);
+    if (words_.size() != 2 && !stated) lines_.fail("ranks", "ranks N [from=NAME] is wanted");
+    communicators_.set_ranks(
+        static_cast<std::uint32_t>(lines_.number_in(words_[1], "ranks", 1, communicators_.ranks())));
+    if (stated) listing_.from = valid_utf8(words_[2].substr(origin.size()));
+    last_.resize(communicators_.ranks());
   }
 
   void add_communicator() {
@@ -77,7 +95,15 @@ class CollectiveList {
   }
 
   void add_operation() {
-    const std::optional<Collective> kind = collective_named(words_[0]);
+    constexpr std::string_view stated = "after=";
+    std::optional<std::string_view> after;
+    if (words_.back().starts_with(stated)) {
+      after = words_.back().substr(stated.size());
+      words_.pop_back();
+      if (words_.empty()) lines_.fail("operation", "its name is missing");
+    }
+    const bool local = words_[0] == name_of(Collective::local);
+    const auto kind = local ? Collective::local : collective_named(words_[0]);
     if (!kind)
       lines_.fail("operation",
                   fmt::format("{} is none of communicator, send, broadcast, reduce, all-reduce, gather, "
@@ -91,14 +117,17 @@ class CollectiveList {
       if (operation.ranks[0] == operation.ranks[1])
         lines_.fail("rank", fmt::format("rank {} sends to itself", operation.ranks[0]));
       operation.bytes = bytes(words_[3]);
+    } else if (local) {
+      expect_words(2, "local RANK");
+      operation.ranks = {rank(words_[1])};
     } else {
       read_collective(operation);
     }
     parts_ += operation.ranks.size();
     if (parts_ > most_list_parts)
       lines_.fail("", fmt::format("the operations have more than {} ranks in all", most_list_parts));
-    place(operation);
-    operations_.push_back(std::move(operation));
+    place(operation, after);
+    listing_.operations.push_back(std::move(operation));
   }
 
   void read_collective(Operation& operation) {
@@ -129,21 +158,54 @@ class CollectiveList {
     return lines_.number_in(word, "bytes", 0, most_bytes_put_in);
   }
 
-  /// Each rank does it after its last one.
-  void place(Operation& operation) {
-    const auto number = static_cast<std::uint32_t>(operations_.size());
+  /// Each rank does it after its last one, or after those that are stated.
+  void place(Operation& operation, const std::optional<std::string_view>& stated) {
+    const auto number = static_cast<std::uint32_t>(listing_.operations.size());
+    operation.after.resize(operation.ranks.size());
+    if (stated)
+      for (const std::string_view entry : words_of(*stated, ",")) add_after(operation, entry);
     for (std::uint32_t position = 0; position < operation.ranks.size(); ++position) {
       std::optional<Part>& last = last_[operation.ranks[position]];
-      operation.after.push_back(last ? std::vector<Part>{*last} : std::vector<Part>{});
+      if (!stated && last) operation.after[position].push_back(*last);
       last = Part{number, position};
     }
+  }
+
+  /// NUMBER: all ranks that take part in it wait for it; RANK:NUMBER: that one.
+  void add_after(Operation& operation, std::string_view entry) {
+    const std::size_t colon = entry.find(':');
+    std::optional<std::uint32_t> only;
+    if (colon != std::string_view::npos) {
+      only = rank(entry.substr(0, colon));
+      entry.remove_prefix(colon + 1);
+    }
+    if (listing_.operations.empty()) lines_.fail("after", "no operation comes before this one");
+    const auto number =
+        static_cast<std::uint32_t>(lines_.number_in(entry, "after", 0, listing_.operations.size() - 1));
+    const std::vector<std::uint32_t>& others = listing_.operations[number].ranks;
+    bool found = false;
+    for (std::uint32_t position = 0; position < operation.ranks.size(); ++position) {
+      const std::uint32_t one = operation.ranks[position];
+      if (only && *only != one) continue;
+      const bool same =
+          position < others.size() && others[position] == one;  // mostly of the same communicator
+      const auto there = same ? others.begin() + position : std::find(others.begin(), others.end(), one);
+      if (there == others.end()) continue;
+      operation.after[position].push_back({number, static_cast<std::uint32_t>(there - others.begin())});
+      if (++parts_ > most_list_parts)
+        lines_.fail("after", fmt::format("the operations have more than {} ranks in all", most_list_parts));
+      found = true;
+    }
+    if (!found)
+      lines_.fail("after", only ? fmt::format("rank {} does not take part in both operations", *only)
+                                : fmt::format("none of its ranks takes part in operation {}", number));
   }
 
   ImportLines lines_;
   Communicators& communicators_;
   std::vector<std::optional<Part>> last_;  ///< by rank
   std::vector<std::string_view> words_;
-  std::vector<Operation> operations_;
+  CollectiveListing listing_;
   std::uint64_t parts_ = 0;
 };
 
@@ -199,11 +261,7 @@ std::vector<HostId> rank_nodes(const ImportFile& file, const Topology& topology)
 
 void Communicators::add(const Communicator& communicator) {
   if (communicator.name == "world") throw InputError("communicator", "'world' is all ranks already");
-  std::vector<std::uint32_t> ranks = communicator.ranks;
-  if (ranks.empty()) {
-    ranks.resize(ranks_);
-    std::iota(ranks.begin(), ranks.end(), 0);
-  }
+  const std::vector<std::uint32_t>& ranks = communicator.ranks;
   std::vector<std::uint32_t> sorted = ranks;
   std::sort(sorted.begin(), sorted.end());
   if (sorted.back() >= ranks_)
@@ -215,24 +273,6 @@ void Communicators::add(const Communicator& communicator) {
   const auto [place, fresh] = by_name_.emplace(communicator.name, ranks);
   if (!fresh && place->second != ranks)
     throw InputError("communicator", fmt::format("{} has other ranks before", in_quotes(communicator.name)));
-}
-
-void Communicators::add_file(const ImportFile& file) {
-  read_json(file, [&](const Value& root) {
-    root.members([&](std::string_view name, const Value& value) {
-      Communicator one;
-      one.name = name;
-      value.each([&](const Value& rank) {
-        one.ranks.push_back(static_cast<std::uint32_t>(rank.integer(0, ranks_ - 1)));
-      });
-      if (one.ranks.empty()) value.fail("a communicator without ranks");
-      try {
-        add(one);
-      } catch (const InputError& error) {
-        value.fail(error.what());
-      }
-    });
-  });
 }
 
 const std::vector<std::uint32_t>* Communicators::find(const std::string& name) {
@@ -249,12 +289,13 @@ bool is_collective_list(const ImportFile& file) {
   ImportLines lines(file);
   while (const auto line = lines.next()) {
     const std::vector<std::string_view> words = words_of(line->substr(0, line->find('#')));
-    if (!words.empty()) return words[0] == "communicator" || collective_named(words[0]).has_value();
+    if (!words.empty())
+      return words[0] == "ranks" || words[0] == "communicator" || collective_named(words[0]).has_value();
   }
   return false;
 }
 
-std::vector<Operation> list_operations(const ImportFile& file, Communicators& communicators) {
+CollectiveListing list_operations(const ImportFile& file, Communicators& communicators) {
   return CollectiveList(file, communicators).read();
 }
 

@@ -1,4 +1,4 @@
-// Collectives of ranks become multicasts of nodes: which files, where the ranks are, how wide a flit is.
+// Collectives of ranks become multicasts of nodes: where the ranks are, how wide a flit is.
 // SPDX-License-Identifier: MIT
 #include <fmt/format.h>
 
@@ -6,21 +6,14 @@
 #include <utility>
 
 #include "io/import/workloads/collective_files.hpp"
-#include "io/import/workloads/dma_jobs.hpp"
 #include "topology/error.hpp"
 
 namespace wormcast::io {
 namespace {
 
-constexpr std::uint32_t most_rank_files = 1 << 16;
-
 bool is_file(const std::string& name) {
   std::error_code ignored;
   return std::filesystem::exists(name, ignored) && !std::filesystem::is_directory(name, ignored);
-}
-
-std::string rank_file_name(const std::string& name, std::uint32_t rank) {
-  return fmt::format("{}.{}.et", name, rank);
 }
 
 void refuse_for_collectives(const WorkloadSpec& spec, const WorkloadFileOptions& options) {
@@ -45,22 +38,7 @@ std::vector<HostId> nodes_of_ranks(const WorkloadFileOptions& options, const Top
 
 }  // namespace
 
-std::vector<ImportFile> read_workload_files(const std::string& name) {
-  constexpr std::string_view first = ".0.et";
-  const std::string base = name.ends_with(first) ? name.substr(0, name.size() - first.size()) : name;
-  if (base == name && is_file(name)) return read_import_files({name}, true);
-  if (!is_file(rank_file_name(base, 0))) {
-    const std::vector<std::string> jobs = dma_job_file_names(name);
-    return read_import_files(jobs.empty() ? std::vector{name} : jobs, true);
-  }
-  std::vector<std::string> names;
-  for (std::uint32_t rank = 0; rank < most_rank_files && is_file(rank_file_name(base, rank)); ++rank)
-    names.push_back(rank_file_name(base, rank));
-  return read_import_files(names);
-}
-
-WorkloadFileOptions read_workload_file_options(const std::string& ranks, const std::string& communicators,
-                                               const std::string& all_reduce, const std::string& addresses) {
+WorkloadFileOptions read_workload_file_options(const std::string& ranks, const std::string& all_reduce) {
   WorkloadFileOptions options;
   options.all_reduce = all_reduce;
   if (is_file(ranks)) {
@@ -68,41 +46,27 @@ WorkloadFileOptions read_workload_file_options(const std::string& ranks, const s
   } else {
     options.ranks = ranks;
   }
-  if (!communicators.empty()) options.communicators = read_import_files({communicators}).front();
-  if (!addresses.empty()) options.addresses = read_import_files({addresses}).front();
   return options;
 }
 
-std::vector<Request> read_collectives(std::span<const ImportFile> files, const WorkloadSpec& spec,
+std::vector<Request> read_collectives(const ImportFile& file, const WorkloadSpec& spec,
                                       const WorkloadFileOptions& options, const Topology& topology) {
   refuse_for_collectives(spec, options);
   CollectiveModel model;
   model.hosts = nodes_of_ranks(options, topology);
-  const bool traces = is_chakra(files.front());
-  const std::size_t ranks = traces ? files.size() : model.hosts.size();
-  if (ranks > model.hosts.size())
-    throw InputError(
-        "--ranks", fmt::format("there are traces of {} ranks, but nodes for {}", ranks, model.hosts.size()));
-  if (traces && ranks == 1)
-    throw InputError("",
-                     "the trace of one rank, which has nobody to send to; name the traces of the others too "
-                     "(NAME.1.et and so on)",
-                     files.front().name);
   model.flit_bits = spec.flit_bits.value_or(chip_flit_bits);
   model.chunks = options.all_reduce == "chunks";
   model.start_cycle = spec.start_cycle;
-  model.from = traces ? "chakra" : "collectives";
-  Communicators communicators(static_cast<std::uint32_t>(ranks));
-  if (options.communicators) communicators.add_file(*options.communicators);
-  const std::vector<Operation> operations =
-      traces ? trace_operations(files, communicators) : list_operations(files.front(), communicators);
+  Communicators communicators(static_cast<std::uint32_t>(model.hosts.size()));
+  const CollectiveListing listing = list_operations(file, communicators);
+  model.from = listing.from;
   std::vector<Request> requests;
   CollectiveSchedule schedule(std::move(model),
                               [&](Request request) { requests.push_back(std::move(request)); });
   try {
-    for (const Operation& operation : operations) schedule.add(operation);
+    for (const Operation& operation : listing.operations) schedule.add(operation);
   } catch (InputError& error) {
-    error.place = files.front().name;
+    error.place = file.name;
     throw;
   }
   return requests;

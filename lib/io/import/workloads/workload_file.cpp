@@ -7,15 +7,13 @@
 #include <algorithm>
 #include <memory>
 #include <optional>
-#include <tuple>
+#include <set>
 
+#include "io/import/converters.hpp"
 #include "io/import/text.hpp"
 #include "io/import/workloads/collective_files.hpp"
-#include "io/import/workloads/dma_jobs.hpp"
 #include "io/import/workloads/floogen_traffic.hpp"
-#include "io/import/workloads/noc_trace.hpp"
 #include "io/text/compression.hpp"
-#include "io/text/json_text.hpp"
 #include "multicast/workload/arguments.hpp"
 #include "topology/error.hpp"
 
@@ -30,7 +28,8 @@ class Collector {
       count_ = parse_destination_count(topology, spec.options.destinations);
   }
 
-  /// `length_flits` 0: that of the workload; `further`: what else the multicast states.
+  /// `length_flits` 0: that of the workload; `further`: what else the multicast states, which may be where it
+  /// is from and its flit-bits.
   void add(HostId source, std::vector<HostId> destinations, Cycle start, std::uint64_t length_flits = 0,
            const NamedValues& further = {}, std::vector<std::uint64_t> depends_on = {}) {
     const std::size_t size = destinations.size();
@@ -42,112 +41,36 @@ class Collector {
     request.length_flits = length_flits > 0 ? length_flits : spec_.length_flits;
     request.start_cycle = start;
     request.depends_on = std::move(depends_on);
-    NamedValues workload{{"from", format_}};
-    workload.insert(workload.end(), further.begin(), further.end());
-    if (count_) workload.emplace_back("destinations", spec_.options.destinations);
-    if (flit_bits_ > 0) workload.emplace_back(workload_flit_bits, std::to_string(flit_bits_));
-    request.workload = std::move(workload);
+    request.workload = workload_of(further);
     requests_.push_back(std::move(request));
   }
   std::uint64_t flit_bits() const { return flit_bits_; }
   std::uint64_t groups() const { return requests_.size(); }
+  Cycle start_of(std::uint64_t group) const { return requests_[group].start_cycle; }
   std::vector<Request> take() { return std::move(requests_); }
 
  private:
+  NamedValues workload_of(const NamedValues& further) const {
+    NamedValues workload{{"from", format_}};
+    std::string flit_bits = flit_bits_ > 0 ? std::to_string(flit_bits_) : "";
+    for (const auto& [key, value] : further)
+      if (key == "from")
+        workload.front().second = value;
+      else if (key == workload_flit_bits)
+        flit_bits = value;
+      else
+        workload.emplace_back(key, value);
+    if (count_) workload.emplace_back("destinations", spec_.options.destinations);
+    if (!flit_bits.empty()) workload.emplace_back(workload_flit_bits, flit_bits);
+    return workload;
+  }
+
   const WorkloadSpec& spec_;
   std::string format_;
   std::uint64_t flit_bits_;
   std::optional<DestinationCount> count_;
   std::vector<Request> requests_;
 };
-
-/// All invalidations of one address by one node in one cycle are one multicast.
-std::vector<Request> from_netrace(const ImportFile& file, const WorkloadSpec& spec,
-                                  const Topology& topology) {
-  if (spec.closed.interval_cycles != 0)
-    throw InputError("--interval", "excludes a trace, which says when its multicasts start");
-  Collector collector(spec, topology, "netrace", chip_flit_bits);
-  const std::vector<Invalidation> all = read_netrace(file);
-  for (const Invalidation& one : all) {
-    const std::uint32_t node = std::max(one.source, one.destination);
-    if (node >= topology.hosts())
-      throw InputError(file.name, fmt::format("node {} of the trace is not in {} ({} nodes)", node,
-                                              topology.name(), topology.hosts()));
-    if (one.cycle > max_integer - spec.start_cycle)
-      throw InputError(file.name, fmt::format("cycle {} and --start are above 2^53-1 together", one.cycle));
-  }
-  const auto key = [](const Invalidation& one) { return std::tuple(one.cycle, one.source, one.address); };
-  for (std::size_t i = 0; i < all.size();) {
-    std::vector<HostId> destinations;
-    std::size_t next = i;
-    for (; next < all.size() && key(all[next]) == key(all[i]); ++next)
-      if (all[next].destination != all[i].source) destinations.emplace_back(all[next].destination);
-    if (!destinations.empty())
-      collector.add(HostId{all[i].source}, std::move(destinations), spec.start_cycle + all[i].cycle);
-    i = next;
-  }
-  return collector.take();
-}
-
-/// The coordinates from `first` on to `last`, up or down the ring.
-std::vector<std::uint32_t> along_ring(std::uint32_t first, std::uint32_t last, std::uint32_t size, bool up) {
-  std::vector<std::uint32_t> coordinates{first};
-  while (coordinates.back() != last) coordinates.push_back((coordinates.back() + (up ? 1 : size - 1)) % size);
-  return coordinates;
-}
-
-std::vector<HostId> hosts_of(const NocTransfer& transfer, const Grid& grid) {
-  std::vector<HostId> hosts;
-  const bool up = transfer.noc == 0;
-  for (const std::uint32_t y : along_ring(transfer.first[1], transfer.last[1], grid.dims()[1], up))
-    for (const std::uint32_t x : along_ring(transfer.first[0], transfer.last[0], grid.dims()[0], up))
-      hosts.emplace_back(x + y * grid.stride(1));
-  std::sort(hosts.begin(), hosts.end());
-  return hosts;
-}
-
-const Grid& chip_grid(const ImportFile& file, const std::vector<NocTransfer>& transfers,
-                      const Topology& topology) {
-  const Grid* grid = topology.grid();
-  if (grid == nullptr || grid->dimensions() != 2)
-    throw InputError(file.name,
-                     "nodes of a chip have two coordinates, and those of " + topology.name() + " do not");
-  for (const NocTransfer& transfer : transfers)
-    for (const ChipNode& node : {transfer.source, transfer.first, transfer.last})
-      if (node[0] >= grid->dims()[0] || node[1] >= grid->dims()[1])
-        throw InputError(file.name, fmt::format("node {},{} of the trace is not in {}", node[0], node[1],
-                                                topology.name()));
-  return *grid;
-}
-
-/// What the network of that direction carried; both where channels run both ways.
-std::vector<Request> from_noc_trace(const ImportFile& file, const WorkloadSpec& spec,
-                                    const Topology& topology) {
-  constexpr std::uint32_t noc_flit_bits = 256;  // of Wormhole
-  if (spec.closed.interval_cycles != 0)
-    throw InputError("--interval", "excludes a trace, which says when its multicasts start");
-  if (spec.length_stated)
-    throw InputError("--length-flits", "excludes a trace, which says how many bytes are sent");
-  Collector collector(spec, topology, "noc-trace", noc_flit_bits);
-  if (collector.flit_bits() == 0)
-    throw InputError("--flit-bits", "is none, but a trace counts bytes: say how many bits a flit has");
-  const std::vector<NocTransfer> transfers = read_noc_trace(file);
-  const Grid& grid = chip_grid(file, transfers, topology);
-  for (const NocTransfer& transfer : transfers) {
-    if (topology.one_way_grid() && (transfer.noc == 0) != (topology.ways() == Ways::up)) continue;
-    if (transfer.cycle > max_integer - spec.start_cycle)
-      throw InputError(file.name,
-                       fmt::format("cycle {} and --start are above 2^53-1 together", transfer.cycle));
-    const HostId source{transfer.source[0] + transfer.source[1] * grid.stride(1)};
-    std::vector<HostId> destinations = hosts_of(transfer, grid);
-    if (destinations.size() > 1) std::erase(destinations, source);
-    NamedValues further = {{"noc", std::to_string(transfer.noc)}};
-    if (!transfer.event.empty()) further.emplace_back("event", transfer.event);
-    collector.add(source, std::move(destinations), spec.start_cycle + transfer.cycle,
-                  (transfer.bytes * 8 + collector.flit_bits() - 1) / collector.flit_bits(), further);
-  }
-  return collector.take();
-}
 
 /// Every burst is one message, of as many flits as it has beats.
 std::vector<Request> from_floogen_traffic(const ImportFile& file, const WorkloadSpec& spec,
@@ -166,47 +89,52 @@ std::vector<Request> from_floogen_traffic(const ImportFile& file, const Workload
   return collector.take();
 }
 
-/// The jobs of a DMA start one interval after the other, the first of all DMAs together.
-std::vector<Request> from_dma_jobs(std::span<const ImportFile> files, const WorkloadSpec& spec,
-                                   const ImportFile& addresses, const Topology& topology) {
-  if (spec.length_stated) throw InputError("--length-flits", "a job says how many bytes are copied");
-  if (!spec.options.destinations.empty())
-    throw InputError("--destinations", "jobs have one destination each");
-  Collector collector(spec, topology, "dma-jobs", 0);
-  const std::uint64_t interval = spec.closed.interval_cycles;
-  for (DmaBurst& burst : read_dma_jobs(files, read_floogen_addresses(addresses), topology)) {
-    if (interval != 0 && burst.job > (max_integer - spec.start_cycle) / interval)
-      throw InputError("--interval", "the start is out of range");
-    NamedValues further = {{"link", burst.wide ? "wide" : "narrow"},
-                           {"access", burst.write ? "write" : "read"}};
-    if (!burst.dma.empty()) further.emplace_back("dma", burst.dma);
-    collector.add(burst.source, {burst.destination}, spec.start_cycle + burst.job * interval, burst.beats,
-                  further, std::move(burst.after));
-  }
-  return collector.take();
-}
-
-/// What a line of a list of groups states after its nodes: start=CYCLE, length=FLITS.
+/// What a line of a list of groups states after its nodes: start=CYCLE, length=FLITS, after=GROUP,…, and
+/// other KEY=VALUE for the record's workload.
 struct GroupStates {
   std::optional<std::uint64_t> start;
-  std::uint64_t length = 0;  ///< 0: that of the workload
+  std::optional<std::uint64_t> length;
+  std::vector<std::uint64_t> after;
+  NamedValues further;
 };
 
-/// Takes them off the end of the words.
-GroupStates take_states(const ImportLines& lines, std::vector<std::string_view>& words) {
-  constexpr std::string_view start_key = "start=";
-  constexpr std::string_view length_key = "length=";
+/// Whether it is KEY=VALUE; a key is of small letters, digits and hyphens.
+bool is_state(std::string_view word) {
+  const std::string_view key = word.substr(0, word.find('='));
+  return key.size() < word.size() && !key.empty() && key[0] >= 'a' && key[0] <= 'z' &&
+         key.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789-") == std::string_view::npos;
+}
+
+/// Takes them off the end of the words; `groups` come before this line.
+GroupStates take_states(const ImportLines& lines, std::vector<std::string_view>& words, std::uint64_t groups,
+                        const WorkloadSpec& spec) {
+  const auto first = std::find_if_not(words.rbegin(), words.rend(), is_state).base();
+  const std::vector<std::string_view> stated(first, words.end());
+  words.erase(first, words.end());
   GroupStates states;
-  for (; !words.empty(); words.pop_back()) {
-    const std::string_view word = words.back();
-    if (word.starts_with(start_key)) {
-      if (states.start) lines.fail("start", "is given twice");
-      states.start = lines.number_in(word.substr(start_key.size()), "start", 0, max_integer);
-    } else if (word.starts_with(length_key)) {
-      if (states.length > 0) lines.fail("length", "is given twice");
-      states.length = lines.number_in(word.substr(length_key.size()), "length", 1, max_integer);
+  std::set<std::string_view> seen;
+  for (const std::string_view word : stated) {
+    const std::string key(word.substr(0, word.find('=')));
+    const std::string_view value = word.substr(key.size() + 1);
+    if (!seen.insert(word.substr(0, key.size())).second) lines.fail(key, "is given twice");
+    if (key == "start") {
+      states.start = lines.number_in(value, key, 0, max_integer);
+    } else if (key == "length") {
+      states.length = lines.number_in(value, key, 1, max_integer);
+    } else if (key == "after") {
+      if (groups == 0) lines.fail(key, "no group comes before this one");
+      for (const std::string_view number : words_of(value, ","))
+        states.after.push_back(lines.number_in(number, key, 0, groups - 1));
+      std::sort(states.after.begin(), states.after.end());
+      if (std::adjacent_find(states.after.begin(), states.after.end()) != states.after.end())
+        lines.fail(key, "a group is given twice");
+    } else if (key == workload_flit_bits) {
+      if (spec.flit_bits) lines.fail(key, "excludes --flit-bits");
+      states.further.emplace_back(key, std::to_string(lines.number_in(value, key, 1, UINT32_MAX)));
+    } else if (key == "destinations" || key.starts_with("answer")) {
+      lines.fail(key, "is what gen-multicast itself states: name it otherwise");
     } else {
-      break;
+      states.further.emplace_back(key, valid_utf8(value));
     }
   }
   return states;
@@ -216,7 +144,13 @@ GroupStates take_states(const ImportLines& lines, std::vector<std::string_view>&
 std::vector<Request> by_start(std::vector<Request> requests) {
   std::stable_sort(requests.begin(), requests.end(),
                    [](const Request& a, const Request& b) { return a.start_cycle < b.start_cycle; });
-  for (std::size_t i = 0; i < requests.size(); ++i) requests[i].id = i;
+  std::vector<std::uint64_t> places(requests.size());
+  for (std::size_t i = 0; i < requests.size(); ++i) places[requests[i].id] = i;
+  for (std::size_t i = 0; i < requests.size(); ++i) {
+    requests[i].id = i;
+    for (std::uint64_t& before : requests[i].depends_on) before = places[before];
+    std::sort(requests[i].depends_on.begin(), requests[i].depends_on.end());
+  }
   return requests;
 }
 
@@ -226,6 +160,24 @@ HostId host_named(const ImportLines& lines, const HostNames& names, std::string_
   } catch (const InputError& error) {
     lines.fail("node", error.what());
   }
+}
+
+/// Not before those of the groups that it waits for.
+Cycle start_of_group(const ImportLines& lines, const GroupStates& states, const WorkloadSpec& spec,
+                     const Collector& collector) {
+  const std::uint64_t interval = spec.closed.interval_cycles;
+  if (states.start && interval != 0) lines.fail("start", "excludes --interval");
+  const std::uint64_t index = collector.groups();
+  if (interval != 0 && index > (max_integer - spec.start_cycle) / interval)
+    lines.fail("--interval", "the last multicast would start after cycle 2^53-1");
+  if (states.start && *states.start > max_integer - spec.start_cycle)
+    lines.fail("start", "the multicast would start after cycle 2^53-1");
+  const Cycle start = spec.start_cycle + states.start.value_or(index * interval);
+  if (!states.after.empty() && !spec.options.destinations.empty())
+    lines.fail("after", "excludes --destinations, which leaves groups out");
+  for (const std::uint64_t before : states.after)
+    if (collector.start_of(before) > start) lines.fail("after", fmt::format("group {} starts later", before));
+  return start;
 }
 
 /// A line is a source and its destinations, and what else it states.
@@ -242,7 +194,7 @@ std::vector<Request> from_groups(const ImportFile& file, const WorkloadSpec& spe
       lines.fail("node",
                  "this looks like JSON, not like a list of groups: a source and its destinations a line, "
                  "separated by blanks (multicast records are read from FILE or standard input)");
-    const GroupStates states = take_states(lines, words);
+    const GroupStates states = take_states(lines, words, collector.groups(), spec);
     if (words.size() < 2)
       lines.fail("node",
                  words.empty() || words[0].find(',') == std::string_view::npos
@@ -258,15 +210,9 @@ std::vector<Request> from_groups(const ImportFile& file, const WorkloadSpec& spe
       lines.fail("node", "a destination is given twice");
     if (destinations.size() > 1 && std::binary_search(destinations.begin(), destinations.end(), source))
       lines.fail("node", fmt::format("node {} is the source and among several destinations", source.value));
-    const std::uint64_t interval = spec.closed.interval_cycles;
-    if (states.start && interval != 0) lines.fail("start", "excludes --interval");
-    const std::uint64_t index = collector.groups();
-    if (interval != 0 && index > (max_integer - spec.start_cycle) / interval)
-      lines.fail("--interval", "the last multicast would start after cycle 2^53-1");
-    if (states.start && *states.start > max_integer - spec.start_cycle)
-      lines.fail("start", "the multicast would start after cycle 2^53-1");
-    collector.add(source, std::move(destinations), spec.start_cycle + states.start.value_or(index * interval),
-                  states.length);
+    const Cycle start = start_of_group(lines, states, spec, collector);
+    collector.add(source, std::move(destinations), start, states.length.value_or(0), states.further,
+                  states.after);
   }
   return by_start(collector.take());
 }
@@ -297,7 +243,6 @@ std::vector<Request> from_columns(const ImportFile& file, const WorkloadSpec& sp
 
 void refuse_other_options(const WorkloadFileOptions& options) {
   const std::pair<const char*, bool> given[] = {{"--ranks", !options.ranks.empty() || options.rank_file},
-                                                {"--communicators", options.communicators.has_value()},
                                                 {"--all-reduce", !options.all_reduce.empty()}};
   for (const auto& [option, stands] : given)
     if (stands)
@@ -308,37 +253,27 @@ void refuse_other_options(const WorkloadFileOptions& options) {
 
 }  // namespace
 
-std::vector<Request> read_workload(std::span<const ImportFile> files, const WorkloadSpec& spec,
+std::vector<Request> read_workload(const ImportFile& file, const WorkloadSpec& spec,
                                    const WorkloadFileOptions& options, const Topology& topology) {
-  const ImportFile& file = files.front();
-  for (const ImportFile& one : files)
-    if (const std::string reason = compressed(one.text, one.name); !reason.empty() && !is_netrace(one))
-      throw InputError("--from", reason, one.name);
+  if (const std::string reason = compressed(file.text, file.name); !reason.empty())
+    throw InputError("--from", reason, file.name);
   if (!options.columns.empty()) {
-    if (options.addresses) throw InputError("--addresses", "excludes --columns");
     refuse_other_options(options);
     return from_columns(file, spec, options.columns, topology);
   }
-  if (options.addresses) {
+  if (is_floogen_traffic(file)) {
     refuse_other_options(options);
-    return from_dma_jobs(files, spec, *options.addresses, topology);
+    return from_floogen_traffic(file, spec, topology);
   }
-  if (is_dma_jobs(file))
-    throw InputError(
-        "--addresses",
-        "is needed: jobs of a DMA name addresses, and a description by floogen says whose they are");
-  const bool traffic = is_floogen_traffic(file);
-  if (!traffic && (is_chakra(file) || is_collective_list(file)))
-    return read_collectives(files, spec, options, topology);
+  refuse_converted_workload(file);
+  if (is_collective_list(file)) return read_collectives(file, spec, options, topology);
   refuse_other_options(options);
-  if (traffic) return from_floogen_traffic(file, spec, topology);
-  if (is_noc_trace(file)) return from_noc_trace(file, spec, topology);
-  return is_netrace(file) ? from_netrace(file, spec, topology) : from_groups(file, spec, topology);
+  return from_groups(file, spec, topology);
 }
 
-WorkloadMerge::Source workload_source(std::span<const ImportFile> files, const WorkloadSpec& spec,
+WorkloadMerge::Source workload_source(const ImportFile& file, const WorkloadSpec& spec,
                                       const WorkloadFileOptions& options, const Topology& topology) {
-  auto requests = std::make_shared<std::vector<Request>>(read_workload(files, spec, options, topology));
+  auto requests = std::make_shared<std::vector<Request>>(read_workload(file, spec, options, topology));
   return [requests, next = std::size_t{0}]() mutable -> std::optional<Request> {
     if (next == requests->size()) return std::nullopt;
     return std::move((*requests)[next++]);

@@ -1,0 +1,213 @@
+// How files are recognized that converters read. Networks of them are formats like others, in the order of
+// importers.def, whose reading is a refusal that says what to type.
+// SPDX-License-Identifier: MIT
+#include "io/import/converters.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <map>
+
+#include "io/import/text.hpp"
+#include "topology/error.hpp"
+
+namespace wormcast::io {
+namespace {
+
+/// `what` the file is; `command` reads it; `hint` may be empty.
+[[noreturn]] void name_converter(const ImportFile& file, std::string_view what, std::string_view command,
+                                 std::string_view hint = "") {
+  throw InputError("FILE",
+                   fmt::format("{} is {}, which a converter reads: {} (in share/wormcast/converters){}",
+                               file.name.empty() ? "standard input" : file.name, what, command, hint));
+}
+
+using Words = std::vector<std::string_view>;
+
+std::vector<Words> lines_in_words(const ImportFile& file, std::size_t most = SIZE_MAX) {
+  std::vector<Words> rows;
+  ImportLines lines(file);
+  while (const auto line = rows.size() < most ? lines.next() : std::nullopt) rows.push_back(words_of(*line));
+  return rows;
+}
+
+/// A first line in use of 2 to 4 numbers, the first of which counts the lines that follow.
+bool may_be_metis(const ImportFile& file) {
+  ImportLines lines(file);
+  std::optional<std::uint64_t> nodes;
+  std::uint64_t all = 0, used = 0;
+  while (const auto line = lines.next()) {
+    if (line->starts_with('%')) continue;
+    if (!nodes) {
+      const Words words = words_of(*line);
+      if (words.size() < 2 || words.size() > 4) return false;
+      nodes = whole_number(words[0]);
+      if (!nodes) return false;
+      continue;
+    }
+    ++all;
+    used += trimmed(*line).empty() ? 0 : 1;
+  }
+  return nodes && *nodes > 0 && used <= *nodes && *nodes <= all;
+}
+
+/// What could be an edge list too is a METIS graph where m counts its numbers, or where all neighbours name
+/// each other.
+bool is_metis(const ImportFile& file) {
+  if (!may_be_metis(file)) return false;
+  std::vector<Words> rows = lines_in_words(file);
+  std::erase_if(rows, [](const Words& row) { return !row.empty() && row[0].starts_with('%'); });
+  std::array<std::uint64_t, 4> header = {0, 0, 0, 1};  // nodes, edges, format, weights of a node
+  for (std::size_t i = 0; i < rows[0].size(); ++i) {
+    const auto number = whole_number(rows[0][i]);
+    if (!number || *number > (i < 2 ? file.text.size() : 1000)) return false;
+    header[i] = *number;
+  }
+  const auto [nodes, edges, form, weights] = header;
+  const std::uint64_t before = (form / 100 == 1 ? 1 : 0) + (form / 10 % 10 == 1 ? weights : 0);
+  const std::size_t step = form % 10 == 1 ? 2 : 1;
+  rows.erase(rows.begin());
+  std::uint64_t words = 0;
+  for (const Words& row : rows) words += row.size();
+  if (words == nodes * before + 2 * edges * step) return true;
+  std::map<std::pair<std::uint64_t, std::uint64_t>, std::int64_t>
+      balance;  // namings of a pair, less those back
+  if (rows.size() > nodes) std::erase_if(rows, [](const Words& row) { return row.empty(); });
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    for (std::size_t at = before; at < rows[i].size(); at += step) {
+      const auto other = whole_number(rows[i][at]);
+      if (!other || *other < 1 || *other > nodes) return false;
+      balance[std::minmax<std::uint64_t>(i + 1, *other)] += i + 1 < *other ? 1 : i + 1 > *other ? -1 : 0;
+    }
+  return !balance.empty() &&
+         std::all_of(balance.begin(), balance.end(), [](const auto& pair) { return pair.second == 0; });
+}
+
+bool is_arrow(std::string_view word) { return word.starts_with('-') && word.ends_with("->"); }
+
+/// A section and its first cable, a cable with both ends, or a system definition.
+bool is_ibdm(const ImportFile& file) {
+  std::vector<Words> rows = lines_in_words(file);
+  std::erase_if(rows, [](const Words& row) { return row.empty() || row[0].starts_with('#'); });
+  bool section = false;
+  for (const Words& words : rows) {
+    if (section) return words.size() == 5 && is_arrow(words[1]);
+    if (words.size() >= 2 && (words[0] == "SYSTEM" || words[0] == "TOPSYSTEM")) return true;
+    if (words.size() == 6 && words[2].starts_with('P') && words[5].starts_with('P')) return true;
+    if (words.size() != 2 && !(words.size() > 2 && words[2].starts_with("CFG:"))) return false;
+    section = true;
+  }
+  return false;
+}
+
+bool is_cray_xc(const ImportFile& file) {
+  const Words words = words_of(first_line_of(file, "#"));
+  return words.size() == 4 && words[2] == "->" && words[0].starts_with('c') && words[0].ends_with(')');
+}
+
+bool is_netloc(const ImportFile& file) {
+  return first_line_of(file, "").starts_with('{') && file.text.find("\"node_info\"") != std::string::npos;
+}
+
+bool is_netrace(const ImportFile& file) {
+  return file.text.starts_with("\x55\x54\x4a\x48") || file.text.starts_with("BZh");
+}
+
+/// The first message, of a version and a time, behind its length.
+bool is_chakra(const ImportFile& file) {
+  const std::string_view text = file.text;
+  return file.name.ends_with(".et") || text.starts_with("\x1f\x8b") ||
+         (text.size() > 1 && text[0] > 1 && text[0] < '\t' && text[1] == '\n') || text.starts_with('\0');
+}
+
+bool is_noc_trace(const ImportFile& file) {
+  const std::string_view text = trimmed(file.text);
+  return (text.starts_with('[') && text.find("\"timestamp\"") != std::string_view::npos) ||
+         (text.starts_with('{') && text.find("\"phases\"") != std::string_view::npos);
+}
+
+/// A number, then two addresses, one a line.
+bool is_dma_jobs(const ImportFile& file) {
+  std::vector<Words> rows = lines_in_words(file, 16);
+  std::erase_if(rows, [](const Words& row) { return row.empty(); });
+  return rows.size() >= 3 && rows[0].size() == 1 && whole_number(rows[0][0]) &&
+         rows[1][0].starts_with("0x") && rows[2][0].starts_with("0x");
+}
+
+struct ConvertedWorkload {
+  bool (*detect)(const ImportFile&);
+  std::string_view what;
+  std::string_view command;
+};
+constexpr std::array<ConvertedWorkload, 4> workloads = {{
+    {is_netrace, "a trace of netrace", "netrace FILE >groups"},
+    {is_noc_trace, "a trace of tt-metal or a workload of tt-npe", "noc-trace --noc 0 FILE >groups"},
+    {is_dma_jobs, "a file of DMA jobs", "dma-jobs --addresses NETWORK.yml FILE... >groups"},
+    {is_chakra, "an execution trace of Chakra", "chakra NAME.*.et >list"},
+}};
+
+}  // namespace
+
+void refuse_converted_workload(const ImportFile& file) {
+  for (const ConvertedWorkload& one : workloads)
+    if (one.detect(file)) name_converter(file, one.what, one.command);
+}
+
+}  // namespace wormcast::io
+
+namespace wormcast::io::import_ibdm {
+extern const ImportFormat entry;
+const ImportFormat entry = {
+    .name = "ibdm",
+    .summary =
+        "InfiniBand: topology files, cable lists and system definitions of ibutils, by a converter: ibdm "
+        "FILE | gen-topology import",
+    .cite = "ibdm-topo-file(1)",
+    .detect = is_ibdm,
+    .read = [](std::span<const ImportFile> files) -> Imported {
+      name_converter(files.front(), "in format ibdm", "ibdm FILE | gen-topology import");
+    },
+};
+}  // namespace wormcast::io::import_ibdm
+
+namespace wormcast::io::import_cray_xc {
+extern const ImportFormat entry;
+const ImportFormat entry = {
+    .name = "cray-xc",
+    .summary =
+        "Cray XC: link lists of routers, tile by tile, by a converter: cray-xc FILE | gen-topology import",
+    .cite = "Alverson et al. 2012",
+    .detect = is_cray_xc,
+    .read = [](std::span<const ImportFile> files) -> Imported {
+      name_converter(files.front(), "in format cray-xc", "cray-xc FILE | gen-topology import");
+    },
+};
+}  // namespace wormcast::io::import_cray_xc
+
+namespace wormcast::io::import_netloc {
+extern const ImportFormat entry;
+const ImportFormat entry = {
+    .name = "netloc",
+    .summary = "netloc node files (.ndat), by a converter: netloc FILE | gen-topology import",
+    .cite = "Goglin, Hursey, Squyres 2014",
+    .detect = is_netloc,
+    .read = [](std::span<const ImportFile> files) -> Imported {
+      name_converter(files.front(), "in format netloc", "netloc FILE | gen-topology import");
+    },
+};
+}  // namespace wormcast::io::import_netloc
+
+namespace wormcast::io::import_metis {
+extern const ImportFormat entry;
+const ImportFormat entry = {
+    .name = "metis",
+    .summary = "METIS graphs, by a converter: metis FILE | gen-topology import",
+    .cite = "Karypis, Kumar 1998",
+    .detect = is_metis,
+    .read = [](std::span<const ImportFile> files) -> Imported {
+      name_converter(files.front(), "in format metis", "metis FILE | gen-topology import",
+                     "; --format edge-list takes each line for an edge");
+    },
+};
+}  // namespace wormcast::io::import_metis

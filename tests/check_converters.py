@@ -1,0 +1,175 @@
+#!/usr/bin/env python3
+# Converters: what DMAs send against a walk over every byte, invalidations, and that damaged files are refused in one line.
+# SPDX-License-Identifier: MIT
+"""Check the scripts of data/converters, and end with "N passed, N failed".
+
+- The bursts of random DMA jobs, their beats and what they wait for equal a walk over every byte of the job.
+- A netrace trace in which packets repeat has each invalidation once; one whose cycles descend is refused.
+- Of every input of the golden cases, changed at random (WORMCAST_CHANGES times, default 6), each converter makes what
+  the tool behind it takes or refuses in one line, or refuses it itself: one line on stderr, exit 2, nothing on stdout.
+"""
+import os
+import pathlib
+import random
+import re
+import struct
+import subprocess
+import tempfile
+
+from tally import Tally, bin_option
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+CONVERTERS = ROOT / "data" / "converters"
+CASES = ROOT / "tests" / "golden" / "converters"
+RANGE = 0x4000  # bytes of a tile of DESCRIPTION
+DESCRIPTION = """name: mesh
+network_type: narrow-wide
+protocols:
+  - {{name: narrow, type: narrow, data_width: {narrow}, addr_width: 48, id_width: 4}}
+  - {{name: wide, type: wide, data_width: {wide}, addr_width: 48, id_width: 4}}
+endpoints: [{{name: tile, array: [3, 2], addr_range: {{base: 0, size: 0x4000}}}}]
+routers: [{{name: router, array: [3, 2]}}]
+connections: [{{src: tile, dst: router, src_range: [[0, 2], [0, 1]], dst_range: [[0, 2], [0, 1]]}}]
+routing: {{route_algo: XY}}
+"""
+
+
+def convert(name, *arguments, text=None):
+    return subprocess.run([CONVERTERS / name, *arguments], input=text, capture_output=True, check=False)
+
+
+def groups_of(process):
+    """(source, destination, length, after, access) of each group."""
+    for line in process.stdout.decode().splitlines():
+        words = dict(re.findall(r"(\S+)=(\S*)", line))
+        source, destination = re.match(r"(\S+): (\S+)", line).groups()
+        yield source, destination, int(words["length"]), [int(one) for one in words.get("after", "").split(",") if one], words["access"]
+
+
+def parts_of(side, other, decoupled, length, beat):
+    """[(tile, words of the link, offsets)] of the bursts of one side, byte by byte; a side is (address, beats)."""
+    def begins(address, beats, offset):
+        allowed = 1
+        while allowed < beats:
+            allowed *= 2
+        return any((address + offset) % bytes_of == 0 for bytes_of in (4096, 256 * beat, allowed * beat))
+
+    parts = []
+    for offset in range(length):
+        at = side[0] + offset
+        if not parts or begins(*side, offset) or (not decoupled and begins(*other, offset)):
+            parts.append((at // RANGE, set(), set()))
+        parts[-1][1].add(at // beat)
+        parts[-1][2].add(offset)
+    return parts
+
+
+def check_jobs(tally, draw, folder):
+    for case in range(40):
+        bits, wide, dma = 8 << draw.randrange(8), draw.random() < 0.5, draw.randrange(6)
+        length = draw.randint(1, 9000)
+        read, write = (draw.randrange(6 * RANGE - length), draw.randint(1, 256)), (draw.randrange(6 * RANGE - length), draw.randint(1, 256))
+        decoupled = draw.random() < 0.5
+        (folder / "net.yml").write_text(DESCRIPTION.format(narrow=64 if wide else bits, wide=bits if wide else 64))
+        file = folder / f"jobs_{dma + (0 if wide else 100)}.txt"
+        file.write_text(f"{length}\n{read[0]:#x}\n{write[0]:#x}\n0\n0\n{read[1]}\n{write[1]}\n0\n{int(decoupled)}\n0\n")
+        process = convert("dma-jobs", "--addresses", folder / "net.yml", file)
+        wanted, brought = [], []
+        for access, side, other in (("read", read, write), ("write", write, read)):
+            for tile, words, offsets in parts_of(side, other, decoupled, length, bits // 8):
+                if tile == dma:
+                    continue
+                names = [f"{one // 2},{one % 2}" for one in (tile, dma)]
+                after = [number for number, offered in brought if offered & offsets] if access == "write" else []
+                if access == "read":
+                    brought.append((len(wanted), offsets))
+                wanted.append((*(names if access == "read" else names[::-1]), len(words), after, access))
+        tally.check(list(groups_of(process)) == wanted, f"job {case}: {process.stderr.decode()}")
+
+
+def trace(packets):
+    header = struct.pack("<I44xQII8x", 0x484A5455, len(packets), 0, 0)
+    return header + b"".join(struct.pack("<QIIBBBBB", cycle, 0, address, 27, source, destination, 0, 0)
+                             for cycle, address, source, destination in packets)
+
+
+def check_invalidations(tally):
+    packets = [(5, 9, 1, 2)] * 3000 + [(5, 8, 1, 3)] * 3000 + [(6, 9, 1, 2)] * 2 + [(6, 9, 0, 2)]
+    process = convert("netrace", text=trace(packets))
+    wanted = [f"{source}: {to} start={cycle} from=netrace flit-bits=64" for cycle, source, to in ((5, 1, 3), (5, 1, 2), (6, 0, 2), (6, 1, 2))]
+    tally.check(process.stdout.decode().splitlines() == wanted, f"repeated packets: {process.stderr.decode()}")
+    process = convert("netrace", text=trace([(5, 9, 1, 2), (4, 9, 1, 2)]))
+    tally.check(process.returncode == 2 and b"cycle 4 comes after cycle 5" in process.stderr, "descending cycles")
+
+
+def changed(data, draw):
+    data = bytearray(data)
+    for _ in range(draw.randint(1, 3)):
+        at, kind = draw.randrange(len(data) + 1), draw.randrange(5)
+        if kind == 0:
+            del data[at:at + draw.randint(1, 20)]
+        elif kind == 1:
+            data[at:at] = draw.choice([b"\0", b"\xff", b"0", b"-1", b"99999999999999999999", b"\n", b" ", b"[", b'{"', b"x=", b"*a", b"null"])
+        elif kind == 2:
+            data = data[:at]
+        elif at < len(data):
+            data[at] = draw.choice([data[at] ^ 1 << draw.randrange(8), draw.randrange(256)])
+    return bytes(data)
+
+
+def inputs():
+    """(converter, options, files, the one that changes, whether it gives a network)."""
+    for name in ("metis", "netloc", "cray-xc", "ibdm"):
+        for path in sorted((CASES / name).iterdir()):
+            if path.name not in ("cmd", "expout", "experr"):
+                yield name, [], [path], path, True
+    chassis = [CASES / "ibdm-definitions" / one for one in ("net.topo", "chassis.ibnl", "hca.ibnl")]
+    for path in chassis:
+        yield "ibdm", [], chassis, path, True
+    for path in sorted((CASES / "netrace").glob("*.tra*")):
+        yield "netrace", [], [path], path, False
+    for path in sorted((CASES / "noc-trace").glob("*.json")):
+        yield "noc-trace", ["--noc", "both", "--grid", "4x3"], [path], path, False
+    ranks = sorted((CASES / "chakra").glob("*.et"))
+    for path in ranks:
+        yield "chakra", [], ranks, path, False
+    jobs = [CASES / "dma-jobs" / one for one in ("net.yml", "jobs_0.txt", "jobs_2.txt")]
+    for path in jobs:
+        yield "dma-jobs", ["--addresses"], jobs, path, False
+
+
+def check_changed(tally, draw, folder, tools):
+    mesh = subprocess.run([tools / "gen-topology", "mesh", "8", "8"], capture_output=True, check=True).stdout
+    for name, options, files, path, network in inputs():
+        for change in range(int(os.environ.get("WORMCAST_CHANGES", "6"))):
+            copies = []
+            for file in files:
+                copies.append(folder / file.name)
+                copies[-1].write_bytes(changed(file.read_bytes(), draw) if file == path else file.read_bytes())
+            process = convert(name, *options, *copies)
+            what = f"{name} on change {change} of {path.name}: exit {process.returncode}, {process.stderr.decode(errors='replace')[-300:]}"
+            if process.returncode != 0:
+                tally.check(process.returncode == 2 and process.stderr.count(b"\n") == 1 and not process.stdout, what)
+                continue
+            (folder / "converted").write_bytes(process.stdout)
+            command = ["gen-topology", "import"] if network else ["gen-multicast", "--from", folder / "converted"]
+            command += ["--ranks", "in-order"] if name == "chakra" else []
+            taken = subprocess.run([tools / command[0], *command[1:]], input=process.stdout if network else mesh, capture_output=True, check=False)
+            lines = taken.stderr.count(b"\n")
+            tally.check(taken.returncode == 0 or (taken.returncode == 2 and lines == 1),
+                        f"{what} {command[0]}: exit {taken.returncode}, {taken.stderr.decode(errors='replace')[-300:]}")
+
+
+def main():
+    tools = bin_option(__doc__)
+    tally, draw = Tally(), random.Random(47)
+    with tempfile.TemporaryDirectory() as folder:
+        folder = pathlib.Path(folder)
+        check_jobs(tally, draw, folder)
+        check_invalidations(tally)
+        check_changed(tally, draw, folder, tools)
+    return tally.close()
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
