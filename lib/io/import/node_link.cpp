@@ -12,7 +12,7 @@
 
 #include "io/import/json.hpp"
 #include "io/import/typed_graph.hpp"
-#include "io/text/named_values.hpp"
+#include "io/text/shapes.hpp"
 #include "topology/error.hpp"
 #include "topology/sizes.hpp"
 
