@@ -7,7 +7,7 @@
 
 Every seed makes a router and small streams of routes (oracle/random_routes.py), on graphs and other networks, with nodes
 that answer, relays and trees. check-deadlock must answer as oracle/exploration.py does, --verify must accept its evidence, and
-each witness must stand still in simulate-wormhole. A stream that is answered otherwise is kept in $TMPDIR, and the
+each witness must stand still in simulate-wormhole. A witness that was changed at random is refused, or fits together as well. A stream that is answered otherwise is kept in $TMPDIR, and the
 command that repeats it is printed.
 """
 import argparse
@@ -25,7 +25,7 @@ from oracle.exploration import Exploration
 from oracle.network import Network, Router
 from oracle.random_routes import Dice, random_routes, random_topology, stream_of
 
-SHORT, STREAMS, STATES = 24, 16, 2000
+SHORT, STREAMS, STATES, CHANGES = 24, 16, 2000, 10
 # What these streams have to have among them, in hundredths, or they would not say much any more.
 LEAST = {"compared": 80, "answers": 30, "safe": 20, "safe-unreachable": 10, "deadlock": 5, "deadlock of answers": 1}
 
@@ -48,6 +48,36 @@ def random_stream(rng, router):
         routes = random_routes(dice, rng.randint(2, 5))
         if routes and sum(len(record["worms"]) for record in routes) <= 8:
             return topology, routes
+
+
+def change(rng, witness):
+    """Says of a witness something else, and what."""
+    worm = rng.choice(witness)
+    kind = rng.choice(["a worm left out", "a worm twice", "another worm", "a hop held no more", "a hop held", "a hop waited for", "holds and waits swapped",
+                       "waits for nothing", "lengths", "starts", "answers nothing"])
+    if kind == "a worm left out":
+        witness.remove(worm)
+    elif kind == "a worm twice":
+        witness.append(worm)
+    elif kind == "another worm":
+        worm["multicast"] = rng.choice(witness)["multicast"]
+    elif kind == "a hop held no more" and worm["holds"]:
+        worm["holds"].remove(rng.choice(worm["holds"]))
+    elif kind == "a hop held":
+        worm["holds"].append(rng.randrange(-2, 5))
+    elif kind == "a hop waited for":
+        worm["waits"] = [rng.randrange(-1, 5)]
+    elif kind == "holds and waits swapped":
+        worm["holds"], worm["waits"] = worm["waits"], worm["holds"]
+    elif kind == "waits for nothing":
+        worm["waits"] = []
+    elif kind == "lengths":
+        worm["length_flits"] = rng.choice([1, 2, 3, 2**31, 2**53 - 1])
+    elif kind == "starts":
+        worm["start_cycle"] = rng.choice([0, 1, 2**31, 2**52])
+    elif kind == "answers nothing":
+        worm.pop("answers", None)
+    return kind
 
 
 def records_of(text, kind):
@@ -96,6 +126,20 @@ class Batch:
         for number in [] if wrong else range(STREAMS):
             tallied.check(True, "")
             kinds.update(self.kinds(number, verdicts[number]))
+            if verdicts[number]["answer"] == "deadlock":
+                self.check_changes(number, verdicts[number], tallied)
+
+    def check_changes(self, number, verdict, tallied):
+        """A witness that was changed is refused, or what it says still fits together."""
+        rng, changed = random.Random(self.seed * STREAMS + number), self.work / "changed"
+        topology, routes = self.cases[number]
+        for _ in range(CHANGES):
+            record = json.loads(json.dumps(verdict))
+            kind = change(rng, record["witness"])
+            changed.write_text(stream_of(topology, [record]))
+            done = self.run("check-deadlock", "--verify", changed, stream=stream_of(topology, routes))
+            good = done.returncode in (1, 2) or done.returncode == 0 and Exploration(topology, routes, self.router).fits_together(record["witness"])
+            tallied.check(good, self.report(number, [f"{kind}: --verify: status {done.returncode}: {done.stderr.strip()}\n  {json.dumps(record['witness'])}"]))
 
     def kinds(self, number, verdict):
         yield "stream"

@@ -169,7 +169,8 @@ int check_routes(const Options& options, const io::CommonOptions& common, io::Ou
     const std::string change = trial.change;
     progress.wipe();
     if (trial.outcome == SuggestionTrial::Outcome::begins) progress.say("no proof; trying " + change);
-    if (trial.outcome == SuggestionTrial::Outcome::suggested) progress.say("it would be safe with " + change, true);
+    if (trial.outcome == SuggestionTrial::Outcome::suggested)
+      progress.say("it would be safe with " + change, true);
   };
   io::VerdictOutput writer(options.forms, output);
   io::RecordStream in(common.inputs);

@@ -15,8 +15,8 @@ namespace wormcast {
 /// as many, each by the same routes and at any time; nothing if that makes too many worms to look at.
 std::optional<std::vector<Routes>> in_parts(const std::vector<Routes>& routes, std::uint64_t most);
 
-/// The largest limit that was found with which `proved` says that the parts cannot deadlock; nothing where one
-/// flit is too long. Limits between those that were tried are not looked at.
+/// The largest limit that was found with which `proved` says that the parts cannot deadlock; nothing where
+/// one flit is too long. Limits between those that were tried are not looked at.
 std::optional<std::uint64_t> longest_safe_message(
     const std::vector<Routes>& routes, const std::function<bool(const std::vector<Routes>&)>& proved);
 

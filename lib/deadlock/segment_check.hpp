@@ -20,12 +20,12 @@ namespace wormcast {
 
 struct SegmentCheckOptions {
   CheckOptions check;
-  bool shrink = false;                  ///< a deadlock to the fewest multicasts
-  std::uint64_t subset_limit = 20'000;  ///< sets looked at to show that there are no fewer
-  bool suggest = false;                 ///< changes that exclude the deadlock
+  bool shrink = false;                                 ///< a deadlock to the fewest multicasts
+  std::uint64_t subset_limit = 20'000;                 ///< sets looked at to show that there are no fewer
+  bool suggest = false;                                ///< changes that exclude the deadlock
   std::function<void(const SuggestionTrial&)> tell{};  ///< hears of each change that is tried
-  bool witness = false;                 ///< a stream that replays it is wanted
-  bool list_dependencies = false;       ///< of tables
+  bool witness = false;                                ///< a stream that replays it is wanted
+  bool list_dependencies = false;                      ///< of tables
 };
 
 class SegmentCheck {

@@ -16,7 +16,8 @@ namespace wormcast {
 
 /// The check of a change looks at a fiftieth of the sets and states of others.
 inline SearchLimits suggestion_limits(const SearchLimits& limits) {
-  return {std::max<std::uint64_t>(1, limits.partial_sets / 50), std::max<std::uint64_t>(1, limits.states / 50)};
+  return {std::max<std::uint64_t>(1, limits.partial_sets / 50),
+          std::max<std::uint64_t>(1, limits.states / 50)};
 }
 
 /// One change of the list.

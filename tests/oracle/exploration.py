@@ -41,7 +41,7 @@ class Exploration:
         self.router, self.network = router, Network(topology)
         self.shares, self.per_flit = router.vc_reuse == "early", router.replication == "per-flit"
         self.hops, self.first, self.ready_by, self.comes = [], [], [], {}
-        self.worms = []
+        self.worms, self.named = [], {}
         for record in routes:
             multicast = Multicast(record)
             begin = len(self.worms)
@@ -90,6 +90,8 @@ class Exploration:
         nodes = [injection, *([root] if root is not injection else []), *listed][::-1]
         worm.moved = [(node, group) for node in nodes if node.children
                       for group in ([node.children] if worm.moves_together else [[child] for child in node.children])]
+        self.named[record["id"], index] = worm
+        worm.source_hop, worm.listed = root, listed
         self.worms.append(worm)
 
     def consumption(self, host, before):
@@ -197,6 +199,25 @@ class Exploration:
     def is_alone(self, state, hop):
         """It is the only one that has not been granted what it takes."""
         return not state[1][hop.index] and (hop.units is None or sum([not state[1][other.index] for other in hop.takers]) == 1)
+
+    def what(self, claim, number):
+        """The hop that a worm of a witness means by a number."""
+        worm = self.named[claim["multicast"], claim["worm"]]
+        if number == -2:
+            return self.comes[claim["answers"], worm.source]
+        return worm.source_hop if number == -1 else worm.listed[number]
+
+    def fits_together(self, witness):
+        """Whether what each worm of a witness waits for is held by the others, as they say, and nothing is held too often."""
+        held = {}
+        for claim in witness:
+            for number in claim["holds"]:
+                hop = self.what(claim, number)
+                held.setdefault(hop.resource, []).append(claim)
+        waits = [(claim, self.what(claim, number)) for claim in witness for number in claim["waits"]]
+        limits = {hop.resource: hop.units for hop in self.hops}
+        return bool(waits) and all(limits[resource] is None or len(by) <= limits[resource] for resource, by in held.items()) and all(
+            hop.units is not None and sum(by is not claim for by in held.get(hop.resource, [])) >= hop.units for claim, hop in waits)
 
     def deadlocks(self, limit):
         """True or False; None where there are more states than the limit."""

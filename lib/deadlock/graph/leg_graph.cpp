@@ -66,7 +66,7 @@ ResourceId LegGraph::consumption(HostId host, Channel input) const {
 }
 
 void LegGraph::leave(HostId source, ResourceId first, const LegCause& cause) {
-  const ResourceId asked = topology_.hosts_have_links()     ? resources_.host_link(source)
+  const ResourceId asked = topology_.hosts_have_links()    ? resources_.host_link(source)
                            : resources_.injection_blocks() ? resources_.injection(source)
                                                            : first;
   if (asked != first) depend(asked, first, cause);

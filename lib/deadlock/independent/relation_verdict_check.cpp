@@ -36,16 +36,6 @@ std::string refuse_numbering_of(const Verdict& verdict, RelationReading& reading
   return reading.refuse_numbering(verdict.numbering, !escape);
 }
 
-/// Why they are no standstill, or say hops beyond those that they wait for, which nothing is known of.
-std::string refuse_worms(const Topology& topology, const RouterModel& model,
-                         const std::vector<WitnessWorm>& witness, const std::vector<AllowedWorm>& allowed) {
-  std::string fault = refuse_standstill(topology, model, witness, allowed);
-  for (const WitnessWorm& worm : witness)
-    if (fault.empty() && slot_after(worm.waits.front()) < worm.route.hops.size())
-      fault = worm_name(worm.name) + " has hops beyond the one that it waits for";
-  return fault;
-}
-
 std::string refuse_witness_of(const Topology& topology, const Verdict& verdict, const PlannedWorms& worms) {
   std::vector<AllowedWorm> allowed;
   for (const WitnessWorm& worm : verdict.witness) {
@@ -61,7 +51,7 @@ std::string refuse_witness_of(const Topology& topology, const Verdict& verdict, 
       return "a worm of the witness is too short";
     allowed.push_back(worms.allowed(*worm.planned, worm.name.worm));
   }
-  return refuse_worms(topology, verdict.model, verdict.witness, allowed);
+  return refuse_standstill(topology, verdict.model, verdict.witness, allowed);
 }
 
 /// As long as the stream says, or so long that its tail stays at its source in either case.
@@ -143,7 +133,7 @@ CheckedVerdict check_segment_verdict(const Topology& topology, const Verdict& ve
       if (fault.empty()) fault = refuse_length(worms, claim, topology, verdict.model);
     }
     if (fault.empty() && verdict.answer == Answer::deadlock)
-      fault = refuse_worms(topology, verdict.model, witness, allowed);
+      fault = refuse_standstill(topology, verdict.model, witness, allowed);
   } catch (const InputError& error) {
     fault = error.what();
   }

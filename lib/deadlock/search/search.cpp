@@ -84,7 +84,8 @@ class Search {
   }
   bool satisfied(const BlockedWorm& member, std::uint32_t wait) const;
   bool out_of_steps() const {
-    return result_.looked_at >= limits_.partial_sets || states_ >= limits_.all_states() || answer_sets_.spent();
+    return result_.looked_at >= limits_.partial_sets || states_ >= limits_.all_states() ||
+           answer_sets_.spent();
   }
 
   const RouteStore& store_;

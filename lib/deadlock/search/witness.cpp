@@ -231,9 +231,8 @@ bool came_to(const WitnessWorm& worm, HostId host) {
 
 /// A multicast has a destination: a worm that only relays delivers there.
 void make_destinations(WormRoute& route, Request& request) {
-  const bool delivers = std::any_of(route.hops.begin(), route.hops.end(), [](const RouteHop& hop) {
-    return hop.kind == RouteHop::Kind::deliver;
-  });
+  const bool delivers = std::any_of(route.hops.begin(), route.hops.end(),
+                                    [](const RouteHop& hop) { return hop.kind == RouteHop::Kind::deliver; });
   for (RouteHop& hop : route.hops) {
     if (hop.is_channel()) continue;
     if (!delivers) hop.kind = RouteHop::Kind::deliver;

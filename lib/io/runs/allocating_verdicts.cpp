@@ -181,7 +181,8 @@ std::vector<Routes> whole_witness(const Topology& topology, const Verdict& verdi
     std::sort(request.destinations.begin(), request.destinations.end());
     cut_off(topology, model, worms[i]);
     last_start = std::max(last_start, claim.start_cycle);
-    rest = std::max<Cycle>(rest, route.flits(request.length_flits, model.header_flits) + route.hops.size() + 10);
+    rest =
+        std::max<Cycle>(rest, route.flits(request.length_flits, model.header_flits) + route.hops.size() + 10);
   }
   const Cycle slowest = Cycle{model.hop_cycles} + model.credit_cycles + model.routing_cycles +
                         model.consumption_cycles + model.vc_allocation_cycles + 2;

@@ -61,11 +61,22 @@ Verdict on_stand_in(const Verdict& verdict) {
   return result;
 }
 
+/// Nothing is known of what a witness says of a worm's way beyond the hop that it waits for.
+CheckedVerdict refuse_further_hops(const Verdict& verdict, CheckedVerdict checked) {
+  if (checked.outcome != CheckedVerdict::Outcome::holds) return checked;
+  for (const WitnessWorm& worm : verdict.witness)
+    if (worm.says_hops && (worm.waits.empty() || slot_after(worm.waits.back()) != worm.route.hops.size()))
+      return refused(fmt::format("multicast {}, worm {} has hops beyond the one that it waits for",
+                                 worm.name.multicast, worm.name.worm));
+  return checked;
+}
+
 constexpr const char* not_confirmed =
     "no run of routers that allocate virtual channels with these worms ends in a deadlock";
 
 CheckedVerdict check_planner(const Topology& topology, const Verdict& verdict, std::uint64_t state_limit) {
-  CheckedVerdict checked = check_planner_verdict(topology, on_stand_in(verdict), state_limit);
+  const CheckedVerdict checked =
+      refuse_further_hops(verdict, check_planner_verdict(topology, on_stand_in(verdict), state_limit));
   if (!allocates(verdict.model) || checked.outcome != CheckedVerdict::Outcome::holds ||
       verdict.answer != Answer::deadlock)
     return checked;
@@ -165,8 +176,8 @@ class Verification {
   }
 
   CheckedVerdict check_segment_run() {
-    CheckedVerdict checked = check_segment();
     const Verdict& verdict = stated_[at_].verdict;
+    const CheckedVerdict checked = refuse_further_hops(verdict, check_segment());
     if (!allocates(verdict.model) || checked.outcome != CheckedVerdict::Outcome::holds ||
         verdict.answer != Answer::deadlock)
       return checked;

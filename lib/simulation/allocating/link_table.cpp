@@ -20,11 +20,12 @@ LinkTable::LinkTable(const Topology& topology, const RouterModel& model, std::ui
       ports_(topology.routers()) {
   // By input: of every router the channels that can come in, and what its host sends.
   const std::uint32_t shared = topology.hosts_have_links() ? 1U : std::max(model.consumption_channels, 1U);
-  consumptions_ = by_input_ ? topology.ports() + injections_ : shared;
-  const std::uint64_t links = channels_ + std::uint64_t{hosts_} * (injections_ + consumptions_);
+  const std::uint64_t consumptions = by_input_ ? std::uint64_t{topology.ports()} + injections_ : shared;
+  const std::uint64_t links = channels_ + hosts_ * (injections_ + consumptions);
   if (links >= kNone / kMostVcs)
     throw InputError("family", topology.name() + " has " + std::to_string(links) +
                                    " links with those of its hosts, too many for routers that allocate");
+  consumptions_ = static_cast<std::uint32_t>(consumptions);
   links_.resize(links);
   link_vcs_.resize(links * vcs_);
   input_links_.assign(by_input_ ? std::size_t{hosts_} * consumptions_ : 0, kNone);
