@@ -312,6 +312,7 @@ def main():
             shutil.copytree(cases, temporary, dirs_exist_ok=True)
         for archive in [] if cases else ARCHIVES:
             with tarfile.open(archive) as files:
+                files.extraction_filter = getattr(tarfile, "data_filter", None)  # what Python 3.14 takes unasked
                 files.extractall(pathlib.Path(temporary) / archive.name)
         folders = sorted(file.parent for file in pathlib.Path(temporary).rglob("opensm-subnet.lst"))
         tally.check(len(folders) >= (1 if cases else 38), f"{len(folders)} cases")

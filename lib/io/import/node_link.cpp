@@ -50,7 +50,9 @@ class Reader {
     const auto generator = member_of(*graph, "generator");
     if (!generator || generator->type() != JsonType::object) return;
     NamedValues& stated = result.spec.generator;
-    stated = read_named_values(*generator).values();
+    SharedValues values;
+    Texts::read(*generator, values, {});
+    stated = values.values();
     for (const auto& note : result.notes) {
       const auto same = [&](const auto& other) { return other.first == note.first; };
       if (std::any_of(stated.begin(), stated.end(), same))
