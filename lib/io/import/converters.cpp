@@ -110,14 +110,12 @@ bool is_netloc(const ImportFile& file) {
   return first_line_of(file, "").starts_with('{') && file.text.find("\"node_info\"") != std::string::npos;
 }
 
-bool is_netrace(const ImportFile& file) {
-  return file.text.starts_with("\x55\x54\x4a\x48") || file.text.starts_with("BZh");
-}
+bool is_netrace(const ImportFile& file) { return file.text.starts_with("\x55\x54\x4a\x48"); }
 
 /// The first message, of a version and a time, behind its length.
 bool is_chakra(const ImportFile& file) {
   const std::string_view text = file.text;
-  return file.name.ends_with(".et") || text.starts_with("\x1f\x8b") ||
+  return file.name.ends_with(".et") ||
          (text.size() > 1 && text[0] > 1 && text[0] < '\t' && text[1] == '\n') || text.starts_with('\0');
 }
 

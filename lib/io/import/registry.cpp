@@ -39,7 +39,7 @@ namespace {
 /// Spreadsheets begin a file of UTF-8 with it; it is no part of the text.
 constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
 
-ImportFile read_whole(const std::string& path, bool packed) {
+ImportFile read_whole(const std::string& path) {
   ImportFile file;
   const bool standard_input = path == "-";
   if (!standard_input) file.name = path;
@@ -64,7 +64,7 @@ ImportFile read_whole(const std::string& path, bool packed) {
   if (!standard_input) ::close(descriptor);
   if (file.text.size() > max_import_bytes)
     throw InputError("FILE", fmt::format("{} has more than {} bytes", shown, max_import_bytes));
-  if (const std::string reason = compressed(file.text, file.name); !packed && !reason.empty())
+  if (const std::string reason = compressed(file.text, file.name); !reason.empty())
     throw InputError("FILE", fmt::format("{} is {}", shown, reason));
   if (file.text.starts_with(byte_order_mark)) file.text.erase(0, byte_order_mark.size());
   return file;
@@ -88,10 +88,10 @@ const ImportFormat& detected(std::span<const ImportFile> files) {
 
 }  // namespace
 
-std::vector<ImportFile> read_import_files(const std::vector<std::string>& names, bool packed) {
+std::vector<ImportFile> read_import_files(const std::vector<std::string>& names) {
   std::vector<ImportFile> files;
   for (const std::string& name : names.empty() ? std::vector<std::string>{"-"} : names)
-    files.push_back(read_whole(name, packed));
+    files.push_back(read_whole(name));
   return files;
 }
 

@@ -13,7 +13,6 @@
 #include "io/import/text.hpp"
 #include "io/import/workloads/collective_files.hpp"
 #include "io/import/workloads/floogen_traffic.hpp"
-#include "io/text/compression.hpp"
 #include "multicast/workload/arguments.hpp"
 #include "topology/error.hpp"
 
@@ -255,8 +254,6 @@ void refuse_other_options(const WorkloadFileOptions& options) {
 
 std::vector<Request> read_workload(const ImportFile& file, const WorkloadSpec& spec,
                                    const WorkloadFileOptions& options, const Topology& topology) {
-  if (const std::string reason = compressed(file.text, file.name); !reason.empty())
-    throw InputError("--from", reason, file.name);
   if (!options.columns.empty()) {
     refuse_other_options(options);
     return from_columns(file, spec, options.columns, topology);
