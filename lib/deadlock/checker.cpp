@@ -16,7 +16,7 @@
 #include "multicast/answer_book.hpp"
 #include "multicast/check.hpp"
 #include "topology/error.hpp"
-#include "topology/shared_buffers.hpp"
+#include "topology/router_model.hpp"
 
 namespace wormcast {
 

@@ -22,7 +22,7 @@
 
 #include "deadlock/graph/worm_footprint.hpp"
 #include "multicast/building_blocks/worms.hpp"
-#include "topology/shared_buffers.hpp"
+#include "topology/router_model.hpp"
 
 namespace wormcast {
 

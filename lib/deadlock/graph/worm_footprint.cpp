@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <optional>
 
-#include "topology/shared_buffers.hpp"
+#include "topology/router_model.hpp"
 
 namespace wormcast {
 

@@ -3,7 +3,7 @@
 #include <array>
 
 #include "io/export/format.hpp"
-#include "io/records/link_members.hpp"
+#include "io/records/network_members.hpp"
 #include "io/text/record_line.hpp"
 
 namespace wormcast::io::export_node_link {

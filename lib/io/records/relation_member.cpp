@@ -1,6 +1,6 @@
 // Codec of a topology's own routing relation.
 // SPDX-License-Identifier: MIT
-#include "io/records/relation_member.hpp"
+#include "io/records/network_members.hpp"
 
 #include <array>
 #include <vector>

@@ -9,9 +9,8 @@
 #include <utility>
 #include <vector>
 
-#include "io/records/link_members.hpp"
 #include "io/records/multicast_record.hpp"
-#include "io/records/relation_member.hpp"
+#include "io/records/network_members.hpp"
 #include "io/text/members.hpp"
 #include "topology/error.hpp"
 #include "topology/suggestion.hpp"

@@ -10,7 +10,6 @@
 #include "multicast/routes.hpp"
 #include "topology/resources.hpp"
 #include "topology/router_model.hpp"
-#include "topology/shared_buffers.hpp"
 #include "topology/topology.hpp"
 
 namespace wormcast {

@@ -1,13 +1,19 @@
-// What a link or the link of a host is like, as members of an object: in topology records and node-link JSON.
+// What the objects of topology records are made of: links, and a network's own routing relation.
 // SPDX-License-Identifier: MIT
 #pragma once
 
 #include <array>
 #include <cstdint>
+#include <memory>
 
+#include "io/text/json_text.hpp"
 #include "io/text/record_line.hpp"
+#include "topology/relations/relation.hpp"
 
 namespace wormcast::io {
+
+std::shared_ptr<const Relation> read_relation(const Value& value);
+void write_relation(const Relation& relation, RecordLine& line);
 
 /// A number for each end.
 inline void write_pair(const std::array<std::uint32_t, 2>& both, RecordLine& line) {
