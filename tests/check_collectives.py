@@ -262,8 +262,8 @@ def main():
             records = [json.loads(line) for line in run.stdout.splitlines()]
             Result(tally, f"case {case}", program, [one for one in records if one["kind"] == "multicast"], chunks).all()
             if case % 5 == 0:
-                pipeline = f"{tools}/plan-multicast ocms | {tools}/route-expand | {tools}/simulate-wormhole --summary-only"
-                end = subprocess.run(pipeline, shell=True, input=run.stdout, capture_output=True, check=False)
+                pipeline = '"$0"/plan-multicast ocms | "$0"/route-expand | "$0"/simulate-wormhole --summary-only'
+                end = subprocess.run(["sh", "-c", pipeline, tools], input=run.stdout, capture_output=True, check=False)
                 tally.check(end.returncode == 0 and b'"outcome":"complete"' in end.stdout, f"case {case}: simulated")
     return tally.close()
 
