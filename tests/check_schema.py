@@ -67,12 +67,12 @@ def documented_keys():
             cells = [row.split("|")[1] for row in rows.splitlines()[2:]]
             tables[title].append(cells)
             if cells[0].startswith(" `hop_cycles`"):
-                parameters = re.findall(r"`([a-z_]+)`", "".join(cells))
+                parameters = re.findall(r"`([a-z0-9_]+)`", "".join(cells))
     keys = {}
     for title, found in tables.items():
         cells = found[0] if found else [" `kind` "]
         keys[title] = [key for cell in cells
-                       for key in (parameters if "router parameters" in cell else re.findall(r"`([a-z_]+)`", cell))]
+                       for key in (parameters if "router parameters" in cell else re.findall(r"`([a-z0-9_]+)`", cell))]
     keys["plan"] = keys["multicast"] + keys["plan"]
     keys["routes"] = keys["plan"]
     for kind in ("delivery", "steps"):

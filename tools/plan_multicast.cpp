@@ -118,7 +118,8 @@ int verify(const Options& options, const io::CommonOptions& common, const PlanOp
 
 /// PLANNERS, and behind them what --unicasts names, if anything.
 std::vector<PlannerChoice> choose(const Options& options, const PlanOptions& shared) {
-  if (find_planner(options.planners) == nullptr && std::filesystem::exists(options.planners))
+  std::error_code no_such_name;  // a list of planners may be longer than names of files
+  if (find_planner(options.planners) == nullptr && std::filesystem::exists(options.planners, no_such_name))
     throw InputError("PLANNERS", fmt::format("no planner given before the file '{0}', as in plan-multicast "
                                              "dual-path {0} (see --list)",
                                              options.planners));

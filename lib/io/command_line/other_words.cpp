@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <iterator>
+#include <system_error>
 
 #include "topology/error.hpp"
 
@@ -109,7 +110,8 @@ void refuse_names_as_files(const std::vector<std::string>& files,
                            std::string (*meant)(std::string_view name)) {
   for (const std::string& file : files) {
     const std::string thing = meant(std::string_view(file).substr(0, file.find_first_of(":,")));
-    if (!thing.empty() && !std::filesystem::exists(file))
+    std::error_code no_such_name;
+    if (!thing.empty() && !std::filesystem::exists(file, no_such_name))
       throw InputError("FILE", "'" + file + "' is " + thing);
   }
 }

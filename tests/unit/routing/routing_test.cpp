@@ -373,10 +373,11 @@ TEST_CASE("registry: names, aliases, refusals") {
   CHECK(find_routing_function("xy") == find_routing_function("dimension-order"));
   CHECK(find_routing_function("nothing") == nullptr);
   const auto mesh = make("mesh", {3, 3});
-  CHECK_THROWS_WITH_AS(bind_routing("lable", *mesh),
-                       doctest::Contains("unknown routing function 'lable'; did you mean 'label'? (known: "
-                                         "label label-shortest hamiltonian-path"),
-                       InputError);
+  CHECK_THROWS_WITH_AS(
+      bind_routing("lable", *mesh),
+      doctest::Contains("unknown routing function 'lable'; did you mean 'label'? (route-expand "
+                        "--list names all)"),
+      InputError);
   for (const RoutingEntry* entry : routing_functions()) {
     CHECK_FALSE(entry->summary.empty());
     CHECK_FALSE(entry->topologies.empty());
