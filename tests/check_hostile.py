@@ -107,8 +107,8 @@ def within(value):
 
 
 def carried_as(value):
-    """A tool carries the value byte for byte; blanks around it are none of it."""
-    return within(value.strip(b" \t\r\n"))
+    """A tool carries the value byte for byte; blanks behind it are none of it."""
+    return within(value.rstrip(b" \t\r\n"))
 
 
 def check_json(bin_dir, tally):
