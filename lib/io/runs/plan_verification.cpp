@@ -55,6 +55,8 @@ int verify_plans(const std::vector<std::string>& inputs, Output& output) {
       } else if (record.kind != Kind::end) {
         refuse_kind(record, "plan records");
       }
+      if (record.kind == Kind::topology) return output.write(in.topology_line());
+      if (record.kind == Kind::end) return output.write(in.end_line());
       output.write(record.line);
       output.write("\n");
     });
