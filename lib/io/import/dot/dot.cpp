@@ -123,7 +123,7 @@ class Network {
   void number_ports() {
     DotPorts names;
     for (DotEdge& edge : parsed_.edges) {
-      for (const auto& [end, key] : {std::pair{0, "tailport"}, {1, "headport"}}) {
+      for (const auto& [end, key] : {std::pair{std::size_t{0}, "tailport"}, {std::size_t{1}, "headport"}}) {
         std::string_view port = value_of(edge.attributes, key);
         port = port.substr(0, port.find(':'));
         if (edge.ports[end].empty() && !is_compass_point(port)) edge.ports[end] = port;
