@@ -5,6 +5,7 @@
 #include <charconv>
 #include <string>
 
+#include "multicast/planner.hpp"
 #include "topology/error.hpp"
 #include "topology/random.hpp"
 
