@@ -24,8 +24,8 @@
 #include "deadlock/relations/relation_check.hpp"
 #include "deadlock/sampled_plans.hpp"
 #include "deadlock/turn_cover.hpp"
-#include "multicast/answer_book.hpp"
 #include "multicast/expand.hpp"
+#include "multicast/reply_tracker.hpp"
 #include "topology/error.hpp"
 
 namespace wormcast {

@@ -13,8 +13,8 @@
 #include "deadlock/search/queue_search.hpp"
 #include "deadlock/search/search.hpp"
 #include "deadlock/search/witness.hpp"
-#include "multicast/answer_book.hpp"
 #include "multicast/check.hpp"
+#include "multicast/reply_tracker.hpp"
 #include "topology/error.hpp"
 #include "topology/router_model.hpp"
 

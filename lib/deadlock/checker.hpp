@@ -57,7 +57,7 @@ class DeadlockChecker {
   Resources resources_;
   DependencyGraph graph_;
   RouteStore store_;
-  std::optional<AnswerBook> answers_;  ///< where nodes are busy until they have answered
+  std::optional<ReplyTracker> answers_;  ///< where nodes are busy until they have answered
   // To name what a proof with answers leans on:
   std::vector<Routes> kept_;
   std::size_t kept_worms_ = 0;

@@ -45,7 +45,7 @@ struct WormRoute {
   Replication replication = Replication::unstated;  ///< unstated only for paths
   std::vector<RouteHop> hops;
   std::optional<std::uint32_t> header_flits{};  ///< as in the plan's worm
-  std::optional<AnswerPort> port{};             ///< set by AnswerBook alone
+  std::optional<AnswerPort> port{};             ///< set by ReplyTracker alone
 
   /// Flits of the worm of a request of `length_flits`; `usual` header flits unless it has its own.
   std::uint64_t flits(std::uint64_t length_flits, std::uint32_t usual) const {

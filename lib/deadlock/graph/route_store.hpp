@@ -13,8 +13,8 @@
 #include <optional>
 #include <vector>
 
-#include "multicast/answer_book.hpp"
 #include "multicast/id_set.hpp"
+#include "multicast/reply_tracker.hpp"
 #include "multicast/routes.hpp"
 
 namespace wormcast {

@@ -23,8 +23,8 @@
 #include "deadlock/independent/relation_verdict_check.hpp"
 #include "deadlock/sampled_plans.hpp"
 #include "deadlock/turn_cover.hpp"
-#include "multicast/answer_book.hpp"
 #include "multicast/legs.hpp"
+#include "multicast/reply_tracker.hpp"
 #include "topology/error.hpp"
 
 namespace wormcast {

@@ -17,7 +17,7 @@
 #include "deadlock/independent/certificate_check.hpp"
 #include "deadlock/independent/planned_worms.hpp"
 #include "deadlock/independent/relation_reading.hpp"
-#include "deadlock/independent/standstill_check.hpp"
+#include "deadlock/independent/relation_witness_check.hpp"
 #include "topology/error.hpp"
 
 namespace wormcast {
@@ -51,7 +51,7 @@ std::string refuse_witness_of(const Topology& topology, const Verdict& verdict, 
       return "a worm of the witness is too short";
     allowed.push_back(worms.allowed(*worm.planned, worm.name.worm));
   }
-  return refuse_standstill(topology, verdict.model, verdict.witness, allowed);
+  return refuse_relation_witness(topology, verdict.model, verdict.witness, allowed);
 }
 
 /// As long as the stream says, or so long that its tail stays at its source in either case.
@@ -133,7 +133,7 @@ CheckedVerdict check_segment_verdict(const Topology& topology, const Verdict& ve
       if (fault.empty()) fault = refuse_length(worms, claim, topology, verdict.model);
     }
     if (fault.empty() && verdict.answer == Answer::deadlock)
-      fault = refuse_standstill(topology, verdict.model, witness, allowed);
+      fault = refuse_relation_witness(topology, verdict.model, witness, allowed);
   } catch (const InputError& error) {
     fault = error.what();
   }

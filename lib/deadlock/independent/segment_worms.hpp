@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "deadlock/independent/relation_reading.hpp"
-#include "deadlock/independent/standstill_check.hpp"
+#include "deadlock/independent/relation_witness_check.hpp"
 #include "deadlock/verdict.hpp"
 #include "multicast/routes.hpp"
 #include "multicast/shared_planner.hpp"

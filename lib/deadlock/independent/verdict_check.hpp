@@ -13,7 +13,7 @@
 #include "deadlock/independent/numbering_check.hpp"
 #include "deadlock/independent/witness_arrivals.hpp"
 #include "deadlock/verdict.hpp"
-#include "multicast/answer_book.hpp"
+#include "multicast/reply_tracker.hpp"
 #include "multicast/routes.hpp"
 #include "multicast/shared_planner.hpp"
 #include "topology/topology.hpp"
@@ -83,7 +83,7 @@ class VerdictCheck {
   std::vector<Routes> kept_;                       ///< all, where one pass does not do
   std::map<std::uint64_t, NamedMulticast> named_;  ///< those the evidence names, by id
   WitnessArrivals arrivals_;
-  std::optional<AnswerBook> answers_;           ///< where nodes are busy until they have answered
+  std::optional<ReplyTracker> answers_;         ///< where nodes are busy until they have answered
   std::map<std::uint64_t, Answered> answered_;  ///< by the answer, of those that the witness names
   bool relations_ = false;                      ///< some multicast depends on others
   bool shares_buffers_ = false;                 ///< of all worms; then of a witness's

@@ -19,10 +19,10 @@
 #include "deadlock/graph/dependency_cycles.hpp"
 #include "deadlock/independent/planned_worms.hpp"
 #include "deadlock/independent/relation_reading.hpp"
+#include "deadlock/relations/blocked_worms.hpp"
 #include "deadlock/relations/escape.hpp"
 #include "deadlock/relations/relation_graph.hpp"
 #include "deadlock/relations/relation_witness.hpp"
-#include "deadlock/relations/standstill.hpp"
 #include "topology/error.hpp"
 
 namespace wormcast {
@@ -128,7 +128,7 @@ class RelationCheck {
       result.limit = shared_stops_not_searched;
       return;
     }
-    const Standstill found = find_standstill(graph, escape, rules(graph));
+    const BlockedWorms found = find_blocked_worms(graph, escape, rules(graph));
     result.looked_at = found.looked_at;
     if (found.worms) {
       state_witness(result, graph, *found.worms);
@@ -155,8 +155,8 @@ class RelationCheck {
     return of_rest.acyclic() ? order.shortest_cycle() : of_rest.shortest_cycle();
   }
 
-  StandstillRules rules(const RelationGraph& graph) const {
-    StandstillRules result;
+  BlockedWormsRules rules(const RelationGraph& graph) const {
+    BlockedWormsRules result;
     const std::uint64_t buffer = options_.model.buffer_flits;
     const std::uint64_t full = (*options_.flits - 1) / buffer + 1;
     result.held_lanes = static_cast<std::uint32_t>(std::min<std::uint64_t>(full, 0xffffffff));
@@ -243,7 +243,7 @@ class RelationCheck {
                      const std::vector<RelationWorm>& standing) const {
     result.answer = Answer::deadlock;
     const std::vector<std::uint64_t> flits(standing.size(), *options_.flits);
-    result.witness = time_standstill(graph, options_.model, flits, standing);
+    result.witness = time_blocked_worms(graph, options_.model, flits, standing);
     std::vector<AllowedWorm> allowed;
     for (std::size_t i = 0; i < standing.size(); ++i) {
       const auto found = planned(graph, standing[i]);
@@ -254,7 +254,7 @@ class RelationCheck {
       witness.name.worm = found->second;
       allowed.push_back(worms_.allowed(found->first, found->second));
     }
-    const std::string fault = refuse_standstill(topology_, options_.model, result.witness, allowed);
+    const std::string fault = refuse_relation_witness(topology_, options_.model, result.witness, allowed);
     if (!fault.empty()) throw std::logic_error("standstill refused: " + fault);
     if (const char* why = not_fixable(result.witness)) {
       result.answer = Answer::unknown;

@@ -158,9 +158,9 @@ WormStops stops_of(const RelationGraph& graph, const RelationWorm& worm) {
   return result;
 }
 
-std::vector<WitnessWorm> time_standstill(const RelationGraph& graph, const RouterModel& model,
-                                         const std::vector<std::uint64_t>& flits,
-                                         const std::vector<RelationWorm>& worms) {
+std::vector<WitnessWorm> time_blocked_worms(const RelationGraph& graph, const RouterModel& model,
+                                            const std::vector<std::uint64_t>& flits,
+                                            const std::vector<RelationWorm>& worms) {
   std::vector<WitnessWorm> result;
   Cycle now = 0;
   for (const RelationWorm& worm : worms) {

@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "deadlock/relations/blocked_worms.hpp"
 #include "deadlock/relations/relation_graph.hpp"
-#include "deadlock/relations/standstill.hpp"
 #include "deadlock/verdict.hpp"
 
 namespace wormcast {
@@ -27,8 +27,8 @@ WormStops stops_of(const RelationGraph& graph, const RelationWorm& worm);
 /// Worms of so many `flits` each in the order of their starts, each with the whole way to where it was going:
 /// as it went, then any shortest one. They start one after the other, and ask for what they never get when
 /// all of them stand.
-std::vector<WitnessWorm> time_standstill(const RelationGraph& graph, const RouterModel& model,
-                                         const std::vector<std::uint64_t>& flits,
-                                         const std::vector<RelationWorm>& worms);
+std::vector<WitnessWorm> time_blocked_worms(const RelationGraph& graph, const RouterModel& model,
+                                            const std::vector<std::uint64_t>& flits,
+                                            const std::vector<RelationWorm>& worms);
 
 }  // namespace wormcast

@@ -13,11 +13,11 @@
 #include <utility>
 
 #include "deadlock/graph/dependency_cycles.hpp"
+#include "deadlock/relations/blocked_worms.hpp"
 #include "deadlock/relations/escape.hpp"
 #include "deadlock/relations/relation_check.hpp"
 #include "deadlock/relations/relation_graph.hpp"
 #include "deadlock/relations/relation_witness.hpp"
-#include "deadlock/relations/standstill.hpp"
 
 namespace wormcast {
 
@@ -86,7 +86,7 @@ class SegmentRelations {
       result.limit = shared_stops_not_searched;
       return;
     }
-    StandstillRules rules;
+    BlockedWormsRules rules;
     const std::uint64_t buffer = options_.model.buffer_flits;
     for (const SegmentWorms::Item& item : worms_.items())
       rules.held_of.push_back(
@@ -95,7 +95,7 @@ class SegmentRelations {
     rules.each_once = true;
     rules.partial_sets = options_.limits.partial_sets;
     rules.exists = [&](const RelationWorm& worm) { return takes_each_once(graph, worm); };
-    const Standstill found = find_standstill(graph, escape, rules);
+    const BlockedWorms found = find_blocked_worms(graph, escape, rules);
     result.looked_at = found.looked_at;
     const bool early = options_.model.vc_reuse == VcReuse::early;
     if (found.worms)
@@ -125,14 +125,14 @@ class SegmentRelations {
     result.answer = Answer::deadlock;
     std::vector<std::uint64_t> flits;
     for (const RelationWorm& worm : standing) flits.push_back(item_of(worm).flits);
-    result.witness = time_standstill(graph, options_.model, flits, standing);
+    result.witness = time_blocked_worms(graph, options_.model, flits, standing);
     std::vector<AllowedWorm> allowed;
     for (std::size_t i = 0; i < standing.size(); ++i) {
       result.witness[i].name = item_of(standing[i]).name;
       result.witness[i].says_hops = true;
       allowed.push_back(worms_.allowed(result.witness[i].name));
     }
-    const std::string fault = refuse_standstill(topology_, options_.model, result.witness, allowed);
+    const std::string fault = refuse_relation_witness(topology_, options_.model, result.witness, allowed);
     if (!fault.empty()) throw std::logic_error("standstill of a segment refused: " + fault);
     if (const char* why = not_fixable(result.witness)) {
       result.answer = Answer::unknown;

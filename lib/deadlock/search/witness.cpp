@@ -19,7 +19,7 @@
 #include <string>
 #include <utility>
 
-#include "multicast/answer_book.hpp"
+#include "multicast/reply_tracker.hpp"
 
 namespace wormcast {
 

@@ -275,7 +275,7 @@ void RecordStream::begin(std::string_view line) {
 namespace {
 
 /// What makes something that the tool reads of a record that it does not; empty where nothing does.
-std::string_view way_on(Kind kind, std::string_view reads) {
+std::string_view hint_for(Kind kind, std::string_view reads) {
   const auto read = [&](std::string_view word) { return reads.find(word) != std::string_view::npos; };
   if (kind == Kind::multicast && read("plan")) return "; plan-multicast makes plans of multicasts";
   if (kind == Kind::multicast && read("routes"))
@@ -291,7 +291,7 @@ std::string_view way_on(Kind kind, std::string_view reads) {
 
 void refuse_kind(const Record& record, std::string_view reads) {
   throw InputError("kind", fmt::format("a record of kind '{}'; this tool reads {}{}", kind_name(record.kind),
-                                       reads, way_on(record.kind, reads)));
+                                       reads, hint_for(record.kind, reads)));
 }
 
 }  // namespace wormcast::io

@@ -7,7 +7,7 @@
 #include <string>
 #include <utility>
 
-#include "multicast/answer_book.hpp"
+#include "multicast/reply_tracker.hpp"
 #include "topology/error.hpp"
 
 namespace wormcast {

@@ -10,7 +10,7 @@
 #include <numeric>
 #include <utility>
 
-#include "multicast/answer_book.hpp"
+#include "multicast/reply_tracker.hpp"
 #include "multicast/workload/arguments.hpp"
 #include "topology/error.hpp"
 

@@ -65,7 +65,7 @@ void AllocatingEngine::ask(std::uint32_t slot) {
 std::uint32_t AllocatingEngine::add_branch(std::uint32_t visit, std::uint32_t& last) {
   const std::uint32_t slot = branches_.take();
   Branch& branch = branches_[slot];
-  std::vector<WayOn> ways = std::move(branch.ways);
+  std::vector<OutputCandidate> ways = std::move(branch.ways);
   ways.clear();
   branch = Branch{};
   branch.ways = std::move(ways);
@@ -172,7 +172,7 @@ void AllocatingEngine::request_vcs(std::uint32_t slot, bool& any_free) {
   // The ways that are asked for: with VcSelection::preferred those of `least` and `most`.
   std::uint32_t least = kNone;
   std::uint64_t most = 0;
-  const auto slots_free = [&](const WayOn& way) {
+  const auto slots_free = [&](const OutputCandidate& way) {
     std::uint64_t slots = 0;  // and one for each virtual channel, so that 0 says that none is free
     for (std::uint32_t vc = way.vc_begin; vc < way.vc_end; ++vc) {
       const std::uint32_t number = LinkTable::vc_number(way.link, vc);
@@ -182,14 +182,14 @@ void AllocatingEngine::request_vcs(std::uint32_t slot, bool& any_free) {
   };
   const bool chooses = model().vc_selection == VcSelection::preferred && branch.ways.size() > 1;
   if (chooses)
-    for (const WayOn& way : branch.ways) {
+    for (const OutputCandidate& way : branch.ways) {
       const std::uint64_t slots = slots_free(way);
       if (slots == 0 || way.preference > least) continue;
       if (way.preference < least) most = 0;
       least = way.preference;
       most = std::max(most, slots);
     }
-  for (const WayOn& way : branch.ways) {
+  for (const OutputCandidate& way : branch.ways) {
     if (chooses && (way.preference != least || slots_free(way) != most)) continue;
     for (std::uint32_t chosen = way.vc_begin; chosen < way.vc_end; ++chosen) {
       const std::uint32_t number = LinkTable::vc_number(way.link, chosen);
@@ -255,7 +255,7 @@ void AllocatingEngine::suspect(std::uint32_t slot) {
 }
 
 bool AllocatingEngine::finds_nothing(const Branch& branch) const {
-  return std::none_of(branch.ways.begin(), branch.ways.end(), [&](const WayOn& way) {
+  return std::none_of(branch.ways.begin(), branch.ways.end(), [&](const OutputCandidate& way) {
     for (std::uint32_t vc = way.vc_begin; vc < way.vc_end; ++vc)
       if (links_.vc(LinkTable::vc_number(way.link, vc)).holder == kNone) return true;
     return false;
@@ -293,7 +293,7 @@ void AllocatingEngine::enter_next(std::uint32_t slot, std::uint32_t number) {
   TransitWorm& worm = worms_[branch.worm];
   ++worm.channels;
   if (worm.routing != nullptr) ++*ledger_.at(worm.multicast).delivery.plan.traffic_channels;
-  const auto taken = std::find_if(branch.ways.begin(), branch.ways.end(), [&](const WayOn& way) {
+  const auto taken = std::find_if(branch.ways.begin(), branch.ways.end(), [&](const OutputCandidate& way) {
     const std::uint32_t chosen = LinkTable::vc_of(number);
     return way.link == LinkTable::link_of(number) && chosen >= way.vc_begin && chosen < way.vc_end;
   });
@@ -306,30 +306,30 @@ void AllocatingEngine::enter_next(std::uint32_t slot, std::uint32_t number) {
   visit.state = taken->state;
 }
 
-/// The branch, which has just been granted a virtual channel of the link, is a contender.
+/// The branch, which has just been granted a virtual channel of the link, is a request.
 void AllocatingEngine::start_sending(std::uint32_t slot, std::uint32_t link_number) {
   Branch& branch = branches_[slot];
   Visit& visit = visits_[branch.visit];
   const Link& link = links_.link(link_number);
   branch.place = crossbars_.place(link_number, LinkTable::vc_of(branch.link_vc));
-  Contender& contender = crossbars_.at(branch.place);
-  contender.to_go = branch.flits;
-  contender.in_window = 0;
-  contender.branch = slot;
-  contender.router = visit.router;
-  contender.available = visit.left == 0 ? static_cast<std::uint32_t>(visit.arrived) : 0;
-  contender.input = crossbars_.input(visit.router, links_.link(branch.link_input).input);
-  contender.input_vc = static_cast<std::uint8_t>(branch.input_vc);
-  contender.feeder = crossbars_.place(branch.link_input, branch.input_vc);
-  contender.credit_cycles = static_cast<std::uint32_t>(credit_time(visit.link_vc));
-  contender.alone = visit.branch == slot && branch.next == kNone ? 1 : 0;
-  contender.early = model().vc_allocation_cycles > 0 ? 1 : 0;
-  contender.consumed = branch.child == kNone ? 1 : 0;
-  contender.ahead = branch.child == kNone ? branch.place : branch.child;
-  contender.ahead_cycles = branch.child == kNone ? model().consumption_cycles : link.hop_cycles;
-  contender.credited = contender.ahead_cycles > 0 ? 1 : 0;
-  if (contender.alone != 0) visit.place = branch.place;
-  if (contender.early != 0)
+  SwitchRequest& request = crossbars_.at(branch.place);
+  request.to_go = branch.flits;
+  request.in_window = 0;
+  request.branch = slot;
+  request.router = visit.router;
+  request.available = visit.left == 0 ? static_cast<std::uint32_t>(visit.arrived) : 0;
+  request.input = crossbars_.input(visit.router, links_.link(branch.link_input).input);
+  request.input_vc = static_cast<std::uint8_t>(branch.input_vc);
+  request.feeder = crossbars_.place(branch.link_input, branch.input_vc);
+  request.credit_cycles = static_cast<std::uint32_t>(credit_time(visit.link_vc));
+  request.alone = visit.branch == slot && branch.next == kNone ? 1 : 0;
+  request.early = model().vc_allocation_cycles > 0 ? 1 : 0;
+  request.consumed = branch.child == kNone ? 1 : 0;
+  request.ahead = branch.child == kNone ? branch.place : branch.child;
+  request.ahead_cycles = branch.child == kNone ? model().consumption_cycles : link.hop_cycles;
+  request.credited = request.ahead_cycles > 0 ? 1 : 0;
+  if (request.alone != 0) visit.place = branch.place;
+  if (request.early != 0)
     calendar_.schedule(now_ + model().vc_allocation_cycles, {Event::Kind::request, branch.place});
   else
     crossbars_.compete(branch.place);

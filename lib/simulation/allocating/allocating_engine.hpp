@@ -14,9 +14,9 @@
 #include <vector>
 
 #include "routing/routing_function.hpp"
+#include "simulation/allocating/allocation_deadlock.hpp"
 #include "simulation/allocating/crossbars.hpp"
 #include "simulation/allocating/link_table.hpp"
-#include "simulation/allocating/standstill.hpp"
 #include "simulation/allocating/transit.hpp"
 #include "simulation/engine.hpp"
 #include "simulation/engines/ledger.hpp"
@@ -173,7 +173,7 @@ class AllocatingEngine final : public Engine {
   std::uint64_t unfinished_worms_ = 0;
   std::optional<Deadlock> deadlock_;
   std::optional<Summary> counted_;  ///< of a run that was given up, before look_beyond()
-  StandstillSearch standstill_;
+  AllocationDeadlockSearch deadlock_search_;
   std::vector<std::uint32_t> suspects_;  ///< worms that have just found nothing free, or stand behind a tail
   std::unordered_map<std::uint32_t, std::vector<std::uint32_t>> starters_;
   std::vector<std::uint32_t> ready_;

@@ -39,7 +39,7 @@ AllocatingEngine::AllocatingEngine(const Topology& topology, const SimulationOpt
       sources_(std::size_t{topology.hosts()} * links_.injections()),
       host_listed_(topology.hosts()),
       time_bound_(topology, options_.model),
-      standstill_(links_, worms_, visits_, branches_, options_.model) {
+      deadlock_search_(links_, worms_, visits_, branches_, options_.model) {
   if (options.window) ledger_.measure(*options.window, topology.hosts());
   if (options.channel_loads) loads_.resize(topology.channel_bound());
 }
@@ -210,9 +210,9 @@ void AllocatingEngine::step(Cycle cycle) {
 }
 
 void AllocatingEngine::detect() {
-  if (!standstill_.may_exist(suspects_, now_)) return;
+  if (!deadlock_search_.may_exist(suspects_, now_)) return;
   settle();
-  deadlock_ = standstill_.find(now_, resources_);
+  deadlock_ = deadlock_search_.find(now_, resources_);
   stopped_ = deadlock_ && options_.stop_on_deadlock;
   if (stopped_) end_ = now_ + 1;
 }
@@ -288,14 +288,14 @@ void AllocatingEngine::load(const Branch& branch, Cycle until) {
   load.held_cycles += until - from;
 }
 
-/// Branches and visits say themselves what contenders have counted.
+/// Branches and visits say themselves what requests have counted.
 void AllocatingEngine::settle() {
-  crossbars_.each([&](const Contender& contender) {
-    if (contender.to_go == 0) return;
-    Branch& branch = branches_[contender.branch];
-    branch.sent = branch.flits - contender.to_go;
-    branch.sent_in_window = contender.in_window;
-    if (contender.alone != 0) visits_[branch.visit].left = branch.sent;
+  crossbars_.each([&](const SwitchRequest& request) {
+    if (request.to_go == 0) return;
+    Branch& branch = branches_[request.branch];
+    branch.sent = branch.flits - request.to_go;
+    branch.sent_in_window = request.in_window;
+    if (request.alone != 0) visits_[branch.visit].left = branch.sent;
   });
 }
 

@@ -37,25 +37,25 @@ void AllocatingEngine::flit_arrived(std::uint32_t slot) {
   }
 }
 
-/// The contender's next flit crosses its link.
+/// The request's next flit crosses its link.
 inline void AllocatingEngine::send(std::uint32_t place) {
-  Contender& contender = crossbars_.at(place);
-  const bool tail = --contender.to_go == 0;
-  contender.in_window += in_window_ ? 1 : 0;
-  contender.credits -= contender.credited;
-  if (contender.credited != 0) {  // else nobody waits for it
-    DelayLine& line = contender.consumed != 0 ? credits_ : flits_;
-    line.add(now_, contender.ahead_cycles, contender.ahead);
+  SwitchRequest& request = crossbars_.at(place);
+  const bool tail = --request.to_go == 0;
+  request.in_window += in_window_ ? 1 : 0;
+  request.credits -= request.credited;
+  if (request.credited != 0) {  // else nobody waits for it
+    DelayLine& line = request.consumed != 0 ? credits_ : flits_;
+    line.add(now_, request.ahead_cycles, request.ahead);
   }
-  if (contender.alone == 0) {
-    contender.available = 0;
+  if (request.alone == 0) {
+    request.available = 0;
     crossbars_.rest(place);
-    return copied(contender.branch);
+    return copied(request.branch);
   }
-  --contender.available;
+  --request.available;
   crossbars_.rest(place);
-  credits_.add(now_, contender.credit_cycles, contender.feeder);
-  if (tail) last_sent(contender.branch);
+  credits_.add(now_, request.credit_cycles, request.feeder);
+  if (tail) last_sent(request.branch);
 }
 
 /// True if any flit competes in the next cycle, too.

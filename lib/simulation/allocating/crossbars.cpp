@@ -39,8 +39,8 @@ void Crossbars::lay_out(const LinkTable& links) {
     else if (link.kind == LinkKind::injection)
       ports_of_[number] = ports++;
   }
-  contenders_.assign(std::size_t{ports} << shift_, Contender{.credits = buffer_flits_});
-  ready_.assign(contenders_.size() / 64 + 1, 0);
+  requests_.assign(std::size_t{ports} << shift_, SwitchRequest{.credits = buffer_flits_});
+  ready_.assign(requests_.size() / 64 + 1, 0);
   offers_.resize(ports_.size() + 1);
   filled_.assign(ready_.size() / 64 + 1, 0);
   for (std::size_t i = 0; i < ports_before.size(); ++i) ports_[i].grant = ports_before[i].grant;
@@ -53,12 +53,12 @@ void Crossbars::lay_out(const LinkTable& links) {
 void Crossbars::grow(const LinkTable& links) {
   const Crossbars before = *this;
   lay_out(links);
-  for (std::uint32_t place = 0; place < before.contenders_.size(); ++place) {
+  for (std::uint32_t place = 0; place < before.requests_.size(); ++place) {
     if (place % (1U << shift_before_) >= before.vcs_) continue;
-    Contender& contender = contenders_[moved(place)];
-    contender = before.contenders_[place];
-    if (contender.consumed != 0) contender.ahead = moved(contender.ahead);
-    if (contender.feeder != kNone) contender.feeder = moved(contender.feeder);
+    SwitchRequest& request = requests_[moved(place)];
+    request = before.requests_[place];
+    if (request.consumed != 0) request.ahead = moved(request.ahead);
+    if (request.feeder != kNone) request.feeder = moved(request.feeder);
     compete(moved(place));
   }
 }

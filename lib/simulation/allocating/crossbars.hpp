@@ -18,7 +18,7 @@ namespace wormcast {
 
 /// A virtual channel of a link and the branch that sends into it. Of an injection link there are credits
 /// alone.
-struct alignas(64) Contender {
+struct alignas(64) SwitchRequest {
   std::uint64_t to_go = 0;         ///< flits that are not sent
   std::uint64_t in_window = 0;     ///< flits sent while it was measured
   std::uint32_t ahead = kNone;     ///< the visit that a flit comes to; or its own place, for the credit
@@ -39,7 +39,7 @@ struct alignas(64) Contender {
   /// Without a branch, which would be guessed wrong half of the time.
   bool can_send() const { return ((available != 0) & (credits != 0) & (early == 0)) != 0; }
 };
-static_assert(sizeof(Contender) == 64);
+static_assert(sizeof(SwitchRequest) == 64);
 
 class Crossbars {
  public:
@@ -52,31 +52,31 @@ class Crossbars {
   }
   /// Where virtual channel `vc` of the link stands.
   std::uint32_t place(std::uint32_t link, std::uint32_t vc) const { return (ports_of_[link] << shift_) + vc; }
-  Contender& at(std::uint32_t place) { return contenders_[place]; }
-  const Contender& at(std::uint32_t place) const { return contenders_[place]; }
+  SwitchRequest& at(std::uint32_t place) { return requests_[place]; }
+  const SwitchRequest& at(std::uint32_t place) const { return requests_[place]; }
   /// Input `number` of the router, among those of all routers.
   std::uint32_t input(std::uint32_t router, std::uint32_t number) const {
     return routers_[router].first_input + number;
   }
   /// The place's next flit competes if it can be sent: to be called when something it waited for has come.
   void compete(std::uint32_t place) {
-    const std::uint64_t can = contenders_[place].can_send() ? 1 : 0;
+    const std::uint64_t can = requests_[place].can_send() ? 1 : 0;
     ready_[place / 64] |= can << place % 64;
     filled_[place / 4096] |= can << place / 64 % 64;
   }
   /// It competes no longer if its next flit cannot be sent: to be called when one is.
   void rest(std::uint32_t place) {
-    const std::uint64_t cannot = contenders_[place].can_send() ? 0 : 1;
+    const std::uint64_t cannot = requests_[place].can_send() ? 0 : 1;
     ready_[place / 64] &= ~(cannot << place % 64);
   }
-  /// Calls visit(contender) for each that is none of an injection link.
+  /// Calls visit(request) for each that is none of an injection link.
   template <class Visit>
   void each(Visit visit) const {
-    for (std::uint32_t place = 0; place < first_injection_; ++place) visit(contenders_[place]);
+    for (std::uint32_t place = 0; place < first_injection_; ++place) visit(requests_[place]);
   }
 
   /// One iteration of iSLIP at every router: moves the pointers and calls send(place) for each flit that
-  /// crosses, which may change the contender there. granted_before(a, b) says which of two branches of one
+  /// crosses, which may change the request there. granted_before(a, b) says which of two branches of one
   /// flit was granted first.
   template <class GrantedBefore, class Send>
   void match(GrantedBefore granted_before, Send send);
@@ -116,7 +116,7 @@ class Crossbars {
   std::uint32_t buffer_flits_;
   std::vector<std::uint32_t> ports_of_;  ///< by link
   std::vector<Router> routers_;
-  std::vector<Contender> contenders_;
+  std::vector<SwitchRequest> requests_;
   std::uint32_t first_injection_ = 0;  ///< place
   std::vector<std::uint64_t> ready_;
   std::vector<std::uint64_t> filled_;  ///< by word of ready_: 0 where that is 0
@@ -134,11 +134,11 @@ constexpr std::uint32_t next_round(std::uint32_t number, std::uint32_t count) {
   return number + 1 == count ? 0 : number + 1;
 }
 
-/// True if the contender at place `a` comes before that at `b`, which is one for the same output and sends
+/// True if the request at place `a` comes before that at `b`, which is one for the same output and sends
 /// from another FIFO.
 inline bool Crossbars::precedes(std::uint32_t a, std::uint32_t b) const {
-  const Contender& one = contenders_[a];
-  const Contender& other = contenders_[b];
+  const SwitchRequest& one = requests_[a];
+  const SwitchRequest& other = requests_[b];
   const bool same = one.input == other.input;  // then its virtual channels count
   const std::uint32_t pointer = same ? inputs_[one.input].next_vc : ports_[a >> shift_].grant;
   const std::uint32_t count = same ? vcs_ : routers_[one.router].input_count;
@@ -149,12 +149,12 @@ inline bool Crossbars::precedes(std::uint32_t a, std::uint32_t b) const {
 
 /// True if the input takes the output of place `a` before that of `b`.
 inline bool Crossbars::accepts(const Input& input, std::uint32_t a, std::uint32_t b) const {
-  const std::uint32_t count = routers_[contenders_[a].router].output_count;
+  const std::uint32_t count = routers_[requests_[a].router].output_count;
   return distance_round(ports_[a >> shift_].number, input.accept, count) <
          distance_round(ports_[b >> shift_].number, input.accept, count);
 }
 
-/// Every output is offered to the contender that comes first; how many offers there are. Contenders of one
+/// Every output is offered to the request that comes first; how many offers there are. Requests of one
 /// output stand side by side.
 template <class GrantedBefore>
 std::uint32_t Crossbars::offer(GrantedBefore granted_before) {
@@ -170,9 +170,9 @@ std::uint32_t Crossbars::offer(GrantedBefore granted_before) {
         if (port != last_port) {
           *++last = place;
           last_port = port;
-        } else if (contenders_[place].feeder != contenders_[*last].feeder) {
+        } else if (requests_[place].feeder != requests_[*last].feeder) {
           *last = precedes(place, *last) ? place : *last;
-        } else if (granted_before(contenders_[place].branch, contenders_[*last].branch)) {
+        } else if (granted_before(requests_[place].branch, requests_[*last].branch)) {
           *last = place;
         }
       }
@@ -187,7 +187,7 @@ void Crossbars::match(GrantedBefore granted_before, Send send) {
   const std::uint32_t* const end = begin + offer(granted_before);
   ++matches_;
   for (const std::uint32_t* place = begin; place != end; ++place) {
-    Input& input = inputs_[contenders_[*place].input];
+    Input& input = inputs_[requests_[*place].input];
     if (input.match != matches_)
       input.taken = *place;
     else
@@ -195,13 +195,13 @@ void Crossbars::match(GrantedBefore granted_before, Send send) {
     input.match = matches_;
   }
   for (const std::uint32_t* place = begin; place != end; ++place) {
-    const Contender& contender = contenders_[*place];
-    Input& input = inputs_[contender.input];
+    const SwitchRequest& request = requests_[*place];
+    Input& input = inputs_[request.input];
     Port& port = ports_[*place >> shift_];
     if (input.taken == *place) {
       input.accept = port.after;
-      input.next_vc = next_round(contender.input_vc, vcs_);
-    } else if (contenders_[input.taken].feeder != contender.feeder) {
+      input.next_vc = next_round(request.input_vc, vcs_);
+    } else if (requests_[input.taken].feeder != request.feeder) {
       continue;
     }
     port.grant = input.after;

@@ -48,7 +48,7 @@ bool AllocatingEngine::grant_sources(std::uint32_t host) {
       ledger_.totals().last_cycle = now_;
       source.branch = branches_.take();
       Branch& branch = branches_[source.branch];
-      std::vector<WayOn> ways = std::move(branch.ways);
+      std::vector<OutputCandidate> ways = std::move(branch.ways);
       branch = Branch{};
       branch.ways = std::move(ways);
       branch.worm = started.worm;

@@ -17,7 +17,7 @@
 namespace wormcast {
 
 /// A link that a branch may take, and which of its virtual channels.
-struct WayOn {
+struct OutputCandidate {
   std::uint32_t link = 0;
   std::uint32_t vc_begin = 0;
   std::uint32_t vc_end = 1;  ///< one past the last
@@ -26,14 +26,14 @@ struct WayOn {
 };
 
 /// One copy of what stands in a FIFO, or at a source: the link that it leaves by. While it sends from a FIFO
-/// its contender in the crossbar counts the flits.
+/// its request in the crossbar counts the flits.
 struct alignas(64) Branch {
   std::uint64_t sent = 0;   ///< flits, from a source or once all are
   std::uint64_t flits = 0;  ///< of its worm
   Cycle granted = 0;
   std::uint32_t visit = kNone;    ///< what it copies; none at a source
   std::uint32_t link_vc = kNone;  ///< once it has been granted one
-  std::uint32_t place = kNone;    ///< of its contender, until its tail is sent
+  std::uint32_t place = kNone;    ///< of its request, until its tail is sent
   std::uint32_t child = kNone;    ///< the visit at its end; none where it is consumed
   std::uint32_t next = kNone;     ///< the next branch of the visit
   bool relay = false;             ///< consumed by a host that only sends on
@@ -50,20 +50,20 @@ struct alignas(64) Branch {
   std::uint32_t stop = 0;          ///< of a worm routed on the way: the next one behind it
   std::uint32_t accept_rank = 0;   ///< scratch of the allocation, as is
   std::uint32_t accepted = kNone;  ///< the virtual channel that it takes
-  std::vector<WayOn> ways;
+  std::vector<OutputCandidate> ways;
 };
 
 /// A worm in one FIFO: from the grant of the virtual channel that leads there until its tail has left.
 struct alignas(64) Visit {
   std::uint64_t arrived = 0;  ///< flits
-  std::uint64_t left = 0;     ///< flits that every branch has taken; with one branch its contender counts
+  std::uint64_t left = 0;     ///< flits that every branch has taken; with one branch its request counts
   std::uint32_t worm = kNone;
   std::uint32_t link_vc = 0;
   std::uint32_t next = kNone;    ///< behind it in the FIFO
   std::uint32_t branch = kNone;  ///< the first of its branches, once its header is at the front
   std::uint32_t from = kNone;    ///< the branch that feeds it
   std::uint32_t router = 0;
-  std::uint32_t place = kNone;  ///< of its branch's contender, where it has one branch
+  std::uint32_t place = kNone;  ///< of its branch's request, where it has one branch
   std::int32_t hop = -1;        ///< the hop that led here; −1 the source
   std::uint32_t stop = 0;       ///< of a worm routed on the way: the next one
   std::uint32_t depth = 0;      ///< channels between routers from the source

@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "multicast/answer_book.hpp"
+#include "multicast/reply_tracker.hpp"
 #include "simulation/engine.hpp"
 #include "simulation/engines/crossings.hpp"
 #include "simulation/engines/deadlock_search.hpp"
@@ -149,7 +149,7 @@ class EngineCore final : public Engine {
     Cycle cycle = 0;               ///< when that would let go of it by itself
     std::uint32_t answer = kNone;  ///< slot of the injection hop of the answer, once that is known
   };
-  std::optional<AnswerBook> answers_;  ///< where nodes are busy until they have answered
+  std::optional<ReplyTracker> answers_;  ///< where nodes are busy until they have answered
   std::map<std::pair<std::uint64_t, std::uint32_t>, Awaited> awaited_;
   std::map<std::uint32_t, std::pair<std::uint64_t, std::uint32_t>>
       answering_;              ///< by injection hop of an answer

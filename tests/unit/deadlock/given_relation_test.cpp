@@ -12,9 +12,9 @@
 
 #include "deadlock/graph/dependency_cycles.hpp"
 #include "deadlock/independent/relation_reading.hpp"
+#include "deadlock/relations/blocked_worms.hpp"
 #include "deadlock/relations/escape.hpp"
 #include "deadlock/relations/relation_graph.hpp"
-#include "deadlock/relations/standstill.hpp"
 #include "topology/error.hpp"
 #include "topology/relations/relation.hpp"
 #include "unit/deadlock/random_relation.hpp"
@@ -157,11 +157,11 @@ TEST_CASE(
                                      order.acyclic()) == "");
     bool found = false;
     if (!proved) {
-      StandstillRules rules;
+      BlockedWormsRules rules;
       rules.worms_a_source = 1;
       rules.partial_sets = 20'000;
       rules.exists = [](const RelationWorm&) { return true; };
-      found = find_standstill(graph, escape, rules).worms.has_value();
+      found = find_blocked_worms(graph, escape, rules).worms.has_value();
     }
     random_relation::Explorer explorer(*routing, found ? 3000 : 800);
     const bool reachable = explorer.deadlock_reachable();

@@ -13,12 +13,12 @@
 #include "deadlock/independent/planner_verdict_check.hpp"
 #include "deadlock/independent/relation_reading.hpp"
 #include "deadlock/independent/relation_verdict_check.hpp"
-#include "deadlock/independent/standstill_check.hpp"
+#include "deadlock/independent/relation_witness_check.hpp"
+#include "deadlock/relations/blocked_worms.hpp"
 #include "deadlock/relations/escape.hpp"
 #include "deadlock/relations/relation_graph.hpp"
 #include "deadlock/relations/relation_witness.hpp"
 #include "deadlock/relations/segment_relations.hpp"
-#include "deadlock/relations/standstill.hpp"
 #include "multicast/building_blocks/worms.hpp"
 #include "multicast/planner.hpp"
 #include "topology/error.hpp"
@@ -54,13 +54,13 @@ Judged judge(const Topology& topology, const RoutingFunction& routing) {
     return {Answer::unknown, fault};
   const Escape escape = find_escape(graph);
   if (escape.complete) return {Answer::safe, reading.refuse_numbering(escape.numbering, false), true};
-  StandstillRules rules;
+  BlockedWormsRules rules;
   rules.worms_a_source = topology.hosts_have_links() ? 1 : 0;
   rules.partial_sets = 20'000;
   rules.exists = [](const RelationWorm&) { return true; };
-  const Standstill found = find_standstill(graph, escape, rules);
+  const BlockedWorms found = find_blocked_worms(graph, escape, rules);
   if (!found.worms) return {};
-  const auto witness = time_standstill(
+  const auto witness = time_blocked_worms(
       graph, model, std::vector<std::uint64_t>(found.worms->size(), long_worm_flits), *found.worms);
   std::vector<AllowedWorm> allowed;
   for (const RelationWorm& worm : *found.worms) {
@@ -69,7 +69,7 @@ Judged judge(const Topology& topology, const RoutingFunction& routing) {
     one.worm = chain_worm(graph.vertices()[worm.entry].origin, stops);
     one.routing = &routing;
   }
-  return {Answer::deadlock, refuse_standstill(topology, model, witness, allowed)};
+  return {Answer::deadlock, refuse_relation_witness(topology, model, witness, allowed)};
 }
 
 Verdict judge_planner(const Topology& topology, const char* planner, const char* routing,

@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "io/records/delivery_record.hpp"
-#include "multicast/answer_book.hpp"
 #include "multicast/check.hpp"
+#include "multicast/reply_tracker.hpp"
 #include "simulation/engine.hpp"
 #include "topology/error.hpp"
 #include "topology/random.hpp"

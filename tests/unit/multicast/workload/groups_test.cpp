@@ -8,7 +8,7 @@
 #include <set>
 #include <tuple>
 
-#include "multicast/answer_book.hpp"
+#include "multicast/reply_tracker.hpp"
 #include "multicast/workload/answers.hpp"
 #include "multicast/workload/merge.hpp"
 #include "multicast/workload/workload.hpp"

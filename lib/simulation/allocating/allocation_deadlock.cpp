@@ -17,13 +17,13 @@
 #include <utility>
 #include <vector>
 
-#include "simulation/allocating/standstill.hpp"
+#include "simulation/allocating/allocation_deadlock.hpp"
 
 namespace wormcast {
 
-StandstillSearch::StandstillSearch(const LinkTable& links, const SlotPool<TransitWorm>& worms,
-                                   const SlotPool<Visit>& visits, const SlotPool<Branch>& branches,
-                                   const RouterModel& model)
+AllocationDeadlockSearch::AllocationDeadlockSearch(const LinkTable& links, const SlotPool<TransitWorm>& worms,
+                                                   const SlotPool<Visit>& visits,
+                                                   const SlotPool<Branch>& branches, const RouterModel& model)
     : links_(links),
       worms_(worms),
       visits_(visits),
@@ -32,25 +32,25 @@ StandstillSearch::StandstillSearch(const LinkTable& links, const SlotPool<Transi
       early_(model.vc_reuse == VcReuse::early) {}
 
 /// What of the worm waits: requests, and headers behind other tails.
-std::size_t StandstillSearch::waits_of(const TransitWorm& worm) const {
+std::size_t AllocationDeadlockSearch::waits_of(const TransitWorm& worm) const {
   std::size_t count = worm.asks.size();
   for (const std::uint32_t visit : worm.headers) count += is_behind(visit) ? 1 : 0;
   return count;
 }
 
-bool StandstillSearch::is_behind(std::uint32_t visit) const {
+bool AllocationDeadlockSearch::is_behind(std::uint32_t visit) const {
   return links_.vc(visits_[visit].link_vc).first != visit;
 }
 
 /// Calls visit(virtual channel) for each that the request may take.
 template <class Visit>
-void StandstillSearch::each_way(const Branch& branch, Visit visit) const {
-  for (const WayOn& way : branch.ways)
+void AllocationDeadlockSearch::each_way(const Branch& branch, Visit visit) const {
+  for (const OutputCandidate& way : branch.ways)
     for (std::uint32_t vc = way.vc_begin; vc < way.vc_end; ++vc) visit(LinkTable::vc_number(way.link, vc));
 }
 
 /// False if following who waits for whom, from these worms, leads to one that moves.
-bool StandstillSearch::may_exist(const std::vector<std::uint32_t>& suspects, Cycle now) {
+bool AllocationDeadlockSearch::may_exist(const std::vector<std::uint32_t>& suspects, Cycle now) {
   seen_.resize(worms_.size(), 0);
   for (const std::uint32_t suspect : suspects) {
     ++epoch_;
@@ -90,7 +90,7 @@ bool StandstillSearch::may_exist(const std::vector<std::uint32_t>& suspects, Cyc
 }
 
 /// All worms' requests that find nothing free, and all that stands in FIFOs, the furthest first.
-void StandstillSearch::collect(Cycle now) {
+void AllocationDeadlockSearch::collect(Cycle now) {
   dead_.clear();
   order_.clear();
   is_dead_.assign(branches_.size(), false);
@@ -119,7 +119,7 @@ void StandstillSearch::collect(Cycle now) {
 }
 
 /// Slots that the visit's worm can fill, those of the flits it has there included.
-std::uint64_t StandstillSearch::room(std::uint32_t visit) const {
+std::uint64_t AllocationDeadlockSearch::room(std::uint32_t visit) const {
   std::uint64_t taken = 0;
   for (std::uint32_t at = links_.vc(visits_[visit].link_vc).first; at != visit; at = visits_[at].next)
     taken += worms_[visits_[at].worm].flits - left_[at];
@@ -127,7 +127,7 @@ std::uint64_t StandstillSearch::room(std::uint32_t visit) const {
 }
 
 /// How many flits will ever have left the FIFO, whatever still comes into it.
-std::uint64_t StandstillSearch::will_leave(std::uint32_t slot) {
+std::uint64_t AllocationDeadlockSearch::will_leave(std::uint32_t slot) {
   const Visit& visit = visits_[slot];
   const std::uint64_t flits = worms_[visit.worm].flits;
   for (std::uint32_t at = links_.vc(visit.link_vc).first; at != slot; at = visits_[at].next)
@@ -150,7 +150,7 @@ std::uint64_t StandstillSearch::will_leave(std::uint32_t slot) {
 }
 
 /// What leaves which FIFO and crosses which link while the dead requests stay without: least fixed point.
-void StandstillSearch::drain() {
+void AllocationDeadlockSearch::drain() {
   for (const std::uint32_t slot : order_) left_[slot] = visits_[slot].left;
   for (bool changes = true; changes;) {
     changes = false;
@@ -176,7 +176,7 @@ void StandstillSearch::drain() {
 }
 
 /// True if the holder of the virtual channel will let go of it.
-bool StandstillSearch::becomes_free(std::uint32_t number) const {
+bool AllocationDeadlockSearch::becomes_free(std::uint32_t number) const {
   const std::uint32_t holder = links_.vc(number).holder;
   if (holder == kNone) return true;
   const Branch& branch = branches_[holder];
@@ -186,12 +186,12 @@ bool StandstillSearch::becomes_free(std::uint32_t number) const {
 }
 
 /// True if the worm stands behind one whose tail never leaves the FIFO.
-bool StandstillSearch::is_stuck_behind(std::uint32_t visit) const {
+bool AllocationDeadlockSearch::is_stuck_behind(std::uint32_t visit) const {
   const std::uint32_t first = links_.vc(visits_[visit].link_vc).first;
   return first != visit && left_[first] < worms_[visits_[first].worm].flits;
 }
 
-std::optional<Deadlock> StandstillSearch::find(Cycle now, const Resources& ids) {
+std::optional<Deadlock> AllocationDeadlockSearch::find(Cycle now, const Resources& ids) {
   collect(now);
   for (bool changes = true; changes;) {
     drain();
@@ -211,7 +211,7 @@ std::optional<Deadlock> StandstillSearch::find(Cycle now, const Resources& ids) 
 }
 
 /// Who is dead, what each holds and waits for, and who of them is waited for.
-Deadlock StandstillSearch::report(Cycle now, const Resources& ids) const {
+Deadlock AllocationDeadlockSearch::report(Cycle now, const Resources& ids) const {
   struct Member {
     StuckWorm stuck;
     std::vector<std::uint32_t> waits_for;  ///< worms

@@ -14,10 +14,11 @@
 namespace wormcast {
 
 /// Looks at an engine's state, changes none of it.
-class StandstillSearch {
+class AllocationDeadlockSearch {
  public:
-  StandstillSearch(const LinkTable& links, const SlotPool<TransitWorm>& worms, const SlotPool<Visit>& visits,
-                   const SlotPool<Branch>& branches, const RouterModel& model);
+  AllocationDeadlockSearch(const LinkTable& links, const SlotPool<TransitWorm>& worms,
+                           const SlotPool<Visit>& visits, const SlotPool<Branch>& branches,
+                           const RouterModel& model);
 
   /// False only where none of these worms is part of a deadlock, or comes to stand behind one.
   bool may_exist(const std::vector<std::uint32_t>& suspects, Cycle now);

@@ -29,8 +29,8 @@ struct AllowedWorm {
 };
 
 /// Why the witness is no standstill that can come about; "" if it is. `allowed`: in the order of the witness.
-std::string refuse_standstill(const Topology& topology, const RouterModel& model,
-                              const std::vector<WitnessWorm>& witness,
-                              const std::vector<AllowedWorm>& allowed);
+std::string refuse_relation_witness(const Topology& topology, const RouterModel& model,
+                                    const std::vector<WitnessWorm>& witness,
+                                    const std::vector<AllowedWorm>& allowed);
 
 }  // namespace wormcast

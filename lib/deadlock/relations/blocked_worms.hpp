@@ -19,7 +19,7 @@ struct RelationWorm {
   std::uint32_t waits = 0;         ///< a place where a header waits for any of its arcs
 };
 
-struct StandstillRules {
+struct BlockedWormsRules {
   std::uint32_t held_lanes = 0xffffffff;  ///< most lanes that a worm holds, the last ones on its way
   std::uint32_t worms_a_source = 0;       ///< whose tail is still there; 0: no limit
   std::vector<std::uint32_t> held_of{};   ///< by traffic, in place of held_lanes; may be empty
@@ -32,7 +32,7 @@ struct StandstillRules {
   std::function<bool(const RelationWorm&)> exists;
 };
 
-struct Standstill {
+struct BlockedWorms {
   std::optional<std::vector<RelationWorm>> worms;  ///< in an order in which they can come to stand
   bool exhausted = false;                          ///< without worms: there are none
   std::uint64_t looked_at = 0;
@@ -43,6 +43,7 @@ std::vector<ResourceId> held_lanes(const RelationGraph& graph, const RelationWor
 /// Every lane that it took on its way.
 std::vector<ResourceId> taken_lanes(const RelationGraph& graph, const RelationWorm& worm);
 
-Standstill find_standstill(const RelationGraph& graph, const Escape& escape, const StandstillRules& rules);
+BlockedWorms find_blocked_worms(const RelationGraph& graph, const Escape& escape,
+                                const BlockedWormsRules& rules);
 
 }  // namespace wormcast

@@ -1,6 +1,6 @@
 // Answers are found by the multicast that they depend on; each node gives one. Cost: O(log) a destination.
 // SPDX-License-Identifier: MIT
-#include "multicast/answer_book.hpp"
+#include "multicast/reply_tracker.hpp"
 
 #include <fmt/format.h>
 
@@ -26,7 +26,7 @@ bool is_answered(const Request& request) {
 }
 bool is_answer(const Request& request) { return says(request, workload_answer, "true"); }
 
-std::optional<Answered> AnswerBook::add(const Request& request, const std::vector<WormRoute>& worms) {
+std::optional<Answered> ReplyTracker::add(const Request& request, const std::vector<WormRoute>& worms) {
   if (is_answered(request)) {
     Open open;
     if (!says(request, workload_answers, answers_anywhere)) open.source = request.source;
@@ -66,7 +66,7 @@ std::optional<Answered> AnswerBook::add(const Request& request, const std::vecto
   return result;
 }
 
-void AnswerBook::refuse_unanswered() const {
+void ReplyTracker::refuse_unanswered() const {
   if (open_.empty()) return;
   const auto& [id, open] = *open_.begin();
   throw InputError("workload.answers", fmt::format("multicast {} is never answered by node {}", id,

@@ -16,7 +16,7 @@
 // Cost: the first is linear in places and candidates times the rounds; the second exponential, up to a limit.
 // cite: Warnakulasuriya, Pinkston 2000 (knots).
 // SPDX-License-Identifier: MIT
-#include "deadlock/relations/standstill.hpp"
+#include "deadlock/relations/blocked_worms.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -34,7 +34,7 @@ constexpr std::size_t most_pieces = 40'000;  ///< of ways that are listed
 /// Worms that hold one lane each.
 class SingleLanes {
  public:
-  SingleLanes(const RelationGraph& graph, const Escape& escape, const StandstillRules& rules)
+  SingleLanes(const RelationGraph& graph, const Escape& escape, const BlockedWormsRules& rules)
       : graph_(graph),
         escape_(escape),
         rules_(rules),
@@ -132,7 +132,7 @@ class SingleLanes {
 
   const RelationGraph& graph_;
   const Escape& escape_;
-  const StandstillRules& rules_;
+  const BlockedWormsRules& rules_;
   std::vector<std::vector<RelationWorm>> options_;  ///< by lane
   std::vector<bool> kept_;
 };
@@ -140,16 +140,16 @@ class SingleLanes {
 /// Pieces of ways of any length, and sets of them.
 class Pieces {
  public:
-  Pieces(const RelationGraph& graph, const Escape& escape, const StandstillRules& rules)
+  Pieces(const RelationGraph& graph, const Escape& escape, const BlockedWormsRules& rules)
       : graph_(graph),
         escape_(escape),
         rules_(rules),
         through_(graph.lane_bound()),
         holder_(graph.lane_bound()) {}
 
-  Standstill find() {
+  BlockedWorms find() {
     list_pieces();
-    Standstill result;
+    BlockedWorms result;
     for (std::uint32_t root = 0; root < through_.size() && !result.worms && !cut_; ++root) {
       if (through_[root].empty()) continue;
       hold(root);
@@ -325,7 +325,7 @@ class Pieces {
 
   const RelationGraph& graph_;
   const Escape& escape_;
-  const StandstillRules& rules_;
+  const BlockedWormsRules& rules_;
   std::vector<Piece> pieces_;
   std::vector<std::vector<std::size_t>> through_;  ///< pieces, by lane that they hold
   std::vector<bool> holder_;                       ///< by lane: whether a chosen piece holds it
@@ -355,8 +355,9 @@ std::vector<ResourceId> held_lanes(const RelationGraph& graph, const RelationWor
   return lanes;
 }
 
-Standstill find_standstill(const RelationGraph& graph, const Escape& escape, const StandstillRules& rules) {
-  Standstill result;
+BlockedWorms find_blocked_worms(const RelationGraph& graph, const Escape& escape,
+                                const BlockedWormsRules& rules) {
+  BlockedWorms result;
   if (!rules.each_once)
     for (const bool across_stops : {false, true}) {
       result.worms = SingleLanes(graph, escape, rules).find(across_stops);

@@ -34,7 +34,7 @@ struct Answered {
 };
 
 /// Memory: that of the multicasts that somebody has yet to answer.
-class AnswerBook {
+class ReplyTracker {
  public:
   /// The multicasts of a segment one after the other. Says what this one answers; nothing if it is no answer.
   /// Throws InputError where it is one of nothing that awaits it.

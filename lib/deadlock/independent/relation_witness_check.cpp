@@ -7,7 +7,7 @@
 // worms cross nothing that earlier ones hold: so they can come to stand one after the other.
 // Cost: linear in the hops, quadratic in the worms. cite: derived here.
 // SPDX-License-Identifier: MIT
-#include "deadlock/independent/standstill_check.hpp"
+#include "deadlock/independent/relation_witness_check.hpp"
 
 #include <algorithm>
 #include <map>
@@ -169,9 +169,9 @@ class Walk {
 
 }  // namespace
 
-std::string refuse_standstill(const Topology& topology, const RouterModel& model,
-                              const std::vector<WitnessWorm>& witness,
-                              const std::vector<AllowedWorm>& allowed) {
+std::string refuse_relation_witness(const Topology& topology, const RouterModel& model,
+                                    const std::vector<WitnessWorm>& witness,
+                                    const std::vector<AllowedWorm>& allowed) {
   if (witness.empty()) return "there is no witness";
   std::set<Lane> held;
   std::map<HostId, std::uint32_t> tails, consumed;
