@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: MIT
 #include "deadlock/checker.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <stdexcept>
 #include <string>
@@ -16,7 +18,7 @@
 #include "multicast/check.hpp"
 #include "multicast/reply_tracker.hpp"
 #include "topology/error.hpp"
-#include "topology/router_model.hpp"
+#include "topology/router_rules.hpp"
 
 namespace wormcast {
 
@@ -77,6 +79,8 @@ DeadlockChecker::DeadlockChecker(const Topology& topology, const CheckOptions& o
       options_(options),
       resources_(topology, options.model),
       store_(options.route_limit) {
+  if (options.model.cut_through && options.model.allocation == Allocation::two_step)
+    throw InputError("--cut-through", "excludes --allocation two-step: it is not judged for packets");
   if (options.model.consumption_release == ConsumptionRelease::arrived) return;
   if (options.model.cut_through)
     throw InputError("--cut-through",
@@ -107,6 +111,11 @@ void DeadlockChecker::add(const Routes& routes) {
     }
     const WormRoute& route = answers ? starter : routes.worms[w];
     const std::uint64_t length = checked_flits(route, request, options_.flits, options_.model);
+    if (options_.model.cut_through && options_.model.copies == Copies::serial &&
+        length > options_.model.buffer_flits && options_.flits != long_worm_flits)
+      throw InputError("--cut-through", fmt::format("excludes --replication serial for worms of {} flits, which do "
+                                                    "not fit into a buffer of {}",
+                                                    length, options_.model.buffer_flits));
     const std::uint64_t flits = effective_flits(route, options_.model, topology_, length);
     if (!store_.add(route, flits, WormRef{request.id, w})) continue;
     const Footprint footprint(topology_, resources_, options_.model, route, flits);
@@ -182,14 +191,16 @@ Verdict DeadlockChecker::judge() const {
   const bool shared = any_of_them([](const Footprint& worm) { return worm.lets_others_behind(); });
   // What an atomic node's worm holds behind others is not worked out alone: whole components are explored.
   const bool whole =
-      shared && any_of_them([](const Footprint& worm) { return worm.advance() == Advance::atomic; });
+      judged_by_exploring(options_.model) ||
+      (shared && any_of_them([](const Footprint& worm) { return worm.advance() == Advance::atomic; }));
   RouterModel model = options_.model;
-  if (!shared && shares_buffers(model)) {  // nobody who is blocked has anybody behind it in a FIFO
+  if (!shared && shares_buffers(model) && !judged_by_exploring(model)) {  // nobody who is blocked has anybody behind it in a FIFO
     model.vc_reuse = VcReuse::drained;
     work_out(model);
   }
   DeadlockSearchResult found;
-  if (!whole) found = search_deadlock(store_, footprints, order, topology_, model, options_.limits);
+  if (!whole || judged_by_exploring(model))  // which then names sets to explore
+    found = search_deadlock(store_, footprints, order, topology_, model, options_.limits);
   result.looked_at = found.looked_at;
   const bool by_holding = found.exhausted;
   const bool settled = !shared || (found.exhausted && !found.unsettled);

@@ -18,6 +18,7 @@
 #include "deadlock/graph/split_worms.hpp"
 #include "deadlock/length_limit.hpp"
 #include "deadlock/virtual_channel_layers.hpp"
+#include "topology/router_rules.hpp"
 
 namespace wormcast {
 
@@ -37,7 +38,7 @@ struct CheckedNetwork {
   bool& met_limit;  ///< some check was not settled
 
   Changed unchanged() const { return {options, routes}; }
-  bool flit_by_flit() const { return options.model.copies == Copies::per_flit; }
+  bool routers_copy() const { return wormcast::routers_copy(options.model); }
   bool any_lock_step() const {
     for (const Routes& multicast : routes)
       for (const WormRoute& worm : multicast.worms)
@@ -80,7 +81,7 @@ std::optional<Changed> per_input_consumption(const CheckedNetwork& subject) {
 }
 
 std::optional<Changed> atomic_allocation(const CheckedNetwork& subject) {
-  if (subject.options.model.allocation == Allocation::atomic || subject.flit_by_flit() ||
+  if (subject.options.model.allocation == Allocation::atomic || subject.routers_copy() ||
       !subject.any_lock_step())
     return std::nullopt;
   Changed result = subject.unchanged();
@@ -110,7 +111,7 @@ std::optional<Changed> long_buffers(const CheckedNetwork& subject) {
 
 std::optional<Changed> asynchronous_copies(const CheckedNetwork& subject) {
   const std::optional<std::uint64_t> longest = subject.longest_worm();
-  if (!longest || subject.flit_by_flit() || !subject.any_lock_step()) return std::nullopt;
+  if (!longest || subject.routers_copy() || !subject.any_lock_step()) return std::nullopt;
   Changed result = subject.unchanged();
   result.options.model.buffer_flits =
       std::max(result.options.model.buffer_flits, static_cast<std::uint32_t>(*longest));
@@ -147,6 +148,7 @@ std::optional<Changed> path_reservation(const CheckedNetwork& subject) {
   Changed result = subject.unchanged();
   result.options.model.path_reservation = true;
   result.options.model.copies = Copies::as_planned;  // nothing waits for a branch then
+  result.options.model.allocation = Allocation::incremental;
   result.options.model.output_arbitration = OutputArbitration::first_come;
   return result;
 }

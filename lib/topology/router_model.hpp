@@ -12,7 +12,10 @@ namespace wormcast {
 /// How a lock-step node asks for its outputs.
 enum class Allocation : std::uint8_t {
   incremental,  ///< each output is held from its grant while the others are still waited for
-  atomic        ///< waits in every queue until all outputs can be granted in one cycle
+  atomic,       ///< waits in every queue until all outputs can be granted in one cycle
+  /// Holds nothing until all outputs are free and have a slot; granted in the cycle after, if they still have
+  /// (simulation/engines/two_step_grants.hpp). All worms are copied in lock step.
+  two_step
 };
 
 /// When a virtual channel may be granted again.
@@ -32,7 +35,10 @@ enum class Copies : std::uint8_t {
   as_planned,  ///< as its plan says: together or each by itself; those of a path together
   /// A flit stays at the head of its buffer until every branch has taken it, each when it can; the next one
   /// follows then. Consumption is one more branch, also of paths.
-  per_flit
+  per_flit,
+  /// One copy after the other, each the whole worm, read from the buffer again; a slot is free when the last
+  /// copy has left it. The worm is read from a buffer at its source, too.
+  serial
 };
 
 /// Which of several requests gets an output (a virtual or a consumption channel) that is free.
@@ -40,7 +46,10 @@ enum class OutputArbitration : std::uint8_t {
   first_come,  ///< the one that was made first
   /// By the input at which the worm stands: a binary tree of the inputs with a pointer that moves on with
   /// every worm (simulation/engines/output_arbiter.hpp).
-  round_robin
+  round_robin,
+  /// The next input after the last, among those that ask in a cycle in which there is a slot behind the
+  /// output.
+  rotating
 };
 
 /// When a consumption channel is free again that took a multicast which its node answers.
@@ -106,16 +115,5 @@ struct RouterModel {
     return vc_reuse == VcReuse::early ? flit_cycles : std::max(flit_cycles, consumption_cycles);
   }
 };
-
-/// True where several worms can stand in one FIFO between routers, one behind the other.
-inline bool shares_buffers(const RouterModel& model) {
-  return model.vc_reuse == VcReuse::early && !model.cut_through && !model.path_reservation;
-}
-
-/// A blocked worm of so many flits more than all buffers on its way hold leaves nothing behind it: its tail
-/// has not left the source by any branch.
-inline std::uint64_t beyond_buffers(const RouterModel& model) {
-  return model.copies == Copies::per_flit ? 2 : 1;
-}
 
 }  // namespace wormcast

@@ -18,49 +18,73 @@ using M = RouterModel;
 struct Exclusion {
   std::string_view key;
   std::string_view other;
-  std::string_view word;  ///< of the other; empty for a flag
   bool (*both)(const RouterModel&);
   std::string_view reason;
 };
 
 bool allocates(const M& m) { return m.vc_allocation != VcAllocation::as_routed; }
-bool atomic(const M& m) { return m.allocation == Allocation::atomic; }
-bool per_flit(const M& m) { return m.copies == Copies::per_flit; }
-bool round_robin(const M& m) { return m.output_arbitration == OutputArbitration::round_robin; }
+bool at_once(const M& m) { return m.allocation != Allocation::incremental; }
+bool two_step(const M& m) { return m.allocation == Allocation::two_step; }
+bool copies(const M& m) { return m.copies != Copies::as_planned; }
+bool serial(const M& m) { return m.copies == Copies::serial; }
+bool by_input(const M& m) { return m.output_arbitration != OutputArbitration::first_come; }
+bool drained(const M& m) { return m.vc_reuse == VcReuse::drained; }
 bool answered(const M& m) { return m.consumption_release == ConsumptionRelease::answered; }
 
 constexpr Exclusion exclusions[] = {
-    {"path_reservation", "vc_allocation", "islip",
+    {"path_reservation", "vc_allocation",
      [](const M& m) { return allocates(m) && m.path_reservation; },
      "nothing is chosen on a way that is reserved"},
-    {"consumption_release", "vc_allocation", "islip", [](const M& m) { return allocates(m) && answered(m); },
+    {"consumption_release", "vc_allocation", [](const M& m) { return allocates(m) && answered(m); },
      "its consumption links have virtual channels, which no answer holds"},
-    {"allocation", "vc_allocation", "islip", [](const M& m) { return allocates(m) && atomic(m); },
+    {"allocation", "vc_allocation", [](const M& m) { return allocates(m) && at_once(m); },
      "every branch takes a virtual channel when it can"},
-    {"output_arbitration", "vc_allocation", "islip",
-     [](const M& m) { return allocates(m) && round_robin(m); }, "outputs are matched with inputs by iSLIP"},
-    {"arbitration", "vc_allocation", "islip",
+    {"output_arbitration", "vc_allocation",
+     [](const M& m) { return allocates(m) && by_input(m); }, "outputs are matched with inputs by iSLIP"},
+    {"arbitration", "vc_allocation",
      [](const M& m) { return allocates(m) && m.arbitration == Arbitration::first_come; },
      "links are matched with inputs by iSLIP"},
-    {"flit_cycles", "vc_allocation", "islip", [](const M& m) { return allocates(m) && m.flit_cycles != 1; },
+    {"flit_cycles", "vc_allocation", [](const M& m) { return allocates(m) && m.flit_cycles != 1; },
      "a flit crosses in every cycle"},
-    {"path_reservation", "allocation", "atomic", [](const M& m) { return m.path_reservation && atomic(m); },
+    {"path_reservation", "allocation", [](const M& m) { return m.path_reservation && at_once(m); },
      "nothing is asked for on the way"},
-    {"path_reservation", "replication", "per-flit",
-     [](const M& m) { return m.path_reservation && per_flit(m); },
+    {"path_reservation", "replication",
+     [](const M& m) { return m.path_reservation && copies(m); },
      "a worm that has all its way never waits with a copy"},
-    {"path_reservation", "output_arbitration", "round-robin",
-     [](const M& m) { return m.path_reservation && round_robin(m); },
+    {"path_reservation", "output_arbitration",
+     [](const M& m) { return m.path_reservation && by_input(m); },
      "worms wait at their sources, in one queue for all that is on their way"},
-    {"path_reservation", "consumption_release", "answered",
+    {"path_reservation", "consumption_release",
      [](const M& m) { return m.path_reservation && answered(m); },
      "a worm that waits for its way would hold what it answers"},
-    {"consumption_release", "allocation", "atomic", [](const M& m) { return atomic(m) && answered(m); },
+    {"consumption_release", "allocation", [](const M& m) { return at_once(m) && answered(m); },
      "a worm that asks for several outputs at once waits in queues, through which answers are not followed"},
-    {"replication", "allocation", "atomic", [](const M& m) { return per_flit(m) && atomic(m); },
+    {"replication", "allocation", [](const M& m) { return copies(m) && at_once(m); },
      "every branch takes a flit when it can"},
-    {"output_arbitration", "allocation", "atomic", [](const M& m) { return round_robin(m) && atomic(m); },
-     "a worm that asks for several outputs at once waits in queues"}};
+    {"output_arbitration", "allocation", [](const M& m) { return by_input(m) && at_once(m); },
+     "a worm that asks for several outputs at once waits in queues"},
+    {"vc_reuse", "allocation", [](const M& m) { return two_step(m) && drained(m); },
+     "worms follow each other in its FIFOs"},
+    {"vc_reuse", "replication", [](const M& m) { return serial(m) && drained(m); },
+     "worms follow each other in its FIFOs"},
+    {"vc_reuse", "output_arbitration",
+     [](const M& m) { return m.output_arbitration == OutputArbitration::rotating && drained(m); },
+     "worms follow each other in its FIFOs"},
+    {"shared_links", "allocation", [](const M& m) { return two_step(m) && m.shared_links; },
+     "its outputs have no virtual channels"},
+    {"shared_links", "replication", [](const M& m) { return serial(m) && m.shared_links; },
+     "which copy is next would depend on the link"},
+    {"consumption_release", "replication", [](const M& m) { return serial(m) && answered(m); },
+     "answers are not followed from copy to copy"}};
+
+/// What the model has for the parameter, with a space before it; nothing of a flag.
+std::string word_of(std::string_view key, const M& model) {
+  const auto* parameter = std::find_if(router_parameters.begin(), router_parameters.end(),
+                                       [&](const RouterParameter& p) { return p.key == key; });
+  return parameter->kind == RouterParameter::Kind::words
+             ? fmt::format(" {}", parameter->words[parameter->get(model)])
+             : "";
+}
 
 std::string option_of(std::string_view key) {
   std::string option = fmt::format("--{}", key);
@@ -74,6 +98,8 @@ std::string option_of(std::string_view key) {
 /// channel. Ejection channels have slots and credits. A packet takes 5 more: from its source and to its
 /// destination. floonoc: a slot is used again two cycles after its flit left, which is a cycle after it came:
 /// H + C = 2 = B.
+/// esp: a header waits in one cycle and leaves in the next, the flits behind it take one; 4 slots and a
+/// register. pronoc: a flit takes two cycles to the next router, and so does a credit back.
 constexpr RouterPreset presets[] = {
     {"paper", "the ideal router of the papers: sources send through all ports, no startup",
      "Bouchitté, Cohen, Fleury 1997, equation (1)", ""},
@@ -108,7 +134,20 @@ constexpr RouterPreset presets[] = {
      "PULP platform, FlooNoC (floo_router, InFifoDepth 2, OutFifoDepth 0), cycle for cycle",
      "--buffer-flits 2 --injection-channels 1 --consumption-channels 1 --vc-reuse early --replication "
      "per-flit "
-     "--output-arbitration round-robin"}};
+     "--output-arbitration round-robin"},
+    {"esp",
+     "a published on-chip router that copies in lock step: a header gets all its outputs at once, input "
+     "buffers of 4 flits and a register, one local port",
+     "ESP (lookahead_router_multicast, QUEUE_SIZE 4, ack/nack), cycle for cycle but for packets of one flit",
+     "--buffer-flits 4 --injection-channels 1 --consumption-channels 1 --vc-reuse early --allocation "
+     "two-step"},
+    {"pronoc",
+     "a published on-chip router that makes one copy after the other, each the whole packet, which must fit "
+     "into a buffer (--buffer-flits) if it branches; one local port",
+     "ProNoC (router_two_stage, MULTICAST_FULL, NONATOMIC, COMB_NONSPEC), cycle for cycle with one virtual "
+     "channel",
+     "--hop-cycles 2 --credit-cycles 2 --buffer-flits 4 --injection-channels 1 --consumption-channels 1 "
+     "--vc-reuse early --replication serial --output-arbitration rotating"}};
 
 }  // namespace
 
@@ -128,8 +167,8 @@ void check_router(const RouterModel& model, bool as_options) {
   for (const Exclusion& exclusion : exclusions)
     if (exclusion.both(model))
       throw InputError(name(exclusion.key),
-                       fmt::format("excludes {}{}{}: {}", name(exclusion.other),
-                                   exclusion.word.empty() ? "" : " ", exclusion.word, exclusion.reason));
+                       fmt::format("excludes {}{}: {}", name(exclusion.other),
+                                   word_of(exclusion.other, model), exclusion.reason));
 }
 
 std::span<const RouterPreset> router_presets() { return presets; }

@@ -149,9 +149,13 @@ inline constexpr std::array router_parameters = [] {
           "A virtual channel is free again when 'drained' (default) or 'early', when the tail "
           "has left the sender",
           "when a virtual channel may be granted again"),
-      words<&M::allocation>("allocation", {"incremental", "atomic"},
-                            "Lock-step outputs of a node: 'incremental' (default) or 'atomic'",
-                            "how a lock-step node asks for its outputs"),
+      words<&M::allocation>(
+          "allocation", {"incremental", "atomic", "two-step"},
+          "Lock-step outputs of a node: 'incremental' (default), 'atomic', or of all worms 'two-step': only "
+          "while each has a slot, used from the next cycle on",
+          "how a lock-step node asks for its outputs; `\"two-step\"`: routers copy all worms in lock step, and "
+          "a header holds nothing until all its outputs are free and have a slot, as below. Says early reuse; "
+          "excludes shared links, other replications and arbitrations"),
       unless_usual<&M::arbitration>(words<&M::arbitration>(
           "arbitration", {"round-robin", "first-come"},
           "Shared links: 'round-robin' (default) over virtual channels, or 'first-come', the one granted "
@@ -177,10 +181,9 @@ inline constexpr std::array router_parameters = [] {
               "it; omitted: F"),
           [](const M& m) { return m.consumption_cycles > 0 && m.consumption_cycles != m.flit_cycles; }),
       unless_usual<&M::copies>(words<&M::copies>(
-          "replication", {"as-planned", "per-flit"},
-          "Copies of a worm that branches: 'as-planned' (default), or 'per-flit', a flit stays at the head "
-          "of "
-          "its buffer until every branch has taken it",
+          "replication", {"as-planned", "per-flit", "serial"},
+          "Copies of a worm that branches: 'as-planned' (default), 'per-flit', a flit stays at the head of "
+          "its buffer until every branch has taken it, or 'serial', one whole copy after the other",
           "how the copies move of a worm that branches or is consumed on its way: as its plan says (3.4), "
           "or, "
           "whatever that says, flit by flit: the header asks for all branches, consumption among them, when "
@@ -188,13 +191,15 @@ inline constexpr std::array router_parameters = [] {
           "comes; a flit stays at the head of its buffer, or of the source, until every branch has taken it, "
           "each when it is granted and has a slot; the next one comes to the head F after the last of them "
           "has "
-          "begun to. Excludes atomic allocation and path reservation; omitted: `\"as-planned\"`")),
+          "begun to; or one after the other, as below. Excludes atomic allocation and path reservation; "
+          "omitted: `\"as-planned\"`")),
       unless_usual<&M::output_arbitration>(words<&M::output_arbitration>(
-          "output_arbitration", {"first-come", "round-robin"},
-          "A free output goes to the request that is 'first-come' (default), or by 'round-robin' over the "
-          "inputs",
+          "output_arbitration", {"first-come", "round-robin", "rotating"},
+          "A free output goes to the request that is 'first-come' (default), by 'round-robin' over the "
+          "inputs, or, while it has a slot, to the next input after the last: 'rotating'",
           "which request gets a virtual channel between routers or a consumption channel that is free: the "
-          "first in its queue; or by the inputs at which the worms stand, as below. Injection channels are "
+          "first in its queue; or by the inputs at which the worms stand, as below (rotating: and only while it "
+          "has a slot). Injection channels are "
           "first come, first served. Excludes atomic allocation and path reservation; omitted: "
           "`\"first-come\"`")),
       unless_usual<&M::consumption_release>(words<&M::consumption_release>(

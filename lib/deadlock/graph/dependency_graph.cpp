@@ -120,7 +120,8 @@ void DependencyGraph::add_sibling_dependencies(const Footprint& footprint, std::
     const std::vector<std::uint32_t> last = last_steps(footprint, branch);
     for (const std::uint32_t sibling : footprint.followers(node)) {
       if (sibling == branch) continue;
-      if (footprint.advance() == Advance::asynchronous || footprint.advance() == Advance::per_flit) {
+      if (footprint.advance() == Advance::asynchronous || footprint.advance() == Advance::per_flit ||
+          footprint.advance() == Advance::at_once) {
         for (const std::uint32_t held : last) add_edge(held, sibling);
         continue;
       }

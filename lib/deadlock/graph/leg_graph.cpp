@@ -22,7 +22,6 @@
 
 #include "deadlock/graph/worm_footprint.hpp"
 #include "multicast/building_blocks/worms.hpp"
-#include "topology/router_model.hpp"
 
 namespace wormcast {
 
@@ -168,7 +167,7 @@ bool LegGraph::own_input(ResourceId id) const { return resources_.describe(id).b
 
 /// A worm holds the one while it waits for the other, an output beside it.
 void LegGraph::depend_beside(ResourceId held, ResourceId wanted, const LegCause& cause) {
-  if (!own_input(wanted))
+  if (!own_input(wanted) || outgrows_buffers(model_, flits_))
     depend(held, wanted, cause);
   else if (model_.consumption_release == ConsumptionRelease::answered)
     beside_own_input_.emplace(held, wanted);
@@ -176,7 +175,7 @@ void LegGraph::depend_beside(ResourceId held, ResourceId wanted, const LegCause&
 
 /// Whether a blocked branch holds up the branches beside it where copies are not made in lock step.
 bool LegGraph::branches_wait() const {
-  if (per_flit()) return (model_.cut_through ? model_.buffer_flits : flits_) > 1;
+  if (router_copies()) return branches_hold_up(model_, flits_);
   return !model_.cut_through && flits_ > model_.buffer_flits;
 }
 
@@ -232,7 +231,7 @@ void LegGraph::turn(const Output& before, const Output& next) {
   const HostId from = nearest_host(router_before(before));
   const HostId to = next.host ? *next.host : nearest_host(topology_.ends(next.channel)->to);
   depend(held, wanted, LegCause{from, to});
-  if (before.host && per_flit() && branches_wait())  // consumption is a branch beside it
+  if (before.host && router_copies() && branches_wait())  // consumption is a branch beside it
     depend_beside(wanted, held, LegCause{from, *before.host});
   if (model_.allocation == Allocation::atomic) turns_[held].push_back(wanted);
 }
@@ -246,7 +245,7 @@ void LegGraph::split(const Output& one, const Output& other, Replication replica
     depend_beside(held, wanted, LegCause{nearest_host(router_before(wanted_output)), to});
   };
   if (model_.path_reservation) return;
-  if (replication == Replication::lock_step && !model_.cut_through && !per_flit()) {
+  if (replication == Replication::lock_step && !model_.cut_through && !router_copies()) {
     if (model_.allocation == Allocation::atomic) {
       if (shares_buffers(model_)) {  // granted both, it may stand behind another worm in the FIFO of one
         if (!other.host) wait(a, b, other);
@@ -257,7 +256,7 @@ void LegGraph::split(const Output& one, const Output& other, Replication replica
       return;
     }
   } else if (!branches_wait()) {
-    if (model_.cut_through || per_flit() || replication != Replication::unstated) return;
+    if (model_.cut_through || router_copies() || replication != Replication::unstated) return;
     // A path takes the consumption channel first, and all copies move together.
     if (one.host && !other.host) wait(a, b, other);
     if (other.host && !one.host) wait(b, a, one);
@@ -279,7 +278,7 @@ void LegGraph::pass_stops(HostId host, std::size_t kind) {
     for (const Channel& next : departures_[host.value * kinds + kind]) {
       const LegCause cause{last.far_end, host, next.far_end};
       const ResourceId wanted = resources_.network(next.channel, next.vc);
-      if (per_flit()) {
+      if (router_copies()) {
         depend(resources_.network(last.channel, last.vc), wanted, cause);
         if (!branches_wait()) continue;
         depend(consumption(host, last), wanted, cause);

@@ -14,7 +14,7 @@
 #include "multicast/legs.hpp"
 #include "routing/routing_function.hpp"
 #include "topology/resources.hpp"
-#include "topology/router_model.hpp"
+#include "topology/router_rules.hpp"
 
 namespace wormcast {
 
@@ -60,7 +60,8 @@ class LegGraph final : public LegSink {
   ResourceId resource(const Output& output) const;
   bool own_input(ResourceId id) const;
   void depend_beside(ResourceId held, ResourceId wanted, const LegCause& cause);
-  bool per_flit() const { return model_.copies == Copies::per_flit && !model_.path_reservation; }
+  /// Consumption on the way is one more branch.
+  bool router_copies() const { return routers_copy(model_) && !model_.path_reservation; }
   bool branches_wait() const;
   NodeId router_before(const Output& output) const;
   HostId nearest_host(NodeId router);

@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <optional>
 
-#include "topology/router_model.hpp"
+#include "topology/router_rules.hpp"
 
 namespace wormcast {
 
@@ -21,10 +21,20 @@ bool delivers_once(const WormRoute& route) {
 
 Advance advance_of(const WormRoute& route, const RouterModel& model) {
   if (model.path_reservation) return Advance::reserved;
-  if (model.copies == Copies::per_flit) return Advance::per_flit;
-  if (model.cut_through) return delivers_once(route) ? Advance::path : Advance::asynchronous;
-  if (route.is_path()) return Advance::path;
-  if (route.replication != Replication::lock_step) return Advance::asynchronous;
+  if (model.allocation == Allocation::two_step) return Advance::at_once;
+  const bool alone = model.cut_through || model.copies == Copies::serial;
+  const bool path = alone ? delivers_once(route) : route.is_path();
+  const bool lock_step = !alone && route.replication == Replication::lock_step;
+  switch (copying(model, path, lock_step)) {
+    case Copying::per_flit:
+      return Advance::per_flit;
+    case Copying::serial:  // a worm that branches fits into its buffer, which serves each copy to its end
+    case Copying::apart:
+      return path ? Advance::path : Advance::asynchronous;
+    case Copying::together:
+      break;
+  }
+  if (path) return Advance::path;
   return model.allocation == Allocation::atomic ? Advance::atomic : Advance::lock_step;
 }
 
@@ -56,7 +66,8 @@ Footprint::Footprint(const Topology& topology, const Resources& resources, const
                      const WormRoute& route, std::uint64_t flits)
     : advance_(advance_of(route, model)),
       buffer_flits_(model.buffer_flits),
-      waits_in_buffers_(shares_buffers(model)) {
+      waits_in_buffers_(shares_buffers(model)),
+      outgrows_(outgrows_buffers(model, flits)) {
   add_steps(topology, resources, model, route);
   std::uint64_t buffers = 0;
   for (const Step& step : steps_) buffers += step.buffered ? buffer_flits_ : 0;
@@ -85,7 +96,8 @@ void Footprint::add_steps(const Topology& topology, const Resources& resources, 
     const ResourceId resource = resource_of(resources, route, hop);
     const bool own_input =
         !hop.is_channel() && resources.describe(resource).by_input &&
-        model.consumption_release == ConsumptionRelease::arrived;  // else an answer may have it
+        model.consumption_release == ConsumptionRelease::arrived &&  // else an answer may have it
+        !outgrows_;
     steps_.push_back(Step{resource, parent, static_cast<std::int32_t>(index), own_input, hop.is_channel()});
   }
 }
@@ -106,7 +118,8 @@ std::span<const std::uint32_t> Footprint::followers(std::int32_t step) const {
 
 bool Footprint::branches_wait_for_each_other(std::int32_t step) const {
   if (followers(step).size() < 2) return false;
-  if (advance_ == Advance::per_flit) return flits_ > 1;
+  if (advance_ == Advance::per_flit || advance_ == Advance::at_once) return flits_ > 1;  // branches_hold_up()
+  if (outgrows_) return true;
   if (advance_ != Advance::asynchronous) return true;
   // Branches that leave the source read its memory independently; a buffer that holds the whole worm
   // serves each branch to its end.
@@ -131,7 +144,7 @@ StepSet Footprint::required(std::uint32_t step) const {
 StepSet Footprint::acquired_with(std::uint32_t step) const {
   StepSet result = required(step);
   result.add(step);
-  if (advance_ == Advance::atomic)
+  if (advance_ == Advance::atomic || advance_ == Advance::at_once)
     for (const std::uint32_t sibling : followers(steps_[step].parent)) result.add(sibling);
   return result;
 }
@@ -145,7 +158,7 @@ StepSet Footprint::blocked_by(std::uint32_t step) const {
   const bool together = !branches_apart();
   result.add(step);
   // Where it may stand behind another worm there, it can have been granted what it asked for with it.
-  if (advance_ == Advance::atomic && !(waits_in_buffers_ && is_network(steps_[step])))
+  if ((advance_ == Advance::atomic || advance_ == Advance::at_once) && !(waits_in_buffers_ && is_network(steps_[step])))
     for (const std::uint32_t sibling : followers(steps_[step].parent)) result.add(sibling);
   for (std::uint32_t i = 0; i < size(); ++i) {
     const std::int32_t parent = steps_[i].parent;

@@ -3,7 +3,7 @@
 // A worm's route becomes a list of *steps*, one for each resource it takes: what it answers came by (the
 // consumption channel that the node cannot free before its answer has left), its injection channel
 // (where those are limited), its host's link (where hosts have links), its network virtual channels and its
-// consumption channels. Six ways to advance (rules 7 to 9 of data/pages/simulator.md):
+// consumption channels. Seven ways to advance (rules 7 to 9 of data/pages/simulator.md):
 //
 //   path          the steps in one sequence; at an intermediate destination the consumption channel
 //                 comes before the next channel; all copies move together
@@ -13,6 +13,8 @@
 //   lock_step     a node's steps are requested together and each is kept once granted; the header
 //                 goes on when the whole node is held, and all copies move together
 //   atomic        lock_step, but a node's steps are granted all at once or not at all
+//   at_once       lock_step, granted all at once when each has a slot, so that nothing is queued for; the
+//                 router's arbiter may be locked meanwhile, and its outputs wait for each other
 //   reserved      everything in one grant, before the worm starts
 //
 // What a blocked worm keeps follows from flits alone. Behind a blocked step nothing leaves the
@@ -44,7 +46,7 @@
 
 namespace wormcast {
 
-enum class Advance : std::uint8_t { path, asynchronous, per_flit, lock_step, atomic, reserved };
+enum class Advance : std::uint8_t { path, asynchronous, per_flit, lock_step, atomic, at_once, reserved };
 
 /// One resource a worm takes.
 struct Step {
@@ -101,7 +103,7 @@ class Footprint {
   /// made in lock step, or where it may stand in a FIFO behind another worm there.
   bool branches_apart() const {
     return advance_ == Advance::asynchronous || advance_ == Advance::per_flit ||
-           ((advance_ == Advance::lock_step || advance_ == Advance::atomic) && waits_in_buffers_);
+           (advance_ >= Advance::lock_step && advance_ <= Advance::at_once && waits_in_buffers_);
   }
   bool is_network(const Step& step) const { return step.buffered && step.hop >= 0; }
   void keep_port(const StepSet& acquired, StepSet& kept) const;
@@ -113,6 +115,7 @@ class Footprint {
   std::uint64_t flits_ = 0;
   std::uint64_t buffer_flits_ = 0;
   bool waits_in_buffers_ = false;
+  bool outgrows_ = false;  ///< where it branches it stands still alone
   bool short_ = false;  ///< the tail can leave the source while the header is blocked
   std::vector<Step> steps_;
   std::vector<std::uint32_t> follower_start_;  ///< by step + 1

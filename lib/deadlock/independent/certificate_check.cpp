@@ -12,6 +12,7 @@
 #include "deadlock/independent/exploration/plain_worm.hpp"
 #include "deadlock/independent/numbering_check.hpp"
 #include "deadlock/independent/witness_arrivals.hpp"
+#include "topology/router_rules.hpp"
 
 namespace wormcast {
 
@@ -210,6 +211,11 @@ std::string refuse_witness(const Topology& topology, const RouterModel& model,
   const auto name = [&](ResourceId r) { return describe_resource(topology, resources.describe(r)); };
   std::map<ResourceId, std::uint32_t> kept;
   std::set<WormRef> names;
+  if (judged_by_exploring(model)) {  // who stands behind whom, and copies that wait, are seen by exploring alone
+    for (const WitnessWorm& claim : witness)
+      if (!names.insert(claim.name).second) return worm_name(claim.name) + " appears twice";
+    return "";
+  }
   std::vector<Checked> worms;
   const bool behind = std::any_of(witness.begin(), witness.end(), [&](const WitnessWorm& claim) {
     return leaves_behind(topology, model, claim);

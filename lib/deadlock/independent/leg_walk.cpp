@@ -7,6 +7,7 @@
 
 #include "deadlock/independent/exploration/plain_worm.hpp"
 #include "multicast/building_blocks/worms.hpp"
+#include "topology/router_rules.hpp"
 
 namespace wormcast {
 
@@ -38,7 +39,7 @@ void LegWalk::hold_and_wait(ResourceId held, ResourceId wanted) {
 /// An output beside the one that is held. That of the worm's own input can only be an answer's, which waits
 /// for what its host asks for.
 void LegWalk::wait_beside(ResourceId held, ResourceId wanted) {
-  if (!own_input(wanted)) return hold_and_wait(held, wanted);
+  if (!own_input(wanted) || outgrows_buffers(model_, flits_)) return hold_and_wait(held, wanted);
   take(held);
   if (model_.consumption_release == ConsumptionRelease::answered)
     beside_.emplace(topology_.ends(resources_.describe(wanted).channel)->to, held);
@@ -112,8 +113,7 @@ void LegWalk::start(HostId source, const Output& first) {
 void LegWalk::turn(const Output& before, const Output& next) {
   ++legs_;
   hold_and_wait(resource(before), resource(next));
-  if (before.host && model_.copies == Copies::per_flit &&
-      (model_.cut_through ? model_.buffer_flits : flits_) > 1)
+  if (before.host && branches_hold_up(model_, flits_))
     wait_beside(resource(next), resource(before));  // a flit takes the one branch before the other
   after_[resource(before)].insert(resource(next));
 }
@@ -121,8 +121,8 @@ void LegWalk::turn(const Output& before, const Output& next) {
 void LegWalk::split(const Output& one, const Output& other, Replication replication) {
   if (model_.path_reservation) return;
   const ResourceId a = resource(one), b = resource(other);
-  if (model_.copies == Copies::per_flit) {  // a single flit leaves nothing behind it
-    if ((model_.cut_through ? model_.buffer_flits : flits_) < 2) return;
+  if (routers_copy(model_)) {
+    if (!branches_hold_up(model_, flits_)) return;
     wait_beside(a, b);
     wait_beside(b, a);
     return;
@@ -162,11 +162,10 @@ void LegWalk::meet_at_stops() {
       for (const Lane& next : departures->second) {
         const ResourceId wanted = resources_.network(next.first, next.second);
         hold_and_wait(resources_.network(last.first, last.second), wanted);
-        const bool per_flit = model_.copies == Copies::per_flit;
-        const bool single = per_flit && (model_.cut_through ? model_.buffer_flits : flits_) == 1;
         const ResourceId here = consumption(place.first, last);
-        if (per_flit ? !single : !model_.cut_through) hold_and_wait(here, wanted);
-        if (per_flit && !single) wait_beside(wanted, here);
+        const bool wait = branches_hold_up(model_, flits_);
+        if (routers_copy(model_) ? wait : !model_.cut_through) hold_and_wait(here, wanted);
+        if (routers_copy(model_) && wait) wait_beside(wanted, here);
       }
   }
 }

@@ -233,7 +233,7 @@ CheckedVerdict VerdictCheck::check_reachable() const {
   const std::vector<AtRest> standing = at_rest();
   const WitnessArrivals::Order order = arrivals_.order(verdict_.witness, standing);
   std::map<ResourceId, std::uint32_t> held;
-  bool free = order.as_listed() && !shares_buffers_;
+  bool free = order.as_listed() && !shares_buffers_ && !judged_by_exploring(verdict_.model);
   std::vector<ExploredWorm> worms;
   for (const AtRest& rest : standing) {
     for (std::size_t p = 0; p < rest.worm.positions(); ++p)

@@ -21,6 +21,7 @@
 #include <set>
 #include <vector>
 
+#include "deadlock/independent/exploration/plain_worm.hpp"
 #include "deadlock/search/answer_sets.hpp"
 
 namespace wormcast {
@@ -38,10 +39,12 @@ class QueueSearch {
         model_(model),
         resources_(topology, model),
         limits_(limits) {
-    for (std::uint32_t r = 0; r < graph.taken().size(); ++r)
+    for (std::uint32_t r = 0; r < graph.taken().size(); ++r) {
+      if (graph.taken()[r]) taken_.insert(ResourceId{r});
       if (const std::uint32_t component = order.component(ResourceId{r}); component != 0)
         for (const ResourceId resource : graph.asked_for_with(ResourceId{r}))
           components_[component].insert(resource);
+    }
   }
 
   DeadlockSearchResult run() {
@@ -49,8 +52,12 @@ class QueueSearch {
     result.exhausted = store_.complete();
     for (const auto& [number, resources] : components_) {
       explore_component(resources, result);
-      if (result.deadlock) break;
+      if (result.deadlock) return result;
     }
+    if (model_.allocation != Allocation::two_step || components_.empty()) return result;
+    // A router's arbiter may be locked by worms that share no output with those that want it.
+    result.exhausted = store_.complete();
+    explore_component(taken_, result);
     return result;
   }
 
@@ -83,15 +90,20 @@ class QueueSearch {
     if (model_.consumption_release == ConsumptionRelease::answered)
       return explore_families(resources, result);
     std::vector<BlockedWorm> set;
-    for (const std::uint32_t r : routes_over(resources)) {
+    const std::vector<std::uint32_t> routes = routes_over(resources);
+    const auto outgrown = std::find_if(routes.begin(), routes.end(), [this](std::uint32_t r) {
       const StoredRoute& stored = store_.routes()[r];
-      if (set.size() + stored.count > most_queueing_worms || stored.count > stored.worms.size()) {
+      return PlainWorm(topology_, model_, stored.route, stored.flits).outgrows();
+    });
+    for (const std::uint32_t r : outgrown == routes.end() ? routes : std::vector{*outgrown}) {
+      const StoredRoute& stored = store_.routes()[r];
+      if (outgrown == routes.end() && (set.size() + stored.count > most_queueing_worms || stored.count > stored.worms.size())) {
         result.exhausted = false;
         return;
       }
       BlockedWorm member;
       member.route = r;
-      set.insert(set.end(), stored.count, member);
+      set.insert(set.end(), outgrown == routes.end() ? stored.count : 1, member);
     }
     std::vector<ExploredWorm> worms;
     for (const BlockedWorm& member : set) {
@@ -114,6 +126,7 @@ class QueueSearch {
   const RouterModel& model_;
   Resources resources_;
   SearchLimits limits_;
+  std::set<ResourceId> taken_;
   std::map<std::uint32_t, std::set<ResourceId>> components_;  ///< with all that is asked for together
 };
 

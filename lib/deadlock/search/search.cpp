@@ -34,6 +34,7 @@
 #include "deadlock/independent/exploration/exploration.hpp"
 #include "deadlock/search/answer_sets.hpp"
 #include "deadlock/search/start_order.hpp"
+#include "topology/router_rules.hpp"
 
 namespace wormcast {
 
@@ -56,7 +57,8 @@ class Search {
         resources_(topology, model),
         limits_(limits),
         answer_sets_(store, footprints, topology, model, limits),
-        shared_(std::any_of(footprints.begin(), footprints.end(),
+        shared_(judged_by_exploring(model) ||
+                std::any_of(footprints.begin(), footprints.end(),
                             [](const Footprint& footprint) { return footprint.lets_others_behind(); })) {}
 
   DeadlockSearchResult run();
@@ -96,7 +98,7 @@ class Search {
   Resources resources_;
   SearchLimits limits_;
   AnswerSets answer_sets_;
-  bool shared_;                                       ///< several worms can stand in one FIFO
+  bool shared_;  ///< several worms can stand in one FIFO: what worms hold does not decide
   std::map<ResourceId, std::vector<Place>> places_;   ///< who takes a resource on a cycle
   std::vector<std::vector<std::uint32_t>> waitable_;  ///< by route: steps it can wait for on a cycle
   std::map<ResourceId, std::uint32_t> held_;  ///< by how many members, where they find no room elsewhere

@@ -191,7 +191,8 @@ class Timing {
         continue;
       }
       const RouteHop& asked = worm.route.hops[static_cast<std::size_t>(requests_[i].hop)];
-      const bool atomic = footprint(requests_[i].worm).advance() == Advance::atomic;
+      const Advance advance = footprint(requests_[i].worm).advance();
+      const bool atomic = advance == Advance::atomic || advance == Advance::at_once;
       for (RouteHop& hop : worm.route.hops)
         if (&hop == &asked || (atomic && hop.parent == asked.parent)) hop.not_before_cycle = cycle;
     }

@@ -75,7 +75,7 @@ std::unique_ptr<Engine> make_worm_engine(const Topology& topology, const Simulat
 }
 
 bool link_engine_is_exact(const RouterModel& model) {
-  return model.copies != Copies::per_flit && model.vc_reuse != VcReuse::early;
+  return model.copies == Copies::as_planned && model.vc_reuse != VcReuse::early;
 }
 
 std::unique_ptr<Engine> make_link_engine(const Topology& topology, const SimulationOptions& options) {

@@ -22,6 +22,7 @@
 #include "simulation/engines/deadlock_search.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace wormcast {
 
@@ -56,6 +57,9 @@ void DeadlockSearch::for_each_awaited(std::uint32_t slot, Visit visit) const {
       visit(grants_->keeper(at));
     if (model_.allocation == Allocation::atomic)
       for (std::uint32_t at = hop.prev; at != kNone; at = pool_->hop(at).prev) visit(at);
+    if (before_header_) before_header_(slot, visit);
+  } else if (hop.state == HopState::idle && before_header_) {
+    visit(copied_before(slot));
   } else if (ahead(slot) != kNone) {
     visit(ahead(slot));
   }
@@ -278,12 +282,47 @@ void DeadlockSearch::keep_awaited(std::vector<std::uint32_t>& core) const {
   std::erase_if(core, [&](std::uint32_t slot) { return leaves[slot]; });
 }
 
+/// Serial copies: the output to which the worm is being copied while the one at `slot` has yet to ask; kNone
+/// where there is none.
+std::uint32_t DeadlockSearch::copied_before(std::uint32_t slot) const {
+  const Hop& hop = pool_->hop(slot);
+  if (hop.state != HopState::idle || hop.parent == kNone || model_.copies != Copies::serial) return kNone;
+  std::uint32_t at = pool_->hop(hop.parent).first_child;
+  if (at == slot) return kNone;
+  while (pool_->hop(at).next_sibling != slot) at = pool_->hop(at).next_sibling;
+  return pool_->hop(at).state == HopState::held && pool_->hop(at).until == kNever ? at : kNone;
+}
+
 Deadlock DeadlockSearch::report(Cycle cycle) {
   begin();
   for (std::uint32_t worm = 0; worm < pool_->worm_slots(); ++worm)
     if (pool_->worm(worm).under_way) add(worm);
   close();
   settle();
+  return describe(cycle);
+}
+
+Deadlock DeadlockSearch::report_standstill(Cycle cycle, Before before) {
+  begin();
+  before_header_ = std::move(before);
+  for (std::uint32_t slot = 0; slot < pool_->worm_slots(); ++slot) {
+    const WormState& worm = pool_->worm(slot);
+    if (!worm.under_way || worm.held == 0) continue;
+    bool waits = false;
+    for (std::uint32_t hop = worm.first; hop < worm.first + worm.hops; ++hop) {
+      if (pool_->hop(hop).state != HopState::waiting && copied_before(hop) == kNone && ahead(hop) == kNone)
+        continue;
+      dead_[hop] = epoch_;
+      waits = true;
+    }
+    if (waits) members_.push_back(slot);
+  }
+  Deadlock deadlock = describe(cycle);
+  before_header_ = nullptr;
+  return deadlock;
+}
+
+Deadlock DeadlockSearch::describe(Cycle cycle) const {
   const auto is_blocked = [&](std::uint32_t slot) {
     const WormState& worm = pool_->worm(slot);
     for (std::uint32_t hop = worm.first; hop < worm.first + worm.hops; ++hop)

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 #include "simulation/engine.hpp"
@@ -23,6 +24,10 @@ class DeadlockSearch {
   bool exists(const std::vector<std::uint32_t>& suspects);
   /// The deadlock as it stands, over all worms.
   Deadlock report(Cycle cycle);
+  /// Calls its second argument with every hop whose flits the header at the hop waits for besides holders.
+  using Before = std::function<void(std::uint32_t, const std::function<void(std::uint32_t)>&)>;
+  /// The same when nothing moves any more: all that wait are dead.
+  Deadlock report_standstill(Cycle cycle, Before before);
 
   /// Early reuse only: the tail of `ahead` is still in the buffer that `hop` enters; kNone: no more.
   void set_ahead(std::uint32_t hop, std::uint32_t ahead);
@@ -45,6 +50,8 @@ class DeadlockSearch {
   bool member(const Hop& hop) const { return pool_->worm(hop.worm).mark == epoch_; }
   bool dead(std::uint32_t slot) const { return dead_[slot] == epoch_; }
   std::uint32_t ahead(std::uint32_t hop) const { return hop < ahead_.size() ? ahead_[hop] : kNone; }
+  Deadlock describe(Cycle cycle) const;
+  std::uint32_t copied_before(std::uint32_t slot) const;
   void keep_awaited(std::vector<std::uint32_t>& core) const;
   template <class Visit>
   void for_each_awaited(std::uint32_t slot, Visit visit) const;
@@ -59,6 +66,7 @@ class DeadlockSearch {
       crossing_;  ///< by hop slot: flits that can ever cross it while dead requests stay so
   std::vector<std::uint64_t> before_;  ///< scratch: crossing_ of one worm
   std::vector<std::uint32_t> ahead_;   ///< by hop slot, early reuse only
+  Before before_header_;               ///< of report_standstill()
 };
 
 }  // namespace wormcast

@@ -18,7 +18,9 @@ EngineCore::EngineCore(const Topology& topology, const SimulationOptions& option
       motion_(make_motion(*this, topology, options)),
       time_bound_(topology, options_.model),
       window_crossings_(pool_, options_.model) {
-  if (options.model.output_arbitration == OutputArbitration::round_robin) arbiter_.emplace(topology, pool_);
+  if (options.model.output_arbitration != OutputArbitration::first_come)
+    arbiter_.emplace(topology, pool_, options.model.output_arbitration);
+  if (options.model.allocation == Allocation::two_step) two_step_.emplace(topology, pool_, grants_);
   if (options.model.consumption_release == ConsumptionRelease::answered) answers_.emplace();
   if (options.window) ledger_.measure(*options.window, topology.hosts());
   if (!options.channel_loads) return;
@@ -80,6 +82,8 @@ inline void EngineCore::take_event(Event event) {
          head = state.queue_head) {
       if (phase == ResourceClass::injection) {
         grant_injection(head);
+      } else if (two_step_ || (grants_need_slots(model()) && !has_slot(head))) {
+        break;
       } else if (atomic && in_atomic_group(head)) {
         atomic_nodes_.push_back(pool_.hop(head).parent);
         break;
@@ -103,6 +107,7 @@ inline void EngineCore::step(Cycle cycle) {
       for (const ResourceClass phase : kGrantOrder)
         if (grants_.any_touched(phase)) grant_phase(phase);
     if (!atomic_nodes_.empty()) grant_atomic();
+    if (two_step_) grant_two_step();
   }
   // Nothing taken is given back any more. Of what is reserved headers only move on; grant_whole() has seen to
   // it.
@@ -110,7 +115,7 @@ inline void EngineCore::step(Cycle cycle) {
   motion_->move(granted_);
   granted_.clear();
   if (grants_.any_touched() && grants_.any_touched(ResourceClass::consumption)) tick_due(cycle + 1);
-  if (!suspects_.empty() && !deadlock_ && !model().path_reservation) detect();
+  if (!suspects_.empty() && !deadlock_ && !model().path_reservation && !grants_need_slots(model())) detect();
   suspects_.clear();
 }
 
@@ -194,6 +199,7 @@ void EngineCore::header_at(std::uint32_t node) {
 }
 
 void EngineCore::header_in_tree(const WormState& worm, const Hop& from) {
+  if (model().copies == Copies::serial) return request_later(from.first_child, now_);
   Cycle cycle = now_;
   if (worm.atomic)
     for (std::uint32_t at = from.first_child; at != kNone; at = pool_.hop(at).next_sibling)
@@ -241,6 +247,29 @@ void EngineCore::grant_atomic() {
   atomic_nodes_.clear();
 }
 
+/// The header of the first in the queue can move into the output, which is free.
+bool EngineCore::has_slot(std::uint32_t head) {
+  const Cycle from = motion_->slot_for_header(pool_.hop(head));
+  if (from > now_ && from != kNever) calendar_.schedule(from, {Event::Kind::wake, head});
+  return from <= now_;
+}
+
+/// What was reserved in the cycle before is granted, if all of it still has slots; and headers reserve.
+void EngineCore::grant_two_step() {
+  const auto slots = [this](std::uint32_t node) {
+    bool all = true;
+    for (std::uint32_t at = pool_.hop(node).first_child; at != kNone; at = pool_.hop(at).next_sibling)
+      all = all && motion_->slot_for_header(pool_.hop(at)) <= now_;
+    return all;
+  };
+  const auto granted = [this](std::uint32_t node) {
+    for (std::uint32_t at = pool_.hop(node).first_child; at != kNone; at = pool_.hop(at).next_sibling)
+      grant(at);
+  };
+  if (two_step_->step(slots, granted, [this](std::uint32_t node) { return motion_->tail_is_next(node); }))
+    tick_due(now_ + 1);
+}
+
 /// The hop, of `worm`, has its resource; how long it waited.
 inline Cycle EngineCore::hold(Hop& hop, WormState& worm, std::uint32_t slot) {
   const Cycle waited = now_ - hop.since;
@@ -279,7 +308,7 @@ void EngineCore::leave_source(std::uint32_t slot, const WormState& worm) {
 inline void EngineCore::grant(std::uint32_t slot) {
   Hop& hop = pool_.hop(slot);
   WormState& worm = pool_.worm_of(hop);
-  const Cycle waited = hold(hop, worm, slot);
+  const Cycle waited = hold(hop, worm, slot) - (two_step_ ? 1 : 0);  // the cycle of the reservation
   if (waited > 0) ledger_.blocked(worm.multicast, waited);
   if (model().vc_reuse == VcReuse::early && hop.is_network()) motion_->held_early(slot);
   if (worm.path) {
@@ -316,6 +345,19 @@ void EngineCore::tail_consumed(std::uint32_t slot, Cycle cycle) {
   ledger_.arrived(worm.multicast, {host, hop.kind == HopKind::deliver, arrival, worm.queued},
                   model().flit_cycles, ready_);
   for (const std::uint32_t multicast : ready_) start(multicast);
+}
+
+/// Where grants need slots a deadlock is what stands still when nothing moves any more.
+void EngineCore::find_standstill() {
+  if (deadlock_ || !grants_need_slots(model())) return;
+  deadlock_ = search_.report_standstill(moved_, [this](std::uint32_t slot, const auto& visit) {
+    const std::uint32_t before = motion_->last_in_buffer(pool_.hop(slot));
+    if (before != kNone) visit(before);
+    const std::uint32_t lock = two_step_ ? two_step_->lock_at(pool_.hop(slot).parent) : kNone;
+    if (lock != kNone) visit(lock);
+  });
+  if (deadlock_->blocked.empty()) return deadlock_.reset();
+  stopped_ = stopped_ || options_.stop_on_deadlock;
 }
 
 void EngineCore::detect() {

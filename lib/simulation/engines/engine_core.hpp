@@ -20,12 +20,14 @@
 #include "simulation/engines/ledger.hpp"
 #include "simulation/engines/motion.hpp"
 #include "simulation/engines/output_arbiter.hpp"
+#include "simulation/engines/two_step_grants.hpp"
 #include "simulation/engines/window_loads.hpp"
 #include "simulation/engines/worm_pool.hpp"
 #include "simulation/queues/calendar.hpp"
 #include "simulation/queues/due_queue.hpp"
 #include "simulation/queues/request_line.hpp"
 #include "simulation/time_bound.hpp"
+#include "topology/router_rules.hpp"
 
 namespace wormcast {
 
@@ -96,6 +98,9 @@ class EngineCore final : public Engine {
   void request_later(std::uint32_t hop, Cycle cycle);
   void grant_phase(ResourceClass phase);
   void grant_atomic();
+  void grant_two_step();
+  bool has_slot(std::uint32_t head);
+  void find_standstill();
   bool atomic_group_free(std::uint32_t node) const;
   void hand_over(Cycle from);
   void forget_releases(WormState& worm, const std::vector<std::uint64_t>& crossed);
@@ -122,6 +127,7 @@ class EngineCore final : public Engine {
   std::unique_ptr<Motion> motion_;
   std::optional<Cycle> flits_moved_from_;  ///< since a motion has handed over
   std::optional<OutputArbiter> arbiter_;   ///< where it is not first come, first served
+  std::optional<TwoStepGrants> two_step_;
   TimeBound time_bound_;
   Calendar calendar_;    ///< of what stands in none of the lines
   RequestLine sources_;  ///< injection channels of what was taken
@@ -129,6 +135,7 @@ class EngineCore final : public Engine {
   RequestLine headers_;  ///< what follows other hops
   Ledger ledger_;
   Cycle now_ = 0;
+  Cycle moved_ = 0;  ///< when a flit crossed last, as far as motions say
   std::uint64_t event_count_ = 0;
   Cycle horizon_ = 0;          ///< the start of the multicast taken last
   Cycle simulated_ = 0;        ///< every cycle before it has been simulated
@@ -204,6 +211,12 @@ inline void Motion::release_due(WormState& worm, std::uint32_t hop, Cycle cycle)
   core_.release_due(worm, hop, cycle);
 }
 inline void Motion::tick_due(Cycle cycle) { core_.calendar_.schedule(cycle, {Event::Kind::tick, kNone}); }
+inline void Motion::request_due(std::uint32_t hop, Cycle cycle) { core_.request_later(hop, cycle); }
+inline void Motion::slot_due(std::uint32_t hop, Cycle cycle) {
+  const std::uint32_t head = pool_.hop(hop).resource_state->queue_head;  // it waits: its slot stays its own
+  if (head != kNone) core_.calendar_.schedule(cycle, {Event::Kind::wake, head});
+}
+inline void Motion::moves() { core_.moved_ = now(); }
 inline void Motion::flit_due(std::uint32_t hop, Cycle cycle) {
   core_.calendar_.schedule(cycle, {Event::Kind::flit, hop});
 }
@@ -217,7 +230,10 @@ inline void Motion::set_ahead(std::uint32_t hop, std::uint32_t ahead) { core_.se
 inline void EngineCore::request(std::uint32_t slot) {
   if (model().allocation == Allocation::atomic) suspects_.push_back(slot);
   Hop& hop = pool_.hop(slot);
-  if (!grants_.take(hop, slot)) return request_in_queue(hop, slot);
+  if (!grants_.take(hop, slot)) {
+    if (two_step_ && hop.kind != HopKind::injection && hop.next_sibling == kNone) two_step_->ask(hop.parent);
+    return request_in_queue(hop, slot);
+  }
   granted_.push_back(slot);
 }
 

@@ -117,6 +117,7 @@ void EngineCore::end_window() {
 
 void EngineCore::finish() {
   run_before(kNever);
+  if (!stopped_) find_standstill();
   if (answers_ && !stopped_) answers_->refuse_unanswered();
   finished_ = true;
   retire_before(end_);
@@ -139,6 +140,7 @@ void EngineCore::look_beyond() {
   const Cycle end = end_;
   stopped_ = false;
   run_before(kNever);
+  find_standstill();
   stopped_ = true;
   end_ = end;
 }

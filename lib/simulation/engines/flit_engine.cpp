@@ -36,16 +36,27 @@ class DelayedCount {
   std::uint64_t visible(Cycle now, Cycle delay) {
     std::size_t due = 0;
     while (due < recent_.size() && recent_[due] + delay <= now) ++due;
-    if (due > 0) recent_.erase(recent_.begin(), recent_.begin() + static_cast<std::ptrdiff_t>(due));
+    if (due > 0) {
+      last_ = recent_[due - 1];
+      recent_.erase(recent_.begin(), recent_.begin() + static_cast<std::ptrdiff_t>(due));
+    }
     return old_ += due;
+  }
+  /// The last of those that are visible; kNever: there are none.
+  Cycle last() const { return last_; }
+  /// Of those that are not visible the one by which `count` will be; kNever: too few have happened.
+  Cycle when(std::uint64_t count) const {
+    return count - old_ <= recent_.size() ? recent_[count - old_ - 1] : kNever;
   }
   void reset() {
     old_ = 0;
+    last_ = kNever;
     recent_.clear();
   }
 
  private:
   std::uint64_t old_ = 0;
+  Cycle last_ = kNever;
   std::vector<Cycle> recent_;  ///< ascending, at most delay / F + 1
 };
 
@@ -69,6 +80,7 @@ struct Buffer {
   std::uint64_t promised = 0;      ///< flits of all worms granted so far
   std::uint32_t last_hop = kNone;  ///< early reuse: of the worm granted last, while its tail is in here
   Cycle passable = 0;              ///< early reuse: F after the last tail left
+  Cycle entered = kNever;          ///< when the last flit started to
   DelayedCount freed;
 };
 
@@ -84,6 +96,10 @@ class FlitMotion final : public Motion {
         topology_(topology),
         uniform_(topology.uniform_hop_cycles()),
         per_flit_(options.model.copies == Copies::per_flit),
+        serial_(options.model.copies == Copies::serial),
+        register_(register_flits(options.model) > 0),
+        source_flits_(buffers_sources(options.model) ? options.model.buffer_flits : kNever),
+        slots_count_(grants_need_slots(options.model)),
         window_(options.window) {}
 
  private:
@@ -106,6 +122,12 @@ class FlitMotion final : public Motion {
   void held_early(std::uint32_t slot) override;
   bool crossed_in_window(const WormState& worm, Cycle end, std::vector<std::uint64_t>& flits) override;
   void begin_window(const WindowOptions& window) override { window_ = window; }
+  Cycle slot_for_header(const Hop& hop) override;
+  std::uint32_t last_in_buffer(const Hop& hop) const override {
+    const Buffer* buffer = hop.is_network() ? buffers_.find(hop.resource.value) : nullptr;
+    return buffer == nullptr ? kNone : buffer->last_hop;
+  }
+  bool tail_is_next(std::uint32_t node) override;
 
   /// H of the hop: a link's own where it has one.
   Cycle hop_cycles(const Hop& hop) const {
@@ -133,6 +155,8 @@ class FlitMotion final : public Motion {
   void for_each_hop(const Group& group, Visit visit);
   void activate(const Group& group);
   bool can_cross(const Group& group);
+  bool stands_before(std::uint32_t node, std::uint64_t flit);
+  bool has_slot(Buffer& buffer, std::uint64_t place);
   bool links_free(const Group& group);
   bool needs_link(const Group& group);
   bool cross(const Group& group);
@@ -144,6 +168,10 @@ class FlitMotion final : public Motion {
   const Topology& topology_;
   bool uniform_;   ///< every link takes the model's H
   bool per_flit_;  ///< routers copy flit by flit
+  bool serial_;    ///< or one copy after the other
+  bool register_;  ///< outputs end in one
+  std::uint64_t source_flits_;  ///< that stand before a source's outputs
+  bool slots_count_;            ///< headers wait for them without holding anything
   std::optional<WindowOptions> window_;
   std::vector<Crossing> crossings_;  ///< by hop slot
   PagedArray<Buffer> buffers_;       ///< by resource
@@ -207,9 +235,7 @@ bool FlitMotion::can_cross(const Group& group) {
   const std::uint64_t flit = crossing.flits;
   if (flit > 0 && crossing.last + model().flit_cycles > now()) return false;
   if (flit > 0 && per_flit_ && !is_first(group.node, flit)) return false;
-  if (pool_.hop(group.node).kind != HopKind::injection &&
-      crossings_[group.node].arrived.visible(now(), hop_cycles(pool_.hop(group.node))) <= flit)
-    return false;
+  if (!stands_before(group.node, flit)) return false;
   bool room = true;
   for_each_hop(group, [&](std::uint32_t slot) {
     if (!room) return;
@@ -217,11 +243,38 @@ bool FlitMotion::can_cross(const Group& group) {
       room =
           flit < crossings_[slot].arrived.visible(now(), model().consumption_cycles) + model().buffer_flits;
     if (!pool_.hop(slot).is_channel()) return;
-    Buffer& buffer = buffers_[pool_.hop(slot).resource.value];
-    room = crossings_[slot].base + flit <
-           buffer.freed.visible(now(), model().credit_cycles) + model().buffer_flits;
+    room = has_slot(buffers_[pool_.hop(slot).resource.value], crossings_[slot].base + flit);
   });
   return room;
+}
+
+/// The flit has come to the end of `node`, or of the source to where it is read.
+bool FlitMotion::stands_before(std::uint32_t node, std::uint64_t flit) {
+  const Hop& hop = pool_.hop(node);
+  if (hop.kind == HopKind::injection) return flit - crossings_[node].left < source_flits_;
+  return crossings_[node].arrived.visible(now(), hop_cycles(hop)) > flit;
+}
+
+/// The flit at `place` in the stream through the buffer can enter it. A register before it takes one flit more
+/// where that follows without a gap, or the last slot has just been given back.
+bool FlitMotion::has_slot(Buffer& buffer, std::uint64_t place) {
+  const std::uint64_t slots = buffer.freed.visible(now(), model().credit_cycles) + model().buffer_flits;
+  if (place < slots) return true;
+  return register_ && place == slots &&
+         (buffer.entered + model().flit_cycles == now() || buffer.freed.last() + model().credit_cycles == now());
+}
+
+Cycle FlitMotion::slot_for_header(const Hop& hop) {
+  if (!hop.is_channel()) return now();
+  Buffer& buffer = buffers_[hop.resource.value];
+  if (has_slot(buffer, buffer.promised)) return now();
+  const Cycle left = buffer.freed.when(buffer.promised + 1 - model().buffer_flits);
+  return left == kNever ? kNever : left + model().credit_cycles;
+}
+
+bool FlitMotion::tail_is_next(std::uint32_t node) {
+  const std::uint64_t flits = pool_.worm_of(pool_.hop(node)).flits;
+  return crossings_[node].left + 1 == flits && stands_before(node, flits - 1);
 }
 
 bool FlitMotion::needs_link(const Group& group) {
@@ -247,7 +300,10 @@ void FlitMotion::cross_hop(std::uint32_t slot) {
   const bool tail = ++crossing.flits == worm.flits;
   crossing.last = now();
   if (window_ && window_->contains(now())) ++crossing.in_window;
+  if (tail && serial_ && hop.next_sibling != kNone)
+    request_due(hop.next_sibling, now() + model().flit_cycles);
   if (hop.is_channel()) {
+    buffers_[hop.resource.value].entered = now();
     crossing.arrived.add(now());
     if (!uniform_) tick_due(now() + hop_cycles(hop));
     if (header) {
@@ -288,6 +344,7 @@ void FlitMotion::left_buffer(std::uint32_t node) {
   }
   Buffer& buffer = buffers_[hop.resource.value];
   buffer.freed.add(now());
+  if (slots_count_) slot_due(node, now() + model().credit_cycles);
   if (!tail) return;
   if (!early(hop)) {
     release_due(node, std::max(now() + model().credit_cycles, crossing.last + model().flit_cycles));
@@ -372,6 +429,7 @@ void FlitMotion::move(const std::vector<std::uint32_t>& granted) {
   }
   if (!candidates_.empty()) elect();
   if (!any) return;
+  moves();
   std::erase_if(active_, [](const Group& group) { return group.node == kNone; });
   tick_due(now() + model().hop_cycles);
   if (model().flit_cycles != model().hop_cycles) tick_due(now() + model().flit_cycles);

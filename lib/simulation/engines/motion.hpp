@@ -34,6 +34,13 @@ class Motion {
   /// The hop has just been granted a channel that is let go of while flits of its last worm may still stand
   /// in the buffer behind it (early reuse); perhaps cycles before what leaves with it.
   virtual void held_early(std::uint32_t /*hop*/) {}
+  /// Where grants need slots: from when on, as far as that is known, the header can enter the hop, which is
+  /// not granted; kNever where slots have yet to be given back.
+  virtual Cycle slot_for_header(const Hop& /*hop*/) { return 0; }
+  /// The worm whose flits came last into the buffer that the hop enters: its hop, or kNone.
+  virtual std::uint32_t last_in_buffer(const Hop& /*hop*/) const { return kNone; }
+  /// The tail is the next flit to leave the end of `node`, and stands there.
+  virtual bool tail_is_next(std::uint32_t /*node*/) { return false; }
   /// flits[i]: how many flits of the worm have started to cross its hop `worm.first + i` within the window,
   /// before `end`. False where the motion does not count: the grants then say it (Crossings).
   virtual bool crossed_in_window(const WormState& /*worm*/, Cycle /*end*/,
@@ -54,6 +61,12 @@ class Motion {
   void release_due(WormState& worm, std::uint32_t hop, Cycle cycle);
   void release_due(std::uint32_t hop, Cycle cycle) { release_due(pool_.worm_of(pool_.hop(hop)), hop, cycle); }
   void tick_due(Cycle cycle);
+  /// The hop, which is idle, is requested at `cycle`.
+  void request_due(std::uint32_t hop, Cycle cycle);
+  /// A slot of the buffer that `hop` enters can be used from `cycle` on.
+  void slot_due(std::uint32_t hop, Cycle cycle);
+  /// Something moves in this cycle.
+  void moves();
   /// `hop` will stand in due_ in that cycle's move().
   void flit_due(std::uint32_t hop, Cycle cycle);
   /// The worm's tail starts to move into consumption channel `hop` at `cycle`; told now, or in that cycle.

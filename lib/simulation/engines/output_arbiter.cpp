@@ -21,27 +21,48 @@ constexpr std::uint32_t vc_bits = 8;  // a virtual channel is below 255
 
 }  // namespace
 
-OutputArbiter::OutputArbiter(const Topology& topology, const WormPool& pool)
-    : topology_(&topology), pool_(&pool) {}
-
-/// Where the channel ends, among the ports there.
-std::uint32_t OutputArbiter::port_rank(ChannelId channel) const {
-  const Grid* grid = topology_->grid();
-  if (grid == nullptr) return topology_->arrival_port(channel).value;
-  const std::uint32_t port =
-      topology_->ends(channel)->port.value;  // +x −x +y −y …; it ends facing the other way
-  const std::uint32_t last = grid->dimensions() - 1;
-  return (port % 2 == 0 ? 2 * last + 1 : last) - port / 2;
+std::uint32_t input_port(const Topology& topology, const Hop& before, InputOrder order) {
+  const std::uint32_t first = order == InputOrder::own_first ? 1 : 0;
+  if (!before.is_network()) return first == 1 ? 0 : topology.ports();
+  const ChannelId channel{before.target};
+  const Grid* grid = topology.grid();
+  if (grid == nullptr) return topology.arrival_port(channel).value + first;
+  const std::uint32_t port = topology.ends(channel)->port.value;  // +x −x +y −y …; it ends facing the other way
+  const std::uint32_t dimension = port / 2, last = grid->dimensions() - 1;
+  const bool faces_up = port % 2 != 0;
+  if (order == InputOrder::positive_first) return (faces_up ? last : 2 * last + 1) - dimension;
+  if (order == InputOrder::by_dimension) return 2 * (last - dimension) + port % 2;
+  return (faces_up == (dimension == 0) ? 1 : last + 2) + dimension;
 }
+
+OutputArbiter::OutputArbiter(const Topology& topology, const WormPool& pool, OutputArbitration arbitration)
+    : topology_(&topology), pool_(&pool), rotating_(arbitration == OutputArbitration::rotating) {}
 
 /// Where the worm stands that asks.
 std::uint32_t OutputArbiter::input(const Hop& hop) const {
   const Hop& before = pool_->hop(hop.parent);
-  if (!before.is_network()) return topology_->ports() << vc_bits;
-  return port_rank(ChannelId{before.target}) << vc_bits | before.vc;
+  const std::uint32_t vc = before.is_network() ? before.vc : 0U;
+  return input_port(*topology_, before, rotating_ ? InputOrder::own_first : InputOrder::positive_first)
+             << vc_bits |
+         vc;
+}
+
+/// A pointer stands for the input served last, at first the lowest: of a consumption channel the first port.
+std::uint32_t OutputArbiter::rotate(std::uint32_t head) {
+  const Hop& first = pool_->hop(head);
+  std::uint32_t& pointer =
+      pointers_.get(first.resource.value, [](std::uint32_t& one, std::size_t) { one = kNone; });
+  if (pointer == kNone) pointer = first.is_consumption() ? (1U << vc_bits) + 0xff : 0xff;
+  std::uint32_t chosen = head;
+  const auto distance = [&](std::uint32_t slot) { return input(pool_->hop(slot)) - pointer - 1; };  // wraps
+  for (std::uint32_t at = head; at != kNone; at = pool_->hop(at).next)
+    if (distance(at) < distance(chosen)) chosen = at;
+  pointer = input(pool_->hop(chosen));
+  return chosen;
 }
 
 std::uint32_t OutputArbiter::choose(std::uint32_t head) {
+  if (rotating_) return rotate(head);
   std::uint32_t& pointer = pointers_[pool_->hop(head).resource.value];
   if (pool_->hop(head).next == kNone) {  // nobody else asks
     pointer = input(pool_->hop(head));

@@ -12,13 +12,22 @@
 
 namespace wormcast {
 
-/// The arbiters of all outputs; each has a pointer, at first 0. Inputs are numbered: ports first, and within
-/// a port virtual channels. Of meshes and tori the port that faces +y is 0, then +x, −y, −x (in general the
-/// positive ones from the last dimension to the first, then the negative ones so); elsewhere ports are as the
-/// topology numbers them. What the node itself sends comes last.
+/// The order in which arbiters number the inputs of a router, by the ports that worms come by; elsewhere than
+/// on meshes and tori as the topology numbers them.
+enum class InputOrder : std::uint8_t {
+  positive_first,  ///< facing +y, +x, −y, −x (in general from the last dimension to the first), the node's own
+  by_dimension,    ///< facing −y, +y, −x, +x (from the last dimension to the first), the node's own
+  own_first        ///< the node's own, facing +x, −y, −x, +y
+};
+
+/// The input at which the worm stands whose header has come to the end of `before`.
+std::uint32_t input_port(const Topology& topology, const Hop& before, InputOrder order);
+
+/// The arbiters of all outputs; each has a pointer. Inputs are numbered: ports first, and within a port virtual
+/// channels. Round robin: positive_first, from 0. Rotating: own_first, from the lowest that can ask.
 class OutputArbiter {
  public:
-  OutputArbiter(const Topology& topology, const WormPool& pool);
+  OutputArbiter(const Topology& topology, const WormPool& pool, OutputArbitration arbitration);
 
   /// Of the queue that begins at `head`, all of whose requests are for one free resource, the slot of the one
   /// that gets it; of several at the winning input the first in the queue.
@@ -26,10 +35,11 @@ class OutputArbiter {
 
  private:
   std::uint32_t input(const Hop& hop) const;
-  std::uint32_t port_rank(ChannelId channel) const;
+  std::uint32_t rotate(std::uint32_t head);
 
   const Topology* topology_;
   const WormPool* pool_;
+  bool rotating_;
   PagedArray<std::uint32_t> pointers_;                           ///< by resource: the number of an input
   std::vector<std::pair<std::uint32_t, std::uint32_t>> asking_;  ///< scratch: (input, slot) in queue order
 };

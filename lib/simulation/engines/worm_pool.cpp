@@ -7,10 +7,13 @@
 #include <optional>
 #include <utility>
 
+#include "topology/router_rules.hpp"
+
 namespace wormcast {
 
 WormPool::WormPool(const Topology& topology, const RouterModel& model, bool observed)
-    : model_(model),
+    : topology_(&topology),
+      model_(model),
       host_links_(topology.hosts_have_links()),
       resources_(Resources(topology, model), observed) {}
 
@@ -163,6 +166,12 @@ void WormPool::add_sorted_path(std::uint32_t worm, std::uint32_t slot, const std
   add_path(worm, slot, sorted_);
 }
 
+/// Of serial copies; where they are not, all the same.
+std::uint32_t WormPool::copy_rank(const Hop& hop) const {
+  if (model_.copies != Copies::serial) return 0;
+  return hop.is_network() ? wormcast::copy_rank(*topology_, ChannelId{hop.target}) : kNone;
+}
+
 void WormPool::add_tree(std::uint32_t worm_slot, std::uint32_t slot, const std::vector<RouteHop>& hops) {
   hops_[slot - 1].first_child = kNone;
   for (std::uint32_t i = 0; i < hops.size(); ++i) {
@@ -173,8 +182,9 @@ void WormPool::add_tree(std::uint32_t worm_slot, std::uint32_t slot, const std::
   const WormState& worm = worms_[worm_slot];
   for (std::uint32_t at = worm.first + worm.hops - 1; at >= slot; --at) {  // so lists end up in branch order
     Hop& hop = hops_[at];
-    hop.next_sibling = hops_[hop.parent].first_child;
-    hops_[hop.parent].first_child = at;
+    std::uint32_t* link = &hops_[hop.parent].first_child;
+    while (*link != kNone && copy_rank(hops_[*link]) < copy_rank(hop)) link = &hops_[*link].next_sibling;
+    hop.next_sibling = std::exchange(*link, at);
     ++hops_[hop.parent].ungranted;
   }
 }
@@ -201,19 +211,21 @@ std::uint32_t WormPool::add(const Request& request, const std::vector<WormRoute>
   worm.startup =
       (route.after < 0 ? model_.startup_cycles : model_.relay_startup_cycles) + model_.overhead_cycles;
   add_source(slot);
-  const bool per_flit = model_.copies == Copies::per_flit;
+  const bool may_be_path = !routers_copy(model_);
   worm.path =
-      !per_flit && route.replication == Replication::unstated && add_path(slot, first + lead, route.hops);
+      may_be_path && route.replication == Replication::unstated && add_path(slot, first + lead, route.hops);
   if (!worm.path) {
-    worm.path = !per_flit && route.is_path();
+    worm.path = may_be_path && route.is_path();
     if (worm.path)
       add_sorted_path(slot, first + lead, route.hops);
     else
       add_tree(slot, first + lead, route.hops);
   }
-  worm.joint = worm.path || (!per_flit && route.replication == Replication::lock_step);
-  worm.atomic = !worm.path && worm.joint && model_.allocation == Allocation::atomic;
-  if (model_.output_arbitration == OutputArbitration::round_robin)  // all requests of a cycle are looked at
+  worm.joint =
+      copying(model_, worm.path, route.replication == Replication::lock_step) == Copying::together;
+  worm.atomic = !worm.path && worm.joint && model_.allocation != Allocation::incremental;
+  if (model_.output_arbitration != OutputArbitration::first_come ||
+      model_.allocation == Allocation::two_step)  // all requests of a cycle are looked at
     for (std::uint32_t at = first + 1; at < first + count; ++at) hops_[at].closes = false;
   return slot;
 }

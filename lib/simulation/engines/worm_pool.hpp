@@ -103,8 +103,10 @@ class WormPool {
   Hop& add_hop(std::uint32_t worm, std::uint32_t slot, std::uint32_t parent, const RouteHop& route_hop);
   bool add_path(std::uint32_t worm, std::uint32_t slot, const std::vector<RouteHop>& hops);
   void add_sorted_path(std::uint32_t worm, std::uint32_t slot, const std::vector<RouteHop>& hops);
+  std::uint32_t copy_rank(const Hop& hop) const;
   void add_tree(std::uint32_t worm, std::uint32_t slot, const std::vector<RouteHop>& hops);
 
+  const Topology* topology_;
   RouterModel model_;
   bool host_links_;  ///< Topology::hosts_have_links()
   ResourceTable resources_;

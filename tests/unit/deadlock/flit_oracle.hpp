@@ -40,16 +40,19 @@ class FlitOracle {
       : model_(model), flits_(static_cast<std::uint8_t>(flits)) {
     for (const WormRoute& route : routes) {
       const bool per_flit = model.copies == Copies::per_flit;
-      Copy copy = per_flit ? Copy::per_flit : Copy::asynchronous;
-      if (!per_flit && route.replication == Replication::lock_step) copy = Copy::together;
-      if (!per_flit && route.is_path()) copy = Copy::path;
+      const bool serial = model.copies == Copies::serial;
+      Copy copy = per_flit ? Copy::per_flit : serial ? Copy::serial : Copy::asynchronous;
+      if (!per_flit && !serial && route.replication == Replication::lock_step) copy = Copy::together;
+      if (!per_flit && !serial && route.is_path()) copy = Copy::path;
+      if (model.allocation == Allocation::two_step) copy = Copy::together;
       worms_.push_back(OneWorm{route, copy, hops_});
       hops_ += route.hops.size();
     }
   }
 
   /// Whether a state can be reached in which nothing can happen although a tail has not arrived; nothing if
-  /// there are more states than `limit`.
+  /// there are more states than `limit`. Two-step: in which nothing need happen, as a flit enters a register
+  /// before a full buffer in time or not at all. (Arbiters that are locked are not looked at.)
   std::optional<bool> deadlocks(std::size_t limit) {
     State first;
     first.entered.resize(hops_);
@@ -61,8 +64,10 @@ class FlitOracle {
       const State state = std::move(open.back());
       open.pop_back();
       if (seen.size() > limit) return std::nullopt;
-      const std::vector<State> next = events(state);
+      std::vector<State> next = events(state, 0);
       if (next.empty() && !delivered(state)) return true;
+      if (model_.allocation == Allocation::two_step)
+        for (State& one : events(state, 1)) next.push_back(std::move(one));
       for (const State& one : next)
         if (seen.insert(one).second) open.push_back(one);
     }
@@ -70,7 +75,7 @@ class FlitOracle {
   }
 
  private:
-  enum class Copy : std::uint8_t { path, together, asynchronous, per_flit };
+  enum class Copy : std::uint8_t { path, together, asynchronous, per_flit, serial };
   struct OneWorm {
     WormRoute route;
     Copy copy;
@@ -155,14 +160,15 @@ class FlitOracle {
     return first;
   }
 
-  bool has_slot(const State& state, const OneWorm& worm, std::size_t h) const {
+  /// `more`: in a register before the buffer.
+  bool has_slot(const State& state, const OneWorm& worm, std::size_t h, std::uint32_t more = 0) const {
     if (!hop(worm, h).is_channel()) return true;
     std::uint32_t used = 0;
     each_holder(state, name(worm, h), [&](const OneWorm& other, std::size_t g) {
       used += static_cast<std::uint32_t>(state.entered[other.first + g] -
                                          left(state, other, static_cast<std::int32_t>(g)));
     });
-    return used < model_.buffer_flits;
+    return used < model_.buffer_flits + more;
   }
 
   bool header_is_at(const State& state, const OneWorm& worm, std::int32_t node, std::size_t index) const {
@@ -170,18 +176,30 @@ class FlitOracle {
                     : entered(state, worm, node) > 0 && first_in_buffer(state, worm, node);
   }
 
+  /// In which turn a copy is made: on a 2-D mesh +x, −x, −y, +y, then consumption.
+  static std::uint32_t turn(const RouteHop& one) {
+    constexpr std::array<std::uint32_t, 4> order{0, 1, 3, 2};
+    return one.is_channel() ? order[one.target % 4] : 4;
+  }
+
   bool may_ask(const State& state, const OneWorm& worm, std::size_t h) const {
+    if (worm.copy == Copy::serial)
+      for (const std::size_t beside : outputs(worm, hop(worm, h).parent))
+        if (turn(hop(worm, beside)) < turn(hop(worm, h)) && state.entered[worm.first + beside] < flits_)
+          return false;
     if (worm.copy != Copy::path || !hop(worm, h).is_channel()) return true;
     for (const std::size_t beside : outputs(worm, hop(worm, h).parent))
       if (!hop(worm, beside).is_channel() && state.granted[worm.first + beside] == 0) return false;
     return true;
   }
 
-  bool can_cross(const State& state, const OneWorm& worm, std::size_t index, std::size_t h) const {
+  bool can_cross(const State& state, const OneWorm& worm, std::size_t index, std::size_t h,
+                 std::uint32_t more) const {
     const std::int32_t node = hop(worm, h).parent;
     const std::uint8_t number = state.entered[worm.first + h];
     return state.granted[worm.first + h] != 0 && header_is_at(state, worm, node, index) &&
-           number < entered(state, worm, node) && has_slot(state, worm, h) &&
+           number < entered(state, worm, node) && has_slot(state, worm, h, more) &&
+           (worm.copy != Copy::serial || node >= 0 || number < left(state, worm, node) + model_.buffer_flits) &&
            (worm.copy != Copy::per_flit || number == left(state, worm, node));
   }
 
@@ -195,7 +213,7 @@ class FlitOracle {
 
   /// What is asked for with the hop: in an atomic node all outputs.
   std::vector<std::size_t> request(const OneWorm& worm, std::size_t h) const {
-    const bool at_once = model_.allocation == Allocation::atomic && worm.copy == Copy::together;
+    const bool at_once = model_.allocation != Allocation::incremental && worm.copy == Copy::together;
     return at_once ? outputs(worm, hop(worm, h).parent) : std::vector<std::size_t>{h};
   }
 
@@ -229,8 +247,10 @@ class FlitOracle {
         if (asked_before(state, number, name(worm, g))) return;
       next.asked.erase(made);
     }
+    const bool slots = model_.allocation == Allocation::two_step ||
+                       model_.output_arbitration == OutputArbitration::rotating;
     for (const std::size_t g : all)
-      if (!is_free(state, name(worm, g))) return;
+      if (!is_free(state, name(worm, g)) || (slots && !has_slot(state, worm, g))) return;
     for (const std::size_t g : all) grant(next, worm, g);
     result.push_back(std::move(next));
   }
@@ -249,23 +269,24 @@ class FlitOracle {
     return model_.injection_channels == 0 || sending < model_.injection_channels;
   }
 
-  std::vector<State> events(const State& state) const {
+  /// `registers`: those alone in which a flit enters one.
+  std::vector<State> events(const State& state, std::uint32_t registers) const {
     std::vector<State> result;
     for (std::size_t w = 0; w < worms_.size(); ++w) {
       const OneWorm& worm = worms_[w];
-      if (may_start(state, w)) {
+      if (registers == 0 && may_start(state, w)) {
         result.push_back(state);
         result.back().started[w] = 1;
       }
       for (std::size_t h = 0; h < worm.route.hops.size(); ++h) {
         const std::int32_t node = hop(worm, h).parent;
-        if (state.granted[worm.first + h] == 0 && header_is_at(state, worm, node, w) &&
+        if (registers == 0 && state.granted[worm.first + h] == 0 && header_is_at(state, worm, node, w) &&
             may_ask(state, worm, h))
           ask(state, worm, h, result);
-        const bool alone = worm.copy == Copy::asynchronous || worm.copy == Copy::per_flit;
+        const bool alone = worm.copy != Copy::path && worm.copy != Copy::together;
         const std::vector<std::size_t> group = alone ? std::vector<std::size_t>{h} : outputs(worm, node);
         if (group.front() != h || !std::all_of(group.begin(), group.end(),
-                                               [&](std::size_t g) { return can_cross(state, worm, w, g); }))
+                                               [&](std::size_t g) { return can_cross(state, worm, w, g, registers); }))
           continue;
         State next = state;
         for (const std::size_t g : group) ++next.entered[worm.first + g];

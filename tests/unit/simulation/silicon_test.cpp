@@ -21,15 +21,16 @@ using nlohmann::json;
 
 namespace {
 
-RouterModel floonoc_router() {
+RouterModel router(const std::string& preset) {
   io::RouterOptions options;
-  options.preset = "floonoc";
+  options.preset = preset;
   return io::router_model(options);
 }
 
 Scenario measured_scenario(const json& line) {
   Scenario scenario = mesh_scenario(4, 4);
-  scenario.options.model = floonoc_router();
+  scenario.options.model = router(line.value("router", "floonoc"));
+  scenario.options.model.buffer_flits = line.value("buffer_flits", scenario.options.model.buffer_flits);
   const BoundPlanner planner(*find_planner("xy-tree"), *scenario.topology, PlanOptions{});
   for (const json& multicast : line.at("multicasts")) {
     Request request;
@@ -38,7 +39,8 @@ Scenario measured_scenario(const json& line) {
     for (const std::uint32_t host : multicast.at("destinations"))
       request.destinations.push_back(HostId{host});
     std::sort(request.destinations.begin(), request.destinations.end());
-    request.length_flits = line.at("length_flits");
+    request.length_flits = multicast.value("length_flits", line.value("length_flits", 0U));
+    request.start_cycle = multicast.value("start_cycle", 0U);
     scenario.routes.push_back(Expander(planner.context().routing).expand(planner.plan(std::move(request))));
   }
   return scenario;
@@ -73,6 +75,31 @@ TEST_CASE("200 scenarios of a published router: every tail to the cycle, complet
   CHECK(tails == 1604);
 }
 
+TEST_CASE("150 scenarios of two more routers: every tail to the cycle, complete or stuck as measured") {
+  std::ifstream file(testing::source_dir() + "/tests/reference/router_serial_and_lock_step.jsonl");
+  REQUIRE(file.is_open());
+  std::size_t exact = 0;
+  std::size_t stuck = 0;
+  for (std::string text; std::getline(file, text);) {
+    const json line = json::parse(text);
+    if (line.value("virtual_channels", 1) > 1) continue;  // the router chooses them
+    CAPTURE(text);
+    std::vector<Arrival> expected;
+    for (const json& tail : line.at("tail_ejections"))
+      expected.push_back(
+          {{tail.at(0), 0}, HostId{tail.at(1)}, tail.at(2).get<Cycle>() - (line.at("router") == "esp" ? 1 : 2)});
+    std::sort(expected.begin(), expected.end());
+    const bool complete = line.at("complete");
+    const Run run = simulate(make_engine, measured_scenario(line));
+    CHECK(run.arrivals == expected);
+    CHECK(run.summary.outcome == (complete ? Outcome::complete : Outcome::deadlock));
+    exact += run.arrivals == expected ? 1 : 0;
+    stuck += complete ? 0 : 1;
+  }
+  CHECK(exact == 150);
+  CHECK(stuck == 49);
+}
+
 TEST_CASE("first come, first served, or copies as planned, are not that router") {
   std::ifstream file(testing::source_dir() + "/tests/reference/router_multicast.jsonl");
   std::size_t other_arbitration = 0;
@@ -82,7 +109,7 @@ TEST_CASE("first come, first served, or copies as planned, are not that router")
     const Run run = simulate(make_flit_engine, scenario);
     scenario.options.model.output_arbitration = OutputArbitration::first_come;
     other_arbitration += simulate(make_flit_engine, scenario).arrivals == run.arrivals ? 0 : 1;
-    scenario.options.model = floonoc_router();
+    scenario.options.model = router("floonoc");
     scenario.options.model.copies = Copies::as_planned;
     other_copies += simulate(make_flit_engine, scenario).arrivals == run.arrivals ? 0 : 1;
   }

@@ -26,18 +26,35 @@ PlainWorm::PlainWorm(const Topology& topology, const RouterModel& model, const W
       model_(model),
       resources_(topology, model),
       route_(route),
-      path_(!per_flit() && (model.cut_through ? consumed_once(route) : route.is_path())),
-      together_(path_ || (!per_flit() && route.replication == Replication::lock_step && !model.cut_through)) {
+      path_(!routers_copy(model) && (model.cut_through ? consumed_once(route) : route.is_path())),
+      copying_(copying(model, path_, route.replication == Replication::lock_step && !model.cut_through)),
+      together_(copying_ == Copying::together) {
   std::uint64_t room = topology.hosts_have_links() ? model.buffer_flits : 0;  // the host link's buffer
   for (const RouteHop& hop : route.hops) room += hop.is_channel() ? model.buffer_flits : 0;
   flits_ = model.cut_through ? model.buffer_flits : std::min(flits, room + beyond_buffers(model));
+  number_turns();
+}
+
+void PlainWorm::number_turns() {
+  if (path_ || serial()) turns_.resize(positions(), 0);
+  for (std::size_t p = 1; serial() && p < positions(); ++p)
+    turns_[p] = channel(p) ? copy_rank(topology_, ChannelId{route_.hops[p - 1].target}) : topology_.ports();
   if (!path_) return;
   std::vector<std::size_t> channels(positions(), 0);  // on the way to a position, itself included
-  turns_.resize(positions(), 0);
   for (std::size_t p = 1; p < positions(); ++p) {
     channels[p] = channels[parent(p)] + (channel(p) ? 1 : 0);
     turns_[p] = 2 * channels[p] + (channel(p) ? 0 : 1);
   }
+}
+
+bool PlainWorm::outgrows() const {
+  std::vector<bool> followed(positions(), false);
+  bool branches = false;
+  for (std::size_t p = 1; p < positions(); ++p) {
+    branches = branches || followed[parent(p)];
+    followed[parent(p)] = true;
+  }
+  return branches && outgrows_buffers(model_, flits_);
 }
 
 std::vector<ResourceId> PlainWorm::resources(std::size_t position) const {
@@ -70,16 +87,16 @@ bool PlainWorm::can_hold_and_wait(std::size_t held, std::size_t wanted) const {
   const std::size_t node = parent(mine);
   std::size_t theirs = wanted;
   while (parent(theirs) != node) theirs = parent(theirs);
-  if (!together_) return branches_wait_for_each_other(node);
+  if (!together_ || model_.allocation == Allocation::two_step) return branches_wait_for_each_other(node);
   // In lock step nothing below a node is asked for before the node is complete.
   if (theirs != wanted || may_stand_behind(wanted)) return true;
-  return mine == held && model_.allocation == Allocation::incremental;
+  return mine == held && !granted_at_once();
 }
 
 /// Where every input has its own consumption channel, nobody but the holder of the input asks for it, and no
 /// answer to whom came before has it.
 bool PlainWorm::private_consumption(std::size_t position) const {
-  return !channel(position) && model_.consumption_release == ConsumptionRelease::arrived &&
+  return !channel(position) && !outgrows_buffers(model_, flits_) && model_.consumption_release == ConsumptionRelease::arrived &&
          model_.consumption_channels == 0 && !topology_.hosts_have_links();
 }
 
@@ -137,7 +154,11 @@ PlainWorm::Rest PlainWorm::at_rest(const std::vector<bool>& granted) const {
   // Flits that can have entered once there is no more room.
   const auto reach = [&](std::size_t p) {
     if (!granted[p]) return in[p];
-    const std::uint64_t come = p == 0 ? flits_ : in[parent(p)];
+    for (std::size_t q = 1; serial() && p > 0 && q < positions(); ++q)  // copies that are made before it
+      if (parent(q) == parent(p) && turn(q) < turn(p) && in[q] < flits_) return in[p];
+    std::uint64_t come = p == 0 ? flits_ : in[parent(p)];
+    if (p > 0 && parent(p) == 0 && !link && buffers_sources(model_))
+      come = std::min<std::uint64_t>(come, taken(0) + model_.buffer_flits);
     const bool buffered = p == 0 || channel(p);
     return buffered ? std::min<std::uint64_t>(come, taken(p) + model_.buffer_flits) : come;
   };
@@ -154,7 +175,9 @@ PlainWorm::Rest PlainWorm::at_rest(const std::vector<bool>& granted) const {
       for (const std::size_t p : node) all = std::min(all, reach(p));
       // Flit by flit a branch takes one more than those that all of them can take.
       for (const std::size_t p : node)
-        enter(p, together_ ? all : per_flit() ? std::min(reach(p), all + 1) : reach(p));
+        enter(p, together_                         ? all
+                 : copying_ == Copying::per_flit ? std::min(reach(p), all + 1)
+                                                 : reach(p));
     }
   }
   Rest rest{std::vector<bool>(positions()), granted[0] && (link ? in[0] : taken(0)) < flits_};

@@ -9,7 +9,7 @@
 
 #include "multicast/routes.hpp"
 #include "topology/resources.hpp"
-#include "topology/router_model.hpp"
+#include "topology/router_rules.hpp"
 #include "topology/topology.hpp"
 
 namespace wormcast {
@@ -47,11 +47,16 @@ class PlainWorm {
   bool copies_together() const { return together_; }
   /// True for a tree whose nodes are granted all their outputs in one cycle.
   bool granted_at_once() const {
-    return !path_ && together_ && model_.allocation == Allocation::atomic && !model_.path_reservation;
+    return !path_ && together_ && model_.allocation != Allocation::incremental && !model_.path_reservation;
   }
-  /// Of a tree's node: true if a branch that is blocked there holds up the others.
+  /// True for copies that are made one after the other.
+  bool serial() const { return copying_ == Copying::serial; }
+  /// True where it branches and is longer than a buffer, copies being serial: it stands still alone.
+  bool outgrows() const;
+  /// Of a tree's node: true if a branch that is blocked there holds up the others. Two-step grants: or, as the
+  /// worms there lock the router's arbiter, what others want.
   bool branches_wait_for_each_other(std::size_t node) const {
-    if (per_flit()) return flits_ > 1;
+    if (routers_copy(model_) && !model_.path_reservation) return branches_hold_up(model_, flits_);
     return together_ || ((node > 0 || topology_.hosts_have_links()) && flits_ > model_.buffer_flits);
   }
   /// True for an output that the worm may have been granted while it stands in the FIFO behind another worm.
@@ -61,7 +66,7 @@ class PlainWorm {
   /// True for a worm that never branches: it asks for its positions one turn after the other.
   bool is_path() const { return path_; }
   /// Number of the position in a path's order of requests: on a path every node's consumption channel
-  /// is asked for before its next channel.
+  /// is asked for before its next channel. Of serial copies their number at a node.
   std::size_t turn(std::size_t position) const { return turns_[position]; }
   /// True if the worm can hold the resource at `held` while it waits for the one at `wanted`.
   bool can_hold_and_wait(std::size_t held, std::size_t wanted) const;
@@ -89,7 +94,7 @@ class PlainWorm {
 
  private:
   ResourceId at_hop(const RouteHop& hop) const;
-  bool per_flit() const { return model_.copies == Copies::per_flit && !model_.path_reservation; }
+  void number_turns();
   bool is_ancestor(std::size_t above, std::size_t below) const;
   bool channel(std::size_t position) const { return position > 0 && route_.hops[position - 1].is_channel(); }
 
@@ -99,8 +104,9 @@ class PlainWorm {
   const WormRoute& route_;
   std::uint64_t flits_;
   bool path_;
+  Copying copying_;
   bool together_;                   ///< path or lock-step: copies move together
-  std::vector<std::size_t> turns_;  ///< of a path's positions
+  std::vector<std::size_t> turns_;  ///< of a path's positions, or of serial copies
 };
 
 }  // namespace wormcast

@@ -17,6 +17,12 @@
 // so it may as well be made when it can be granted. One that can (or is one) is tried as soon as the header
 // is there: whoever comes later waits for it even where the resource itself is free.
 //
+// Where a header is granted only outputs with a slot, nothing queues, and what holds for free outputs holds for
+// slots. Where outputs end in registers, a flit more stands before a full buffer if it came without a gap. That
+// depends on timing: deadlocks are looked for as if none had gaps, as where worms start one after the other;
+// that there is none is said only if none is found in which any flit may have been held back so, and any
+// router's arbiter of several outputs be locked.
+//
 // A state in which nothing can be granted or asked for although a tail has not arrived is a deadlock. Depth
 // first: what is looked for are deadlocks, and these lie at the ends. Cost: up to the number of orders, in
 // the worst case; a settling is linear in the flits that move, times the hops.
@@ -35,8 +41,11 @@ namespace {
 
 class SharedExplorer {
  public:
-  SharedExplorer(const Topology& topology, const RouterModel& model, const std::vector<ExploredWorm>& worms)
-      : worms_(topology, model, worms), count_(worms.size()) {}
+  SharedExplorer(const Topology& topology, const RouterModel& model, const std::vector<ExploredWorm>& worms,
+                 bool streaming)
+      : worms_(topology, model, worms, streaming),
+        count_(worms.size()),
+        gaps_(!streaming && register_flits(model) > 0) {}
 
   Exploration run(std::uint64_t limit) {
     learn(worms_.nothing_granted(), 0, {});
@@ -47,6 +56,7 @@ class SharedExplorer {
       ++result.states;
       const SharedState state = *known_[at].state;
       if (expand(state, at) || worms_.finished(state)) continue;
+      if (gaps_) return result;  // it may be one or not
       describe(state, at, result);
       return result;
     }
@@ -131,9 +141,11 @@ class SharedExplorer {
     known_.push_back(Known{&*place, from, std::move(requests)});
   }
 
-  /// Learns every state one grant or one queued request away; false if there is none.
+  /// Learns every state one grant, one queued request or one flit after a gap away; false if there may be no
+  /// grant or request.
   bool expand(const SharedState& state, std::uint32_t at) {
     bool any = false;
+    std::vector<Place> requests;
     for (Place place = 0; place < worms_.size(); ++place) {
       if (!wanted(state, place)) continue;
       const Spot& spot = worms_.spot(place);
@@ -144,9 +156,12 @@ class SharedExplorer {
       else
         for (const std::uint32_t queue : spot.queues) next.queues[queue].push_back(place);
       learn(std::move(next), at, {request_of(spot)});
+      requests.push_back(place);
       any = true;
     }
-    return any;
+    for (Place place = 0; gaps_ && place < worms_.size(); ++place)
+      if (SharedState next = state; worms_.push(next, place)) learn(std::move(next), at, {});
+    return any && !(gaps_ && worms_.may_be_locked(state, requests));
   }
 
   void describe(const SharedState& state, std::uint32_t at, Exploration& result) const {
@@ -169,6 +184,14 @@ class SharedExplorer {
     }
   }
 
+  /// The copy before it keeps the slots that its own flits need.
+  bool copy_never_comes(const SharedState& state, Place place) const {
+    const Spot& spot = worms_.spot(place);
+    return !state.granted[place] && worms_.outgrows(spot.worm) &&
+           std::any_of(spot.before.begin(), spot.before.end(),
+                       [&](Place before) { return state.granted[before]; });
+  }
+
   void stand(const SharedState& state, Place place, StandingWorm& worm) const {
     const Spot& spot = worms_.spot(place);
     const bool firm = state.granted[place] && worms_.at_head(state, place);
@@ -179,10 +202,12 @@ class SharedExplorer {
     // together some may be free.
     const bool waits = (spot.position > 0 || spot.port) && !firm && worms_.reached(state, place) &&
                        (state.granted[place] || !before.empty() || !worms_.available(state, place));
+    const bool copied_last = copy_never_comes(state, place);
     if (spot.position == 0) worm.keeps_port = spot.port && worms_.holds_port(state, place);
     worm.firm.push_back(firm);
     worm.held.push_back(firm && stays);
-    worm.waits.push_back(waits);
+    worm.waits.push_back(waits || copied_last);
+    if (copied_last) worm.waits_for.push_back(spot.worm);
     if (!waits) return;
     worm.waits_for.insert(worm.waits_for.end(), before.begin(), before.end());
     if (spot.network) {
@@ -217,6 +242,7 @@ class SharedExplorer {
 
   SharedWorms worms_;
   std::size_t count_;
+  bool gaps_;  ///< between flits, which leave registers empty
   std::set<SharedState> seen_;
   std::vector<Known> known_;
   std::vector<std::uint32_t> open_;
@@ -226,6 +252,7 @@ class SharedExplorer {
 
 bool shares_buffers(const RouterModel& model, const Topology& topology,
                     const std::vector<ExploredWorm>& worms) {
+  if (judged_by_exploring(model)) return !worms.empty();
   return shares_buffers(model) && std::any_of(worms.begin(), worms.end(), [&](const ExploredWorm& worm) {
            return PlainWorm(topology, model, worm.route, worm.flits).flits() == worm.flits;
          });
@@ -233,7 +260,9 @@ bool shares_buffers(const RouterModel& model, const Topology& topology,
 
 Exploration explore_shared_buffers(const Topology& topology, const RouterModel& model,
                                    const std::vector<ExploredWorm>& worms, std::uint64_t limit) {
-  return SharedExplorer(topology, model, worms).run(limit);
+  Exploration found = SharedExplorer(topology, model, worms, true).run(limit);
+  if (found.deadlock || register_flits(model) == 0) return found;
+  return SharedExplorer(topology, model, worms, false).run(limit);
 }
 
 }  // namespace wormcast

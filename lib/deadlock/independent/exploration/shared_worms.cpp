@@ -11,11 +11,15 @@
 namespace wormcast {
 
 SharedWorms::SharedWorms(const Topology& topology, const RouterModel& model,
-                         const std::vector<ExploredWorm>& worms)
+                         const std::vector<ExploredWorm>& worms, bool streaming)
     : worms_(worms),
       link_(topology.hosts_have_links()),
       per_flit_(model.copies == Copies::per_flit),
-      buffer_(model.buffer_flits) {
+      serial_(copies_serially(model)),
+      need_slots_(grants_need_slots(model)),
+      buffer_(model.buffer_flits),
+      source_flits_(buffers_sources(model) ? model.buffer_flits : UINT32_MAX),
+      registers_(streaming ? register_flits(model) : 0) {
   const Resources resources(topology, model);
   std::map<ResourceId, std::uint32_t> numbers;
   std::vector<bool> at_once;
@@ -23,12 +27,21 @@ SharedWorms::SharedWorms(const Topology& topology, const RouterModel& model,
     const PlainWorm plain(topology, model, worms[w].route, worms[w].flits);
     flits_.push_back(plain.flits());
     together_.push_back(plain.copies_together());
+    outgrows_.push_back(plain.outgrows());
     at_once.push_back(plain.granted_at_once());
     first_.push_back(static_cast<Place>(spots_.size()));
-    for (std::uint32_t p = 0; p < plain.positions(); ++p) add_spot(plain, w, p, resources, numbers);
+    for (std::uint32_t p = 0; p < plain.positions(); ++p) {
+      add_spot(plain, w, p, resources, numbers);
+      const RouteHop* hop = p == 0 ? nullptr : &worms[w].route.hops[p - 1];
+      if (hop == nullptr || !hop->is_channel())
+        spots_.back().router =
+            topology.router_of(hop == nullptr ? worms[w].route.source : HostId{hop->target}).value;
+      else
+        spots_.back().router = topology.ends(ChannelId{hop->target})->from.value;
+    }
   }
   find_requests(at_once);
-  find_queues();
+  if (!need_slots_) find_queues();
 }
 
 void SharedWorms::add_spot(const PlainWorm& plain, std::uint32_t w, std::uint32_t p,
@@ -54,7 +67,7 @@ void SharedWorms::add_spot(const PlainWorm& plain, std::uint32_t w, std::uint32_
     spot.never_refused = plain.private_consumption(p);
     spot.parent = first_[w] + static_cast<Place>(plain.parent(p));
     std::vector<Place>& outputs = spots_[spot.parent].outputs;
-    if (plain.is_path())
+    if (plain.is_path() || plain.serial())
       for (const Place other : outputs) {
         const std::uint32_t q = spots_[other].position;
         if (plain.turn(q) < plain.turn(p)) spot.before.push_back(other);
@@ -118,7 +131,7 @@ bool SharedWorms::at_head(const SharedState& state, Place node) const {
 }
 
 /// Flits that can enter now, by the slots of the buffer.
-std::uint64_t SharedWorms::room(const SharedState& state, Place place) const {
+std::uint64_t SharedWorms::room(const SharedState& state, Place place, std::uint32_t registers) const {
   if (spots_[place].consumption) return ~std::uint64_t{0};
   std::uint64_t used = 0;
   if (!spots_[place].network)
@@ -126,7 +139,8 @@ std::uint64_t SharedWorms::room(const SharedState& state, Place place) const {
   else
     for (const Place other : state.fifos[spots_[place].resources.front()])
       used += state.entered[other] - left(state, other);
-  return used < buffer_ ? buffer_ - used : 0;
+  const std::uint64_t slots = std::uint64_t{buffer_} + (spots_[place].network ? registers : 0);
+  return used < slots ? slots - used : 0;
 }
 
 bool SharedWorms::move(SharedState& state, Place node) const {
@@ -140,33 +154,77 @@ bool SharedWorms::move(SharedState& state, Place node) const {
     any = more > 0;
   }
   if (together_[spot.worm]) {
-    std::uint64_t more = ~std::uint64_t{0};
-    for (const Place output : spot.outputs)
-      more = std::min(more, can_enter(state, output, state.entered[node]));
-    for (const Place output : spot.outputs) state.entered[output] += more;
-    any = any || (more > 0 && !spot.outputs.empty());
+    any = move_together(state, node, UINT64_MAX, registers_) || any;
   } else {
-    std::uint64_t all = state.entered[node];  // that every branch can take; flit by flit one takes one more
+    std::uint64_t come = state.entered[node];
+    if (spot.position == 0 && !link_) come = std::min(come, left(state, node) + source_flits_);
+    std::uint64_t all = come;  // that every branch can take; flit by flit one takes one more
     for (const Place output : spot.outputs)
-      all = std::min(all, state.entered[output] + can_enter(state, output, state.entered[node]));
+      all = std::min(all, state.entered[output] + can_enter(state, output, come, 0));
     for (const Place output : spot.outputs) {
       const bool one_by_one = per_flit_ && spot.outputs.size() > 1;
-      const std::uint64_t upto = one_by_one ? std::min(state.entered[node], all + 1) : state.entered[node];
-      const std::uint64_t more = can_enter(state, output, upto);
+      const std::uint64_t more = can_enter(state, output, one_by_one ? std::min(come, all + 1) : come, 0);
       state.entered[output] += more;
       any = any || more > 0;
     }
   }
-  if (any && spot.network && left(state, node) == flits(node)) {
-    std::vector<Place>& fifo = state.fifos[spot.resources.front()];
-    fifo.erase(std::find(fifo.begin(), fifo.end(), node));
-  }
+  if (any) leave_if_done(state, node);
   return any;
 }
 
-std::uint64_t SharedWorms::can_enter(const SharedState& state, Place output, std::uint64_t upto) const {
+/// At most so many flits leave the node by all its outputs; true if any did.
+bool SharedWorms::move_together(SharedState& state, Place node, std::uint64_t most,
+                                std::uint32_t registers) const {
+  const std::vector<Place>& outputs = spots_[node].outputs;
+  for (const Place output : outputs)
+    most = std::min(most, can_enter(state, output, state.entered[node], registers));
+  for (const Place output : outputs) state.entered[output] += most;
+  return most > 0 && !outputs.empty();
+}
+
+bool SharedWorms::push(SharedState& state, Place node) const {
+  if (!state.granted[node] || !at_head(state, node) || !together_[spots_[node].worm] ||
+      !move_together(state, node, 1, 1))
+    return false;
+  leave_if_done(state, node);
+  return true;
+}
+
+void SharedWorms::leave_if_done(SharedState& state, Place node) const {
+  if (!spots_[node].network || left(state, node) < flits(node)) return;
+  std::vector<Place>& fifo = state.fifos[spots_[node].resources.front()];
+  fifo.erase(std::find(fifo.begin(), fifo.end(), node));
+}
+
+bool SharedWorms::share_resource(Place a, Place b) const {
+  return std::any_of(spots_[a].request.begin(), spots_[a].request.end(), [&](Place one) {
+    return std::any_of(spots_[b].request.begin(), spots_[b].request.end(), [&](Place other) {
+      return spots_[one].resources == spots_[other].resources;
+    });
+  });
+}
+
+bool SharedWorms::may_be_locked(const SharedState& state, const std::vector<Place>& requests) const {
+  const auto locks = [&](Place place, std::uint32_t router) {  // its worm may have won against another one
+    const Spot& spot = spots_[place];
+    return spot.router == router && spot.request.size() > 1 && state.granted[place] &&
+           left(state, spot.parent) + 1 < flits(place);
+  };
+  return std::all_of(requests.begin(), requests.end(), [&](Place place) {
+    const Spot& spot = spots_[place];
+    if (spot.request.size() < 2) return false;
+    bool locked = false;
+    for (Place other = 0; other < size(); ++other) locked = locked || locks(other, spot.router);
+    return locked && std::any_of(requests.begin(), requests.end(), [&](Place other) {
+             return other != place && spots_[other].request.size() > 1 && share_resource(place, other);
+           });
+  });
+}
+
+std::uint64_t SharedWorms::can_enter(const SharedState& state, Place output, std::uint64_t upto,
+                                     std::uint32_t registers) const {
   if (!state.granted[output] || state.entered[output] >= upto) return 0;
-  return std::min(upto - state.entered[output], room(state, output));
+  return std::min(upto - state.entered[output], room(state, output, registers));
 }
 
 bool SharedWorms::reached(const SharedState& state, Place place) const {
@@ -174,7 +232,9 @@ bool SharedWorms::reached(const SharedState& state, Place place) const {
   if (spot.position == 0) return ready(state, spot.worm);
   if (!state.granted[spot.parent] || state.entered[spot.parent] == 0 || !at_head(state, spot.parent))
     return false;
-  return std::all_of(spot.before.begin(), spot.before.end(), [&](Place p) { return state.granted[p]; });
+  return std::all_of(spot.before.begin(), spot.before.end(), [&](Place p) {
+    return serial_ ? state.entered[p] == flits(p) : state.granted[p];
+  });
 }
 
 bool SharedWorms::ready(const SharedState& state, std::uint32_t w) const {
@@ -204,6 +264,7 @@ bool SharedWorms::holds_port(const SharedState& state, Place source) const {
 }
 
 bool SharedWorms::available(const SharedState& state, Place place) const {
+  if (need_slots_ && spots_[place].network && room(state, place) == 0) return false;
   return std::all_of(spots_[place].resources.begin(), spots_[place].resources.end(), [&](std::uint32_t r) {
     const auto holders = std::count_if(taken_[r].takers.begin(), taken_[r].takers.end(),
                                        [&](Place taker) { return holds(state, taker); }) +

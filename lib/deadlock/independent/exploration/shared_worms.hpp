@@ -41,9 +41,10 @@ class SharedWorms {
     std::uint32_t position = 0;
     Place parent = 0;
     std::vector<Place> outputs;
-    std::vector<Place> before;             ///< outputs of the same node that a path asks for first
+    std::vector<Place> before;  ///< outputs of the same node that a path asks for, or a copy is made to, first
     std::vector<std::uint32_t> resources;  ///< indices among those that the worms take
     std::optional<std::uint32_t> port;     ///< the one that an answer has without asking
+    std::uint32_t router = 0;              ///< whose output it is
     bool network = false;
     bool consumption = false;
     bool never_refused = false;  ///< a consumption channel that only the worm in its input can ask for
@@ -59,12 +60,15 @@ class SharedWorms {
     std::optional<std::uint32_t> queue;
   };
 
-  SharedWorms(const Topology& topology, const RouterModel& model, const std::vector<ExploredWorm>& worms);
+  /// `streaming`: flits come without gaps, so that registers before full buffers fill. Else push() says.
+  SharedWorms(const Topology& topology, const RouterModel& model, const std::vector<ExploredWorm>& worms,
+              bool streaming);
 
   SharedState nothing_granted() const;
   std::uint32_t size() const { return static_cast<std::uint32_t>(spots_.size()); }
   const Spot& spot(Place place) const { return spots_[place]; }
   const std::vector<Taken>& taken() const { return taken_; }
+  bool outgrows(std::uint32_t worm) const { return outgrows_[worm]; }
   std::uint64_t flits(Place place) const { return flits_[spots_[place].worm]; }
 
   /// Flits that have left the end of a hop, or the source, in every branch.
@@ -72,6 +76,12 @@ class SharedWorms {
   bool at_head(const SharedState& state, Place node) const;
   /// Moves flits into the outputs of a node; true if any moved.
   bool move(SharedState& state, Place node) const;
+  /// Moves a flit out of a node into registers before full buffers, which a gap would have kept empty; false
+  /// if there is none to move.
+  bool push(SharedState& state, Place node) const;
+  /// All is at rest, yet a router's arbiter may be locked by a worm of several outputs there, so that of these
+  /// requests, which could be granted, none is.
+  bool may_be_locked(const SharedState& state, const std::vector<Place>& requests) const;
   /// The header stands where it can ask for the place, or has gone on from there.
   bool reached(const SharedState& state, Place place) const;
   /// Relays, answers, and who awaits answers: the earlier worms' tails have entered the consumption channels
@@ -94,17 +104,26 @@ class SharedWorms {
   void find_requests(const std::vector<bool>& at_once);
   void find_queues();
   bool contested(Place place) const;
-  std::uint64_t room(const SharedState& state, Place place) const;
-  std::uint64_t can_enter(const SharedState& state, Place output, std::uint64_t upto) const;
+  std::uint64_t room(const SharedState& state, Place place, std::uint32_t registers = 0) const;
+  std::uint64_t can_enter(const SharedState& state, Place output, std::uint64_t upto,
+                          std::uint32_t registers) const;
+  bool move_together(SharedState& state, Place node, std::uint64_t most, std::uint32_t registers) const;
+  void leave_if_done(SharedState& state, Place node) const;
+  bool share_resource(Place a, Place b) const;
   bool has_come(const SharedState& state, std::uint32_t earlier, std::uint32_t w) const;
 
   const std::vector<ExploredWorm>& worms_;
   bool link_;
   bool per_flit_;
+  bool serial_;
+  bool need_slots_;  ///< a header is granted only what has one
   std::uint32_t buffer_;
+  std::uint32_t source_flits_;  ///< that stand before the outputs of a source
+  std::uint32_t registers_;     ///< flits beside those of a buffer, where they come without gaps
   std::uint32_t queues_ = 0;
   std::vector<std::uint64_t> flits_;  ///< by worm
   std::vector<bool> together_;        ///< by worm: copies leave a node at the same time
+  std::vector<bool> outgrows_;        ///< by worm: it stands still, alone in the network
   std::vector<Place> first_;          ///< by worm: its source
   std::vector<Spot> spots_;
   std::vector<Taken> taken_;

@@ -1,0 +1,91 @@
+// What a router does with a worm: how its copies move, what its header needs, what stands where. The flit
+// engine, the exhaustive exploration and the footprints of proofs ask here.
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+
+#include "topology/ids.hpp"
+#include "topology/router_model.hpp"
+#include "topology/topology.hpp"
+
+namespace wormcast {
+
+/// How the copies of a worm leave the end of a hop.
+enum class Copying : std::uint8_t {
+  together,  ///< a flit leaves by all outputs in one cycle
+  apart,     ///< every output reads the buffer by itself
+  per_flit,  ///< every output takes a flit when it can, none the next before all have taken it
+  serial     ///< one output reads the whole worm, then the next
+};
+
+/// Under virtual cut-through a copy is read when it can be: it holds up no other.
+inline bool copies_serially(const RouterModel& model) {
+  return model.copies == Copies::serial && !model.cut_through;
+}
+
+/// True where routers copy worms in their own way, whatever plans say, and consumption on the way is one more
+/// branch.
+inline bool routers_copy(const RouterModel& model) {
+  return model.copies == Copies::per_flit || copies_serially(model) ||
+         model.allocation == Allocation::two_step;
+}
+
+/// `path`: the worm never branches between routers. `lock_step`: its plan says so.
+inline Copying copying(const RouterModel& model, bool path, bool lock_step) {
+  if (model.copies == Copies::per_flit) return Copying::per_flit;
+  if (copies_serially(model)) return Copying::serial;
+  return model.allocation == Allocation::two_step || path || lock_step ? Copying::together : Copying::apart;
+}
+
+/// Where copies are serial, those with the least rank are made first: east, west, north, south (on grids the
+/// lowest dimension upwards first, then the others downwards first), elsewhere by port. Consumption is last.
+std::uint32_t copy_rank(const Topology& topology, ChannelId channel);
+
+/// True where a header is granted its outputs only while the buffer behind each has a slot: it holds none while
+/// it waits for one.
+inline bool grants_need_slots(const RouterModel& model) {
+  return !model.cut_through && (model.allocation == Allocation::two_step ||
+                                model.output_arbitration == OutputArbitration::rotating);
+}
+
+/// Flits that can stand in a buffer beside those for which it has slots: one in the register before it, where
+/// that was reached without a gap.
+inline std::uint32_t register_flits(const RouterModel& model) {
+  return model.allocation == Allocation::two_step ? 1 : 0;
+}
+
+/// True where a worm is read from a buffer at its source, as anywhere else.
+inline bool buffers_sources(const RouterModel& model) { return copies_serially(model); }
+
+/// True where a worm that branches stands still for good, alone in the network: the first copy cannot be read
+/// whole before a slot is given back, which the last one does.
+inline bool outgrows_buffers(const RouterModel& model, std::uint64_t flits) {
+  return copies_serially(model) && flits > model.buffer_flits;
+}
+
+/// True where what a blocked worm keeps does not follow from the worm alone: sets of worms have to be explored.
+inline bool judged_by_exploring(const RouterModel& model) {
+  return grants_need_slots(model) || copies_serially(model);
+}
+
+/// Where routers copy: whether a branch that is blocked may hold up the others for good. Flit by flit a single
+/// flit leaves nothing behind it; so it is with two-step grants, where besides worms lock the router's arbiter of
+/// several outputs, and what others want waits for what they wait for.
+inline bool branches_hold_up(const RouterModel& model, std::uint64_t flits) {
+  if (copies_serially(model)) return outgrows_buffers(model, flits);
+  return routers_copy(model) && (model.cut_through ? model.buffer_flits : flits) > 1;
+}
+
+/// True where several worms can stand in one FIFO between routers, one behind the other.
+inline bool shares_buffers(const RouterModel& model) {
+  return model.vc_reuse == VcReuse::early && !model.cut_through && !model.path_reservation;
+}
+
+/// A blocked worm of so many flits more than all buffers on its way hold leaves nothing behind it: its tail
+/// has not left the source by any branch.
+inline std::uint64_t beyond_buffers(const RouterModel& model) {
+  return model.copies == Copies::per_flit ? 2 : 1;
+}
+
+}  // namespace wormcast
