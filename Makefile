@@ -115,9 +115,12 @@ test-needs: build-needs
 demo: demo-needs just-tools ## one real comparison: table and plots in build/demo
 	@data/experiments/demo/run $(BUILD)/demo
 
-.PHONY: test unit golden documents hostile faults golden-update
+.PHONY: test check unit golden documents hostile faults golden-update
 test: test-needs all ## everything that CI runs; the last line is "N passed, N failed"
 	@tests/run_all $(BUILD)
+
+check: golden-needs all ## what to run while working, in less than a minute: short unit tests, goldens, examples, drift
+	@tests/run_all $(BUILD) golden examples drift
 
 unit: all ## the unit tests alone
 	@$(BUILD)/bin/unit-tests
