@@ -199,8 +199,10 @@ Verdict DeadlockChecker::judge() const {
     work_out(model);
   }
   DeadlockSearchResult found;
-  if (!whole || judged_by_exploring(model))  // which then names sets to explore
-    found = search_deadlock(store_, footprints, order, topology_, model, options_.limits);
+  const bool explored = judged_by_exploring(model);  // the search names sets, each a small one to explore
+  SearchLimits limits = options_.limits;
+  if (explored) limits.states = std::min<std::uint64_t>(limits.states, 2'000);
+  if (!whole || explored) found = search_deadlock(store_, footprints, order, topology_, model, limits);
   result.looked_at = found.looked_at;
   const bool by_holding = found.exhausted;
   const bool settled = !shared || (found.exhausted && !found.unsettled);
