@@ -113,9 +113,10 @@ void DeadlockChecker::add(const Routes& routes) {
     const std::uint64_t length = checked_flits(route, request, options_.flits, options_.model);
     if (options_.model.cut_through && options_.model.copies == Copies::serial &&
         length > options_.model.buffer_flits && options_.flits != long_worm_flits)
-      throw InputError("--cut-through", fmt::format("excludes --replication serial for worms of {} flits, which do "
-                                                    "not fit into a buffer of {}",
-                                                    length, options_.model.buffer_flits));
+      throw InputError("--cut-through",
+                       fmt::format("excludes --replication serial for worms of {} flits, which do "
+                                   "not fit into a buffer of {}",
+                                   length, options_.model.buffer_flits));
     const std::uint64_t flits = effective_flits(route, options_.model, topology_, length);
     if (!store_.add(route, flits, WormRef{request.id, w})) continue;
     const Footprint footprint(topology_, resources_, options_.model, route, flits);
@@ -194,7 +195,8 @@ Verdict DeadlockChecker::judge() const {
       judged_by_exploring(options_.model) ||
       (shared && any_of_them([](const Footprint& worm) { return worm.advance() == Advance::atomic; }));
   RouterModel model = options_.model;
-  if (!shared && shares_buffers(model) && !judged_by_exploring(model)) {  // nobody who is blocked has anybody behind it in a FIFO
+  if (!shared && shares_buffers(model) &&
+      !judged_by_exploring(model)) {  // nobody who is blocked has anybody behind it in a FIFO
     model.vc_reuse = VcReuse::drained;
     work_out(model);
   }

@@ -32,15 +32,14 @@ bool drained(const M& m) { return m.vc_reuse == VcReuse::drained; }
 bool answered(const M& m) { return m.consumption_release == ConsumptionRelease::answered; }
 
 constexpr Exclusion exclusions[] = {
-    {"path_reservation", "vc_allocation",
-     [](const M& m) { return allocates(m) && m.path_reservation; },
+    {"path_reservation", "vc_allocation", [](const M& m) { return allocates(m) && m.path_reservation; },
      "nothing is chosen on a way that is reserved"},
     {"consumption_release", "vc_allocation", [](const M& m) { return allocates(m) && answered(m); },
      "its consumption links have virtual channels, which no answer holds"},
     {"allocation", "vc_allocation", [](const M& m) { return allocates(m) && at_once(m); },
      "every branch takes a virtual channel when it can"},
-    {"output_arbitration", "vc_allocation",
-     [](const M& m) { return allocates(m) && by_input(m); }, "outputs are matched with inputs by iSLIP"},
+    {"output_arbitration", "vc_allocation", [](const M& m) { return allocates(m) && by_input(m); },
+     "outputs are matched with inputs by iSLIP"},
     {"arbitration", "vc_allocation",
      [](const M& m) { return allocates(m) && m.arbitration == Arbitration::first_come; },
      "links are matched with inputs by iSLIP"},
@@ -48,14 +47,11 @@ constexpr Exclusion exclusions[] = {
      "a flit crosses in every cycle"},
     {"path_reservation", "allocation", [](const M& m) { return m.path_reservation && at_once(m); },
      "nothing is asked for on the way"},
-    {"path_reservation", "replication",
-     [](const M& m) { return m.path_reservation && copies(m); },
+    {"path_reservation", "replication", [](const M& m) { return m.path_reservation && copies(m); },
      "a worm that has all its way never waits with a copy"},
-    {"path_reservation", "output_arbitration",
-     [](const M& m) { return m.path_reservation && by_input(m); },
+    {"path_reservation", "output_arbitration", [](const M& m) { return m.path_reservation && by_input(m); },
      "worms wait at their sources, in one queue for all that is on their way"},
-    {"path_reservation", "consumption_release",
-     [](const M& m) { return m.path_reservation && answered(m); },
+    {"path_reservation", "consumption_release", [](const M& m) { return m.path_reservation && answered(m); },
      "a worm that waits for its way would hold what it answers"},
     {"consumption_release", "allocation", [](const M& m) { return at_once(m) && answered(m); },
      "a worm that asks for several outputs at once waits in queues, through which answers are not followed"},
@@ -166,9 +162,8 @@ void check_router(const RouterModel& model, bool as_options) {
                                                              model.consumption_cycles, most));
   for (const Exclusion& exclusion : exclusions)
     if (exclusion.both(model))
-      throw InputError(name(exclusion.key),
-                       fmt::format("excludes {}{}: {}", name(exclusion.other),
-                                   word_of(exclusion.other, model), exclusion.reason));
+      throw InputError(name(exclusion.key), fmt::format("excludes {}{}: {}", name(exclusion.other),
+                                                        word_of(exclusion.other, model), exclusion.reason));
 }
 
 std::span<const RouterPreset> router_presets() { return presets; }

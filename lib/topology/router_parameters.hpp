@@ -153,8 +153,10 @@ inline constexpr std::array router_parameters = [] {
           "allocation", {"incremental", "atomic", "two-step"},
           "Lock-step outputs of a node: 'incremental' (default), 'atomic', or of all worms 'two-step': only "
           "while each has a slot, used from the next cycle on",
-          "how a lock-step node asks for its outputs; `\"two-step\"`: routers copy all worms in lock step, and "
-          "a header holds nothing until all its outputs are free and have a slot, as below. Says early reuse; "
+          "how a lock-step node asks for its outputs; `\"two-step\"`: routers copy all worms in lock step, "
+          "and "
+          "a header holds nothing until all its outputs are free and have a slot, as below. Says early "
+          "reuse; "
           "excludes shared links, other replications and arbitrations"),
       unless_usual<&M::arbitration>(words<&M::arbitration>(
           "arbitration", {"round-robin", "first-come"},
@@ -198,7 +200,8 @@ inline constexpr std::array router_parameters = [] {
           "A free output goes to the request that is 'first-come' (default), by 'round-robin' over the "
           "inputs, or, while it has a slot, to the next input after the last: 'rotating'",
           "which request gets a virtual channel between routers or a consumption channel that is free: the "
-          "first in its queue; or by the inputs at which the worms stand, as below (rotating: and only while it "
+          "first in its queue; or by the inputs at which the worms stand, as below (rotating: and only while "
+          "it "
           "has a slot). Injection channels are "
           "first come, first served. Excludes atomic allocation and path reservation; omitted: "
           "`\"first-come\"`")),

@@ -42,8 +42,8 @@ inline Copying copying(const RouterModel& model, bool path, bool lock_step) {
 /// lowest dimension upwards first, then the others downwards first), elsewhere by port. Consumption is last.
 std::uint32_t copy_rank(const Topology& topology, ChannelId channel);
 
-/// True where a header is granted its outputs only while the buffer behind each has a slot: it holds none while
-/// it waits for one.
+/// True where a header is granted its outputs only while the buffer behind each has a slot: it holds none
+/// while it waits for one.
 inline bool grants_need_slots(const RouterModel& model) {
   return !model.cut_through && (model.allocation == Allocation::two_step ||
                                 model.output_arbitration == OutputArbitration::rotating);
@@ -64,14 +64,15 @@ inline bool outgrows_buffers(const RouterModel& model, std::uint64_t flits) {
   return copies_serially(model) && flits > model.buffer_flits;
 }
 
-/// True where what a blocked worm keeps does not follow from the worm alone: sets of worms have to be explored.
+/// True where what a blocked worm keeps does not follow from the worm alone: sets of worms have to be
+/// explored.
 inline bool judged_by_exploring(const RouterModel& model) {
   return grants_need_slots(model) || copies_serially(model);
 }
 
-/// Where routers copy: whether a branch that is blocked may hold up the others for good. Flit by flit a single
-/// flit leaves nothing behind it; so it is with two-step grants, where besides worms lock the router's arbiter of
-/// several outputs, and what others want waits for what they wait for.
+/// Where routers copy: whether a branch that is blocked may hold up the others for good. Flit by flit a
+/// single flit leaves nothing behind it; so it is with two-step grants, where besides worms lock the router's
+/// arbiter of several outputs, and what others want waits for what they wait for.
 inline bool branches_hold_up(const RouterModel& model, std::uint64_t flits) {
   if (copies_serially(model)) return outgrows_buffers(model, flits);
   return routers_copy(model) && (model.cut_through ? model.buffer_flits : flits) > 1;

@@ -116,7 +116,7 @@ class Footprint {
   std::uint64_t buffer_flits_ = 0;
   bool waits_in_buffers_ = false;
   bool outgrows_ = false;  ///< where it branches it stands still alone
-  bool short_ = false;  ///< the tail can leave the source while the header is blocked
+  bool short_ = false;     ///< the tail can leave the source while the header is blocked
   std::vector<Step> steps_;
   std::vector<std::uint32_t> follower_start_;  ///< by step + 1
   std::vector<std::uint32_t> followers_;

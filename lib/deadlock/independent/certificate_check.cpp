@@ -211,7 +211,8 @@ std::string refuse_witness(const Topology& topology, const RouterModel& model,
   const auto name = [&](ResourceId r) { return describe_resource(topology, resources.describe(r)); };
   std::map<ResourceId, std::uint32_t> kept;
   std::set<WormRef> names;
-  if (judged_by_exploring(model)) {  // who stands behind whom, and copies that wait, are seen by exploring alone
+  if (judged_by_exploring(
+          model)) {  // who stands behind whom, and copies that wait, are seen by exploring alone
     for (const WitnessWorm& claim : witness)
       if (!names.insert(claim.name).second) return worm_name(claim.name) + " appears twice";
     return "";

@@ -97,7 +97,8 @@ class QueueSearch {
     });
     for (const std::uint32_t r : outgrown == routes.end() ? routes : std::vector{*outgrown}) {
       const StoredRoute& stored = store_.routes()[r];
-      if (outgrown == routes.end() && (set.size() + stored.count > most_queueing_worms || stored.count > stored.worms.size())) {
+      if (outgrown == routes.end() &&
+          (set.size() + stored.count > most_queueing_worms || stored.count > stored.worms.size())) {
         result.exhausted = false;
         return;
       }

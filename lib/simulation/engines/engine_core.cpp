@@ -115,8 +115,7 @@ inline void EngineCore::step(Cycle cycle) {
   motion_->move(granted_);
   granted_.clear();
   if (grants_.any_touched() && grants_.any_touched(ResourceClass::consumption)) tick_due(cycle + 1);
-  if (!suspects_.empty() && !deadlock_ && !model().path_reservation &&
-      !judged_by_exploring(model()))
+  if (!suspects_.empty() && !deadlock_ && !model().path_reservation && !judged_by_exploring(model()))
     detect();
   suspects_.clear();
 }
@@ -349,7 +348,8 @@ void EngineCore::tail_consumed(std::uint32_t slot, Cycle cycle) {
   for (const std::uint32_t multicast : ready_) start(multicast);
 }
 
-/// Where worms wait for slots or for copies of their own a deadlock is what stands still when nothing moves any more.
+/// Where worms wait for slots or for copies of their own a deadlock is what stands still when nothing moves
+/// any more.
 void EngineCore::find_standstill() {
   if (deadlock_ || !judged_by_exploring(model())) return;
   deadlock_ = search_.report_standstill(moved_, [this](std::uint32_t slot, const auto& visit) {

@@ -166,10 +166,10 @@ class FlitMotion final : public Motion {
   void elect();
 
   const Topology& topology_;
-  bool uniform_;   ///< every link takes the model's H
-  bool per_flit_;  ///< routers copy flit by flit
-  bool serial_;    ///< or one copy after the other
-  bool register_;  ///< outputs end in one
+  bool uniform_;                ///< every link takes the model's H
+  bool per_flit_;               ///< routers copy flit by flit
+  bool serial_;                 ///< or one copy after the other
+  bool register_;               ///< outputs end in one
   std::uint64_t source_flits_;  ///< that stand before a source's outputs
   bool slots_count_;            ///< headers wait for them without holding anything
   std::optional<WindowOptions> window_;
@@ -255,13 +255,14 @@ bool FlitMotion::stands_before(std::uint32_t node, std::uint64_t flit) {
   return crossings_[node].arrived.visible(now(), hop_cycles(hop)) > flit;
 }
 
-/// The flit at `place` in the stream through the buffer can enter it. A register before it takes one flit more
-/// where that follows without a gap, or the last slot has just been given back.
+/// The flit at `place` in the stream through the buffer can enter it. A register before it takes one flit
+/// more where that follows without a gap, or the last slot has just been given back.
 bool FlitMotion::has_slot(Buffer& buffer, std::uint64_t place) {
   const std::uint64_t slots = buffer.freed.visible(now(), model().credit_cycles) + model().buffer_flits;
   if (place < slots) return true;
   return register_ && place == slots &&
-         (buffer.entered + model().flit_cycles == now() || buffer.freed.last() + model().credit_cycles == now());
+         (buffer.entered + model().flit_cycles == now() ||
+          buffer.freed.last() + model().credit_cycles == now());
 }
 
 Cycle FlitMotion::slot_for_header(const Hop& hop) {

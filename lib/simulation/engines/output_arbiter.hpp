@@ -15,16 +15,17 @@ namespace wormcast {
 /// The order in which arbiters number the inputs of a router, by the ports that worms come by; elsewhere than
 /// on meshes and tori as the topology numbers them.
 enum class InputOrder : std::uint8_t {
-  positive_first,  ///< facing +y, +x, −y, −x (in general from the last dimension to the first), the node's own
-  by_dimension,    ///< facing −y, +y, −x, +x (from the last dimension to the first), the node's own
-  own_first        ///< the node's own, facing +x, −y, −x, +y
+  positive_first,  ///< facing +y, +x, −y, −x (in general from the last dimension to the first), the node's
+                   ///< own
+  by_dimension,  ///< facing −y, +y, −x, +x (from the last dimension to the first), the node's own
+  own_first      ///< the node's own, facing +x, −y, −x, +y
 };
 
 /// The input at which the worm stands whose header has come to the end of `before`.
 std::uint32_t input_port(const Topology& topology, const Hop& before, InputOrder order);
 
-/// The arbiters of all outputs; each has a pointer. Inputs are numbered: ports first, and within a port virtual
-/// channels. Round robin: positive_first, from 0. Rotating: own_first, from the lowest that can ask.
+/// The arbiters of all outputs; each has a pointer. Inputs are numbered: ports first, and within a port
+/// virtual channels. Round robin: positive_first, from 0. Rotating: own_first, from the lowest that can ask.
 class OutputArbiter {
  public:
   OutputArbiter(const Topology& topology, const WormPool& pool, OutputArbitration arbitration);

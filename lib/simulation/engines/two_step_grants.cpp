@@ -1,5 +1,5 @@
-// Which headers of a router reserve their outputs in a cycle. Cost: a cycle looks at every header that waits, and
-// at each pair of those at one router that want several outputs.
+// Which headers of a router reserve their outputs in a cycle. Cost: a cycle looks at every header that waits,
+// and at each pair of those at one router that want several outputs.
 // SPDX-License-Identifier: MIT
 #include "simulation/engines/two_step_grants.hpp"
 
@@ -56,7 +56,8 @@ void TwoStepGrants::reserve_one(std::uint32_t node, const std::vector<std::uint3
   if (!is_free(output)) return;
   const LeastRecent& arbiter = outputs_[pool_->hop(output).resource.value];
   for (const std::uint32_t other : headers)
-    if (other != node && share_outputs(node, other) && arbiter.before(input_at(other), input_at(node))) return;
+    if (other != node && share_outputs(node, other) && arbiter.before(input_at(other), input_at(node)))
+      return;
   reserving_.push_back(node);
 }
 
@@ -83,9 +84,9 @@ void TwoStepGrants::reserve_at(std::uint32_t number, const std::vector<std::uint
     (contested ? competing : reserving_).push_back(node);
   }
   if (router.lock != kNone || competing.empty()) return;
-  router.chosen = *std::min_element(competing.begin(), competing.end(), [&](std::uint32_t a, std::uint32_t b) {
-    return router.arbiter.before(input_at(a), input_at(b));
-  });
+  router.chosen = *std::min_element(
+      competing.begin(), competing.end(),
+      [&](std::uint32_t a, std::uint32_t b) { return router.arbiter.before(input_at(a), input_at(b)); });
   router.arbiter.serve(input_at(router.chosen));
   reserving_.push_back(router.chosen);
 }

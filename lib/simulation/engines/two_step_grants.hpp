@@ -14,14 +14,14 @@
 
 namespace wormcast {
 
-/// A header asks in a cycle in which the buffer behind each of its outputs has a slot. One that wants a single
-/// output asks the arbiter of that, if it is free. One that wants several gets them if all are free, no header
-/// that wants a single output asks for one of them, and no other that wants several; of those that do, the
-/// arbiter of the router chooses one. That is locked then until the tail of the chosen worm is the next flit to
-/// leave its buffer, or until a reservation of the router is taken back. A reservation keeps its outputs for
-/// the next cycle: the header takes them then if all still have slots, else it is taken back. Arbiters take the
-/// input that was served least recently, at first in the order of the inputs (InputOrder::by_dimension); an
-/// output's forgets whom it served when a reservation of it is taken back.
+/// A header asks in a cycle in which the buffer behind each of its outputs has a slot. One that wants a
+/// single output asks the arbiter of that, if it is free. One that wants several gets them if all are free,
+/// no header that wants a single output asks for one of them, and no other that wants several; of those that
+/// do, the arbiter of the router chooses one. That is locked then until the tail of the chosen worm is the
+/// next flit to leave its buffer, or until a reservation of the router is taken back. A reservation keeps its
+/// outputs for the next cycle: the header takes them then if all still have slots, else it is taken back.
+/// Arbiters take the input that was served least recently, at first in the order of the inputs
+/// (InputOrder::by_dimension); an output's forgets whom it served when a reservation of it is taken back.
 /// cite: Columbia University, ESP: lookahead_router_multicast, router_mcast_arbiter
 class TwoStepGrants {
  public:
@@ -30,8 +30,8 @@ class TwoStepGrants {
 
   /// The header at the end of `node` has requested all that follows.
   void ask(std::uint32_t node) { asking_.push_back(node); }
-  /// One cycle. has_slots(node): the header can move on; grant(node) does so; tail_is_next(node) as in Motion.
-  /// True if the next cycle may bring more though nothing moves.
+  /// One cycle. has_slots(node): the header can move on; grant(node) does so; tail_is_next(node) as in
+  /// Motion. True if the next cycle may bring more though nothing moves.
   template <class HasSlots, class Grant, class TailIsNext>
   bool step(HasSlots has_slots, Grant grant, TailIsNext tail_is_next);
   /// The node whose worm locks the arbiter of the router at the end of `node`, or kNone.
@@ -90,7 +90,8 @@ bool TwoStepGrants::step(HasSlots has_slots, Grant grant, TailIsNext tail_is_nex
       take_back(node);
       continue;
     }
-    each_output(node, [&](std::uint32_t at) { outputs_[pool_->hop(at).resource.value].serve(input_at(node)); });
+    each_output(node,
+                [&](std::uint32_t at) { outputs_[pool_->hop(at).resource.value].serve(input_at(node)); });
     std::erase(asking_, node);
     grant(node);
   }

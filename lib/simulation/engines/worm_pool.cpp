@@ -221,8 +221,7 @@ std::uint32_t WormPool::add(const Request& request, const std::vector<WormRoute>
     else
       add_tree(slot, first + lead, route.hops);
   }
-  worm.joint =
-      copying(model_, worm.path, route.replication == Replication::lock_step) == Copying::together;
+  worm.joint = copying(model_, worm.path, route.replication == Replication::lock_step) == Copying::together;
   worm.atomic = !worm.path && worm.joint && model_.allocation != Allocation::incremental;
   if (model_.output_arbitration != OutputArbitration::first_come ||
       model_.allocation == Allocation::two_step)  // all requests of a cycle are looked at

@@ -199,7 +199,8 @@ class FlitOracle {
     const std::uint8_t number = state.entered[worm.first + h];
     return state.granted[worm.first + h] != 0 && header_is_at(state, worm, node, index) &&
            number < entered(state, worm, node) && has_slot(state, worm, h, more) &&
-           (worm.copy != Copy::serial || node >= 0 || number < left(state, worm, node) + model_.buffer_flits) &&
+           (worm.copy != Copy::serial || node >= 0 ||
+            number < left(state, worm, node) + model_.buffer_flits) &&
            (worm.copy != Copy::per_flit || number == left(state, worm, node));
   }
 
@@ -247,8 +248,8 @@ class FlitOracle {
         if (asked_before(state, number, name(worm, g))) return;
       next.asked.erase(made);
     }
-    const bool slots = model_.allocation == Allocation::two_step ||
-                       model_.output_arbitration == OutputArbitration::rotating;
+    const bool slots =
+        model_.allocation == Allocation::two_step || model_.output_arbitration == OutputArbitration::rotating;
     for (const std::size_t g : all)
       if (!is_free(state, name(worm, g)) || (slots && !has_slot(state, worm, g))) return;
     for (const std::size_t g : all) grant(next, worm, g);
@@ -285,8 +286,9 @@ class FlitOracle {
           ask(state, worm, h, result);
         const bool alone = worm.copy != Copy::path && worm.copy != Copy::together;
         const std::vector<std::size_t> group = alone ? std::vector<std::size_t>{h} : outputs(worm, node);
-        if (group.front() != h || !std::all_of(group.begin(), group.end(),
-                                               [&](std::size_t g) { return can_cross(state, worm, w, g, registers); }))
+        if (group.front() != h || !std::all_of(group.begin(), group.end(), [&](std::size_t g) {
+              return can_cross(state, worm, w, g, registers);
+            }))
           continue;
         State next = state;
         for (const std::size_t g : group) ++next.entered[worm.first + g];

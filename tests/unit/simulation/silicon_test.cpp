@@ -86,8 +86,9 @@ TEST_CASE("150 scenarios of two more routers: every tail to the cycle, complete 
     CAPTURE(text);
     std::vector<Arrival> expected;
     for (const json& tail : line.at("tail_ejections"))
-      expected.push_back(
-          {{tail.at(0), 0}, HostId{tail.at(1)}, tail.at(2).get<Cycle>() - (line.at("router") == "esp" ? 1 : 2)});
+      expected.push_back({{tail.at(0), 0},
+                          HostId{tail.at(1)},
+                          tail.at(2).get<Cycle>() - (line.at("router") == "esp" ? 1 : 2)});
     std::sort(expected.begin(), expected.end());
     const bool complete = line.at("complete");
     const Run run = simulate(make_engine, measured_scenario(line));

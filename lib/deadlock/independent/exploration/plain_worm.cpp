@@ -96,8 +96,9 @@ bool PlainWorm::can_hold_and_wait(std::size_t held, std::size_t wanted) const {
 /// Where every input has its own consumption channel, nobody but the holder of the input asks for it, and no
 /// answer to whom came before has it.
 bool PlainWorm::private_consumption(std::size_t position) const {
-  return !channel(position) && !outgrows_buffers(model_, flits_) && model_.consumption_release == ConsumptionRelease::arrived &&
-         model_.consumption_channels == 0 && !topology_.hosts_have_links();
+  return !channel(position) && !outgrows_buffers(model_, flits_) &&
+         model_.consumption_release == ConsumptionRelease::arrived && model_.consumption_channels == 0 &&
+         !topology_.hosts_have_links();
 }
 
 bool PlainWorm::asked_for_together(std::size_t p, std::size_t q) const {
@@ -175,9 +176,7 @@ PlainWorm::Rest PlainWorm::at_rest(const std::vector<bool>& granted) const {
       for (const std::size_t p : node) all = std::min(all, reach(p));
       // Flit by flit a branch takes one more than those that all of them can take.
       for (const std::size_t p : node)
-        enter(p, together_                         ? all
-                 : copying_ == Copying::per_flit ? std::min(reach(p), all + 1)
-                                                 : reach(p));
+        enter(p, together_ ? all : copying_ == Copying::per_flit ? std::min(reach(p), all + 1) : reach(p));
     }
   }
   Rest rest{std::vector<bool>(positions()), granted[0] && (link ? in[0] : taken(0)) < flits_};

@@ -53,8 +53,8 @@ class PlainWorm {
   bool serial() const { return copying_ == Copying::serial; }
   /// True where it branches and is longer than a buffer, copies being serial: it stands still alone.
   bool outgrows() const;
-  /// Of a tree's node: true if a branch that is blocked there holds up the others. Two-step grants: or, as the
-  /// worms there lock the router's arbiter, what others want.
+  /// Of a tree's node: true if a branch that is blocked there holds up the others. Two-step grants: or, as
+  /// the worms there lock the router's arbiter, what others want.
   bool branches_wait_for_each_other(std::size_t node) const {
     if (routers_copy(model_) && !model_.path_reservation) return branches_hold_up(model_, flits_);
     return together_ || ((node > 0 || topology_.hosts_have_links()) && flits_ > model_.buffer_flits);

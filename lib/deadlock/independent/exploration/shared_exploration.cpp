@@ -17,11 +17,11 @@
 // so it may as well be made when it can be granted. One that can (or is one) is tried as soon as the header
 // is there: whoever comes later waits for it even where the resource itself is free.
 //
-// Where a header is granted only outputs with a slot, nothing queues, and what holds for free outputs holds for
-// slots. Where outputs end in registers, a flit more stands before a full buffer if it came without a gap. That
-// depends on timing: deadlocks are looked for as if none had gaps, as where worms start one after the other;
-// that there is none is said only if none is found in which any flit may have been held back so, and any
-// router's arbiter of several outputs be locked.
+// Where a header is granted only outputs with a slot, nothing queues, and what holds for free outputs holds
+// for slots. Where outputs end in registers, a flit more stands before a full buffer if it came without a
+// gap. That depends on timing: deadlocks are looked for as if none had gaps, as where worms start one after
+// the other; that there is none is said only if none is found in which any flit may have been held back so,
+// and any router's arbiter of several outputs be locked.
 //
 // A state in which nothing can be granted or asked for although a tail has not arrived is a deadlock. Depth
 // first: what is looked for are deadlocks, and these lie at the ends. Cost: up to the number of orders, in

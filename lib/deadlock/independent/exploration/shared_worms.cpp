@@ -198,9 +198,8 @@ void SharedWorms::leave_if_done(SharedState& state, Place node) const {
 
 bool SharedWorms::share_resource(Place a, Place b) const {
   return std::any_of(spots_[a].request.begin(), spots_[a].request.end(), [&](Place one) {
-    return std::any_of(spots_[b].request.begin(), spots_[b].request.end(), [&](Place other) {
-      return spots_[one].resources == spots_[other].resources;
-    });
+    return std::any_of(spots_[b].request.begin(), spots_[b].request.end(),
+                       [&](Place other) { return spots_[one].resources == spots_[other].resources; });
   });
 }
 
@@ -232,9 +231,8 @@ bool SharedWorms::reached(const SharedState& state, Place place) const {
   if (spot.position == 0) return ready(state, spot.worm);
   if (!state.granted[spot.parent] || state.entered[spot.parent] == 0 || !at_head(state, spot.parent))
     return false;
-  return std::all_of(spot.before.begin(), spot.before.end(), [&](Place p) {
-    return serial_ ? state.entered[p] == flits(p) : state.granted[p];
-  });
+  return std::all_of(spot.before.begin(), spot.before.end(),
+                     [&](Place p) { return serial_ ? state.entered[p] == flits(p) : state.granted[p]; });
 }
 
 bool SharedWorms::ready(const SharedState& state, std::uint32_t w) const {

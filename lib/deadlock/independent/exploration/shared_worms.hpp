@@ -41,7 +41,8 @@ class SharedWorms {
     std::uint32_t position = 0;
     Place parent = 0;
     std::vector<Place> outputs;
-    std::vector<Place> before;  ///< outputs of the same node that a path asks for, or a copy is made to, first
+    std::vector<Place>
+        before;  ///< outputs of the same node that a path asks for, or a copy is made to, first
     std::vector<std::uint32_t> resources;  ///< indices among those that the worms take
     std::optional<std::uint32_t> port;     ///< the one that an answer has without asking
     std::uint32_t router = 0;              ///< whose output it is
@@ -79,8 +80,8 @@ class SharedWorms {
   /// Moves a flit out of a node into registers before full buffers, which a gap would have kept empty; false
   /// if there is none to move.
   bool push(SharedState& state, Place node) const;
-  /// All is at rest, yet a router's arbiter may be locked by a worm of several outputs there, so that of these
-  /// requests, which could be granted, none is.
+  /// All is at rest, yet a router's arbiter may be locked by a worm of several outputs there, so that of
+  /// these requests, which could be granted, none is.
   bool may_be_locked(const SharedState& state, const std::vector<Place>& requests) const;
   /// The header stands where it can ask for the place, or has gone on from there.
   bool reached(const SharedState& state, Place place) const;
