@@ -18,7 +18,7 @@
 #include "multicast/check.hpp"
 #include "multicast/reply_tracker.hpp"
 #include "topology/error.hpp"
-#include "topology/router_rules.hpp"
+#include "topology/rules/router_rules.hpp"
 
 namespace wormcast {
 

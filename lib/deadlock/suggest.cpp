@@ -18,7 +18,7 @@
 #include "deadlock/graph/split_worms.hpp"
 #include "deadlock/length_limit.hpp"
 #include "deadlock/virtual_channel_layers.hpp"
-#include "topology/router_rules.hpp"
+#include "topology/rules/router_rules.hpp"
 
 namespace wormcast {
 

@@ -14,7 +14,7 @@ enum class Allocation : std::uint8_t {
   incremental,  ///< each output is held from its grant while the others are still waited for
   atomic,       ///< waits in every queue until all outputs can be granted in one cycle
   /// Holds nothing until all outputs are free and have a slot; granted in the cycle after, if they still have
-  /// (simulation/engines/two_step_grants.hpp). All worms are copied in lock step.
+  /// (TwoStepGrants, simulation/engines/output_arbiter.hpp). All worms are copied in lock step.
   two_step
 };
 

@@ -14,7 +14,7 @@
 #include "multicast/legs.hpp"
 #include "routing/routing_function.hpp"
 #include "topology/resources.hpp"
-#include "topology/router_rules.hpp"
+#include "topology/rules/router_rules.hpp"
 
 namespace wormcast {
 

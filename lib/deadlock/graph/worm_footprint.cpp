@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <optional>
 
-#include "topology/router_rules.hpp"
+#include "topology/rules/router_rules.hpp"
 
 namespace wormcast {
 

@@ -12,7 +12,7 @@
 #include "deadlock/independent/exploration/plain_worm.hpp"
 #include "deadlock/independent/numbering_check.hpp"
 #include "deadlock/independent/witness_arrivals.hpp"
-#include "topology/router_rules.hpp"
+#include "topology/rules/router_rules.hpp"
 
 namespace wormcast {
 

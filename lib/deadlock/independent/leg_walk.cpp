@@ -7,7 +7,7 @@
 
 #include "deadlock/independent/exploration/plain_worm.hpp"
 #include "multicast/building_blocks/worms.hpp"
-#include "topology/router_rules.hpp"
+#include "topology/rules/router_rules.hpp"
 
 namespace wormcast {
 

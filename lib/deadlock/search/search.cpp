@@ -34,7 +34,7 @@
 #include "deadlock/independent/exploration/exploration.hpp"
 #include "deadlock/search/answer_sets.hpp"
 #include "deadlock/search/start_order.hpp"
-#include "topology/router_rules.hpp"
+#include "topology/rules/router_rules.hpp"
 
 namespace wormcast {
 

@@ -20,14 +20,13 @@
 #include "simulation/engines/ledger.hpp"
 #include "simulation/engines/motion.hpp"
 #include "simulation/engines/output_arbiter.hpp"
-#include "simulation/engines/two_step_grants.hpp"
 #include "simulation/engines/window_loads.hpp"
 #include "simulation/engines/worm_pool.hpp"
 #include "simulation/queues/calendar.hpp"
 #include "simulation/queues/due_queue.hpp"
 #include "simulation/queues/request_line.hpp"
 #include "simulation/time_bound.hpp"
-#include "topology/router_rules.hpp"
+#include "topology/rules/router_rules.hpp"
 
 namespace wormcast {
 

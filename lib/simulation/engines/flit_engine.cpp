@@ -25,69 +25,10 @@
 #include <vector>
 
 #include "simulation/engines/engine_core.hpp"
+#include "simulation/engines/flit_state.hpp"
 
 namespace wormcast {
 namespace {
-
-/// Counts events of which only those at least `delay` cycles old are visible.
-class DelayedCount {
- public:
-  void add(Cycle cycle) { recent_.push_back(cycle); }
-  std::uint64_t visible(Cycle now, Cycle delay) {
-    std::size_t due = 0;
-    while (due < recent_.size() && recent_[due] + delay <= now) ++due;
-    if (due > 0) {
-      last_ = recent_[due - 1];
-      recent_.erase(recent_.begin(), recent_.begin() + static_cast<std::ptrdiff_t>(due));
-    }
-    return old_ += due;
-  }
-  /// The last of those that are visible; kNever: there are none.
-  Cycle last() const { return last_; }
-  /// Of those that are not visible the one by which `count` will be; kNever: too few have happened.
-  Cycle when(std::uint64_t count) const {
-    return count - old_ <= recent_.size() ? recent_[count - old_ - 1] : kNever;
-  }
-  void reset() {
-    old_ = 0;
-    last_ = kNever;
-    recent_.clear();
-  }
-
- private:
-  std::uint64_t old_ = 0;
-  Cycle last_ = kNever;
-  std::vector<Cycle> recent_;  ///< ascending, at most delay / F + 1
-};
-
-/// Flits that have crossed a hop.
-struct Crossing {
-  std::uint64_t flits = 0;
-  std::uint64_t base = 0;        ///< place of flit 0 in the stream through the buffer at its end
-  std::uint64_t left = 0;        ///< flits that have left the end in every branch
-  std::uint64_t in_window = 0;   ///< flits that have crossed within the window of an open-loop run
-  Cycle first = 0;               ///< when flit 0 crossed
-  Cycle last = 0;                ///< when the last one crossed
-  Cycle last_left = 0;           ///< when the last of those that have left did so
-  std::uint32_t behind = kNone;  ///< early reuse: the hop of the next worm in the buffer
-  bool queued = false;           ///< early reuse: it stands behind what was granted the channel before
-  bool ahead = false;            ///< early reuse: another worm's tail is still ahead in the buffer
-  DelayedCount arrived;
-};
-
-/// The buffer at the end of a virtual channel, or of a host's link.
-struct Buffer {
-  std::uint64_t promised = 0;      ///< flits of all worms granted so far
-  std::uint32_t last_hop = kNone;  ///< early reuse: of the worm granted last, while its tail is in here
-  Cycle passable = 0;              ///< early reuse: F after the last tail left
-  Cycle entered = kNever;          ///< when the last flit started to
-  DelayedCount freed;
-};
-
-struct Link {
-  Cycle free_from = 0;
-  std::uint32_t pointer = 0;  ///< virtual channel that has the first choice
-};
 
 class FlitMotion final : public Motion {
  public:
@@ -124,7 +65,7 @@ class FlitMotion final : public Motion {
   void begin_window(const WindowOptions& window) override { window_ = window; }
   Cycle slot_for_header(const Hop& hop) override;
   std::uint32_t last_in_buffer(const Hop& hop) const override {
-    const Buffer* buffer = hop.is_network() ? buffers_.find(hop.resource.value) : nullptr;
+    const FlitBuffer* buffer = hop.is_network() ? buffers_.find(hop.resource.value) : nullptr;
     return buffer == nullptr ? kNone : buffer->last_hop;
   }
   bool tail_is_next(std::uint32_t node) override;
@@ -156,7 +97,7 @@ class FlitMotion final : public Motion {
   void activate(const Group& group);
   bool can_cross(const Group& group);
   bool stands_before(std::uint32_t node, std::uint64_t flit);
-  bool has_slot(Buffer& buffer, std::uint64_t place);
+  bool has_slot(FlitBuffer& buffer, std::uint64_t place);
   bool links_free(const Group& group);
   bool needs_link(const Group& group);
   bool cross(const Group& group);
@@ -173,10 +114,10 @@ class FlitMotion final : public Motion {
   std::uint64_t source_flits_;  ///< that stand before a source's outputs
   bool slots_count_;            ///< headers wait for them without holding anything
   std::optional<WindowOptions> window_;
-  std::vector<Crossing> crossings_;  ///< by hop slot
-  PagedArray<Buffer> buffers_;       ///< by resource
-  PagedArray<Link> links_;           ///< by channel
-  std::vector<Group> active_;        ///< granted, tail not yet across
+  std::vector<FlitCrossing> crossings_;  ///< by hop slot
+  PagedArray<FlitBuffer> buffers_;       ///< by resource
+  PagedArray<FlitLink> links_;           ///< by channel
+  std::vector<Group> active_;            ///< granted, tail not yet across
   std::vector<Candidate> candidates_;
   std::vector<bool> moved_;  ///< parallel to active_, while links elect
 };
@@ -187,7 +128,7 @@ void FlitMotion::worm_added(std::uint32_t worm) {
   for (std::uint32_t slot = state.first; slot < state.first + state.hops; ++slot) {
     DelayedCount kept = std::move(crossings_[slot].arrived);
     kept.reset();
-    crossings_[slot] = Crossing{};
+    crossings_[slot] = FlitCrossing{};
     crossings_[slot].arrived = std::move(kept);
   }
 }
@@ -211,7 +152,7 @@ void FlitMotion::activate(const Group& group) {
   for_each_hop(group, [&](std::uint32_t slot) {
     const Hop& granted = pool_.hop(slot);
     if (!granted.is_channel()) return;
-    Buffer& buffer = buffers_[granted.resource.value];
+    FlitBuffer& buffer = buffers_[granted.resource.value];
     crossings_[slot].base = buffer.promised;
     buffer.promised += pool_.worm(granted.worm).flits;
     if (early(granted)) held_early(slot);
@@ -220,7 +161,7 @@ void FlitMotion::activate(const Group& group) {
 
 void FlitMotion::held_early(std::uint32_t slot) {
   if (std::exchange(crossings_[slot].queued, true)) return;
-  Buffer& buffer = buffers_[pool_.hop(slot).resource.value];
+  FlitBuffer& buffer = buffers_[pool_.hop(slot).resource.value];
   const std::uint32_t ahead = std::exchange(buffer.last_hop, slot);
   if (ahead == kNone) return;
   crossings_[slot].ahead = true;
@@ -231,7 +172,7 @@ void FlitMotion::held_early(std::uint32_t slot) {
 
 bool FlitMotion::can_cross(const Group& group) {
   std::uint32_t hop = group.hop;
-  const Crossing& crossing = crossings_[hop];
+  const FlitCrossing& crossing = crossings_[hop];
   const std::uint64_t flit = crossing.flits;
   if (flit > 0 && crossing.last + model().flit_cycles > now()) return false;
   if (flit > 0 && per_flit_ && !is_first(group.node, flit)) return false;
@@ -257,7 +198,7 @@ bool FlitMotion::stands_before(std::uint32_t node, std::uint64_t flit) {
 
 /// The flit at `place` in the stream through the buffer can enter it. A register before it takes one flit
 /// more where that follows without a gap, or the last slot has just been given back.
-bool FlitMotion::has_slot(Buffer& buffer, std::uint64_t place) {
+bool FlitMotion::has_slot(FlitBuffer& buffer, std::uint64_t place) {
   const std::uint64_t slots = buffer.freed.visible(now(), model().credit_cycles) + model().buffer_flits;
   if (place < slots) return true;
   return register_ && place == slots &&
@@ -267,7 +208,7 @@ bool FlitMotion::has_slot(Buffer& buffer, std::uint64_t place) {
 
 Cycle FlitMotion::slot_for_header(const Hop& hop) {
   if (!hop.is_channel()) return now();
-  Buffer& buffer = buffers_[hop.resource.value];
+  FlitBuffer& buffer = buffers_[hop.resource.value];
   if (has_slot(buffer, buffer.promised)) return now();
   const Cycle left = buffer.freed.when(buffer.promised + 1 - model().buffer_flits);
   return left == kNever ? kNever : left + model().credit_cycles;
@@ -296,7 +237,7 @@ bool FlitMotion::links_free(const Group& group) {
 void FlitMotion::cross_hop(std::uint32_t slot) {
   const Hop& hop = pool_.hop(slot);
   const WormState& worm = pool_.worm(hop.worm);
-  Crossing& crossing = crossings_[slot];
+  FlitCrossing& crossing = crossings_[slot];
   const bool header = crossing.flits == 0;
   const bool tail = ++crossing.flits == worm.flits;
   crossing.last = now();
@@ -317,7 +258,7 @@ void FlitMotion::cross_hop(std::uint32_t slot) {
     }
     if (tail && early(hop)) release_due(slot, now() + model().flit_cycles);
     if (hop.is_network() && model().shared_links) {
-      Link& link = links_[hop.target];
+      FlitLink& link = links_[hop.target];
       link.free_from = now() + model().flit_cycles;
       link.pointer = hop.vc + 1;
     }
@@ -336,14 +277,14 @@ void FlitMotion::cross_hop(std::uint32_t slot) {
 /// One more flit has left the end of `node` in every branch.
 void FlitMotion::left_buffer(std::uint32_t node) {
   const Hop& hop = pool_.hop(node);
-  Crossing& crossing = crossings_[node];
+  FlitCrossing& crossing = crossings_[node];
   const bool tail = ++crossing.left == pool_.worm(hop.worm).flits;
   crossing.last_left = now();
   if (hop.kind == HopKind::injection) {
     if (tail) release_due(node, now() + model().flit_cycles);
     return;
   }
-  Buffer& buffer = buffers_[hop.resource.value];
+  FlitBuffer& buffer = buffers_[hop.resource.value];
   buffer.freed.add(now());
   if (slots_count_) slot_due(node, now() + model().credit_cycles);
   if (!tail) return;
@@ -354,7 +295,7 @@ void FlitMotion::left_buffer(std::uint32_t node) {
   buffer.passable = now() + model().flit_cycles;
   if (buffer.last_hop == node) buffer.last_hop = kNone;
   if (crossing.behind == kNone) return;
-  Crossing& next = crossings_[crossing.behind];
+  FlitCrossing& next = crossings_[crossing.behind];
   next.ahead = false;
   set_ahead(crossing.behind, kNone);
   if (next.flits > 0)

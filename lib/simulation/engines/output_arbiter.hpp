@@ -1,8 +1,11 @@
-// Round robin over the inputs of a router: which of the worms that ask for an output gets it when it is free.
+// Which of the worms that ask for outputs of a router get them: arbiters of single outputs, and two-step
+// grants.
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <map>
 #include <utility>
 #include <vector>
 
@@ -44,5 +47,100 @@ class OutputArbiter {
   PagedArray<std::uint32_t> pointers_;                           ///< by resource: the number of an input
   std::vector<std::pair<std::uint32_t, std::uint32_t>> asking_;  ///< scratch: (input, slot) in queue order
 };
+
+/// A header asks in a cycle in which the buffer behind each of its outputs has a slot. One that wants a
+/// single output asks the arbiter of that, if it is free. One that wants several gets them if all are free,
+/// no header that wants a single output asks for one of them, and no other that wants several; of those that
+/// do, the arbiter of the router chooses one. That is locked then until the tail of the chosen worm is the
+/// next flit to leave its buffer, or until a reservation of the router is taken back. A reservation keeps its
+/// outputs for the next cycle: the header takes them then if all still have slots, else it is taken back.
+/// Arbiters take the input that was served least recently, at first in the order of the inputs
+/// (InputOrder::by_dimension); an output's forgets whom it served when a reservation of it is taken back.
+/// cite: Columbia University, ESP: lookahead_router_multicast, router_mcast_arbiter
+class TwoStepGrants {
+ public:
+  TwoStepGrants(const Topology& topology, const WormPool& pool, const GrantTable& grants)
+      : topology_(&topology), pool_(&pool), grants_(&grants) {}
+
+  /// The header at the end of `node` has requested all that follows.
+  void ask(std::uint32_t node) { asking_.push_back(node); }
+  /// One cycle. has_slots(node): the header can move on; grant(node) does so; tail_is_next(node) as in
+  /// Motion. True if the next cycle may bring more though nothing moves.
+  template <class HasSlots, class Grant, class TailIsNext>
+  bool step(HasSlots has_slots, Grant grant, TailIsNext tail_is_next);
+  /// The node whose worm locks the arbiter of the router at the end of `node`, or kNone.
+  std::uint32_t lock_at(std::uint32_t node) const;
+
+ private:
+  /// Inputs in the order in which they were served last.
+  struct LeastRecent {
+    std::vector<std::uint32_t> served;
+
+    /// What serve() was not called with comes first, ascending.
+    bool before(std::uint32_t a, std::uint32_t b) const;
+    void serve(std::uint32_t input);
+  };
+  struct Router {
+    LeastRecent arbiter;
+    std::uint32_t lock = kNone;    ///< a node
+    std::uint32_t chosen = kNone;  ///< in this cycle
+    bool took_back = false;        ///< in this cycle
+  };
+
+  std::uint32_t router_at(std::uint32_t node) const;
+  std::uint32_t input_at(std::uint32_t node) const;
+  bool is_free(std::uint32_t output) const;
+  template <class Visit>
+  void each_output(std::uint32_t node, Visit visit) const {
+    for (std::uint32_t at = pool_->hop(node).first_child; at != kNone; at = pool_->hop(at).next_sibling)
+      visit(at);
+  }
+  bool share_outputs(std::uint32_t a, std::uint32_t b) const;
+  void reserve_at(std::uint32_t router, const std::vector<std::uint32_t>& headers);
+  void reserve_one(std::uint32_t node, const std::vector<std::uint32_t>& headers);
+  void take_back(std::uint32_t node);
+
+  const Topology* topology_;
+  const WormPool* pool_;
+  const GrantTable* grants_;
+  std::vector<std::uint32_t> asking_;    ///< nodes
+  std::vector<std::uint32_t> reserved_;  ///< nodes, in the cycle before
+  std::vector<std::uint32_t> reserving_;
+  std::map<std::uint32_t, Router> routers_;
+  std::map<std::uint32_t, LeastRecent> outputs_;                   ///< by resource
+  std::map<std::uint32_t, std::vector<std::uint32_t>> by_router_;  ///< scratch
+};
+
+template <class HasSlots, class Grant, class TailIsNext>
+bool TwoStepGrants::step(HasSlots has_slots, Grant grant, TailIsNext tail_is_next) {
+  by_router_.clear();
+  reserving_.clear();
+  for (const std::uint32_t node : asking_)
+    if (has_slots(node)) by_router_[router_at(node)].push_back(node);
+  for (const auto& [router, headers] : by_router_) reserve_at(router, headers);
+  bool changes = !reserving_.empty() || !reserved_.empty();
+  for (const std::uint32_t node : reserved_) {
+    if (!has_slots(node)) {
+      take_back(node);
+      continue;
+    }
+    each_output(node,
+                [&](std::uint32_t at) { outputs_[pool_->hop(at).resource.value].serve(input_at(node)); });
+    std::erase(asking_, node);
+    grant(node);
+  }
+  for (auto& [number, router] : routers_) {
+    if (router.took_back || (router.lock != kNone && tail_is_next(router.lock))) {
+      changes = changes || router.lock != kNone;
+      router.lock = kNone;
+    } else if (router.lock == kNone) {
+      router.lock = router.chosen;
+    }
+    router.chosen = kNone;
+    router.took_back = false;
+  }
+  reserved_.swap(reserving_);
+  return changes;
+}
 
 }  // namespace wormcast

@@ -7,7 +7,7 @@
 #include <optional>
 #include <utility>
 
-#include "topology/router_rules.hpp"
+#include "topology/rules/router_rules.hpp"
 
 namespace wormcast {
 

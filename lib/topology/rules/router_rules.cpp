@@ -1,6 +1,6 @@
 // The order in which a router makes serial copies.
 // SPDX-License-Identifier: MIT
-#include "topology/router_rules.hpp"
+#include "topology/rules/router_rules.hpp"
 
 namespace wormcast {
 
