@@ -15,5 +15,6 @@ Dependency read_dependency(const Value& object, const Scope& scope, Verdict& ver
 /// With the names of `verdict`'s groups; dependencies of its tables name the switch and its ports too.
 void write_dependency(const Dependency& edge, const Verdict& verdict, RecordLine& line, const Scope& scope);
 ValueForm dependency_form();
+RowForms dependency_rows_form();
 
 }  // namespace wormcast::io

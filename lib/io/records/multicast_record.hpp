@@ -79,10 +79,9 @@ struct Facts {
 inline constexpr auto request_rows = table(
     always<&Request::id, Number<>>(
         "id", "unique in the segment, or every tool refuses the record; breaks ties, smaller first"),
-    always<&Request::source, Host>("source", ""),
-    always<&Request::destinations, SomeOf<Host>>(
-        "destinations",
-        "ascending; does not hold the source, unless the source is all it holds (a self-send)"),
+    always<&Request::source, Host>("source", "where it starts"),
+    always<&Request::destinations, Sorted<Host>>(
+        "destinations", "does not hold the source, unless the source is all it holds (a self-send)"),
     always<&Request::length_flits, Number<1>>("length_flits", "flits of the message, without header flits"),
     always<&Request::start_cycle, Number<>>(
         "start_cycle", "the source has the message from this cycle on; never decreases within a segment"),

@@ -15,5 +15,6 @@ struct Witness {
   static void write(const std::vector<WitnessWorm>& witness, RecordLine& line, const Scope& scope);
   static ValueForm form();
 };
+RowForms witness_rows_form();
 
 }  // namespace wormcast::io
