@@ -3,7 +3,8 @@
 // SimAI's files begin with nodes, GPUs a server, NVSwitches, switches, links and the type of the GPUs,
 // perhaps GPUs a node; the NVSwitches come before the other switches.
 //
-// What is no switch is a host; one with several links is a host for each, as at adapters with several ports.
+// What is no switch is a host; one with several links is a host for each, as at adapters with several ports,
+// and as a GPU is on the network of its NVSwitch and on that of its NIC.
 // Rates become speeds; delays and error rates are left out and counted. As in ns-3, ends of lines are blanks.
 // cite: alibaba-edu/High-Precision-Congestion-Control, simulation/scratch/third.cc; aliyun/SimAI,
 // astra-sim-alibabacloud, network_frontend/ns3/common.h.
