@@ -1,6 +1,6 @@
 // Dependencies as members of records.
 // SPDX-License-Identifier: MIT
-#include "io/records/dependency_member.hpp"
+#include "io/records/verdict_members.hpp"
 
 #include <algorithm>
 #include <optional>

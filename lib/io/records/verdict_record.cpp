@@ -12,12 +12,11 @@
 #include "deadlock/independent/planner_verdict_check.hpp"
 #include "deadlock/independent/table_verdict_check.hpp"
 #include "deadlock/tables/table_check.hpp"
-#include "io/records/dependency_member.hpp"
 #include "io/records/multicast_record.hpp"
 #include "io/records/record_forms.hpp"
 #include "io/records/resource_member.hpp"
 #include "io/records/router_rows.hpp"
-#include "io/records/witness_member.hpp"
+#include "io/records/verdict_members.hpp"
 #include "topology/error.hpp"
 #include "topology/resources.hpp"
 
