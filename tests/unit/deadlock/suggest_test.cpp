@@ -144,7 +144,8 @@ auto proves(const Topology& topology, const CheckOptions& options) {
 
 }  // namespace
 
-TEST_CASE("a limit on lengths: the parts never deadlock, and one flit more is not proved") {
+TEST_CASE("a limit on lengths: the parts never deadlock, and one flit more is not proved" *
+          doctest::test_suite("long")) {
   const RandomStreams streams(64, "limits on length");
   int found = 0;
   for (std::uint64_t i = 0; i < 400; ++i) {

@@ -153,7 +153,8 @@ std::uint64_t answer_some(Scenario& scenario, std::uint64_t seed) {
 
 }  // namespace
 
-TEST_CASE("every engine = flit engine, byte for byte, for every router that it is exact for") {
+TEST_CASE("every engine = flit engine, byte for byte, for every router that it is exact for" *
+          doctest::test_suite("long")) {
   const std::uint64_t first = number("WORMCAST_DIFFERENTIAL_SEED", 1);
   const std::uint64_t count = number("WORMCAST_DIFFERENTIAL", testing::few_or_many(10'000u, 600'000u));
   std::map<std::string_view, std::uint64_t> exact;                              // by engine: scenarios
