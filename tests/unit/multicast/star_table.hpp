@@ -7,18 +7,21 @@
 // run to N − 1, the longest label-monotone path; legs that the first-hop rule forbids are skipped.
 // Cost: O(k² N) time and memory. cite: Bouchitté, Cohen, Fleury 1997, section 4, algorithm 2.
 // SPDX-License-Identifier: MIT
-#include "multicast/stars/star_table.hpp"
+#pragma once
 
 #include <algorithm>
 #include <array>
-#include <string>
+#include <cstdint>
+#include <limits>
+#include <utility>
+#include <vector>
 
-#include "topology/error.hpp"
+#include "multicast/stars/star_cost.hpp"
+#include "multicast/stars/star_half.hpp"
 
-namespace wormcast {
-namespace {
+namespace wormcast::testing {
 
-constexpr std::int32_t unset = std::numeric_limits<std::int32_t>::max();
+inline constexpr std::int32_t unset = std::numeric_limits<std::int32_t>::max();
 
 /// The least length of the other path, and the entry this one follows.
 struct Entry {
@@ -128,19 +131,7 @@ class StarTable {
   std::vector<std::vector<Entry>> levels_;  ///< by end · lengths + length of the path that ends at the level
 };
 
-}  // namespace
+/// The best star of a half with at most two ports.
+inline CostedStar star_by_table(const StarHalf& half, Goal goal) { return StarTable(half).solve(goal); }
 
-CostedStar star_by_table(StarHalf& half, Goal goal) {
-  if (half.ports().size() > 2)
-    throw InputError("--method", "the table is for two ports a half, this source has " +
-                                     std::to_string(half.ports().size()) + " on one side");
-  const std::uint64_t k = half.size();
-  constexpr std::uint64_t most_entries = (std::uint64_t{1} << 30) / sizeof(Entry);
-  if (k > 65536 || k * k / 2 > most_entries / half.routing().topology().routers())
-    throw InputError("--method", "the table of " + std::to_string(k) + " destinations on " +
-                                     half.routing().topology().name() + " would take more than 1 GiB");
-  half.tabulate();
-  return StarTable(half).solve(goal);
-}
-
-}  // namespace wormcast
+}  // namespace wormcast::testing
