@@ -9,9 +9,9 @@
 #include <set>
 
 #include "deadlock/explain.hpp"
-#include "deadlock/independent/exploration/plain_worm.hpp"
 #include "deadlock/independent/numbering_check.hpp"
 #include "deadlock/independent/witness_arrivals.hpp"
+#include "deadlock/plain/plain_worm.hpp"
 
 namespace wormcast {
 

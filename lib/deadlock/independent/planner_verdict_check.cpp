@@ -16,13 +16,13 @@
 #include <utility>
 #include <vector>
 
-#include "deadlock/all_multicasts.hpp"
+#include "deadlock/checker/all_multicasts.hpp"
 #include "deadlock/explain.hpp"
 #include "deadlock/independent/leg_walk.hpp"
 #include "deadlock/independent/numbering_check.hpp"
 #include "deadlock/independent/relation_verdict_check.hpp"
-#include "deadlock/sampled_plans.hpp"
-#include "deadlock/turn_cover.hpp"
+#include "deadlock/independent/sampled_plans.hpp"
+#include "deadlock/independent/turn_cover.hpp"
 #include "multicast/legs.hpp"
 #include "multicast/reply_tracker.hpp"
 #include "topology/error.hpp"

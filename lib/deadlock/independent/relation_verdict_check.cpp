@@ -3,7 +3,7 @@
 //   safe      the numbering, against the second reading of the relation (relation_reading.hpp): all lanes
 //   offered
 //             (proof acyclic) or one of them (escape) come after what can be held
-//   deadlock  the witness: worms of the planner's own plans, hop by hop (standstill_check.hpp)
+//   deadlock  the witness: worms of the planner's own plans, hop by hop (relation_witness_check.hpp)
 //   all but safe: the dependency cycle is there
 // Cost: that of the readings.
 // SPDX-License-Identifier: MIT

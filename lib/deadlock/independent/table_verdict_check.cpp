@@ -26,8 +26,8 @@
 
 #include "deadlock/explain.hpp"
 #include "deadlock/independent/numbering_check.hpp"
+#include "deadlock/table_hops.hpp"
 #include "deadlock/tables/table_check.hpp"
-#include "deadlock/tables/table_hops.hpp"
 
 namespace wormcast {
 namespace {

@@ -4,7 +4,7 @@
 //   (proof
 //             escape: relations/escape.hpp has the theorem); the numbering shows it, and the second
 //             reading has accepted it
-//   deadlock  a standstill was found (relations/standstill.hpp), and another check has accepted it
+//   deadlock  a standstill was found (relations/blocked_worms.hpp), and another check has accepted it
 //   unknown   neither; the reason and a dependency cycle say why
 // An escape proves nothing where buffers hold several worms in order (early reuse of virtual channels).
 // Cost: that of the parts. cite: Duato 1993.

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "deadlock/checker.hpp"
+#include "deadlock/checker/checker.hpp"
 #include "deadlock/relation_scope.hpp"
 #include "deadlock/verdict.hpp"
 #include "multicast/planner.hpp"

@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-#include "deadlock/all_multicasts.hpp"
+#include "deadlock/checker/all_multicasts.hpp"
 #include "deadlock/independent/planner_verdict_check.hpp"
 #include "deadlock/independent/verdict_check.hpp"
 #include "multicast/expand.hpp"

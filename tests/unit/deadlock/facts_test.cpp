@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "deadlock/independent/exploration/exploration.hpp"
+#include "deadlock/search/exploration.hpp"
 #include "multicast/expand.hpp"
 #include "multicast/planner.hpp"
 #include "unit/deadlock/hand_made.hpp"

@@ -9,7 +9,7 @@
 #include <set>
 #include <utility>
 
-#include "deadlock/checker.hpp"
+#include "deadlock/checker/checker.hpp"
 #include "deadlock/graph/dependency_cycles.hpp"
 #include "deadlock/graph/leg_graph.hpp"
 #include "deadlock/search/search.hpp"

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include <doctest/doctest.h>
 
-#include "deadlock/checker.hpp"
+#include "deadlock/checker/checker.hpp"
 #include "multicast/expand.hpp"
 #include "multicast/header.hpp"
 #include "multicast/planner.hpp"

@@ -9,7 +9,7 @@
 #include <optional>
 #include <string>
 
-#include "deadlock/all_multicasts.hpp"
+#include "deadlock/checker/all_multicasts.hpp"
 #include "multicast/expand.hpp"
 #include "multicast/planner.hpp"
 #include "multicast/verification/verify.hpp"

@@ -7,7 +7,7 @@
 // `safe-unreachable` for exactly these worms. Cost: one check for each change, within a part of the limits;
 // virtual channels as in virtual_channel_layers.hpp.
 // SPDX-License-Identifier: MIT
-#include "deadlock/suggest.hpp"
+#include "deadlock/checker/suggest.hpp"
 
 #include <algorithm>
 #include <functional>
@@ -15,9 +15,9 @@
 #include <string>
 #include <utility>
 
+#include "deadlock/checker/length_limit.hpp"
+#include "deadlock/checker/virtual_channel_layers.hpp"
 #include "deadlock/graph/split_worms.hpp"
-#include "deadlock/length_limit.hpp"
-#include "deadlock/virtual_channel_layers.hpp"
 
 namespace wormcast {
 

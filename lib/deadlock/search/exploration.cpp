@@ -17,14 +17,14 @@
 // first found is one of those with the fewest requests.
 // Cost: up to the product over the worms of their numbers of grantable sets, times the orders of queues.
 // SPDX-License-Identifier: MIT
-#include "deadlock/independent/exploration/exploration.hpp"
+#include "deadlock/search/exploration.hpp"
 
 #include <algorithm>
 #include <deque>
 #include <map>
 #include <set>
 
-#include "deadlock/independent/exploration/plain_worm.hpp"
+#include "deadlock/plain/plain_worm.hpp"
 
 namespace wormcast {
 

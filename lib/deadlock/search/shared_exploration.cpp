@@ -25,9 +25,9 @@
 #include <set>
 #include <utility>
 
-#include "deadlock/independent/exploration/exploration.hpp"
-#include "deadlock/independent/exploration/plain_worm.hpp"
-#include "deadlock/independent/exploration/shared_worms.hpp"
+#include "deadlock/plain/plain_worm.hpp"
+#include "deadlock/plain/shared_worms.hpp"
+#include "deadlock/search/exploration.hpp"
 
 namespace wormcast {
 

@@ -3,7 +3,7 @@
 // Cost: O(hops²) for pairs, O(hops³) for the flits, which move as many at a time as there is room for,
 // however large buffers are; made for checking, not for speed.
 // SPDX-License-Identifier: MIT
-#include "deadlock/independent/exploration/plain_worm.hpp"
+#include "deadlock/plain/plain_worm.hpp"
 
 #include <algorithm>
 #include <optional>

@@ -12,7 +12,7 @@
 // leaves out all that wait for it.
 // Cost: one check of the multicasts along the cycle; one of a few worms for each removal and each subset.
 // SPDX-License-Identifier: MIT
-#include "deadlock/shrink.hpp"
+#include "deadlock/checker/shrink.hpp"
 
 #include <algorithm>
 #include <limits>

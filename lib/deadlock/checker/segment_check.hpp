@@ -7,9 +7,9 @@
 #include <memory>
 #include <vector>
 
-#include "deadlock/checker.hpp"
+#include "deadlock/checker/checker.hpp"
+#include "deadlock/checker/suggest.hpp"
 #include "deadlock/independent/segment_worms.hpp"
-#include "deadlock/suggest.hpp"
 #include "deadlock/verdict.hpp"
 #include "multicast/routes.hpp"
 #include "multicast/shared_planner.hpp"

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "deadlock/independent/exploration/plain_worm.hpp"
+#include "deadlock/plain/plain_worm.hpp"
 #include "topology/ids.hpp"
 
 namespace wormcast {

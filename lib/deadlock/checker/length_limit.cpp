@@ -3,7 +3,7 @@
 // so no limit follows from another; the largest is found by halving between one that is proved and one that
 // is not. Cost: a check for each limit tried, log2 of the longest message.
 // SPDX-License-Identifier: MIT
-#include "deadlock/length_limit.hpp"
+#include "deadlock/checker/length_limit.hpp"
 
 #include <algorithm>
 #include <map>

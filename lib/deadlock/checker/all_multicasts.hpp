@@ -6,7 +6,7 @@
 #include <optional>
 #include <string>
 
-#include "deadlock/checker.hpp"
+#include "deadlock/checker/checker.hpp"
 #include "deadlock/verdict.hpp"
 #include "multicast/planner.hpp"
 #include "routing/routing_function.hpp"

@@ -7,8 +7,8 @@
 #include <optional>
 #include <vector>
 
-#include "deadlock/independent/exploration/exploration.hpp"
-#include "deadlock/independent/exploration/plain_worm.hpp"
+#include "deadlock/plain/plain_worm.hpp"
+#include "deadlock/search/exploration.hpp"
 #include "topology/resources.hpp"
 #include "topology/router_model.hpp"
 #include "topology/topology.hpp"

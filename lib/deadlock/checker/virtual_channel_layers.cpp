@@ -12,7 +12,7 @@
 // cite: Dally, Seitz 1987 (datelines); Eades, Lin, Smyth 1993 (the order); Skeie, Lysne, Theiss 2002
 // (LASH: classes).
 // SPDX-License-Identifier: MIT
-#include "deadlock/virtual_channel_layers.hpp"
+#include "deadlock/checker/virtual_channel_layers.hpp"
 
 #include <algorithm>
 #include <map>

@@ -6,7 +6,7 @@
 #include <optional>
 #include <vector>
 
-#include "deadlock/checker.hpp"
+#include "deadlock/checker/checker.hpp"
 #include "multicast/routes.hpp"
 #include "topology/topology.hpp"
 

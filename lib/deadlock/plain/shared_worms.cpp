@@ -4,7 +4,7 @@
 // in all of them and all are free. Whoever else asks for one of these waits in the same queue. Cost: a call
 // is linear in the worms' hops.
 // SPDX-License-Identifier: MIT
-#include "deadlock/independent/exploration/shared_worms.hpp"
+#include "deadlock/plain/shared_worms.hpp"
 
 #include <algorithm>
 

@@ -1,6 +1,6 @@
 // One check for each rule that could matter, with that rule alone taken away. Cost: that of the checks.
 // SPDX-License-Identifier: MIT
-#include "deadlock/assumptions.hpp"
+#include "deadlock/checker/assumptions.hpp"
 
 #include <optional>
 #include <string>

@@ -8,7 +8,7 @@
 // virtual channels of a channel alike, and who blocks whom always leads up.
 // Cost: places times ports; at most most_places. cite: this project; Dally, Seitz 1987.
 // SPDX-License-Identifier: MIT
-#include "deadlock/turn_cover.hpp"
+#include "deadlock/independent/turn_cover.hpp"
 
 #include <cstdint>
 #include <set>

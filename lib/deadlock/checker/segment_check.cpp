@@ -1,12 +1,12 @@
 // Verdicts on segments. Cost: that of the checker, of shrinking and of suggestions.
 // SPDX-License-Identifier: MIT
-#include "deadlock/segment_check.hpp"
+#include "deadlock/checker/segment_check.hpp"
 
 #include <string>
 #include <utility>
 
+#include "deadlock/checker/shrink.hpp"
 #include "deadlock/relations/segment_relations.hpp"
-#include "deadlock/shrink.hpp"
 #include "deadlock/tables/table_check.hpp"
 #include "topology/error.hpp"
 

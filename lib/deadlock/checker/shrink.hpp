@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "deadlock/checker.hpp"
+#include "deadlock/checker/checker.hpp"
 #include "deadlock/verdict.hpp"
 #include "multicast/routes.hpp"
 #include "topology/topology.hpp"

@@ -1,12 +1,12 @@
 // The deadlock checker: first the dependency graph, and only where it has cycles the exact search.
 // SPDX-License-Identifier: MIT
-#include "deadlock/checker.hpp"
+#include "deadlock/checker/checker.hpp"
 
 #include <algorithm>
 #include <stdexcept>
 #include <string>
 
-#include "deadlock/assumptions.hpp"
+#include "deadlock/checker/assumptions.hpp"
 #include "deadlock/graph/dependency_cycles.hpp"
 #include "deadlock/independent/certificate_check.hpp"
 #include "deadlock/search/answer_sets.hpp"

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "deadlock/checker.hpp"
+#include "deadlock/checker/checker.hpp"
 #include "deadlock/relation_scope.hpp"
 #include "topology/topology.hpp"
 

@@ -7,7 +7,7 @@
 #include <functional>
 #include <vector>
 
-#include "deadlock/checker.hpp"
+#include "deadlock/checker/checker.hpp"
 #include "deadlock/verdict.hpp"
 #include "multicast/routes.hpp"
 #include "topology/topology.hpp"

@@ -7,7 +7,7 @@
 // larger multicasts, or be unreachable.
 // cite: derived here.
 // SPDX-License-Identifier: MIT
-#include "deadlock/all_multicasts.hpp"
+#include "deadlock/checker/all_multicasts.hpp"
 
 #include <algorithm>
 #include <map>
@@ -16,14 +16,14 @@
 #include <string>
 #include <utility>
 
-#include "deadlock/assumptions.hpp"
+#include "deadlock/checker/assumptions.hpp"
 #include "deadlock/graph/cycle_multicasts.hpp"
 #include "deadlock/graph/dependency_cycles.hpp"
 #include "deadlock/graph/leg_graph.hpp"
 #include "deadlock/independent/planned_worms.hpp"
+#include "deadlock/independent/sampled_plans.hpp"
+#include "deadlock/independent/turn_cover.hpp"
 #include "deadlock/relations/relation_check.hpp"
-#include "deadlock/sampled_plans.hpp"
-#include "deadlock/turn_cover.hpp"
 #include "multicast/expand.hpp"
 #include "multicast/reply_tracker.hpp"
 #include "topology/error.hpp"
