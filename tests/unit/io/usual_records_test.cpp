@@ -10,7 +10,7 @@
 
 #include "io/records/multicast_record.hpp"
 #include "multicast/check.hpp"
-#include "multicast/expand.hpp"
+#include "multicast/expansion/expand.hpp"
 #include "multicast/planner.hpp"
 #include "topology/error.hpp"
 #include "topology/random.hpp"

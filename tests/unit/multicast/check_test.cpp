@@ -8,7 +8,7 @@
 #include <functional>
 #include <utility>
 
-#include "multicast/expand.hpp"
+#include "multicast/expansion/expand.hpp"
 #include "routing/routing_function.hpp"
 #include "topology/error.hpp"
 #include "unit/multicast/random_requests.hpp"

@@ -12,7 +12,8 @@
 #include <set>
 #include <utility>
 
-#include "multicast/expand.hpp"
+#include "multicast/check.hpp"
+#include "multicast/expansion/expand.hpp"
 #include "multicast/planner.hpp"
 #include "topology/error.hpp"
 #include "unit/multicast/random_requests.hpp"

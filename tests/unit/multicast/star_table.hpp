@@ -16,8 +16,8 @@
 #include <utility>
 #include <vector>
 
-#include "multicast/stars/star_cost.hpp"
-#include "multicast/stars/star_half.hpp"
+#include "multicast/building_blocks/star_cost.hpp"
+#include "multicast/building_blocks/star_half.hpp"
 
 namespace wormcast::testing {
 
