@@ -133,7 +133,7 @@ void RouteCheck::check_stops(const Worm& worm, std::size_t index) {
   if (worm.stops.empty()) throw InputError(worm_field(index, "stops"), "a worm without stops");
   if (places_.size() < worm.stops.size()) places_.resize(worm.stops.size());
   std::size_t open_branches = 0;  // that nothing follows yet
-  bool relays = false;
+  bool relayed = false;
   for (std::size_t i = 0; i < worm.stops.size(); ++i) {
     const Stop& stop = worm.stops[i];
     if (stop.parent < -1 || stop.parent >= static_cast<std::int32_t>(i))
@@ -151,7 +151,7 @@ void RouteCheck::check_stops(const Worm& worm, std::size_t index) {
     }
     places_[i].left = !branch;
     open_branches += branch ? 1 : 0;
-    relays |= stop.action == StopAction::relay;
+    relayed |= stop.action == StopAction::relay;
   }
   if (open_branches > 0) {
     const auto open = std::find_if(places_.begin(), places_.end(), [](const Place& p) { return !p.left; });
@@ -159,7 +159,7 @@ void RouteCheck::check_stops(const Worm& worm, std::size_t index) {
                      "the worm ends at a branch stop, where nobody consumes it");
   }
   check_first_port(worm, index, *topology_);
-  if (relays) check_relays(worm, index);
+  if (relayed) check_relays(worm, index);
 }
 
 void RouteCheck::check_plan(const Plan& plan) {
