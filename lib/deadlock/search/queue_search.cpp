@@ -21,7 +21,7 @@
 #include <set>
 #include <vector>
 
-#include "deadlock/independent/exploration/plain_worm.hpp"
+#include "deadlock/plain/plain_worm.hpp"
 #include "deadlock/search/answer_sets.hpp"
 
 namespace wormcast {

@@ -65,9 +65,6 @@ inline void EngineCore::take_event(Event event) {
       break;
     case Event::Kind::tick:
       break;
-    case Event::Kind::tail:
-      tail_consumed(event.hop, now_);
-      break;
     case Event::Kind::arrival:
       ledger_.totals().last_cycle = now_;
       break;
@@ -353,6 +350,7 @@ void EngineCore::tail_consumed(std::uint32_t slot, Cycle cycle) {
 void EngineCore::find_standstill() {
   if (deadlock_ || !judged_by_exploring(model())) return;
   deadlock_ = search_.report_standstill(moved_, [this](std::uint32_t slot, const auto& visit) {
+    if (pool_.hop(slot).kind == HopKind::injection) return;
     const std::uint32_t before = motion_->last_in_buffer(pool_.hop(slot));
     if (before != kNone) visit(before);
     const std::uint32_t lock = two_step_ ? two_step_->lock_at(pool_.hop(slot).parent) : kNone;
