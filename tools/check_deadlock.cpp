@@ -110,10 +110,9 @@ void declare_scope(io::CommandLine& line, Options& options) {
                   "First virtual channel of these unicasts; the multicasts have theirs from 0 on")
       .show_default()
       .needs(all);
-  line.add_option(
-          "--depends", options.all_multicasts.depends,
-          "A node takes a worm of the first sort only while it can send its answer, a worm of the second; "
-          "sorts: multicasts, unicasts")
+  line.add_option("--depends", options.all_multicasts.depends,
+                  "A node takes a worm of the first sort only while it can send its answer, a worm of the "
+                  "second; sorts: multicasts, unicasts")
       .type_name("REQUEST:REPLY")
       .needs(all);
 }

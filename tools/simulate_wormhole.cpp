@@ -59,21 +59,18 @@ void declare(io::CommandLine& line, Options& options, io::CommonOptions& common)
   io::add_inputs(line, common);
   line.add_option("--engine", options.engine,
                   "What moves worms (default: auto). All give the same answers but steps, a coarser model: "
-                  "auto takes at "
-                  "each moment the fastest that is exact; worm has an event for each hop; copy is worm for "
-                  "copies made flit by "
-                  "flit, until a worm must wait; link has an event for each flit and hop; flit looks at "
-                  "every flit in "
-                  "every cycle. Routers that allocate virtual channels have an engine of their own")
+                  "auto takes at each moment the fastest that is exact; worm has an event for each hop; copy "
+                  "is worm for copies made flit by flit, until a worm must wait; link has an event for each "
+                  "flit and hop; flit looks at every flit in every cycle. Routers that allocate virtual "
+                  "channels have an engine of their own")
       .type_name("auto|worm|copy|link|flit|steps");
   io::add_router_options(line, options.router);
   line.add_flag("--stop-on-deadlock", options.stop_on_deadlock,
                 "End with the cycle in which a deadlock forms");
-  const io::Option measure =
-      line.add_option("--measure-cycles", options.measure_cycles,
-                      "Open loop: measure what starts in a window this long; the run ends "
-                      "when all of it is delivered")
-          .range(1, io::max_integer);
+  const io::Option measure = line.add_option("--measure-cycles", options.measure_cycles,
+                                             "Open loop: measure what starts in a window this long; the run "
+                                             "ends when all of it is delivered")
+                                 .range(1, io::max_integer);
   line.add_option(
           "--warmup-cycles", options.warmup_cycles,
           "Open loop: the window begins after these (0), or where MSER-5 finds the end of the warm-up")
