@@ -9,7 +9,6 @@
 
 #include "io/records/record_forms.hpp"
 #include "multicast/check.hpp"
-#include "multicast/header.hpp"
 #include "routing/routing_function.hpp"
 #include "topology/error.hpp"
 
@@ -136,10 +135,9 @@ VerbatimMembers read_unchecked_plan_record(const Value& record, const Topology& 
   return members;
 }
 
-VerbatimMembers read_plan_record(const Value& record, const Topology& topology, Plan& plan) {
-  const VerbatimMembers members = read_unchecked_plan_record(record, topology, plan);
-  check_plan(plan, topology);
-  HeaderSizes(topology).check(plan);
+VerbatimMembers read_plan_record(const Value& record, RouteCheck& check, Plan& plan) {
+  const VerbatimMembers members = read_unchecked_plan_record(record, check.topology(), plan);
+  check.check(plan);
   return members;
 }
 
