@@ -10,22 +10,13 @@
 namespace wormcast {
 
 EngineCore::EngineCore(const Topology& topology, const SimulationOptions& options, MakeMotion make_motion)
-    : topology_(&topology),
-      options_(options),
+    : StreamEngine(topology, options),
       pool_(topology, options.model, options.observer != nullptr),
       grants_(pool_),
       search_(pool_, grants_, options.model),
-      motion_(make_motion(*this, topology, options)),
-      time_bound_(topology, options_.model),
-      window_crossings_(pool_, options_.model) {
+      motion_(make_motion(*this, topology, options)) {
   if (options.model.output_arbitration == OutputArbitration::round_robin) arbiter_.emplace(topology, pool_);
   if (options.model.consumption_release == ConsumptionRelease::answered) answers_.emplace();
-  if (options.window) ledger_.measure(*options.window, topology.hosts());
-  if (!options.channel_loads) return;
-  if (options.window)
-    window_loads_.emplace(*options.window);
-  else
-    closed_loads_ = true;
 }
 
 void EngineCore::wait(std::uint32_t slot) {
@@ -309,18 +300,13 @@ void EngineCore::tail_consumed(std::uint32_t slot, Cycle cycle) {
       link = &follower.next_follower;
     }
   }
-  ready_.clear();
-  ledger_.arrived(worm.multicast, {host, hop.kind == HopKind::deliver, arrival, worm.queued},
-                  model().flit_cycles, ready_);
-  for (const std::uint32_t multicast : ready_) start(multicast);
+  arrived(worm.multicast, {host, hop.kind == HopKind::deliver, arrival, worm.queued});
 }
 
 void EngineCore::detect() {
   if (!search_.exists(suspects_)) return;
-  deadlock_ = search_.report(now_);
+  end_with(search_.report(now_));
   if (deadlock_->blocked.empty()) std::abort();  // what is dead among some is dead among all: a bug
-  stopped_ = options_.stop_on_deadlock;
-  if (stopped_) end_ = now_ + 1;
 }
 
 }  // namespace wormcast

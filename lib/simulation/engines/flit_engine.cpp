@@ -104,7 +104,7 @@ class FlitMotion final : public Motion {
   void worm_added(std::uint32_t worm) override;
   void move(const std::vector<std::uint32_t>& granted) override;
   void held_early(std::uint32_t slot) override;
-  bool crossed_in_window(const WormState& worm, Cycle end, std::vector<std::uint64_t>& flits) override;
+  std::uint64_t crossed_in_window(std::uint32_t hop) const override { return crossings_[hop].in_window; }
   void begin_window(const WindowOptions& window) override { window_ = window; }
 
   /// H of the hop: a link's own where it has one.
@@ -162,13 +162,6 @@ void FlitMotion::worm_added(std::uint32_t worm) {
     crossings_[slot] = Crossing{};
     crossings_[slot].arrived = std::move(kept);
   }
-}
-
-bool FlitMotion::crossed_in_window(const WormState& worm, Cycle, std::vector<std::uint64_t>& flits) {
-  flits.clear();
-  for (std::uint32_t slot = worm.first; slot < worm.first + worm.hops; ++slot)
-    flits.push_back(crossings_[slot].in_window);
-  return true;
 }
 
 template <class Visit>

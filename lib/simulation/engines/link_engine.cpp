@@ -302,15 +302,6 @@ void LinkMotion::move(const std::vector<std::uint32_t>& granted) {
   if (!next_due_.empty()) tick_due(now() + 1);
 }
 
-bool LinkMotion::crossed_in_window(const WormState& worm, Cycle, std::vector<std::uint64_t>& flits) {
-  flits.assign(worm.hops, 0);
-  for (std::uint32_t i = 1; i < worm.hops; ++i) {
-    const std::uint32_t slot = worm.first + i;
-    flits[i] = crossings_[group_of(pool_.hop(slot), slot)].in_window;
-  }
-  return true;
-}
-
 std::unique_ptr<Motion> make_link_motion(EngineCore& core, const Topology& topology,
                                          const SimulationOptions& options) {
   return std::make_unique<LinkMotion>(core, topology, options);

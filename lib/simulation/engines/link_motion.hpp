@@ -130,7 +130,9 @@ class LinkMotion final : public Motion {
   void worm_added(std::uint32_t worm) override;
   void move(const std::vector<std::uint32_t>& granted) override;
   void held_early(std::uint32_t slot) override;
-  bool crossed_in_window(const WormState& worm, Cycle end, std::vector<std::uint64_t>& flits) override;
+  std::uint64_t crossed_in_window(std::uint32_t hop) const override {
+    return crossings_[group_of(pool_.hop(hop), hop)].in_window;
+  }
   void begin_window(const WindowOptions& window) override {
     window_from_ = window.warmup_cycles;
     window_cycles_ = window.measure_cycles;

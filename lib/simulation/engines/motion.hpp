@@ -31,13 +31,9 @@ class Motion {
   /// The hop has just been granted a channel that is let go of while flits of its last worm may still stand
   /// in the buffer behind it (early reuse); perhaps cycles before what leaves with it.
   virtual void held_early(std::uint32_t /*hop*/) {}
-  /// flits[i]: how many flits of the worm have started to cross its hop `worm.first + i` within the window,
-  /// before `end`. False where the motion does not count: the grants then say it (Crossings).
-  virtual bool crossed_in_window(const WormState& /*worm*/, Cycle /*end*/,
-                                 std::vector<std::uint64_t>& /*flits*/) {
-    return false;
-  }
-
+  /// How many flits of its worm have started to cross the hop within the window of an open-loop run; where
+  /// the motion counts them.
+  virtual std::uint64_t crossed_in_window(std::uint32_t /*hop*/) const { return 0; }
   /// The window of an open-loop run is known only now; nothing of it has been simulated.
   virtual void begin_window(const WindowOptions& /*window*/) {}
 

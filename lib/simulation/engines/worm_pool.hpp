@@ -92,7 +92,6 @@ class WormPool {
   /// Rule 6: (request cycle, multicast id, worm index, hop index).
   bool requested_before(const Hop& a, const Hop& b) const;
   const Resources& resources() const { return resources_.ids(); }
-  const ResourceTable& resource_states() const { return resources_; }
 
  private:
   std::uint32_t reserve(std::uint32_t size_class);
