@@ -330,7 +330,7 @@ void AllocatingEngine::start_sending(std::uint32_t slot, std::uint32_t link_numb
   request.credited = request.ahead_cycles > 0 ? 1 : 0;
   if (request.alone != 0) visit.place = branch.place;
   if (request.early != 0)
-    calendar_.schedule(now_ + model().vc_allocation_cycles, {Event::Kind::request, branch.place});
+    calendar_.schedule(now_ + model().vc_allocation_cycles, {Event::Kind::request, branch.link_vc});
   else
     crossbars_.compete(branch.place);
 }

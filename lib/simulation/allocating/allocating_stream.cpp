@@ -58,10 +58,6 @@ void AllocatingEngine::grow_links(std::uint32_t vcs) {
   for (std::uint32_t slot = 0; slot < branches_.size(); ++slot) move(branches_[slot].place);
   for (std::uint32_t slot = 0; slot < visits_.size(); ++slot) move(visits_[slot].place);
   credits_.each(move);
-  calendar_.erase_if([&](Event& event) {
-    if (event.kind == Event::Kind::request) move(event.hop);
-    return false;
-  });
 }
 
 /// The function of that name, or nullptr where it is none, or none for this network.
@@ -130,10 +126,13 @@ void AllocatingEngine::start(std::uint32_t worm, Cycle cycle) {
 
 void AllocatingEngine::take_event(Event event) {
   switch (event.kind) {
-    case Event::Kind::request:  // granted long enough ago to compete for the crossbar
-      crossbars_.at(event.hop).early = 0;
-      crossbars_.compete(event.hop);
+    case Event::Kind::request: {  // granted long enough ago to compete for the crossbar
+      const std::uint32_t place =
+          crossbars_.place(LinkTable::link_of(event.hop), LinkTable::vc_of(event.hop));
+      crossbars_.at(place).early = 0;
+      crossbars_.compete(place);
       break;
+    }
     case Event::Kind::header:
       ask(event.hop);
       break;

@@ -49,22 +49,6 @@ class Calendar {
     chunk->events[chunk->count++] = event;
   }
 
-  /// Takes away the events of which drop(event) is true; drop may change the others. Cost: all that are
-  /// scheduled.
-  template <class Drop>
-  void erase_if(Drop drop) {
-    std::vector<std::pair<Cycle, Event>> kept;
-    const Cycle base = base_;
-    while (next_ != kNever) {
-      const Cycle cycle = next_;
-      take(cycle, [&](Event event) {
-        if (!drop(event)) kept.emplace_back(cycle, event);
-      });
-    }
-    base_ = base;
-    for (const auto& [cycle, event] : kept) schedule(cycle, event);
-  }
-
   /// The cycle of the earliest event, or kNever.
   Cycle next() const { return next_; }
 
