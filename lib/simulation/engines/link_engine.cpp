@@ -98,7 +98,10 @@ void LinkMotion::set_group(const WormState& worm, std::uint32_t slot) {
     if (branches) group.behind = kNone;
   });
   if (channels > 1 || !group.plain) group.out = nullptr;
-  if (channels > 1) group.behind = kNone;
+  if (channels > 1) {
+    group.behind = kNone;
+    group.link = nullptr;
+  }
   group.several_behind = channels > 0 && group.behind == kNone;
   group.plain = group.plain && channels <= 1 && group.out == nullptr && (group.alone || !per_flit_);
 }

@@ -65,9 +65,8 @@ class LinkMotion final : public Motion {
   enum class State : std::uint8_t { idle, due, asleep, done };
   struct Link {
     Cycle free_from = 0;
-    std::uint32_t pointer = 0;        ///< virtual channel that has the first choice
-    std::uint32_t crossing = 0;       ///< groups that have been granted it and have flits to come
-    std::uint32_t candidate = kNone;  ///< in this cycle
+    std::uint32_t pointer = 0;   ///< virtual channel that has the first choice
+    std::uint32_t crossing = 0;  ///< groups that have been granted it and have flits to come
   };
   /// The buffer at the end of a channel, where it is not simply one group that empties it: several do, or
   /// those of several worms. With early reuse the worms that use it one after the other are one stream.
@@ -123,7 +122,6 @@ class LinkMotion final : public Motion {
     std::uint32_t vc;
     std::uint32_t hop;
     std::uint32_t group;
-    std::uint32_t next;  ///< of the same link
   };
 
   std::string_view name() const override { return "link"; }
@@ -193,8 +191,6 @@ class LinkMotion final : public Motion {
   void stand_for_election(std::uint32_t slot);
   bool comes_before(const Candidate& a, const Candidate& b) const;
   void elect();
-  void elect_one_by_one();
-  void elect_in_order();
 
   const Topology& topology_;
   bool uniform_;  ///< every link takes the model's H
@@ -213,7 +209,6 @@ class LinkMotion final : public Motion {
   std::vector<std::uint32_t> next_due_;  ///< groups that are due in the next cycle
   std::vector<std::uint32_t> due_now_;   ///< groups that are due in this one
   std::vector<Candidate> candidates_;
-  bool several_links_ = false;  ///< some candidate needs more than one
 };
 
 template <class Visit>
