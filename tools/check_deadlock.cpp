@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "deadlock/segment_check.hpp"
+#include "deadlock/checker/segment_check.hpp"
 #include "io/command_line/other_words.hpp"
 #include "io/command_line/progress.hpp"
 #include "io/command_line/router_options.hpp"

@@ -11,7 +11,7 @@
 #include "io/records/multicast_record.hpp"
 #include "io/records/tables_record.hpp"
 #include "io/records/topology_record.hpp"
-#include "multicast/expand.hpp"
+#include "multicast/expansion/expand.hpp"
 #include "multicast/table_routes.hpp"
 #include "routing/routing_function.hpp"
 #include "topology/error.hpp"
@@ -123,7 +123,7 @@ int run(const Options& options, const io::CommonOptions& common, io::Output& out
         break;
       case io::Kind::plan: {
         Plan& plan = routes.plan;
-        const io::VerbatimMembers as_read = io::read_plan_record(record.value, *topology, plan);
+        const io::VerbatimMembers as_read = io::read_plan_record(record.value, in.route_check(), plan);
         order.check(plan.request);
         if (!tables->empty()) refuse_both();
         any_plan = true;

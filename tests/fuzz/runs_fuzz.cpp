@@ -9,7 +9,7 @@
 #include <tuple>
 #include <vector>
 
-#include "deadlock/checker.hpp"
+#include "deadlock/checker/checker.hpp"
 #include "fuzz/segments.hpp"
 #include "simulation/engine.hpp"
 #include "topology/error.hpp"

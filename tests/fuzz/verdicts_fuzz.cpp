@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "deadlock/checker.hpp"
+#include "deadlock/checker/checker.hpp"
 #include "deadlock/independent/planner_verdict_check.hpp"
 #include "deadlock/independent/table_verdict_check.hpp"
 #include "deadlock/independent/verdict_check.hpp"

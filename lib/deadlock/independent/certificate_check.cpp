@@ -9,15 +9,11 @@
 #include <set>
 
 #include "deadlock/explain.hpp"
-#include "deadlock/independent/exploration/plain_worm.hpp"
 #include "deadlock/independent/numbering_check.hpp"
 #include "deadlock/independent/witness_arrivals.hpp"
+#include "deadlock/plain/plain_worm.hpp"
 
 namespace wormcast {
-
-std::string worm_name(const WormRef& name) {
-  return "multicast " + std::to_string(name.multicast) + ", worm " + std::to_string(name.worm);
-}
 
 std::string refuse_numbering(const Topology& topology, const RouterModel& model,
                              const std::vector<ResourceId>& numbering,

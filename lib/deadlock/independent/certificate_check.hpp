@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "deadlock/independent/exploration/plain_worm.hpp"
-#include "deadlock/independent/joint_requests.hpp"
+#include "deadlock/plain/joint_requests.hpp"
+#include "deadlock/plain/plain_worm.hpp"
 #include "deadlock/verdict.hpp"
 #include "multicast/routes.hpp"
 #include "topology/resources.hpp"
@@ -16,9 +16,6 @@
 #include "topology/topology.hpp"
 
 namespace wormcast {
-
-/// "multicast 3, worm 0".
-std::string worm_name(const WormRef& name);
 
 /// Why the numbering proves nothing about these worms; "" if it excludes deadlock: no worm can hold a
 /// resource while it waits for one that does not come later.

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "deadlock/independent/exploration/plain_worm.hpp"
+#include "deadlock/plain/plain_worm.hpp"
 #include "multicast/building_blocks/worms.hpp"
 
 namespace wormcast {

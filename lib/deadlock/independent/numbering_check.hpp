@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "deadlock/independent/exploration/plain_worm.hpp"
-#include "deadlock/independent/joint_requests.hpp"
+#include "deadlock/plain/joint_requests.hpp"
+#include "deadlock/plain/plain_worm.hpp"
 #include "multicast/routes.hpp"
 #include "topology/ids.hpp"
 #include "topology/router_model.hpp"

@@ -3,7 +3,7 @@
 //   safe      the numbering, against the second reading of the relation (relation_reading.hpp): all lanes
 //   offered
 //             (proof acyclic) or one of them (escape) come after what can be held
-//   deadlock  the witness: worms of the planner's own plans, hop by hop (standstill_check.hpp)
+//   deadlock  the witness: worms of the planner's own plans, hop by hop (relation_witness_check.hpp)
 //   all but safe: the dependency cycle is there
 // Cost: that of the readings.
 // SPDX-License-Identifier: MIT
@@ -76,7 +76,7 @@ CheckedVerdict check_relation_verdict(const BoundPlanner& planner, const Routing
   if (verdict.model.cut_through || verdict.model.path_reservation)
     return refused_relation("its routers are not judged where routers choose");
   const Topology& topology = planner.context().topology;
-  const PlannedWorms worms(planner, unicast, verdict.relation, verdict.model);
+  const PlannedWorms worms(planner, unicast, verdict.relation);
   bool branches = false;
   const std::vector<ReadSort> sorts = worms.sorts(branches);
   if (branches) {

@@ -15,8 +15,8 @@
 #include <utility>
 
 #include "deadlock/independent/certificate_check.hpp"
-#include "deadlock/independent/exploration/exploration.hpp"
-#include "deadlock/independent/exploration/plain_worm.hpp"
+#include "deadlock/plain/plain_worm.hpp"
+#include "deadlock/search/exploration.hpp"
 #include "multicast/check.hpp"
 
 namespace wormcast {

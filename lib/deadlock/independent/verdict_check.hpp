@@ -8,10 +8,10 @@
 #include <string>
 #include <vector>
 
-#include "deadlock/independent/exploration/exploration.hpp"
-#include "deadlock/independent/joint_requests.hpp"
 #include "deadlock/independent/numbering_check.hpp"
 #include "deadlock/independent/witness_arrivals.hpp"
+#include "deadlock/plain/joint_requests.hpp"
+#include "deadlock/search/exploration.hpp"
 #include "deadlock/verdict.hpp"
 #include "multicast/reply_tracker.hpp"
 #include "multicast/routes.hpp"

@@ -14,7 +14,7 @@
 #include <utility>
 #include <vector>
 
-#include "deadlock/independent/exploration/plain_worm.hpp"
+#include "deadlock/plain/plain_worm.hpp"
 #include "deadlock/verdict.hpp"
 
 namespace wormcast {

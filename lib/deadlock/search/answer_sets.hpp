@@ -9,8 +9,8 @@
 
 #include "deadlock/graph/route_store.hpp"
 #include "deadlock/graph/worm_footprint.hpp"
-#include "deadlock/independent/exploration/exploration.hpp"
 #include "deadlock/search/blocked_set.hpp"
+#include "deadlock/search/exploration.hpp"
 #include "deadlock/search/search.hpp"
 #include "deadlock/search/start_order.hpp"
 #include "topology/resources.hpp"

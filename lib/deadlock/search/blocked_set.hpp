@@ -8,7 +8,7 @@
 
 #include "deadlock/graph/route_store.hpp"
 #include "deadlock/graph/worm_footprint.hpp"
-#include "deadlock/independent/exploration/exploration.hpp"
+#include "deadlock/search/exploration.hpp"
 #include "topology/resources.hpp"
 
 namespace wormcast {

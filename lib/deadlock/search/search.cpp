@@ -31,8 +31,8 @@
 #include <algorithm>
 #include <map>
 
-#include "deadlock/independent/exploration/exploration.hpp"
 #include "deadlock/search/answer_sets.hpp"
+#include "deadlock/search/exploration.hpp"
 #include "deadlock/search/start_order.hpp"
 
 namespace wormcast {

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "deadlock/graph/dependency_graph.hpp"
-#include "deadlock/tables/table_hops.hpp"
+#include "deadlock/table_hops.hpp"
 #include "routing/forwarding_tables.hpp"
 #include "routing/unrouted.hpp"
 

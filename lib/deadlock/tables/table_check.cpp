@@ -23,8 +23,8 @@
 
 #include "deadlock/graph/dependency_cycles.hpp"
 #include "deadlock/independent/table_verdict_check.hpp"
+#include "deadlock/table_hops.hpp"
 #include "deadlock/tables/lane_graph.hpp"
-#include "deadlock/tables/table_hops.hpp"
 #include "routing/unrouted.hpp"
 #include "topology/error.hpp"
 

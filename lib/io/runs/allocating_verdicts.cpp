@@ -20,10 +20,10 @@
 #include <algorithm>
 #include <utility>
 
-#include "deadlock/all_multicasts.hpp"
-#include "deadlock/independent/exploration/plain_worm.hpp"
+#include "deadlock/independent/planned_worms.hpp"
+#include "deadlock/plain/plain_worm.hpp"
 #include "deadlock/search/witness.hpp"
-#include "multicast/expand.hpp"
+#include "multicast/expansion/expand.hpp"
 #include "simulation/engine.hpp"
 #include "topology/error.hpp"
 #include "topology/random.hpp"
@@ -203,8 +203,9 @@ bool AllocatingVerdict::witness_stands_still(const Verdict& verdict, const Topol
   const auto of_stream = [&](const WitnessWorm& claim) -> const Routes& {
     return stream_[places_.at(claim.name.multicast)];
   };
-  std::vector<Routes> worms = whole_witness(
-      topology, verdict, [&](const WitnessWorm& claim) { return of_stream(claim).worms.at(claim.name.worm); });
+  std::vector<Routes> worms = whole_witness(topology, verdict, [&](const WitnessWorm& claim) {
+    return of_stream(claim).worms.at(claim.name.worm);
+  });
   for (std::size_t i = 0; i < worms.size(); ++i)
     worms[i].plan.routing = of_stream(verdict.witness[i]).plan.routing;
   return stands_still(topology, repeated(worms, 1));

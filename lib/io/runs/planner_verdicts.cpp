@@ -5,7 +5,7 @@
 #include <memory>
 #include <utility>
 
-#include "deadlock/all_multicasts.hpp"
+#include "deadlock/checker/all_multicasts.hpp"
 #include "io/records/record_stream.hpp"
 #include "io/runs/allocating_verdicts.hpp"
 #include "multicast/planner_choice.hpp"

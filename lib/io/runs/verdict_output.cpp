@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "deadlock/explain.hpp"
-#include "deadlock/independent/exploration/plain_worm.hpp"
+#include "deadlock/plain/plain_worm.hpp"
 #include "deadlock/search/witness.hpp"
 #include "io/command_line/tool.hpp"
 #include "io/records/multicast_record.hpp"

@@ -1,7 +1,7 @@
 // All multicasts of a planner: the legs cover every plan, the verdicts are the known ones, and the
 // witnesses replay.
 // SPDX-License-Identifier: MIT
-#include "deadlock/all_multicasts.hpp"
+#include "deadlock/checker/all_multicasts.hpp"
 
 #include <doctest/doctest.h>
 

@@ -5,8 +5,8 @@
 
 #include <algorithm>
 
-#include "deadlock/independent/exploration/exploration.hpp"
-#include "multicast/expand.hpp"
+#include "deadlock/search/exploration.hpp"
+#include "multicast/expansion/expand.hpp"
 #include "multicast/planner.hpp"
 #include "unit/deadlock/hand_made.hpp"
 

@@ -11,8 +11,8 @@
 #include <string>
 #include <vector>
 
-#include "deadlock/checker.hpp"
-#include "deadlock/independent/exploration/exploration.hpp"
+#include "deadlock/checker/checker.hpp"
+#include "deadlock/search/exploration.hpp"
 #include "deadlock/search/witness.hpp"
 #include "multicast/routes.hpp"
 #include "simulation/engine.hpp"

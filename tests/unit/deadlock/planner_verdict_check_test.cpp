@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <array>
 
-#include "deadlock/all_multicasts.hpp"
+#include "deadlock/checker/all_multicasts.hpp"
 #include "topology/error.hpp"
 #include "topology/generator.hpp"
 #include "unit/multicast/random_requests.hpp"

@@ -3,10 +3,10 @@
 // SPDX-License-Identifier: MIT
 #include <doctest/doctest.h>
 
-#include "deadlock/all_multicasts.hpp"
+#include "deadlock/checker/all_multicasts.hpp"
 #include "deadlock/graph/dependency_cycles.hpp"
 #include "deadlock/graph/leg_graph.hpp"
-#include "multicast/expand.hpp"
+#include "multicast/expansion/expand.hpp"
 #include "topology/error.hpp"
 #include "topology/generator.hpp"
 #include "unit/deadlock/hand_made.hpp"

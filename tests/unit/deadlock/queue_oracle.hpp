@@ -10,8 +10,8 @@
 #include <utility>
 #include <vector>
 
-#include "deadlock/independent/exploration/exploration.hpp"
-#include "deadlock/independent/exploration/plain_worm.hpp"
+#include "deadlock/plain/plain_worm.hpp"
+#include "deadlock/search/exploration.hpp"
 #include "topology/resources.hpp"
 
 namespace wormcast::hand_made {

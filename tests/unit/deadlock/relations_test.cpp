@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "deadlock/all_multicasts.hpp"
+#include "deadlock/checker/all_multicasts.hpp"
 #include "deadlock/graph/dependency_cycles.hpp"
 #include "deadlock/independent/planner_verdict_check.hpp"
 #include "deadlock/independent/relation_reading.hpp"

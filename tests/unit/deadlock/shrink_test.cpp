@@ -1,6 +1,6 @@
 // Shrinking a failing set against all subsets.
 // SPDX-License-Identifier: MIT
-#include "deadlock/shrink.hpp"
+#include "deadlock/checker/shrink.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,15 +1,15 @@
 // Suggested changes: what they do to routes, and that the changed routes run.
 // SPDX-License-Identifier: MIT
-#include "deadlock/suggest.hpp"
+#include "deadlock/checker/suggest.hpp"
 
 #include <doctest/doctest.h>
 
 #include <algorithm>
 #include <map>
 
+#include "deadlock/checker/length_limit.hpp"
+#include "deadlock/checker/virtual_channel_layers.hpp"
 #include "deadlock/graph/split_worms.hpp"
-#include "deadlock/length_limit.hpp"
-#include "deadlock/virtual_channel_layers.hpp"
 #include "unit/deadlock/hand_made.hpp"
 
 namespace wormcast::suggest_test {

@@ -10,7 +10,7 @@
 #include <set>
 #include <string>
 
-#include "deadlock/checker.hpp"
+#include "deadlock/checker/checker.hpp"
 #include "deadlock/graph/dependency_graph.hpp"
 #include "deadlock/graph/worm_footprint.hpp"
 #include "multicast/table_routes.hpp"

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: MIT
 #include <doctest/doctest.h>
 
-#include "deadlock/checker.hpp"
-#include "multicast/expand.hpp"
+#include "deadlock/checker/checker.hpp"
+#include "multicast/expansion/expand.hpp"
 #include "multicast/header.hpp"
 #include "multicast/planner.hpp"
 #include "simulation/engine.hpp"

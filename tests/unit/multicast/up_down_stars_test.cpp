@@ -9,8 +9,8 @@
 #include <optional>
 #include <string>
 
-#include "deadlock/all_multicasts.hpp"
-#include "multicast/expand.hpp"
+#include "deadlock/checker/all_multicasts.hpp"
+#include "multicast/expansion/expand.hpp"
 #include "multicast/planner.hpp"
 #include "multicast/verification/verify.hpp"
 #include "routing/up_down.hpp"

@@ -1,0 +1,321 @@
+// Verdicts on a planner and a routing function as such: every multicast they can produce.
+//
+// The graph of all legs has every dependency that can arise. Acyclic, it is a proof. Where it has
+// cycles, a real deadlock is looked for by the exact search, among multicasts made for the shortest
+// cycle (a source at or before each of its turns, destinations behind it) and, on small networks,
+// among all with one or two destinations. If none is found the answer is unknown: the cycle may need
+// larger multicasts, or be unreachable.
+// cite: derived here.
+// SPDX-License-Identifier: MIT
+#include "deadlock/checker/all_multicasts.hpp"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+#include "deadlock/checker/assumptions.hpp"
+#include "deadlock/graph/cycle_multicasts.hpp"
+#include "deadlock/graph/dependency_cycles.hpp"
+#include "deadlock/graph/leg_graph.hpp"
+#include "deadlock/independent/planned_worms.hpp"
+#include "deadlock/independent/sampled_plans.hpp"
+#include "deadlock/independent/turn_cover.hpp"
+#include "deadlock/relations/relation_check.hpp"
+#include "multicast/expansion/expand.hpp"
+#include "multicast/reply_tracker.hpp"
+#include "topology/error.hpp"
+
+namespace wormcast {
+
+namespace {
+
+constexpr std::uint32_t few_hosts = 16;  ///< up to here all small multicasts are searched
+
+std::vector<std::uint32_t> classes_of(const std::vector<Worm>& worms) {
+  std::vector<std::uint32_t> classes;
+  for (const Worm& worm : worms) classes.push_back(worm.vc_class);
+  return classes;
+}
+
+/// All but the seed of ways that are drawn: the verdict holds for each of them.
+PlanOptions without_seed(PlanOptions options) {
+  std::erase_if(options, [](const auto& option) { return option.first == routing_seed_option; });
+  return options;
+}
+
+class AllMulticasts {
+ public:
+  AllMulticasts(const BoundPlanner& planner, const RoutingFunction* unicast, const CheckOptions& options,
+                const RelationScope& relation)
+      : planner_(planner),
+        unicast_(unicast),
+        relation_(relation),
+        options_(options),
+        topology_(planner.context().topology),
+        resources_(topology_, options.model) {
+    options_.flits = options.flits.value_or(long_worm_flits);
+  }
+
+  /// Whether the dependencies have no circle.
+  bool acyclic() {
+    collect();
+    return DependencyOrder(graph_.has_joint_requests() ? graph_.closed_over_queues() : graph_).acyclic();
+  }
+
+  Verdict run() {
+    collect();
+    const DependencyGraph closed = graph_.has_joint_requests() ? graph_.closed_over_queues() : graph_;
+    const DependencyOrder order(closed);
+    Verdict result = describe();
+    result.dependencies = closed.size();
+    if (order.acyclic()) {
+      result.answer = Answer::safe;
+      result.numbering = order.numbering();
+      RouterModel taking = options_.model;  // answers are no part of plans
+      taking.consumption_release = ConsumptionRelease::arrived;
+      const std::string fault = refuse_by_plans(planner_, taking, *options_.flits, result.numbering);
+      if (!fault.empty()) throw std::logic_error("numbering of all multicasts refused: " + fault);
+      return result;
+    }
+    result.cycle = order.shortest_cycle();
+    search_witness(result);
+    return result;
+  }
+
+ private:
+  void collect() {
+    if (planner_.planner().legs == nullptr)
+      throw InputError("--all-multicasts", "planner " + std::string(planner_.planner().name) +
+                                               " does not say which legs it can produce");
+    LegGraph legs(planner_.context().routing, options_.model, *options_.flits, graph_);
+    planner_.planner().legs(planner_.context(), legs);
+    legs.finish();
+    worms_ = legs.legs();
+    if (unicast_ == nullptr) return;
+    const std::vector<bool> taken = graph_.taken();
+    const std::size_t of_multicasts = graph_.size();
+    LegGraph unicasts(*unicast_, options_.model, *options_.flits, graph_, relation_.unicast_vc);
+    unicast_legs(PlanningContext{topology_, *unicast_, {}}, unicasts);
+    unicasts.finish();
+    worms_ += unicasts.legs();
+    if (answered()) add_answers(taken, of_multicasts, legs, unicasts);
+  }
+
+  bool answered() const { return options_.model.consumption_release == ConsumptionRelease::answered; }
+
+  /// From what multicasts came by (`taken`) at a host to what its unicasts ask for first. A worm that waits
+  /// for a consumption channel that only its input asks for waits for an answer, and so for what that waits
+  /// for, with whatever it holds in the branches beside: all that follows there. Its dependency on the
+  /// channel itself would be one on itself.
+  void add_answers(const std::vector<bool>& taken, std::size_t of_multicasts, const LegGraph& legs,
+                   const LegGraph& unicasts) {
+    const auto host_of = [&](ResourceId came) {
+      const Resource port = resources_.describe(came);
+      return port.by_input ? HostId{topology_.ends(port.channel)->to.value} : port.host;
+    };
+    std::map<HostId, std::set<ResourceId>> held;  // by host, while an answer of it is waited for
+    for (std::uint32_t r = 0; r < taken.size(); ++r)
+      if (taken[r] && resources_.kind(ResourceId{r}) == Resource::Kind::consumption)
+        held[host_of(ResourceId{r})].insert(ResourceId{r});
+    std::map<ResourceId, std::vector<ResourceId>> next;
+    for (std::size_t i = 0; i < of_multicasts; ++i)
+      next[graph_.dependencies()[i].from].push_back(graph_.dependencies()[i].to);
+    std::map<HostId, std::vector<ResourceId>> open;
+    for (const auto& [beside, port] : legs.beside_own_input()) open[host_of(port)].push_back(beside);
+    for (auto& [host, resources] : open)
+      while (!resources.empty()) {
+        const ResourceId at = resources.back();
+        resources.pop_back();
+        if (held[host].insert(at).second) resources.insert(resources.end(), next[at].begin(), next[at].end());
+      }
+    for (const auto& [host, resources] : held)
+      if (const auto firsts = unicasts.firsts().find(host); firsts != unicasts.firsts().end())
+        for (const ResourceId resource : resources)
+          for (const auto& [first, cause] : firsts->second) graph_.add(resource, first, cause);
+  }
+
+  Verdict describe() const {
+    Verdict result;
+    result.planned_by.planner = planner_.planner().name;
+    result.planned_by.options = without_seed(planner_.context().options);
+    result.planned_by.routing = planner_.routing_name();
+    result.scope = scope_of_planner(result.planned_by, unicast_ != nullptr);
+    result.model = options_.model;
+    result.relation = relation_;
+    result.flits = options_.flits;
+    result.worms = worms_;
+    result.resources =
+        static_cast<std::uint64_t>(std::count(graph_.taken().begin(), graph_.taken().end(), true));
+    return result;
+  }
+
+  /// True if a deadlock was found; `limit` takes what kept the search from being complete, if anything did.
+  bool search_among(const MulticastSet& requests, Verdict& result, std::string& limit) const {
+    CheckOptions searched = options_;
+    searched.assumptions = false;
+    DeadlockChecker checker(topology_, searched);
+    std::vector<PlannedMulticast> planned;  // by id
+    for (int copy = 0; copy < 2; ++copy) {  // the same multicast may be under way twice
+      for (Routes& routes : plan_all(planner_, requests)) {
+        routes.plan.request.id = planned.size();
+        planned.push_back({routes.plan.request.source, routes.plan.request.destinations});
+        if (planner_.context().routing.draws()) planned.back().classes = classes_of(routes.plan.worms);
+        if (answered()) routes.plan.request.workload.add(std::string(workload_answers), "true");
+        checker.add(routes);
+        if (answered()) add_answers_to(routes.plan.request, planned, checker);
+      }
+    }
+    if (unicast_ != nullptr) add_unicasts(requests, planned, checker);
+    Verdict found = checker.verdict();
+    result.looked_at += found.looked_at;
+    if (found.answer == Answer::unknown && limit.empty()) limit = found.limit;
+    if (found.answer != Answer::deadlock) return false;
+    result.answer = Answer::deadlock;
+    result.witness = std::move(found.witness);
+    for (WitnessWorm& worm : result.witness) worm.planned = planned[worm.name.multicast];
+    result.multicasts = requests.size();
+    result.distinct_routes = found.distinct_routes;
+    return true;
+  }
+
+  void add_answers_to(const Request& asked, std::vector<PlannedMulticast>& planned,
+                      DeadlockChecker& checker) const {
+    for (const HostId from : asked.destinations) {
+      const std::vector<std::uint32_t> ways =
+          unicast_->choices_between(topology_.router_of(from), topology_.router_of(asked.source));
+      Routes routes = on_virtual_channels(unicast_routes(*unicast_, from, asked.source, ways.front()),
+                                          relation_.unicast_vc);
+      Request& request = routes.plan.request;
+      request.id = planned.size();
+      request.depends_on = {asked.id};
+      request.workload.add(std::string(workload_answer), "true");
+      planned.push_back({from, {asked.source}, true});
+      if (unicast_->draws()) planned.back().classes = classes_of(routes.plan.worms);
+      checker.add(routes);
+    }
+  }
+
+  void add_unicasts(const MulticastSet& requests, std::vector<PlannedMulticast>& planned,
+                    DeadlockChecker& checker) const {
+    for (const auto& [source, destinations, vc_class] : requests) {
+      if (destinations.size() != 1) continue;
+      const HostId from{source}, to{destinations.front()};
+      const std::vector<std::uint32_t> ways =
+          unicast_->choices_between(topology_.router_of(from), topology_.router_of(to));
+      const bool named = vc_class && std::find(ways.begin(), ways.end(), *vc_class) != ways.end();
+      Routes routes = on_virtual_channels(
+          unicast_routes(*unicast_, from, to, named ? *vc_class : ways.front()), relation_.unicast_vc);
+      routes.plan.request.id = planned.size();
+      planned.push_back({from, {to}, true});
+      if (unicast_->draws()) planned.back().classes = classes_of(routes.plan.worms);
+      checker.add(routes);
+    }
+  }
+
+  void search_witness(Verdict& result) const {
+    result.answer = Answer::unknown;
+    std::string limit;
+    if (search_among(multicasts_along(topology_, resources_, result.cycle), result, limit)) return;
+    if (!topology_.hosts_have_links() &&
+        search_among(multicasts_around(topology_, resources_, result.cycle), result, limit))
+      return;
+    const bool few = topology_.hosts() <= few_hosts;
+    if (few && search_among(small_multicasts(topology_), result, limit)) return;
+    result.limit =
+        few ? topology_.hosts() <= 3
+                  ? "no deadlock found among its multicasts, each twice; more of them at a time are not "
+                    "searched"
+                  : "no deadlock found among small multicasts; larger ones are not searched"
+            : "no deadlock found among multicasts along the dependency cycle; others are searched on up to " +
+                  std::to_string(few_hosts) + " end points only";
+    if (!limit.empty()) result.limit += "; not all of these were searched: " + limit;
+  }
+
+  const BoundPlanner& planner_;
+  const RoutingFunction* unicast_;
+  RelationScope relation_;
+  CheckOptions options_;
+  const Topology& topology_;
+  Resources resources_;
+  DependencyGraph graph_;
+  std::uint64_t worms_ = 0;
+};
+
+CheckOptions copying_per_flit(CheckOptions options) {
+  options.model.copies = Copies::per_flit;
+  return options;
+}
+
+Verdict judge(const BoundPlanner& planner, const RoutingFunction* unicast, const CheckOptions& options,
+              const RelationScope& relation) {
+  if (options.model.consumption_release == ConsumptionRelease::answered) {
+    refuse_other_answers(planner, unicast, options.model, relation);
+    return AllMulticasts(planner, unicast, options, relation).run();
+  }
+  if (!judged_as_relation(planner, unicast, relation))
+    return AllMulticasts(planner, unicast, options, relation).run();
+  const bool turns = judged_by_turns(planner, unicast, options.model, relation);
+  if (turns) {
+    Verdict result = AllMulticasts(planner, unicast, copying_per_flit(options), relation).run();
+    result.model = options.model;
+    result.proof = acyclic_proof;
+    if (result.answer == Answer::safe) return result;
+  }
+  Verdict result = check_all_relations(planner, unicast, options, relation);
+  if (turns)
+    result.limit =
+        "the turns of these worms close a circle where stops share consumption channels, and worms that are "
+        "given by their turns are not searched for a deadlock";
+  result.planned_by.planner = planner.planner().name;
+  result.planned_by.options = planner.context().options;
+  result.planned_by.routing = planner.routing_name();
+  result.scope = scope_of_planner(result.planned_by, unicast != nullptr);
+  return result;
+}
+
+/// As judge(), but without a search for a deadlock: only whether there is a proof.
+bool proves(const BoundPlanner& planner, const RoutingFunction* unicast, CheckOptions options,
+            const RelationScope& relation) {
+  const bool answered = options.model.consumption_release == ConsumptionRelease::answered;
+  if (answered) refuse_other_answers(planner, unicast, options.model, relation);
+  if (answered || !judged_as_relation(planner, unicast, relation))
+    return AllMulticasts(planner, unicast, options, relation).acyclic();
+  if (judged_by_turns(planner, unicast, options.model, relation) &&
+      AllMulticasts(planner, unicast, copying_per_flit(options), relation).acyclic())
+    return true;
+  options.limits.partial_sets = 1;
+  return check_all_relations(planner, unicast, options, relation).answer == Answer::safe;
+}
+
+/// Nothing is said of a rule without which the planner is refused.
+std::vector<std::string> assumptions_of(const BoundPlanner& planner, const RoutingFunction* unicast,
+                                        CheckOptions options, const RelationScope& relation) {
+  options.flits = options.flits.value_or(long_worm_flits);
+  AssumptionScope scope{false, relation};
+  scope.answers = relation.depends && relation.depends->request == multicast_sort &&
+                  relation.depends->reply == unicast_sort;
+  std::vector<std::string> names;
+  for (const Assumption& assumption : possible_assumptions(planner.context().topology, options, scope)) try {
+      if (!proves(planner, unicast, assumption.without, assumption.relation))
+        names.push_back(assumption.name);
+    } catch (const InputError&) {
+      continue;
+    }
+  return names;
+}
+
+}  // namespace
+
+Verdict check_all_multicasts(const BoundPlanner& planner, const RoutingFunction* unicast,
+                             const CheckOptions& options, const RelationScope& relation) {
+  refuse_length_beside_headers(planner, options.flits, "--length-flits");
+  Verdict result = judge(planner, unicast, options, relation);
+  if (options.assumptions && result.answer == Answer::safe)
+    result.rests_on = assumptions_of(planner, unicast, options, relation);
+  return result;
+}
+
+}  // namespace wormcast

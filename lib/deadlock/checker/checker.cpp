@@ -1,0 +1,223 @@
+// The deadlock checker: first the dependency graph, and only where it has cycles the exact search.
+// SPDX-License-Identifier: MIT
+#include "deadlock/checker/checker.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+#include <string>
+
+#include "deadlock/checker/assumptions.hpp"
+#include "deadlock/graph/dependency_cycles.hpp"
+#include "deadlock/independent/certificate_check.hpp"
+#include "deadlock/search/answer_sets.hpp"
+#include "deadlock/search/queue_search.hpp"
+#include "deadlock/search/search.hpp"
+#include "deadlock/search/witness.hpp"
+#include "multicast/check.hpp"
+#include "multicast/reply_tracker.hpp"
+#include "topology/error.hpp"
+#include "topology/router_model.hpp"
+
+namespace wormcast {
+
+namespace {
+
+/// Length beyond which the tail stays at the source whatever the header does.
+std::uint64_t effective_flits(const WormRoute& route, const RouterModel& model, const Topology& topology,
+                              std::uint64_t flits) {
+  if (model.cut_through) return model.buffer_flits;
+  std::uint64_t buffers = topology.hosts_have_links() ? 1 : 0;
+  for (const RouteHop& hop : route.hops) buffers += hop.is_channel() ? 1 : 0;
+  return std::min(flits, buffers * model.buffer_flits + beyond_buffers(model));
+}
+
+void refuse_resources_taken_twice(const Footprint& footprint, std::uint32_t worm) {
+  std::vector<std::pair<ResourceId, std::int32_t>> taken;
+  for (const Step& step : footprint.steps()) taken.emplace_back(step.resource, step.hop);
+  std::sort(taken.begin(), taken.end());
+  for (std::size_t i = 1; i < taken.size(); ++i) {
+    if (taken[i].first != taken[i - 1].first) continue;
+    throw InputError("worms[" + std::to_string(worm) + "].hops[" + std::to_string(taken[i].second) + "]",
+                     "the worm takes this virtual channel or consumption channel a second time");
+  }
+}
+
+}  // namespace
+
+DeadlockChecker::DeadlockChecker(const Topology& topology, const CheckOptions& options)
+    : topology_(topology),
+      options_(options),
+      resources_(topology, options.model),
+      store_(options.route_limit) {
+  if (options.model.consumption_release == ConsumptionRelease::arrived) return;
+  if (options.model.cut_through)
+    throw InputError("--cut-through",
+                     "excludes --consumption-release answered: it is not judged for packets");
+  answers_.emplace();
+}
+
+void DeadlockChecker::add(const Routes& routes) {
+  ++multicasts_;
+  if (options_.model.shared_links && topology_.spec().virtual_channels != 1)
+    check_links_once(topology_, routes);
+  if (options_.assumptions) keep(routes);
+  const Request& request = routes.plan.request;
+  std::optional<Answered> answered;
+  if (answers_) {
+    answered = answers_->add(request, routes.worms);
+    store_.add_family(routes, answered);
+  } else {
+    store_.add_relations(routes);
+  }
+  WormRoute starter;
+  for (std::uint32_t w = 0; w < routes.worms.size(); ++w) {
+    ++worms_;
+    const bool answers = answered && answered->starter == w;
+    if (answers) {
+      starter = routes.worms[w];
+      starter.port = answered->port;
+    }
+    const WormRoute& route = answers ? starter : routes.worms[w];
+    const std::uint64_t length = checked_flits(route, request, options_.flits, options_.model);
+    const std::uint64_t flits = effective_flits(route, options_.model, topology_, length);
+    if (!store_.add(route, flits, WormRef{request.id, w})) continue;
+    const Footprint footprint(topology_, resources_, options_.model, route, flits);
+    refuse_resources_taken_twice(footprint, w);
+    graph_.add(footprint, WormCause{request.id, w, -1});
+  }
+}
+
+Verdict DeadlockChecker::verdict() const {
+  Verdict result = judge();
+  check_evidence(result);
+  if (options_.assumptions) result.rests_on = assumptions(result.answer);
+  return result;
+}
+
+void DeadlockChecker::keep(const Routes& routes) {
+  any_answers_ = any_answers_ || is_answered(routes.plan.request);
+  kept_worms_ += routes.worms.size();
+  if (kept_worms_ <= most_kept_worms)
+    kept_.push_back(routes);
+  else
+    kept_.clear();
+}
+
+std::vector<std::string> DeadlockChecker::assumptions(Answer answer) const {
+  if (answer != Answer::safe && answer != Answer::safe_unreachable) return {};
+  if (any_answers_ && kept_worms_ <= most_kept_worms) {
+    AssumptionScope scope;
+    scope.answers = true;
+    return assumptions_of(topology_, options_, scope, kept_);
+  }
+  const bool explored = answers_ && answer == Answer::safe_unreachable;  // with all that answers what
+  return explored ? std::vector<std::string>() : assumptions_of(topology_, options_, {}, one_by_one(store_));
+}
+
+/// False where a worm of the set may have to wait for more than is known.
+bool DeadlockChecker::knows_what_readies(const std::vector<BlockedWorm>& set) const {
+  return std::all_of(set.begin(), set.end(),
+                     [&](const BlockedWorm& worm) { return store_.knows_what_readies(worm.name.multicast); });
+}
+
+Verdict DeadlockChecker::judge() const {
+  if (answers_) answers_->refuse_unanswered();
+  Verdict result;
+  result.scope = routes_scope;
+  result.model = options_.model;
+  result.flits = options_.flits;
+  result.multicasts = multicasts_;
+  result.worms = worms_;
+  result.distinct_routes = store_.routes().size();
+  result.resources =
+      static_cast<std::uint64_t>(std::count(graph_.taken().begin(), graph_.taken().end(), true));
+  result.dependencies = graph_.size();
+  const bool joint = graph_.has_joint_requests();
+  const DependencyGraph closed = joint ? graph_.closed_over_queues() : DependencyGraph();
+  const DependencyOrder order(joint ? closed : graph_);
+  if (order.acyclic()) {
+    result.answer = Answer::safe;
+    result.numbering = order.numbering();
+    return result;
+  }
+  result.cycle = order.shortest_cycle();
+  std::vector<Footprint> footprints;  // larger than the routes, and seldom needed
+  const auto work_out = [&](const RouterModel& model) {
+    footprints.clear();
+    for (const StoredRoute& stored : store_.routes())
+      footprints.emplace_back(topology_, resources_, model, stored.route, stored.flits);
+  };
+  const auto any_of_them = [&](auto which) {
+    return std::any_of(footprints.begin(), footprints.end(), which);
+  };
+  work_out(options_.model);
+  const bool shared = any_of_them([](const Footprint& worm) { return worm.lets_others_behind(); });
+  // What an atomic node's worm holds behind others is not worked out alone: whole components are explored.
+  const bool whole =
+      shared && any_of_them([](const Footprint& worm) { return worm.advance() == Advance::atomic; });
+  RouterModel model = options_.model;
+  if (!shared && shares_buffers(model)) {  // nobody who is blocked has anybody behind it in a FIFO
+    model.vc_reuse = VcReuse::drained;
+    work_out(model);
+  }
+  DeadlockSearchResult found;
+  if (!whole) found = search_deadlock(store_, footprints, order, topology_, model, options_.limits);
+  result.looked_at = found.looked_at;
+  const bool by_holding = found.exhausted;
+  const bool settled = !shared || (found.exhausted && !found.unsettled);
+  const bool open = answers_ && !found.exhausted;
+  if ((joint || !settled || open || whole) && !found.deadlock)
+    found = search_queues(store_, footprints, graph_, order, topology_, model, options_.limits);
+  if (found.deadlock && !knows_what_readies(*found.deadlock)) found = {};
+  if (found.deadlock) {
+    result.answer = Answer::deadlock;
+    result.witness =
+        time_witness(*found.deadlock, found.requests, store_, footprints, topology_, options_.model);
+  } else if (found.exhausted) {
+    // Fabrics send their packets again and again: that these ones, each once, cannot fill the loop is no
+    // comfort there.
+    result.answer = options_.model.cut_through ? Answer::loop : Answer::safe_unreachable;
+  } else if (!store_.complete()) {
+    result.limit =
+        "more than " + std::to_string(options_.route_limit) +
+        (store_.routes_complete() ? " multicasts whose worms wait for others to arrive" : " distinct routes");
+  } else if (answers_ && (found.relations_open || !found.exhausted) &&
+             result.looked_at < options_.limits.partial_sets) {
+    result.limit = "worms and answers that may have to do with each other are explored up to " +
+                   std::to_string(most_answering_worms) + " at a time and " +
+                   std::to_string(options_.limits.states) + " states";
+  } else if (joint && by_holding) {
+    result.limit = "the order of queues for several outputs at once is explored of up to " +
+                   std::to_string(most_queueing_worms) + " worms and " +
+                   std::to_string(options_.limits.states) + " states";
+  } else if (result.looked_at >= options_.limits.partial_sets) {
+    result.limit = "search limit of " + std::to_string(options_.limits.partial_sets) + " partial sets";
+  } else if (shared) {
+    result.limit = "the order in which worms stand in FIFOs is explored of up to " +
+                   std::to_string(most_queueing_worms) + " worms and " +
+                   std::to_string(options_.limits.states) + " states";
+  } else if (found.relations_open) {
+    result.limit = "worms that wait for others to arrive are started one after the other only";
+  } else {
+    result.limit = "exploration limit of " + std::to_string(options_.limits.states) +
+                   " states of worms shorter than their paths, or of " +
+                   std::to_string(options_.limits.all_states()) + " of all sets of them";
+  }
+  return result;
+}
+
+/// A wrong answer must never leave the checker: evidence that its independent check refuses is a
+/// fault of the program.
+void DeadlockChecker::check_evidence(const Verdict& verdict) const {
+  std::string fault;
+  if (verdict.answer == Answer::safe) {
+    fault = refuse_numbering(topology_, options_.model, verdict.numbering, store_.routes());
+  } else {
+    fault = refuse_cycle(topology_, options_.model, verdict.cycle, store_.routes());
+  }
+  if (verdict.answer == Answer::deadlock && fault.empty())
+    fault = refuse_witness(topology_, options_.model, verdict.witness);
+  if (!fault.empty()) throw std::logic_error("evidence refused: " + fault);
+}
+
+}  // namespace wormcast

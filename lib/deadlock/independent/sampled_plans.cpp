@@ -1,0 +1,103 @@
+// Plans for samples of multicasts.
+//
+// Planners say by their legs what they can produce, and a numbering is found and checked from these. A
+// planner whose legs leave something out would pass, so real plans are held against the numbering as well:
+// not a proof, but by other code. What goes wrong between branches does so next to where they part, so half
+// of the samples lie around their source. Cost: a constant number of plans.
+// SPDX-License-Identifier: MIT
+#include "deadlock/independent/sampled_plans.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "deadlock/independent/certificate_check.hpp"
+#include "multicast/expansion/expand.hpp"
+#include "topology/error.hpp"
+#include "topology/random.hpp"
+
+namespace wormcast {
+
+namespace {
+
+constexpr std::uint32_t samples_each = 64;
+constexpr std::uint32_t most_destinations = 24;
+constexpr std::size_t most_near = 12;
+
+/// A random source and destinations anywhere.
+void add_anywhere(const Topology& topology, Random random, MulticastSet& requests) {
+  const auto count =
+      static_cast<std::uint32_t>(random.between(1, std::min(topology.hosts() - 1, most_destinations)));
+  std::vector<std::uint32_t> hosts = sample(random, count + 1, topology.hosts());
+  const auto source = static_cast<std::size_t>(random.below(hosts.size()));
+  const std::uint32_t from = hosts[source];
+  hosts.erase(hosts.begin() + static_cast<std::ptrdiff_t>(source));
+  requests.emplace(from, hosts, std::nullopt);
+}
+
+/// A random source, and of the hosts nearest to it each or not, by turns.
+void add_nearby(const Topology& topology, const std::vector<std::vector<std::uint32_t>>& hosts_of,
+                Random random, MulticastSet& requests) {
+  const auto source = static_cast<std::uint32_t>(random.below(topology.hosts()));
+  std::vector<bool> seen(topology.routers(), false);
+  std::vector<NodeId> queue{topology.router_of(HostId{source})};
+  seen[queue.front().value] = true;
+  std::vector<std::uint32_t> near;
+  for (std::size_t head = 0; head < queue.size() && near.size() < most_near; ++head) {
+    for (const std::uint32_t host : hosts_of[queue[head].value])
+      if (host != source && near.size() < most_near) near.push_back(host);
+    for (std::uint32_t port = 0; port < topology.ports(); ++port) {
+      const auto next = topology.neighbour(queue[head], PortId{port});
+      if (!next || seen[next->value]) continue;
+      seen[next->value] = true;
+      queue.push_back(*next);
+    }
+  }
+  std::erase_if(near, [&](std::uint32_t) { return random.below(2) == 0; });
+  std::sort(near.begin(), near.end());
+  if (!near.empty()) requests.emplace(source, std::move(near), std::nullopt);
+}
+
+}  // namespace
+
+std::vector<Routes> plan_all(const BoundPlanner& planner, const MulticastSet& requests) {
+  std::vector<Routes> all;
+  Expander expander(planner.context().routing);
+  for (const auto& [source, destinations, vc_class] : requests) {
+    std::vector<std::uint32_t> classes;
+    if (vc_class) classes.push_back(*vc_class);
+    Request request;
+    request.id = all.size();
+    request.source = HostId{source};
+    for (const std::uint32_t host : destinations) request.destinations.push_back(HostId{host});
+    Plan plan;
+    try {
+      plan = planner.plan(std::move(request), classes);
+    } catch (const InputError&) {
+      continue;
+    }
+    all.push_back(expander.expand(std::move(plan)));
+  }
+  return all;
+}
+
+std::string refuse_by_plans(const BoundPlanner& planner, const RouterModel& model, std::uint64_t flits,
+                            const std::vector<ResourceId>& numbering) {
+  const Topology& topology = planner.context().topology;
+  if (topology.hosts() < 2) return "";
+  std::vector<std::vector<std::uint32_t>> hosts_of(topology.routers());
+  for (std::uint32_t host = 0; host < topology.hosts(); ++host)
+    hosts_of[topology.router_of(HostId{host}).value].push_back(host);
+  const RandomStreams streams(1, "all-multicasts");
+  MulticastSet requests;
+  for (std::uint64_t i = 0; i < samples_each; ++i) {
+    add_anywhere(topology, streams.stream(2 * i), requests);
+    add_nearby(topology, hosts_of, streams.stream(2 * i + 1), requests);
+  }
+  std::vector<StoredRoute> routes;
+  for (const Routes& planned : plan_all(planner, requests))
+    for (std::uint32_t w = 0; w < planned.worms.size(); ++w)
+      routes.push_back(StoredRoute{planned.worms[w], flits, 1, {WormRef{planned.plan.request.id, w}}});
+  return refuse_numbering(topology, model, numbering, routes);
+}
+
+}  // namespace wormcast

@@ -1,0 +1,168 @@
+// The rules of data/pages/simulator.md for one worm, in the plainest form: every pair of hops is judged by
+// itself, and what a blocked worm holds is found by moving its flits until none can move.
+// Cost: O(hops²) for pairs, O(hops³) for the flits, which move as many at a time as there is room for,
+// however large buffers are; made for checking, not for speed.
+// SPDX-License-Identifier: MIT
+#include "deadlock/plain/plain_worm.hpp"
+
+#include <algorithm>
+#include <optional>
+
+namespace wormcast {
+
+namespace {
+
+bool consumed_once(const WormRoute& route) {
+  std::size_t consumptions = 0;
+  for (const RouteHop& hop : route.hops) consumptions += hop.is_channel() ? 0 : 1;
+  return consumptions == 1;
+}
+
+}  // namespace
+
+PlainWorm::PlainWorm(const Topology& topology, const RouterModel& model, const WormRoute& route,
+                     std::uint64_t flits)
+    : topology_(topology),
+      model_(model),
+      resources_(topology, model),
+      route_(route),
+      path_(!per_flit() && (model.cut_through ? consumed_once(route) : route.is_path())),
+      together_(path_ || (!per_flit() && route.replication == Replication::lock_step && !model.cut_through)) {
+  std::uint64_t room = topology.hosts_have_links() ? model.buffer_flits : 0;  // the host link's buffer
+  for (const RouteHop& hop : route.hops) room += hop.is_channel() ? model.buffer_flits : 0;
+  flits_ = model.cut_through ? model.buffer_flits : std::min(flits, room + beyond_buffers(model));
+  if (!path_) return;
+  std::vector<std::size_t> channels(positions(), 0);  // on the way to a position, itself included
+  turns_.resize(positions(), 0);
+  for (std::size_t p = 1; p < positions(); ++p) {
+    channels[p] = channels[parent(p)] + (channel(p) ? 1 : 0);
+    turns_[p] = 2 * channels[p] + (channel(p) ? 0 : 1);
+  }
+}
+
+std::vector<ResourceId> PlainWorm::resources(std::size_t position) const {
+  std::vector<ResourceId> result;
+  each_resource(position, [&](ResourceId resource) { result.push_back(resource); });
+  return result;
+}
+
+ResourceId PlainWorm::at_hop(const RouteHop& hop) const {
+  if (hop.is_channel()) return resources_.network(ChannelId{hop.target}, hop.vc);
+  if (hop.parent < 0) return resources_.consumption(HostId{hop.target}, std::nullopt, 0);
+  const RouteHop& input = route_.hops[static_cast<std::size_t>(hop.parent)];
+  return resources_.consumption(HostId{hop.target}, ChannelId{input.target}, input.vc);
+}
+
+bool PlainWorm::is_ancestor(std::size_t above, std::size_t below) const {
+  while (below != 0 && below != above) below = parent(below);
+  return below == above;
+}
+
+bool PlainWorm::can_hold_and_wait(std::size_t held, std::size_t wanted) const {
+  if (wanted == 0 || held == wanted || model_.path_reservation) return false;
+  if (path_) return turn(held) < turn(wanted);
+  if (is_ancestor(held, wanted)) return true;
+  if (is_ancestor(wanted, held)) return false;
+  if (private_consumption(wanted)) return false;
+  // Two branches: `held` lies in the branch `mine` and `wanted` in the branch `theirs` of one node.
+  std::size_t mine = held;
+  while (!is_ancestor(parent(mine), wanted)) mine = parent(mine);
+  const std::size_t node = parent(mine);
+  std::size_t theirs = wanted;
+  while (parent(theirs) != node) theirs = parent(theirs);
+  if (!together_) return branches_wait_for_each_other(node);
+  // In lock step nothing below a node is asked for before the node is complete.
+  if (theirs != wanted || may_stand_behind(wanted)) return true;
+  return mine == held && model_.allocation == Allocation::incremental;
+}
+
+/// Where every input has its own consumption channel, nobody but the holder of the input asks for it, and no
+/// answer to whom came before has it.
+bool PlainWorm::private_consumption(std::size_t position) const {
+  return !channel(position) && model_.consumption_release == ConsumptionRelease::arrived &&
+         model_.consumption_channels == 0 && !topology_.hosts_have_links();
+}
+
+bool PlainWorm::asked_for_together(std::size_t p, std::size_t q) const {
+  if (p == 0 || q == 0) return false;  // the source is nobody's output
+  return granted_at_once() && parent(p) == parent(q) && !private_consumption(p) && !private_consumption(q);
+}
+
+bool PlainWorm::may_request(const std::vector<bool>& granted, std::size_t wanted, bool behind) const {
+  if (!granted[0] || granted[wanted]) return false;
+  if (path_) {
+    for (std::size_t p = 1; p < positions(); ++p)
+      if (turn(p) < turn(wanted) && !granted[p]) return false;
+    return true;
+  }
+  for (std::size_t at = parent(wanted); at != 0; at = parent(at)) {
+    if (!granted[at]) return false;
+    if (!together_ || (behind && shares_buffers(model_))) continue;
+    for (std::size_t p = 1; p < positions(); ++p)
+      if (parent(p) == parent(at) && !granted[p]) return false;
+  }
+  return true;
+}
+
+std::vector<bool> PlainWorm::all_but(const std::vector<bool>& refused, bool behind) const {
+  std::vector<bool> granted(positions());
+  granted[0] = !refused[0];
+  const bool atomic = granted_at_once();
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (std::size_t p = 1; p < positions(); ++p) {
+      if (granted[p] || refused[p] || !may_request(granted, p, behind)) continue;
+      bool whole = true;
+      for (std::size_t q = 1; q < positions() && atomic; ++q)
+        whole = whole && (parent(q) != parent(p) || !refused[q] || (behind && may_stand_behind(q)));
+      if (!whole) continue;
+      granted[p] = true;
+      changed = true;
+    }
+  }
+  return granted;
+}
+
+PlainWorm::Rest PlainWorm::at_rest(const std::vector<bool>& granted) const {
+  const bool link = topology_.hosts_have_links();
+  std::vector<std::uint64_t> in(positions(), 0);  // flits that have entered; of the source: its link
+  if (!link) in[0] = flits_;
+  std::vector<std::vector<std::size_t>> outputs(positions());
+  for (std::size_t p = 1; p < positions(); ++p) outputs[parent(p)].push_back(p);
+  const auto taken = [&](std::size_t node) {  // flits of `node` that every branch has read
+    std::uint64_t least = in[node];
+    for (const std::size_t p : outputs[node]) least = std::min(least, granted[p] ? in[p] : 0);
+    return least;
+  };
+  // Flits that can have entered once there is no more room.
+  const auto reach = [&](std::size_t p) {
+    if (!granted[p]) return in[p];
+    const std::uint64_t come = p == 0 ? flits_ : in[parent(p)];
+    const bool buffered = p == 0 || channel(p);
+    return buffered ? std::min<std::uint64_t>(come, taken(p) + model_.buffer_flits) : come;
+  };
+  bool moved = true;
+  const auto enter = [&](std::size_t p, std::uint64_t upto) {
+    moved = moved || upto > in[p];
+    in[p] = std::max(in[p], upto);
+  };
+  while (moved) {
+    moved = false;
+    if (link) enter(0, reach(0));
+    for (const std::vector<std::size_t>& node : outputs) {
+      std::uint64_t all = flits_;
+      for (const std::size_t p : node) all = std::min(all, reach(p));
+      // Flit by flit a branch takes one more than those that all of them can take.
+      for (const std::size_t p : node)
+        enter(p, together_ ? all : per_flit() ? std::min(reach(p), all + 1) : reach(p));
+    }
+  }
+  Rest rest{std::vector<bool>(positions()), granted[0] && (link ? in[0] : taken(0)) < flits_};
+  for (std::size_t p = 0; p < positions(); ++p) {
+    const bool passed_on = p == 0 || channel(p);
+    rest.held[p] = granted[p] && (passed_on ? taken(p) : in[p]) < flits_;
+  }
+  return rest;
+}
+
+}  // namespace wormcast

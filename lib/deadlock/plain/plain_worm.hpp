@@ -1,0 +1,115 @@
+// A worm as the independent checks see it: hops, who may hold what, and flits moved one by one.
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "multicast/routes.hpp"
+#include "topology/resources.hpp"
+#include "topology/router_model.hpp"
+#include "topology/topology.hpp"
+
+namespace wormcast {
+
+/// A worm to explore: its route and its length with header flits. `route.after` is an index into
+/// the list of explored worms; that of an answer is the worm that it answers.
+struct ExploredWorm {
+  WormRoute route;
+  std::uint64_t flits = 0;
+  std::vector<std::uint32_t>
+      awaits{};  ///< further worms that must have arrived at its source before it starts
+};
+
+/// Resource positions of a worm: 0 = its source (of an answer what it answers came by; injection channel;
+/// host link), i + 1 = hop i.
+class PlainWorm {
+ public:
+  PlainWorm(const Topology& topology, const RouterModel& model, const WormRoute& route, std::uint64_t flits);
+
+  std::size_t positions() const { return route_.hops.size() + 1; }
+  /// Resources at a position: one for a hop; none to two for the source, in the order in which it has them.
+  std::vector<ResourceId> resources(std::size_t position) const;
+  template <class Visit>
+  void each_resource(std::size_t position, Visit visit) const {
+    if (position > 0) {
+      visit(at_hop(route_.hops[position - 1]));
+      return;
+    }
+    if (const auto held = port()) visit(*held);
+    if (resources_.injection_blocks()) visit(resources_.injection(route_.source));
+    if (topology_.hosts_have_links()) visit(resources_.host_link(route_.source));
+  }
+  /// The consumption channel of what it answers, which it has without asking, from that's arrival until its
+  /// tail has left the source.
+  std::optional<ResourceId> port() const {
+    if (!route_.port || model_.consumption_release != ConsumptionRelease::answered) return std::nullopt;
+    return resources_.consumption(route_.source, route_.port->channel, route_.port->vc);
+  }
+  /// Length with header flits, cut off where longer makes no difference.
+  std::uint64_t flits() const { return flits_; }
+  /// The position before it on its way from the source; of positions from 1.
+  std::size_t parent(std::size_t position) const { return slot_after(route_.hops[position - 1].parent); }
+  /// True where copies leave a node at the same time: paths and lock step.
+  bool copies_together() const { return together_; }
+  /// True for a tree whose nodes are granted all their outputs in one cycle.
+  bool granted_at_once() const {
+    return !path_ && together_ && model_.allocation == Allocation::atomic && !model_.path_reservation;
+  }
+  /// Of a tree's node: true if a branch that is blocked there holds up the others.
+  bool branches_wait_for_each_other(std::size_t node) const {
+    if (per_flit()) return flits_ > 1;
+    return together_ || ((node > 0 || topology_.hosts_have_links()) && flits_ > model_.buffer_flits);
+  }
+  /// True for an output that the worm may have been granted while it stands in the FIFO behind another worm.
+  bool may_stand_behind(std::size_t position) const { return shares_buffers(model_) && channel(position); }
+  /// A consumption channel that only the worm in its input can ask for.
+  bool private_consumption(std::size_t position) const;
+  /// True for a worm that never branches: it asks for its positions one turn after the other.
+  bool is_path() const { return path_; }
+  /// Number of the position in a path's order of requests: on a path every node's consumption channel
+  /// is asked for before its next channel.
+  std::size_t turn(std::size_t position) const { return turns_[position]; }
+  /// True if the worm can hold the resource at `held` while it waits for the one at `wanted`.
+  bool can_hold_and_wait(std::size_t held, std::size_t wanted) const;
+  /// True if both are outputs of one atomic node, each waited for by other worms too.
+  bool asked_for_together(std::size_t p, std::size_t q) const;
+  /// True if the worm may ask for `wanted` when it has been granted exactly `granted`. `behind`: what is not
+  /// granted it may have, behind others in the FIFO.
+  bool may_request(const std::vector<bool>& granted, std::size_t wanted, bool behind = false) const;
+  /// What is still held when the worm, granted exactly `granted`, has moved every flit it can.
+  struct Rest {
+    std::vector<bool> held;  ///< by position; of the source all but the port
+    bool sends = false;      ///< its tail has not left the source, by any link there: it has its port
+  };
+  Rest at_rest(const std::vector<bool>& granted) const;
+  template <class Visit>
+  void each_held(const Rest& rest, Visit visit) const {
+    if (const auto own = port(); own && rest.sends) visit(*own);
+    for (std::size_t p = 0; p < positions(); ++p)
+      if (rest.held[p])
+        for (const ResourceId resource : resources(p))
+          if (p > 0 || resource != port()) visit(resource);
+  }
+  /// Largest set of positions that can be granted when those in `refused` never are.
+  std::vector<bool> all_but(const std::vector<bool>& refused, bool behind = false) const;
+
+ private:
+  ResourceId at_hop(const RouteHop& hop) const;
+  bool per_flit() const { return model_.copies == Copies::per_flit && !model_.path_reservation; }
+  bool is_ancestor(std::size_t above, std::size_t below) const;
+  bool channel(std::size_t position) const { return position > 0 && route_.hops[position - 1].is_channel(); }
+
+  const Topology& topology_;
+  RouterModel model_;
+  Resources resources_;
+  const WormRoute& route_;
+  std::uint64_t flits_;
+  bool path_;
+  bool together_;                   ///< path or lock-step: copies move together
+  std::vector<std::size_t> turns_;  ///< of a path's positions
+};
+
+}  // namespace wormcast

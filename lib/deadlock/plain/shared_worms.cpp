@@ -1,0 +1,237 @@
+// Flits move as far as they can: a FIFO keeps the order of its grants, and its slots are shared.
+//
+// An atomic node's request waits in a queue for each of its outputs that others want, until it is the first
+// in all of them and all are free. Whoever else asks for one of these waits in the same queue. Cost: a call
+// is linear in the worms' hops.
+// SPDX-License-Identifier: MIT
+#include "deadlock/plain/shared_worms.hpp"
+
+#include <algorithm>
+
+namespace wormcast {
+
+SharedWorms::SharedWorms(const Topology& topology, const RouterModel& model,
+                         const std::vector<ExploredWorm>& worms)
+    : worms_(worms),
+      link_(topology.hosts_have_links()),
+      per_flit_(model.copies == Copies::per_flit),
+      buffer_(model.buffer_flits) {
+  const Resources resources(topology, model);
+  std::map<ResourceId, std::uint32_t> numbers;
+  std::vector<bool> at_once;
+  for (std::uint32_t w = 0; w < worms.size(); ++w) {
+    const PlainWorm plain(topology, model, worms[w].route, worms[w].flits);
+    flits_.push_back(plain.flits());
+    together_.push_back(plain.copies_together());
+    at_once.push_back(plain.granted_at_once());
+    first_.push_back(static_cast<Place>(spots_.size()));
+    for (std::uint32_t p = 0; p < plain.positions(); ++p) add_spot(plain, w, p, resources, numbers);
+  }
+  find_requests(at_once);
+  find_queues();
+}
+
+void SharedWorms::add_spot(const PlainWorm& plain, std::uint32_t w, std::uint32_t p,
+                           const Resources& resources, std::map<ResourceId, std::uint32_t>& numbers) {
+  Spot spot;
+  spot.worm = w;
+  spot.position = p;
+  const auto place = static_cast<Place>(spots_.size());
+  for (const ResourceId resource : plain.resources(p)) {
+    const auto [number, fresh] = numbers.emplace(resource, static_cast<std::uint32_t>(taken_.size()));
+    if (fresh) taken_.push_back(Taken{resources.units(resource), {}, {}, {}});
+    if (p == 0 && plain.port() == resource) {
+      taken_[number->second].answers.push_back(place);
+      spot.port = number->second;
+      continue;
+    }
+    taken_[number->second].takers.push_back(place);
+    spot.resources.push_back(number->second);
+  }
+  if (p > 0) {
+    spot.network = worms_[w].route.hops[p - 1].is_channel();
+    spot.consumption = !spot.network;
+    spot.never_refused = plain.private_consumption(p);
+    spot.parent = first_[w] + static_cast<Place>(plain.parent(p));
+    std::vector<Place>& outputs = spots_[spot.parent].outputs;
+    if (plain.is_path())
+      for (const Place other : outputs) {
+        const std::uint32_t q = spots_[other].position;
+        if (plain.turn(q) < plain.turn(p)) spot.before.push_back(other);
+        if (plain.turn(p) < plain.turn(q)) spots_[other].before.push_back(place);
+      }
+    outputs.push_back(place);
+  }
+  spots_.push_back(std::move(spot));
+}
+
+void SharedWorms::find_requests(const std::vector<bool>& at_once) {
+  for (Place place = 0; place < spots_.size(); ++place) {
+    Spot& spot = spots_[place];
+    if (spot.position == 0 || !at_once[spot.worm]) spot.request = {place};
+    if (at_once[spot.worm] && !spot.outputs.empty()) spots_[spot.outputs.front()].request = spot.outputs;
+  }
+}
+
+/// Others want what it takes, and may get it first.
+bool SharedWorms::contested(Place place) const {
+  return !spots_[place].never_refused &&
+         std::any_of(spots_[place].resources.begin(), spots_[place].resources.end(),
+                     [&](std::uint32_t r) { return taken_[r].units != 0 && taken_[r].takers.size() > 1; });
+}
+
+void SharedWorms::find_queues() {
+  for (const Spot& spot : spots_) {
+    const auto wanted = std::count_if(spot.request.begin(), spot.request.end(),
+                                      [&](Place place) { return contested(place); });
+    for (const Place place : spot.request)
+      if (wanted > 1 && contested(place))
+        for (const std::uint32_t r : spots_[place].resources)
+          if (!taken_[r].queue) taken_[r].queue = queues_++;
+  }
+  for (Spot& spot : spots_)
+    for (const Place place : spot.request)
+      for (const std::uint32_t r : spots_[place].resources)
+        if (taken_[r].queue && !spots_[place].never_refused) spot.queues.push_back(*taken_[r].queue);
+}
+
+SharedState SharedWorms::nothing_granted() const {
+  SharedState state;
+  state.granted.resize(spots_.size());
+  state.entered.resize(spots_.size());
+  state.fifos.resize(taken_.size());
+  state.queues.resize(queues_);
+  return state;
+}
+
+std::uint64_t SharedWorms::left(const SharedState& state, Place node) const {
+  std::uint64_t least = state.entered[node];
+  for (const Place output : spots_[node].outputs) least = std::min(least, state.entered[output]);
+  return least;
+}
+
+bool SharedWorms::at_head(const SharedState& state, Place node) const {
+  if (!spots_[node].network) return true;
+  const std::vector<Place>& fifo = state.fifos[spots_[node].resources.front()];
+  return fifo.empty() || fifo.front() == node ||
+         std::find(fifo.begin(), fifo.end(), node) == fifo.end();  // its tail has left
+}
+
+/// Flits that can enter now, by the slots of the buffer.
+std::uint64_t SharedWorms::room(const SharedState& state, Place place) const {
+  if (spots_[place].consumption) return ~std::uint64_t{0};
+  std::uint64_t used = 0;
+  if (!spots_[place].network)
+    used = state.entered[place] - left(state, place);
+  else
+    for (const Place other : state.fifos[spots_[place].resources.front()])
+      used += state.entered[other] - left(state, other);
+  return used < buffer_ ? buffer_ - used : 0;
+}
+
+bool SharedWorms::move(SharedState& state, Place node) const {
+  const Spot& spot = spots_[node];
+  if (!state.granted[node] || !at_head(state, node)) return false;
+  bool any = false;
+  const bool link = spot.position == 0 && link_;
+  if (link && state.entered[node] < flits(node)) {
+    const std::uint64_t more = std::min(flits(node) - state.entered[node], room(state, node));
+    state.entered[node] += more;
+    any = more > 0;
+  }
+  if (together_[spot.worm]) {
+    std::uint64_t more = ~std::uint64_t{0};
+    for (const Place output : spot.outputs)
+      more = std::min(more, can_enter(state, output, state.entered[node]));
+    for (const Place output : spot.outputs) state.entered[output] += more;
+    any = any || (more > 0 && !spot.outputs.empty());
+  } else {
+    std::uint64_t all = state.entered[node];  // that every branch can take; flit by flit one takes one more
+    for (const Place output : spot.outputs)
+      all = std::min(all, state.entered[output] + can_enter(state, output, state.entered[node]));
+    for (const Place output : spot.outputs) {
+      const bool one_by_one = per_flit_ && spot.outputs.size() > 1;
+      const std::uint64_t upto = one_by_one ? std::min(state.entered[node], all + 1) : state.entered[node];
+      const std::uint64_t more = can_enter(state, output, upto);
+      state.entered[output] += more;
+      any = any || more > 0;
+    }
+  }
+  if (any && spot.network && left(state, node) == flits(node)) {
+    std::vector<Place>& fifo = state.fifos[spot.resources.front()];
+    fifo.erase(std::find(fifo.begin(), fifo.end(), node));
+  }
+  return any;
+}
+
+std::uint64_t SharedWorms::can_enter(const SharedState& state, Place output, std::uint64_t upto) const {
+  if (!state.granted[output] || state.entered[output] >= upto) return 0;
+  return std::min(upto - state.entered[output], room(state, output));
+}
+
+bool SharedWorms::reached(const SharedState& state, Place place) const {
+  const Spot& spot = spots_[place];
+  if (spot.position == 0) return ready(state, spot.worm);
+  if (!state.granted[spot.parent] || state.entered[spot.parent] == 0 || !at_head(state, spot.parent))
+    return false;
+  return std::all_of(spot.before.begin(), spot.before.end(), [&](Place p) { return state.granted[p]; });
+}
+
+bool SharedWorms::ready(const SharedState& state, std::uint32_t w) const {
+  const std::int32_t after = worms_[w].route.after;
+  if (after >= 0 && !has_come(state, static_cast<std::uint32_t>(after), w)) return false;
+  return std::all_of(worms_[w].awaits.begin(), worms_[w].awaits.end(),
+                     [&](std::uint32_t earlier) { return has_come(state, earlier, w); });
+}
+
+bool SharedWorms::has_come(const SharedState& state, std::uint32_t earlier, std::uint32_t w) const {
+  const std::vector<RouteHop>& hops = worms_[earlier].route.hops;
+  for (std::uint32_t h = 0; h < hops.size(); ++h)
+    if (!hops[h].is_channel() && hops[h].target == worms_[w].route.source.value)
+      return state.entered[first_[earlier] + h + 1] == flits_[earlier];
+  return false;
+}
+
+bool SharedWorms::holds(const SharedState& state, Place taker) const {
+  if (!state.granted[taker]) return false;
+  const bool source = spots_[taker].position == 0;
+  return (source ? left(state, taker) : state.entered[taker]) < flits(taker);
+}
+
+bool SharedWorms::holds_port(const SharedState& state, Place source) const {
+  return ready(state, spots_[source].worm) &&
+         (link_ ? state.entered[source] : left(state, source)) < flits(source);
+}
+
+bool SharedWorms::available(const SharedState& state, Place place) const {
+  return std::all_of(spots_[place].resources.begin(), spots_[place].resources.end(), [&](std::uint32_t r) {
+    const auto holders = std::count_if(taken_[r].takers.begin(), taken_[r].takers.end(),
+                                       [&](Place taker) { return holds(state, taker); }) +
+                         std::count_if(taken_[r].answers.begin(), taken_[r].answers.end(),
+                                       [&](Place source) { return holds_port(state, source); });
+    return taken_[r].units == 0 || holders < static_cast<std::ptrdiff_t>(taken_[r].units);
+  });
+}
+
+bool SharedWorms::finished(const SharedState& state) const {
+  for (Place place = 0; place < spots_.size(); ++place)
+    if (spots_[place].consumption && state.entered[place] < flits(place)) return false;
+  return true;
+}
+
+bool SharedWorms::alone(const SharedState& state, Place place) const {
+  return std::all_of(spots_[place].resources.begin(), spots_[place].resources.end(), [&](std::uint32_t r) {
+    return taken_[r].units == 0 ||
+           std::all_of(taken_[r].takers.begin(), taken_[r].takers.end(),
+                       [&](Place taker) { return taker == place || state.granted[taker]; });
+  });
+}
+
+void SharedWorms::grant(SharedState& state, Place place) const {
+  const Spot& spot = spots_[place];
+  state.granted[place] = true;
+  if (spot.position == 0 && !link_) state.entered[place] = flits(place);
+  if (spot.network) state.fifos[spot.resources.front()].push_back(place);
+}
+
+}  // namespace wormcast

@@ -1,0 +1,112 @@
+// Worms whose flits can stand in one FIFO behind those of others: what they ask for, and how flits move.
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <vector>
+
+#include "deadlock/plain/plain_worm.hpp"
+#include "topology/resources.hpp"
+#include "topology/router_model.hpp"
+#include "topology/topology.hpp"
+
+namespace wormcast {
+
+/// What each worm has been granted, how many flits have entered each hop, and in which order worms stand in
+/// each FIFO and in each queue.
+struct SharedState {
+  std::vector<bool> granted;
+  std::vector<std::uint64_t> entered;             ///< flits, by place; of a source without a link all of them
+  std::vector<std::vector<std::uint32_t>> fifos;  ///< by resource: who has been granted it and not left it
+  std::vector<std::vector<std::uint32_t>> queues;  ///< requests, by the place that stands for them
+
+  friend bool operator<(const SharedState& a, const SharedState& b) {
+    if (a.entered != b.entered) return a.entered < b.entered;
+    if (a.granted != b.granted) return a.granted < b.granted;
+    if (a.fifos != b.fifos) return a.fifos < b.fifos;
+    return a.queues < b.queues;
+  }
+};
+
+class SharedWorms {
+ public:
+  using Place = std::uint32_t;  ///< a position of a worm; those of all worms are numbered through
+
+  /// One position of one worm.
+  struct Spot {
+    std::uint32_t worm = 0;
+    std::uint32_t position = 0;
+    Place parent = 0;
+    std::vector<Place> outputs;
+    std::vector<Place> before;             ///< outputs of the same node that a path asks for first
+    std::vector<std::uint32_t> resources;  ///< indices among those that the worms take
+    std::optional<std::uint32_t> port;     ///< the one that an answer has without asking
+    bool network = false;
+    bool consumption = false;
+    bool never_refused = false;  ///< a consumption channel that only the worm in its input can ask for
+    /// What is asked for with it, itself too, in an atomic node all outputs; empty but for the first of them,
+    /// which stands for the request.
+    std::vector<Place> request;
+    std::vector<std::uint32_t> queues;  ///< of the request
+  };
+  struct Taken {
+    std::uint32_t units = 0;  ///< 0: no limit
+    std::vector<Place> takers;
+    std::vector<Place> answers;  ///< sources that have it until their tails have left
+    std::optional<std::uint32_t> queue;
+  };
+
+  SharedWorms(const Topology& topology, const RouterModel& model, const std::vector<ExploredWorm>& worms);
+
+  SharedState nothing_granted() const;
+  std::uint32_t size() const { return static_cast<std::uint32_t>(spots_.size()); }
+  const Spot& spot(Place place) const { return spots_[place]; }
+  const std::vector<Taken>& taken() const { return taken_; }
+  std::uint64_t flits(Place place) const { return flits_[spots_[place].worm]; }
+
+  /// Flits that have left the end of a hop, or the source, in every branch.
+  std::uint64_t left(const SharedState& state, Place node) const;
+  bool at_head(const SharedState& state, Place node) const;
+  /// Moves flits into the outputs of a node; true if any moved.
+  bool move(SharedState& state, Place node) const;
+  /// The header stands where it can ask for the place, or has gone on from there.
+  bool reached(const SharedState& state, Place place) const;
+  /// Relays, answers, and who awaits answers: the earlier worms' tails have entered the consumption channels
+  /// at this worm's source.
+  bool ready(const SharedState& state, std::uint32_t w) const;
+  /// True if the worm has the resource for itself: of a virtual channel the right to send into it.
+  bool holds(const SharedState& state, Place taker) const;
+  /// The answer has what it answers came by.
+  bool holds_port(const SharedState& state, Place source) const;
+  bool available(const SharedState& state, Place place) const;
+  /// Nobody else can ask for its resources any more.
+  bool alone(const SharedState& state, Place place) const;
+  void grant(SharedState& state, Place place) const;
+  /// Every tail has arrived.
+  bool finished(const SharedState& state) const;
+
+ private:
+  void add_spot(const PlainWorm& plain, std::uint32_t w, std::uint32_t p, const Resources& resources,
+                std::map<ResourceId, std::uint32_t>& numbers);
+  void find_requests(const std::vector<bool>& at_once);
+  void find_queues();
+  bool contested(Place place) const;
+  std::uint64_t room(const SharedState& state, Place place) const;
+  std::uint64_t can_enter(const SharedState& state, Place output, std::uint64_t upto) const;
+  bool has_come(const SharedState& state, std::uint32_t earlier, std::uint32_t w) const;
+
+  const std::vector<ExploredWorm>& worms_;
+  bool link_;
+  bool per_flit_;
+  std::uint32_t buffer_;
+  std::uint32_t queues_ = 0;
+  std::vector<std::uint64_t> flits_;  ///< by worm
+  std::vector<bool> together_;        ///< by worm: copies leave a node at the same time
+  std::vector<Place> first_;          ///< by worm: its source
+  std::vector<Spot> spots_;
+  std::vector<Taken> taken_;
+};
+
+}  // namespace wormcast

@@ -1,0 +1,239 @@
+// Exhaustive exploration where several worms can stand in one FIFO.
+//
+// A state says what each worm has been granted, how many flits have entered each hop, in which order the
+// worms stand in each FIFO, and who queues in which order for what atomic nodes ask for together. A step is
+// one grant, or one request that has to queue; then all flits move as far as they can, and the first of the
+// queues are granted what they can be.
+//
+// Why rest is enough: a virtual channel passes from worm to worm in the order of its grants, and its FIFO
+// keeps that order; where there are queues, the order of requests is that of the grants. Given the orders,
+// every flit waits for flits and for grants alone, and whatever happens early only lets more happen. So all
+// timings of one order end in the same state, and in none of them can more be granted or asked for at any
+// moment than when everything moves at once. No rule of arbitration is supposed: whoever can be granted a
+// free resource may be the next. Where nobody else will ever ask for a resource again there is no order to
+// choose: it is granted at once.
+//
+// Why most requests need no queue: one that no atomic node's can stand behind holds up nobody while it waits,
+// so it may as well be made when it can be granted. One that can (or is one) is tried as soon as the header
+// is there: whoever comes later waits for it even where the resource itself is free.
+//
+// A state in which nothing can be granted or asked for although a tail has not arrived is a deadlock. Depth
+// first: what is looked for are deadlocks, and these lie at the ends. Cost: up to the number of orders, in
+// the worst case; a settling is linear in the flits that move, times the hops.
+// SPDX-License-Identifier: MIT
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include "deadlock/plain/plain_worm.hpp"
+#include "deadlock/plain/shared_worms.hpp"
+#include "deadlock/search/exploration.hpp"
+
+namespace wormcast {
+
+namespace {
+
+class SharedExplorer {
+ public:
+  SharedExplorer(const Topology& topology, const RouterModel& model, const std::vector<ExploredWorm>& worms)
+      : worms_(topology, model, worms), count_(worms.size()) {}
+
+  Exploration run(std::uint64_t limit) {
+    learn(worms_.nothing_granted(), 0, {});
+    Exploration result;
+    while (!open_.empty() && result.states < limit) {
+      const std::uint32_t at = open_.back();
+      open_.pop_back();
+      ++result.states;
+      const SharedState state = *known_[at].state;
+      if (expand(state, at) || worms_.finished(state)) continue;
+      describe(state, at, result);
+      return result;
+    }
+    result.exhausted = open_.empty();
+    return result;
+  }
+
+ private:
+  using Place = SharedWorms::Place;
+  using Spot = SharedWorms::Spot;
+  struct Known {
+    const SharedState* state = nullptr;
+    std::uint32_t from = 0;
+    std::vector<ExploredRequest> requests;  ///< that lead here from there
+  };
+
+  /// Everything that the request asks for is free.
+  bool available(const SharedState& state, const Spot& spot) const {
+    return std::all_of(spot.request.begin(), spot.request.end(),
+                       [&](Place place) { return worms_.available(state, place); });
+  }
+
+  /// Nobody else can ask for any of it any more: no order is to be chosen.
+  bool alone(const SharedState& state, const Spot& spot) const {
+    return std::all_of(spot.request.begin(), spot.request.end(),
+                       [&](Place place) { return worms_.alone(state, place); });
+  }
+
+  /// The place stands for a request that could be made, or has been and waits.
+  bool wanted(const SharedState& state, Place place) const {
+    return !worms_.spot(place).request.empty() && !state.granted[place] && worms_.reached(state, place);
+  }
+
+  static bool queues(const SharedState& state, const Spot& spot, Place place) {
+    const std::vector<Place>& queue = state.queues[spot.queues.front()];
+    return std::find(queue.begin(), queue.end(), place) != queue.end();
+  }
+
+  void grant(SharedState& state, const Spot& spot) const {
+    for (const Place place : spot.request) worms_.grant(state, place);
+  }
+
+  static ExploredRequest request_of(const Spot& spot) {
+    return {spot.worm, static_cast<std::int32_t>(spot.position) - 1};
+  }
+
+  /// Everything moves that can, and is granted where there is no choice.
+  void settle(SharedState& state, std::vector<ExploredRequest>& requests) const {
+    for (bool changed = true; changed;) {
+      changed = false;
+      for (Place place = 0; place < worms_.size(); ++place) {
+        const Spot& spot = worms_.spot(place);
+        if (wanted(state, place) && (spot.queues.empty() || !queues(state, spot, place)) &&
+            alone(state, spot) && available(state, spot)) {
+          grant(state, spot);
+          requests.push_back(request_of(spot));
+          changed = true;
+        }
+        while (worms_.move(state, place)) changed = true;
+      }
+      for (const std::vector<Place>& queue : state.queues)
+        while (!queue.empty() && grant_first(state, queue.front())) changed = true;
+    }
+  }
+
+  /// Grants a request that is the first in all its queues, if all that it asks for is free.
+  bool grant_first(SharedState& state, Place place) const {
+    const Spot& spot = worms_.spot(place);
+    for (const std::uint32_t queue : spot.queues)
+      if (state.queues[queue].front() != place) return false;
+    if (!available(state, spot)) return false;
+    for (const std::uint32_t queue : spot.queues) state.queues[queue].erase(state.queues[queue].begin());
+    grant(state, spot);
+    return true;
+  }
+
+  void learn(SharedState state, std::uint32_t from, std::vector<ExploredRequest> requests) {
+    settle(state, requests);
+    const auto [place, fresh] = seen_.insert(std::move(state));
+    if (!fresh) return;
+    open_.push_back(static_cast<std::uint32_t>(known_.size()));
+    known_.push_back(Known{&*place, from, std::move(requests)});
+  }
+
+  /// Learns every state one grant or one queued request away; false if there is none.
+  bool expand(const SharedState& state, std::uint32_t at) {
+    bool any = false;
+    for (Place place = 0; place < worms_.size(); ++place) {
+      if (!wanted(state, place)) continue;
+      const Spot& spot = worms_.spot(place);
+      if (spot.queues.empty() ? !available(state, spot) : queues(state, spot, place)) continue;
+      SharedState next = state;
+      if (spot.queues.empty())
+        grant(next, spot);
+      else
+        for (const std::uint32_t queue : spot.queues) next.queues[queue].push_back(place);
+      learn(std::move(next), at, {request_of(spot)});
+      any = true;
+    }
+    return any;
+  }
+
+  void describe(const SharedState& state, std::uint32_t at, Exploration& result) const {
+    std::vector<std::uint32_t> way{at};
+    while (way.back() != 0) way.push_back(known_[way.back()].from);
+    result.deadlock.emplace();
+    for (auto step = way.rbegin(); step != way.rend(); ++step)
+      result.deadlock->insert(result.deadlock->end(), known_[*step].requests.begin(),
+                              known_[*step].requests.end());
+    result.granted.resize(count_);
+    for (std::uint32_t w = 0; w < count_; ++w) result.ready.push_back(worms_.ready(state, w));
+    result.standing.resize(count_);
+    for (Place place = 0; place < worms_.size(); ++place) {
+      result.granted[worms_.spot(place).worm].push_back(state.granted[place]);
+      stand(state, place, result.standing[worms_.spot(place).worm]);
+    }
+    for (StandingWorm& worm : result.standing) {
+      std::sort(worm.waits_for.begin(), worm.waits_for.end());
+      worm.waits_for.erase(std::unique(worm.waits_for.begin(), worm.waits_for.end()), worm.waits_for.end());
+    }
+  }
+
+  void stand(const SharedState& state, Place place, StandingWorm& worm) const {
+    const Spot& spot = worms_.spot(place);
+    const bool firm = state.granted[place] && worms_.at_head(state, place);
+    const bool stays =
+        (spot.consumption ? state.entered[place] : worms_.left(state, place)) < worms_.flits(place);
+    const std::vector<std::uint32_t> before = standing_before(state, place);
+    // A worm that queues to start is in nobody's way, unless it is an answer. Of what an atomic node asks for
+    // together some may be free.
+    const bool waits = (spot.position > 0 || spot.port) && !firm && worms_.reached(state, place) &&
+                       (state.granted[place] || !before.empty() || !worms_.available(state, place));
+    if (spot.position == 0) worm.keeps_port = spot.port && worms_.holds_port(state, place);
+    worm.firm.push_back(firm);
+    worm.held.push_back(firm && stays);
+    worm.waits.push_back(waits);
+    if (!waits) return;
+    worm.waits_for.insert(worm.waits_for.end(), before.begin(), before.end());
+    if (spot.network) {
+      for (const Place other : state.fifos[spot.resources.front()]) {
+        if (other == place) break;
+        worm.waits_for.push_back(worms_.spot(other).worm);
+      }
+      return;
+    }
+    for (const std::uint32_t r : spot.resources) {
+      for (const Place taker : worms_.taken()[r].takers)
+        if (worms_.holds(state, taker)) worm.waits_for.push_back(worms_.spot(taker).worm);
+      for (const Place source : worms_.taken()[r].answers)
+        if (worms_.holds_port(state, source)) worm.waits_for.push_back(worms_.spot(source).worm);
+    }
+  }
+
+  /// Worms whose requests stand before this place's in the queues for it.
+  std::vector<std::uint32_t> standing_before(const SharedState& state, Place place) const {
+    std::vector<std::uint32_t> before;
+    if (state.granted[place]) return before;
+    for (const std::uint32_t r : worms_.spot(place).resources) {
+      const auto& queue = worms_.taken()[r].queue;
+      if (!queue) continue;
+      for (const Place other : state.queues[*queue]) {
+        if (worms_.spot(other).worm == worms_.spot(place).worm) break;
+        before.push_back(worms_.spot(other).worm);
+      }
+    }
+    return before;
+  }
+
+  SharedWorms worms_;
+  std::size_t count_;
+  std::set<SharedState> seen_;
+  std::vector<Known> known_;
+  std::vector<std::uint32_t> open_;
+};
+
+}  // namespace
+
+bool shares_buffers(const RouterModel& model, const Topology& topology,
+                    const std::vector<ExploredWorm>& worms) {
+  return shares_buffers(model) && std::any_of(worms.begin(), worms.end(), [&](const ExploredWorm& worm) {
+           return PlainWorm(topology, model, worm.route, worm.flits).flits() == worm.flits;
+         });
+}
+
+Exploration explore_shared_buffers(const Topology& topology, const RouterModel& model,
+                                   const std::vector<ExploredWorm>& worms, std::uint64_t limit) {
+  return SharedExplorer(topology, model, worms).run(limit);
+}
+
+}  // namespace wormcast

@@ -1,0 +1,30 @@
+// Dependencies and witnesses as members of verdicts: what is held, what is waited for, and by whom.
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <vector>
+
+#include "deadlock/verdict.hpp"
+#include "io/text/shapes.hpp"
+
+namespace wormcast::io {
+
+/// The cause is a worm of the stream (multicast, worm, hop), legs of a planner (source, destination, perhaps
+/// the next), or of tables a route (source, destination) or a group, whose name joins `verdict.groups` where
+/// it is new. The scope of `verdict` is known. Throws InputError, also where a switch or port is not that of
+/// the resources.
+Dependency read_dependency(const Value& object, const Scope& scope, Verdict& verdict);
+/// With the names of `verdict`'s groups; dependencies of its tables name the switch and its ports too.
+void write_dependency(const Dependency& edge, const Verdict& verdict, RecordLine& line, const Scope& scope);
+ValueForm dependency_form();
+RowForms dependency_rows_form();
+
+/// The worms of a witness, in the order of their starts.
+struct Witness {
+  static void read(const Value& array, std::vector<WitnessWorm>& witness, const Scope& scope);
+  static void write(const std::vector<WitnessWorm>& witness, RecordLine& line, const Scope& scope);
+  static ValueForm form();
+};
+RowForms witness_rows_form();
+
+}  // namespace wormcast::io

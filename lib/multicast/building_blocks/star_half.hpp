@@ -1,0 +1,86 @@
+// One half of a multicast as the optimal planners see it: ordered destinations, ports, costs.
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "multicast/building_blocks/star_legs.hpp"
+#include "multicast/plan.hpp"
+#include "multicast/planner.hpp"
+#include "multicast/star_ports.hpp"
+
+namespace wormcast {
+
+/// Which first legs a path of a star may have.
+enum class FirstHop : std::uint8_t {
+  strict,  ///< the report's class: the path whose first destination is d leaves by the port R(source, d)
+  free     ///< any port whose neighbour does not pass d
+};
+
+/// One path of a star: the port it leaves by and its destinations, as indices of the half in order.
+struct StarPath {
+  std::size_t port = 0;  ///< index into StarHalf::ports()
+  std::vector<std::uint32_t> stops;
+};
+/// At most one path for each port; together they visit every destination once.
+using Star = std::vector<StarPath>;
+
+/// The destinations on one side of the source, outwards in label order, and what legs cost.
+class StarHalf final : public StarLegs {
+ public:
+  StarHalf(const PlanningContext& context, HostId source, std::vector<HostId> destinations, bool up,
+           FirstHop rule);
+
+  std::size_t size() const override { return destinations_.size(); }
+  std::size_t port_count() const override { return ports_.size(); }
+  /// By the free rule ports to one neighbour are alike; by the strict rule there are no two such.
+  std::size_t kind(std::size_t port) const override { return ports_[port].neighbour.value; }
+  HostId source() const { return source_; }
+  /// Routers of the source and of destination i.
+  NodeId source_node() const { return topology_->router_of(source_); }
+  NodeId node(std::size_t i) const { return topology_->router_of(destinations_[i]); }
+  const std::vector<HostId>& destinations() const { return destinations_; }
+  /// The report's Ω: ports by which some destination can be the first, nearest label first.
+  const std::vector<StarPort>& ports() const { return ports_; }
+  FirstHop rule() const { return rule_; }
+  /// The same destinations under the strict rule: its ports are some of those here.
+  StarHalf strict() const;
+  const RoutingFunction& routing() const { return *routing_; }
+
+  std::uint32_t first(std::size_t port, std::size_t j) const override;
+  /// Every later destination may follow.
+  std::uint32_t leg(std::size_t i, std::size_t j) const override;
+
+  /// Tabulates all legs, for algorithms that ask for each several times; does nothing when the half
+  /// is so large that they would not fit in 16 MiB.
+  void tabulate();
+
+ private:
+  std::uint32_t compute_first(const StarPort& port, NodeId to) const;
+
+  const Topology* topology_;
+  const RoutingFunction* routing_;
+  HostId source_;
+  std::vector<HostId> destinations_;
+  FirstHop rule_;
+  std::vector<StarPort> ports_;
+  std::vector<std::uint32_t> legs_;  ///< row i holds the legs to all j, or empty
+};
+
+/// The worms of a star, first ports forced where the routing function would take another.
+void append_star(const StarHalf& half, const Star& star, std::vector<Worm>& worms);
+
+/// Values and parameter of the option that chooses the rule; strict is the default.
+inline constexpr std::string_view first_hop_values[] = {"strict", "free"};
+inline constexpr PlannerParameter first_hop_parameter = {
+    "first-hop", first_hop_values,
+    "strict: paths leave by the port the routing function picks; free: by any that fits"};
+FirstHop first_hop_option(const PlanningContext& context);
+/// Whether --edge-disjoint asks for paths without common channels. Throws InputError where routers choose
+/// them.
+bool edge_disjoint_option(const PlanningContext& context);
+
+}  // namespace wormcast

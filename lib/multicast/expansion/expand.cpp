@@ -1,0 +1,172 @@
+// Joins the stops of every worm by the routing function, and refuses worms that do not fit.
+//
+// The header's routing state is carried on from stop to stop and copied where the worm branches. A
+// consumption hop hangs on the channel that enters its router, and so does the channel that follows.
+// A worm holds all its channels until its tail has passed, so one that came back to a (channel, VC)
+// of its own would wait for itself for ever: it is refused here, before anything simulates it.
+// Cost: one next() and one mark a hop. cite: Bouchitté, Cohen, Fleury 1997, section 2.
+// SPDX-License-Identifier: MIT
+#include "multicast/expansion/expand.hpp"
+
+#include <algorithm>
+#include <string>
+
+#include "multicast/check.hpp"
+#include "topology/error.hpp"
+
+namespace wormcast {
+namespace {
+
+std::string worm_place(std::size_t worm) { return "worms[" + std::to_string(worm) + "]"; }
+
+std::string stop_place(std::size_t worm, std::size_t stop) {
+  return worm_place(worm) + ".stops[" + std::to_string(stop) + "]";
+}
+
+[[noreturn]] void refuse(const std::string& place, const std::string& message) {
+  throw InputError(place, message);
+}
+
+/// Calls walk(). Routing functions see a leg and name a member of worms, or all of them: their errors are
+/// said of the worm and the stop.
+template <class Walk>
+void place_errors(std::size_t worm, std::size_t stop, Walk walk) {
+  try {
+    walk();
+  } catch (InputError& error) {
+    if (error.field == "class" || error.field == "first_port")
+      error.field = worm_place(worm) + "." + error.field;
+    if (error.field == "worms") error.field = stop_place(worm, stop);
+    throw;
+  }
+}
+
+/// True if each stop lies behind the one before, and at another router, `depths` hops from the source.
+bool goes_on(const std::vector<Stop>& stops, const std::vector<std::uint64_t>& depths) {
+  for (std::size_t i = 1; i < stops.size(); ++i)
+    if (stops[i].parent != static_cast<std::int32_t>(i) - 1 || depths[i] == depths[i - 1]) return false;
+  return true;
+}
+
+void check_measure(const char* field, std::optional<std::uint64_t>& stated, std::uint64_t computed) {
+  if (stated && *stated != computed)
+    refuse(field,
+           "the plan says " + std::to_string(*stated) + ", its routes have " + std::to_string(computed));
+  stated = computed;
+}
+
+}  // namespace
+
+Expander::Expander(const RoutingFunction& routing)
+    : routing_(&routing),
+      on_the_way_(routing),
+      header_sizes_(routing.topology()),
+      channel_bound_(routing.topology().channel_bound()),
+      used_by_(channel_bound_ * routing.virtual_channels()) {}
+
+Routes Expander::expand(Plan plan) {
+  check_plan(plan, routing_->topology());
+  header_sizes_.check(plan);
+  Routes routes;
+  routes.plan = std::move(plan);
+  expand_checked(routes);
+  return routes;
+}
+
+void Expander::expand_checked(Routes& routes) {
+  if (routing_->adaptive()) {
+    on_the_way_.expand(routes);
+    return;
+  }
+  Plan& plan = routes.plan;
+  routes.worms.resize(plan.worms.size());
+  sum_.clear();
+  for (std::size_t i = 0; i < plan.worms.size(); ++i) expand_worm(plan, i, routes.worms[i]);
+  check_measure("traffic_channels", plan.traffic_channels, sum_.total().traffic_channels);
+  check_measure("longest_path_hops", plan.longest_path_hops, sum_.total().longest_path_hops);
+  check_measure("longest_chain_hops", plan.longest_chain_hops, sum_.total().longest_chain_hops);
+}
+
+void Expander::expand_worm(const Plan& plan, std::size_t index, WormRoute& route) {
+  const Worm& worm = plan.worms[index];
+  worm_index_ = index;
+  route.source = worm.source;
+  route.after = worm.after;
+  route.replication = worm.replication;
+  route.header_flits = worm.header_flits;
+  route.hops.clear();
+  places_.resize(worm.stops.size());
+  depths_.resize(worm.stops.size());
+  channels_ = 0;
+  ++worms_walked_;
+  for (std::size_t i = 0; i < worm.stops.size(); ++i)
+    place_errors(index, i, [&] { walk_leg(worm, i, route); });
+  if (!goes_on(worm.stops, depths_)) route.settle_replication();  // else it is a path
+  if (plan.worms.size() == 1 && worm.stops.size() == 1)           // nothing waits for it
+    sum_.add_path(channels_);
+  else
+    sum_.add(worm, depths_, channels_);
+}
+
+void Expander::walk_leg(const Worm& worm, std::size_t index, WormRoute& route) {
+  const Topology& network = routing_->topology();
+  const Stop& stop = worm.stops[index];
+  const NodeId to =
+      stop.action == StopAction::branch ? NodeId{stop.node} : network.router_of(HostId{stop.node});
+  Place here;
+  std::uint64_t depth = 0;
+  if (stop.parent < 0) {
+    const NodeId source = network.router_of(worm.source);
+    here = {source, routing_->first(source, to, worm.vc_class), -1};
+    if (worm.first_port) {
+      if (source == to)
+        refuse(stop_place(worm_index_, index),
+               "the stop is at the source, which the worm must leave by a forced port");
+      take(worm, index, routing_->forced(source, *worm.first_port, here.state, to), here, route,
+           route.hops.size());
+      ++depth;
+    }
+  } else {
+    here = places_[static_cast<std::size_t>(stop.parent)];
+    depth = depths_[static_cast<std::size_t>(stop.parent)];
+  }
+  steps_.clear();
+  if (here.node != to && routing_->leg(here.node, here.state, to, steps_)) {
+    std::size_t hop = route.hops.size();
+    for (const RoutingStep& step : steps_) take(worm, index, step, here, route, hop++);
+    depth += steps_.size();
+  } else {
+    for (; here.node != to || !routing_->arrived(here.state); ++depth)
+      take(worm, index, routing_->next(here.node, here.state, to), here, route, route.hops.size());
+  }
+  places_[index] = here;
+  depths_[index] = depth;
+  if (stop.action == StopAction::branch) return;
+  const bool delivers = stop.action == StopAction::deliver;
+  route.hops.push_back(
+      {stop.node, here.hop, 0, delivers ? RouteHop::Kind::deliver : RouteHop::Kind::relay, 0});
+}
+
+/// `hop`: how many hops there are yet.
+inline void Expander::take(const Worm& worm, std::size_t stop, const RoutingStep& step, Place& here,
+                           WormRoute& route, std::size_t hop) {
+  std::uint64_t& user = used_by_[std::size_t{step.vc} * channel_bound_ + step.channel.value];
+  if (user == worms_walked_) refuse_second(worm, stop, step, here.node);
+  user = worms_walked_;
+  route.hops.push_back({step.channel.value, here.hop, step.vc, RouteHop::Kind::channel, 0});
+  here = {step.to, step.state, static_cast<std::int32_t>(hop)};
+  ++channels_;
+}
+
+void Expander::refuse_second(const Worm& worm, std::size_t stop, const RoutingStep& step, NodeId at) const {
+  refuse(stop_place(worm_index_, stop),
+         std::string("on the way to ") +
+             (worm.stops[stop].action == StopAction::branch ? "router " : "node ") +
+             std::to_string(worm.stops[stop].node) + " the worm would use channel " +
+             std::to_string(step.channel.value) + " (virtual channel " + std::to_string(step.vc) +
+             ") out of router " + std::to_string(at.value) + " a second time");
+}
+
+Routes expand(Plan plan, const RoutingFunction& routing) { return Expander(routing).expand(std::move(plan)); }
+
+}  // namespace wormcast

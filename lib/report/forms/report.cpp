@@ -1,0 +1,398 @@
+// A whole report.
+// SPDX-License-Identifier: MIT
+#include "report/forms/report.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <functional>
+#include <map>
+#include <set>
+
+#include "report/known_metrics.hpp"
+#include "report/pictures/plot_ends.hpp"
+#include "topology/error.hpp"
+#include "topology/suggestion.hpp"
+
+namespace wormcast {
+namespace {
+
+constexpr unsigned csv_digits = 6;
+constexpr std::string_view outcome_parameter = "outcome";
+constexpr std::string_view planner_parameter = "planner";
+constexpr std::string_view routing_parameter = "routing";
+
+void add_missing(std::vector<std::string>& names, const std::string& name) {
+  if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+}
+
+/// The parameters that the report groups by: those named, and those that plots and columns need.
+std::vector<std::string> grouping(const ReportRequest& request) {
+  std::vector<std::string> by = request.by;
+  const bool plot = request.form == ReportRequest::Form::plot;
+  if (by.empty() && !plot) by = {"planner", "topology", "destinations", "outcome", "answer"};
+  if (plot)
+    for (const std::string& name : request.plot.parameters()) add_missing(by, name);
+  if (!request.across.empty()) add_missing(by, request.across);
+  return by;
+}
+
+/// What the groups are told apart by besides: how their runs ended, the routing functions of each planner,
+/// the title of a plot, expectations.
+std::vector<std::string> further_grouping(const ReportRequest& request) {
+  std::vector<std::string> names = {std::string(outcome_parameter)};
+  if (!request.by.empty() || request.form == ReportRequest::Form::plot)
+    for (const std::string_view name : {planner_parameter, routing_parameter}) names.emplace_back(name);
+  if (request.form == ReportRequest::Form::plot) names.emplace_back("topology");
+  for (const Expectation& expectation : request.expectations)
+    for (const auto& [name, value] : expectation.conditions) add_missing(names, name);
+  return names;
+}
+
+/// Of a comparison. How a run ended is no parameter of it: the comparison says where it differs.
+std::vector<std::string> paired_grouping(const ReportRequest& request) {
+  return request.by.empty() ? std::vector<std::string>{"planner", "topology", "destinations"} : request.by;
+}
+
+std::vector<std::string> filter_names(const ReportRequest& request) {
+  std::vector<std::string> names;
+  for (const auto& [name, value] : request.where) names.push_back(name);
+  return names;
+}
+
+/// Of a run that was ended, only what got through until then was measured.
+bool is_unfinished(const std::string& outcome) { return !outcome.empty() && outcome != "complete"; }
+
+/// Whether a metric is of what got through: throughput, and what was done to the network, is not.
+bool of_what_got_through(const std::string& kind, const std::string& metric) {
+  return kind == "delivery" || metric.find("latency_cycles") != std::string::npos;
+}
+
+std::size_t position_of(const std::vector<std::string>& names, std::string_view name) {
+  return static_cast<std::size_t>(std::find(names.begin(), names.end(), name) - names.begin());
+}
+
+/// The metrics of which a percentile is asked for.
+std::set<std::string, std::less<>> with_percentiles(const ReportRequest& request) {
+  std::set<std::string, std::less<>> names;
+  const auto wanted = [](Statistic statistic) { return percent_of(statistic).has_value(); };
+  if (std::any_of(request.statistics.begin(), request.statistics.end(), wanted)) {
+    const std::vector<std::string> shown = request.metrics.empty() ? default_metrics() : request.metrics;
+    names.insert(shown.begin(), shown.end());
+  }
+  for (const Expectation& expectation : request.expectations)
+    if (wanted(expectation.statistic)) names.insert(expectation.metric);
+  return names;
+}
+
+}  // namespace
+
+Report::Report(ReportRequest request)
+    : request_(std::move(request)),
+      collector_(grouping(request_), further_grouping(request_), request_.where,
+                 request_.by.empty() && request_.form != ReportRequest::Form::plot),
+      filter_(filter_names(request_)) {
+  collector_.keep_percentiles(with_percentiles(request_));
+  if (request_.form == ReportRequest::Form::loads)
+    loads_.emplace(request_.metrics.empty() ? "" : request_.metrics.front());
+  if (request_.form == ReportRequest::Form::worms) worms_.emplace(request_.drawn);
+  if (request_.form == ReportRequest::Form::cards || request_.form == ReportRequest::Form::cards_html)
+    cards_.emplace();
+  if (!request_.paired.empty())
+    pairing_.emplace(request_.paired, paired_grouping(request_), request_.metrics);
+}
+
+void Report::add(const Subject& subject) {
+  collector_.add(subject);
+  const auto of_window = [](const Metric& metric) { return metric.name == "window_multicasts"; };
+  if (subject.kind == "summary")
+    met_ = met_ || std::any_of(subject.metrics.begin(), subject.metrics.end(), of_window);
+  meetings_.add(subject);
+  met_ = met_ || meetings_.met();
+  if (!pairing_ && !loads_ && !worms_ && !cards_) return;
+  if (subject.segment != segment_) end_segment();
+  segment_ = subject.segment;
+  const std::vector<std::string>& values = filter_.read(subject);
+  std::vector<std::size_t> waits;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    // The outcome, or what the routers are like, stands in the segment's last record.
+    if (values[i].empty())
+      waits.push_back(i);
+    else if (!fits(values[i], request_.where[i].second))
+      return;
+  }
+  // What follows a record that waits waits with it: the order stays.
+  if (!waits.empty() || !held_.empty())
+    held_.emplace_back(subject, std::move(waits));
+  else
+    take(subject);
+}
+
+void Report::take(const Subject& subject) {
+  if (pairing_) pairing_->add(subject);
+  if (loads_) loads_->add(subject);
+  if (worms_) worms_->add(subject);
+  if (cards_) cards_->add(subject);
+}
+
+void Report::end_segment() {
+  for (const Held& held : held_)
+    if (std::all_of(held.waits.begin(), held.waits.end(),
+                    [&](std::size_t i) { return fits(filter_.of_segment()[i], request_.where[i].second); }))
+      take(held.record.subject());
+  held_.clear();
+  if (pairing_) pairing_->end_segment();
+}
+
+std::vector<std::string> Report::kinds() const {
+  std::vector<std::string> names = collector_.kinds();
+  if (!request_.kind.empty())
+    std::erase_if(names, [&](const std::string& name) { return name != request_.kind; });
+  return names;
+}
+
+/// For a message, behind what was asked for.
+std::string Report::kinds_that_came() const {
+  std::string text;
+  for (const std::string& name : collector_.kinds()) text += (text.empty() ? ", but " : ", ") + name;
+  return text;
+}
+
+std::string Report::finish() {
+  end_segment();
+  collector_.finish(request_.sorted);
+  if (collector_.all_refused(request_.kind))
+    throw InputError("--where",
+                     fmt::format("no {}record fits {}", request_.kind.empty() ? "" : request_.kind + " ",
+                                 collector_.conditions_text()));
+  if (!request_.kind.empty() && kinds().empty())
+    throw InputError("--kind",
+                     fmt::format("no record of kind '{}' came{}", request_.kind, kinds_that_came()));
+  names_ = collector_.shown();
+  if (has_unfinished()) add_missing(names_, std::string(outcome_parameter));
+  if (loads_) return loads_->draw(request_.sorted);
+  if (worms_) return worms_->draw(request_.sorted);
+  if (cards_) return cards_->text(request_.form == ReportRequest::Form::cards_html, request_.sorted);
+  if (request_.form == ReportRequest::Form::plot) return plot();
+  const std::vector<std::string> tabled = kinds();
+  if (std::any_of(tabled.begin(), tabled.end(),
+                  [&](const std::string& kind) { return pools_routings(*collector_.kind(kind), names_); }))
+    add_missing(names_, std::string(routing_parameter));
+  for (const std::string& kind : collector_.kinds())
+    shown_.emplace(kind, collector_.grouped(*collector_.kind(kind), names_));
+  return tables();
+}
+
+/// True if a record that is shown is of a run that did not complete.
+bool Report::has_unfinished() const {
+  const std::size_t outcome = position_of(collector_.by(), outcome_parameter);
+  for (const std::string& kind : kinds())
+    for (const Group& group : collector_.kind(kind)->groups)
+      if (is_unfinished(group.key[outcome])) return true;
+  return false;
+}
+
+/// True if groups by `names` have records of one planner by several routing functions, which are two schemes.
+bool Report::pools_routings(const GroupedKind& kind, const std::vector<std::string>& names) const {
+  const std::vector<std::string>& by = collector_.by();
+  const std::size_t routing = position_of(by, routing_parameter);
+  const std::size_t planner = position_of(by, planner_parameter);
+  if (routing == by.size() || planner == by.size()) return false;
+  std::map<std::vector<std::string>, std::string_view> routings;
+  for (const Group& group : kind.groups) {
+    if (group.key[routing].empty()) continue;
+    std::vector<std::string> key = {group.key[planner]};
+    for (const std::string& name : names) key.push_back(group.key[position_of(by, name)]);
+    if (routings.try_emplace(std::move(key), group.key[routing]).first->second != group.key[routing])
+      return true;
+  }
+  return false;
+}
+
+std::vector<std::string> Report::metrics_of(const std::string& kind) const {
+  const GroupedKind& grouped = shown_.at(kind);
+  if (request_.metrics.empty()) return default_metrics(kind, grouped);
+  std::vector<std::string> names;
+  for (const std::string& name : request_.metrics)
+    if (grouped.metric(name)) names.push_back(name);
+  return names;
+}
+
+std::string Report::kind_with(const std::string& metric, const std::string& field) const {
+  std::vector<std::string_view> known;
+  for (const std::string& kind : kinds()) {
+    const GroupedKind& grouped = *collector_.kind(kind);
+    if (grouped.metric(metric)) return kind;
+    for (const std::string& name : grouped.metrics)
+      if (std::find(known.begin(), known.end(), name) == known.end()) known.push_back(name);
+  }
+  if (known.empty()) throw InputError(field, "no record came that has a metric");
+  if (is_known_metric(metric))
+    throw InputError(
+        field, fmt::format("no record that came has '{}' (they have: {})", metric, fmt::join(known, " ")));
+  throw InputError(field, unknown_name_message("metric", metric, known));
+}
+
+/// Of one table, which shows all metrics: the most telling kind that has them.
+std::string Report::kind_of_one_table() const {
+  for (const std::string& kind : kinds()) {
+    if (pairing_ && !pairing_->has(kind)) continue;
+    if (metrics_of(kind).size() == request_.metrics.size() || request_.metrics.empty()) return kind;
+  }
+  if (pairing_ && request_.metrics.empty())
+    throw InputError("--paired",
+                     "needs records of single multicasts (plan, routes, delivery), and none came");
+  std::vector<std::string> texts;
+  for (const std::string& metric : request_.metrics)
+    texts.push_back(fmt::format("{} is of {} records", metric, kind_with(metric, "--metric")));
+  throw InputError("--metric", fmt::format("{}: no {} has all in one table", fmt::join(texts, ", "),
+                                           pairing_ ? "kind of record of one multicast" : "kind of record"));
+}
+
+std::vector<Statistic> Report::statistics_of(const std::string& kind) const {
+  if (!request_.statistics.empty()) return request_.statistics;
+  if (kind == "summary" || kind == "verdict") return {Statistic::mean};
+  // Multicasts that meet under load wait for each other: an interval that takes them as independent is too
+  // narrow.
+  if (!intervals_hold(kind)) return {Statistic::mean, Statistic::min, Statistic::max};
+  return {Statistic::mean, Statistic::interval95, Statistic::min, Statistic::max};
+}
+
+std::string Report::tables() {
+  if (collector_.empty()) return "";
+  for (const std::string& metric : request_.metrics) kind_with(metric, "--metric");
+  // A CSV file is one table, and so is a comparison.
+  if (pairing_ || request_.form == ReportRequest::Form::csv) return one_table(kind_of_one_table());
+  std::string out;
+  for (const std::string& kind : kinds()) {
+    const std::vector<std::string> metrics = metrics_of(kind);
+    if (metrics.empty() && !(request_.metrics.empty() && request_.across.empty())) continue;
+    if (!out.empty()) out += '\n';
+    if (kinds().size() > 1)
+      out += kind + (request_.form == ReportRequest::Form::markdown ? " records\n\n" : " records\n");
+    out += request_.across.empty() ? laid_out(table(kind, request_.digits)) : across(kind, metrics);
+  }
+  return out;
+}
+
+TextTable Report::table(const std::string& kind, std::optional<unsigned> digits) const {
+  TextTable table = statistics_table(shown_.at(kind), names_,
+                                     {metrics_of(kind), statistics_of(kind), digits, request_.top});
+  if (request_.by.empty()) drop_empty_columns(table);
+  return table;
+}
+
+std::string Report::one_table(const std::string& kind) {
+  const bool as_csv = request_.form == ReportRequest::Form::csv;
+  const std::optional<unsigned> digits = as_csv ? csv_digits : request_.digits;
+  if (!pairing_) return csv(table(kind, digits));
+  const std::string without = collector_.without_records(kind);
+  if (!without.empty()) notes_.push_back("--paired: " + without);
+  TextTable table = paired_table(pairing_->compare(kind, without, request_.sorted),
+                                 pairing_->cell_parameters(), request_.paired, digits);
+  if (request_.by.empty()) drop_empty_columns(table);
+  return as_csv ? csv(table) : laid_out(table);
+}
+
+std::string Report::laid_out(const TextTable& table) const {
+  if (request_.form == ReportRequest::Form::markdown) return markdown(table);
+  return aligned_text(table, request_.by.empty());
+}
+
+std::string Report::across(const std::string& kind, const std::vector<std::string>& metrics) const {
+  const GroupedKind& grouped = shown_.at(kind);
+  const std::vector<std::string> values = collector_.values(grouped, position_of(names_, request_.across));
+  std::string out;
+  for (const std::string& metric : metrics) {
+    if (!out.empty()) out += '\n';
+    const bool intervals = intervals_hold(kind);
+    out += fmt::format("{}{}\n", mean_title(metric), intervals ? ", \u00b1 95 % confidence" : "");
+    if (request_.form == ReportRequest::Form::markdown) out += '\n';
+    TextTable table =
+        across_table(grouped, names_, request_.across, values, metric, request_.digits, intervals);
+    if (request_.by.empty()) drop_empty_columns(table);
+    out += laid_out(table);
+  }
+  return out;
+}
+
+/// Takes out of the points of a plot those with a run that did not complete, whatever kind of record says so:
+/// what got through until then was fast, and of what did not nothing is known. Who asks for an outcome, or
+/// tells lines apart by it, gets them.
+std::vector<PlotEnd> Report::leave_unfinished_out(const std::string& kind, GroupedKind& points) {
+  const std::vector<std::string> names = request_.plot.parameters();
+  const auto is_outcome = [](const auto& condition) { return condition.first == outcome_parameter; };
+  if (!of_what_got_through(kind, request_.plot.y) || position_of(names, outcome_parameter) < names.size() ||
+      std::any_of(request_.where.begin(), request_.where.end(), is_outcome))
+    return {};
+  const std::vector<std::string>& by = collector_.by();
+  std::map<std::vector<std::string>, std::string> unfinished;  // and how the run ended
+  for (const std::string& any_kind : collector_.kinds())
+    for (const Group& group : collector_.kind(any_kind)->groups) {
+      const std::string& outcome = group.key[position_of(by, outcome_parameter)];
+      if (!is_unfinished(outcome)) continue;
+      std::vector<std::string> key;
+      for (const std::string& name : names) key.push_back(group.key[position_of(by, name)]);
+      unfinished.emplace(std::move(key), outcome);
+    }
+  GroupedKind out;
+  out.metrics = points.metrics;
+  out.digits = points.digits;
+  std::erase_if(points.groups, [&](const Group& group) {
+    if (!unfinished.contains(group.key)) return false;
+    out.groups.push_back(group);
+    return true;
+  });
+  if (out.groups.empty()) return {};
+  constexpr std::string_view remedy = "--where outcome=saturated,deadlock draws such points";
+  if (points.groups.empty())
+    throw InputError("--plot", fmt::format("every point is of a run that did not complete; {}", remedy));
+  const auto has_records = [](const Group& group) { return group.records > 0; };  // others are named apart
+  const auto left_out = std::count_if(out.groups.begin(), out.groups.end(), has_records);
+  if (left_out > 0)
+    notes_.push_back(fmt::format(
+        "--plot: {} point{} left out, of runs that did not complete (first: {}); {}", left_out,
+        left_out == 1 ? "" : "s",
+        fmt::join(std::find_if(out.groups.begin(), out.groups.end(), has_records)->key, " "), remedy));
+  std::vector<std::string> outcomes;
+  for (const Group& group : out.groups) outcomes.push_back(unfinished.at(group.key));
+  return ends_of(request_.plot, out, outcomes);
+}
+
+std::string Report::plot() {
+  const std::string name = kind_with(request_.plot.y, "--plot");
+  const GroupedKind& kind = *collector_.kind(name);
+  if (pools_routings(kind, request_.plot.parameters())) {
+    request_.plot.by.emplace_back(routing_parameter);
+    add_missing(names_, std::string(routing_parameter));
+  }
+  if (const std::string without = collector_.without_records(name); !without.empty())
+    notes_.push_back("--plot: " + without);
+  GroupedKind points = collector_.grouped(kind, request_.plot.parameters());
+  const std::vector<PlotEnd> ends = leave_unfinished_out(name, points);
+  if (std::string note = note_on_sums(request_.plot, points); !note.empty())
+    notes_.push_back(std::move(note));
+  return gnuplot_script(
+      request_.plot, points,
+      fmt::format("{}", fmt::join(collector_.values(kind, position_of(collector_.by(), "topology")), ", ")),
+      intervals_hold(name), ends);
+}
+
+/// An expectation is of the groups that are shown, told apart by its own conditions and by no others'.
+std::vector<std::string> Report::missed() const {
+  std::map<std::vector<std::string>, std::vector<GroupedKind>> groupings;
+  std::vector<std::string> messages;
+  for (const Expectation& expectation : request_.expectations) {
+    std::vector<std::string> by = names_;
+    for (const auto& [name, value] : expectation.conditions) add_missing(by, name);
+    const auto [grouping, fresh] = groupings.try_emplace(by);
+    if (fresh)
+      for (const std::string& kind : kinds())
+        grouping->second.push_back(collector_.grouped(*collector_.kind(kind), by));
+    if (std::optional<std::string> message = missed_expectation(expectation, grouping->second, by))
+      messages.push_back(std::move(*message));
+  }
+  return messages;
+}
+
+}  // namespace wormcast
