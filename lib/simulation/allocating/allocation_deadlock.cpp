@@ -9,9 +9,9 @@
 // become free for, until none does.
 //
 // A set can come to be only when a header finds nothing free for the first time, or is put behind another
-// worm. Only then is looked, and first by following who waits for whom: where every worm waits for one thing,
-// a way to one that moves says that nothing is dead. Cost: that way; or, where there is none, all that is in
-// the network. cite: Warnakulasuriya, Pinkston 2000 (knots)
+// worm. Only then is looked, and first by following what waits for what: where every worm waits for one
+// thing, a way to one that moves says that nothing is dead. Cost: that way; or, where there is none, all that
+// is in the network. cite: Warnakulasuriya, Pinkston 2000 (knots)
 // SPDX-License-Identifier: MIT
 #include "simulation/allocating/allocation_deadlock.hpp"
 
@@ -52,7 +52,7 @@ void AllocationDeadlockSearch::each_way(const Branch& branch, Visit visit) const
     for (std::uint32_t vc = way.vc_begin; vc < way.vc_end; ++vc) visit(LinkTable::vc_number(way.link, vc));
 }
 
-/// False if following who waits for whom, from these worms, leads to one that moves.
+/// False if following what waits for what, from these worms, leads to one that moves.
 bool AllocationDeadlockSearch::may_exist(const std::vector<std::uint32_t>& suspects, Cycle now) {
   seen_.resize(worms_.size(), 0);
   for (const std::uint32_t suspect : suspects) {

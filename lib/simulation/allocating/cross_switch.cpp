@@ -43,7 +43,7 @@ inline void AllocatingEngine::send(std::uint32_t place) {
   const bool tail = --request.to_go == 0;
   request.in_window += in_window_ ? 1 : 0;
   request.credits -= request.credited;
-  if (request.credited != 0) {  // else nobody waits for it
+  if (request.credited != 0) {  // else nothing waits for it
     DelayLine& line = request.consumed != 0 ? credits_ : flits_;
     line.add(now_, request.ahead_cycles, request.ahead);
   }

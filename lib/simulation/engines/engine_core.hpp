@@ -144,7 +144,8 @@ inline void EngineCore::release_due(WormState& worm, std::uint32_t slot, Cycle c
     answer_leaves(worm, cycle);
 }
 
-inline Motion::Motion(EngineCore& core) : pool_(core.pool_), core_(core) {}
+inline Motion::Motion(EngineCore& core)
+    : pool_(core.pool_), uniform_(core.topology_->uniform_hop_cycles()), core_(core) {}
 inline const RouterModel& Motion::model() const { return core_.model(); }
 inline Cycle Motion::now() const { return core_.now_; }
 inline void Motion::header_due(std::uint32_t node, Cycle cycle) {

@@ -179,7 +179,7 @@ std::uint32_t Ledger::confirm() {
   return kNoSlot;
 }
 
-/// The same, for a delivery that nobody polls yet.
+/// The same, for a delivery that is not polled yet.
 void Ledger::confirm_ahead() {
   const std::uint32_t slot = confirm();
   if (slot != kNoSlot) confirmed_.push_back(slot);

@@ -1,4 +1,4 @@
-// Books about multicasts under way: what has arrived where, who waits for whom, what is delivered.
+// Books about multicasts under way: what has arrived where, which wait for which, what is delivered.
 // SPDX-License-Identifier: MIT
 #pragma once
 

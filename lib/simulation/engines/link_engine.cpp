@@ -26,23 +26,6 @@
 
 namespace wormcast {
 
-/// H of the hop: a link's own where it has one.
-std::uint32_t LinkMotion::hop_cycles(const Hop& hop) const {
-  if (uniform_ || hop.kind == HopKind::injection) return model().hop_cycles;
-  if (hop.is_network()) return topology_.hop_cycles(ChannelId{hop.target}, model().hop_cycles);
-  return topology_.host_hop_cycles(HostId{hop.target}, hop.is_consumption(), model().hop_cycles);
-}
-
-/// As in the flit engine: flits come to wait for the node's credits only where the buffer before is wider.
-bool LinkMotion::waits_for_node(const Hop& hop) const {
-  const WormState& worm = pool_.worm(hop.worm);
-  if (!hop.is_consumption() || model().consumption_cycles == 0) return false;
-  if (!uniform_) return true;
-  for (std::uint32_t at = worm.first; at < worm.first + worm.hops; ++at)
-    if (pool_.hop(at).is_channel()) return false;
-  return true;
-}
-
 void LinkMotion::worm_added(std::uint32_t worm_slot) {
   if (crossings_.size() < pool_.hop_slots()) {
     crossings_.resize(pool_.hop_slots());
@@ -305,9 +288,8 @@ void LinkMotion::move(const std::vector<std::uint32_t>& granted) {
   if (!next_due_.empty()) tick_due(now() + 1);
 }
 
-std::unique_ptr<Motion> make_link_motion(EngineCore& core, const Topology& topology,
-                                         const SimulationOptions& options) {
-  return std::make_unique<LinkMotion>(core, topology, options);
+std::unique_ptr<Motion> make_link_motion(EngineCore& core, const SimulationOptions& options) {
+  return std::make_unique<LinkMotion>(core, options);
 }
 
 }  // namespace wormcast

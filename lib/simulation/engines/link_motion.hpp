@@ -48,10 +48,8 @@ class RecentCycles {
 
 class LinkMotion final : public Motion {
  public:
-  LinkMotion(EngineCore& core, const Topology& topology, const SimulationOptions& options)
+  LinkMotion(EngineCore& core, const SimulationOptions& options)
       : Motion(core),
-        topology_(topology),
-        uniform_(topology.uniform_hop_cycles()),
         shared_links_(options.model.shared_links),
         per_flit_(options.model.copies == Copies::per_flit),
         early_reuse_(options.model.vc_reuse == VcReuse::early),
@@ -136,8 +134,6 @@ class LinkMotion final : public Motion {
     window_cycles_ = window.measure_cycles;
   }
 
-  std::uint32_t hop_cycles(const Hop& hop) const;
-  bool waits_for_node(const Hop& hop) const;
   bool early(const Hop& hop) const { return early_reuse_ && hop.is_network(); }
   std::uint32_t group_of(const Hop& hop, std::uint32_t slot) const {
     return pool_.worm(hop.worm).joint ? hop.parent : slot;
@@ -192,8 +188,6 @@ class LinkMotion final : public Motion {
   bool comes_before(const Candidate& a, const Candidate& b) const;
   void elect();
 
-  const Topology& topology_;
-  bool uniform_;  ///< every link takes the model's H
   bool shared_links_;
   bool per_flit_;     ///< routers copy flit by flit
   bool early_reuse_;  ///< of channels between routers

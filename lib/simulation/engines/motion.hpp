@@ -58,8 +58,15 @@ class Motion {
 
   const RouterModel& model() const;
   Cycle now() const;
+  /// H of the hop: a link's own where it has one.
+  std::uint32_t hop_cycles(const Hop& hop) const;
+  /// A consumption channel whose flits can come to wait for the node's credits: those of a worm without
+  /// channels, and those that come over links faster than the model's. Elsewhere the buffer before is as
+  /// narrow.
+  bool waits_for_node(const Hop& hop) const;
 
   WormPool& pool_;
+  bool uniform_;  ///< every link takes the model's H
   std::vector<std::uint32_t> due_;
 
  private:
@@ -68,16 +75,12 @@ class Motion {
   EngineCore& core_;
 };
 
-using MakeMotion = std::unique_ptr<Motion> (*)(EngineCore& core, const Topology& topology,
-                                               const SimulationOptions& options);
+using MakeMotion = std::unique_ptr<Motion> (*)(EngineCore& core, const SimulationOptions& options);
 /// Looks at every flit in every cycle (flit_engine.cpp).
-std::unique_ptr<Motion> make_flit_motion(EngineCore& core, const Topology& topology,
-                                         const SimulationOptions& options);
+std::unique_ptr<Motion> make_flit_motion(EngineCore& core, const SimulationOptions& options);
 /// Moves every flit in the cycle in which it can (link_engine.cpp).
-std::unique_ptr<Motion> make_link_motion(EngineCore& core, const Topology& topology,
-                                         const SimulationOptions& options);
+std::unique_ptr<Motion> make_link_motion(EngineCore& core, const SimulationOptions& options);
 /// Works out when the tails follow (worm_engine.cpp).
-std::unique_ptr<Motion> make_worm_motion(EngineCore& core, const Topology& topology,
-                                         const SimulationOptions& options);
+std::unique_ptr<Motion> make_worm_motion(EngineCore& core, const SimulationOptions& options);
 
 }  // namespace wormcast

@@ -20,7 +20,7 @@ inline constexpr ResourceClass kGrantOrder[] = {ResourceClass::injection, Resour
 
 /// One resource; a cache line that stays where it is. Requests and holders are hop slots.
 struct alignas(64) ResourceState {
-  Cycle free_from = 0;                    ///< when one more worm can hold it; kNever while nobody knows
+  Cycle free_from = 0;                    ///< when one more worm can hold it; kNever while that is not known
   ResourceState* next_touched = nullptr;  ///< in GrantTable's list of its class
   std::uint32_t queue_head = kNone;
   std::uint32_t queue_tail = kNone;
@@ -29,7 +29,7 @@ struct alignas(64) ResourceState {
   std::uint32_t units = 0;        ///< as Resources::units()
   ResourceClass of = ResourceClass::network;
   bool touched = false;   ///< it stands in GrantTable's list of its class
-  bool by_clock = false;  ///< a single unit, unobserved: only who waits need look when it is free
+  bool by_clock = false;  ///< a single unit, unobserved: only what waits need look when it is free
 };
 
 /// The states of all resources that a worm has ever needed.

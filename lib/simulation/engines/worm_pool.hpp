@@ -71,7 +71,7 @@ struct alignas(64) WormState {
 
 class WormPool {
  public:
-  /// `observed`: somebody wants to know of every release.
+  /// `observed`: an observer is told of every release.
   WormPool(const Topology& topology, const RouterModel& model, bool observed);
 
   /// Takes in the worm at `index` of `worms`, with everything idle; returns its slot.
