@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <set>
 
-#include "deadlock/tables/table_check.hpp"
 #include "topology/name_table.hpp"
 
 namespace wormcast {

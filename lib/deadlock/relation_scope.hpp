@@ -7,7 +7,6 @@
 #include <string>
 #include <string_view>
 
-#include "routing/routing_function.hpp"
 #include "topology/error.hpp"
 #include "topology/router_model.hpp"
 #include "topology/topology.hpp"
@@ -56,8 +55,5 @@ inline bool replies_queue_at_sources(const Topology& topology, const RouterModel
                                      const RelationScope& scope) {
   return scope.depends && (model.injection_channels > 0 || topology.hosts_have_links());
 }
-
-/// Whether routers choose for worms of this function.
-inline bool routers_choose(const RoutingFunction& routing, const RouterModel&) { return routing.adaptive(); }
 
 }  // namespace wormcast

@@ -2,13 +2,15 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
-#include "deadlock/graph/dependency_graph.hpp"
-#include "deadlock/graph/route_store.hpp"
+#include "deadlock/dependency.hpp"
 #include "deadlock/relation_scope.hpp"
 #include "multicast/plan.hpp"
 #include "multicast/routes.hpp"
@@ -72,8 +74,10 @@ inline constexpr std::uint64_t long_worm_flits = std::uint64_t{1} << 62;
 inline constexpr const char* acyclic_proof = "acyclic";
 inline constexpr const char* escape_proof = "escape";
 
-/// Scope of verdicts on the routes of a segment.
+/// Scope of verdicts on the routes of a segment, and on forwarding tables. The causes of those are a
+/// LegCause, a route's source and destination, or a GroupCause, an index in Verdict::groups.
 inline constexpr const char* routes_scope = "routes";
+inline constexpr const char* tables_scope = "tables";
 
 struct Verdict {
   std::string scope;                   ///< what was checked: routes_scope, …
@@ -108,11 +112,19 @@ struct Verdict {
   std::string extras;                 ///< the record's x_ members
 };
 
-/// "none", "minimal", "smallest".
-const char* proof_name(ShrinkProof proof);
+/// Names of answers and of proofs that sets are small, in the order of Answer and ShrinkProof.
+inline constexpr std::array<std::string_view, 5> answer_words = {"safe", "safe-unreachable", "deadlock",
+                                                                 "unknown", "loop"};
+inline constexpr std::array<std::string_view, 3> proof_words = {"none", "minimal", "smallest"};
+inline const char* answer_name(Answer answer) {
+  return answer_words[static_cast<std::size_t>(answer)].data();
+}
 
-/// "safe", "safe-unreachable", "deadlock", "loop", "unknown".
-const char* answer_name(Answer answer);
+inline bool speaks_of_tables(const Verdict& verdict) { return verdict.scope == tables_scope; }
+/// True for a verdict whose scope is a planner's multicasts, not a stream's.
+inline bool speaks_of_planner(const Verdict& verdict) {
+  return verdict.scope.starts_with("all multicasts of ");
+}
 
 /// Flits of a worm as checks take it: as its record says, or what `every` makes of it (Verdict::flits).
 inline std::uint64_t checked_flits(const WormRoute& worm, const Request& request,

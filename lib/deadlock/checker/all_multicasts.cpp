@@ -244,52 +244,6 @@ class AllMulticasts {
   std::uint64_t worms_ = 0;
 };
 
-}  // namespace
-
-std::string scope_of_planner(const Plan& planned_by, bool with_unicasts) {
-  std::string scope = "all multicasts of " + planned_by.planner;
-  for (const auto& [name, value] : planned_by.options)
-    scope.append(":").append(name).append("=").append(value);
-  return scope + " by " + planned_by.routing + (with_unicasts ? " with unicasts" : "");
-}
-
-Routes unicast_routes(const RoutingFunction& routing, HostId source, HostId destination,
-                      std::uint32_t vc_class) {
-  Plan plan;
-  plan.request.source = source;
-  plan.request.destinations = {destination};
-  plan.worms.emplace_back().source = source;
-  plan.worms.front().vc_class = vc_class;
-  plan.worms.front().stops.push_back(Stop{destination.value, -1, StopAction::deliver});
-  return expand(std::move(plan), routing);
-}
-
-Routes on_virtual_channels(Routes routes, std::uint32_t offset) {
-  for (WormRoute& worm : routes.worms)
-    for (RouteHop& hop : worm.hops)
-      if (hop.is_channel()) hop.vc += offset;
-  return routes;
-}
-
-void refuse_other_answers(const BoundPlanner& planner, const RoutingFunction* unicast,
-                          const RouterModel& model, const RelationScope& relation) {
-  if (!relation.depends || relation.depends->request != multicast_sort ||
-      relation.depends->reply != unicast_sort)
-    throw InputError("--consumption-release",
-                     "answered needs --depends multicasts:unicasts here, which says who answers");
-  PlannedWorms(planner, unicast, relation, model);  // which refuses what it cannot plan
-  if (judged_as_relation(planner, unicast, model, {})) refuse_model_of_relations(model);
-}
-
-namespace {
-
-/// Planners of turns, whose worms are judged as routers copy that route them.
-bool judged_by_turns(const BoundPlanner& planner, const RoutingFunction* unicast, const CheckOptions& options,
-                     const RelationScope& relation) {
-  return !relation.any() && !options.model.cut_through && !options.model.path_reservation &&
-         turns_cover_choices(planner, unicast);
-}
-
 CheckOptions copying_per_flit(CheckOptions options) {
   options.model.copies = Copies::per_flit;
   return options;
@@ -301,9 +255,9 @@ Verdict judge(const BoundPlanner& planner, const RoutingFunction* unicast, const
     refuse_other_answers(planner, unicast, options.model, relation);
     return AllMulticasts(planner, unicast, options, relation).run();
   }
-  if (!judged_as_relation(planner, unicast, options.model, relation))
+  if (!judged_as_relation(planner, unicast, relation))
     return AllMulticasts(planner, unicast, options, relation).run();
-  const bool turns = judged_by_turns(planner, unicast, options, relation);
+  const bool turns = judged_by_turns(planner, unicast, options.model, relation);
   if (turns) {
     Verdict result = AllMulticasts(planner, unicast, copying_per_flit(options), relation).run();
     result.model = options.model;
@@ -327,9 +281,9 @@ bool proves(const BoundPlanner& planner, const RoutingFunction* unicast, CheckOp
             const RelationScope& relation) {
   const bool answered = options.model.consumption_release == ConsumptionRelease::answered;
   if (answered) refuse_other_answers(planner, unicast, options.model, relation);
-  if (answered || !judged_as_relation(planner, unicast, options.model, relation))
+  if (answered || !judged_as_relation(planner, unicast, relation))
     return AllMulticasts(planner, unicast, options, relation).acyclic();
-  if (judged_by_turns(planner, unicast, options, relation) &&
+  if (judged_by_turns(planner, unicast, options.model, relation) &&
       AllMulticasts(planner, unicast, copying_per_flit(options), relation).acyclic())
     return true;
   options.limits.partial_sets = 1;
@@ -362,14 +316,6 @@ Verdict check_all_multicasts(const BoundPlanner& planner, const RoutingFunction*
   if (options.assumptions && result.answer == Answer::safe)
     result.rests_on = assumptions_of(planner, unicast, options, relation);
   return result;
-}
-
-void refuse_length_beside_headers(const BoundPlanner& planner, std::optional<std::uint64_t> flits,
-                                  const std::string& field) {
-  if (!flits || *flits == long_worm_flits || planner.context().option(header_encoding_option).empty()) return;
-  throw InputError(field,
-                   "headers by encoding have lengths of their own: check worms of any length, or name the "
-                   "longest header's flits (--header-flits) in place of the encoding");
 }
 
 }  // namespace wormcast

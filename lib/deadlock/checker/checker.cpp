@@ -44,34 +44,6 @@ void refuse_resources_taken_twice(const Footprint& footprint, std::uint32_t worm
 
 }  // namespace
 
-const char* answer_name(Answer answer) {
-  switch (answer) {
-    case Answer::safe:
-      return "safe";
-    case Answer::safe_unreachable:
-      return "safe-unreachable";
-    case Answer::deadlock:
-      return "deadlock";
-    case Answer::loop:
-      return "loop";
-    case Answer::unknown:
-      return "unknown";
-  }
-  return "";
-}
-
-const char* proof_name(ShrinkProof proof) {
-  switch (proof) {
-    case ShrinkProof::none:
-      return "none";
-    case ShrinkProof::minimal:
-      return "minimal";
-    case ShrinkProof::smallest:
-      return "smallest";
-  }
-  return "";
-}
-
 DeadlockChecker::DeadlockChecker(const Topology& topology, const CheckOptions& options)
     : topology_(topology),
       options_(options),

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "deadlock/check_options.hpp"
 #include "deadlock/graph/dependency_graph.hpp"
 #include "deadlock/graph/route_store.hpp"
 #include "deadlock/graph/worm_footprint.hpp"
@@ -22,17 +23,6 @@ namespace wormcast {
 
 /// Worms of a stream with answers up to which all is kept to name what its proof leans on.
 inline constexpr std::size_t most_kept_worms = 50'000;
-
-struct CheckOptions {
-  RouterModel model;
-  /// Every worm as long as this, the model's header flits included, or longer or shorter by a header of its
-  /// own; nothing: as the records say.
-  std::optional<std::uint64_t> flits;
-  SearchLimits limits;
-  std::size_t route_limit = 200'000;  ///< distinct routes it keeps
-  bool assumptions = false;           ///< a proof names the rules that it leans on
-  bool allocating = false;            ///< the model stands for routers that allocate virtual channels
-};
 
 /// Checks the worms of one segment, taken as concurrently active in any order and at any time, each
 /// once. The topology must outlive it.

@@ -2,22 +2,14 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <cstdint>
-#include <optional>
-#include <set>
-#include <tuple>
 #include <vector>
 
-#include "deadlock/graph/dependency_graph.hpp"
+#include "deadlock/dependency.hpp"
+#include "deadlock/multicast_set.hpp"
 #include "topology/resources.hpp"
 #include "topology/topology.hpp"
 
 namespace wormcast {
-
-/// Source, destinations, ascending, and the class of the worm where the way is drawn and this is the one to
-/// look at.
-using MulticastSet =
-    std::set<std::tuple<std::uint32_t, std::vector<std::uint32_t>, std::optional<std::uint32_t>>>;
 
 /// Multicasts that turn as the cycle does: candidates for a search, which decides.
 MulticastSet multicasts_along(const Topology& topology, const Resources& resources,

@@ -13,27 +13,12 @@
 #include <optional>
 #include <vector>
 
+#include "deadlock/dependency.hpp"
 #include "multicast/id_set.hpp"
 #include "multicast/reply_tracker.hpp"
 #include "multicast/routes.hpp"
 
 namespace wormcast {
-
-/// One worm of the stream.
-struct WormRef {
-  std::uint64_t multicast = 0;
-  std::uint32_t worm = 0;
-
-  friend auto operator<=>(const WormRef&, const WormRef&) = default;
-};
-
-/// One distinct route: same hops, replication and length.
-struct StoredRoute {
-  WormRoute route;
-  std::uint64_t flits = 0;     ///< with header flits, cut off where longer makes no difference
-  std::uint64_t count = 0;     ///< worms of the stream that take it
-  std::vector<WormRef> worms;  ///< the first of them
-};
 
 /// How the worms of one multicast wait for others before they start.
 struct Relations {

@@ -15,10 +15,6 @@
 
 namespace wormcast {
 
-std::string worm_name(const WormRef& name) {
-  return "multicast " + std::to_string(name.multicast) + ", worm " + std::to_string(name.worm);
-}
-
 std::string refuse_numbering(const Topology& topology, const RouterModel& model,
                              const std::vector<ResourceId>& numbering,
                              const std::vector<StoredRoute>& routes) {

@@ -17,9 +17,6 @@
 
 namespace wormcast {
 
-/// "multicast 3, worm 0".
-std::string worm_name(const WormRef& name);
-
 /// Why the numbering proves nothing about these worms; "" if it excludes deadlock: no worm can hold a
 /// resource while it waits for one that does not come later.
 std::string refuse_numbering(const Topology& topology, const RouterModel& model,

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "multicast/building_blocks/worms.hpp"
+#include "multicast/expand.hpp"
 #include "topology/error.hpp"
 
 namespace wormcast {
@@ -28,8 +29,8 @@ class PlainLegs final : public LegSink {
 }  // namespace
 
 PlannedWorms::PlannedWorms(const BoundPlanner& planner, const RoutingFunction* unicast,
-                           const RelationScope& scope, const RouterModel& model)
-    : planner_(planner), unicast_(unicast), scope_(scope), model_(model) {
+                           const RelationScope& scope)
+    : planner_(planner), unicast_(unicast), scope_(scope) {
   const auto of_unicasts = [](std::uint32_t sort) { return sort == unicast_sort; };
   if (unicast == nullptr && scope.depends &&
       (of_unicasts(scope.depends->request) || of_unicasts(scope.depends->reply)))
@@ -38,9 +39,8 @@ PlannedWorms::PlannedWorms(const BoundPlanner& planner, const RoutingFunction* u
     throw InputError("--unicast-vc", "there are no unicasts: name their routing function by --with-unicast");
   if (unicast == nullptr) return;
   const Topology& topology = unicast->topology();
-  const std::uint64_t last =
-      std::uint64_t{scope.unicast_vc} +
-      (wormcast::routers_choose(*unicast, model) ? unicast->channel_vcs() : unicast->virtual_channels());
+  const std::uint64_t last = std::uint64_t{scope.unicast_vc} +
+                             (unicast->adaptive() ? unicast->channel_vcs() : unicast->virtual_channels());
   if (last > topology.virtual_channel_bound())
     throw InputError("--unicast-vc", "unicasts would need " + std::to_string(last) +
                                          " virtual channels a channel, the topology has " +
@@ -52,13 +52,11 @@ std::vector<ReadSort> PlannedWorms::sorts(bool& branches) const {
   PlainLegs legs;
   planner_.planner().legs(planner_.context(), legs);
   branches = legs.branches;
-  result.push_back(
-      {&routing(multicast_sort), std::move(legs.legs), routers_choose(multicast_sort), false, 0});
+  result.push_back({&routing(multicast_sort), std::move(legs.legs), routers_choose(), false, 0});
   if (unicast_ == nullptr) return result;
   PlainLegs unicasts;
   unicast_legs(PlanningContext{unicast_->topology(), *unicast_, {}}, unicasts);
-  result.push_back(
-      {unicast_, std::move(unicasts.legs), routers_choose(unicast_sort), false, vc_offset(unicast_sort)});
+  result.push_back({unicast_, std::move(unicasts.legs), routers_choose(), false, vc_offset(unicast_sort)});
   return result;
 }
 
@@ -71,13 +69,9 @@ const RoutingFunction& PlannedWorms::routing(std::uint32_t sort) const {
   return sort == unicast_sort ? *unicast_ : planner_.context().routing;
 }
 
-bool PlannedWorms::routers_choose(std::uint32_t sort) const {
-  const auto choose = [&](const RoutingFunction& function) {
-    return wormcast::routers_choose(function, model_);
-  };
+bool PlannedWorms::routers_choose() const {
   // Routers that choose channels for some choose virtual channels for all.
-  return choose(routing(sort)) || choose(routing(multicast_sort)) ||
-         (unicast_ != nullptr && choose(*unicast_));
+  return judged_as_relation(planner_, unicast_, {});
 }
 
 std::vector<Worm> PlannedWorms::plan(const PlannedMulticast& multicast) const {
@@ -106,7 +100,7 @@ AllowedWorm PlannedWorms::allowed(const PlannedMulticast& multicast, std::uint32
   AllowedWorm result;
   result.worm = worms[index];
   result.routing = &routing(sort);
-  result.routers_choose = routers_choose(sort);
+  result.routers_choose = routers_choose();
   result.vc_offset = vc_offset(sort);
   if (!multicast.reply_to) return result;
   if (!scope_.depends || scope_.depends->request != sort) refuse("nobody replies to it");
@@ -121,9 +115,67 @@ AllowedWorm PlannedWorms::allowed(const PlannedMulticast& multicast, std::uint32
     refuse("there is no such reply");
   result.reply_to = multicast.reply_to;
   result.reply_routing = &routing(scope_.depends->reply);
-  result.reply_routers_choose = routers_choose(scope_.depends->reply);
+  result.reply_routers_choose = routers_choose();
   result.reply_vc_offset = vc_offset(scope_.depends->reply);
   return result;
+}
+
+void refuse_model_of_relations(const RouterModel& model) {
+  if (model.cut_through)
+    throw InputError("--cut-through", "is not judged where routers choose or nodes answer");
+  if (model.consumption_release == ConsumptionRelease::answered)
+    throw InputError("--consumption-release",
+                     "answers are not judged where routers choose, or with --depends beside them");
+  if (model.path_reservation)
+    throw InputError("--path-reservation", "a way that routers choose cannot be reserved");
+}
+
+bool judged_as_relation(const BoundPlanner& planner, const RoutingFunction* unicast,
+                        const RelationScope& scope) {
+  return scope.any() || planner.context().routing.adaptive() || (unicast != nullptr && unicast->adaptive());
+}
+
+std::string scope_of_planner(const Plan& planned_by, bool with_unicasts) {
+  std::string scope = "all multicasts of " + planned_by.planner;
+  for (const auto& [name, value] : planned_by.options)
+    scope.append(":").append(name).append("=").append(value);
+  return scope + " by " + planned_by.routing + (with_unicasts ? " with unicasts" : "");
+}
+
+Routes unicast_routes(const RoutingFunction& routing, HostId source, HostId destination,
+                      std::uint32_t vc_class) {
+  Plan plan;
+  plan.request.source = source;
+  plan.request.destinations = {destination};
+  plan.worms.emplace_back().source = source;
+  plan.worms.front().vc_class = vc_class;
+  plan.worms.front().stops.push_back(Stop{destination.value, -1, StopAction::deliver});
+  return expand(std::move(plan), routing);
+}
+
+Routes on_virtual_channels(Routes routes, std::uint32_t offset) {
+  for (WormRoute& worm : routes.worms)
+    for (RouteHop& hop : worm.hops)
+      if (hop.is_channel()) hop.vc += offset;
+  return routes;
+}
+
+void refuse_other_answers(const BoundPlanner& planner, const RoutingFunction* unicast,
+                          const RouterModel& model, const RelationScope& relation) {
+  if (!relation.depends || relation.depends->request != multicast_sort ||
+      relation.depends->reply != unicast_sort)
+    throw InputError("--consumption-release",
+                     "answered needs --depends multicasts:unicasts here, which says who answers");
+  PlannedWorms(planner, unicast, relation);  // which refuses what it cannot plan
+  if (judged_as_relation(planner, unicast, {})) refuse_model_of_relations(model);
+}
+
+void refuse_length_beside_headers(const BoundPlanner& planner, std::optional<std::uint64_t> flits,
+                                  const std::string& field) {
+  if (!flits || *flits == long_worm_flits || planner.context().option(header_encoding_option).empty()) return;
+  throw InputError(field,
+                   "headers by encoding have lengths of their own: check worms of any length, or name the "
+                   "longest header's flits (--header-flits) in place of the encoding");
 }
 
 }  // namespace wormcast

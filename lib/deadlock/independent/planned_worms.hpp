@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -10,6 +11,7 @@
 #include "deadlock/independent/relation_witness_check.hpp"
 #include "deadlock/verdict.hpp"
 #include "multicast/planner.hpp"
+#include "multicast/routes.hpp"
 
 namespace wormcast {
 
@@ -18,14 +20,14 @@ class PlannedWorms {
  public:
   /// `unicast` may be null. Throws InputError for virtual channels that there are not, and for a rule on
   /// unicasts without unicasts.
-  PlannedWorms(const BoundPlanner& planner, const RoutingFunction* unicast, const RelationScope& scope,
-               const RouterModel& model);
+  PlannedWorms(const BoundPlanner& planner, const RoutingFunction* unicast, const RelationScope& scope);
 
   /// By sort; `branches`: some worm is more than a chain of legs, which are all that is read.
   std::vector<ReadSort> sorts(bool& branches) const;
   std::optional<std::pair<std::size_t, std::size_t>> reply() const;
   const RoutingFunction& routing(std::uint32_t sort) const;
-  bool routers_choose(std::uint32_t sort) const;
+  /// Of all of them.
+  bool routers_choose() const;
   std::uint32_t vc_offset(std::uint32_t sort) const { return sort == unicast_sort ? scope_.unicast_vc : 0; }
 
   /// The worms of the multicast, planned; none where the planner refuses it.
@@ -37,7 +39,27 @@ class PlannedWorms {
   const BoundPlanner& planner_;
   const RoutingFunction* unicast_;
   RelationScope scope_;
-  RouterModel model_;
 };
+
+/// True where a planner's verdict is one on a routing relation: routers choose, or `scope` says something.
+bool judged_as_relation(const BoundPlanner& planner, const RoutingFunction* unicast,
+                        const RelationScope& scope);
+/// Throws InputError for routers under which relations are not judged.
+void refuse_model_of_relations(const RouterModel& model);
+/// Where nodes are busy until they have answered (ConsumptionRelease::answered): throws InputError unless
+/// unicasts answer multicasts, and routers choose nothing.
+void refuse_other_answers(const BoundPlanner& planner, const RoutingFunction* unicast,
+                          const RouterModel& model, const RelationScope& relation);
+/// The routes with the virtual channels of their channels moved up by `offset`.
+Routes on_virtual_channels(Routes routes, std::uint32_t offset);
+
+/// Throws InputError at `field` if `flits` is a length and the planner's headers have lengths of their own.
+void refuse_length_beside_headers(const BoundPlanner& planner, std::optional<std::uint64_t> flits,
+                                  const std::string& field);
+/// The scope of such a verdict: "all multicasts of ocms:first-hop=free by label with unicasts".
+std::string scope_of_planner(const Plan& planned_by, bool with_unicasts);
+/// One unicast as a multicast of one worm of that class.
+Routes unicast_routes(const RoutingFunction& routing, HostId source, HostId destination,
+                      std::uint32_t vc_class);
 
 }  // namespace wormcast

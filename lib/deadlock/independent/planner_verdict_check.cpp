@@ -16,10 +16,10 @@
 #include <utility>
 #include <vector>
 
-#include "deadlock/checker/all_multicasts.hpp"
 #include "deadlock/explain.hpp"
 #include "deadlock/independent/leg_walk.hpp"
 #include "deadlock/independent/numbering_check.hpp"
+#include "deadlock/independent/planned_worms.hpp"
 #include "deadlock/independent/relation_verdict_check.hpp"
 #include "deadlock/independent/sampled_plans.hpp"
 #include "deadlock/independent/turn_cover.hpp"
@@ -52,12 +52,10 @@ class PlannerVerdictCheck {
       return refused_proof("its scope is not that of its planner, options and routing functions");
     const bool answered = verdict_.model.consumption_release == ConsumptionRelease::answered;
     if (answered) refuse_other_answers(planner_, unicast_.get(), verdict_.model, verdict_.relation);
-    const bool relation = (verdict_.relation.any() && !answered) ||
-                          routers_choose(planner_.context().routing, verdict_.model) ||
-                          (unicast_ != nullptr && routers_choose(*unicast_, verdict_.model));
+    const bool relation = answered ? judged_as_relation(planner_, unicast_.get(), {})
+                                   : judged_as_relation(planner_, unicast_.get(), verdict_.relation);
     const bool by_turns = relation && verdict_.answer == Answer::safe && verdict_.proof == acyclic_proof &&
-                          !verdict_.relation.any() && !verdict_.model.cut_through &&
-                          !verdict_.model.path_reservation && turns_cover_choices(planner_, unicast_.get());
+                          judged_by_turns(planner_, unicast_.get(), verdict_.model, verdict_.relation);
     if (relation && !by_turns) return check_relation_verdict(planner_, unicast_.get(), verdict_);
     if (!verdict_.proof.empty() && !by_turns)
       return refused_proof("proof: it is said of worms whose routers choose");
@@ -243,8 +241,6 @@ class PlannerVerdictCheck {
 };
 
 }  // namespace
-
-bool speaks_of_planner(const Verdict& verdict) { return verdict.scope.starts_with("all multicasts of "); }
 
 CheckedVerdict check_planner_verdict(const Topology& topology, const Verdict& verdict,
                                      std::uint64_t state_limit) {

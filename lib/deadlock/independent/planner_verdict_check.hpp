@@ -10,9 +10,6 @@
 
 namespace wormcast {
 
-/// True for a verdict whose scope is a planner's multicasts, not a stream's.
-bool speaks_of_planner(const Verdict& verdict);
-
 /// safe: no leg, stop or split lets a worm hold what does not come before what it waits for. Others: every
 /// dependency of the cycle is one of these; deadlock: the multicasts of the witness are planned again, and
 /// their worms can come to stand so. Throws InputError for planners and options that do not exist.

@@ -76,7 +76,7 @@ CheckedVerdict check_relation_verdict(const BoundPlanner& planner, const Routing
   if (verdict.model.cut_through || verdict.model.path_reservation)
     return refused_relation("its routers are not judged where routers choose");
   const Topology& topology = planner.context().topology;
-  const PlannedWorms worms(planner, unicast, verdict.relation, verdict.model);
+  const PlannedWorms worms(planner, unicast, verdict.relation);
   bool branches = false;
   const std::vector<ReadSort> sorts = worms.sorts(branches);
   if (branches) {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "deadlock/graph/cycle_multicasts.hpp"
+#include "deadlock/multicast_set.hpp"
 #include "multicast/chosen_planner.hpp"
 #include "multicast/routes.hpp"
 #include "topology/router_model.hpp"

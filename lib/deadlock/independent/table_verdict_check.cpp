@@ -27,7 +27,6 @@
 #include "deadlock/explain.hpp"
 #include "deadlock/independent/numbering_check.hpp"
 #include "deadlock/table_hops.hpp"
-#include "deadlock/tables/table_check.hpp"
 
 namespace wormcast {
 namespace {
@@ -315,8 +314,6 @@ class TableVerdictCheck {
 };
 
 }  // namespace
-
-bool speaks_of_tables(const Verdict& verdict) { return verdict.scope == tables_scope; }
 
 CheckedVerdict check_table_verdict(const ForwardingTables& tables, const Verdict& verdict) {
   return TableVerdictCheck(tables, verdict).run();

@@ -8,9 +8,6 @@
 
 namespace wormcast {
 
-/// True for verdicts whose scope is tables.
-bool speaks_of_tables(const Verdict& verdict);
-
 /// `verdict` speaks of tables; these are on a network of family graph. Numbers of resources and dependencies,
 /// and listed dependencies, are left alone. Cost: O((switches + hosts) · hosts) steps.
 CheckedVerdict check_table_verdict(const ForwardingTables& tables, const Verdict& verdict);

@@ -143,4 +143,10 @@ bool turns_cover_choices(const BoundPlanner& planner, const RoutingFunction* uni
   return unicast->virtual_channels() == 1 && routing.virtual_channels() == 1;
 }
 
+bool judged_by_turns(const BoundPlanner& planner, const RoutingFunction* unicast, const RouterModel& model,
+                     const RelationScope& relation) {
+  return !relation.any() && !model.cut_through && !model.path_reservation &&
+         turns_cover_choices(planner, unicast);
+}
+
 }  // namespace wormcast

@@ -14,6 +14,15 @@
 
 namespace wormcast {
 
+/// A worm to explore: its route and its length with header flits. `route.after` is an index into
+/// the list of explored worms; that of an answer is the worm that it answers.
+struct ExploredWorm {
+  WormRoute route;
+  std::uint64_t flits = 0;
+  std::vector<std::uint32_t>
+      awaits{};  ///< further worms that must have arrived at its source before it starts
+};
+
 /// Resource positions of a worm: 0 = its source (of an answer what it answers came by; injection channel;
 /// host link), i + 1 = hop i.
 class PlainWorm {

@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "deadlock/plain/plain_worm.hpp"
-#include "deadlock/search/exploration.hpp"
 #include "topology/resources.hpp"
 #include "topology/router_model.hpp"
 #include "topology/topology.hpp"

@@ -42,7 +42,7 @@ class RelationCheck {
       : options_(options),
         scope_(scope),
         topology_(planner.context().topology),
-        worms_(planner, unicast, scope, options.model) {
+        worms_(planner, unicast, scope) {
     options_.flits = options.flits.value_or(long_worm_flits);
   }
 
@@ -55,7 +55,7 @@ class RelationCheck {
     sorts_ = worms_.sorts(branches);
     if (branches) {
       const bool fixed = scope_.depends && scope_.depends->request == multicast_sort &&
-                         scope_.depends->reply == unicast_sort && !worms_.routers_choose(multicast_sort);
+                         scope_.depends->reply == unicast_sort && !worms_.routers_choose();
       result.limit = fixed ? answered_trees_not_judged : trees_not_judged;
       return result;
     }
@@ -272,22 +272,6 @@ class RelationCheck {
 };
 
 }  // namespace
-
-void refuse_model_of_relations(const RouterModel& model) {
-  if (model.cut_through)
-    throw InputError("--cut-through", "is not judged where routers choose or nodes answer");
-  if (model.consumption_release == ConsumptionRelease::answered)
-    throw InputError("--consumption-release",
-                     "answers are not judged where routers choose, or with --depends beside them");
-  if (model.path_reservation)
-    throw InputError("--path-reservation", "a way that routers choose cannot be reserved");
-}
-
-bool judged_as_relation(const BoundPlanner& planner, const RoutingFunction* unicast, const RouterModel& model,
-                        const RelationScope& scope) {
-  return scope.any() || routers_choose(planner.context().routing, model) ||
-         (unicast != nullptr && routers_choose(*unicast, model));
-}
 
 Verdict check_all_relations(const BoundPlanner& planner, const RoutingFunction* unicast,
                             const CheckOptions& options, const RelationScope& scope) {

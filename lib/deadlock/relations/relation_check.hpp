@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "deadlock/checker/checker.hpp"
+#include "deadlock/check_options.hpp"
 #include "deadlock/relation_scope.hpp"
 #include "deadlock/verdict.hpp"
 #include "multicast/planner.hpp"
@@ -14,12 +14,6 @@ namespace wormcast {
 inline constexpr const char* shared_stops_not_searched =
     "headers go on while their worms may still wait for consumption channels that they share: such stops are "
     "not searched for a deadlock";
-
-/// Throws InputError for routers under which relations are not judged.
-void refuse_model_of_relations(const RouterModel& model);
-/// True where check_all_relations() is to be asked.
-bool judged_as_relation(const BoundPlanner& planner, const RoutingFunction* unicast, const RouterModel& model,
-                        const RelationScope& scope);
 
 /// Every source and destination set, any number at once, whatever routers choose among what the routing
 /// functions offer. Of the verdict scope, planner and unicast routing are filled in by the caller. Throws

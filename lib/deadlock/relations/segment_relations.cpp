@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "deadlock/graph/dependency_cycles.hpp"
+#include "deadlock/independent/planned_worms.hpp"
 #include "deadlock/relations/blocked_worms.hpp"
 #include "deadlock/relations/escape.hpp"
 #include "deadlock/relations/relation_check.hpp"

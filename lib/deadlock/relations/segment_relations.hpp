@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "deadlock/checker/checker.hpp"
+#include "deadlock/check_options.hpp"
 #include "deadlock/independent/segment_worms.hpp"
 #include "deadlock/verdict.hpp"
 

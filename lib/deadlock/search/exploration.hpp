@@ -6,20 +6,12 @@
 #include <optional>
 #include <vector>
 
+#include "deadlock/plain/plain_worm.hpp"
 #include "multicast/routes.hpp"
 #include "topology/router_model.hpp"
 #include "topology/topology.hpp"
 
 namespace wormcast {
-
-/// A worm to explore: its route and its length with header flits. `route.after` is an index into
-/// the list of explored worms; that of an answer is the worm that it answers.
-struct ExploredWorm {
-  WormRoute route;
-  std::uint64_t flits = 0;
-  std::vector<std::uint32_t>
-      awaits{};  ///< further worms that must have arrived at its source before it starts
-};
 
 /// One request, made when everything before it has come to rest: the worm and the hop it asks for (of an
 /// atomic node one of those it asks for), −1: it starts.

@@ -6,6 +6,7 @@
 #include <optional>
 #include <vector>
 
+#include "deadlock/check_options.hpp"
 #include "deadlock/graph/dependency_cycles.hpp"
 #include "deadlock/graph/route_store.hpp"
 #include "deadlock/graph/worm_footprint.hpp"
@@ -14,16 +15,6 @@
 #include "topology/resources.hpp"
 
 namespace wormcast {
-
-struct SearchLimits {
-  std::uint64_t partial_sets = 1'000'000;  ///< that the search looks at
-  std::uint64_t states = 100'000;          ///< that an exploration of one set looks at
-  /// Of all sets together.
-  std::uint64_t all_states() const { return most_explorations * states; }
-
- private:
-  static constexpr std::uint64_t most_explorations = 10;  ///< that meet their limit
-};
 
 struct DeadlockSearchResult {
   /// The set, in an order in which the worms can be started one after the other.

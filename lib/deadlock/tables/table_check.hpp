@@ -2,20 +2,11 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <cstdint>
-#include <string>
-#include <vector>
-
-#include "deadlock/graph/dependency_graph.hpp"
 #include "deadlock/verdict.hpp"
 #include "routing/forwarding_tables.hpp"
 #include "topology/router_model.hpp"
 
 namespace wormcast {
-
-/// Scope of verdicts on tables; their causes are a LegCause, a route's source and destination, or a
-/// GroupCause, an index in Verdict::groups.
-inline constexpr const char* tables_scope = "tables";
 
 /// Throws InputError, which says what to do, for networks other than graphs: their hosts have no links of
 /// their own that tables could name.

@@ -7,7 +7,6 @@
 #include <string>
 #include <utility>
 
-#include "deadlock/tables/table_check.hpp"
 #include "io/records/resource_member.hpp"
 #include "topology/error.hpp"
 #include "topology/faults.hpp"
@@ -93,7 +92,7 @@ Dependency as_dependency(const R& record, const Value& object, const Scope& scop
   const bool group = record.group && !any_worm && !any_leg;
   if (!worm && !legs && !group)
     object.fail("it names neither multicast, worm and hop nor source and destination nor a group");
-  const bool of_tables = verdict.scope == tables_scope;
+  const bool of_tables = speaks_of_tables(verdict);
   if (record.service_level && !of_tables) object.fail("service_level belongs to dependencies of tables");
   if (record.vc_class && (!legs || of_tables)) object.fail("class belongs to multicasts of a planner");
   if (worm) {
@@ -144,7 +143,7 @@ R record_of_dependency(const Dependency& edge, const Verdict& verdict, const Sco
     record.group = verdict.groups[group.group];
     record.service_level = group.service_level;
   }
-  if (verdict.scope != tables_scope) return record;
+  if (!speaks_of_tables(verdict)) return record;
   if (const auto place = waiting_place(edge, scope)) {
     record.at = place->at;
     record.in_port = place->in_port;

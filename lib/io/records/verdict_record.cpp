@@ -8,10 +8,6 @@
 #include <utility>
 #include <vector>
 
-#include "deadlock/checker/checker.hpp"
-#include "deadlock/independent/planner_verdict_check.hpp"
-#include "deadlock/independent/table_verdict_check.hpp"
-#include "deadlock/tables/table_check.hpp"
 #include "io/records/dependency_member.hpp"
 #include "io/records/multicast_record.hpp"
 #include "io/records/resource_member.hpp"
@@ -24,9 +20,6 @@ namespace wormcast::io {
 
 namespace {
 
-constexpr std::array<std::string_view, 5> answer_words = {"safe", "safe-unreachable", "deadlock", "unknown",
-                                                          "loop"};                        // as in Answer
-constexpr std::array<std::string_view, 3> proof_words = {"none", "minimal", "smallest"};  // as in ShrinkProof
 constexpr std::array<std::string_view, 2> numbering_proofs = {acyclic_proof, escape_proof};
 
 /// The routers, and how long the worms are: at most one of the last three members.

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "deadlock/checker/checker.hpp"
+#include "deadlock/check_options.hpp"
 #include "io/runs/verdict_output.hpp"
 
 namespace wormcast::io {

@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "deadlock/checker/all_multicasts.hpp"
+#include "deadlock/independent/planned_worms.hpp"
 #include "deadlock/independent/planner_verdict_check.hpp"
 #include "deadlock/independent/verdict_check.hpp"
 #include "multicast/expand.hpp"
