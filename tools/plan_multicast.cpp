@@ -14,7 +14,7 @@
 #include "io/runs/plan_verification.hpp"
 #include "multicast/bounds/bounds.hpp"
 #include "multicast/bounds/certify.hpp"
-#include "multicast/chosen_planner.hpp"
+#include "multicast/choice/chosen_planner.hpp"
 #include "multicast/planner.hpp"
 #include "multicast/planner_choice.hpp"
 #include "multicast/stars/front.hpp"

@@ -10,7 +10,7 @@
 #include "io/command_line/tool.hpp"
 #include "io/runs/expectation_file.hpp"
 #include "io/runs/subject_reader.hpp"
-#include "report/report.hpp"
+#include "report/forms/report.hpp"
 #include "topology/error.hpp"
 
 using namespace wormcast;

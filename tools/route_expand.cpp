@@ -11,7 +11,7 @@
 #include "io/records/multicast_record.hpp"
 #include "io/records/tables_record.hpp"
 #include "io/records/topology_record.hpp"
-#include "multicast/expand.hpp"
+#include "multicast/expansion/expand.hpp"
 #include "multicast/table_routes.hpp"
 #include "routing/routing_function.hpp"
 #include "topology/error.hpp"

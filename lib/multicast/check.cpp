@@ -10,7 +10,7 @@
 #include <span>
 #include <vector>
 
-#include "multicast/checks/same_hosts.hpp"
+#include "multicast/same_hosts.hpp"
 #include "routing/routing_function.hpp"
 #include "topology/error.hpp"
 

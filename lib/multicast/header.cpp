@@ -25,7 +25,7 @@
 #include <string>
 #include <vector>
 
-#include "multicast/building_blocks/one_way_box.hpp"
+#include "multicast/ring_box.hpp"
 #include "topology/error.hpp"
 #include "topology/suggestion.hpp"
 

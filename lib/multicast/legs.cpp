@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "multicast/building_blocks/star_ports.hpp"
+#include "multicast/star_ports.hpp"
 
 namespace wormcast {
 

@@ -21,6 +21,7 @@ namespace wormcast {
 
 /// Name of the option by which every plan whose routing function draws ways states the seed of its draws.
 inline constexpr std::string_view routing_seed_option = "routing-seed";
+inline constexpr std::string_view default_routing_seed = "1";
 
 /// One option of a planner. The first of `values` is the default.
 struct PlannerParameter {

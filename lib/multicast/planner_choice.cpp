@@ -6,7 +6,6 @@
 #include <cstddef>
 #include <utility>
 
-#include "multicast/expansion/drawn_routes.hpp"
 #include "topology/error.hpp"
 #include "topology/suggestion.hpp"
 

@@ -77,7 +77,7 @@ struct Routes {
 };
 
 class RoutingFunction;
-/// The routes of one plan, by a fresh Expander (multicast/expand.hpp).
+/// The routes of one plan, by a fresh Expander (multicast/expansion/expand.hpp).
 Routes expand(Plan plan, const RoutingFunction& routing);
 
 }  // namespace wormcast

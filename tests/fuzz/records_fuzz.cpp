@@ -7,7 +7,7 @@
 #include <string>
 
 #include "fuzz/memory_file.hpp"
-#include "multicast/expand.hpp"
+#include "multicast/expansion/expand.hpp"
 #include "multicast/verification/verify.hpp"
 #include "topology/error.hpp"
 #include "unit/io/copy_records.hpp"

@@ -5,7 +5,7 @@
 
 #include "fuzz/memory_file.hpp"
 #include "io/runs/subject_reader.hpp"
-#include "report/report.hpp"
+#include "report/forms/report.hpp"
 #include "topology/error.hpp"
 
 using namespace wormcast;

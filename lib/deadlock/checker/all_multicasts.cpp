@@ -24,7 +24,7 @@
 #include "deadlock/independent/sampled_plans.hpp"
 #include "deadlock/independent/turn_cover.hpp"
 #include "deadlock/relations/relation_check.hpp"
-#include "multicast/expand.hpp"
+#include "multicast/expansion/expand.hpp"
 #include "multicast/reply_tracker.hpp"
 #include "topology/error.hpp"
 

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "deadlock/graph/dependency_graph.hpp"
-#include "multicast/expand.hpp"
+#include "multicast/expansion/expand.hpp"
 #include "multicast/legs.hpp"
 #include "routing/routing_function.hpp"
 #include "topology/resources.hpp"

@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "multicast/expand.hpp"
+#include "multicast/expansion/expand.hpp"
 #include "multicast/legs.hpp"
 #include "routing/routing_function.hpp"
 #include "topology/resources.hpp"

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "multicast/building_blocks/worms.hpp"
-#include "multicast/expand.hpp"
+#include "multicast/expansion/expand.hpp"
 #include "topology/error.hpp"
 
 namespace wormcast {

@@ -11,7 +11,7 @@
 #include <utility>
 
 #include "deadlock/independent/certificate_check.hpp"
-#include "multicast/expand.hpp"
+#include "multicast/expansion/expand.hpp"
 #include "topology/error.hpp"
 #include "topology/random.hpp"
 

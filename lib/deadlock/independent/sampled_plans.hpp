@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "deadlock/multicast_set.hpp"
-#include "multicast/chosen_planner.hpp"
+#include "multicast/planner.hpp"
 #include "multicast/routes.hpp"
 #include "topology/router_model.hpp"
 

@@ -27,18 +27,6 @@ void add_inputs(CommandLine& line, CommonOptions& common) {
       .type_name("FILE");
 }
 
-void diagnose(std::string_view tool, std::string_view message) {
-  std::string line = fmt::format("{}: {}", tool, message);
-  for (char& c : line)
-    if (c == '\n')
-      c = ' ';
-    else if ((c >= 0 && c < ' ' && c != '\t') || c == '\x7f')  // a terminal would obey them
-      c = '?';
-  line += '\n';
-  // Nothing can be done about a failing stderr.
-  std::fwrite(line.data(), 1, line.size(), stderr);
-}
-
 namespace detail {
 namespace {
 

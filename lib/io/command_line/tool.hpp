@@ -41,8 +41,6 @@ void add_names(CommonOptions& common, std::string argument, std::string title, c
 
 /// Declares the FILE operands of a tool that reads records.
 void add_inputs(CommandLine& line, CommonOptions& common);
-/// A line on stderr, with the tool's name.
-void diagnose(std::string_view tool, std::string_view message);
 
 namespace detail {
 int run(int argc, char** argv, const ToolText& text, CommonOptions& common,

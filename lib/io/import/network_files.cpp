@@ -6,8 +6,8 @@
 
 #include <algorithm>
 
-#include "io/command_line/tool.hpp"
 #include "io/export/format.hpp"
+#include "io/text/output.hpp"
 #include "topology/error.hpp"
 #include "topology/faults.hpp"
 #include "topology/generator.hpp"

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "io/records/resource_member.hpp"
+#include "routing/service_levels.hpp"
 #include "topology/error.hpp"
 #include "topology/faults.hpp"
 

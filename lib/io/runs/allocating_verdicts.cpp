@@ -20,10 +20,10 @@
 #include <algorithm>
 #include <utility>
 
-#include "deadlock/checker/all_multicasts.hpp"
+#include "deadlock/independent/planned_worms.hpp"
 #include "deadlock/plain/plain_worm.hpp"
 #include "deadlock/search/witness.hpp"
-#include "multicast/expand.hpp"
+#include "multicast/expansion/expand.hpp"
 #include "simulation/engine.hpp"
 #include "topology/error.hpp"
 #include "topology/random.hpp"

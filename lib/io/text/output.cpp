@@ -3,6 +3,7 @@
 #include "io/text/output.hpp"
 
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -132,6 +133,18 @@ UnfinishedFile::~UnfinishedFile() {
 
 bool UnfinishedFile::keep_as(const std::string& target) {
   return kept_ = std::rename(path_.c_str(), target.c_str()) == 0;
+}
+
+void diagnose(std::string_view tool, std::string_view message) {
+  std::string line = fmt::format("{}: {}", tool, message);
+  for (char& c : line)
+    if (c == '\n')
+      c = ' ';
+    else if ((c >= 0 && c < ' ' && c != '\t') || c == '\x7f')  // a terminal would obey them
+      c = '?';
+  line += '\n';
+  // Nothing can be done about a failing stderr.
+  std::fwrite(line.data(), 1, line.size(), stderr);
 }
 
 SystemError cannot_read(const std::string& file) {

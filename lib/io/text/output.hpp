@@ -20,6 +20,9 @@ class SystemError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+/// A line on stderr, with the tool's name.
+void diagnose(std::string_view tool, std::string_view message);
+
 /// The error of a read of `file` ("" = standard input) that has just failed: errno says why.
 SystemError cannot_read(const std::string& file);
 

@@ -2,23 +2,16 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <array>
 #include <cstdint>
-#include <optional>
+#include <span>
 #include <vector>
 
 #include "multicast/legs.hpp"
 #include "multicast/plan.hpp"
 #include "multicast/planner.hpp"
-#include "multicast/request.hpp"
+#include "multicast/ring_box.hpp"
 
 namespace wormcast {
-
-/// The nodes whose coordinates are in both lists; in each dimension an interval of the ring, which may wrap.
-using RingBox = std::array<std::vector<std::uint32_t>, 2>;
-
-/// The box whose nodes the destinations are, all of them, and maybe the source; nothing where there is none.
-std::optional<RingBox> box_of(const Grid& grid, const Request& request);
 
 /// One tree for the box: along the major dimension to the box's first coordinate in it, unless the source is
 /// within, then along the other one to the last that is wanted, and at each that is wanted along the major

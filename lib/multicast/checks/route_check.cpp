@@ -9,7 +9,7 @@
 #include <algorithm>
 
 #include "multicast/check.hpp"
-#include "multicast/checks/same_hosts.hpp"
+#include "multicast/same_hosts.hpp"
 
 namespace wormcast {
 namespace {

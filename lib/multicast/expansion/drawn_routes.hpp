@@ -14,8 +14,6 @@
 
 namespace wormcast {
 
-inline constexpr std::string_view default_routing_seed = "1";
-
 /// The seed that `text` says. Throws InputError ("--routing-seed") unless it is an integer from 0 to 2^53−1.
 std::uint64_t routing_seed(std::string_view text);
 

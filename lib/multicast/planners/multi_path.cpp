@@ -12,10 +12,10 @@
 #include <algorithm>
 #include <array>
 
-#include "multicast/building_blocks/star_ports.hpp"
 #include "multicast/building_blocks/worms.hpp"
 #include "multicast/legs.hpp"
 #include "multicast/planner.hpp"
+#include "multicast/star_ports.hpp"
 #include "routing/label_monotone.hpp"
 
 namespace wormcast::planner_multi_path {

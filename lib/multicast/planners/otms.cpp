@@ -14,6 +14,7 @@
 #include <limits>
 
 #include "multicast/bounds/certify.hpp"
+#include "multicast/building_blocks/star_half.hpp"
 #include "multicast/building_blocks/worms.hpp"
 #include "multicast/legs.hpp"
 #include "multicast/planner.hpp"
@@ -23,7 +24,6 @@
 #include "multicast/stars/snake/least_longest_path.hpp"
 #include "multicast/stars/star_bounds.hpp"
 #include "multicast/stars/star_flow.hpp"
-#include "multicast/stars/star_half.hpp"
 #include "multicast/stars/star_search.hpp"
 #include "multicast/stars/star_table.hpp"
 

@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "multicast/building_blocks/star_half.hpp"
 #include "multicast/stars/snake/plane_half.hpp"
-#include "multicast/stars/star_half.hpp"
 
 namespace wormcast {
 

@@ -4,8 +4,8 @@
 
 #include <cstdint>
 
-#include "multicast/stars/star_cost.hpp"
-#include "multicast/stars/star_half.hpp"
+#include "multicast/building_blocks/star_cost.hpp"
+#include "multicast/building_blocks/star_half.hpp"
 #include "multicast/stars/star_search.hpp"
 
 namespace wormcast {

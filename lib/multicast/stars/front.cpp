@@ -10,9 +10,9 @@
 #include <algorithm>
 #include <utility>
 
+#include "multicast/building_blocks/star_half.hpp"
 #include "multicast/building_blocks/worms.hpp"
 #include "multicast/stars/snake/least_longest_path.hpp"
-#include "multicast/stars/star_half.hpp"
 #include "multicast/stars/star_search.hpp"
 #include "topology/error.hpp"
 

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "multicast/stars/star_cost.hpp"
-#include "multicast/stars/star_legs.hpp"
+#include "multicast/building_blocks/star_cost.hpp"
+#include "multicast/building_blocks/star_legs.hpp"
 
 namespace wormcast {
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "multicast/stars/star_half.hpp"
+#include "multicast/building_blocks/star_half.hpp"
 #include "multicast/stars/unlimited_star.hpp"
 
 namespace wormcast {

@@ -4,9 +4,9 @@
 
 #include <cstdint>
 
+#include "multicast/building_blocks/star_cost.hpp"
+#include "multicast/building_blocks/star_half.hpp"
 #include "multicast/stars/assignment_duals.hpp"
-#include "multicast/stars/star_cost.hpp"
-#include "multicast/stars/star_half.hpp"
 
 namespace wormcast {
 

@@ -6,8 +6,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "multicast/stars/star_half.hpp"
-#include "multicast/stars/star_legs.hpp"
+#include "multicast/building_blocks/star_half.hpp"
+#include "multicast/building_blocks/star_legs.hpp"
 
 namespace wormcast {
 

@@ -5,10 +5,10 @@
 #include <cstdint>
 #include <vector>
 
+#include "multicast/building_blocks/star_half.hpp"
+#include "multicast/building_blocks/star_legs.hpp"
 #include "multicast/plan.hpp"
 #include "multicast/planner.hpp"
-#include "multicast/stars/star_half.hpp"
-#include "multicast/stars/star_legs.hpp"
 #include "multicast/stars/star_matching.hpp"
 #include "routing/up_down.hpp"
 

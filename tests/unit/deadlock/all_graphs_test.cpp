@@ -5,7 +5,7 @@
 #include <numeric>
 #include <set>
 
-#include "multicast/expand.hpp"
+#include "multicast/expansion/expand.hpp"
 #include "multicast/planner.hpp"
 #include "unit/deadlock/hand_made.hpp"
 #include "unit/long_mode.hpp"

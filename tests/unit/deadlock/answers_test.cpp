@@ -12,7 +12,7 @@
 #include "deadlock/independent/planned_worms.hpp"
 #include "deadlock/independent/planner_verdict_check.hpp"
 #include "deadlock/independent/verdict_check.hpp"
-#include "multicast/expand.hpp"
+#include "multicast/expansion/expand.hpp"
 #include "multicast/planner.hpp"
 #include "multicast/reply_tracker.hpp"
 #include "topology/error.hpp"

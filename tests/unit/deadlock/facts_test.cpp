@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "deadlock/search/exploration.hpp"
-#include "multicast/expand.hpp"
+#include "multicast/expansion/expand.hpp"
 #include "multicast/planner.hpp"
 #include "unit/deadlock/hand_made.hpp"
 

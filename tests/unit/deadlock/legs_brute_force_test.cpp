@@ -13,7 +13,7 @@
 #include "deadlock/graph/dependency_cycles.hpp"
 #include "deadlock/graph/leg_graph.hpp"
 #include "deadlock/search/search.hpp"
-#include "multicast/expand.hpp"
+#include "multicast/expansion/expand.hpp"
 #include "topology/error.hpp"
 #include "topology/random.hpp"
 #include "unit/multicast/random_requests.hpp"

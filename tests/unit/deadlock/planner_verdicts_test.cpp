@@ -6,7 +6,7 @@
 #include "deadlock/checker/all_multicasts.hpp"
 #include "deadlock/graph/dependency_cycles.hpp"
 #include "deadlock/graph/leg_graph.hpp"
-#include "multicast/expand.hpp"
+#include "multicast/expansion/expand.hpp"
 #include "topology/error.hpp"
 #include "topology/generator.hpp"
 #include "unit/deadlock/hand_made.hpp"

@@ -11,7 +11,7 @@
 #include "io/records/multicast_record.hpp"
 #include "multicast/check.hpp"
 #include "multicast/checks/route_check.hpp"
-#include "multicast/expand.hpp"
+#include "multicast/expansion/expand.hpp"
 #include "multicast/planner.hpp"
 #include "topology/error.hpp"
 #include "topology/random.hpp"

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "multicast/expand.hpp"
+#include "multicast/expansion/expand.hpp"
 #include "multicast/planner.hpp"
 #include "multicast/schedule.hpp"
 #include "unit/multicast/random_requests.hpp"

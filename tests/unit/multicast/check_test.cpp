@@ -9,8 +9,8 @@
 #include <utility>
 
 #include "multicast/checks/route_check.hpp"
-#include "multicast/checks/same_hosts.hpp"
-#include "multicast/expand.hpp"
+#include "multicast/expansion/expand.hpp"
+#include "multicast/same_hosts.hpp"
 #include "routing/routing_function.hpp"
 #include "topology/error.hpp"
 #include "unit/multicast/random_requests.hpp"

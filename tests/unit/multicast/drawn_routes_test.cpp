@@ -7,7 +7,7 @@
 #include <map>
 #include <vector>
 
-#include "multicast/expand.hpp"
+#include "multicast/expansion/expand.hpp"
 #include "multicast/planner.hpp"
 #include "topology/error.hpp"
 #include "unit/multicast/random_requests.hpp"

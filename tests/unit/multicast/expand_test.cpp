@@ -1,6 +1,6 @@
 // Expansion: exact hops of paths, trees, phases and self-sends; measures; every refusal.
 // SPDX-License-Identifier: MIT
-#include "multicast/expand.hpp"
+#include "multicast/expansion/expand.hpp"
 
 #include <doctest/doctest.h>
 

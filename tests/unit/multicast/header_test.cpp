@@ -3,7 +3,7 @@
 #include <doctest/doctest.h>
 
 #include "deadlock/checker/checker.hpp"
-#include "multicast/expand.hpp"
+#include "multicast/expansion/expand.hpp"
 #include "multicast/header.hpp"
 #include "multicast/planner.hpp"
 #include "simulation/engine.hpp"

@@ -8,7 +8,7 @@
 #include <set>
 
 #include "multicast/building_blocks/reachability.hpp"
-#include "multicast/expand.hpp"
+#include "multicast/expansion/expand.hpp"
 #include "multicast/planner.hpp"
 #include "routing/up_down.hpp"
 #include "topology/generator.hpp"

@@ -10,7 +10,7 @@
 
 #include "multicast/building_blocks/reachability.hpp"
 #include "multicast/building_blocks/unicast_tree.hpp"
-#include "multicast/expand.hpp"
+#include "multicast/expansion/expand.hpp"
 #include "multicast/planner.hpp"
 #include "routing/up_down.hpp"
 #include "simulation/engine.hpp"

@@ -6,7 +6,7 @@
 #include <map>
 #include <set>
 
-#include "multicast/expand.hpp"
+#include "multicast/expansion/expand.hpp"
 #include "multicast/planner.hpp"
 #include "topology/error.hpp"
 #include "unit/multicast/random_requests.hpp"

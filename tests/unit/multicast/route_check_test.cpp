@@ -13,7 +13,7 @@
 #include <utility>
 
 #include "multicast/check.hpp"
-#include "multicast/expand.hpp"
+#include "multicast/expansion/expand.hpp"
 #include "multicast/planner.hpp"
 #include "topology/error.hpp"
 #include "unit/multicast/random_requests.hpp"

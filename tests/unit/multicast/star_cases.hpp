@@ -10,7 +10,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 #include "multicast/building_blocks/worms.hpp"
-#include "multicast/expand.hpp"
+#include "multicast/expansion/expand.hpp"
 #include "multicast/planner.hpp"
 #include "multicast/stars/assignment_duals.hpp"
 #include "multicast/stars/disjoint_pairs.hpp"

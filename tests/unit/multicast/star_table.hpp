@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "multicast/stars/star_cost.hpp"
-#include "multicast/stars/star_half.hpp"
+#include "multicast/building_blocks/star_cost.hpp"
+#include "multicast/building_blocks/star_half.hpp"
 
 namespace wormcast {
 

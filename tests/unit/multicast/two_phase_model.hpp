@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "multicast/expand.hpp"
+#include "multicast/expansion/expand.hpp"
 #include "multicast/planner.hpp"
 #include "topology/random.hpp"
 #include "topology/topology.hpp"

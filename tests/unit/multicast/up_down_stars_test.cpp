@@ -10,7 +10,7 @@
 #include <string>
 
 #include "deadlock/checker/all_multicasts.hpp"
-#include "multicast/expand.hpp"
+#include "multicast/expansion/expand.hpp"
 #include "multicast/planner.hpp"
 #include "multicast/verification/verify.hpp"
 #include "routing/up_down.hpp"

@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "multicast/expand.hpp"
+#include "multicast/expansion/expand.hpp"
 #include "multicast/planner.hpp"
 #include "unit/multicast/random_requests.hpp"
 

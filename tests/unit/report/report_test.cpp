@@ -1,6 +1,6 @@
 // Grouping, tables, paired comparison, plots and filters, on subjects made by hand.
 // SPDX-License-Identifier: MIT
-#include "report/report.hpp"
+#include "report/forms/report.hpp"
 
 #include <doctest/doctest.h>
 

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "multicast/expand.hpp"
+#include "multicast/expansion/expand.hpp"
 #include "multicast/planner.hpp"
 #include "simulation/engine.hpp"
 #include "topology/random.hpp"

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "multicast/expand.hpp"
+#include "multicast/expansion/expand.hpp"
 #include "multicast/planner.hpp"
 #include "topology/generator.hpp"
 #include "topology/random.hpp"

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "io/command_line/router_options.hpp"
-#include "multicast/expand.hpp"
+#include "multicast/expansion/expand.hpp"
 #include "multicast/planner.hpp"
 #include "simulation/engine.hpp"
 #include "unit/simulation/scenario.hpp"

@@ -4,7 +4,7 @@
 
 #include <doctest/doctest.h>
 
-#include "multicast/expand.hpp"
+#include "multicast/expansion/expand.hpp"
 #include "multicast/planner.hpp"
 #include "unit/multicast/labelled_graph.hpp"
 

@@ -6,8 +6,8 @@
 #include <cstdint>
 #include <optional>
 
+#include "multicast/building_blocks/star_cost.hpp"
 #include "multicast/stars/snake/plane_half.hpp"
-#include "multicast/stars/star_cost.hpp"
 
 namespace wormcast {
 

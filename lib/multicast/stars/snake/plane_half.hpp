@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "multicast/stars/star_half.hpp"
+#include "multicast/building_blocks/star_half.hpp"
 
 namespace wormcast {
 

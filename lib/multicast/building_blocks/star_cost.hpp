@@ -5,7 +5,7 @@
 #include <compare>
 #include <cstdint>
 
-#include "multicast/stars/star_half.hpp"
+#include "multicast/building_blocks/star_half.hpp"
 
 namespace wormcast {
 

@@ -1,6 +1,6 @@
 // Ports of one half of a source's neighbours, sorted by label.
 // SPDX-License-Identifier: MIT
-#include "multicast/building_blocks/star_ports.hpp"
+#include "multicast/star_ports.hpp"
 
 #include <algorithm>
 

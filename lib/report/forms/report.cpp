@@ -1,6 +1,6 @@
 // A whole report.
 // SPDX-License-Identifier: MIT
-#include "report/report.hpp"
+#include "report/forms/report.hpp"
 
 #include <fmt/format.h>
 

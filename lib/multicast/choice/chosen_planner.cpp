@@ -1,6 +1,6 @@
 // The planner that a request's workload asks for: bound once for each width of a flit.
 // SPDX-License-Identifier: MIT
-#include "multicast/chosen_planner.hpp"
+#include "multicast/choice/chosen_planner.hpp"
 
 #include "multicast/workload/workload.hpp"
 #include "topology/error.hpp"

@@ -5,12 +5,12 @@
 // at 1 + d(w, d) hops; on 2-D meshes this gives the optimum over all label-monotone stars.
 // cite: Bouchitté, Cohen, Fleury 1997, equations (5) and (7).
 // SPDX-License-Identifier: MIT
-#include "multicast/stars/star_half.hpp"
+#include "multicast/building_blocks/star_half.hpp"
 
 #include <algorithm>
 
+#include "multicast/building_blocks/star_cost.hpp"
 #include "multicast/building_blocks/worms.hpp"
-#include "multicast/stars/star_cost.hpp"
 #include "routing/label_monotone.hpp"
 #include "topology/error.hpp"
 

@@ -6,7 +6,7 @@
 // of its own would wait for itself for ever: it is refused here, before anything simulates it.
 // Cost: one next() and one mark a hop. cite: Bouchitté, Cohen, Fleury 1997, section 2.
 // SPDX-License-Identifier: MIT
-#include "multicast/expand.hpp"
+#include "multicast/expansion/expand.hpp"
 
 #include <algorithm>
 #include <string>

@@ -7,10 +7,10 @@
 #include <string_view>
 #include <vector>
 
-#include "multicast/building_blocks/star_ports.hpp"
+#include "multicast/building_blocks/star_legs.hpp"
 #include "multicast/plan.hpp"
 #include "multicast/planner.hpp"
-#include "multicast/stars/star_legs.hpp"
+#include "multicast/star_ports.hpp"
 
 namespace wormcast {
 
