@@ -3,9 +3,9 @@
 // The two halves of the destinations use disjoint channels and are solved apart. On the
 // two-dimensional snake a half takes linear time (stars/snake/least_traffic); elsewhere it is a minimum-cost
 // flow with as many units as the source has ports on that side (star_flow). Worms are label-monotone, so the
-// plan is deadlock-free. Beside these stand the report's own matching and table, and a search for stars whose
-// paths share no channel (disjoint_pairs, disjoint_sweep), and stars of which any number of paths leaves by a
-// port (unlimited_star). Cost: O(k) on 2-D meshes, O(ports · k²) elsewhere. With --tie longest and
+// plan is deadlock-free. Beside these stand a search for stars whose paths share no channel (disjoint_pairs,
+// disjoint_sweep), and stars of which any number of paths leaves by a port (unlimited_star). Cost: O(k) on
+// 2-D meshes, O(ports · k²) elsewhere. With --tie longest and
 // --edge-disjoint, off 2-D meshes: exponential in the number of ports, up to limits of states (some seconds)
 // and bytes. cite: Bouchitté, Cohen, Fleury 1997, section 3.
 // SPDX-License-Identifier: MIT
@@ -26,9 +26,7 @@
 #include "multicast/stars/star_bounds.hpp"
 #include "multicast/stars/star_exchange.hpp"
 #include "multicast/stars/star_flow.hpp"
-#include "multicast/stars/star_matching.hpp"
 #include "multicast/stars/star_search.hpp"
-#include "multicast/stars/star_table.hpp"
 #include "multicast/stars/unlimited_star.hpp"
 #include "topology/error.hpp"
 
@@ -37,14 +35,11 @@ namespace {
 
 constexpr std::array<std::string_view, 3> routings = {"label", "label-shortest", "label-adaptive"};
 constexpr std::array<std::string_view, 2> ties = {"none", "longest"};
-constexpr std::array<std::string_view, 3> methods = {"fast", "matching", "table"};
 constexpr std::array<std::string_view, 2> no_yes = {"no", "yes"};
 constexpr std::array<std::string_view, 2> one_any = {"one", "any"};
-constexpr std::array<PlannerParameter, 5> parameters = {{
+constexpr std::array<PlannerParameter, 4> parameters = {{
     first_hop_parameter,
     {"tie", ties, "longest: of the stars of least traffic the one with the least longest path"},
-    {"method", methods, "the report's own, O(k^3) or O(k^2 N), instead of the fast one; the same traffic",
-     false},
     {"edge-disjoint", no_yes, "yes: only stars whose paths share no channel", false},
     {"worms-a-port", one_any, "any: worms may share a port: the least traffic of any label-ordered paths",
      false},
@@ -55,15 +50,13 @@ constexpr std::uint64_t disjoint_state_limit = 5'000'000;
 constexpr std::int64_t any_length = std::numeric_limits<std::int64_t>::max();
 
 /// Any number of paths leaves by a port.
-Star least_traffic_unlimited(StarHalf& half, std::string_view method) {
+Star least_traffic_unlimited(StarHalf& half) {
   half.tabulate();
   const UnlimitedStar legs(half);
-  return legs.with_ports(method == "matching" ? least_traffic_paths(legs)->star : least_traffic_flow(legs));
+  return legs.with_ports(least_traffic_flow(legs));
 }
 
-Star least_traffic(StarHalf& half, std::string_view method) {
-  if (method == "matching") return least_traffic_matching(half);
-  if (method == "table") return star_by_table(half, Goal::traffic_first).star;
+Star least_traffic(StarHalf& half) {
   return is_plane(half) ? least_traffic_plane(PlaneHalf(half)) : least_traffic_flow(half);
 }
 
@@ -117,8 +110,6 @@ bool shares_ports(const PlanningContext& context) {
   if (edge_disjoint_option(context)) refuse("excludes --edge-disjoint: worms of one port share its channel");
   if (context.option("tie") != "none")
     refuse("excludes --tie: the least longest path is not searched for among any number of worms");
-  if (context.option("method") == "table")
-    refuse("excludes --method table: the report's table has two paths at most");
   return true;
 }
 
@@ -127,10 +118,10 @@ void plan_half(const PlanningContext& context, HostId source, std::vector<HostId
   if (destinations.empty()) return;
   StarHalf half(context, source, std::move(destinations), up, first_hop_option(context));
   if (shares_ports(context)) {
-    append_star(half, least_traffic_unlimited(half, context.option("method")), worms);
+    append_star(half, least_traffic_unlimited(half), worms);
     return;
   }
-  Star star = least_traffic(half, context.option("method"));
+  Star star = least_traffic(half);
   const bool tie = context.option("tie") == "longest";
   const bool disjoint_only = edge_disjoint_option(context);
   if (tie || (disjoint_only && !is_disjoint(half, star))) {

@@ -25,21 +25,17 @@
 #include "multicast/stars/star_bounds.hpp"
 #include "multicast/stars/star_flow.hpp"
 #include "multicast/stars/star_search.hpp"
-#include "multicast/stars/star_table.hpp"
 
 namespace wormcast::planner_otms {
 namespace {
 
 constexpr std::array<std::string_view, 3> routings = {"label", "label-shortest", "label-adaptive"};
 constexpr std::array<std::string_view, 2> ties = {"none", "traffic"};
-constexpr std::array<std::string_view, 2> methods = {"fast", "table"};
 constexpr std::array<std::string_view, 2> no_yes = {"no", "yes"};
-constexpr std::array<PlannerParameter, 4> parameters = {{
+constexpr std::array<PlannerParameter, 3> parameters = {{
     first_hop_parameter,
     {"tie", ties,
      "traffic: of the stars of least longest path the one of least traffic over both halves together"},
-    {"method", methods, "the report's table, O(k^2 N), instead of the fast method; the same longest path",
-     false},
     {"edge-disjoint", no_yes, "yes: only stars whose paths share no channel", false},
 }};
 constexpr std::uint64_t state_limit = 20'000'000;
@@ -49,8 +45,7 @@ constexpr std::int64_t any_length = std::numeric_limits<std::int64_t>::max();
 
 SearchResult proven(const CostedStar& star) { return {star, star.cost, true}; }
 
-SearchResult shortest(StarHalf& half, std::string_view method) {
-  if (method == "table") return proven(star_by_table(half, Goal::longest_first));
+SearchResult shortest(StarHalf& half) {
   return is_plane(half) ? proven(balanced_plane(PlaneHalf(half))) : least_longest_search(half, state_limit);
 }
 
@@ -88,7 +83,7 @@ std::vector<Worm> plan_stating(const PlanningContext& context, const Request& re
   StarBounds bounds;
   std::int64_t longest = 0;
   for (StarHalf& half : halves) {
-    stars.push_back(shortest(half, context.option("method")));
+    stars.push_back(shortest(half));
     if (disjoint_only) stars.back() = disjoint(half, stars.back());
     bounds.longest(stars.back());
     longest = std::max(longest, stars.back().best.cost.longest);

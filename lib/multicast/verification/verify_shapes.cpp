@@ -26,8 +26,6 @@ constexpr std::string_view one_any[] = {"one", "any"};
 constexpr std::string_view rules[] = {"strict", "free"};
 constexpr std::string_view ocms_ties[] = {"none", "longest"};
 constexpr std::string_view otms_ties[] = {"none", "traffic"};
-constexpr std::string_view ocms_methods[] = {"fast", "matching", "table"};
-constexpr std::string_view otms_methods[] = {"fast", "table"};
 constexpr std::string_view routers[] = {"apart", "together"};
 constexpr std::string_view copies[] = {"lock-step", "asynchronous"};
 constexpr std::string_view u_ccc_orders[] = {"paper", "masked"};
@@ -42,13 +40,9 @@ constexpr std::string_view messages[] = {"1", "2"};
 constexpr std::string_view cuts[] = {"slack", "short", "gap"};
 constexpr std::string_view orientations[] = {"best", "rows-first", "columns-first"};
 
-constexpr PlannedOption of_ocms[] = {{"first-hop", rules},
-                                     {"tie", ocms_ties},
-                                     {"method", ocms_methods},
-                                     {"edge-disjoint", no_yes},
-                                     {"worms-a-port", one_any}};
-constexpr PlannedOption of_otms[] = {
-    {"first-hop", rules}, {"tie", otms_ties}, {"method", otms_methods}, {"edge-disjoint", no_yes}};
+constexpr PlannedOption of_ocms[] = {
+    {"first-hop", rules}, {"tie", ocms_ties}, {"edge-disjoint", no_yes}, {"worms-a-port", one_any}};
+constexpr PlannedOption of_otms[] = {{"first-hop", rules}, {"tie", otms_ties}, {"edge-disjoint", no_yes}};
 constexpr PlannedOption of_up_down_stars[] = {{"first-hop", rules}, {"same-router", routers}};
 constexpr PlannedOption of_trees[] = {{"replication", copies}};
 constexpr PlannedOption of_u_ccc[] = {{"order", u_ccc_orders}};

@@ -7,13 +7,11 @@
 // run to N − 1, the longest label-monotone path; legs that the first-hop rule forbids are skipped.
 // Cost: O(k² N) time and memory. cite: Bouchitté, Cohen, Fleury 1997, section 4, algorithm 2.
 // SPDX-License-Identifier: MIT
-#include "multicast/stars/star_table.hpp"
+#include "unit/multicast/star_table.hpp"
 
 #include <algorithm>
 #include <array>
-#include <string>
-
-#include "topology/error.hpp"
+#include <limits>
 
 namespace wormcast {
 namespace {
@@ -131,14 +129,6 @@ class StarTable {
 }  // namespace
 
 CostedStar star_by_table(StarHalf& half, Goal goal) {
-  if (half.ports().size() > 2)
-    throw InputError("--method", "the table is for two ports a half, this source has " +
-                                     std::to_string(half.ports().size()) + " on one side");
-  const std::uint64_t k = half.size();
-  constexpr std::uint64_t most_entries = (std::uint64_t{1} << 30) / sizeof(Entry);
-  if (k > 65536 || k * k / 2 > most_entries / half.routing().topology().routers())
-    throw InputError("--method", "the table of " + std::to_string(k) + " destinations on " +
-                                     half.routing().topology().name() + " would take more than 1 GiB");
   half.tabulate();
   return StarTable(half).solve(goal);
 }

@@ -1,4 +1,5 @@
-// The report's own method for the least longest path: a table over ends and lengths.
+// The report's own method for the least longest path, a table over ends and lengths: what the planners'
+// methods are compared with.
 // SPDX-License-Identifier: MIT
 #pragma once
 
@@ -7,8 +8,7 @@
 
 namespace wormcast {
 
-/// The best star of a half with at most two ports by the report's table, corrected. Throws InputError
-/// for more ports and where the table would take more than 1 GiB.
+/// The best star of a half with at most two ports by the report's table, corrected.
 CostedStar star_by_table(StarHalf& half, Goal goal);
 
 }  // namespace wormcast

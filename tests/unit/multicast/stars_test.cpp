@@ -120,22 +120,23 @@ TEST_CASE("two links to one neighbour are two ports: each may take a path, and c
   CHECK(plan.traffic_channels == 4);
 }
 
-TEST_CASE("the report's methods through the planners: the same optima, refusals in words") {
+TEST_CASE("the report's own methods, the matching and the table, have the optima of the planners") {
   const auto mesh = make("mesh", {9, 7});
   Dice dice(17);
-  for (int i = 0; i < 30; ++i) {
-    const Request request = random_request(*mesh, 1 + dice.below(30), dice);
-    const auto traffic = planned(*mesh, "ocms", request).traffic_channels;
-    CHECK(planned(*mesh, "ocms", request, {{"method", "matching"}}).traffic_channels == traffic);
-    CHECK(planned(*mesh, "ocms", request, {{"method", "table"}}).traffic_channels == traffic);
-    CHECK(planned(*mesh, "otms", request, {{"method", "table"}}).longest_path_hops ==
-          planned(*mesh, "otms", request).longest_path_hops);
-  }
+  for (int i = 0; i < 30; ++i)
+    each_half(*mesh, {"label"}, random_request(*mesh, 1 + dice.below(30), dice), [](Half& half) {
+      const PlaneHalf plane(half.star);
+      const std::int64_t traffic = cost_of(half.star, least_traffic_plane(plane)).traffic;
+      half.star.tabulate();
+      CHECK(cost_of(half.star, least_traffic_paths(half.star)->star).traffic == traffic);
+      CHECK(star_by_table(half.star, Goal::traffic_first).cost.traffic == traffic);
+      CHECK(star_by_table(half.star, Goal::longest_first).cost == balanced_plane(plane).cost);
+    });
   const auto cube = make("hypercube", {5});
-  const Request many = request_of(0, {1, 2, 3, 5, 9, 17, 30, 31});
-  CHECK(planned(*cube, "ocms", many, {{"method", "matching"}}).traffic_channels ==
-        planned(*cube, "ocms", many).traffic_channels);
-  CHECK_THROWS_AS(planned(*cube, "ocms", many, {{"method", "table"}}), InputError);
+  each_half(*cube, {"label"}, request_of(0, {1, 2, 3, 5, 9, 17, 30, 31}), [](Half& half) {
+    const std::int64_t traffic = cost_of(half.star, least_traffic_flow(half.star)).traffic;
+    CHECK(cost_of(half.star, least_traffic_paths(half.star)->star).traffic == traffic);
+  });
 }
 
 TEST_CASE("plane algorithms agree with the general ones on larger halves") {
