@@ -115,15 +115,18 @@ test-needs: build-needs
 demo: demo-needs just-tools ## one real comparison: table and plots in build/demo
 	@data/experiments/demo/run $(BUILD)/demo
 
-.PHONY: test unit golden documents hostile faults golden-update
+.PHONY: test check unit golden documents hostile faults golden-update
 test: test-needs all ## everything that CI runs; the last line is "N passed, N failed"
 	@tests/run_all $(BUILD)
+
+check: golden-needs all ## what to run while working, in less than a minute: short unit tests, goldens, examples, drift
+	@tests/run_all $(BUILD) golden examples drift
 
 unit: all ## the unit tests alone
 	@$(BUILD)/bin/unit-tests
 
 golden: golden-needs all ## the golden cases alone
-	@tests/run_golden.py --bin $(BUILD)/bin
+	@tests/transcripts.py --bin $(BUILD)/bin
 
 documents: document-needs all ## help, man pages with their examples, completions in bash, zsh and fish
 	@tests/suites/documents $(BUILD)
@@ -134,9 +137,9 @@ hostile: python-needs all ## broken, strange and enormous input; JSONTestSuite w
 faults: python-needs all ## full disks, closed pipes, little memory, kill -9: an error or the right result
 	@tests/suites/faults $(BUILD)
 
-golden-update: golden-needs all ## rewrite one case or folder: make golden-update CASE=report/table
+golden-update: golden-needs all ## rewrite what a golden case, file or folder expects: make golden-update CASE=report/table
 	@[ -n "$(CASE)" ] || { echo "name what to rewrite: CASE=TOOL/CASE" >&2; exit 2; }
-	@tests/run_golden.py --bin $(BUILD)/bin --update $(CASE)
+	@tests/transcripts.py --bin $(BUILD)/bin --update $(CASE)
 
 # CI (.ci/run) does the same with commands of its own.
 bare_systems := bookworm trixie
@@ -249,7 +252,7 @@ asan: test-needs ## unit, differential and golden tests, truncated streams and f
 	$(instrument)
 	$(call quietly,ninja -C $(instrumented) -j $(JOBS) --quiet)
 	@$(instrumented)/bin/unit-tests
-	@tests/run_golden.py --bin $(instrumented)/bin
+	@tests/transcripts.py --bin $(instrumented)/bin
 	@tests/suites/truncation $(instrumented)
 	@tests/suites/fuzz-corpus $(instrumented)
 

@@ -16,11 +16,11 @@ import struct
 import subprocess
 import tempfile
 
+import transcripts
 from tally import Tally, bin_option
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 CONVERTERS = ROOT / "data" / "converters"
-CASES = ROOT / "tests" / "golden" / "converters"
 RANGE = 0x4000  # bytes of a tile of DESCRIPTION
 DESCRIPTION = """name: mesh
 network_type: narrow-wide
@@ -117,30 +117,38 @@ def changed(data, draw):
     return bytes(data)
 
 
-def inputs():
+def write_cases(folder):
+    """The files of the golden cases, in a folder for each case."""
+    for path in sorted((transcripts.GOLDEN / "converters").glob("*.md")):
+        for case in transcripts.read_transcript(path)[0]:
+            place = folder / case.name.partition("/")[2]
+            place.mkdir(parents=True)
+            transcripts.prepare(case, place)
+
+
+def inputs(cases):
     """(converter, options, files, the one that changes, whether it gives a network)."""
     for name in ("metis", "netloc", "cray-xc", "ibdm"):
-        for path in sorted((CASES / name).iterdir()):
-            if path.name not in ("cmd", "expout", "experr"):
-                yield name, [], [path], path, True
-    chassis = [CASES / "ibdm-definitions" / one for one in ("net.topo", "chassis.ibnl", "hca.ibnl")]
+        for path in sorted((cases / name).iterdir()):
+            yield name, [], [path], path, True
+    chassis = [cases / "ibdm-definitions" / one for one in ("net.topo", "chassis.ibnl", "hca.ibnl")]
     for path in chassis:
         yield "ibdm", [], chassis, path, True
-    for path in sorted((CASES / "netrace").glob("*.tra*")):
+    for path in sorted((cases / "netrace").glob("*.tra*")):
         yield "netrace", [], [path], path, False
-    for path in sorted((CASES / "noc-trace").glob("*.json")):
+    for path in sorted((cases / "noc-trace").glob("*.json")):
         yield "noc-trace", ["--noc", "both", "--grid", "4x3"], [path], path, False
-    ranks = sorted((CASES / "chakra").glob("*.et"))
+    ranks = sorted((cases / "chakra").glob("*.et"))
     for path in ranks:
         yield "chakra", [], ranks, path, False
-    jobs = [CASES / "dma-jobs" / one for one in ("net.yml", "jobs_0.txt", "jobs_2.txt")]
+    jobs = [cases / "dma-jobs" / one for one in ("net.yml", "jobs_0.txt", "jobs_2.txt")]
     for path in jobs:
         yield "dma-jobs", ["--addresses"], jobs, path, False
 
 
 def check_changed(tally, draw, folder, tools):
     mesh = subprocess.run([tools / "gen-topology", "mesh", "8", "8"], capture_output=True, check=True).stdout
-    for name, options, files, path, network in inputs():
+    for name, options, files, path, network in inputs(folder / "cases"):
         for change in range(int(os.environ.get("WORMCAST_CHANGES", "6"))):
             copies = []
             for file in files:
@@ -165,6 +173,7 @@ def main():
     tally, draw = Tally(), random.Random(47)
     with tempfile.TemporaryDirectory() as folder:
         folder = pathlib.Path(folder)
+        write_cases(folder / "cases")
         check_jobs(tally, draw, folder)
         check_invalidations(tally)
         check_changed(tally, draw, folder, tools)

@@ -37,7 +37,7 @@ LISTS = {
 }
 # What is code beside C++ and what begins with #!, by the end of its name.
 SCRIPTS = {".py", ".mk", ".gp", ".cmake", ".def", ".css", ".toml"}
-# Options that documents name and no help explains: that of every tool, and one of tests/run_examples.py and run_golden.py.
+# Options that documents name and no help explains: that of every tool, and one of tests/transcripts.py.
 FOREIGN_OPTIONS = {"--help", "--update"}
 
 

@@ -19,6 +19,7 @@ import sys
 import jsonschema
 
 from tally import Tally, bin_option
+from transcripts import read_all
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 SCHEMAS = ROOT / "data" / "schema"
@@ -82,12 +83,11 @@ def documented_keys():
 
 def records_of_goldens():
     """(where, line) of each record that a golden case prints or a document shows."""
-    for path in sorted((ROOT / "tests" / "golden").rglob("expout")):
-        if "negative-control" in path.parts:
-            continue
-        for number, line in enumerate(path.read_text(errors="replace").splitlines(), 1):
-            if line.startswith('{"kind"'):
-                yield f"{path.relative_to(ROOT)}:{number}", line
+    for case in read_all([])[1]:
+        for command in case.commands if not case.fails else ():
+            for line in command.wanted.stdout.decode(errors="replace").splitlines():
+                if line.startswith('{"kind"'):
+                    yield f"{case.path.relative_to(ROOT)}, {case.name}", line
     for document in (*(ROOT / "data").glob("*.md"), *(ROOT / "data" / "pages").glob("*.md")):
         for number, line in enumerate(document.read_text().splitlines(), 1):
             if line.startswith('{"kind"'):

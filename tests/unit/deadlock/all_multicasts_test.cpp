@@ -96,7 +96,7 @@ Verdict all_of(const Topology& topology, std::string_view planner, const PlanOpt
 
 }  // namespace
 
-TEST_CASE("the legs of every planner cover its plans") {
+TEST_CASE("the legs of every planner cover its plans" * doctest::test_suite("long")) {
   const std::vector<std::unique_ptr<const Topology>> networks = [] {
     std::vector<std::unique_ptr<const Topology>> all;
     all.push_back(make("mesh", {4, 3}));

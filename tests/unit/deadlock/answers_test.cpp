@@ -235,23 +235,28 @@ void compare_many(const char* name, const RouterModel& routers) {
 
 }  // namespace
 
-TEST_CASE("verdicts equal every order of flits: busy nodes, copies as planned, drained channels") {
+TEST_CASE("verdicts equal every order of flits: busy nodes, copies as planned, drained channels" *
+          doctest::test_suite("long")) {
   compare_many("answers, as planned, drained", busy_nodes(Copies::as_planned, VcReuse::drained));
 }
 
-TEST_CASE("verdicts equal every order of flits: busy nodes, copies as planned, shared FIFOs") {
+TEST_CASE("verdicts equal every order of flits: busy nodes, copies as planned, shared FIFOs" *
+          doctest::test_suite("long")) {
   compare_many("answers, as planned, shared", busy_nodes(Copies::as_planned, VcReuse::early));
 }
 
-TEST_CASE("verdicts equal every order of flits: busy nodes, copies flit by flit, drained channels") {
+TEST_CASE("verdicts equal every order of flits: busy nodes, copies flit by flit, drained channels" *
+          doctest::test_suite("long")) {
   compare_many("answers, flit by flit, drained", busy_nodes(Copies::per_flit, VcReuse::drained));
 }
 
-TEST_CASE("verdicts equal every order of flits: busy nodes, copies flit by flit, shared FIFOs") {
+TEST_CASE("verdicts equal every order of flits: busy nodes, copies flit by flit, shared FIFOs" *
+          doctest::test_suite("long")) {
   compare_many("answers, flit by flit, shared", busy_nodes(Copies::per_flit, VcReuse::early));
 }
 
-TEST_CASE("proofs beside answers name the rules without which flits can stand still, and no others") {
+TEST_CASE("proofs beside answers name the rules without which flits can stand still, and no others" *
+          doctest::test_suite("long")) {
   NamingTally tally;
   const RandomStreams streams(11, "named");
   const std::vector<std::vector<std::uint64_t>> sizes{{2, 2}, {2, 2}, {3, 1}, {3, 2}};
@@ -327,7 +332,8 @@ AnsweredSet planned_set(Random& random, const Topology& topology, const BoundPla
 
 }  // namespace
 
-TEST_CASE("all multicasts with answers: safe ones have no deadlock in them, deadlocks replay") {
+TEST_CASE("all multicasts with answers: safe ones have no deadlock in them, deadlocks replay" *
+          doctest::test_suite("long")) {
   std::array<int, 5> answers{};
   int sets = 0;
   for (const char* planner : {"separate", "dual-path", "ocms", "xy-tree"})

@@ -72,7 +72,7 @@ TEST_CASE("under cut-through a set is safe exactly where it has no credit loop")
   CHECK(deadlocks > 3);
 }
 
-TEST_CASE("cut-through: the search equals every order of packets") {
+TEST_CASE("cut-through: the search equals every order of packets" * doctest::test_suite("long")) {
   const RandomStreams streams(22, "cut-through");
   RouterModel one_flit = cut_through();  // stands for a buffer as long as the packet
   one_flit.buffer_flits = 1;

@@ -116,7 +116,8 @@ void compare_many(const char* name, const RouterModel& routers, Trees trees = Tr
 
 }  // namespace
 
-TEST_CASE("verdicts equal every order of flits: copies flit by flit, drained channels") {
+TEST_CASE("verdicts equal every order of flits: copies flit by flit, drained channels" *
+          doctest::test_suite("long")) {
   compare_many("flit by flit, drained", router(Copies::per_flit, VcReuse::drained));
 }
 
@@ -124,24 +125,29 @@ TEST_CASE("verdicts equal every order of flits: copies as planned, drained chann
   compare_many("as planned, drained", router(Copies::as_planned, VcReuse::drained));
 }
 
-TEST_CASE("verdicts equal every order of flits: trees and atomic allocation, drained channels") {
+TEST_CASE("verdicts equal every order of flits: trees and atomic allocation, drained channels" *
+          doctest::test_suite("long")) {
   compare_many("atomic, drained", router(Copies::as_planned, VcReuse::drained, Allocation::atomic));
 }
 
-TEST_CASE("verdicts equal every order of flits: copies flit by flit, shared FIFOs") {
+TEST_CASE("verdicts equal every order of flits: copies flit by flit, shared FIFOs" *
+          doctest::test_suite("long")) {
   compare_many("flit by flit, shared", router(Copies::per_flit, VcReuse::early));
 }
 
-TEST_CASE("verdicts equal every order of flits: copies as planned, shared FIFOs") {
+TEST_CASE("verdicts equal every order of flits: copies as planned, shared FIFOs" *
+          doctest::test_suite("long")) {
   compare_many("as planned, shared", router(Copies::as_planned, VcReuse::early));
 }
 
-TEST_CASE("verdicts equal every order of flits: paths and atomic allocation, shared FIFOs") {
+TEST_CASE("verdicts equal every order of flits: paths and atomic allocation, shared FIFOs" *
+          doctest::test_suite("long")) {
   // Without trees atomic allocation makes no difference.
   compare_many("paths, shared", router(Copies::as_planned, VcReuse::early, Allocation::atomic), Trees::none);
 }
 
-TEST_CASE("verdicts equal every order of flits: trees and atomic allocation, shared FIFOs") {
+TEST_CASE("verdicts equal every order of flits: trees and atomic allocation, shared FIFOs" *
+          doctest::test_suite("long")) {
   compare_many("atomic, shared", router(Copies::as_planned, VcReuse::early, Allocation::atomic),
                Trees::lock_step);
 }

@@ -124,7 +124,8 @@ bool leads_nowhere(const Relation& relation, const Topology& topology) {
 }  // namespace
 
 TEST_CASE(
-    "given relations at random: refused where they lead nowhere, judged as an unreduced explorer finds") {
+    "given relations at random: refused where they lead nowhere, judged as an unreduced explorer finds" *
+    doctest::test_suite("long")) {
   const RandomStreams streams(7, "given relations");
   const int count = testing::few_or_many(3000, 30'000);
   int refused = 0, safe = 0, escapes = 0, deadlocks = 0, unknown = 0;

@@ -216,9 +216,13 @@ void compare_planners(const Topology& topology, bool only_sound = false) {
 
 }  // namespace
 
-TEST_CASE("legs against every multicast of the 3x3 mesh") { compare_planners(*make("mesh", {3, 3})); }
+TEST_CASE("legs against every multicast of the 3x3 mesh" * doctest::test_suite("long")) {
+  compare_planners(*make("mesh", {3, 3}));
+}
 
-TEST_CASE("legs against every multicast of the 3x3 torus") { compare_planners(*make("torus", {3, 3})); }
+TEST_CASE("legs against every multicast of the 3x3 torus" * doctest::test_suite("long")) {
+  compare_planners(*make("torus", {3, 3}));
+}
 
 TEST_CASE("legs against every multicast of tori whose channels run one way") {
   for (const char* family : {"torus-forward", "torus-backward"}) {
@@ -253,7 +257,8 @@ TEST_CASE("legs against every multicast of small switch networks") {
   compare_planners(*switches(4, {3, 1, 0, 2}, {{0, 1}, {1, 2}, {2, 3}, {3, 0}}, {2, 3, 0, 1}));
 }
 
-TEST_CASE("legs against many multicasts of the 4x4 torus, a mesh and cube-connected cycles") {
+TEST_CASE("legs against many multicasts of the 4x4 torus, a mesh and cube-connected cycles" *
+          doctest::test_suite("long")) {
   compare_planners(*make("torus", {4, 4}));
   compare_planners(*make("mesh", {4, 3}));
   compare_planners(*make("ccc", {3}));

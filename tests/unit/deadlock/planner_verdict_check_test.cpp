@@ -114,7 +114,8 @@ void check_planners(const Topology& topology, std::array<int, 5>& answers, int& 
 
 }  // namespace
 
-TEST_CASE("verdicts on planners hold by a second reading of their legs, changed ones are refused") {
+TEST_CASE("verdicts on planners hold by a second reading of their legs, changed ones are refused" *
+          doctest::test_suite("long")) {
   std::array<int, 5> answers{};
   int refused = 0;
   for (const auto& network :

@@ -51,7 +51,8 @@ bool waits_for_what_nobody_holds(const Set& set, const std::vector<WitnessWorm>&
 
 }  // namespace
 
-TEST_CASE("atomic allocation is decided; witnesses replay, what is proved safe never stands still") {
+TEST_CASE("atomic allocation is decided; witnesses replay, what is proved safe never stands still" *
+          doctest::test_suite("long")) {
   const RandomStreams streams(32, "atomic");
   int deadlocks = 0, by_queueing = 0, proved = 0, unknown = 0;
   const int count = testing::few_or_many(500, 20'000);

@@ -231,7 +231,8 @@ TEST_CASE(
 
 TEST_CASE(
     "random relations: safe never where a deadlock is reachable, "
-    "deadlock only where one is") {
+    "deadlock only where one is" *
+    doctest::test_suite("long")) {
   const RandomStreams streams(5, "relations");
   const int count = testing::few_or_many(1500, 20'000);
   int safe = 0, escapes = 0, deadlocks = 0, unknown = 0, bad = 0, complete = 0, confirmed = 0;
@@ -274,7 +275,8 @@ TEST_CASE(
 
 TEST_CASE(
     "given worms that routers route: the same answers as an unreduced "
-    "exploration") {
+    "exploration" *
+    doctest::test_suite("long")) {
   const RandomStreams streams(6, "segment relations");
   const int count = testing::few_or_many(300, 5000);
   const std::vector<std::vector<std::uint64_t>> sizes{{2, 2}, {2, 2}, {3, 2}};

@@ -60,7 +60,8 @@ void replay(const Set& set, const Verdict& verdict) {
 
 }  // namespace
 
-TEST_CASE("every witness replays in the simulator; no set proved safe deadlocks in it") {
+TEST_CASE("every witness replays in the simulator; no set proved safe deadlocks in it" *
+          doctest::test_suite("long")) {
   const RandomStreams streams(11, "replay");
   const int count = testing::few_or_many(600, 20'000);
   int deadlocks = 0, proved = 0, undecided = 0, runs = 0;

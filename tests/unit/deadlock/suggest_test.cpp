@@ -106,7 +106,8 @@ TEST_CASE("virtual channels by dateline and by class make path worms safe") {
           fewer_by_dateline);
 }
 
-TEST_CASE("suggestions are in order, and those of the model hold in every order of flits") {
+TEST_CASE("suggestions are in order, and those of the model hold in every order of flits" *
+          doctest::test_suite("long")) {
   const RandomStreams streams(63, "suggestions");
   int checked = 0;
   for (std::uint64_t i = 0; i < 150; ++i) {
@@ -148,7 +149,8 @@ auto proves(const Topology& topology, const CheckOptions& options) {
 
 }  // namespace
 
-TEST_CASE("a limit on lengths: the parts never deadlock, and one flit more is not proved") {
+TEST_CASE("a limit on lengths: the parts never deadlock, and one flit more is not proved" *
+          doctest::test_suite("long")) {
   const RandomStreams streams(64, "limits on length");
   int found = 0;
   for (std::uint64_t i = 0; i < 400; ++i) {

@@ -93,7 +93,7 @@ TEST_CASE("verdicts hold when they are checked alone, on every answer") {
   for (const int count : held) CHECK(count > 5);
 }
 
-TEST_CASE("verdicts: wrong answers and made-up witnesses are refused") {
+TEST_CASE("verdicts: wrong answers and made-up witnesses are refused" * doctest::test_suite("long")) {
   const RandomStreams streams(42, "tampered verdicts");
   int refused = 0, lucky = 0, known = 0;
   for (std::uint64_t i = 0; i < 600; ++i) {

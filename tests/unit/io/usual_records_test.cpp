@@ -119,7 +119,8 @@ std::string changed(std::string line, Random& random) {
 
 }  // namespace
 
-TEST_CASE("routes are read alike whether they stand as tools write them or not") {
+TEST_CASE("routes are read alike whether they stand as tools write them or not" *
+          doctest::test_suite("long")) {
   std::uint64_t accepted = 0;
   std::uint64_t refused = 0;
   Random random = RandomStreams(1, "changes").stream(0);

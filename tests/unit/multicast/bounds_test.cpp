@@ -108,7 +108,7 @@ TEST_CASE("lesser bounds on traffic never exceed the least Steiner tree") {
   }
 }
 
-TEST_CASE("no planner is below a bound") {
+TEST_CASE("no planner is below a bound" * doctest::test_suite("long")) {
   Dice dice(43);
   std::uint64_t met = 0;
   for (const auto& topology : small_networks()) {

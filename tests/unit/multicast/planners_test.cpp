@@ -191,7 +191,8 @@ std::vector<std::uint64_t> steps_of(const Plan& plan) {
 
 }  // namespace
 
-TEST_CASE("every planner on every small network: each destination once, over chains of channels") {
+TEST_CASE("every planner on every small network: each destination once, over chains of channels" *
+          doctest::test_suite("long")) {
   Dice dice(1);
   for (const auto& topology : small_networks()) {
     CAPTURE(topology->name());
@@ -202,7 +203,8 @@ TEST_CASE("every planner on every small network: each destination once, over cha
   }
 }
 
-TEST_CASE("every planner: single destinations, broadcasts, corners, self-sends") {
+TEST_CASE("every planner: single destinations, broadcasts, corners, self-sends" *
+          doctest::test_suite("long")) {
   Dice dice(2);
   for (const auto& topology : small_networks()) {
     CAPTURE(topology->name());

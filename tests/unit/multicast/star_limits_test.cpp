@@ -80,7 +80,8 @@ TEST_CASE("a search cut short at any number of states: never above the best foun
   CHECK(open > 5);
 }
 
-TEST_CASE("otms at its own limit of states: the gap is stated, verified as a plan, without a certificate") {
+TEST_CASE("otms at its own limit of states: the gap is stated, verified as a plan, without a certificate" *
+          doctest::test_suite("long")) {
   const auto cube = make("hypercube", {9});
   Dice dice(72);
   const Request request = random_request(*cube, 110, dice);
@@ -98,7 +99,8 @@ TEST_CASE("otms at its own limit of states: the gap is stated, verified as a pla
   CHECK(*plan.longest_path_hops >= furthest);
 }
 
-TEST_CASE("otms-up-down at its own limit of states: each criterion that is open is stated, and no other") {
+TEST_CASE("otms-up-down at its own limit of states: each criterion that is open is stated, and no other" *
+          doctest::test_suite("long")) {
   const TopologySpec spec =
       generate(*find_generator("irregular"), {{"switches", 16}, {"hosts", 4}, {"ports", 8}, {"seed", 1}});
   const auto network = build_topology(spec);
@@ -199,7 +201,8 @@ TEST_CASE("a search under the free rule cut short knows the strict rule's star a
   CHECK(cut_short > 0);
 }
 
-TEST_CASE("the tie that goes to the shorter: never above otms where its traffic is the least") {
+TEST_CASE("the tie that goes to the shorter: never above otms where its traffic is the least" *
+          doctest::test_suite("long")) {
   Dice dice(77);
   int same_traffic = 0;
   for (const std::uint64_t seed : {1u, 3u, 5u}) {

@@ -92,7 +92,8 @@ Request broadcast(const Topology& topology, std::uint32_t source) {
 
 }  // namespace
 
-TEST_CASE("whole algorithms: printed VCs leave the rings of rows closed, datelines open all") {
+TEST_CASE("whole algorithms: printed VCs leave the rings of rows closed, datelines open all" *
+          doctest::test_suite("long")) {
   for (const auto& [dims, most_destinations] :
        std::vector<std::pair<std::vector<std::uint64_t>, std::uint32_t>>{
            {{4, 4}, 3}, {{5, 5}, 2}, {{6, 4}, 2}, {{5, 4}, 2}, {{8, 8}, 1}}) {

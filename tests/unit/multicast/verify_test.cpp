@@ -34,7 +34,7 @@ Plan planned(const Topology& topology, std::string_view name, const Request& req
 
 }  // namespace
 
-TEST_CASE("plans of every planner are in order") {
+TEST_CASE("plans of every planner are in order" * doctest::test_suite("long")) {
   Dice dice(21);
   for (const auto& topology : small_networks())
     for (const Planner* planner : planners()) {
@@ -81,7 +81,8 @@ TEST_CASE("certificates of optimal plans are accepted, by both rules and any num
     }
 }
 
-TEST_CASE("a search that stops at its limit states what is proven, and gives no certificate") {
+TEST_CASE("a search that stops at its limit states what is proven, and gives no certificate" *
+          doctest::test_suite("long")) {
   const auto cube = make("hypercube", {6});
   Dice dice(29);
   const Request request = random_request(*cube, 32, dice);

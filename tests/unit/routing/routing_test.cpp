@@ -161,7 +161,7 @@ TEST_CASE("every routing function walks chains of channels of the length it stat
   });
 }
 
-TEST_CASE("a leg said at once is what it is hop by hop") {
+TEST_CASE("a leg said at once is what it is hop by hop" * doctest::test_suite("long")) {
   std::uint64_t said = 0;
   const auto check_leg = [&](const RoutingFunction& routing, NodeId from, NodeId to) {
     const RoutingState first = routing.first(from, to, routing.choices_between(from, to).front());

@@ -134,7 +134,8 @@ TEST_CASE("four worms round a ring stand still on one virtual channel, and pass 
   }
 }
 
-TEST_CASE("random runs end complete or in a deadlock, whose worms are never delivered; loads add up") {
+TEST_CASE("random runs end complete or in a deadlock, whose worms are never delivered; loads add up" *
+          doctest::test_suite("long")) {
   std::size_t deadlocks = 0;
   std::size_t contended = 0;
   for (std::uint64_t seed = 0; seed < (testing::long_mode() ? 40'000 : 2'000); ++seed) {

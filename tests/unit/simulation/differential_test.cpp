@@ -60,7 +60,7 @@ std::uint64_t number(const char* variable, std::uint64_t otherwise) {
 
 }  // namespace
 
-TEST_CASE("worm engine = flit engine, byte for byte") {
+TEST_CASE("worm engine = flit engine, byte for byte" * doctest::test_suite("long")) {
   const std::uint64_t first = number("WORMCAST_DIFFERENTIAL_SEED", 1);
   const std::uint64_t count = number("WORMCAST_DIFFERENTIAL", testing::few_or_many(2000u, 600'000u));
   std::uint64_t deadlocks = 0;
@@ -115,7 +115,7 @@ void share_links(Scenario& scenario, std::uint64_t seed) {
 
 }  // namespace
 
-TEST_CASE("link engine = flit engine, byte for byte, whatever shares links") {
+TEST_CASE("link engine = flit engine, byte for byte, whatever shares links" * doctest::test_suite("long")) {
   const std::uint64_t first = number("WORMCAST_DIFFERENTIAL_SEED", 1);
   const std::uint64_t count = number("WORMCAST_DIFFERENTIAL", testing::few_or_many(2000u, 600'000u));
   std::uint64_t shared = 0;
@@ -160,7 +160,7 @@ void copy_by_flits(Scenario& scenario, std::uint64_t seed) {
 
 }  // namespace
 
-TEST_CASE("copy engine = flit engine, byte for byte") {
+TEST_CASE("copy engine = flit engine, byte for byte" * doctest::test_suite("long")) {
   const std::uint64_t first = number("WORMCAST_DIFFERENTIAL_SEED", 1);
   const std::uint64_t count = number("WORMCAST_DIFFERENTIAL", testing::few_or_many(3000u, 600'000u));
   std::uint64_t deadlocks = 0;
@@ -241,7 +241,8 @@ std::uint64_t answer_some(Scenario& scenario, std::uint64_t seed) {
 
 }  // namespace
 
-TEST_CASE("nodes that are busy until they have answered: every engine = flit engine, byte for byte") {
+TEST_CASE("nodes that are busy until they have answered: every engine = flit engine, byte for byte" *
+          doctest::test_suite("long")) {
   const std::uint64_t first = number("WORMCAST_DIFFERENTIAL_SEED", 1);
   const std::uint64_t count = number("WORMCAST_DIFFERENTIAL", testing::few_or_many(3000u, 300'000u));
   std::uint64_t answers = 0;
@@ -312,7 +313,7 @@ TEST_CASE("a run that a deadlock ends has the same records whatever engine there
   CHECK(shared * 20 > count);
 }
 
-TEST_CASE("the worm engine hands over in any cycle, and nothing changes") {
+TEST_CASE("the worm engine hands over in any cycle, and nothing changes" * doctest::test_suite("long")) {
   const std::uint64_t first = number("WORMCAST_DIFFERENTIAL_SEED", 1);
   const std::uint64_t count = number("WORMCAST_DIFFERENTIAL", testing::few_or_many(2000u, 600'000u));
   std::uint64_t handed_over = 0;

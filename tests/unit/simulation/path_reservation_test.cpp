@@ -125,7 +125,8 @@ std::vector<Listed> list_worms(const Scenario& scenario) {
 
 }  // namespace
 
-TEST_CASE("path reservation: worms get their paths in the order of their requests, as a list of them says") {
+TEST_CASE("path reservation: worms get their paths in the order of their requests, as a list of them says" *
+          doctest::test_suite("long")) {
   std::uint64_t waited = 0;
   std::uint64_t deadlocks_without = 0;
   for (std::uint64_t seed = 1; seed <= 300; ++seed) {

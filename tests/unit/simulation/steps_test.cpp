@@ -114,7 +114,8 @@ TEST_CASE("steps: the means of the paper's study, within sampling error") {
   }
 }
 
-TEST_CASE("steps: adversarial sets take far more than the lower bound, the masked order none") {
+TEST_CASE("steps: adversarial sets take far more than the lower bound, the masked order none" *
+          doctest::test_suite("long")) {
   // Hill climbing: exchange one node of the set for another, keep what does not take fewer steps.
   const auto network = make("ccc", {4});
   Dice dice(32);

@@ -162,7 +162,8 @@ TEST_CASE("the search looks when the definition says, after batches have been jo
   CHECK(none > 20);
 }
 
-TEST_CASE("every engine begins its window where all deliveries say, and measures what it would if told") {
+TEST_CASE("every engine begins its window where all deliveries say, and measures what it would if told" *
+          doctest::test_suite("long")) {
   struct Case {
     std::unique_ptr<Engine> (*make)(const Topology&, const SimulationOptions&);
     bool shared_links, allocates, per_flit;

@@ -39,7 +39,8 @@ std::vector<Random> streams_of(std::size_t count) {
 
 }  // namespace
 
-TEST_CASE("arrivals are those of each stream by itself, in the order of cycle and source") {
+TEST_CASE("arrivals are those of each stream by itself, in the order of cycle and source" *
+          doctest::test_suite("long")) {
   for (const std::size_t sources : {1, 3, 8, 15, 16, 31, 64, 301})
     for (const Fraction& rate :
          {Fraction{1, 100000}, Fraction{1, 400}, Fraction{1, 7}, Fraction{2, 3}, Fraction{1, 1}})

@@ -1,5 +1,0 @@
-graph [
-  node [ id 1 ]
-  node [ id 2 ]
-  edge [ target 2 ]
-]

@@ -1,7 +1,0 @@
-graph [
-  node [ id 1 ]
-  node [ id 2 ]
-  edge [
-    source 2
-  ]
-]

@@ -1,3 +1,0 @@
-Creator "a program"
-Version 1
-# and no more

@@ -1,2 +1,0 @@
-graph [ node [ id 0 ] ]
-graph [ node [ id 1 ] ]

@@ -1,1 +1,0 @@
-graph [ node [ id 0 ] node [ id 1 type "host" ] ]
