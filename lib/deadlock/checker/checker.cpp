@@ -3,12 +3,15 @@
 #include "deadlock/checker/checker.hpp"
 
 #include <algorithm>
+#include <map>
 #include <stdexcept>
 #include <string>
 
 #include "deadlock/checker/assumptions.hpp"
 #include "deadlock/graph/dependency_cycles.hpp"
 #include "deadlock/independent/certificate_check.hpp"
+#include "deadlock/plain/joint_requests.hpp"
+#include "deadlock/plain/plain_worm.hpp"
 #include "deadlock/search/answer_sets.hpp"
 #include "deadlock/search/queue_search.hpp"
 #include "deadlock/search/search.hpp"
@@ -213,7 +216,20 @@ void DeadlockChecker::check_evidence(const Verdict& verdict) const {
   if (verdict.answer == Answer::safe) {
     fault = refuse_numbering(topology_, options_.model, verdict.numbering, store_.routes());
   } else {
-    fault = refuse_cycle(topology_, options_.model, verdict.cycle, store_.routes());
+    std::map<WormRef, const StoredRoute*> by_first;
+    JointRequests joint;
+    const auto plain = [&](const StoredRoute& stored) {
+      return PlainWorm(topology_, options_.model, stored.route, stored.flits);
+    };
+    for (const StoredRoute& stored : store_.routes()) {
+      by_first[stored.worms.front()] = &stored;
+      if (options_.model.allocation == Allocation::atomic) joint.add(plain(stored));
+    }
+    fault = refuse_cycle(verdict.cycle, joint, [&](const WormCause& cause) -> std::optional<PlainWorm> {
+      const auto found = by_first.find(WormRef{cause.multicast, cause.worm});
+      if (found == by_first.end()) return std::nullopt;  // its route is not stored any more
+      return plain(*found->second);
+    });
   }
   if (verdict.answer == Answer::deadlock && fault.empty())
     fault = refuse_witness(topology_, options_.model, verdict.witness);

@@ -19,6 +19,7 @@
 #include "deadlock/independent/plain_run.hpp"
 #include "deadlock/plain/plain_worm.hpp"
 #include "multicast/check.hpp"
+#include "topology/error.hpp"
 
 namespace wormcast {
 
@@ -140,24 +141,12 @@ std::string VerdictCheck::refuse_safe() {
 }
 
 std::string VerdictCheck::refuse_dependencies() const {
-  if (verdict_.cycle.empty()) return "there is no dependency cycle";
-  for (std::size_t i = 0; i < verdict_.cycle.size(); ++i) {
-    const Dependency& edge = verdict_.cycle[i];
-    const std::string name = "dependency_cycle[" + std::to_string(i) + "]: ";
-    if (edge.to != verdict_.cycle[(i + 1) % verdict_.cycle.size()].from)
-      return name + "the next dependency does not begin where it ends";
-    const auto* cause = std::get_if<WormCause>(&edge.cause);
-    if (cause == nullptr) return name + "it names no worm";
-    const NamedMulticast& named = named_.at(cause->multicast);
-    if (cause->worm >= named.worms.size())
-      return name + "there is no " + worm_name({cause->multicast, cause->worm});
-    const WormRoute& route = named.worms[cause->worm];
-    const PlainWorm worm(topology_, verdict_.model, route, flits(named.request, route));
-    if (!causes_dependency(worm, edge, cause->hop, joint_))
-      return name + worm_name({cause->multicast, cause->worm}) +
-             " cannot hold the one while it waits for the other";
-  }
-  return "";
+  return refuse_cycle(verdict_.cycle, joint_, [&](const WormCause& cause) -> std::optional<PlainWorm> {
+    const NamedMulticast& named = named_.at(cause.multicast);
+    if (cause.worm >= named.worms.size()) throw InputError("worm", "there is none");
+    const WormRoute& route = named.worms[cause.worm];
+    return PlainWorm(topology_, verdict_.model, route, flits(named.request, route));
+  });
 }
 
 std::string VerdictCheck::find_witness() {
