@@ -115,7 +115,7 @@ test-needs: build-needs
 demo: demo-needs just-tools ## one real comparison: table and plots in build/demo
 	@data/experiments/demo/run $(BUILD)/demo
 
-.PHONY: test check unit golden documents hostile faults golden-update
+.PHONY: test check unit golden documents hostile faults golden-update record-forms
 test: test-needs all ## everything that CI runs; the last line is "N passed, N failed"
 	@tests/run_all $(BUILD)
 
@@ -140,6 +140,9 @@ faults: python-needs all ## full disks, closed pipes, little memory, kill -9: an
 golden-update: golden-needs all ## rewrite what a golden case, file or folder expects: make golden-update CASE=report/table
 	@[ -n "$(CASE)" ] || { echo "name what to rewrite: CASE=TOOL/CASE" >&2; exit 2; }
 	@tests/transcripts.py --bin $(BUILD)/bin --update $(CASE)
+
+record-forms: python-needs all ## rewrite the schemas and the tables of data/FORMAT-reference.md
+	@tests/record_forms.py --build $(BUILD) --update
 
 # CI (.ci/run) does the same with commands of its own.
 bare_systems := bookworm trixie

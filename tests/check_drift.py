@@ -7,14 +7,13 @@
 2. --list of each tool shows every registered name.
 3. --help of each tool says what it reads, writes and exits with, and gives an example.
 4. README.md and FORMAT-reference.md have a row for every tool; no document names an option that no tool has.
-5. planners.md has a row for every planner; FORMAT-reference.md and the schema of topology name every family.
+5. planners.md has a row for every planner.
 6. Every kind of record that the code knows has its section in FORMAT-reference.md, and its line in FORMAT.md.
-7. No fact of a planner may have the name of a measure that records of multicasts have, in code and schemas.
+7. No fact of a planner may have the name of a measure that records of multicasts have.
 8. No type, inline function or constant of the library and its tests is defined in two files.
 9. make help lists every figure, and every verb that README.md and the pages name.
 10. Every file of the code has its licence tag, scripts, rules and lists included.
 """
-import json
 import pathlib
 import re
 import subprocess
@@ -152,13 +151,6 @@ def check_documents(tools, helps, names, tally):
     planners = (ROOT / "data" / "pages" / "planners.md").read_text()
     for planner in names["planners.def"]:
         tally.check(f"\n| `{planner}` |" in planners, f"planners.md has no row for the planner {planner}")
-    format_text = REFERENCE.read_text()
-    schema = json.loads((ROOT / "data" / "schema" / "topology.schema.json").read_text())
-    families = names["topologies.def"]
-    tally.check(sorted(schema["properties"]["family"]["enum"]) == sorted(families),
-                f"topology.schema.json has the families {schema['properties']['family']['enum']}, not {families}")
-    for family in families:
-        tally.check(f"`{family}`" in format_text, f"{REFERENCE.name} does not name the family {family}")
 
 
 def check_make_help(tally):
@@ -194,10 +186,6 @@ def check_measures(tally):
     refused = re.findall(r'"(\w+)"', re.search(r"measure_names = \{(.*?)\};", code, re.DOTALL)[1])
     tally.check(len(measures) > 10 and set(refused) == set(measures),
                 f"{sorted(set(refused) ^ set(measures))}: a measure or refused as a fact, not both")
-    for kind in ("plan", "routes", "delivery", "steps"):
-        schema = json.loads((ROOT / "data" / "schema" / f"{kind}.schema.json").read_text())
-        names = schema["$defs"]["facts"]["propertyNames"]["not"]["enum"]
-        tally.check(names == refused, f"{kind}.schema.json refuses the facts {names}, the code {refused}")
 
 
 def main():

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 # Checks the JSON Schemas of data/schema against the records of the golden cases and against the tools.
 # SPDX-License-Identifier: MIT
-"""Check data/schema and end with "N passed, N failed" (exit 1 if any failed). --bin DIR: the tools.
+"""Check data/schema and end with "N passed, N failed" (exit 1 if any failed). --bin DIR: tools and unit tests.
 
-1. There is one schema for each kind that FORMAT-reference.md documents, valid by the metaschema.
+1. The schemas, valid by the metaschema, and the tables of FORMAT-reference.md are as the rows of records make them.
 2. Every record that a golden case or an example of the documents prints is valid, its kind's keys stand in
-   the order of FORMAT-reference.md, and printing it again gives the same bytes.
+   the order of the schema, and printing it again gives the same bytes.
 3. Schema and tools agree: each sample record is changed in one place after another (a key left out, an
    unknown one, a value of another type or range), and the schema accepts a change if and only if the
    tool that reads the kind does, but for what only the network can tell.
@@ -18,6 +18,7 @@ import sys
 
 import jsonschema
 
+from record_forms import files_as_made
 from tally import Tally, bin_option
 from transcripts import read_all
 
@@ -44,41 +45,13 @@ WRONG_VALUES = [3.7, 1e30, -7, 2**53, True, None, "text", "", [], {}, [3.7], [No
 
 
 def load_validators():
-    """Of each kind; the parts that several schemas share under $defs must be the same in all."""
+    """Of each kind."""
     validators = {}
-    shared = {}
     for path in sorted(SCHEMAS.glob("*.schema.json")):
         schema = json.loads(path.read_text())
         jsonschema.Draft202012Validator.check_schema(schema)
-        for name, part in schema.get("$defs", {}).items():
-            if shared.setdefault(name, part) != part:
-                sys.exit(f"check_schema: $defs/{name} of {path.name} differs from that of another schema")
         validators[path.name.removesuffix(".schema.json")] = jsonschema.Draft202012Validator(schema)
     return validators
-
-
-def documented_keys():
-    """Of each kind, the keys of the first table in its section of FORMAT-reference.md, in order."""
-    text = (ROOT / "data" / "FORMAT-reference.md").read_text()
-    tables = {}
-    parameters = []
-    for title, body in re.findall(r"^### 3\.\d+ `([a-z-]+)`\n(.*?)(?=^##|\Z)", text, re.MULTILINE | re.DOTALL):
-        tables[title] = []
-        for rows in re.findall(r"(?:^\|.*\n)+", body, re.MULTILINE):
-            cells = [row.split("|")[1] for row in rows.splitlines()[2:]]
-            tables[title].append(cells)
-            if cells[0].startswith(" `hop_cycles`"):
-                parameters = re.findall(r"`([a-z0-9_]+)`", "".join(cells))
-    keys = {}
-    for title, found in tables.items():
-        cells = found[0] if found else [" `kind` "]
-        keys[title] = [key for cell in cells
-                       for key in (parameters if "router parameters" in cell else re.findall(r"`([a-z0-9_]+)`", cell))]
-    keys["plan"] = keys["multicast"] + keys["plan"]
-    keys["routes"] = keys["plan"]
-    for kind in ("delivery", "steps"):
-        keys[kind] = keys["plan"] + keys[kind]
-    return keys
 
 
 def records_of_goldens():
@@ -99,7 +72,7 @@ def in_order(keys, order):
     return known == [key for key in order if key in keys]
 
 
-def check_records(validators, keys, tally):
+def check_records(validators, tally):
     samples = {}
     for where, line in records_of_goldens():
         try:
@@ -118,7 +91,8 @@ def check_records(validators, keys, tally):
             tally.check(json.dumps(record, separators=(",", ":"), ensure_ascii=False) == line,
                         f"{where}: not in the plain form of FORMAT-reference.md")
         if where.startswith("tests"):
-            tally.check(in_order(record, keys[kind]), f"{where}: keys {list(record)} are not in documented order")
+            tally.check(in_order(record, validators[kind].schema["properties"]),
+                        f"{where}: keys {list(record)} are not in the order of the schema")
         seen = samples.setdefault(kind, [])
         if len(seen) < 400:
             seen.append(record)
@@ -204,9 +178,9 @@ def main():
     bin_dir = bin_option(__doc__)
     tally = Tally()
     validators = load_validators()
-    keys = documented_keys()
-    tally.check(set(validators) == set(keys), f"schemas {sorted(validators)}, documented {sorted(keys)}")
-    samples = check_records(validators, keys, tally)
+    for path, made in files_as_made(bin_dir.parent):
+        tally.check(path.read_text() == made, f"{path.relative_to(ROOT)} is not as the rows make it (make record-forms)")
+    samples = check_records(validators, tally)
     mesh = {"kind": "topology", "format": 1, "family": "mesh", "dims": [4, 3]}
     pair = {"kind": "topology", "format": 1, "family": "graph", "routers": 2, "hosts": [0, 1, 1], "links": [{"ends": [0, 1]}]}
     # What the samples depend on.

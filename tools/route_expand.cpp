@@ -123,7 +123,7 @@ int run(const Options& options, const io::CommonOptions& common, io::Output& out
         break;
       case io::Kind::plan: {
         Plan& plan = routes.plan;
-        const io::VerbatimMembers as_read = io::read_plan_record(record.value, *topology, plan);
+        const io::VerbatimMembers as_read = io::read_plan_record(record.value, in.route_check(), plan);
         order.check(plan.request);
         if (!tables->empty()) refuse_both();
         any_plan = true;

@@ -34,7 +34,7 @@ int run(const Options&, const io::CommonOptions& common, io::Output& output) {
         output.write(io::write_multicast_record(request, line));
         break;
       case io::Kind::plan:
-        io::read_plan_record(record.value, *in.topology(), plan);
+        io::read_plan_record(record.value, in.route_check(), plan);
         output.write(io::write_plan_record(plan, line));
         break;
       case io::Kind::routes:

@@ -6,7 +6,6 @@
 #include <cstdint>
 #include <ctime>
 #include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -96,10 +95,10 @@ class TimedRun {
 
 int run(const Options& options, const io::CommonOptions& common, io::Output& output) {
   io::RecordStream in(common.inputs);
-  std::optional<TimedRun> timed;
+  std::unique_ptr<TimedRun> timed;
   in.for_each([&](const io::Record& record) {
     if (record.kind == io::Kind::topology)
-      timed.emplace(*in.topology(), options);
+      timed = std::make_unique<TimedRun>(*in.topology(), options);
     else if (record.kind == io::Kind::routes)
       io::read_routes_record(record.value, in.route_check(), timed->next());
     else if (record.kind == io::Kind::end)

@@ -1,4 +1,46 @@
-// Entry point of the unit tests.
+// Entry point of the unit tests. With --record-forms it prints what records are made of instead, as JSON:
+// tests/record_forms.py makes the schemas and the tables of the reference of it.
 // SPDX-License-Identifier: MIT
-#define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN
+#define DOCTEST_CONFIG_IMPLEMENT
 #include <doctest/doctest.h>
+#include <fmt/format.h>
+
+#include <string>
+#include <string_view>
+
+#include "io/records/record_forms.hpp"
+#include "io/text/record_line.hpp"
+
+namespace {
+
+using namespace wormcast::io;
+
+void print_rows(std::string_view name, const RowForms& rows, RecordLine& line) {
+  line.key(name).array(rows, [&](const RowForm& row) {
+    line.raw("{").key("key").string(row.key).key("type").string(row.form.type);
+    line.key("required").boolean(row.required).key("meaning").string(row.meaning).raw("}");
+  });
+}
+
+void print_record_forms() {
+  RecordLine line;
+  line.begin_object();
+  for (const RecordForm& record : record_forms()) {
+    line.key(record.kind).raw("{").key("title").string(record.title);
+    line.key("schema").raw(object_schema(record.rows, record.rules)).key("tables").raw("{");
+    print_rows(record.kind, record.rows, line);
+    for (const NamedRows& part : record.parts) print_rows(part.name, part.rows, line);
+    line.raw("}}");
+  }
+  fmt::print("{}\n", line.end_object());
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc == 2 && std::string_view(argv[1]) == "--record-forms") {
+    print_record_forms();
+    return 0;
+  }
+  return doctest::Context(argc, argv).run();
+}

@@ -13,7 +13,7 @@ namespace {
 template <class Link>
 void write_edge(const std::string& source, const std::string& target, const Link& link, RecordLine& line) {
   line.raw("{").key("source").string(source).key("target").string(target);
-  write_link_members(link, line);
+  write_members<link_rows<Link>>(link, line);
   line.raw("}");
 }
 

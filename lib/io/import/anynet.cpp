@@ -136,11 +136,6 @@ bool detect(const ImportFile& file) {
          (words[2] == "router" || words[2] == "node");
 }
 
-Imported read(std::span<const ImportFile> files) {
-  if (files.size() != 1) throw InputError("FILE", "one anynet file at a time");
-  return Reader(files.front()).read();
-}
-
 }  // namespace
 
 extern const ImportFormat entry;
@@ -149,7 +144,8 @@ const ImportFormat entry = {
     .summary = "BookSim 2: routers, nodes and latencies",
     .cite = "Jiang et al. 2013",
     .detect = detect,
-    .read = read,
+    .one = "anynet file",
+    .read_one = [](const ImportFile& file) { return Reader(file).read(); },
 };
 
 }  // namespace wormcast::io::import_anynet

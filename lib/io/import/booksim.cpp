@@ -171,11 +171,6 @@ class Configuration {
   std::uint64_t line_ = 0;
 };
 
-Imported read(std::span<const ImportFile> files) {
-  if (files.size() != 1) throw InputError("FILE", "one configuration at a time");
-  return Configuration(files.front()).read();
-}
-
 }  // namespace
 
 extern const ImportFormat entry;
@@ -184,7 +179,8 @@ const ImportFormat entry = {
     .summary = "BookSim 2: configurations of mesh, torus, cmesh, flatfly, dragonflynew, fattree and fly",
     .cite = "Jiang et al. 2013",
     .detect = detect,
-    .read = read,
+    .one = "configuration",
+    .read_one = [](const ImportFile& file) { return Configuration(file).read(); },
 };
 
 }  // namespace wormcast::io::import_booksim

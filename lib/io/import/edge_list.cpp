@@ -210,12 +210,11 @@ class FirstRow {
   bool words_ = false;
 };
 
-Imported read(std::span<const ImportFile> files) {
-  if (files.size() != 1) throw InputError("FILE", "one edge list at a time");
-  if (is_matrix_market(files.front())) throw InputError("FILE", "a Matrix Market file is not an edge list");
-  if (is_bipartite(files.front()))
-    fail_import(files.front(), 1, "bip", "its columns count nodes of two kinds: a number names one of each");
-  Rows rows(files.front());
+Imported read(const ImportFile& file) {
+  if (is_matrix_market(file)) throw InputError("FILE", "a Matrix Market file is not an edge list");
+  if (is_bipartite(file))
+    fail_import(file, 1, "bip", "its columns count nodes of two kinds: a number names one of each");
+  Rows rows(file);
   PlainGraph graph;
   std::uint64_t weights = 0;
   std::uint64_t attributes = 0;
@@ -260,7 +259,8 @@ const ImportFormat entry = {
     .summary = "pairs of nodes, numbers or names, by blanks, tabs, commas or semicolons (SNAP, networkx)",
     .cite = "Leskovec, Sosic 2016",
     .detect = detect,
-    .read = read,
+    .one = "edge list",
+    .read_one = read,
 };
 
 }  // namespace wormcast::io::import_edge_list

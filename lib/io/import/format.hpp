@@ -1,15 +1,18 @@
 // Formats in which networks are brought in: the signature every reader has, and the registry of them.
 //
-// To add a format: write its file with one `extern const ImportFormat import_x`, and add IMPORT(x) to
+// To add a format: write its file with one constant `entry` in namespace import_x, and add IMPORT(x) to
 // importers.def. Readers trust nothing: every number is checked before anything is made as large.
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "routing/forwarding_tables.hpp"
@@ -32,6 +35,11 @@ struct Imported {
   NamedValues notes;                   ///< what was left out, for the record's `generator`
   std::string advice;                  ///< how the other tools are told the rest, for people; may be empty
   std::optional<TopologySpec> second;  ///< of a chip with two networks over the same nodes: the other one
+
+  /// Notes a count that is not 0.
+  void note(std::string what, std::uint64_t count) {
+    if (count != 0) notes.emplace_back(std::move(what), std::to_string(count));
+  }
 };
 
 /// One registered format.
@@ -41,8 +49,12 @@ struct ImportFormat {
   std::string_view cite;
   /// True if the file looks like a part of this format; a short look at its beginning.
   bool (*detect)(const ImportFile& file);
-  /// Throws InputError whose place names the file and line.
-  Imported (*read)(std::span<const ImportFile> files);
+  /// What it reads one of at a time, such as a "GML file", and how; throws InputError whose place names the
+  /// file and line.
+  std::string_view one{};
+  Imported (*read_one)(const ImportFile& file) = nullptr;
+  /// In place of these: reads several files.
+  Imported (*read)(std::span<const ImportFile> files) = nullptr;
 };
 
 /// Every format, in the order of importers.def, which is that of detection.

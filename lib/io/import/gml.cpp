@@ -78,7 +78,7 @@ class Reader {
         fail_import(file_, edge.line, "edge", "an edge of a group of nodes; edges of nodes are read");
     graph_.add_edges(edges_, file_);
     Imported result = std::move(graph_).build();
-    if (!groups_.empty()) result.notes.emplace_back("left-out-groups", std::to_string(groups_.size()));
+    result.note("left-out-groups", groups_.size());
     return result;
   }
 
@@ -264,11 +264,6 @@ bool detect(const ImportFile& file) {
   return false;
 }
 
-Imported read(std::span<const ImportFile> files) {
-  if (files.size() != 1) throw InputError("FILE", "one GML file at a time");
-  return Reader(files.front()).read();
-}
-
 }  // namespace
 
 extern const ImportFormat entry;
@@ -277,7 +272,8 @@ const ImportFormat entry = {
     .summary = "GML graphs (Internet Topology Zoo)",
     .cite = "Himsolt 1997",
     .detect = detect,
-    .read = read,
+    .one = "GML file",
+    .read_one = [](const ImportFile& file) { return Reader(file).read(); },
 };
 
 }  // namespace wormcast::io::import_gml

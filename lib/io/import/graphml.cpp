@@ -241,11 +241,6 @@ bool detect(const ImportFile& file) {
   return file.text.substr(0, 4096).find("<graphml") != std::string::npos;
 }
 
-Imported read(std::span<const ImportFile> files) {
-  if (files.size() != 1) throw InputError("FILE", "one GraphML file at a time");
-  return Reader(files.front()).read();
-}
-
 }  // namespace
 
 extern const ImportFormat entry;
@@ -254,7 +249,8 @@ const ImportFormat entry = {
     .summary = "GraphML (Internet Topology Zoo, networkx, yEd)",
     .cite = "Brandes et al. 2002",
     .detect = detect,
-    .read = read,
+    .one = "GraphML file",
+    .read_one = [](const ImportFile& file) { return Reader(file).read(); },
 };
 
 }  // namespace wormcast::io::import_graphml

@@ -20,8 +20,9 @@ Value required_member(const Value& object, std::string_view key);
 /// networkx's grids name their nodes.
 std::string id_text(const Value& value);
 
-/// Adds the file to the place of an error, and the line of the value, or where the text stopped being JSON.
-void place_json_error(const ImportFile& file, InputError& error);
+/// Adds the file to the place of an error, and the line of the value that failed, or where the text stopped
+/// being JSON.
+void place_json_error(const ImportFile& file, const JsonText& json, InputError& error);
 
 /// Calls read(root) on the file's one value; errors name the file and the line of the value, or where parsing
 /// stopped.
@@ -32,7 +33,7 @@ void read_json(const ImportFile& file, Read read) {
     json.parse(file.text);
     read(json.root());
   } catch (InputError& error) {
-    place_json_error(file, error);
+    place_json_error(file, json, error);
     throw;
   }
 }

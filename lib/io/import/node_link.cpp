@@ -129,10 +129,9 @@ bool detect(const ImportFile& file) {
   return first_line_of(file, "").starts_with('{') && file.text.find("\"nodes\"") != std::string::npos;
 }
 
-Imported read(std::span<const ImportFile> files) {
-  if (files.size() != 1) throw InputError("FILE", "one JSON file at a time");
+Imported read(const ImportFile& file) {
   Imported result;
-  read_json(files.front(), [&](const Value& root) { result = Reader().read(root); });
+  read_json(file, [&](const Value& root) { result = Reader().read(root); });
   return result;
 }
 
@@ -144,7 +143,8 @@ const ImportFormat entry = {
     .summary = "networkx node-link JSON",
     .cite = "Hagberg, Schult, Swart 2008",
     .detect = detect,
-    .read = read,
+    .one = "JSON file",
+    .read_one = read,
 };
 
 }  // namespace wormcast::io::import_node_link

@@ -30,23 +30,17 @@ void PlainGraph::add_pair(std::uint32_t a, std::uint32_t b) {
     add_link(a, b);
 }
 
-void PlainGraph::note_left_out(std::string_view what, std::uint64_t count) {
-  if (count != 0) notes_.emplace_back("left-out-" + std::string(what), std::to_string(count));
-}
-
 Imported PlainGraph::build() && {
-  Imported result;
-  GraphSpec& graph = result.spec.graph;
+  GraphSpec& graph = result_.spec.graph;
   graph.routers = nodes();
   graph.hosts.resize(nodes());
   std::iota(graph.hosts.begin(), graph.hosts.end(), 0U);
   graph.links = std::move(links_);
   graph.names = std::move(names_);
   graph.host_names = graph.names;
-  note_left_out("loop-links", loops_);
-  note_left_out("repeated-links", repeated_);
-  result.notes = std::move(notes_);
-  return result;
+  result_.note("left-out-loop-links", loops_);
+  result_.note("left-out-repeated-links", repeated_);
+  return std::move(result_);
 }
 
 }  // namespace wormcast::io

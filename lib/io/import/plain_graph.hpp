@@ -27,7 +27,9 @@ class PlainGraph {
   /// counted and left out.
   void add_pair(std::uint32_t a, std::uint32_t b);
   /// Something else of the file that is left out, `count` times, for the record's `generator`.
-  void note_left_out(std::string_view what, std::uint64_t count);
+  void note_left_out(std::string_view what, std::uint64_t count) {
+    result_.note("left-out-" + std::string(what), count);
+  }
 
   Imported build() &&;
 
@@ -38,7 +40,7 @@ class PlainGraph {
   std::set<std::pair<std::uint32_t, std::uint32_t>> pairs_;  ///< of add_pair(), as they stood
   std::uint64_t loops_ = 0;
   std::uint64_t repeated_ = 0;
-  NamedValues notes_;
+  Imported result_;
 };
 
 }  // namespace wormcast::io

@@ -19,9 +19,8 @@ bool detect(const ImportFile& file) {
   return true;
 }
 
-Imported read(std::span<const ImportFile> files) {
-  if (files.size() != 1) throw InputError("FILE", "one stream of records at a time");
-  ImportLines lines(files.front());
+Imported read(const ImportFile& file) {
+  ImportLines lines(file);
   Imported result;
   JsonText json;
   std::unique_ptr<const Topology> topology;
@@ -45,7 +44,7 @@ Imported read(std::span<const ImportFile> files) {
       }
     }
   } catch (InputError& error) {
-    if (error.place.empty()) error.place = import_place(files.front(), lines.number());
+    if (error.place.empty()) error.place = import_place(file, lines.number());
     throw;
   }
   if (!ended) lines.fail("", "the input stops here without an 'end' record: it was truncated");
@@ -61,7 +60,8 @@ const ImportFormat entry = {
     .summary = "a topology record and its end, as the tools write them",
     .cite = "FORMAT.md",
     .detect = detect,
-    .read = read,
+    .one = "stream of records",
+    .read_one = read,
 };
 
 }  // namespace wormcast::io::import_records

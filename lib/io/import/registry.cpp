@@ -104,7 +104,9 @@ Imported import_network(std::span<const ImportFile> files, std::string_view name
     if (format == nullptr)
       throw InputError("--format", unknown_name("format", name, import_formats(), "gen-topology --list"));
   }
-  Imported found = format->read(files);
+  if (format->read == nullptr && files.size() != 1)
+    throw InputError("FILE", fmt::format("one {} at a time", format->one));
+  Imported found = format->read == nullptr ? format->read_one(files.front()) : format->read(files);
   if (found.spec.family.empty()) found.spec.family = "graph";
   if (found.spec.family == "graph" && found.spec.generator.empty()) {
     found.spec.generator = {{"name", std::string(format->name)}};

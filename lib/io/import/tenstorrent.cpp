@@ -172,10 +172,8 @@ bool detect(const ImportFile& file) {
   return chip || has_section(file, "ethernet_connections");
 }
 
-Imported read(std::span<const ImportFile> files) {
-  if (files.size() != 1) throw InputError("FILE", "one descriptor at a time");
-  return has_section(files.front(), "ethernet_connections") ? read_cluster(files.front())
-                                                            : read_chip(files.front());
+Imported read(const ImportFile& file) {
+  return has_section(file, "ethernet_connections") ? read_cluster(file) : read_chip(file);
 }
 
 }  // namespace
@@ -186,7 +184,8 @@ const ImportFormat entry = {
     .summary = "Tenstorrent: descriptors of chips and clusters",
     .cite = "tt-umd, SOC_DESCRIPTOR.md",
     .detect = detect,
-    .read = read,
+    .one = "descriptor",
+    .read_one = read,
 };
 
 }  // namespace wormcast::io::import_tenstorrent

@@ -31,6 +31,14 @@ std::optional<std::string_view> ImportLines::next() {
   return line;
 }
 
+std::optional<std::string_view> ImportLines::next_text(std::string_view comments) {
+  while (const auto line = next()) {
+    const std::string_view text = trimmed(*line);
+    if (!text.empty() && comments.find(text.front()) == std::string_view::npos) return text;
+  }
+  return std::nullopt;
+}
+
 void ImportLines::fail(const std::string& field, const std::string& message) const {
   fail_import(*file_, number_, field, message);
 }
@@ -47,6 +55,12 @@ std::uint64_t ImportLines::number_in(std::string_view text, const std::string& f
   if (*value < least || *value > most)
     fail(field, fmt::format("{} is not between {} and {}", in_quotes(text), least, most));
   return *value;
+}
+
+std::string ImportLines::guid_in(std::string_view text, const std::string& field) const {
+  const std::optional<std::string> guid = guid_of(text);
+  if (!guid) fail(field, in_quotes(text) + " is not a GUID");
+  return *guid;
 }
 
 std::vector<std::string_view> words_of(std::string_view line, std::string_view separators) {
@@ -113,12 +127,7 @@ std::optional<std::string> guid_of(std::string_view text) {
 }
 
 std::string_view first_line_of(const ImportFile& file, std::string_view comments) {
-  ImportLines lines(file);
-  while (const auto line = lines.next()) {
-    const std::string_view text = trimmed(*line);
-    if (!text.empty() && comments.find(text.front()) == std::string_view::npos) return text;
-  }
-  return {};
+  return ImportLines(file).next_text(comments).value_or(std::string_view());
 }
 
 }  // namespace wormcast::io

@@ -18,6 +18,8 @@ class ImportLines {
   explicit ImportLines(const ImportFile& file) : file_(&file) {}
 
   std::optional<std::string_view> next();
+  /// The next that holds more than blanks and does not begin with one of `comments`, trimmed.
+  std::optional<std::string_view> next_text(std::string_view comments = "");
   /// Number of the line that next() gave last, from 1.
   std::uint64_t number() const { return number_; }
   /// Throws InputError with file and line.
@@ -28,6 +30,8 @@ class ImportLines {
   /// `text` as a number in [least, most] to base 10 or 16, with nothing after it; fails otherwise.
   std::uint64_t number_in(std::string_view text, const std::string& field, std::uint64_t least,
                           std::uint64_t most, int base = 10) const;
+  /// `text` as guid_of() has it; fails otherwise.
+  std::string guid_in(std::string_view text, const std::string& field) const;
 
  private:
   const ImportFile* file_;

@@ -312,9 +312,9 @@ Imported TypedGraph::build() && {
     if (link.hop_cycles) (*link.hop_cycles)[1] = (*link.hop_cycles)[0];  // nothing takes the way back
   }
   result.spec.graph = std::move(graph_);
-  if (loops_ != 0) result.notes.emplace_back("left-out-loop-links", std::to_string(loops_));
-  if (second_names_ != 0) result.notes.emplace_back("left-out-second-names", std::to_string(second_names_));
-  if (unlike_ != 0) result.notes.emplace_back("left-out-attributes", std::to_string(unlike_));
+  result.note("left-out-loop-links", loops_);
+  result.note("left-out-second-names", second_names_);
+  result.note("left-out-attributes", unlike_);
   if (!unread_.empty()) {
     constexpr std::size_t most_names = 8;
     std::string texts;
@@ -326,11 +326,11 @@ Imported TypedGraph::build() && {
     if (named > most_names) texts += fmt::format(" and {} others", named - most_names);
     result.notes.emplace_back("left-out-edge-attributes", texts);
   }
-  if (!one_way.empty()) result.notes.emplace_back("one-way-links", std::to_string(one_way.size()));
+  result.note("one-way-links", one_way.size());
   const auto hosts = std::count_if(nodes_.begin(), nodes_.end(), [](const Node& node) {
     return node.host && node.ways[0] != node.ways[1];
   });
-  if (hosts != 0) result.notes.emplace_back("one-way-host-links-taken-both-ways", std::to_string(hosts));
+  result.note("one-way-host-links-taken-both-ways", static_cast<std::uint64_t>(hosts));
   if (strange_ != 0)
     result.notes.emplace_back("left-out-node-types",
                               std::to_string(strange_) + " (neither host nor router nor switch)");

@@ -27,7 +27,7 @@ constexpr auto half_rows = table(
     always<&HalfCertificate::prices, List<Price>>(
         "prices", "one for each destination of the half, in label order outwards"),
     always<&HalfCertificate::rents, List<Price>>("rents", "the same"),
-    where_stated<&HalfCertificate::crowd, List<Price>>(
+    where_stated<&HalfCertificate::crowd, Sorted<Price, 0>>(
         "crowd", "stars of up\\*/down\\* worms, where W > 1 (see below)"));
 using Halves = List<Object<half_rows>>;
 
@@ -41,7 +41,8 @@ void Certificate::write(const std::vector<HalfCertificate>& certificate, RecordL
                         const Scope& scope) {
   Halves::write(certificate, line, scope);
 }
-ValueForm Certificate::form() { return array_form(Object<half_rows>::form(), 1); }
+RowForms certificate_rows() { return row_forms<half_rows>(); }
+ValueForm Certificate::form() { return SomeOf<Object<half_rows>>::form(); }
 
 template <FrontWorms worms>
 void Front<worms>::read(const Value& array, std::vector<FrontPoint>& front, const Scope& scope) {

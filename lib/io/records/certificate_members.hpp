@@ -16,6 +16,7 @@ struct Certificate {
   static void write(const std::vector<HalfCertificate>& certificate, RecordLine& line, const Scope&);
   static ValueForm form();
 };
+RowForms certificate_rows();
 inline constexpr std::string_view certificate_meaning =
     "at least one part: proof that a plan of `ocms` or `ocms-up-down` has the least traffic, one of `otms` "
     "or "

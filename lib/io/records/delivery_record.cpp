@@ -10,6 +10,7 @@
 #include <string>
 
 #include "io/records/multicast_record.hpp"
+#include "io/records/record_forms.hpp"
 #include "io/text/members.hpp"
 #include "multicast/check.hpp"
 #include "report/decimal.hpp"
@@ -46,7 +47,7 @@ constexpr auto delivery_rows = table(
     rows_of<Part<&Delivery::plan>, planned_rows>(),
     row<Self<Delivery>, Latency>("latency_cycles", "last arrival at a destination − `start_cycle`")
         .after_others(),
-    always<&Delivery::arrival_cycles, List<Number<>>>(
+    always<&Delivery::arrival_cycles, SomeOf<Number<>>>(
         "arrival_cycles",
         "the cycle in which the tail starts to move into the consumption channel of each destination; on "
         "`graph`, whose hosts have links, when it has come over that of the host"),
@@ -143,6 +144,21 @@ void read_channel_load_record(const Value& value, const Topology& topology, Chan
     throw InputError("channel", fmt::format("channel {} goes from {} to {} by port {}", channel.value,
                                             ends->from.value, ends->to.value, ends->port.value));
   load = record.load;
+}
+
+RecordForm delivery_form() {
+  return {"delivery",
+          "A multicast that has reached every destination in a simulation",
+          row_forms<delivery_rows>(),
+          "",
+          {}};
+}
+RecordForm channel_load_form() {
+  return {"channel-load",
+          "What a channel carried in a simulation",
+          row_forms<load_rows>(),
+          R"("dependentRequired":{"flits_per_cycle":["observed_cycles"]})",
+          {}};
 }
 
 }  // namespace wormcast::io

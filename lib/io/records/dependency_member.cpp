@@ -1,6 +1,6 @@
 // Dependencies as members of records.
 // SPDX-License-Identifier: MIT
-#include "io/records/dependency_member.hpp"
+#include "io/records/verdict_members.hpp"
 
 #include <algorithm>
 #include <optional>
@@ -49,19 +49,37 @@ using R = DependencyRecord;
 constexpr auto dependency_rows = table(
     always<&R::held, ResourceShape>("held", "the resource that is held"),
     always<&R::waited_for, ResourceShape>("waited_for", "the one that is waited for"),
-    where_stated<&R::multicast, Number<>>("multicast", "whose worm makes it so"),
-    where_stated<&R::worm, Number<0, UINT32_MAX>>("worm", "which of its worms"),
-    where_stated<&R::hop, Optional<Signed<-1, INT32_MAX>>>("hop", "by which of its hops"),
-    where_stated<&R::source, Optional<Host>>("source", "of a planner's multicast, or a route of tables"),
-    where_stated<&R::destination, Optional<Host>>("destination", "the same"),
-    where_stated<&R::next_destination, Optional<Host>>("next_destination", "where the worm goes on to"),
-    where_stated<&R::group, Optional<Text>>("group", "of tables"),
-    where_stated<&R::service_level, Number<0, service_levels - 1>>("service_level", "of tables"),
-    where_stated<&R::vc_class, Number<0, UINT32_MAX>>("class", "of the worm, where its way is drawn"),
-    where_stated<&R::at, Optional<Text>>("switch", "tables: where the channels meet"),
+    where_stated<&R::multicast, Number<>>("multicast",
+                                          "of routes: the multicast of the worm that has it first"),
+    where_stated<&R::worm, Number<0, UINT32_MAX>>("worm", "of routes: its index"),
+    where_stated<&R::hop, Optional<Signed<-1, INT32_MAX>>>(
+        "hop", "of routes: the index in its `hops`, −1 for the source"),
+    where_stated<&R::source, Optional<Host>>(
+        "source", "of all multicasts and of tables: of a worm, or route, that has it"),
+    where_stated<&R::destination, Optional<Host>>(
+        "destination", "a destination of that (of the turn of a tree: hosts near both its ends)"),
+    where_stated<&R::next_destination, Optional<Host>>("next_destination",
+                                                       "where the worm also goes on, or branches, there"),
+    where_stated<&R::group, Optional<Text>>("group", "tables: the multicast group, in place of a route"),
+    where_stated<&R::service_level, Number<0, service_levels - 1>>(
+        "service_level",
+        "tables: where `sl2vl` tables choose by it (of a loop that is there at every level: none)"),
+    where_stated<&R::vc_class, Number<0, UINT32_MAX>>(
+        "class", "of all multicasts: of the worm, where its way is drawn (section 3.3)"),
+    where_stated<&R::at, Optional<Text>>(
+        "switch", "tables: where a packet waits, if it comes by a channel and leaves by one"),
     where_stated<&R::in_port, Number<0, UINT32_MAX>>("in_port",
-                                                     "tables: the port there of the one that is held"),
+                                                     "tables: the port there of the channel that is held"),
     where_stated<&R::out_port, Number<0, UINT32_MAX>>("out_port", "tables: the port there of the other"));
+
+/// Its cause: a worm, a leg or a group.
+constexpr char dependency_rules[] =
+    R"("oneOf":[{"required":["multicast","worm","hop"],)"
+    R"("properties":{"source":false,"destination":false,"next_destination":false,"group":false,"class":false}},)"
+    R"({"required":["source","destination"],)"
+    R"("properties":{"multicast":false,"worm":false,"hop":false,"group":false}},)"
+    R"({"required":["group"],"properties":{"multicast":false,"worm":false,"hop":false,"source":false,)"
+    R"("destination":false,"next_destination":false,"class":false}}])";
 
 /// What the record says of the place follows from the resources: all of it stands there as it follows, or
 /// none.
@@ -165,6 +183,7 @@ void write_dependency(const Dependency& edge, const Verdict& verdict, RecordLine
   Object<dependency_rows>::write(record_of_dependency(edge, verdict, scope), line, scope);
 }
 
-ValueForm dependency_form() { return Object<dependency_rows>::form(); }
+ValueForm dependency_form() { return Object<dependency_rows, dependency_rules>::form(); }
+RowForms dependency_rows_form() { return row_forms<dependency_rows>(); }
 
 }  // namespace wormcast::io

@@ -7,8 +7,8 @@
 #include <algorithm>
 #include <array>
 
+#include "io/records/record_forms.hpp"
 #include "multicast/check.hpp"
-#include "multicast/header.hpp"
 #include "routing/routing_function.hpp"
 #include "topology/error.hpp"
 
@@ -53,6 +53,8 @@ constexpr auto plan_rows =
               "worms", "together they deliver to each destination exactly once and to no other node"),
           measure_rows, where_stated<&Plan::front, Front<FrontWorms::known>>("front", front_meaning),
           where_stated<&Plan::certificate, Certificate>("certificate", certificate_meaning));
+/// Unlike routes, which may be imported, and routed on the way.
+constexpr const char* plan_rules = R"("allOf":[{"properties":{"worms":{"items":{"required":["stops"]}}}}])";
 
 }  // namespace
 
@@ -84,8 +86,8 @@ void Facts::write(const PlanFacts& facts, RecordLine& line, const Scope&) {
 
 ValueForm Facts::form() {
   return {"object of integers",
-          R"({"type":"object","propertyNames":{"minLength":0},"additionalProperties":)" +
-              Number<>::form().schema + "}"};
+          fmt::format(R"({{"type":"object","propertyNames":{{"not":{}}},"additionalProperties":{}}})",
+                      words_form(measure_names).schema, Number<>::form().schema)};
 }
 
 void MulticastOrder::check(const Request& request) {
@@ -142,10 +144,9 @@ VerbatimMembers read_unchecked_plan_record(const Value& record, const Topology& 
   return members;
 }
 
-VerbatimMembers read_plan_record(const Value& record, const Topology& topology, Plan& plan) {
-  const VerbatimMembers members = read_unchecked_plan_record(record, topology, plan);
-  check_plan(plan, topology);
-  HeaderSizes(topology).check(plan);
+VerbatimMembers read_plan_record(const Value& record, RouteCheck& check, Plan& plan) {
+  const VerbatimMembers members = read_unchecked_plan_record(record, check.topology(), plan);
+  check.check(plan);
   return members;
 }
 
@@ -156,6 +157,19 @@ std::string_view write_plan_record(const Plan& plan, RecordLine& line, VerbatimM
   else
     write_members<plan_rows, request_rows.size()>(plan, line.raw(request));
   return line.end(plan.request.extras);
+}
+
+RecordForm multicast_form() {
+  return {"multicast", "Asks for one message from one node to others", row_forms<request_rows>(), "", {}};
+}
+RecordForm plan_form() {
+  RowForms rows = row_forms<plan_rows>();
+  for (RowForm& row : rows) row.required = row.required || row.key == "planner" || row.key == "routing";
+  return {"plan",
+          "A multicast with the worms that carry it",
+          rows,
+          plan_rules,
+          {{"worm", row_forms<worm_rows>()}, {"part", certificate_rows()}}};
 }
 
 }  // namespace wormcast::io

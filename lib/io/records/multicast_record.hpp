@@ -10,7 +10,7 @@
 #include "io/records/certificate_members.hpp"
 #include "io/records/worm_members.hpp"
 #include "io/text/shapes.hpp"
-#include "multicast/checks/route_check.hpp"
+#include "multicast/check.hpp"
 #include "multicast/id_set.hpp"
 #include "multicast/plan.hpp"
 #include "multicast/request.hpp"
@@ -27,10 +27,10 @@ using VerbatimMembers = std::string_view;
 VerbatimMembers read_multicast_record(const Value& record, const Topology& topology, Request& request);
 std::string_view write_multicast_record(const Request& request, RecordLine& line);
 
-/// Fills `plan` from a plan record; throws InputError, also where the worms are in no order (check_plan).
-/// Returns what stands before its worms.
-VerbatimMembers read_plan_record(const Value& record, const Topology& topology, Plan& plan);
-/// The same without check_plan(), for a verdict on the plan.
+/// Fills `plan` from a plan record of the network that `check` is for; throws InputError, also where the worms
+/// are not in order. Returns what stands before its worms.
+VerbatimMembers read_plan_record(const Value& record, RouteCheck& check, Plan& plan);
+/// The same without the check, for a verdict on the plan.
 VerbatimMembers read_unchecked_plan_record(const Value& record, const Topology& topology, Plan& plan);
 /// `request`: of the multicast record that the plan is for.
 std::string_view write_plan_record(const Plan& plan, RecordLine& line, VerbatimMembers request = {});
@@ -79,10 +79,9 @@ struct Facts {
 inline constexpr auto request_rows = table(
     always<&Request::id, Number<>>(
         "id", "unique in the segment, or every tool refuses the record; breaks ties, smaller first"),
-    always<&Request::source, Host>("source", ""),
-    always<&Request::destinations, SomeOf<Host>>(
-        "destinations",
-        "ascending; does not hold the source, unless the source is all it holds (a self-send)"),
+    always<&Request::source, Host>("source", "where it starts"),
+    always<&Request::destinations, Sorted<Host>>(
+        "destinations", "does not hold the source, unless the source is all it holds (a self-send)"),
     always<&Request::length_flits, Number<1>>("length_flits", "flits of the message, without header flits"),
     always<&Request::start_cycle, Number<>>(
         "start_cycle", "the source has the message from this cycle on; never decreases within a segment"),

@@ -5,28 +5,55 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <string>
 
-#include "io/text/json_text.hpp"
-#include "io/text/record_line.hpp"
+#include "io/text/shapes.hpp"
 #include "topology/relations/relation.hpp"
 
 namespace wormcast::io {
 
-std::shared_ptr<const Relation> read_relation(const Value& value);
-void write_relation(const Relation& relation, RecordLine& line);
+/// A number for each end, of which build_topology() refuses those below `least`.
+template <std::uint64_t least>
+struct Pair {
+  using Both = std::array<std::uint32_t, 2>;
+  static void read(const Value& array, Both& to, const Scope& scope) {
+    std::size_t count = 0;
+    array.each([&](const Value& one) {
+      if (count < 2) Number<0, UINT32_MAX>::read(one, to[count], scope);
+      ++count;
+    });
+    if (count != 2) array.fail(std::to_string(count) + " numbers; there are two, one for each end");
+  }
+  static void write(const Both& both, RecordLine& line, const Scope&) {
+    line.array(both, [&](std::uint32_t value) { line.number(value); });
+  }
+  static void clear(Both& both) { both = {}; }
+  static ValueForm form() { return SomeOf<Number<least, UINT32_MAX>, 2, false, 2>::form(); }
+};
 
-/// A number for each end.
-inline void write_pair(const std::array<std::uint32_t, 2>& both, RecordLine& line) {
-  line.array(both, [&](std::uint32_t value) { line.number(value); });
-}
-
-/// ports, hop_cycles, width, speed of a GraphLink or HostLink, each where known.
+/// What the links of routers and hosts have alike.
 template <class Link>
-void write_link_members(const Link& link, RecordLine& line) {
-  if (link.ports) write_pair(*link.ports, line.key("ports"));
-  if (link.hop_cycles) write_pair(*link.hop_cycles, line.key("hop_cycles"));
-  if (link.width != 0) line.key("width").number(link.width);
-  if (!link.speed.empty()) line.key("speed").string(link.speed);
-}
+inline constexpr auto link_rows = table(
+    where_stated<&Link::ports, Optional<Pair<0>>>(
+        "ports",
+        "its port at each end, at most 65535; omitted: the lowest port that no link has yet, links in order, "
+        "after all that name theirs"),
+    where_stated<&Link::hop_cycles, Optional<Pair<1>>>(
+        "hop_cycles",
+        "cycles a header takes, from `ends[0]` to `ends[1]` and back; omitted: the router model's"),
+    where_stated<&Link::width, Number<1, UINT32_MAX>>("width",
+                                                      "lanes, where known; for people, as is `speed`"),
+    where_stated<&Link::speed, Text>("speed", "as its source spells it, such as `EDR`"));
+
+/// The routing relation of a network's own.
+struct RelationShape {
+  using Shared = std::shared_ptr<const Relation>;
+  static void read(const Value& value, Shared& to, const Scope& scope);
+  static void write(const Shared& from, RecordLine& line, const Scope& scope);
+  static void clear(Shared& relation) { relation.reset(); }
+  static ValueForm form();
+};
+/// As the reference shows them: relation, rule.
+std::vector<NamedRows> relation_forms();
 
 }  // namespace wormcast::io

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "io/text/json_text.hpp"
-#include "multicast/checks/route_check.hpp"
+#include "multicast/check.hpp"
 #include "topology/error.hpp"
 #include "topology/topology.hpp"
 

@@ -1,91 +1,71 @@
-// Codec of a topology's own routing relation.
+// A topology's own routing relation.
 // SPDX-License-Identifier: MIT
-#include "io/records/network_members.hpp"
-
-#include <array>
+#include <cstdint>
+#include <memory>
 #include <vector>
 
-#include "io/text/members.hpp"
+#include "io/records/network_members.hpp"
 
 namespace wormcast::io {
 namespace {
 
-std::uint32_t id(const Value& value) { return static_cast<std::uint32_t>(value.integer(0, UINT32_MAX)); }
+/// Checked, when the network is known, by check_relation().
+using AnyId = Number<0, UINT32_MAX>;
 
-RelationLanes read_lanes(const Value& value) {
-  static constexpr std::array<Member, 2> members = {{{"channel"}, {"vcs", false}}};
-  RelationLanes lanes;
-  read_members<members>(value, [&](int member, const Value& of) {
-    if (member == 0)
-      lanes.channel = ChannelId{id(of)};
-    else
-      of.each([&](const Value& vc) { lanes.vcs.push_back(id(vc)); });
-    if (member == 1 && lanes.vcs.empty()) of.fail("an empty array; leave the key out for all");
-  });
-  return lanes;
-}
+struct VcsOfLanes : Sorted<Number<0, UINT32_MAX>> {
+  static void read(const Value& array, std::vector<std::uint32_t>& to, const Scope& scope) {
+    List<AnyId>::read(array, to, scope);
+    if (to.empty()) array.fail("an empty array; leave the key out for all");
+  }
+  static ValueForm form() { return Sorted<Number<0, 254>>::form(); }
+};
+struct True : Flag {
+  static void read(const Value& value, bool& to, const Scope&) {
+    to = value.boolean();
+    if (!to) value.fail("false; leave the key out");
+  }
+  static ValueForm form() { return {"`true`", R"({"const":true})"}; }
+};
 
-RelationRule read_rule(const Value& value) {
-  static constexpr std::array<Member, 5> members = {
-      {{"router"}, {"to"}, {"starts", false}, {"from", false}, {"take"}}};
-  RelationRule rule;
-  read_members<members>(value, [&](int member, const Value& of) {
-    switch (member) {
-      case 0:
-        rule.router = NodeId{id(of)};
-        break;
-      case 1:
-        of.each([&](const Value& router) { rule.to.push_back(NodeId{id(router)}); });
-        break;
-      case 2:
-        rule.starts = of.boolean();
-        if (!rule.starts) of.fail("false; leave the key out");
-        break;
-      case 3:
-        of.each([&](const Value& lanes) { rule.from.push_back(read_lanes(lanes)); });
-        break;
-      default:
-        of.each([&](const Value& lanes) { rule.take.push_back(read_lanes(lanes)); });
-        break;
-    }
-  });
-  return rule;
-}
-
-void write_lanes(const std::vector<RelationLanes>& all, RecordLine& line) {
-  line.array(all, [&](const RelationLanes& lanes) {
-    line.raw("{").key("channel").number(lanes.channel.value);
-    if (!lanes.vcs.empty()) line.key("vcs").array(lanes.vcs, [&](std::uint32_t vc) { line.number(vc); });
-    line.raw("}");
-  });
-}
+constexpr auto lanes_rows = table(always<&RelationLanes::channel, AnyId>("channel", "its id"),
+                                  where_stated<&RelationLanes::vcs, VcsOfLanes>(
+                                      "vcs", "virtual channels; omitted: all that the relation has"));
+using Lanes = List<Object<lanes_rows>>;
+constexpr auto rule_rows = table(
+    always<&RelationRule::router, AnyId>("router", "where the header is"),
+    always<&RelationRule::to, Sorted<AnyId>>("to", "the routers that it goes to, another one each"),
+    where_stated<&RelationRule::starts, True>("starts", "the rule is for worms that begin at the router"),
+    where_stated<&RelationRule::from, Lanes>("from", "and for headers that come by one of these lanes"),
+    always<&RelationRule::take, SomeOf<Object<lanes_rows>>>(
+        "take",
+        "lanes among which the router chooses; each virtual channel is a candidate, those that stand first "
+        "are "
+        "preferred (`vc_selection`, 3.9)"));
+constexpr auto network_relation_rows =
+    table(always<&Relation::virtual_channels, Number<1, 255>>(
+              "virtual_channels",
+              "that each channel has for it; omitted: 1. Those above "
+              "that the topology's limit allows stay unused")
+              .only_if([](const Relation& relation) { return relation.virtual_channels != 1; })
+              .absent([](Relation& relation) { relation.virtual_channels = 1; }),
+          always<&Relation::rules, List<Object<rule_rows>>>("rules", "in any order"));
 
 }  // namespace
 
-std::shared_ptr<const Relation> read_relation(const Value& value) {
-  static constexpr std::array<Member, 2> members = {{{"virtual_channels", false}, {"rules"}}};
+void RelationShape::read(const Value& value, Shared& to, const Scope& scope) {
   auto relation = std::make_shared<Relation>();
-  read_members<members>(value, [&](int member, const Value& of) {
-    if (member == 0)
-      relation->virtual_channels = static_cast<std::uint32_t>(of.integer(1, 255));
-    else
-      of.each([&](const Value& rule) { relation->rules.push_back(read_rule(rule)); });
-  });
-  return relation;
+  Object<network_relation_rows>::read(value, *relation, scope);
+  to = std::move(relation);
 }
+void RelationShape::write(const Shared& from, RecordLine& line, const Scope& scope) {
+  Object<network_relation_rows>::write(*from, line, scope);
+}
+ValueForm RelationShape::form() { return Object<network_relation_rows>::form(); }
 
-void write_relation(const Relation& relation, RecordLine& line) {
-  line.raw("{");
-  if (relation.virtual_channels != 1) line.key("virtual_channels").number(relation.virtual_channels);
-  line.key("rules").array(relation.rules, [&](const RelationRule& rule) {
-    line.raw("{").key("router").number(rule.router.value);
-    line.key("to").array(rule.to, [&](NodeId router) { line.number(router.value); });
-    if (rule.starts) line.key("starts").boolean(true);
-    if (!rule.from.empty()) write_lanes(rule.from, line.key("from"));
-    write_lanes(rule.take, line.key("take"));
-    line.raw("}");
-  });
-  line.raw("}");
+std::vector<NamedRows> relation_forms() {
+  return {{"relation", row_forms<network_relation_rows>()},
+          {"rule", row_forms<rule_rows>()},
+          {"lane", row_forms<lanes_rows>()}};
 }
 
 }  // namespace wormcast::io

@@ -2,28 +2,34 @@
 // SPDX-License-Identifier: MIT
 #include "io/records/resource_member.hpp"
 
-#include <array>
+#include <cstdint>
 #include <optional>
-
-#include "io/text/members.hpp"
 
 namespace wormcast::io {
 namespace {
 
-ResourceId named_resource(const Value& object, const Topology& topology, const Resources& resources) {
-  static constexpr std::array<Member, 5> members = {{{"channel", false},
-                                                     {"vc", false},
-                                                     {"injection", false},
-                                                     {"host_link", false},
-                                                     {"consumption", false}}};
-  std::array<std::optional<std::uint32_t>, members.size()> given;
-  read_members<members>(object, [&](int index, const Value& value) {
-    const std::uint64_t bound = index == 0   ? topology.channel_bound()
-                                : index == 1 ? topology.virtual_channel_bound()
-                                             : topology.hosts();
-    given[static_cast<std::size_t>(index)] = static_cast<std::uint32_t>(value.integer(0, bound - 1));
-  });
-  const auto& [channel, vc, injection, host_link, consumption] = given;
+/// What a resource is named by.
+struct NamedBy {
+  std::optional<std::uint32_t> injection, host_link, consumption, channel, vc;
+};
+constexpr auto resource_rows = table(where_stated<&NamedBy::injection, Below<hosts_of>>("injection", ""),
+                                     where_stated<&NamedBy::host_link, Below<hosts_of>>("host_link", ""),
+                                     where_stated<&NamedBy::consumption, Below<hosts_of>>("consumption", ""),
+                                     where_stated<&NamedBy::channel, Below<channels_of>>("channel", ""),
+                                     where_stated<&NamedBy::vc, VirtualChannel>("vc", ""));
+constexpr char resource_rules[] = R"("dependentRequired":{"vc":["channel"]},"oneOf":[)"
+                                  R"({"required":["injection"],"not":{"required":["channel"]}},)"
+                                  R"({"required":["host_link"],"not":{"required":["channel"]}},)"
+                                  R"({"required":["consumption"]},)"
+                                  R"({"required":["channel"],"not":{"required":["consumption"]}}])";
+using NamedResource = Object<resource_rows, resource_rules>;
+
+ResourceId named_resource(const Value& object, const Scope& scope) {
+  const Topology& topology = *scope.network;
+  const Resources& resources = *scope.resources;
+  NamedBy named_by;
+  NamedResource::read(object, named_by, scope);
+  const auto& [injection, host_link, consumption, channel, vc] = named_by;
   const int named = (injection ? 1 : 0) + (host_link ? 1 : 0) + (consumption ? 1 : 0);
   if (named > 1 || (named == 0 && !channel) || (channel && (injection || host_link)) || (vc && !channel) ||
       (channel && !topology.ends(ChannelId{*channel})) || (host_link && !topology.hosts_have_links()))
@@ -44,41 +50,21 @@ ResourceId named_resource(const Value& object, const Topology& topology, const R
 
 void ResourceShape::write(ResourceId from, RecordLine& line, const Scope& scope) {
   const Resource resource = scope.resources->describe(from);
-  line.raw("{");
-  switch (resource.kind) {
-    case Resource::Kind::injection:
-      line.key("injection").number(resource.host.value);
-      break;
-    case Resource::Kind::host_link:
-      line.key("host_link").number(resource.host.value);
-      break;
-    case Resource::Kind::consumption:
-      line.key("consumption").number(resource.host.value);
-      break;
-    case Resource::Kind::network:
-      break;
-  }
+  NamedBy named_by;
+  if (resource.kind == Resource::Kind::injection) named_by.injection = resource.host.value;
+  if (resource.kind == Resource::Kind::host_link) named_by.host_link = resource.host.value;
+  if (resource.kind == Resource::Kind::consumption) named_by.consumption = resource.host.value;
   if (resource.kind == Resource::Kind::network || resource.by_input) {
-    line.key("channel").number(resource.channel.value);
-    if (resource.vc != 0) line.key("vc").number(resource.vc);
+    named_by.channel = resource.channel.value;
+    if (resource.vc != 0) named_by.vc = resource.vc;
   }
-  line.raw("}");
+  NamedResource::write(named_by, line, scope);
 }
 
 void ResourceShape::read(const Value& object, ResourceId& to, const Scope& scope) {
-  to = named_resource(object, *scope.network, *scope.resources);
+  to = named_resource(object, scope);
 }
 
-ValueForm ResourceShape::form() {
-  const std::string integer = Number<>::form().schema;
-  return {"resource", R"({"type":"object","properties":{"channel":)" + integer + R"(,"vc":)" +
-                          Number<0, 254>::form().schema + R"(,"injection":)" + integer + R"(,"host_link":)" +
-                          integer + R"(,"consumption":)" + integer +
-                          R"(},"additionalProperties":false,"dependentRequired":{"vc":["channel"]},)"
-                          R"("oneOf":[{"required":["injection"],"not":{"required":["channel"]}},)"
-                          R"({"required":["host_link"],"not":{"required":["channel"]}},)"
-                          R"({"required":["consumption"]},)"
-                          R"({"required":["channel"],"not":{"required":["consumption"]}}]})"};
-}
+ValueForm ResourceShape::form() { return {"resource", NamedResource::form().schema}; }
 
 }  // namespace wormcast::io

@@ -6,7 +6,9 @@
 #include <optional>
 
 #include "io/records/multicast_record.hpp"
+#include "io/records/record_forms.hpp"
 #include "multicast/check.hpp"
+#include "routing/routing_function.hpp"
 #include "topology/error.hpp"
 
 namespace wormcast::io {
@@ -60,7 +62,7 @@ struct HopTargets {
       return hop.is_channel() ? std::int64_t{hop.target} : ~std::int64_t{hop.target};
     });
   }
-  static ValueForm form() { return array_form(Signed<INT32_MIN, UINT32_MAX>::form(), 1); }
+  static ValueForm form() { return array_form(hop_form(), {.least = 1}); }
 };
 
 /// An array beside `hops`, which a worm that is routed on the way has none of.
@@ -88,7 +90,7 @@ struct RelayHops {
       if (hops[i].kind == RouteHop::Kind::relay) relays.push_back(i);
     line.array(relays, [&](std::size_t i) { line.number(i); });
   }
-  static ValueForm form() { return List<Number<>>::form(); }
+  static ValueForm form() { return Sorted<Number<>, 0>::form(); }
 };
 
 bool other_parents(const WormRoute& worm) {
@@ -110,29 +112,29 @@ bool any_relay(const WormRoute& worm) {
                      [](const RouteHop& hop) { return hop.kind == RouteHop::Kind::relay; });
 }
 
-constexpr auto hop_rows = table(
-    where_stated<&WormRoute::hops, HopTargets>("hops",
-                                               "the channels it takes, in an order in which each comes after "
-                                               "the one before it; −1 − h is the consumption "
-                                               "channel of host h. Omitted: the worm is routed on the way"),
-    always<&WormRoute::hops, OfHops<Beside<&RouteHop::parent, -1, INT32_MAX>>>(
-        "hop_parents",
-        "for each hop the index of the channel hop before it, −1 for the source; parents come before "
-        "children; omitted: the nearest channel hop before it in the array, −1 for the first")
-        .only_if(other_parents)
-        .after_others(),
-    always<&WormRoute::hops, OfHops<Beside<&RouteHop::vc, 0, 254>>>(
-        "vcs", "virtual channel of each hop, 0 for consumption; omitted: all 0")
-        .only_if(any_hop<&RouteHop::vc>)
-        .after_others(),
-    always<&WormRoute::hops, OfHops<RelayHops>>(
-        "relay_hops", "consumption hops of nodes that only send on; all others are destinations")
-        .only_if(any_relay)
-        .after_others(),
-    always<&WormRoute::hops, OfHops<Beside<&RouteHop::not_before_cycle, 0, max_integer>>>(
-        "not_before_cycle", "the hop is requested no earlier (for witnesses); omitted: all 0")
-        .only_if(any_hop<&RouteHop::not_before_cycle>)
-        .after_others());
+constexpr auto hop_rows =
+    table(where_stated<&WormRoute::hops, HopTargets>(
+              "hops",
+              "h ≥ 0: the channel h; h < 0: the consumption channel of node −1−h (`~h` in C and Python); "
+              "omitted: the worm is routed on the way"),
+          always<&WormRoute::hops, OfHops<Beside<&RouteHop::parent, -1, INT32_MAX>>>(
+              "hop_parents",
+              "for each hop the index of the channel hop before it, −1 for the source; parents come before "
+              "children; omitted: the nearest channel hop before it in the array, −1 for the first")
+              .only_if(other_parents)
+              .after_others(),
+          always<&WormRoute::hops, OfHops<Beside<&RouteHop::vc, 0, 254>>>(
+              "vcs", "virtual channel of each hop, 0 for consumption; omitted: all 0")
+              .only_if(any_hop<&RouteHop::vc>)
+              .after_others(),
+          always<&WormRoute::hops, OfHops<RelayHops>>(
+              "relay_hops", "consumption hops of nodes that only send on; all others are destinations")
+              .only_if(any_relay)
+              .after_others(),
+          always<&WormRoute::hops, OfHops<Beside<&RouteHop::not_before_cycle, 0, max_integer>>>(
+              "not_before_cycle", "the hop is requested no earlier (for witnesses); omitted: all 0")
+              .only_if(any_hop<&RouteHop::not_before_cycle>)
+              .after_others());
 
 /// A worm of the plan and its hops: one object of the record.
 struct RoutedWorm {
@@ -190,7 +192,7 @@ struct RoutedWorms {
       line.literal("}");
     });
   }
-  static ValueForm form() { return array_form(Object<routed_worm_rows>::form(), 0); }
+  static ValueForm form() { return array_form(Object<routed_worm_rows>::form(), {.least = 1}); }
 
  private:
   /// Worm `index`, whose buffers are used again.
@@ -265,6 +267,24 @@ std::string_view write_routes_record(const Routes& routes, RecordLine& line, Ver
     write_members<routes_rows, rows_before_worms + 1>(routes, line);
   }
   return line.end(routes.plan.request.extras);
+}
+
+RecordForm routes_form() {
+  std::string names;
+  for (const RoutingEntry* function : routing_functions())
+    if (function->adaptive) names += fmt::format("{}\"{}\"", names.empty() ? "" : ",", function->name);
+  // Every worm has its hops; or the routers choose them, and what follows from the hops is left out.
+  const std::string rules = fmt::format(
+      R"("anyOf":[{{"properties":{{"worms":{{"items":{{"required":["hops"]}}}}}}}},{{"description":"routed on the way",)"
+      R"("properties":{{"routing":{{"enum":[{}]}},"worms":{{"items":{{"properties":{{"hops":false,"hop_parents":false,"vcs":false,)"
+      R"("relay_hops":false,"not_before_cycle":false}},"required":["stops"]}}}},"traffic_channels":false,)"
+      R"("longest_path_hops":false,"longest_chain_hops":false}},"required":["routing"]}}])",
+      names);
+  return {"routes",
+          "The exact channels of each worm of a multicast",
+          row_forms<routes_rows>(),
+          rules,
+          {{"routed worm", row_forms<hop_rows>()}}};
 }
 
 }  // namespace wormcast::io

@@ -8,6 +8,7 @@
 #include <array>
 
 #include "io/records/multicast_record.hpp"
+#include "io/records/record_forms.hpp"
 #include "io/text/members.hpp"
 #include "multicast/check.hpp"
 #include "topology/error.hpp"
@@ -69,7 +70,7 @@ constexpr auto run_rows = table(
         "least_steps",
         "⌈log2 of the nodes involved⌉, the fewest that unicasts of one-port nodes take; a worm with several "
         "stops can do with fewer"),
-    always<&StepRun::arrival_steps, List<Number<>>>(
+    always<&StepRun::arrival_steps, SomeOf<Number<>>>(
         "arrival_steps", "the step in which the message reaches each destination, from 1 (0: a self-send)"),
     always<&StepRun::blocked, Number<>>("blocked", "times that a message did not get through"),
     always<&StepRun::shared_links, Number<>>(
@@ -119,6 +120,10 @@ StepModel step_model(std::string_view reading_field, std::string_view reading,
                      std::string_view priority_field, std::string_view priority) {
   return {named<StepReading>(reading_field, reading, step_reading_names),
           named<StepPriority>(priority_field, priority, step_priority_names)};
+}
+
+RecordForm steps_form() {
+  return {"steps", "How a multicast goes in the step model", row_forms<step_rows>(), "", {}};
 }
 
 }  // namespace wormcast::io

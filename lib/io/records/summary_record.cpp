@@ -7,6 +7,7 @@
 
 #include "io/records/delivery_record.hpp"
 #include "io/records/multicast_record.hpp"
+#include "io/records/record_forms.hpp"
 #include "io/records/resource_member.hpp"
 #include "io/records/router_rows.hpp"
 #include "io/records/window_member.hpp"
@@ -20,19 +21,18 @@ constexpr std::array<std::string_view, 3> outcome_words = {"complete", "deadlock
                                                            "saturated"};  // as in Outcome
 
 constexpr auto counter_rows = table(
-    always<&Summary::multicasts, Number<>>("multicasts", "that came"),
-    always<&Summary::delivered_multicasts, Number<>>("delivered_multicasts",
-                                                     "that reached every destination"),
-    always<&Summary::destinations, Number<>>("destinations", "of the multicasts that came"),
-    always<&Summary::delivered_destinations, Number<>>("delivered_destinations", "of these, reached"),
+    always<&Summary::multicasts, Number<>>("multicasts", "that came, that reached every destination"),
+    always<&Summary::delivered_multicasts, Number<>>("delivered_multicasts", "the same"),
+    always<&Summary::destinations, Number<>>("destinations", "the same for destinations"),
+    always<&Summary::delivered_destinations, Number<>>("delivered_destinations", "the same"),
     always<&Summary::worms, Number<>>("worms", "of the multicasts that came"),
-    always<&Summary::finished_worms, Number<>>("finished_worms", "those that hold nothing any more"),
+    always<&Summary::finished_worms, Number<>>("finished_worms", "the same"),
     always<&Summary::flit_hops, Number<>>(
         "flit_hops", "flits of the finished worms times the network channels each crossed"),
     always<&Summary::last_cycle, Number<>>("last_cycle",
                                            "the last in which anything arrived, was granted or freed"),
     always<&Summary::latency_cycles_sum, Number<>>("latency_cycles_sum", "over the delivered multicasts"),
-    always<&Summary::latency_cycles_max, Number<>>("latency_cycles_max", "over the delivered multicasts"),
+    always<&Summary::latency_cycles_max, Number<>>("latency_cycles_max", "the same"),
     always<&Summary::source_queueing_cycles, Number<>>(
         "source_queueing_cycles", "as in `delivery`, over all grants, those of unfinished worms too"),
     always<&Summary::blocked_cycles, Number<>>("blocked_cycles", "the same"),
@@ -75,8 +75,8 @@ std::string latency_mean(const SummaryRecord& record) {
 
 constexpr auto outcome_row = table(always<&Summary::outcome, Word<outcome_words>>(
     "outcome",
-    "everything was delivered; worms wait for each other for ever; an open-loop run was ended because its "
-    "queues grew"));
+    "everything was delivered; worms wait for each other for ever; an open-loop run was given up because its "
+    "queues grew, and what had started could all be delivered"));
 constexpr auto window_row = table(where_stated<&Summary::window, WindowMember>(
     "window", "what an open-loop run (`--measure-cycles`) measured"));
 using Totals = Part<&SummaryRecord::summary>;
@@ -121,6 +121,15 @@ void read_summary_record(const Value& value, const Topology& topology, SummaryRe
   check_counts(record.summary);
   if (record.summary.deadlock.has_value() != (record.summary.outcome == Outcome::deadlock))
     throw InputError("deadlock", "belongs to outcome deadlock, and to no other");
+}
+
+RecordForm summary_form() {
+  std::vector<NamedRows> parts = window_forms();
+  parts.push_back({"router parameters", row_forms<router_rows>()});
+  return {"summary", "Outcome, parameters and totals of a simulation", row_forms<summary_rows>(),
+          R"("if":{"properties":{"outcome":{"const":"deadlock"}}},"then":{"required":["deadlock"]},)"
+          R"("else":{"not":{"required":["deadlock"]}})",
+          parts};
 }
 
 }  // namespace wormcast::io

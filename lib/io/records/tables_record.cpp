@@ -2,137 +2,105 @@
 // SPDX-License-Identifier: MIT
 #include "io/records/tables_record.hpp"
 
-#include <array>
-
-#include "io/records/multicast_record.hpp"
-#include "io/text/members.hpp"
+#include "io/text/shapes.hpp"
+#include "routing/service_levels.hpp"
 
 namespace wormcast::io {
 namespace {
 
-constexpr std::array<Member, 6> tables_members = {{{"kind"},
-                                                   {"router"},
-                                                   {"unicast", false},
-                                                   {"multicast", false},
-                                                   {"sl2vl", false},
-                                                   {"service_levels", false}}};
-constexpr std::array<Member, 2> unicast_members = {{{"hop"}, {"destinations"}}};
-constexpr std::array<Member, 3> group_members = {{{"group"}, {"hops"}, {"service_level", false}}};
-constexpr std::array<Member, 3> sl2vl_members = {{{"in"}, {"out"}, {"vcs"}}};
-constexpr std::array<Member, 3> level_members = {{{"level"}, {"sources"}, {"destinations"}}};
+/// A channel that leaves the router, or −1 − host for what its host consumes.
+struct HopOfTable {
+  static void read(const Value& value, TableHop& to, const Scope& scope) {
+    to = static_cast<TableHop>(value.signed_integer(-std::int64_t{scope.network->hosts()},
+                                                    std::int64_t{scope.network->channel_bound()} - 1));
+  }
+  static void write(TableHop from, RecordLine& line, const Scope&) { line.signed_number(from); }
+  static ValueForm form() { return hop_form(); }
+};
+using Level = Number<0, service_levels - 1>;
+using Hosts = Sorted<Host>;
+using Links = Sorted<HopOfTable>;
 
-TableHop read_hop(const Value& value, const Topology& topology) {
-  return static_cast<TableHop>(
-      value.signed_integer(-std::int64_t{topology.hosts()}, std::int64_t{topology.channel_bound()} - 1));
-}
+/// A virtual channel for each service level.
+struct VcsByLevel {
+  static void read(const Value& array, LevelVcs& vcs, const Scope& scope) {
+    std::size_t level = 0;
+    array.each([&](const Value& vc) {
+      std::uint8_t spare = 0;
+      Number<0, no_lane>::read(vc, level < service_levels ? vcs[level] : spare, scope);
+      ++level;
+    });
+    if (level != service_levels)
+      array.fail(std::to_string(level) + " virtual channels; there are 16 service levels");
+  }
+  static void write(const LevelVcs& vcs, RecordLine& line, const Scope&) {
+    line.array(vcs, [&](std::uint8_t vc) { line.number(vc); });
+  }
+  static void clear(LevelVcs& vcs) { vcs = {}; }
+  static ValueForm form() {
+    return SomeOf<Number<0, no_lane>, service_levels, false, service_levels>::form();
+  }
+};
 
-std::uint8_t read_level(const Value& value) {
-  return static_cast<std::uint8_t>(value.integer(0, service_levels - 1));
-}
-
-RouterTable::Sl2vl read_sl2vl(const Value& entry, const Topology& topology) {
-  RouterTable::Sl2vl result;
-  read_members<sl2vl_members>(entry, [&](int key, const Value& of) {
-    if (key == 2) {
-      std::size_t level = 0;
-      of.each([&](const Value& vc) {
-        if (level < service_levels) result.vcs[level] = static_cast<std::uint8_t>(vc.integer(0, no_lane));
-        ++level;
-      });
-      if (level != service_levels)
-        of.fail(std::to_string(level) + " virtual channels; there are 16 service levels");
-      return;
-    }
-    of.each(
-        [&](const Value& hop) { (key == 0 ? result.in : result.out).push_back(read_hop(hop, topology)); });
-  });
-  return result;
-}
-
-RouterTable::PathLevel read_path_level(const Value& entry, const Topology& topology) {
-  RouterTable::PathLevel result;
-  read_members<level_members>(entry, [&](int key, const Value& of) {
-    if (key == 0)
-      result.level = read_level(of);
-    else
-      List<Host>::read(of, key == 1 ? result.sources : result.destinations, {&topology});
-  });
-  return result;
-}
-
-void write_sl2vl(const std::vector<RouterTable::Sl2vl>& entries, RecordLine& line) {
-  const auto number = [&](TableHop hop) { line.signed_number(hop); };
-  line.key("sl2vl").array(entries, [&](const RouterTable::Sl2vl& entry) {
-    line.raw("{").key("in").array(entry.in, number);
-    line.key("out").array(entry.out, number);
-    line.key("vcs").array(entry.vcs, [&](std::uint8_t vc) { line.number(vc); });
-    line.raw("}");
-  });
-}
-
-void write_path_levels(const std::vector<RouterTable::PathLevel>& entries, RecordLine& line) {
-  const auto number = [&](HostId host) { line.number(host.value); };
-  line.key("service_levels").array(entries, [&](const RouterTable::PathLevel& entry) {
-    line.raw("{").key("level").number(entry.level);
-    line.key("sources").array(entry.sources, number);
-    line.key("destinations").array(entry.destinations, number);
-    line.raw("}");
-  });
-}
+using Unicast = RouterTable::Unicast;
+using Group = RouterTable::Group;
+using Sl2vl = RouterTable::Sl2vl;
+using PathLevel = RouterTable::PathLevel;
+constexpr auto unicast_rows =
+    table(always<&Unicast::hop, HopOfTable>("hop",
+                                            "as in `routes`: a channel that leaves the router, or −1 − h for "
+                                            "host h, which consumes only its own"),
+          always<&Unicast::destinations, Hosts>("destinations", "the hosts that it is taken for"));
+constexpr auto group_rows = table(
+    always<&Group::name, Text>("group", "its name"),
+    always<&Group::hops, Links>("hops",
+                                "its links at this router. What comes by one of them leaves by all others, "
+                                "what comes by any other link by all"),
+    where_stated<&Group::service_level, Level>("service_level", "of its messages, the same at every router"));
+constexpr auto sl2vl_rows = table(
+    always<&Sl2vl::in, Links>("in",
+                              "links of the router by which a message comes, written as in `multicast`"),
+    always<&Sl2vl::out, Links>("out", "links by which it leaves. Two links stand together at most once"),
+    always<&Sl2vl::vcs, VcsByLevel>("vcs",
+                                    "the virtual channel on the next link for each service level 0 to 15; "
+                                    "15, and what no entry names, is dropped"));
+constexpr auto path_level_rows = table(
+    always<&PathLevel::level, Level>("level", "the service level of what `sources` send to `destinations`"),
+    always<&PathLevel::sources, Hosts>("sources", "hosts of this router"),
+    always<&PathLevel::destinations, Hosts>("destinations", "hosts; two hosts stand together at most once"));
+constexpr auto tables_rows =
+    table(always<&RouterTable::router, Below<routers_of>>("router", "whose table it is"),
+          where_stated<&RouterTable::unicast, List<Object<unicast_rows>>>(
+              "unicast", "which hop is taken for which hosts; a host in none of them is not routed"),
+          where_stated<&RouterTable::multicast, List<Object<group_rows>>>(
+              "multicast", "the links of each multicast group"),
+          where_stated<&RouterTable::sl2vl, List<Object<sl2vl_rows>>>("sl2vl", "InfiniBand's SL2VL tables"),
+          where_stated<&RouterTable::service_levels, List<Object<path_level_rows>>>(
+              "service_levels", "service levels of pairs of hosts"));
 
 }  // namespace
 
 void read_tables_record(const Value& record, const Topology& topology, RouterTable& table) {
   table = RouterTable{};
-  table.extras = read_record<tables_members>(record, [&](int member, const Value& value) {
-    if (member == 1)
-      table.router = NodeId{static_cast<std::uint32_t>(value.integer(0, topology.routers() - 1))};
-    if (member == 2)
-      value.each([&](const Value& entry) {
-        RouterTable::Unicast& unicast = table.unicast.emplace_back();
-        read_members<unicast_members>(entry, [&](int key, const Value& of) {
-          if (key == 0)
-            unicast.hop = read_hop(of, topology);
-          else
-            List<Host>::read(of, unicast.destinations, {&topology});
-        });
-      });
-    if (member == 3)
-      value.each([&](const Value& entry) {
-        RouterTable::Group& group = table.multicast.emplace_back();
-        read_members<group_members>(entry, [&](int key, const Value& of) {
-          if (key == 0) group.name = of.text();
-          if (key == 1) of.each([&](const Value& hop) { group.hops.push_back(read_hop(hop, topology)); });
-          if (key == 2) group.service_level = read_level(of);
-        });
-      });
-    if (member == 4)
-      value.each([&](const Value& entry) { table.sl2vl.push_back(read_sl2vl(entry, topology)); });
-    if (member == 5)
-      value.each(
-          [&](const Value& entry) { table.service_levels.push_back(read_path_level(entry, topology)); });
-  });
+  table.extras = read_record_rows<tables_rows>(record, table, {&topology});
   check_router_table(table, topology);
 }
 
 std::string_view write_tables_record(const RouterTable& table, RecordLine& line) {
-  line.begin("tables").key("router").number(table.router.value);
-  if (!table.unicast.empty())
-    line.key("unicast").array(table.unicast, [&](const RouterTable::Unicast& entry) {
-      line.raw("{").key("hop").signed_number(entry.hop);
-      line.key("destinations").array(entry.destinations, [&](HostId host) { line.number(host.value); });
-      line.raw("}");
-    });
-  if (!table.multicast.empty())
-    line.key("multicast").array(table.multicast, [&](const RouterTable::Group& group) {
-      line.raw("{").key("group").string(group.name);
-      line.key("hops").array(group.hops, [&](TableHop hop) { line.signed_number(hop); });
-      if (group.service_level) line.key("service_level").number(*group.service_level);
-      line.raw("}");
-    });
-  if (!table.sl2vl.empty()) write_sl2vl(table.sl2vl, line);
-  if (!table.service_levels.empty()) write_path_levels(table.service_levels, line);
+  line.begin("tables");
+  write_members<tables_rows>(table, line);
   return line.end(table.extras);
+}
+
+RecordForm tables_form() {
+  return {"tables",
+          "The forwarding table of one router",
+          row_forms<tables_rows>(),
+          "",
+          {{"unicast", row_forms<unicast_rows>()},
+           {"multicast group", row_forms<group_rows>()},
+           {"sl2vl", row_forms<sl2vl_rows>()},
+           {"service_levels", row_forms<path_level_rows>()}}};
 }
 
 }  // namespace wormcast::io

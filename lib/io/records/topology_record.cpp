@@ -5,275 +5,276 @@
 #include <fmt/format.h>
 
 #include <array>
-#include <numeric>
+#include <cstdint>
+#include <map>
+#include <set>
+#include <string>
 #include <utility>
 #include <vector>
 
-#include "io/records/multicast_record.hpp"
 #include "io/records/network_members.hpp"
-#include "io/text/members.hpp"
+#include "io/records/record_forms.hpp"
 #include "topology/error.hpp"
 #include "topology/suggestion.hpp"
 
 namespace wormcast::io {
 namespace {
 
-enum Key : int {
-  format_key = 1,
-  family_key,
-  dims_key,
-  dimensions_key,
-  routers_key,
-  hosts_key,
-  links_key,
-  root_key,
-  virtual_channels_key,
-  labels_key,
-  names_key,
-  host_names_key,
-  guids_key,
-  host_guids_key,
-  host_links_key,
-  generator_key,
-  relation_key
+/// A topology as its record says it.
+struct TopologyRecord {
+  TopologySpec spec;
+  std::string sizes_key;           ///< the key that gives the sizes
+  std::set<std::string> of_graph;  ///< the keys it has that belong to graphs
 };
-constexpr std::array<Member, 18> topology_members = {{{"kind"},
-                                                      {"format"},
-                                                      {"family"},
-                                                      {"dims", false},
-                                                      {"dimensions", false},
-                                                      {"routers", false},
-                                                      {"hosts", false},
-                                                      {"links", false},
-                                                      {"root", false},
-                                                      {"virtual_channels", false},
-                                                      {"labels", false},
-                                                      {"names", false},
-                                                      {"host_names", false},
-                                                      {"guids", false},
-                                                      {"host_guids", false},
-                                                      {"host_links", false},
-                                                      {"generator", false},
-                                                      {"relation", false}}};
 
-std::uint32_t number(const Value& value) { return static_cast<std::uint32_t>(value.integer(0, UINT32_MAX)); }
+constexpr std::string_view dims_key = "dims", dimensions_key = "dimensions";
 
-std::array<std::uint32_t, 2> pair(const Value& value) {
-  std::array<std::uint32_t, 2> both{};
-  std::size_t count = 0;
-  value.each([&](const Value& one) {
-    if (count < 2) both[count] = number(one);
-    ++count;
-  });
-  if (count != 2) value.fail(fmt::format("{} numbers; there are two, one for each end", count));
-  return both;
-}
+struct Format {
+  static void read(const Value& value, const TopologyRecord&, const Scope&) {
+    if (value.integer(0) != 1)
+      value.fail(fmt::format("format {}; this version reads format 1", value.shown()));
+  }
+  static void write(const TopologyRecord&, RecordLine& line, const Scope&) { line.number(1); }
+  static void clear(TopologyRecord&) {}
+  static ValueForm form() { return {"`1`", R"({"const":1})"}; }
+};
+struct Family : Text {
+  static ValueForm form() {
+    std::vector<std::string_view> names;
+    for (const TopologyFamily* family : topology_families()) names.push_back(family->name);
+    return words_form(names);
+  }
+};
 
-constexpr std::array<Member, 4> attribute_members = {
-    {{"ports", false}, {"hop_cycles", false}, {"width", false}, {"speed", false}}};
-
-/// Takes member `index` of attribute_members, of a link or of a host's.
-template <class Link>
-void read_attribute(int index, const Value& value, Link& link) {
-  if (index == 0) link.ports = pair(value);
-  if (index == 1) link.hop_cycles = pair(value);
-  if (index == 2) link.width = static_cast<std::uint32_t>(value.integer(1, UINT32_MAX));
-  if (index == 3) link.speed = value.text();
-}
-
-GraphLink read_link(const Value& value) {
-  static constexpr std::array<Member, 6> members = {{{"ends"},
-                                                     {"one_way", false},
-                                                     {"ports", false},
-                                                     {"hop_cycles", false},
-                                                     {"width", false},
-                                                     {"speed", false}}};
-  GraphLink link;
-  read_members<members>(value, [&](int member, const Value& of) {
-    if (member == 0)
-      link.ends = pair(of);
-    else if (member == 1)
-      link.one_way = of.boolean();
+/// The sizes of grids, or the one of other families.
+template <const std::string_view& key>
+struct Sizes {
+  static void read(const Value& value, TopologyRecord& to, const Scope& scope) {
+    if (!to.sizes_key.empty()) value.fail("dims and dimensions exclude each other");
+    to.sizes_key = key;
+    if (key == dims_key)
+      List<Number<1>>::read(value, to.spec.sizes, scope);
     else
-      read_attribute(member - 2, of, link);
+      to.spec.sizes = {value.integer(1)};
+  }
+  static void write(const TopologyRecord& from, RecordLine& line, const Scope& scope) {
+    if (key == dims_key)
+      List<Number<1>>::write(from.spec.sizes, line, scope);
+    else
+      line.number(from.spec.sizes[0]);
+  }
+  static void clear(TopologyRecord&) {}
+  static ValueForm form() {
+    return key == dims_key ? SomeOf<Number<1>, 1, false, 32>::form() : Number<1, 23>::form();
+  }
+};
+template <const std::string_view& key>
+constexpr auto sizes_row(std::string_view meaning) {
+  return row<Self<TopologyRecord>, Sizes<key>>(key, meaning).only_if([](const TopologyRecord& record) {
+    return record.sizes_key == key;
   });
-  return link;
 }
 
-HostLink read_host_link(const Value& value) {
-  HostLink link;
-  read_members<attribute_members>(value,
-                                  [&](int member, const Value& of) { read_attribute(member, of, link); });
-  return link;
+/// What only graphs have: `member` of a GraphSpec.
+template <auto member, class Shape>
+struct OfGraph {
+  static void read(const Value& value, TopologyRecord& to, const Scope& scope) {
+    to.of_graph.insert(value.place());
+    Shape::read(value, to.spec.graph.*member, scope);
+  }
+  static void write(const TopologyRecord& from, RecordLine& line, const Scope& scope) {
+    Shape::write(from.spec.graph.*member, line, scope);
+  }
+  static void clear(TopologyRecord& of) { of.spec.graph.*member = {}; }
+  static ValueForm form() { return Shape::form(); }
+};
+template <auto member, class Shape>
+constexpr auto of_graph(std::string_view key, std::string_view meaning) {
+  return row<Self<TopologyRecord>, OfGraph<member, Shape>>(key, meaning)
+      .only_if([](const TopologyRecord& record) { return is_stated(record.spec.graph.*member); });
+}
+/// One that every graph has.
+template <auto member, class Shape>
+constexpr auto of_every_graph(std::string_view key, std::string_view meaning) {
+  return of_graph<member, Shape>(key, meaning).only_if([](const TopologyRecord& record) {
+    return record.sizes_key.empty();
+  });
 }
 
-/// Which keys a record had that only graphs, or all but graphs, may have.
-struct Seen {
-  bool routers = false;
-  bool hosts = false;
-  bool links = false;
-  bool graph_only = false;
-  std::string_view sizes_key;
+using AnyRouter = Number<0, UINT32_MAX>;
+struct RouterCount : AnyRouter {
+  static ValueForm form() { return Number<1, UINT32_MAX>::form(); }
+};
+/// Of each router or host.
+using Names = List<Text>;
+struct Labels : List<Number<0, UINT32_MAX>> {
+  static void read(const Value& array, std::vector<std::uint32_t>& to, const Scope& scope) {
+    List<Number<0, UINT32_MAX>>::read(array, to, scope);
+    if (to.empty()) array.fail("an empty array; leave the key out for the family's own labels");
+  }
+  static ValueForm form() {
+    ValueForm form = SomeOf<Number<>>::form();
+    form.schema.insert(1, R"("uniqueItems":true,)");
+    return form;
+  }
+};
+struct Generator {
+  using Whole = TopologyRecord;
+  static NamedValues& of(Whole& record) { return record.spec.generator; }
+  static const NamedValues& of(const Whole& record) { return record.spec.generator; }
+};
+struct GeneratorValues : Texts {
+  static void read(const Value& value, NamedValues& to, const Scope& scope) {
+    SharedValues values;
+    Texts::read(value, values, scope);
+    to = values.values();
+  }
+  static void clear(NamedValues& values) { values.clear(); }
 };
 
-void check_keys(const TopologySpec& spec, const Seen& seen) {
+constexpr auto graph_link_rows = table(
+    always<&GraphLink::ends, Pair<0>>(
+        "ends", "the two routers it joins, different ones; parallel links are separate"),
+    where_stated<&GraphLink::one_way, Flag>(
+        "one_way",
+        "`true`: nothing goes back: of its two channels there is only that from `ends[0]` to `ends[1]`"),
+    link_rows<GraphLink>);
+
+constexpr auto graph_rows = table(
+    of_every_graph<&GraphSpec::routers, RouterCount>("routers", "graph: number of routers (switches)"),
+    of_every_graph<&GraphSpec::hosts, SomeOf<AnyRouter>>(
+        "hosts", "graph: the router that each host hangs on, by host"),
+    of_every_graph<&GraphSpec::links, List<Object<graph_link_rows>>>("links", "graph: its links; see below"));
+constexpr auto graph_detail_rows = table(
+    of_graph<&GraphSpec::names, Names>("names", "graph: a name for each router"),
+    of_graph<&GraphSpec::host_names, Names>("host_names", "graph: a name for each host"),
+    of_graph<&GraphSpec::guids, Names>("guids",
+                                       "graph: the GUID of each router; in graphs of people's own, what else "
+                                       "a node is called beside its name"),
+    of_graph<&GraphSpec::host_guids, Names>("host_guids", "graph: the same of each host's port"),
+    of_graph<&GraphSpec::host_links, List<Object<link_rows<HostLink>>>>(
+        "host_links",
+        "graph: for each host its link; the keys of a link without `ends` and `one_way`, `ports` as [at the "
+        "router, at the host], `hop_cycles` as [to the router, to the host]"),
+    row<Generator, GeneratorValues>(
+        "generator",
+        "graph: what made it, its options and seed; of an import the format, and what was left out; faults "
+        "of "
+        "a network that had faults before have a number behind their names, as in `random-faults-2`")
+        .only_if([](const TopologyRecord& record) { return !record.spec.generator.empty(); }));
+
+constexpr auto family_row = table(always<&TopologySpec::family, Family>(
+    "family",
+    "the tori `torus-forward` and `torus-backward` have channels that run one way; `ccc`: cube-connected "
+    "cycles; `graph`: any network, link by link; `gen-topology --list` shows all"));
+constexpr auto spec_rows = table(
+    where_stated<&TopologySpec::root, AnyRouter>(
+        "root", "router that up\\*/down\\* and spanning trees start from; omitted: 0"),
+    where_stated<&TopologySpec::virtual_channels, Number<1, 255>>(
+        "virtual_channels",
+        "limit for each directed channel; omitted: as many as the routing function needs. More than that are "
+        "used by routers that allocate them (`islip`, 3.9); elsewhere nothing chooses among them, and they "
+        "change no result"),
+    where_stated<&TopologySpec::labels, Labels>(
+        "labels", "Hamiltonian-path label of each node, by node; omitted: the family's own"));
+constexpr auto relation_row = table(where_stated<&TopologySpec::relation, RelationShape>(
+    "relation",
+    "a routing relation of the network's own, which plans name as the routing function `given`; see below"));
+using Spec = Part<&TopologyRecord::spec>;
+constexpr auto topology_rows = table(
+    row<Self<TopologyRecord>, Format>("format", "version of this contract"), rows_of<Spec, family_row>(),
+    sizes_row<dims_key>("mesh and tori: nodes in each dimension, the fastest first"),
+    sizes_row<dimensions_key>("hypercube (1 to 23), ccc (3 to 21): its dimensions"), graph_rows,
+    rows_of<Spec, spec_rows>(), graph_detail_rows, rows_of<Spec, relation_row>());
+
+/// The sizes, and what else belongs to some families alone.
+void check_keys(const TopologyRecord& record) {
+  const TopologySpec& spec = record.spec;
+  const std::string& sizes_key = record.sizes_key;
   const TopologyFamily* family = find_topology_family(spec.family);
   if (family == nullptr)
     throw InputError(
         "family", unknown_name("topology family", spec.family, topology_families(), "gen-topology --list"));
-  if (seen.sizes_key != family->sizes_key) {
+  if (sizes_key != family->sizes_key) {
     if (family->sizes_key.empty())
-      throw InputError(std::string(seen.sizes_key), "a graph is given by routers, hosts and links");
+      throw InputError(sizes_key, "a graph is given by routers, hosts and links");
     throw InputError(
-        std::string(seen.sizes_key.empty() ? family->sizes_key : seen.sizes_key),
+        std::string(sizes_key.empty() ? family->sizes_key : sizes_key),
         fmt::format("the size of a {} is given by the key \"{}\"", spec.family, family->sizes_key));
   }
   if (!family->sizes_key.empty()) {
-    if (seen.graph_only)
+    if (!record.of_graph.empty() || !spec.generator.empty())
       throw InputError("family", fmt::format("routers, hosts, links and names belong to graphs, not to a {}",
                                              spec.family));
     return;
   }
-  for (const auto& [found, key] :
-       {std::pair{seen.routers, "routers"}, {seen.hosts, "hosts"}, {seen.links, "links"}})
-    if (!found) throw InputError(key, "the key is missing");
-}
-
-void write_links(const std::vector<GraphLink>& links, RecordLine& line) {
-  line.array(links, [&](const GraphLink& link) {
-    write_pair(link.ends, line.raw("{").key("ends"));
-    if (link.one_way) line.key("one_way").raw("true");
-    write_link_members(link, line);
-    line.raw("}");
-  });
-}
-
-void write_host_links(const std::vector<HostLink>& links, RecordLine& line) {
-  if (links.empty()) return;
-  line.key("host_links").array(links, [&](const HostLink& link) {
-    line.raw("{");
-    write_link_members(link, line);
-    line.raw("}");
-  });
-}
-
-void write_names(std::string_view key, const std::vector<std::string>& names, RecordLine& line) {
-  if (names.empty()) return;
-  line.key(key).array(names, [&](const std::string& name) { line.string(name); });
-}
-
-void write_labels(const Topology& topology, RecordLine& line) {
-  std::vector<std::uint32_t> nodes(topology.routers());
-  std::iota(nodes.begin(), nodes.end(), 0u);
-  line.key("labels").array(nodes,
-                           [&](std::uint32_t node) { line.number(topology.label(NodeId{node}).value); });
+  for (const char* key : {"routers", "hosts", "links"})
+    if (!record.of_graph.contains(key)) throw InputError(key, "the key is missing");
 }
 
 }  // namespace
 
-TopologySpec read_topology_record(const Value& record) {
-  TopologySpec spec;
-  Seen seen;
-  read_record<topology_members>(record, [&](int member, const Value& value) {
-    switch (member) {
-      case format_key:
-        if (value.integer(0) != 1)
-          value.fail(fmt::format("format {}; this version reads format 1", value.shown()));
-        break;
-      case family_key:
-        spec.family = value.text();
-        break;
-      case dims_key:
-      case dimensions_key:
-        if (!seen.sizes_key.empty()) value.fail("dims and dimensions exclude each other");
-        seen.sizes_key = topology_members[static_cast<std::size_t>(member)].key;
-        if (member == dims_key)
-          value.each([&](const Value& size) { spec.sizes.push_back(size.integer(1)); });
-        else
-          spec.sizes.push_back(value.integer(1));
-        break;
-      case routers_key:
-        seen.routers = true;
-        spec.graph.routers = number(value);
-        break;
-      case hosts_key:
-        seen.hosts = true;
-        value.each([&](const Value& router) { spec.graph.hosts.push_back(number(router)); });
-        break;
-      case links_key:
-        seen.links = true;
-        value.each([&](const Value& link) { spec.graph.links.push_back(read_link(link)); });
-        break;
-      case root_key:
-        spec.root = number(value);
-        break;
-      case virtual_channels_key:
-        spec.virtual_channels = static_cast<std::uint32_t>(value.integer(1, 255));
-        break;
-      case labels_key:
-        value.each([&](const Value& label) { spec.labels.push_back(number(label)); });
-        if (spec.labels.empty()) value.fail("an empty array; leave the key out for the family's own labels");
-        break;
-      case names_key:
-      case host_names_key:
-      case guids_key:
-      case host_guids_key: {
-        seen.graph_only = true;
-        std::vector<std::string>* const lists[] = {&spec.graph.names, &spec.graph.host_names,
-                                                   &spec.graph.guids, &spec.graph.host_guids};
-        value.each([&](const Value& name) { lists[member - names_key]->emplace_back(name.text()); });
-        break;
-      }
-      case host_links_key:
-        seen.graph_only = true;
-        value.each([&](const Value& link) { spec.graph.host_links.push_back(read_host_link(link)); });
-        break;
-      case generator_key: {
-        SharedValues values;
-        Texts::read(value, values, {});
-        spec.generator = values.values();
-      } break;
-      case relation_key:
-        spec.relation = read_relation(value);
-        break;
-      default:
-        break;
-    }
-  });
-  seen.graph_only = seen.graph_only || seen.routers || seen.hosts || seen.links || !spec.generator.empty();
-  check_keys(spec, seen);
-  return spec;
+TopologySpec read_topology_record(const Value& value) {
+  TopologyRecord record;
+  read_record_rows<topology_rows>(value, record, {});
+  check_keys(record);
+  return std::move(record.spec);
 }
 
 std::string_view write_topology_record(const Topology& topology, RecordLine& line, bool labels_explicitly) {
-  const TopologySpec& spec = topology.spec();
-  const TopologyFamily* family = find_topology_family(spec.family);
-  line.begin("topology").key("format").number(1).key("family").string(spec.family);
-  if (family->sizes_key.empty()) {
-    line.key("routers").number(spec.graph.routers);
-    line.key("hosts").array(spec.graph.hosts, [&](std::uint32_t router) { line.number(router); });
-    write_links(spec.graph.links, line.key("links"));
-  } else if (line.key(family->sizes_key); family->sizes_key == topology_members[dims_key].key) {
-    line.array(spec.sizes, [&](std::uint64_t size) { line.number(size); });
-  } else {
-    line.number(spec.sizes[0]);
+  TopologyRecord record{
+      topology.spec(), std::string(find_topology_family(topology.spec().family)->sizes_key), {}};
+  std::vector<std::uint32_t>& labels = record.spec.labels;
+  if ((labels_explicitly && topology.labelled()) || !labels.empty()) {
+    labels.clear();
+    for (std::uint32_t node = 0; node < topology.routers(); ++node)
+      labels.push_back(topology.label(NodeId{node}).value);
   }
-  if (spec.root != 0) line.key("root").number(spec.root);
-  if (spec.virtual_channels != 0) line.key("virtual_channels").number(spec.virtual_channels);
-  if ((labels_explicitly && topology.labelled()) || !spec.labels.empty()) write_labels(topology, line);
-  write_names("names", spec.graph.names, line);
-  write_names("host_names", spec.graph.host_names, line);
-  write_names("guids", spec.graph.guids, line);
-  write_names("host_guids", spec.graph.host_guids, line);
-  write_host_links(spec.graph.host_links, line);
-  if (!spec.generator.empty()) line.key("generator").values(spec.generator);
-  if (spec.relation) write_relation(*spec.relation, line.key("relation"));
+  line.begin("topology");
+  write_members<topology_rows>(record, line);
   return line.end();
 }
 
+namespace {
+struct Nothing {};
+constexpr std::array<Field<Nothing>, 0> end_rows{};
+}  // namespace
+
 void read_end_record(const Value& record) {
-  static constexpr std::array<Member, 1> members = {{{"kind"}}};
-  read_record<members>(record, [](int, const Value&) {});
+  Nothing nothing;
+  read_record_rows<end_rows>(record, nothing, {});
 }
+
+RecordForm topology_form() {
+  // Each family with the keys that give its sizes, and without those of other families.
+  std::map<std::string_view, std::string> families;
+  for (const TopologyFamily* family : topology_families())
+    families[family->sizes_key] +=
+        fmt::format("{}\"{}\"", families[family->sizes_key].empty() ? "" : ",", family->name);
+  const auto keys_of = [](const auto& rows, const char* form) {
+    std::string all;
+    for (const auto& row : rows) all += (all.empty() ? "" : ",") + fmt::format(fmt::runtime(form), row.key);
+    return all;
+  };
+  constexpr const char *name = "\"{}\"", *excluded = R"({{"required":["{}"]}})";
+  std::string rules;
+  for (const auto& [sizes_key, names] : families) {
+    std::string without;
+    for (const auto& [other, of_others] : families)
+      if (other != sizes_key)
+        without += (without.empty() ? "" : ",") +
+                   (other.empty() ? keys_of(graph_rows, excluded) + "," + keys_of(graph_detail_rows, excluded)
+                                  : fmt::format(fmt::runtime(excluded), other));
+    rules += fmt::format(
+        R"({}{{"properties":{{"family":{{"enum":[{}]}}}},"required":[{}],"not":{{"anyOf":[{}]}}}})",
+        rules.empty() ? "" : ",", names,
+        sizes_key.empty() ? keys_of(graph_rows, name) : fmt::format(fmt::runtime(name), sizes_key), without);
+  }
+  std::vector<NamedRows> parts = relation_forms();
+  parts.push_back({"link", row_forms<graph_link_rows>()});
+  return {"topology", "Opens a segment and describes the network", row_forms<topology_rows>(),
+          "\"oneOf\":[" + rules + "]", parts};
+}
+RecordForm end_form() { return {"end", "Closes a segment", {}, "", {}}; }
 
 }  // namespace wormcast::io

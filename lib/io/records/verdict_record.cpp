@@ -8,11 +8,11 @@
 #include <utility>
 #include <vector>
 
-#include "io/records/dependency_member.hpp"
 #include "io/records/multicast_record.hpp"
+#include "io/records/record_forms.hpp"
 #include "io/records/resource_member.hpp"
 #include "io/records/router_rows.hpp"
-#include "io/records/witness_member.hpp"
+#include "io/records/verdict_members.hpp"
 #include "topology/error.hpp"
 #include "topology/resources.hpp"
 
@@ -20,6 +20,7 @@ namespace wormcast::io {
 
 namespace {
 
+constexpr std::array<std::string_view, 2> proven_words = {"safe", "safe-unreachable"};
 constexpr std::array<std::string_view, 2> numbering_proofs = {acyclic_proof, escape_proof};
 
 /// The routers, and how long the worms are: at most one of the last three members.
@@ -54,30 +55,31 @@ template <Length length>
 constexpr auto length_row(std::string_view key, std::string_view meaning) {
   return row<Self<Verdict>, WormLength<length>>(key, meaning).only_if(WormLength<length>::is);
 }
-constexpr auto verdict_model_rows =
-    table(rows_of<Part<&Verdict::model>, router_rows>(), length_row<Length::stated>("worm_flits", ""),
-          length_row<Length::any>("long_worms", ""), length_row<Length::fits>("cut_through", ""));
+constexpr auto length_rows =
+    table(length_row<Length::stated>(
+              "worm_flits",
+              "every worm was taken to be that long, `header_flits` of the model included. One whose "
+              "route states `header_flits` is longer or shorter by the difference"),
+          length_row<Length::any>("long_worms", "`true`: longer than any path"),
+          length_row<Length::fits>("cut_through", "`true`: virtual cut-through"));
+constexpr auto verdict_model_rows = table(rows_of<Part<&Verdict::model>, router_rows>(), length_rows);
 
+constexpr char length_key[] = "length_flits", buffer_key[] = "buffer_flits", vcs_key[] = "virtual_channels";
 /// The changes that have a value say it by a key of their own.
 const char* value_key(const Suggestion& suggestion) {
-  if (suggestion.change.starts_with("virtual-channels")) return "virtual_channels";
-  return suggestion.change == "length-limit" ? "length_flits" : "buffer_flits";
+  if (suggestion.change.starts_with("virtual-channels")) return vcs_key;
+  return suggestion.change == "length-limit" ? length_key : buffer_key;
 }
-constexpr auto change_rows =
-    table(always<&Suggestion::change, Text>("change", "what to change"),
-          always<&Suggestion::value, Number<1>>("length_flits", "the longest messages")
-              .only_if([](const Suggestion& s) {
-                return s.value && value_key(s) == std::string_view("length_flits");
-              }),
-          always<&Suggestion::value, Number<1>>("buffer_flits", "the smallest buffers")
-              .only_if([](const Suggestion& s) {
-                return s.value && value_key(s) == std::string_view("buffer_flits");
-              }),
-          always<&Suggestion::value, Number<1>>("virtual_channels", "as many as it takes")
-              .only_if([](const Suggestion& s) {
-                return s.value && value_key(s) == std::string_view("virtual_channels");
-              }),
-          always<&Suggestion::answer, Word<answer_words>>("answer", "what the check of it says"));
+template <const char* key>
+constexpr auto value_row(std::string_view meaning) {
+  return always<&Suggestion::value, Number<1>>(key, meaning).only_if([](const Suggestion& s) {
+    return s.value && value_key(s) == std::string_view(key);
+  });
+}
+constexpr auto change_rows = table(
+    always<&Suggestion::change, Text>("change", "as below"), value_row<length_key>("the longest messages"),
+    value_row<buffer_key>("the smallest buffers"), value_row<vcs_key>("as many as it takes"),
+    always<&Suggestion::answer, Word<proven_words>>("answer", "what the check of the changed routes says"));
 
 /// The multicasts that a deadlock was shrunk to, and what is known of them.
 constexpr auto shrunk_rows =
@@ -91,6 +93,8 @@ struct Shrunk : Object<shrunk_rows> {
   static void clear(Verdict&) {}
 };
 
+constexpr std::array<std::string_view, 4> rule_words = {"multicasts:multicasts", "multicasts:unicasts",
+                                                        "unicasts:multicasts", "unicasts:unicasts"};
 struct ProtocolRule {
   using Rule = decltype(RelationScope::depends);
   static void read(const Value& value, Rule& to, const Scope&) {
@@ -103,14 +107,7 @@ struct ProtocolRule {
   static void write(const Rule& from, RecordLine& line, const Scope&) {
     line.string(write_protocol_rule(*from));
   }
-  static ValueForm form() { return Text::form(); }
-};
-struct VirtualChannel {
-  static void read(const Value& value, std::uint32_t& to, const Scope& scope) {
-    to = static_cast<std::uint32_t>(value.integer(0, scope.network->virtual_channel_bound() - 1));
-  }
-  static void write(std::uint32_t from, RecordLine& line, const Scope&) { line.number(from); }
-  static ValueForm form() { return Number<0, 254>::form(); }
+  static ValueForm form() { return words_form(rule_words); }
 };
 constexpr auto relation_rows =
     table(where_stated<&RelationScope::unicast_vc, VirtualChannel>(
@@ -118,7 +115,7 @@ constexpr auto relation_rows =
               "the first virtual channel of these unicasts (`--unicast-vc`); omitted: 0, as the multicasts"),
           where_stated<&RelationScope::depends, ProtocolRule>(
               "depends",
-              "`\"REQUEST:REPLY\"`, each `multicasts` or `unicasts` (`--depends`): a node takes a worm of "
+              "request and reply (`--depends`): a node takes a worm of "
               "the first sort only while one of the second, from that node to any other, can be sent; with "
               "`consumption_release` `\"answered\"`: its consumption channel is busy until that has left"));
 
@@ -164,7 +161,7 @@ struct Dependencies {
   }
   static void clear(Verdict& verdict) { (verdict.*member).clear(); }
   static bool any(const Verdict& verdict) { return !(verdict.*member).empty(); }
-  static ValueForm form() { return array_form(dependency_form(), 0); }
+  static ValueForm form() { return array_form(dependency_form()); }
 };
 template <auto member>
 constexpr auto dependencies_row(std::string_view key, std::string_view meaning) {
@@ -178,8 +175,7 @@ constexpr auto verdict_rows = table(
         "scope",
         "what was examined: `\"routes\"`, `\"tables\"`, or `\"all multicasts of PLANNER by ROUTING\"` (with "
         "the planner's options; ` with unicasts` where they were included)"),
-    always<&Verdict::answer, Word<answer_words>>(
-        "answer", "`safe`, `safe-unreachable`, `deadlock`, `loop` or `unknown`; see below"),
+    always<&Verdict::answer, Word<answer_words>>("answer", "see below"),
     rows_of<Part<&Verdict::planned_by>, planner_rows>(),
     where_stated<&Verdict::unicast_routing, Text>(
         "unicast_routing", "of all multicasts: the routing function of the unicasts that were included"),
@@ -192,24 +188,16 @@ constexpr auto verdict_rows = table(
         "what was examined. Of all multicasts `worms` counts legs, and the others the multicasts made to "
         "look for a deadlock. Of tables `multicasts` counts groups, and `worms` pairs of hosts whose route "
         "arrives"),
-    always<&Verdict::worms, Number<>>(
-        "worms",
-        "what was examined. Of all multicasts `worms` counts legs, and the others the multicasts made to "
-        "look for a deadlock. Of tables `multicasts` counts groups, and `worms` pairs of hosts whose route "
-        "arrives"),
-    always<&Verdict::distinct_routes, Number<>>(
-        "distinct_routes",
-        "what was examined. Of all multicasts `worms` counts legs, and the others the multicasts made to "
-        "look for a deadlock. Of tables `multicasts` counts groups, and `worms` pairs of hosts whose route "
-        "arrives"),
+    always<&Verdict::worms, Number<>>("worms", "the same"),
+    always<&Verdict::distinct_routes, Number<>>("distinct_routes", "the same"),
     always<&Verdict::resources, Number<>>("resources", "vertices and edges of the dependency graph"),
-    always<&Verdict::dependencies, Number<>>("dependencies", "vertices and edges of the dependency graph"),
+    always<&Verdict::dependencies, Number<>>("dependencies", "the same"),
     always<&Verdict::looked_at, Number<>>("partial_sets", "sets of worms that the exact search tried"),
     where_stated<&Verdict::limit, Text>(
         "limit", "`unknown`: the limit that was reached, or that there is nothing to check"),
     where_stated<&Verdict::proof, NumberingProof>("proof",
                                                   "`safe`, where routers choose or nodes answer: what the "
-                                                  "numbering shows, `acyclic` or `escape`; see below"),
+                                                  "numbering shows; see below"),
     row<Self<Verdict>, Numbering>("numbering",
                                   "`safe`: an order of all resources in which every dependency leads to a "
                                   "later one; with the proof `escape` of the escape's resources alone")
@@ -289,6 +277,17 @@ void read_verdict_record(const Value& record, const Topology& topology, Verdict&
   verdict.extras = read_record_rows<verdict_rows>(record, verdict, {&topology});
   check_router(verdict.model, false);
   check_members_belong(verdict);
+}
+
+RecordForm verdict_form() {
+  return {"verdict",
+          "Whether the worms of a segment can deadlock, with the evidence",
+          row_forms<verdict_rows>(),
+          "",
+          {{"length of worms", row_forms<length_rows>()},
+           {"dependency", dependency_rows_form()},
+           {"worm of a witness", witness_rows_form()},
+           {"suggestion", row_forms<change_rows>()}}};
 }
 
 }  // namespace wormcast::io

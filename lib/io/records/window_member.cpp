@@ -33,10 +33,11 @@ struct WarmupMethod {
   static ValueForm form() { return {"`\"MSER-5\"`", R"({"const":"MSER-5"})"}; }
 };
 constexpr auto warmup_rows =
-    table(row<Self<WarmupSummary>, WarmupMethod>("method", ""),
-          always<&WarmupSummary::deliveries, Number<>>("deliveries", ""),
-          always<&WarmupSummary::batch_deliveries, Number<1>>("batch_deliveries", ""),
-          where_stated<&WarmupSummary::dropped, Number<>>("dropped", ""));
+    table(row<Self<WarmupSummary>, WarmupMethod>("method", "how it was looked for"),
+          always<&WarmupSummary::deliveries, Number<>>("deliveries", "looked at"),
+          always<&WarmupSummary::batch_deliveries, Number<1>>("batch_deliveries", "in a batch, at the end"),
+          where_stated<&WarmupSummary::dropped, Number<>>(
+              "dropped", "how many of these deliveries it drops; omitted where no end was found"));
 
 /// Pairs of deliveries and the sum of their latencies, as many as there are batches.
 struct Batches {
@@ -60,9 +61,9 @@ struct Batches {
   static void clear(Array&) {}
   static ValueForm form() {
     const std::string count = std::to_string(WindowSummary::kBatches), integer = Number<>::form().schema;
-    return {"array of pairs", R"({"type":"array","minItems":)" + count + R"(,"maxItems":)" + count +
-                                  R"(,"items":{"type":"array","minItems":2,"maxItems":2,"items":)" + integer +
-                                  "}}"};
+    return {"array of " + count + " pairs of integers",
+            R"({"type":"array","minItems":)" + count + R"(,"maxItems":)" + count +
+                R"(,"items":{"type":"array","minItems":2,"maxItems":2,"items":)" + integer + "}}"};
   }
 };
 
@@ -176,42 +177,61 @@ constexpr auto joined_row(std::string_view key, std::string_view meaning) {
       .only_if([](const WindowSummary& window) { return !text(window).empty(); });
 }
 
-constexpr auto window_option_rows =
-    table(always<&WindowOptions::warmup_cycles, Number<>>("warmup_cycles", ""),
-          always<&WindowOptions::measure_cycles, Number<1>>("measure_cycles", ""),
-          always<&WindowOptions::saturation_backlog, Number<>>("saturation_backlog", ""));
+constexpr auto window_option_rows = table(
+    always<&WindowOptions::warmup_cycles, Number<>>(
+        "warmup_cycles",
+        "measured are the multicasts that start in [`warmup_cycles`, `warmup_cycles` + `measure_cycles`)"),
+    always<&WindowOptions::measure_cycles, Number<1>>("measure_cycles", "the same"),
+    always<&WindowOptions::saturation_backlog, Number<>>(
+        "saturation_backlog", "the run is given up when more multicasts a node are under way; 0: never"));
 constexpr auto window_count_rows = table(
     rows_of<Part<&WindowSummary::options>, window_option_rows>(),
-    always<&WindowSummary::observed_cycles, Number<>>("observed_cycles", ""),
-    always<&WindowSummary::multicasts, Number<>>("multicasts", "that came, that reached every destination"),
-    always<&WindowSummary::delivered_multicasts, Number<>>("delivered_multicasts",
-                                                           "that came, that reached every destination"),
-    always<&WindowSummary::length_flits_sum, Number<>>("length_flits_sum", ""),
-    always<&WindowSummary::delivery_flits_sum, Number<>>("delivery_flits_sum", "").may_lack(),
-    always<&WindowSummary::arrived_flits, Number<>>("arrived_flits", ""),
-    always<&WindowSummary::latency_cycles_sum, Number<>>("latency_cycles_sum",
-                                                         "over the delivered multicasts"),
-    always<&WindowSummary::latency_cycles_max, Number<>>("latency_cycles_max",
-                                                         "over the delivered multicasts"),
-    always<&WindowSummary::latency_cycles_p50, Number<>>("latency_cycles_p50", ""),
-    always<&WindowSummary::latency_cycles_p95, Number<>>("latency_cycles_p95", ""),
-    always<&WindowSummary::latency_cycles_p99, Number<>>("latency_cycles_p99", ""),
-    always<&WindowSummary::network_latency_cycles_sum, Number<>>("network_latency_cycles_sum", ""),
-    always<&WindowSummary::source_queueing_cycles_sum, Number<>>("source_queueing_cycles_sum", ""),
-    always<&WindowSummary::blocked_cycles_sum, Number<>>("blocked_cycles_sum", ""),
-    always<&WindowSummary::batches, Batches>("batches", ""),
-    joined_row<window_rate, &WindowSummary::rates>("rate", ""),
-    joined_row<window_pattern, &WindowSummary::patterns>("pattern", ""),
-    where_stated<&WindowSummary::warmup, Optional<Object<warmup_rows>>>("warmup", ""));
-constexpr auto figure_rows =
-    table(derived<Loads, offered>("offered_flits_per_node_cycle", ""),
-          derived<Loads, offered_delivery>("offered_delivery_flits_per_node_cycle", ""),
-          derived<Loads, accepted>("accepted_flits_per_node_cycle", ""),
-          derived<Loads, mean_latency>("latency_cycles_mean",
-                                       "the sum over the number delivered; omitted where none was"),
-          row<Self<Loads>, Interval>("latency_cycles_interval95", "")
-              .only_if([](const Loads& of) { return !interval(of).empty(); })
-              .after_others());
+    always<&WindowSummary::observed_cycles, Number<>>(
+        "observed_cycles", "how much of the window came before that; nothing later is counted"),
+    always<&WindowSummary::multicasts, Number<>>(
+        "multicasts", "of the measured ones: how many there were, how many reached all"),
+    always<&WindowSummary::delivered_multicasts, Number<>>("delivered_multicasts", "the same"),
+    always<&WindowSummary::length_flits_sum, Number<>>("length_flits_sum", "the lengths of all of them"),
+    always<&WindowSummary::delivery_flits_sum, Number<>>(
+        "delivery_flits_sum", "the same with each length times its destinations; always written")
+        .may_lack(),
+    always<&WindowSummary::arrived_flits, Number<>>(
+        "arrived_flits", "consumed at any destination by worms whose tails arrived within the window"),
+    always<&WindowSummary::latency_cycles_sum, Number<>>(
+        "latency_cycles_sum", "over the delivered ones (percentiles: nearest rank)"),
+    always<&WindowSummary::latency_cycles_max, Number<>>("latency_cycles_max", "the same"),
+    always<&WindowSummary::latency_cycles_p50, Number<>>("latency_cycles_p50", "the same"),
+    always<&WindowSummary::latency_cycles_p95, Number<>>("latency_cycles_p95", "the same"),
+    always<&WindowSummary::latency_cycles_p99, Number<>>("latency_cycles_p99", "the same"),
+    always<&WindowSummary::network_latency_cycles_sum, Number<>>("network_latency_cycles_sum",
+                                                                 "over the delivered ones; see below"),
+    always<&WindowSummary::source_queueing_cycles_sum, Number<>>("source_queueing_cycles_sum",
+                                                                 "over the delivered ones, as in `delivery`"),
+    always<&WindowSummary::blocked_cycles_sum, Number<>>("blocked_cycles_sum", "the same"),
+    always<&WindowSummary::batches, Batches>(
+        "batches",
+        "for each twentieth of the window, by start: the number delivered, and the sum of their latencies"),
+    joined_row<window_rate, &WindowSummary::rates>(
+        "rate",
+        "what the `workload` of the measured ones states as `rate`; where none was measured, of all that "
+        "came. Several rates stand once each, ascending, joined by `+` (`mixed` for more than eight)"),
+    joined_row<window_pattern, &WindowSummary::patterns>("pattern",
+                                                         "what they state as `pattern`, in the same way"),
+    where_stated<&WindowSummary::warmup, Optional<Object<warmup_rows>>>(
+        "warmup", "where the end of the warm-up was looked for (`--warmup-cycles found`); see below"));
+constexpr auto figure_rows = table(
+    derived<Loads, offered>("offered_flits_per_node_cycle",
+                            "of `length_flits_sum`: a multicast is one message"),
+    derived<Loads, offered_delivery>("offered_delivery_flits_per_node_cycle", "of `delivery_flits_sum`"),
+    derived<Loads, accepted>("accepted_flits_per_node_cycle",
+                             "of `arrived_flits`; it is the one before where the network keeps up"),
+    derived<Loads, mean_latency>("latency_cycles_mean",
+                                 "with three places; omitted where nothing was delivered"),
+    row<Self<Loads>, Interval>("latency_cycles_interval95",
+                               "half the width of Student's 95 % interval of the mean, from the means of "
+                               "batches taken as independent")
+        .only_if([](const Loads& of) { return !interval(of).empty(); })
+        .after_others());
 constexpr auto window_rows = table(rows_of<Part<&Loads::window>, window_count_rows>(), figure_rows);
 
 }  // namespace
@@ -225,6 +245,9 @@ void WindowMember::write(const std::optional<WindowSummary>& from, RecordLine& l
   Object<window_rows>::write(Loads{*from, scope.network->hosts()}, line, scope);
 }
 ValueForm WindowMember::form() { return Object<window_rows>::form(); }
+std::vector<NamedRows> window_forms() {
+  return {{"window", row_forms<window_rows>()}, {"warmup", row_forms<warmup_rows>()}};
+}
 
 std::vector<std::pair<std::string_view, std::string>> window_figures(const WindowSummary& window,
                                                                      std::uint64_t nodes) {

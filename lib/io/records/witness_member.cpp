@@ -1,6 +1,6 @@
 // Witnesses of deadlocks as members of records.
 // SPDX-License-Identifier: MIT
-#include "io/records/witness_member.hpp"
+#include "io/records/verdict_members.hpp"
 
 #include <algorithm>
 #include <optional>
@@ -48,7 +48,7 @@ struct WayHops {
       return hop.is_channel() ? std::int64_t{hop.target} : -1 - std::int64_t{hop.target};
     });
   }
-  static ValueForm form() { return List<Signed<INT32_MIN, UINT32_MAX>>::form(); }
+  static ValueForm form() { return array_form(hop_form()); }
 };
 struct WayVcs {
   static void read(const Value& array, Way& hops, const Scope& scope) {
@@ -66,38 +66,47 @@ constexpr auto witness_name_rows =
     table(always<&WormRef::multicast, Number<>>(
               "multicast", "its id in the stream; of all multicasts, its number in the witness"),
           always<&WormRef::worm, Number<0, UINT32_MAX>>("worm", "index in its plan"));
-constexpr auto witness_worm_rows = table(
-    rows_of<Part<&WitnessWorm::name>, witness_name_rows>(),
-    always<&WitnessWorm::start_cycle, Number<>>("start_cycle", "when it starts"),
-    always<&WitnessWorm::length_flits, Number<1>>("length_flits", "enough to be blocked as said"),
-    always<&WitnessWorm::holds, List<Signed<-2, INT32_MAX>>>(
-        "holds",
-        "hops that it keeps for good; −1: the injection channel or host link, −2: what it answers came by"),
-    always<&WitnessWorm::waits, List<Signed<-1, INT32_MAX>>>("waits",
-                                                             "hops that it never gets; of an answer −1, too"),
-    where_stated<&WitnessWorm::answers, Number<>>("answers", "the multicast of the witness that it answers"));
+constexpr auto witness_worm_rows =
+    table(rows_of<Part<&WitnessWorm::name>, witness_name_rows>(),
+          always<&WitnessWorm::start_cycle, Number<>>("start_cycle", "when it starts"),
+          always<&WitnessWorm::length_flits, Number<1>>("length_flits", "enough to be blocked as said"),
+          always<&WitnessWorm::holds, List<Signed<-2, INT32_MAX>>>(
+              "holds",
+              "indices in `hops` of what it keeps for good. −1: what it holds at its source; of an answer "
+              "−2: the consumption channel by which came what it answers"),
+          always<&WitnessWorm::waits, List<Signed<-1, INT32_MAX>>>(
+              "waits",
+              "indices in `hops` of what it never gets; −1 of an answer that cannot even leave its source"),
+          where_stated<&WitnessWorm::answers, Number<>>(
+              "answers", "the multicast of the witness that it answers (`consumption_release`)"));
 constexpr auto planned_multicast_rows =
-    table(where_stated<&PlannedMulticast::unicast, Flag>(
-              "unicast", "one of the unicasts beside the planner's multicasts"),
+    table(where_stated<&PlannedMulticast::unicast, Flag>("unicast",
+                                                         "`true`: it is one of the unicasts beside them"),
           where_stated<&PlannedMulticast::reply_to, Optional<Host>>(
-              "reply_to", "the worm stands for itself and, beyond its stop, for the reply that goes there"));
+              "reply_to",
+              "the worm stands for two: a request that its last destination does not take, and the reply "
+              "from there to this node, which cannot be sent"));
 constexpr auto class_rows = table(where_stated<&PlannedMulticast::classes, List<Number<0, UINT32_MAX>>>(
-    "classes", "of its worms, where their ways are drawn"));
+    "classes", "of the multicast's worms, where their ways are drawn"));
 constexpr auto witness_rows = table(
     rows_of<Part<&WitnessRecord::worm>, witness_worm_rows>(),
-    where_stated<&WitnessRecord::source, Optional<Host>>("source", "of all multicasts: where it starts"),
-    where_stated<&WitnessRecord::destinations, Optional<List<Host>>>("destinations",
-                                                                     "of all multicasts: where it goes"),
+    where_stated<&WitnessRecord::source, Optional<Host>>(
+        "source", "of all multicasts: the source of its multicast, which anybody can plan again"),
+    where_stated<&WitnessRecord::destinations, Optional<List<Host>>>(
+        "destinations", "of all multicasts: the destinations of its multicast"),
     rows_of<Part<&WitnessRecord::planned>, planned_multicast_rows>(),
-    where_stated<&WitnessRecord::hops, WayHops>(
-        "hops", "the hops up to the one that it waits for, where routers chose them; as in `routes`"),
-    always<&WitnessRecord::hops, WayVcs>("vcs", "of these")
+    where_stated<&WitnessRecord::hops, WayHops>("hops",
+                                                "where routers chose them: channels, and −1 − node for what "
+                                                "it delivers on its way, to the one that it waits for"),
+    always<&WitnessRecord::hops, WayVcs>("vcs", "virtual channels of these; omitted: all 0")
         .only_if([](const WitnessRecord& record) {
           const auto other = [](const RouteHop& hop) { return hop.vc != 0; };
           return record.hops && std::any_of(record.hops->begin(), record.hops->end(), other);
         })
         .after_others(),
     rows_of<Part<&WitnessRecord::planned>, class_rows>());
+
+constexpr char witness_rules[] = R"("dependentRequired":{"vcs":["hops"]})";
 
 WitnessRecord record_of_worm(const WitnessWorm& worm) {
   WitnessRecord record{worm, {}, {}, {}, {}};
@@ -152,6 +161,7 @@ void Witness::write(const std::vector<WitnessWorm>& witness, RecordLine& line, c
     Object<witness_rows>::write(record_of_worm(worm), line, scope);
   });
 }
-ValueForm Witness::form() { return List<Object<witness_rows>>::form(); }
+RowForms witness_rows_form() { return row_forms<witness_rows>(); }
+ValueForm Witness::form() { return List<Object<witness_rows, witness_rules>>::form(); }
 
 }  // namespace wormcast::io

@@ -72,7 +72,7 @@ struct StopNodes {
   static void write(const std::vector<Stop>& stops, RecordLine& line, const Scope&) {
     line.integers(stops, [](const Stop& stop) { return std::int64_t{stop.node}; });
   }
-  static ValueForm form() { return List<Number<>>::form(); }
+  static ValueForm form() { return SomeOf<Number<>>::form(); }
 };
 
 /// The indices of the stops where `action` happens.
@@ -81,25 +81,8 @@ struct StopsWith {
   static void read(const Value& indices, std::vector<Stop>& stops, const Scope&);
   static void write(const std::vector<Stop>& stops, RecordLine& line, const Scope&);
   static void clear(std::vector<Stop>&) {}
-  static ValueForm form() { return List<Number<>>::form(); }
+  static ValueForm form() { return Sorted<Number<>, 0>::form(); }
   static bool any(const Worm& worm);
-};
-
-/// A port of the network's routers.
-struct Port {
-  template <class M>
-  static void read(const Value& value, M& to, const Scope& scope) {
-    to = PortId{static_cast<std::uint32_t>(value.integer(0, scope.network->ports() - 1))};
-  }
-  template <class M>
-  static bool read_written(WrittenText& text, M& to, const Scope& scope) {
-    return Number<>::read_written(text, to, scope) && shapes_detail::number_of(to) < scope.network->ports();
-  }
-  template <class M>
-  static void write(const M& from, RecordLine& line, const Scope& scope) {
-    Number<>::write(from, line, scope);
-  }
-  static ValueForm form() { return Number<>::form(); }
 };
 
 inline constexpr std::array<std::string_view, 2> replication_words = {"asynchronous", "lock-step"};
@@ -125,7 +108,8 @@ inline constexpr auto worm_rows =
               "class",
               "message class, for routing functions that separate classes by virtual channels, or that go "
               "one of several ways "
-              "by chance; omitted: 0. One that the function does not know is refused: `two-network` and "
+              "by chance, at most 4,294,967,295; omitted: 0. One that the function does not know is refused: "
+              "`two-network` and "
               "`dimension-order` on "
               "a `torus` know 0 and 1, `torus-ring` 0 to 3, those of the table below the ways that they "
               "draw, the others 0"),
@@ -138,9 +122,10 @@ inline constexpr auto worm_rows =
               "requests the consumption channel first"),
           where_stated<&Worm::header_flits, Number<0, UINT32_MAX>>(
               "header_flits",
-              "header flits that go ahead of the `length_flits` of the multicast; omitted: as many as the "
+              "header flits that go ahead of the `length_flits` of the multicast, at most 4,294,967,295; "
+              "omitted: as many as the "
               "router model says"),
-          where_stated<&Worm::stops, StopNodes>("stops", "where it goes, in order; not empty"),
+          where_stated<&Worm::stops, StopNodes>("stops", "where it goes, in order"),
           always<&Worm::stops, Beside<&Stop::parent, -1, INT32_MAX>>(
               "parents",
               "for each stop the index of the stop before it, −1 for the source; parents come before "
@@ -150,19 +135,19 @@ inline constexpr auto worm_rows =
               .after_others(),
           always<&Worm::stops, StopsWith<StopAction::relay>>(
               "relays",
-              "ascending indices into `stops`: stops whose node consumes a copy only to send it on; it is no "
+              "indices into `stops`: stops whose node consumes a copy only to send it on; it is no "
               "destination")
               .only_if(StopsWith<StopAction::relay>::any)
               .after_others(),
           always<&Worm::stops, StopsWith<StopAction::branch>>(
               "branches",
-              "ascending indices into `stops`: stops (routers) that the worm only passes; nothing is "
+              "indices into `stops`: stops (routers) that the worm only passes; nothing is "
               "consumed, and something "
               "must follow")
               .only_if(StopsWith<StopAction::branch>::any)
               .after_others());
 
 /// Of a plan: an array of whole worms.
-using PlanWorms = List<Object<worm_rows>>;
+using PlanWorms = SomeOf<Object<worm_rows>>;
 
 }  // namespace wormcast::io

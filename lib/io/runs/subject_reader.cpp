@@ -311,7 +311,7 @@ const Subject* Reader::read(const Record& record) {
       add_request();
       break;
     case Kind::plan:
-      read_plan_record(record.value, *in_.topology(), plan_);
+      read_plan_record(record.value, in_.route_check(), plan_);
       subject_.plan = &plan_;
       add_plan();
       break;

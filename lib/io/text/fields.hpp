@@ -359,13 +359,27 @@ struct RowForm {
   bool required = true;
   ValueForm form;
 };
+using RowForms = std::vector<RowForm>;
 template <const auto& rows>
-std::vector<RowForm> row_forms() {
-  std::vector<RowForm> forms;
+RowForms row_forms() {
+  RowForms forms;
   for (const auto& row : rows) forms.push_back({row.key, row.meaning, row.required, row.form()});
   return forms;
 }
-/// The JSON Schema of an object of these members.
-std::string object_schema(const std::vector<RowForm>& rows);
+/// Rows with the name that the reference has for their object.
+struct NamedRows {
+  std::string_view name;
+  RowForms rows;
+};
+/// A kind of record, its rows, and those of the objects in it.
+struct RecordForm {
+  std::string_view kind;
+  std::string_view title;
+  RowForms rows;
+  std::string rules;  ///< what else its schema says
+  std::vector<NamedRows> parts;
+};
+/// The JSON Schema of an object of these members; `rules`: what else it says of them, as members of its own.
+std::string object_schema(const RowForms& rows, std::string_view rules = "");
 
 }  // namespace wormcast::io

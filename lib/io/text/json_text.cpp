@@ -298,7 +298,10 @@ bool Value::boolean() const {
 
 void Value::fail_for_type(const char* wanted) const { fail(fmt::format("{} is not {}", shown(), wanted)); }
 
-void Value::fail(const std::string& message) const { throw InputError(place(), message); }
+void Value::fail(const std::string& message) const {
+  json_->failed_ = at_;
+  throw InputError(place(), message);
+}
 
 std::string Value::place() const { return json_->place_of(at_); }
 

@@ -42,20 +42,4 @@ class MemberVisitor {
 std::string visit_members(const Value& object, std::span<const Member> members, bool carries_extras,
                           MemberVisitor visit);
 
-/// Reads an object inside a record.
-template <const auto& members, class Visit>
-void read_members(const Value& object, Visit visit) {
-  visit_members(object, members, false, MemberVisitor(visit));
-}
-
-/// Reads a whole record. members[0] is `kind`, which has been read and is not visited.
-/// Returns the record's x_ members.
-template <const auto& members, class Visit>
-std::string read_record(const Value& record, Visit visit) {
-  auto visit_own = [&](int index, const Value& value) {
-    if (index > 0) visit(index, value);
-  };
-  return visit_members(record, members, true, MemberVisitor(visit_own));
-}
-
 }  // namespace wormcast::io

@@ -125,6 +125,36 @@ struct Signed {
   }
 };
 
+/// An integer below a bound of the network, such as its number of routers.
+template <std::uint64_t (*bound)(const Scope&), std::uint64_t most = UINT32_MAX>
+struct Below {
+  template <class M>
+  static void read(const Value& value, M& to, const Scope& scope) {
+    shapes_detail::number_in(to) =
+        static_cast<shapes_detail::NumberIn<M>>(value.integer(0, bound(scope) - 1));
+  }
+  template <class M>
+  static bool read_written(WrittenText& text, M& to, const Scope& scope) {
+    return Number<0, most>::read_written(text, to, scope) && shapes_detail::number_of(to) < bound(scope);
+  }
+  template <class M>
+  static void write(const M& from, RecordLine& line, const Scope& scope) {
+    Number<>::write(from, line, scope);
+  }
+  static ValueForm form() { return Number<0, most>::form(); }
+};
+inline std::uint64_t routers_of(const Scope& scope) { return scope.network->routers(); }
+inline std::uint64_t hosts_of(const Scope& scope) { return scope.network->hosts(); }
+inline std::uint64_t channels_of(const Scope& scope) { return scope.network->channel_bound(); }
+inline std::uint64_t vcs_of(const Scope& scope) { return scope.network->virtual_channel_bound(); }
+inline std::uint64_t ports_of(const Scope& scope) { return scope.network->ports(); }
+/// A virtual channel, and a port of a router.
+using VirtualChannel = Below<vcs_of, 254>;
+using Port = Below<ports_of>;
+
+/// A channel, or −1 − host for what that host consumes.
+ValueForm hop_form();
+
 /// A host of the network.
 struct Host {
   static void read(const Value& value, HostId& to, const Scope& scope);
@@ -174,7 +204,13 @@ struct Texts {
   }
 };
 
-ValueForm array_form(const ValueForm& element, std::size_t least);
+/// What arrays hold at least, and most where `most` is not 0.
+struct ArrayBounds {
+  std::size_t least = 0;
+  std::size_t most = 0;
+  bool sorted = false;  ///< ascending, nothing twice
+};
+ValueForm array_form(const ValueForm& element, ArrayBounds bounds = {});
 /// An array.
 template <class Shape>
 struct List {
@@ -205,13 +241,15 @@ struct List {
   static void write(const Elements& from, RecordLine& line, const Scope& scope) {
     line.array(from, [&](const auto& element) { Shape::write(element, line, scope); });
   }
-  static ValueForm form() { return array_form(Shape::form(), 0); }
+  static ValueForm form() { return array_form(Shape::form()); }
 };
-/// One that holds something: whoever reads the whole object refuses it empty, and says for what.
-template <class Shape>
+/// One within bounds, which the reader of the whole object checks: it says what for.
+template <class Shape, std::size_t least = 1, bool sorted = false, std::size_t most = 0>
 struct SomeOf : List<Shape> {
-  static ValueForm form() { return array_form(Shape::form(), 1); }
+  static ValueForm form() { return array_form(Shape::form(), {least, most, sorted}); }
 };
+template <class Shape, std::size_t least = 1>
+using Sorted = SomeOf<Shape, least, true>;
 
 /// Its place among `words`; throws InputError where it is none of them.
 std::size_t word_index(const Value& value, std::span<const std::string_view> words);
@@ -241,8 +279,8 @@ struct Word {
   }
   static ValueForm form() { return words_form(words); }
 };
-/// An object that has a table of its own.
-template <const auto& rows>
+/// An object that has a table of its own. `rules`: what else its schema says of its members.
+template <const auto& rows, const char* rules = nullptr>
 struct Object {
   template <class T>
   static void read(const Value& value, T& to, const Scope& scope) {
@@ -258,7 +296,9 @@ struct Object {
     write_members<rows>(from, line, scope);
     line.literal("}");
   }
-  static ValueForm form() { return {"object", object_schema(row_forms<rows>())}; }
+  static ValueForm form() {
+    return {"object", object_schema(row_forms<rows>(), rules == nullptr ? "" : rules)};
+  }
 };
 
 /// Of an optional one, made to be there.

@@ -3,11 +3,11 @@
 // The two halves of the destinations use disjoint channels and are solved apart. On the
 // two-dimensional snake a half takes linear time (stars/snake/least_traffic); elsewhere it is a minimum-cost
 // flow with as many units as the source has ports on that side (star_flow). Worms are label-monotone, so the
-// plan is deadlock-free. Beside these stand a search for stars whose paths share no channel (disjoint_pairs,
-// disjoint_sweep), and stars of which any number of paths leaves by a port (unlimited_star). Cost: O(k) on
-// 2-D meshes, O(ports · k²) elsewhere. With --tie longest and
-// --edge-disjoint, off 2-D meshes: exponential in the number of ports, up to limits of states (some seconds)
-// and bytes. cite: Bouchitté, Cohen, Fleury 1997, section 3.
+// plan is deadlock-free. Options ask for stars whose paths share no channel (disjoint_pairs, disjoint_sweep)
+// and for stars of which any number of paths leaves by a port (unlimited_star). The unit tests hold all of them
+// against the report's own matching and table. Cost: O(k) on 2-D meshes, O(ports · k²) elsewhere. With --tie
+// longest and --edge-disjoint, off 2-D meshes: exponential in the number of ports, up to limits of states (some
+// seconds) and bytes. cite: Bouchitté, Cohen, Fleury 1997, section 3.
 // SPDX-License-Identifier: MIT
 #include <algorithm>
 #include <array>

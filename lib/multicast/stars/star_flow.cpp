@@ -97,11 +97,11 @@ class StarFlow {
   void dijkstra() {
     const std::size_t k = legs_.size();
     std::vector<Cost> distance(k, no_flow);  // reduced, of destinations
-    std::vector<bool> done(k, false);
+    std::vector<bool> settled(k, false);
     from_.assign(k, nobody);
     const auto relax = [&](std::size_t b, Cost at) {
       for (std::size_t j = b < ports_ ? 0 : b - ports_ + 1; j < k; ++j) {
-        if (done[j] || before_[j] == b || potential_[j] >= no_flow) continue;
+        if (settled[j] || before_[j] == b || potential_[j] >= no_flow) continue;
         const Cost c = cost(b, j);
         if (c >= no_flow) continue;
         const Cost reduced = at + c + potential_before_[b] - potential_[j];
@@ -118,10 +118,10 @@ class StarFlow {
     for (;;) {
       std::size_t nearest = nobody;
       for (std::size_t j = 0; j < k; ++j)
-        if (!done[j] && distance[j] < no_flow && (nearest == nobody || distance[j] < distance[nearest]))
+        if (!settled[j] && distance[j] < no_flow && (nearest == nobody || distance[j] < distance[nearest]))
           nearest = j;
       if (nearest == nobody) break;
-      done[nearest] = true;
+      settled[nearest] = true;
       const std::size_t b = before_[nearest];
       new_before[b] = potential_before_[b] + distance[nearest];
       relax(b, distance[nearest]);

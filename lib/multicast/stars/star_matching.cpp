@@ -4,7 +4,7 @@
 // nodes: the destinations, and as many ends as there are ports, each reachable from everywhere at no
 // cost. An edge has the hops of the leg. Perfect matchings are stars, and the lightest is the
 // optimum. The matching grows by one left node at a time along a shortest augmenting path under dual
-// values. On label-ordered stars there are faster methods, which tests compare with this one.
+// values. Any acyclic relation of what may follow what will do.
 // Cost: O((k + P)³) time, O(k + P) memory beside the table of legs.
 // cite: Bouchitté, Cohen, Fleury 1997, section 3, algorithm 1; Kuhn 1955, Munkres 1957.
 // SPDX-License-Identifier: MIT

@@ -5,7 +5,7 @@
 #include <optional>
 
 #include "multicast/building_blocks/star_cost.hpp"
-#include "multicast/building_blocks/star_legs.hpp"
+#include "multicast/building_blocks/star_half.hpp"
 #include "multicast/stars/assignment_duals.hpp"
 
 namespace wormcast {
@@ -15,9 +15,8 @@ struct CertifiedStar {
   AssignmentDuals duals;  ///< their bound is the star's traffic
 };
 
-/// The star of least traffic by the assignment method on the report's bipartite graph, for any acyclic
-/// relation of what may follow what, with the proof; nothing if no paths visit every destination. O((k +
-/// P)³).
+/// The star of least traffic by the assignment method on the report's bipartite graph, with the proof; nothing
+/// if no paths visit every destination. O((k + P)³).
 std::optional<CertifiedStar> least_traffic_paths(const StarLegs& legs);
 
 }  // namespace wormcast

@@ -40,9 +40,12 @@ constexpr std::string_view messages[] = {"1", "2"};
 constexpr std::string_view cuts[] = {"slack", "short", "gap"};
 constexpr std::string_view orientations[] = {"best", "rows-first", "columns-first"};
 
-constexpr PlannedOption of_ocms[] = {
-    {"first-hop", rules}, {"tie", ocms_ties}, {"edge-disjoint", no_yes}, {"worms-a-port", one_any}};
-constexpr PlannedOption of_otms[] = {{"first-hop", rules}, {"tie", otms_ties}, {"edge-disjoint", no_yes}};
+constexpr PlannedOption of_ocms[] = {{"first-hop", rules},
+                                     {"tie", ocms_ties},
+                                     {"edge-disjoint", no_yes},
+                                     {"worms-a-port", one_any}};
+constexpr PlannedOption of_otms[] = {
+    {"first-hop", rules}, {"tie", otms_ties}, {"edge-disjoint", no_yes}};
 constexpr PlannedOption of_up_down_stars[] = {{"first-hop", rules}, {"same-router", routers}};
 constexpr PlannedOption of_trees[] = {{"replication", copies}};
 constexpr PlannedOption of_u_ccc[] = {{"order", u_ccc_orders}};

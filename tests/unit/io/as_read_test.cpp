@@ -55,7 +55,8 @@ std::string copied_plan(const std::string& members) {
   return copied(R"({"kind":"plan")" + members + R"(,"worms":[{"stops":[1,11]}],"traffic_channels":5})",
                 [](const Value& record, const Topology& topology) {
                   Plan plan;
-                  const VerbatimMembers as_read = read_plan_record(record, topology, plan);
+                  RouteCheck check(topology);
+                  const VerbatimMembers as_read = read_plan_record(record, check, plan);
                   CHECK_NOTHROW(check_as_read(plan, as_read));
                   return as_read;
                 });

@@ -63,13 +63,14 @@ std::string copy_records(RecordStream& in, const Look& look) {
         out += write_multicast_record(request, line);
         break;
       case Kind::plan:
-        check_as_read(plan, read_plan_record(record.value, *in.topology(), plan));
+        check_as_read(plan, read_plan_record(record.value, in.route_check(), plan));
         out += write_plan_record(plan, line);
         check_alone(
             record, line.written(),
             [&](const Value& value) {
               Plan alone;
-              read_plan_record(value, *in.topology(), alone);
+              RouteCheck check(*in.topology());
+              read_plan_record(value, check, alone);
               return alone;
             },
             [](const Plan& alone, RecordLine& other) { return write_plan_record(alone, other); });

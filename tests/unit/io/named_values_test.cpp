@@ -21,7 +21,8 @@ std::string copy(const std::string& record) {
   RecordLine line;
   if (record.starts_with("{\"kind\":\"plan\"")) {
     Plan plan;
-    read_plan_record(json.root(), *topology, plan);
+    RouteCheck check(*topology);
+    read_plan_record(json.root(), check, plan);
     return std::string(write_plan_record(plan, line));
   }
   Request request;

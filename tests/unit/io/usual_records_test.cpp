@@ -10,7 +10,6 @@
 
 #include "io/records/multicast_record.hpp"
 #include "multicast/check.hpp"
-#include "multicast/checks/route_check.hpp"
 #include "multicast/expansion/expand.hpp"
 #include "multicast/planner.hpp"
 #include "topology/error.hpp"
@@ -192,7 +191,7 @@ TEST_CASE("multicasts and plans are read alike whether they stand as tools write
       REQUIRE(outcome(text, check, routes) == text);
       const std::string plan = whole(io::write_plan_record(routes.plan, line));
       read_changes<Plan>(plan, random, accepted, [&](const io::Value& record, Plan& made) {
-        const io::VerbatimMembers members = io::read_plan_record(record, *topology, made);
+        const io::VerbatimMembers members = io::read_plan_record(record, check, made);
         routes.plan = made;
         const std::string copied(io::write_routes_record(routes, line, members));
         REQUIRE(io::write_routes_record(routes, line) == copied);

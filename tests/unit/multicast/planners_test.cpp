@@ -128,8 +128,7 @@ void check_on_the_way(const RoutingFunction& routing, const Plan& plan, const Ro
 bool refuses_options(const PlanningContext& context) {
   if (context.routing.adaptive() && context.option("edge-disjoint") == "yes") return true;
   return context.option("worms-a-port") == "any" &&
-         (context.option("edge-disjoint") == "yes" || context.option("tie") == "longest" ||
-          context.option("method") == "table");
+         (context.option("edge-disjoint") == "yes" || context.option("tie") == "longest");
 }
 
 void check_plan(const BoundPlanner& bound, const Request& request) {

@@ -90,8 +90,6 @@ TEST_CASE("plans without port limits are verified, certified and never above one
         plan.certificate = certificate_of(bound, plan);
         CHECK_FALSE(PlanVerifier(*network).check(plan));
         CHECK(*plan.traffic_channels <= *one.traffic_channels);
-        options.emplace_back("method", "matching");
-        CHECK(planned(*network, "ocms", request, options).traffic_channels == plan.traffic_channels);
         if (plan.certificate.empty()) continue;
         Plan tampered = plan;
         tampered.certificate[0].port_rents[0] = 1;
@@ -108,8 +106,7 @@ TEST_CASE("options that make no sense without port limits are refused") {
   const Request request = request_of(0, {3, 7, 12});
   for (const std::pair<std::string, std::string>& other :
        {std::pair<std::string, std::string>{"edge-disjoint", "yes"},
-        {"tie", "longest"},
-        {"method", "table"}}) {
+        {"tie", "longest"}}) {
     PlanOptions options = any;
     options.push_back(other);
     CHECK_THROWS_AS(planned(*mesh, "ocms", request, options), InputError);

@@ -176,11 +176,10 @@ bool detect(const ImportFile& file) {
   }
 }
 
-Imported read(std::span<const ImportFile> files) {
-  if (files.size() != 1) throw InputError("FILE", "one Graphviz file at a time");
-  DotParser parser(files.front());
+Imported read(const ImportFile& file) {
+  DotParser parser(file);
   parser.parse();
-  return Network(files.front(), std::move(parser)).build();
+  return Network(file, std::move(parser)).build();
 }
 
 }  // namespace
@@ -191,7 +190,8 @@ const ImportFormat entry = {
     .summary = "Graphviz graphs and digraphs, all that export dot writes",
     .cite = "Gansner, North 2000",
     .detect = detect,
-    .read = read,
+    .one = "Graphviz file",
+    .read_one = read,
 };
 
 }  // namespace wormcast::io::import_dot

@@ -110,14 +110,11 @@ void Cabling::add_links(TopologySpec& spec) {
 }
 
 void Cabling::note_left_out(Imported& result) const {
-  const auto note = [&](const char* what, std::uint64_t count) {
-    if (count != 0) result.notes.emplace_back(what, std::to_string(count));
-  };
   std::uint64_t unconnected = 0;
   for (const Node& node : nodes_) unconnected += node.kind == Kind::host && node.cables == 0 ? 1 : 0;
-  note("left-out-loop-cables", loops_);
-  note("left-out-cables-between-hosts", between_hosts_);
-  note("left-out-unconnected-hosts", unconnected);
+  result.note("left-out-loop-cables", loops_);
+  result.note("left-out-cables-between-hosts", between_hosts_);
+  result.note("left-out-unconnected-hosts", unconnected);
 }
 
 Imported Cabling::build(const ImportLines& lines) {

@@ -47,17 +47,11 @@ class Reader {
   explicit Reader(const ImportFile& file) : lines_(file) {}
 
   Imported read() {
-    while (const auto line = lines_.next()) {
-      const std::string_view text = trimmed(*line);
-      if (text.empty() || text[0] == '#') continue;
-      if (is_heading(text))
-        read_heading(text);
-      else
-        read_port(text);
-    }
+    while (const auto text = lines_.next_text("#"))
+      is_heading(*text) ? read_heading(*text) : read_port(*text);
     const std::uint64_t guessed = set_kinds();
     Imported result = cabling_.build(lines_);
-    if (guessed != 0) result.notes.emplace_back("hosts-without-a-heading", std::to_string(guessed));
+    result.note("hosts-without-a-heading", guessed);
     return result;
   }
 
@@ -73,9 +67,7 @@ class Reader {
     is_switch_ = is_switch;
     if (is_switch) {
       const std::string_view word = line.substr(0, line.find(' '));
-      const auto guid = guid_of(word);
-      if (!guid) lines_.fail("GUID", in_quotes(word) + " is not a GUID");
-      heading_.guid = *guid;
+      heading_.guid = lines_.guid_in(word, "GUID");
       line.remove_prefix(word.size());
     }
     heading_.name = trimmed(line);
@@ -87,9 +79,7 @@ class Reader {
     text = trimmed(text);
     if (text.starts_with("0x")) {
       const std::string_view word = text.substr(0, text.find(' '));
-      const auto guid = guid_of(word);
-      if (!guid) lines_.fail("GUID", in_quotes(word) + " is not a GUID");
-      end.guid = *guid;
+      end.guid = lines_.guid_in(word, "GUID");
       text = trimmed(text.substr(word.size()));
     }
     if (text.starts_with('"')) {
@@ -190,20 +180,13 @@ class Reader {
 bool detect(const ImportFile& file) {
   ImportLines lines(file);
   bool heading = false;
-  while (const auto line = lines.next()) {
-    const std::string_view text = trimmed(*line);
-    if (text.empty() || text[0] == '#') continue;
-    const std::size_t link = text.find(link_begin);
-    if (link != std::string_view::npos && text.find(link_end, link) != std::string_view::npos) return true;
-    if (heading || !is_heading(text)) return false;
+  while (const auto text = lines.next_text("#")) {
+    const std::size_t link = text->find(link_begin);
+    if (link != std::string_view::npos && text->find(link_end, link) != std::string_view::npos) return true;
+    if (heading || !is_heading(*text)) return false;
     heading = true;
   }
   return false;
-}
-
-Imported read(std::span<const ImportFile> files) {
-  if (files.size() != 1) throw InputError("FILE", "one output of iblinkinfo at a time");
-  return Reader(files.front()).read();
 }
 
 }  // namespace
@@ -214,7 +197,8 @@ const ImportFormat entry = {
     .summary = "InfiniBand: what iblinkinfo prints, with and without -l",
     .cite = "infiniband-diags, iblinkinfo(8)",
     .detect = detect,
-    .read = read,
+    .one = "output of iblinkinfo",
+    .read_one = [](const ImportFile& file) { return Reader(file).read(); },
 };
 
 }  // namespace wormcast::io::import_iblinkinfo

@@ -186,9 +186,7 @@ class Reader {
 
   /// The GUID of a port, of hosts only: those of a switch are its own.
   void keep_guid(Cabling::Port port, std::string_view text) {
-    const auto guid = guid_of(text);
-    if (!guid) lines_.fail("port", in_quotes(text) + " is not a GUID");
-    cabling_.set_port_guid(port, *guid);
+    cabling_.set_port_guid(port, lines_.guid_in(text, "port"));
   }
 
   ImportLines lines_;
@@ -210,11 +208,6 @@ bool detect(const ImportFile& file) {
   return false;
 }
 
-Imported read(std::span<const ImportFile> files) {
-  if (files.size() != 1) throw InputError("FILE", "one ibnetdiscover dump at a time");
-  return Reader(files.front()).read();
-}
-
 }  // namespace
 
 extern const ImportFormat entry;
@@ -223,7 +216,8 @@ const ImportFormat entry = {
     .summary = "InfiniBand: dumps of ibnetdiscover, nets of ibsim",
     .cite = "infiniband-diags, ibnetdiscover(8)",
     .detect = detect,
-    .read = read,
+    .one = "ibnetdiscover dump",
+    .read_one = [](const ImportFile& file) { return Reader(file).read(); },
 };
 
 }  // namespace wormcast::io::import_ibnetdiscover

@@ -32,10 +32,7 @@ class Reader {
   explicit Reader(const ImportFile& file) : lines_(file) {}
 
   Imported read() {
-    while (const auto line = lines_.next()) {
-      const std::string_view text = trimmed(*line);
-      if (!text.empty() && text[0] != '#') read_port(text);
-    }
+    while (const auto text = lines_.next_text("#")) read_port(*text);
     return cabling_.build(lines_);
   }
 
@@ -104,11 +101,6 @@ bool detect(const ImportFile& file) {
          words[3].starts_with("0x") && guid_of(words[3]);
 }
 
-Imported read(std::span<const ImportFile> files) {
-  if (files.size() != 1) throw InputError("FILE", "one ports report at a time");
-  return Reader(files.front()).read();
-}
-
 }  // namespace
 
 extern const ImportFormat entry;
@@ -117,7 +109,8 @@ const ImportFormat entry = {
     .summary = "InfiniBand: ports reports of ibnetdiscover -p",
     .cite = "infiniband-diags, ibnetdiscover(8)",
     .detect = detect,
-    .read = read,
+    .one = "ports report",
+    .read_one = [](const ImportFile& file) { return Reader(file).read(); },
 };
 
 }  // namespace wormcast::io::import_ibnetdiscover_ports

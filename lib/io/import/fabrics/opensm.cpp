@@ -72,7 +72,7 @@ class Reader {
     }
     if (subnet == nullptr) throw InputError("FILE", "the list of the subnet (opensm-subnet.lst) is missing");
     ImportLines lines(*subnet);
-    while (const auto line = lines.next()) read_cable(trimmed(*line), lines);
+    while (const auto line = lines.next_text()) read_cable(*line, lines);
     Imported result = cabling_.build(lines);
     subnet_.tables.resize(result.spec.graph.routers);
     for (std::uint32_t r = 0; r < subnet_.tables.size(); ++r) subnet_.tables[r].router = NodeId{r};
@@ -104,7 +104,6 @@ class Reader {
   }
 
   void read_cable(std::string_view line, const ImportLines& lines) {
-    if (line.empty()) return;
     const std::size_t split = end_of_first(line);
     const std::size_t last = line.rfind(" } PHY=");
     if (!line.starts_with("{ ") || split == std::string_view::npos)
@@ -166,11 +165,10 @@ class Reader {
   std::uint32_t switch_of(std::string_view line, const ImportLines& lines) {
     std::string_view text = line.substr(line.find("Switch ") + 7);
     text = text.substr(0, std::min(text.find(' '), text.size()));
-    const auto guid = guid_of(text);
-    if (!guid) lines.fail("Switch", in_quotes(text) + " is not a GUID");
-    const auto node = cabling_.find(*guid);
+    const std::string guid = lines.guid_in(text, "Switch");
+    const auto node = cabling_.find(guid);
     if (!node || !cabling_.router(*node))
-      lines.fail("Switch", *guid + " is not a switch of the subnet's list");
+      lines.fail("Switch", guid + " is not a switch of the subnet's list");
     return *node;
   }
 
@@ -199,9 +197,9 @@ class Reader {
       hops.clear();
       routed.clear();
     };
-    while (const auto raw = lines.next()) {
-      const std::string_view line = trimmed(*raw);
-      if (line.empty() || line.starts_with("LID ")) continue;
+    while (const auto text = lines.next_text()) {
+      const std::string_view line = *text;
+      if (line.starts_with("LID ")) continue;
       if (line.find("Switch 0x") != std::string_view::npos) {
         close();
         at = switch_of(line, lines);
@@ -235,9 +233,9 @@ class Reader {
   void read_multicast(const ImportFile& file) {
     ImportLines lines(file);
     std::optional<std::uint32_t> at;
-    while (const auto raw = lines.next()) {
-      const std::string_view line = trimmed(*raw);
-      if (line.empty() || line.starts_with("LID ")) continue;
+    while (const auto text = lines.next_text()) {
+      const std::string_view line = *text;
+      if (line.starts_with("LID ")) continue;
       if (line.find("Switch 0x") != std::string_view::npos) {
         at = switch_of(line, lines);
         continue;
@@ -272,8 +270,7 @@ class Reader {
       if (!table.unicast.empty() || !table.multicast.empty() || levels)
         result.tables.push_back(std::move(table));
     }
-    if (!subnet_.unknown_lids.empty())
-      result.notes.emplace_back("left-out-unknown-lids", std::to_string(subnet_.unknown_lids.size()));
+    result.note("left-out-unknown-lids", subnet_.unknown_lids.size());
   }
 
   Subnet subnet_;

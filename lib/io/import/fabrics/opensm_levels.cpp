@@ -12,13 +12,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "topology/error.hpp"
 
 namespace wormcast::io {
 namespace {
-
-constexpr std::string_view path_record_head = "PathRecord dump:";
 
 /// `\t\tdlid....................5`: the key and the value; two empty texts where it is no such line.
 std::pair<std::string_view, std::string_view> dotted(std::string_view line) {
@@ -26,6 +25,29 @@ std::pair<std::string_view, std::string_view> dotted(std::string_view line) {
   if (dots == std::string_view::npos) return {};
   const std::size_t value = line.find_first_not_of('.', dots);
   return {line.substr(0, dots), value == std::string_view::npos ? std::string_view() : line.substr(value)};
+}
+
+bool is_path_record(std::string_view line) { return line == "PathRecord dump:"; }
+bool is_group_record(std::string_view line) {
+  return line.starts_with("MCMemberRecord ") && line.ends_with("dump:");
+}
+
+/// Records of `key....value` lines, each behind a line that is_head() knows: take(key, value) for each line,
+/// close() at the end of each record.
+template <class Take, class Close>
+void read_dump(ImportLines& lines, bool (*is_head)(std::string_view), const char* what, Take take,
+               Close close) {
+  bool open = false;
+  while (const auto line = lines.next_text()) {
+    if (is_head(*line)) {
+      if (std::exchange(open, true)) close();
+      continue;
+    }
+    const auto [key, value] = dotted(*line);
+    if (key.empty() || !open) lines.fail("", fmt::format("{} is not a line of {}", in_quotes(*line), what));
+    take(key, value);
+  }
+  if (open) close();
 }
 
 std::uint64_t level_in(std::string_view text, const ImportLines& lines) {
@@ -65,14 +87,11 @@ bool is_sl2vl(const ImportFile& file) {
 bool is_path_levels(const ImportFile& file) {
   const std::string_view line = first_line_of(file, "#");
   const std::vector<std::string_view> words = words_of(line);
-  return line == path_record_head || (words.size() == 3 && words[0].starts_with("0x") &&
-                                      whole_number(words[1]) && whole_number(words[2]));
+  return is_path_record(line) || (words.size() == 3 && words[0].starts_with("0x") && whole_number(words[1]) &&
+                                  whole_number(words[2]));
 }
 
-bool is_group_records(const ImportFile& file) {
-  const std::string_view line = first_line_of(file, "");
-  return line.starts_with("MCMemberRecord ") && line.ends_with("dump:");
-}
+bool is_group_records(const ImportFile& file) { return is_group_record(first_line_of(file, "")); }
 
 LevelReader::LevelReader(Subnet& subnet) : subnet_(subnet) {
   for (const auto& [lid, host] : subnet.host_of_lid)
@@ -80,11 +99,10 @@ LevelReader::LevelReader(Subnet& subnet) : subnet_(subnet) {
 }
 
 std::optional<std::uint32_t> LevelReader::switch_of(std::string_view text, const ImportLines& lines) const {
-  const auto guid = guid_of(text);
-  if (!guid) lines.fail("GUID", in_quotes(text) + " is not a GUID");
-  const auto node = subnet_.cabling.find(*guid);
+  const std::string guid = lines.guid_in(text, "GUID");
+  const auto node = subnet_.cabling.find(guid);
   if (node && subnet_.cabling.router(*node)) return node;
-  if (!subnet_.host_guids.contains(*guid)) lines.fail("GUID", *guid + " is of no node in the subnet's list");
+  if (!subnet_.host_guids.contains(guid)) lines.fail("GUID", guid + " is of no node in the subnet's list");
   return std::nullopt;
 }
 
@@ -108,9 +126,8 @@ void LevelReader::add_row(std::optional<std::uint32_t> node, std::uint64_t in, s
 void LevelReader::read_opensm_rows(ImportLines& lines) {
   std::optional<std::uint32_t> node;
   bool any = false;
-  while (const auto raw = lines.next()) {
-    const std::string_view line = trimmed(*raw);
-    if (line.empty() || line.starts_with('#')) continue;
+  while (const auto text = lines.next_text("#")) {
+    const std::string_view line = *text;
     const bool of_switch = line.starts_with("Switch 0x");
     if (of_switch || line.starts_with("Channel Adapter 0x")) {
       const std::string_view guid = line.substr(line.find(" 0x") + 1);
@@ -135,9 +152,8 @@ void LevelReader::read_opensm_rows(ImportLines& lines) {
 }
 
 void LevelReader::read_ibdiagnet_rows(ImportLines& lines) {
-  while (const auto raw = lines.next()) {
-    const std::string_view line = trimmed(*raw);
-    if (line.empty() || line.starts_with('#')) continue;
+  while (const auto text = lines.next_text("#")) {
+    const std::string_view line = *text;
     const std::vector<std::string_view> words = words_of(line);
     if (words.size() < 4)
       lines.fail("", in_quotes(line) + " is not a row of an SL2VL table (GUID in out 0x…)");
@@ -171,16 +187,14 @@ void LevelReader::add_path(HostId source, std::uint64_t lid, std::uint64_t level
 }
 
 void LevelReader::read_level_lines(ImportLines& lines) {
-  while (const auto raw = lines.next()) {
-    const std::string_view line = trimmed(*raw);
-    if (line.empty() || line.starts_with('#')) continue;
+  while (const auto text = lines.next_text("#")) {
+    const std::string_view line = *text;
     const std::vector<std::string_view> words = words_of(line);
     if (words.size() != 3)
       lines.fail("", in_quotes(line) + " is not a path SL (node GUID, destination LID, SL)");
-    const auto guid = guid_of(words[0]);
-    if (!guid) lines.fail("GUID", in_quotes(words[0]) + " is not a GUID");
-    const auto node = subnet_.cabling.find(*guid);
-    if (!node) lines.fail("GUID", *guid + " is of no node in the subnet's list");
+    const std::string guid = lines.guid_in(words[0], "GUID");
+    const auto node = subnet_.cabling.find(guid);
+    if (!node) lines.fail("GUID", guid + " is of no node in the subnet's list");
     const std::uint64_t lid = lines.number_in(words[1], "LID", 1, first_multicast_lid - 1);
     const std::uint64_t level = level_in(words[2], lines);
     if (const auto hosts = hosts_of_node_.find(*node); hosts != hosts_of_node_.end())
@@ -190,35 +204,23 @@ void LevelReader::read_level_lines(ImportLines& lines) {
 
 void LevelReader::read_path_records(ImportLines& lines) {
   std::optional<std::uint64_t> from, to, level;
-  bool open = false;
-  const auto close = [&] {
-    if (!open) return;
+  const auto take = [&](std::string_view key, std::string_view value) {
+    if (key == "slid") from = lines.number_in(value, "slid", 0, max_lid);
+    if (key == "dlid") to = lines.number_in(value, "dlid", 0, max_lid);
+    if (key == "sl") level = level_in(value, lines);
+  };
+  read_dump(lines, is_path_record, "a path record", take, [&] {
     if (!from || !to || !level)
       lines.fail(!from ? "slid" : !to ? "dlid" : "sl", "missing in the path record that ends here");
     if (const auto source = subnet_.host_of_lid.find(*from); source != subnet_.host_of_lid.end())
       add_path(source->second, *to, *level, lines);
     from = to = level = std::nullopt;
-  };
-  while (const auto raw = lines.next()) {
-    const std::string_view line = trimmed(*raw);
-    if (line.empty()) continue;
-    if (line == path_record_head) {
-      close();
-      open = true;
-      continue;
-    }
-    const auto [key, value] = dotted(line);
-    if (key.empty() || !open) lines.fail("", in_quotes(line) + " is not a line of a path record");
-    if (key == "slid") from = lines.number_in(value, "slid", 0, max_lid);
-    if (key == "dlid") to = lines.number_in(value, "dlid", 0, max_lid);
-    if (key == "sl") level = level_in(value, lines);
-  }
-  close();
+  });
 }
 
 void LevelReader::read_path_levels(const ImportFile& file) {
   ImportLines lines(file);
-  if (first_line_of(file, "#") == path_record_head)
+  if (is_path_record(first_line_of(file, "#")))
     read_path_records(lines);
   else
     read_level_lines(lines);
@@ -229,9 +231,14 @@ void LevelReader::read_group_records(const ImportFile& file) {
   ImportLines lines(file);
   std::optional<std::uint64_t> lid, level;
   std::string mgid;
-  bool open = false;
-  const auto close = [&] {
-    if (!open) return;
+  const auto take = [&](std::string_view key, std::string_view value) {
+    if (key == "MGID") mgid = valid_utf8(value);
+    if (key == "Mlid")
+      lid = lines.number_in(value.substr(value.starts_with("0x") ? 2 : 0), "Mlid", first_multicast_lid,
+                            max_lid, 16);
+    if (key == "SL") level = level_in(value, lines);
+  };
+  read_dump(lines, is_group_record, "a group's record", take, [&] {
     if (!lid || !level) lines.fail(!lid ? "Mlid" : "SL", "missing in the group's record that ends here");
     const auto value = static_cast<std::uint8_t>(*level);
     const auto [known, added] = group_levels_.emplace(*lid, value);
@@ -244,24 +251,7 @@ void LevelReader::read_group_records(const ImportFile& file) {
                                      mgids_[mgid]));
     mgid.clear();
     lid = level = std::nullopt;
-  };
-  while (const auto raw = lines.next()) {
-    const std::string_view line = trimmed(*raw);
-    if (line.empty()) continue;
-    if (line.starts_with("MCMemberRecord ") && line.ends_with("dump:")) {
-      close();
-      open = true;
-      continue;
-    }
-    const auto [key, value] = dotted(line);
-    if (key.empty() || !open) lines.fail("", in_quotes(line) + " is not a line of a group's record");
-    if (key == "MGID") mgid = valid_utf8(value);
-    if (key == "Mlid")
-      lid = lines.number_in(value.substr(value.starts_with("0x") ? 2 : 0), "Mlid", first_multicast_lid,
-                            max_lid, 16);
-    if (key == "SL") level = level_in(value, lines);
-  }
-  close();
+  });
   groups_ = {&file, lines.number()};
 }
 

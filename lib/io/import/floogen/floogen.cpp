@@ -326,9 +326,8 @@ bool detect(const ImportFile& file) {
           (has_line(file.text, "endpoints:") && has_line(file.text, "connections:")));
 }
 
-Imported read(std::span<const ImportFile> files) {
-  if (files.size() != 1) throw InputError("FILE", "one network description at a time");
-  const YamlValue root = read_yaml(files.front());
+Imported read(const ImportFile& file) {
+  const YamlValue root = read_yaml(file);
   return Reader(root).read();
 }
 
@@ -340,7 +339,8 @@ const ImportFormat entry = {
     .summary = "floogen: network descriptions of FlooNoC (YAML)",
     .cite = "pulp-platform/FlooNoC, docs/floogen",
     .detect = detect,
-    .read = read,
+    .one = "network description",
+    .read_one = read,
 };
 
 }  // namespace wormcast::io::import_floogen

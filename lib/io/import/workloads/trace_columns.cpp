@@ -47,8 +47,6 @@ std::vector<std::string_view> columns_of_line(std::string_view line, std::size_t
   return words_of(line, " \t,;");
 }
 
-bool is_comment(std::string_view line) { return line.empty() || line[0] == '#' || line[0] == '%'; }
-
 /// Names of columns, where some word says what it is and none is a number.
 bool is_head(const std::vector<std::string_view>& words) {
   const auto number = [](std::string_view word) { return whole_number(word).has_value(); };
@@ -124,15 +122,13 @@ std::vector<TraceLine> read_trace_columns(const ImportFile& file, const std::vec
   ImportLines lines(file);
   std::vector<TraceLine> result;
   bool first = true;
-  while (const auto line = lines.next()) {
-    const std::string_view text = trimmed(*line);
-    if (is_comment(text)) continue;
-    const std::vector<std::string_view> words = columns_of_line(text, columns.size());
+  while (const auto text = lines.next_text("#%")) {
+    const std::vector<std::string_view> words = columns_of_line(*text, columns.size());
     if (std::exchange(first, false) && is_head(words)) continue;
     if (words.size() != columns.size())
       lines.fail("",
                  fmt::format("{} has {} column{}, and --columns names {} (- is one that is not read)",
-                             in_quotes(text), words.size(), words.size() == 1 ? "" : "s", columns.size()));
+                             in_quotes(*text), words.size(), words.size() == 1 ? "" : "s", columns.size()));
     result.push_back(read_line(lines, words, columns, names));
   }
   return result;

@@ -1,6 +1,8 @@
-// Dependencies as members of records: what is held, what is waited for, and who makes it so.
+// Dependencies and witnesses as members of verdicts: what is held, what is waited for, and by whom.
 // SPDX-License-Identifier: MIT
 #pragma once
+
+#include <vector>
 
 #include "deadlock/verdict.hpp"
 #include "io/text/shapes.hpp"
@@ -15,5 +17,14 @@ Dependency read_dependency(const Value& object, const Scope& scope, Verdict& ver
 /// With the names of `verdict`'s groups; dependencies of its tables name the switch and its ports too.
 void write_dependency(const Dependency& edge, const Verdict& verdict, RecordLine& line, const Scope& scope);
 ValueForm dependency_form();
+RowForms dependency_rows_form();
+
+/// The worms of a witness, in the order of their starts.
+struct Witness {
+  static void read(const Value& array, std::vector<WitnessWorm>& witness, const Scope& scope);
+  static void write(const std::vector<WitnessWorm>& witness, RecordLine& line, const Scope& scope);
+  static ValueForm form();
+};
+RowForms witness_rows_form();
 
 }  // namespace wormcast::io
