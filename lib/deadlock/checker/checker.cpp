@@ -197,8 +197,8 @@ Verdict DeadlockChecker::judge() const {
     result.limit = "search limit of " + std::to_string(options_.limits.partial_sets) + " partial sets";
   } else if (shared) {
     result.limit = "the order in which worms stand in FIFOs is explored of up to " +
-                   std::to_string(most_queueing_worms) + " worms and " +
-                   std::to_string(options_.limits.states) + " states";
+                   std::to_string(most_queueing_worms) + " worms, " + std::to_string(options_.limits.states) +
+                   " states of a set and " + std::to_string(options_.limits.all_states()) + " of all sets";
   } else if (found.relations_open) {
     result.limit = "worms that wait for others to arrive are started one after the other only";
   } else {
