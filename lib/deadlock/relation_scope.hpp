@@ -6,10 +6,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <vector>
 
-#include "multicast/legs.hpp"
-#include "routing/routing_function.hpp"
 #include "topology/error.hpp"
 #include "topology/router_model.hpp"
 #include "topology/topology.hpp"
@@ -19,15 +16,6 @@ namespace wormcast {
 /// Indices of the two sorts of traffic that verdicts on planners know.
 inline constexpr std::uint32_t multicast_sort = 0;
 inline constexpr std::uint32_t unicast_sort = 1;
-
-/// Worms of one sort: the legs of which they consist, and the routing function that joins the legs' ends.
-struct RelationTraffic {
-  const RoutingFunction* routing = nullptr;
-  std::vector<Leg> legs;
-  bool routers_choose = true;            ///< virtual channels; false: worms take those of their class
-  bool each_from_its_first_leg = false;  ///< only legs that go on from nothing start a worm
-  std::uint32_t vc_offset = 0;           ///< added to every virtual channel
-};
 
 /// A node takes a worm of one sort only while the worm of another sort that answers it can be sent.
 struct ProtocolRule {
