@@ -164,6 +164,9 @@ int check_routes(const Options& options, const io::CommonOptions& common, io::Ou
   parameters.check.allocating = allocates;
   parameters.check.model = io::stand_in(parameters.check.model);
   io::Progress progress(text.name, common.inputs);
+  parameters.check.limits.tell = [&](std::uint64_t sets, std::uint64_t states) {
+    progress.say_at_times(fmt::format("{} sets of worms tried, {} states explored", sets, states));
+  };
   parameters.tell = [&](const SuggestionTrial& trial) {
     const std::string change = trial.change;
     progress.wipe();
@@ -197,9 +200,12 @@ int check_routes(const Options& options, const io::CommonOptions& common, io::Ou
         check->add(routes);
         allocating.add(routes);
         break;
-      case io::Kind::end:
-        writer.write(allocating.settle(check->verdict(), *in.topology()), *in.topology(), in);
+      case io::Kind::end: {
+        Verdict verdict = allocating.settle(check->verdict(), *in.topology());
+        progress.wipe();
+        writer.write(std::move(verdict), *in.topology(), in);
         break;
+      }
       default:
         io::refuse_kind(record, "routes or tables records");
     }

@@ -5,6 +5,7 @@
 
 #include <array>
 
+#include "deadlock/independent/plain_run.hpp"
 #include "deadlock/independent/verdict_check.hpp"
 #include "unit/deadlock/flit_oracle.hpp"
 #include "unit/deadlock/hand_made.hpp"
@@ -77,6 +78,9 @@ void compare(const Topology& topology, const RouterModel& model, const std::vect
   INFO(answer_name(verdict.answer), " ", verdict.limit);
   CHECK(verdict.answer != Answer::unknown);
   CHECK((verdict.answer == Answer::deadlock) == *truth);
+  const AllOrders orders = try_all_orders(topology, model, hand_made::explored(model, all), 100'000);
+  CHECK((orders.deadlock || orders.exhausted));
+  CHECK(orders.deadlock == *truth);
   check_verified(topology, verdict, all);
   if (verdict.answer == Answer::deadlock) check_replays_in_any_order(topology, model, verdict);
 }
@@ -115,6 +119,15 @@ void compare_many(const char* name, const RouterModel& routers, Trees trees = Tr
 TEST_CASE("verdicts equal every order of flits: copies flit by flit, drained channels" *
           doctest::test_suite("long")) {
   compare_many("flit by flit, drained", router(Copies::per_flit, VcReuse::drained));
+}
+
+TEST_CASE("verdicts equal every order of flits: copies as planned, drained channels") {
+  compare_many("as planned, drained", router(Copies::as_planned, VcReuse::drained));
+}
+
+TEST_CASE("verdicts equal every order of flits: trees and atomic allocation, drained channels" *
+          doctest::test_suite("long")) {
+  compare_many("atomic, drained", router(Copies::as_planned, VcReuse::drained, Allocation::atomic));
 }
 
 TEST_CASE("verdicts equal every order of flits: copies flit by flit, shared FIFOs" *
