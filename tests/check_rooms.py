@@ -2,7 +2,8 @@
 """Holds the library to the table in lib/README.md: every folder stands in it, includes nothing that its row
 does not name; no row names a folder that data flows to; no folders include each other in a circle; what checks
 includes nothing that finds; no folder holds more than 32 source files, no source has over
-400 lines. A source opens with a comment that says what it is for, and comments name only sources that are there.
+400 lines. A source opens with a comment that says what it is for, and comments name only sources that are there. Outside
+io nothing asks for the name of a topology family or a planner, but for what it can do.
 
 Usage: tests/check_rooms.py [LIB]
 """
@@ -24,6 +25,9 @@ APART = {"deadlock/independent": {"deadlock/graph", "deadlock/search", "deadlock
 SOURCES = {".cpp", ".hpp", ".def"}
 # A source of the library in a comment; those of other programs have capitals or stand in folders that are not ours.
 NAMED = re.compile(r"(?<![\w./])(?:lib/)?((?:[a-z_]+/)*[a-z_0-9]+\.(?:cpp|hpp|def))\b")
+
+# A question for a name where an ability is meant.
+BY_NAME = re.compile(r'\b(?:family|planner)(?:\(\))? *[!=]= *"')
 
 
 def read_table(text):
@@ -87,6 +91,8 @@ def violations(lib):
         if not re.match(r"// (?!SPDX)\S", text):
             found.append(f"{path.relative_to(lib)}: does not open with what it is for")
         found += [f"{path.relative_to(lib)}: names {name}, which is not there" for name in stale_names(text, there)]
+        if BY_NAME.search(text) and not room.startswith("io"):
+            found.append(f"{path.relative_to(lib)}: asks for a family or planner by name")
         if room not in rooms:
             continue
         for included in re.findall(r'#include "([^"]+)"', text):
@@ -114,6 +120,7 @@ def finds_planted():
         "upstream/lost.cpp": '// Lost.\n#include "upstream/none.hpp"\n',
         "upstream/mute.cpp": "// SPDX-License-Identifier: MIT\n",
         "upstream/stale.cpp": "// As in downstream/a.hpp.\n",
+        "upstream/named.cpp": '// Named.\nbool mesh = spec().family == "mesh";\n',
     }
     plants.update({f"crowd/f{i}.hpp": "// One of many.\n" for i in range(MOST_FILES + 1)})
     with tempfile.TemporaryDirectory() as folder:
@@ -132,7 +139,8 @@ def finds_planted():
     wanted = ["upstream may not include downstream/b.hpp", "upstream/long.cpp: over", "elsewhere: not in",
               "includes upstream/none.hpp", "crowd: 33 source files", "empty: in the table",
               "topology: routing is downstream", "mute.cpp: does not open", "stale.cpp: names downstream/a.hpp",
-              "one, three, two: include each other", "deadlock/independent: sees deadlock/search"]
+              "one, three, two: include each other", "deadlock/independent: sees deadlock/search",
+              "named.cpp: asks for a family"]
     return len(found) == len(wanted) and all(any(text in line for line in found) for text in wanted)
 
 

@@ -27,8 +27,8 @@ using VerbatimMembers = std::string_view;
 VerbatimMembers read_multicast_record(const Value& record, const Topology& topology, Request& request);
 std::string_view write_multicast_record(const Request& request, RecordLine& line);
 
-/// Fills `plan` from a plan record of the network that `check` is for; throws InputError, also where the worms
-/// are not in order. Returns what stands before its worms.
+/// Fills `plan` from a plan record of the network that `check` is for; throws InputError, also where the
+/// worms are not in order. Returns what stands before its worms.
 VerbatimMembers read_plan_record(const Value& record, RouteCheck& check, Plan& plan);
 /// The same without the check, for a verdict on the plan.
 VerbatimMembers read_unchecked_plan_record(const Value& record, const Topology& topology, Plan& plan);

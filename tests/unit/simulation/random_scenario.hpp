@@ -120,7 +120,7 @@ class RandomScenario {
       if (topology.hosts() < 2 || planner->name == "unicast" || planner->unsupported(topology)) continue;
       result.emplace_back(*planner, topology, PlanOptions{});
       for (const PlannerParameter& parameter : planner->parameters)
-        for (const std::string_view value : parameter.values.subspan(1))
+        for (const std::string_view value : std::span(parameter.values).subspan(1))
           if (parameter.name == "replication" || parameter.name == "first-hop")
             result.emplace_back(*planner, topology,
                                 PlanOptions{{std::string(parameter.name), std::string(value)}});
