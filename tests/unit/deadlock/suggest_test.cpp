@@ -130,7 +130,7 @@ TEST_CASE("suggestions are in order, and those of the model hold in every order 
         model.buffer_flits = static_cast<std::uint32_t>(*suggestion.value);
       else
         continue;
-      const std::optional<bool> truth = hand_made::FlitOracle(model, all).deadlocks(4'000);
+      const std::optional<bool> truth = hand_made::FlitOracle(model, all).deadlocks(20'000);
       CHECK(truth != true);
       checked += truth ? 1 : 0;
     }
