@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
 """Holds the library to the table in lib/README.md: every folder stands in it, includes nothing that its row
-does not name; no row names a folder that data flows to; no folder holds more than 32 source files, no source has over
-400 lines. A source opens with a comment that says what it is for, and comments name only sources that are there.
+does not name; no row names a folder that data flows to; no folders include each other in a circle; what checks
+includes nothing that finds; no folder holds more than 32 source files, no source has over
+400 lines. A source opens with a comment that says what it is for, and comments name only sources that are there. Outside
+io nothing asks for the name of a topology family or a planner, but for what it can do.
 
 Usage: tests/check_rooms.py [LIB]
 """
@@ -15,9 +17,17 @@ MOST_FILES = 32
 MOST_LINES = 400
 # Data flows this way; folders of one step do not see each other.
 STEPS = [{"topology"}, {"routing"}, {"multicast"}, {"simulation", "deadlock", "report"}, {"io"}]
+# What checks answers, and what finds them: the first never sees the second, not even by way of others.
+APART = {"deadlock/independent": {"deadlock/graph", "deadlock/search", "deadlock/relations", "deadlock/tables",
+                                  "deadlock/checker"},
+         "multicast/verification": {"multicast/planners", "multicast/stars", "multicast/building_blocks",
+                                    "multicast/bounds"}}
 SOURCES = {".cpp", ".hpp", ".def"}
 # A source of the library in a comment; those of other programs have capitals or stand in folders that are not ours.
 NAMED = re.compile(r"(?<![\w./])(?:lib/)?((?:[a-z_]+/)*[a-z_0-9]+\.(?:cpp|hpp|def))\b")
+
+# A question for a name where an ability is meant.
+BY_NAME = re.compile(r'\b(?:family|planner)(?:\(\))? *[!=]= *"')
 
 
 def read_table(text):
@@ -35,6 +45,24 @@ def upstream(room, other):
     top, other_top = room.split("/")[0], other.split("/")[0]
     step = {name: at for at, names in enumerate(STEPS) for name in names}
     return top == other_top or step.get(other_top, 0) < step.get(top, len(STEPS))
+
+
+def reached(rooms, room):
+    """All folders that a folder may include, directly or not."""
+    seen, left = set(), [room]
+    while left:
+        more = rooms.get(left.pop(), set()) - seen
+        seen |= more
+        left += more
+    return seen
+
+
+def circles(rooms):
+    """Folders that see themselves by way of others, those of one circle in one line."""
+    sees = {room: reached(rooms, room) for room in rooms}
+    together = {tuple(sorted(other for other in sees[room] if room in sees.get(other, ()))) for room in rooms
+                if room in sees[room]}
+    return [", ".join(circle) + ": include each other in a circle" for circle in sorted(together)]
 
 
 def stale_names(text, there):
@@ -63,6 +91,8 @@ def violations(lib):
         if not re.match(r"// (?!SPDX)\S", text):
             found.append(f"{path.relative_to(lib)}: does not open with what it is for")
         found += [f"{path.relative_to(lib)}: names {name}, which is not there" for name in stale_names(text, there)]
+        if BY_NAME.search(text) and not room.startswith("io"):
+            found.append(f"{path.relative_to(lib)}: asks for a family or planner by name")
         if room not in rooms:
             continue
         for included in re.findall(r'#include "([^"]+)"', text):
@@ -73,6 +103,9 @@ def violations(lib):
     found += [f"{room}: not in the table" for room in files if room not in rooms]
     found += [f"{room}: {other} is downstream of it" for room in rooms for other in rooms[room]
               if not upstream(room, other)]
+    found += circles(rooms)
+    found += [f"{room}: sees {other}, which it is to check" for room, others in APART.items() if room in rooms
+              for other in sorted(others & reached(rooms, room))]
     found += [f"{room}: in the table, but has no sources" for room in rooms if room not in files]
     found += [f"{room}: {len(paths)} source files" for room, paths in files.items() if len(paths) > MOST_FILES]
     return found
@@ -87,22 +120,27 @@ def finds_planted():
         "upstream/lost.cpp": '// Lost.\n#include "upstream/none.hpp"\n',
         "upstream/mute.cpp": "// SPDX-License-Identifier: MIT\n",
         "upstream/stale.cpp": "// As in downstream/a.hpp.\n",
+        "upstream/named.cpp": '// Named.\nbool mesh = spec().family == "mesh";\n',
     }
     plants.update({f"crowd/f{i}.hpp": "// One of many.\n" for i in range(MOST_FILES + 1)})
     with tempfile.TemporaryDirectory() as folder:
         lib = pathlib.Path(folder)
         (lib / "README.md").write_text(
             "| `upstream` | | |\n| `downstream` | | `upstream` |\n| `crowd` | | |\n| `empty` | | |\n"
-            "| `topology` | | `routing` |\n")
+            "| `topology` | | `routing` |\n| `one` | | `two` |\n| `two` | | `three` |\n| `three` | | `one` |\n"
+            "| `deadlock/independent` | | `deadlock` |\n| `deadlock` | | `deadlock/search` |\n")
+        plants.update({f"{room}/e.hpp": "// E.\n" for room in ("one", "two", "three", "deadlock", "deadlock/independent")})
         plants["topology/d.hpp"] = "// D.\n"
         plants["downstream/b.hpp"] = '// B.\n#include "upstream/a.hpp"\n'
         for name, text in plants.items():
-            (lib / name).parent.mkdir(exist_ok=True)
+            (lib / name).parent.mkdir(parents=True, exist_ok=True)
             (lib / name).write_text(text)
         found = violations(lib)
     wanted = ["upstream may not include downstream/b.hpp", "upstream/long.cpp: over", "elsewhere: not in",
               "includes upstream/none.hpp", "crowd: 33 source files", "empty: in the table",
-              "topology: routing is downstream", "mute.cpp: does not open", "stale.cpp: names downstream/a.hpp"]
+              "topology: routing is downstream", "mute.cpp: does not open", "stale.cpp: names downstream/a.hpp",
+              "one, three, two: include each other", "deadlock/independent: sees deadlock/search",
+              "named.cpp: asks for a family"]
     return len(found) == len(wanted) and all(any(text in line for line in found) for text in wanted)
 
 

@@ -110,10 +110,9 @@ void declare_scope(io::CommandLine& line, Options& options) {
                   "First virtual channel of these unicasts; the multicasts have theirs from 0 on")
       .show_default()
       .needs(all);
-  line.add_option(
-          "--depends", options.all_multicasts.depends,
-          "A node takes a worm of the first sort only while it can send its answer, a worm of the second; "
-          "sorts: multicasts, unicasts")
+  line.add_option("--depends", options.all_multicasts.depends,
+                  "A node takes a worm of the first sort only while it can send its answer, a worm of the "
+                  "second; sorts: multicasts, unicasts")
       .type_name("REQUEST:REPLY")
       .needs(all);
 }
@@ -165,6 +164,9 @@ int check_routes(const Options& options, const io::CommonOptions& common, io::Ou
   parameters.check.allocating = allocates;
   parameters.check.model = io::stand_in(parameters.check.model);
   io::Progress progress(text.name, common.inputs);
+  parameters.check.limits.tell = [&](std::uint64_t sets, std::uint64_t states) {
+    progress.say_at_times(fmt::format("{} sets of worms tried, {} states explored", sets, states));
+  };
   parameters.tell = [&](const SuggestionTrial& trial) {
     const std::string change = trial.change;
     progress.wipe();
@@ -198,9 +200,12 @@ int check_routes(const Options& options, const io::CommonOptions& common, io::Ou
         check->add(routes);
         allocating.add(routes);
         break;
-      case io::Kind::end:
-        writer.write(allocating.settle(check->verdict(), *in.topology()), *in.topology(), in);
+      case io::Kind::end: {
+        Verdict verdict = allocating.settle(check->verdict(), *in.topology());
+        progress.wipe();
+        writer.write(std::move(verdict), *in.topology(), in);
         break;
+      }
       default:
         io::refuse_kind(record, "routes or tables records");
     }

@@ -101,8 +101,8 @@ void declare(io::CommandLine& line, Options& options, io::CommonOptions& common)
   add("--cycles", options.cycles, "CYCLES", "Open loop: length of the window");
   add("--seed", options.seed, "SEED", "Seed of all that is random (default: 1)");
   add("--answers", options.answers, "FLITS",
-      "Every destination that is reached answers with so many flits; a source sends its next "
-      "multicast when all answers to its last one have come");
+      "Every destination that is reached answers with so many flits; a source sends its next multicast when "
+      "all answers to its last one have come");
   add("--shard", options.shard, "K/N",
       "Only the K-th of N parts, for many machines; needs an --interval that keeps multicasts from meeting")
       .group(further);
@@ -110,8 +110,7 @@ void declare(io::CommandLine& line, Options& options, io::CommonOptions& common)
       "Multicasts of a file, such as a list of groups: a line has a source and its destinations, then "
       "start=CYCLE, length=FLITS, after=GROUP,... (their numbers, from 0), and KEY=VALUE for the record, all "
       "optional. Other files: a list of collectives, a traffic file of floogen. For traces of other programs "
-      "there are converters (share/wormcast/converters). "
-      "--destinations keeps some sizes only");
+      "there are converters (share/wormcast/converters). --destinations keeps some sizes only");
   add("--columns", options.columns, "NAMES",
       "Trace in columns: what they are, in their order, as in cycle,source,destination,flits; - is one that "
       "is not read")
@@ -162,7 +161,7 @@ WorkloadSpec make_spec(const Options& options) {
   return spec;
 }
 
-/// With --from the file says who sends to whom and, of a trace, when.
+/// With --from the file says sources, destinations and, of a trace, start cycles.
 void refuse_beside_from(const Options& options) {
   const std::pair<const char*, bool> others[] = {
       {"--pattern", !options.pattern.empty()},

@@ -46,10 +46,9 @@ struct Options {
 };
 
 void declare_faults(io::CommandLine& line, Options& options) {
-  line.add_option(
-          "--without-link", options.faults.links,
-          "Take out the links between two routers, by number, name or coordinates: 5,6 or 1,1,2,1 for "
-          "1,1 and 2,1; may be repeated; the rest becomes a graph")
+  line.add_option("--without-link", options.faults.links,
+                  "Take out the links between two routers, by number, name or coordinates: 5,6 or 1,1,2,1 "
+                  "for 1,1 and 2,1; may be repeated; the rest becomes a graph")
       .type_name("A,B")
       .one_value_each();
   line.add_option("--without-node", options.faults.routers,
@@ -73,10 +72,9 @@ void declare(io::CommandLine& line, Options& options, io::CommonOptions& common)
       .range(1, 255);
   line.add_flag("--explicit-labels", options.explicit_labels,
                 "Write the Hamiltonian-path label of every node");
-  line.add_option(
-          "--find-labels", options.label_seed,
-          "Search for a Hamiltonian path with this seed (default: 1) and write its labels; for networks "
-          "that have none of their own")
+  line.add_option("--find-labels", options.label_seed,
+                  "Search for a Hamiltonian path with this seed (default: 1) and write its labels; for "
+                  "networks that have none of their own")
       .type_name("[SEED]")
       .value_may_lack("1");
   io::add_file_options(line, options.network);
@@ -124,7 +122,7 @@ void tell_damage(const Topology& whole, const Topology& left, const Options& opt
   const bool root_lost =
       std::any_of(options.faults.routers.begin(), options.faults.routers.end(),
                   [&](const std::string& router) { return router_named(whole, router) == root; });
-  if (root_lost && root.value != 0 && options.root.empty())  // 0 is no choice of anybody's
+  if (root_lost && root.value != 0 && options.root.empty())  // 0 was not chosen
     io::diagnose(text.name, fmt::format("router {} was the root and is gone; up*/down* and spanning trees "
                                         "start from router 0 unless --root says otherwise",
                                         router_name(whole, root)));
@@ -171,7 +169,7 @@ void refuse_beside_export(const Options& options) {
     throw InputError("export", "takes no option but --format; change the network before");
 }
 
-/// A limit below the lanes that imported tables send packets into would make a record that nobody reads.
+/// A limit below the lanes that imported tables send packets into would make a record that every tool refuses.
 void check_lanes(const std::vector<RouterTable>& tables, std::uint32_t limit) {
   std::uint32_t lanes = 0;
   for (const RouterTable& table : tables)
@@ -179,10 +177,10 @@ void check_lanes(const std::vector<RouterTable>& tables, std::uint32_t limit) {
       for (const std::uint8_t vc : entry.vcs)
         if (vc != no_lane) lanes = std::max(lanes, std::uint32_t{vc} + 1);
   if (limit != 0 && limit < lanes)
-    throw InputError("--virtual-channels",
-                     fmt::format("{}, but the imported tables send packets into virtual channels up to {}, "
-                                 "which makes {}",
-                                 limit, lanes - 1, lanes));
+    throw InputError(
+        "--virtual-channels",
+        fmt::format("{}, but the imported tables send packets into virtual channels up to {}, which makes {}",
+                    limit, lanes - 1, lanes));
 }
 
 int run(const Options& options, const io::CommonOptions&, io::Output& output) {

@@ -79,12 +79,11 @@ void declare(io::CommandLine& line, Options& options, io::CommonOptions& common)
     options.shared.emplace_back(name, "");
     line.add_option(fmt::format("--{}", name), options.shared.back().second, help);
   };
-  header(
-      header_encoding_option,
-      fmt::format(
-          "What a worm's header holds: {}|own. own is what the planner's scheme was made for. Plans then say "
-          "header_flits (default: own where the workload states the bits of a flit, else none)",
-          fmt::join(header_encodings(), "|")));
+  header(header_encoding_option,
+         fmt::format(
+             "What a worm's header holds: {}|own. own is what the planner's scheme was made for. Plans then "
+             "say header_flits (default: own where the workload states the bits of a flit, else none)",
+             fmt::join(header_encodings(), "|")));
   header(flit_bits_option, "Width of a flit, for --header-encoding (default: 16)");
   header(routing_seed_option, "Seed of ways by chance, such as the routers of valiant (default: 1)");
   line.add_flag("--certify", options.certify,
@@ -94,10 +93,9 @@ void declare(io::CommandLine& line, Options& options, io::CommonOptions& common)
   line.add_flag("--bounds", options.bounds,
                 "Add to every plan lower bounds: traffic, longest chain, steps of unicasts");
   line.add_flag("--verify", options.verify, "Check plan records instead of planning; no PLANNERS then");
-  line.add_flag(
-      "--list", options.list,
-      "List the planners with topologies, cost and citation; or which of them apply to the network of a FILE "
-      "(- too), and why the others do not");
+  line.add_flag("--list", options.list,
+                "List the planners with topologies, cost and citation; or which of them apply to the network "
+                "of a FILE (- too), and why the others do not");
 }
 
 /// Where no planners are named, the first operand is a file, too.
@@ -120,9 +118,10 @@ int verify(const Options& options, const io::CommonOptions& common, const PlanOp
 std::vector<PlannerChoice> choose(const Options& options, const PlanOptions& shared) {
   std::error_code no_such_name;  // a list of planners may be longer than names of files
   if (find_planner(options.planners) == nullptr && std::filesystem::exists(options.planners, no_such_name))
-    throw InputError("PLANNERS", fmt::format("no planner given before the file '{0}', as in plan-multicast "
-                                             "dual-path {0} (see --list)",
-                                             options.planners));
+    throw InputError(
+        "PLANNERS",
+        fmt::format("no planner given before the file '{0}', as in plan-multicast dual-path {0} (see --list)",
+                    options.planners));
   std::vector<PlannerChoice> choices = parse_planner_choices(options.planners, {}, "PLANNERS");
   if (!options.unicasts.empty()) choices.push_back(parse_planner_choice(options.unicasts, "--unicasts"));
   for (PlannerChoice& choice : choices)
@@ -131,7 +130,7 @@ std::vector<PlannerChoice> choose(const Options& options, const PlanOptions& sha
   return choices;
 }
 
-/// Two segments of one name would be one planner with twice the records to whoever reads them.
+/// Two segments of one name would be one planner with twice the records to their readers.
 void refuse_repetition(const std::vector<ChosenPlanner>& bound, std::size_t segments) {
   for (std::size_t i = 0; i < segments; ++i)
     for (std::size_t j = 0; j < i; ++j) {
@@ -234,10 +233,9 @@ int run(const Options& options, const io::CommonOptions& common, io::Output& out
     }
   });
   if (uncertified > 0)
-    io::diagnose(text.name,
-                 fmt::format("{} of {} plans carry no certificate: dual values and a bounded search do "
-                             "not settle their optimum",
-                             uncertified, certified + uncertified));
+    io::diagnose(text.name, fmt::format("{} of {} plans carry no certificate: dual values and a bounded "
+                                        "search do not settle their optimum",
+                                        uncertified, certified + uncertified));
   return io::exit_yes;
 }
 

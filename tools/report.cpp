@@ -45,41 +45,34 @@ constexpr io::ToolText text = {
 };
 
 struct Options {
-  std::vector<std::string> by;
-  std::vector<std::string> metrics;
+  ReportRequest request;  ///< as far as options say it in its own terms
   std::vector<std::string> statistics;
   std::vector<std::string> where;
-  std::string kind;
-  std::string across;
   std::string plot;
-  std::string paired;
   std::string expect;
-  std::optional<unsigned> decimals;
   std::optional<std::uint64_t> draw;
   bool csv = false;
   bool markdown = false;
   bool dot = false;
   std::string cards;
-  std::optional<std::uint64_t> top;
-  bool sorted = false;
   bool list = false;
 };
 
 void declare(io::CommandLine& line, Options& options, io::CommonOptions& common) {
+  ReportRequest& request = options.request;
   io::add_inputs(line, common);
   io::NameList parameters{"PARAMETERS", "", {}, true};
   for (const ParameterText& parameter : known_parameters())
     parameters.entries.emplace_back(parameter.name, parameter.summary);
   common.lists.push_back(std::move(parameters));
-  line.add_option("--by", options.by,
+  line.add_option("--by", request.by,
                   "Parameters to group by (default: planner,topology,destinations,outcome,answer and what "
                   "else differs: network, routing, length_flits, pattern, rate, scope, a step's reading and "
-                  "priority, "
-                  "the run's model, windows and routers)")
+                  "priority, the run's model, windows and routers)")
       .type_name("PARAMETERS")
       .separated_by(',');
   const auto metric =
-      line.add_option("--metric", options.metrics, "Metrics to show (default: the kind's own)");
+      line.add_option("--metric", request.metrics, "Metrics to show (default: the kind's own)");
   metric.type_name("METRICS").separated_by(',');
   const auto statistics =
       line.add_option("--statistics", options.statistics,
@@ -91,14 +84,14 @@ void declare(io::CommandLine& line, Options& options, io::CommonOptions& common)
                   "repeated, and all must hold")
       .type_name("PARAMETER=VALUE")
       .one_value_each();
-  line.add_option("--kind", options.kind, "Only records of this kind (default: a table for each)")
+  line.add_option("--kind", request.kind, "Only records of this kind (default: a table for each)")
       .type_name("multicast|plan|routes|delivery|steps|channel-load|summary|verdict|tables");
   const auto decimals = line.add_option(
-      "--decimals", options.decimals,
+      "--decimals", request.digits,
       "Decimals of means and intervals in tables (default 2, below 1 three significant digits)");
   decimals.range(0, max_decimals);
   const auto across =
-      line.add_option("--across", options.across,
+      line.add_option("--across", request.across,
                       "A table for each metric, with a column for each value of this parameter")
           .type_name("PARAMETERS");
   const auto csv = line.add_flag("--csv", options.csv, "Comma-separated values, 6 decimals");
@@ -108,12 +101,11 @@ void declare(io::CommandLine& line, Options& options, io::CommonOptions& common)
       "A gnuplot script; x=PARAMETER,y=METRIC[,by=P+Q][,at=P][,log=x|y|xy][,ymax=N][,title=T]. If x is a "
       "metric, there is a point for each value of at=P, or for each run. A value such as 0.1+0.02, the rates "
       "of two classes of traffic, stands at its sum");
-  const auto paired = line.add_option("--paired", options.paired,
+  const auto paired = line.add_option("--paired", request.paired,
                                       "Compare every planner with this one on the same multicasts");
-  const auto dot =
-      line.add_flag("--dot", options.dot,
-                    "A Graphviz picture of the channels' loads, for dot -Tsvg (default: --metric flits, "
-                    "of a window flits_per_cycle)");
+  const auto dot = line.add_flag("--dot", options.dot,
+                                 "A Graphviz picture of the channels' loads, for dot -Tsvg (default: "
+                                 "--metric flits, of a window flits_per_cycle)");
   const auto draw = line.add_option("--draw", options.draw,
                                     "A Graphviz picture of the worms of the multicast with this id");
   const auto cards = line.add_option("--cards", options.cards,
@@ -123,10 +115,10 @@ void declare(io::CommandLine& line, Options& options, io::CommonOptions& common)
   line.add_option("--expect", options.expect, "A file of expectations; each one missed is named on stderr")
       .type_name("FILE");
   const auto top =
-      line.add_option("--top", options.top,
+      line.add_option("--top", request.top,
                       "Only the N rows of a table with the greatest means of its first metric, in that order")
           .range(1, io::max_integer);
-  line.add_flag("--sorted", options.sorted,
+  line.add_flag("--sorted", request.sorted,
                 "Sort rows by their texts, so that the order of the input does not matter");
   line.add_flag("--list", options.list, "List the parameters that every record can be grouped by, and stop");
   markdown.excludes(csv);
@@ -146,11 +138,11 @@ void declare(io::CommandLine& line, Options& options, io::CommonOptions& common)
 void refuse_without_effect(const Options& options) {
   const bool shown = options.plot.empty() && options.cards.empty() && !options.dot && !options.draw;
   if (!shown && options.expect.empty()) {
-    if (!options.by.empty()) throw InputError("--by", "is for tables and expectations");
-    if (!options.kind.empty() && options.plot.empty())
+    if (!options.request.by.empty()) throw InputError("--by", "is for tables and expectations");
+    if (!options.request.kind.empty() && options.plot.empty())
       throw InputError("--kind", "is for tables, plots and expectations");
   }
-  if (options.dot && options.metrics.size() > 1) throw InputError("--metric", "--dot draws one");
+  if (options.dot && options.request.metrics.size() > 1) throw InputError("--metric", "--dot draws one");
 }
 
 /// A column for each name; the same twice is a slip of the pen for another.
@@ -163,18 +155,10 @@ void refuse_repeated(const std::vector<std::string>& names, const char* option) 
 /// What the options ask for, checked before any record is read.
 ReportRequest checked(const Options& options) {
   refuse_without_effect(options);
-  refuse_repeated(options.by, "--by");
-  refuse_repeated(options.metrics, "--metric");
+  ReportRequest request = options.request;
+  refuse_repeated(request.by, "--by");
+  refuse_repeated(request.metrics, "--metric");
   refuse_repeated(options.statistics, "--statistics");
-  ReportRequest request;
-  request.by = options.by;
-  request.metrics = options.metrics;
-  request.kind = options.kind;
-  request.across = options.across;
-  request.paired = options.paired;
-  request.digits = options.decimals;
-  request.top = options.top.value_or(0);
-  request.sorted = options.sorted;
   if (options.csv) request.form = ReportRequest::Form::csv;
   if (!options.plot.empty()) {
     request.form = ReportRequest::Form::plot;

@@ -54,7 +54,7 @@ struct Bound {
 };
 
 /// How many virtual channels the routes of a segment use, and whether the network offers more: nothing
-/// chooses among those, which says nobody who takes the limit for what is simulated.
+/// chooses among those, so the limit is not what is simulated.
 class VirtualChannelsUsed {
  public:
   void begin_segment(const Topology& topology) {

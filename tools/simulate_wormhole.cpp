@@ -67,11 +67,10 @@ void declare(io::CommandLine& line, Options& options, io::CommonOptions& common)
   io::add_router_options(line, options.router);
   line.add_flag("--stop-on-deadlock", options.stop_on_deadlock,
                 "End with the cycle in which a deadlock forms");
-  const io::Option measure =
-      line.add_option("--measure-cycles", options.measure_cycles,
-                      "Open loop: measure what starts in a window this long; the run ends "
-                      "when all of it is delivered")
-          .range(1, io::max_integer);
+  const io::Option measure = line.add_option("--measure-cycles", options.measure_cycles,
+                                             "Open loop: measure what starts in a window this long; the run "
+                                             "ends when all of it is delivered")
+                                 .range(1, io::max_integer);
   line.add_option(
           "--warmup-cycles", options.warmup_cycles,
           "Open loop: the window begins after these (0), or where MSER-5 finds the end of the warm-up")
@@ -171,7 +170,7 @@ class Simulation {
   void tell_engine() const {
     const std::string_view engine = engine_->name();
     std::string said = fmt::format("{}: {} engine", topology_->name(), engine);
-    if (const char* lack = worm_engine_lack(*topology_, engine_options_.model))
+    if (const char* lack = worm_engine_lack(*topology_, engine_options_))
       said += fmt::format(", since {}", lack);
     io::diagnose(text.name, said);
   }

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 
 #include "topology/router_model.hpp"
@@ -13,6 +14,8 @@ namespace wormcast {
 struct SearchLimits {
   std::uint64_t partial_sets = 1'000'000;  ///< that the search looks at
   std::uint64_t states = 100'000;          ///< that an exploration of one set looks at
+  /// Hears now and then how many partial sets and states have been looked at; may be empty.
+  std::function<void(std::uint64_t partial_sets, std::uint64_t states)> tell{};
   /// Of all sets together.
   std::uint64_t all_states() const { return most_explorations * states; }
 

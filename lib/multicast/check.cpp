@@ -1,9 +1,9 @@
 // Structural checks of plans and routes.
 //
-// One walk over the stops or hops of each worm says all that is wrong, in their order. A channel that has been
-// looked up keeps its ends and the number of the worm that came by last: a worm that meets its own number, or
-// that of a channel in the same place, has its (channel, VC) pairs sorted and compared. Buffers stay from one
-// plan to the next. Cost: O(1) a stop or hop; O(log k) a delivery.
+// One walk over the stops or hops of each worm says all that is wrong, in their order. A channel that has
+// been looked up keeps its ends and the number of the worm that came by last: a worm that meets its own
+// number, or that of a channel in the same place, has its (channel, VC) pairs sorted and compared. Buffers
+// stay from one plan to the next. Cost: O(1) a stop or hop; O(log k) a delivery.
 // SPDX-License-Identifier: MIT
 #include "multicast/check.hpp"
 
@@ -122,8 +122,7 @@ void RouteCheck::check_coverage() {
   const auto twice = std::adjacent_find(delivered_.begin(), delivered_.end());
   if (twice != delivered_.end())
     throw InputError("worms", fmt::format("host {} is delivered to twice", twice->value));
-  const auto [stop, want] =
-      std::mismatch(delivered_.begin(), delivered_.end(), wanted.begin(), wanted.end());
+  const auto [stop, want] = std::mismatch(delivered_.begin(), delivered_.end(), wanted.begin(), wanted.end());
   if (want == wanted.end() || (stop != delivered_.end() && *stop < *want))
     throw InputError("worms", fmt::format("host {} is delivered to but is not a destination", stop->value));
   throw InputError("worms", fmt::format("destination {} is not delivered to", want->value));

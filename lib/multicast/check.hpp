@@ -22,9 +22,7 @@ void check_request(const Request& request);
 class RouteCheck {
  public:
   explicit RouteCheck(const Topology& topology)
-      : topology_(&topology),
-        virtual_channels_(topology.virtual_channel_bound()),
-        header_sizes_(topology) {}
+      : topology_(&topology), virtual_channels_(topology.virtual_channel_bound()), header_sizes_(topology) {}
 
   const Topology& topology() const { return *topology_; }
 
@@ -79,8 +77,8 @@ class RouteCheck {
   std::vector<std::size_t> first_of_;  ///< the first of each worm
   std::vector<HostId> delivered_;      ///< those of received_ that are not relays
   std::vector<Place> places_;          ///< those of the worm in hand first
-  std::vector<Ends> ends_;  ///< those looked up last, each in the place of its number
-  std::uint64_t worm_ = 0;  ///< how many worms with hops came
+  std::vector<Ends> ends_;             ///< those looked up last, each in the place of its number
+  std::uint64_t worm_ = 0;             ///< how many worms with hops came
 };
 
 inline void check_plan(const Plan& plan, const Topology& topology) { RouteCheck(topology).check_plan(plan); }

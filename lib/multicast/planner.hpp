@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -15,6 +16,7 @@
 #include "multicast/plan.hpp"
 #include "multicast/request.hpp"
 #include "routing/routing_function.hpp"
+#include "topology/named_values.hpp"
 #include "topology/topology.hpp"
 
 namespace wormcast {
@@ -25,11 +27,24 @@ inline constexpr std::string_view default_routing_seed = "1";
 
 /// One option of a planner. The first of `values` is the default.
 struct PlannerParameter {
-  std::string_view name;                     ///< as on the command line without dashes: "first-hop"
-  std::span<const std::string_view> values;  ///< every value it takes
+  std::string_view name;  ///< as on the command line without dashes: "first-hop"
+  NameList values;        ///< every value it takes
   std::string_view summary;
   bool stated = true;  ///< plans say its value also where it is the default
 };
+
+/// What the worms of every plan of a planner are; verification holds plans against it.
+struct WormShape {
+  bool single_stops = false;     ///< every worm is a unicast
+  bool from_source = false;      ///< every worm starts at the multicast's source
+  bool chains = false;           ///< no worm branches
+  bool different_ports = false;  ///< no two worms leave the source by the same channel
+  bool fewest_steps = false;     ///< unicasts that inform k destinations in ⌈log₂(k + 1)⌉ steps
+  bool one_column = false;       ///< a worm visits one column of a grid, away from the source's row
+};
+
+/// In what the plans of a planner are optimal, which a certificate proves.
+enum class Optimum : std::uint8_t { none, traffic, longest_path };
 
 struct Planner;
 class LegSink;
@@ -62,14 +77,16 @@ struct Planner {
   std::string_view cost;        ///< time for k destinations
   std::string_view cite;
   std::string_view needs;  ///< of routers and nodes beyond unicast worms
-  std::span<const PlannerParameter> parameters;
-  /// Routing functions it can be joined by; the first that supports the topology is the default.
-  std::span<const std::string_view> routings;
+  std::span<const PlannerParameter> parameters = {};
+  /// Routing functions that can join its stops, by joined_by(); none: all that route unicasts.
+  NameList routings = {};
+  WormShape worms = {};
+  Optimum optimum = Optimum::none;
   /// Why it does not apply to `topology`; nothing if it does.
   std::optional<std::string> (*unsupported)(const Topology& topology);
-  std::vector<Worm> (*plan)(const PlanningContext& context, const Request& request);
-  /// `plan` of a planner that is so quick that memory is what it costs: the buffers of `worms`, of another
-  /// multicast, are used again; nullptr: it is not.
+  std::vector<Worm> (*plan)(const PlanningContext& context, const Request& request) = nullptr;
+  /// In place of `plan`, of a planner that is so quick that memory is what it costs: the buffers of `worms`,
+  /// of another multicast, are used again; nullptr: it is not.
   void (*plan_into)(const PlanningContext& context, const Request& request,
                     std::vector<Worm>& worms) = nullptr;
   /// Everything it can produce for any multicast, for proofs about all of them (multicast/legs.hpp);
@@ -81,15 +98,23 @@ struct Planner {
   PlanFacts (*facts)(const PlanningContext& context, const std::vector<Worm>& worms) = nullptr;
   /// The header that its worms were made for: what --header-encoding own stands for.
   HeaderEncoding header = HeaderEncoding::address_list;
-  /// `plan` of a planner that knows more of its worms than can be counted on them (how far they can be
-  /// from the optimum); nullptr = it does not.
+  /// In place of `plan`, of a planner that knows more of its worms than can be counted on them: how far they
+  /// can be from the optimum.
   std::vector<Worm> (*plan_stating)(const PlanningContext& context, const Request& request,
                                     PlanFacts& facts) = nullptr;
-  /// The certificate that `plan` is optimal, empty where there is none to be had
-  /// (multicast/bounds/certify.hpp); nullptr: its plans carry none.
-  std::vector<HalfCertificate> (*certify)(const PlanningContext& context, const Plan& plan) = nullptr;
   /// Every trade-off of longest path and traffic (multicast/stars/front.hpp); nullptr: there are none.
   std::vector<FrontPoint> (*front)(const PlanningContext& context, const Request& request) = nullptr;
+
+  /// The parameter of that name, or nullptr.
+  const PlannerParameter* parameter(std::string_view option) const {
+    const auto found = std::find_if(parameters.begin(), parameters.end(),
+                                    [&](const PlannerParameter& one) { return one.name == option; });
+    return found == parameters.end() ? nullptr : &*found;
+  }
+  /// The first that supports a topology is the default.
+  std::span<const std::string_view> joined_by() const {
+    return routings.size() == 0 ? unicast_routings() : std::span(routings.begin(), routings.end());
+  }
 };
 
 std::span<const Planner* const> planners();

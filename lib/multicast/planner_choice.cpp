@@ -62,8 +62,7 @@ bool PlannerChoice::takes(std::string_view option) const {
     return std::any_of(options.begin(), options.end(), [](const auto& o) {
       return o.first == header_encoding_option && o.second != name_of(HeaderEncoding::none);
     });
-  return std::any_of(planner->parameters.begin(), planner->parameters.end(),
-                     [&](const PlannerParameter& parameter) { return parameter.name == option; });
+  return planner->parameter(option) != nullptr;
 }
 
 namespace {
@@ -72,12 +71,9 @@ std::string label_of(std::string_view name, const PlanOptions& options) {
   std::string label(name);
   const Planner* planner = options.empty() ? nullptr : find_planner(name);
   for (const auto& [option, value] : options) {
-    const auto is_default = [&, &option = option, &chosen = value](const PlannerParameter& p) {
-      return p.name == option && p.values.front() == chosen;
-    };
     if (option == routing_seed_option && value == default_routing_seed) continue;
-    if (planner != nullptr && std::any_of(planner->parameters.begin(), planner->parameters.end(), is_default))
-      continue;
+    const PlannerParameter* const parameter = planner == nullptr ? nullptr : planner->parameter(option);
+    if (parameter != nullptr && parameter->values.front() == value) continue;
     label.append(":").append(option).append("=").append(value);
   }
   return label;

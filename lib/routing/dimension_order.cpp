@@ -130,9 +130,9 @@ class GeneratedDimensionOrder final : public RoutingFunction {
 };
 
 std::unique_ptr<const RoutingFunction> bind(const Topology& topology) {
-  if (topology.spec().family == "torus") return std::make_unique<TorusDimensionOrder>(topology, false);
+  if (topology.ring_grid()) return std::make_unique<TorusDimensionOrder>(topology, false);
   if (topology.grid() != nullptr) return std::make_unique<MeshDimensionOrder>(topology);
-  if (topology.spec().family == "graph") return std::make_unique<GeneratedDimensionOrder>(topology);
+  if (topology.given_by_links()) return std::make_unique<GeneratedDimensionOrder>(topology);
   return std::make_unique<HypercubeDimensionOrder>(topology);
 }
 

@@ -23,10 +23,9 @@
 namespace wormcast {
 
 std::optional<GridWalk> GridWalk::of(const Topology& topology) {
-  const std::string& family = topology.spec().family;
-  if (family == "mesh") return GridWalk(topology, *topology.grid(), Shape::line);
-  if (family == "torus") return GridWalk(topology, *topology.grid(), Shape::ring);
-  if (family == "hypercube")
+  if (topology.line_grid()) return GridWalk(topology, *topology.grid(), Shape::line);
+  if (topology.ring_grid()) return GridWalk(topology, *topology.grid(), Shape::ring);
+  if (topology.bit_addresses())
     return GridWalk(topology, Grid(std::vector<std::uint32_t>(topology.ports(), 2)), Shape::complete);
   const auto small = [](std::uint64_t value) { return static_cast<std::uint32_t>(value); };
   if (const auto values = generated_by(topology, "cmesh"))

@@ -74,10 +74,7 @@ class GridWalk {
 
  private:
   GridWalk(const Topology& topology, Grid grid, Shape shape)
-      : topology_(&topology),
-        grid_(std::move(grid)),
-        shape_(shape),
-        by_links_(topology.spec().family == "graph") {}
+      : topology_(&topology), grid_(std::move(grid)), shape_(shape), by_links_(topology.given_by_links()) {}
 
   Hop complete_hop(NodeId at, NodeId to, std::uint32_t dimension) const;
   Hop line_hop(NodeId at, std::uint32_t dimension, bool up) const;

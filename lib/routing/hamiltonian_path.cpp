@@ -43,6 +43,7 @@ const RoutingEntry entry = {
     .cite = "Lin, McKinley, Ni 1994",
     .unsupported = unlabelled,
     .bind = bind,
+    .unicasts = false,
 };
 
 }  // namespace wormcast::routing_hamiltonian_path

@@ -29,9 +29,7 @@ constexpr std::uint32_t cube_port = 2;
 class HcRouting final : public RoutingFunction {
  public:
   HcRouting(const Topology& network, std::uint32_t vcs)
-      : RoutingFunction(network),
-        dimensions_(static_cast<std::uint32_t>(network.spec().sizes.front())),
-        vcs_(vcs) {}
+      : RoutingFunction(network), dimensions_(network.cycle_nodes()), vcs_(vcs) {}
 
   std::uint32_t virtual_channels() const override { return vcs_; }
 
@@ -84,7 +82,7 @@ class HcRouting final : public RoutingFunction {
 };
 
 std::optional<std::string> unsupported(const Topology& topology) {
-  if (topology.spec().family == "ccc") return std::nullopt;
+  if (topology.cycle_nodes() > 0) return std::nullopt;
   return "it needs cube-connected cycles";
 }
 

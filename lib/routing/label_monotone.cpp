@@ -27,9 +27,7 @@ std::optional<std::string> unlabelled(const Topology& topology) {
 }
 
 bool is_plane_snake(const Topology& topology) {
-  const Grid* grid = topology.grid();
-  return topology.spec().family == "mesh" && topology.spec().labels.empty() && grid != nullptr &&
-         grid->dimensions() <= 2;
+  return topology.line_grid() && topology.spec().labels.empty() && topology.grid()->dimensions() <= 2;
 }
 
 }  // namespace wormcast

@@ -15,6 +15,7 @@ namespace wormcast {
 class LabelMonotone : public RoutingFunction {
  public:
   using RoutingFunction::RoutingFunction;
+  bool label_monotone() const final { return true; }
   /// Refuses a port whose far end lies on the other side of the source or past the destination.
   RoutingStep forced(NodeId source, PortId port, RoutingState state, NodeId destination) const override;
 };

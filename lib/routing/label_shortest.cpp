@@ -28,8 +28,7 @@ constexpr std::uint32_t table_nodes = 2048;
 
 /// Where the network's own distance is the monotone one: meshes and hypercubes with closed-form labels.
 bool distance_is_monotone(const Topology& topology) {
-  const std::string& family = topology.spec().family;
-  return topology.spec().labels.empty() && (family == "mesh" || family == "hypercube");
+  return topology.spec().labels.empty() && (topology.line_grid() || topology.bit_addresses());
 }
 
 class LabelShortest final : public LabelMonotone {

@@ -11,21 +11,37 @@
 // changes at a dateline, too; that every ring starts with VC0 is this project's. Cost: O(dimensions) a hop.
 // cite: Dally, Seitz 1987; Tenstorrent, tt-isa-documentation (RoutingPaths).
 // SPDX-License-Identifier: MIT
-#include "routing/one_way.hpp"
-
 #include <cassert>
+
+#include "routing/routing_function.hpp"
 
 namespace wormcast {
 namespace {
 
 constexpr std::uint32_t wrap_crossed_bit = 1;  // of the ring whose dimension the bits above say
 
+/// Corrects one dimension after the other, the first or the last one first.
+class OneWayOrder final : public RoutingFunction {
+ public:
+  OneWayOrder(const Topology& topology, bool last_first)
+      : RoutingFunction(topology), last_first_(last_first) {}
+
+  std::uint32_t virtual_channels() const override { return 2; }
+  RoutingStep next(NodeId at, RoutingState state, NodeId destination) const override;
+  RoutingStep forced(NodeId source, PortId port, RoutingState state, NodeId destination) const override;
+  std::uint32_t distance(NodeId from, NodeId to) const override { return topology().distance(from, to); }
+  bool last_dimension_first() const override { return last_first_; }
+
+ private:
+  RoutingStep take(NodeId at, std::uint32_t dimension, RoutingState state) const;
+
+  bool last_first_;
+};
+
 std::optional<std::string> not_one_way(const Topology& topology) {
   if (topology.one_way_grid()) return std::nullopt;
   return "it needs a torus whose channels run one way";
 }
-
-}  // namespace
 
 RoutingStep OneWayOrder::next(NodeId at, RoutingState state, NodeId destination) const {
   const Grid& grid = *topology().grid();
@@ -55,10 +71,7 @@ RoutingStep OneWayOrder::take(NodeId at, std::uint32_t dimension, RoutingState s
   return step;
 }
 
-bool last_dimension_first(const RoutingFunction& routing) {
-  const auto* one_way = dynamic_cast<const OneWayOrder*>(&routing);
-  return one_way != nullptr && one_way->last_first();
-}
+}  // namespace
 
 namespace routing_one_way {
 namespace {

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include <array>
 #include <utility>
+#include <vector>
 
 #include "routing/routing_function.hpp"
 #include "topology/error.hpp"
@@ -27,6 +28,16 @@ std::span<const RoutingEntry* const> routing_functions() {
 #undef ALIAS
   };
   return list;
+}
+
+std::span<const std::string_view> unicast_routings() {
+  static const std::vector<std::string_view> names = [] {
+    std::vector<std::string_view> all;
+    for (const RoutingEntry* entry : routing_functions())
+      if (entry->unicasts) all.push_back(entry->name);
+    return all;
+  }();
+  return names;
 }
 
 const RoutingEntry* find_routing_function(std::string_view name) {

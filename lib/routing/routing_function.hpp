@@ -80,8 +80,8 @@ class RoutingFunction {
   virtual bool arrived(RoutingState /*state*/) const { return true; }
   /// The hop from `at` towards `destination`, another router unless the worm only passes there (arrived()).
   virtual RoutingStep next(NodeId at, RoutingState state, NodeId destination) const = 0;
-  /// All hops from `at` to `destination` ≠ `at`, as next() says one after the other, appended to `steps`, where
-  /// the function can say them at once; false, and nothing appended, where it cannot.
+  /// All hops from `at` to `destination` ≠ `at`, as next() says one after the other, appended to `steps`,
+  /// where the function can say them at once; false, and nothing appended, where it cannot.
   virtual bool leg(NodeId /*at*/, RoutingState /*state*/, NodeId /*destination*/,
                    std::vector<RoutingStep>& /*steps*/) const {
     return false;
@@ -118,6 +118,10 @@ class RoutingFunction {
   /// that distance() holds for every leg of a worm, of any class. An adaptive function promises as much: no
   /// leg comes to a dead end, and distance() holds, though its candidates may depend on the state.
   virtual bool history_free() const { return true; }
+  /// True if labels only grow or only fall along a route, whatever routers choose.
+  virtual bool label_monotone() const { return false; }
+  /// True if routes run in the last dimension first.
+  virtual bool last_dimension_first() const { return false; }
   /// Tree and directions behind the routes, nullptr where there are none (up-down, spanning-tree have).
   virtual const UpDownSetup* up_down() const { return nullptr; }
 
@@ -141,9 +145,12 @@ struct RoutingEntry {
   std::unique_ptr<const RoutingFunction> (*bind)(const Topology& topology);
   bool adaptive = false;  ///< what adaptive() says of every bound one
   bool draws = false;     ///< what draws() says of some bound ones, and of no other function's
+  bool unicasts = true;   ///< false: only for worms that its planners make
 };
 
 std::span<const RoutingEntry* const> routing_functions();
+/// Names of those that route unicasts, the usual ones first.
+std::span<const std::string_view> unicast_routings();
 const RoutingEntry* find_routing_function(std::string_view name);
 /// The name of the function that a name or an alias means; `text` itself where it means none.
 std::string routing_name(std::string_view text);

@@ -24,7 +24,7 @@ constexpr std::uint32_t table_routers = 4096;
 class Shortest final : public RoutingFunction {
  public:
   explicit Shortest(const Topology& network) : RoutingFunction(network) {
-    if (network.spec().family != "graph") return;
+    if (!network.given_by_links()) return;
     adjacency_.emplace(network);
     if (network.routers() <= table_routers) fill_table();
   }

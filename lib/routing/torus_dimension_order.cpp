@@ -132,7 +132,7 @@ RoutingStep TorusDimensionOrder::take(NodeId at, PortId port, RoutingState state
 namespace {
 
 std::optional<std::string> ring_unsupported(const Topology& topology) {
-  if (topology.spec().family == "torus") return std::nullopt;
+  if (topology.ring_grid()) return std::nullopt;
   return "it needs a torus";
 }
 
@@ -152,6 +152,7 @@ const RoutingEntry entry = {
     .cite = "Dally, Seitz 1987 (dateline)",
     .unsupported = ring_unsupported,
     .bind = bind_ring,
+    .unicasts = false,
 };
 }  // namespace routing_torus_ring
 

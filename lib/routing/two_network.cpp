@@ -37,7 +37,7 @@ class TwoNetwork final : public RoutingFunction {
 };
 
 std::optional<std::string> unsupported(const Topology& topology) {
-  if (topology.spec().family == "mesh") return std::nullopt;
+  if (topology.line_grid()) return std::nullopt;
   return "it needs a mesh";
 }
 
@@ -55,6 +55,7 @@ const RoutingEntry entry = {
     .cite = "Wang, Jin, Kim, Kim 2009",
     .unsupported = unsupported,
     .bind = bind,
+    .unicasts = false,
 };
 
 }  // namespace wormcast::routing_two_network

@@ -253,6 +253,7 @@ const RoutingEntry entry = {
     .cite = "Schroeder et al. 1990; this project",
     .unsupported = no_paths_both_ways,
     .bind = bind_path,
+    .unicasts = false,
 };
 }  // namespace routing_up_down_path
 

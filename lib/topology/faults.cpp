@@ -223,7 +223,7 @@ std::string router_name(const Topology& topology, NodeId router) {
 }
 
 TopologySpec as_graph(const Topology& topology) {
-  if (topology.spec().family == "graph") return topology.spec();
+  if (topology.given_by_links()) return topology.spec();
   if (topology.channel_bound() > most_fault_channels)
     throw InputError("", topology.name() + " is too large to be written link by link, at most " +
                              std::to_string(most_fault_channels) + " channels");
@@ -264,7 +264,7 @@ TopologySpec with_faults(const Topology& topology, const Faults& faults) {
         topology.name() +
             " has links that run one way; random ones are taken out only where all run both ways");
   TopologySpec spec = as_graph(topology);
-  if (topology.spec().family == "graph") write_ports(topology, spec.graph);
+  if (topology.given_by_links()) write_ports(topology, spec.graph);
   spec.labels.clear();  // a Hamiltonian path of the whole network need not be one of what is left
   std::vector<bool> routers_gone(spec.graph.routers);
   std::vector<bool> links_gone(spec.graph.links.size());

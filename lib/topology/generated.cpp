@@ -42,7 +42,7 @@ bool same_network(const GraphSpec& graph, const GraphSpec& made) {
 
 std::optional<std::vector<std::uint64_t>> generated_by(const Topology& topology, std::string_view generator) {
   const Generator* entry = find_generator(generator);
-  if (entry == nullptr || topology.spec().family != "graph") return std::nullopt;
+  if (entry == nullptr || !topology.given_by_links()) return std::nullopt;
   auto values = stated_values(topology.spec().generator, *entry);
   if (!values) return std::nullopt;
   try {

@@ -177,6 +177,7 @@ class Graph final : public Topology {
   }
 
   NodeId router_of(HostId host) const override { return NodeId{spec().graph.hosts[host.value]}; }
+  bool given_by_links() const override { return true; }
   bool hosts_have_links() const override { return true; }
   Ways ways() const override { return one_way_ ? Ways::mixed : Ways::both; }
 

@@ -2,9 +2,12 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <initializer_list>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -13,7 +16,31 @@ namespace wormcast {
 /// Names and values as written in a record, in its order.
 using NamedValues = std::vector<std::pair<std::string, std::string>>;
 
-/// The same, unchangeable and shared: the records of a segment repeat them, so a copy is a pointer.
+/// The value of that name; empty where there is none.
+inline std::string_view value_of(const NamedValues& values, std::string_view name) {
+  for (const auto& [key, value] : values)
+    if (key == name) return value;
+  return {};
+}
+
+/// A few names that a constant of a registry lists: the values of an option, say.
+class NameList {
+ public:
+  constexpr NameList() = default;
+  constexpr NameList(std::initializer_list<std::string_view> names) {
+    for (const std::string_view name : names) names_.at(size_++) = name;
+  }
+  constexpr const std::string_view* begin() const { return names_.data(); }
+  constexpr const std::string_view* end() const { return names_.data() + size_; }
+  constexpr std::size_t size() const { return size_; }
+  constexpr std::string_view front() const { return names_.front(); }
+
+ private:
+  std::array<std::string_view, 4> names_{};
+  std::size_t size_ = 0;
+};
+
+/// Names and values, unchangeable and shared: the records of a segment repeat them, so a copy is a pointer.
 class SharedValues {
  public:
   SharedValues() = default;

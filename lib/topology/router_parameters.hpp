@@ -136,19 +136,18 @@ inline constexpr std::array router_parameters = [] {
       channels<&M::injection_channels>("injection_channels", "all",
                                        "How many worms a node sends at once; 'all' (default): no limit",
                                        "for each node; `\"all\"`: no limit"),
-      channels<&M::consumption_channels>("consumption_channels", "per-input",
-                                         "How many worms a node receives at once; 'per-input' (default): one "
-                                         "from each input virtual channel",
-                                         "for each node, in one queue; `\"per-input\"`: one for each input "
-                                         "virtual channel. A host of a graph "
-                                         "has one, on its one link, whatever this says"),
+      channels<&M::consumption_channels>(
+          "consumption_channels", "per-input",
+          "How many worms a node receives at once; 'per-input' (default): one from each input virtual "
+          "channel",
+          "for each node, in one queue; `\"per-input\"`: one for each input virtual channel. A host of a "
+          "graph has one, on its one link, whatever this says"),
       flag<&M::shared_links>("shared_links", "Virtual channels share the bandwidth of their link",
                              "whether virtual channels share the bandwidth of their link"),
-      words<&M::vc_reuse>(
-          "vc_reuse", {"drained", "early"},
-          "A virtual channel is free again when 'drained' (default) or 'early', when the tail "
-          "has left the sender",
-          "when a virtual channel may be granted again"),
+      words<&M::vc_reuse>("vc_reuse", {"drained", "early"},
+                          "A virtual channel is free again when 'drained' (default) or 'early', when the "
+                          "tail has left the sender",
+                          "when a virtual channel may be granted again"),
       words<&M::allocation>(
           "allocation", {"incremental", "atomic", "two-step"},
           "Lock-step outputs of a node: 'incremental' (default), 'atomic', or of all worms 'two-step': only "
@@ -158,12 +157,12 @@ inline constexpr std::array router_parameters = [] {
           "a header holds nothing until all its outputs are free and have a slot, as below. Says early "
           "reuse; "
           "excludes shared links, other replications and arbitrations"),
-      unless_usual<&M::arbitration>(words<&M::arbitration>(
-          "arbitration", {"round-robin", "first-come"},
-          "Shared links: 'round-robin' (default) over virtual channels, or 'first-come', the one granted "
-          "first",
-          "which virtual channel uses a shared link: the next one after the last, or the one granted first; "
-          "omitted: `\"round-robin\"`")),
+      unless_usual<&M::arbitration>(
+          words<&M::arbitration>("arbitration", {"round-robin", "first-come"},
+                                 "Shared links: 'round-robin' (default) over virtual channels, or "
+                                 "'first-come', the one granted first",
+                                 "which virtual channel uses a shared link: the next one after the last, or "
+                                 "the one granted first; omitted: `\"round-robin\"`")),
       unless_usual<&M::path_reservation>(flag<&M::path_reservation>(
           "path_reservation", "A worm takes its whole path or tree in one grant, before it starts",
           "a worm takes its whole path or tree, injection and consumption channels too, in one grant, in the "
@@ -210,16 +209,14 @@ inline constexpr std::array router_parameters = [] {
           "A node's consumption channel that took what it answers is free when that has 'arrived' (default), "
           "or when the answer has left: 'answered'",
           "when a consumption channel is free again that took a multicast which the node answers (3.2): as "
-          "any "
-          "other; or when, besides, the tail of the answer has left its source, as an injection channel is "
-          "free then. Until then the channel takes nothing else. Excludes atomic allocation, path "
-          "reservation, "
-          "`islip`; omitted: `\"arrived\"`")),
+          "any other; or when, besides, the tail of the answer has left its source, as an injection channel "
+          "is free then. Until then the channel takes nothing else. Excludes atomic allocation, path "
+          "reservation, `islip`; omitted: `\"arrived\"`")),
       unless_usual<&M::vc_allocation>(words<&M::vc_allocation>(
           "vc_allocation", {"as-routed", "islip"},
           "A worm's virtual channels: 'as-routed' (default), those that its route states, or 'islip', chosen "
           "by routers that allocate them and the crossbar round robin, flit by flit, one iteration a cycle",
-          "who chooses a worm's virtual channels: its route; or the routers, which then work as below. Says "
+          "what chooses a worm's virtual channels: its route; or the routers, which then work as below. Says "
           "`shared_links` and `per-flit` replication; excludes atomic allocation, path reservation, other "
           "arbitrations and F > 1; omitted: `\"as-routed\"`")),
       of_allocating_routers(words<&M::vc_selection>(

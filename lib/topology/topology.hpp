@@ -122,6 +122,8 @@ class Topology {
 
   /// The router a host hangs on; the identity on direct networks.
   virtual NodeId router_of(HostId host) const { return NodeId{host.value}; }
+  /// True of a network given link by link (graphs): ports can have gaps, and distance() is a search.
+  virtual bool given_by_links() const { return false; }
   /// True where hosts sit on links of their own, which take hop time and end in a buffer (graphs).
   virtual bool hosts_have_links() const { return false; }
 
@@ -135,6 +137,15 @@ class Topology {
   virtual std::optional<ChannelEnds> ends(ChannelId channel) const;
 
   virtual Ways ways() const { return Ways::both; }
+  /// Whether the dimensions of its grid() are rings.
+  virtual bool wraps() const { return false; }
+  /// Whether node numbers are addresses with a link for each bit (hypercubes).
+  virtual bool bit_addresses() const { return false; }
+  /// Nodes of each cycle of cube-connected cycles, 0 elsewhere.
+  virtual std::uint32_t cycle_nodes() const { return 0; }
+  /// Whether it is a grid of lines, or one of rings whose links run both ways.
+  bool line_grid() const { return grid() != nullptr && !wraps(); }
+  bool ring_grid() const { return wraps() && ways() == Ways::both; }
   /// Whether it is a grid whose channels all run up, or all down.
   bool one_way_grid() const { return ways() == Ways::up || ways() == Ways::down; }
   /// The channel of the same link the other way; `channel` must exist, and ways() be both.

@@ -124,7 +124,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   for (const ImportFormat* format : formats) {
     try {
       for (const ImportFile& file : files) format->detect(file);
-      use(format->read(files));
+      use(import_network(files, format->name));
     } catch (const InputError&) {
       // A refusal is an answer.
     }

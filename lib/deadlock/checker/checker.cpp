@@ -5,12 +5,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <stdexcept>
 #include <string>
 
 #include "deadlock/checker/assumptions.hpp"
 #include "deadlock/graph/dependency_cycles.hpp"
 #include "deadlock/independent/certificate_check.hpp"
+#include "deadlock/plain/joint_requests.hpp"
+#include "deadlock/plain/plain_worm.hpp"
 #include "deadlock/search/answer_sets.hpp"
 #include "deadlock/search/queue_search.hpp"
 #include "deadlock/search/search.hpp"
@@ -209,8 +212,8 @@ Verdict DeadlockChecker::judge() const {
     result.limit = "search limit of " + std::to_string(options_.limits.partial_sets) + " partial sets";
   } else if (shared) {
     result.limit = "the order in which worms stand in FIFOs is explored of up to " +
-                   std::to_string(most_queueing_worms) + " worms and " +
-                   std::to_string(options_.limits.states) + " states";
+                   std::to_string(most_queueing_worms) + " worms, " + std::to_string(options_.limits.states) +
+                   " states of a set and " + std::to_string(options_.limits.all_states()) + " of all sets";
   } else if (found.relations_open) {
     result.limit = "worms that wait for others to arrive are started one after the other only";
   } else {
@@ -228,7 +231,20 @@ void DeadlockChecker::check_evidence(const Verdict& verdict) const {
   if (verdict.answer == Answer::safe) {
     fault = refuse_numbering(topology_, options_.model, verdict.numbering, store_.routes());
   } else {
-    fault = refuse_cycle(topology_, options_.model, verdict.cycle, store_.routes());
+    std::map<WormRef, const StoredRoute*> by_first;
+    JointRequests joint;
+    const auto plain = [&](const StoredRoute& stored) {
+      return PlainWorm(topology_, options_.model, stored.route, stored.flits);
+    };
+    for (const StoredRoute& stored : store_.routes()) {
+      by_first[stored.worms.front()] = &stored;
+      if (options_.model.allocation == Allocation::atomic) joint.add(plain(stored));
+    }
+    fault = refuse_cycle(verdict.cycle, joint, [&](const WormCause& cause) -> std::optional<PlainWorm> {
+      const auto found = by_first.find(WormRef{cause.multicast, cause.worm});
+      if (found == by_first.end()) return std::nullopt;  // its route is not stored any more
+      return plain(*found->second);
+    });
   }
   if (verdict.answer == Answer::deadlock && fault.empty())
     fault = refuse_witness(topology_, options_.model, verdict.witness);

@@ -12,6 +12,7 @@
 #include "deadlock/independent/numbering_check.hpp"
 #include "deadlock/independent/witness_arrivals.hpp"
 #include "deadlock/plain/plain_worm.hpp"
+#include "topology/error.hpp"
 #include "topology/rules/router_rules.hpp"
 
 namespace wormcast {
@@ -246,6 +247,8 @@ std::string refuse_witness(const Topology& topology, const RouterModel& model,
   return "";
 }
 
+namespace {
+
 bool causes_dependency(const PlainWorm& worm, const Dependency& edge, std::int32_t hop,
                        const JointRequests& joint) {
   const auto wanted = slot_after(hop);
@@ -262,26 +265,26 @@ bool causes_dependency(const PlainWorm& worm, const Dependency& edge, std::int32
   return false;
 }
 
-std::string refuse_cycle(const Topology& topology, const RouterModel& model,
-                         const std::vector<Dependency>& cycle, const std::vector<StoredRoute>& routes) {
-  if (cycle.empty()) return "no dependencies";
-  std::map<WormRef, const StoredRoute*> by_first;
-  JointRequests joint;
-  for (const StoredRoute& stored : routes) {
-    by_first[stored.worms.front()] = &stored;
-    if (model.allocation == Allocation::atomic)
-      joint.add(PlainWorm(topology, model, stored.route, stored.flits));
-  }
+}  // namespace
+
+std::string refuse_cycle(const std::vector<Dependency>& cycle, const JointRequests& joint,
+                         const NamedWorm& worm) {
+  if (cycle.empty()) return "there is no dependency cycle";
   for (std::size_t i = 0; i < cycle.size(); ++i) {
     const Dependency& edge = cycle[i];
-    if (edge.to != cycle[(i + 1) % cycle.size()].from) return "the dependencies do not follow each other";
+    const std::string place = "dependency_cycle[" + std::to_string(i) + "]: ";
+    if (edge.to != cycle[(i + 1) % cycle.size()].from)
+      return place + "the next dependency does not begin where it ends";
     const auto* cause = std::get_if<WormCause>(&edge.cause);
-    if (cause == nullptr) return "a dependency names no worm";
-    const auto found = by_first.find(WormRef{cause->multicast, cause->worm});
-    if (found == by_first.end()) continue;  // its route is not stored any more
-    if (!causes_dependency(PlainWorm(topology, model, found->second->route, found->second->flits), edge,
-                           cause->hop, joint))
-      return "a dependency is not caused by the worm named";
+    if (cause == nullptr) return place + "it names no worm";
+    const std::string name = worm_name({cause->multicast, cause->worm});
+    try {
+      const std::optional<PlainWorm> named = worm(*cause);
+      if (named && !causes_dependency(*named, edge, cause->hop, joint))
+        return place + name + " cannot hold the one while it waits for the other";
+    } catch (const InputError&) {
+      return place + "there is no " + name;
+    }
   }
   return "";
 }

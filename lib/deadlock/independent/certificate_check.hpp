@@ -3,7 +3,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <cstdint>
+#include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -28,13 +29,13 @@ std::string refuse_numbering(const Topology& topology, const RouterModel& model,
 std::string refuse_witness(const Topology& topology, const RouterModel& model,
                            const std::vector<WitnessWorm>& witness);
 
-/// True if the worm can hold `edge.from` while it waits at `hop` for `edge.to`, or for what is asked for
-/// together with that.
-bool causes_dependency(const PlainWorm& worm, const Dependency& edge, std::int32_t hop,
-                       const JointRequests& joint);
+/// A worm that a dependency names; nothing where its route is not known, which says nothing against it.
+/// Throws InputError where there is no such worm.
+using NamedWorm = std::function<std::optional<PlainWorm>(const WormCause&)>;
 
-/// Why this is no dependency cycle of the stored routes; "" if it is one.
-std::string refuse_cycle(const Topology& topology, const RouterModel& model,
-                         const std::vector<Dependency>& cycle, const std::vector<StoredRoute>& routes);
+/// Why this is no dependency cycle of the worms; "" if it is one: each can hold the one resource while it
+/// waits at the hop for the other, or for what is asked for together with that.
+std::string refuse_cycle(const std::vector<Dependency>& cycle, const JointRequests& joint,
+                         const NamedWorm& worm);
 
 }  // namespace wormcast

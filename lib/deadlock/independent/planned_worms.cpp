@@ -47,8 +47,8 @@ PlannedWorms::PlannedWorms(const BoundPlanner& planner, const RoutingFunction* u
                                          std::to_string(topology.virtual_channel_bound()));
 }
 
-std::vector<ReadSort> PlannedWorms::sorts(bool& branches) const {
-  std::vector<ReadSort> result;
+std::vector<RelationTraffic> PlannedWorms::sorts(bool& branches) const {
+  std::vector<RelationTraffic> result;
   PlainLegs legs;
   planner_.planner().legs(planner_.context(), legs);
   branches = legs.branches;

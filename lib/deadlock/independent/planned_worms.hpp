@@ -23,7 +23,7 @@ class PlannedWorms {
   PlannedWorms(const BoundPlanner& planner, const RoutingFunction* unicast, const RelationScope& scope);
 
   /// By sort; `branches`: some worm is more than a chain of legs, which are all that is read.
-  std::vector<ReadSort> sorts(bool& branches) const;
+  std::vector<RelationTraffic> sorts(bool& branches) const;
   std::optional<std::pair<std::size_t, std::size_t>> reply() const;
   const RoutingFunction& routing(std::uint32_t sort) const;
   /// Of all of them.

@@ -18,14 +18,14 @@
 namespace wormcast {
 
 RelationReading::RelationReading(const Topology& topology, const RouterModel& model,
-                                 std::vector<ReadSort> sorts,
+                                 std::vector<RelationTraffic> sorts,
                                  std::optional<std::pair<std::size_t, std::size_t>> reply)
     : topology_(topology),
       resources_(topology, model),
       shared_(model.consumption_channels > 0 || topology.hosts_have_links()),
       sorts_(std::move(sorts)),
       reply_(reply) {
-  for (const ReadSort& sort : sorts_) {
+  for (const RelationTraffic& sort : sorts_) {
     legs_at_.emplace_back(topology.hosts());
     for (std::uint32_t i = 0; i < sort.legs.size(); ++i)
       legs_at_.back()[sort.legs[i].from.value].push_back(i);
@@ -74,7 +74,7 @@ ResourceId RelationReading::consumption(const Header& header) const {
 }
 
 std::vector<RelationReading::Offer> RelationReading::offers(const Header& header) const {
-  const ReadSort& sort = sorts_[header.sort];
+  const RelationTraffic& sort = sorts_[header.sort];
   const NodeId at{header.at}, to = topology_.router_of(HostId{header.destination});
   const RoutingState state{header.state};
   std::vector<RoutingCandidate> hops;
@@ -105,7 +105,7 @@ std::vector<RelationReading::Offer> RelationReading::offers(const Header& header
 }
 
 void RelationReading::replies_from(std::uint32_t host, std::vector<Header>& out) const {
-  const ReadSort& sort = sorts_[reply_->second];
+  const RelationTraffic& sort = sorts_[reply_->second];
   for (const std::uint32_t i : legs_at_[reply_->second][host]) {
     const Leg& leg = sort.legs[i];
     const NodeId here = topology_.router_of(leg.from), there = topology_.router_of(leg.to);
@@ -116,7 +116,7 @@ void RelationReading::replies_from(std::uint32_t host, std::vector<Header>& out)
 
 std::vector<RelationReading::Header> RelationReading::following(const Header& header, bool own) const {
   std::vector<Header> result;
-  const ReadSort& sort = sorts_[header.sort];
+  const RelationTraffic& sort = sorts_[header.sort];
   for (const std::uint32_t i : legs_at_[header.sort][header.destination]) {
     const Leg& leg = sort.legs[i];
     if (header.arrives != 0 && leg.goes_on && *leg.goes_on + 1 == header.arrives && !leg.first_port)

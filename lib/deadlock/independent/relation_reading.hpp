@@ -11,6 +11,8 @@
 #include <utility>
 #include <vector>
 
+#include "deadlock/relation_scope.hpp"
+#include "deadlock/relation_traffic.hpp"
 #include "deadlock/verdict.hpp"
 #include "multicast/legs.hpp"
 #include "routing/routing_function.hpp"
@@ -20,21 +22,12 @@
 
 namespace wormcast {
 
-/// Worms of one sort as the second reading takes them.
-struct ReadSort {
-  const RoutingFunction* routing = nullptr;
-  std::vector<Leg> legs;
-  bool routers_choose = true;
-  bool each_from_its_first_leg = false;  ///< only legs that go on from nothing start worms
-  std::uint32_t vc_offset = 0;
-};
-
 /// Follows headers from router to router and keeps one number for each place where they can be. Shares no
 /// code with deadlock/relations.
 class RelationReading {
  public:
   /// `reply`: a worm of the first sort is taken only while one of the second can be sent.
-  RelationReading(const Topology& topology, const RouterModel& model, std::vector<ReadSort> sorts,
+  RelationReading(const Topology& topology, const RouterModel& model, std::vector<RelationTraffic> sorts,
                   std::optional<std::pair<std::size_t, std::size_t>> reply);
 
   /// Why the numbering does not prove that no worms block each other; "" if it does. `every`: each lane
@@ -79,7 +72,7 @@ class RelationReading {
   const Topology& topology_;
   Resources resources_;
   bool shared_;
-  std::vector<ReadSort> sorts_;
+  std::vector<RelationTraffic> sorts_;
   std::vector<std::vector<std::vector<std::uint32_t>>> legs_at_;  ///< by sort and host
   std::optional<std::pair<std::size_t, std::size_t>> reply_;
   bool requests_stop_ = false;

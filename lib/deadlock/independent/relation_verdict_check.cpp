@@ -78,14 +78,14 @@ CheckedVerdict check_relation_verdict(const BoundPlanner& planner, const Routing
   const Topology& topology = planner.context().topology;
   const PlannedWorms worms(planner, unicast, verdict.relation);
   bool branches = false;
-  const std::vector<ReadSort> sorts = worms.sorts(branches);
+  const std::vector<RelationTraffic> sorts = worms.sorts(branches);
   if (branches) {
     if (verdict.answer == Answer::unknown && verdict.cycle.empty())
       return {CheckedVerdict::Outcome::undecided, "there is no evidence: its worms branch"};
     return refused_relation("its worms branch: nothing is known of them");
   }
   std::uint64_t legs = 0;
-  for (const ReadSort& sort : sorts) legs += sort.legs.size();
+  for (const RelationTraffic& sort : sorts) legs += sort.legs.size();
   std::string fault = refuse_count("legs", verdict.worms, legs);
   RelationReading reading(topology, verdict.model, sorts, worms.reply());
   if (fault.empty() && verdict.answer == Answer::safe) fault = refuse_numbering_of(verdict, reading);

@@ -35,10 +35,10 @@ void SegmentWorms::add(const Routes& routes) {
   }
 }
 
-std::vector<ReadSort> SegmentWorms::sorts() const {
-  std::vector<ReadSort> result;
+std::vector<RelationTraffic> SegmentWorms::sorts() const {
+  std::vector<RelationTraffic> result;
   for (const Item& item : items_) {
-    ReadSort& sort = result.emplace_back();
+    RelationTraffic& sort = result.emplace_back();
     sort.routing = item.routing;
     sort.each_from_its_first_leg = true;
     HostId from = item.worm.source;

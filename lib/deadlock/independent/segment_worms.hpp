@@ -40,7 +40,7 @@ class SegmentWorms {
   std::uint64_t multicasts() const { return multicasts_; }
   const std::vector<Item>& items() const { return items_; }
   const Plan& planned_by() const { return planner_.common(); }
-  std::vector<ReadSort> sorts() const;
+  std::vector<RelationTraffic> sorts() const;
   /// Throws InputError where there is no such worm.
   AllowedWorm allowed(const WormRef& name) const;
 

@@ -2,12 +2,13 @@
 //
 //   safe              no worm can hold a resource while it waits for one that comes earlier
 //   deadlock          the cycle is real; the witness's worms hold together what they wait for, have been
-//                     readied by nobody who cannot have arrived, and can be brought there: in the order of
-//                     their starts, or else by some order of all their grants (exploration)
-//   safe-unreachable  the cycle is real; no certificate exists, so a few worms are explored exhaustively
-//                     and more are left undecided
+//                     readied by none that cannot have arrived, and come to stand so when they are replayed
+//                     flit by flit: in the order of their starts, or else in some order of their requests
+//   safe-unreachable  the cycle is real; no certificate exists, so all orders of requests of a few worms are
+//                     tried, and more are left undecided
 //   unknown           the cycle is real; without routes there is none
-// Cost: linear in the routes for `safe`; for the others that of the worms named, and of explorations.
+// Cost: linear in the routes for `safe`; for the others that of the worms named, and of replays
+// (plain_run.hpp).
 // SPDX-License-Identifier: MIT
 #include "deadlock/independent/verdict_check.hpp"
 
@@ -15,9 +16,10 @@
 #include <utility>
 
 #include "deadlock/independent/certificate_check.hpp"
+#include "deadlock/independent/plain_run.hpp"
 #include "deadlock/plain/plain_worm.hpp"
-#include "deadlock/search/exploration.hpp"
 #include "multicast/check.hpp"
+#include "topology/error.hpp"
 
 namespace wormcast {
 
@@ -52,13 +54,6 @@ VerdictCheck::VerdictCheck(const Topology& topology, const Verdict& verdict, std
 
 std::uint64_t VerdictCheck::flits(const Request& request, const WormRoute& worm) const {
   return checked_flits(worm, request, verdict_.flits, verdict_.model);
-}
-
-void VerdictCheck::note_what_it_shares(const Request& request, const WormRoute& worm) {
-  if (!shares_buffers(verdict_.model)) return;
-  const std::uint64_t length = flits(request, worm);
-  const PlainWorm plain(topology_, verdict_.model, worm, length);
-  shares_buffers_ = shares_buffers_ || plain.flits() == length;
 }
 
 void VerdictCheck::add(const Routes& given) {
@@ -96,8 +91,6 @@ void VerdictCheck::take(const Routes& routes) {
   if (named != named_.end()) named->second = NamedMulticast{request, routes.worms};
   arrivals_.add(routes);
   relations_ = relations_ || !request.depends_on.empty();
-  if (verdict_.answer == Answer::safe_unreachable)
-    for (const WormRoute& worm : routes.worms) note_what_it_shares(request, worm);
   if (verdict_.answer == Answer::safe_unreachable && worms_ <= most_explored) kept_.push_back(routes);
 }
 
@@ -148,24 +141,12 @@ std::string VerdictCheck::refuse_safe() {
 }
 
 std::string VerdictCheck::refuse_dependencies() const {
-  if (verdict_.cycle.empty()) return "there is no dependency cycle";
-  for (std::size_t i = 0; i < verdict_.cycle.size(); ++i) {
-    const Dependency& edge = verdict_.cycle[i];
-    const std::string name = "dependency_cycle[" + std::to_string(i) + "]: ";
-    if (edge.to != verdict_.cycle[(i + 1) % verdict_.cycle.size()].from)
-      return name + "the next dependency does not begin where it ends";
-    const auto* cause = std::get_if<WormCause>(&edge.cause);
-    if (cause == nullptr) return name + "it names no worm";
-    const NamedMulticast& named = named_.at(cause->multicast);
-    if (cause->worm >= named.worms.size())
-      return name + "there is no " + worm_name({cause->multicast, cause->worm});
-    const WormRoute& route = named.worms[cause->worm];
-    const PlainWorm worm(topology_, verdict_.model, route, flits(named.request, route));
-    if (!causes_dependency(worm, edge, cause->hop, joint_))
-      return name + worm_name({cause->multicast, cause->worm}) +
-             " cannot hold the one while it waits for the other";
-  }
-  return "";
+  return refuse_cycle(verdict_.cycle, joint_, [&](const WormCause& cause) -> std::optional<PlainWorm> {
+    const NamedMulticast& named = named_.at(cause.multicast);
+    if (cause.worm >= named.worms.size()) throw InputError("worm", "there is none");
+    const WormRoute& route = named.worms[cause.worm];
+    return PlainWorm(topology_, verdict_.model, route, flits(named.request, route));
+  });
 }
 
 std::string VerdictCheck::find_witness() {
@@ -180,7 +161,6 @@ std::string VerdictCheck::find_witness() {
     const bool starter = answer != answered_.end() && answer->second.starter == claim.name.worm;
     if (claim.answers && (!starter || answer->second.multicast != *claim.answers))
       return worm_name(claim.name) + " answers something else";
-    note_what_it_shares(own.request, claim.route);
     const std::uint64_t length =
         PlainWorm(topology_, verdict_.model, claim.route, flits(own.request, claim.route)).flits();
     const std::uint64_t said = claim.route.flits(claim.length_flits, verdict_.model.header_flits);
@@ -229,31 +209,23 @@ std::vector<AtRest> VerdictCheck::at_rest() const {
 }
 
 CheckedVerdict VerdictCheck::check_reachable() const {
-  const Resources resources(topology_, verdict_.model);
-  const std::vector<AtRest> standing = at_rest();
-  const WitnessArrivals::Order order = arrivals_.order(verdict_.witness, standing);
-  std::map<ResourceId, std::uint32_t> held;
-  bool free = order.as_listed() && !shares_buffers_ && !judged_by_exploring(verdict_.model);
+  const WitnessArrivals::Order order = arrivals_.order(verdict_.witness, at_rest());
   std::vector<ExploredWorm> worms;
-  for (const AtRest& rest : standing) {
-    for (std::size_t p = 0; p < rest.worm.positions(); ++p)
-      for (const ResourceId resource : rest.worm.resources(p)) {
-        const std::uint32_t units = resources.units(resource);
-        free = free && (!rest.granted[p] || units == 0 || held[resource] < units);
-      }
-    rest.worm.each_held(rest.rest, [&](ResourceId resource) { ++held[resource]; });
-    worms.push_back(ExploredWorm{rest.route, rest.flits});
+  std::vector<std::vector<std::int32_t>> late;
+  for (const WitnessWorm& claim : verdict_.witness) {
+    worms.push_back({claim.route, claim.route.flits(claim.length_flits, verdict_.model.header_flits)});
     worms.back().route.after = -1;
+    late.push_back(claim.waits);
   }
   const bool answers = std::any_of(verdict_.witness.begin(), verdict_.witness.end(),
                                    [](const WitnessWorm& claim) { return claim.answers.has_value(); });
-  if (free && !answers) return {};
-  if (answers)  // who has come before whom is explored, too
+  if (!answers && order.as_listed() && stands_still_in_turn(topology_, verdict_.model, worms, late))
+    return {};
+  if (answers)  // who has come before whom is tried, too
     for (std::uint32_t w = 0; w < worms.size(); ++w) take_order(w, order.earlier[w], worms);
-  const Exploration found = explore(topology_, verdict_.model, worms, state_limit_);
+  const AllOrders found = try_all_orders(topology_, verdict_.model, worms, state_limit_);
   if (found.deadlock && (answers ? !order.through_others : !order.any())) return {};
-  if (found.exhausted && !found.deadlock)
-    return refused("the witness's worms cannot come to stand so in any order of grants");
+  if (found.exhausted) return refused("the witness's worms cannot come to stand so in any order of grants");
   if (found.deadlock)
     return undecided(
         "the witness fits together, but not in the order in which its worms wait for each other");
@@ -297,8 +269,8 @@ CheckedVerdict VerdictCheck::check_unreachable() const {
                     : worms.back().awaits.push_back(before->second);
     }
   }
-  const Exploration found = explore(topology_, verdict_.model, worms, state_limit_);
-  if (found.exhausted && !found.deadlock) return {};
+  const AllOrders found = try_all_orders(topology_, verdict_.model, worms, state_limit_);
+  if (found.exhausted) return {};
   if (found.deadlock && (!relations_ || answers_)) return refused("these worms can deadlock");
   return undecided("the dependency cycle holds; that no deadlock is reachable is not settled in " +
                    std::to_string(state_limit_) + " states");

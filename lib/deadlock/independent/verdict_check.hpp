@@ -11,7 +11,7 @@
 #include "deadlock/independent/numbering_check.hpp"
 #include "deadlock/independent/witness_arrivals.hpp"
 #include "deadlock/plain/joint_requests.hpp"
-#include "deadlock/search/exploration.hpp"
+#include "deadlock/plain/plain_worm.hpp"
 #include "deadlock/verdict.hpp"
 #include "multicast/reply_tracker.hpp"
 #include "multicast/routes.hpp"
@@ -59,8 +59,6 @@ class VerdictCheck {
   std::string refuse_safe();
   std::string refuse_dependencies() const;
   std::string refuse_deadlock();
-  /// True if FIFOs can hold several worms, of which this one may leave its tail in one.
-  void note_what_it_shares(const Request& request, const WormRoute& worm);
   /// Gives the witness's worms their routes.
   std::string find_witness();
   std::string find_answers() const;
@@ -86,7 +84,6 @@ class VerdictCheck {
   std::optional<ReplyTracker> answers_;         ///< where nodes are busy until they have answered
   std::map<std::uint64_t, Answered> answered_;  ///< by the answer, of those that the witness names
   bool relations_ = false;                      ///< some multicast depends on others
-  bool shares_buffers_ = false;                 ///< of all worms; then of a witness's
 };
 
 }  // namespace wormcast

@@ -1,4 +1,5 @@
-// Flits move as far as they can: a FIFO keeps the order of its grants, and its slots are shared.
+// Flits move as far as they can. Where FIFOs are shared (early reuse) they keep the order of their grants,
+// and their slots are shared; else a worm has its FIFO to itself until its tail has left it.
 //
 // An atomic node's request waits in a queue for each of its outputs that others want, until it is the first
 // in all of them and all are free. Whoever else asks for one of these waits in the same queue. Cost: a call
@@ -14,7 +15,8 @@ SharedWorms::SharedWorms(const Topology& topology, const RouterModel& model,
                          const std::vector<ExploredWorm>& worms, bool streaming)
     : worms_(worms),
       link_(topology.hosts_have_links()),
-      per_flit_(model.copies == Copies::per_flit),
+      per_flit_(model.copies == Copies::per_flit && !model.path_reservation),
+      shares_(shares_buffers(model)),
       serial_(copies_serially(model)),
       need_slots_(grants_need_slots(model)),
       buffer_(model.buffer_flits),
@@ -252,8 +254,8 @@ bool SharedWorms::has_come(const SharedState& state, std::uint32_t earlier, std:
 
 bool SharedWorms::holds(const SharedState& state, Place taker) const {
   if (!state.granted[taker]) return false;
-  const bool source = spots_[taker].position == 0;
-  return (source ? left(state, taker) : state.entered[taker]) < flits(taker);
+  const bool until_left = spots_[taker].position == 0 || (spots_[taker].network && !shares_);
+  return (until_left ? left(state, taker) : state.entered[taker]) < flits(taker);
 }
 
 bool SharedWorms::holds_port(const SharedState& state, Place source) const {

@@ -1,4 +1,4 @@
-// Worms whose flits can stand in one FIFO behind those of others: what they ask for, and how flits move.
+// Worms together: what they ask for, and how flits move, also in FIFOs in which several worms stand.
 // SPDX-License-Identifier: MIT
 #pragma once
 
@@ -115,6 +115,7 @@ class SharedWorms {
   const std::vector<ExploredWorm>& worms_;
   bool link_;
   bool per_flit_;
+  bool shares_;  ///< several worms can stand in one FIFO
   bool serial_;
   bool need_slots_;  ///< a header is granted only what has one
   std::uint32_t buffer_;

@@ -59,7 +59,7 @@ class RelationCheck {
       result.limit = fixed ? answered_trees_not_judged : trees_not_judged;
       return result;
     }
-    const RelationGraph graph(topology_, options_.model, traffic(), replies());
+    const RelationGraph graph(topology_, options_.model, sorts_, scope_.depends);
     result.worms = graph.legs();
     const DependencyGraph all = graph.dependencies();
     result.resources = static_cast<std::uint64_t>(std::count(all.taken().begin(), all.taken().end(), true));
@@ -86,18 +86,6 @@ class RelationCheck {
   }
 
  private:
-  std::vector<RelationTraffic> traffic() const {
-    std::vector<RelationTraffic> result;
-    for (const ReadSort& sort : sorts_)
-      result.push_back({sort.routing, sort.legs, sort.routers_choose, false, sort.vc_offset});
-    return result;
-  }
-
-  std::optional<ReplyRule> replies() const {
-    if (!scope_.depends) return std::nullopt;
-    return ReplyRule{scope_.depends->request, scope_.depends->reply};
-  }
-
   static Verdict unproved(Verdict result, std::string limit) {
     result.answer = Answer::unknown;
     result.proof.clear();
@@ -268,7 +256,7 @@ class RelationCheck {
   RelationScope scope_;
   const Topology& topology_;
   PlannedWorms worms_;
-  std::vector<ReadSort> sorts_;
+  std::vector<RelationTraffic> sorts_;
 };
 
 }  // namespace

@@ -28,7 +28,7 @@ constexpr std::size_t most_places = 30'000'000;
 }  // namespace
 
 RelationGraph::RelationGraph(const Topology& topology, const RouterModel& model,
-                             std::vector<RelationTraffic> traffic, std::optional<ReplyRule> replies)
+                             std::vector<RelationTraffic> traffic, std::optional<ProtocolRule> replies)
     : topology_(topology),
       resources_(topology, model),
       shared_consumption_(model.consumption_channels != 0 || topology.hosts_have_links()),
@@ -100,7 +100,7 @@ void RelationGraph::add_entries() {
     const RelationTraffic& one = traffic_[t];
     for (std::uint32_t i = 0; i < one.legs.size(); ++i) {
       const Leg& leg = one.legs[i];
-      if (one.whole_worms && leg.goes_on) continue;
+      if (one.each_from_its_first_leg && leg.goes_on) continue;
       Vertex vertex;
       vertex.traffic = static_cast<std::uint16_t>(t);
       vertex.leg_kind = leg.arrives ? *leg.arrives + 1 : 0;
@@ -125,14 +125,14 @@ std::vector<RoutingCandidate> RelationGraph::choices(const Vertex& vertex) const
   const RelationTraffic& one = traffic_[vertex.traffic];
   const NodeId target = topology_.router_of(vertex.destination);
   std::vector<RoutingCandidate> all;
-  if (one.allocated) one.routing->candidates(vertex.at, vertex.state, target, all);
-  if (!vertex.forced && one.allocated) return all;
+  if (one.routers_choose) one.routing->candidates(vertex.at, vertex.state, target, all);
+  if (!vertex.forced && one.routers_choose) return all;
   const RoutingStep step =
       vertex.forced
           ? one.routing->forced(vertex.at, *one.legs[*vertex.forced].first_port, vertex.state, target)
           : one.routing->next(vertex.at, vertex.state, target);
   RoutingCandidate hop{step.channel, step.vc, step.vc + 1, step.to, step.state, 0};
-  if (one.allocated) {
+  if (one.routers_choose) {
     const auto same = std::find_if(all.begin(), all.end(),
                                    [&](const RoutingCandidate& c) { return c.channel == step.channel; });
     if (same != all.end()) return {*same};

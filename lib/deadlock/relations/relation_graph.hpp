@@ -12,40 +12,12 @@
 #include <vector>
 
 #include "deadlock/graph/dependency_graph.hpp"
-#include "multicast/legs.hpp"
-#include "routing/routing_function.hpp"
+#include "deadlock/relation_scope.hpp"
+#include "deadlock/relation_traffic.hpp"
 #include "topology/resources.hpp"
 #include "topology/router_model.hpp"
 
 namespace wormcast {
-
-/// Worms of one kind: the legs of which they consist, and the routing function that joins the legs' ends.
-struct RelationTraffic {
-  const RoutingFunction* routing = nullptr;
-  std::vector<Leg> legs;
-  bool allocated = true;     ///< routers choose virtual channels; false: worms take the ones of their class
-  bool whole_worms = false;  ///< only legs that go on from nothing start a worm
-  std::uint32_t vc_offset = 0;  ///< added to every virtual channel
-};
-
-/// Collects legs; worms that are more than chains of legs are noted, not kept.
-class LegCollector final : public LegSink {
- public:
-  void leg(const Leg& leg) override { legs.push_back(leg); }
-  void part_of(const Worm&) override { others = true; }
-  void start(HostId, const Output&) override { others = true; }
-  void turn(const Output&, const Output&) override { others = true; }
-  void split(const Output&, const Output&, Replication) override { others = true; }
-
-  std::vector<Leg> legs;
-  bool others = false;
-};
-
-/// A request whose node takes it only while the reply to it can be sent: indices of the two sorts of traffic.
-struct ReplyRule {
-  std::size_t request = 0;
-  std::size_t reply = 0;
-};
 
 struct RelationArc {
   ResourceId lane;  ///< nothing_taken: nothing is taken
@@ -78,7 +50,7 @@ class RelationGraph {
   /// Throws InputError ("routing") where a routing function leads nowhere, to a dead end, or where from some
   /// place on no choice leads to the destination any more.
   RelationGraph(const Topology& topology, const RouterModel& model, std::vector<RelationTraffic> traffic,
-                std::optional<ReplyRule> replies);
+                std::optional<ProtocolRule> replies);
 
   const Topology& topology() const { return topology_; }
   const Resources& resources() const { return resources_; }
@@ -134,7 +106,7 @@ class RelationGraph {
   Resources resources_;
   bool shared_consumption_;
   std::vector<RelationTraffic> traffic_;
-  std::optional<ReplyRule> replies_;
+  std::optional<ProtocolRule> replies_;
   bool requests_stop_ = false;                                      ///< requests have several stops
   std::vector<std::vector<std::vector<std::uint32_t>>> legs_from_;  ///< by traffic and host
   std::vector<Vertex> vertices_;

@@ -36,9 +36,7 @@ class SegmentRelations {
     result.flits = options_.flits;
     result.multicasts = worms_.multicasts();
     result.worms = result.distinct_routes = worms_.items().size();
-    std::vector<RelationTraffic> traffic;
-    for (const ReadSort& sort : sorts_) traffic.push_back({sort.routing, sort.legs, true, true, 0});
-    const RelationGraph graph(topology_, options_.model, std::move(traffic), std::nullopt);
+    const RelationGraph graph(topology_, options_.model, sorts_, std::nullopt);
     const DependencyGraph all = graph.dependencies();
     result.resources = static_cast<std::uint64_t>(std::count(all.taken().begin(), all.taken().end(), true));
     result.dependencies = all.size();
@@ -145,7 +143,7 @@ class SegmentRelations {
   const Topology& topology_;
   const SegmentWorms& worms_;
   const CheckOptions& options_;
-  std::vector<ReadSort> sorts_;
+  std::vector<RelationTraffic> sorts_;
 };
 
 }  // namespace

@@ -112,6 +112,7 @@ StartOrder AnswerSets::explore(const std::set<std::uint64_t>& multicasts, Deadlo
   if (!worms) return StartOrder::undecided;
   const Exploration found = wormcast::explore(topology_, model_, worms->worms, limits_.states);
   states_ += found.states;
+  if (limits_.tell) limits_.tell(result.looked_at, states_);
   if (!found.deadlock) return found.exhausted ? StartOrder::impossible : StartOrder::undecided;
   adopt(*worms, found, result);
   return StartOrder::possible;

@@ -53,6 +53,25 @@ void for_each_ahead(const Queues& queues, ResourceId resource, std::uint32_t m, 
   }
 }
 
+/// The smallest set, not empty, that contains whatever a member of it waits for; ascending.
+template <class Waits>
+std::vector<std::uint32_t> smallest_closed(const std::vector<Waits>& waits_for) {
+  std::set<std::uint32_t> best;
+  for (std::uint32_t m = 0; m < waits_for.size(); ++m) {
+    if (waits_for[m].empty()) continue;
+    std::set<std::uint32_t> closed{m};
+    std::vector<std::uint32_t> open{m};
+    while (!open.empty()) {
+      const std::uint32_t at = open.back();
+      open.pop_back();
+      for (const std::uint32_t other : waits_for[at])
+        if (closed.insert(other).second) open.push_back(other);
+    }
+    if (best.empty() || closed.size() < best.size()) best = closed;
+  }
+  return {best.begin(), best.end()};
+}
+
 }  // namespace
 
 void find_waits(std::vector<BlockedWorm>& set, const std::vector<ExploredRequest>& requests,
@@ -98,41 +117,10 @@ std::vector<std::uint32_t> smallest_closed(const std::vector<BlockedWorm>& set,
       for_each_ahead(queues, wanted, m, [&](std::uint32_t other) { waits_for[m].insert(other); });
     }
   }
-  std::set<std::uint32_t> best;
-  for (std::uint32_t m = 0; m < set.size(); ++m) {
-    if (set[m].waits.empty()) continue;
-    std::set<std::uint32_t> closed{m};
-    std::vector<std::uint32_t> open{m};
-    while (!open.empty()) {
-      const std::uint32_t at = open.back();
-      open.pop_back();
-      for (const std::uint32_t other : waits_for[at])
-        if (closed.insert(other).second) open.push_back(other);
-    }
-    if (best.empty() || closed.size() < best.size()) best = closed;
-  }
-  return {best.begin(), best.end()};
+  return smallest_closed(waits_for);
 }
 
 namespace {
-
-/// Indices of the smallest part of the set in which everybody who stands before a member is a member.
-std::vector<std::uint32_t> smallest_standing(const Exploration& found) {
-  std::set<std::uint32_t> best;
-  for (std::uint32_t m = 0; m < found.standing.size(); ++m) {
-    if (found.standing[m].waits_for.empty()) continue;
-    std::set<std::uint32_t> closed{m};
-    std::vector<std::uint32_t> open{m};
-    while (!open.empty()) {
-      const std::uint32_t at = open.back();
-      open.pop_back();
-      for (const std::uint32_t other : found.standing[at].waits_for)
-        if (closed.insert(other).second) open.push_back(other);
-    }
-    if (best.empty() || closed.size() < best.size()) best = closed;
-  }
-  return {best.begin(), best.end()};
-}
 
 /// What a member holds and waits for where FIFOs are shared. A step is held where no other worm stands before
 /// it there.
@@ -176,8 +164,10 @@ void describe_members(const Exploration& found, std::vector<BlockedWorm>& set,
 
 std::vector<std::uint32_t> smallest_part(const Exploration& found, const std::vector<BlockedWorm>& set,
                                          const std::vector<Footprint>& footprints) {
-  return found.standing.empty() ? smallest_closed(set, *found.deadlock, footprints)
-                                : smallest_standing(found);
+  if (found.standing.empty()) return smallest_closed(set, *found.deadlock, footprints);
+  std::vector<std::vector<std::uint32_t>> waits_for;
+  for (const StandingWorm& worm : found.standing) waits_for.push_back(worm.waits_for);
+  return smallest_closed(waits_for);
 }
 
 void leave_members(const std::vector<std::uint32_t>& needed, const Exploration& found,

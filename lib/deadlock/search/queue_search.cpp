@@ -51,6 +51,8 @@ class QueueSearch {
     DeadlockSearchResult result;
     result.exhausted = store_.complete();
     for (const auto& [number, resources] : components_) {
+      if (states_ >= limits_.all_states()) result.exhausted = false;
+      if (states_ >= limits_.all_states()) break;
       explore_component(resources, result);
       if (result.deadlock) return result;
     }
@@ -86,7 +88,7 @@ class QueueSearch {
     if (sets.explore(multicasts, result) == StartOrder::undecided) result.exhausted = false;
   }
 
-  void explore_component(const std::set<ResourceId>& resources, DeadlockSearchResult& result) const {
+  void explore_component(const std::set<ResourceId>& resources, DeadlockSearchResult& result) {
     if (model_.consumption_release == ConsumptionRelease::answered)
       return explore_families(resources, result);
     std::vector<BlockedWorm> set;
@@ -113,6 +115,8 @@ class QueueSearch {
       worms.back().route.after = -1;
     }
     const Exploration found = explore(topology_, model_, worms, limits_.states);
+    states_ += found.states;
+    if (limits_.tell) limits_.tell(0, states_);
     if (found.deadlock && !store_.any_relations()) {
       adopt_exploration(found, set, result.requests, store_, footprints_, resources_);
       result.deadlock = std::move(set);
@@ -128,6 +132,7 @@ class QueueSearch {
   Resources resources_;
   SearchLimits limits_;
   std::set<ResourceId> taken_;
+  std::uint64_t states_ = 0;                                  ///< explored, of all components
   std::map<std::uint32_t, std::set<ResourceId>> components_;  ///< with all that is asked for together
 };
 

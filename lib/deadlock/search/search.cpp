@@ -40,6 +40,8 @@ namespace wormcast {
 
 namespace {
 
+constexpr std::uint64_t sets_between_news = 1 << 14;
+
 struct Place {
   std::uint32_t route;
   std::uint32_t step;
@@ -88,6 +90,10 @@ class Search {
   bool out_of_steps() const {
     return result_.looked_at >= limits_.partial_sets || states_ >= limits_.all_states() ||
            answer_sets_.spent();
+  }
+
+  void tell() const {
+    if (limits_.tell) limits_.tell(result_.looked_at, states_);
   }
 
   const RouteStore& store_;
@@ -203,7 +209,7 @@ bool Search::admit(std::uint32_t route, const StepSet& acquired, std::uint32_t w
 }
 
 bool Search::extend() {
-  ++result_.looked_at;
+  if (++result_.looked_at % sets_between_news == 0) tell();
   if (out_of_steps()) return false;
   for (std::uint32_t m = 0; m < members_.size(); ++m) {
     for (const std::uint32_t wait : members_[m].waits) {
@@ -330,6 +336,7 @@ StartOrder Search::explore_members(std::vector<BlockedWorm>& set) {
   }
   const Exploration found = explore(topology_, model_, worms, limits_.states);
   states_ += found.states;
+  tell();
   if (!found.deadlock) {
     const StartOrder order = found.exhausted ? StartOrder::impossible : StartOrder::undecided;
     if (found.exhausted && shared_) result_.unsettled = true;

@@ -208,8 +208,9 @@ StartOrder order_as_acquired(std::vector<BlockedWorm>& set, const RouteStore& st
 
 }  // namespace
 
-StartOrder find_start_order(std::vector<BlockedWorm>& set, const RouteStore& store,
-                            const std::vector<Footprint>& footprints, const Resources& resources) {
+[[gnu::weak]] StartOrder find_start_order(std::vector<BlockedWorm>& set, const RouteStore& store,
+                                          const std::vector<Footprint>& footprints,
+                                          const Resources& resources) {
   bool undecided = false;
   bool same = true;  // the two ways to hold up a worm are one
   std::vector<BlockedWorm> least = set, most = set;

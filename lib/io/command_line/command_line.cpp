@@ -178,37 +178,17 @@ CommandLine::CommandLine(const ToolText& text)
 
 CommandLine::~CommandLine() = default;
 
-Option CommandLine::add_option(const std::string& name, std::string& value, const std::string& help) {
+template <class T>
+Option CommandLine::add_option(const std::string& name, T& value, const std::string& help) {
   return Option(*app_->add_option(name, value, help));
 }
-
-Option CommandLine::add_option(const std::string& name, std::uint32_t& value, const std::string& help) {
-  return Option(*app_->add_option(name, value, help));
-}
-
-Option CommandLine::add_option(const std::string& name, std::uint64_t& value, const std::string& help) {
-  return Option(*app_->add_option(name, value, help));
-}
-
-Option CommandLine::add_option(const std::string& name, std::optional<std::string>& value,
-                               const std::string& help) {
-  return Option(*app_->add_option(name, value, help));
-}
-
-Option CommandLine::add_option(const std::string& name, std::optional<std::uint32_t>& value,
-                               const std::string& help) {
-  return Option(*app_->add_option(name, value, help));
-}
-
-Option CommandLine::add_option(const std::string& name, std::optional<std::uint64_t>& value,
-                               const std::string& help) {
-  return Option(*app_->add_option(name, value, help));
-}
-
-Option CommandLine::add_option(const std::string& name, std::vector<std::string>& value,
-                               const std::string& help) {
-  return Option(*app_->add_option(name, value, help));
-}
+template Option CommandLine::add_option(const std::string&, std::string&, const std::string&);
+template Option CommandLine::add_option(const std::string&, std::uint32_t&, const std::string&);
+template Option CommandLine::add_option(const std::string&, std::uint64_t&, const std::string&);
+template Option CommandLine::add_option(const std::string&, std::optional<std::string>&, const std::string&);
+template Option CommandLine::add_option(const std::string&, std::optional<std::uint32_t>&, const std::string&);
+template Option CommandLine::add_option(const std::string&, std::optional<std::uint64_t>&, const std::string&);
+template Option CommandLine::add_option(const std::string&, std::vector<std::string>&, const std::string&);
 
 Option CommandLine::add_flag(const std::string& name, bool& value, const std::string& help) {
   return Option(*app_->add_flag(name, value, help));

@@ -57,13 +57,9 @@ class CommandLine {
   explicit CommandLine(const ToolText& text);
   ~CommandLine();
 
-  Option add_option(const std::string& name, std::string& value, const std::string& help);
-  Option add_option(const std::string& name, std::uint32_t& value, const std::string& help);
-  Option add_option(const std::string& name, std::uint64_t& value, const std::string& help);
-  Option add_option(const std::string& name, std::optional<std::string>& value, const std::string& help);
-  Option add_option(const std::string& name, std::optional<std::uint32_t>& value, const std::string& help);
-  Option add_option(const std::string& name, std::optional<std::uint64_t>& value, const std::string& help);
-  Option add_option(const std::string& name, std::vector<std::string>& value, const std::string& help);
+  /// Of a text, a number, an optional one of these, or texts.
+  template <class T>
+  Option add_option(const std::string& name, T& value, const std::string& help);
   Option add_flag(const std::string& name, bool& value, const std::string& help);
   /// A flag that sets a text: `--literal` is `word` there.
   Option add_flag(const std::string& name, const std::string& word, std::string& value,

@@ -1,4 +1,4 @@
-// What people type who come from other programs, and what it is called here.
+// What users of other programs type, and what it is called here.
 // SPDX-License-Identifier: MIT
 #pragma once
 

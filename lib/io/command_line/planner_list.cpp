@@ -18,7 +18,7 @@ void list_planners(Output& output) {
     output.write(
         fmt::format("{:<18} on {}; {}; [{}]\n", "", planner->topologies, planner->cost, planner->cite));
     output.write(fmt::format("{:<18} needs {}\n", "", planner->needs));
-    output.write(fmt::format("{:<18} routing {}\n", "", fmt::join(planner->routings, "|")));
+    output.write(fmt::format("{:<18} routing {}\n", "", fmt::join(planner->joined_by(), "|")));
     for (const PlannerParameter& parameter : planner->parameters)
       output.write(fmt::format("{:<18} --{} {}: {}\n", "", parameter.name, fmt::join(parameter.values, "|"),
                                parameter.summary));

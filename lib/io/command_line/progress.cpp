@@ -42,17 +42,26 @@ void Progress::wipe() {
 }
 
 void Progress::show(std::uint64_t cycle) {
-  const auto now = std::chrono::steady_clock::now();
-  if (now - last_ < std::chrono::milliseconds(200)) return;
-  last_ = now;
+  if (!is_time()) return;
   drawn_ = true;
-  const double seconds = std::chrono::duration<double>(now - begin_).count();
+  const double seconds = std::chrono::duration<double>(last_ - begin_).count();
   std::string text = fmt::format("\r\033[K{}: cycle {}, {} records, {:.0f} records/s", tool_, cycle, records_,
                                  static_cast<double>(records_) / seconds);
   if (total_bytes_ > bytes_)
     text += fmt::format(", {:.0f} s left",
                         seconds * static_cast<double>(total_bytes_ - bytes_) / static_cast<double>(bytes_));
   std::fputs(text.c_str(), stderr);
+}
+
+bool Progress::is_time() {
+  const auto now = std::chrono::steady_clock::now();
+  if (now - last_ < std::chrono::milliseconds(200)) return false;
+  last_ = now;
+  return true;
+}
+
+void Progress::say_at_times(std::string_view what) {
+  if (shown_ && is_time()) say(what);
 }
 
 void Progress::say(std::string_view what, bool stays) {

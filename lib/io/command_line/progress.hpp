@@ -30,10 +30,14 @@ class Progress {
 
   /// What is being done; `stays`: a line that is not wiped.
   void say(std::string_view what, bool stays = false);
+  /// The same of what changes fast: not more than a few times a second.
+  void say_at_times(std::string_view what);
   void wipe();
 
  private:
   void show(std::uint64_t cycle);
+  /// True if some time has passed since it last was.
+  bool is_time();
 
   bool shown_;
   std::string tool_;

@@ -30,7 +30,7 @@ void add_inputs(CommandLine& line, CommonOptions& common) {
 namespace detail {
 namespace {
 
-/// A descriptor that was closed by whoever started the tool would be given to the next file that is opened,
+/// A standard descriptor that is closed when the tool starts would be given to the next file that is opened,
 /// and records would go into it or come out of it. Taken up by /dev/null, opened the wrong way round, it
 /// gives an error when it is used and none when it is not.
 void reserve_standard_descriptors() {
@@ -39,9 +39,9 @@ void reserve_standard_descriptors() {
     if (::fcntl(descriptor, F_GETFD) < 0) ::open("/dev/null", wrong_way);
 }
 
-/// Lets the heap go on in a huge page, where the system has those for who asks: a tool that works touches
-/// some hundred pages, and each costs a microsecond the first time, on some virtual machines ten. Elsewhere
-/// all is as ever.
+/// Continues the heap in a huge page, where the system gives these on request: a tool touches some hundred
+/// pages, and each costs a microsecond the first time, on some virtual machines ten. Elsewhere it does
+/// nothing.
 void allocate_in_huge_page() {
 #if defined(__GLIBC__) && defined(MADV_HUGEPAGE)
   constexpr std::size_t page = std::size_t{1} << 21;
@@ -49,7 +49,7 @@ void allocate_in_huge_page() {
   constexpr std::size_t usual = 4096;
   ::mallopt(M_TOP_PAD, 2 * page);         // the heap grows by as much at once,
   ::mallopt(M_MMAP_THRESHOLD, 2 * page);  // and holds the buffers of records
-  // A block that nobody touches takes what is before the boundary.
+  // An unused block takes what is before the boundary.
   std::unique_ptr<char[]> next(new (std::nothrow) char[usual]);
   const auto at = reinterpret_cast<std::uintptr_t>(next.get());
   const std::uintptr_t boundary = (at + page - 1) / page * page;

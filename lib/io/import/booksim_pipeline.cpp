@@ -50,7 +50,7 @@ constexpr Meaning routings[] = {
 constexpr std::string_view patterns[] = {"uniform", "bitcomp",  "transpose", "bitrev",    "shuffle",
                                          "tornado", "neighbor", "randperm",  "bad_dragon"};
 
-/// What BookSim2 does anyway, and the pipeline too: who says so loses nothing.
+/// What BookSim2 does anyway, and the pipeline too: settings that say so are not left out.
 constexpr std::pair<std::string_view, std::string_view> as_usual[] = {
     {"router", "iq"},
     {"vc_allocator", "islip"},

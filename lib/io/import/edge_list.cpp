@@ -199,8 +199,7 @@ class FirstRow {
     if (words_ && seen_ > 1)
       lines.fail_at(line_, "",
                     in_quotes(row_) +
-                        " stands before numbers alone: columns that are named are called source and "
-                        "target");
+                        " stands before numbers alone: columns that are named are called source and target");
   }
 
  private:

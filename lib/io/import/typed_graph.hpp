@@ -19,7 +19,7 @@
 namespace wormcast::io {
 
 /// Whether a node is a host, as its attributes "type", "class" and "role" say, in any case: "host", or
-/// "router" or "switch". Whoever says nothing of it is a router.
+/// "router" or "switch". A node that says neither is a router.
 class NodeRole {
  public:
   /// The keys that say it.

@@ -19,10 +19,8 @@ struct Certificate {
 RowForms certificate_rows();
 inline constexpr std::string_view certificate_meaning =
     "at least one part: proof that a plan of `ocms` or `ocms-up-down` has the least traffic, one of `otms` "
-    "or "
-    "`otms-up-down` the least longest path (not that no other star of that length has less traffic) "
-    "(`plan-multicast "
-    "--certify`)";
+    "or `otms-up-down` the least longest path (not that no other star of that length has less traffic) "
+    "(`plan-multicast --certify`)";
 
 /// An array of [longest_path_hops, traffic_channels], in plans [longest_path_hops, traffic_channels, worms]
 /// where the worms are known; in routes there are none.
@@ -35,9 +33,7 @@ struct Front {
 };
 inline constexpr std::string_view front_meaning =
     "`[longest_path_hops, traffic_channels, worms]` of every star of an `ocms` or `otms` plan that no other "
-    "one beats in "
-    "both, shortest path first (`plan-multicast --front`); the worms are such a star's, without "
-    "`header_flits`, and may "
-    "be left out; `routes` carry points without worms";
+    "one beats in both, shortest path first (`plan-multicast --front`); the worms are such a star's, without "
+    "`header_flits`, and may be left out; `routes` carry points without worms";
 
 }  // namespace wormcast::io

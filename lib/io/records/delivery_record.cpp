@@ -43,8 +43,7 @@ struct Latency {
   static void clear(Delivery&) {}
   static ValueForm form() { return Number<>::form(); }
 };
-constexpr auto delivery_rows = table(
-    rows_of<Part<&Delivery::plan>, planned_rows>(),
+constexpr auto arrival_rows = table(
     row<Self<Delivery>, Latency>("latency_cycles", "last arrival at a destination − `start_cycle`")
         .after_others(),
     always<&Delivery::arrival_cycles, SomeOf<Number<>>>(
@@ -57,6 +56,7 @@ constexpr auto delivery_rows = table(
         "blocked_cycles",
         "over its network and consumption requests that were granted, the sum of grant − request"),
     always<&Delivery::contention, Number<>>("contention", "how many of those waits took a cycle or more"));
+constexpr auto delivery_rows = table(rows_of<Part<&Delivery::plan>, planned_rows>(), arrival_rows);
 
 /// A load with the ends of its channel.
 struct LoadRecord {
@@ -146,6 +146,7 @@ void read_channel_load_record(const Value& value, const Topology& topology, Chan
   load = record.load;
 }
 
+RowForms delivery_measures() { return row_forms<arrival_rows>(); }
 RecordForm delivery_form() {
   return {"delivery",
           "A multicast that has reached every destination in a simulation",

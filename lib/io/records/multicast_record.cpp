@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
+#include <vector>
 
 #include "io/records/record_forms.hpp"
 #include "multicast/check.hpp"
@@ -16,28 +16,19 @@ namespace wormcast::io {
 namespace {
 
 /// What records of multicasts say about all of them; tables would mix a fact of such a name with it.
-constexpr std::array<std::string_view, 22> measure_names = {"destination_count",
-                                                            "length_flits",
-                                                            "start_cycle",
-                                                            "worms",
-                                                            "traffic_channels",
-                                                            "longest_path_hops",
-                                                            "longest_chain_hops",
-                                                            "traffic_gap_channels",
-                                                            "chain_gap_hops",
-                                                            "latency_cycles",
-                                                            "source_queueing_cycles",
-                                                            "blocked_cycles",
-                                                            "contention",
-                                                            "steps",
-                                                            "least_steps",
-                                                            "blocked",
-                                                            "shared_links",
-                                                            "sharing_pairs",
-                                                            "fluid_millisteps",
-                                                            "step_vc_pairs",
-                                                            "depth_vc_pairs",
-                                                            "depth_link_pairs"};
+const std::vector<std::string_view>& measure_names() {
+  static const std::vector<std::string_view> all = [] {
+    std::vector<std::string_view> names = {"destination_count",    "length_flits",  "start_cycle", "worms",
+                                           "traffic_gap_channels", "chain_gap_hops"};
+    for (const auto& row : measure_rows)
+      if (row.key != facts_key) names.push_back(row.key);
+    for (const RowForms& rows : {delivery_measures(), steps_measures()})
+      for (const RowForm& row : rows)
+        if (row.form.type.starts_with("integer")) names.push_back(row.key);
+    return names;
+  }();
+  return all;
+}
 
 /// The worms of a plan: before them the record is what the routes copy.
 struct MarkedWorms : PlanWorms {
@@ -70,7 +61,7 @@ bool RoutingName::read_written(WrittenText& text, std::string& to, const Scope& 
 void Facts::read(const Value& object, PlanFacts& facts, const Scope&) {
   facts.clear();
   object.members([&](std::string_view name, const Value& value) {
-    if (std::find(measure_names.begin(), measure_names.end(), name) != measure_names.end())
+    if (std::find(measure_names().begin(), measure_names().end(), name) != measure_names().end())
       value.fail("a measure of every plan has that name; a planner's fact needs another");
     const auto same = [&](const auto& known) { return known.first == name; };
     if (std::any_of(facts.begin(), facts.end(), same)) value.fail("the key appears twice in the same object");
@@ -87,7 +78,7 @@ void Facts::write(const PlanFacts& facts, RecordLine& line, const Scope&) {
 ValueForm Facts::form() {
   return {"object of integers",
           fmt::format(R"({{"type":"object","propertyNames":{{"not":{}}},"additionalProperties":{}}})",
-                      words_form(measure_names).schema, Number<>::form().schema)};
+                      words_form(measure_names()).schema, Number<>::form().schema)};
 }
 
 void MulticastOrder::check(const Request& request) {

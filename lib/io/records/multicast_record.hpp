@@ -27,8 +27,8 @@ using VerbatimMembers = std::string_view;
 VerbatimMembers read_multicast_record(const Value& record, const Topology& topology, Request& request);
 std::string_view write_multicast_record(const Request& request, RecordLine& line);
 
-/// Fills `plan` from a plan record of the network that `check` is for; throws InputError, also where the worms
-/// are not in order. Returns what stands before its worms.
+/// Fills `plan` from a plan record of the network that `check` is for; throws InputError, also where the
+/// worms are not in order. Returns what stands before its worms.
 VerbatimMembers read_plan_record(const Value& record, RouteCheck& check, Plan& plan);
 /// The same without the check, for a verdict on the plan.
 VerbatimMembers read_unchecked_plan_record(const Value& record, const Topology& topology, Plan& plan);
@@ -88,34 +88,32 @@ inline constexpr auto request_rows = table(
     where_stated<&Request::depends_on, List<Number<>>>(
         "depends_on",
         "ids of multicasts earlier in the segment, or the record is refused, that must have reached this "
-        "source before "
-        "it starts. One that is not destined for this source is refused by simulate-wormhole while it is "
-        "under way, and "
-        "counts as fulfilled when it is over"),
-    where_stated<&Request::workload, Texts>("workload",
-                                            "what made it: pattern, its options, rate, seed, in a form to be "
-                                            "read by people and grouped by. Three entries "
-                                            "say more: `flit-bits`, the width of a flit in bits; "
-                                            "plan-multicast then counts header flits (section 3.3) "
-                                            "unless told how; `answers` and `answer`, as below")
+        "source before it starts. One that is not destined for this source is refused by simulate-wormhole "
+        "while it is under way, and counts as fulfilled when it is over"),
+    where_stated<&Request::workload, Texts>(
+        "workload",
+        "what made it: pattern, its options, rate, seed, in a form to be read by people and grouped by. "
+        "Three entries say more: `flit-bits`, the width of a flit in bits; plan-multicast then counts header "
+        "flits (section 3.3) unless told how; `answers` and `answer`, as below")
         .repeating());
 
 /// How it was planned; absent together where routes were imported.
-inline constexpr auto planner_rows = table(
-    where_stated<&Plan::planner, Name>("planner", "name of the planner").repeating(),
-    where_stated<&Plan::options, Texts>("options",
-                                        "the planner's options; omitted where it has none. `beside`: by "
-                                        "`plan-multicast --unicasts`, the planner of the "
-                                        "multicasts beside this unicast")
-        .only_if([](const Plan& plan) { return !plan.planner.empty() && !plan.options.empty(); })
-        .repeating(),
-    always<&Plan::routing, RoutingName>("routing",
-                                        "the routing function that joins the stops: `route-expand --list` "
-                                        "shows all; other spellings (`xy`, and "
-                                        "BookSim2's `dor`, `xy_yx`, `min_adapt`, `nca`) are read as the name")
-        .only_if([](const Plan& plan) { return !plan.planner.empty(); })
-        .repeating());
+inline constexpr auto planner_rows =
+    table(where_stated<&Plan::planner, Name>("planner", "name of the planner").repeating(),
+          where_stated<&Plan::options, Texts>(
+              "options",
+              "the planner's options; omitted where it has none. `beside`: by `plan-multicast --unicasts`, "
+              "the planner of the multicasts beside this unicast")
+              .only_if([](const Plan& plan) { return !plan.planner.empty() && !plan.options.empty(); })
+              .repeating(),
+          always<&Plan::routing, RoutingName>(
+              "routing",
+              "the routing function that joins the stops: `route-expand --list` shows all; other spellings "
+              "(`xy`, and BookSim2's `dor`, `xy_yx`, `min_adapt`, `nca`) are read as the name")
+              .only_if([](const Plan& plan) { return !plan.planner.empty(); })
+              .repeating());
 
+inline constexpr std::string_view facts_key = "facts";
 /// The plan's measures.
 inline constexpr auto measure_rows = table(
     where_stated<&Plan::traffic_channels, Number<>>(
@@ -124,7 +122,7 @@ inline constexpr auto measure_rows = table(
         "longest_path_hops",
         "channels between routers on the longest path from source to last stop of one worm"),
     where_stated<&Plan::longest_chain_hops, Number<>>("longest_chain_hops", "the same, summed along `after`"),
-    where_stated<&Plan::facts, Facts>("facts", "what the planner states about its worms; see below"));
+    where_stated<&Plan::facts, Facts>(facts_key, "what the planner states about its worms; see below"));
 
 /// All but the worms, of records that are made of a plan.
 inline constexpr auto planned_rows =

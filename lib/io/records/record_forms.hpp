@@ -19,6 +19,9 @@ RecordForm channel_load_form();
 RecordForm summary_form();
 RecordForm verdict_form();
 RecordForm end_form();
+/// What deliveries and steps say beyond their plans.
+RowForms delivery_measures();
+RowForms steps_measures();
 
 /// Of every kind, as kind_name() has them.
 inline std::vector<RecordForm> record_forms() {

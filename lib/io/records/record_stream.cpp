@@ -27,8 +27,7 @@ constexpr const char* empty_pipe =
     "it is empty; did the command before fail? (a stream has at least a topology and an end record)";
 /// Read at once as long as the stream is short.
 constexpr std::size_t first_chunk_bytes = std::size_t{1} << 16;
-/// Then half of what a widened pipe holds: who writes into it sleeps seldom, and long enough to be worth a
-/// switch.
+/// Then half of what a widened pipe holds: its writer sleeps seldom, and long enough to be worth a switch.
 constexpr std::size_t chunk_bytes = std::size_t{1} << 19;
 constexpr std::size_t usual_line_bytes = std::size_t{1} << 12;
 constexpr std::array<std::string_view, 11> kind_names = {"topology", "multicast", "plan",  "routes",

@@ -39,16 +39,14 @@ constexpr auto rule_rows = table(
     always<&RelationRule::take, SomeOf<Object<lanes_rows>>>(
         "take",
         "lanes among which the router chooses; each virtual channel is a candidate, those that stand first "
-        "are "
-        "preferred (`vc_selection`, 3.9)"));
-constexpr auto network_relation_rows =
-    table(always<&Relation::virtual_channels, Number<1, 255>>(
-              "virtual_channels",
-              "that each channel has for it; omitted: 1. Those above "
-              "that the topology's limit allows stay unused")
-              .only_if([](const Relation& relation) { return relation.virtual_channels != 1; })
-              .absent([](Relation& relation) { relation.virtual_channels = 1; }),
-          always<&Relation::rules, List<Object<rule_rows>>>("rules", "in any order"));
+        "are preferred (`vc_selection`, 3.9)"));
+constexpr auto network_relation_rows = table(
+    always<&Relation::virtual_channels, Number<1, 255>>(
+        "virtual_channels",
+        "that each channel has for it; omitted: 1. Those above that the topology's limit allows stay unused")
+        .only_if([](const Relation& relation) { return relation.virtual_channels != 1; })
+        .absent([](Relation& relation) { relation.virtual_channels = 1; }),
+    always<&Relation::rules, List<Object<rule_rows>>>("rules", "in any order"));
 
 }  // namespace
 

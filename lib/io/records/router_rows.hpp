@@ -20,14 +20,18 @@ inline constexpr auto router_rows = []<std::size_t... i>(std::index_sequence<i..
     field.key = parameter.key;
     field.meaning = parameter.meaning;
     field.read = [](const Value& value, RouterModel& to, const Scope&) {
-      parameter.set(to, read_router_parameter(value, parameter));
+      router_parameters[at].set(to, read_router_parameter(value, router_parameters[at]));
     };
     field.write = [](const RouterModel& from, RecordLine& line, const Scope&) {
-      write_router_parameter(from, parameter, line);
+      write_router_parameter(from, router_parameters[at], line);
     };
-    field.clear = [](RouterModel& of) { parameter.set(of, parameter.get(RouterModel{})); };
-    field.copy = [](const RouterModel& from, RouterModel& to) { parameter.set(to, parameter.get(from)); };
-    field.form = [] { return router_parameter_form(parameter); };
+    field.clear = [](RouterModel& of) {
+      router_parameters[at].set(of, router_parameters[at].get(RouterModel{}));
+    };
+    field.copy = [](const RouterModel& from, RouterModel& to) {
+      router_parameters[at].set(to, router_parameters[at].get(from));
+    };
+    field.form = [] { return router_parameter_form(router_parameters[at]); };
     field.stated = parameter.stated;
     field.required = parameter.stated == nullptr;
     return field;

@@ -77,8 +77,7 @@ constexpr auto run_rows = table(
         "shared_links", "channels that two or more messages wanted, summed over the steps"),
     always<&StepRun::sharing_pairs, Number<>>("sharing_pairs",
                                               "pairs of messages that wanted a channel in the same step"));
-constexpr auto step_rows = table(
-    rows_of<Part<&StepsRecord::plan>, planned_rows>(), rows_of<Part<&StepsRecord::model>, step_model_rows>(),
+constexpr auto step_measure_rows = table(
     rows_of<Part<&StepsRecord::run>, run_rows>(),
     where_stated<&StepsRecord::contention, Contention<&ContentionCounts::step_vc_pairs>>(
         "step_vc_pairs",
@@ -94,6 +93,8 @@ constexpr auto step_rows = table(
         "with `--fluid`: thousandths of a step until all is done if messages share the bandwidth of a link "
         "(each as fast as its most crowded link lets it be) instead of blocking each other, and a sender is "
         "busy until its message has arrived"));
+constexpr auto step_rows = table(rows_of<Part<&StepsRecord::plan>, planned_rows>(),
+                                 rows_of<Part<&StepsRecord::model>, step_model_rows>(), step_measure_rows);
 
 }  // namespace
 
@@ -122,6 +123,7 @@ StepModel step_model(std::string_view reading_field, std::string_view reading,
           named<StepPriority>(priority_field, priority, step_priority_names)};
 }
 
+RowForms steps_measures() { return row_forms<step_measure_rows>(); }
 RecordForm steps_form() {
   return {"steps", "How a multicast goes in the step model", row_forms<step_rows>(), "", {}};
 }

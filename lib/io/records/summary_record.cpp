@@ -44,7 +44,7 @@ constexpr auto worm_name_rows =
 constexpr auto stuck_worm_rows = table(
     rows_of<Part<&StuckWorm::name>, worm_name_rows>(),
     always<&StuckWorm::holds, List<ResourceShape>>("holds", "resources that it holds"),
-    always<&StuckWorm::waits, List<ResourceShape>>("waits", "resources that it will wait for for ever"));
+    always<&StuckWorm::waits, List<ResourceShape>>("waits", "resources that it waits for and never gets"));
 constexpr auto deadlock_rows =
     table(always<&Deadlock::cycle, Number<>>("cycle", "the first after whose moves the deadlock exists"),
           always<&Deadlock::core, List<Object<stuck_worm_rows>>>("worms", "those that wait for each other"),
@@ -75,7 +75,7 @@ std::string latency_mean(const SummaryRecord& record) {
 
 constexpr auto outcome_row = table(always<&Summary::outcome, Word<outcome_words>>(
     "outcome",
-    "everything was delivered; worms wait for each other for ever; an open-loop run was given up because its "
+    "everything was delivered; worms block each other permanently; an open-loop run was given up because its "
     "queues grew, and what had started could all be delivered"));
 constexpr auto window_row = table(where_stated<&Summary::window, WindowMember>(
     "window", "what an open-loop run (`--measure-cycles`) measured"));

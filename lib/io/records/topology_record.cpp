@@ -143,7 +143,7 @@ constexpr auto graph_link_rows = table(
 constexpr auto graph_rows = table(
     of_every_graph<&GraphSpec::routers, RouterCount>("routers", "graph: number of routers (switches)"),
     of_every_graph<&GraphSpec::hosts, SomeOf<AnyRouter>>(
-        "hosts", "graph: the router that each host hangs on, by host"),
+        "hosts", "graph: the router that each host is attached to, by host"),
     of_every_graph<&GraphSpec::links, List<Object<graph_link_rows>>>("links", "graph: its links; see below"));
 constexpr auto graph_detail_rows = table(
     of_graph<&GraphSpec::names, Names>("names", "graph: a name for each router"),
@@ -159,24 +159,23 @@ constexpr auto graph_detail_rows = table(
     row<Generator, GeneratorValues>(
         "generator",
         "graph: what made it, its options and seed; of an import the format, and what was left out; faults "
-        "of "
-        "a network that had faults before have a number behind their names, as in `random-faults-2`")
+        "of a network that had faults before have a number behind their names, as in `random-faults-2`")
         .only_if([](const TopologyRecord& record) { return !record.spec.generator.empty(); }));
 
 constexpr auto family_row = table(always<&TopologySpec::family, Family>(
     "family",
     "the tori `torus-forward` and `torus-backward` have channels that run one way; `ccc`: cube-connected "
     "cycles; `graph`: any network, link by link; `gen-topology --list` shows all"));
-constexpr auto spec_rows = table(
-    where_stated<&TopologySpec::root, AnyRouter>(
-        "root", "router that up\\*/down\\* and spanning trees start from; omitted: 0"),
-    where_stated<&TopologySpec::virtual_channels, Number<1, 255>>(
-        "virtual_channels",
-        "limit for each directed channel; omitted: as many as the routing function needs. More than that are "
-        "used by routers that allocate them (`islip`, 3.9); elsewhere nothing chooses among them, and they "
-        "change no result"),
-    where_stated<&TopologySpec::labels, Labels>(
-        "labels", "Hamiltonian-path label of each node, by node; omitted: the family's own"));
+constexpr auto spec_rows =
+    table(where_stated<&TopologySpec::root, AnyRouter>(
+              "root", "router that up\\*/down\\* and spanning trees start from; omitted: 0"),
+          where_stated<&TopologySpec::virtual_channels, Number<1, 255>>(
+              "virtual_channels",
+              "limit for each directed channel; omitted: as many as the routing function needs. More than "
+              "that are used by routers that allocate them (`islip`, 3.9); elsewhere nothing chooses among "
+              "them, and they change no result"),
+          where_stated<&TopologySpec::labels, Labels>(
+              "labels", "Hamiltonian-path label of each node, by node; omitted: the family's own"));
 constexpr auto relation_row = table(where_stated<&TopologySpec::relation, RelationShape>(
     "relation",
     "a routing relation of the network's own, which plans name as the routing function `given`; see below"));

@@ -1,4 +1,4 @@
-// Codec of verdict records: the answer, the model, and the evidence by which anybody can check it.
+// Codec of verdict records: the answer, the model, and the evidence by which it can be checked.
 // SPDX-License-Identifier: MIT
 #include "io/records/verdict_record.hpp"
 
@@ -58,8 +58,8 @@ constexpr auto length_row(std::string_view key, std::string_view meaning) {
 constexpr auto length_rows =
     table(length_row<Length::stated>(
               "worm_flits",
-              "every worm was taken to be that long, `header_flits` of the model included. One whose "
-              "route states `header_flits` is longer or shorter by the difference"),
+              "every worm was taken to be that long, `header_flits` of the model included. One whose route "
+              "states `header_flits` is longer or shorter by the difference"),
           length_row<Length::any>("long_worms", "`true`: longer than any path"),
           length_row<Length::fits>("cut_through", "`true`: virtual cut-through"));
 constexpr auto verdict_model_rows = table(rows_of<Part<&Verdict::model>, router_rows>(), length_rows);
@@ -115,9 +115,9 @@ constexpr auto relation_rows =
               "the first virtual channel of these unicasts (`--unicast-vc`); omitted: 0, as the multicasts"),
           where_stated<&RelationScope::depends, ProtocolRule>(
               "depends",
-              "request and reply (`--depends`): a node takes a worm of "
-              "the first sort only while one of the second, from that node to any other, can be sent; with "
-              "`consumption_release` `\"answered\"`: its consumption channel is busy until that has left"));
+              "request and reply (`--depends`): a node takes a worm of the first sort only while one of the "
+              "second, from that node to any other, can be sent; with `consumption_release` `\"answered\"`: "
+              "its consumption channel is busy until that has left"));
 
 struct NumberingProof {
   static void read(const Value& value, std::string& to, const Scope&) {
@@ -195,9 +195,8 @@ constexpr auto verdict_rows = table(
     always<&Verdict::looked_at, Number<>>("partial_sets", "sets of worms that the exact search tried"),
     where_stated<&Verdict::limit, Text>(
         "limit", "`unknown`: the limit that was reached, or that there is nothing to check"),
-    where_stated<&Verdict::proof, NumberingProof>("proof",
-                                                  "`safe`, where routers choose or nodes answer: what the "
-                                                  "numbering shows; see below"),
+    where_stated<&Verdict::proof, NumberingProof>(
+        "proof", "`safe`, where routers choose or nodes answer: what the numbering shows; see below"),
     row<Self<Verdict>, Numbering>("numbering",
                                   "`safe`: an order of all resources in which every dependency leads to a "
                                   "later one; with the proof `escape` of the escape's resources alone")
@@ -234,8 +233,8 @@ constexpr auto verdict_rows = table(
     where_stated<&Verdict::explanation, Text>("explanation",
                                               "with `--explain`: the verdict in a few sentences"));
 
-/// What a verdict says beside what it is about, or beside another answer than that which it proves, nobody
-/// would check. Throws InputError.
+/// Refuses members that do not belong to the verdict's scope or answer, since no check would look at them.
+/// Throws InputError.
 void check_members_belong(const Verdict& verdict) {
   const bool tables = speaks_of_tables(verdict), planner = speaks_of_planner(verdict);
   if (!tables && !planner && verdict.scope != routes_scope)

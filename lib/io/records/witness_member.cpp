@@ -91,7 +91,7 @@ constexpr auto class_rows = table(where_stated<&PlannedMulticast::classes, List<
 constexpr auto witness_rows = table(
     rows_of<Part<&WitnessRecord::worm>, witness_worm_rows>(),
     where_stated<&WitnessRecord::source, Optional<Host>>(
-        "source", "of all multicasts: the source of its multicast, which anybody can plan again"),
+        "source", "of all multicasts: the source of its multicast, which can be planned again"),
     where_stated<&WitnessRecord::destinations, Optional<List<Host>>>(
         "destinations", "of all multicasts: the destinations of its multicast"),
     rows_of<Part<&WitnessRecord::planned>, planned_multicast_rows>(),

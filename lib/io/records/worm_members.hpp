@@ -88,64 +88,54 @@ struct StopsWith {
 inline constexpr std::array<std::string_view, 2> replication_words = {"asynchronous", "lock-step"};
 
 /// A worm of a plan. Its arrays beside `stops` need these first.
-inline constexpr auto worm_rows =
-    table(always<&Worm::source, Host>("source", "where it starts; omitted: the multicast's source")
-              .only_if([](const Worm& worm) { return worm.after >= 0; })
-              .absent([](Worm& worm) { worm.source = unnamed_source; }),
-          always<&Worm::after, Signed<0, INT32_MAX>>("after",
-                                                     "index in `worms` of an earlier worm: this one starts "
-                                                     "when that one has arrived at `source`; omitted: the "
-                                                     "multicast's start")
-              .only_if([](const Worm& worm) { return worm.after >= 0; })
-              .absent([](Worm& worm) { worm.after = -1; }),
-          where_stated<&Worm::first_port, Port>("first_port",
-                                                "port by which it must leave its source; omitted: the "
-                                                "routing function decides. A port that the function takes "
-                                                "anyway changes nothing; functions that order labels refuse "
-                                                "one against the order, `hc` all but its own and the "
-                                                "wrap edges"),
-          where_stated<&Worm::vc_class, Number<0, UINT32_MAX>>(
-              "class",
-              "message class, for routing functions that separate classes by virtual channels, or that go "
-              "one of several ways "
-              "by chance, at most 4,294,967,295; omitted: 0. One that the function does not know is refused: "
-              "`two-network` and "
-              "`dimension-order` on "
-              "a `torus` know 0 and 1, `torus-ring` 0 to 3, those of the table below the ways that they "
-              "draw, the others 0"),
-          where_stated<&Worm::replication, Word<replication_words, 1>>(
-              "replication",
-              "the worm is a tree, also where it happens not to branch: at every node it requests at once "
-              "all that follows, "
-              "consumption channel included. Omitted: a worm that branches is an asynchronous tree, another "
-              "a path, which "
-              "requests the consumption channel first"),
-          where_stated<&Worm::header_flits, Number<0, UINT32_MAX>>(
-              "header_flits",
-              "header flits that go ahead of the `length_flits` of the multicast, at most 4,294,967,295; "
-              "omitted: as many as the "
-              "router model says"),
-          where_stated<&Worm::stops, StopNodes>("stops", "where it goes, in order"),
-          always<&Worm::stops, Beside<&Stop::parent, -1, INT32_MAX>>(
-              "parents",
-              "for each stop the index of the stop before it, −1 for the source; parents come before "
-              "children and the order "
-              "of siblings is the order of branches; omitted: each stop follows the one before (a path)")
-              .only_if([](const Worm& worm) { return !worm.stops.empty() && !is_chain(worm); })
-              .after_others(),
-          always<&Worm::stops, StopsWith<StopAction::relay>>(
-              "relays",
-              "indices into `stops`: stops whose node consumes a copy only to send it on; it is no "
-              "destination")
-              .only_if(StopsWith<StopAction::relay>::any)
-              .after_others(),
-          always<&Worm::stops, StopsWith<StopAction::branch>>(
-              "branches",
-              "indices into `stops`: stops (routers) that the worm only passes; nothing is "
-              "consumed, and something "
-              "must follow")
-              .only_if(StopsWith<StopAction::branch>::any)
-              .after_others());
+inline constexpr auto worm_rows = table(
+    always<&Worm::source, Host>("source", "where it starts; omitted: the multicast's source")
+        .only_if([](const Worm& worm) { return worm.after >= 0; })
+        .absent([](Worm& worm) { worm.source = unnamed_source; }),
+    always<&Worm::after, Signed<0, INT32_MAX>>(
+        "after",
+        "index in `worms` of an earlier worm: this one starts when that one has arrived at `source`; "
+        "omitted: the multicast's start")
+        .only_if([](const Worm& worm) { return worm.after >= 0; })
+        .absent([](Worm& worm) { worm.after = -1; }),
+    where_stated<&Worm::first_port, Port>(
+        "first_port",
+        "port by which it must leave its source; omitted: the routing function decides. A port that the "
+        "function takes anyway changes nothing; functions that order labels refuse one against the order, "
+        "`hc` all but its own and the wrap edges"),
+    where_stated<&Worm::vc_class, Number<0, UINT32_MAX>>(
+        "class",
+        "message class, for routing functions that separate classes by virtual channels, or that go one of "
+        "several ways by chance, at most 4,294,967,295; omitted: 0. One that the function does not know is "
+        "refused: `two-network` and `dimension-order` on a `torus` know 0 and 1, `torus-ring` 0 to 3, those "
+        "of the table below the ways that they draw, the others 0"),
+    where_stated<&Worm::replication, Word<replication_words, 1>>(
+        "replication",
+        "the worm is a tree, also where it happens not to branch: at every node it requests at once all that "
+        "follows, consumption channel included. Omitted: a worm that branches is an asynchronous tree, "
+        "another a path, which requests the consumption channel first"),
+    where_stated<&Worm::header_flits, Number<0, UINT32_MAX>>(
+        "header_flits",
+        "header flits that go ahead of the `length_flits` of the multicast, at most 4,294,967,295; omitted: "
+        "as many as the router model says"),
+    where_stated<&Worm::stops, StopNodes>("stops", "where it goes, in order"),
+    always<&Worm::stops, Beside<&Stop::parent, -1, INT32_MAX>>(
+        "parents",
+        "for each stop the index of the stop before it, −1 for the source; parents come before children and "
+        "the order of siblings is the order of branches; omitted: each stop follows the one before (a path)")
+        .only_if([](const Worm& worm) { return !worm.stops.empty() && !is_chain(worm); })
+        .after_others(),
+    always<&Worm::stops, StopsWith<StopAction::relay>>(
+        "relays",
+        "indices into `stops`: stops whose node consumes a copy only to send it on; it is no destination")
+        .only_if(StopsWith<StopAction::relay>::any)
+        .after_others(),
+    always<&Worm::stops, StopsWith<StopAction::branch>>(
+        "branches",
+        "indices into `stops`: stops (routers) that the worm only passes; nothing is consumed, and something "
+        "must follow")
+        .only_if(StopsWith<StopAction::branch>::any)
+        .after_others());
 
 /// Of a plan: an array of whole worms.
 using PlanWorms = SomeOf<Object<worm_rows>>;

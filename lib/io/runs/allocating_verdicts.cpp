@@ -97,25 +97,27 @@ void AllocatingVerdict::add(const Routes& routes) {
   stream_.push_back(routes);
 }
 
-bool AllocatingVerdict::stands_still(const Topology& topology, std::vector<Routes> routes) const {
+bool AllocatingVerdict::stands_still(const Topology& topology, std::vector<Routes> routes, Runs& runs) const {
   std::stable_sort(routes.begin(), routes.end(), [](const Routes& a, const Routes& b) {
     return a.plan.request.start_cycle < b.plan.request.start_cycle;
   });
   std::uint64_t flits = 0;
   for (const Routes& one : routes)
-    for (const WormRoute& worm : one.worms) {
-      flits += std::min(worm.flits(one.plan.request.length_flits, model_.header_flits), most_flits + 1);
-      if (flits > most_flits)
-        throw InputError("length_flits", "the worms have more than the " + std::to_string(most_flits) +
-                                             " flits that a run of allocating routers is made of");
-    }
+    for (const WormRoute& worm : one.worms)
+      flits = std::min(
+          flits + std::min(worm.flits(one.plan.request.length_flits, model_.header_flits), most_flits + 1),
+          most_flits + 1);
+  if (flits > most_flits) {
+    runs.too_long = true;
+    return false;
+  }
   SimulationOptions options;
   options.model = model_;
   options.stop_on_deadlock = true;
   const auto engine = make_allocating_engine(topology, options);
   for (Routes& one : routes) engine->take(one);
   engine->finish();
-  return engine->summary().outcome == Outcome::deadlock;
+  return runs.stood_still = engine->summary().outcome == Outcome::deadlock;
 }
 
 Verdict AllocatingVerdict::say(Verdict verdict, const Runs& runs) const {
@@ -123,9 +125,10 @@ Verdict AllocatingVerdict::say(Verdict verdict, const Runs& runs) const {
   if (verdict.answer == Answer::deadlock && !runs.stood_still) {
     verdict.limit =
         "worms can block each other if each hop has one virtual channel, or if routers choose badly; with "
-        "the "
-        "choice left to allocating routers, " +
+        "the choice left to allocating routers, " +
         (runs.tried.empty() ? "no run was tried" : "no run came to a standstill: not " + runs.tried);
+    if (runs.too_long)
+      verdict.limit += "; runs of more than " + std::to_string(most_flits) + " flits were left out";
   } else if (verdict.answer == Answer::safe_unreachable) {
     verdict.limit =
         "no set of these worms can block itself if each hop has one virtual channel; of routers that "
@@ -199,7 +202,8 @@ std::vector<Routes> whole_witness(const Topology& topology, const Verdict& verdi
 }  // namespace
 
 /// The worms of a witness on routes, by themselves and as it delays them.
-bool AllocatingVerdict::witness_stands_still(const Verdict& verdict, const Topology& topology) const {
+bool AllocatingVerdict::witness_stands_still(const Verdict& verdict, const Topology& topology,
+                                             Runs& runs) const {
   const auto of_stream = [&](const WitnessWorm& claim) -> const Routes& {
     return stream_[places_.at(claim.name.multicast)];
   };
@@ -208,26 +212,27 @@ bool AllocatingVerdict::witness_stands_still(const Verdict& verdict, const Topol
   });
   for (std::size_t i = 0; i < worms.size(); ++i)
     worms[i].plan.routing = of_stream(verdict.witness[i]).plan.routing;
-  return stands_still(topology, repeated(worms, 1));
+  return stands_still(topology, repeated(worms, 1), runs);
 }
 
 AllocatingVerdict::Runs AllocatingVerdict::run(const Verdict& verdict, const Topology& topology) const {
-  constexpr const char* tried =
+  Runs runs;
+  runs.tried =
       "the stream as it is, nor all its worms at once, nor those that can block each other before the rest";
   const bool fixed =
       std::none_of(stream_.begin(), stream_.end(), [](const Routes& one) { return one.routed_on_the_way(); });
-  if (fixed && witness_stands_still(verdict, topology)) return {true, tried};
+  if (fixed && witness_stands_still(verdict, topology, runs)) return runs;
   std::vector<Routes> all = stream_;
   std::uint64_t longest = 1;
   for (const WitnessWorm& worm : verdict.witness) longest = std::max(longest, worm.length_flits);
   for (Routes& routes : all)
     if (verdict.flits) routes.plan.request.length_flits = longest;
-  if (stands_still(topology, all)) return {true, tried};
+  if (stands_still(topology, all, runs)) return runs;
   for (Routes& routes : all) {  // a verdict is about any order
     routes.plan.request.start_cycle = 0;
     routes.plan.request.depends_on.clear();
   }
-  if (stands_still(topology, all)) return {true, tried};
+  if (stands_still(topology, all, runs)) return runs;
   Cycle last = 0;
   for (const WitnessWorm& worm : verdict.witness) last = std::max(last, worm.start_cycle);
   for (Routes& routes : all) {
@@ -235,7 +240,8 @@ AllocatingVerdict::Runs AllocatingVerdict::run(const Verdict& verdict, const Top
     for (const WitnessWorm& worm : verdict.witness)
       if (worm.name.multicast == routes.plan.request.id) routes.plan.request.start_cycle = worm.start_cycle;
   }
-  return {stands_still(topology, std::move(all)), tried};
+  stands_still(topology, std::move(all), runs);
+  return runs;
 }
 
 namespace {
@@ -328,8 +334,10 @@ AllocatingVerdict::Runs AllocatingVerdict::run(const Verdict& verdict, const Bou
       if (group > 1) return {};
       for (Routes& routes : worms) routes.plan.routing.clear();
     }
-    return {stands_still(topology, repeated(worms, group)),
-            "the worms that can block each other, as often as there are virtual channels to choose from"};
+    Runs runs;
+    runs.tried = "the worms that can block each other, as often as there are virtual channels to choose from";
+    stands_still(topology, repeated(worms, group), runs);
+    return runs;
   }
   if (verdict.relation.any()) return {};
   std::uint64_t flits = 1;
@@ -338,9 +346,11 @@ AllocatingVerdict::Runs AllocatingVerdict::run(const Verdict& verdict, const Bou
   if (verdict.flits.value_or(long_worm_flits) != long_worm_flits) flits = std::min(flits, *verdict.flits);
   Crowd crowd(planner, unicast, flits);
   crowd.unicast_name = verdict.unicast_routing;
-  for (std::uint64_t seed = 0; seed < crowds; ++seed)
-    if (stands_still(topology, crowd.make(seed))) return {true, {}};
-  return {false, std::to_string(crowds) + " crowds of random multicasts"};
+  Runs runs;
+  runs.tried = std::to_string(crowds) + " crowds of random multicasts";
+  for (std::uint64_t seed = 0; seed < crowds && !runs.stood_still; ++seed)
+    stands_still(topology, crowd.make(seed), runs);
+  return runs;
 }
 
 Verdict AllocatingVerdict::settle(Verdict verdict, const Topology& topology) const {

@@ -41,7 +41,8 @@ class AllocatingVerdict {
 
   struct Runs {
     bool stood_still = false;
-    std::string tried;  ///< in words, after "not"; "": there was none
+    std::string tried;      ///< in words, after "not"; "": there was none
+    bool too_long = false;  ///< some were left out, as they would have had too many flits
   };
   /// Whether allocating routers run into a deadlock with the worms of the verdict.
   Runs run(const Verdict& verdict, const Topology& topology) const;
@@ -49,8 +50,9 @@ class AllocatingVerdict {
 
  private:
   Verdict say(Verdict verdict, const Runs& runs) const;
-  bool stands_still(const Topology& topology, std::vector<Routes> routes) const;
-  bool witness_stands_still(const Verdict& verdict, const Topology& topology) const;
+  /// Notes in `runs` what came of it.
+  bool stands_still(const Topology& topology, std::vector<Routes> routes, Runs& runs) const;
+  bool witness_stands_still(const Verdict& verdict, const Topology& topology, Runs& runs) const;
 
   RouterModel model_;
   std::vector<Routes> stream_;

@@ -12,25 +12,10 @@
 #include "io/command_line/tool.hpp"
 #include "io/records/multicast_record.hpp"
 #include "io/records/record_stream.hpp"
-#include "multicast/check.hpp"
 #include "multicast/verification/verify.hpp"
 #include "topology/error.hpp"
 
 namespace wormcast::io {
-namespace {
-
-/// What every reader of plans refuses is a violation here like any other.
-std::optional<Violation> violation_of(const Plan& plan, PlanVerifier& verifier, const Topology& topology) {
-  if (auto violation = verifier.check(plan)) return violation;
-  try {
-    check_plan(plan, topology);
-    return std::nullopt;
-  } catch (const InputError& error) {
-    return Violation{error.field, error.what()};
-  }
-}
-
-}  // namespace
 
 int verify_plans(const std::vector<std::string>& inputs, Output& output) {
   constexpr std::string_view tool = "plan-multicast";
@@ -51,7 +36,7 @@ int verify_plans(const std::vector<std::string>& inputs, Output& output) {
       } else if (record.kind == Kind::plan) {
         read_unchecked_plan_record(record.value, *topology, plan);
         order.check(plan.request);
-        if (const auto violation = violation_of(plan, *verifier, *topology)) throw Violation(*violation);
+        if (const auto violation = verifier->check(plan)) throw Violation(*violation);
       } else if (record.kind != Kind::end) {
         refuse_kind(record, "plan records");
       }

@@ -16,7 +16,7 @@ struct PlannerScope {
   std::string planners;      ///< separated by commas, each perhaps with options of its own; empty: routes
   std::string routing;       ///< of the planners; empty: each one's first
   std::string with_unicast;  ///< routing function of unicasts beside them; empty: none
-  std::string depends;       ///< REQUEST:REPLY, each multicasts or unicasts; empty: nobody waits for replies
+  std::string depends;       ///< REQUEST:REPLY, each multicasts or unicasts; empty: no node waits for replies
   std::uint32_t unicast_vc = 0;  ///< first virtual channel of the unicasts
 };
 

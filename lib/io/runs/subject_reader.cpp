@@ -9,7 +9,6 @@
 #include <stdexcept>
 #include <string>
 
-#include "topology/router_parameters.hpp"
 #include "io/records/delivery_record.hpp"
 #include "io/records/multicast_record.hpp"
 #include "io/records/record_stream.hpp"
@@ -20,6 +19,7 @@
 #include "multicast/planner_choice.hpp"
 #include "report/decimal.hpp"
 #include "topology/name_table.hpp"
+#include "topology/router_parameters.hpp"
 
 namespace wormcast::io {
 namespace {

@@ -71,8 +71,14 @@ CheckedVerdict refuse_further_hops(const Verdict& verdict, CheckedVerdict checke
   return checked;
 }
 
-constexpr const char* not_confirmed =
-    "no run of routers that allocate virtual channels with these worms ends in a deadlock";
+/// Of a deadlock of allocating routers: whether a run of them ends in one.
+CheckedVerdict confirmed(const AllocatingVerdict::Runs& runs) {
+  if (runs.stood_still) return {};
+  if (runs.too_long)
+    return {CheckedVerdict::Outcome::undecided,
+            "its worms have too many flits for a run of allocating routers"};
+  return refused("no run of routers that allocate virtual channels with these worms ends in a deadlock");
+}
 
 CheckedVerdict check_planner(const Topology& topology, const Verdict& verdict, std::uint64_t state_limit) {
   const CheckedVerdict checked =
@@ -84,9 +90,7 @@ CheckedVerdict check_planner(const Topology& topology, const Verdict& verdict, s
                              verdict.planned_by.options.values(), verdict.planned_by.routing);
   std::unique_ptr<const RoutingFunction> unicast;
   if (!verdict.unicast_routing.empty()) unicast = bind_routing(verdict.unicast_routing, topology);
-  return AllocatingVerdict(verdict.model).run(verdict, planner, unicast.get()).stood_still
-             ? checked
-             : refused(not_confirmed);
+  return confirmed(AllocatingVerdict(verdict.model).run(verdict, planner, unicast.get()));
 }
 
 /// Worst first: a violation, then what was left undecided.
@@ -183,7 +187,7 @@ class Verification {
       return checked;
     if (speaks_of_tables(verdict))
       return refused("a verdict on tables says nothing of routers that allocate");
-    return allocating_->run(judged_, *topology_).stood_still ? checked : refused(not_confirmed);
+    return confirmed(allocating_->run(judged_, *topology_));
   }
 
   CheckedVerdict check_segment() {

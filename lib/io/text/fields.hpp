@@ -168,23 +168,26 @@ template <class Access, const auto& rows>
 constexpr auto rows_of() {
   using T = typename Access::Whole;
   const auto lift = []<std::size_t i>(std::integral_constant<std::size_t, i>) {
+    // rows[i] by its name: some compilers want a constant reference to it captured.
     constexpr auto& of = rows[i];
     Field<T> field;
     field.key = of.key;
     field.meaning = of.meaning;
-    field.read = [](const Value& value, T& to, const Scope& scope) { of.read(value, Access::of(to), scope); };
+    field.read = [](const Value& value, T& to, const Scope& scope) {
+      rows[i].read(value, Access::of(to), scope);
+    };
     if constexpr (of.read_written != nullptr)
       field.read_written = [](WrittenText& text, T& to, const Scope& scope) {
-        return of.read_written(text, Access::of(to), scope);
+        return rows[i].read_written(text, Access::of(to), scope);
       };
     field.write = [](const T& from, RecordLine& line, const Scope& scope) {
-      of.write(Access::of(from), line, scope);
+      rows[i].write(Access::of(from), line, scope);
     };
-    field.clear = [](T& whole) { of.clear(Access::of(whole)); };
-    field.copy = [](const T& from, T& to) { of.copy(Access::of(from), Access::of(to)); };
+    field.clear = [](T& whole) { rows[i].clear(Access::of(whole)); };
+    field.copy = [](const T& from, T& to) { rows[i].copy(Access::of(from), Access::of(to)); };
     field.form = of.form;
     if constexpr (of.stated != nullptr)
-      field.stated = [](const T& whole) { return of.stated(Access::of(whole)); };
+      field.stated = [](const T& whole) { return rows[i].stated(Access::of(whole)); };
     field.required = of.required;
     field.repeats = of.repeats;
     field.deferred = of.deferred;

@@ -1,14 +1,13 @@
-// One JSON text, read on demand: a Value is a place in the text, and what stands there is worked out when
-// asked.
+// One JSON text, read on demand: a Value is a place in the text, which is parsed when it is asked for.
 //
-// Records are read once, from the first byte to the last, so nothing is built that a reader would walk over
-// again. What is read is checked as it is read, what is not read is checked as it is passed over, and the end
-// of the text with the end of its outermost value. So a text whose root has been read is as strict as one
-// that was parsed beforehand. Texts with escapes or bytes beyond ASCII are checked as soon as the first of
-// these is met. Wherever anything is wrong, nlohmann/json parses the whole text again and says where: it alone
-// refuses, and what the text says never goes before what is wrong with the text. Refused
-// whatever the record: NUL bytes, a byte order mark, invalid UTF-8, nesting deeper than max_json_depth. cite:
-// Keiser, Lemire: On-demand JSON: a better way to parse documents? (the idea; no code is shared)
+// Records are read once, from the first byte to the last, so no tree is built. What is read is checked as it
+// is read, what is skipped as it is skipped, and the end of the text with the end of its outermost value. So
+// a text whose root has been read is checked as strictly as one that was parsed beforehand. Texts with
+// escapes or bytes beyond ASCII are checked as soon as the first of these is met. Wherever anything is wrong,
+// nlohmann/json parses the whole text again and says where: it alone refuses, and what the text says never
+// goes before what is wrong with the text. Refused whatever the record: NUL bytes, a byte order mark, invalid
+// UTF-8, nesting deeper than max_json_depth. cite: Keiser, Lemire: On-demand JSON: a better way to parse
+// documents? (the idea; no code is shared)
 // SPDX-License-Identifier: MIT
 #pragma once
 
@@ -64,11 +63,6 @@ class Value {
   std::string place() const;
   /// The value's own text.
   std::string_view raw() const;
-  /// True if an array of integers is written here without blanks, of which take(integer) has accepted each;
-  /// it has been read then. Otherwise nothing has, and each() says what is wrong, if anything.
-  template <class Take>
-  bool plain_integers(Take take) const;
-
   /// Calls visit(element) for each element of an array.
   template <class Visit>
   void each(Visit visit) const;
@@ -222,7 +216,7 @@ class JsonText {
   std::any kept_;
 };
 
-/// The members of an object, one after the other, by whoever expects certain keys.
+/// The members of an object, one after the other, for readers that expect certain keys.
 class MemberCursor {
  public:
   explicit MemberCursor(const Value& object) : json_(*object.json_), object_(object.at_) {
@@ -297,14 +291,6 @@ void Value::each(Visit visit) const {
     while (json_->next(at, ']'));
   }
   json_->close(at_, at + 1);
-}
-
-template <class Take>
-bool Value::plain_integers(Take take) const {
-  WrittenText text({at_, static_cast<std::size_t>(json_->end_ - at_)});
-  if (!text.signed_numbers(take)) return false;
-  json_->done(at_, text.place());
-  return true;
 }
 
 template <class Visit>

@@ -26,11 +26,11 @@ constexpr std::size_t buffer_bytes = std::size_t{1} << 17;
 
 [[noreturn]] void fail(const std::string& what) { throw SystemError(what + ": " + std::strerror(errno)); }
 
-/// Lets a pipe hold more: who writes into it and who reads wait for each other less often. Where the system
-/// does not, it is as ever.
+/// Lets a pipe hold more, so that its writer and reader wait for each other less often. Where the system does
+/// not, nothing changes.
 void widen_pipe(int descriptor) {
 #ifdef F_SETPIPE_SZ
-  constexpr int bytes = 1 << 20;  // what Linux allows everybody
+  constexpr int bytes = 1 << 20;  // what Linux allows every user
   struct stat status {};
   if (::fstat(descriptor, &status) == 0 && S_ISFIFO(status.st_mode)) ::fcntl(descriptor, F_SETPIPE_SZ, bytes);
 #endif
@@ -59,7 +59,7 @@ std::string behind_links(const std::string& path) {
 }
 
 /// True for another name of the file that standard output is, such as /dev/stdout: a rename would take it
-/// away from those who write to standard output after this program.
+/// away from whatever writes to standard output after this program.
 bool is_file_of_standard_output(const std::string& path) {
   struct stat named {};
   struct stat standard {};

@@ -17,6 +17,7 @@
 #include "multicast/bounds/dual_ascent.hpp"
 #include "multicast/bounds/steiner_length.hpp"
 #include "multicast/schedule.hpp"
+#include "topology/adjacency.hpp"
 
 namespace wormcast {
 namespace {
@@ -37,17 +38,8 @@ std::vector<NodeId> end_points(const Topology& topology, const Request& request)
 class DistancesFrom {
  public:
   DistancesFrom(const Topology& topology, NodeId from) : topology_(topology), from_(from) {
-    if (topology.spec().family != "graph") return;
-    searched_.assign(topology.routers(), unreachable);
-    searched_[from.value] = 0;
-    std::vector<NodeId> queue{from};
-    for (std::size_t head = 0; head < queue.size(); ++head)
-      for (std::uint32_t port = 0; port < topology.ports(); ++port) {
-        const auto next = topology.neighbour(queue[head], PortId{port});
-        if (!next || searched_[next->value] != unreachable) continue;
-        searched_[next->value] = searched_[queue[head].value] + 1;
-        queue.push_back(*next);
-      }
+    std::vector<NodeId> reached;
+    if (topology.given_by_links()) Adjacency(topology).search(from, searched_, reached);
   }
   std::uint32_t to(NodeId node) const {
     return searched_.empty() ? topology_.distance(from_, node) : searched_[node.value];
@@ -116,13 +108,13 @@ MulticastBounds bounds_of(const Topology& topology, const Request& request) {
   }
   const std::uint64_t tree = spanning_tree(topology, points);
   const std::uint64_t t = points.size();
-  const bool plane = topology.spec().family == "mesh" && topology.grid()->dimensions() <= 2;
+  const bool plane = topology.line_grid() && topology.grid()->dimensions() <= 2;
   const std::uint64_t above =
       plane ? 2 : t;  // the Steiner tree has at least above / below of the spanning tree
   const std::uint64_t below = plane ? 3 : 2 * (t - 1);
   bounds.traffic_channels = std::max(
       {t - 1, bounds.chain_hops, (tree * above + below - 1) / below, dual_ascent_bound(topology, points)});
-  if (topology.spec().family == "mesh")
+  if (topology.line_grid())
     bounds.traffic_channels = std::max(bounds.traffic_channels, half_perimeter(*topology.grid(), points));
   return bounds;
 }

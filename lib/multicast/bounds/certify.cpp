@@ -99,33 +99,21 @@ std::vector<HalfCertificate> if_settled(const PlanningContext& context, const Pl
 
 }  // namespace
 
-std::vector<HalfCertificate> certify_star(const PlanningContext& context, const Plan& plan) {
-  std::vector<HalfCertificate> certificates = certify_halves(context, plan.request);
-  if (context.option("edge-disjoint") != "yes") return certificates;
-  return if_settled(context, plan, std::move(certificates));
-}
-
-std::vector<HalfCertificate> certify_shortest_star(const PlanningContext& context, const Plan& plan) {
-  return if_settled(context, plan, certify_halves(context, plan.request));
-}
-
-std::vector<HalfCertificate> certify_up_down_star(const PlanningContext& context, const Plan& plan) {
-  return certify_up_down(context, plan.request);
-}
-
-std::vector<HalfCertificate> certify_shortest_up_down_star(const PlanningContext& context, const Plan& plan) {
-  return if_settled(context, plan, certify_up_down(context, plan.request));
-}
-
 std::vector<HalfCertificate> certificate_of(const BoundPlanner& bound, const Plan& plan) {
   const Planner& planner = bound.planner();
-  if (planner.certify == nullptr)
+  const PlanningContext& context = bound.context();
+  if (planner.optimum == Optimum::none)
     throw InputError("--certify",
                      std::string(planner.name) + " plans carry no certificate; those of " +
-                         names_of_planners([](const Planner& p) { return p.certify != nullptr; }) + " do");
+                         names_of_planners([](const Planner& p) { return p.optimum != Optimum::none; }) +
+                         " do");
   const Request& request = plan.request;
   if (request.destinations.size() == 1 && request.destinations.front() == request.source) return {};
-  return planner.certify(bound.context(), plan);
+  std::vector<HalfCertificate> certificates = context.routing.up_down() != nullptr
+                                                  ? certify_up_down(context, request)
+                                                  : certify_halves(context, request);
+  if (planner.optimum == Optimum::traffic && context.option("edge-disjoint") != "yes") return certificates;
+  return if_settled(context, plan, std::move(certificates));
 }
 
 }  // namespace wormcast

@@ -7,13 +7,6 @@
 
 namespace wormcast {
 
-/// What planners of optimal stars have as Planner::certify: label-ordered ones of least traffic and of least
-/// longest path, and their up*/down* kin.
-std::vector<HalfCertificate> certify_star(const PlanningContext& context, const Plan& plan);
-std::vector<HalfCertificate> certify_shortest_star(const PlanningContext& context, const Plan& plan);
-std::vector<HalfCertificate> certify_up_down_star(const PlanningContext& context, const Plan& plan);
-std::vector<HalfCertificate> certify_shortest_up_down_star(const PlanningContext& context, const Plan& plan);
-
 /// The certificate of least traffic for a plan of `bound`. That of a plan of least longest path proves the
 /// least traffic too, and with it a lower bound on the longest path. Empty where this does not settle the
 /// plan's optimum. Throws InputError for planners whose plans carry none.

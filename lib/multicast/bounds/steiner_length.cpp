@@ -121,7 +121,7 @@ std::uint64_t dreyfus_wagner(const Skeleton& skeleton) {
 
 std::optional<std::uint64_t> steiner_length(const Topology& topology, std::span<const NodeId> points) {
   if (points.size() < 2) return 0;
-  const bool mesh = topology.spec().family == "mesh";
+  const bool mesh = topology.line_grid();
   std::uint64_t steps = mesh ? 1 : topology.routers();
   for (std::uint32_t d = 0; mesh && d < topology.grid()->dimensions(); ++d)
     steps *= std::min<std::uint64_t>(points.size(), topology.grid()->dims()[d]);

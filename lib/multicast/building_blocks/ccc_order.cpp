@@ -24,7 +24,7 @@
 namespace wormcast {
 
 std::vector<HostId> ccc_chain(const Topology& topology, const Request& request, std::uint32_t mask) {
-  const auto n = static_cast<std::uint32_t>(topology.spec().sizes.front());
+  const auto n = topology.cycle_nodes();
   std::vector<std::uint32_t> keys;
   keys.reserve(request.destinations.size() + 1);
   const auto key = [&](HostId host) { return (host.value / n ^ mask) * n + host.value % n; };
@@ -140,7 +140,7 @@ bool StepSharing::repair(std::vector<HostId>& chain, std::uint64_t swaps) {
 
 CccOrder clean_ccc_order(const RoutingFunction& routing, const Request& request) {
   const Topology& topology = routing.topology();
-  const std::uint32_t masks = 1u << topology.spec().sizes.front();
+  const std::uint32_t masks = 1u << topology.cycle_nodes();
   const std::size_t nodes = request.destinations.size() + 1;
   StepSharing sharing(routing, nodes);
   CccOrder order;

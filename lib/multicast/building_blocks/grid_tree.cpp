@@ -18,7 +18,7 @@ namespace wormcast {
 GridTree::GridTree(const Topology& topology, HostId source, bool last_first)
     : coordinates_(topology),
       as_mesh_(topology, NodeId{source.value}),
-      torus_(topology.spec().family == "torus"),
+      torus_(topology.ring_grid()),
       grid_(topology.grid() != nullptr),
       last_first_(last_first),
       dimensions_(coordinates_.dimensions()),
@@ -151,7 +151,7 @@ void legs_of_grid_trees(const Planner& planner, const PlanningContext& context, 
   const Coordinates coordinates(topology);
   if (const auto along = only_dimension(coordinates)) return legs_of_both_ways(context, *along, sink);
   const std::uint32_t vc_class =
-      topology.spec().family == "torus" ? static_cast<std::uint32_t>(TorusClass::wrap_crossed) : 0;
+      topology.ring_grid() ? static_cast<std::uint32_t>(TorusClass::wrap_crossed) : 0;
   for (std::uint32_t to = 0; to < topology.hosts(); ++to)
     for (std::uint32_t from = 0; from < topology.hosts(); ++from)
       if (from != to)
@@ -183,8 +183,7 @@ void legs_of_grid_trees(const Planner& planner, const PlanningContext& context, 
 }
 
 std::optional<std::string> no_grid_tree(const Topology& topology) {
-  const std::string& family = topology.spec().family;
-  if (family == "mesh" || family == "torus" || family == "hypercube") return std::nullopt;
+  if (topology.line_grid() || topology.ring_grid() || topology.bit_addresses()) return std::nullopt;
   return "it needs a mesh, a torus or a hypercube";
 }
 

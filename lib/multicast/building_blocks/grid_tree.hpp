@@ -24,7 +24,8 @@ class GridTree {
   /// A node's coordinates, or the bits of its address.
   using Place = std::span<const std::uint32_t>;
 
-  /// `last_first`: routes between stops run in the last dimension first (routing/one_way.hpp).
+  /// `last_first`: routes between stops run in the last dimension first
+  /// (RoutingFunction::last_dimension_first).
   GridTree(const Topology& topology, HostId source, bool last_first = false);
 
   std::uint32_t size() const { return static_cast<std::uint32_t>(nodes_.size()); }
@@ -69,9 +70,8 @@ class GridTree {
 };
 
 /// The parameter of planners that plan one tree: how its nodes copy the worm.
-inline constexpr std::array<std::string_view, 2> tree_replications = {"lock-step", "asynchronous"};
-inline constexpr PlannerParameter tree_replication = {"replication", tree_replications,
-                                                      "how a node copies the worm to its branches"};
+inline constexpr PlannerParameter tree_replication = {
+    "replication", {"lock-step", "asynchronous"}, "how a node copies the worm to its branches"};
 /// All that tree planners on grids produce whose paths, in two dimensions, never turn back: legs between all
 /// pairs for what a branch depends on along its way, and the trees of all small sets of near destinations
 /// for what branches depend on in each other. Where branches wait for each other any branching tree closes

@@ -15,7 +15,6 @@
 #include "multicast/building_blocks/grid_tree.hpp"
 #include "multicast/building_blocks/torus_as_mesh.hpp"
 #include "multicast/building_blocks/worms.hpp"
-#include "routing/one_way.hpp"
 
 namespace wormcast {
 namespace {
@@ -39,7 +38,7 @@ Worm one_way_box_tree(const PlanningContext& context, HostId source, const RingB
   const std::uint32_t minor = 1 - major;
   const std::vector<std::uint32_t> along = steps_up(context, source, box[major], major);
   const std::vector<std::uint32_t> across = steps_up(context, source, box[minor], minor);
-  GridTree tree(context.topology, source, last_dimension_first(context.routing));
+  GridTree tree(context.topology, source, context.routing.last_dimension_first());
   const auto sweep = [&](std::uint32_t at, std::uint32_t dimension, std::uint32_t to) {
     while (tree.place(at)[dimension] < to) at = tree.join(at, dimension, true);
     return at;

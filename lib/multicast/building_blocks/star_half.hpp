@@ -73,10 +73,10 @@ class StarHalf final : public StarLegs {
 /// The worms of a star, first ports forced where the routing function would take another.
 void append_star(const StarHalf& half, const Star& star, std::vector<Worm>& worms);
 
-/// Values and parameter of the option that chooses the rule; strict is the default.
-inline constexpr std::string_view first_hop_values[] = {"strict", "free"};
+/// The option that chooses the rule; strict is the default.
 inline constexpr PlannerParameter first_hop_parameter = {
-    "first-hop", first_hop_values,
+    "first-hop",
+    {"strict", "free"},
     "strict: paths leave by the port the routing function picks; free: by any that fits"};
 FirstHop first_hop_option(const PlanningContext& context);
 /// Whether --edge-disjoint asks for paths without common channels. Throws InputError where routers choose

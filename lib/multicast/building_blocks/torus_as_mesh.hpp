@@ -12,9 +12,7 @@ namespace wormcast {
 class TorusAsMesh {
  public:
   TorusAsMesh(const Topology& topology, NodeId source)
-      : grid_(topology.spec().family == "torus" || topology.ways() != Ways::both ? topology.grid() : nullptr),
-        ways_(topology.ways()),
-        source_(source) {}
+      : grid_(topology.wraps() ? topology.grid() : nullptr), ways_(topology.ways()), source_(source) {}
 
   NodeId to_mesh(NodeId node) const { return moved(node, true); }
   NodeId to_torus(NodeId node) const { return moved(node, false); }

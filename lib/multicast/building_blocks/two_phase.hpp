@@ -102,16 +102,16 @@ std::uint32_t distance_on(const MainPath& path, const TorusView& view, const Tor
 /// Distances of the destinations on the path, ascending.
 std::vector<std::uint32_t> deliveries_on(const MainPath& path, const TorusView& view);
 
-inline constexpr std::array<std::string_view, 3> vc_rules = {"dateline", "printed", "single"};
-inline constexpr std::array<std::string_view, 2> source_columns = {"at-once", "relayed"};
-inline constexpr std::array<std::string_view, 3> relays = {"stored", "lock-step", "asynchronous"};
 /// Of planners with main paths.
 inline constexpr PlannerParameter relay_parameter = {
-    "relay", relays,
-    "stored: columns start after full reception; else the main worm branches into them, copied so", false};
+    "relay",
+    {"stored", "lock-step", "asynchronous"},
+    "stored: columns start after full reception; else the main worm branches into them, copied so",
+    false};
 /// Two options that all two-phase planners have.
 inline constexpr PlannerParameter vc_rule_parameter = {
-    "vc-rule", vc_rules,
+    "vc-rule",
+    {"dateline", "printed", "single"},
     "dateline: no ring of channels closes; printed: VC by half of the torus, single: one VC; both can "
     "deadlock"};
 /// For `prepare`: throws InputError where the network has not the virtual channels that one of `classes`,
@@ -119,7 +119,8 @@ inline constexpr PlannerParameter vc_rule_parameter = {
 std::shared_ptr<const PlannerData> require_channels(const PlanningContext& context,
                                                     std::initializer_list<RingClass> classes);
 inline constexpr PlannerParameter source_column_parameter = {
-    "source-column", source_columns,
+    "source-column",
+    {"at-once", "relayed"},
     "when the source sends into its own column: with the first phase, or after a relay's startup"};
 
 }  // namespace wormcast

@@ -131,7 +131,7 @@ std::vector<Worm> worms_by_halves(const Topology& topology, const Request& reque
 std::optional<std::string> no_label_paths(const Topology& topology) { return unlabelled(topology); }
 
 std::optional<std::string> no_plane_mesh(const Topology& topology) {
-  if (topology.spec().family == "mesh" && topology.grid()->dimensions() == 2) return std::nullopt;
+  if (topology.line_grid() && topology.grid()->dimensions() == 2) return std::nullopt;
   return "it needs a two-dimensional mesh";
 }
 

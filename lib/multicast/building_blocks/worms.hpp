@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <array>
 #include <optional>
 #include <span>
 #include <string>
@@ -68,36 +67,5 @@ class Coordinates {
   const Topology* topology_;
   const Grid* grid_;
 };
-
-/// Routing functions that can join the stop of a unicast to its source, the usual one first.
-inline constexpr std::array<std::string_view, 29> unicast_routings = {"dimension-order",
-                                                                      "hc",
-                                                                      "up-down",
-                                                                      "label-shortest",
-                                                                      "label",
-                                                                      "spanning-tree",
-                                                                      "shortest",
-                                                                      "one-way",
-                                                                      "one-way-swapped",
-                                                                      "yx",
-                                                                      "either-way",
-                                                                      "o1turn",
-                                                                      "valiant",
-                                                                      "romm",
-                                                                      "dragonfly-minimal",
-                                                                      "dragonfly-valiant",
-                                                                      "dragonfly-ugal",
-                                                                      "fat-tree-random-up",
-                                                                      "west-first",
-                                                                      "north-last",
-                                                                      "negative-first",
-                                                                      "odd-even",
-                                                                      "minimal-adaptive",
-                                                                      "minimal-adaptive-return",
-                                                                      "booksim-min-adapt",
-                                                                      "fully-adaptive",
-                                                                      "label-adaptive",
-                                                                      "up-down-adaptive",
-                                                                      "given"};
 
 }  // namespace wormcast

@@ -50,38 +50,28 @@ bool is_common_option(std::string_view name) {
   return name == header_encoding_option || name == flit_bits_option || name == routing_seed_option;
 }
 
-std::string_view given_seed(const PlanOptions& given) {
-  for (const auto& [name, value] : given)
-    if (name == routing_seed_option) return value;
-  return {};
-}
-
 /// Every declared option in the planner's order, the given value or the default, the header's format, and the
 /// seed of the ways that are drawn.
 PlanOptions complete(const Planner& planner, const PlanOptions& given, const HeaderFormat& header,
                      const RoutingFunction& routing, std::uint64_t seed) {
-  const auto of_name = [&](std::string_view name) {
-    return [name](const auto& entry) { return entry.name == name; };
-  };
   for (const auto& [name, value] : given) {
     if (is_common_option(name)) continue;
-    const auto parameter = std::find_if(planner.parameters.begin(), planner.parameters.end(), of_name(name));
-    if (parameter == planner.parameters.end()) {
+    const PlannerParameter* const parameter = planner.parameter(name);
+    if (parameter == nullptr) {
       std::vector<std::string_view> known;
       for (const PlannerParameter& p : planner.parameters) known.push_back(p.name);
       throw InputError("--" + name, known.empty() ? std::string(planner.name) + " has no options"
                                                   : unknown_name_message(
                                                         std::string(planner.name) + " option", name, known));
     }
-    const auto& values = parameter->values;
+    const NameList& values = parameter->values;
     if (std::find(values.begin(), values.end(), value) == values.end())
       throw InputError("--" + name, unknown_name_message("value", value, {values.begin(), values.end()}));
   }
   PlanOptions options;
   for (const PlannerParameter& parameter : planner.parameters) {
-    std::string value(parameter.values.front());
-    for (const auto& [name, chosen] : given)
-      if (name == parameter.name) value = chosen;
+    std::string value(value_of(given, parameter.name));
+    if (value.empty()) value = parameter.values.front();
     if (parameter.stated || value != parameter.values.front()) options.emplace_back(parameter.name, value);
   }
   if (header.encoding != HeaderEncoding::none) {
@@ -99,14 +89,14 @@ const RoutingEntry& choose_routing(const Planner& planner, const Topology& topol
     if (entry == nullptr)
       throw InputError("--routing",
                        unknown_name("routing function", asked, routing_functions(), "route-expand --list"));
-    if (std::find(planner.routings.begin(), planner.routings.end(), entry->name) == planner.routings.end())
-      throw InputError("--routing",
-                       unknown_name_message("routing function for " + std::string(planner.name), asked,
-                                            {planner.routings.begin(), planner.routings.end()}));
+    const std::span<const std::string_view> names = planner.joined_by();
+    if (std::find(names.begin(), names.end(), entry->name) == names.end())
+      throw InputError("--routing", unknown_name_message("routing function for " + std::string(planner.name),
+                                                         asked, {names.begin(), names.end()}));
     return *entry;
   }
   std::optional<std::string> first_reason;
-  for (std::string_view name : planner.routings) {
+  for (std::string_view name : planner.joined_by()) {
     const RoutingEntry& entry = *find_routing_function(name);
     const auto reason = entry.unsupported(topology);
     if (!reason) return entry;
@@ -128,11 +118,7 @@ const Planner& supported(const Planner& planner, const Topology& topology) {
 
 }  // namespace
 
-std::string_view PlanningContext::option(std::string_view name) const {
-  for (const auto& [key, value] : options)
-    if (key == name) return value;
-  return {};
-}
+std::string_view PlanningContext::option(std::string_view name) const { return value_of(options, name); }
 
 BoundPlanner::BoundPlanner(const Planner& planner, const Topology& topology, const PlanOptions& given,
                            std::string_view routing)
@@ -143,7 +129,7 @@ BoundPlanner::BoundPlanner(const Planner& planner, const Topology& topology, con
       header_(header_format(given, planner.header)),
       header_sizes_(topology) {
   header_sizes_.prepare(header_.encoding);
-  const std::string_view seed = given_seed(given);
+  const std::string_view seed = value_of(given, routing_seed_option);
   if (!seed.empty() && !routing_->draws())
     throw InputError("--" + std::string(routing_seed_option), routing_name_ + " draws nothing");
   routing_seed_ = wormcast::routing_seed(seed.empty() ? default_routing_seed : seed);

@@ -5,8 +5,6 @@
 // number; recursive halving (unicast_tree) does the rest.
 // Cost: O(k). cite: McKinley, Xu, Esfahanian, Ni 1994 (the tree without their order).
 // SPDX-License-Identifier: MIT
-#include <array>
-
 #include "multicast/building_blocks/unicast_tree.hpp"
 #include "multicast/building_blocks/worms.hpp"
 #include "multicast/legs.hpp"
@@ -31,8 +29,7 @@ const Planner entry = {
     .cost = "O(k)",
     .cite = "McKinley, Xu, Esfahanian, Ni 1994",
     .needs = "unicast only; software at relays",
-    .parameters = {},
-    .routings = unicast_routings,
+    .worms = {.single_stops = true, .chains = true, .fewest_steps = true},
     .unsupported = any_topology,
     .plan = plan,
     .legs = unicast_legs,

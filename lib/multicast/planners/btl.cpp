@@ -32,17 +32,14 @@
 namespace wormcast::planner_btl {
 namespace {
 
-constexpr std::array<std::string_view, 1> routings = {"torus-ring"};
-constexpr std::array<std::string_view, 2> literals = {"no", "yes"};
-constexpr std::array<std::string_view, 2> messages = {"1", "2"};
-constexpr std::array<std::string_view, 4> rules = {"dateline", "printed", "single", "dateline-by-message"};
 constexpr std::array<PlannerParameter, 5> parameters = {{
-    {"vc-rule", rules,
+    {"vc-rule",
+     {"dateline", "printed", "single", "dateline-by-message"},
      "dateline: no ring of channels closes; printed: VC by half of the torus, single: one VC, both can "
      "deadlock; dateline-by-message: rows with a dateline for each main path message (4 VCs)"},
     source_column_parameter,
-    {"hmp-messages", messages, "main path worms: one that serves both halves, or one for each half"},
-    {"literal", literals, "yes: the longer main path, as printed; the rest cannot be run as printed"},
+    {"hmp-messages", {"1", "2"}, "main path worms: one that serves both halves, or one for each half"},
+    {"literal", {"no", "yes"}, "yes: the longer main path, as printed; the rest cannot be run as printed"},
     relay_parameter,
 }};
 
@@ -155,7 +152,7 @@ const Planner entry = {
     .cite = "Hamed, El-Sayed (BTL)",
     .needs = "copy to the processor on the way; software at relays",
     .parameters = parameters,
-    .routings = routings,
+    .routings = {"torus-ring"},
     .unsupported = no_plane_torus,
     .plan = plan,
     .legs = legs,

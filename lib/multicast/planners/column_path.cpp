@@ -8,7 +8,6 @@
 // Cost: O(k log k). cite: Boppana, Chalasani, Raghavendra 1994.
 // SPDX-License-Identifier: MIT
 #include <algorithm>
-#include <array>
 
 #include "multicast/building_blocks/worms.hpp"
 #include "multicast/legs.hpp"
@@ -16,8 +15,6 @@
 
 namespace wormcast::planner_column_path {
 namespace {
-
-constexpr std::array<std::string_view, 1> routings = {"dimension-order"};
 
 std::vector<Worm> plan(const PlanningContext& context, const Request& request) {
   const Grid& grid = *context.topology.grid();
@@ -74,8 +71,8 @@ const Planner entry = {
     .cost = "O(k log k)",
     .cite = "Boppana, Chalasani, Raghavendra 1994",
     .needs = "copy to the processor on the way",
-    .parameters = {},
-    .routings = routings,
+    .routings = {"dimension-order"},
+    .worms = {.from_source = true, .chains = true, .one_column = true},
     .unsupported = no_plane_mesh,
     .plan = plan,
     .legs = legs,

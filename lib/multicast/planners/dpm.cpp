@@ -22,7 +22,6 @@
 namespace wormcast::planner_dpm {
 namespace {
 
-constexpr std::array<std::string_view, 1> routings = {"label"};
 constexpr std::uint32_t parts = 8;
 
 /// How a set of destinations is served.
@@ -192,8 +191,8 @@ const Planner entry = {
     .cost = "O(k log k)",
     .cite = "Tiwari, Yang, Jiang, Wang 2021",
     .needs = "copy to the processor on the way; label routing; software at relays",
-    .parameters = {},
-    .routings = routings,
+    .routings = {"label"},
+    .worms = {.chains = true},
     .unsupported = no_plane_mesh,
     .plan = plan,
     .legs = label_legs,

@@ -31,12 +31,11 @@
 namespace wormcast::planner_dual_arm {
 namespace {
 
-constexpr std::array<std::string_view, 1> routings = {"torus-ring"};
-constexpr std::array<std::string_view, 3> cut_names = {"slack", "short", "gap"};
-constexpr std::array<std::string_view, 3> orientations = {"best", "rows-first", "columns-first"};
 constexpr std::array<PlannerParameter, 4> parameters = {{
-    {"cut", cut_names, "slack: least latency, then least traffic; short: shorter ways; gap: least traffic"},
-    {"orientation", orientations, "which rings the first phase runs along"},
+    {"cut",
+     {"slack", "short", "gap"},
+     "slack: least latency, then least traffic; short: shorter ways; gap: least traffic"},
+    {"orientation", {"best", "rows-first", "columns-first"}, "which rings the first phase runs along"},
     vc_rule_parameter,
     source_column_parameter,
 }};
@@ -268,7 +267,8 @@ const Planner entry = {
     .cite = "this project",
     .needs = "copy to the processor on the way; software at relays",
     .parameters = parameters,
-    .routings = routings,
+    .routings = {"torus-ring"},
+    .worms = {.chains = true},
     .unsupported = no_plane_torus,
     .plan = plan,
     .legs = legs,

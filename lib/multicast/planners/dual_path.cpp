@@ -4,16 +4,12 @@
 // along both, so the channel dependency graph is acyclic, across intermediate destinations too.
 // Cost: O(k log k). cite: Lin, Ni 1991.
 // SPDX-License-Identifier: MIT
-#include <array>
-
 #include "multicast/building_blocks/worms.hpp"
 #include "multicast/legs.hpp"
 #include "multicast/planner.hpp"
 
 namespace wormcast::planner_dual_path {
 namespace {
-
-constexpr std::array<std::string_view, 3> routings = {"label", "label-shortest", "label-adaptive"};
 
 std::vector<Worm> plan(const PlanningContext& context, const Request& request) {
   return worms_by_halves(context.topology, request);
@@ -29,8 +25,8 @@ const Planner entry = {
     .cost = "O(k log k)",
     .cite = "Lin, Ni 1991",
     .needs = "copy to the processor on the way; label routing",
-    .parameters = {},
-    .routings = routings,
+    .routings = {"label", "label-shortest", "label-adaptive"},
+    .worms = {.from_source = true, .chains = true, .different_ports = true},
     .unsupported = no_label_paths,
     .plan = plan,
     .legs = label_legs,

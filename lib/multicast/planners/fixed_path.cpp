@@ -5,16 +5,12 @@
 // deadlock-free.
 // Cost: O(k log k). cite: Lin, McKinley, Ni 1994.
 // SPDX-License-Identifier: MIT
-#include <array>
-
 #include "multicast/building_blocks/worms.hpp"
 #include "multicast/legs.hpp"
 #include "multicast/planner.hpp"
 
 namespace wormcast::planner_fixed_path {
 namespace {
-
-constexpr std::array<std::string_view, 1> routings = {"hamiltonian-path"};
 
 std::vector<Worm> plan(const PlanningContext& context, const Request& request) {
   return worms_by_halves(context.topology, request);
@@ -30,8 +26,8 @@ const Planner entry = {
     .cost = "O(k log k)",
     .cite = "Lin, McKinley, Ni 1994",
     .needs = "copy to the processor on the way; label routing",
-    .parameters = {},
-    .routings = routings,
+    .routings = {"hamiltonian-path"},
+    .worms = {.from_source = true, .chains = true, .different_ports = true},
     .unsupported = no_label_paths,
     .plan = plan,
     .legs = label_legs,

@@ -25,12 +25,9 @@
 namespace wormcast::planner_mpm_ssr {
 namespace {
 
-constexpr std::array<std::string_view, 1> routings = {"up-down"};
-constexpr std::array<std::string_view, 3> orders = {"naive", "largest", "ranges"};
-constexpr std::array<std::string_view, 2> replications = {"asynchronous", "lock-step"};
 constexpr std::array<PlannerParameter, 2> parameters = {{
-    {"order", orders, "which switch is served next"},
-    {"replication", replications, "how a switch copies the worm to its hosts"},
+    {"order", {"naive", "largest", "ranges"}, "which switch is served next"},
+    {"replication", {"asynchronous", "lock-step"}, "how a switch copies the worm to its hosts"},
 }};
 
 /// A host that has the message, and the worm that brought it (−1: the source).
@@ -161,7 +158,7 @@ const Planner entry = {
     .cite = "Sivaram, Panda, Stunkel 1997",
     .needs = "copy to several ports of the last switch; software at relays",
     .parameters = parameters,
-    .routings = routings,
+    .routings = {"up-down"},
     .unsupported = no_paths_both_ways,
     .plan = plan,
     .legs = legs,

@@ -10,7 +10,6 @@
 // Cost: O(k log k). cite: Lin, McKinley, Ni 1994 (mesh); Lin, Ni 1991 (hypercube).
 // SPDX-License-Identifier: MIT
 #include <algorithm>
-#include <array>
 
 #include "multicast/building_blocks/worms.hpp"
 #include "multicast/legs.hpp"
@@ -20,8 +19,6 @@
 
 namespace wormcast::planner_multi_path {
 namespace {
-
-constexpr std::array<std::string_view, 3> routings = {"label", "label-shortest", "label-adaptive"};
 
 /// Which port serves a destination, by column; `ports` are in label order outwards.
 std::size_t by_column(const Topology& topology, const std::vector<StarPort>& ports, HostId destination) {
@@ -86,8 +83,8 @@ const Planner entry = {
     .cost = "O(k log k)",
     .cite = "Lin, McKinley, Ni 1994; Lin, Ni 1991",
     .needs = "copy to the processor on the way; label routing",
-    .parameters = {},
-    .routings = routings,
+    .routings = {"label", "label-shortest", "label-adaptive"},
+    .worms = {.from_source = true, .chains = true, .different_ports = true},
     .unsupported = no_label_paths,
     .plan = plan,
     .legs = label_legs_by_any_port,

@@ -4,16 +4,15 @@
 // two-dimensional snake a half takes linear time (stars/snake/least_traffic); elsewhere it is a minimum-cost
 // flow with as many units as the source has ports on that side (star_flow). Worms are label-monotone, so the
 // plan is deadlock-free. Options ask for stars whose paths share no channel (disjoint_pairs, disjoint_sweep)
-// and for stars of which any number of paths leaves by a port (unlimited_star). The unit tests hold all of them
-// against the report's own matching and table. Cost: O(k) on 2-D meshes, O(ports · k²) elsewhere. With --tie
-// longest and --edge-disjoint, off 2-D meshes: exponential in the number of ports, up to limits of states (some
-// seconds) and bytes. cite: Bouchitté, Cohen, Fleury 1997, section 3.
+// and for stars of which any number of paths leaves by a port (unlimited_star). The unit tests hold all of
+// them against the report's own matching and table. Cost: O(k) on 2-D meshes, O(ports · k²) elsewhere. With
+// --tie longest and --edge-disjoint, off 2-D meshes: exponential in the number of ports, up to limits of
+// states (some seconds) and bytes. cite: Bouchitté, Cohen, Fleury 1997, section 3.
 // SPDX-License-Identifier: MIT
 #include <algorithm>
 #include <array>
 #include <limits>
 
-#include "multicast/bounds/certify.hpp"
 #include "multicast/building_blocks/star_half.hpp"
 #include "multicast/building_blocks/worms.hpp"
 #include "multicast/legs.hpp"
@@ -33,15 +32,15 @@
 namespace wormcast::planner_ocms {
 namespace {
 
-constexpr std::array<std::string_view, 3> routings = {"label", "label-shortest", "label-adaptive"};
-constexpr std::array<std::string_view, 2> ties = {"none", "longest"};
-constexpr std::array<std::string_view, 2> no_yes = {"no", "yes"};
-constexpr std::array<std::string_view, 2> one_any = {"one", "any"};
 constexpr std::array<PlannerParameter, 4> parameters = {{
     first_hop_parameter,
-    {"tie", ties, "longest: of the stars of least traffic the one with the least longest path"},
-    {"edge-disjoint", no_yes, "yes: only stars whose paths share no channel", false},
-    {"worms-a-port", one_any, "any: worms may share a port: the least traffic of any label-ordered paths",
+    {"tie",
+     {"none", "longest"},
+     "longest: of the stars of least traffic the one with the least longest path"},
+    {"edge-disjoint", {"no", "yes"}, "yes: only stars whose paths share no channel", false},
+    {"worms-a-port",
+     {"one", "any"},
+     "any: worms may share a port: the least traffic of any label-ordered paths",
      false},
 }};
 constexpr std::uint64_t state_limit = 20'000'000;
@@ -148,11 +147,6 @@ std::vector<Worm> plan_stating(const PlanningContext& context, const Request& re
   return worms;
 }
 
-std::vector<Worm> plan(const PlanningContext& context, const Request& request) {
-  PlanFacts facts;
-  return plan_stating(context, request, facts);
-}
-
 }  // namespace
 
 extern const Planner entry;
@@ -165,12 +159,12 @@ const Planner entry = {
     .cite = "Bouchitte, Cohen, Fleury 1997, section 3",
     .needs = "copy to the processor on the way; label routing (free: the source picks the first port)",
     .parameters = parameters,
-    .routings = routings,
+    .routings = {"label", "label-shortest", "label-adaptive"},
+    .worms = {.from_source = true, .chains = true, .different_ports = true},
+    .optimum = Optimum::traffic,
     .unsupported = no_label_paths,
-    .plan = plan,
     .legs = label_legs_by_any_port,
     .plan_stating = plan_stating,
-    .certify = certify_star,
     .front = front_of_stars,
 };
 

@@ -26,12 +26,9 @@
 namespace wormcast::planner_opm {
 namespace {
 
-constexpr std::array<std::string_view, 1> routings = {"up-down"};
-constexpr std::array<std::string_view, 2> no_yes = {"no", "yes"};
-constexpr std::array<std::string_view, 2> replications = {"asynchronous", "lock-step"};
 constexpr std::array<PlannerParameter, 2> parameters = {{
-    {"drop-on-the-way", no_yes, "switches on the way up deliver, too"},
-    {"replication", replications, "how a switch copies the worm to its outputs"},
+    {"drop-on-the-way", {"no", "yes"}, "switches on the way up deliver, too"},
+    {"replication", {"asynchronous", "lock-step"}, "how a switch copies the worm to its outputs"},
 }};
 
 /// The link up from `from` with the fewest hops to a switch that has all of `header` at or below it.
@@ -231,7 +228,8 @@ const Planner entry = {
         "copy to several ports; a bit for each host, decoded and cut at every switch; buffers for the whole "
         "worm",
     .parameters = parameters,
-    .routings = routings,
+    .routings = {"up-down"},
+    .worms = {.from_source = true, .different_ports = true},
     .unsupported = no_paths_both_ways,
     .plan = plan,
     .legs = legs,

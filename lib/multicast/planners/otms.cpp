@@ -13,7 +13,6 @@
 #include <array>
 #include <limits>
 
-#include "multicast/bounds/certify.hpp"
 #include "multicast/building_blocks/star_half.hpp"
 #include "multicast/building_blocks/worms.hpp"
 #include "multicast/legs.hpp"
@@ -29,14 +28,12 @@
 namespace wormcast::planner_otms {
 namespace {
 
-constexpr std::array<std::string_view, 3> routings = {"label", "label-shortest", "label-adaptive"};
-constexpr std::array<std::string_view, 2> ties = {"none", "traffic"};
-constexpr std::array<std::string_view, 2> no_yes = {"no", "yes"};
 constexpr std::array<PlannerParameter, 3> parameters = {{
     first_hop_parameter,
-    {"tie", ties,
+    {"tie",
+     {"none", "traffic"},
      "traffic: of the stars of least longest path the one of least traffic over both halves together"},
-    {"edge-disjoint", no_yes, "yes: only stars whose paths share no channel", false},
+    {"edge-disjoint", {"no", "yes"}, "yes: only stars whose paths share no channel", false},
 }};
 constexpr std::uint64_t state_limit = 20'000'000;
 constexpr std::uint64_t disjoint_state_limit = 5'000'000;
@@ -99,11 +96,6 @@ std::vector<Worm> plan_stating(const PlanningContext& context, const Request& re
   return worms;
 }
 
-std::vector<Worm> plan(const PlanningContext& context, const Request& request) {
-  PlanFacts facts;
-  return plan_stating(context, request, facts);
-}
-
 }  // namespace
 
 extern const Planner entry;
@@ -115,12 +107,12 @@ const Planner entry = {
     .cite = "Bouchitte, Cohen, Fleury 1997, section 4",
     .needs = "copy to the processor on the way; label routing (free: the source picks the first port)",
     .parameters = parameters,
-    .routings = routings,
+    .routings = {"label", "label-shortest", "label-adaptive"},
+    .worms = {.from_source = true, .chains = true, .different_ports = true},
+    .optimum = Optimum::longest_path,
     .unsupported = no_label_paths,
-    .plan = plan,
     .legs = label_legs_by_any_port,
     .plan_stating = plan_stating,
-    .certify = certify_shortest_star,
     .front = front_of_stars,
 };
 

@@ -24,10 +24,9 @@
 namespace wormcast::planner_rectangle {
 namespace {
 
-constexpr std::array<std::string_view, 3> routings = {"dimension-order", "one-way", "one-way-swapped"};
-constexpr std::array<std::string_view, 4> shapes = {"tree", "rows", "x-major", "y-major"};
 constexpr std::array<PlannerParameter, 2> parameters = {{
-    {"shape", shapes,
+    {"shape",
+     {"tree", "rows", "x-major", "y-major"},
      "what serves a rectangle: one tree (x-major: from a column along its rows; y-major: from a row along "
      "its "
      "columns; tree: y-major on meshes, x-major where channels run one way), or a path for each row"},
@@ -243,7 +242,8 @@ const Planner entry = {
     .cite = "Tenstorrent TT-Metalium (rectangle multicast)",
     .needs = "copy to several ports (rows: to the processor on the way); corners compared at every router",
     .parameters = parameters,
-    .routings = routings,
+    .routings = {"dimension-order", "one-way", "one-way-swapped"},
+    .worms = {.from_source = true},
     .unsupported = no_plane,
     .plan = plan,
     .legs = legs,

@@ -22,10 +22,8 @@
 namespace wormcast::planner_rpm {
 namespace {
 
-constexpr std::array<std::string_view, 1> routings = {"two-network"};
-constexpr std::array<std::string_view, 2> replications = {"asynchronous", "lock-step"};
 constexpr std::array<PlannerParameter, 1> parameters = {{
-    {"replication", replications, "how a node copies the worm to its branches"},
+    {"replication", {"asynchronous", "lock-step"}, "how a node copies the worm to its branches"},
 }};
 
 enum Direction : std::uint32_t { east, west, onwards, directions };  ///< onwards: away from the source's row
@@ -184,7 +182,8 @@ const Planner entry = {
     .cite = "Wang, Jin, Kim, Kim 2009",
     .needs = "copy to several ports; destinations compared at every router; two virtual networks",
     .parameters = parameters,
-    .routings = routings,
+    .routings = {"two-network"},
+    .worms = {.from_source = true},
     .unsupported = no_plane_mesh,
     .plan = plan,
     .legs = legs,

@@ -4,8 +4,6 @@
 // order in which a source with few injection channels starts them.
 // Cost: O(k). cite: Lin, Ni 1991 (multiple unicasts).
 // SPDX-License-Identifier: MIT
-#include <array>
-
 #include "multicast/building_blocks/worms.hpp"
 #include "multicast/legs.hpp"
 #include "multicast/planner.hpp"
@@ -19,12 +17,6 @@ void plan_into(const PlanningContext&, const Request& request, std::vector<Worm>
     make_chain(worms[i], request.source, {&request.destinations[i], 1});
 }
 
-std::vector<Worm> plan(const PlanningContext& context, const Request& request) {
-  std::vector<Worm> worms;
-  plan_into(context, request, worms);
-  return worms;
-}
-
 }  // namespace
 
 extern const Planner entry;
@@ -35,10 +27,8 @@ const Planner entry = {
     .cost = "O(k)",
     .cite = "Lin, Ni 1991",
     .needs = "unicast only",
-    .parameters = {},
-    .routings = unicast_routings,
+    .worms = {.single_stops = true, .from_source = true, .chains = true},
     .unsupported = any_topology,
-    .plan = plan,
     .plan_into = plan_into,
     .legs = unicast_legs,
 };

@@ -19,7 +19,6 @@
 namespace wormcast::planner_shortest_path_tree {
 namespace {
 
-constexpr std::array<std::string_view, 1> routings = {"dimension-order"};
 constexpr std::array parameters = {tree_replication};
 
 std::vector<Worm> plan(const PlanningContext& context, const Request& request) {
@@ -63,7 +62,8 @@ const Planner entry = {
     .cite = "Takahashi, Matsuyama 1980, held to shortest paths",
     .needs = "copy to several ports; branches in the header or in tables",
     .parameters = parameters,
-    .routings = routings,
+    .routings = {"dimension-order"},
+    .worms = {.from_source = true, .different_ports = true},
     .unsupported = no_grid_tree,
     .plan = plan,
     .legs = legs,

@@ -14,7 +14,6 @@
 namespace wormcast::planner_steiner_tree {
 namespace {
 
-constexpr std::array<std::string_view, 1> routings = {"dimension-order"};
 constexpr std::array parameters = {tree_replication};
 
 /// A destination outside the tree and its nearest node in it.
@@ -54,8 +53,7 @@ std::vector<Worm> plan(const PlanningContext& context, const Request& request) {
 }
 
 std::optional<std::string> unsupported(const Topology& topology) {
-  const std::string& family = topology.spec().family;
-  if (family == "mesh" || family == "hypercube") return std::nullopt;
+  if (topology.line_grid() || topology.bit_addresses()) return std::nullopt;
   return "it needs a mesh or a hypercube";
 }
 
@@ -75,7 +73,8 @@ const Planner entry = {
     .cite = "Takahashi, Matsuyama 1980",
     .needs = "copy to several ports; branches in the header or in tables; any turn",
     .parameters = parameters,
-    .routings = routings,
+    .routings = {"dimension-order"},
+    .worms = {.from_source = true, .different_ports = true},
     .unsupported = unsupported,
     .plan = plan,
     .legs = legs,

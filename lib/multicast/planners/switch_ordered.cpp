@@ -24,10 +24,8 @@
 namespace wormcast::planner_switch_ordered {
 namespace {
 
-constexpr std::array<std::string_view, 1> routings = {"up-down"};
-constexpr std::array<std::string_view, 3> chains = {"cco", "preorder", "switch"};
 constexpr std::array<PlannerParameter, 1> parameters = {{
-    {"chain", chains, "order of the switches whose hosts make the list"},
+    {"chain", {"cco", "preorder", "switch"}, "order of the switches whose hosts make the list"},
 }};
 
 /// Position of each switch in the list.
@@ -98,7 +96,8 @@ const Planner entry = {
     .cite = "Kesavan, Bondalapati, Panda 1997",
     .needs = "unicast only; software at relays",
     .parameters = parameters,
-    .routings = routings,
+    .routings = {"up-down"},
+    .worms = {.single_stops = true, .chains = true, .fewest_steps = true},
     .unsupported = no_paths_both_ways,
     .plan = plan,
     .legs = unicast_legs,

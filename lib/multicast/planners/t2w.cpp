@@ -17,12 +17,10 @@
 namespace wormcast::planner_t2w {
 namespace {
 
-constexpr std::array<std::string_view, 1> routings = {"torus-ring"};
-constexpr std::array<std::string_view, 2> literals = {"no", "yes"};
 constexpr std::array<PlannerParameter, 4> parameters = {{
     vc_rule_parameter,
     source_column_parameter,
-    {"literal", literals, "yes: the longer main path, as printed; the rest cannot be run as printed"},
+    {"literal", {"no", "yes"}, "yes: the longer main path, as printed; the rest cannot be run as printed"},
     relay_parameter,
 }};
 
@@ -84,7 +82,7 @@ const Planner entry = {
     .cite = "Darwish, Radwan, Abd El-Baky, Hamed 2010; our reconstruction from its description in BTL",
     .needs = "copy to the processor on the way; software at relays",
     .parameters = parameters,
-    .routings = routings,
+    .routings = {"torus-ring"},
     .unsupported = no_plane_torus,
     .plan = plan,
     .legs = legs,

@@ -21,10 +21,8 @@
 namespace wormcast::planner_u_ccc {
 namespace {
 
-constexpr std::array<std::string_view, 1> routings = {"hc"};
-constexpr std::array<std::string_view, 2> orders = {"paper", "masked"};
 constexpr std::array<PlannerParameter, 1> parameters = {
-    {{"order", orders, "dimension order, or one that shares no link within a step"}}};
+    {{"order", {"paper", "masked"}, "dimension order, or one that shares no link within a step"}}};
 
 std::vector<Worm> plan(const PlanningContext& context, const Request& request) {
   const std::vector<HostId> chain = context.option("order") == "masked"
@@ -58,7 +56,7 @@ PlanFacts facts(const PlanningContext& context, const std::vector<Worm>& worms) 
 }
 
 std::optional<std::string> unsupported(const Topology& topology) {
-  if (topology.spec().family == "ccc") return std::nullopt;
+  if (topology.cycle_nodes() > 0) return std::nullopt;
   return "it needs cube-connected cycles";
 }
 
@@ -73,7 +71,8 @@ const Planner entry = {
     .cite = "Song, Hou, Shi 1999",
     .needs = "unicast only; software at relays",
     .parameters = parameters,
-    .routings = routings,
+    .routings = {"hc"},
+    .worms = {.single_stops = true, .chains = true, .fewest_steps = true},
     .unsupported = unsupported,
     .plan = plan,
     .legs = unicast_legs,

@@ -5,7 +5,6 @@
 // Cost: O(k log k). cite: McKinley, Xu, Esfahanian, Ni 1994.
 // SPDX-License-Identifier: MIT
 #include <algorithm>
-#include <array>
 
 #include "multicast/building_blocks/unicast_tree.hpp"
 #include "multicast/building_blocks/worms.hpp"
@@ -14,8 +13,6 @@
 
 namespace wormcast::planner_u_cube {
 namespace {
-
-constexpr std::array<std::string_view, 1> routings = {"dimension-order"};
 
 std::vector<Worm> plan(const PlanningContext&, const Request& request) {
   std::vector<HostId> chain{request.source};
@@ -27,7 +24,7 @@ std::vector<Worm> plan(const PlanningContext&, const Request& request) {
 }
 
 std::optional<std::string> unsupported(const Topology& topology) {
-  if (topology.spec().family == "hypercube") return std::nullopt;
+  if (topology.bit_addresses()) return std::nullopt;
   return "it needs a hypercube";
 }
 
@@ -41,8 +38,8 @@ const Planner entry = {
     .cost = "O(k log k)",
     .cite = "McKinley, Xu, Esfahanian, Ni 1994",
     .needs = "unicast only; software at relays",
-    .parameters = {},
-    .routings = routings,
+    .routings = {"dimension-order"},
+    .worms = {.single_stops = true, .chains = true, .fewest_steps = true},
     .unsupported = unsupported,
     .plan = plan,
     .legs = unicast_legs,

@@ -7,7 +7,6 @@
 // Cost: O(k log k). cite: McKinley, Xu, Esfahanian, Ni 1994.
 // SPDX-License-Identifier: MIT
 #include <algorithm>
-#include <array>
 
 #include "multicast/building_blocks/unicast_tree.hpp"
 #include "multicast/legs.hpp"
@@ -16,8 +15,6 @@
 namespace wormcast::planner_u_mesh {
 namespace {
 
-constexpr std::array<std::string_view, 1> routings = {"dimension-order"};
-
 std::vector<Worm> plan(const PlanningContext& context, const Request& request) {
   const std::vector<HostId> chain = dimension_ordered_chain(context.topology, request);
   const auto source = std::find(chain.begin(), chain.end(), request.source);
@@ -25,7 +22,7 @@ std::vector<Worm> plan(const PlanningContext& context, const Request& request) {
 }
 
 std::optional<std::string> unsupported(const Topology& topology) {
-  if (topology.spec().family == "mesh") return std::nullopt;
+  if (topology.line_grid()) return std::nullopt;
   return "it needs a mesh";
 }
 
@@ -39,8 +36,8 @@ const Planner entry = {
     .cost = "O(k log k)",
     .cite = "McKinley, Xu, Esfahanian, Ni 1994",
     .needs = "unicast only; software at relays",
-    .parameters = {},
-    .routings = routings,
+    .routings = {"dimension-order"},
+    .worms = {.single_stops = true, .chains = true, .fewest_steps = true},
     .unsupported = unsupported,
     .plan = plan,
     .legs = unicast_legs,

@@ -10,7 +10,6 @@
 // this project's reading).
 // SPDX-License-Identifier: MIT
 #include <algorithm>
-#include <array>
 
 #include "multicast/building_blocks/unicast_tree.hpp"
 #include "multicast/legs.hpp"
@@ -19,8 +18,6 @@
 namespace wormcast::planner_u_torus {
 namespace {
 
-constexpr std::array<std::string_view, 1> routings = {"dimension-order"};
-
 std::vector<Worm> plan(const PlanningContext& context, const Request& request) {
   std::vector<HostId> chain = dimension_ordered_chain(context.topology, request);
   std::rotate(chain.begin(), std::find(chain.begin(), chain.end(), request.source), chain.end());
@@ -28,7 +25,7 @@ std::vector<Worm> plan(const PlanningContext& context, const Request& request) {
 }
 
 std::optional<std::string> unsupported(const Topology& topology) {
-  if (topology.spec().family == "torus") return std::nullopt;
+  if (topology.ring_grid()) return std::nullopt;
   return "it needs a torus";
 }
 
@@ -43,8 +40,8 @@ const Planner entry = {
     .cost = "O(k log k)",
     .cite = "Robinson, McKinley, Cheng 1995",
     .needs = "unicast only; software at relays",
-    .parameters = {},
-    .routings = routings,
+    .routings = {"dimension-order"},
+    .worms = {.single_stops = true, .chains = true, .fewest_steps = true},
     .unsupported = unsupported,
     .plan = plan,
     .legs = unicast_legs,

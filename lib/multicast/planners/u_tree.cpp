@@ -9,8 +9,6 @@
 // and contention is rare but not excluded.
 // Cost: O(k log k). cite: this project; the recursion: McKinley, Xu, Esfahanian, Ni 1994.
 // SPDX-License-Identifier: MIT
-#include <array>
-
 #include "multicast/building_blocks/switch_groups.hpp"
 #include "multicast/building_blocks/unicast_tree.hpp"
 #include "multicast/legs.hpp"
@@ -19,8 +17,6 @@
 
 namespace wormcast::planner_u_tree {
 namespace {
-
-constexpr std::array<std::string_view, 2> routings = {"spanning-tree", "up-down"};
 
 std::vector<Worm> plan(const PlanningContext& context, const Request& request) {
   const UpDownSetup& setup = *context.routing.up_down();
@@ -39,8 +35,8 @@ const Planner entry = {
     .cost = "O(k log k)",
     .cite = "this project",
     .needs = "unicast only; software at relays; routes on spanning-tree links",
-    .parameters = {},
-    .routings = routings,
+    .routings = {"spanning-tree", "up-down"},
+    .worms = {.single_stops = true, .chains = true, .fewest_steps = true},
     .unsupported = no_paths_both_ways,
     .plan = plan,
     .legs = unicast_legs,

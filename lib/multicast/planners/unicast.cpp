@@ -3,8 +3,6 @@
 // Refuses sets of destinations, so that background traffic planned by it is unicast for certain.
 // Cost: O(1). cite: Dally, Seitz 1987.
 // SPDX-License-Identifier: MIT
-#include <array>
-
 #include "multicast/building_blocks/worms.hpp"
 #include "multicast/legs.hpp"
 #include "multicast/planner.hpp"
@@ -31,8 +29,7 @@ const Planner entry = {
     .cost = "O(1)",
     .cite = "Dally, Seitz 1987",
     .needs = "unicast only",
-    .parameters = {},
-    .routings = unicast_routings,
+    .worms = {.single_stops = true, .from_source = true, .chains = true},
     .unsupported = any_topology,
     .plan = plan,
     .legs = unicast_legs,

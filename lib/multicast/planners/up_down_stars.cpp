@@ -12,7 +12,6 @@
 #include <algorithm>
 #include <array>
 
-#include "multicast/bounds/certify.hpp"
 #include "multicast/legs.hpp"
 #include "multicast/planner.hpp"
 #include "multicast/stars/star_bounds.hpp"
@@ -23,11 +22,10 @@
 namespace wormcast {
 namespace {
 
-constexpr std::array<std::string_view, 2> routings = {"up-down-path", "up-down-path-adaptive"};
-constexpr std::array<std::string_view, 2> same_router = {"apart", "together"};
 constexpr std::array<PlannerParameter, 2> parameters = {{
     first_hop_parameter,
-    {"same-router", same_router,
+    {"same-router",
+     {"apart", "together"},
      "destinations on one router: apart, by different worms; together, at one stop, for buffers that "
      "hold the whole worm"},
 }};
@@ -60,12 +58,6 @@ std::vector<Worm> plan_stating(const PlanningContext& context, const Request& re
   }
   legs.append_local(worms);
   return worms;
-}
-
-template <Goal goal>
-std::vector<Worm> plan(const PlanningContext& context, const Request& request) {
-  PlanFacts facts;
-  return plan_stating<goal>(context, request, facts);
 }
 
 /// All legal turns, and deliveries after which a worm only goes down. More than stars make; still acyclic.
@@ -147,12 +139,12 @@ const Planner entry = {
     .cite = "Bouchitte, Cohen, Fleury 1997, section 6; this project",
     .needs = "copy to the processor on the way; up*/down* routing that only goes down after a delivery",
     .parameters = parameters,
-    .routings = routings,
+    .routings = {"up-down-path", "up-down-path-adaptive"},
+    .worms = {.from_source = true, .chains = true},
+    .optimum = Optimum::traffic,
     .unsupported = no_paths_both_ways,
-    .plan = plan<Goal::traffic_first>,
     .legs = legs,
     .plan_stating = plan_stating<Goal::traffic_first>,
-    .certify = certify_up_down_star,
 };
 }  // namespace planner_ocms_up_down
 
@@ -166,12 +158,12 @@ const Planner entry = {
     .cite = "Bouchitte, Cohen, Fleury 1997, section 6; this project",
     .needs = "copy to the processor on the way; up*/down* routing that only goes down after a delivery",
     .parameters = parameters,
-    .routings = routings,
+    .routings = {"up-down-path", "up-down-path-adaptive"},
+    .worms = {.from_source = true, .chains = true},
+    .optimum = Optimum::longest_path,
     .unsupported = no_paths_both_ways,
-    .plan = plan<Goal::longest_first>,
     .legs = legs,
     .plan_stating = plan_stating<Goal::longest_first>,
-    .certify = certify_shortest_up_down_star,
 };
 }  // namespace planner_otms_up_down
 

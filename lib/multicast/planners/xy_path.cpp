@@ -6,8 +6,6 @@
 // the simulator.
 // Cost: O(k log k). cite: Bouchitte, Cohen, Fleury 1997, section 2.2.
 // SPDX-License-Identifier: MIT
-#include <array>
-
 #include "multicast/building_blocks/worms.hpp"
 #include "multicast/legs.hpp"
 #include "multicast/planner.hpp"
@@ -15,14 +13,12 @@
 namespace wormcast::planner_xy_path {
 namespace {
 
-constexpr std::array<std::string_view, 1> routings = {"dimension-order"};
-
 std::vector<Worm> plan(const PlanningContext& context, const Request& request) {
   return worms_by_halves(context.topology, request);
 }
 
 std::optional<std::string> unsupported(const Topology& topology) {
-  if (topology.spec().family == "torus") return "its worms could come back to a channel over a wrap link";
+  if (topology.ring_grid()) return "its worms could come back to a channel over a wrap link";
   return no_label_paths(topology);
 }
 
@@ -36,8 +32,8 @@ const Planner entry = {
     .cost = "O(k log k)",
     .cite = "Bouchitte, Cohen, Fleury 1997, section 2.2",
     .needs = "copy to the processor on the way",
-    .parameters = {},
-    .routings = routings,
+    .routings = {"dimension-order"},
+    .worms = {.from_source = true, .chains = true},
     .unsupported = unsupported,
     .plan = plan,
     .legs = label_legs,

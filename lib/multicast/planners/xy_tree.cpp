@@ -16,13 +16,11 @@
 #include "multicast/building_blocks/worms.hpp"
 #include "multicast/legs.hpp"
 #include "multicast/planner.hpp"
-#include "routing/one_way.hpp"
 #include "routing/torus_routing.hpp"
 
 namespace wormcast::planner_xy_tree {
 namespace {
 
-constexpr std::array<std::string_view, 3> routings = {"dimension-order", "one-way", "one-way-swapped"};
 constexpr std::array parameters = {tree_replication};
 
 /// Grows the tree depth first; branches stand in port order. Destinations are sorted with the first
@@ -122,10 +120,9 @@ std::optional<std::string> no_dimension_order(const Topology& topology) {
 std::vector<Worm> plan(const PlanningContext& context, const Request& request) {
   std::vector<Worm> worms(1);
   worms[0].source = request.source;
-  if (context.topology.spec().family == "torus")
-    worms[0].vc_class = static_cast<std::uint32_t>(TorusClass::wrap_crossed);
+  if (context.topology.ring_grid()) worms[0].vc_class = static_cast<std::uint32_t>(TorusClass::wrap_crossed);
   worms[0].replication = replication_of(context);
-  TreeGrower grower(context.topology, request, last_dimension_first(context.routing));
+  TreeGrower grower(context.topology, request, context.routing.last_dimension_first());
   worms[0].stops = grower.stops(NodeId{request.source.value});
   return worms;
 }
@@ -147,7 +144,8 @@ const Planner entry = {
     .cite = "Lin, Ni 1991",
     .needs = "copy to several ports",
     .parameters = parameters,
-    .routings = routings,
+    .routings = {"dimension-order", "one-way", "one-way-swapped"},
+    .worms = {.from_source = true, .different_ports = true},
     .unsupported = no_dimension_order,
     .plan = plan,
     .legs = legs,

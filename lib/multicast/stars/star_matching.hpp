@@ -15,8 +15,8 @@ struct CertifiedStar {
   AssignmentDuals duals;  ///< their bound is the star's traffic
 };
 
-/// The star of least traffic by the assignment method on the report's bipartite graph, with the proof; nothing
-/// if no paths visit every destination. O((k + P)³).
+/// The star of least traffic by the assignment method on the report's bipartite graph, with the proof;
+/// nothing if no paths visit every destination. O((k + P)³).
 std::optional<CertifiedStar> least_traffic_paths(const StarLegs& legs);
 
 }  // namespace wormcast

@@ -1,8 +1,9 @@
 // Walks every worm of a plan hop by hop and holds it against what the plan says and promises.
 //
-// Written from the definitions alone: the only code it shares with the planners is the network and
-// its routing functions. Cost: one routing step and O(log hops) a hop.
-// cite: Bouchitté, Cohen, Fleury 1997, definition 1 (what a multicast star is).
+// What any plan must be, check_plan() has seen; this is what its planner promises. Written from the
+// definitions alone: with planners it shares the network, its routing functions, and what their rows of the
+// registry say of their worms. Cost: one routing step and O(log hops) a hop. cite: Bouchitté, Cohen, Fleury
+// 1997, definition 1 (what a multicast star is).
 // SPDX-License-Identifier: MIT
 #include "multicast/verification/verify.hpp"
 
@@ -15,7 +16,6 @@
 #include "multicast/verification/verify_front.hpp"
 #include "multicast/verification/verify_half.hpp"
 #include "multicast/verification/verify_shapes.hpp"
-#include "routing/label_monotone.hpp"
 #include "topology/error.hpp"
 
 namespace wormcast {
@@ -28,18 +28,16 @@ std::string text(std::uint64_t number) { return std::to_string(number); }
 class Check {
  public:
   Check(const Plan& plan, const RoutingFunction& routing)
-      : plan_(plan), routing_(routing), network_(routing.topology()), promise_(promise_of(plan.planner)) {}
+      : plan_(plan), routing_(routing), network_(routing.topology()), planner_(find_planner(plan.planner)) {}
 
   void run() {
-    if (promise_ != nullptr) check_routing(*promise_, plan_);
-    if (promise_ != nullptr) check_options(*promise_, plan_);
-    if (plan_.worms.empty()) fail("worms", "a plan needs worms");
+    if (planner_ != nullptr) check_routing(*planner_, plan_);
+    if (planner_ != nullptr) check_options(*planner_, plan_);
     for (std::size_t w = 0; w < plan_.worms.size(); ++w) check_worm(w);
-    check_coverage();
     check_ports();
     check_disjointness();
-    if (single_stops_) check_steps(plan_, steps_.steps());
-    if (plan_.planner == "column-path" && network_.grid() != nullptr) check_columns(plan_, network_);
+    if (single_stops_ && shape_.fewest_steps) check_steps(plan_, steps_.steps());
+    if (shape_.one_column && network_.grid() != nullptr) check_columns(plan_, network_);
     check_measure("traffic_channels", plan_.traffic_channels, traffic_);
     check_measure("longest_path_hops", plan_.longest_path_hops, longest_);
     check_measure("longest_chain_hops", plan_.longest_chain_hops, longest_chain_);
@@ -81,23 +79,13 @@ class Check {
     std::uint64_t hops;
   };
 
-  std::string option(std::string_view name) const {
-    for (const auto& [key, value] : plan_.options)
-      if (key == name) return value;
-    return {};
-  }
-
-  NodeId router_of(const Stop& stop, const std::string& where) const {
-    const bool router = stop.action == StopAction::branch;
-    const std::uint32_t bound = router ? network_.routers() : network_.hosts();
-    if (stop.node >= bound) fail(where, "node " + text(stop.node) + " is not in topology " + network_.name());
-    return router ? NodeId{stop.node} : network_.router_of(HostId{stop.node});
+  NodeId router_of(const Stop& stop) const {
+    return stop.action == StopAction::branch ? NodeId{stop.node} : network_.router_of(HostId{stop.node});
   }
 
   void check_worm(std::size_t w) {
     const Worm& worm = plan_.worms[w];
     const std::uint64_t start = check_start(w);
-    if (worm.stops.empty()) fail(place(w) + ".stops", "the worm has no stops");
     channels_.clear();
     std::vector<Reached> reached;
     std::uint64_t longest = 0;
@@ -105,18 +93,15 @@ class Check {
     for (std::size_t s = 0; s < worm.stops.size(); ++s) {
       const Stop& stop = worm.stops[s];
       const std::string where = place(w) + ".stops[" + text(s) + "]";
-      if (stop.parent < -1 || stop.parent >= static_cast<std::int32_t>(s))
-        fail(where, "its parent " + std::to_string(stop.parent) + " does not come before it");
-      if (promise_ != nullptr && promise_->chains && stop.parent != static_cast<std::int32_t>(s) - 1)
+      if (shape_.chains && stop.parent != static_cast<std::int32_t>(s) - 1)
         fail(where, plan_.planner + " worms do not branch");
       reached.push_back(walk(worm, stop, reached, where));
       longest = std::max(longest, reached.back().hops);
-      if (stop.action == StopAction::branch) continue;
-      arrivals_.back().push_back({stop.node, start + reached.back().hops});
-      if (stop.action == StopAction::deliver) delivered_.push_back(stop.node);
+      if (stop.action != StopAction::branch)
+        arrivals_.back().push_back({stop.node, start + reached.back().hops});
     }
     single_stops_ = single_stops_ && worm.stops.size() == 1;
-    if (promise_ != nullptr && promise_->single_stops && !single_stops_)
+    if (shape_.single_stops && !single_stops_)
       fail(place(w) + ".stops", plan_.planner + " worms have one stop");
     if (single_stops_) steps_.add(worm, channels_);
     std::sort(channels_.begin(), channels_.end());
@@ -131,26 +116,17 @@ class Check {
   /// Hops from the multicast's source at which the worm may start.
   std::uint64_t check_start(std::size_t w) const {
     const Worm& worm = plan_.worms[w];
-    if (worm.source.value >= network_.hosts())
-      fail(place(w) + ".source", "node " + text(worm.source.value) + " is not in the topology");
-    if (worm.after < 0) {
-      if (worm.source != plan_.request.source)
-        fail(place(w) + ".source", "node " + text(worm.source.value) + " has not received the message");
-      return 0;
-    }
-    if (promise_ != nullptr && promise_->from_source)
-      fail(place(w) + ".after", plan_.planner + " worms wait for no other");
-    if (static_cast<std::size_t>(worm.after) >= w)
-      fail(place(w) + ".after", "worm " + std::to_string(worm.after) + " does not come before it");
-    for (const Arrival& arrival : arrivals_[static_cast<std::size_t>(worm.after)])
-      if (arrival.host == worm.source.value) return arrival.hops;
-    fail(place(w) + ".after",
-         "worm " + std::to_string(worm.after) + " does not arrive at node " + text(worm.source.value));
+    if (worm.after < 0) return 0;
+    if (shape_.from_source) fail(place(w) + ".after", plan_.planner + " worms wait for no other");
+    const std::vector<Arrival>& arrivals = arrivals_[static_cast<std::size_t>(worm.after)];
+    return std::find_if(arrivals.begin(), arrivals.end(),
+                        [&](const Arrival& arrival) { return arrival.host == worm.source.value; })
+        ->hops;
   }
 
   Reached walk(const Worm& worm, const Stop& stop, const std::vector<Reached>& reached,
                const std::string& where) {
-    const NodeId to = router_of(stop, where);
+    const NodeId to = router_of(stop);
     const NodeId source = network_.router_of(worm.source);
     Reached at;
     if (stop.parent >= 0) {
@@ -170,8 +146,6 @@ class Check {
   }
 
   void force(PortId port, NodeId stop, Reached& at, const std::string& where) {
-    if (port.value >= network_.ports() || !network_.neighbour(at.node, port))
-      fail(where, "the source has no link on port " + text(port.value));
     // A routing function may remember the port: on a ring the worm keeps its direction.
     const RoutingStep first = routing_.forced(at.node, port, at.state, stop);
     if (first.channel != network_.channel(at.node, port)) fail(where, "the worm leaves by another port");
@@ -183,7 +157,7 @@ class Check {
     if (!ends || ends->from != at.node || ends->to != step.to)
       fail(where, "the route is not a chain of channels");
     channels_.emplace_back(step.vc, step.channel.value);
-    if (dynamic_cast<const LabelMonotone*>(&routing_) != nullptr || plan_.routing == "label-adaptive") {
+    if (routing_.label_monotone()) {
       const int direction = network_.label(at.node) < network_.label(step.to) ? 1 : -1;
       if (at.direction != 0 && direction != at.direction)
         fail(where, "labels turn round at node " + text(at.node.value) + " on the way to node " +
@@ -195,43 +169,26 @@ class Check {
     ++at.hops;
   }
 
-  void check_coverage() {
-    std::vector<std::uint32_t> wanted;
-    for (const HostId host : plan_.request.destinations) wanted.push_back(host.value);
-    std::sort(wanted.begin(), wanted.end());
-    std::sort(delivered_.begin(), delivered_.end());
-    for (std::size_t i = 0; i < std::max(wanted.size(), delivered_.size()); ++i) {
-      if (i >= delivered_.size() || (i < wanted.size() && wanted[i] < delivered_[i]))
-        fail("worms", "destination " + text(wanted[i]) + " is not delivered");
-      if (i >= wanted.size() || delivered_[i] < wanted[i])
-        fail("worms", "node " + text(delivered_[i]) +
-                          (i > 0 && delivered_[i - 1] == delivered_[i] ? " is delivered more than once"
-                                                                       : " is not a destination"));
-    }
-  }
-
   /// The channel by which a worm leaves the source; worms that stay there have none.
   std::optional<std::uint32_t> first_channel(const Worm& worm, bool by_routing) const {
     const NodeId source = network_.router_of(worm.source);
     if (worm.first_port && !by_routing) return network_.channel(source, *worm.first_port).value;
-    const Stop& stop = worm.stops.front();
-    const NodeId to =
-        stop.action == StopAction::branch ? NodeId{stop.node} : network_.router_of(HostId{stop.node});
+    const NodeId to = router_of(worm.stops.front());
     if (to == source) return std::nullopt;
     return routing_.next(source, routing_.first(source, to, worm.vc_class), to).channel.value;
   }
 
   /// Worms that may leave the source by one channel; nothing where there is no limit.
   std::optional<std::uint64_t> worms_a_port() const {
-    if (promise_ == nullptr || without_port_limits(plan_)) return std::nullopt;
-    if (promise_->different_ports) return 1;
+    if (planner_ == nullptr || without_port_limits(plan_)) return std::nullopt;
+    if (shape_.different_ports) return 1;
     for (const auto& [name, count] : plan_.facts)
       if (name == "worms_a_port") return count;
     return std::nullopt;
   }
 
   void check_ports() const {
-    const bool strict = promise_ != nullptr && is_strict(*promise_, plan_);
+    const bool strict = planner_ != nullptr && is_strict(*planner_, plan_);
     const std::optional<std::uint64_t> most = worms_a_port();
     if (!most && !strict) return;
     std::map<std::uint32_t, std::uint64_t> used;
@@ -257,7 +214,7 @@ class Check {
   }
 
   void check_disjointness() {
-    if (option("edge-disjoint") != "yes") return;
+    if (value_of(plan_.options.values(), "edge-disjoint") != "yes") return;
     if (routing_.adaptive())
       fail("options.edge-disjoint", "routers choose the channels, under which worms may share some");
     std::sort(all_channels_.begin(), all_channels_.end());
@@ -280,13 +237,13 @@ class Check {
   const Plan& plan_;
   const RoutingFunction& routing_;
   const Topology& network_;
-  const Promise* promise_;
+  const Planner* planner_;  ///< nullptr: another program's
+  const WormShape shape_ = planner_ == nullptr ? WormShape{} : planner_->worms;
   bool single_stops_ = true;                                       ///< of all worms so far
   StepCount steps_;                                                ///< of them, while they have single stops
   std::vector<std::pair<std::uint32_t, std::uint32_t>> channels_;  ///< (VC, channel) of the present worm
   std::vector<std::pair<std::uint32_t, std::uint32_t>> all_channels_;
   std::vector<std::vector<Arrival>> arrivals_;
-  std::vector<std::uint32_t> delivered_;
   std::uint64_t traffic_ = 0;
   std::uint64_t longest_ = 0;
   std::uint64_t longest_chain_ = 0;
@@ -310,6 +267,7 @@ void PlanVerifier::check_front(const Plan& plan, const RoutingFunction& function
     point.traffic_channels = plan.front[i].traffic_channels;
     point.longest_path_hops = point.longest_chain_hops = plan.front[i].longest_path_hops;
     try {
+      check_structure(point);
       Check(point, function).run();
     } catch (const Violation& violation) {
       throw Violation{"front[" + std::to_string(i) + "]." + violation.field, violation.message};
@@ -318,15 +276,21 @@ void PlanVerifier::check_front(const Plan& plan, const RoutingFunction& function
   if (!front_is_complete(plan, function)) ++unsettled_fronts_;
 }
 
-bool shape_is_checked(std::string_view planner) { return promise_of(planner) != nullptr; }
+void PlanVerifier::check_structure(const Plan& plan) {
+  try {
+    check_.check(plan);
+  } catch (const InputError& error) {
+    throw Violation{error.field, error.what()};
+  }
+}
 
 std::optional<Violation> PlanVerifier::check(const Plan& plan) {
   try {
+    check_structure(plan);
     const RoutingFunction& function = routing(plan.routing);
     Check check(plan, function);
     check.run();
     check.check_facts();
-    header_sizes_.check(plan);
     check_certificate(plan, function);
     if (!plan.front.empty()) check_front(plan, function);
     return std::nullopt;

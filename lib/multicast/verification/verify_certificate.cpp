@@ -12,7 +12,7 @@
 #include <algorithm>
 #include <string>
 
-#include "multicast/verification/verify_front.hpp"
+#include "multicast/planner.hpp"
 #include "multicast/verification/verify_half.hpp"
 #include "multicast/verification/verify_up_down.hpp"
 
@@ -59,25 +59,25 @@ Hops share(Hops traffic, std::size_t paths) {
   return (traffic + static_cast<Hops>(paths) - 1) / static_cast<Hops>(paths);
 }
 
-void check_label_star(const Plan& plan, const RoutingFunction& routing) {
+void check_label_star(const Plan& plan, const RoutingFunction& routing, Optimum optimum) {
   const std::vector<ProvenHalf> halves = proven_halves(plan, routing);
   Hops total = 0;
   std::vector<Proven> parts;
   for (const ProvenHalf& half : halves) {
     total += half.traffic;
     // The way to the furthest is worked out only where it is asked for.
-    const Hops furthest = plan.planner == "otms" ? half.half.furthest() : 0;
+    const Hops furthest = optimum == Optimum::longest_path ? half.half.furthest() : 0;
     parts.push_back({half.half, half.duals, std::max(furthest, share(half.traffic, half.half.paths()))});
   }
-  if (plan.planner == "ocms")
+  if (optimum == Optimum::traffic)
     check_traffic(plan, total);
   else
     check_longest(plan, parts);
 }
 
-void check_up_down_star(const Plan& plan, const RoutingFunction& routing) {
+void check_up_down_star(const Plan& plan, const RoutingFunction& routing, Optimum optimum) {
   const ProvenUpDown proven = proven_up_down(plan, routing);
-  if (plan.planner == "ocms-up-down") {
+  if (optimum == Optimum::traffic) {
     check_traffic(plan, proven.traffic);
     return;
   }
@@ -89,15 +89,16 @@ void check_up_down_star(const Plan& plan, const RoutingFunction& routing) {
 
 void check_certificate(const Plan& plan, const RoutingFunction& routing) {
   if (plan.certificate.empty()) return;
-  const bool up_down = plan.planner == "ocms-up-down" || plan.planner == "otms-up-down";
-  if (!up_down && plan.planner != "ocms" && plan.planner != "otms")
-    throw Violation{"certificate", "only ocms, otms, ocms-up-down and otms-up-down plans carry certificates"};
+  const auto certified = [](const Planner& planner) { return planner.optimum != Optimum::none; };
+  const Planner* const planner = find_planner(plan.planner);
+  if (planner == nullptr || !certified(*planner))
+    throw Violation{"certificate", "only " + names_of_planners(certified) + " plans carry certificates"};
   if (!plan.traffic_channels || !plan.longest_path_hops)
     throw Violation{"certificate", "the plan states no traffic_channels and longest_path_hops to certify"};
-  if (up_down)
-    check_up_down_star(plan, routing);
+  if (routing.up_down() != nullptr)
+    check_up_down_star(plan, routing, planner->optimum);
   else
-    check_label_star(plan, routing);
+    check_label_star(plan, routing, planner->optimum);
 }
 
 }  // namespace wormcast

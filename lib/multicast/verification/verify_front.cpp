@@ -13,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "multicast/planner.hpp"
 #include "multicast/verification/verify.hpp"
 #include "multicast/verification/verify_half.hpp"
 
@@ -42,8 +43,10 @@ bool exists(const std::vector<ProvenHalf>& halves, Hops limit, Hops most) {
 
 void check_front_order(const Plan& plan) {
   const std::vector<FrontPoint>& front = plan.front;
-  if (plan.planner != "ocms" && plan.planner != "otms")
-    throw Violation{"front", "only ocms and otms plans have a front"};
+  const auto has_front = [](const Planner& planner) { return planner.front != nullptr; };
+  const Planner* const planner = find_planner(plan.planner);
+  if (planner == nullptr || !has_front(*planner))
+    throw Violation{"front", "only " + names_of_planners(has_front) + " plans have a front"};
   if (!plan.longest_path_hops || !plan.traffic_channels)
     throw Violation{"front", "the plan states no traffic_channels and longest_path_hops to compare it with"};
   bool covered = false;

@@ -13,6 +13,7 @@
 #include <algorithm>
 
 #include "multicast/verification/verify.hpp"
+#include "routing/label_monotone.hpp"
 
 namespace wormcast {
 
@@ -23,9 +24,8 @@ CheckedHalf::CheckedHalf(const Plan& plan, const RoutingFunction& routing, bool 
     : routing_(&routing),
       network_(&routing.topology()),
       source_(network_->router_of(plan.request.source)),
-      up_(up) {
-  for (const auto& [key, value] : plan.options)
-    if (key == "first-hop") free_ = value == "free";
+      up_(up),
+      free_(value_of(plan.options.values(), "first-hop") == "free") {
   for (const HostId host : plan.request.destinations) {
     const NodeId node = network_->router_of(host);
     if (node != source_ && outwards(source_, node)) nodes_.push_back(node);
@@ -56,10 +56,7 @@ Hops CheckedHalf::first(PortId port, NodeId neighbour, NodeId to) const {
   return step.channel == network_->channel(source_, port) ? Hops{routing_->distance(source_, to)} : far;
 }
 
-bool CheckedHalf::in_plane() const {
-  return network_->spec().family == "mesh" && network_->spec().labels.empty() &&
-         network_->grid()->dimensions() <= 2;
-}
+bool CheckedHalf::in_plane() const { return is_plane_snake(*network_); }
 
 Hops CheckedHalf::furthest() const {
   if (!in_plane()) return furthest_way(*this);
@@ -73,9 +70,7 @@ std::string certificate_place(std::size_t index, const char* member) {
 }
 
 bool without_port_limits(const Plan& plan) {
-  return plan.planner == "ocms" &&
-         std::find(plan.options.begin(), plan.options.end(),
-                   std::pair<std::string, std::string>("worms-a-port", "any")) != plan.options.end();
+  return value_of(plan.options.values(), "worms-a-port") == "any";
 }
 
 namespace {

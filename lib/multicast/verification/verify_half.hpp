@@ -45,7 +45,7 @@ class CheckedHalf final : public StarProblem {
   const Topology* network_;
   NodeId source_;
   bool up_;
-  bool free_ = false;
+  bool free_;
   std::vector<NodeId> nodes_;
   std::vector<NodeId> neighbours_;
   std::vector<PortId> ports_;
@@ -68,7 +68,7 @@ std::string certificate_place(std::size_t index, const char* member);
 StarDuals duals_of_part(const Plan& plan, std::size_t index, std::size_t size,
                         const std::vector<PortId>& ports);
 
-/// True if any number of worms may leave by a port: an option of ocms alone.
+/// True if any number of worms may leave by a port.
 bool without_port_limits(const Plan& plan);
 
 }  // namespace wormcast

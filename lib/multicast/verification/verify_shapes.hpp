@@ -1,47 +1,24 @@
-// What verification knows of planners: the shape that each promises of its worms.
+// What planners promise of the shape of their worms, held against plans.
 // SPDX-License-Identifier: MIT
 #pragma once
 
 #include <cstdint>
-#include <span>
-#include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "multicast/plan.hpp"
+#include "multicast/planner.hpp"
 #include "topology/topology.hpp"
 
 namespace wormcast {
 
-/// An option that plans of a planner can state, with every value that it can have.
-struct PlannedOption {
-  std::string_view name;
-  std::span<const std::string_view> values;
-};
-
-/// What a planner promises of the shape of its worms.
-struct Promise {
-  std::string_view planner;
-  bool single_stops;          ///< every worm is a unicast
-  bool from_source;           ///< every worm starts at the multicast's source
-  bool chains;                ///< no worm branches
-  bool different_ports;       ///< no two worms leave the source by the same channel
-  std::string_view routings;  ///< the functions that can join its stops, with bars between them
-  std::span<const PlannedOption> options = {};
-};
-
-/// What the planner promises, or null.
-const Promise* promise_of(std::string_view planner);
-
 /// Throws Violation where the plan's routing function is none of the planner's own.
-void check_routing(const Promise& promise, const Plan& plan);
-
+void check_routing(const Planner& planner, const Plan& plan);
 /// Throws Violation for an option or value that plans of the planner cannot state: what depends on one would
 /// be checked as if it were another.
-void check_options(const Promise& promise, const Plan& plan);
+void check_options(const Planner& planner, const Plan& plan);
 /// True if the plan is one by the strict rule, the default of planners that know one.
-bool is_strict(const Promise& promise, const Plan& plan);
+bool is_strict(const Planner& planner, const Plan& plan);
 
 /// Throws Violation unless every worm of a column-path plan visits one column, away from the source's row,
 /// and a column has one upwards and one downwards at most.
@@ -62,7 +39,7 @@ class StepCount {
   std::vector<std::pair<std::uint32_t, std::uint32_t>> used_;  ///< (step, channel)
 };
 
-/// Throws Violation where a binomial tree of unicasts takes more steps than it need: ⌈log₂(k + 1)⌉.
+/// Throws Violation where a tree of unicasts takes more steps than a binomial one: ⌈log₂(k + 1)⌉.
 void check_steps(const Plan& plan, std::uint64_t steps);
 
 }  // namespace wormcast

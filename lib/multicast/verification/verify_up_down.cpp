@@ -22,12 +22,6 @@ namespace {
 using Hops = StarProblem::Hops;
 constexpr Hops not_joined = StarProblem::far;
 
-std::string option(const Plan& plan, std::string_view name) {
-  for (const auto& [key, value] : plan.options)
-    if (key == name) return value;
-  return {};
-}
-
 Hops hops(std::uint32_t distance) { return distance == unreachable ? not_joined : Hops{distance}; }
 
 /// Those that W − 1 worms a port cannot serve.
@@ -68,9 +62,9 @@ CheckedUpDown::CheckedUpDown(const Plan& plan, const RoutingFunction& routing) :
   std::sort(nodes_.begin(), nodes_.end(), [&](NodeId a, NodeId b) {
     return std::tuple(setup_->level(a), a) < std::tuple(setup_->level(b), b);
   });
-  if (option(plan, "same-router") == "together")
+  if (value_of(plan.options.values(), "same-router") == "together")
     nodes_.erase(std::unique(nodes_.begin(), nodes_.end()), nodes_.end());
-  const bool free = option(plan, "first-hop") == "free";
+  const bool free = value_of(plan.options.values(), "first-hop") == "free";
   for (const Arc& arc : setup_->arcs(source)) {
     std::vector<Hops> row;
     for (const NodeId to : nodes_) {

@@ -35,8 +35,6 @@ const PatternEntry entry = {
     .name = "broadcast",
     .summary = "every other node",
     .topologies = "all",
-    .cite = "-",
-    .options = {},
     .bind = bind,
 };
 

@@ -6,7 +6,6 @@
 // the ball's size. Draws: number of destinations, centre, sample.
 // SPDX-License-Identifier: MIT
 #include <algorithm>
-#include <array>
 
 #include "multicast/workload/arguments.hpp"
 #include "multicast/workload/pattern.hpp"
@@ -82,8 +81,6 @@ std::unique_ptr<const DestinationPattern> bind(const Topology& topology, const P
                                      radius);
 }
 
-constexpr std::array<std::string_view, 2> takes = {"--destinations", "--radius"};
-
 }  // namespace
 
 extern const PatternEntry entry;
@@ -93,8 +90,7 @@ const PatternEntry entry = {
         "K (or K1 to K2) destinations within --radius hops of a random centre, or the least radius that "
         "holds K",
     .topologies = "all",
-    .cite = "-",
-    .options = takes,
+    .options = {"--destinations", "--radius"},
     .bind = bind,
 };
 

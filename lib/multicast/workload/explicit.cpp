@@ -1,7 +1,6 @@
 // Pattern `explicit`: the destinations that were named, for every multicast.
 // SPDX-License-Identifier: MIT
 #include <algorithm>
-#include <array>
 
 #include "multicast/workload/arguments.hpp"
 #include "multicast/workload/pattern.hpp"
@@ -30,8 +29,6 @@ std::unique_ptr<const DestinationPattern> bind(const Topology& topology, const P
   return std::make_unique<Explicit>(parse_hosts(topology, "--to", options.to));
 }
 
-constexpr std::array<std::string_view, 1> takes = {"--to"};
-
 }  // namespace
 
 extern const PatternEntry entry;
@@ -39,8 +36,7 @@ const PatternEntry entry = {
     .name = "explicit",
     .summary = "the destinations given by --to",
     .topologies = "all",
-    .cite = "-",
-    .options = takes,
+    .options = {"--to"},
     .bind = bind,
 };
 

@@ -109,7 +109,6 @@ const PatternEntry entry = {
     .summary = "every other node of the source's row (dimension 0)",
     .topologies = "mesh, torus",
     .cite = "van de Geijn, Watts 1997",
-    .options = {},
     .bind = bind_row,
     .flit_bits = chip_flit_bits,
 };
@@ -122,7 +121,6 @@ const PatternEntry entry = {
     .summary = "every other node of the source's column (dimension 1)",
     .topologies = "mesh, torus",
     .cite = "van de Geijn, Watts 1997",
-    .options = {},
     .bind = bind_column,
     .flit_bits = chip_flit_bits,
 };
@@ -135,7 +133,6 @@ const PatternEntry entry = {
     .summary = "a start is a matrix product: panels along rows and columns, each step after the one before",
     .topologies = "2-D mesh, torus",
     .cite = "van de Geijn, Watts 1997",
-    .options = {},
     .bind = bind_summa,
     .grouped = true,
     .fixed_sources = true,

@@ -5,8 +5,6 @@
 // node. Draws: share, hot spot or sample.
 // cite: Pfister, Norton 1985, "Hot spot contention and combining in multistage interconnection networks"
 // SPDX-License-Identifier: MIT
-#include <array>
-
 #include "multicast/workload/arguments.hpp"
 #include "multicast/workload/pattern.hpp"
 #include "topology/error.hpp"
@@ -47,8 +45,6 @@ std::unique_ptr<const DestinationPattern> bind(const Topology& topology, const P
                                    Bernoulli(share));
 }
 
-constexpr std::array<std::string_view, 2> takes = {"--hotspot", "--hotspot-share"};
-
 }  // namespace
 
 extern const PatternEntry entry;
@@ -57,7 +53,7 @@ const PatternEntry entry = {
     .summary = "unicast to one of --hotspot with probability --hotspot-share (0.2), else uniform",
     .topologies = "all",
     .cite = "Pfister, Norton 1985",
-    .options = takes,
+    .options = {"--hotspot", "--hotspot-share"},
     .bind = bind,
 };
 

@@ -7,7 +7,6 @@
 // have so many flits. --rate counts the multicast. cite: Sorin, Hill, Wood: A Primer on Memory Consistency
 // and Cache Coherence, 2011 (directory protocols).
 // SPDX-License-Identifier: MIT
-#include <array>
 #include <utility>
 
 #include "multicast/workload/arguments.hpp"
@@ -48,8 +47,6 @@ std::unique_ptr<const DestinationPattern> bind(const Topology& topology, const P
   return std::make_unique<Invalidation>(bind_pattern("uniform", topology, options));
 }
 
-constexpr std::array<std::string_view, 1> takes = {"--destinations"};
-
 }  // namespace
 
 extern const PatternEntry entry;
@@ -58,7 +55,7 @@ const PatternEntry entry = {
     .summary = "a start goes to K (or K1 to K2) sharers, each of which answers with one flit when it has it",
     .topologies = "all",
     .cite = "Sorin, Hill, Wood 2011",
-    .options = takes,
+    .options = {"--destinations"},
     .bind = bind,
     .grouped = true,
     .flit_bits = chip_flit_bits,

@@ -6,7 +6,6 @@
 // one sends nothing. A start is one pass through all layers; passes do not wait for each other. cite: none;
 // the dataflow of spatial accelerators whose layers are mapped to regions.
 // SPDX-License-Identifier: MIT
-#include <array>
 #include <string>
 
 #include "multicast/workload/arguments.hpp"
@@ -59,8 +58,6 @@ std::unique_ptr<const DestinationPattern> bind(const Topology& topology, const P
   return std::make_unique<Layers>(grid, static_cast<std::uint32_t>(layers));
 }
 
-constexpr std::array<std::string_view, 1> takes = {"--layers"};
-
 }  // namespace
 
 extern const PatternEntry entry;
@@ -70,8 +67,7 @@ const PatternEntry entry = {
         "a start is a pass through --layers bands of columns: each tile to all of the next, after all of the "
         "last",
     .topologies = "mesh, torus",
-    .cite = "-",
-    .options = takes,
+    .options = {"--layers"},
     .bind = bind,
     .grouped = true,
     .fixed_sources = true,

@@ -43,7 +43,6 @@ const PatternEntry entry = {
     .summary = "unicast to a random node of the next group: the worst case of minimal routes",
     .topologies = "dragonfly",
     .cite = "Kim, Dally, Scott, Abts 2008",
-    .options = {},
     .bind = bind,
 };
 

@@ -1,7 +1,7 @@
 // Destination patterns: who a source sends to. The signature every pattern has, and the registry of them.
 //
-// To add a pattern: write its file with one `extern const PatternEntry pattern_x`, and add
-// PATTERN(x) to patterns.def.
+// To add a pattern: write its file with one `entry` in the namespace pattern_x, and add PATTERN(x) to
+// patterns.def.
 // SPDX-License-Identifier: MIT
 #pragma once
 
@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "topology/ids.hpp"
+#include "topology/named_values.hpp"
 #include "topology/random.hpp"
 #include "topology/topology.hpp"
 
@@ -61,10 +62,11 @@ struct PatternEntry {
   std::string_view name;
   std::string_view summary;
   std::string_view topologies;  ///< in words, for --list
-  std::string_view cite;
-  std::span<const std::string_view> options;  ///< the options of PatternOptions it takes
+  std::string_view cite = "-";
+  NameList options = {};  ///< the options of PatternOptions it takes
   /// Throws InputError where options or topology do not fit.
-  std::unique_ptr<const DestinationPattern> (*bind)(const Topology& topology, const PatternOptions& options);
+  std::unique_ptr<const DestinationPattern> (*bind)(const Topology& topology,
+                                                    const PatternOptions& options) = nullptr;
   bool grouped = false;        ///< a start brings a group()
   bool fixed_sources = false;  ///< the group is the same wherever it starts: all sources are its own
   /// Width of the flits in which the headers of its multicasts count, which the workload states; 0: it states

@@ -6,7 +6,6 @@
 // nothing. Cost: O(nodes) once. cite: Dally, Towles 2004, section 3.2; Jiang et al. 2013 (BookSim 2:
 // randperm).
 // SPDX-License-Identifier: MIT
-#include <array>
 #include <numeric>
 #include <vector>
 
@@ -46,8 +45,6 @@ std::unique_ptr<const DestinationPattern> bind(const Topology& topology, const P
   return std::make_unique<RandomPermutation>(std::move(to));
 }
 
-constexpr std::array<std::string_view, 1> takes = {"--permutation-seed"};
-
 }  // namespace
 
 extern const PatternEntry entry;
@@ -56,7 +53,7 @@ const PatternEntry entry = {
     .summary = "unicast to the node that a random permutation gives every node once (--permutation-seed, 1)",
     .topologies = "all",
     .cite = "Dally, Towles 2004, section 3.2",
-    .options = takes,
+    .options = {"--permutation-seed"},
     .bind = bind,
 };
 

@@ -5,7 +5,6 @@
 // A box of nothing but the source is drawn again.
 // SPDX-License-Identifier: MIT
 #include <algorithm>
-#include <array>
 
 #include "multicast/workload/arguments.hpp"
 #include "multicast/workload/pattern.hpp"
@@ -77,8 +76,6 @@ std::unique_ptr<const DestinationPattern> bind(const Topology& topology, const P
   return std::make_unique<Rectangle>(grid, std::move(extent));
 }
 
-constexpr std::array<std::string_view, 1> takes = {"--rectangle"};
-
 }  // namespace
 
 extern const PatternEntry entry;
@@ -87,8 +84,7 @@ const PatternEntry entry = {
     .summary =
         "every node of a box at a random place, of the size of --rectangle or between two random corners",
     .topologies = "mesh, torus",
-    .cite = "-",
-    .options = takes,
+    .options = {"--rectangle"},
     .bind = bind,
     .flit_bits = chip_flit_bits,
 };

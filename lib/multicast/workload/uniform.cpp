@@ -5,8 +5,6 @@
 // with the source left out.
 // cite: Dally, Towles 2004, Principles and Practices of Interconnection Networks, table 3.1
 // SPDX-License-Identifier: MIT
-#include <array>
-
 #include "multicast/workload/arguments.hpp"
 #include "multicast/workload/pattern.hpp"
 
@@ -37,8 +35,6 @@ std::unique_ptr<const DestinationPattern> bind(const Topology& topology, const P
   return std::make_unique<Uniform>(topology.hosts(), parse_destination_count(topology, options.destinations));
 }
 
-constexpr std::array<std::string_view, 1> takes = {"--destinations"};
-
 }  // namespace
 
 extern const PatternEntry entry;
@@ -47,7 +43,7 @@ const PatternEntry entry = {
     .summary = "K (or K1 to K2) destinations, every set equally likely; K = 1 unless said",
     .topologies = "all",
     .cite = "Dally, Towles 2004, table 3.1",
-    .options = takes,
+    .options = {"--destinations"},
     .bind = bind,
 };
 

@@ -27,7 +27,7 @@ std::string point(CanvasPoint p) { return number(p.x) + "," + number(p.y); }
 /// The sizes along which a family lies on paper; empty where it does not.
 std::vector<std::uint32_t> paper_dims(const Topology& topology) {
   if (const Grid* grid = topology.grid()) return {grid->dims().begin(), grid->dims().end()};
-  if (topology.spec().family == "hypercube") return std::vector<std::uint32_t>(topology.ports(), 2);
+  if (topology.bit_addresses()) return std::vector<std::uint32_t>(topology.ports(), 2);
   return {};
 }
 

@@ -69,8 +69,7 @@ class BookSimMinAdapt final : public AdaptiveRouting {
 };
 
 std::optional<std::string> unsupported(const Topology& topology) {
-  const std::string& family = topology.spec().family;
-  if (family == "mesh" || (family == "torus" && topology.grid()->dimensions() <= most_dimensions))
+  if (topology.line_grid() || (topology.ring_grid() && topology.grid()->dimensions() <= most_dimensions))
     return std::nullopt;
   return "it needs a mesh, or a torus of at most " + std::to_string(most_dimensions) + " dimensions";
 }

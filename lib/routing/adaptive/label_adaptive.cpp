@@ -25,9 +25,10 @@ class LabelAdaptive final : public AdaptiveRouting {
  public:
   explicit LabelAdaptive(const Topology& network)
       : AdaptiveRouting(network), shortest_(find_routing_function("label-shortest")->bind(network)) {
-    if (network.spec().family == "graph") adjacency_.emplace(network);
+    if (network.given_by_links()) adjacency_.emplace(network);
   }
 
+  bool label_monotone() const override { return true; }
   std::uint32_t distance(NodeId from, NodeId to) const override { return shortest_->distance(from, to); }
   RoutingStep next(NodeId at, RoutingState state, NodeId destination) const override {
     return shortest_->next(at, state, destination);

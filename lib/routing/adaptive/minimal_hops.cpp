@@ -7,10 +7,9 @@
 namespace wormcast {
 
 MinimalHops::MinimalHops(const Topology& network) : network_(&network) {
-  const std::string& family = network.spec().family;
-  if (family == "hypercube") return;
-  rings_ = family == "torus";
-  if (rings_ || family == "mesh") {
+  if (network.bit_addresses()) return;
+  rings_ = network.ring_grid();
+  if (rings_ || network.line_grid()) {
     grid_ = network.grid();
     return;
   }

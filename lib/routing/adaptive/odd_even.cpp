@@ -58,7 +58,7 @@ class OddEven final : public AdaptiveRouting {
 };
 
 std::optional<std::string> unsupported(const Topology& topology) {
-  if (topology.spec().family == "mesh" && topology.grid()->dimensions() <= 2) return std::nullopt;
+  if (topology.line_grid() && topology.grid()->dimensions() <= 2) return std::nullopt;
   return "it needs a mesh of at most two dimensions";
 }
 

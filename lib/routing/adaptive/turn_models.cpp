@@ -65,12 +65,12 @@ class TwoPhases final : public AdaptiveRouting {
 };
 
 std::optional<std::string> no_plane(const Topology& topology) {
-  if (topology.spec().family == "mesh" && topology.grid()->dimensions() <= 2) return std::nullopt;
+  if (topology.line_grid() && topology.grid()->dimensions() <= 2) return std::nullopt;
   return "it needs a mesh of at most two dimensions";
 }
 
 std::optional<std::string> no_signs(const Topology& topology) {
-  if (topology.spec().family == "mesh" || topology.spec().family == "hypercube") return std::nullopt;
+  if (topology.line_grid() || topology.bit_addresses()) return std::nullopt;
   return "it needs a mesh or a hypercube";
 }
 

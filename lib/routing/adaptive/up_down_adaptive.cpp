@@ -81,6 +81,7 @@ const RoutingEntry entry = {
     .unsupported = no_paths_both_ways,
     .bind = bind_any_path,
     .adaptive = true,
+    .unicasts = false,
 };
 }  // namespace routing_up_down_path_adaptive
 

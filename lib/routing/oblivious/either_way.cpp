@@ -54,8 +54,7 @@ class EitherWay final : public RoutingFunction {
 };
 
 std::optional<std::string> unsupported(const Topology& topology) {
-  if (topology.spec().family == "torus" && topology.grid()->dimensions() <= most_dimensions)
-    return std::nullopt;
+  if (topology.ring_grid() && topology.grid()->dimensions() <= most_dimensions) return std::nullopt;
   return "it needs a torus of at most " + std::to_string(most_dimensions) + " dimensions";
 }
 

@@ -9,6 +9,14 @@
 
 namespace wormcast {
 
+namespace {
+
+// Hosts' links take memory whether or not they are used.
+constexpr std::uint64_t most_host_links = std::uint64_t{1} << 20;
+constexpr std::uint64_t host_links_a_channel = 8;  ///< of larger networks
+
+}  // namespace
+
 LinkTable::LinkTable(const Topology& topology, const RouterModel& model, std::uint32_t vcs)
     : vcs_(vcs),
       channels_(topology.channel_bound()),
@@ -21,7 +29,14 @@ LinkTable::LinkTable(const Topology& topology, const RouterModel& model, std::ui
   // By input: of every router the channels that can come in, and what its host sends.
   const std::uint32_t shared = topology.hosts_have_links() ? 1U : std::max(model.consumption_channels, 1U);
   const std::uint64_t consumptions = by_input_ ? std::uint64_t{topology.ports()} + injections_ : shared;
-  const std::uint64_t links = channels_ + hosts_ * (injections_ + consumptions);
+  const std::uint64_t of_hosts = hosts_ * (injections_ + consumptions), links = channels_ + of_hosts;
+  const std::uint64_t most_of_hosts = std::max(most_host_links, host_links_a_channel * channels_);
+  if (of_hosts > most_of_hosts)
+    throw InputError(
+        injections_ >= consumptions || by_input_ ? "--injection-channels" : "--consumption-channels",
+        "the hosts of " + topology.name() + " would have " + std::to_string(of_hosts) +
+            " links; routers that allocate are simulated with up to " + std::to_string(most_of_hosts) +
+            " of them");
   if (links >= kNone / kMostVcs)
     throw InputError("family", topology.name() + " has " + std::to_string(links) +
                                    " links with those of its hosts, too many for routers that allocate");

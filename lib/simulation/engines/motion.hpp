@@ -38,13 +38,9 @@ class Motion {
   virtual std::uint32_t last_in_buffer(const Hop& /*hop*/) const { return kNone; }
   /// The tail is the next flit to leave the end of `node`, and stands there.
   virtual bool tail_is_next(std::uint32_t /*node*/) { return false; }
-  /// flits[i]: how many flits of the worm have started to cross its hop `worm.first + i` within the window,
-  /// before `end`. False where the motion does not count: the grants then say it (Crossings).
-  virtual bool crossed_in_window(const WormState& /*worm*/, Cycle /*end*/,
-                                 std::vector<std::uint64_t>& /*flits*/) {
-    return false;
-  }
-
+  /// How many flits of its worm have started to cross the hop within the window of an open-loop run; where
+  /// the motion counts them.
+  virtual std::uint64_t crossed_in_window(std::uint32_t /*hop*/) const { return 0; }
   /// The window of an open-loop run is known only now; nothing of it has been simulated.
   virtual void begin_window(const WindowOptions& /*window*/) {}
 
@@ -75,8 +71,15 @@ class Motion {
 
   const RouterModel& model() const;
   Cycle now() const;
+  /// H of the hop: a link's own where it has one.
+  std::uint32_t hop_cycles(const Hop& hop) const;
+  /// A consumption channel whose flits can come to wait for the node's credits: those of a worm without
+  /// channels, and those that come over links faster than the model's. Elsewhere the buffer before is as
+  /// narrow.
+  bool waits_for_node(const Hop& hop) const;
 
   WormPool& pool_;
+  bool uniform_;  ///< every link takes the model's H
   std::vector<std::uint32_t> due_;
 
  private:
@@ -85,16 +88,12 @@ class Motion {
   EngineCore& core_;
 };
 
-using MakeMotion = std::unique_ptr<Motion> (*)(EngineCore& core, const Topology& topology,
-                                               const SimulationOptions& options);
+using MakeMotion = std::unique_ptr<Motion> (*)(EngineCore& core, const SimulationOptions& options);
 /// Looks at every flit in every cycle (flit_engine.cpp).
-std::unique_ptr<Motion> make_flit_motion(EngineCore& core, const Topology& topology,
-                                         const SimulationOptions& options);
+std::unique_ptr<Motion> make_flit_motion(EngineCore& core, const SimulationOptions& options);
 /// Moves every flit in the cycle in which it can (link_engine.cpp).
-std::unique_ptr<Motion> make_link_motion(EngineCore& core, const Topology& topology,
-                                         const SimulationOptions& options);
+std::unique_ptr<Motion> make_link_motion(EngineCore& core, const SimulationOptions& options);
 /// Works out when the tails follow (worm_engine.cpp).
-std::unique_ptr<Motion> make_worm_motion(EngineCore& core, const Topology& topology,
-                                         const SimulationOptions& options);
+std::unique_ptr<Motion> make_worm_motion(EngineCore& core, const SimulationOptions& options);
 
 }  // namespace wormcast

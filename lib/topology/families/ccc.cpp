@@ -44,6 +44,7 @@ class CubeConnectedCycles final : public Topology {
   }
 
   std::string name() const override { return "ccc-" + std::to_string(dimensions_); }
+  std::uint32_t cycle_nodes() const override { return dimensions_; }
 
   std::optional<NodeId> neighbour(NodeId node, PortId port) const override {
     const std::uint32_t i = node.value % dimensions_;

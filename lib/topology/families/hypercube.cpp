@@ -21,6 +21,7 @@ class Hypercube final : public Topology {
   }
 
   std::string name() const override { return "hypercube-" + std::to_string(dimensions_); }
+  bool bit_addresses() const override { return true; }
 
   std::optional<NodeId> neighbour(NodeId node, PortId port) const override {
     return NodeId{node.value ^ (1u << port.value)};

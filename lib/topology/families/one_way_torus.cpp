@@ -25,6 +25,7 @@ class OneWayTorus final : public Topology {
 
   std::string name() const override { return sizes_name(spec().family, grid_.dims()); }
   const Grid* grid() const override { return &grid_; }
+  bool wraps() const override { return true; }
   Ways ways() const override { return ways_; }
   bool labelled() const override { return false; }
 

@@ -24,6 +24,7 @@ class Torus final : public Topology {
 
   std::string name() const override { return sizes_name("torus", grid_.dims()); }
   const Grid* grid() const override { return &grid_; }
+  bool wraps() const override { return true; }
 
   std::optional<NodeId> neighbour(NodeId node, PortId port) const override {
     const std::uint32_t dimension = port.value / 2;

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 
-#include "deadlock/search/exploration.hpp"
 #include "multicast/expansion/expand.hpp"
 #include "multicast/planner.hpp"
 #include "unit/deadlock/hand_made.hpp"

@@ -5,6 +5,7 @@
 
 #include <array>
 
+#include "deadlock/independent/plain_run.hpp"
 #include "deadlock/independent/verdict_check.hpp"
 #include "io/command_line/router_options.hpp"
 #include "unit/deadlock/flit_oracle.hpp"
@@ -89,6 +90,11 @@ void compare(const Topology& topology, const RouterModel& model, const std::vect
   const bool timed = model.allocation == Allocation::two_step;  // what may stand still need not
   CHECK((timed || verdict.answer != Answer::unknown));
   CHECK((verdict.answer == Answer::deadlock || verdict.answer == Answer::unknown) == *truth);
+  if (!timed) {
+    const AllOrders orders = try_all_orders(topology, model, hand_made::explored(model, all), 100'000);
+    CHECK((orders.deadlock || orders.exhausted));
+    CHECK(orders.deadlock == *truth);
+  }
   check_verified(topology, verdict, all);
   if (verdict.answer == Answer::deadlock) check_replays_in_any_order(topology, model, verdict);
 }
@@ -127,6 +133,15 @@ void compare_many(const char* name, const RouterModel& routers, Trees trees = Tr
 TEST_CASE("verdicts equal every order of flits: copies flit by flit, drained channels" *
           doctest::test_suite("long")) {
   compare_many("flit by flit, drained", router(Copies::per_flit, VcReuse::drained));
+}
+
+TEST_CASE("verdicts equal every order of flits: copies as planned, drained channels") {
+  compare_many("as planned, drained", router(Copies::as_planned, VcReuse::drained));
+}
+
+TEST_CASE("verdicts equal every order of flits: trees and atomic allocation, drained channels" *
+          doctest::test_suite("long")) {
+  compare_many("atomic, drained", router(Copies::as_planned, VcReuse::drained, Allocation::atomic));
 }
 
 TEST_CASE("verdicts equal every order of flits: copies flit by flit, shared FIFOs" *

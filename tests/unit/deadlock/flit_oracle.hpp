@@ -32,22 +32,14 @@ struct AskedAt {
 class FlitOracle {
  public:
   FlitOracle(const RouterModel& model, const std::vector<WormRoute>& routes, std::uint64_t flits,
-             std::vector<std::optional<AskedAt>> asked)
-      : FlitOracle(model, routes, flits) {
-    asked_ = std::move(asked);
+             std::vector<std::optional<AskedAt>> asked = {})
+      : model_(model), asked_(std::move(asked)) {
+    for (const WormRoute& route : routes) add(route, flits);
   }
-  FlitOracle(const RouterModel& model, const std::vector<WormRoute>& routes, std::uint64_t flits)
-      : model_(model), flits_(static_cast<std::uint8_t>(flits)) {
-    for (const WormRoute& route : routes) {
-      const bool per_flit = model.copies == Copies::per_flit;
-      const bool serial = model.copies == Copies::serial;
-      Copy copy = per_flit ? Copy::per_flit : serial ? Copy::serial : Copy::asynchronous;
-      if (!per_flit && !serial && route.replication == Replication::lock_step) copy = Copy::together;
-      if (!per_flit && !serial && route.is_path()) copy = Copy::path;
-      if (model.allocation == Allocation::two_step) copy = Copy::together;
-      worms_.push_back(OneWorm{route, copy, hops_});
-      hops_ += route.hops.size();
-    }
+  /// Multicasts of one worm each.
+  FlitOracle(const RouterModel& model, const std::vector<Routes>& multicasts) : model_(model) {
+    for (const Routes& routes : multicasts)
+      add(routes.worms.front(), routes.plan.request.length_flits + model.header_flits);
   }
 
   /// Whether a state can be reached in which nothing can happen although a tail has not arrived; nothing if
@@ -80,7 +72,24 @@ class FlitOracle {
     WormRoute route;
     Copy copy;
     std::size_t first;  ///< its first hop among those of all
+    std::uint8_t flits;
   };
+
+  /// Under cut-through every buffer holds the whole worm, whatever its length, and outputs are asked for
+  /// apart.
+  void add(const WormRoute& route, std::uint64_t flits) {
+    const bool per_flit = model_.copies == Copies::per_flit;
+    const bool serial = model_.copies == Copies::serial;
+    Copy copy = per_flit ? Copy::per_flit : serial ? Copy::serial : Copy::asynchronous;
+    if (!per_flit && !serial && route.replication == Replication::lock_step) copy = Copy::together;
+    if (!per_flit && !serial && route.is_path()) copy = Copy::path;
+    if (model_.allocation == Allocation::two_step) copy = Copy::together;
+    if (model_.cut_through) copy = Copy::asynchronous;
+    worms_.push_back(OneWorm{route, copy, hops_,
+                             static_cast<std::uint8_t>(model_.cut_through ? model_.buffer_flits : flits)});
+    hops_ += route.hops.size();
+  }
+
   /// `granted`: 0, or as which one of those that have been granted the same.
   struct State {
     std::vector<std::uint8_t> entered, granted, started;
@@ -112,7 +121,7 @@ class FlitOracle {
   }
 
   std::uint8_t entered(const State& state, const OneWorm& worm, std::int32_t node) const {
-    return node < 0 ? flits_ : state.entered[worm.first + static_cast<std::size_t>(node)];
+    return node < 0 ? worm.flits : state.entered[worm.first + static_cast<std::size_t>(node)];
   }
 
   /// Flits that have left the buffer in every branch.
@@ -132,7 +141,7 @@ class FlitOracle {
   bool awaits_answer(const State& state, const OneWorm& worm, std::size_t h) const {
     for (std::size_t w = 0; w < asked_.size(); ++w)
       if (asked_[w] && &worms_[asked_[w]->worm] == &worm && asked_[w]->hop == h &&
-          left(state, worms_[w], -1) < flits_)
+          left(state, worms_[w], -1) < worms_[w].flits)
         return true;
     return false;
   }
@@ -143,7 +152,7 @@ class FlitOracle {
       const bool by_buffer = hop(worm, h).is_channel() && model_.vc_reuse == VcReuse::drained;
       const std::uint8_t done =
           by_buffer ? left(state, worm, static_cast<std::int32_t>(h)) : state.entered[worm.first + h];
-      held += done < flits_ || awaits_answer(state, worm, h) ? 1 : 0;
+      held += done < worm.flits || awaits_answer(state, worm, h) ? 1 : 0;
     });
     return held < (wanted[0] == 1 && model_.consumption_channels > 0 ? model_.consumption_channels : 1);
   }
@@ -155,7 +164,7 @@ class FlitOracle {
     bool first = true;
     each_holder(state, name(worm, own), [&](const OneWorm& other, std::size_t h) {
       first = first && (state.granted[other.first + h] >= state.granted[worm.first + own] ||
-                        left(state, other, static_cast<std::int32_t>(h)) == flits_);
+                        left(state, other, static_cast<std::int32_t>(h)) == other.flits);
     });
     return first;
   }
@@ -185,7 +194,7 @@ class FlitOracle {
   bool may_ask(const State& state, const OneWorm& worm, std::size_t h) const {
     if (worm.copy == Copy::serial)
       for (const std::size_t beside : outputs(worm, hop(worm, h).parent))
-        if (turn(hop(worm, beside)) < turn(hop(worm, h)) && state.entered[worm.first + beside] < flits_)
+        if (turn(hop(worm, beside)) < turn(hop(worm, h)) && state.entered[worm.first + beside] < worm.flits)
           return false;
     if (worm.copy != Copy::path || !hop(worm, h).is_channel()) return true;
     for (const std::size_t beside : outputs(worm, hop(worm, h).parent))
@@ -259,12 +268,13 @@ class FlitOracle {
   bool may_start(const State& state, std::size_t index) const {
     if (state.started[index] != 0) return false;
     if (index < asked_.size() && asked_[index] &&
-        state.entered[worms_[asked_[index]->worm].first + asked_[index]->hop] < flits_)
+        state.entered[worms_[asked_[index]->worm].first + asked_[index]->hop] <
+            worms_[asked_[index]->worm].flits)
       return false;
     std::uint32_t sending = 0;
     for (std::size_t w = 0; w < worms_.size(); ++w)
       sending += state.started[w] != 0 && worms_[w].route.source == worms_[index].route.source &&
-                         left(state, worms_[w], -1) < flits_
+                         left(state, worms_[w], -1) < worms_[w].flits
                      ? 1
                      : 0;
     return model_.injection_channels == 0 || sending < model_.injection_channels;
@@ -301,12 +311,11 @@ class FlitOracle {
   bool delivered(const State& state) const {
     for (const OneWorm& worm : worms_)
       for (std::size_t h = 0; h < worm.route.hops.size(); ++h)
-        if (state.entered[worm.first + h] < flits_) return false;
+        if (state.entered[worm.first + h] < worm.flits) return false;
     return true;
   }
 
   RouterModel model_;
-  std::uint8_t flits_;
   std::vector<OneWorm> worms_;
   std::vector<std::optional<AskedAt>> asked_;  ///< by worm; may be empty
   std::size_t hops_ = 0;

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "deadlock/checker/checker.hpp"
-#include "deadlock/search/exploration.hpp"
+#include "deadlock/plain/plain_worm.hpp"
 #include "deadlock/search/witness.hpp"
 #include "multicast/routes.hpp"
 #include "simulation/engine.hpp"
@@ -152,7 +152,7 @@ inline void check_replays(const Topology& topology, const RouterModel& model, co
   CHECK(simulate(topology, model, witness_routes(verdict.witness)).outcome == Outcome::deadlock);
 }
 
-/// The first worm of each multicast, for the exhaustive exploration.
+/// The first worm of each multicast, with its length.
 inline std::vector<ExploredWorm> explored(const RouterModel& model, const std::vector<Routes>& multicasts) {
   std::vector<ExploredWorm> worms;
   for (const Routes& routes : multicasts)

@@ -190,7 +190,7 @@ void compare_planners(const Topology& topology, bool only_sound = false) {
     if (planner->legs == nullptr || planner->unsupported(topology)) continue;
     std::vector<PlanOptions> choices{{}};
     for (const PlannerParameter& parameter : planner->parameters)
-      for (const std::string_view value : parameter.values.subspan(1)) {
+      for (const std::string_view value : std::span(parameter.values).subspan(1)) {
         const PlanOptions base = choices.front();
         choices.push_back({{std::string(parameter.name), std::string(value)}});
         if (planner->name == "btl" && (parameter.name == "vc-rule" || parameter.name == "relay"))

@@ -23,14 +23,16 @@ void check_as_read(VerbatimMembers members, Write write) {
 inline void check_as_read(const Request& request, VerbatimMembers members) {
   Plan plan;
   plan.request = request;
-  check_as_read(members,
-                [&](RecordLine& line, VerbatimMembers copied) { return write_plan_record(plan, line, copied); });
+  check_as_read(members, [&](RecordLine& line, VerbatimMembers copied) {
+    return write_plan_record(plan, line, copied);
+  });
 }
 inline void check_as_read(const Plan& plan, VerbatimMembers members) {
   Routes routes;
   routes.plan = plan;
-  check_as_read(members,
-                [&](RecordLine& line, VerbatimMembers copied) { return write_routes_record(routes, line, copied); });
+  check_as_read(members, [&](RecordLine& line, VerbatimMembers copied) {
+    return write_routes_record(routes, line, copied);
+  });
 }
 
 /// What reader and writer keep from one record to the next changes nothing: `read` by itself and written by

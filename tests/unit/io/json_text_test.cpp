@@ -62,17 +62,11 @@ TEST_CASE("what stands in an object may be read again when all of it is known") 
     std::vector<Value> kept;
     object.members([&](std::string_view, const Value& value) { kept.push_back(value); });
     seen += '{';
-    for (const Value& value : kept) {
-      if (value.plain_integers([&](std::int64_t number) {
-            seen += std::to_string(number) + ",";
-            return true;
-          }))
-        continue;
+    for (const Value& value : kept)
       value.each([&](const Value& element) { seen += element.shown() + ";"; });
-    }
     seen += '}';
   });
-  CHECK(seen == "{1,-2,an array;an object;}{5,5;6;1,1.5;7,}{}");
+  CHECK(seen == "{1;-2;an array;an object;}{5;6;1.5;7;}{}");
   CHECK_NOTHROW(json.check_rest());
 }
 

@@ -47,7 +47,7 @@ template <class Visit>
 void every_planner(const Topology& topology, Visit visit) {
   for (const Planner* planner : planners()) {
     if (planner->unsupported(topology)) continue;
-    for (const std::string_view routing : planner->routings) {
+    for (const std::string_view routing : planner->joined_by()) {
       if (find_routing_function(routing)->unsupported(topology)) continue;
       for (const PlanOptions& options : all_options(*planner, topology))
         visit(BoundPlanner(*planner, topology, options, routing));
@@ -363,8 +363,9 @@ TEST_CASE("binding refuses what does not fit, in words") {
     CHECK_FALSE(planner->cost.empty());
     CHECK_FALSE(planner->cite.empty());
     CHECK_FALSE(planner->needs.empty());
-    CHECK_FALSE(planner->routings.empty());
-    for (const std::string_view routing : planner->routings) CHECK(find_routing_function(routing) != nullptr);
+    CHECK_FALSE(planner->joined_by().empty());
+    for (const std::string_view routing : planner->joined_by())
+      CHECK(find_routing_function(routing) != nullptr);
   }
 }
 

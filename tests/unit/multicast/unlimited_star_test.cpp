@@ -105,8 +105,7 @@ TEST_CASE("options that make no sense without port limits are refused") {
   const auto mesh = make("mesh", {4, 4});
   const Request request = request_of(0, {3, 7, 12});
   for (const std::pair<std::string, std::string>& other :
-       {std::pair<std::string, std::string>{"edge-disjoint", "yes"},
-        {"tie", "longest"}}) {
+       {std::pair<std::string, std::string>{"edge-disjoint", "yes"}, {"tie", "longest"}}) {
     PlanOptions options = any;
     options.push_back(other);
     CHECK_THROWS_AS(planned(*mesh, "ocms", request, options), InputError);

@@ -1,7 +1,7 @@
 // Dimension order on tori whose channels run one way: the only shortest routes, datelines, no dependency
 // cycles.
 // SPDX-License-Identifier: MIT
-#include "routing/one_way.hpp"
+#include "routing/routing_function.hpp"
 
 #include <doctest/doctest.h>
 
@@ -53,7 +53,7 @@ TEST_CASE("one-way: forward the first dimension first, backward the last, swappe
         CAPTURE(torus->name());
         CAPTURE(name);
         const bool ascending = (torus->ways() == Ways::up) == (std::string_view(name) == "one-way");
-        CHECK(last_dimension_first(*routing) == !ascending);
+        CHECK(routing->last_dimension_first() == !ascending);
         ChannelDependencies dependencies;
         for (std::uint32_t u = 0; u < torus->routers(); ++u)
           for (std::uint32_t v = 0; v < torus->routers(); ++v) {

@@ -106,7 +106,6 @@ class RandomScenario {
       model.path_reservation = false;
       if (chance(2)) model.hop_cycles = model.flit_cycles = model.credit_cycles = 1;
     }
-    options.channel_loads = true;
     if (chance(4)) options.window = WindowOptions{below(60), 1 + below(200), below(4)};
     if (options.window && chance(2)) {  // few deliveries are enough here
       options.window->warmup_cycles = WindowOptions::kSought;
@@ -121,7 +120,7 @@ class RandomScenario {
       if (topology.hosts() < 2 || planner->name == "unicast" || planner->unsupported(topology)) continue;
       result.emplace_back(*planner, topology, PlanOptions{});
       for (const PlannerParameter& parameter : planner->parameters)
-        for (const std::string_view value : parameter.values.subspan(1))
+        for (const std::string_view value : std::span(parameter.values).subspan(1))
           if (parameter.name == "replication" || parameter.name == "first-hop")
             result.emplace_back(*planner, topology,
                                 PlanOptions{{std::string(parameter.name), std::string(value)}});

@@ -100,6 +100,29 @@ TEST_CASE("channels name their ends, links go both ways, distance is the shortes
   }
 }
 
+TEST_CASE("every family is of one kind") {
+  const auto kinds = [](const Topology& network) {
+    return std::vector<bool>{network.line_grid(),     network.ring_grid(),       network.one_way_grid(),
+                             network.bit_addresses(), network.cycle_nodes() > 0, network.given_by_links()};
+  };
+  std::vector<std::unique_ptr<const Topology>> all;
+  for (const char* family : {"mesh", "torus", "torus-forward"}) all.push_back(make(family, {4, 3}));
+  for (const char* family : {"hypercube", "ccc"}) all.push_back(make(family, {3}));
+  TopologySpec graph;
+  graph.family = "graph";
+  graph.graph.routers = 1;
+  graph.graph.hosts = {0};
+  all.push_back(build_topology(graph));
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    CAPTURE(all[i]->name());
+    std::vector<bool> own(all.size(), false);
+    own[i] = true;
+    CHECK(kinds(*all[i]) == own);
+  }
+  CHECK(make("torus-backward", {4, 3})->one_way_grid());
+  CHECK(make("ccc", {5})->cycle_nodes() == 5);
+}
+
 TEST_CASE("ccc has n 2^n nodes and 3 n 2^(n-1) links, each two channels") {
   for (std::uint64_t n = 3; n <= 10; ++n) {
     const auto ccc = make("ccc", {n});

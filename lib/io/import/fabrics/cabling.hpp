@@ -29,10 +29,6 @@ class Cabling {
   struct Attributes {
     std::uint32_t width = 0;
     std::string speed;
-    /// These, and what `other` knows where they know nothing.
-    Attributes or_else(const Attributes& other) const {
-      return {width != 0 ? width : other.width, !speed.empty() ? speed : other.speed};
-    }
   };
 
   /// The node of that key, made where it is new.
@@ -48,7 +44,7 @@ class Cabling {
   /// Throws InputError at the place of `lines` where a port has another cable.
   void add(Port a, Port b, const Attributes& attributes, const ImportLines& lines);
 
-  /// The network. Nodes whose kind nobody said are refused at `lines`, the end of the file.
+  /// The network. Nodes of unknown kind are refused at `lines`, the end of the file.
   Imported build(const ImportLines& lines);
   /// After build(): the hop out of a switch by a port; nothing where no cable of the network is there.
   std::optional<TableHop> hop(Port port) const;

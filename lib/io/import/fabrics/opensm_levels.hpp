@@ -29,8 +29,6 @@ struct Subnet {
   std::set<std::string> host_guids;      ///< of hosts and of their ports
   std::set<std::uint64_t> unknown_lids;  ///< met in tables, and of no node
   std::vector<RouterTable> tables;       ///< by router
-
-  RouterTable& table_of(std::uint32_t switch_node) { return tables[cabling.router(switch_node)->value]; }
 };
 
 /// `Switch 0x…, base LID 2, "name"`, then `in out : 16 VLs`; or ibdiagnet's `guid in out 0x(sl0)(sl1) …`.

@@ -105,10 +105,9 @@ class CollectiveList {
     const bool local = words_[0] == name_of(Collective::local);
     const auto kind = local ? Collective::local : collective_named(words_[0]);
     if (!kind)
-      lines_.fail("operation",
-                  fmt::format("{} is none of communicator, send, broadcast, reduce, all-reduce, gather, "
-                              "all-gather, scatter, reduce-scatter, all-to-all, barrier",
-                              in_quotes(words_[0])));
+      lines_.fail("operation", fmt::format("{} is none of communicator, send, broadcast, reduce, all-reduce, "
+                                           "gather, all-gather, scatter, reduce-scatter, all-to-all, barrier",
+                                           in_quotes(words_[0])));
     Operation operation;
     operation.kind = *kind;
     if (*kind == Collective::send) {
@@ -215,9 +214,9 @@ std::vector<HostId> rank_nodes(std::string_view rule, const Topology& topology) 
   std::vector<HostId> hosts;
   const bool by_label = rule == "label-order";
   if (!by_label && rule != "in-order")
-    throw InputError("--ranks", fmt::format("{} is neither in-order nor label-order, and there is no file of "
-                                            "that name",
-                                            in_quotes(rule)));
+    throw InputError("--ranks",
+                     fmt::format("{} is neither in-order nor label-order, and there is no file of that name",
+                                 in_quotes(rule)));
   if (by_label && !topology.labelled())
     throw InputError("--ranks", topology.name() + " has no labels; try in-order");
   for (std::uint32_t host = 0; host < topology.hosts(); ++host) hosts.emplace_back(host);

@@ -195,11 +195,10 @@ std::vector<Request> from_groups(const ImportFile& file, const WorkloadSpec& spe
                  "separated by blanks (multicast records are read from FILE or standard input)");
     const GroupStates states = take_states(lines, words, collector.groups(), spec);
     if (words.size() < 2)
-      lines.fail("node",
-                 words.empty() || words[0].find(',') == std::string_view::npos
-                     ? "a group is a source and at least one destination"
-                     : "a group is a source and at least one destination, separated by blanks; commas "
-                       "are inside coordinates (columns of a trace are named by --columns)");
+      lines.fail("node", words.empty() || words[0].find(',') == std::string_view::npos
+                             ? "a group is a source and at least one destination"
+                             : "a group is a source and at least one destination, separated by blanks; "
+                               "commas are inside coordinates (columns of a trace are named by --columns)");
     if (words[0].ends_with(':')) words[0].remove_suffix(1);
     const HostId source = host_named(lines, names, words[0]);
     std::vector<HostId> destinations;
@@ -246,8 +245,8 @@ void refuse_other_options(const WorkloadFileOptions& options) {
   for (const auto& [option, stands] : given)
     if (stands)
       throw InputError(option,
-                       "is for collectives of ranks, and the file of --from has none (a "
-                       "list of them begins with communicator or an operation such as all-reduce)");
+                       "is for collectives of ranks, and the file of --from has none (a list of them begins "
+                       "with communicator or an operation such as all-reduce)");
 }
 
 }  // namespace

@@ -75,9 +75,6 @@ Star alternating_star(const PlaneStart& start, const std::vector<std::uint32_t>&
   return star;
 }
 
-bool is_plane(const StarHalf& half) {
-  const std::string_view family = half.routing().topology().spec().family;
-  return family == "mesh" && is_plane_snake(half.routing().topology());
-}
+bool is_plane(const StarHalf& half) { return is_plane_snake(half.routing().topology()); }
 
 }  // namespace wormcast
