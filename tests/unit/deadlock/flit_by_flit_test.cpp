@@ -87,9 +87,12 @@ void compare(const Topology& topology, const RouterModel& model, const std::vect
   const Verdict verdict = hand_made::check(topology, model, all);
   ++tally.answers[static_cast<std::size_t>(verdict.answer)];
   INFO(answer_name(verdict.answer), " ", verdict.limit);
-  const bool timed = model.allocation == Allocation::two_step;  // what may stand still need not
+  // What may stand still need not; and arbiters that are locked the oracle does not look at.
+  const bool timed = model.allocation == Allocation::two_step;
   CHECK((timed || verdict.answer != Answer::unknown));
-  CHECK((verdict.answer == Answer::deadlock || verdict.answer == Answer::unknown) == *truth);
+  const bool safe = verdict.answer == Answer::safe || verdict.answer == Answer::safe_unreachable;
+  CHECK_FALSE((safe && *truth));
+  CHECK_FALSE((verdict.answer == Answer::deadlock && !*truth));
   if (!timed) {
     const AllOrders orders = try_all_orders(topology, model, hand_made::explored(model, all), 100'000);
     CHECK((orders.deadlock || orders.exhausted));
@@ -111,7 +114,8 @@ void compare_seed(std::uint64_t seed, const char* name, const RouterModel& route
     for (std::uint64_t w = random.between(2, 4); w-- > 0;)
       worms.push_back(random_worm(random, *topology, trees));
     INFO("seed ", seed, ", set ", i);
-    compare(*topology, model, worms, random.between(1, 5), tally);
+    const bool fits = model.copies == Copies::serial && random.below(12) != 0;  // what does not is too plain
+    compare(*topology, model, worms, random.between(1, fits ? model.buffer_flits : 5), tally);
   }
 }
 
@@ -167,7 +171,7 @@ TEST_CASE("verdicts equal every order of flits: trees and atomic allocation, sha
 }
 
 TEST_CASE("verdicts equal every order of flits: one copy after the other") {
-  compare_many("serial", of_preset("pronoc"));
+  compare_many("serial copies", of_preset("pronoc"));
 }
 
 TEST_CASE("verdicts equal every order of flits: two-step allocation") {
