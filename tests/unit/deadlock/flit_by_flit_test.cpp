@@ -170,8 +170,13 @@ TEST_CASE("verdicts equal every order of flits: trees and atomic allocation, sha
                Trees::lock_step);
 }
 
-TEST_CASE("verdicts equal every order of flits: one copy after the other") {
-  compare_many("serial copies", of_preset("pronoc"));
+TEST_CASE("verdicts equal every order of flits: paths, one copy after the other") {
+  compare_many("serial copies", of_preset("pronoc"), Trees::none);
+}
+
+TEST_CASE("verdicts equal every order of flits: trees, one copy after the other" *
+          doctest::test_suite("long")) {
+  compare_many("serial", of_preset("pronoc"));
 }
 
 TEST_CASE("verdicts equal every order of flits: two-step allocation") {
