@@ -170,7 +170,7 @@ class Simulation {
   void tell_engine() const {
     const std::string_view engine = engine_->name();
     std::string said = fmt::format("{}: {} engine", topology_->name(), engine);
-    if (const char* lack = worm_engine_lack(*topology_, engine_options_))
+    if (const char* lack = worm_engine_lack(*topology_, engine_options_.model))
       said += fmt::format(", since {}", lack);
     io::diagnose(text.name, said);
   }

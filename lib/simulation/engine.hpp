@@ -164,6 +164,6 @@ std::vector<std::string_view> engine_names();
 /// What makes the engine of that name, or nullptr.
 MakeEngine engine_named(std::string_view name);
 /// Why the worm engine is not exact there, or nullptr.
-const char* worm_engine_lack(const Topology& topology, const SimulationOptions& options);
+const char* worm_engine_lack(const Topology& topology, const RouterModel& model);
 
 }  // namespace wormcast

@@ -18,22 +18,20 @@ struct ExactEngine {
   std::string_view name;
   MakeEngine make;
   MakeMotion motion;
-  const char* (*lack)(const Topology& topology, const SimulationOptions& options);
+  const char* (*lack)(const Topology& topology, const RouterModel& model);
 };
 
 /// Of engines whose worms take the virtual channels that their routes state.
-const char* lack(const Topology& /*topology*/, const SimulationOptions& options) {
-  return options.model.vc_allocation == VcAllocation::islip ? "routers allocate virtual channels" : nullptr;
+const char* lack(const Topology& /*topology*/, const RouterModel& model) {
+  return model.vc_allocation == VcAllocation::islip ? "routers allocate virtual channels" : nullptr;
 }
 
-const char* worm_lack(const Topology& topology, const SimulationOptions& options) {
-  const RouterModel& model = options.model;
-  if (const char* why = lack(topology, options)) return why;
+const char* worm_lack(const Topology& topology, const RouterModel& model) {
+  if (const char* why = lack(topology, model)) return why;
   if (model.copies == Copies::per_flit) return "copies are made flit by flit";
   if (model.vc_reuse == VcReuse::early) return "virtual channels are used again early";
   if (!topology.uniform_hop_cycles()) return "links have hop cycles of their own";
   if (model.shared_links && topology.spec().virtual_channels != 1) return "virtual channels share links";
-  if (options.window && options.channel_loads) return "flits are counted within a window";
   return nullptr;
 }
 
@@ -44,15 +42,15 @@ constexpr ExactEngine kEngines[] = {{"worm", make_worm_engine, make_worm_motion,
 
 std::unique_ptr<Engine> make(const ExactEngine& engine, const Topology& topology,
                              const SimulationOptions& options) {
-  if (const char* why = engine.lack(topology, options))
+  if (const char* why = engine.lack(topology, options.model))
     throw InputError("--engine", "the " + std::string(engine.name) + " engine is not exact where " + why);
   return std::make_unique<EngineCore>(topology, options, engine.motion);
 }
 
 }  // namespace
 
-const char* worm_engine_lack(const Topology& topology, const SimulationOptions& options) {
-  return worm_lack(topology, options);
+const char* worm_engine_lack(const Topology& topology, const RouterModel& model) {
+  return worm_lack(topology, model);
 }
 
 std::unique_ptr<Engine> make_worm_engine(const Topology& topology, const SimulationOptions& options) {
@@ -82,7 +80,7 @@ MakeEngine engine_named(std::string_view name) {
 
 std::unique_ptr<Engine> make_engine(const Topology& topology, const SimulationOptions& options) {
   for (const ExactEngine& engine : kEngines)
-    if (engine.lack(topology, options) == nullptr) return make(engine, topology, options);
+    if (engine.lack(topology, options.model) == nullptr) return make(engine, topology, options);
   return make_allocating_engine(topology, options);
 }
 

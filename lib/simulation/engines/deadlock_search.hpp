@@ -45,6 +45,7 @@ class DeadlockSearch {
   bool member(const Hop& hop) const { return pool_->worm(hop.worm).mark == epoch_; }
   bool dead(std::uint32_t slot) const { return dead_[slot] == epoch_; }
   std::uint32_t ahead(std::uint32_t hop) const { return hop < ahead_.size() ? ahead_[hop] : kNone; }
+  void keep_awaited(std::vector<std::uint32_t>& core) const;
   template <class Visit>
   void for_each_awaited(std::uint32_t slot, Visit visit) const;
 

@@ -10,29 +10,22 @@
 namespace wormcast {
 
 EngineCore::EngineCore(const Topology& topology, const SimulationOptions& options, MakeMotion make_motion)
-    : StreamEngine(topology, options),
+    : topology_(&topology),
+      options_(options),
       pool_(topology, options.model, options.observer != nullptr),
       grants_(pool_),
       search_(pool_, grants_, options.model),
-      motion_(make_motion(*this, options)) {
+      motion_(make_motion(*this, topology, options)),
+      time_bound_(topology, options_.model),
+      window_crossings_(pool_, options_.model) {
   if (options.model.output_arbitration == OutputArbitration::round_robin) arbiter_.emplace(topology, pool_);
   if (options.model.consumption_release == ConsumptionRelease::answered) answers_.emplace();
-}
-
-std::uint32_t Motion::hop_cycles(const Hop& hop) const {
-  if (uniform_ || hop.kind == HopKind::injection) return model().hop_cycles;
-  const Topology& topology = *core_.topology_;
-  if (hop.is_network()) return topology.hop_cycles(ChannelId{hop.target}, model().hop_cycles);
-  return topology.host_hop_cycles(HostId{hop.target}, hop.is_consumption(), model().hop_cycles);
-}
-
-bool Motion::waits_for_node(const Hop& hop) const {
-  if (!hop.is_consumption() || model().consumption_cycles == 0) return false;
-  if (!uniform_) return true;
-  const WormState& worm = pool_.worm_of(hop);
-  for (std::uint32_t at = worm.first; at < worm.first + worm.hops; ++at)
-    if (pool_.hop(at).is_channel()) return false;
-  return true;
+  if (options.window) ledger_.measure(*options.window, topology.hosts());
+  if (!options.channel_loads) return;
+  if (options.window)
+    window_loads_.emplace(*options.window);
+  else
+    closed_loads_ = true;
 }
 
 void EngineCore::wait(std::uint32_t slot) {
@@ -145,7 +138,7 @@ void EngineCore::run_before(Cycle limit) {
   }
 }
 
-/// Of several units the release must be counted when it comes, and an observer is told of it.
+/// Of several units someone has to count the release when it comes, and an observer wants to know.
 void EngineCore::release_watched(const Hop& hop, std::uint32_t slot) {
   ResourceState& state = *hop.resource_state;
   if (state.units > 1 || options_.observer != nullptr)
@@ -316,13 +309,18 @@ void EngineCore::tail_consumed(std::uint32_t slot, Cycle cycle) {
       link = &follower.next_follower;
     }
   }
-  arrived(worm.multicast, {host, hop.kind == HopKind::deliver, arrival, worm.queued});
+  ready_.clear();
+  ledger_.arrived(worm.multicast, {host, hop.kind == HopKind::deliver, arrival, worm.queued},
+                  model().flit_cycles, ready_);
+  for (const std::uint32_t multicast : ready_) start(multicast);
 }
 
 void EngineCore::detect() {
   if (!search_.exists(suspects_)) return;
-  end_with(search_.report(now_));
+  deadlock_ = search_.report(now_);
   if (deadlock_->blocked.empty()) std::abort();  // what is dead among some is dead among all: a bug
+  stopped_ = options_.stop_on_deadlock;
+  if (stopped_) end_ = now_ + 1;
 }
 
 }  // namespace wormcast

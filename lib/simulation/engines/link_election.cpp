@@ -40,7 +40,7 @@ Cycle LinkMotion::links_free_from(const Crossing& group) {
 /// election, or waits until its links are free.
 void LinkMotion::ask_for_link(std::uint32_t slot) {
   const Crossing& group = crossings_[slot];
-  if (group.link == nullptr) [[unlikely]] {
+  if (!group.plain) [[unlikely]] {
     const Cycle free_from = links_free_from(group);
     return free_from > now() ? due_in(slot, free_from) : stand_for_election(slot);
   }
@@ -53,10 +53,13 @@ void LinkMotion::ask_for_link(std::uint32_t slot) {
 
 /// At the first of its links in channel order.
 void LinkMotion::stand_for_election(std::uint32_t slot) {
-  Candidate candidate{nullptr, kNone, 0, kNone, slot};
+  Candidate candidate{nullptr, kNone, 0, kNone, slot, kNone};
+  std::uint32_t links = 0;
   for_each_link(crossings_[slot], [&](Link& link, const Hop& hop, std::uint32_t at) {
-    if (hop.target < candidate.channel) candidate = {&link, hop.target, hop.vc, at, slot};
+    ++links;
+    if (hop.target < candidate.channel) candidate = {&link, hop.target, hop.vc, at, slot, kNone};
   });
+  several_links_ = several_links_ || links > 1;
   candidates_.push_back(candidate);
 }
 
@@ -68,22 +71,45 @@ bool LinkMotion::comes_before(const Candidate& a, const Candidate& b) const {
   return (a.vc < pointer) != (b.vc < pointer) ? b.vc < pointer : a.vc < b.vc;
 }
 
-/// Links elect in channel order; one that was taken for a group elected before elects none.
 void LinkMotion::elect() {
+  std::exchange(several_links_, false) ? elect_in_order() : elect_one_by_one();
+  candidates_.clear();
+}
+
+/// Every candidate needs one link alone: links elect in any order.
+void LinkMotion::elect_one_by_one() {
+  for (std::uint32_t i = 0; i < candidates_.size(); ++i)
+    candidates_[i].next = std::exchange(candidates_[i].link->candidate, i);
+  for (const Candidate& candidate : candidates_) {
+    Link& link = *candidate.link;
+    std::uint32_t best = std::exchange(link.candidate, kNone);
+    if (best == kNone) continue;  // it has elected
+    const std::uint32_t first = best;
+    for (std::uint32_t at = candidates_[best].next; at != kNone; at = candidates_[at].next)
+      if (comes_before(candidates_[at], candidates_[best])) best = at;
+    take_link(link, candidates_[best].vc);
+    for (std::uint32_t at = first; at != kNone; at = candidates_[at].next)
+      if (at != best) due_in(candidates_[at].group, link.free_from);
+    cross(candidates_[best].group);
+  }
+}
+
+/// Links elect in channel order; one that was taken for a group elected before elects nobody.
+void LinkMotion::elect_in_order() {
   std::sort(candidates_.begin(), candidates_.end(), [&](const Candidate& a, const Candidate& b) {
-    return a.channel != b.channel ? a.channel < b.channel : comes_before(a, b);
+    if (a.channel != b.channel) return a.channel < b.channel;
+    return comes_before(a, b);
   });
   for (const Candidate& candidate : candidates_) {
-    const Crossing& group = crossings_[candidate.group];
-    const Cycle free_from = links_free_from(group);
+    const Cycle free_from = links_free_from(crossings_[candidate.group]);
     if (free_from > now()) {
       due_in(candidate.group, free_from);
       continue;
     }
-    for_each_link(group, [&](Link& link, const Hop& hop, std::uint32_t) { take_link(link, hop.vc); });
+    for_each_link(crossings_[candidate.group],
+                  [&](Link& link, const Hop& hop, std::uint32_t) { take_link(link, hop.vc); });
     cross(candidate.group);
   }
-  candidates_.clear();
 }
 
 }  // namespace wormcast

@@ -26,6 +26,23 @@
 
 namespace wormcast {
 
+/// H of the hop: a link's own where it has one.
+std::uint32_t LinkMotion::hop_cycles(const Hop& hop) const {
+  if (uniform_ || hop.kind == HopKind::injection) return model().hop_cycles;
+  if (hop.is_network()) return topology_.hop_cycles(ChannelId{hop.target}, model().hop_cycles);
+  return topology_.host_hop_cycles(HostId{hop.target}, hop.is_consumption(), model().hop_cycles);
+}
+
+/// As in the flit engine: flits come to wait for the node's credits only where the buffer before is wider.
+bool LinkMotion::waits_for_node(const Hop& hop) const {
+  const WormState& worm = pool_.worm(hop.worm);
+  if (!hop.is_consumption() || model().consumption_cycles == 0) return false;
+  if (!uniform_) return true;
+  for (std::uint32_t at = worm.first; at < worm.first + worm.hops; ++at)
+    if (pool_.hop(at).is_channel()) return false;
+  return true;
+}
+
 void LinkMotion::worm_added(std::uint32_t worm_slot) {
   if (crossings_.size() < pool_.hop_slots()) {
     crossings_.resize(pool_.hop_slots());
@@ -81,10 +98,7 @@ void LinkMotion::set_group(const WormState& worm, std::uint32_t slot) {
     if (branches) group.behind = kNone;
   });
   if (channels > 1 || !group.plain) group.out = nullptr;
-  if (channels > 1) {
-    group.behind = kNone;
-    group.link = nullptr;
-  }
+  if (channels > 1) group.behind = kNone;
   group.several_behind = channels > 0 && group.behind == kNone;
   group.plain = group.plain && channels <= 1 && group.out == nullptr && (group.alone || !per_flit_);
 }
@@ -288,8 +302,18 @@ void LinkMotion::move(const std::vector<std::uint32_t>& granted) {
   if (!next_due_.empty()) tick_due(now() + 1);
 }
 
-std::unique_ptr<Motion> make_link_motion(EngineCore& core, const SimulationOptions& options) {
-  return std::make_unique<LinkMotion>(core, options);
+bool LinkMotion::crossed_in_window(const WormState& worm, Cycle, std::vector<std::uint64_t>& flits) {
+  flits.assign(worm.hops, 0);
+  for (std::uint32_t i = 1; i < worm.hops; ++i) {
+    const std::uint32_t slot = worm.first + i;
+    flits[i] = crossings_[group_of(pool_.hop(slot), slot)].in_window;
+  }
+  return true;
+}
+
+std::unique_ptr<Motion> make_link_motion(EngineCore& core, const Topology& topology,
+                                         const SimulationOptions& options) {
+  return std::make_unique<LinkMotion>(core, topology, options);
 }
 
 }  // namespace wormcast

@@ -48,8 +48,10 @@ class RecentCycles {
 
 class LinkMotion final : public Motion {
  public:
-  LinkMotion(EngineCore& core, const SimulationOptions& options)
+  LinkMotion(EngineCore& core, const Topology& topology, const SimulationOptions& options)
       : Motion(core),
+        topology_(topology),
+        uniform_(topology.uniform_hop_cycles()),
         shared_links_(options.model.shared_links),
         per_flit_(options.model.copies == Copies::per_flit),
         early_reuse_(options.model.vc_reuse == VcReuse::early),
@@ -63,8 +65,9 @@ class LinkMotion final : public Motion {
   enum class State : std::uint8_t { idle, due, asleep, done };
   struct Link {
     Cycle free_from = 0;
-    std::uint32_t pointer = 0;   ///< virtual channel that has the first choice
-    std::uint32_t crossing = 0;  ///< groups that have been granted it and have flits to come
+    std::uint32_t pointer = 0;        ///< virtual channel that has the first choice
+    std::uint32_t crossing = 0;       ///< groups that have been granted it and have flits to come
+    std::uint32_t candidate = kNone;  ///< in this cycle
   };
   /// The buffer at the end of a channel, where it is not simply one group that empties it: several do, or
   /// those of several worms. With early reuse the worms that use it one after the other are one stream.
@@ -120,20 +123,21 @@ class LinkMotion final : public Motion {
     std::uint32_t vc;
     std::uint32_t hop;
     std::uint32_t group;
+    std::uint32_t next;  ///< of the same link
   };
 
   std::string_view name() const override { return "link"; }
   void worm_added(std::uint32_t worm) override;
   void move(const std::vector<std::uint32_t>& granted) override;
   void held_early(std::uint32_t slot) override;
-  std::uint64_t crossed_in_window(std::uint32_t hop) const override {
-    return crossings_[group_of(pool_.hop(hop), hop)].in_window;
-  }
+  bool crossed_in_window(const WormState& worm, Cycle end, std::vector<std::uint64_t>& flits) override;
   void begin_window(const WindowOptions& window) override {
     window_from_ = window.warmup_cycles;
     window_cycles_ = window.measure_cycles;
   }
 
+  std::uint32_t hop_cycles(const Hop& hop) const;
+  bool waits_for_node(const Hop& hop) const;
   bool early(const Hop& hop) const { return early_reuse_ && hop.is_network(); }
   std::uint32_t group_of(const Hop& hop, std::uint32_t slot) const {
     return pool_.worm(hop.worm).joint ? hop.parent : slot;
@@ -187,7 +191,11 @@ class LinkMotion final : public Motion {
   void stand_for_election(std::uint32_t slot);
   bool comes_before(const Candidate& a, const Candidate& b) const;
   void elect();
+  void elect_one_by_one();
+  void elect_in_order();
 
+  const Topology& topology_;
+  bool uniform_;  ///< every link takes the model's H
   bool shared_links_;
   bool per_flit_;     ///< routers copy flit by flit
   bool early_reuse_;  ///< of channels between routers
@@ -203,6 +211,7 @@ class LinkMotion final : public Motion {
   std::vector<std::uint32_t> next_due_;  ///< groups that are due in the next cycle
   std::vector<std::uint32_t> due_now_;   ///< groups that are due in this one
   std::vector<Candidate> candidates_;
+  bool several_links_ = false;  ///< some candidate needs more than one
 };
 
 template <class Visit>

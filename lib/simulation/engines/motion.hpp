@@ -31,9 +31,13 @@ class Motion {
   /// The hop has just been granted a channel that is let go of while flits of its last worm may still stand
   /// in the buffer behind it (early reuse); perhaps cycles before what leaves with it.
   virtual void held_early(std::uint32_t /*hop*/) {}
-  /// How many flits of its worm have started to cross the hop within the window of an open-loop run; where
-  /// the motion counts them.
-  virtual std::uint64_t crossed_in_window(std::uint32_t /*hop*/) const { return 0; }
+  /// flits[i]: how many flits of the worm have started to cross its hop `worm.first + i` within the window,
+  /// before `end`. False where the motion does not count: the grants then say it (Crossings).
+  virtual bool crossed_in_window(const WormState& /*worm*/, Cycle /*end*/,
+                                 std::vector<std::uint64_t>& /*flits*/) {
+    return false;
+  }
+
   /// The window of an open-loop run is known only now; nothing of it has been simulated.
   virtual void begin_window(const WindowOptions& /*window*/) {}
 
@@ -58,15 +62,8 @@ class Motion {
 
   const RouterModel& model() const;
   Cycle now() const;
-  /// H of the hop: a link's own where it has one.
-  std::uint32_t hop_cycles(const Hop& hop) const;
-  /// A consumption channel whose flits can come to wait for the node's credits: those of a worm without
-  /// channels, and those that come over links faster than the model's. Elsewhere the buffer before is as
-  /// narrow.
-  bool waits_for_node(const Hop& hop) const;
 
   WormPool& pool_;
-  bool uniform_;  ///< every link takes the model's H
   std::vector<std::uint32_t> due_;
 
  private:
@@ -75,12 +72,16 @@ class Motion {
   EngineCore& core_;
 };
 
-using MakeMotion = std::unique_ptr<Motion> (*)(EngineCore& core, const SimulationOptions& options);
+using MakeMotion = std::unique_ptr<Motion> (*)(EngineCore& core, const Topology& topology,
+                                               const SimulationOptions& options);
 /// Looks at every flit in every cycle (flit_engine.cpp).
-std::unique_ptr<Motion> make_flit_motion(EngineCore& core, const SimulationOptions& options);
+std::unique_ptr<Motion> make_flit_motion(EngineCore& core, const Topology& topology,
+                                         const SimulationOptions& options);
 /// Moves every flit in the cycle in which it can (link_engine.cpp).
-std::unique_ptr<Motion> make_link_motion(EngineCore& core, const SimulationOptions& options);
+std::unique_ptr<Motion> make_link_motion(EngineCore& core, const Topology& topology,
+                                         const SimulationOptions& options);
 /// Works out when the tails follow (worm_engine.cpp).
-std::unique_ptr<Motion> make_worm_motion(EngineCore& core, const SimulationOptions& options);
+std::unique_ptr<Motion> make_worm_motion(EngineCore& core, const Topology& topology,
+                                         const SimulationOptions& options);
 
 }  // namespace wormcast

@@ -312,7 +312,7 @@ void WormMotion::left_node(const WormState& worm, std::uint32_t node, Cycle tail
 
 }  // namespace
 
-std::unique_ptr<Motion> make_worm_motion(EngineCore& core, const SimulationOptions&) {
+std::unique_ptr<Motion> make_worm_motion(EngineCore& core, const Topology&, const SimulationOptions&) {
   return std::make_unique<WormMotion>(core);
 }
 

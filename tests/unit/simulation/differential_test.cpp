@@ -164,7 +164,6 @@ TEST_CASE("every engine = flit engine, byte for byte, for every router that it i
     CAPTURE(seed);
     Scenario scenario = RandomScenario(seed, seed % 3 == 0).make();
     RouterModel& model = scenario.options.model = any_router(seed);
-    if (scenario.options.window) scenario.options.channel_loads = seed % 2 == 0;
     if (model.shared_links) leave_out_links_twice(scenario);
     if (model.consumption_release == ConsumptionRelease::answered) answers += answer_some(scenario, seed);
     for (const RouterParameter& parameter : router_parameters)
@@ -173,7 +172,7 @@ TEST_CASE("every engine = flit engine, byte for byte, for every router that it i
     const std::string expected = records(scenario, flit);
     for (const std::string_view name : engine_names()) {
       CAPTURE(name);
-      if (name == "worm" && worm_engine_lack(*scenario.topology, scenario.options) != nullptr) {
+      if (name == "worm" && worm_engine_lack(*scenario.topology, model) != nullptr) {
         CHECK_THROWS_AS(engine_named(name)(*scenario.topology, scenario.options), InputError);
         continue;
       }
