@@ -45,6 +45,7 @@ class AllocatingEngine final : public Engine {
   Summary summary() const override;
   std::vector<ChannelLoad> channel_loads() const override;
   std::string_view name() const override { return "allocating"; }
+  std::optional<Cycle> flits_moved_from() const override { return std::nullopt; }
   std::uint64_t events() const override { return event_count_; }
 
  private:

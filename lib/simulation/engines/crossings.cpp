@@ -92,6 +92,7 @@ bool Crossings::count_flits(std::int64_t cycle, std::uint64_t reach, std::uint64
     group.through = group.latest;
     if (group.above != kNone)
       group.through = std::max(group.through, groups_[group.above].through + hop_cycles_);
+    group.counted = group.crossed;
     if (!group.counting) continue;
     const std::int64_t time = cycle - group.through - static_cast<std::int64_t>(reach) * block_cycles_;
     std::uint64_t flits = 0;
@@ -108,7 +109,9 @@ bool Crossings::count_flits(std::int64_t cycle, std::uint64_t reach, std::uint64
   return any;
 }
 
-void Crossings::count(const WormState& worm, Cycle cycle, std::vector<std::uint64_t>& flits) {
+/// Counts the worm's flits block by block, and calls visit() after each block.
+template <class Visit>
+void Crossings::for_each_block(const WormState& worm, Cycle cycle, Visit visit) {
   find_groups(worm);
   find_headers(worm);
   std::uint64_t furthest = (worm.flits - 1) / model_.buffer_flits;
@@ -119,11 +122,42 @@ void Crossings::count(const WormState& worm, Cycle cycle, std::vector<std::uint6
   for (std::uint64_t reach = 0; reach <= furthest; ++reach) {
     if (reach > 0) reach_one_further();
     const std::uint64_t end = reach == furthest ? worm.flits : (reach + 1) * model_.buffer_flits;
-    if (!count_flits(static_cast<std::int64_t>(cycle), reach, end)) break;
+    const bool more = count_flits(static_cast<std::int64_t>(cycle), reach, end);
+    visit();
+    if (!more) break;
   }
+}
+
+void Crossings::count(const WormState& worm, Cycle cycle, std::vector<std::uint64_t>& flits) {
+  for_each_block(worm, cycle, [] {});
   flits.assign(worm.hops, 0);
   for (std::uint32_t i = 1; i < worm.hops; ++i)
     flits[i] = groups_[worm.joint ? pool_.hop(worm.first + i).parent - worm.first : i].crossed;
+}
+
+void Crossings::last_cycles(const WormState& worm, Cycle cycle, std::uint64_t most,
+                            std::vector<std::vector<Cycle>>& cycles) {
+  std::vector<std::vector<Cycle>> of_groups(worm.hops);
+  for_each_block(worm, cycle, [&] {
+    for (std::size_t at = 0; at < groups_.size(); ++at) {
+      const Group& group = groups_[at];
+      if (!group.is_group || group.crossed == group.counted) continue;
+      std::vector<Cycle>& of_group = of_groups[at];
+      const std::uint64_t first =
+          std::max(group.counted, group.crossed - std::min<std::uint64_t>(group.crossed, most));
+      if (first > group.counted) of_group.clear();
+      for (std::uint64_t flit = first; flit < group.crossed; ++flit)
+        of_group.push_back(static_cast<Cycle>(
+            group.through + static_cast<std::int64_t>(flit / model_.buffer_flits) * block_cycles_ +
+            static_cast<std::int64_t>(flit % model_.buffer_flits) *
+                static_cast<std::int64_t>(model_.flit_cycles)));
+      if (of_group.size() > most)
+        of_group.erase(of_group.begin(), of_group.end() - static_cast<std::ptrdiff_t>(most));
+    }
+  });
+  cycles.assign(worm.hops, {});
+  for (std::uint32_t i = 1; i < worm.hops; ++i)
+    cycles[i] = of_groups[worm.joint ? pool_.hop(worm.first + i).parent - worm.first : i];
 }
 
 }  // namespace wormcast

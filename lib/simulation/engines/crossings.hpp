@@ -21,6 +21,10 @@ class Crossings {
   /// `cycle`, if it is given no more than it has been granted so far. Cost: O(hops · min(L / B, longest
   /// path)).
   void count(const WormState& worm, Cycle cycle, std::vector<std::uint64_t>& flits);
+  /// cycles[i]: when the last of those, at most `most`, started to cross the hop, ascending. Cost: that of
+  /// count(), and what it gives.
+  void last_cycles(const WormState& worm, Cycle cycle, std::uint64_t most,
+                   std::vector<std::vector<Cycle>>& cycles);
 
  private:
   /// Hops that cross together, at the index of their node (copies together) or of the hop (each by itself).
@@ -29,12 +33,15 @@ class Crossings {
     std::int64_t latest = 0;      ///< the latest of it and of those within reach below, each less its steps
     std::int64_t through = 0;     ///< `latest` of this group and of those above, each a step further
     std::uint64_t crossed = 0;    ///< flits, as far as they are counted
+    std::uint64_t counted = 0;    ///< of them those that had been before the last call of count_flits()
     std::uint32_t above = kNone;  ///< the group before it
     std::uint32_t depth = 0;      ///< groups above it
     bool is_group = false;
     bool counting = false;  ///< all flits looked at so far cross in time
   };
 
+  template <class Visit>
+  void for_each_block(const WormState& worm, Cycle cycle, Visit visit);
   void find_groups(const WormState& worm);
   void find_headers(const WormState& worm);
   void reach_one_further();

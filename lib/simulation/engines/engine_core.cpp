@@ -63,6 +63,9 @@ inline void EngineCore::take_event(Event event) {
       break;
     case Event::Kind::tick:
       break;
+    case Event::Kind::tail:
+      tail_consumed(event.hop, now_);
+      break;
     case Event::Kind::arrival:
       ledger_.totals().last_cycle = now_;
       break;

@@ -1,6 +1,6 @@
 // What all engines share: time, requests and grants, startups, deadlock detection, the books.
 // A Motion adds how flits follow the headers: when a header crosses, a tail arrives, a resource is
-// free again.
+// free again. One motion may hand over to another within a run (hand_over.cpp).
 // SPDX-License-Identifier: MIT
 #pragma once
 
@@ -50,6 +50,7 @@ class EngineCore final : public Engine {
   std::vector<ChannelLoad> channel_loads() const override;
   std::uint64_t events() const override { return event_count_; }
   std::string_view name() const override { return motion_->name(); }
+  std::optional<Cycle> flits_moved_from() const override { return flits_moved_from_; }
 
  private:
   friend class Motion;
@@ -96,6 +97,9 @@ class EngineCore final : public Engine {
   void grant_phase(ResourceClass phase);
   void grant_atomic();
   bool atomic_group_free(std::uint32_t node) const;
+  void hand_over(Cycle from);
+  void forget_releases(WormState& worm, const std::vector<std::uint64_t>& crossed);
+  void forget_release(WormState& worm, std::uint32_t slot);
   bool in_atomic_group(std::uint32_t hop) const;
   Cycle hold(Hop& hop, WormState& worm, std::uint32_t slot);
   void grant_injection(std::uint32_t hop);
@@ -116,7 +120,8 @@ class EngineCore final : public Engine {
   GrantTable grants_;
   DeadlockSearch search_;
   std::unique_ptr<Motion> motion_;
-  std::optional<OutputArbiter> arbiter_;  ///< where it is not first come, first served
+  std::optional<Cycle> flits_moved_from_;  ///< since a motion has handed over
+  std::optional<OutputArbiter> arbiter_;   ///< where it is not first come, first served
   TimeBound time_bound_;
   Calendar calendar_;    ///< of what stands in none of the lines
   RequestLine sources_;  ///< injection channels of what was taken
@@ -201,6 +206,9 @@ inline void Motion::release_due(WormState& worm, std::uint32_t hop, Cycle cycle)
 inline void Motion::tick_due(Cycle cycle) { core_.calendar_.schedule(cycle, {Event::Kind::tick, kNone}); }
 inline void Motion::flit_due(std::uint32_t hop, Cycle cycle) {
   core_.calendar_.schedule(cycle, {Event::Kind::flit, hop});
+}
+inline void Motion::tail_due(std::uint32_t hop, Cycle cycle) {
+  core_.calendar_.schedule(cycle, {Event::Kind::tail, hop});
 }
 inline void Motion::tail_consumed(std::uint32_t hop, Cycle cycle) { core_.tail_consumed(hop, cycle); }
 inline void Motion::suspect(std::uint32_t hop) { core_.suspects_.push_back(hop); }

@@ -24,6 +24,7 @@ void EngineCore::take(Routes& routes) {
   const RouteNeeds needs = check_simulable(pool_.resources(), routes);
   if (model().shared_links && model().copies == Copies::as_planned && topology_->spec().virtual_channels != 1)
     check_links_once(*topology_, routes);
+  if (!motion_->follows(routes)) hand_over(start_cycle);
   time_bound_.add(routes, needs.latest_request);
   if (put_off_ > 0 && !routes.plan.request.depends_on.empty()) {  // what is over need not go to its source
     catch_up();

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "simulation/engine.hpp"
+#include "simulation/engines/crossings.hpp"
 #include "simulation/engines/worm_pool.hpp"
 
 namespace wormcast {
@@ -23,6 +24,8 @@ class Motion {
 
   /// As in Engine::name().
   virtual std::string_view name() const = 0;
+  /// False where the motion is not exact any more once these routes are taken: it then hands over before.
+  virtual bool follows(const Routes& /*routes*/) { return true; }
   /// The worm's hops are all idle; motions size their own arrays here.
   virtual void worm_added(std::uint32_t worm) = 0;
   /// The last phase of a cycle. `granted` are hops held from this cycle on with which everything that leaves
@@ -53,8 +56,9 @@ class Motion {
   void tick_due(Cycle cycle);
   /// `hop` will stand in due_ in that cycle's move().
   void flit_due(std::uint32_t hop, Cycle cycle);
-  /// The worm's tail starts to move into consumption channel `hop` at `cycle`.
+  /// The worm's tail starts to move into consumption channel `hop` at `cycle`; told now, or in that cycle.
   void tail_consumed(std::uint32_t hop, Cycle cycle);
+  void tail_due(std::uint32_t hop, Cycle cycle);
   /// A further way in which `hop` can come to wait, for engines where buffers hold several worms.
   void suspect(std::uint32_t hop);
   /// DeadlockSearch::set_ahead().
@@ -77,9 +81,16 @@ using MakeMotion = std::unique_ptr<Motion> (*)(EngineCore& core, const Topology&
 /// Looks at every flit in every cycle (flit_engine.cpp).
 std::unique_ptr<Motion> make_flit_motion(EngineCore& core, const Topology& topology,
                                          const SimulationOptions& options);
+/// Works out where worms stand that nothing makes wait, and moves every flit of the others (copy_engine.cpp).
+std::unique_ptr<Motion> make_copy_motion(EngineCore& core, const Topology& topology,
+                                         const SimulationOptions& options);
 /// Moves every flit in the cycle in which it can (link_engine.cpp).
 std::unique_ptr<Motion> make_link_motion(EngineCore& core, const Topology& topology,
                                          const SimulationOptions& options);
+/// The same from the cycle `from` on, where another motion has moved the worms under way in all cycles
+/// before; `past` knows how far.
+std::unique_ptr<Motion> take_over_by_links(EngineCore& core, const Topology& topology,
+                                           const SimulationOptions& options, Crossings& past, Cycle from);
 /// Works out when the tails follow (worm_engine.cpp).
 std::unique_ptr<Motion> make_worm_motion(EngineCore& core, const Topology& topology,
                                          const SimulationOptions& options);

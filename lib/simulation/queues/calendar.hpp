@@ -26,6 +26,7 @@ struct Event {
     header,   ///< the header can ask for what follows the hop
     release,  ///< a unit of the hop's resource is free again, or an observer wants to know that it is
     wake,     ///< the hop's resource is free, and somebody waits for it
+    tail,     ///< a tail starts to move into the hop, a consumption channel
     arrival,  ///< a tail comes over a host's link
     flit,     ///< a flit is due (Motion::flit_due)
     tick      ///< flits may be able to move; nothing else
