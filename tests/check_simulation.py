@@ -48,11 +48,15 @@ class Run:
 
 
 def engines_of(topology, router):
-    """The worm engine refuses copies made flit by flit, early reuse, links that virtual channels share and links with hop
-    cycles of their own."""
+    """The worm engine refuses links that virtual channels share and links with hop cycles of their own; it and the
+    link engine refuse early reuse and copies made flit by flit, where the copy engine refuses shared links. "auto" hands over
+    where links come to be shared."""
+    if router.replication == "per-flit":
+        return ["flit", "auto"] + ([] if router.shared_links else ["copy"])
+    if router.vc_reuse == "early":
+        return ["flit"]
     own_delays = any("hop_cycles" in link for key in ("links", "host_links") for link in topology.get(key, []))
-    lacks = router.replication == "per-flit" or router.vc_reuse == "early" or router.shared_links or own_delays
-    return ["flit", "link", "auto"] + ([] if lacks else ["worm"])
+    return ["flit", "link", "auto"] + ([] if router.shared_links or own_delays else ["worm"])
 
 
 def differences(expected, said):
@@ -227,11 +231,11 @@ def network_latency(multicast):
     return last - multicast.ready - max(queueing(worm) for arrival, worm in multicast.last_arrivals if arrival == last)
 
 
-def check_window(window, deadlock, loads, run):
+def check_window(window, deadlock, run):
     said = run.summary
     expected = {"outcome": window.outcome(deadlock), "multicasts": len(window.came)}
     return [*differences(expected, said), *differences(window.expected(), said["window"]), *wrong_deliveries(window.delivered(), run),
-            *wrong_loads(window.loads() if loads else {}, run), *wrong_deadlock(deadlock, run)]
+            *wrong_loads(window.loads(), run), *wrong_deadlock(deadlock, run)]
 
 
 # All of them.
@@ -288,15 +292,13 @@ class Case:
 
     def check(self):
         for engine in engines_of(self.topology, self.router):
-            loads = engine != "worm"  # which counts no flits within a window
-            self.compare(engine, ["--channel-loads"], lambda run: check_closed(self.whole, self.deadlock, run))
-            self.compare(engine, ["--channel-loads"] * loads + self.window.options(),
-                         lambda run, loads=loads: check_window(self.window, self.deadlock_of_window, loads, run))
+            self.compare(engine, [], lambda run: check_closed(self.whole, self.deadlock, run))
+            self.compare(engine, self.window.options(), lambda run: check_window(self.window, self.deadlock_of_window, run))
             if self.deadlock:
                 self.compare(engine, ["--stop-on-deadlock"], lambda run: wrong_deadlock(self.deadlock, run))
 
     def compare(self, engine, options, check):
-        run = Run([self.tool, "--engine", engine, *options, *self.router.options()], self.stream)
+        run = Run([self.tool, "--engine", engine, "--channel-loads", *options, *self.router.options()], self.stream)
         wrong = check(run) if run.summary else [f"status {run.status}: {run.error.strip()}"]
         if run.summary and run.status != (run.summary["outcome"] == "deadlock"):
             wrong.append(f"status {run.status}")

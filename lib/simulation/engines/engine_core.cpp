@@ -10,31 +10,24 @@
 namespace wormcast {
 
 EngineCore::EngineCore(const Topology& topology, const SimulationOptions& options, MakeMotion make_motion)
-    : StreamEngine(topology, options),
+    : topology_(&topology),
+      options_(options),
       pool_(topology, options.model, options.observer != nullptr),
       grants_(pool_),
       search_(pool_, grants_, options.model),
-      motion_(make_motion(*this, options)) {
+      motion_(make_motion(*this, topology, options)),
+      time_bound_(topology, options_.model),
+      window_crossings_(pool_, options_.model) {
   if (options.model.output_arbitration != OutputArbitration::first_come)
     arbiter_.emplace(topology, pool_, options.model.output_arbitration);
   if (options.model.allocation == Allocation::two_step) two_step_.emplace(topology, pool_, grants_);
   if (options.model.consumption_release == ConsumptionRelease::answered) answers_.emplace();
-}
-
-std::uint32_t Motion::hop_cycles(const Hop& hop) const {
-  if (uniform_ || hop.kind == HopKind::injection) return model().hop_cycles;
-  const Topology& topology = *core_.topology_;
-  if (hop.is_network()) return topology.hop_cycles(ChannelId{hop.target}, model().hop_cycles);
-  return topology.host_hop_cycles(HostId{hop.target}, hop.is_consumption(), model().hop_cycles);
-}
-
-bool Motion::waits_for_node(const Hop& hop) const {
-  if (!hop.is_consumption() || model().consumption_cycles == 0) return false;
-  if (!uniform_) return true;
-  const WormState& worm = pool_.worm_of(hop);
-  for (std::uint32_t at = worm.first; at < worm.first + worm.hops; ++at)
-    if (pool_.hop(at).is_channel()) return false;
-  return true;
+  if (options.window) ledger_.measure(*options.window, topology.hosts());
+  if (!options.channel_loads) return;
+  if (options.window)
+    window_loads_.emplace(*options.window);
+  else
+    closed_loads_ = true;
 }
 
 void EngineCore::wait(std::uint32_t slot) {
@@ -71,6 +64,9 @@ inline void EngineCore::take_event(Event event) {
       motion_->due_.push_back(event.hop);
       break;
     case Event::Kind::tick:
+      break;
+    case Event::Kind::tail:
+      tail_consumed(event.hop, now_);
       break;
     case Event::Kind::arrival:
       ledger_.totals().last_cycle = now_;
@@ -146,13 +142,12 @@ inline Cycle EngineCore::next_cycle() const {
 void EngineCore::run_before(Cycle limit) {
   while (!stopped_) {
     const Cycle cycle = next_cycle();
-    if (cycle >= limit) break;
+    if (cycle >= limit) return;
     step(cycle);
   }
-  if (limit == kNever && !stopped_ && !deadlock_ && judged_by_exploring(model())) find_standstill();
 }
 
-/// Of several units the release must be counted when it comes, and an observer is told of it.
+/// Of several units someone has to count the release when it comes, and an observer wants to know.
 void EngineCore::release_watched(const Hop& hop, std::uint32_t slot) {
   ResourceState& state = *hop.resource_state;
   if (state.units > 1 || options_.observer != nullptr)
@@ -347,26 +342,33 @@ void EngineCore::tail_consumed(std::uint32_t slot, Cycle cycle) {
       link = &follower.next_follower;
     }
   }
-  arrived(worm.multicast, {host, hop.kind == HopKind::deliver, arrival, worm.queued});
+  ready_.clear();
+  ledger_.arrived(worm.multicast, {host, hop.kind == HopKind::deliver, arrival, worm.queued},
+                  model().flit_cycles, ready_);
+  for (const std::uint32_t multicast : ready_) start(multicast);
 }
 
 /// Where worms wait for slots or for copies of their own a deadlock is what stands still when nothing moves
 /// any more.
 void EngineCore::find_standstill() {
-  Deadlock found = search_.report_standstill(moved_, [this](std::uint32_t slot, const auto& visit) {
+  if (deadlock_ || !judged_by_exploring(model())) return;
+  deadlock_ = search_.report_standstill(moved_, [this](std::uint32_t slot, const auto& visit) {
     if (pool_.hop(slot).kind == HopKind::injection) return;
     const std::uint32_t before = motion_->last_in_buffer(pool_.hop(slot));
     if (before != kNone) visit(before);
     const std::uint32_t lock = two_step_ ? two_step_->lock_at(pool_.hop(slot).parent) : kNone;
     if (lock != kNone) visit(lock);
   });
-  if (!found.blocked.empty()) end_with(std::move(found));
+  if (deadlock_->blocked.empty()) return deadlock_.reset();
+  stopped_ = stopped_ || options_.stop_on_deadlock;
 }
 
 void EngineCore::detect() {
   if (!search_.exists(suspects_)) return;
-  end_with(search_.report(now_));
+  deadlock_ = search_.report(now_);
   if (deadlock_->blocked.empty()) std::abort();  // what is dead among some is dead among all: a bug
+  stopped_ = options_.stop_on_deadlock;
+  if (stopped_) end_ = now_ + 1;
 }
 
 }  // namespace wormcast

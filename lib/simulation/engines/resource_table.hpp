@@ -1,4 +1,4 @@
-// State per resource: what holds it, and what waits for it.
+// State per resource: who holds it, who waits for it, what it has carried.
 // SPDX-License-Identifier: MIT
 #pragma once
 
@@ -18,9 +18,28 @@ enum class ResourceClass : std::uint8_t { injection, consumption, network };
 inline constexpr ResourceClass kGrantOrder[] = {ResourceClass::injection, ResourceClass::consumption,
                                                 ResourceClass::network};
 
+/// Sums over the worms whose release is known.
+struct Load {
+  std::uint64_t worms = 0;
+  std::uint64_t flits = 0;
+  Cycle held = 0;
+
+  void add(std::uint64_t worm_flits, Cycle held_cycles) {
+    ++worms;
+    flits += worm_flits;
+    held += held_cycles;
+  }
+  void take_back(std::uint64_t worm_flits, Cycle held_cycles) {
+    --worms;
+    flits -= worm_flits;
+    held -= held_cycles;
+  }
+};
+
 /// One resource; a cache line that stays where it is. Requests and holders are hop slots.
 struct alignas(64) ResourceState {
-  Cycle free_from = 0;                    ///< when one more worm can hold it; kNever while that is not known
+  Cycle free_from = 0;  ///< when one more worm can hold it; kNever while nobody knows
+  Load load;
   ResourceState* next_touched = nullptr;  ///< in GrantTable's list of its class
   std::uint32_t queue_head = kNone;
   std::uint32_t queue_tail = kNone;
@@ -29,7 +48,8 @@ struct alignas(64) ResourceState {
   std::uint32_t units = 0;        ///< as Resources::units()
   ResourceClass of = ResourceClass::network;
   bool touched = false;   ///< it stands in GrantTable's list of its class
-  bool by_clock = false;  ///< a single unit, unobserved: only what waits need look when it is free
+  bool carried = false;   ///< it is known when somebody who held it lets go of it
+  bool by_clock = false;  ///< a single unit, unobserved: only who waits need look when it is free
 };
 
 /// The states of all resources that a worm has ever needed.
@@ -41,6 +61,10 @@ class ResourceTable {
   ResourceState& operator[](ResourceId id) {
     return states_.get(id.value, [this](ResourceState& state, std::size_t index) { begin(state, index); });
   }
+  /// nullptr where no worm has needed anything near.
+  const ResourceState* find(ResourceId id) const { return states_.find(id.value); }
+  /// One past the last that find() may know.
+  std::size_t bound() const { return states_.bound(); }
 
  private:
   void begin(ResourceState& state, std::size_t index) const {

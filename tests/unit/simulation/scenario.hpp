@@ -37,6 +37,7 @@ struct Run {
   std::vector<Delivery> deliveries;  ///< in the order of poll()
   std::vector<ChannelLoad> loads;
   Summary summary;
+  std::optional<Cycle> flits_moved_from;
 };
 
 /// Pushes the scenario's routes one by one, advancing and polling in between. Without an observer there
@@ -66,6 +67,7 @@ Run simulate(MakeEngine make, const Scenario& scenario, bool observed = true) {
   while (const Delivery* delivery = engine->poll()) run.deliveries.push_back(*delivery);
   run.summary = engine->summary();
   run.loads = engine->channel_loads();
+  run.flits_moved_from = engine->flits_moved_from();
   std::sort(listener.arrivals.begin(), listener.arrivals.end());
   run.arrivals = std::move(listener.arrivals);
   return run;

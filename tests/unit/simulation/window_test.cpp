@@ -58,7 +58,7 @@ TEST_CASE("window: a channel's load is what crosses it within the window") {
   Scenario scenario = row(100, 10, 4);
   scenario.options.window = WindowOptions{202, 100, 100};
   scenario.options.channel_loads = true;
-  for (const auto make : {make_flit_engine, make_link_engine}) {
+  for (const auto make : {make_flit_engine, make_worm_engine}) {
     const std::vector<ChannelLoad> loads = simulate(make, scenario).loads;
     REQUIRE(loads.size() == 1);
     CHECK(loads[0].channel == ChannelId{0});
@@ -69,7 +69,7 @@ TEST_CASE("window: a channel's load is what crosses it within the window") {
     CHECK(io::flits_per_cycle(loads[0]) == "0.400000");
   }
   scenario.options.channel_loads = false;
-  CHECK(simulate(make_link_engine, scenario).loads.empty());
+  CHECK(simulate(make_worm_engine, scenario).loads.empty());
 }
 
 TEST_CASE("window: a worm that waits crosses with what its buffers hold") {
@@ -81,7 +81,7 @@ TEST_CASE("window: a worm that waits crosses with what its buffers hold") {
   scenario.routes.push_back(multicast(2, 400, 1, {path_worm(mesh, {3, 2}, {2})}));
   scenario.options.window = WindowOptions{11, 200, 100};
   scenario.options.channel_loads = true;
-  for (const auto make : {make_flit_engine, make_link_engine}) {
+  for (const auto make : {make_flit_engine, make_worm_engine}) {
     const std::vector<ChannelLoad> loads = simulate(make, scenario).loads;
     REQUIRE(loads.size() == 3);
     CHECK(loads[0].flits == 7);  // two buffers of four, but for the header, which crossed before
