@@ -176,7 +176,7 @@ TEST_CASE("verdicts equal every order of flits: paths, one copy after the other"
 
 TEST_CASE("verdicts equal every order of flits: trees, one copy after the other" *
           doctest::test_suite("long")) {
-  compare_many("serial", of_preset("pronoc"));
+  compare_many("serial trees", of_preset("pronoc"));
 }
 
 TEST_CASE("verdicts equal every order of flits: two-step allocation") {
