@@ -144,7 +144,7 @@ golden-update: golden-needs all ## rewrite what a golden case, file or folder ex
 record-forms: python-needs all ## rewrite the schemas and the tables of data/FORMAT-reference.md
 	@tests/record_forms.py --build $(BUILD) --update
 
-# CI (.ci/run) does the same with commands of its own.
+# CI (.ci/run) runs other commands in these systems.
 bare_systems := bookworm trixie
 .PHONY: bare-systems test-systems
 bare-systems: # anew each time

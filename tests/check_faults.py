@@ -150,11 +150,11 @@ def check_signals(case, folder, tally):
     is the signal's."""
     target = folder / "target"
 
-    def run(data, number, wait, ignored=None):
+    def run(data, number, wait, ignored=False):
         def setup():
             resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-            if ignored:
-                signal.signal(ignored, signal.SIG_IGN)
+            # A shell lets what it runs in the background ignore SIGINT and SIGQUIT.
+            signal.signal(number, signal.SIG_IGN if ignored else signal.SIG_DFL)
 
         target.write_bytes(b"before")
         process = subprocess.Popen([*case.command, "-o", str(target)], stdin=subprocess.PIPE, stderr=subprocess.PIPE, preexec_fn=setup)
@@ -177,7 +177,7 @@ def check_signals(case, folder, tally):
         run(case.data, number, rng.uniform(0, 0.03))
         status = run(stopped, number, 0.05) if stopped else -number  # it waits for the rest
         tally.check(status == -number, f"{case.name}: {number!r} while it waits: status {status}")
-    status = run(case.data, signal.SIGHUP, 0.05, ignored=signal.SIGHUP)
+    status = run(case.data, signal.SIGHUP, 0.05, ignored=True)
     tally.check(status == 0, f"{case.name}: SIGHUP under nohup: status {status}")
 
 

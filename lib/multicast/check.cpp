@@ -1,9 +1,9 @@
 // Structural checks of plans and routes.
 //
-// One walk over the stops or hops of each worm says all that is wrong, in their order. A channel that has
-// been looked up keeps its ends and the number of the worm that came by last: a worm that meets its own
-// number, or that of a channel in the same place, has its (channel, VC) pairs sorted and compared. Buffers
-// stay from one plan to the next. Cost: O(1) a stop or hop; O(log k) a delivery.
+// One walk over the stops or hops of each worm finds the first error. A cache of channels holds their ends
+// and the number of the worm that passed last: a worm that finds its own number there (its channel again, or
+// another one in the same entry) has its (channel, VC) pairs sorted and compared. Buffers are reused from
+// plan to plan. Cost: O(1) a stop or hop; O(log k) a delivery.
 // SPDX-License-Identifier: MIT
 #include "multicast/check.hpp"
 

@@ -28,7 +28,7 @@ class RouteCheck {
 
   /// Throws InputError (field "worms[i].stops[j]" …) unless every worm has stops whose parents come
   /// before them, an existing first port, a source that holds the message by then, and all worms
-  /// together deliver to each destination exactly once and to nobody else.
+  /// together deliver to each destination exactly once and to no other host.
   void check_plan(const Plan& plan);
   /// The same for routes: every worm's hops are chains of existing channels that end in consumption
   /// channels, no worm uses a (channel, VC) twice, and each destination is delivered to exactly once. Worms
@@ -45,12 +45,12 @@ class RouteCheck {
     std::uint32_t channel = ~std::uint32_t{0};
     std::uint32_t from = 0;
     std::uint32_t to = 0;
-    std::uint64_t worm = 0;  ///< the last that came by
+    std::uint64_t worm = 0;  ///< the last that passed
   };
   /// The source of the present worm, or the end of one of its hops; one of its stops.
   struct Place {
     std::uint32_t node = 0;
-    bool left = false;  ///< something follows, or nothing need to
+    bool left = false;  ///< something follows, or nothing needs to
   };
 
   void begin(const Request& request);
@@ -76,9 +76,9 @@ class RouteCheck {
   std::vector<HostId> received_;       ///< worm by worm
   std::vector<std::size_t> first_of_;  ///< the first of each worm
   std::vector<HostId> delivered_;      ///< those of received_ that are not relays
-  std::vector<Place> places_;          ///< those of the worm in hand first
+  std::vector<Place> places_;          ///< those of the present worm first
   std::vector<Ends> ends_;             ///< those looked up last, each in the place of its number
-  std::uint64_t worm_ = 0;             ///< how many worms with hops came
+  std::uint64_t worm_ = 0;             ///< worms with hops so far
 };
 
 inline void check_plan(const Plan& plan, const Topology& topology) { RouteCheck(topology).check_plan(plan); }

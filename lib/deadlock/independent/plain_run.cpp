@@ -1,11 +1,11 @@
-// Worms ask, and flits move as far as they can, until nothing moves any more.
+// Worms make requests, and flits move as far as they can, until nothing moves any more.
 //
-// Between two requests every flit waits for flits and grants alone, and what happens early only lets more
-// happen; so the order of requests decides what the worms come to, and all timings of one order come to the
-// same. A request whose resources nobody else can want any more takes no part in any order: it is made at
-// once. Where requests queue (atomic allocation), making one is a step of its own. Whoever stands still when
-// nothing can be asked for or granted, and has flits that have not arrived, stands still for good. Cost: a
-// replay is linear in the flits that move, times the hops; the orders are as many as there are.
+// Between two requests a flit waits for flits and grants alone, and an earlier move never prevents a later
+// one; so the final state depends on the order of requests, not on their timing. A request for resources that
+// no other worm can still want conflicts with none: it is made at once. Where requests queue (atomic
+// allocation), making one is a step of its own. Worms whose flits have not all arrived when nothing can be
+// requested or granted are deadlocked. Cost: a replay is linear in the flits that move, times the hops; the
+// number of orders is exponential, and limited.
 // SPDX-License-Identifier: MIT
 #include "deadlock/independent/plain_run.hpp"
 
@@ -55,7 +55,7 @@ class PlainRun {
     }
   }
 
-  /// Nobody else can want any more what is asked for.
+  /// No other worm can still want what is requested.
   bool uncontested(const SharedState& state, Place place) const {
     const std::vector<Place>& request = worms_.spot(place).request;
     return std::all_of(request.begin(), request.end(), [&](Place p) { return worms_.alone(state, p); });

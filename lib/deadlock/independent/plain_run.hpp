@@ -1,5 +1,6 @@
-// What worms come to, flit by flit on the plain rules of routers: replayed in a given order of starts, or in
-// all orders of requests. The measure of witnesses and of what is said to be unreachable.
+// Worms run flit by flit by the plain rules of routers (deadlock/plain, which the search's exploration asks,
+// too): in a given order of starts, or in all orders of requests. Witnesses, and deadlocks that are said to
+// be unreachable, are checked by it.
 // SPDX-License-Identifier: MIT
 #pragma once
 

@@ -1,11 +1,11 @@
 // Checks of the four answers.
 //
 //   safe              no worm can hold a resource while it waits for one that comes earlier
-//   deadlock          the cycle is real; the witness's worms hold together what they wait for, have been
-//                     readied by none that cannot have arrived, and come to stand so when they are replayed
-//                     flit by flit: in the order of their starts, or else in some order of their requests
+//   deadlock          the cycle is real; the witness's worms together hold what they wait for, none depends
+//                     on a worm that cannot have arrived, and they block each other when replayed flit by
+//                     flit: in the order of their starts, or else in some order of their requests
 //   safe-unreachable  the cycle is real; no certificate exists, so all orders of requests of a few worms are
-//                     tried, and more are left undecided
+//                     tried, and larger sets are left undecided
 //   unknown           the cycle is real; without routes there is none
 // Cost: linear in the routes for `safe`; for the others that of the worms named, and of replays
 // (plain_run.hpp).

@@ -51,8 +51,10 @@ class QueueSearch {
     DeadlockSearchResult result;
     result.exhausted = store_.complete();
     for (const auto& [number, resources] : components_) {
-      if (states_ >= limits_.all_states()) result.exhausted = false;
-      if (states_ >= limits_.all_states()) break;
+      if (states_ >= limits_.all_states()) {
+        result.exhausted = false;
+        break;
+      }
       explore_component(resources, result);
       if (result.deadlock) return result;
     }

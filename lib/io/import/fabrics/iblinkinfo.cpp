@@ -48,7 +48,10 @@ class Reader {
 
   Imported read() {
     while (const auto text = lines_.next_text("#"))
-      is_heading(*text) ? read_heading(*text) : read_port(*text);
+      if (is_heading(*text))
+        read_heading(*text);
+      else
+        read_port(*text);
     const std::uint64_t guessed = set_kinds();
     Imported result = cabling_.build(lines_);
     result.note("hosts-without-a-heading", guessed);
