@@ -101,7 +101,7 @@ void KeyReader::check_all_seen(const std::string& field, std::span<const std::st
 
 Group& GroupedKind::group(const std::vector<std::string>& key) {
   const auto [place, fresh] = index.try_emplace(key, groups.size());
-  if (fresh) groups.push_back({key, {}, 0});
+  if (fresh) groups.push_back({key, {}, 0, {}});
   return groups[place->second];
 }
 
@@ -120,8 +120,14 @@ std::size_t GroupedKind::metric_with(std::string_view name, unsigned metric_digi
 }
 
 Collector::Collector(std::vector<std::string> by, const std::vector<std::string>& further, Conditions where,
-                     bool apart)
-    : by_(std::move(by)), shown_(by_.size()), where_(std::move(where)), apart_(apart), keys_([&] {
+                     bool apart, std::string runs_by)
+    : by_(std::move(by)),
+      shown_(by_.size()),
+      where_(std::move(where)),
+      apart_(apart),
+      runs_by_(std::move(runs_by)),
+      runs_by_known_(known_parameter(runs_by_)),
+      keys_([&] {
         for (const std::string& name : further)
           if (std::find(by_.begin(), by_.end(), name) == by_.end()) by_.push_back(name);
         std::vector<std::string> names = by_;
@@ -145,7 +151,8 @@ void Collector::add(const Subject& subject) {
   GroupedKind& grouped = of_kind->second;
   Group& group = grouped.group(key);
   ++group.records;
-  if (ended_undelivered(subject)) ended_ = {key, {}, 0};
+  if (subject.kind == "delivery") group.runs.insert(parameter(subject, runs_by_, runs_by_known_));
+  if (ended_undelivered(subject)) ended_ = {key, {}, 0, {}};
   grouped.next_metric = 0;
   for (const Metric& metric : subject.metrics) {
     const std::size_t m = grouped.metric_with(metric.name, metric.digits);
@@ -157,8 +164,8 @@ void Collector::add(const Subject& subject) {
 }
 
 void Collector::close_segment() {
-  for (const auto& [kind, grouped] : open_)
-    for (const Group& group : grouped.groups) take(kind, grouped, group, kinds_);
+  for (auto& [kind, grouped] : open_)
+    for (Group& group : grouped.groups) take(kind, grouped, group, kinds_);
   for (const char* const kind : {"delivery", "channel-load"})
     if (ended_ && !open_.contains(kind)) take(kind, {}, *ended_, without_records_);
   ended_.reset();
@@ -194,7 +201,7 @@ bool Collector::meets_conditions(const std::vector<std::string>& key) {
   bool met = true;
   for (std::size_t i = 0; i < where_.size(); ++i) {
     const std::string& value = key[own + i];
-    const bool fitting = fits(value, where_[i].second);
+    const bool fitting = fits(value, where_[i]);
     met = met && fitting;
     std::set<std::string>& came = values_of_where_[i];
     if (fitting || came.size() < most_values) came.insert(value);
@@ -214,8 +221,16 @@ std::string Collector::conditions_text() const {
   return text;
 }
 
+/// The number of the run that a group of the segment is of.
+std::uint64_t Collector::run_of(const Group& group) {
+  std::set<std::string> name = group.runs;
+  name.erase("");
+  if (name.empty()) name = {"", std::to_string(segment_)};  // no value is empty
+  return numbers_of_runs_.try_emplace(std::move(name), numbers_of_runs_.size()).first->second;
+}
+
 /// Moves a group of the segment to the others, if it meets the conditions.
-void Collector::take(const std::string& kind, const GroupedKind& grouped, const Group& group,
+void Collector::take(const std::string& kind, const GroupedKind& grouped, Group& group,
                      std::map<std::string, GroupedKind, std::less<>>& into) {
   std::vector<std::string> key = group.key;
   for (std::size_t i = 0; i < key.size(); ++i)
@@ -238,6 +253,7 @@ void Collector::take(const std::string& kind, const GroupedKind& grouped, const 
     const std::size_t target = all.metric_with(grouped.metrics[m], grouped.digits[m]);
     if (m >= group.samples.size()) continue;
     if (target >= whole.samples.size()) whole.samples.resize(target + 1);
+    if (!group.runs.empty()) group.samples[m].end_run(run_of(group));
     whole.samples[target].merge(group.samples[m]);
   }
 }
@@ -326,9 +342,12 @@ void Collector::sort(GroupedKind& grouped, const std::vector<std::size_t>& param
   for (std::size_t g = 0; g < grouped.groups.size(); ++g) grouped.index[grouped.groups[g].key] = g;
 }
 
-void Collector::finish(bool sorted) {
+void Collector::finish(bool sorted, bool dependent, bool steady) {
   sorted_ = sorted;
   close_segment();
+  if (const auto found = kinds_.find("delivery"); dependent && found != kinds_.end())
+    for (Group& group : found->second.groups)
+      for (Accumulator& sample : group.samples) sample.set_dependent(steady);
   add_runs_without_records();
   keys_.check_all_seen("--by, --where",
                        apart_ ? std::span(apart_names) : std::span<const std::string_view>());

@@ -90,7 +90,7 @@ std::set<std::string, std::less<>> with_percentiles(const ReportRequest& request
 Report::Report(ReportRequest request)
     : request_(std::move(request)),
       collector_(grouping(request_), further_grouping(request_), request_.where,
-                 request_.by.empty() && request_.form != ReportRequest::Form::plot),
+                 request_.by.empty() && request_.form != ReportRequest::Form::plot, request_.runs_by),
       filter_(filter_names(request_)) {
   collector_.keep_percentiles(with_percentiles(request_));
   if (request_.form == ReportRequest::Form::loads)
@@ -104,11 +104,7 @@ Report::Report(ReportRequest request)
 
 void Report::add(const Subject& subject) {
   collector_.add(subject);
-  const auto of_window = [](const Metric& metric) { return metric.name == "window_multicasts"; };
-  if (subject.kind == "summary")
-    met_ = met_ || std::any_of(subject.metrics.begin(), subject.metrics.end(), of_window);
-  meetings_.add(subject);
-  met_ = met_ || meetings_.met();
+  look_for_meetings(subject);
   if (!pairing_ && !loads_ && !worms_ && !cards_) return;
   if (subject.segment != segment_) end_segment();
   segment_ = subject.segment;
@@ -118,7 +114,7 @@ void Report::add(const Subject& subject) {
     // The outcome, or what the routers are like, stands in the segment's last record.
     if (values[i].empty())
       waits.push_back(i);
-    else if (!fits(values[i], request_.where[i].second))
+    else if (!fits(values[i], request_.where[i]))
       return;
   }
   // What follows a record that waits waits with it: the order stays.
@@ -126,6 +122,18 @@ void Report::add(const Subject& subject) {
     held_.emplace_back(subject, std::move(waits));
   else
     take(subject);
+}
+
+/// A window of a run stands in its last record.
+void Report::look_for_meetings(const Subject& subject) {
+  if (subject.segment != meetings_.segment()) met_ = met_ || met_in_segment_;
+  meetings_.add(subject);
+  met_in_segment_ = meetings_.met();
+  const auto of_window = [](const Metric& metric) { return metric.name == "window_multicasts"; };
+  if (subject.kind != "summary" || std::none_of(subject.metrics.begin(), subject.metrics.end(), of_window))
+    return;
+  windows_ = true;
+  met_in_segment_ = false;
 }
 
 void Report::take(const Subject& subject) {
@@ -138,7 +146,7 @@ void Report::take(const Subject& subject) {
 void Report::end_segment() {
   for (const Held& held : held_)
     if (std::all_of(held.waits.begin(), held.waits.end(),
-                    [&](std::size_t i) { return fits(filter_.of_segment()[i], request_.where[i].second); }))
+                    [&](std::size_t i) { return fits(filter_.of_segment()[i], request_.where[i]); }))
       take(held.record.subject());
   held_.clear();
   if (pairing_) pairing_->end_segment();
@@ -160,7 +168,8 @@ std::string Report::kinds_that_came() const {
 
 std::string Report::finish() {
   end_segment();
-  collector_.finish(request_.sorted);
+  met_ = met_ || met_in_segment_;
+  collector_.finish(request_.sorted, met_ || windows_, !met_);
   if (collector_.all_refused(request_.kind))
     throw InputError("--where",
                      fmt::format("no {}record fits {}", request_.kind.empty() ? "" : request_.kind + " ",
@@ -252,9 +261,14 @@ std::string Report::kind_of_one_table() const {
 std::vector<Statistic> Report::statistics_of(const std::string& kind) const {
   if (!request_.statistics.empty()) return request_.statistics;
   if (kind == "summary" || kind == "verdict") return {Statistic::mean};
-  // Multicasts that meet under load wait for each other: an interval that takes them as independent is too
-  // narrow.
-  if (!intervals_hold(kind)) return {Statistic::mean, Statistic::min, Statistic::max};
+  const GroupedKind& grouped = shown_.at(kind);
+  const std::vector<std::string> metrics = metrics_of(kind);
+  const auto has_interval = [&](const Group& group) {
+    return std::any_of(metrics.begin(), metrics.end(), [&](const std::string& metric) {
+      return grouped.sample(group, grouped.metric(metric).value()).interval95().has_value();
+    });
+  };
+  if (by_runs(kind) && std::none_of(grouped.groups.begin(), grouped.groups.end(), has_interval)) return {Statistic::mean, Statistic::min, Statistic::max};
   return {Statistic::mean, Statistic::interval95, Statistic::min, Statistic::max};
 }
 
@@ -269,10 +283,31 @@ std::string Report::tables() {
     if (metrics.empty() && !(request_.metrics.empty() && request_.across.empty())) continue;
     if (!out.empty()) out += '\n';
     if (kinds().size() > 1)
-      out += kind + (request_.form == ReportRequest::Form::markdown ? " records\n\n" : " records\n");
-    out += request_.across.empty() ? laid_out(table(kind, request_.digits)) : across(kind, metrics);
+      out += (request_.form == ReportRequest::Form::latex ? "% " : "") + kind +
+             (request_.form == ReportRequest::Form::markdown ? " records\n\n" : " records\n");
+    out += request_.across.empty() ? laid_out(table(kind, request_.digits)) : across_tables(kind, metrics);
+    const bool asked = std::find(request_.statistics.begin(), request_.statistics.end(),
+                                 Statistic::interval95) != request_.statistics.end();
+    if (asked && !metrics.empty()) has_intervals(kind, shown_.at(kind), metrics.front(), "--statistics");
   }
   return out;
+}
+
+bool Report::has_intervals(const std::string& kind, const GroupedKind& points, const std::string& metric,
+                           const char* option) {
+  const std::size_t m = points.metric(metric).value();
+  std::size_t several = 0, without = 0;
+  for (const Group& group : points.groups) {
+    if (points.sample(group, m).count() < 2) continue;
+    ++several;
+    without += points.sample(group, m).interval95() ? 0 : 1;
+  }
+  if (without > 0 && by_runs(kind))
+    notes_.push_back(fmt::format(
+        "{}: no interval for {} of {} groups, of one run each {}; simulate several seeds", option, without,
+        several,
+        met_ ? "without a window" : "whose batches are too few or not independent"));
+  return without < several || several == 0;
 }
 
 TextTable Report::table(const std::string& kind, std::optional<unsigned> digits) const {
@@ -285,10 +320,14 @@ TextTable Report::table(const std::string& kind, std::optional<unsigned> digits)
 std::string Report::one_table(const std::string& kind) {
   const bool as_csv = request_.form == ReportRequest::Form::csv;
   const std::optional<unsigned> digits = as_csv ? csv_digits : request_.digits;
+  if (!request_.across.empty()) {
+    if (request_.metrics.size() != 1) throw InputError("--csv", "with --across is for one --metric");
+    return csv(across(kind, request_.metrics.front(), digits));
+  }
   if (!pairing_) return csv(table(kind, digits));
   const std::string without = collector_.without_records(kind);
   if (!without.empty()) notes_.push_back("--paired: " + without);
-  TextTable table = paired_table(pairing_->compare(kind, without, request_.sorted),
+  TextTable table = paired_table(pairing_->compare(kind, without, request_.sorted, by_runs(kind), !met_),
                                  pairing_->cell_parameters(), request_.paired, digits);
   if (request_.by.empty()) drop_empty_columns(table);
   return as_csv ? csv(table) : laid_out(table);
@@ -296,22 +335,29 @@ std::string Report::one_table(const std::string& kind) {
 
 std::string Report::laid_out(const TextTable& table) const {
   if (request_.form == ReportRequest::Form::markdown) return markdown(table);
+  if (request_.form == ReportRequest::Form::latex) return latex(table);
   return aligned_text(table, request_.by.empty());
 }
 
-std::string Report::across(const std::string& kind, const std::vector<std::string>& metrics) const {
+TextTable Report::across(const std::string& kind, const std::string& metric,
+                         std::optional<unsigned> digits) const {
   const GroupedKind& grouped = shown_.at(kind);
   const std::vector<std::string> values = collector_.values(grouped, position_of(names_, request_.across));
+  TextTable table = across_table(grouped, names_, request_.across, values, metric, digits,
+                                 request_.form != ReportRequest::Form::csv);
+  if (request_.by.empty()) drop_empty_columns(table);
+  return table;
+}
+
+std::string Report::across_tables(const std::string& kind, const std::vector<std::string>& metrics) {
   std::string out;
   for (const std::string& metric : metrics) {
     if (!out.empty()) out += '\n';
-    const bool intervals = intervals_hold(kind);
-    out += fmt::format("{}{}\n", mean_title(metric), intervals ? ", \u00b1 95 % confidence" : "");
+    const bool intervals = has_intervals(kind, shown_.at(kind), metric, "--across");
+    const std::string title = mean_title(metric) + (intervals ? ", \u00b1 95 % confidence" : "");
+    out += request_.form == ReportRequest::Form::latex ? "% " + title + "\n" : title + "\n";
     if (request_.form == ReportRequest::Form::markdown) out += '\n';
-    TextTable table =
-        across_table(grouped, names_, request_.across, values, metric, request_.digits, intervals);
-    if (request_.by.empty()) drop_empty_columns(table);
-    out += laid_out(table);
+    out += laid_out(across(kind, metric, request_.digits));
   }
   return out;
 }
@@ -372,10 +418,11 @@ std::string Report::plot() {
   const std::vector<PlotEnd> ends = leave_unfinished_out(name, points);
   if (std::string note = note_on_sums(request_.plot, points); !note.empty())
     notes_.push_back(std::move(note));
+  if (by_runs(name)) has_intervals(name, points, request_.plot.y, "--plot");
   return gnuplot_script(
       request_.plot, points,
       fmt::format("{}", fmt::join(collector_.values(kind, position_of(collector_.by(), "topology")), ", ")),
-      intervals_hold(name), ends);
+      ends);
 }
 
 /// An expectation is of the groups that are shown, told apart by its own conditions and by no others'.

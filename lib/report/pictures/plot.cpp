@@ -62,7 +62,7 @@ std::size_t metric_index(const GroupedKind& kind, const std::string& name) {
                    unknown_name_message("metric", name, {kind.metrics.begin(), kind.metrics.end()}));
 }
 
-std::vector<Series> collect(const PlotRequest& request, const GroupedKind& kind, bool intervals) {
+std::vector<Series> collect(const PlotRequest& request, const GroupedKind& kind) {
   const std::vector<std::string> by = request.parameters();
   const std::size_t y = metric_index(kind, request.y);
   std::optional<std::size_t> x_metric;
@@ -81,7 +81,7 @@ std::vector<Series> collect(const PlotRequest& request, const GroupedKind& kind,
     if (point.x.empty()) continue;
     point.y = statistic_text(sample, Statistic::mean, kind.digits[y], plot_digits);
     point.half = statistic_text(sample, Statistic::interval95, kind.digits[y], plot_digits);
-    if (!intervals || point.half.empty()) point.half = "0";
+    if (point.half.empty()) point.half = "0";
     std::vector<std::string> key;
     for (const std::string& name : request.by) key.push_back(group.key[position(by, name)]);
     const auto [place, fresh] = index.try_emplace(key, all.size());
@@ -348,8 +348,8 @@ PlotRequest parse_plot(std::string_view text) {
 }
 
 std::string gnuplot_script(const PlotRequest& request, const GroupedKind& kind, std::string_view topologies,
-                           bool intervals, const std::vector<PlotEnd>& left_out) {
-  std::vector<Series> all = collect(request, kind, intervals);
+                           const std::vector<PlotEnd>& left_out) {
+  std::vector<Series> all = collect(request, kind);
   const std::string title =
       request.title.empty() ? metric_title(request.y) + ", " + std::string(topologies) : request.title;
   std::string script =

@@ -40,12 +40,12 @@ inline constexpr unsigned plot_digits = 6;
 PlotRequest parse_plot(std::string_view text);
 
 /// The script; it draws SVG on gnuplot's standard output. The groups of `kind` are by request.parameters();
-/// `topologies` stands in the title where none is given; bars show confidence intervals, if `intervals`.
+/// `topologies` stands in the title where none is given; bars show confidence intervals.
 /// A line beyond whose last point runs were left out (`ends`) rises to the first of them.
 /// Where values of x are sums of numbers, as rates can be, and the others numbers, each stands at its sum.
 /// Throws InputError where no record has x and y.
 std::string gnuplot_script(const PlotRequest& request, const GroupedKind& kind, std::string_view topologies,
-                           bool intervals = true, const std::vector<PlotEnd>& ends = {});
+                           const std::vector<PlotEnd>& ends = {});
 
 /// What to tell the user of numbers on the x axis that stand beside sums (of the rates of several classes of
 /// traffic): they may be sums of equal numbers, which records state once. "" where there is nothing to tell.
