@@ -195,19 +195,21 @@ std::string markdown(const TextTable& table) {
   return out;
 }
 
+std::string latex_text(std::string_view text) {
+  std::string out;
+  for (const char c : text)
+    if (std::string_view("&%$#_{}").find(c) != std::string_view::npos)
+      out.append("\\") += c;
+    else if (c == '\\' || c == '~' || c == '^')
+      out += c == '\\' ? "\\textbackslash{}" : c == '~' ? "\\textasciitilde{}" : "\\textasciicircum{}";
+    else
+      out += c;
+  for (std::size_t at = 0; (at = out.find("\u00b1", at)) != std::string::npos;) out.replace(at, 2, "$\\pm$");
+  return out;
+}
+
 std::string latex(const TextTable& table) {
-  const auto cell = [](std::string_view text) {
-    std::string out;
-    for (const char c : text.empty() ? missing_text : text)
-      if (std::string_view("&%$#_{}").find(c) != std::string_view::npos)
-        out.append("\\") += c;
-      else if (c == '\\' || c == '~' || c == '^')
-        out += c == '\\' ? "\\textbackslash{}" : c == '~' ? "\\textasciitilde{}" : "\\textasciicircum{}";
-      else
-        out += c;
-    for (std::size_t at = 0; (at = out.find("\u00b1", at)) != std::string::npos;) out.replace(at, 2, "$\\pm$");
-    return out;
-  };
+  const auto cell = [](std::string_view text) { return latex_text(text.empty() ? missing_text : text); };
   std::string columns, metrics, names;
   bool spans = false;
   for (std::size_t c = 0; c < table.columns.size(); ++c) {
