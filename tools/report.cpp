@@ -75,18 +75,21 @@ void declare(io::CommandLine& line, Options& options, io::CommonOptions& common)
   const auto metric =
       line.add_option("--metric", request.metrics, "Metrics to show (default: the kind's own)");
   metric.type_name("METRICS").separated_by(',');
-  const auto statistics =
-      line.add_option("--statistics", options.statistics,
-                      "What to show of a metric. Default: mean,interval95,min,max, and mean for summaries and "
-                      "verdicts");
+  const auto statistics = line.add_option(
+      "--statistics", options.statistics,
+      "What to show of a metric. Default: mean,interval95,min,max, and mean for summaries and "
+      "verdicts");
   statistics.type_name("mean|interval95|min|max|count|sum|p50|p95|p99").separated_by(',');
   line.add_option("--where", options.where,
                   "Only records with this value, or one of several: PARAMETER=VALUE[,VALUE...]; may be "
                   "repeated, and all must hold. planner=NAME is NAME with any options, planner=NAME: without")
       .type_name("PARAMETER=VALUE")
       .one_value_each();
-  line.add_option("--kind", request.kind, "Only records of this kind (default: a table for each)")
-      .type_name("multicast|plan|routes|delivery|steps|channel-load|summary|verdict|tables");
+  line.add_option(
+          "--kind", request.kind,
+          "Only records of this kind: multicast, plan, routes, delivery, steps, channel-load, summary, "
+          "traffic-class (of the window of a summary), verdict, tables (default: a table for each)")
+      .type_name("KIND");
   const auto decimals = line.add_option(
       "--decimals", request.digits,
       "Decimals of means and intervals in tables (default 2, below 1 three significant digits)");

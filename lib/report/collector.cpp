@@ -7,6 +7,7 @@
 #include <numeric>
 #include <utility>
 
+#include "report/known_metrics.hpp"
 #include "topology/error.hpp"
 #include "topology/suggestion.hpp"
 
@@ -15,13 +16,15 @@ namespace {
 
 /// What keeps records apart where nobody says by what they are grouped; parameters of the whole run, those
 /// of its routers among them, come on top.
-constexpr std::array<std::string_view, 9> apart_names = {"routing", "length_flits",     "pattern",
-                                                         "rate",    "reading",          "priority",
-                                                         "scope",   "virtual_channels", "network"};
+constexpr std::array<std::string_view, 10> apart_names = {
+    "routing",  "length_flits", "pattern",          "rate",   "load", "reading",
+    "priority", "scope",        "virtual_channels", "network"};
+constexpr std::size_t apart_rate = 3, apart_load = 4;
 
 /// Kinds in the order in which they are preferred; each carries what those after it say.
-constexpr std::array<std::string_view, 9> kind_order = {
-    "delivery", "steps", "routes", "plan", "multicast", "summary", "verdict", "channel-load", "tables"};
+constexpr std::array<std::string_view, 10> kind_order = {
+    "delivery", "steps",         "routes",  "plan",         "multicast",
+    "summary",  "traffic-class", "verdict", "channel-load", "tables"};
 
 /// Of a summary: the run was ended, by a deadlock or its backlog, and has no delivery of what is measured.
 bool ended_undelivered(const Subject& subject) {
@@ -46,57 +49,6 @@ std::optional<std::size_t> GroupedKind::metric(std::string_view name) const {
 const Accumulator& GroupedKind::sample(const Group& group, std::size_t metric) const {
   static const Accumulator none;
   return metric < group.samples.size() ? group.samples[metric] : none;
-}
-
-std::vector<ParameterOf> KeyReader::known_of(const std::vector<std::string>& parameters) {
-  std::vector<ParameterOf> known;
-  for (const std::string& name : parameters) known.push_back(known_parameter(name));
-  return known;
-}
-
-const std::vector<std::string>& KeyReader::read(const Subject& subject) {
-  if (subject.segment != segment_) {
-    segment_ = subject.segment;
-    std::fill(common_.begin(), common_.end(), std::nullopt);
-    std::fill(of_segment_.begin(), of_segment_.end(), std::string());
-  }
-  key_.resize(parameters_.size());
-  for (std::size_t i = 0; i < parameters_.size(); ++i) {
-    key_[i] = parameter(subject, parameters_[i], known_[i]);
-    if (subject.plan != nullptr) {
-      if (!common_[i])
-        common_[i] = key_[i];
-      else if (*common_[i] != key_[i])
-        common_[i] = mixed_value;
-    } else if (key_[i].empty()) {
-      if (common_[i]) key_[i] = *common_[i];
-    } else if (of_segment_[i].empty() || of_segment_[i] == key_[i]) {
-      of_segment_[i] = key_[i];
-    } else {
-      of_segment_[i] = mixed_value;
-    }
-    if (!key_[i].empty()) seen_[i] = true;
-  }
-  return key_;
-}
-
-void learn_run(const std::vector<Attribute>& attributes, RunValues& run) {
-  for (const Attribute& attribute : attributes) {
-    if (attribute.of == Attribute::Of::record) continue;
-    std::string& value = run.try_emplace(std::string(attribute.name), attribute.value).first->second;
-    if (value != attribute.value) value = mixed_value;
-  }
-}
-
-void KeyReader::check_all_seen(const std::string& field, std::span<const std::string_view> but) const {
-  if (segment_ == 0) return;  // no record came
-  for (std::size_t i = 0; i < parameters_.size(); ++i) {
-    if (seen_[i] || std::find(but.begin(), but.end(), parameters_[i]) != but.end()) continue;
-    std::vector<std::string_view> known;
-    for (const ParameterText& text : known_parameters()) known.push_back(text.name);
-    if (std::find(known.begin(), known.end(), parameters_[i]) != known.end()) continue;
-    throw InputError(field, "no record has it: " + unknown_name_message("parameter", parameters_[i], known));
-  }
 }
 
 Group& GroupedKind::group(const std::vector<std::string>& key) {
@@ -287,6 +239,13 @@ void Collector::name_what_differs() {
         differs[f] = differs[f] || value(same, f) != value(group, f);
     }
   }
+  // Of one class of traffic the load is its rate.
+  bool loads = false;
+  for (const auto& [kind, grouped] : kinds_)
+    for (const Group& group : grouped.groups)
+      loads = loads ||
+              (!value(group, apart_load).empty() && value(group, apart_load) != value(group, apart_rate));
+  differs[apart_load] = differs[apart_load] && loads;
   std::vector<std::size_t> named;
   for (std::size_t f = 0; f < further.size(); ++f)
     if (differs[f] && std::find(by_.begin(), by_.begin() + static_cast<std::ptrdiff_t>(shown_), further[f]) ==
@@ -347,7 +306,8 @@ void Collector::finish(bool sorted, bool dependent, bool steady) {
   close_segment();
   if (const auto found = kinds_.find("delivery"); dependent && found != kinds_.end())
     for (Group& group : found->second.groups)
-      for (Accumulator& sample : group.samples) sample.set_dependent(steady);
+      for (std::size_t m = 0; m < group.samples.size(); ++m)
+        if (depends_on_others(found->second.metrics[m])) group.samples[m].set_dependent(steady);
   add_runs_without_records();
   keys_.check_all_seen("--by, --where",
                        apart_ ? std::span(apart_names) : std::span<const std::string_view>());

@@ -110,7 +110,7 @@ class Collector {
   /// Sorts the groups: numbers by value, texts in the order in which they first came or, `sorted`, as
   /// natural_before has them, so that the order of the streams changes nothing; missing last.
   /// Throws InputError for a parameter that no record had.
-  /// `dependent`: deliveries of one run depend on each other; `steady`: they come from windows.
+  /// `dependent`: latencies of one run depend on each other; `steady`: they come from windows.
   void finish(bool sorted = false, bool dependent = false, bool steady = false);
   /// The groups of a kind by some of the grouping parameters alone, in their order; after finish().
   GroupedKind grouped(const GroupedKind& kind, const std::vector<std::string>& names) const;

@@ -51,7 +51,7 @@ class Pairing {
   /// Compares every other planner with the base, over records of `kind`; throws InputError where the
   /// base did not come, or nothing but the base, with what is known of others (`without`). Sorted by cell,
   /// planner and metric in order of first appearance; `sorted`: cells and planners in natural order.
-  /// `dependent`: multicasts of a cell, which are of one run, depend on each other; `steady`: they are of a
+  /// `dependent`: latencies of a cell, which are of one run, depend on each other; `steady`: they are of a
   /// window.
   std::vector<PairedComparison> compare(std::string_view kind, const std::string& without = "",
                                         bool sorted = false, bool dependent = false,

@@ -9,8 +9,8 @@
 #include <map>
 #include <set>
 
+#include "report/forms/names.hpp"
 #include "report/known_metrics.hpp"
-#include "report/pictures/plot_ends.hpp"
 #include "topology/error.hpp"
 #include "topology/suggestion.hpp"
 
@@ -18,14 +18,6 @@ namespace wormcast {
 namespace {
 
 constexpr unsigned csv_digits = 6;
-constexpr std::string_view outcome_parameter = "outcome";
-constexpr std::string_view planner_parameter = "planner";
-constexpr std::string_view routing_parameter = "routing";
-
-void add_missing(std::vector<std::string>& names, const std::string& name) {
-  if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
-}
-
 /// The parameters that the report groups by: those named, and those that plots and columns need.
 std::vector<std::string> grouping(const ReportRequest& request) {
   std::vector<std::string> by = request.by;
@@ -58,18 +50,6 @@ std::vector<std::string> filter_names(const ReportRequest& request) {
   std::vector<std::string> names;
   for (const auto& [name, value] : request.where) names.push_back(name);
   return names;
-}
-
-/// Of a run that was ended, only what got through until then was measured.
-bool is_unfinished(const std::string& outcome) { return !outcome.empty() && outcome != "complete"; }
-
-/// Whether a metric is of what got through: throughput, and what was done to the network, is not.
-bool of_what_got_through(const std::string& kind, const std::string& metric) {
-  return kind == "delivery" || metric.find("latency_cycles") != std::string::npos;
-}
-
-std::size_t position_of(const std::vector<std::string>& names, std::string_view name) {
-  return static_cast<std::size_t>(std::find(names.begin(), names.end(), name) - names.begin());
 }
 
 /// The metrics of which a percentile is asked for.
@@ -156,6 +136,8 @@ std::vector<std::string> Report::kinds() const {
   std::vector<std::string> names = collector_.kinds();
   if (!request_.kind.empty())
     std::erase_if(names, [&](const std::string& name) { return name != request_.kind; });
+  else if (!request_.metrics.empty())  // a summary's, which are of all classes
+    std::erase(names, "traffic-class");
   return names;
 }
 
@@ -260,7 +242,7 @@ std::string Report::kind_of_one_table() const {
 
 std::vector<Statistic> Report::statistics_of(const std::string& kind) const {
   if (!request_.statistics.empty()) return request_.statistics;
-  if (kind == "summary" || kind == "verdict") return {Statistic::mean};
+  if (kind == "summary" || kind == "traffic-class" || kind == "verdict") return {Statistic::mean};
   const GroupedKind& grouped = shown_.at(kind);
   const std::vector<std::string> metrics = metrics_of(kind);
   const auto has_interval = [&](const Group& group) {
@@ -268,7 +250,8 @@ std::vector<Statistic> Report::statistics_of(const std::string& kind) const {
       return grouped.sample(group, grouped.metric(metric).value()).interval95().has_value();
     });
   };
-  if (by_runs(kind) && std::none_of(grouped.groups.begin(), grouped.groups.end(), has_interval)) return {Statistic::mean, Statistic::min, Statistic::max};
+  if (by_runs(kind) && std::none_of(grouped.groups.begin(), grouped.groups.end(), has_interval))
+    return {Statistic::mean, Statistic::min, Statistic::max};
   return {Statistic::mean, Statistic::interval95, Statistic::min, Statistic::max};
 }
 
@@ -286,9 +269,11 @@ std::string Report::tables() {
       out += (request_.form == ReportRequest::Form::latex ? "% " : "") + kind +
              (request_.form == ReportRequest::Form::markdown ? " records\n\n" : " records\n");
     out += request_.across.empty() ? laid_out(table(kind, request_.digits)) : across_tables(kind, metrics);
-    const bool asked = std::find(request_.statistics.begin(), request_.statistics.end(),
-                                 Statistic::interval95) != request_.statistics.end();
-    if (asked && !metrics.empty()) has_intervals(kind, shown_.at(kind), metrics.front(), "--statistics");
+    const std::vector<Statistic> shown = statistics_of(kind);
+    const auto measured = std::find_if(metrics.begin(), metrics.end(), depends_on_others);
+    if (request_.across.empty() && measured != metrics.end() &&
+        std::find(shown.begin(), shown.end(), Statistic::interval95) != shown.end())
+      has_intervals(kind, shown_.at(kind), *measured, "interval95");
   }
   return out;
 }
@@ -302,11 +287,10 @@ bool Report::has_intervals(const std::string& kind, const GroupedKind& points, c
     ++several;
     without += points.sample(group, m).interval95() ? 0 : 1;
   }
-  if (without > 0 && by_runs(kind))
+  if (without > 0 && by_runs(kind) && depends_on_others(metric))
     notes_.push_back(fmt::format(
         "{}: no interval for {} of {} groups, of one run each {}; simulate several seeds", option, without,
-        several,
-        met_ ? "without a window" : "whose batches are too few or not independent"));
+        several, met_ ? "without a window" : "whose batches are too few or not independent"));
   return without < several || several == 0;
 }
 
@@ -360,69 +344,6 @@ std::string Report::across_tables(const std::string& kind, const std::vector<std
     out += laid_out(across(kind, metric, request_.digits));
   }
   return out;
-}
-
-/// Takes out of the points of a plot those with a run that did not complete, whatever kind of record says so:
-/// what got through until then was fast, and of what did not nothing is known. Who asks for an outcome, or
-/// tells lines apart by it, gets them.
-std::vector<PlotEnd> Report::leave_unfinished_out(const std::string& kind, GroupedKind& points) {
-  const std::vector<std::string> names = request_.plot.parameters();
-  const auto is_outcome = [](const auto& condition) { return condition.first == outcome_parameter; };
-  if (!of_what_got_through(kind, request_.plot.y) || position_of(names, outcome_parameter) < names.size() ||
-      std::any_of(request_.where.begin(), request_.where.end(), is_outcome))
-    return {};
-  const std::vector<std::string>& by = collector_.by();
-  std::map<std::vector<std::string>, std::string> unfinished;  // and how the run ended
-  for (const std::string& any_kind : collector_.kinds())
-    for (const Group& group : collector_.kind(any_kind)->groups) {
-      const std::string& outcome = group.key[position_of(by, outcome_parameter)];
-      if (!is_unfinished(outcome)) continue;
-      std::vector<std::string> key;
-      for (const std::string& name : names) key.push_back(group.key[position_of(by, name)]);
-      unfinished.emplace(std::move(key), outcome);
-    }
-  GroupedKind out;
-  out.metrics = points.metrics;
-  out.digits = points.digits;
-  std::erase_if(points.groups, [&](const Group& group) {
-    if (!unfinished.contains(group.key)) return false;
-    out.groups.push_back(group);
-    return true;
-  });
-  if (out.groups.empty()) return {};
-  constexpr std::string_view remedy = "--where outcome=saturated,deadlock draws such points";
-  if (points.groups.empty())
-    throw InputError("--plot", fmt::format("every point is of a run that did not complete; {}", remedy));
-  const auto has_records = [](const Group& group) { return group.records > 0; };  // others are named apart
-  const auto left_out = std::count_if(out.groups.begin(), out.groups.end(), has_records);
-  if (left_out > 0)
-    notes_.push_back(fmt::format(
-        "--plot: {} point{} left out, of runs that did not complete (first: {}); {}", left_out,
-        left_out == 1 ? "" : "s",
-        fmt::join(std::find_if(out.groups.begin(), out.groups.end(), has_records)->key, " "), remedy));
-  std::vector<std::string> outcomes;
-  for (const Group& group : out.groups) outcomes.push_back(unfinished.at(group.key));
-  return ends_of(request_.plot, out, outcomes);
-}
-
-std::string Report::plot() {
-  const std::string name = kind_with(request_.plot.y, "--plot");
-  const GroupedKind& kind = *collector_.kind(name);
-  if (pools_routings(kind, request_.plot.parameters())) {
-    request_.plot.by.emplace_back(routing_parameter);
-    add_missing(names_, std::string(routing_parameter));
-  }
-  if (const std::string without = collector_.without_records(name); !without.empty())
-    notes_.push_back("--plot: " + without);
-  GroupedKind points = collector_.grouped(kind, request_.plot.parameters());
-  const std::vector<PlotEnd> ends = leave_unfinished_out(name, points);
-  if (std::string note = note_on_sums(request_.plot, points); !note.empty())
-    notes_.push_back(std::move(note));
-  if (by_runs(name)) has_intervals(name, points, request_.plot.y, "--plot");
-  return gnuplot_script(
-      request_.plot, points,
-      fmt::format("{}", fmt::join(collector_.values(kind, position_of(collector_.by(), "topology")), ", ")),
-      ends);
 }
 
 /// An expectation is of the groups that are shown, told apart by its own conditions and by no others'.

@@ -325,7 +325,7 @@ std::string note_on_sums(const PlotRequest& request, const GroupedKind& kind) {
   if (!sums || number.empty()) return "";
   return fmt::format(
       "--plot: {0} {1} may be a sum of two equal {0}s, which records state once; other points are sums of "
-      "several classes' {0}s: x=offered_flits_per_node_cycle draws the load itself",
+      "several classes' {0}s: x=load draws the sum of all",
       request.x, number);
 }
 

@@ -216,7 +216,7 @@ void Ledger::close(Cycle end) {
     for (const Cycle arrival : state.delivery.arrival_cycles)
       if (arrival < end) {
         ++totals_.delivered_destinations;
-        if (window_) window_->arrived(arrival, state.delivery.plan.request.length_flits);
+        if (window_) window_->arrived(arrival, state.delivery.plan.request);
       }
   }
   completed_ = {};
