@@ -107,8 +107,8 @@ void declare(io::CommandLine& line, Options& options, io::CommonOptions& common)
       .type_name("PARAMETER");
   const auto plot = line.add_option(
       "--plot", options.plot,
-      "A gnuplot script; x=PARAMETER,y=METRIC[,by=P+Q][,at=P][,log=x|y|xy][,ymax=N][,title=T]"
-      "[,as=svg|pdf|tikz][,intervals=bars|bands]. If x is a "
+      "A gnuplot script; x=PARAMETER,y=METRIC[,by=P+Q][,at=P][,log=x|y|xy][,ymax=N][,title=T], "
+      "and as=svg|pdf|tikz, intervals=bars|bands. If x is a "
       "metric, there is a point for each value of at=P, or for each run. A value such as 0.1+0.02, the rates "
       "of two classes of traffic, stands at its sum");
   const auto paired = line.add_option("--paired", request.paired,
