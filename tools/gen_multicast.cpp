@@ -54,6 +54,7 @@ struct Options {
   std::string count;
   std::string interval;
   std::string rate;
+  std::string burst;
   std::string cycles;
   std::string shard;
   std::string flit_bits;
@@ -98,6 +99,10 @@ void declare(io::CommandLine& line, Options& options, io::CommonOptions& common)
   add("--rate", options.rate, "R",
       "Open loop: flits a node and cycle offered; a node starts a multicast in a cycle with probability R / "
       "FLITS");
+  add("--burst", options.burst, "ON:OFF",
+      "Open loop: nodes are on and off in turn, for so many cycles in the mean, and start multicasts only "
+      "while "
+      "on; --rate is the mean over both");
   add("--cycles", options.cycles, "CYCLES", "Open loop: length of the window");
   add("--seed", options.seed, "SEED", "Seed of all that is random (default: 1)");
   add("--answers", options.answers, "FLITS",
@@ -147,6 +152,7 @@ WorkloadSpec make_spec(const Options& options) {
   if (!options.shard.empty()) spec.shard = parse_shard(options.shard);
   if (options.rate.empty()) {
     if (!options.cycles.empty()) throw InputError("--cycles", "needs --rate");
+    if (!options.burst.empty()) throw InputError("--burst", "needs --rate");
     if (!options.count.empty()) spec.closed.count = parse_integer("--count", options.count);
     if (!options.interval.empty())
       spec.closed.interval_cycles = parse_integer("--interval", options.interval);
@@ -157,7 +163,7 @@ WorkloadSpec make_spec(const Options& options) {
   if (!options.interval.empty())
     throw InputError("--interval", "excludes --rate, which decides when they start");
   if (options.cycles.empty()) throw InputError("--rate", "needs --cycles, the length of the window");
-  spec.open = OpenArrivals{options.rate, parse_integer("--cycles", options.cycles)};
+  spec.open = OpenArrivals{options.rate, parse_integer("--cycles", options.cycles), options.burst};
   return spec;
 }
 
