@@ -118,7 +118,8 @@ void declare(io::CommandLine& line, Options& options, io::CommonOptions& common)
       "there are converters (share/wormcast/converters). --destinations keeps some sizes only");
   add("--columns", options.columns, "NAMES",
       "Trace in columns: what they are, in their order, as in cycle,source,destination,flits; - is one that "
-      "is not read")
+      "is not read. Table of rates for --cycles: source,destination,rate (flits a cycle) or packets "
+      "(messages)")
       .group(further);
   const std::string collectives = "Collectives";
   add("--ranks", options.ranks, "RULE|FILE",
@@ -151,7 +152,8 @@ WorkloadSpec make_spec(const Options& options) {
   }
   if (!options.shard.empty()) spec.shard = parse_shard(options.shard);
   if (options.rate.empty()) {
-    if (!options.cycles.empty()) throw InputError("--cycles", "needs --rate");
+    if (!options.cycles.empty() && options.columns.empty()) throw InputError("--cycles", "needs --rate");
+    if (!options.cycles.empty()) spec.open = OpenArrivals{"", parse_integer("--cycles", options.cycles)};
     if (!options.burst.empty()) throw InputError("--burst", "needs --rate");
     if (!options.count.empty()) spec.closed.count = parse_integer("--count", options.count);
     if (!options.interval.empty())
@@ -182,7 +184,7 @@ void refuse_beside_from(const Options& options) {
       {"--count", !options.count.empty()},
       {"--rate", !options.rate.empty()},
       {"--shard", !options.shard.empty()},
-      {"--seed", options.seed != "1"}};
+      {"--seed", options.seed != "1" && options.cycles.empty()}};
   for (const auto& [option, given] : others)
     if (given) throw InputError(option, "excludes --from, whose file says it");
 }
@@ -243,6 +245,8 @@ int run(const Options& options, const io::CommonOptions& common, io::Output& out
     file = io::read_import_files({options.from}).front();
     beside = io::read_workload_file_options(options.ranks, options.all_reduce);
     if (!options.columns.empty()) beside.columns = io::parse_trace_columns(options.columns);
+    if (spec.open && io::rate_column(beside.columns) == io::TraceColumn::skipped)
+      throw InputError("--cycles", "needs --rate, or a column of rates");
   } else {
     refuse_without_from(options);
   }

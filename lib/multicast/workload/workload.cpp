@@ -7,7 +7,6 @@
 // SPDX-License-Identifier: MIT
 #include "multicast/workload/workload.hpp"
 
-#include <numeric>
 #include <utility>
 
 #include "multicast/reply_tracker.hpp"
@@ -15,35 +14,13 @@
 #include "topology/error.hpp"
 
 namespace wormcast {
-namespace {
-
-/// Probability that a node starts a multicast in a cycle in which it is on: rate / length, exactly, times (on
-/// + off) / on. Without bursts it is never off.
-Fraction start_probability(const Fraction& mean_rate, const BurstLengths& lengths,
-                           std::uint64_t length_flits) {
-  Fraction rate = mean_rate;
-  const std::uint64_t off_too = lengths.on + lengths.off;
-  const std::uint64_t of_top = std::gcd(rate.numerator, lengths.on),
-                      of_bottom = std::gcd(off_too, rate.denominator);
-  if (__builtin_mul_overflow(rate.numerator / of_top, off_too / of_bottom, &rate.numerator) ||
-      __builtin_mul_overflow(rate.denominator / of_bottom, lengths.on / of_top, &rate.denominator))
-    throw InputError("--burst", "the rate within bursts has too many digits");
-  const std::uint64_t common = std::gcd(rate.numerator, length_flits);
-  const std::uint64_t length = length_flits / common;
-  if (length > ~std::uint64_t{0} / rate.denominator)
-    throw InputError("--rate",
-                     "has too many decimals for multicasts of " + std::to_string(length_flits) + " flits");
-  const Fraction probability{rate.numerator / common, rate.denominator * length};
-  if (probability.numerator > probability.denominator && lengths.off > 0)
-    throw InputError("--burst", "bursts that make up for --rate offer more than one multicast of " +
-                                    std::to_string(length_flits) + " flits a node and cycle");
-  if (probability.numerator > probability.denominator)
+Fraction start_probability(const Fraction& rate, std::uint64_t length_flits) {
+  const Fraction probability = product("--rate", rate, {1, length_flits});
+  if (Fraction{1, 1} < probability)
     throw InputError("--rate", "offers more than one multicast of " + std::to_string(length_flits) +
                                    " flits a node and cycle; at most " + std::to_string(length_flits));
   return probability;
 }
-
-}  // namespace
 
 Shard parse_shard(std::string_view text) {
   const std::size_t slash = text.find('/');
@@ -142,10 +119,17 @@ void Workload::start_open() {
   if (spec_.open->cycles > ~std::uint64_t{0} / topology_->hosts())
     throw InputError("--cycles", std::to_string(spec_.open->cycles) + " cycles of " +
                                      std::to_string(topology_->hosts()) + " nodes are more than 2^64 trials");
+  Fraction probability = start_probability(parse_decimal("--rate", spec_.open->rate), spec_.length_flits);
   const bool bursts = !spec_.open->burst.empty();
-  const BurstLengths lengths = bursts ? parse_burst(spec_.open->burst) : BurstLengths{1, 0};
-  const Bernoulli starts(
-      start_probability(parse_decimal("--rate", spec_.open->rate), lengths, spec_.length_flits));
+  BurstLengths lengths;
+  if (bursts) {
+    lengths = parse_burst(spec_.open->burst);
+    probability = product("--burst", probability, {lengths.on + lengths.off, lengths.on});
+    if (Fraction{1, 1} < probability)
+      throw InputError("--burst", "bursts that make up for --rate offer more than one multicast of " +
+                                      std::to_string(spec_.length_flits) + " flits a node and cycle");
+  }
+  const Bernoulli starts(probability);
   const auto of_sources = [&](std::string_view purpose) {
     const RandomStreams streams(spec_.seed, purpose);
     std::vector<Random> all;

@@ -42,6 +42,10 @@ struct OpenArrivals {
       burst{};  ///< ON:OFF, mean cycles; while a source is on it starts more, so that `rate` is the mean
 };
 
+/// The probability of a start in a cycle: `rate` flits a cycle, in messages of so many. Throws InputError on
+/// `--rate`.
+Fraction start_probability(const Fraction& rate, std::uint64_t length_flits);
+
 /// Everything that shapes a workload, independent of the topology.
 struct WorkloadSpec {
   std::uint64_t seed = 1;
