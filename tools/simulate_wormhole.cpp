@@ -15,7 +15,7 @@
 #include "io/records/topology_record.hpp"
 #include "io/records/window_member.hpp"
 #include "io/runs/steps_run.hpp"
-#include "io/runs/trace_events.hpp"
+#include "io/runs/run_trace.hpp"
 #include "multicast/shared_planner.hpp"
 #include "simulation/engine.hpp"
 #include "topology/error.hpp"
@@ -85,8 +85,9 @@ void declare(io::CommandLine& line, Options& options, io::CommonOptions& common)
                 "Write what each channel carried; in an open loop, within the window");
   line.add_flag("--summary-only", options.summary_only, "Write no delivery records");
   line.add_option("--trace", options.trace,
-                  "Write Chrome trace events to this file, for Perfetto: a track for each channel, a slice "
-                  "for each worm that held it, a microsecond a cycle")
+                  "Write the run to this file: a page to watch it on if its name ends with .html, else Chrome "
+                  "trace events, for Perfetto: a track for each channel, a slice for each worm that held it, a "
+                  "microsecond a cycle")
       .type_name("FILE");
   io::add_step_options(line, options.steps);
   line.add_flag("--list", options.list, "List the router presets with their parameters, and stop");
@@ -114,7 +115,8 @@ class Simulation {
     engine_options_.routes_checked = true;  // by the reader
     engine_options_.stop_on_deadlock = options.stop_on_deadlock;
     engine_options_.channel_loads = options.channel_loads;
-    if (!options.trace.empty()) engine_options_.observer = &trace_.emplace(options.trace);
+    if (!options.trace.empty()) trace_ = io::open_trace(options.trace);
+    engine_options_.observer = trace_.get();
     if (options.measure_cycles > 0)
       engine_options_.window =
           WindowOptions{warmup(options), options.measure_cycles, options.saturation_backlog, sought(options)};
@@ -193,11 +195,11 @@ class Simulation {
   void end_segment() {
     engine_->finish();
     if (verbose_) tell_engine();
-    if (trace_) trace_->end_segment(planner_.scheme());
     write_deliveries();
     if (options_.channel_loads)
       for (const ChannelLoad& load : engine_->channel_loads())
         output_.write(io::write_channel_load_record(load, *topology_, line_));
+    if (trace_) trace_->end_segment(planner_.scheme(), engine_->summary());
     const io::SummaryRecord summary{
         engine_options_.model, options_.stop_on_deadlock, engine_->summary(), {}, planner_.scheme()};
     if (const std::string lack = io::window_lack(summary.summary, last_start_); !lack.empty() && !warned_) {
@@ -233,7 +235,7 @@ class Simulation {
   io::Output& output_;
   io::RecordStream in_;
   io::Progress progress_;
-  std::optional<io::TraceEvents> trace_;
+  std::unique_ptr<io::RunTrace> trace_;
   SimulationOptions engine_options_;
   std::shared_ptr<const Topology> topology_;
   std::unique_ptr<Engine> engine_;
