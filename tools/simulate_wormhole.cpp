@@ -57,14 +57,13 @@ struct Options {
 
 void declare(io::CommandLine& line, Options& options, io::CommonOptions& common) {
   io::add_inputs(line, common);
-  line.add_option("--engine", options.engine,
-                  "What moves worms (default: auto). All give the same answers but steps, a coarser model: "
-                  "auto takes at "
-                  "each moment the fastest that is exact; worm has an event for each hop; copy is worm for "
-                  "copies made flit by "
-                  "flit, until a worm must wait; link has an event for each flit and hop; flit looks at "
-                  "every flit in "
-                  "every cycle. Routers that allocate virtual channels have an engine of their own")
+  line.add_option(
+          "--engine", options.engine,
+          "What moves worms (default: auto). All give the same answers but steps, a coarser model: "
+          "auto takes at each moment the fastest that is exact; worm has an event for each hop; copy is worm "
+          "for copies made flit by flit, until a worm must wait; link has an event for each flit and hop; "
+          "flit looks at every flit in every cycle. Routers that allocate virtual channels have an engine of "
+          "their own")
       .type_name("auto|worm|copy|link|flit|steps");
   io::add_router_options(line, options.router);
   line.add_flag("--stop-on-deadlock", options.stop_on_deadlock,
@@ -174,22 +173,14 @@ class Simulation {
   void tell_engine() const {
     const std::string_view engine = engine_->name();
     std::string said = fmt::format("{}: {} engine", topology_->name(), engine);
+    const char* lack = engine_lack("worm", *topology_, engine_options_);
     if (const std::optional<Cycle> from = engine_->flits_moved_from())
       said = fmt::format(
           "{}: worm engine, from cycle {} on {} engine, since worms use two virtual channels of a link",
           topology_->name(), *from, engine);
-    else if (const char* lack = worm_engine_lack(*topology_, engine_options_.model);
-             engine != "worm" && lack != nullptr)
-      said += fmt::format(", since {}{}", lack, further_lack(engine));
+    else if (engine != "worm" && lack != nullptr)
+      said += fmt::format(", since {}", lack);
     io::diagnose(text.name, said);
-  }
-
-  /// Why the flit engine, where copies are made flit by flit.
-  std::string further_lack(std::string_view engine) const {
-    const RouterModel& model = engine_options_.model;
-    const char* lack =
-        engine == "flit" && model.copies == Copies::per_flit ? copy_engine_lack(*topology_, model) : nullptr;
-    return lack == nullptr ? "" : fmt::format(" and {}", lack);
   }
 
   void end_segment() {
