@@ -108,7 +108,7 @@ void Report::add(const Subject& subject) {
 void Report::look_for_meetings(const Subject& subject) {
   if (subject.segment != meetings_.segment()) met_ = met_ || met_in_segment_;
   meetings_.add(subject);
-  met_in_segment_ = meetings_.met();
+  if (subject.kind == "delivery") met_in_segment_ = meetings_.met();
   const auto of_window = [](const Metric& metric) { return metric.name == "window_multicasts"; };
   if (subject.kind != "summary" || std::none_of(subject.metrics.begin(), subject.metrics.end(), of_window))
     return;
