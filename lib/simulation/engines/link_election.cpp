@@ -27,21 +27,6 @@ Cycle LinkMotion::links_free_from(const Crossing& group) {
   return from;
 }
 
-/// The group, which is due, crosses where no other one can want its link in this cycle; else it stands for
-/// election, or waits until its links are free.
-void LinkMotion::ask_for_link(std::uint32_t slot) {
-  const Crossing& group = crossings_[slot];
-  if (group.link == nullptr) [[unlikely]] {
-    const Cycle free_from = links_free_from(group);
-    return free_from > now() ? due_in(slot, free_from) : stand_for_election(slot);
-  }
-  Link& link = *group.link;
-  if (link.free_from > now()) return due_in(slot, link.free_from);
-  if (link.crossing > 1) return stand_for_election(slot);
-  take_link(link, group.vc);
-  cross(slot);
-}
-
 /// At the first of its links in channel order.
 void LinkMotion::stand_for_election(std::uint32_t slot) {
   Candidate candidate{nullptr, kNone, 0, kNone, slot};

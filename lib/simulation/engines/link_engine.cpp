@@ -119,6 +119,14 @@ Cycle LinkMotion::room_from_all(const Crossing& group) const {
   return from;
 }
 
+/// The group's next flit is due when it can cross; the group is asleep while that is not known.
+void LinkMotion::look(std::uint32_t slot) {
+  Crossing& group = crossings_[slot];
+  const Cycle cycle = next_crossing(group);
+  group.state = cycle == kNever ? State::asleep : State::due;
+  if (cycle != kNever) due_in(slot, cycle);
+}
+
 /// LinkMotion::next_crossing() where a flit waits for more; no sooner than `cycle`.
 Cycle LinkMotion::next_crossing_after(const Crossing& group, Cycle cycle) const {
   const std::uint64_t flit = group.cycles.count();
@@ -156,7 +164,7 @@ void LinkMotion::tail_crosses(const Crossing& group, Cycle cycle) {
   const Hop& node = pool_.hop(group.node);
   if (--crossings_[group.node].open == 0 && !early(node)) {
     // The last of the groups that empty the node's buffer; what entered it has crossed before.
-    const Cycle left = std::max(cycle, last_crossing_at(group.node, group.joint));
+    const Cycle left = replaying_ ? last_crossing_at(group.node, group.joint) : cycle;
     Cycle free = left + flit_cycles_;
     if (group.before != kNone)
       free = std::max(left + credit_cycles_, crossings_[group.before].cycles[group.flits - 1] + flit_cycles_);
@@ -219,30 +227,54 @@ void LinkMotion::cross(std::uint32_t slot) {
   group.cycles.add(now(), buffer_flits_);
   group.in_window += now() - window_from_ < window_cycles_ ? 1 : 0;
   if (group.cycles.count() == 1) header_crosses(group);
-  group.state = State::asleep;
-  if (group.cycles.count() == group.flits) {
-    group.state = State::done;
-    tail_crosses(group, now());
-  }
+  const bool tail = group.cycles.count() == group.flits;
+  group.state = tail ? State::done : State::asleep;
+  if (tail) tail_crosses(group, now());
   if (group.alone && group.in == nullptr) [[likely]] {
-    wake(slot);
+    if (!tail) look(slot);
     if (group.before != kNone) wake(group.before);
   } else {
-    if (group.alone || has_left(group, now())) leave(group, now());
-    if (group.alone || !per_flit_) wake(slot);
+    leave_shared(slot);
   }
   if (group.behind != kNone) return wake(group.behind);
-  if (!group.several_behind) return;
+  if (group.several_behind) wake_behind(group);
+}
+
+/// The flit has left a buffer that several groups, or several worms, empty; or the source beside others.
+void LinkMotion::leave_shared(std::uint32_t slot) {
+  const Crossing& group = crossings_[slot];
+  if (group.alone || has_left(group, now())) leave(group, now());
+  if (group.alone || !per_flit_) wake(slot);
+}
+
+void LinkMotion::wake_behind(const Crossing& group) {
   for_each_hop(group, [&](std::uint32_t at) {
     if (pool_.hop(at).is_channel())
       for_each_group_at(at, group.joint, [&](std::uint32_t behind) { wake(behind); });
   });
 }
 
+/// The group, which is due, crosses where no other one can want its link in this cycle; else it stands for
+/// election, or waits until its links are free.
+inline void LinkMotion::ask(std::uint32_t slot) {
+  const Crossing& group = crossings_[slot];
+  if (!group.links) return cross(slot);
+  if (group.link == nullptr) [[unlikely]] {
+    const Cycle free_from = links_free_from(group);
+    return free_from > now() ? due_in(slot, free_from) : stand_for_election(slot);
+  }
+  Link& link = *group.link;
+  if (link.free_from > now()) return due_in(slot, link.free_from);
+  if (link.crossing > 1) return stand_for_election(slot);
+  take_link(link, group.vc);
+  cross(slot);
+}
+
 /// The group has just been granted everything.
 void LinkMotion::begin(std::uint32_t slot) {
   Crossing& group = crossings_[slot];
   if (group.links) count_on_links(group, 1);
+  if (group.plain) return;  // there is no buffer to be kept
   for_each_hop(group, [&](std::uint32_t at) {
     const Hop& hop = pool_.hop(at);
     if (!hop.is_channel()) return;

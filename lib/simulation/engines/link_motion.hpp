@@ -137,16 +137,19 @@ class LinkMotion final : public Motion {
   }
   void look(std::uint32_t slot);
   Cycle next_crossing(const Crossing& group) const;
-  Cycle next_crossing_after(const Crossing& group, Cycle cycle) const;
-  void wake(std::uint32_t slot) {
+  // What is rare stands apart, so that what is not saves no registers.
+  [[gnu::noinline]] Cycle next_crossing_after(const Crossing& group, Cycle cycle) const;
+  [[gnu::always_inline]] void wake(std::uint32_t slot) {
     if (crossings_[slot].state == State::asleep) look(slot);
   }
   void begin(std::uint32_t slot);
   void cross(std::uint32_t slot);
-  void header_crosses(const Crossing& group);
-  void tail_crosses(const Crossing& group, Cycle cycle);
+  [[gnu::noinline]] void header_crosses(const Crossing& group);
+  [[gnu::noinline]] void tail_crosses(const Crossing& group, Cycle cycle);
   bool has_left(const Crossing& group, Cycle cycle);
   void leave(const Crossing& group, Cycle cycle);
+  [[gnu::noinline]] void leave_shared(std::uint32_t slot);
+  [[gnu::noinline]] void wake_behind(const Crossing& group);
   void let_pass(std::uint32_t node, Buffer& buffer);
   /// Nearly all are due in the next cycle: those need no calendar.
   void due_in(std::uint32_t slot, Cycle cycle) {
@@ -162,8 +165,7 @@ class LinkMotion final : public Motion {
   void replay(const WormState& worm, Cycle from);
   void replay_flit(std::uint32_t slot, Cycle cycle);
   // Links that virtual channels share (link_election.cpp).
-  void ask(std::uint32_t slot) { crossings_[slot].links ? ask_for_link(slot) : cross(slot); }
-  void ask_for_link(std::uint32_t slot);
+  void ask(std::uint32_t slot);
   template <class Visit>
   void for_each_link(const Crossing& group, Visit visit);
   void count_on_links(const Crossing& group, int more);
@@ -232,14 +234,6 @@ void LinkMotion::for_each_link(const Crossing& group, Visit visit) {
   if (flit >= buffer_flits_ && group.behind != kNone)
     cycle = std::max(cycle, room_from(crossings_[group.behind].cycles, flit, credit_cycles_));
   return cycle;
-}
-
-/// The group is asleep while that is not known.
-[[gnu::always_inline]] inline void LinkMotion::look(std::uint32_t slot) {
-  Crossing& group = crossings_[slot];
-  const Cycle cycle = next_crossing(group);
-  group.state = cycle == kNever ? State::asleep : State::due;
-  if (cycle != kNever) due_in(slot, cycle);
 }
 
 }  // namespace wormcast
