@@ -40,7 +40,7 @@ std::unique_ptr<const RoutingFunction> bind(const Topology& topology) {
 extern const RoutingEntry entry;
 const RoutingEntry entry = {
     .name = "yx",
-    .summary = "last dimension first; tori the shorter way round, with datelines",
+    .summary = "last dimension first; tori the shorter way round, with datelines as in dimension-order",
     .topologies = GridWalk::topologies,
     .cite = "Dally, Seitz 1987",
     .unsupported = GridWalk::unsupported,
