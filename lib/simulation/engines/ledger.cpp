@@ -60,13 +60,14 @@ Cycle Delivery::latency_cycles() const {
   throw InputError(field, fmt::format("the sum over the run is above {}", max_integer));
 }
 
-/// The slot of the multicast, or kAbsent where it has left the books.
+/// The slot of the multicast, or kNoSlot where it has left the books.
 std::uint32_t Ledger::find_open(std::uint64_t id) {
   if (!asked_)
     for (const MulticastState& state : states_)
-      if (state.in_books) open_.insert(state.delivery.plan.request.id, state.slot);
+      if (state.in_books) open_.emplace(state.delivery.plan.request.id, state.slot);
   asked_ = true;
-  return open_.find(id);
+  const auto found = open_.find(id);
+  return found == open_.end() ? kNoSlot : found->second;
 }
 
 void Ledger::depend(MulticastState& state, std::uint32_t index, Cycle flit_cycles) {
@@ -76,7 +77,7 @@ void Ledger::depend(MulticastState& state, std::uint32_t index, Cycle flit_cycle
   if (!seen_.contains(id) || id == request.id)
     throw InputError(field, "multicast " + std::to_string(id) + " does not come earlier in the stream");
   const std::uint32_t found = find_open(id);
-  if (found == IdTable::kAbsent) return;
+  if (found == kNoSlot) return;
   MulticastState& first = states_[found];
   const auto& hosts = first.delivery.plan.request.destinations;
   const auto place = std::lower_bound(hosts.begin(), hosts.end(), request.source);
@@ -120,7 +121,7 @@ MulticastState& Ledger::open(Plan& plan, std::uint32_t consumption_hops, Cycle f
   const Request& request = state.delivery.plan.request;
   for (std::uint32_t i = 0; i < request.depends_on.size(); ++i) depend(state, i, flit_cycles);
   seen_.insert(id);
-  if (asked_) open_.insert(id, slot);
+  if (asked_) open_.emplace(id, slot);
   state.in_books = true;
   ++under_way_;
   ++totals_.multicasts;
@@ -178,7 +179,7 @@ std::uint32_t Ledger::confirm() {
   return kNoSlot;
 }
 
-/// The same, for a delivery that nobody polls yet.
+/// The same, for a delivery that is not polled yet.
 void Ledger::confirm_ahead() {
   const std::uint32_t slot = confirm();
   if (slot != kNoSlot) confirmed_.push_back(slot);
@@ -216,7 +217,7 @@ void Ledger::close(Cycle end) {
     for (const Cycle arrival : state.delivery.arrival_cycles)
       if (arrival < end) {
         ++totals_.delivered_destinations;
-        if (window_) window_->arrived(arrival, state.delivery.plan.request.length_flits);
+        if (window_) window_->arrived(arrival, state.delivery.plan.request);
       }
   }
   completed_ = {};
