@@ -18,6 +18,7 @@ class LastDimensionFirst final : public RoutingFunction {
       : RoutingFunction(network), walk_(*GridWalk::of(network)) {}
 
   std::uint32_t virtual_channels() const override { return walk_.virtual_channels(); }
+  bool coherent() const override { return !topology().ring_grid(); }
   RoutingStep next(NodeId at, RoutingState state, NodeId destination) const override {
     const GridWalk::Hop hop = walk_.hop(at, destination, last_first);
     return {hop.channel, walk_.virtual_channel(hop), hop.to, state};
