@@ -22,7 +22,7 @@ void Window::started(const Request& request) {
   if (!measured) return;
   ++sums_.multicasts;
   sums_.length_flits_sum += request.length_flits;
-  sums_.delivery_flits_sum += request.length_flits * request.destinations.size();
+  sums_.delivery_flits_sum += request.length_flits * request.receivers().size();
 }
 
 void Window::delivered(const Delivery& delivery) {

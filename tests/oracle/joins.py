@@ -62,6 +62,7 @@ class Mesh(silicon.Mesh):
         super().__init__(width, height, fifo_flits, [])
         self.height = height
         self.to_send = {node: [] for node in range(width * height)}
+        self.sent_in_order = []  # as nodes are given them
         self.triggered = [send for send in sends if send.after is not None]
         for send in sends:
             if send.after is None:
@@ -149,7 +150,7 @@ class Mesh(silicon.Mesh):
         for winner, flit in heads.items():
             inputs = self.expected(node, flit)
             same = {port for port, other in heads.items() if (other.send.dst, other.send.mask) == (flit.send.dst, flit.send.mask)}
-            if inputs <= same:
+            if inputs and inputs <= same:  # off its tree it stands still, which was never measured
                 return winner, inputs
         return None
 
@@ -173,6 +174,7 @@ class Mesh(silicon.Mesh):
         return moves, picked
 
     def offer(self, send):
+        self.sent_in_order.append(send)
         self.to_send[send.node] += [Flit(send, number) for number in range(send.length)]
 
     def trigger(self):
@@ -235,26 +237,32 @@ def run(dims, fifo_flits, networks):
 def outcome(networks, meshes):
     """Of a run, as the nodes see it by headers: stuck, corrupted (flits came where they do not belong, or twice), interleaved
     (a packet's flits came with another's between them) or complete. mixed() says what they do not see."""
-    faulty = interleaved = False
+    if any(mesh.stands() for mesh in meshes.values()):
+        return "stuck"
     for number, sends in networks.items():
         mesh = meshes[number]
         wanted = {(node, send.packet, flit) for send in sends for node in mesh.targets(send) for flit in range(send.length)}
-        open_at = {}
-        for _, node, flit in mesh.ejections:
-            key = node, flit.send.packet, flit.number
-            faulty |= key not in wanted
-            wanted.discard(key)
-            interleaved |= node in open_at and open_at[node] != flit.send.packet
-            open_at[node] = flit.send.packet
-            if flit.last:
-                del open_at[node]
-    if any(mesh.stands() for mesh in meshes.values()):
-        return "stuck"
-    return "corrupted" if faulty else "interleaved" if interleaved else "complete"
+        come = [(node, flit.send.packet, flit.number) for _, node, flit in mesh.ejections]
+        if sorted(come) != sorted(wanted):
+            return "corrupted"
+    return "interleaved" if any(interleaved(mesh) for mesh in meshes.values()) else "complete"
+
+
+def interleaved(mesh):
+    """Pairs of packets of which one came with the other's flits between its own."""
+    open_at, pairs = {}, set()
+    for _, node, flit in mesh.ejections:
+        packet = flit.send.packet
+        if open_at.get(node, packet) != packet:
+            pairs.add(tuple(sorted((open_at[node], packet))))
+        open_at[node] = packet
+        if flit.last:
+            del open_at[node]
+    return sorted(map(list, pairs))
 
 
 def mixed(mesh):
     """The sets of packets of which parts, or of one packet different flits, have come as one flit."""
-    sets = {tuple(sorted({send.packet for send, _ in flit.parts()})) for _, _, flit in mesh.ejections if len(set(
-        (send.packet, number) for send, number in flit.parts())) > 1}
+    joined = [{(send.packet, number) for send, number in flit.parts()} for _, _, flit in mesh.ejections]
+    sets = {tuple(sorted({packet for packet, _ in parts})) for parts in joined if len(parts) > 1}
     return sorted(sets)

@@ -119,6 +119,7 @@ std::uint32_t AllocatingEngine::add_worm(const Routes& routes, std::uint32_t ind
 
 void AllocatingEngine::take(Routes& routes) {
   if (stopped_) return;
+  require_multicast(routes.plan.request, "the allocating engine");
   const Cycle start_cycle = routes.plan.request.start_cycle;
   if (start_cycle < horizon_)
     throw InputError("start_cycle", std::to_string(start_cycle) + " lies before the " +

@@ -18,11 +18,9 @@ struct NamedEngine {
   std::string_view name;
   MakeEngine make;
 };
-constexpr NamedEngine kEngines[] = {{"auto", make_engine},
-                                    {"worm", make_worm_engine},
-                                    {"copy", make_copy_engine},
-                                    {"link", make_link_engine},
-                                    {"flit", make_flit_engine}};
+constexpr NamedEngine kEngines[] = {{"auto", make_engine},      {"worm", make_worm_engine},
+                                    {"copy", make_copy_engine}, {"link", make_link_engine},
+                                    {"flit", make_flit_engine}, {"join", make_join_engine}};
 
 bool vcs_may_share_links(const Topology& topology, const RouterModel& model) {
   return model.shared_links && topology.spec().virtual_channels != 1;
@@ -59,8 +57,22 @@ void refuse_allocation(const RouterModel& model, const char* name) {
 
 }  // namespace
 
+/// The flit engine joins as ideal routers do, which take one worm after the other.
+void check_joins(const RouterModel& model) {
+  if (model.copies == Copies::per_flit)
+    throw InputError("--engine", "the flit engine knows no joins flit by flit; the join engine does");
+  if (model.copies != Copies::as_planned || model.allocation != Allocation::incremental ||
+      model.path_reservation || model.output_arbitration != OutputArbitration::first_come ||
+      model.consumption_release != ConsumptionRelease::arrived)
+    throw InputError(
+        "--engine",
+        "reductions are joined by routers with --replication as-planned or per-flit, --allocation "
+        "incremental, --output-arbitration first-come and --consumption-release arrived alone");
+}
+
 std::unique_ptr<Engine> make_flit_engine(const Topology& topology, const SimulationOptions& options) {
   refuse_allocation(options.model, "flit");
+  if (options.reductions) check_joins(options.model);
   return std::make_unique<EngineCore>(topology, options, make_flit_motion);
 }
 
@@ -113,6 +125,9 @@ MakeEngine engine_named(std::string_view name) {
 
 std::unique_ptr<Engine> make_engine(const Topology& topology, const SimulationOptions& options) {
   const RouterModel& model = options.model;
+  if (options.reductions)
+    return model.copies == Copies::per_flit ? make_join_engine(topology, options)
+                                            : make_flit_engine(topology, options);
   if (model.vc_allocation == VcAllocation::islip) return make_allocating_engine(topology, options);
   // An observer is told of tails and releases as soon as they are known; they must not be taken back, nor
   // what answers have let go of by them.

@@ -115,7 +115,8 @@ inline void EngineCore::step(Cycle cycle) {
   motion_->move(granted_);
   granted_.clear();
   if (grants_.any_touched() && grants_.any_touched(ResourceClass::consumption)) tick_due(cycle + 1);
-  if (!suspects_.empty() && !deadlock_ && !model().path_reservation && !judged_by_exploring(model()))
+  if (!suspects_.empty() && !deadlock_ && !model().path_reservation && !judged_by_exploring(model()) &&
+      !joins_)
     detect();
   suspects_.clear();
 }
@@ -194,6 +195,7 @@ void EngineCore::inject(std::uint32_t slot) {
 void EngineCore::header_at(std::uint32_t node) {
   const Hop& from = pool_.hop(node);
   const WormState& worm = pool_.worm_of(from);
+  if (worm.joins) return part_at(from, worm);
   if (model().path_reservation) return enter_reserved(worm, node);
   if (worm.path) return pool_.hop(node + 1).since > now_ ? request_later(node + 1, now_) : request(node + 1);
   header_in_tree(worm, from);
@@ -298,12 +300,14 @@ void EngineCore::leave_sources() {
 
 /// The worm has the injection channel at `slot` from this cycle on.
 void EngineCore::leave_source(std::uint32_t slot, const WormState& worm) {
-  if (worm.startup == 0)
+  const Cycle startup = startup_of(slot, worm);
+  if (worm.joins) parts_.erase(slot);
+  if (startup == 0)
     header_at(slot);
   else if (worm.path)
-    path_header_due(leaving_, slot, now_ + worm.startup);
+    path_header_due(leaving_, slot, now_ + startup);
   else
-    header_due(slot, now_ + worm.startup);
+    header_due(slot, now_ + startup);
 }
 
 inline void EngineCore::grant(std::uint32_t slot) {
@@ -314,7 +318,7 @@ inline void EngineCore::grant(std::uint32_t slot) {
   if (model().vc_reuse == VcReuse::early && hop.is_network()) motion_->held_early(slot);
   if (worm.path) {
     if (hop.next_sibling != kNone) return request_later(hop.next_sibling, now_);
-  } else if (--pool_.hop(hop.parent).ungranted > 0 && worm.joint) {
+  } else if (!worm.joins && --pool_.hop(hop.parent).ungranted > 0 && worm.joint) {
     return;
   }
   granted_.push_back(slot);
@@ -342,6 +346,10 @@ void EngineCore::tail_consumed(std::uint32_t slot, Cycle cycle) {
       link = &follower.next_follower;
     }
   }
+  if (const auto onward = combined_by_.find(hop.worm); worm.joins && onward != combined_by_.end()) {
+    part_ready(onward->second, arrival + model().flit_cycles);
+    combined_by_.erase(onward);
+  }
   ready_.clear();
   ledger_.arrived(worm.multicast, {host, hop.kind == HopKind::deliver, arrival, worm.queued},
                   model().flit_cycles, ready_);
@@ -351,7 +359,7 @@ void EngineCore::tail_consumed(std::uint32_t slot, Cycle cycle) {
 /// Where worms wait for slots or for copies of their own a deadlock is what stands still when nothing moves
 /// any more.
 void EngineCore::find_standstill() {
-  if (deadlock_ || !judged_by_exploring(model())) return;
+  if (deadlock_ || (!judged_by_exploring(model()) && !joins_)) return;
   deadlock_ = search_.report_standstill(moved_, [this](std::uint32_t slot, const auto& visit) {
     if (pool_.hop(slot).kind == HopKind::injection) return;
     const std::uint32_t before = motion_->last_in_buffer(pool_.hop(slot));

@@ -1,6 +1,8 @@
 // The stream beside the cycle: multicasts are taken in, the clock runs up to the start of the last, worms
 // retire, deliveries are given out, and the run ends with its window, its stream, or a deadlock.
 // SPDX-License-Identifier: MIT
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstdint>
 #include <cstdlib>
@@ -22,6 +24,12 @@ void EngineCore::take(Routes& routes) {
                                         std::to_string(horizon_) + " of a multicast before it");
   if (!options_.routes_checked) check_routes(routes, *topology_);
   const RouteNeeds needs = check_simulable(pool_.resources(), routes);
+  if (routes.plan.request.reduces()) {
+    if (!motion_->joins() || model().copies == Copies::per_flit)
+      throw InputError("start_cycles", fmt::format("a reduction, whose parts only --engine {} joins",
+                                                   model().copies == Copies::per_flit ? "join" : "flit"));
+    check_joins(model());
+  }
   if (model().shared_links && model().copies == Copies::as_planned && topology_->spec().virtual_channels != 1)
     check_links_once(*topology_, routes);
   if (!motion_->follows(routes)) hand_over(start_cycle);
@@ -40,15 +48,18 @@ void EngineCore::take(Routes& routes) {
     const std::int32_t after = routes.worms[i].after;
     slots_.push_back(slot);
     motion_->worm_added(slot);
-    if (after >= 0) {
+    if (after >= 0 && !request.reduces()) {
       WormState& before = pool_.worm(slots_[static_cast<std::size_t>(after)]);
       pool_.worm(slot).next_follower = std::exchange(before.followers, slot);
+    } else if (request.reduces()) {
+      continue;  // its parts start one by one
     } else if (ready) {
       start(pool_.worm(slot), state.ready);
     } else {
       starters_[state.slot].push_back(slot);
     }
   }
+  if (request.reduces()) take_reduction(request, routes.worms, state);
   if (answers_) take_answer(request, routes.worms);
   ledger_.totals().worms += routes.worms.size();
   unfinished_worms_ += routes.worms.size();
@@ -64,6 +75,7 @@ inline void EngineCore::start(const WormState& worm, Cycle cycle) {
 
 /// Starts the worms of a multicast that had to wait for others.
 void EngineCore::start(std::uint32_t multicast) {
+  if (ledger_.at(multicast).delivery.plan.request.reduces()) return start_parts(multicast);
   const Cycle ready = ledger_.at(multicast).ready;
   for (const std::uint32_t worm : starters_[multicast]) request_later(pool_.worm(worm).first, ready);
   starters_.erase(multicast);

@@ -26,6 +26,8 @@ class Motion {
   virtual std::string_view name() const = 0;
   /// False where the motion is not exact any more once these routes are taken: it then hands over before.
   virtual bool follows(const Routes& /*routes*/) { return true; }
+  /// It joins the parts of reductions.
+  virtual bool joins() const { return false; }
   /// The worm's hops are all idle; motions size their own arrays here.
   virtual void worm_added(std::uint32_t worm) = 0;
   /// The last phase of a cycle. `granted` are hops held from this cycle on with which everything that leaves
