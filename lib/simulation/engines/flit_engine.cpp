@@ -9,8 +9,7 @@
 // that needs several links stands for election at the first of them, and wins all or none.
 //
 // Where routers copy flit by flit, the outputs of a node are groups of their own, but the flit that they take
-// is the first in the buffer (or at the source): the next one comes there F after it has left in every
-// branch.
+// is the first in the buffer (or source): the next one comes there F after it has left in every branch.
 //
 // A buffer counts its flits as a stream through all worms that use it one after the other, so that with early
 // reuse several worms can stand in it; a header is at its end only when the tail ahead has left. Cost: one
