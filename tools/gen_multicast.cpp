@@ -54,6 +54,7 @@ struct Options {
   std::string count;
   std::string interval;
   std::string rate;
+  std::string burst;
   std::string cycles;
   std::string shard;
   std::string flit_bits;
@@ -99,6 +100,10 @@ void declare(io::CommandLine& line, Options& options, io::CommonOptions& common)
   add("--rate", options.rate, "R",
       "Open loop: flits a node and cycle offered; a node starts a multicast in a cycle with probability R / "
       "FLITS");
+  add("--burst", options.burst, "ON:OFF",
+      "Open loop: nodes are on and off in turn, for so many cycles in the mean, and start multicasts only "
+      "while "
+      "on; --rate is the mean over both");
   add("--cycles", options.cycles, "CYCLES", "Open loop: length of the window");
   add("--seed", options.seed, "SEED", "Seed of all that is random (default: 1)");
   add("--answers", options.answers, "FLITS",
@@ -118,7 +123,8 @@ void declare(io::CommandLine& line, Options& options, io::CommonOptions& common)
       "there are converters (share/wormcast/converters). --destinations keeps some sizes only");
   add("--columns", options.columns, "NAMES",
       "Trace in columns: what they are, in their order, as in cycle,source,destination,flits; - is one that "
-      "is not read")
+      "is not read. Table of rates for --cycles: source,destination,rate (flits a cycle) or packets "
+      "(messages)")
       .group(further);
   const std::string collectives = "Collectives";
   add("--ranks", options.ranks, "RULE|FILE",
@@ -151,7 +157,9 @@ WorkloadSpec make_spec(const Options& options) {
   }
   if (!options.shard.empty()) spec.shard = parse_shard(options.shard);
   if (options.rate.empty()) {
-    if (!options.cycles.empty()) throw InputError("--cycles", "needs --rate");
+    if (!options.cycles.empty() && options.columns.empty()) throw InputError("--cycles", "needs --rate");
+    if (!options.cycles.empty()) spec.open = OpenArrivals{"", parse_integer("--cycles", options.cycles)};
+    if (!options.burst.empty()) throw InputError("--burst", "needs --rate");
     if (!options.count.empty()) spec.closed.count = parse_integer("--count", options.count);
     if (!options.interval.empty())
       spec.closed.interval_cycles = parse_integer("--interval", options.interval);
@@ -162,7 +170,7 @@ WorkloadSpec make_spec(const Options& options) {
   if (!options.interval.empty())
     throw InputError("--interval", "excludes --rate, which decides when they start");
   if (options.cycles.empty()) throw InputError("--rate", "needs --cycles, the length of the window");
-  spec.open = OpenArrivals{options.rate, parse_integer("--cycles", options.cycles)};
+  spec.open = OpenArrivals{options.rate, parse_integer("--cycles", options.cycles), options.burst};
   return spec;
 }
 
@@ -181,7 +189,7 @@ void refuse_beside_from(const Options& options) {
       {"--count", !options.count.empty()},
       {"--rate", !options.rate.empty()},
       {"--shard", !options.shard.empty()},
-      {"--seed", options.seed != "1"}};
+      {"--seed", options.seed != "1" && options.cycles.empty()}};
   for (const auto& [option, given] : others)
     if (given) throw InputError(option, "excludes --from, whose file says it");
 }
@@ -254,6 +262,8 @@ int run(const Options& options, const io::CommonOptions& common, io::Output& out
     file = io::read_import_files({options.from}).front();
     beside = io::read_workload_file_options(options.ranks, options.all_reduce);
     if (!options.columns.empty()) beside.columns = io::parse_trace_columns(options.columns);
+    if (spec.open && io::rate_column(beside.columns) == io::TraceColumn::skipped)
+      throw InputError("--cycles", "needs --rate, or a column of rates");
   } else {
     refuse_without_from(options);
   }

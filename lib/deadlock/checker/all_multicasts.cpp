@@ -27,12 +27,14 @@
 #include "multicast/expansion/expand.hpp"
 #include "multicast/reply_tracker.hpp"
 #include "topology/error.hpp"
+#include "topology/rules/router_rules.hpp"
 
 namespace wormcast {
 
 namespace {
 
-constexpr std::uint32_t few_hosts = 16;  ///< up to here all small multicasts are searched
+constexpr std::uint32_t few_hosts = 16;      ///< up to here all small multicasts are searched
+constexpr std::uint64_t few_states = 5'000;  ///< of a set, where every set has to be explored
 
 std::vector<std::uint32_t> classes_of(const std::vector<Worm>& worms) {
   std::vector<std::uint32_t> classes;
@@ -156,6 +158,8 @@ class AllMulticasts {
   bool search_among(const MulticastSet& requests, Verdict& result, std::string& limit) const {
     CheckOptions searched = options_;
     searched.assumptions = false;
+    if (judged_by_exploring(searched.model))
+      searched.limits.states = std::min(searched.limits.states, few_states);
     DeadlockChecker checker(topology_, searched);
     std::vector<PlannedMulticast> planned;  // by id
     for (int copy = 0; copy < 2; ++copy) {  // the same multicast may be under way twice

@@ -30,10 +30,8 @@ namespace {
 
 class FlitMotion final : public Motion {
  public:
-  FlitMotion(EngineCore& core, const Topology& topology, const SimulationOptions& options)
+  FlitMotion(EngineCore& core, const SimulationOptions& options)
       : Motion(core),
-        topology_(topology),
-        uniform_(topology.uniform_hop_cycles()),
         per_flit_(options.model.copies == Copies::per_flit),
         serial_(options.model.copies == Copies::serial),
         register_(register_flits(options.model) > 0),
@@ -56,11 +54,12 @@ class FlitMotion final : public Motion {
   };
 
   std::string_view name() const override { return "flit"; }
-  bool joins() const override { return true; }
   void worm_added(std::uint32_t worm) override;
   void move(const std::vector<std::uint32_t>& granted) override;
   void held_early(std::uint32_t slot) override;
-  bool crossed_in_window(const WormState& worm, Cycle end, std::vector<std::uint64_t>& flits) override;
+  std::uint64_t crossed_in_window(std::uint32_t hop, Cycle /*end*/) override {
+    return crossings_[hop].in_window;
+  }
   void begin_window(const WindowOptions& window) override { window_ = window; }
   Cycle slot_for_header(const Hop& hop) override;
   std::uint32_t last_in_buffer(const Hop& hop) const override {
@@ -69,23 +68,6 @@ class FlitMotion final : public Motion {
   }
   bool tail_is_next(std::uint32_t node) override;
 
-  /// H of the hop: a link's own where it has one.
-  Cycle hop_cycles(const Hop& hop) const {
-    if (uniform_) return model().hop_cycles;
-    if (hop.is_network()) return topology_.hop_cycles(ChannelId{hop.target}, model().hop_cycles);
-    return topology_.host_hop_cycles(HostId{hop.target}, hop.is_consumption(), model().hop_cycles);
-  }
-  /// A consumption channel whose flits can come to wait for the node's credits: those of a worm without
-  /// channels, and those that come over links faster than the model's. Elsewhere the buffer before is as
-  /// narrow.
-  bool waits_for_node(const Hop& hop) const {
-    const WormState& worm = pool_.worm(hop.worm);
-    if (!hop.is_consumption() || model().consumption_cycles == 0) return false;
-    if (!uniform_) return true;
-    for (std::uint32_t at = worm.first; at < worm.first + worm.hops; ++at)
-      if (pool_.hop(at).is_channel()) return false;
-    return true;
-  }
   /// Flit by flit: the flit stands at the head of the buffer at the end of `node`, or of the source.
   bool is_first(std::uint32_t node, std::uint64_t flit) const {
     return crossings_[node].left == flit && crossings_[node].last_left + model().flit_cycles <= now();
@@ -107,8 +89,6 @@ class FlitMotion final : public Motion {
   bool granted_before(const Candidate& a, const Candidate& b) const;
   void elect();
 
-  const Topology& topology_;
-  bool uniform_;                ///< every link takes the model's H
   bool per_flit_;               ///< routers copy flit by flit
   bool serial_;                 ///< or one copy after the other
   bool register_;               ///< outputs end in one
@@ -132,13 +112,6 @@ void FlitMotion::worm_added(std::uint32_t worm) {
     crossings_[slot] = FlitCrossing{};
     crossings_[slot].arrived = std::move(kept);
   }
-}
-
-bool FlitMotion::crossed_in_window(const WormState& worm, Cycle, std::vector<std::uint64_t>& flits) {
-  flits.clear();
-  for (std::uint32_t slot = worm.first; slot < worm.first + worm.hops; ++slot)
-    flits.push_back(crossings_[slot].in_window);
-  return true;
 }
 
 template <class Visit>
@@ -392,9 +365,8 @@ void FlitMotion::move(const std::vector<std::uint32_t>& granted) {
 
 }  // namespace
 
-std::unique_ptr<Motion> make_flit_motion(EngineCore& core, const Topology& topology,
-                                         const SimulationOptions& options) {
-  return std::make_unique<FlitMotion>(core, topology, options);
+std::unique_ptr<Motion> make_flit_motion(EngineCore& core, const SimulationOptions& options) {
+  return std::make_unique<FlitMotion>(core, options);
 }
 
 }  // namespace wormcast

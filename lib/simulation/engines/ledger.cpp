@@ -62,13 +62,14 @@ Cycle Delivery::latency_cycles() const {
   throw InputError(field, fmt::format("the sum over the run is above {}", max_integer));
 }
 
-/// The slot of the multicast, or kAbsent where it has left the books.
+/// The slot of the multicast, or kNoSlot where it has left the books.
 std::uint32_t Ledger::find_open(std::uint64_t id) {
   if (!asked_)
     for (const MulticastState& state : states_)
-      if (state.in_books) open_.insert(state.delivery.plan.request.id, state.slot);
+      if (state.in_books) open_.emplace(state.delivery.plan.request.id, state.slot);
   asked_ = true;
-  return open_.find(id);
+  const auto found = open_.find(id);
+  return found == open_.end() ? kNoSlot : found->second;
 }
 
 void Ledger::depend(MulticastState& state, std::uint32_t index, Cycle flit_cycles) {
@@ -78,7 +79,7 @@ void Ledger::depend(MulticastState& state, std::uint32_t index, Cycle flit_cycle
   if (!seen_.contains(id) || id == request.id)
     throw InputError(field, "multicast " + std::to_string(id) + " does not come earlier in the stream");
   const std::uint32_t found = find_open(id);
-  if (found == IdTable::kAbsent) return;
+  if (found == kNoSlot) return;
   MulticastState& first = states_[found];
   if (request.reduces()) {
     if (!depend_parts(state, first, flit_cycles))
@@ -166,7 +167,7 @@ MulticastState& Ledger::open(Plan& plan, std::uint32_t consumption_hops, Cycle f
   for (const Cycle start : request.start_cycles) state.parts.push_back({start});
   for (std::uint32_t i = 0; i < request.depends_on.size(); ++i) depend(state, i, flit_cycles);
   seen_.insert(id);
-  if (asked_) open_.insert(id, slot);
+  if (asked_) open_.emplace(id, slot);
   state.in_books = true;
   ++under_way_;
   ++totals_.multicasts;
@@ -235,7 +236,7 @@ std::uint32_t Ledger::confirm() {
   return kNoSlot;
 }
 
-/// The same, for a delivery that nobody polls yet.
+/// The same, for a delivery that is not polled yet.
 void Ledger::confirm_ahead() {
   const std::uint32_t slot = confirm();
   if (slot != kNoSlot) confirmed_.push_back(slot);
@@ -273,7 +274,7 @@ void Ledger::close(Cycle end) {
     for (const Cycle arrival : state.delivery.arrival_cycles)
       if (arrival < end) {
         ++totals_.delivered_destinations;
-        if (window_) window_->arrived(arrival, state.delivery.plan.request.length_flits);
+        if (window_) window_->arrived(arrival, state.delivery.plan.request);
       }
   }
   completed_ = {};

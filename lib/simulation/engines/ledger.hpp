@@ -1,10 +1,11 @@
-// Books about multicasts under way: what has arrived where, who waits for whom, what is delivered.
+// Books about multicasts under way: what has arrived where, which wait for which, what is delivered.
 // SPDX-License-Identifier: MIT
 #pragma once
 
 #include <cstdint>
 #include <deque>
 #include <optional>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -12,7 +13,6 @@
 #include "simulation/engine.hpp"
 #include "simulation/queues/calendar.hpp"
 #include "simulation/queues/due_queue.hpp"
-#include "simulation/queues/id_table.hpp"
 
 namespace wormcast {
 
@@ -128,8 +128,8 @@ class Ledger {
 
   std::vector<MulticastState> states_;
   std::vector<std::uint32_t> free_;
-  std::uint64_t under_way_ = 0;  ///< multicasts in the books
-  IdTable open_;                 ///< their ids → slots, once one has been asked for
+  std::uint64_t under_way_ = 0;                            ///< multicasts in the books
+  std::unordered_map<std::uint64_t, std::uint32_t> open_;  ///< their ids → slots, once one has been asked for
   bool asked_ = false;
   IdSet seen_;  ///< every id so far
   DueQueue<Completion> completed_;

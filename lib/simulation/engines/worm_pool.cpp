@@ -17,32 +17,16 @@ WormPool::WormPool(const Topology& topology, const RouterModel& model, bool obse
       host_links_(topology.hosts_have_links()),
       resources_(Resources(topology, model), observed) {}
 
-namespace {
-
-// Eight sizes from each power of two to the next: little of a worm's slots is left empty, and most are used
-// again.
-std::uint32_t class_of(std::uint32_t count) {
-  const auto bits = static_cast<std::uint32_t>(std::bit_width(count - 1));
-  const std::uint32_t shift = std::max(bits, 4U) - 4;
-  return 8 * shift + ((count - 1) >> shift) + 1;
-}
-
-std::uint32_t slots_of(std::uint32_t size_class) {
-  const std::uint32_t shift = std::max((size_class - 1) / 8, 1U) - 1;
-  return (size_class - 8 * shift) << shift;
-}
-
-}  // namespace
-
-std::uint32_t WormPool::reserve(std::uint32_t size_class) {
-  auto& free = free_hops_[size_class];
+std::uint32_t WormPool::reserve(std::uint32_t slots) {
+  if (slots >= free_hops_.size()) free_hops_.resize(slots + 1);
+  auto& free = free_hops_[slots];
   if (!free.empty()) {
     const std::uint32_t slot = free.back();
     free.pop_back();
     return slot;
   }
   const auto slot = static_cast<std::uint32_t>(hops_.size());
-  hops_.resize(hops_.size() + slots_of(size_class));
+  hops_.resize(hops_.size() + slots);
   return slot;
 }
 
@@ -240,8 +224,10 @@ std::uint32_t WormPool::add(const Request& request, const std::vector<WormRoute>
                         : 0);
   const std::uint32_t own = request.reduces() ? 1 + parts * (lead - 1) : lead;
   const std::uint32_t count = static_cast<std::uint32_t>(route.hops.size()) + own;
-  const std::uint32_t size_class = class_of(count);
-  const std::uint32_t first = reserve(size_class);
+  // Rounded up to eighths of a power of two: few slots stay empty, and most are used again.
+  const std::uint32_t step = std::max(std::bit_floor(count) / 8, 1U);
+  const std::uint32_t slots = (count + step - 1) & ~(step - 1);
+  const std::uint32_t first = reserve(slots);
   const std::uint32_t slot = reserve_worm();
   WormState& worm = worms_[slot] = blank_worm_;
   worm.id = request.id;
@@ -250,7 +236,7 @@ std::uint32_t WormPool::add(const Request& request, const std::vector<WormRoute>
   worm.source = route.source;
   worm.first = first;
   worm.hops = count;
-  worm.size_class = size_class;
+  worm.slots = slots;
   worm.held = count;
   worm.under_way = true;
   worm.flits = route.flits(request.length_flits, model_.header_flits);
@@ -283,7 +269,7 @@ std::uint32_t WormPool::add(const Request& request, const std::vector<WormRoute>
 
 void WormPool::remove(std::uint32_t worm) {
   worms_[worm].under_way = false;
-  free_hops_[worms_[worm].size_class].push_back(worms_[worm].first);
+  free_hops_[worms_[worm].slots].push_back(worms_[worm].first);
   free_worms_.push_back(worm);
 }
 

@@ -7,7 +7,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <vector>
 
@@ -68,14 +67,14 @@ struct alignas(64) WormState {
   Cycle startup = 0;                ///< from injection grant to the header's first request
   HostId source;
   std::uint32_t channels = 0;           ///< hops between routers
-  std::uint32_t size_class = 0;         ///< says how many slots are reserved
+  std::uint32_t slots = 0;              ///< for hops, that are reserved
   std::uint32_t followers = kNone;      ///< first of the worms `after` this one
   std::uint32_t next_follower = kNone;  ///< the next of the worms after the same one
 };
 
 class WormPool {
  public:
-  /// `observed`: somebody wants to know of every release.
+  /// `observed`: an observer is told of every release.
   WormPool(const Topology& topology, const RouterModel& model, bool observed);
 
   /// Takes in the worm at `index` of `worms`, with everything idle; returns its slot.
@@ -95,10 +94,14 @@ class WormPool {
   /// Rule 6: (request cycle, multicast id, worm index, hop index).
   bool requested_before(const Hop& a, const Hop& b) const;
   const Resources& resources() const { return resources_.ids(); }
-  const ResourceTable& resource_states() const { return resources_; }
+  /// Flits have crossed the channel on that virtual channel.
+  bool has_carried(ChannelId channel, std::uint32_t vc) const {
+    const ResourceState* state = resources_.find(resources().network(channel, vc));
+    return state != nullptr && state->carried;
+  }
 
  private:
-  std::uint32_t reserve(std::uint32_t size_class);
+  std::uint32_t reserve(std::uint32_t slots);
   std::uint32_t reserve_worm();
   void set_resource(Hop& hop, ResourceId resource);
   void set_consumption(Hop& hop);
@@ -122,7 +125,7 @@ class WormPool {
   Hop blank_hop_;
   WormState blank_worm_;
   std::vector<RouteHop> sorted_;  ///< scratch: a path whose route stands in another order
-  std::array<std::vector<std::uint32_t>, 256> free_hops_;  ///< by size class
+  std::vector<std::vector<std::uint32_t>> free_hops_;  ///< by WormState::slots
 };
 
 }  // namespace wormcast

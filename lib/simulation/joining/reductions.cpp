@@ -17,10 +17,10 @@
 namespace wormcast {
 
 /// Its worms have just been taken (slots_).
-void EngineCore::take_reduction(const Request& request, const std::vector<WormRoute>& worms,
-                                const MulticastState& state) {
+void EngineCore::take_reduction(const Request& request, const std::vector<WormRoute>& worms) {
   joins_ = true;
-  std::vector<std::uint32_t>& injections = parts_of_[state.slot];
+  const std::uint32_t multicast = pool_.worm(slots_.front()).multicast;
+  std::vector<std::uint32_t>& injections = parts_of_[multicast];
   for (const std::uint32_t slot : slots_) {
     const WormState& worm = pool_.worm(slot);
     for (std::uint32_t at = worm.first; at < worm.first + worm.hops; ++at)
@@ -45,7 +45,7 @@ void EngineCore::take_reduction(const Request& request, const std::vector<WormRo
     if (!std::binary_search(request.destinations.begin(), request.destinations.end(),
                             HostId{pool_.hop(at).target}))
       part_ready(at, 0);
-  start_parts(state.slot);
+  start_parts(multicast);
 }
 
 /// Those that wait for no other multicast are ready when they say.
@@ -79,6 +79,14 @@ void EngineCore::part_at(const Hop& from, const WormState& worm) {
   Hop& next = pool_.hop(from.parent);
   if (next.kind == HopKind::deliver) ledger_.part_came(worm.multicast, now_);
   if (--next.ungranted == 0) request_later(from.parent, now_);
+}
+
+/// What the worm brings to a node that sends it on is there.
+void EngineCore::combined(std::uint32_t worm, Cycle cycle) {
+  const auto onward = combined_by_.find(worm);
+  if (onward == combined_by_.end()) return;
+  part_ready(onward->second, cycle);
+  combined_by_.erase(onward);
 }
 
 Cycle EngineCore::startup_of(std::uint32_t injection, const WormState& worm) const {
