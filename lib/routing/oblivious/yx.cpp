@@ -17,6 +17,7 @@ class LastDimensionFirst final : public RoutingFunction {
   explicit LastDimensionFirst(const Topology& network)
       : RoutingFunction(network), walk_(*GridWalk::of(network)) {}
 
+  bool last_dimension_first() const override { return true; }
   std::uint32_t virtual_channels() const override { return walk_.virtual_channels(); }
   bool coherent() const override { return !topology().ring_grid(); }
   RoutingStep next(NodeId at, RoutingState state, NodeId destination) const override {
