@@ -48,15 +48,12 @@ class Run:
 
 
 def engines_of(topology, router):
-    """The worm engine refuses links that virtual channels share and links with hop cycles of their own; it and the
-    link engine refuse early reuse and copies made flit by flit, where the copy engine refuses shared links. "auto" hands over
-    where links come to be shared."""
-    if router.replication == "per-flit":
-        return ["flit", "auto"] + ([] if router.shared_links else ["copy"])
-    if router.vc_reuse == "early":
-        return ["flit"]
+    """The worm engine refuses copies made flit by flit, early reuse, links that virtual channels share and links with hop
+    cycles of their own; "auto" hands over where links come to be shared. The copy engine is for copies made flit by flit."""
     own_delays = any("hop_cycles" in link for key in ("links", "host_links") for link in topology.get(key, []))
-    return ["flit", "link", "auto"] + ([] if router.shared_links or own_delays else ["worm"])
+    copies = router.replication == "per-flit"
+    worm = not (copies or router.vc_reuse == "early" or router.shared_links or own_delays)
+    return ["flit", "link", "auto"] + ["worm"] * worm + ["copy"] * (copies and not router.shared_links)
 
 
 def differences(expected, said):

@@ -9,8 +9,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
-#include <span>
-#include <utility>
 #include <vector>
 
 #include "multicast/check.hpp"
@@ -47,39 +45,21 @@ void check_distinct(const Resources& resources, const std::vector<RouteHop>& hop
                                  resources.describe(*twice).host.value));
 }
 
-/// Writes down which of `hops` are consumption channels; how many. `latest` grows to what their requests are
-/// held back to. Without a branch, since what is a channel can't be foretold.
-std::size_t find_consumptions(std::span<const RouteHop> hops, std::span<std::uint32_t> places,
-                              Cycle& latest) {
-  std::size_t count = 0;
-  Cycle last = latest;  // in a register
-  for (std::uint32_t h = 0; h < hops.size(); ++h) {
-    places[count] = h;
-    count += hops[h].is_channel() ? 0 : 1;
-    last = std::max(last, hops[h].not_before_cycle);
-  }
-  latest = last;
-  return count;
-}
-
 /// Adds what the worm needs. False where it may take a consumption channel twice: each leaves its mark, and
 /// seldom that of another.
 bool add_needs(const Resources& resources, const std::vector<RouteHop>& hops, RouteNeeds& needs) {
   constexpr std::size_t bits = 64;
   std::array<std::uint64_t, 16> marks{};
-  std::array<std::uint32_t, 256> places;
   bool distinct = true;
-  for (std::size_t begin = 0; begin < hops.size(); begin += places.size()) {
-    const auto part = std::span(hops).subspan(begin, std::min(places.size(), hops.size() - begin));
-    const std::size_t count = find_consumptions(part, places, needs.latest_request);
-    for (std::size_t i = 0; i < count; ++i) {
-      const std::uint32_t id = consumption_of(resources, hops, part[places[i]]).value;
-      std::uint64_t& word = marks[id / bits % marks.size()];
-      const std::uint64_t mark = std::uint64_t{1} << id % bits;
-      distinct = distinct && (word & mark) == 0;
-      word |= mark;
-    }
-    needs.consumption_hops += static_cast<std::uint32_t>(count);
+  for (const RouteHop& hop : hops) {
+    needs.latest_request = std::max(needs.latest_request, hop.not_before_cycle);
+    if (hop.is_channel()) continue;
+    ++needs.consumption_hops;
+    const std::uint32_t id = consumption_of(resources, hops, hop).value;
+    std::uint64_t& word = marks[id / bits % marks.size()];
+    const std::uint64_t mark = std::uint64_t{1} << id % bits;
+    distinct = distinct && (word & mark) == 0;
+    word |= mark;
   }
   return distinct;
 }
@@ -93,6 +73,10 @@ RouteNeeds check_simulable(const Resources& resources, const Routes& routes) {
     const std::vector<RouteHop>& hops = routes.worms[w].hops;
     if (!add_needs(resources, hops, needs)) check_distinct(resources, hops, w);
   }
+  const Request& request = routes.plan.request;
+  if (!request.reduces()) return needs;
+  needs.consumption_hops = static_cast<std::uint32_t>(routes.worms.size());  // parts start at the others
+  for (const Cycle start : request.start_cycles) needs.latest_request = std::max(needs.latest_request, start);
   return needs;
 }
 

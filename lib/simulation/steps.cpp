@@ -103,7 +103,7 @@ class StepSimulation {
               [&](std::size_t a, std::size_t b) { return rank_[a] < rank_[b]; });
   }
 
-  /// Decides who gets through, and counts who shares what.
+  /// Decides which messages get through, and counts which share what.
   void admit() {
     wanted_.clear();
     for (std::size_t c = 0; c < candidates_.size(); ++c)

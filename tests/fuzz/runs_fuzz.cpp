@@ -72,7 +72,7 @@ void run(const Segment& segment, std::uint32_t buffer_flits, bool path_reservati
   options.model.buffer_flits = buffer_flits;
   options.model.path_reservation = path_reservation;
   const auto by_flits = simulate(make_flit_engine(*segment.topology, options), segment.routes);
-  if (worm_engine_is_exact(*segment.topology, options.model)) {
+  if (engine_lack("worm", *segment.topology, options) == nullptr) {
     const auto by_worms = simulate(make_worm_engine(*segment.topology, options), segment.routes);
     if (by_flits != by_worms) std::abort();
   }

@@ -4,7 +4,7 @@
 // preferred ones. Each free virtual channel is offered to the first input virtual channel that asks, counted
 // from its pointer; each header takes the first of its offers, counted from the pointer of its input virtual
 // channel. Both pointers move past what was matched. So every request that can be granted is granted in the
-// end: whoever is passed over stands nearer to the pointer in the next cycle. A header of several branches
+// end: one that is passed over stands nearer to the pointer in the next cycle. A header of several branches
 // asks for each by itself.
 //
 // What waits asks again only when something that it may take has become free, or has been offered to another:
@@ -216,7 +216,7 @@ void AllocatingEngine::allocate_vcs(std::uint32_t router_number) {
     request_vcs(slot, any_free);
     if (any_free) {
       branches_[slot].blocked = false;
-      router.asks = true;  // who is passed over asks again
+      router.asks = true;  // what is passed over asks again
     } else {
       suspect(slot);
     }
@@ -330,7 +330,7 @@ void AllocatingEngine::start_sending(std::uint32_t slot, std::uint32_t link_numb
   request.credited = request.ahead_cycles > 0 ? 1 : 0;
   if (request.alone != 0) visit.place = branch.place;
   if (request.early != 0)
-    calendar_.schedule(now_ + model().vc_allocation_cycles, {Event::Kind::request, branch.place});
+    calendar_.schedule(now_ + model().vc_allocation_cycles, {Event::Kind::request, branch.link_vc});
   else
     crossbars_.compete(branch.place);
 }

@@ -7,10 +7,8 @@
 #include <deque>
 #include <map>
 #include <memory>
-#include <optional>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
 #include "routing/routing_function.hpp"
@@ -18,11 +16,8 @@
 #include "simulation/allocating/crossbars.hpp"
 #include "simulation/allocating/link_table.hpp"
 #include "simulation/allocating/transit.hpp"
-#include "simulation/engine.hpp"
-#include "simulation/engines/ledger.hpp"
-#include "simulation/queues/calendar.hpp"
+#include "simulation/engines/stream_engine.hpp"
 #include "simulation/queues/delay_line.hpp"
-#include "simulation/time_bound.hpp"
 
 namespace wormcast {
 
@@ -33,20 +28,11 @@ namespace wormcast {
 /// 4. of every router the flits that have a virtual channel with a slot compete for the crossbar
 ///    (cross_switch.cpp).
 /// What a cycle grants depends on what was there at its start alone, so routers can be taken in any order.
-class AllocatingEngine final : public Engine {
+class AllocatingEngine final : public StreamEngine {
  public:
   AllocatingEngine(const Topology& topology, const SimulationOptions& options);
 
-  void take(Routes& routes) override;
-  void advance() override;
-  const Delivery* poll() override;
-  void finish() override;
-  bool stopped() const override { return stopped_; }
-  Summary summary() const override;
-  std::vector<ChannelLoad> channel_loads() const override;
   std::string_view name() const override { return "allocating"; }
-  std::optional<Cycle> flits_moved_from() const override { return std::nullopt; }
-  std::uint64_t events() const override { return event_count_; }
 
  private:
   /// What of a router's work can go on.
@@ -70,19 +56,17 @@ class AllocatingEngine final : public Engine {
   void size_links(const Routes& routes);
   void grow_links(std::uint32_t vcs);
   const RoutingFunction* routing_of(const std::string& name);
-  std::uint32_t add_worm(const Routes& routes, std::uint32_t index, const MulticastState& state,
-                         const RoutingFunction* routing);
-  void start_later(std::uint32_t worm, Cycle cycle);
-  void start(std::uint32_t multicast);
-  void end_window();
-  void look_beyond();
+  RouteNeeds prepare(Routes& routes) override;
+  std::uint32_t add_worm(const Routes& routes, std::uint32_t index, const MulticastState& state) override;
+  void follow(std::uint32_t before, std::uint32_t worm) override { worms_[before].followers.push_back(worm); }
+  void start(std::uint32_t worm, Cycle cycle) override;
   void detect();
-  void run_before(Cycle limit);
+  void run_before(Cycle limit) override;
   void step(Cycle cycle);
   void take_event(Event event);
   void load(const Branch& branch, Cycle until);
   void settle();
-  void observe_rest();
+  void settle_rest() override;
 
   // Hosts (feed_sources.cpp).
   void queue_at_source(std::uint32_t worm);
@@ -137,15 +121,12 @@ class AllocatingEngine final : public Engine {
     routers_[router].listed = true;
     busy_.push_back(router);
   }
-  const RouterModel& model() const { return options_.model; }
-
-  const Topology* topology_;
-  SimulationOptions options_;
   Resources resources_;
   LinkTable links_;
   Crossbars crossbars_;
   std::uint32_t first_injection_vc_;  ///< virtual channels from this one on are those of hosts' links
   std::map<std::string, std::unique_ptr<const RoutingFunction>, std::less<>> routings_;
+  const RoutingFunction* routing_ = nullptr;  ///< of the routes taken last
   SlotPool<TransitWorm> worms_;
   SlotPool<Visit> visits_;
   SlotPool<Branch> branches_;
@@ -155,31 +136,13 @@ class AllocatingEngine final : public Engine {
   std::vector<Source> sources_;              ///< by injection link, from the first on
   std::vector<std::uint32_t> feeding_;       ///< hosts with worms queued or being sent
   std::vector<bool> host_listed_;
-  Calendar calendar_;
   DelayLine flits_;    ///< visits that a flit comes to
   DelayLine credits_;  ///< places that get a credit
-  TimeBound time_bound_;
-  Ledger ledger_;
-  Cycle now_ = 0;
   bool in_window_ = false;
   bool more_ = false;  ///< the next cycle can bring something, whatever is scheduled
-  Cycle horizon_ = 0;
-  Cycle simulated_ = 0;
-  bool finished_ = false;
-  bool stopped_ = false;
-  bool saturated_ = false;
-  Cycle end_ = kNever;
-  std::uint64_t event_count_ = 0;
-  std::uint64_t unfinished_worms_ = 0;
-  std::optional<Deadlock> deadlock_;
-  std::optional<Summary> counted_;  ///< of a run that was given up, before look_beyond()
   AllocationDeadlockSearch deadlock_search_;
   std::vector<std::uint32_t> suspects_;  ///< worms that have just found nothing free, or stand behind a tail
-  std::unordered_map<std::uint32_t, std::vector<std::uint32_t>> starters_;
-  std::vector<std::uint32_t> ready_;
-  std::vector<ChannelLoad> loads_;  ///< by channel, where they were asked for
-  std::vector<std::uint32_t> slots_;
-  std::vector<std::uint32_t> touched_;  ///< virtual channels that are offered in this cycle
+  std::vector<std::uint32_t> touched_;   ///< virtual channels that are offered in this cycle
   std::vector<RoutingCandidate> candidates_;
 };
 

@@ -9,15 +9,18 @@
 // become free for, until none does.
 //
 // A set can come to be only when a header finds nothing free for the first time, or is put behind another
-// worm. Only then is looked, and first by following who waits for whom: where every worm waits for one thing,
-// a way to one that moves says that nothing is dead. Cost: that way; or, where there is none, all that is in
-// the network. cite: Warnakulasuriya, Pinkston 2000 (knots)
+// worm. Only then is looked, and first by following what waits for what: where every worm waits for one
+// thing, a way to one that moves says that nothing is dead. Cost: that way; or, where there is none, all that
+// is in the network. cite: Warnakulasuriya, Pinkston 2000 (knots)
 // SPDX-License-Identifier: MIT
+#include "simulation/allocating/allocation_deadlock.hpp"
+
 #include <algorithm>
+#include <map>
 #include <utility>
 #include <vector>
 
-#include "simulation/allocating/allocation_deadlock.hpp"
+#include "simulation/engines/deadlock_report.hpp"
 
 namespace wormcast {
 
@@ -49,7 +52,7 @@ void AllocationDeadlockSearch::each_way(const Branch& branch, Visit visit) const
     for (std::uint32_t vc = way.vc_begin; vc < way.vc_end; ++vc) visit(LinkTable::vc_number(way.link, vc));
 }
 
-/// False if following who waits for whom, from these worms, leads to one that moves.
+/// False if following what waits for what, from these worms, leads to one that moves.
 bool AllocationDeadlockSearch::may_exist(const std::vector<std::uint32_t>& suspects, Cycle now) {
   seen_.resize(worms_.size(), 0);
   for (const std::uint32_t suspect : suspects) {
@@ -210,58 +213,36 @@ std::optional<Deadlock> AllocationDeadlockSearch::find(Cycle now, const Resource
   return report(now, ids);
 }
 
-/// Who is dead, what each holds and waits for, and who of them is waited for.
+/// What each dead worm holds and waits for.
 Deadlock AllocationDeadlockSearch::report(Cycle now, const Resources& ids) const {
-  struct Member {
-    StuckWorm stuck;
-    std::vector<std::uint32_t> waits_for;  ///< worms
-  };
-  std::map<std::uint32_t, Member> members;  // by slot
+  std::map<std::uint32_t, DeadWorm> dead;  // by slot
+  const auto name = [&](std::uint32_t slot) { return WormName{worms_[slot].id, worms_[slot].index}; };
   for (const std::uint32_t ask : dead_) {
-    Member& member = members[branches_[ask].worm];
+    DeadWorm& worm = dead[branches_[ask].worm];
     each_way(branches_[ask], [&](std::uint32_t number) {
-      member.stuck.waits.push_back(links_.resource(number, ids));
-      member.waits_for.push_back(branches_[links_.vc(number).holder].worm);
+      worm.stuck.waits.push_back(links_.resource(number, ids));
+      worm.waits_for.push_back(name(branches_[links_.vc(number).holder].worm));
     });
   }
   for (const std::uint32_t slot : order_) {
     if (!is_stuck_behind(slot)) continue;
-    const std::uint32_t first = links_.vc(visits_[slot].link_vc).first;
-    Member& member = members[visits_[slot].worm];
-    member.stuck.waits.push_back(links_.resource(visits_[slot].link_vc, ids));
-    for (std::uint32_t at = first; at != slot; at = visits_[at].next)
-      member.waits_for.push_back(visits_[at].worm);
+    DeadWorm& worm = dead[visits_[slot].worm];
+    worm.stuck.waits.push_back(links_.resource(visits_[slot].link_vc, ids));
+    for (std::uint32_t at = links_.vc(visits_[slot].link_vc).first; at != slot; at = visits_[at].next)
+      worm.waits_for.push_back(name(visits_[at].worm));
   }
   links_.each_vc([&](std::uint32_t number) {
     const std::uint32_t holder = links_.vc(number).holder;
     if (holder == kNone || becomes_free(number)) return;
-    const auto member = members.find(branches_[holder].worm);
-    if (member != members.end()) member->second.stuck.holds.push_back(links_.resource(number, ids));
+    const auto worm = dead.find(branches_[holder].worm);
+    if (worm != dead.end()) worm->second.stuck.holds.push_back(links_.resource(number, ids));
   });
-  Deadlock deadlock;
-  deadlock.cycle = now;
-  for (auto& [slot, member] : members) {
-    member.stuck.name = {worms_[slot].id, worms_[slot].index};
-    for (auto* list : {&member.stuck.holds, &member.stuck.waits}) {
-      std::sort(list->begin(), list->end());
-      list->erase(std::unique(list->begin(), list->end()), list->end());
-    }
-    deadlock.blocked.push_back(member.stuck.name);
+  std::vector<DeadWorm> worms;
+  for (auto& [slot, worm] : dead) {
+    worm.stuck.name = name(slot);
+    worms.push_back(std::move(worm));
   }
-  std::sort(deadlock.blocked.begin(), deadlock.blocked.end());
-  for (bool changes = true; changes;) {  // those that no member waits for are not part of it
-    const auto waited_for = [&](std::uint32_t slot) {
-      return std::any_of(members.begin(), members.end(), [&](const auto& other) {
-        const auto& list = other.second.waits_for;
-        return std::find(list.begin(), list.end(), slot) != list.end();
-      });
-    };
-    changes = std::erase_if(members, [&](const auto& member) { return !waited_for(member.first); }) > 0;
-  }
-  for (auto& [slot, member] : members) deadlock.core.push_back(std::move(member.stuck));
-  std::sort(deadlock.core.begin(), deadlock.core.end(),
-            [](const StuckWorm& a, const StuckWorm& b) { return a.name < b.name; });
-  return deadlock;
+  return deadlock_of(now, std::move(worms));
 }
 
 }  // namespace wormcast

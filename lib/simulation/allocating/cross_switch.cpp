@@ -43,7 +43,7 @@ inline void AllocatingEngine::send(std::uint32_t place) {
   const bool tail = --request.to_go == 0;
   request.in_window += in_window_ ? 1 : 0;
   request.credits -= request.credited;
-  if (request.credited != 0) {  // else nobody waits for it
+  if (request.credited != 0) {  // else nothing waits for it
     DelayLine& line = request.consumed != 0 ? credits_ : flits_;
     line.add(now_, request.ahead_cycles, request.ahead);
   }
@@ -208,13 +208,11 @@ void AllocatingEngine::consumed(std::uint32_t slot) {
     if (worms_[follower].source != host) return false;
     worms_[follower].queued = worm.queued;
     worms_[follower].base_depth = chain;
-    start_later(follower, arrival + 1);
+    start(follower, arrival + 1);
     return true;
   });
-  ready_.clear();
   ledger_.totals().last_cycle = std::max(ledger_.totals().last_cycle, arrival);
-  ledger_.arrived(worm.multicast, {host, !branch.relay, arrival, worm.queued}, 1, ready_);
-  for (const std::uint32_t multicast : ready_) start(multicast);
+  arrived(worm.multicast, {host, !branch.relay, arrival, worm.queued});
 }
 
 }  // namespace wormcast

@@ -1,4 +1,4 @@
-// The crossbars of allocating routers: who competes for an output, and the pointers of iSLIP.
+// The crossbars of allocating routers: what competes for an output, and the pointers of iSLIP.
 //
 // A virtual channel of an output has one holder, so all that a cycle looks at of it stands in one place, a
 // cache line; a bit says whether its next flit competes. A branch is only looked at when it is granted a

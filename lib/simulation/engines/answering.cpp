@@ -2,8 +2,9 @@
 //
 // The consumption channel that took a multicast is not let go of when that would do so by itself, but goes
 // over to the node's answer, which lets go of it as of an injection channel: when its tail leaves the source.
-// Whoever waits for the channel waits for the answer (GrantTable::keeper). Engines that foresee when tails
-// come tell of both ahead; then all of this is foreseen, too. Cost: O(log) a destination that answers.
+// What waits for the channel waits for the answer (GrantTable::keeper). Engines that work out when tails
+// come report both ahead of time, and so all of this is known ahead, too. Cost: O(log) a destination that
+// answers.
 // SPDX-License-Identifier: MIT
 #include <algorithm>
 #include <utility>

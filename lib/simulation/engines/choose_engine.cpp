@@ -1,6 +1,5 @@
-// Which engine simulates a network: the worm engine wherever it is exact, else the copy engine or the link
-// engine where that is, else the flit engine; and where it depends on what worms use, the first until the
-// second is needed.
+// Which engine simulates a network: the first of this table that is exact there; where that depends on what
+// worms use, the worm engine until another one is needed (hand_over.cpp).
 // SPDX-License-Identifier: MIT
 #include <memory>
 #include <string>
@@ -14,115 +13,127 @@
 namespace wormcast {
 namespace {
 
-struct NamedEngine {
+/// An engine that moves worms by `motion` and is exact where `lack` gives nullptr: it gives the answers of
+/// the flit engine, which are right by definition. Otherwise `lack` says what it cannot follow.
+struct ExactEngine {
   std::string_view name;
   MakeEngine make;
+  MakeMotion motion;
+  const char* (*lack)(const Topology& topology, const SimulationOptions& options);
 };
-constexpr NamedEngine kEngines[] = {{"auto", make_engine},
-                                    {"worm", make_worm_engine},
-                                    {"copy", make_copy_engine},
-                                    {"link", make_link_engine},
-                                    {"flit", make_flit_engine}};
 
-bool vcs_may_share_links(const Topology& topology, const RouterModel& model) {
-  return model.shared_links && topology.spec().virtual_channels != 1;
+/// Of engines whose worms take the virtual channels that their routes state.
+const char* lack(const Topology& /*topology*/, const SimulationOptions& options) {
+  if (options.model.vc_allocation == VcAllocation::islip) return "routers allocate virtual channels";
+  return options.reductions ? join_lack(options.model) : nullptr;
 }
 
-/// What the worm engine lacks whatever worms use, or nullptr.
-const char* lack_of_any_worm(const Topology& topology, const RouterModel& model) {
+const char* link_lack(const Topology& topology, const SimulationOptions& options) {
+  if (const char* why = lack(topology, options)) return why;
+  if (options.reductions) return "parts of reductions are joined";
+  if (copies_serially(options.model)) return "copies are made one after the other";
+  return grants_need_slots(options.model) ? "headers wait for slots" : nullptr;
+}
+
+/// Of the worm engine, whatever worms use.
+const char* lack_of_any_worm(const Topology& topology, const SimulationOptions& options) {
+  const RouterModel& model = options.model;
+  if (const char* why = link_lack(topology, options)) return why;
   if (model.copies == Copies::per_flit) return "copies are made flit by flit";
   if (model.vc_reuse == VcReuse::early) return "virtual channels are used again early";
   return topology.uniform_hop_cycles() ? nullptr : "links have hop cycles of their own";
 }
 
+bool vcs_share_links(const Topology& topology, const SimulationOptions& options) {
+  return options.model.shared_links && topology.spec().virtual_channels != 1;
+}
+
+const char* worm_lack(const Topology& topology, const SimulationOptions& options) {
+  if (const char* why = lack_of_any_worm(topology, options)) return why;
+  return vcs_share_links(topology, options) ? "virtual channels share links" : nullptr;
+}
+
+const char* copy_lack(const Topology& topology, const SimulationOptions& options) {
+  if (const char* why = link_lack(topology, options)) return why;
+  if (options.model.copies != Copies::per_flit) return "copies are not made flit by flit";
+  return vcs_share_links(topology, options) ? "virtual channels share links" : nullptr;
+}
+
+/// The fastest first.
+constexpr ExactEngine kEngines[] = {{"worm", make_worm_engine, make_worm_motion, worm_lack},
+                                    {"copy", make_copy_engine, make_copy_motion, copy_lack},
+                                    {"link", make_link_engine, make_link_motion, link_lack},
+                                    {"flit", make_flit_engine, make_flit_motion, lack}};
+
+std::unique_ptr<Engine> make(const ExactEngine& engine, const Topology& topology,
+                             const SimulationOptions& options) {
+  if (const char* why = engine.lack(topology, options))
+    throw InputError("--engine", "the " + std::string(engine.name) + " engine is not exact where " + why);
+  return std::make_unique<EngineCore>(topology, options, engine.motion);
+}
+
 }  // namespace
 
-const char* worm_engine_lack(const Topology& topology, const RouterModel& model) {
-  if (const char* lack = lack_of_any_worm(topology, model)) return lack;
-  return vcs_may_share_links(topology, model) ? "virtual channels share links" : nullptr;
+const char* join_lack(const RouterModel& model) {
+  if (model.copies == Copies::per_flit) return "parts of reductions are joined flit by flit (--engine join)";
+  const bool knows = model.copies == Copies::as_planned && model.allocation == Allocation::incremental &&
+                     !model.path_reservation && model.output_arbitration == OutputArbitration::first_come &&
+                     model.consumption_release == ConsumptionRelease::arrived;
+  return knows ? nullptr
+               : "parts of reductions meet serial copies, another --allocation or --output-arbitration, path "
+                 "reservation or nodes that answer";
 }
 
-bool worm_engine_is_exact(const Topology& topology, const RouterModel& model) {
-  return worm_engine_lack(topology, model) == nullptr;
-}
-
-namespace {
-
-/// Engines whose worms take the virtual channels that their routes state.
-void refuse_allocation(const RouterModel& model, const char* name) {
-  if (model.vc_allocation != VcAllocation::as_routed)
-    throw InputError("--engine",
-                     std::string("the ") + name +
-                         " engine knows no routers that allocate virtual channels (--vc-allocation); "
-                         "the allocating engine does");
-}
-
-}  // namespace
-
-std::unique_ptr<Engine> make_flit_engine(const Topology& topology, const SimulationOptions& options) {
-  refuse_allocation(options.model, "flit");
-  return std::make_unique<EngineCore>(topology, options, make_flit_motion);
+const char* engine_lack(std::string_view name, const Topology& topology, const SimulationOptions& options) {
+  for (const ExactEngine& engine : kEngines)
+    if (engine.name == name) return engine.lack(topology, options);
+  return nullptr;
 }
 
 std::unique_ptr<Engine> make_worm_engine(const Topology& topology, const SimulationOptions& options) {
-  refuse_allocation(options.model, "worm");
-  if (!worm_engine_is_exact(topology, options.model))
-    throw InputError(
-        "--engine",
-        "the worm engine cannot follow links shared by virtual channels, early reuse, copies made flit by "
-        "flit or links with hop cycles of their own");
-  return std::make_unique<EngineCore>(topology, options, make_worm_motion);
-}
-
-bool link_engine_is_exact(const RouterModel& model) {
-  return model.copies == Copies::as_planned && model.vc_reuse != VcReuse::early;
-}
-
-std::unique_ptr<Engine> make_link_engine(const Topology& topology, const SimulationOptions& options) {
-  refuse_allocation(options.model, "link");
-  if (!link_engine_is_exact(options.model))
-    throw InputError("--engine", "the link engine cannot follow early reuse or copies made flit by flit");
-  return std::make_unique<EngineCore>(topology, options, make_link_motion);
-}
-
-const char* copy_engine_lack(const Topology& topology, const RouterModel& model) {
-  if (model.copies != Copies::per_flit) return "copies are not made flit by flit";
-  if (grants_need_slots(model)) return "headers wait for slots";
-  return vcs_may_share_links(topology, model) ? "virtual channels share links" : nullptr;
+  return make(kEngines[0], topology, options);
 }
 
 std::unique_ptr<Engine> make_copy_engine(const Topology& topology, const SimulationOptions& options) {
-  if (copy_engine_lack(topology, options.model) != nullptr)
-    throw InputError("--engine",
-                     "the copy engine follows copies made flit by flit only, no links shared by virtual "
-                     "channels, and no headers that wait for slots");
-  return std::make_unique<EngineCore>(topology, options, make_copy_motion);
+  return make(kEngines[1], topology, options);
+}
+
+std::unique_ptr<Engine> make_link_engine(const Topology& topology, const SimulationOptions& options) {
+  return make(kEngines[2], topology, options);
+}
+
+std::unique_ptr<Engine> make_flit_engine(const Topology& topology, const SimulationOptions& options) {
+  return make(kEngines[3], topology, options);
 }
 
 std::vector<std::string_view> engine_names() {
-  std::vector<std::string_view> names;
-  for (const NamedEngine& engine : kEngines) names.push_back(engine.name);
+  std::vector<std::string_view> names = {"auto"};
+  for (const ExactEngine& engine : kEngines) names.push_back(engine.name);
+  names.push_back("join");
   return names;
 }
 
 MakeEngine engine_named(std::string_view name) {
-  for (const NamedEngine& engine : kEngines)
+  if (name == "auto") return make_engine;
+  if (name == "join") return make_join_engine;
+  for (const ExactEngine& engine : kEngines)
     if (engine.name == name) return engine.make;
   return nullptr;
 }
 
 std::unique_ptr<Engine> make_engine(const Topology& topology, const SimulationOptions& options) {
-  const RouterModel& model = options.model;
-  if (model.vc_allocation == VcAllocation::islip) return make_allocating_engine(topology, options);
+  if (options.reductions)
+    return options.model.copies == Copies::per_flit ? make_join_engine(topology, options)
+                                                    : make_flit_engine(topology, options);
   // An observer is told of tails and releases as soon as they are known; they must not be taken back, nor
-  // what answers have let go of by them.
-  const bool may_hand_over = lack_of_any_worm(topology, model) == nullptr && options.observer == nullptr &&
-                             model.consumption_release == ConsumptionRelease::arrived;
-  if (worm_engine_is_exact(topology, model) || may_hand_over)
-    return std::make_unique<EngineCore>(topology, options, make_worm_motion);
-  if (copy_engine_lack(topology, model) == nullptr) return make_copy_engine(topology, options);
-  return link_engine_is_exact(model) ? make_link_engine(topology, options)
-                                     : make_flit_engine(topology, options);
+  // what answers have released by them.
+  const bool hands_over = options.observer == nullptr &&
+                          options.model.consumption_release == ConsumptionRelease::arrived &&
+                          lack_of_any_worm(topology, options) == nullptr;
+  if (hands_over) return std::make_unique<EngineCore>(topology, options, make_worm_motion);
+  for (const ExactEngine& engine : kEngines)
+    if (engine.lack(topology, options) == nullptr) return make(engine, topology, options);
+  return make_allocating_engine(topology, options);
 }
 
 }  // namespace wormcast

@@ -28,18 +28,8 @@
 
 namespace wormcast {
 
-void RecentCycles::widen() {
-  std::vector<Cycle> wider(std::max<std::size_t>(4, 2 * cycles_.size()));
-  const std::uint64_t kept = std::min<std::uint64_t>(count_, cycles_.size());
-  for (std::uint64_t flit = count_ - kept; flit < count_; ++flit)
-    wider[flit & (wider.size() - 1)] = (*this)[flit];
-  cycles_ = std::move(wider);
-}
-
-CopyMotion::CopyMotion(EngineCore& core, const Topology& topology, const SimulationOptions& options)
+CopyMotion::CopyMotion(EngineCore& core, const SimulationOptions& options)
     : Motion(core),
-      topology_(topology),
-      uniform_(topology.uniform_hop_cycles()),
       early_reuse_(options.model.vc_reuse == VcReuse::early),
       computes_(uniform_ && options.model.routing_cycles == 0 &&
                 Cycle{options.model.hop_cycles} + options.model.credit_cycles <=
@@ -244,24 +234,20 @@ void CopyMotion::move(const std::vector<std::uint32_t>& granted) {
   if (!next_due_.empty()) tick_due(now() + 1);
 }
 
-bool CopyMotion::crossed_in_window(const WormState& worm, Cycle end, std::vector<std::uint64_t>& flits) {
-  flits.assign(worm.hops, 0);
-  const Progress& progress = progress_[pool_.hop(worm.first).worm];
+std::uint64_t CopyMotion::crossed_in_window(std::uint32_t slot, Cycle end) {
+  const Flow& flow = flows_[slot];
+  const Hop& hop = pool_.hop(slot);
+  const Progress& progress = progress_[hop.worm];
+  if (!progress.computed) return flow.in_window;
+  if (flow.level > progress.level) return 0;
+  const std::uint64_t flits = pool_.worm(hop.worm).flits;
   end = std::min(end, window_from_ + window_cycles_);
-  for (std::uint32_t i = 1; i < worm.hops; ++i) {
-    const Flow& flow = flows_[worm.first + i];
-    if (!progress.computed)
-      flits[i] = flow.in_window;
-    else if (flow.level <= progress.level && end > window_from_)
-      flits[i] =
-          crossed_before(flow.first, worm.flits, end) - crossed_before(flow.first, worm.flits, window_from_);
-  }
-  return true;
+  return crossed_before(flow.first, flits, end) -
+         crossed_before(flow.first, flits, std::min(end, window_from_));
 }
 
-std::unique_ptr<Motion> make_copy_motion(EngineCore& core, const Topology& topology,
-                                         const SimulationOptions& options) {
-  return std::make_unique<CopyMotion>(core, topology, options);
+std::unique_ptr<Motion> make_copy_motion(EngineCore& core, const SimulationOptions& options) {
+  return std::make_unique<CopyMotion>(core, options);
 }
 
 }  // namespace wormcast

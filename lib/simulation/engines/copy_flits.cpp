@@ -18,13 +18,6 @@
 
 namespace wormcast {
 
-/// H of the hop: a link's own where it has one.
-Cycle CopyMotion::hop_cycles(const Hop& hop) const {
-  if (uniform_) return model().hop_cycles;
-  if (hop.is_network()) return topology_.hop_cycles(ChannelId{hop.target}, model().hop_cycles);
-  return topology_.host_hop_cycles(HostId{hop.target}, hop.is_consumption(), model().hop_cycles);
-}
-
 /// The hop has just been granted, its worm's flits are moved.
 void CopyMotion::activate(std::uint32_t slot) {
   const Hop& hop = pool_.hop(slot);
@@ -49,6 +42,7 @@ void CopyMotion::stand_behind(std::uint32_t slot, Buffer& buffer) {
       turn_to_flits(pool_.hop(buffer.last_hop).worm);
     }
   }
+  if (buffer.promised == 0) buffer.freed.clear();
   flows_[slot].base = buffer.promised;
   buffer.promised += pool_.worm(pool_.hop(slot).worm).flits;
   const std::uint32_t ahead = std::exchange(buffer.last_hop, slot);

@@ -9,40 +9,13 @@
 #include <vector>
 
 #include "simulation/engines/engine_core.hpp"
+#include "simulation/queues/recent_cycles.hpp"
 
 namespace wormcast {
 
-/// Cycles in which flits did something, one after the other. Of as many as asked for at construction of the
-/// engine the latest are kept, or all: nobody asks for older ones.
-class RecentCycles {
- public:
-  std::uint64_t count() const { return count_; }
-  Cycle operator[](std::uint64_t flit) const { return cycles_[flit & (cycles_.size() - 1)]; }
-  void add(Cycle cycle, std::uint64_t most) {
-    if (count_ >= cycles_.size() && cycles_.size() < most) [[unlikely]]
-      widen();
-    cycles_[count_++ & (cycles_.size() - 1)] = cycle;
-  }
-  void clear() { count_ = 0; }
-  /// As if `count` had been added, `step` cycles apart, the last one at `last`.
-  void fill(std::uint64_t count, Cycle last, Cycle step, std::uint64_t most) {
-    const std::uint64_t kept = std::min(count, most);
-    while (cycles_.size() < kept) widen();
-    count_ = count;
-    for (std::uint64_t i = 0; i < kept; ++i)
-      cycles_[(count - 1 - i) & (cycles_.size() - 1)] = last - i * step;
-  }
-
- private:
-  [[gnu::noinline]] void widen();
-
-  std::vector<Cycle> cycles_;  ///< flit f at f modulo its size, a power of two
-  std::uint64_t count_ = 0;
-};
-
 class CopyMotion final : public Motion {
  public:
-  CopyMotion(EngineCore& core, const Topology& topology, const SimulationOptions& options);
+  CopyMotion(EngineCore& core, const SimulationOptions& options);
 
  private:
   /// Of a hop. Of a worm that is computed only the first two occur.
@@ -91,7 +64,7 @@ class CopyMotion final : public Motion {
   std::string_view name() const override { return "copy"; }
   void worm_added(std::uint32_t worm) override;
   void move(const std::vector<std::uint32_t>& granted) override;
-  bool crossed_in_window(const WormState& worm, Cycle end, std::vector<std::uint64_t>& flits) override;
+  std::uint64_t crossed_in_window(std::uint32_t hop, Cycle end) override;
   void begin_window(const WindowOptions& window) override {
     window_from_ = window.warmup_cycles;
     window_cycles_ = window.measure_cycles;
@@ -126,15 +99,8 @@ class CopyMotion final : public Motion {
   void tail_leaves(std::uint32_t node, Buffer& buffer);
 
   bool early(const Hop& hop) const { return early_reuse_ && hop.is_network(); }
-  Cycle hop_cycles(const Hop& hop) const;
-  bool waits_for_node(const Hop& hop) const {
-    return hop.is_consumption() && model().consumption_cycles > 0 &&
-           (!uniform_ || !progress_[hop.worm].has_channels);
-  }
   Buffer& buffer_of(const Hop& hop) { return buffers_[hop.resource.value]; }
 
-  const Topology& topology_;
-  bool uniform_;      ///< every link takes the model's H
   bool early_reuse_;  ///< of channels between routers
   bool computes_;     ///< worms can be computed at all
   std::uint64_t buffer_flits_;

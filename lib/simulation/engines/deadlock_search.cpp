@@ -23,6 +23,9 @@
 
 #include <algorithm>
 #include <utility>
+#include <vector>
+
+#include "simulation/engines/deadlock_report.hpp"
 
 namespace wormcast {
 
@@ -253,35 +256,6 @@ bool DeadlockSearch::exists(const std::vector<std::uint32_t>& suspects) {
   return false;
 }
 
-/// Leaves those worms that others of them wait for.
-void DeadlockSearch::keep_awaited(std::vector<std::uint32_t>& core) const {
-  const auto for_each_awaited_worm = [&](std::uint32_t slot, auto visit) {
-    const WormState& worm = pool_->worm(slot);
-    for (std::uint32_t hop = worm.first; hop < worm.first + worm.hops; ++hop)
-      if (dead(hop)) for_each_awaited(hop, [&](std::uint32_t at) { visit(pool_->hop(at).worm); });
-  };
-  std::vector<std::uint32_t> waits_for(pool_->worm_slots(), 0);  // by worm: how many waits of the others
-  for (const std::uint32_t slot : core)
-    for_each_awaited_worm(slot, [&](std::uint32_t awaited) { ++waits_for[awaited]; });
-  std::vector<bool> leaves(pool_->worm_slots(), false);
-  std::vector<std::uint32_t> leaving;
-  const auto look_at = [&](std::uint32_t slot) {
-    if (waits_for[slot] > 0 || leaves[slot]) return;
-    leaves[slot] = true;
-    leaving.push_back(slot);
-  };
-  for (const std::uint32_t slot : core) look_at(slot);
-  while (!leaving.empty()) {
-    const std::uint32_t slot = leaving.back();
-    leaving.pop_back();
-    for_each_awaited_worm(slot, [&](std::uint32_t awaited) {
-      --waits_for[awaited];
-      look_at(awaited);
-    });
-  }
-  std::erase_if(core, [&](std::uint32_t slot) { return leaves[slot]; });
-}
-
 /// Serial copies: the output to which the worm is being copied while the one at `slot` has yet to ask; kNone
 /// where there is none.
 std::uint32_t DeadlockSearch::copied_before(std::uint32_t slot) const {
@@ -322,42 +296,32 @@ Deadlock DeadlockSearch::report_standstill(Cycle cycle, Before before) {
   return deadlock;
 }
 
+/// The members with dead requests.
 Deadlock DeadlockSearch::describe(Cycle cycle) const {
-  const auto is_blocked = [&](std::uint32_t slot) {
+  std::vector<DeadWorm> worms;
+  for (const std::uint32_t slot : members_) {
     const WormState& worm = pool_->worm(slot);
-    for (std::uint32_t hop = worm.first; hop < worm.first + worm.hops; ++hop)
-      if (dead(hop)) return true;
-    return false;
-  };
-  const auto name = [&](std::uint32_t slot) {
-    return WormName{pool_->worm(slot).id, pool_->worm(slot).index};
-  };
-  std::vector<std::uint32_t> core;
-  std::copy_if(members_.begin(), members_.end(), std::back_inserter(core), is_blocked);
-  std::sort(core.begin(), core.end(), [&](std::uint32_t a, std::uint32_t b) { return name(a) < name(b); });
-
-  Deadlock deadlock;
-  deadlock.cycle = cycle;
-  for (const std::uint32_t worm : core) deadlock.blocked.push_back(name(worm));
-  keep_awaited(core);
-  for (const std::uint32_t slot : core) {
-    StuckWorm stuck{name(slot), {}, {}};
-    const WormState& worm = pool_->worm(slot);
+    DeadWorm found{{{worm.id, worm.index}, {}, {}}, {}};
     for (std::uint32_t hop = worm.first; hop < worm.first + worm.hops; ++hop) {
       const Hop& held = pool_->hop(hop);
       const auto lent = grants_->lent().find(hop);
       const bool gone = lent != grants_->lent().end() && lent->second.cycle <= cycle;
-      if (held.state == HopState::held && held.until > cycle && !gone) stuck.holds.push_back(held.resource);
-      if (dead(hop)) stuck.waits.push_back(pool_->hop(hop).resource);
+      if (held.state == HopState::held && held.until > cycle && !gone)
+        found.stuck.holds.push_back(held.resource);
+      if (!dead(hop)) continue;
+      found.stuck.waits.push_back(held.resource);
+      for_each_awaited(hop, [&](std::uint32_t at) {
+        const WormState& awaited = pool_->worm_of(pool_->hop(at));
+        found.waits_for.push_back({awaited.id, awaited.index});
+      });
     }
+    if (found.stuck.waits.empty()) continue;
     for (const auto& [hop, lent] : grants_->lent())
       if (lent.to == worm.first && lent.cycle <= cycle && lent.until > cycle)
-        stuck.holds.push_back(pool_->hop(hop).resource);
-    std::sort(stuck.holds.begin(), stuck.holds.end());
-    std::sort(stuck.waits.begin(), stuck.waits.end());
-    deadlock.core.push_back(std::move(stuck));
+        found.stuck.holds.push_back(pool_->hop(hop).resource);
+    worms.push_back(std::move(found));
   }
-  return deadlock;
+  return deadlock_of(cycle, std::move(worms));
 }
 
 }  // namespace wormcast

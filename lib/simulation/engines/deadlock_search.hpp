@@ -52,7 +52,6 @@ class DeadlockSearch {
   std::uint32_t ahead(std::uint32_t hop) const { return hop < ahead_.size() ? ahead_[hop] : kNone; }
   Deadlock describe(Cycle cycle) const;
   std::uint32_t copied_before(std::uint32_t slot) const;
-  void keep_awaited(std::vector<std::uint32_t>& core) const;
   template <class Visit>
   void for_each_awaited(std::uint32_t slot, Visit visit) const;
 

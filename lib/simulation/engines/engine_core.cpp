@@ -10,24 +10,34 @@
 namespace wormcast {
 
 EngineCore::EngineCore(const Topology& topology, const SimulationOptions& options, MakeMotion make_motion)
-    : topology_(&topology),
-      options_(options),
+    : StreamEngine(topology, options),
       pool_(topology, options.model, options.observer != nullptr),
       grants_(pool_),
       search_(pool_, grants_, options.model),
-      motion_(make_motion(*this, topology, options)),
-      time_bound_(topology, options_.model),
-      window_crossings_(pool_, options_.model) {
+      motion_(make_motion(*this, options)) {
   if (options.model.output_arbitration != OutputArbitration::first_come)
     arbiter_.emplace(topology, pool_, options.model.output_arbitration);
   if (options.model.allocation == Allocation::two_step) two_step_.emplace(topology, pool_, grants_);
   if (options.model.consumption_release == ConsumptionRelease::answered) answers_.emplace();
-  if (options.window) ledger_.measure(*options.window, topology.hosts());
-  if (!options.channel_loads) return;
-  if (options.window)
-    window_loads_.emplace(*options.window);
-  else
-    closed_loads_ = true;
+  may_hand_over_ =
+      make_motion == make_worm_motion &&
+      (options.hand_over || (options.model.shared_links && topology.spec().virtual_channels != 1));
+}
+
+std::uint32_t Motion::hop_cycles(const Hop& hop) const {
+  if (uniform_ || hop.kind == HopKind::injection) return model().hop_cycles;
+  const Topology& topology = *core_.topology_;
+  if (hop.is_network()) return topology.hop_cycles(ChannelId{hop.target}, model().hop_cycles);
+  return topology.host_hop_cycles(HostId{hop.target}, hop.is_consumption(), model().hop_cycles);
+}
+
+bool Motion::waits_for_node(const Hop& hop) const {
+  if (!hop.is_consumption() || model().consumption_cycles == 0) return false;
+  if (!uniform_) return true;
+  const WormState& worm = pool_.worm_of(hop);
+  for (std::uint32_t at = worm.first; at < worm.first + worm.hops; ++at)
+    if (pool_.hop(at).is_channel()) return false;
+  return true;
 }
 
 void EngineCore::wait(std::uint32_t slot) {
@@ -52,7 +62,10 @@ inline void EngineCore::take_event(Event event) {
       header_at(event.hop);
       break;
     case Event::Kind::release:
-      release(event.hop);
+      if (forgotten_.empty() || forgotten_.erase({now_, event.hop}) == 0) release(event.hop);
+      break;
+    case Event::Kind::tail:
+      if (may_hand_over_) tail_consumed(event.hop, now_);  // else it was foreseen, and is not told by that
       break;
     case Event::Kind::wake:
       grants_.touch(*pool_.hop(event.hop).resource_state);
@@ -64,9 +77,6 @@ inline void EngineCore::take_event(Event event) {
       motion_->due_.push_back(event.hop);
       break;
     case Event::Kind::tick:
-      break;
-    case Event::Kind::tail:
-      tail_consumed(event.hop, now_);
       break;
     case Event::Kind::arrival:
       ledger_.totals().last_cycle = now_;
@@ -115,7 +125,8 @@ inline void EngineCore::step(Cycle cycle) {
   motion_->move(granted_);
   granted_.clear();
   if (grants_.any_touched() && grants_.any_touched(ResourceClass::consumption)) tick_due(cycle + 1);
-  if (!suspects_.empty() && !deadlock_ && !model().path_reservation && !judged_by_exploring(model()))
+  if (!suspects_.empty() && !deadlock_ && !model().path_reservation && !judged_by_exploring(model()) &&
+      !joins_)
     detect();
   suspects_.clear();
 }
@@ -147,7 +158,7 @@ void EngineCore::run_before(Cycle limit) {
   }
 }
 
-/// Of several units someone has to count the release when it comes, and an observer wants to know.
+/// Of several units the release must be counted when it comes, and an observer is told of it.
 void EngineCore::release_watched(const Hop& hop, std::uint32_t slot) {
   ResourceState& state = *hop.resource_state;
   if (state.units > 1 || options_.observer != nullptr)
@@ -194,6 +205,7 @@ void EngineCore::inject(std::uint32_t slot) {
 void EngineCore::header_at(std::uint32_t node) {
   const Hop& from = pool_.hop(node);
   const WormState& worm = pool_.worm_of(from);
+  if (worm.joins) return part_at(from, worm);
   if (model().path_reservation) return enter_reserved(worm, node);
   if (worm.path) return pool_.hop(node + 1).since > now_ ? request_later(node + 1, now_) : request(node + 1);
   header_in_tree(worm, from);
@@ -298,12 +310,14 @@ void EngineCore::leave_sources() {
 
 /// The worm has the injection channel at `slot` from this cycle on.
 void EngineCore::leave_source(std::uint32_t slot, const WormState& worm) {
-  if (worm.startup == 0)
+  const Cycle startup = startup_of(slot, worm);
+  if (worm.joins) parts_.erase(slot);
+  if (startup == 0)
     header_at(slot);
   else if (worm.path)
-    path_header_due(leaving_, slot, now_ + worm.startup);
+    path_header_due(leaving_, slot, now_ + startup);
   else
-    header_due(slot, now_ + worm.startup);
+    header_due(slot, now_ + startup);
 }
 
 inline void EngineCore::grant(std::uint32_t slot) {
@@ -314,10 +328,19 @@ inline void EngineCore::grant(std::uint32_t slot) {
   if (model().vc_reuse == VcReuse::early && hop.is_network()) motion_->held_early(slot);
   if (worm.path) {
     if (hop.next_sibling != kNone) return request_later(hop.next_sibling, now_);
-  } else if (--pool_.hop(hop.parent).ungranted > 0 && worm.joint) {
+  } else if (!worm.joins && --pool_.hop(hop.parent).ungranted > 0 && worm.joint) {
     return;
   }
   granted_.push_back(slot);
+}
+
+/// While what is foreseen may be put off, it is told when it comes. What comes in this cycle cannot be, and a
+/// run that ends with it takes no further event.
+void EngineCore::tail_due(std::uint32_t slot, Cycle cycle) {
+  if (may_hand_over_ && cycle > now_)
+    calendar_.schedule(cycle, {Event::Kind::tail, slot});
+  else
+    tail_consumed(slot, cycle);
 }
 
 void EngineCore::tail_consumed(std::uint32_t slot, Cycle cycle) {
@@ -342,16 +365,14 @@ void EngineCore::tail_consumed(std::uint32_t slot, Cycle cycle) {
       link = &follower.next_follower;
     }
   }
-  ready_.clear();
-  ledger_.arrived(worm.multicast, {host, hop.kind == HopKind::deliver, arrival, worm.queued},
-                  model().flit_cycles, ready_);
-  for (const std::uint32_t multicast : ready_) start(multicast);
+  if (worm.joins) combined(hop.worm, arrival + model().flit_cycles);
+  arrived(worm.multicast, {host, hop.kind == HopKind::deliver, arrival, worm.queued});
 }
 
 /// Where worms wait for slots or for copies of their own a deadlock is what stands still when nothing moves
 /// any more.
 void EngineCore::find_standstill() {
-  if (deadlock_ || !judged_by_exploring(model())) return;
+  if (deadlock_ || (!judged_by_exploring(model()) && !joins_)) return;
   deadlock_ = search_.report_standstill(moved_, [this](std::uint32_t slot, const auto& visit) {
     if (pool_.hop(slot).kind == HopKind::injection) return;
     const std::uint32_t before = motion_->last_in_buffer(pool_.hop(slot));
@@ -365,10 +386,8 @@ void EngineCore::find_standstill() {
 
 void EngineCore::detect() {
   if (!search_.exists(suspects_)) return;
-  deadlock_ = search_.report(now_);
+  end_with(search_.report(now_));
   if (deadlock_->blocked.empty()) std::abort();  // what is dead among some is dead among all: a bug
-  stopped_ = options_.stop_on_deadlock;
-  if (stopped_) end_ = now_ + 1;
 }
 
 }  // namespace wormcast

@@ -1,6 +1,6 @@
 // What all engines share: time, requests and grants, startups, deadlock detection, the books.
 // A Motion adds how flits follow the headers: when a header crosses, a tail arrives, a resource is
-// free again. One motion may hand over to another within a run (hand_over.cpp).
+// free again.
 // SPDX-License-Identifier: MIT
 #pragma once
 
@@ -8,24 +8,20 @@
 #include <map>
 #include <memory>
 #include <optional>
-#include <unordered_map>
+#include <set>
 #include <utility>
 #include <vector>
 
 #include "multicast/reply_tracker.hpp"
 #include "simulation/engine.hpp"
-#include "simulation/engines/crossings.hpp"
 #include "simulation/engines/deadlock_search.hpp"
 #include "simulation/engines/grant_table.hpp"
-#include "simulation/engines/ledger.hpp"
 #include "simulation/engines/motion.hpp"
 #include "simulation/engines/output_arbiter.hpp"
-#include "simulation/engines/window_loads.hpp"
+#include "simulation/engines/stream_engine.hpp"
 #include "simulation/engines/worm_pool.hpp"
-#include "simulation/queues/calendar.hpp"
 #include "simulation/queues/due_queue.hpp"
 #include "simulation/queues/request_line.hpp"
-#include "simulation/time_bound.hpp"
 #include "topology/rules/router_rules.hpp"
 
 namespace wormcast {
@@ -38,18 +34,10 @@ struct Retirement {
   bool operator>(const Retirement& other) const { return cycle > other.cycle; }
 };
 
-class EngineCore final : public Engine {
+class EngineCore final : public StreamEngine {
  public:
   EngineCore(const Topology& topology, const SimulationOptions& options, MakeMotion make_motion);
 
-  void take(Routes& routes) override;
-  void advance() override;
-  const Delivery* poll() override;
-  void finish() override;
-  bool stopped() const override { return stopped_; }
-  Summary summary() const override;
-  std::vector<ChannelLoad> channel_loads() const override;
-  std::uint64_t events() const override { return event_count_; }
   std::string_view name() const override { return motion_->name(); }
   std::optional<Cycle> flits_moved_from() const override { return flits_moved_from_; }
 
@@ -59,24 +47,39 @@ class EngineCore final : public Engine {
   // What motions report; see there.
   void path_header_due(std::uint32_t node, Cycle cycle) { path_header_due(headers_, node, cycle); }
   void release_due(WormState& worm, std::uint32_t hop, Cycle cycle);
+  // Reductions (simulation/joining/reductions.cpp).
+  void take_reduction(const Request& request, const std::vector<WormRoute>& worms);
+  void start_parts(std::uint32_t multicast) override;
+  void combined(std::uint32_t worm, Cycle cycle);
+  void part_ready(std::uint32_t injection, Cycle cycle);
+  void part_at(const Hop& from, const WormState& worm);
+  Cycle startup_of(std::uint32_t injection, const WormState& worm) const;
   // Nodes that are busy until they have answered (answering.cpp).
   void take_answer(const Request& request, const std::vector<WormRoute>& worms);
   bool awaits_answer(const WormState& worm, std::uint32_t hop, Cycle cycle);
   void answer_leaves(const WormState& worm, Cycle cycle);
+  void tail_due(std::uint32_t hop, Cycle cycle);
   void tail_consumed(std::uint32_t hop, Cycle cycle);
 
-  void run_before(Cycle limit);
-  void catch_up();
+  void run_before(Cycle limit) override;
+  RouteNeeds prepare(Routes& routes) override;
+  std::uint32_t add_worm(const Routes& routes, std::uint32_t index, const MulticastState& state) override;
+  void follow(std::uint32_t before, std::uint32_t worm) override;
+  void start(std::uint32_t worm, Cycle cycle) override;
+  void added(const Request& request, const std::vector<WormRoute>& worms) override;
+  void begin_window() override { motion_->begin_window(*options_.window); }
+  void retire_before(Cycle end) override;
+  void end_stream() override;
+  void settle_rest() override;
   Cycle next_cycle() const;
+  // From the worm engine to the link engine (hand_over.cpp).
+  bool uses_second_vc(const Routes& routes);
+  void hand_over(Cycle from);
+  void forget_releases(WormState& worm, Cycle from);
   void path_header_due(RequestLine& line, std::uint32_t node, Cycle cycle);
   void take_requests();
-  void end_window();
-  void look_beyond();
-  void observe_rest();
   void step(Cycle cycle);
   void take_event(Event event);
-  void start(const WormState& worm, Cycle cycle);
-  void start(std::uint32_t multicast);
   void request(std::uint32_t hop);
   void inject(std::uint32_t hop);
   void leave_sources();
@@ -87,11 +90,7 @@ class EngineCore final : public Engine {
   void header_due(std::uint32_t node, Cycle cycle) { calendar_.schedule(cycle, {Event::Kind::header, node}); }
   void release_watched(const Hop& hop, std::uint32_t slot);
   void release(std::uint32_t hop);
-  void retire_before(Cycle end);
-  void uncount_rest();
-  void crossed_in_window(const WormState& worm, Cycle end, std::vector<std::uint64_t>& flits);
-  void load_window(const WormState& worm);
-  void load_window_with_rest();
+  void load(const WormState& worm);
   void header_at(std::uint32_t node);
   void header_in_tree(const WormState& worm, const Hop& from);
   void request_later(std::uint32_t hop, Cycle cycle);
@@ -101,9 +100,6 @@ class EngineCore final : public Engine {
   bool has_slot(std::uint32_t head);
   void find_standstill();
   bool atomic_group_free(std::uint32_t node) const;
-  void hand_over(Cycle from);
-  void forget_releases(WormState& worm, const std::vector<std::uint64_t>& crossed);
-  void forget_release(WormState& worm, std::uint32_t slot);
   bool in_atomic_group(std::uint32_t hop) const;
   Cycle hold(Hop& hop, WormState& worm, std::uint32_t slot);
   void grant_injection(std::uint32_t hop);
@@ -116,39 +112,21 @@ class EngineCore final : public Engine {
   void grant_whole();
   void enter_reserved(const WormState& worm, std::uint32_t node);
 
-  const RouterModel& model() const { return options_.model; }
-
-  const Topology* topology_;
-  SimulationOptions options_;
   WormPool pool_;
   GrantTable grants_;
   DeadlockSearch search_;
   std::unique_ptr<Motion> motion_;
-  std::optional<Cycle> flits_moved_from_;  ///< since a motion has handed over
-  std::optional<OutputArbiter> arbiter_;   ///< where it is not first come, first served
+  std::optional<OutputArbiter> arbiter_;  ///< where it is not first come, first served
   std::optional<TwoStepGrants> two_step_;
-  TimeBound time_bound_;
-  Calendar calendar_;    ///< of what stands in none of the lines
-  RequestLine sources_;  ///< injection channels of what was taken
-  RequestLine leaving_;  ///< what follows the source, after its startup
-  RequestLine headers_;  ///< what follows other hops
-  Ledger ledger_;
-  Cycle now_ = 0;
-  Cycle moved_ = 0;  ///< when a flit crossed last, as far as motions say
-  std::uint64_t event_count_ = 0;
-  Cycle horizon_ = 0;          ///< the start of the multicast taken last
-  Cycle simulated_ = 0;        ///< every cycle before it has been simulated
-  std::uint32_t put_off_ = 0;  ///< how often advance() has left that to a later call
-  bool finished_ = false;
-  bool stopped_ = false;
-  bool saturated_ = false;
-  Cycle end_ = kNever;  ///< the first cycle that is not simulated, where the run was stopped
-  std::optional<Deadlock> deadlock_;
-  std::optional<Summary> counted_;      ///< of a run that was given up, before look_beyond()
-  std::uint64_t unfinished_worms_ = 0;  ///< that have not retired
-  DueQueue<Retirement> retiring_;       ///< worms whose releases are all known
-  /// By slots of multicasts that wait for others: worms that start by themselves.
-  std::unordered_map<std::uint32_t, std::vector<std::uint32_t>> starters_;
+  RequestLine sources_;                    ///< injection channels of what was taken
+  RequestLine leaving_;                    ///< what follows the source, after its startup
+  RequestLine headers_;                    ///< what follows other hops
+  DueQueue<Retirement> retiring_;          ///< worms whose releases are all known
+  bool may_hand_over_ = false;             ///< once worms use two virtual channels of a link
+  std::optional<Cycle> flits_moved_from_;  ///< since that has come
+  PagedArray<std::uint8_t> link_vcs_;      ///< by channel: 1 + the virtual channel used; 0: none is
+  std::set<std::pair<Cycle, std::uint32_t>> forgotten_;  ///< releases, by hop, that were foreseen too early
+  Cycle moved_ = 0;                                      ///< when a flit crossed last, as far as motions say
   /// What a node has taken and has yet to answer, by multicast and node.
   struct Awaited {
     std::uint32_t port = kNone;    ///< the hop of the worm that came, once its tail's coming is known
@@ -158,20 +136,25 @@ class EngineCore final : public Engine {
   std::optional<ReplyTracker> answers_;  ///< where nodes are busy until they have answered
   std::map<std::pair<std::uint64_t, std::uint32_t>, Awaited> awaited_;
   std::map<std::uint32_t, std::pair<std::uint64_t, std::uint32_t>>
-      answering_;              ///< by injection hop of an answer
-  bool closed_loads_ = false;  ///< closed run: the loads of resources are counted
-  std::optional<WindowLoads> window_loads_;
-  Crossings window_crossings_;
-  std::vector<std::uint64_t> crossed_;  ///< scratch of load_window
-  std::vector<std::uint64_t> crossed_before_;
+      answering_;  ///< by injection hop of an answer
+  /// A part that a node sends; where it combines others with its own it waits for these.
+  struct Part {
+    std::uint32_t open = 1;  ///< what has yet to be there
+    Cycle ready = 0;
+    bool combines = false;
+  };
+  bool joins_ = false;                             ///< a reduction has been taken
+  std::unordered_map<std::uint32_t, Part> parts_;  ///< by injection hop, until it is requested
+  /// By slot of the reduction: its injection hops.
+  std::unordered_map<std::uint32_t, std::vector<std::uint32_t>> parts_of_;
+  std::unordered_map<std::uint32_t, std::uint32_t>
+      combined_by_;                          ///< by worm: the injection hop that sends on what it brings
   std::vector<std::uint32_t> suspects_;      ///< hops whose state changed so that a deadlock may exist
   std::vector<std::uint32_t> atomic_nodes_;  ///< nodes whose atomic group may be grantable
   // Scratch of one cycle.
   std::vector<std::uint32_t> granted_;
   std::vector<std::uint32_t> injected_;  ///< injection channels taken at once
   std::vector<std::uint32_t> whole_;     ///< worms that may be able to have everything on their way
-  std::vector<std::uint32_t> slots_;
-  std::vector<std::uint32_t> ready_;
 };
 
 inline void EngineCore::path_header_due(RequestLine& line, std::uint32_t node, Cycle cycle) {
@@ -186,7 +169,6 @@ inline void EngineCore::release_due(WormState& worm, std::uint32_t slot, Cycle c
   hop.until = cycle;
   if (cycle > worm.until) worm.until = cycle;
   ResourceState& state = *hop.resource_state;
-  if (closed_loads_) state.load.add(worm.flits, cycle - hop.since);
   state.carried = true;
   if (state.by_clock) [[likely]] {
     state.free_from = cycle;
@@ -199,7 +181,8 @@ inline void EngineCore::release_due(WormState& worm, std::uint32_t slot, Cycle c
     answer_leaves(worm, cycle);
 }
 
-inline Motion::Motion(EngineCore& core) : pool_(core.pool_), core_(core) {}
+inline Motion::Motion(EngineCore& core)
+    : pool_(core.pool_), uniform_(core.topology_->uniform_hop_cycles()), core_(core) {}
 inline const RouterModel& Motion::model() const { return core_.model(); }
 inline Cycle Motion::now() const { return core_.now_; }
 inline void Motion::header_due(std::uint32_t node, Cycle cycle) {
@@ -219,10 +202,7 @@ inline void Motion::moves() { core_.moved_ = now(); }
 inline void Motion::flit_due(std::uint32_t hop, Cycle cycle) {
   core_.calendar_.schedule(cycle, {Event::Kind::flit, hop});
 }
-inline void Motion::tail_due(std::uint32_t hop, Cycle cycle) {
-  core_.calendar_.schedule(cycle, {Event::Kind::tail, hop});
-}
-inline void Motion::tail_consumed(std::uint32_t hop, Cycle cycle) { core_.tail_consumed(hop, cycle); }
+inline void Motion::tail_consumed(std::uint32_t hop, Cycle cycle) { core_.tail_due(hop, cycle); }
 inline void Motion::suspect(std::uint32_t hop) { core_.suspects_.push_back(hop); }
 inline void Motion::set_ahead(std::uint32_t hop, std::uint32_t ahead) { core_.search_.set_ahead(hop, ahead); }
 

@@ -1,90 +1,58 @@
-// The stream beside the cycle: multicasts are taken in, the clock runs up to the start of the last, worms
-// retire, deliveries are given out, and the run ends with its window, its stream, or a deadlock.
+// Worms come from the stream, retire, and are counted.
 // SPDX-License-Identifier: MIT
 #include <algorithm>
 #include <cstdint>
-#include <cstdlib>
 #include <string>
 #include <utility>
 
 #include "multicast/check.hpp"
 #include "simulation/engines/engine_core.hpp"
-#include "simulation/route_check.hpp"
 #include "topology/error.hpp"
 
 namespace wormcast {
 
-void EngineCore::take(Routes& routes) {
-  if (stopped_) return;
-  const Cycle start_cycle = routes.plan.request.start_cycle;
-  if (start_cycle < horizon_)
-    throw InputError("start_cycle", std::to_string(start_cycle) + " lies before the " +
-                                        std::to_string(horizon_) + " of a multicast before it");
-  if (!options_.routes_checked) check_routes(routes, *topology_);
+RouteNeeds EngineCore::prepare(Routes& routes) {
   const RouteNeeds needs = check_simulable(pool_.resources(), routes);
   if (model().shared_links && model().copies == Copies::as_planned && topology_->spec().virtual_channels != 1)
     check_links_once(*topology_, routes);
-  if (!motion_->follows(routes)) hand_over(start_cycle);
-  time_bound_.add(routes, needs.latest_request);
-  if (put_off_ > 0 && !routes.plan.request.depends_on.empty()) {  // what is over need not go to its source
-    catch_up();
-    ledger_.settle(horizon_, model().flit_cycles);
+  if (routes.plan.request.reduces()) {
+    const char* const why = join_lack(model());
+    if (why != nullptr || motion_->name() != "flit")
+      throw InputError("start_cycles", std::string("a reduction: ") +
+                                           (why != nullptr ? why : "only --engine flit joins its parts"));
   }
-  MulticastState& state = ledger_.open(routes.plan, needs.consumption_hops, model().flit_cycles);
-  const Request& request = state.delivery.plan.request;
-
-  const bool ready = state.open_dependencies == 0;
-  slots_.clear();
-  for (std::uint32_t i = 0; i < routes.worms.size(); ++i) {
-    const std::uint32_t slot = pool_.add(request, routes.worms, i, state.slot);
-    const std::int32_t after = routes.worms[i].after;
-    slots_.push_back(slot);
-    motion_->worm_added(slot);
-    if (after >= 0) {
-      WormState& before = pool_.worm(slots_[static_cast<std::size_t>(after)]);
-      pool_.worm(slot).next_follower = std::exchange(before.followers, slot);
-    } else if (ready) {
-      start(pool_.worm(slot), state.ready);
-    } else {
-      starters_[state.slot].push_back(slot);
-    }
-  }
-  if (answers_) take_answer(request, routes.worms);
-  ledger_.totals().worms += routes.worms.size();
-  unfinished_worms_ += routes.worms.size();
-  horizon_ = start_cycle;
+  if (may_hand_over_ && uses_second_vc(routes)) hand_over(routes.plan.request.start_cycle);
+  return needs;
 }
 
-/// The worm, which has just been taken, is ready at `cycle`.
-inline void EngineCore::start(const WormState& worm, Cycle cycle) {
-  if (model().path_reservation) return request_later(worm.first, cycle);
-  if (!sources_.add(std::max(cycle, pool_.hop(worm.first).since), worm.first))
+std::uint32_t EngineCore::add_worm(const Routes& routes, std::uint32_t index, const MulticastState& state) {
+  const std::uint32_t slot = pool_.add(state.delivery.plan.request, routes.worms, index, state.slot);
+  motion_->worm_added(slot);
+  return slot;
+}
+
+void EngineCore::follow(std::uint32_t before, std::uint32_t worm) {
+  pool_.worm(worm).next_follower = std::exchange(pool_.worm(before).followers, worm);
+}
+
+void EngineCore::start(std::uint32_t slot, Cycle cycle) {
+  const WormState& worm = pool_.worm(slot);
+  if (model().path_reservation || !sources_.add(std::max(cycle, pool_.hop(worm.first).since), worm.first))
     request_later(worm.first, cycle);
 }
 
-/// Starts the worms of a multicast that had to wait for others.
-void EngineCore::start(std::uint32_t multicast) {
-  const Cycle ready = ledger_.at(multicast).ready;
-  for (const std::uint32_t worm : starters_[multicast]) request_later(pool_.worm(worm).first, ready);
-  starters_.erase(multicast);
+void EngineCore::added(const Request& request, const std::vector<WormRoute>& worms) {
+  if (request.reduces()) take_reduction(request, worms);
+  if (answers_) take_answer(request, worms);
 }
 
-void EngineCore::advance() {
-  const bool may_end = options_.window || options_.stop_on_deadlock;  // what comes then is not even counted
-  if (!may_end && ++put_off_ < options_.taken_at_once) return;
-  catch_up();
-  if (options_.window && !stopped_) end_window();
+void EngineCore::end_stream() {
+  find_standstill();
+  if (answers_ && !stopped_) answers_->refuse_unanswered();
 }
 
-void EngineCore::catch_up() {
-  put_off_ = 0;
-  run_before(horizon_);
-  simulated_ = horizon_;
-  retire_before(now_);
-}
-
-/// Worms that let go of the last that they hold before `end`, which is no later than what has been simulated,
-/// make room for others. Nothing else follows from it, so it is no event.
+/// Worms that let go of the last that they hold before `end` make room for others. Nothing else follows from
+/// it, so it is no event.
 void EngineCore::retire_before(Cycle end) {
   Summary& totals = ledger_.totals();
   while (!retiring_.empty() && retiring_.first().cycle < end) {
@@ -94,7 +62,7 @@ void EngineCore::retire_before(Cycle end) {
     totals.last_cycle = std::max(totals.last_cycle, cycle);
     totals.flit_hops += worm.flits * worm.channels;
     ++totals.finished_worms;
-    if (window_loads_) load_window(worm);
+    if (options_.channel_loads) load(worm);
     --unfinished_worms_;
     for (std::uint32_t at = worm.first; answers_ && at < worm.first + worm.hops; ++at)
       grants_.forget_lent(at);
@@ -102,52 +70,39 @@ void EngineCore::retire_before(Cycle end) {
   }
 }
 
-/// The run ends with its window, or when too much has piled up.
-void EngineCore::end_window() {
-  const OpenLoop loop = ledger_.look_at_window(horizon_, model().flit_cycles);
-  if (loop.window_begins) {
-    options_.window = ledger_.window()->options();
-    motion_->begin_window(*options_.window);
-    if (window_loads_) window_loads_->begin(*options_.window);
+/// What the worm has carried over channels: it has let go of everything, or the run has ended. In a closed
+/// run channels count that it has passed entirely.
+void EngineCore::load(const WormState& worm) {
+  for (std::uint32_t at = worm.first + 1; at < worm.first + worm.hops; ++at) {
+    const Hop& hop = pool_.hop(at);
+    if (!hop.is_network() || hop.state != HopState::held) continue;
+    if (options_.window)
+      count_load(hop.target, hop.since, hop.until, motion_->crossed_in_window(at, end_));
+    else if (hop.until < end_)
+      count_load(hop.target, hop.since, hop.until, worm.flits);
   }
-  saturated_ = loop.saturated;
-  stopped_ = loop.over;
-  if (stopped_) end_ = horizon_;
 }
 
-void EngineCore::finish() {
-  run_before(kNever);
-  if (!stopped_) find_standstill();
-  if (answers_ && !stopped_) answers_->refuse_unanswered();
-  finished_ = true;
-  retire_before(end_);
-  if (unfinished_worms_ > 0 && !deadlock_ && !stopped_)
-    std::abort();  // nothing moves, and nothing is dead: a bug
-  if (unfinished_worms_ > 0 && window_loads_) load_window_with_rest();
-  if (unfinished_worms_ > 0) uncount_rest();
-  ledger_.close(end_);
-  if (options_.observer != nullptr) observe_rest();
-  if (saturated_ && !deadlock_ && !model().path_reservation && !answers_) look_beyond();
-}
-
-/// All is counted. What is under way when a run is given up for its backlog goes on by itself, until it is
-/// over or stands still: a backlog may come of a deadlock that forms. Where nodes wait to answer, answers may
-/// be missing: nothing is said.
-void EngineCore::look_beyond() {
-  counted_ = summary();
-  options_.observer = nullptr;
-  options_.stop_on_deadlock = true;
-  const Cycle end = end_;
-  stopped_ = false;
-  run_before(kNever);
-  find_standstill();
-  stopped_ = true;
-  end_ = end;
-}
-
-const Delivery* EngineCore::poll() {
-  if (stopped_ && !finished_) return nullptr;  // finish() sorts out what lies behind the end
-  return ledger_.poll(counted_ ? 0 : finished_ ? kNever : simulated_, model().flit_cycles);
+void EngineCore::settle_rest() {
+  Summary& totals = ledger_.totals();
+  const auto for_each = [&](auto visit) {
+    for (std::uint32_t slot = 0; slot < pool_.worm_slots(); ++slot)
+      if (pool_.worm(slot).under_way) visit(pool_.worm(slot));  // else its slots are free or another's
+  };
+  for_each([&](const WormState& worm) {
+    if (options_.channel_loads) load(worm);
+    for (std::uint32_t at = worm.first; at < worm.first + worm.hops; ++at)
+      if (pool_.hop(at).until < end_) totals.last_cycle = std::max(totals.last_cycle, pool_.hop(at).until);
+  });
+  if (options_.observer == nullptr) return;
+  const Cycle end = stopped_ ? end_ : totals.last_cycle + 1;
+  for_each([&](const WormState& worm) {
+    for (std::uint32_t at = worm.first; at < worm.first + worm.hops; ++at) {
+      const Hop& hop = pool_.hop(at);
+      if (hop.state == HopState::held && hop.since < end && hop.until >= end)
+        options_.observer->still_held({worm.id, worm.index}, hop.resource, hop.since, end);
+    }
+  });
 }
 
 }  // namespace wormcast

@@ -9,13 +9,11 @@
 // that needs several links stands for election at the first of them, and wins all or none.
 //
 // Where routers copy flit by flit, the outputs of a node are groups of their own, but the flit that they take
-// is the first in the buffer (or at the source): the next one comes there F after it has left in every
-// branch.
+// is the first in the buffer (or source): the next one comes there F after it has left in every branch.
 //
-// A buffer counts its flits as a stream through all worms that use it one after the other, so that
-// with early reuse several worms can stand in it; a header is at its end only when the tail ahead has
-// left. Cost: one look at each worm's every output a cycle. It is the measure of the faster engine,
-// and the one that knows shared links and early reuse.
+// A buffer counts its flits as a stream through all worms that use it one after the other, so that with early
+// reuse several worms can stand in it; a header is at its end only when the tail ahead has left. Cost: one
+// look at each worm's every output a cycle. It is the measure of the faster engines.
 // cite: Dally, Seitz: Deadlock-free message routing in multiprocessor interconnection networks.
 // SPDX-License-Identifier: MIT
 #include <algorithm>
@@ -32,10 +30,8 @@ namespace {
 
 class FlitMotion final : public Motion {
  public:
-  FlitMotion(EngineCore& core, const Topology& topology, const SimulationOptions& options)
+  FlitMotion(EngineCore& core, const SimulationOptions& options)
       : Motion(core),
-        topology_(topology),
-        uniform_(topology.uniform_hop_cycles()),
         per_flit_(options.model.copies == Copies::per_flit),
         serial_(options.model.copies == Copies::serial),
         register_(register_flits(options.model) > 0),
@@ -44,7 +40,7 @@ class FlitMotion final : public Motion {
         window_(options.window) {}
 
  private:
-  /// Outputs that cross together: all children of `node`, or `hop` alone.
+  /// Outputs that cross together: all children of `node`, or `hop` alone (of a reduction `hop` twice).
   struct Group {
     std::uint32_t node;
     std::uint32_t hop;
@@ -61,7 +57,9 @@ class FlitMotion final : public Motion {
   void worm_added(std::uint32_t worm) override;
   void move(const std::vector<std::uint32_t>& granted) override;
   void held_early(std::uint32_t slot) override;
-  bool crossed_in_window(const WormState& worm, Cycle end, std::vector<std::uint64_t>& flits) override;
+  std::uint64_t crossed_in_window(std::uint32_t hop, Cycle /*end*/) override {
+    return crossings_[hop].in_window;
+  }
   void begin_window(const WindowOptions& window) override { window_ = window; }
   Cycle slot_for_header(const Hop& hop) override;
   std::uint32_t last_in_buffer(const Hop& hop) const override {
@@ -70,23 +68,6 @@ class FlitMotion final : public Motion {
   }
   bool tail_is_next(std::uint32_t node) override;
 
-  /// H of the hop: a link's own where it has one.
-  Cycle hop_cycles(const Hop& hop) const {
-    if (uniform_) return model().hop_cycles;
-    if (hop.is_network()) return topology_.hop_cycles(ChannelId{hop.target}, model().hop_cycles);
-    return topology_.host_hop_cycles(HostId{hop.target}, hop.is_consumption(), model().hop_cycles);
-  }
-  /// A consumption channel whose flits can come to wait for the node's credits: those of a worm without
-  /// channels, and those that come over links faster than the model's. Elsewhere the buffer before is as
-  /// narrow.
-  bool waits_for_node(const Hop& hop) const {
-    const WormState& worm = pool_.worm(hop.worm);
-    if (!hop.is_consumption() || model().consumption_cycles == 0) return false;
-    if (!uniform_) return true;
-    for (std::uint32_t at = worm.first; at < worm.first + worm.hops; ++at)
-      if (pool_.hop(at).is_channel()) return false;
-    return true;
-  }
   /// Flit by flit: the flit stands at the head of the buffer at the end of `node`, or of the source.
   bool is_first(std::uint32_t node, std::uint64_t flit) const {
     return crossings_[node].left == flit && crossings_[node].last_left + model().flit_cycles <= now();
@@ -94,6 +75,8 @@ class FlitMotion final : public Motion {
   bool early(const Hop& hop) const { return hop.is_network() && model().vc_reuse == VcReuse::early; }
   template <class Visit>
   void for_each_hop(const Group& group, Visit visit);
+  template <class Visit>
+  void for_each_before(const Group& group, Visit visit);
   void activate(const Group& group);
   bool can_cross(const Group& group);
   bool stands_before(std::uint32_t node, std::uint64_t flit);
@@ -106,8 +89,6 @@ class FlitMotion final : public Motion {
   bool granted_before(const Candidate& a, const Candidate& b) const;
   void elect();
 
-  const Topology& topology_;
-  bool uniform_;                ///< every link takes the model's H
   bool per_flit_;               ///< routers copy flit by flit
   bool serial_;                 ///< or one copy after the other
   bool register_;               ///< outputs end in one
@@ -131,13 +112,6 @@ void FlitMotion::worm_added(std::uint32_t worm) {
     crossings_[slot] = FlitCrossing{};
     crossings_[slot].arrived = std::move(kept);
   }
-}
-
-bool FlitMotion::crossed_in_window(const WormState& worm, Cycle, std::vector<std::uint64_t>& flits) {
-  flits.clear();
-  for (std::uint32_t slot = worm.first; slot < worm.first + worm.hops; ++slot)
-    flits.push_back(crossings_[slot].in_window);
-  return true;
 }
 
 template <class Visit>
@@ -170,14 +144,21 @@ void FlitMotion::held_early(std::uint32_t slot) {
   suspect(slot);
 }
 
+/// The hops whose ends the flit leaves.
+template <class Visit>
+void FlitMotion::for_each_before(const Group& group, Visit visit) {
+  const bool joins = group.node == group.hop;
+  std::uint32_t at = joins ? pool_.hop(group.hop).first_child : group.node;
+  for (; at != kNone; at = joins ? pool_.hop(at).next_sibling : kNone) visit(at);
+}
+
 bool FlitMotion::can_cross(const Group& group) {
-  std::uint32_t hop = group.hop;
-  const FlitCrossing& crossing = crossings_[hop];
+  const FlitCrossing& crossing = crossings_[group.hop];
   const std::uint64_t flit = crossing.flits;
   if (flit > 0 && crossing.last + model().flit_cycles > now()) return false;
   if (flit > 0 && per_flit_ && !is_first(group.node, flit)) return false;
-  if (!stands_before(group.node, flit)) return false;
   bool room = true;
+  for_each_before(group, [&](std::uint32_t node) { room = room && stands_before(node, flit); });
   for_each_hop(group, [&](std::uint32_t slot) {
     if (!room) return;
     if (waits_for_node(pool_.hop(slot)))
@@ -274,7 +255,7 @@ void FlitMotion::cross_hop(std::uint32_t slot) {
   }
 }
 
-/// One more flit has left the end of `node` in every branch.
+/// A flit has left the end of `node` in every branch.
 void FlitMotion::left_buffer(std::uint32_t node) {
   const Hop& hop = pool_.hop(node);
   FlitCrossing& crossing = crossings_[node];
@@ -307,10 +288,12 @@ void FlitMotion::left_buffer(std::uint32_t node) {
 /// The group's next flit crosses; true if that was the tail.
 bool FlitMotion::cross(const Group& group) {
   for_each_hop(group, [&](std::uint32_t slot) { cross_hop(slot); });
-  std::uint64_t left = crossings_[group.hop].flits;
-  for (std::uint32_t at = pool_.hop(group.node).first_child; at != kNone; at = pool_.hop(at).next_sibling)
-    left = std::min(left, crossings_[at].flits);
-  if (left > crossings_[group.node].left) left_buffer(group.node);
+  for_each_before(group, [&](std::uint32_t node) {
+    std::uint64_t left = crossings_[group.hop].flits;
+    std::uint32_t at = group.node == group.hop ? kNone : pool_.hop(node).first_child;
+    for (; at != kNone; at = pool_.hop(at).next_sibling) left = std::min(left, crossings_[at].flits);
+    if (left > crossings_[node].left) left_buffer(node);
+  });
   return crossings_[group.hop].flits == pool_.worm_of(pool_.hop(group.hop)).flits;
 }
 
@@ -347,7 +330,8 @@ void FlitMotion::elect() {
 }
 
 void FlitMotion::move(const std::vector<std::uint32_t>& granted) {
-  for (const std::uint32_t hop : granted) activate({pool_.hop(hop).parent, hop});
+  for (const std::uint32_t hop : granted)
+    activate({pool_.worm_of(pool_.hop(hop)).joins ? hop : pool_.hop(hop).parent, hop});
   bool any = false;
   candidates_.clear();
   moved_.assign(model().shared_links ? active_.size() : 0, false);
@@ -381,9 +365,8 @@ void FlitMotion::move(const std::vector<std::uint32_t>& granted) {
 
 }  // namespace
 
-std::unique_ptr<Motion> make_flit_motion(EngineCore& core, const Topology& topology,
-                                         const SimulationOptions& options) {
-  return std::make_unique<FlitMotion>(core, topology, options);
+std::unique_ptr<Motion> make_flit_motion(EngineCore& core, const SimulationOptions& options) {
+  return std::make_unique<FlitMotion>(core, options);
 }
 
 }  // namespace wormcast

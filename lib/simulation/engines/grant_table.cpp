@@ -44,7 +44,7 @@ GrantTable::Met GrantTable::wait(std::uint32_t slot) {
   (hop.prev == kNone ? state.queue_head : pool_->hop(hop.prev).next) = slot;
   (hop.next == kNone ? state.queue_tail : pool_->hop(hop.next).prev) = slot;
   if (after == kNone) met.displaced = first;
-  if (free(state)) touch(state);  // otherwise whoever was first has seen to it
+  if (free(state)) touch(state);  // otherwise the first in the queue has seen to it
   return met;
 }
 

@@ -1,10 +1,10 @@
-// Who holds each resource and who queues for it: one queue per resource in the order of rule 6
+// What holds each resource and what queues for it: one queue per resource in the order of rule 6
 // (data/pages/simulator.md).
 // Requests and holders are lists through the hops themselves, so nothing is allocated per request.
 // What one worm holds at a time is released by the clock: the cycle is written down as soon as it is
-// known, and only where somebody waits does anyone have to look when it comes.
+// known, and only where a request waits does it have to be looked at when it comes.
 //
-// Most requests of paths meet a free resource that nobody else wants. Such a one take()s it at once. The
+// Most requests of paths meet a free resource that no other wants. Such a one take()s it at once. The
 // phase of its class would give the resource to the first of the cycle's requests, so a later request of the
 // same cycle that comes before it in rule 6's order makes it give the resource back; nothing has followed
 // from the grant by then, since headers move in the last phase only.
@@ -28,15 +28,15 @@ class GrantTable {
   /// All that follows happens in this cycle.
   void begin_cycle(Cycle now) { now_ = now; }
 
-  /// Requests and grants in one, where the hop closes its group (Hop::closes), nobody observes, its resource
-  /// is free and nobody stands in the queue: then it is granted in this cycle, unless another request of this
-  /// very cycle comes before it in the order of rule 6. False if that cannot be said.
+  /// Requests and grants in one, where the hop closes its group (Hop::closes), there is no observer, its
+  /// resource is free and its queue is empty: then it is granted in this cycle, unless another request of
+  /// this very cycle comes before it in the order of rule 6. False if that cannot be said.
   bool take(Hop& hop, std::uint32_t slot);
   /// The hop that took the resource in this cycle, but comes after the request of `hop`, or kNone.
   std::uint32_t taken_too_early(const Hop& hop) const;
   /// Makes what was taken a request again.
   void give_back(std::uint32_t slot);
-  /// Puts the hop into the queue of its resource. True if nobody else stands there and it is free: unless
+  /// Puts the hop into the queue of its resource. True if no other stands there and it is free: unless
   /// others request it in this cycle, too, it is granted in it. What is false must wait().
   bool request(Hop& hop, WormState& worm, std::uint32_t slot);
   /// What a request met that may not be granted in its cycle.
@@ -45,7 +45,7 @@ class GrantTable {
     std::uint32_t displaced = kNone;  ///< the first in the queue, if that is now behind the request
   };
   Met wait(std::uint32_t slot);
-  /// The consumption channel at `slot` goes over to the answer whose injection hop is `to`, at `cycle`: who
+  /// The consumption channel at `slot` goes over to the answer whose injection hop is `to`, at `cycle`: what
   /// waits for it waits for that.
   void lend(std::uint32_t slot, std::uint32_t to, Cycle cycle) { lent_[slot] = {to, cycle, kNever}; }
   /// It is known that the answer lets go of it at `cycle`, which may lie ahead.

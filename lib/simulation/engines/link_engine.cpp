@@ -2,18 +2,19 @@
 //
 // Let x(g, f) be the cycle in which flit f crosses group g: all outputs of a node where copies move together,
 // else a single hop. It comes F cycles after flit f − 1, H cycles after flit f came into the node, and C
-// cycles after flit f − B has left the end of each of g's channels. So when g has crossed flit f − 1, either
-// all three are known, and the group is due in the latest of them; or it sleeps until the group before it or
-// one behind it crosses, which then looks again. Of each group the crossings of its last B flits are kept:
-// nobody asks for older ones. What is due is never taken back, since each of these cycles is final.
+// cycles after flit f − B has left the end of each of g's channels. Where routers copy flit by flit it also
+// comes F cycles after flit f − 1 has left the node in every branch. So when g has crossed flit f − 1, either
+// all of this is known, and the group is due in the latest of these cycles; or it sleeps until the group
+// before it, one behind it or one beside it crosses, which then looks again. What is due is never taken back,
+// since each of these cycles is final.
 //
-// Where virtual channels share links, a group that is due asks for its links. A link that is not free makes
-// it due again when it is; of those that ask in one cycle each link picks one: round robin over virtual
-// channels or who was granted first, links in channel order; a group that needs several links stands for
-// election at the first of them, and wins all or none.
+// With early reuse the flits of all worms that use a buffer one after the other are a stream through it, and
+// f − B is counted in that; a header is at the buffer's end only when the tail ahead has left.
 //
-// Exact for drained buffers and copies that are made as planned, on links of any speed. Cost: O(1) a flit and
-// hop, and as much again for an election that is lost.
+// Where virtual channels share links, a group that is due asks for its links (link_election.cpp).
+//
+// Exact for every router whose worms take the virtual channels that their routes state. Cost: O(1) a flit and
+// hop, as much again for an election that is lost, and at a node of many branches for each of them.
 // cite: derived here from rules 7 to 9; the flit engine is its measure.
 // SPDX-License-Identifier: MIT
 #include <algorithm>
@@ -25,101 +26,243 @@
 
 namespace wormcast {
 
-void LinkMotion::keep_more(Crossing& group) {
-  std::vector<Cycle> wider(2 * group.kept.size());
-  for (std::uint64_t flit = group.crossed - group.kept.size(); flit < group.crossed; ++flit)
-    wider[flit & (wider.size() - 1)] = cycle_of(group, flit);
-  set_kept(group, std::move(wider));
+void LinkMotion::worm_added(std::uint32_t worm_slot) {
+  if (crossings_.size() < pool_.hop_slots()) {
+    crossings_.resize(pool_.hop_slots());
+    places_.resize(pool_.hop_slots());
+  }
+  const WormState& worm = pool_.worm(worm_slot);
+  for (std::uint32_t slot = worm.first; slot < worm.first + worm.hops; ++slot) {
+    crossings_[slot].groups = crossings_[slot].open = crossings_[slot].taken = 0;
+    crossings_[slot].left = 0;
+    places_[slot] = {};
+  }
+  for (std::uint32_t slot = worm.first; slot < worm.first + worm.hops; ++slot) set_group(worm, slot);
 }
 
-Cycle LinkMotion::room_from_all(const Crossing& group) {
-  const std::uint64_t freeing = group.crossed - buffer_flits_;
+/// Works out what stands at the slot, if a group does.
+void LinkMotion::set_group(const WormState& worm, std::uint32_t slot) {
+  const Hop& hop = pool_.hop(slot);
+  Crossing& group = crossings_[slot];
+  group.state = State::idle;
+  group.in_window = 0;
+  group.hop = worm.joint ? hop.first_child : slot;
+  if (group.hop == kNone || (!worm.joint && slot == worm.first)) return;
+  group.cycles.clear(Cycle{0} - flit_cycles_);  // flit 0 waits for none before it
+  group.joint = worm.joint;
+  group.flits = worm.flits;
+  group.node = worm.joint ? slot : hop.parent;
+  crossings_[group.node].open = ++crossings_[group.node].groups;
+  const Hop& node = pool_.hop(group.node);
+  group.alone = worm.joint || pool_.hop(node.first_child).next_sibling == kNone;
+  group.before = node.kind == HopKind::injection ? kNone : group_of(node, group.node);
+  group.hop_cycles = hop_cycles(node);
+  group.in = nullptr;
+  if (early(node) || (node.is_channel() && !group.alone)) group.in = &buffers_[node.resource.value];
+  group.out = nullptr;
+  group.link = nullptr;
+  group.links = false;
+  group.behind = kNone;
+  std::uint32_t channels = 0;
+  group.plain = true;
+  for_each_hop(group, [&](std::uint32_t at) {
+    const Hop& output = pool_.hop(at);
+    if (waits_for_node(output)) group.plain = false;
+    if (!output.is_channel()) return;
+    ++channels;
+    if (output.is_network() && shared_links_) {
+      group.link = &links_[output.target];
+      group.links = true;
+      group.vc = static_cast<std::uint8_t>(output.vc);
+    }
+    group.behind = worm.joint ? at : output.first_child;
+    const bool branches = !worm.joint && pool_.hop(output.first_child).next_sibling != kNone;
+    if (early(output) || branches) group.out = &buffers_[output.resource.value];
+    if (branches) group.behind = kNone;
+  });
+  if (channels > 1 || !group.plain) group.out = nullptr;
+  if (channels > 1) {
+    group.behind = kNone;
+    group.link = nullptr;
+  }
+  group.several_behind = channels > 0 && group.behind == kNone;
+  group.plain = group.plain && channels <= 1 && group.out == nullptr && (group.alone || !per_flit_);
+}
+
+/// The buffer counts its worms in the order in which they are granted its channel.
+void LinkMotion::held_early(std::uint32_t slot) {
+  if (std::exchange(places_[slot].queued, true)) return;
+  const Hop& hop = pool_.hop(slot);
+  Buffer& buffer = buffers_[hop.resource.value];
+  if (buffer.promised == 0) buffer.freed.clear();
+  places_[slot].base = buffer.promised;
+  buffer.promised += pool_.worm(hop.worm).flits;
+  const std::uint32_t ahead = std::exchange(buffer.last_hop, slot);
+  if (ahead == kNone) return;
+  places_[slot].ahead = true;
+  places_[ahead].behind = slot;
+  set_ahead(slot, ahead);
+  suspect(slot);
+}
+
+/// From when on every buffer ahead has a slot for the next flit, or kNever while that is not known.
+Cycle LinkMotion::room_from_all(const Crossing& group) const {
+  const std::uint64_t flit = group.cycles.count();
   Cycle from = 0;
   for_each_hop(group, [&](std::uint32_t at) {
     const Hop& hop = pool_.hop(at);
-    if (waits_for_node(hop)) from = std::max(from, cycle_of(group, freeing) + model().consumption_cycles);
-    if (!hop.is_channel()) return;
-    for_each_group_at(at, group.joint, [&](std::uint32_t slot) {
-      const Crossing& behind = crossings_[slot];
-      from = std::max(from, behind.crossed <= freeing ? kNever : cycle_of(behind, freeing) + credit_cycles_);
-    });
+    if (hop.is_channel())
+      from = std::max(from, room_from(freed_at(hop, at), places_[at].base + flit, credit_cycles_));
+    else if (waits_for_node(hop))
+      from = std::max(from, room_from(group.cycles, flit, model().consumption_cycles));
   });
   return from;
+}
+
+/// The group's next flit is due when it can cross; the group is asleep while that is not known.
+void LinkMotion::look(std::uint32_t slot) {
+  Crossing& group = crossings_[slot];
+  const Cycle cycle = next_crossing(group);
+  group.state = cycle == kNever ? State::asleep : State::due;
+  if (cycle != kNever) due_in(slot, cycle);
+}
+
+/// LinkMotion::next_crossing() where a flit waits for more; no sooner than `cycle`.
+Cycle LinkMotion::next_crossing_after(const Crossing& group, Cycle cycle) const {
+  const std::uint64_t flit = group.cycles.count();
+  if (per_flit_ && !group.alone && flit > 0) {
+    const Crossing& node = crossings_[group.node];
+    if (node.left != flit) return kNever;
+    cycle = std::max(cycle, node.last_left + flit_cycles_);
+  }
+  return std::max(cycle, group.out == nullptr
+                             ? room_from_all(group)
+                             : room_from(group.out->freed, group.base + flit, credit_cycles_));
 }
 
 void LinkMotion::header_crosses(const Crossing& group) {
   for_each_hop(group, [&](std::uint32_t at) {
     const Hop& hop = pool_.hop(at);
-    if (hop.is_channel()) header_due(at, now() + hop_cycles(hop) + model().routing_cycles);
+    if (!hop.is_channel()) return;
+    Cycle due = now() + hop_cycles(hop);
+    if (early(hop)) {
+      places_[at].header = due;
+      if (places_[at].ahead) return;  // until that has left
+      due = std::max(due, buffers_[hop.resource.value].passable);
+    }
+    header_due(at, due + model().routing_cycles);
   });
 }
 
-void LinkMotion::tail_crosses(const Crossing& group) {
+/// At `cycle`, which may be over.
+void LinkMotion::tail_crosses(const Crossing& group, Cycle cycle) {
+  if (following_) return;
   if (group.links) count_on_links(group, -1);
+  const auto release = [&](std::uint32_t at, Cycle from) {
+    if (pool_.hop(at).until == kNever) release_due(at, from);
+  };
   const Hop& node = pool_.hop(group.node);
-  if (--crossings_[group.node].open == 0) {
+  if (--crossings_[group.node].open == 0 && !early(node)) {
     // The last of the groups that empty the node's buffer; what entered it has crossed before.
-    if (node.kind == HopKind::injection)
-      release_due(group.node, now() + flit_cycles_);
-    else
-      release_due(group.node, std::max(now() + credit_cycles_, crossings_[group.before].last + flit_cycles_));
+    const Cycle left = replaying_ ? last_crossing_at(group.node, group.joint) : cycle;
+    Cycle free = left + flit_cycles_;
+    if (group.before != kNone)
+      free = std::max(left + credit_cycles_, crossings_[group.before].cycles[group.flits - 1] + flit_cycles_);
+    release(group.node, free);
   }
   for_each_hop(group, [&](std::uint32_t at) {
-    if (!pool_.hop(at).is_consumption()) return;
-    release_due(at, now() + model().consumption_held());
-    tail_consumed(at, now());
+    const Hop& hop = pool_.hop(at);
+    if (early(hop)) release(at, cycle + flit_cycles_);
+    if (!hop.is_consumption()) return;
+    release(at, cycle + model().consumption_held());
+    if (!replaying_) tail_consumed(at, cycle);
   });
+}
+
+/// The group, which is not the only one at its node, has crossed a flit: whether one more has left the node
+/// in every branch.
+bool LinkMotion::has_left(const Crossing& group, Cycle cycle) {
+  Crossing& node = crossings_[group.node];
+  if (per_flit_) {
+    if (++node.taken < node.groups) return false;
+    node.taken = 0;
+    ++node.left;
+  } else {
+    std::uint64_t left = group.cycles.count();
+    for_each_group_at(group.node, false,
+                      [&](std::uint32_t at) { left = std::min(left, crossings_[at].cycles.count()); });
+    if (left == node.left) return false;
+    node.left = left;
+  }
+  node.last_left = cycle;
+  return true;
+}
+
+/// A flit has left the group's node in every branch.
+void LinkMotion::leave(const Crossing& group, Cycle cycle) {
+  if (group.in != nullptr) {
+    group.in->freed.add(cycle, buffer_flits_);
+    wake(group.in->entering);
+    if (early_reuse_ && group.cycles.count() == group.flits && early(pool_.hop(group.node)))
+      let_pass(group.node, *group.in);
+  }
+  if (per_flit_ && !group.alone) for_each_group_at(group.node, false, [&](std::uint32_t at) { wake(at); });
+}
+
+/// Early reuse: the tail has left the buffer at the end of `node`.
+void LinkMotion::let_pass(std::uint32_t node, Buffer& buffer) {
+  buffer.passable = now() + flit_cycles_;
+  if (buffer.last_hop == node) buffer.last_hop = kNone;
+  const std::uint32_t behind = places_[node].behind;
+  if (behind == kNone) return;
+  places_[behind].ahead = false;
+  set_ahead(behind, kNone);
+  if (places_[behind].header != kNever)
+    header_due(behind, std::max(places_[behind].header, buffer.passable) + model().routing_cycles);
 }
 
 /// The group's next flit crosses now.
-inline void LinkMotion::cross(std::uint32_t slot) {
+void LinkMotion::cross(std::uint32_t slot) {
   Crossing& group = crossings_[slot];
-  keep(group, now());
+  group.cycles.add(now(), buffer_flits_);
   group.in_window += now() - window_from_ < window_cycles_ ? 1 : 0;
-  if (group.crossed == 1) header_crosses(group);
-  if (group.crossed == group.flits) {
-    group.state = State::done;
-    tail_crosses(group);
+  if (group.cycles.count() == 1) header_crosses(group);
+  const bool tail = group.cycles.count() == group.flits;
+  group.state = tail ? State::done : State::asleep;
+  if (tail) tail_crosses(group, now());
+  if (group.alone && group.in == nullptr) [[likely]] {
+    if (!tail) look(slot);
+    if (group.before != kNone) wake(group.before);
   } else {
-    look(slot);
+    leave_shared(slot);
   }
-  if (group.before != kNone) wake(group.before);
-  if (group.plain) {
-    if (group.behind != kNone) wake(group.behind);
-    return;
-  }
+  if (group.behind != kNone) return wake(group.behind);
+  if (group.several_behind) wake_behind(group);
+}
+
+/// The flit has left a buffer that several groups, or several worms, empty; or the source beside others.
+void LinkMotion::leave_shared(std::uint32_t slot) {
+  const Crossing& group = crossings_[slot];
+  if (group.alone || has_left(group, now())) leave(group, now());
+  if (group.alone || !per_flit_) wake(slot);
+}
+
+void LinkMotion::wake_behind(const Crossing& group) {
   for_each_hop(group, [&](std::uint32_t at) {
     if (pool_.hop(at).is_channel())
       for_each_group_at(at, group.joint, [&](std::uint32_t behind) { wake(behind); });
   });
 }
 
-/// The group has begun to cross its links, or has done so with all flits.
-void LinkMotion::count_on_links(const Crossing& group, int more) {
-  for_each_link(group, [&](Link& link, const Hop&, std::uint32_t) {
-    link.crossing += static_cast<std::uint32_t>(more);
-  });
-}
-
-Cycle LinkMotion::links_free_from(const Crossing& group) {
-  Cycle from = 0;
-  for_each_link(group,
-                [&](const Link& link, const Hop&, std::uint32_t) { from = std::max(from, link.free_from); });
-  return from;
-}
-
-inline void LinkMotion::take_link(Link& link, std::uint32_t vc) {
-  link.free_from = now() + flit_cycles_;
-  link.pointer = vc + 1;
-}
-
-/// The group, which is due, crosses where no other one can want its links in this cycle; else it stands for
-/// election, or waits until they are free.
+/// The group, which is due, crosses where no other one can want its link in this cycle; else it stands for
+/// election, or waits until its links are free.
 inline void LinkMotion::ask(std::uint32_t slot) {
   const Crossing& group = crossings_[slot];
   if (!group.links) return cross(slot);
-  if (!group.plain) [[unlikely]]
-    return ask_for_several(slot);
+  if (group.link == nullptr) [[unlikely]] {
+    const Cycle free_from = links_free_from(group);
+    return free_from > now() ? due_in(slot, free_from) : stand_for_election(slot);
+  }
   Link& link = *group.link;
   if (link.free_from > now()) return due_in(slot, link.free_from);
   if (link.crossing > 1) return stand_for_election(slot);
@@ -127,101 +270,41 @@ inline void LinkMotion::ask(std::uint32_t slot) {
   cross(slot);
 }
 
-void LinkMotion::ask_for_several(std::uint32_t slot) {
-  const Crossing& group = crossings_[slot];
-  const Cycle free_from = links_free_from(group);
-  free_from > now() ? due_in(slot, free_from) : stand_for_election(slot);
-}
-
-/// At the first of its links in channel order.
-void LinkMotion::stand_for_election(std::uint32_t slot) {
-  Candidate candidate{nullptr, kNone, 0, kNone, slot, kNone};
-  std::uint32_t links = 0;
-  for_each_link(crossings_[slot], [&](Link& link, const Hop& hop, std::uint32_t at) {
-    ++links;
-    if (hop.target < candidate.channel) candidate = {&link, hop.target, hop.vc, at, slot, kNone};
+/// The group has just been granted everything.
+void LinkMotion::begin(std::uint32_t slot) {
+  Crossing& group = crossings_[slot];
+  if (group.links) count_on_links(group, 1);
+  if (group.plain) return;  // there is no buffer to be kept
+  for_each_hop(group, [&](std::uint32_t at) {
+    const Hop& hop = pool_.hop(at);
+    if (!hop.is_channel()) return;
+    Buffer& buffer = buffers_[hop.resource.value];
+    if (early(hop))
+      held_early(at);
+    else
+      buffer.freed.clear();  // it has drained
+    buffer.entering = slot;
+    group.base = places_[at].base;
   });
-  several_links_ = several_links_ || links > 1;
-  candidates_.push_back(candidate);
-}
-
-/// Whether a link would rather let `a` pass than `b`.
-bool LinkMotion::comes_before(const Candidate& a, const Candidate& b) const {
-  if (model().arbitration == Arbitration::first_come)
-    return pool_.requested_before(pool_.hop(a.hop), pool_.hop(b.hop));
-  const std::uint32_t pointer = a.link->pointer;
-  return (a.vc < pointer) != (b.vc < pointer) ? b.vc < pointer : a.vc < b.vc;
-}
-
-/// Every candidate needs one link alone: links elect in any order.
-void LinkMotion::elect_one_by_one() {
-  for (std::uint32_t i = 0; i < candidates_.size(); ++i)
-    candidates_[i].next = std::exchange(candidates_[i].link->candidate, i);
-  for (const Candidate& candidate : candidates_) {
-    Link& link = *candidate.link;
-    std::uint32_t best = std::exchange(link.candidate, kNone);
-    if (best == kNone) continue;  // it has elected
-    const std::uint32_t first = best;
-    for (std::uint32_t at = candidates_[best].next; at != kNone; at = candidates_[at].next)
-      if (comes_before(candidates_[at], candidates_[best])) best = at;
-    take_link(link, candidates_[best].vc);
-    for (std::uint32_t at = first; at != kNone; at = candidates_[at].next)
-      if (at != best) due_in(candidates_[at].group, link.free_from);
-    cross(candidates_[best].group);
-  }
-}
-
-/// Links elect in channel order; one that was taken for a group elected before elects nobody.
-void LinkMotion::elect_in_order() {
-  std::sort(candidates_.begin(), candidates_.end(), [&](const Candidate& a, const Candidate& b) {
-    if (a.channel != b.channel) return a.channel < b.channel;
-    return comes_before(a, b);
-  });
-  for (const Candidate& candidate : candidates_) {
-    const Cycle free_from = links_free_from(crossings_[candidate.group]);
-    if (free_from > now()) {
-      due_in(candidate.group, free_from);
-      continue;
-    }
-    for_each_link(crossings_[candidate.group],
-                  [&](Link& link, const Hop& hop, std::uint32_t) { take_link(link, hop.vc); });
-    cross(candidate.group);
-  }
 }
 
 void LinkMotion::move(const std::vector<std::uint32_t>& granted) {
   due_now_.swap(next_due_);  // from here on it is the next cycle's
-  candidates_.clear();
-  several_links_ = false;
-  for (const std::uint32_t slot : granted) {  // the header crosses in the cycle of its grant
+  for (const std::uint32_t slot : granted) {
     const std::uint32_t group = group_of(pool_.hop(slot), slot);
-    crossings_[group].state = State::due;
-    if (crossings_[group].links) count_on_links(crossings_[group], 1);
-    if (crossings_[group].kept.empty()) set_kept(crossings_[group], std::vector<Cycle>(8));
-    granted_.push_back(group);
+    begin(group);
+    look(group);
   }
-  for (const std::uint32_t group : granted_) ask(group);
-  granted_.clear();
-  for (const std::uint32_t group : due_now_) ask(group);
-  due_now_.clear();
-  for (const std::uint32_t group : due_) ask(group);
+  due_now_.insert(due_now_.end(), due_.begin(), due_.end());
   due_.clear();
-  if (!candidates_.empty()) several_links_ ? elect_in_order() : elect_one_by_one();
+  for (std::size_t i = 0; i < due_now_.size(); ++i) ask(due_now_[i]);  // nothing more comes to be due now
+  due_now_.clear();
+  if (!candidates_.empty()) elect();
   if (!next_due_.empty()) tick_due(now() + 1);
 }
 
-bool LinkMotion::crossed_in_window(const WormState& worm, Cycle, std::vector<std::uint64_t>& flits) {
-  flits.assign(worm.hops, 0);
-  for (std::uint32_t i = 1; i < worm.hops; ++i) {
-    const std::uint32_t slot = worm.first + i;
-    flits[i] = crossings_[group_of(pool_.hop(slot), slot)].in_window;
-  }
-  return true;
-}
-
-std::unique_ptr<Motion> make_link_motion(EngineCore& core, const Topology& topology,
-                                         const SimulationOptions& options) {
-  return std::make_unique<LinkMotion>(core, topology, options);
+std::unique_ptr<Motion> make_link_motion(EngineCore& core, const SimulationOptions& options) {
+  return std::make_unique<LinkMotion>(core, options);
 }
 
 }  // namespace wormcast

@@ -1,63 +1,96 @@
-// How the link engine moves flits (link_engine.cpp): what it knows of each group, and of each link.
+// How the link engine moves flits (link_engine.cpp): what it knows of each group of hops, link and buffer.
 // SPDX-License-Identifier: MIT
 #pragma once
 
 #include <algorithm>
 #include <cstdint>
+#include <memory>
 #include <utility>
 #include <vector>
 
 #include "simulation/engines/engine_core.hpp"
+#include "simulation/queues/recent_cycles.hpp"
 
 namespace wormcast {
 
 class LinkMotion final : public Motion {
  public:
-  LinkMotion(EngineCore& core, const Topology& topology, const SimulationOptions& options)
+  LinkMotion(EngineCore& core, const SimulationOptions& options)
       : Motion(core),
-        topology_(topology),
-        uniform_(topology.uniform_hop_cycles()),
         shared_links_(options.model.shared_links),
+        per_flit_(options.model.copies == Copies::per_flit),
+        early_reuse_(options.model.vc_reuse == VcReuse::early),
         buffer_flits_(options.model.buffer_flits),
         flit_cycles_(options.model.flit_cycles),
         credit_cycles_(options.model.credit_cycles) {
     if (options.window && !options.window->sought()) LinkMotion::begin_window(*options.window);
   }
 
-  void adopt(Crossings& past, Cycle from);
+  /// Works out how far the worm, which another motion moves, has come before `end`, where no flit of it has
+  /// waited for another worm's. crossed_in_window() is known then.
+  void follow(const WormState& worm, Cycle end);
+  std::uint64_t crossed_in_window(std::uint32_t hop, Cycle /*end*/) override {
+    return crossings_[group_of(pool_.hop(hop), hop)].in_window;
+  }
+  void begin_window(const WindowOptions& window) override {
+    window_from_ = window.warmup_cycles;
+    window_cycles_ = window.measure_cycles;
+  }
 
  private:
   enum class State : std::uint8_t { idle, due, asleep, done };
   struct Link {
     Cycle free_from = 0;
-    std::uint32_t pointer = 0;        ///< virtual channel that has the first choice
-    std::uint32_t crossing = 0;       ///< groups that have been granted it and have flits to come
-    std::uint32_t candidate = kNone;  ///< in this cycle
+    std::uint32_t pointer = 0;   ///< virtual channel that has the first choice
+    std::uint32_t crossing = 0;  ///< groups that have been granted it and have flits to come
+  };
+  /// The buffer at the end of a channel, where it is not simply one group that empties it: several do, or
+  /// those of several worms. With early reuse the worms that use it one after the other are one stream.
+  struct Buffer {
+    RecentCycles freed;              ///< when flits left
+    std::uint32_t entering = kNone;  ///< the group that fills it, or did so last
+    std::uint32_t last_hop = kNone;  ///< of the worm granted last, while its tail is in here
+    std::uint64_t promised = 0;      ///< flits of all worms granted so far
+    Cycle passable = 0;              ///< F after the last tail left
   };
   /// Stands at the slot of its node (copies together) or of its hop (each by itself). What every flit needs
   /// fills the first cache line.
   struct alignas(64) Crossing {
-    std::uint64_t crossed = 0;     ///< flits
+    RecentCycles cycles;           ///< in which flits crossed
     std::uint64_t flits = 0;       ///< of the worm
-    Cycle last = 0;                ///< when the last one crossed
-    Cycle* cycles = nullptr;       ///< in which the last of them crossed, flit f at f & mask
-    std::uint64_t mask = 0;        ///< one less than the size of `kept`
-    Link* link = nullptr;          ///< where exactly one is shared
+    Buffer* in = nullptr;          ///< that the flits leave; none: `before` is what fills it, if anything
+    Buffer* out = nullptr;         ///< that they go to, if that is just one; none: `behind` empties it
     std::uint32_t before = kNone;  ///< the group whose flits come to the node; none: it is the source
     std::uint32_t behind = kNone;  ///< the group at the end of its channel, where there is just one
     std::uint32_t hop_cycles = 0;  ///< of the way from `before` to the node
     State state = State::idle;
-    bool plain = false;  ///< one channel or none, one group behind it or none, nothing waits for the node
-    bool links = false;  ///< it needs shared links
-    bool joint = false;
+    bool plain = false;           ///< all that a flit waits for is `before`, the flit before it, and `behind`
+    bool alone = false;           ///< no other group is at the node
+    bool links = false;           ///< it needs shared links
+    std::uint64_t base = 0;       ///< place of flit 0 in the stream through `out`
     std::uint64_t in_window = 0;  ///< flits that have crossed within the window of an open-loop run
-    std::vector<Cycle> kept;
+    Link* link = nullptr;         ///< where exactly one is shared
     std::uint32_t node = kNone;
     std::uint32_t hop = kNone;  ///< the first, or the one
-    std::uint32_t open = 0;     ///< at the slot of a node: groups there that have not crossed all flits
-    std::uint32_t vc = 0;       ///< of `link`
+    bool joint = false;
+    bool several_behind = false;  ///< several groups at the ends of its channels
+    std::uint8_t vc = 0;          ///< of `link`
+    // At the slot of a node.
+    std::uint32_t groups = 0;  ///< there
+    std::uint32_t open = 0;    ///< of these, those that have not crossed all flits
+    std::uint32_t taken = 0;   ///< flit by flit: of these, those that have crossed flit `left`
+    std::uint64_t left = 0;    ///< several groups: flits that all of them have crossed
+    Cycle last_left = 0;       ///< when the last of them did
   };
   static_assert(sizeof(Crossing) == 128);
+  /// A worm's place in the buffer at the end of a hop.
+  struct Place {
+    std::uint64_t base = 0;        ///< of flit 0 in the stream through the buffer
+    Cycle header = kNever;         ///< early reuse: when the header came in
+    std::uint32_t behind = kNone;  ///< early reuse: the hop of the next worm
+    bool queued = false;           ///< early reuse: it stands behind what was granted the channel before
+    bool ahead = false;            ///< early reuse: the tail of the worm before is still in the buffer
+  };
   /// A group that stands for election at a link.
   struct Candidate {
     Link* link;
@@ -65,64 +98,91 @@ class LinkMotion final : public Motion {
     std::uint32_t vc;
     std::uint32_t hop;
     std::uint32_t group;
-    std::uint32_t next;  ///< of the same link
   };
 
   std::string_view name() const override { return "link"; }
   void worm_added(std::uint32_t worm) override;
   void move(const std::vector<std::uint32_t>& granted) override;
-  bool crossed_in_window(const WormState& worm, Cycle end, std::vector<std::uint64_t>& flits) override;
-  void begin_window(const WindowOptions& window) override {
-    window_from_ = window.warmup_cycles;
-    window_cycles_ = window.measure_cycles;
-  }
+  void held_early(std::uint32_t slot) override;
+  void take_over(Cycle from, const PagedArray<std::uint8_t>& link_vcs) override;
 
-  std::uint32_t hop_cycles(const Hop& hop) const;
-  bool waits_for_node(const Hop& hop) const;
-  std::uint32_t group_of(const Hop& hop, std::uint32_t slot) const;
+  bool early(const Hop& hop) const { return early_reuse_ && hop.is_network(); }
+  std::uint32_t group_of(const Hop& hop, std::uint32_t slot) const {
+    return pool_.worm(hop.worm).joint ? hop.parent : slot;
+  }
+  /// A group stands at the slot.
+  bool is_group(const WormState& worm, std::uint32_t slot) const {
+    return worm.joint ? pool_.hop(slot).first_child != kNone : slot != worm.first;
+  }
   void set_group(const WormState& worm, std::uint32_t slot);
   template <class Visit>
   void for_each_hop(const Crossing& group, Visit visit) const;
   template <class Visit>
-  void for_each_group_at(std::uint32_t node, bool joint, Visit visit);
-  Cycle cycle_of(const Crossing& group, std::uint64_t flit) const { return group.cycles[flit & group.mask]; }
-  void keep(Crossing& group, Cycle cycle);
-  void keep_more(Crossing& group);
-  static void set_kept(Crossing& group, std::vector<Cycle> kept) {
-    group.kept = std::move(kept);
-    group.cycles = group.kept.data();
-    group.mask = group.kept.size() - 1;
+  void for_each_group_at(std::uint32_t node, bool joint, Visit visit) const;
+  /// When the last flit so far crossed one of the node's groups.
+  Cycle last_crossing_at(std::uint32_t node, bool joint) const {
+    Cycle last = 0;
+    for_each_group_at(node, joint,
+                      [&](std::uint32_t at) { last = std::max(last, crossings_[at].cycles.last()); });
+    return last;
   }
-  Cycle room_from(const Crossing& group);
-  Cycle room_from_all(const Crossing& group);
+  Cycle room_from(const RecentCycles& freed, std::uint64_t flit, Cycle delay) const {
+    if (flit < buffer_flits_) return 0;
+    return freed.count() <= flit - buffer_flits_ ? kNever : freed[flit - buffer_flits_] + delay;
+  }
+  Cycle room_from_all(const Crossing& group) const;
+  const RecentCycles& freed_at(const Hop& hop, std::uint32_t slot) const {
+    const Crossing& behind = crossings_[pool_.worm(hop.worm).joint ? slot : hop.first_child];
+    return behind.in != nullptr ? behind.in->freed : behind.cycles;
+  }
   void look(std::uint32_t slot);
-  void wake(std::uint32_t slot) {
+  Cycle next_crossing(const Crossing& group) const;
+  // What is rare stands apart, so that what is not saves no registers.
+  [[gnu::noinline]] Cycle next_crossing_after(const Crossing& group, Cycle cycle) const;
+  [[gnu::always_inline]] void wake(std::uint32_t slot) {
     if (crossings_[slot].state == State::asleep) look(slot);
   }
+  void begin(std::uint32_t slot);
   void cross(std::uint32_t slot);
-  void header_crosses(const Crossing& group);
-  void tail_crosses(const Crossing& group);
+  [[gnu::noinline]] void header_crosses(const Crossing& group);
+  [[gnu::noinline]] void tail_crosses(const Crossing& group, Cycle cycle);
+  bool has_left(const Crossing& group, Cycle cycle);
+  void leave(const Crossing& group, Cycle cycle);
+  [[gnu::noinline]] void leave_shared(std::uint32_t slot);
+  [[gnu::noinline]] void wake_behind(const Crossing& group);
+  void let_pass(std::uint32_t node, Buffer& buffer);
   /// Nearly all are due in the next cycle: those need no calendar.
   void due_in(std::uint32_t slot, Cycle cycle) {
-    cycle == now() + 1 ? next_due_.push_back(slot) : flit_due(slot, cycle);
+    if (cycle == now() + 1)
+      next_due_.push_back(slot);
+    else if (cycle <= now())
+      due_now_.push_back(slot);
+    else
+      flit_due(slot, cycle);
   }
+  // Taking over (hand_over.cpp).
+  Cycle header_crossing(const Crossing& group) const;
+  void replay(const WormState& worm, Cycle from);
+  void replay_flit(std::uint32_t slot, Cycle cycle);
+  // Links that virtual channels share (link_election.cpp).
   void ask(std::uint32_t slot);
   template <class Visit>
   void for_each_link(const Crossing& group, Visit visit);
   void count_on_links(const Crossing& group, int more);
   Cycle links_free_from(const Crossing& group);
-  void take_link(Link& link, std::uint32_t vc);
-  void ask_for_several(std::uint32_t slot);
+  void take_link(Link& link, std::uint32_t vc) {
+    link.free_from = now() + flit_cycles_;
+    link.pointer = vc + 1;
+  }
   void stand_for_election(std::uint32_t slot);
   bool comes_before(const Candidate& a, const Candidate& b) const;
-  void elect_one_by_one();
-  void elect_in_order();
-  void adopt_worm(std::uint32_t worm_slot, Crossings& past, Cycle from);
-  void adopt_links();
+  void elect();
 
-  const Topology& topology_;
-  bool uniform_;  ///< every link takes the model's H
   bool shared_links_;
+  bool per_flit_;           ///< routers copy flit by flit
+  bool early_reuse_;        ///< of channels between routers
+  bool replaying_ = false;  ///< what happens has been told already,
+  bool following_ = false;  ///< or is told by another motion
   std::uint64_t buffer_flits_;
   Cycle flit_cycles_;
   Cycle credit_cycles_;
@@ -130,18 +190,12 @@ class LinkMotion final : public Motion {
   Cycle window_cycles_ = 0;              ///< 0: there is none, or none yet
   std::vector<Crossing> crossings_;      ///< by hop slot
   PagedArray<Link> links_;               ///< by channel
+  std::vector<Place> places_;            ///< by hop slot
+  PagedArray<Buffer> buffers_;           ///< by resource
   std::vector<std::uint32_t> next_due_;  ///< groups that are due in the next cycle
-  std::vector<std::uint32_t> granted_;   ///< scratch of a cycle: groups
-  std::vector<std::uint32_t> due_now_;   ///< the same
+  std::vector<std::uint32_t> due_now_;   ///< groups that are due in this one
   std::vector<Candidate> candidates_;
-  bool several_links_ = false;                   ///< some candidate needs more than one
-  std::vector<std::vector<Cycle>> past_cycles_;  ///< scratch of adopt_worm
-  std::vector<std::uint64_t> past_flits_;
 };
-
-inline std::uint32_t LinkMotion::group_of(const Hop& hop, std::uint32_t slot) const {
-  return pool_.worm(hop.worm).joint ? hop.parent : slot;
-}
 
 template <class Visit>
 void LinkMotion::for_each_hop(const Crossing& group, Visit visit) const {
@@ -150,7 +204,7 @@ void LinkMotion::for_each_hop(const Crossing& group, Visit visit) const {
 }
 
 template <class Visit>
-void LinkMotion::for_each_group_at(std::uint32_t node, bool joint, Visit visit) {
+void LinkMotion::for_each_group_at(std::uint32_t node, bool joint, Visit visit) const {
   const std::uint32_t first = pool_.hop(node).first_child;
   if (first == kNone) return;
   if (joint) return visit(node);
@@ -166,40 +220,20 @@ void LinkMotion::for_each_link(const Crossing& group, Visit visit) {
   });
 }
 
-/// Flit `crossed` crosses in `cycle`. Of the flits kept none that anybody asks for is written over: there are
-/// B, or all.
-inline void LinkMotion::keep(Crossing& group, Cycle cycle) {
-  if (group.crossed > group.mask && group.mask + 1 < buffer_flits_) [[unlikely]]
-    keep_more(group);
-  group.last = cycle;
-  group.cycles[group.crossed++ & group.mask] = cycle;
-}
-
-/// From when on every buffer ahead has a slot for the next flit, or kNever while that is not known.
-inline Cycle LinkMotion::room_from(const Crossing& group) {
-  if (group.crossed < buffer_flits_) return 0;
-  if (!group.plain) [[unlikely]]
-    return room_from_all(group);
-  if (group.behind == kNone) return 0;
-  const Crossing& behind = crossings_[group.behind];
-  const std::uint64_t freeing = group.crossed - buffer_flits_;
-  return behind.crossed <= freeing ? kNever : cycle_of(behind, freeing) + credit_cycles_;
-}
-
-/// When the group's next flit can cross, as far as flits decide; asleep while that is not known.
-inline void LinkMotion::look(std::uint32_t slot) {
-  Crossing& group = crossings_[slot];
-  group.state = State::asleep;
-  Cycle cycle = group.last + flit_cycles_;
+/// When the group's next flit can cross, as far as flits decide, or kNever while that is not known. A header
+/// can do so from its grant on.
+[[gnu::always_inline]] inline Cycle LinkMotion::next_crossing(const Crossing& group) const {
+  const std::uint64_t flit = group.cycles.count();
+  Cycle cycle = group.cycles.last() + flit_cycles_;
   if (group.before != kNone) {
-    const Crossing& before = crossings_[group.before];
-    if (before.crossed <= group.crossed) return;
-    cycle = std::max(cycle, cycle_of(before, group.crossed) + group.hop_cycles);
+    const RecentCycles& before = crossings_[group.before].cycles;
+    if (before.count() <= flit) return kNever;
+    cycle = std::max(cycle, before[flit] + group.hop_cycles);
   }
-  const Cycle room = room_from(group);
-  if (room == kNever) return;
-  group.state = State::due;
-  due_in(slot, std::max(cycle, room));
+  if (!group.plain) return next_crossing_after(group, cycle);
+  if (flit >= buffer_flits_ && group.behind != kNone)
+    cycle = std::max(cycle, room_from(crossings_[group.behind].cycles, flit, credit_cycles_));
+  return cycle;
 }
 
 }  // namespace wormcast

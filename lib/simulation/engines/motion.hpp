@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "simulation/engine.hpp"
-#include "simulation/engines/crossings.hpp"
 #include "simulation/engines/worm_pool.hpp"
 
 namespace wormcast {
@@ -24,8 +23,6 @@ class Motion {
 
   /// As in Engine::name().
   virtual std::string_view name() const = 0;
-  /// False where the motion is not exact any more once these routes are taken: it then hands over before.
-  virtual bool follows(const Routes& /*routes*/) { return true; }
   /// The worm's hops are all idle; motions size their own arrays here.
   virtual void worm_added(std::uint32_t worm) = 0;
   /// The last phase of a cycle. `granted` are hops held from this cycle on with which everything that leaves
@@ -41,13 +38,13 @@ class Motion {
   virtual std::uint32_t last_in_buffer(const Hop& /*hop*/) const { return kNone; }
   /// The tail is the next flit to leave the end of `node`, and stands there.
   virtual bool tail_is_next(std::uint32_t /*node*/) { return false; }
-  /// flits[i]: how many flits of the worm have started to cross its hop `worm.first + i` within the window,
-  /// before `end`. False where the motion does not count: the grants then say it (Crossings).
-  virtual bool crossed_in_window(const WormState& /*worm*/, Cycle /*end*/,
-                                 std::vector<std::uint64_t>& /*flits*/) {
-    return false;
-  }
-
+  /// Goes on where another motion has moved the worms under way, in all cycles before `from`. What that
+  /// foresaw of later cycles has been forgotten. Worms have used only one virtual channel of each link, by
+  /// channel: 1 + its number, 0 where none has been asked for.
+  virtual void take_over(Cycle /*from*/, const PagedArray<std::uint8_t>& /*link_vcs*/) {}
+  /// How many flits of its worm have started to cross the hop within the window of an open-loop run that ends
+  /// with `end`; where the motion counts them.
+  virtual std::uint64_t crossed_in_window(std::uint32_t /*hop*/, Cycle /*end*/) { return 0; }
   /// The window of an open-loop run is known only now; nothing of it has been simulated.
   virtual void begin_window(const WindowOptions& /*window*/) {}
 
@@ -69,9 +66,8 @@ class Motion {
   void moves();
   /// `hop` will stand in due_ in that cycle's move().
   void flit_due(std::uint32_t hop, Cycle cycle);
-  /// The worm's tail starts to move into consumption channel `hop` at `cycle`; told now, or in that cycle.
+  /// The worm's tail starts to move into consumption channel `hop` at `cycle`.
   void tail_consumed(std::uint32_t hop, Cycle cycle);
-  void tail_due(std::uint32_t hop, Cycle cycle);
   /// A further way in which `hop` can come to wait, for engines where buffers hold several worms.
   void suspect(std::uint32_t hop);
   /// DeadlockSearch::set_ahead().
@@ -79,8 +75,15 @@ class Motion {
 
   const RouterModel& model() const;
   Cycle now() const;
+  /// H of the hop: a link's own where it has one.
+  std::uint32_t hop_cycles(const Hop& hop) const;
+  /// A consumption channel whose flits can come to wait for the node's credits: those of a worm without
+  /// channels, and those that come over links faster than the model's. Elsewhere the buffer before is as
+  /// narrow.
+  bool waits_for_node(const Hop& hop) const;
 
   WormPool& pool_;
+  bool uniform_;  ///< every link takes the model's H
   std::vector<std::uint32_t> due_;
 
  private:
@@ -89,23 +92,14 @@ class Motion {
   EngineCore& core_;
 };
 
-using MakeMotion = std::unique_ptr<Motion> (*)(EngineCore& core, const Topology& topology,
-                                               const SimulationOptions& options);
+using MakeMotion = std::unique_ptr<Motion> (*)(EngineCore& core, const SimulationOptions& options);
 /// Looks at every flit in every cycle (flit_engine.cpp).
-std::unique_ptr<Motion> make_flit_motion(EngineCore& core, const Topology& topology,
-                                         const SimulationOptions& options);
+std::unique_ptr<Motion> make_flit_motion(EngineCore& core, const SimulationOptions& options);
 /// Works out where worms stand that nothing makes wait, and moves every flit of the others (copy_engine.cpp).
-std::unique_ptr<Motion> make_copy_motion(EngineCore& core, const Topology& topology,
-                                         const SimulationOptions& options);
+std::unique_ptr<Motion> make_copy_motion(EngineCore& core, const SimulationOptions& options);
 /// Moves every flit in the cycle in which it can (link_engine.cpp).
-std::unique_ptr<Motion> make_link_motion(EngineCore& core, const Topology& topology,
-                                         const SimulationOptions& options);
-/// The same from the cycle `from` on, where another motion has moved the worms under way in all cycles
-/// before; `past` knows how far.
-std::unique_ptr<Motion> take_over_by_links(EngineCore& core, const Topology& topology,
-                                           const SimulationOptions& options, Crossings& past, Cycle from);
+std::unique_ptr<Motion> make_link_motion(EngineCore& core, const SimulationOptions& options);
 /// Works out when the tails follow (worm_engine.cpp).
-std::unique_ptr<Motion> make_worm_motion(EngineCore& core, const Topology& topology,
-                                         const SimulationOptions& options);
+std::unique_ptr<Motion> make_worm_motion(EngineCore& core, const SimulationOptions& options);
 
 }  // namespace wormcast

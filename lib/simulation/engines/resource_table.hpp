@@ -1,4 +1,4 @@
-// State per resource: who holds it, who waits for it, what it has carried.
+// State per resource: what holds it, and what waits for it.
 // SPDX-License-Identifier: MIT
 #pragma once
 
@@ -18,28 +18,9 @@ enum class ResourceClass : std::uint8_t { injection, consumption, network };
 inline constexpr ResourceClass kGrantOrder[] = {ResourceClass::injection, ResourceClass::consumption,
                                                 ResourceClass::network};
 
-/// Sums over the worms whose release is known.
-struct Load {
-  std::uint64_t worms = 0;
-  std::uint64_t flits = 0;
-  Cycle held = 0;
-
-  void add(std::uint64_t worm_flits, Cycle held_cycles) {
-    ++worms;
-    flits += worm_flits;
-    held += held_cycles;
-  }
-  void take_back(std::uint64_t worm_flits, Cycle held_cycles) {
-    --worms;
-    flits -= worm_flits;
-    held -= held_cycles;
-  }
-};
-
 /// One resource; a cache line that stays where it is. Requests and holders are hop slots.
 struct alignas(64) ResourceState {
-  Cycle free_from = 0;  ///< when one more worm can hold it; kNever while nobody knows
-  Load load;
+  Cycle free_from = 0;                    ///< when one more worm can hold it; kNever while that is not known
   ResourceState* next_touched = nullptr;  ///< in GrantTable's list of its class
   std::uint32_t queue_head = kNone;
   std::uint32_t queue_tail = kNone;
@@ -47,9 +28,9 @@ struct alignas(64) ResourceState {
   std::uint32_t used = 0;         ///< of several units
   std::uint32_t units = 0;        ///< as Resources::units()
   ResourceClass of = ResourceClass::network;
+  bool carried = false;   ///< a release of it is or was known: flits have entered it
   bool touched = false;   ///< it stands in GrantTable's list of its class
-  bool carried = false;   ///< it is known when somebody who held it lets go of it
-  bool by_clock = false;  ///< a single unit, unobserved: only who waits need look when it is free
+  bool by_clock = false;  ///< a single unit, unobserved: only what waits need look when it is free
 };
 
 /// The states of all resources that a worm has ever needed.
@@ -63,8 +44,6 @@ class ResourceTable {
   }
   /// nullptr where no worm has needed anything near.
   const ResourceState* find(ResourceId id) const { return states_.find(id.value); }
-  /// One past the last that find() may know.
-  std::size_t bound() const { return states_.bound(); }
 
  private:
   void begin(ResourceState& state, std::size_t index) const {

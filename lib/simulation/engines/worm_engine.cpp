@@ -16,10 +16,7 @@
 // than to the common ancestor is one of the pairs that z counts. So T(h) is known when T(parent) is, and
 // every header up to K steps below h. Cost: O(1) a hop of a path with slow credits, and with fast ones where
 // its header does not wait, and of a tree at most K hops deep; O(K) otherwise.
-// Shared links and early reuse break the formula: a flit then waits for other worms' flits. Where virtual
-// channels share links it still holds as long as no link has been used by two of them; the first worm that
-// breaks this is left to the link engine, which takes over (hand_over.cpp). A tail is then told to the books
-// only when it comes, since what is foreseen may be put off.
+// Shared links and early reuse break the formula: a flit then waits for other worms' flits.
 // A header that also needs time to be routed is only later: it goes one hop down within t, not by a step.
 // cite: the report's equation (1), extended by buffers, credits and trees; derived here.
 // SPDX-License-Identifier: MIT
@@ -29,6 +26,7 @@
 #include <vector>
 
 #include "simulation/engines/engine_core.hpp"
+#include "simulation/engines/link_motion.hpp"
 #include "topology/error.hpp"
 
 namespace wormcast {
@@ -36,10 +34,10 @@ namespace {
 
 class WormMotion final : public Motion {
  public:
-  WormMotion(EngineCore& core, const Topology& topology, const SimulationOptions& options)
+  WormMotion(EngineCore& core, const SimulationOptions& options)
       : Motion(core),
-        hand_over_(options.hand_over),
-        may_hand_over_(hand_over_ || (model().shared_links && topology.spec().virtual_channels != 1)),
+        window_(options.window),
+        flits_(core, options),
         credit_bound_(slot_cycles() > buffer_cycles()),
         header_cycles_(Cycle{model().hop_cycles} + model().routing_cycles),
         step_cycles_(credit_bound_ ? model().hop_cycles : buffer_cycles() - model().credit_cycles) {}
@@ -66,10 +64,14 @@ class WormMotion final : public Motion {
     bool shallow = false;     ///< tree: no group is more than K steps below another
   };
 
-  bool follows(const Routes& routes) override;
   std::string_view name() const override { return "worm"; }
   void worm_added(std::uint32_t worm) override;
   void move(const std::vector<std::uint32_t>& granted) override;
+  std::uint64_t crossed_in_window(std::uint32_t hop, Cycle end) override;
+  void begin_window(const WindowOptions& window) override {
+    window_ = window;
+    flits_.begin_window(window);
+  }
 
   bool has_channels(const WormState& worm) const;
   void path_header(WormState& worm, Progress& progress, std::uint32_t hop);
@@ -90,11 +92,12 @@ class WormMotion final : public Motion {
   Cycle buffer_cycles() const { return std::uint64_t{model().buffer_flits} * model().flit_cycles; }
   Cycle slot_cycles() const { return std::uint64_t{model().hop_cycles} + model().credit_cycles; }
 
-  std::optional<Cycle> hand_over_;     ///< SimulationOptions::hand_over
-  bool may_hand_over_;                 ///< virtual channels share links, and there may be several
-  PagedArray<std::uint8_t> link_vcs_;  ///< by channel: 1 + the virtual channel that uses it; 0: none does
-  bool credit_bound_;                  ///< slow credits: a flit waits for its slot longer than B flits take
-  Cycle header_cycles_;                ///< from hop to hop, for a header; other flits take H
+  std::optional<WindowOptions> window_;
+  LinkMotion flits_;     ///< of a worm that the window cuts
+  WormName cut_;         ///< the last such worm that flits_ has followed
+  Cycle cut_end_ = 0;    ///< until that
+  bool credit_bound_;    ///< slow credits: a flit waits for its slot longer than B flits take
+  Cycle header_cycles_;  ///< from hop to hop, for a header; other flits take H
   Cycle step_cycles_;  ///< what each step down takes off: B·F − C, or H where it replaces a pair of C and H
   std::vector<TreeGroup> groups_;        ///< by hop slot
   std::vector<std::uint32_t> settling_;  ///< scratch: groups whose tails have just become known
@@ -104,20 +107,6 @@ class WormMotion final : public Motion {
   std::uint64_t flits_before_ = 1;  ///< of the worm added last
   std::uint64_t reach_before_ = 0;  ///< its K
 };
-
-bool WormMotion::follows(const Routes& routes) {
-  if (!may_hand_over_) return true;
-  if (hand_over_ && routes.plan.request.start_cycle >= *hand_over_) return false;
-  for (const WormRoute& worm : routes.worms)
-    for (const RouteHop& hop : worm.hops) {
-      if (!hop.is_channel()) continue;
-      std::uint8_t& user = link_vcs_[hop.target];
-      const auto own = static_cast<std::uint8_t>(hop.vc + 1);
-      if (user == 0) user = own;
-      if (user != own) return false;
-    }
-  return true;
-}
 
 void WormMotion::worm_added(std::uint32_t worm_slot) {
   const WormState& worm = pool_.worm(worm_slot);
@@ -164,6 +153,20 @@ void WormMotion::move(const std::vector<std::uint32_t>& granted) {
   }
 }
 
+/// A worm that is not all inside or all outside the window is followed flit by flit.
+std::uint64_t WormMotion::crossed_in_window(std::uint32_t slot, Cycle end) {
+  const Hop& hop = pool_.hop(slot);
+  const WormState& worm = pool_.worm_of(hop);
+  end = std::min(end, window_->end());
+  if (hop.since >= end || hop.until <= window_->warmup_cycles) return 0;
+  if (hop.since >= window_->warmup_cycles && hop.until <= end) return worm.flits;
+  const WormName name{worm.id, worm.index};
+  if (name != cut_ || end != cut_end_) flits_.follow(worm, end);
+  cut_ = name;
+  cut_end_ = end;
+  return flits_.crossed_in_window(slot, end);
+}
+
 void WormMotion::tree_group_granted(std::uint32_t worm_slot, std::uint32_t hop) {
   const WormState& worm = pool_.worm(worm_slot);
   const Cycle due = now() + header_cycles_;
@@ -179,9 +182,7 @@ void WormMotion::tree_group_granted(std::uint32_t worm_slot, std::uint32_t hop) 
 
 void WormMotion::consumed(std::uint32_t hop, Cycle tail) {
   release_due(hop, tail + model().consumption_held());
-  // What comes in this cycle cannot be put off, and a run that ends with it takes no further event.
-  const bool put_off = may_hand_over_ && tail > now();
-  put_off ? tail_due(hop, tail) : tail_consumed(hop, tail);
+  tail_consumed(hop, tail);
 }
 
 // Paths. The hops of a group stand behind the channel at whose end they are: first the consumption channel,
@@ -337,9 +338,8 @@ void WormMotion::left_node(const WormState& worm, std::uint32_t node, Cycle tail
 
 }  // namespace
 
-std::unique_ptr<Motion> make_worm_motion(EngineCore& core, const Topology& topology,
-                                         const SimulationOptions& options) {
-  return std::make_unique<WormMotion>(core, topology, options);
+std::unique_ptr<Motion> make_worm_motion(EngineCore& core, const SimulationOptions& options) {
+  return std::make_unique<WormMotion>(core, options);
 }
 
 }  // namespace wormcast

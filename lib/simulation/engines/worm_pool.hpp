@@ -1,11 +1,12 @@
 // Worms under way and their hops in flat arrays, addressed by slot numbers that are used again.
 // Slot `first` of a worm stands for its injection channel; the route's hops follow in order, on
 // topologies whose hosts have links with the source's link before them. The hops of a path stand in the
-// order in which its header asks for them: what follows a hop is the next slot.
+// order in which its header asks for them: what follows a hop is the next slot. Of a reduction slot `first`
+// stands for the consumption channel at the root: each hop has what comes before it as its children, and what
+// follows as its parent.
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <vector>
 
@@ -58,6 +59,7 @@ struct alignas(64) WormState {
   bool path = false;                ///< never branches: consumption first, then the next channel (rule 8)
   bool joint = false;               ///< copies move together (paths and lock-step trees)
   bool atomic = false;              ///< outputs of a node are granted all at once or not at all
+  bool joins = false;               ///< a reduction, or some of its parts
   bool under_way = false;           ///< it has not let go of everything yet
   std::uint32_t index = 0;          ///< in the plan
   std::uint64_t id = 0;             ///< of its multicast
@@ -65,14 +67,14 @@ struct alignas(64) WormState {
   Cycle startup = 0;                ///< from injection grant to the header's first request
   HostId source;
   std::uint32_t channels = 0;           ///< hops between routers
-  std::uint32_t size_class = 0;         ///< says how many slots are reserved
+  std::uint32_t slots = 0;              ///< for hops, that are reserved
   std::uint32_t followers = kNone;      ///< first of the worms `after` this one
   std::uint32_t next_follower = kNone;  ///< the next of the worms after the same one
 };
 
 class WormPool {
  public:
-  /// `observed`: somebody wants to know of every release.
+  /// `observed`: an observer is told of every release.
   WormPool(const Topology& topology, const RouterModel& model, bool observed);
 
   /// Takes in the worm at `index` of `worms`, with everything idle; returns its slot.
@@ -92,18 +94,24 @@ class WormPool {
   /// Rule 6: (request cycle, multicast id, worm index, hop index).
   bool requested_before(const Hop& a, const Hop& b) const;
   const Resources& resources() const { return resources_.ids(); }
-  const ResourceTable& resource_states() const { return resources_; }
+  /// Flits have crossed the channel on that virtual channel.
+  bool has_carried(ChannelId channel, std::uint32_t vc) const {
+    const ResourceState* state = resources_.find(resources().network(channel, vc));
+    return state != nullptr && state->carried;
+  }
 
  private:
-  std::uint32_t reserve(std::uint32_t size_class);
+  std::uint32_t reserve(std::uint32_t slots);
   std::uint32_t reserve_worm();
   void set_resource(Hop& hop, ResourceId resource);
   void set_consumption(Hop& hop);
   void add_source(std::uint32_t worm);
+  void add_source(std::uint32_t worm, HostId source, std::uint32_t slot);
   Hop& add_hop(std::uint32_t worm, std::uint32_t slot, std::uint32_t parent, const RouteHop& route_hop);
   bool add_path(std::uint32_t worm, std::uint32_t slot, const std::vector<RouteHop>& hops);
   void add_sorted_path(std::uint32_t worm, std::uint32_t slot, const std::vector<RouteHop>& hops);
   std::uint32_t copy_rank(const Hop& hop) const;
+  void add_reduction(std::uint32_t worm, const WormRoute& route);
   void add_tree(std::uint32_t worm, std::uint32_t slot, const std::vector<RouteHop>& hops);
 
   const Topology* topology_;
@@ -117,7 +125,7 @@ class WormPool {
   Hop blank_hop_;
   WormState blank_worm_;
   std::vector<RouteHop> sorted_;  ///< scratch: a path whose route stands in another order
-  std::array<std::vector<std::uint32_t>, 256> free_hops_;  ///< by size class
+  std::vector<std::vector<std::uint32_t>> free_hops_;  ///< by WormState::slots
 };
 
 }  // namespace wormcast

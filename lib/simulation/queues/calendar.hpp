@@ -25,7 +25,7 @@ struct Event {
     inject,   ///< the same of an injection channel
     header,   ///< the header can ask for what follows the hop
     release,  ///< a unit of the hop's resource is free again, or an observer wants to know that it is
-    wake,     ///< the hop's resource is free, and somebody waits for it
+    wake,     ///< the hop's resource is free, and a request waits for it
     tail,     ///< a tail starts to move into the hop, a consumption channel
     arrival,  ///< a tail comes over a host's link
     flit,     ///< a flit is due (Motion::flit_due)
@@ -48,22 +48,6 @@ class Calendar {
     Chunk* chunk = open_[cycle % kBuckets];
     if (chunk->count == kChunk) chunk = add_chunk(cycle % kBuckets);
     chunk->events[chunk->count++] = event;
-  }
-
-  /// Takes away the events of which drop(event) is true; drop may change the others. Cost: all that are
-  /// scheduled.
-  template <class Drop>
-  void erase_if(Drop drop) {
-    std::vector<std::pair<Cycle, Event>> kept;
-    const Cycle base = base_;
-    while (next_ != kNever) {
-      const Cycle cycle = next_;
-      take(cycle, [&](Event event) {
-        if (!drop(event)) kept.emplace_back(cycle, event);
-      });
-    }
-    base_ = base;
-    for (const auto& [cycle, event] : kept) schedule(cycle, event);
   }
 
   /// The cycle of the earliest event, or kNever.

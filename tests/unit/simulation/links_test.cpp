@@ -46,7 +46,7 @@ TEST_CASE("a header takes the hop cycles of each link") {
   const auto out = multicast(0, 0, 9, {path_worm(*network, {0, 1, 2}, {2})});
   const auto back = multicast(1, 0, 9, {path_worm(*network, {2, 1, 0}, {0})});
   CHECK(arrivals(*network, options, {out, back}) == std::vector<Cycle>{4 + 5 + 2 + 4 + 8, 4 + 7 + 3 + 4 + 8});
-  CHECK_FALSE(worm_engine_is_exact(*network, options.model));
+  CHECK(engine_lack("worm", *network, options) != nullptr);
   CHECK_THROWS_AS(make_worm_engine(*network, options), InputError);
 }
 

@@ -1,0 +1,165 @@
+// The stream of an engine, beside its cycle.
+// SPDX-License-Identifier: MIT
+#include "simulation/engines/stream_engine.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <string>
+
+#include "multicast/check.hpp"
+#include "topology/error.hpp"
+
+namespace wormcast {
+
+StreamEngine::StreamEngine(const Topology& topology, const SimulationOptions& options)
+    : topology_(&topology), options_(options), time_bound_(topology, options_.model) {
+  if (options.window) ledger_.measure(*options.window, topology.hosts());
+}
+
+void StreamEngine::take(Routes& routes) {
+  if (stopped_) return;
+  const Cycle start_cycle = routes.plan.request.start_cycle;
+  if (start_cycle < horizon_)
+    throw InputError("start_cycle", std::to_string(start_cycle) + " lies before the " +
+                                        std::to_string(horizon_) + " of a multicast before it");
+  if (!options_.routes_checked) check_routes(routes, *topology_);
+  const RouteNeeds needs = prepare(routes);
+  time_bound_.add(routes, needs.latest_request);
+  if (put_off_ > 0 && !routes.plan.request.depends_on.empty()) {  // what is over need not go to its source
+    catch_up();
+    ledger_.settle(horizon_, model().flit_cycles);
+  }
+  MulticastState& state = ledger_.open(routes.plan, needs.consumption_hops, model().flit_cycles);
+  const bool ready = state.open_dependencies == 0;
+  slots_.clear();
+  for (std::uint32_t i = 0; i < routes.worms.size(); ++i) {
+    const std::uint32_t slot = add_worm(routes, i, state);
+    const std::int32_t after = routes.worms[i].after;
+    slots_.push_back(slot);
+    if (state.delivery.plan.request.reduces()) continue;  // its parts start one by one
+    if (after >= 0)
+      follow(slots_[static_cast<std::size_t>(after)], slot);
+    else if (ready)
+      start(slot, state.ready);
+    else
+      starters_[state.slot].push_back(slot);
+  }
+  added(state.delivery.plan.request, routes.worms);
+  ledger_.totals().worms += routes.worms.size();
+  unfinished_worms_ += routes.worms.size();
+  horizon_ = start_cycle;
+}
+
+void StreamEngine::arrived(std::uint32_t multicast, const TailArrival& arrival) {
+  ready_.clear();
+  ledger_.arrived(multicast, arrival, model().flit_cycles, ready_);
+  for (const std::uint32_t dependent : ready_) {
+    if (ledger_.at(dependent).delivery.plan.request.reduces()) {
+      start_parts(dependent);
+      continue;
+    }
+    for (const std::uint32_t worm : starters_[dependent]) start(worm, ledger_.at(dependent).ready);
+    starters_.erase(dependent);
+  }
+}
+
+void StreamEngine::advance() {
+  const bool may_end = options_.window || options_.stop_on_deadlock;  // what comes then is not even counted
+  if (!may_end && ++put_off_ < options_.taken_at_once) return;
+  catch_up();
+  if (options_.window && !stopped_) end_window();
+}
+
+void StreamEngine::catch_up() {
+  put_off_ = 0;
+  run_before(horizon_);
+  simulated_ = horizon_;
+  retire_before(now_);
+}
+
+/// The run ends with its window, or when too much has piled up.
+void StreamEngine::end_window() {
+  const OpenLoop loop = ledger_.look_at_window(horizon_, model().flit_cycles);
+  if (loop.window_begins) {
+    options_.window = ledger_.window()->options();
+    begin_window();
+  }
+  saturated_ = loop.saturated;
+  stopped_ = loop.over;
+  if (stopped_) end_ = horizon_;
+}
+
+void StreamEngine::end_with(std::optional<Deadlock> deadlock) {
+  deadlock_ = std::move(deadlock);
+  stopped_ = deadlock_ && options_.stop_on_deadlock;
+  if (stopped_) end_ = now_ + 1;
+}
+
+void StreamEngine::finish() {
+  run_before(kNever);
+  if (!stopped_) end_stream();
+  finished_ = true;
+  retire_before(end_);
+  if (unfinished_worms_ > 0 && !deadlock_ && !stopped_)
+    std::abort();  // nothing moves, and nothing is dead: a bug
+  if (unfinished_worms_ > 0) settle_rest();
+  ledger_.close(end_);
+  if (saturated_ && !deadlock_ && !model().path_reservation &&
+      model().consumption_release == ConsumptionRelease::arrived)
+    look_beyond();
+}
+
+/// All is counted. What is under way when a run is given up for its backlog goes on by itself, until it is
+/// over or stands still: a backlog may come of a deadlock that forms. Where nodes wait to answer, answers may
+/// be missing: nothing is said.
+void StreamEngine::look_beyond() {
+  counted_ = summary();
+  options_.observer = nullptr;
+  options_.channel_loads = false;
+  options_.stop_on_deadlock = true;
+  const Cycle end = end_;
+  stopped_ = false;
+  run_before(kNever);
+  end_stream();
+  stopped_ = true;
+  end_ = end;
+}
+
+const Delivery* StreamEngine::poll() {
+  if (stopped_ && !finished_) return nullptr;  // finish() sorts out what lies behind the end
+  return ledger_.poll(counted_ ? 0 : finished_ ? kNever : simulated_, model().flit_cycles);
+}
+
+Summary StreamEngine::summary() const {
+  Summary result = counted_ ? *counted_ : ledger_.totals();
+  result.outcome = deadlock_ ? Outcome::deadlock : saturated_ ? Outcome::saturated : Outcome::complete;
+  if (ledger_.window() && !counted_) result.window = ledger_.window()->summary(end_);
+  result.deadlock = deadlock_;
+  return result;
+}
+
+void StreamEngine::count_load(std::uint32_t channel, Cycle from, Cycle until, std::uint64_t flits) {
+  if (options_.window) {
+    from = std::max(from, options_.window->warmup_cycles);
+    until = std::min({until, options_.window->end(), end_});
+  }
+  if (from >= until) return;
+  ChannelLoad& load = loads_[channel];
+  load.worms += flits > 0 ? 1 : 0;
+  load.flits += flits;
+  load.held_cycles += until - from;
+}
+
+std::vector<ChannelLoad> StreamEngine::channel_loads() const {
+  std::vector<ChannelLoad> result;
+  for (std::uint32_t number = 0; number < loads_.bound(); ++number) {
+    const ChannelLoad* load = loads_.find(number);
+    if (load == nullptr || load->held_cycles == 0) continue;
+    result.push_back(*load);
+    result.back().channel = ChannelId{number};
+    if (options_.window) result.back().observed_cycles = ledger_.window()->summary(end_).observed_cycles;
+  }
+  return result;
+}
+
+}  // namespace wormcast
