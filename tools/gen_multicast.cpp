@@ -103,7 +103,8 @@ void declare(io::CommandLine& line, Options& options, io::CommonOptions& common)
   add("--burst", options.burst, "ON:OFF",
       "Open loop: nodes are on and off in turn, for so many cycles in the mean, and start multicasts only "
       "while "
-      "on; --rate is the mean over both");
+      "on
+      .group(further); --rate is the mean over both");
   add("--cycles", options.cycles, "CYCLES", "Open loop: length of the window");
   add("--seed", options.seed, "SEED", "Seed of all that is random (default: 1)");
   add("--answers", options.answers, "FLITS",

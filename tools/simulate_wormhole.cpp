@@ -175,7 +175,7 @@ class Simulation {
     const MakeEngine make = engine_named(wanted);
     if (make == nullptr) {
       std::vector<std::string_view> names = engine_names();
-      names.push_back("steps");
+      names.insert(names.end(), {"join", "steps"});
       throw InputError("--engine", unknown_name_message("engine", wanted, names));
     }
     engine_ = make(*topology_, engine_options_);

@@ -109,7 +109,6 @@ std::unique_ptr<Engine> make_flit_engine(const Topology& topology, const Simulat
 std::vector<std::string_view> engine_names() {
   std::vector<std::string_view> names = {"auto"};
   for (const ExactEngine& engine : kEngines) names.push_back(engine.name);
-  names.push_back("join");
   return names;
 }
 

@@ -310,7 +310,7 @@ void EngineCore::leave_sources() {
 
 /// The worm has the injection channel at `slot` from this cycle on.
 void EngineCore::leave_source(std::uint32_t slot, const WormState& worm) {
-  const Cycle startup = startup_of(slot, worm);
+  const Cycle startup = worm.joins ? startup_of_part(slot) : worm.startup;
   if (worm.joins) parts_.erase(slot);
   if (startup == 0)
     header_at(slot);

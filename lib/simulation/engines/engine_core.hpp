@@ -53,7 +53,7 @@ class EngineCore final : public StreamEngine {
   void combined(std::uint32_t worm, Cycle cycle);
   void part_ready(std::uint32_t injection, Cycle cycle);
   void part_at(const Hop& from, const WormState& worm);
-  Cycle startup_of(std::uint32_t injection, const WormState& worm) const;
+  Cycle startup_of_part(std::uint32_t injection) const;
   // Nodes that are busy until they have answered (answering.cpp).
   void take_answer(const Request& request, const std::vector<WormRoute>& worms);
   bool awaits_answer(const WormState& worm, std::uint32_t hop, Cycle cycle);

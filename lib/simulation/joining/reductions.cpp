@@ -89,8 +89,7 @@ void EngineCore::combined(std::uint32_t worm, Cycle cycle) {
   combined_by_.erase(onward);
 }
 
-Cycle EngineCore::startup_of(std::uint32_t injection, const WormState& worm) const {
-  if (!worm.joins) return worm.startup;
+Cycle EngineCore::startup_of_part(std::uint32_t injection) const {
   const auto part = parts_.find(injection);
   const bool combines = part != parts_.end() && part->second.combines;
   return (combines ? model().relay_startup_cycles : model().startup_cycles) + model().overhead_cycles;
