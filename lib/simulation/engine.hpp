@@ -155,9 +155,6 @@ class Engine {
 std::unique_ptr<Engine> make_flit_engine(const Topology& topology, const SimulationOptions& options);
 /// Moves every flit, but looks only at those that can: the same answers.
 std::unique_ptr<Engine> make_link_engine(const Topology& topology, const SimulationOptions& options);
-/// For copies made flit by flit: works out where worms stand that nothing makes wait, and moves every flit of
-/// the others: the same answers. Throws InputError where it is not exact.
-std::unique_ptr<Engine> make_copy_engine(const Topology& topology, const SimulationOptions& options);
 /// Moves headers only and computes the tails: the same answers, one event a hop. Throws InputError
 /// where engine_lack() says why it is not exact.
 std::unique_ptr<Engine> make_worm_engine(const Topology& topology, const SimulationOptions& options);
