@@ -181,7 +181,7 @@ def check_kinds(tally):
 def check_measures(tally):
     """Names that no fact of a planner may have: those that report gives to what records of multicasts say."""
     reader = (ROOT / "lib" / "io" / "runs" / "subject_reader.cpp").read_text()
-    of_multicasts = reader[reader.index("void Reader::add_request"):reader.index("void Reader::add_members")]
+    of_multicasts = reader[reader.index("void Reader::add_request"):reader.index("/// A run with a window has its mean")]
     measures = re.findall(r'\b(?:metric|gap)\("(\w+)"', of_multicasts)
     schema = json.loads((ROOT / "data" / "schema" / "plan.schema.json").read_text())
     refused = schema["properties"]["facts"]["propertyNames"]["not"]["enum"]

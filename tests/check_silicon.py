@@ -11,6 +11,8 @@ simulate-wormhole; every seed then makes another scenario of each router, on oth
 buffers, several packets a source, which is compared between the two. Each tail must leave in the same cycle, and what
 stands still in one must be a deadlock in the other. What stood still when measured, check-deadlock must not call
 safe; each deadlock that it finds must stand still when its witness is replayed, and every verdict must hold for --verify.
+Where the packets arrived when measured, yet can deadlock in lock step, other start cycles are looked for at which they stand
+still.
 
 Scenarios with two virtual channels are those of a router that allocates them: the oracle alone follows them cycle by cycle,
 simulate-wormhole and check-deadlock by their outcome. Buffers are no smaller than a slot's round trip: with less a source
@@ -33,21 +35,24 @@ REFERENCE = pathlib.Path(__file__).parent / "reference"
 SHORT = 500
 # What the random scenarios must have among them, in hundredths.
 LEAST = {"stuck": 4, "contended": 40}
+# The measured scenario whose packets stand still only after a packet of another node has held up a header: when they start, and it.
+HELD_UP = {246: ({0: 0, 3: 0, 1: 6}, Packet(4, [8], 12, 0))}
+MOST_STARTS = 200
 
 
 class Router:
     """`early`: by how many cycles the oracle says later, and `constant` simulate-wormhole says earlier, than was measured
     that a tail left; `arbitrations`: under which a witness must stand still."""
 
-    def __init__(self, mesh, lengths, buffers, early, constant, arbitrations):
+    def __init__(self, mesh, lengths, buffers, early, constant, arbitrations=((),), vcs=(1,)):
         self.mesh, self.lengths, self.buffers, self.early, self.constant = mesh, lengths, buffers, early, constant
-        self.arbitrations = arbitrations
+        self.arbitrations, self.vcs = arbitrations, vcs
 
 
 ROUTERS = {
     "floonoc": Router(silicon.Mesh, [1, 2, 3, 4, 5, 9, 16, 30], [2, 2, 3, 4, 8], 0, 1, [["round-robin"], ["first-come"]]),
-    "esp": Router(lock_step_router.Mesh, [2, 3, 4, 5, 6, 9, 16, 30], [2, 3, 4, 4, 4, 8], 1, 1, [[]]),
-    "pronoc": Router(serial_router.Mesh, [1, 2, 3, 4, 4, 4, 5, 8], [4, 4, 4, 5, 8], -1, 2, [[]]),
+    "esp": Router(lock_step_router.Mesh, [2, 3, 4, 5, 6, 9, 16, 30], [2, 3, 4, 4, 4, 8], 1, 1),
+    "pronoc": Router(serial_router.Mesh, [1, 2, 3, 4, 4, 4, 5, 8], [4, 4, 4, 5, 8], -1, 2, vcs=[1, 1, 1, 2]),
 }
 
 
@@ -66,7 +71,7 @@ class Scenario:
         return ["--preset", self.router, "--buffer-flits", str(self.buffer_flits)]
 
     def stream(self):
-        records = [{"kind": "topology", "format": 1, "family": "mesh", "dims": self.dims}]
+        records = [{"kind": "topology", "format": 1, "family": "mesh", "dims": self.dims, "virtual_channels": self.vcs}]
         order = sorted(enumerate(self.packets), key=lambda numbered: numbered[1].start)
         records += [{"kind": "multicast", "id": i, "source": packet.source, "destinations": packet.destinations,
                      "length_flits": packet.flits, "start_cycle": packet.start} for i, packet in order]
@@ -99,9 +104,11 @@ def random_scenario(router, rng):
         others = [node for node in range(nodes) if node != source]
         wanted = rng.choice([1, 2, 3, 4, 8, nodes])
         packets.append(Packet(source, sorted(rng.sample(others, min(wanted, len(others)))), rng.choice(kind.lengths), start))
-        packets[-1].vc = 0
         start += rng.choice([0, 0, 0, 1, 2, 7])
-    return Scenario(router, dims, rng.choice(kind.buffers), packets)
+    vcs = rng.choice(kind.vcs)
+    for packet in packets:
+        packet.vc = rng.randrange(vcs)
+    return Scenario(router, dims, rng.choice(kind.buffers), packets, vcs)
 
 
 def simulated(scenario, bin_dir, trace):
@@ -142,6 +149,19 @@ def judge(name, scenario, complete, arguments, tallied):
     return answer
 
 
+def other_starts(number, scenario):
+    """The scenario's packets, by the oracle standing still as they start at other cycles; None if none such are found."""
+    rng = random.Random(number)
+    if number in HELD_UP:
+        starts, other = HELD_UP[number]
+        choices = [[at_other_cycle(scenario.packets[i], start) for i, start in starts.items()] + [other]]
+    else:
+        choices = ([at_other_cycle(packet, rng.randrange(latest)) for packet in scenario.packets]
+                   for latest in (rng.choice([4, 10, 20, 30]) for _ in range(MOST_STARTS)))
+    shifted = (Scenario(scenario.router, scenario.dims, scenario.buffer_flits, packets) for packets in choices)
+    return next((one for one in shifted if not one.tails()[1]), None)
+
+
 def arrivals_of(trace, constant):
     events = json.loads(pathlib.Path(trace).read_text())
     events = events["traceEvents"] if isinstance(events, dict) else events
@@ -168,13 +188,14 @@ def kinds_of(scenario, tails, complete):
     if not complete:
         yield f"{scenario.router} stuck"
     alone = [tail for packet in scenario.packets
-             for tail in Scenario(scenario.router, scenario.dims, scenario.buffer_flits, [alone_again(packet)]).tails()[0]]
+             for tail in Scenario(scenario.router, scenario.dims, scenario.buffer_flits, [at_other_cycle(packet, packet.start)],
+                                  scenario.vcs).tails()[0]]
     if sorted(tail[1:] for tail in alone) != sorted(tail[1:] for tail in tails):
         yield f"{scenario.router} contended"
 
 
-def alone_again(packet):
-    copy = Packet(packet.source, packet.destinations, packet.flits, packet.start)
+def at_other_cycle(packet, start):
+    copy = Packet(packet.source, packet.destinations, packet.flits, start)
     copy.vc = packet.vc
     return copy
 
@@ -193,7 +214,14 @@ def main():
             found = scenario.tails()
             tallied.check(found == (tails, complete), f"{name}: the oracle says {found}")
             compare(name, scenario, tails, complete, arguments, tallied)
-            counts[f"{scenario.router} judged {judge(name, scenario, complete, arguments, tallied)}"] += 1
+            answer = judge(name, scenario, complete, arguments, tallied)
+            counts[f"{scenario.router} judged {answer}"] += 1
+            if scenario.router == "esp" and complete and answer == "deadlock":
+                counts["esp judged deadlock that arrived"] += 1
+                standing = other_starts(number, scenario)
+                tallied.check(standing is not None, f"{name}: it is not found to stand still at other starts")
+                if standing:
+                    compare(f"{name}, other starts", standing, *standing.tails(), arguments, tallied)
         seeds = range(*map(int, arguments.seeds.split(":")))
         for seed in seeds:
             router = list(ROUTERS)[seed % len(ROUTERS)]

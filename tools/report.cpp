@@ -22,10 +22,10 @@ constexpr io::ToolText text = {
     .summary = "Tables, CSV, plots and comparisons from records of any kind.",
     .details =
         "Reads: every kind, any number of streams and segments. Writes: text.\n"
-        "interval95 is half the width of the 95 % confidence interval of the mean (Student's t). It holds\n"
-        "for independent records. Multicasts that meet under load are not independent, so their tables\n"
-        "show it only if asked. There a run is one record: simulate several seeds, and use\n"
-        "  --kind summary --metric latency_cycles_mean --statistics mean,interval95\n"
+        "interval95 is half the width of the 95 % confidence interval of the mean (Student's t).\n"
+        "Deliveries that meet under load are not independent: theirs is by runs (simulate several seeds),\n"
+        "each weighted by its size, or of one window by 10 to 40 batches of consecutive deliveries, joined\n"
+        "in pairs until neighbours are not correlated; where neither can be had, there is none.\n"
         "Deliveries of a run that did not complete are only those that got through. So tables group by\n"
         "outcome, and --plot leaves such points out. Where a planner's records have several routing\n"
         "functions, they group by routing, too. Percentiles are by nearest rank.\n"
@@ -53,6 +53,7 @@ struct Options {
   std::optional<std::uint64_t> draw;
   bool csv = false;
   bool markdown = false;
+  bool latex = false;
   bool dot = false;
   std::string cards;
   bool list = false;
@@ -74,18 +75,21 @@ void declare(io::CommandLine& line, Options& options, io::CommonOptions& common)
   const auto metric =
       line.add_option("--metric", request.metrics, "Metrics to show (default: the kind's own)");
   metric.type_name("METRICS").separated_by(',');
-  const auto statistics =
-      line.add_option("--statistics", options.statistics,
-                      "What to show of a metric. Default: mean,interval95,min,max, without interval95 for "
-                      "deliveries under load, and mean for summaries and verdicts");
+  const auto statistics = line.add_option(
+      "--statistics", options.statistics,
+      "What to show of a metric. Default: mean,interval95,min,max, and mean for summaries and "
+      "verdicts");
   statistics.type_name("mean|interval95|min|max|count|sum|p50|p95|p99").separated_by(',');
   line.add_option("--where", options.where,
                   "Only records with this value, or one of several: PARAMETER=VALUE[,VALUE...]; may be "
-                  "repeated, and all must hold")
+                  "repeated, and all must hold. planner=NAME is NAME with any options, planner=NAME: without")
       .type_name("PARAMETER=VALUE")
       .one_value_each();
-  line.add_option("--kind", request.kind, "Only records of this kind (default: a table for each)")
-      .type_name("multicast|plan|routes|delivery|steps|channel-load|summary|verdict|tables");
+  line.add_option(
+          "--kind", request.kind,
+          "Only records of this kind: multicast, plan, routes, delivery, steps, channel-load, summary, "
+          "traffic-class (of the window of a summary), verdict, tables (default: a table for each)")
+      .type_name("KIND");
   const auto decimals = line.add_option(
       "--decimals", request.digits,
       "Decimals of means and intervals in tables (default 2, below 1 three significant digits)");
@@ -96,9 +100,15 @@ void declare(io::CommandLine& line, Options& options, io::CommonOptions& common)
           .type_name("PARAMETERS");
   const auto csv = line.add_flag("--csv", options.csv, "Comma-separated values, 6 decimals");
   const auto markdown = line.add_flag("--markdown", options.markdown, "Tables in Markdown");
+  const auto latex = line.add_flag("--latex", options.latex, "Tables in LaTeX, with booktabs");
+  line.add_option("--runs-by", request.runs_by,
+                  "Deliveries with one value of this parameter are of one run, for intervals under load "
+                  "(default: seed; of those without any, the segment)")
+      .type_name("PARAMETER");
   const auto plot = line.add_option(
       "--plot", options.plot,
-      "A gnuplot script; x=PARAMETER,y=METRIC[,by=P+Q][,at=P][,log=x|y|xy][,ymax=N][,title=T]. If x is a "
+      "A gnuplot script; x=PARAMETER,y=METRIC[,by=P+Q][,at=P][,log=x|y|xy][,ymax=N][,title=T], "
+      "and as=svg|pdf|tikz, intervals=bars|bands. If x is a "
       "metric, there is a point for each value of at=P, or for each run. A value such as 0.1+0.02, the rates "
       "of two classes of traffic, stands at its sum");
   const auto paired = line.add_option("--paired", request.paired,
@@ -121,13 +131,14 @@ void declare(io::CommandLine& line, Options& options, io::CommonOptions& common)
   line.add_flag("--sorted", request.sorted,
                 "Sort rows by their texts, so that the order of the input does not matter");
   line.add_flag("--list", options.list, "List the parameters that every record can be grouped by, and stop");
-  markdown.excludes(csv);
-  plot.excludes(csv).excludes(markdown).excludes(paired).excludes(across);
-  for (const io::Option picture : {dot, draw})
-    for (const io::Option other : {csv, markdown, plot, paired, across}) picture.excludes(other);
+  markdown.excludes(csv).excludes(latex);
+  latex.excludes(csv);
+  plot.excludes(csv).excludes(markdown).excludes(latex).excludes(paired).excludes(across);
+  for (const io::Option picture : {dot, draw, cards})
+    for (const io::Option other : {csv, markdown, latex, plot, paired, across}) picture.excludes(other);
   dot.excludes(draw);
-  for (const io::Option other : {csv, markdown, plot, paired, across, dot, draw}) cards.excludes(other);
-  across.excludes(csv).excludes(paired);
+  for (const io::Option other : {dot, draw}) cards.excludes(other);
+  across.excludes(paired);
   for (const io::Option other : {plot, paired, across, dot, draw, cards}) top.excludes(other);
   for (const io::Option other : {plot, paired, across, dot, draw, cards}) statistics.excludes(other);
   for (const io::Option other : {csv, plot, dot, draw, cards}) decimals.excludes(other);
@@ -165,6 +176,7 @@ ReportRequest checked(const Options& options) {
     request.plot = parse_plot(options.plot);
   }
   if (options.markdown) request.form = ReportRequest::Form::markdown;
+  if (options.latex) request.form = ReportRequest::Form::latex;
   if (!options.cards.empty())
     request.form = options.cards == "html" ? ReportRequest::Form::cards_html : ReportRequest::Form::cards;
   if (options.dot) request.form = ReportRequest::Form::loads;

@@ -7,6 +7,9 @@
 #include <vector>
 
 #include "multicast/star_ports.hpp"
+#include "routing/up_down.hpp"
+#include "topology/adjacency.hpp"
+#include "topology/hosts_by_router.hpp"
 
 namespace wormcast {
 
@@ -15,6 +18,7 @@ namespace {
 constexpr std::uint32_t upwards = 0;
 constexpr std::uint32_t downwards = 1;
 
+/// Pairs with one destination come one after the other: their routes run together.
 template <class Visit>
 void each_pair(const Topology& topology, Visit visit) {
   for (std::uint32_t to = 0; to < topology.hosts(); ++to)
@@ -22,45 +26,160 @@ void each_pair(const Topology& topology, Visit visit) {
       if (from != to) visit(HostId{from}, HostId{to});
 }
 
+/// The same of hosts whose routers are at most two hops apart.
+template <class Visit>
+void each_near_pair(const Topology& topology, const HostsByRouter& hosts, Visit visit) {
+  const Adjacency links(topology);
+  std::vector<NodeId> near;
+  for (std::uint32_t router = 0; router < topology.routers(); ++router) {
+    near.assign(1, NodeId{router});
+    for (const OutChannel& first : links.out(NodeId{router})) {
+      near.push_back(first.to);
+      for (const OutChannel& next : links.out(first.to)) near.push_back(next.to);
+    }
+    std::sort(near.begin(), near.end());
+    near.erase(std::unique(near.begin(), near.end()), near.end());
+    for (const HostId from : hosts.at(NodeId{router}))
+      for (const NodeId at : near)
+        for (const HostId to : hosts.at(at))
+          if (from != to) visit(from, to);
+  }
+}
+
+/// Whether any two successive channels of legs are a leg of their own.
+bool short_legs_suffice(const PlanningContext& context, const HostsByRouter& hosts, const LegSink& sink) {
+  return sink.detail() != LegSink::Detail::every_leg && context.routing.coherent() && hosts.everywhere();
+}
+
 void label_ordered(const PlanningContext& context, LegSink& sink, bool any_port) {
   const Topology& topology = context.topology;
-  const auto label = [&](HostId host) { return topology.label(topology.router_of(host)); };
-  each_pair(topology, [&](HostId from, HostId to) {
-    if (topology.router_of(from) == topology.router_of(to)) {  // a worm to the hosts beside the source
+  const HostsByRouter hosts(topology);
+  // What is short must rise where what it is a part of rises.
+  const bool only_short = context.routing.label_monotone() && short_legs_suffice(context, hosts, sink);
+  const auto visit = [&](HostId from, HostId to) {
+    const NodeId start = topology.router_of(from);
+    const NodeId end = topology.router_of(to);
+    if (start == end) {  // a worm to the hosts beside the source
       sink.leg(Leg{std::nullopt, std::nullopt, from, to, std::nullopt, 0});
       return;
     }
-    const std::uint32_t kind = label(from) < label(to) ? upwards : downwards;
-    sink.leg(Leg{kind, kind, from, to, std::nullopt, 0});
+    const auto within = [&](std::uint32_t hops, NodeId node) {
+      return !only_short || node == end || context.routing.distance(node, end) <= hops;
+    };
+    const bool up = topology.label(start) < topology.label(end);
+    const std::uint32_t kind = up ? upwards : downwards;
+    if (within(2, start)) sink.leg(Leg{kind, kind, from, to, std::nullopt, 0});
     if (!any_port) return;
-    for (const StarPort& port : star_ports(topology, from, kind == upwards)) {
+    for (const StarPort& port : star_ports(topology, from, up)) {
       const Label next = topology.label(port.neighbour);
-      if (kind == upwards ? next > label(to) : next < label(to)) continue;
-      sink.leg(Leg{std::nullopt, kind, from, to, port.port, 0});
+      if (up ? next > topology.label(end) : next < topology.label(end)) continue;
+      if (within(1, port.neighbour)) sink.leg(Leg{std::nullopt, kind, from, to, port.port, 0});
     }
-  });
+  };
+  if (only_short)
+    each_near_pair(topology, hosts, visit);
+  else
+    each_pair(topology, visit);
 }
 
+/// All turns that up*/down* allows.
+class UpDownTurns {
+ public:
+  UpDownTurns(const PlanningContext& context, LegSink& sink, bool stops, bool together)
+      : setup_(*context.routing.up_down()),
+        sink_(sink),
+        stops_(stops),
+        hosts_(context.topology),
+        together_(together && hosts_.shared()),
+        incoming_(context.topology.routers()) {
+    for (std::uint32_t r = 0; r < hosts_.routers(); ++r)
+      for (const Arc& arc : setup_.arcs(NodeId{r})) incoming_[arc.to.value].push_back(&arc);
+  }
+
+  void all() const {
+    for (std::uint32_t r = 0; r < hosts_.routers(); ++r) at(NodeId{r});
+  }
+
+ private:
+  void at(NodeId router) const {
+    starts(router);
+    for (const Arc* in : incoming_[router.value]) {
+      const Output channel = Output::through(in->channel, 0);
+      for (const Arc& out : setup_.arcs(router))
+        if (in->up || !out.up) sink_.turn(channel, Output::through(out.channel, 0));
+      for (const HostId host : hosts_.at(router)) deliver(router, host, in->channel);
+    }
+  }
+
+  void starts(NodeId router) const {
+    for (const HostId host : hosts_.at(router)) {
+      for (const Arc& out : setup_.arcs(router)) sink_.start(host, Output::through(out.channel, 0));
+      for (const HostId other : hosts_.at(router)) {
+        if (other == host) continue;
+        sink_.start(host, Output::beside_source(other));
+        if (together_ && host < other)
+          sink_.split(Output::beside_source(host), Output::beside_source(other), Replication::unstated);
+      }
+    }
+  }
+
+  void deliver(NodeId router, HostId host, ChannelId in) const {
+    const Output delivery = Output::into(host, in, 0);
+    sink_.turn(Output::through(in, 0), delivery);
+    for (const Arc& out : setup_.arcs(router)) {
+      if (out.up || !stops_) continue;
+      sink_.turn(delivery, Output::through(out.channel, 0));
+      if (together_) sink_.split(delivery, Output::through(out.channel, 0), Replication::unstated);
+    }
+    for (const HostId other : hosts_.at(router))
+      if (together_ && host < other) sink_.split(delivery, Output::into(other, in, 0), Replication::unstated);
+  }
+
+  const UpDownSetup& setup_;
+  LegSink& sink_;
+  bool stops_;
+  HostsByRouter hosts_;
+  bool
+      together_;  ///< a worm that stops at two hosts of a router anywhere is copied asynchronously everywhere
+  std::vector<std::vector<const Arc*>> incoming_;  ///< links into each router, as their far ends see them
+};
+
 }  // namespace
+
+void up_down_legs(const PlanningContext& context, LegSink& sink, bool stops, bool together) {
+  UpDownTurns(context, sink, stops, together).all();
+}
 
 /// Between hosts of one router, and between any host and one host of every other router: what lies between
 /// two routers is the same for all their hosts.
 void unicast_legs(const PlanningContext& context, LegSink& sink) {
   const Topology& topology = context.topology;
-  std::vector<bool> stands_for_router(topology.hosts(), false);
-  std::vector<bool> taken(topology.routers(), false);
-  for (std::uint32_t host = 0; host < topology.hosts(); ++host) {
-    const NodeId router = topology.router_of(HostId{host});
-    stands_for_router[host] = !taken[router.value];
-    taken[router.value] = true;
-  }
+  const RoutingFunction& routing = context.routing;
+  const HostsByRouter hosts(topology);
+  const auto stands_for_router = [&](HostId host) {
+    return hosts.at(topology.router_of(host)).front() == host;
+  };
   const auto needed = [&](HostId from, HostId to) {
-    return stands_for_router[from.value] || stands_for_router[to.value] ||
+    return stands_for_router(from) || stands_for_router(to) ||
            topology.router_of(from) == topology.router_of(to);
   };
-  if (!context.routing.draws()) {
+  const auto leg = [&](HostId from, HostId to) {
+    sink.leg(Leg{std::nullopt, std::nullopt, from, to, std::nullopt, 0});
+  };
+  if (short_legs_suffice(context, hosts, sink)) {
+    each_near_pair(topology, hosts, [&](HostId from, HostId to) {
+      if (needed(from, to) && routing.distance(topology.router_of(from), topology.router_of(to)) <= 2)
+        leg(from, to);
+    });
+    return;
+  }
+  if (sink.detail() == LegSink::Detail::more && routing.up_down() != nullptr && !routing.adaptive()) {
+    up_down_legs(context, sink, false, false);
+    return;
+  }
+  if (!routing.draws()) {
     each_pair(topology, [&](HostId from, HostId to) {
-      if (needed(from, to)) sink.leg(Leg{std::nullopt, std::nullopt, from, to, std::nullopt, 0});
+      if (needed(from, to)) leg(from, to);
     });
     return;
   }
@@ -69,8 +188,8 @@ void unicast_legs(const PlanningContext& context, LegSink& sink) {
     legs.clear();
     for (std::uint32_t from = 0; from < topology.hosts(); ++from)
       if (from != to && needed(HostId{from}, HostId{to}))
-        for (const std::uint32_t drawn : context.routing.choices_between(topology.router_of(HostId{from}),
-                                                                         topology.router_of(HostId{to})))
+        for (const std::uint32_t drawn :
+             routing.choices_between(topology.router_of(HostId{from}), topology.router_of(HostId{to})))
           legs.emplace_back(drawn, HostId{from});
     std::sort(legs.begin(), legs.end());
     for (const auto& [drawn, from] : legs)

@@ -49,8 +49,15 @@ struct Output {
 /// is not.
 class LegSink {
  public:
+  /// Which legs are asked for.
+  enum class Detail : std::uint8_t {
+    every_leg,
+    every_dependency,  ///< so many that every dependency of theirs is one of these, and no other
+    more,              ///< also what no worm does, where that is quicker to say
+  };
+
   virtual ~LegSink() = default;
-  /// Legs to one destination come one after the other.
+  virtual Detail detail() const { return Detail::every_dependency; }
   virtual void leg(const Leg& leg) = 0;
   /// A worm of which plans take any part: any of its deliveries, and the way to them.
   virtual void part_of(const Worm& worm) = 0;
@@ -64,12 +71,16 @@ class LegSink {
 };
 
 /// Unicasts between all pairs, by each way that the routing function may draw: planners whose worms have one
-/// stop.
+/// stop. Of a coherent function those of at most two hops have every dependency. More: all legal turns of
+/// up*/down*.
 void unicast_legs(const PlanningContext& context, LegSink& sink);
 /// Worms in label order, upwards or downwards, that leave as the routing function says.
 void label_legs(const PlanningContext& context, LegSink& sink);
 /// The same, or by any first port that leads to a label on the way.
 void label_legs_by_any_port(const PlanningContext& context, LegSink& sink);
+/// The turns of worms under up*/down*: all legal ones. `stops`: worms go on downwards from where they are
+/// delivered, also to hosts of one router one after the other if `together`.
+void up_down_legs(const PlanningContext& context, LegSink& sink, bool stops, bool together);
 /// The worms of every source's plan for all nodes.
 void legs_of_broadcasts(const Planner& planner, const PlanningContext& context, LegSink& sink);
 

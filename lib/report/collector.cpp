@@ -7,6 +7,7 @@
 #include <numeric>
 #include <utility>
 
+#include "report/known_metrics.hpp"
 #include "topology/error.hpp"
 #include "topology/suggestion.hpp"
 
@@ -15,13 +16,15 @@ namespace {
 
 /// What keeps records apart where nobody says by what they are grouped; parameters of the whole run, those
 /// of its routers among them, come on top.
-constexpr std::array<std::string_view, 9> apart_names = {"routing", "length_flits",     "pattern",
-                                                         "rate",    "reading",          "priority",
-                                                         "scope",   "virtual_channels", "network"};
+constexpr std::array<std::string_view, 10> apart_names = {
+    "routing",  "length_flits", "pattern",          "rate",   "load", "reading",
+    "priority", "scope",        "virtual_channels", "network"};
+constexpr std::size_t apart_rate = 3, apart_load = 4;
 
 /// Kinds in the order in which they are preferred; each carries what those after it say.
-constexpr std::array<std::string_view, 9> kind_order = {
-    "delivery", "steps", "routes", "plan", "multicast", "summary", "verdict", "channel-load", "tables"};
+constexpr std::array<std::string_view, 10> kind_order = {
+    "delivery", "steps",         "routes",  "plan",         "multicast",
+    "summary",  "traffic-class", "verdict", "channel-load", "tables"};
 
 /// Of a summary: the run was ended, by a deadlock or its backlog, and has no delivery of what is measured.
 bool ended_undelivered(const Subject& subject) {
@@ -48,60 +51,9 @@ const Accumulator& GroupedKind::sample(const Group& group, std::size_t metric) c
   return metric < group.samples.size() ? group.samples[metric] : none;
 }
 
-std::vector<ParameterOf> KeyReader::known_of(const std::vector<std::string>& parameters) {
-  std::vector<ParameterOf> known;
-  for (const std::string& name : parameters) known.push_back(known_parameter(name));
-  return known;
-}
-
-const std::vector<std::string>& KeyReader::read(const Subject& subject) {
-  if (subject.segment != segment_) {
-    segment_ = subject.segment;
-    std::fill(common_.begin(), common_.end(), std::nullopt);
-    std::fill(of_segment_.begin(), of_segment_.end(), std::string());
-  }
-  key_.resize(parameters_.size());
-  for (std::size_t i = 0; i < parameters_.size(); ++i) {
-    key_[i] = parameter(subject, parameters_[i], known_[i]);
-    if (subject.plan != nullptr) {
-      if (!common_[i])
-        common_[i] = key_[i];
-      else if (*common_[i] != key_[i])
-        common_[i] = mixed_value;
-    } else if (key_[i].empty()) {
-      if (common_[i]) key_[i] = *common_[i];
-    } else if (of_segment_[i].empty() || of_segment_[i] == key_[i]) {
-      of_segment_[i] = key_[i];
-    } else {
-      of_segment_[i] = mixed_value;
-    }
-    if (!key_[i].empty()) seen_[i] = true;
-  }
-  return key_;
-}
-
-void learn_run(const std::vector<Attribute>& attributes, RunValues& run) {
-  for (const Attribute& attribute : attributes) {
-    if (attribute.of == Attribute::Of::record) continue;
-    std::string& value = run.try_emplace(std::string(attribute.name), attribute.value).first->second;
-    if (value != attribute.value) value = mixed_value;
-  }
-}
-
-void KeyReader::check_all_seen(const std::string& field, std::span<const std::string_view> but) const {
-  if (segment_ == 0) return;  // no record came
-  for (std::size_t i = 0; i < parameters_.size(); ++i) {
-    if (seen_[i] || std::find(but.begin(), but.end(), parameters_[i]) != but.end()) continue;
-    std::vector<std::string_view> known;
-    for (const ParameterText& text : known_parameters()) known.push_back(text.name);
-    if (std::find(known.begin(), known.end(), parameters_[i]) != known.end()) continue;
-    throw InputError(field, "no record has it: " + unknown_name_message("parameter", parameters_[i], known));
-  }
-}
-
 Group& GroupedKind::group(const std::vector<std::string>& key) {
   const auto [place, fresh] = index.try_emplace(key, groups.size());
-  if (fresh) groups.push_back({key, {}, 0});
+  if (fresh) groups.push_back({key, {}, 0, {}});
   return groups[place->second];
 }
 
@@ -120,8 +72,14 @@ std::size_t GroupedKind::metric_with(std::string_view name, unsigned metric_digi
 }
 
 Collector::Collector(std::vector<std::string> by, const std::vector<std::string>& further, Conditions where,
-                     bool apart)
-    : by_(std::move(by)), shown_(by_.size()), where_(std::move(where)), apart_(apart), keys_([&] {
+                     bool apart, std::string runs_by)
+    : by_(std::move(by)),
+      shown_(by_.size()),
+      where_(std::move(where)),
+      apart_(apart),
+      runs_by_(std::move(runs_by)),
+      runs_by_known_(known_parameter(runs_by_)),
+      keys_([&] {
         for (const std::string& name : further)
           if (std::find(by_.begin(), by_.end(), name) == by_.end()) by_.push_back(name);
         std::vector<std::string> names = by_;
@@ -145,7 +103,8 @@ void Collector::add(const Subject& subject) {
   GroupedKind& grouped = of_kind->second;
   Group& group = grouped.group(key);
   ++group.records;
-  if (ended_undelivered(subject)) ended_ = {key, {}, 0};
+  if (subject.kind == "delivery") group.runs.insert(parameter(subject, runs_by_, runs_by_known_));
+  if (ended_undelivered(subject)) ended_ = {key, {}, 0, {}};
   grouped.next_metric = 0;
   for (const Metric& metric : subject.metrics) {
     const std::size_t m = grouped.metric_with(metric.name, metric.digits);
@@ -157,8 +116,8 @@ void Collector::add(const Subject& subject) {
 }
 
 void Collector::close_segment() {
-  for (const auto& [kind, grouped] : open_)
-    for (const Group& group : grouped.groups) take(kind, grouped, group, kinds_);
+  for (auto& [kind, grouped] : open_)
+    for (Group& group : grouped.groups) take(kind, grouped, group, kinds_);
   for (const char* const kind : {"delivery", "channel-load"})
     if (ended_ && !open_.contains(kind)) take(kind, {}, *ended_, without_records_);
   ended_.reset();
@@ -194,7 +153,7 @@ bool Collector::meets_conditions(const std::vector<std::string>& key) {
   bool met = true;
   for (std::size_t i = 0; i < where_.size(); ++i) {
     const std::string& value = key[own + i];
-    const bool fitting = fits(value, where_[i].second);
+    const bool fitting = fits(value, where_[i]);
     met = met && fitting;
     std::set<std::string>& came = values_of_where_[i];
     if (fitting || came.size() < most_values) came.insert(value);
@@ -214,8 +173,16 @@ std::string Collector::conditions_text() const {
   return text;
 }
 
+/// The number of the run that a group of the segment is of.
+std::uint64_t Collector::run_of(const Group& group) {
+  std::set<std::string> name = group.runs;
+  name.erase("");
+  if (name.empty()) name = {"", std::to_string(segment_)};  // no value is empty
+  return numbers_of_runs_.try_emplace(std::move(name), numbers_of_runs_.size()).first->second;
+}
+
 /// Moves a group of the segment to the others, if it meets the conditions.
-void Collector::take(const std::string& kind, const GroupedKind& grouped, const Group& group,
+void Collector::take(const std::string& kind, const GroupedKind& grouped, Group& group,
                      std::map<std::string, GroupedKind, std::less<>>& into) {
   std::vector<std::string> key = group.key;
   for (std::size_t i = 0; i < key.size(); ++i)
@@ -238,6 +205,7 @@ void Collector::take(const std::string& kind, const GroupedKind& grouped, const 
     const std::size_t target = all.metric_with(grouped.metrics[m], grouped.digits[m]);
     if (m >= group.samples.size()) continue;
     if (target >= whole.samples.size()) whole.samples.resize(target + 1);
+    if (!group.runs.empty()) group.samples[m].end_run(run_of(group));
     whole.samples[target].merge(group.samples[m]);
   }
 }
@@ -271,6 +239,13 @@ void Collector::name_what_differs() {
         differs[f] = differs[f] || value(same, f) != value(group, f);
     }
   }
+  // Of one class of traffic the load is its rate.
+  bool loads = false;
+  for (const auto& [kind, grouped] : kinds_)
+    for (const Group& group : grouped.groups)
+      loads = loads ||
+              (!value(group, apart_load).empty() && value(group, apart_load) != value(group, apart_rate));
+  differs[apart_load] = differs[apart_load] && loads;
   std::vector<std::size_t> named;
   for (std::size_t f = 0; f < further.size(); ++f)
     if (differs[f] && std::find(by_.begin(), by_.begin() + static_cast<std::ptrdiff_t>(shown_), further[f]) ==
@@ -326,9 +301,13 @@ void Collector::sort(GroupedKind& grouped, const std::vector<std::size_t>& param
   for (std::size_t g = 0; g < grouped.groups.size(); ++g) grouped.index[grouped.groups[g].key] = g;
 }
 
-void Collector::finish(bool sorted) {
+void Collector::finish(bool sorted, bool dependent, bool steady) {
   sorted_ = sorted;
   close_segment();
+  if (const auto found = kinds_.find("delivery"); dependent && found != kinds_.end())
+    for (Group& group : found->second.groups)
+      for (std::size_t m = 0; m < group.samples.size(); ++m)
+        if (depends_on_others(found->second.metrics[m])) group.samples[m].set_dependent(steady);
   add_runs_without_records();
   keys_.check_all_seen("--by, --where",
                        apart_ ? std::span(apart_names) : std::span<const std::string_view>());

@@ -25,6 +25,7 @@ struct Group {
   std::vector<std::string> key;      ///< value of each grouping parameter, "" = none
   std::vector<Accumulator> samples;  ///< by metric; may be shorter than the kind's metrics
   std::uint64_t records = 0;
+  std::set<std::string> runs;  ///< of deliveries of one segment: what names their run
 };
 
 /// All groups of one kind.
@@ -91,9 +92,10 @@ class Collector {
  public:
   /// Groups by `by`, and within these groups by `further`, which are not shown. `apart`: records that differ
   /// in their network, routing function, length, offered load, model or routers are kept in groups of their
-  /// own.
+  /// own. `runs_by`: deliveries that have one value of this parameter are of one run (those that have none, if
+  /// they are of one segment).
   explicit Collector(std::vector<std::string> by, const std::vector<std::string>& further = {},
-                     Conditions where = {}, bool apart = false);
+                     Conditions where = {}, bool apart = false, std::string runs_by = "seed");
   /// Percentiles of these metrics will be asked for, and how often each of their values came is kept; before
   /// the first record.
   void keep_percentiles(std::set<std::string, std::less<>> metrics) { percentiles_ = std::move(metrics); }
@@ -108,7 +110,8 @@ class Collector {
   /// Sorts the groups: numbers by value, texts in the order in which they first came or, `sorted`, as
   /// natural_before has them, so that the order of the streams changes nothing; missing last.
   /// Throws InputError for a parameter that no record had.
-  void finish(bool sorted = false);
+  /// `dependent`: latencies of one run depend on each other; `steady`: they come from windows.
+  void finish(bool sorted = false, bool dependent = false, bool steady = false);
   /// The groups of a kind by some of the grouping parameters alone, in their order; after finish().
   GroupedKind grouped(const GroupedKind& kind, const std::vector<std::string>& names) const;
   /// The values of grouping parameter `parameter` in the groups of `kind`, in the order of the groups.
@@ -134,8 +137,9 @@ class Collector {
                          const std::function<std::string(const Group&, std::size_t)>& value);
   void sort(GroupedKind& grouped, const std::vector<std::size_t>& parameters) const;
   bool meets_conditions(const std::vector<std::string>& key);
-  void take(const std::string& kind, const GroupedKind& grouped, const Group& group,
+  void take(const std::string& kind, const GroupedKind& grouped, Group& group,
             std::map<std::string, GroupedKind, std::less<>>& into);
+  std::uint64_t run_of(const Group& group);
 
   std::vector<std::string> by_;
   std::size_t shown_;  ///< of by_, the first so many
@@ -146,6 +150,9 @@ class Collector {
   bool apart_;
   RunValues run_;                                 ///< of the segment
   std::map<RunValues, std::size_t> run_numbers_;  ///< as they came
+  std::string runs_by_;
+  ParameterOf runs_by_known_;
+  std::map<std::set<std::string>, std::uint64_t> numbers_of_runs_;  ///< by what names them
   KeyReader keys_;  ///< of by_, where apart_ of what keeps apart, then of where_
   std::map<std::string, GroupedKind, std::less<>> open_;  ///< of the segment
   std::map<std::string, GroupedKind, std::less<>> kinds_;

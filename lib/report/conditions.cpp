@@ -35,10 +35,16 @@ Conditions parse_conditions(const std::vector<std::string>& texts) {
   return conditions;
 }
 
-bool fits(std::string_view value, std::string_view wanted) {
+bool fits(std::string_view value, const std::pair<std::string, std::string>& condition) {
+  const auto& [name, wanted] = condition;
   if (value == wanted) return true;
+  if (value.empty()) return false;
   const std::vector<std::string_view> values = values_of(wanted);
-  return !value.empty() && std::find(values.begin(), values.end(), value) != values.end();
+  return std::any_of(values.begin(), values.end(), [&, planner = name == "planner"](std::string_view one) {
+    if (!planner) return value == one;
+    return value == one || value.substr(0, value.find(':')) == one ||
+           (one.ends_with(':') && value == one.substr(0, one.size() - 1));
+  });
 }
 
 std::string condition_text(const std::pair<std::string, std::string>& condition,
@@ -46,7 +52,7 @@ std::string condition_text(const std::pair<std::string, std::string>& condition,
   const auto& [name, value] = condition;
   std::string text = name + "=" + value;
   if (std::any_of(came.begin(), came.end(),
-                  [&, &wanted = value](const auto& one) { return fits(one, wanted); }))
+                  [&](const auto& one) { return fits(one, condition); }))
     return text;
   for (const std::string_view one : values_of(value))
     if (const std::string question = did_you_mean(one, {came.begin(), came.end()}); !question.empty())

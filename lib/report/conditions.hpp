@@ -15,8 +15,9 @@ using Conditions = std::vector<std::pair<std::string, std::string>>;
 
 /// Of texts PARAMETER=VALUE; throws InputError on field "--where".
 Conditions parse_conditions(const std::vector<std::string>& texts);
-/// True if a record's value is what a condition asks for.
-bool fits(std::string_view value, std::string_view wanted);
+/// True if a record's value is what a condition asks for; a planner's name alone stands for it with whatever
+/// options, and with a colon behind it for it without any.
+bool fits(std::string_view value, const std::pair<std::string, std::string>& condition);
 /// The condition in words, with the nearest of the values that `came` where none of these fits.
 std::string condition_text(const std::pair<std::string, std::string>& condition,
                            const std::set<std::string>& came);

@@ -31,6 +31,9 @@ const std::vector<KindMetrics>& metrics_by_kind() {
        {window_count, "window_delivered_multicasts", "offered_delivery_flits_per_node_cycle",
         "accepted_flits_per_node_cycle", latency_mean, latency_interval, "window_latency_cycles_max",
         "network_latency_cycles_mean"}},
+      {"traffic-class",
+       {"multicasts", "delivered_multicasts", "offered_delivery_flits_per_node_cycle",
+        "accepted_flits_per_node_cycle", latency_mean, "latency_cycles_max"}},
       {"verdict", {"worms", "dependencies", "unrouted_pairs"}},
       {"channel-load", {"flits", "held_cycles", "flits_per_cycle"}},
   };
@@ -49,6 +52,11 @@ bool is_known_metric(std::string_view name) {
   const std::vector<KindMetrics>& list = metrics_by_kind();
   return has(others) ||
          std::any_of(list.begin(), list.end(), [&](const KindMetrics& entry) { return has(entry.metrics); });
+}
+
+bool depends_on_others(std::string_view name) {
+  return name == "latency_cycles" || name == "source_queueing_cycles" || name == "blocked_cycles" ||
+         name == "contention";
 }
 
 std::vector<std::string> default_metrics() {

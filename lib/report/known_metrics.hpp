@@ -13,6 +13,8 @@ namespace wormcast {
 /// True for a metric that records of some kind have where they have something to measure: the defaults, and
 /// what a window measures.
 bool is_known_metric(std::string_view name);
+/// Whether a delivery's metric depends on what else is under way; others are known when it is planned.
+bool depends_on_others(std::string_view name);
 /// The metrics that can be shown where the user names none.
 std::vector<std::string> default_metrics();
 /// The metrics shown for a kind where the user names none, of those that came.

@@ -29,6 +29,7 @@ class Meetings {
     overlapped_ = overlapped_ || start <= latest_;
     latest_ = std::max(latest_, start + latency);
   }
+  std::uint64_t segment() const { return segment_; }
   /// In the segment of the subject added last.
   bool met() const { return overlapped_ && waited_; }
 

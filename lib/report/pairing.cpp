@@ -203,7 +203,7 @@ PairedComparison Pairing::compare(const OfKind& of_kind, const Cell& cell, std::
 }
 
 std::vector<PairedComparison> Pairing::compare(std::string_view kind, const std::string& without,
-                                               bool sorted) const {
+                                               bool sorted, bool dependent, bool steady) const {
   const std::size_t base = base_index(without);
   std::vector<PairedComparison> all;
   const auto found = kinds_.find(kind);
@@ -215,6 +215,7 @@ std::vector<PairedComparison> Pairing::compare(std::string_view kind, const std:
       for (std::size_t metric = 0; metric < of_kind.metrics.size(); ++metric) {
         PairedComparison one = compare(of_kind, of_kind.cells.at(key), base, planner, metric);
         if (one.differences.count() + one.unpaired == 0) continue;
+        if (dependent && depends_on_others(one.metric)) one.differences.set_dependent(steady);
         one.cell = key;
         all.push_back(std::move(one));
       }

@@ -51,8 +51,11 @@ class Pairing {
   /// Compares every other planner with the base, over records of `kind`; throws InputError where the
   /// base did not come, or nothing but the base, with what is known of others (`without`). Sorted by cell,
   /// planner and metric in order of first appearance; `sorted`: cells and planners in natural order.
+  /// `dependent`: latencies of a cell, which are of one run, depend on each other; `steady`: they are of a
+  /// window.
   std::vector<PairedComparison> compare(std::string_view kind, const std::string& without = "",
-                                        bool sorted = false) const;
+                                        bool sorted = false, bool dependent = false,
+                                        bool steady = false) const;
   /// The parameters that make the cells.
   const std::vector<std::string>& cell_parameters() const { return keys_.parameters(); }
 

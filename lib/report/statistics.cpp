@@ -4,7 +4,10 @@
 // the order of the values and nothing cancels. The last steps of the interval, a quotient, a square
 // root and a product, use the IEEE operations that every machine rounds alike; t comes from a table
 // and, above 20 degrees of freedom, from its expansion in 1/n, whose error is below 3·10^-7.
-// cite: Student 1908; Abramowitz, Stegun 1964, 26.7.5.
+//
+// Of dependent values, let cluster r have n_r values with sum S_r, and all R of them N with sum S. Then the
+// variance of the mean S/N is Σ (S_r − n_r·S/N)² · R/(R−1) / N²: for clusters of one size that of their means.
+// cite: Student 1908; Abramowitz, Stegun 1964, 26.7.5; Cochran 1977, 6.3.
 // SPDX-License-Identifier: MIT
 #include "report/statistics.hpp"
 
@@ -23,7 +26,66 @@ namespace {
 constexpr std::array<std::string_view, statistic_count> statistic_names = {
     "mean", "interval95", "min", "max", "count", "sum", "p50", "p95", "p99"};
 
+constexpr std::size_t most_batches = 40;
+
+void join_pairs(std::vector<Cluster>& batches) {
+  for (std::size_t i = 0; i < batches.size(); ++i) {
+    if (i % 2 == 0) batches[i / 2] = {};
+    batches[i / 2].count += batches[i].count;
+    batches[i / 2].sum += batches[i].sum;
+  }
+  batches.resize((batches.size() + 1) / 2);
+}
+
+/// Of the means of neighbours, by von Neumann's ratio; the last batch may be a short one and is left out.
+bool correlated(std::span<const Cluster> batches) {
+  constexpr double quantile = 1.2815515655446004;  // of the normal distribution, 90 %
+  std::vector<double> means;
+  for (const Cluster& batch : batches.first(batches.size() - 1))
+    means.push_back(static_cast<double>(batch.sum) / static_cast<double>(batch.count));
+  const double k = static_cast<double>(means.size());
+  double mean = 0, squares = 0, steps = 0;
+  for (const double value : means) mean += value / k;
+  for (std::size_t i = 0; i < means.size(); ++i) {
+    squares += (means[i] - mean) * (means[i] - mean);
+    if (i > 0) steps += (means[i] - means[i - 1]) * (means[i] - means[i - 1]);
+  }
+  return squares > 0 && 1 - steps / (2 * squares) > quantile * std::sqrt((k - 2) / (k * k - 1));
+}
+
+[[noreturn]] void too_large() {
+  throw InputError("", "the values are too large for an exact confidence interval");
+}
+
 }  // namespace
+
+std::optional<double> cluster_interval95(std::span<const Cluster> clusters) {
+  if (clusters.size() < 2) return std::nullopt;
+  Cluster all;
+  for (const Cluster& cluster : clusters) {
+    all.count += cluster.count;
+    all.sum += cluster.sum;
+  }
+  std::vector<double> squares;
+  for (const Cluster& cluster : clusters) {
+    Wide own = 0, expected = 0;
+    if (__builtin_mul_overflow(cluster.sum, static_cast<Wide>(all.count), &own) ||
+        __builtin_mul_overflow(all.sum, static_cast<Wide>(cluster.count), &expected))
+      too_large();
+    const double distance = static_cast<double>(own - expected) / static_cast<double>(all.count);
+    squares.push_back(distance * distance);
+  }
+  std::sort(squares.begin(), squares.end());  // whatever the order of runs, the sum is rounded alike
+  double sum = 0;
+  for (const double square : squares) sum += square;
+  const double count = static_cast<double>(clusters.size()), values = static_cast<double>(all.count);
+  return student_t95(clusters.size() - 1) * std::sqrt(sum * count / (count - 1)) / values;
+}
+
+std::optional<double> batch_interval95(std::vector<Cluster> batches) {
+  while (batches.size() >= least_batches && correlated(batches)) join_pairs(batches);
+  return batches.size() < least_batches ? std::nullopt : cluster_interval95(batches);
+}
 
 double student_t95(std::uint64_t degrees_of_freedom) {
   static constexpr std::array<double, 20> table = {
@@ -65,6 +127,15 @@ void Accumulator::add(std::int64_t value) {
   const Wide distance = Wide{value} - first_;
   overflow_ = __builtin_add_overflow(shifted_squares_, distance * distance, &shifted_squares_) || overflow_;
   if (counts_) ++(*counts_)[value];
+  if (batches_.empty() || batches_.back().count == batch_size_) {
+    if (batches_.size() == most_batches) {
+      join_pairs(batches_);
+      batch_size_ *= 2;
+    }
+    batches_.emplace_back();
+  }
+  ++batches_.back().count;
+  batches_.back().sum += value;
 }
 
 void Accumulator::merge(const Accumulator& other) {
@@ -72,6 +143,13 @@ void Accumulator::merge(const Accumulator& other) {
   if (count_ == 0) {
     *this = other;
     return;
+  }
+  steady_ = steady_ && other.steady_;
+  dependent_ = dependent_ || other.dependent_;
+  batches_.clear();  // in what order the values of the two came is not known
+  for (const auto& [run, cluster] : other.runs_) {
+    runs_[run].count += cluster.count;
+    runs_[run].sum += cluster.sum;
   }
   // With y = x − other.first and d = other.first − first: Σ(y + d)² = Σy² + 2dΣy + n·d².
   const Wide n = static_cast<Wide>(other.count_);
@@ -94,13 +172,19 @@ void Accumulator::merge(const Accumulator& other) {
 
 std::optional<double> Accumulator::interval95() const {
   if (count_ < 2) return std::nullopt;
+  if (dependent_ && runs_.size() < 2) return steady_ ? batch_interval95(batches_) : std::nullopt;
+  if (dependent_) {
+    std::vector<Cluster> clusters;
+    for (const auto& [run, cluster] : runs_) clusters.push_back(cluster);
+    return cluster_interval95(clusters);
+  }
   const Wide n = static_cast<Wide>(count_);
   const Wide shifted_sum = sum_ - n * first_;
   Wide n_squares = 0;
   Wide squared_sum = 0;
   if (overflow_ || __builtin_mul_overflow(n, shifted_squares_, &n_squares) ||
       __builtin_mul_overflow(shifted_sum, shifted_sum, &squared_sum))
-    throw InputError("", "the values are too large for an exact confidence interval");
+    too_large();
   const double count = static_cast<double>(count_);
   const double variance_of_mean =
       static_cast<double>(n_squares - squared_sum) / (count * count * (count - 1.0));

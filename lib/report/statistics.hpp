@@ -1,12 +1,15 @@
 // Statistics of a sample without keeping it: exact count, sum, minimum and maximum, and the 95 %
-// confidence interval of the mean; percentiles, where how often each value came is kept.
+// confidence interval of the mean, of independent values or by runs and batches of a run; percentiles, where
+// how often each value came is kept.
 // SPDX-License-Identifier: MIT
 #pragma once
 
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
+#include <vector>
 
 #include "report/decimal.hpp"
 
@@ -20,6 +23,21 @@ using ValueCounts = std::map<std::int64_t, std::uint64_t>;
 /// The value of rank ⌈percent / 100 · total⌉ from 1 on (nearest rank) among `total` ≥ 1; percent from 1 to
 /// 100.
 std::int64_t nearest_rank(const ValueCounts& counts, std::uint64_t total, std::uint64_t percent);
+
+/// Values that may depend on each other, but not on those of other clusters: a run, or a batch of one.
+struct Cluster {
+  std::uint64_t count = 0;
+  Wide sum = 0;
+};
+/// Half the width of the confidence interval of the mean of all values; nothing for fewer than two clusters.
+/// Each counts as one observation, weighted by its size. Throws InputError as Accumulator::interval95() does.
+/// cite: Cochran 1977, 6.3 (ratio estimators)
+std::optional<double> cluster_interval95(std::span<const Cluster> clusters);
+/// The same by batches of consecutive values, pairs of which are joined until the means of neighbours are not
+/// correlated (von Neumann's ratio, 10 %); nothing where that takes fewer than `least_batches`.
+/// cite: von Neumann 1941; Fishman 1978 (sequential batches); Schmeiser 1982 (10 to 30 of them)
+std::optional<double> batch_interval95(std::vector<Cluster> batches);
+inline constexpr std::size_t least_batches = 10;
 
 /// Adds up integers. Values may be decimals with a fixed number of digits, given times 10^digits.
 class Accumulator {
@@ -38,7 +56,15 @@ class Accumulator {
   Wide sum() const { return sum_; }
   std::int64_t min() const { return min_; }  ///< of a sample that is not empty
   std::int64_t max() const { return max_; }
-  /// The mean's confidence interval is mean ± this; nothing for fewer than two values. Throws
+  /// All values so far are of this run.
+  void end_run(std::uint64_t run) { runs_[run] = {count_, sum_}; }
+  /// Values of one run depend on each other; `steady`: all come from the same distribution.
+  void set_dependent(bool steady) {
+    dependent_ = true;
+    steady_ = steady;
+  }
+  /// The mean's confidence interval is mean ± this; nothing for fewer than two values. Of dependent values it
+  /// is by runs, or, if they are steady, by batches of the only one, in the order in which they came. Throws
   /// InputError where the values are too large for exact sums.
   std::optional<double> interval95() const;
   /// By nearest rank, of a sample that is not empty and made for it.
@@ -54,6 +80,11 @@ class Accumulator {
   std::int64_t min_ = 0;
   std::int64_t max_ = 0;
   bool overflow_ = false;
+  bool dependent_ = false;
+  bool steady_ = false;
+  std::map<std::uint64_t, Cluster> runs_;
+  std::vector<Cluster> batches_;  ///< of one run, each but the last of batch_size_ values
+  std::uint64_t batch_size_ = 5;
   std::optional<ValueCounts> counts_;
 };
 

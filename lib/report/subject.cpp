@@ -62,6 +62,8 @@ constexpr Parameter subject_parameters[] = {
     {{"port", "the port by which it leaves"}, [](const Subject&) { return std::string(); }},
     {{"outcome", "how the simulation ended"}, [](const Subject&) { return std::string(); }},
     {{"answer", "what the deadlock checker says"}, [](const Subject&) { return std::string(); }},
+    {{"load", "of a run with a window, the rates of all its classes together"},
+     [](const Subject&) { return std::string(); }},
     {{"segment", "number of the segment in the input, from 1"},
      [](const Subject& s) { return digits(s.segment); }},
     {{"stream", "name of the input file"}, [](const Subject& s) { return std::string(s.stream); }},
@@ -152,7 +154,7 @@ std::string metric_title(std::string_view name) {
   const std::string_view end = name.substr(name.rfind('_') + 1);  // the whole name where there is no _
   if (end.size() < name.size() && std::find(statistics.begin(), statistics.end(), end) != statistics.end())
     return std::string(end) + " " + metric_title(name.substr(0, name.size() - end.size() - 1));
-  if (name == "rate") return "rate" + std::string(load_unit);
+  if (name == "rate" || name == "load") return std::string(name) + std::string(load_unit);
   if (name.ends_with(load_suffix))
     return metric_title(name.substr(0, name.size() - load_suffix.size())) + std::string(load_unit);
   std::string title(name);

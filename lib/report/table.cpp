@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: MIT
 #include "report/table.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <map>
 #include <utility>
@@ -191,6 +193,46 @@ std::string markdown(const TextTable& table) {
     out += '\n';
   }
   return out;
+}
+
+std::string latex_text(std::string_view text) {
+  std::string out;
+  for (const char c : text)
+    if (std::string_view("&%$#_{}").find(c) != std::string_view::npos)
+      out.append("\\") += c;
+    else if (c == '\\' || c == '~' || c == '^')
+      out += c == '\\' ? "\\textbackslash{}" : c == '~' ? "\\textasciitilde{}" : "\\textasciicircum{}";
+    else
+      out += c;
+  for (std::size_t at = 0; (at = out.find("\u00b1", at)) != std::string::npos;) out.replace(at, 2, "$\\pm$");
+  return out;
+}
+
+std::string latex(const TextTable& table) {
+  const auto cell = [](std::string_view text) { return latex_text(text.empty() ? missing_text : text); };
+  std::string columns, metrics, names;
+  bool spans = false;
+  for (std::size_t c = 0; c < table.columns.size(); ++c) {
+    const TableColumn& column = table.columns[c];
+    columns += column.number ? 'r' : 'l';
+    names += (c > 0 ? " & " : "") + cell(column.subheading.empty() ? column.heading : column.subheading);
+    if (same_heading(table, c)) continue;
+    std::size_t width = 1;
+    while (c + width < table.columns.size() && same_heading(table, c + width)) ++width;
+    const bool metric = !column.subheading.empty();
+    metrics += (c > 0 ? " & " : "") +
+               (metric ? fmt::format("\\multicolumn{{{}}}{{c}}{{{}}}", width, cell(column.heading)) : "");
+    spans = spans || metric;
+  }
+  std::string out = fmt::format("\\begin{{tabular}}{{{}}}\n\\toprule\n", columns);
+  if (spans) out += metrics + " \\\\\n";
+  out += names + " \\\\\n\\midrule\n";
+  for (const auto& row : table.rows) {
+    std::string line;
+    for (const std::string& text : row) line += (line.empty() ? "" : " & ") + cell(text);
+    out += line + " \\\\\n";
+  }
+  return out + "\\bottomrule\n\\end{tabular}\n";
 }
 
 TextTable statistics_table(const GroupedKind& kind, const std::vector<std::string>& by,

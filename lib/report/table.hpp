@@ -34,6 +34,10 @@ std::string csv(const TextTable& table);
 
 /// A table of GitHub-flavoured Markdown, columns named as in CSV.
 std::string markdown(const TextTable& table);
+/// Text for LaTeX, its special characters escaped.
+std::string latex_text(std::string_view text);
+/// A tabular of LaTeX with the rules of booktabs; a metric's heading spans its columns.
+std::string latex(const TextTable& table);
 
 struct TableOptions {
   std::vector<std::string> metrics;

@@ -42,6 +42,7 @@ class MeshDimensionOrder final : public RoutingFunction {
     for (std::uint32_t d = 0; d < grid.dimensions(); ++d) axes_.emplace_back(grid.dims()[d], grid.stride(d));
   }
 
+  bool coherent() const override { return true; }
   RoutingStep next(NodeId at, RoutingState state, NodeId destination) const override {
     std::uint32_t here = at.value;
     std::uint32_t there = destination.value;
@@ -107,6 +108,7 @@ class HypercubeDimensionOrder final : public RoutingFunction {
  public:
   using RoutingFunction::RoutingFunction;
 
+  bool coherent() const override { return true; }
   RoutingStep next(NodeId at, RoutingState state, NodeId destination) const override {
     const auto bit = static_cast<std::uint32_t>(std::countr_zero(at.value ^ destination.value));
     return {topology().channel(at, PortId{bit}), 0, NodeId{at.value ^ (1u << bit)}, state};
@@ -119,6 +121,7 @@ class GeneratedDimensionOrder final : public RoutingFunction {
   explicit GeneratedDimensionOrder(const Topology& network)
       : RoutingFunction(network), walk_(*GridWalk::of(network)) {}
 
+  bool coherent() const override { return true; }
   RoutingStep next(NodeId at, RoutingState state, NodeId destination) const override {
     const GridWalk::Hop hop = walk_.hop(at, destination, {});
     return {hop.channel, 0, hop.to, state};
@@ -142,7 +145,8 @@ extern const RoutingEntry entry;
 const RoutingEntry entry = {
     .name = "dimension-order",
     .summary =
-        "first dimension first (XY, e-cube); tori the shorter way round, with datelines; also called xy",
+        "first dimension first (XY, e-cube); tori the shorter way round, with datelines where there are two "
+        "virtual channels; also called xy",
     .topologies = GridWalk::topologies,
     .cite = "Dally, Seitz 1987",
     .unsupported = GridWalk::unsupported,

@@ -11,11 +11,13 @@ namespace wormcast {
 
 /// A routing function whose routes have labels that only grow or only fall. Then the channels of
 /// growing label and those of falling label form two acyclic networks, also through intermediate
-/// destinations visited in label order.
+/// destinations visited in label order. Each hop depends on where the worm is and where it goes alone, and is
+/// the best of its kind among those not past the destination: so it is the best not past any node on the way.
 class LabelMonotone : public RoutingFunction {
  public:
   using RoutingFunction::RoutingFunction;
   bool label_monotone() const final { return true; }
+  bool coherent() const final { return true; }
   /// Refuses a port whose far end lies on the other side of the source or past the destination.
   RoutingStep forced(NodeId source, PortId port, RoutingState state, NodeId destination) const override;
 };

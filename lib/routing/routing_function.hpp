@@ -118,6 +118,9 @@ class RoutingFunction {
   /// that distance() holds for every leg of a worm, of any class. An adaptive function promises as much: no
   /// leg comes to a dead end, and distance() holds, though its candidates may depend on the state.
   virtual bool history_free() const { return true; }
+  /// True if every part of a route is the route between its ends, virtual channels included (a coherent
+  /// function). Then two successive channels of any route are a route of their own.
+  virtual bool coherent() const { return false; }
   /// True if labels only grow or only fall along a route, whatever routers choose.
   virtual bool label_monotone() const { return false; }
   /// True if routes run in the last dimension first.

@@ -15,10 +15,10 @@ namespace {
 
 class SpanningTree final : public RoutingFunction {
  public:
-  explicit SpanningTree(const Topology& network)
-      : RoutingFunction(network), setup_(network, UpDownSetup::Tables::none) {}
+  explicit SpanningTree(const Topology& network) : RoutingFunction(network), setup_(network) {}
 
   const UpDownSetup* up_down() const override { return &setup_; }
+  bool coherent() const override { return true; }
 
   RoutingStep next(NodeId at, RoutingState state, NodeId destination) const override {
     const bool below = setup_.in_subtree(destination, at);

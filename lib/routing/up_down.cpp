@@ -8,9 +8,9 @@
 // against the down links) and of the shortest legal routes (in the order of (level, id), where those
 // above come first: legal(u) = min(down(u), 1 + min legal(v) over v above u)). Of the neighbours that
 // are one hop closer the lowest (id, port) is taken.
-// Cost: O(routers · links) once and two tables of routers² entries; a hop is O(ports). Networks above
-// table_routers keep no tables and sweep for each hop.
-// cite: Schroeder et al. 1990 (Autonet); Sivaram, Panda, Stunkel 1997, section 2.2.
+// Cost: a sweep over the links for each destination that is asked for, whose hops are then kept, up to a
+// limit of memory for all; a hop is O(ports). cite: Schroeder et al. 1990 (Autonet); Sivaram, Panda, Stunkel
+// 1997, section 2.2.
 // SPDX-License-Identifier: MIT
 #include "routing/up_down.hpp"
 
@@ -27,13 +27,13 @@
 namespace wormcast {
 namespace {
 
-/// Most routers for which the hops of all pairs are kept (64 MiB).
-constexpr std::uint32_t table_routers = 4096;
+/// Of hops of pairs: all of them on up to 4,096 routers (128 MiB).
+constexpr std::size_t most_kept = std::size_t{4096} * 4096;
 constexpr std::uint32_t no_router = std::numeric_limits<std::uint32_t>::max();
 
 }  // namespace
 
-UpDownSetup::UpDownSetup(const Topology& topology, Tables tables) : topology_(&topology) {
+UpDownSetup::UpDownSetup(const Topology& topology) : topology_(&topology), hops_(topology.routers()) {
   const Adjacency adjacency(topology);
   first_.push_back(0);
   for (std::uint32_t r = 0; r < topology.routers(); ++r) {
@@ -45,20 +45,6 @@ UpDownSetup::UpDownSetup(const Topology& topology, Tables tables) : topology_(&t
   }
   number_levels();
   number_tree();
-  const std::uint32_t routers = topology.routers();
-  if (tables == Tables::none || routers > table_routers) return;
-  down_.reserve(std::size_t{routers} * routers);
-  legal_.reserve(std::size_t{routers} * routers);
-  std::vector<std::uint32_t> down;
-  std::vector<std::uint32_t> legal;
-  for (std::uint32_t to = 0; to < routers; ++to) {
-    search(NodeId{to}, down, legal);
-    const auto narrow = [](std::uint32_t hops) {
-      return hops == unreachable ? no_way : static_cast<std::uint16_t>(hops);  // hops < table_routers
-    };
-    std::transform(down.begin(), down.end(), std::back_inserter(down_), narrow);
-    std::transform(legal.begin(), legal.end(), std::back_inserter(legal_), narrow);
-  }
 }
 
 void UpDownSetup::number_levels() {
@@ -105,8 +91,19 @@ std::optional<NodeId> UpDownSetup::parent(NodeId node) const {
   return NodeId{parents_[node.value]};
 }
 
-void UpDownSetup::search(NodeId to, std::vector<std::uint32_t>& down,
-                         std::vector<std::uint32_t>& legal) const {
+const UpDownSetup::Hops& UpDownSetup::hops_to(NodeId to) const {
+  Hops& known = hops_[to.value];
+  if (!known.down.empty()) return known;
+  if (++kept_ * hops_.size() > most_kept && kept_ > 1) {
+    std::fill(hops_.begin(), hops_.end(), Hops{});
+    kept_ = 1;
+  }
+  return known = search(to);
+}
+
+UpDownSetup::Hops UpDownSetup::search(NodeId to) const {
+  Hops hops;
+  std::vector<std::uint32_t>& down = hops.down;
   down.assign(topology_->routers(), unreachable);
   down[to.value] = 0;
   std::vector<NodeId> queue{to};
@@ -117,53 +114,25 @@ void UpDownSetup::search(NodeId to, std::vector<std::uint32_t>& down,
       down[arc.to.value] = down[queue[head].value] + 1;
       queue.push_back(arc.to);
     }
-  legal = down;
+  hops.legal = down;
   for (const NodeId node : by_level_)
     for (const Arc& arc : arcs(node))
-      if (arc.up && legal[arc.to.value] != unreachable)
-        legal[node.value] = std::min(legal[node.value], legal[arc.to.value] + 1);
+      if (arc.up && hops.legal[arc.to.value] != unreachable)
+        hops.legal[node.value] = std::min(hops.legal[node.value], hops.legal[arc.to.value] + 1);
+  return hops;
 }
 
-std::uint32_t UpDownSetup::distance(NodeId from, NodeId to) const {
-  if (!legal_.empty()) return widen(legal_[std::size_t{to.value} * topology_->routers() + from.value]);
-  std::vector<std::uint32_t> down;
-  std::vector<std::uint32_t> legal;
-  search(to, down, legal);
-  return legal[from.value];
-}
+std::uint32_t UpDownSetup::distance(NodeId from, NodeId to) const { return hops_to(to).legal[from.value]; }
 
 std::uint32_t UpDownSetup::down_distance(NodeId from, NodeId to) const {
-  if (!down_.empty()) return widen(down_[std::size_t{to.value} * topology_->routers() + from.value]);
-  std::vector<std::uint32_t> down;
-  std::vector<std::uint32_t> legal;
-  search(to, down, legal);
-  return down[from.value];
-}
-
-const Arc* UpDownSetup::closer(NodeId at, bool down_only, const auto& down, const auto& legal) const {
-  const std::uint32_t hops = down_only ? down(at) : legal(at);
-  if (hops == unreachable) return nullptr;
-  for (const Arc& arc : arcs(at)) {
-    if (arc.up && down_only) continue;
-    const std::uint32_t rest = arc.up ? legal(arc.to) : down(arc.to);
-    if (rest != unreachable && rest + 1 == hops) return &arc;
-  }
-  return nullptr;
+  return hops_to(to).down[from.value];
 }
 
 const Arc* UpDownSetup::next(NodeId at, bool down_only, NodeId to) const {
-  if (!down_.empty()) {
-    const std::size_t row = std::size_t{to.value} * topology_->routers();
-    return closer(
-        at, down_only, [&](NodeId from) { return widen(down_[row + from.value]); },
-        [&](NodeId from) { return widen(legal_[row + from.value]); });
-  }
-  std::vector<std::uint32_t> down;
-  std::vector<std::uint32_t> legal;
-  search(to, down, legal);
-  return closer(
-      at, down_only, [&](NodeId from) { return down[from.value]; },
-      [&](NodeId from) { return legal[from.value]; });
+  const Hops& hops = hops_to(to);
+  for (const Arc& arc : arcs(at))
+    if (closer(hops, at, down_only, arc)) return &arc;
+  return nullptr;
 }
 
 namespace {

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstdint>
-#include <limits>
 #include <optional>
 #include <span>
 #include <vector>
@@ -31,11 +30,8 @@ inline constexpr RoutingState going_down{1};
 /// number. The topology must be connected, and outlive it.
 class UpDownSetup {
  public:
-  enum class Tables : std::uint8_t { hops, none };  ///< whether to keep the hops of all pairs
-
-  /// The breadth-first tree starts at the topology's root. Without tables, and on large networks,
-  /// distances and hops are searched for at every call.
-  explicit UpDownSetup(const Topology& topology, Tables tables = Tables::hops);
+  /// The breadth-first tree starts at the topology's root.
+  explicit UpDownSetup(const Topology& topology);
 
   const Topology& topology() const { return *topology_; }
   /// Hops from the root.
@@ -67,37 +63,31 @@ class UpDownSetup {
   /// Calls visit(arc) for every next hop of a shortest legal route, in the order of (far end, port).
   template <class Visit>
   void each_next(NodeId at, bool down_only, NodeId to, Visit visit) const {
-    std::vector<std::uint32_t> down;
-    std::vector<std::uint32_t> legal;
-    if (down_.empty()) search(to, down, legal);
-    const std::size_t row = std::size_t{to.value} * topology_->routers();
-    const auto down_hops = [&](NodeId from) {
-      return down_.empty() ? down[from.value] : widen(down_[row + from.value]);
-    };
-    const auto legal_hops = [&](NodeId from) {
-      return down_.empty() ? legal[from.value] : widen(legal_[row + from.value]);
-    };
-    const std::uint32_t hops = down_only ? down_hops(at) : legal_hops(at);
-    if (hops == unreachable) return;
-    for (const Arc& arc : arcs(at)) {
-      if (arc.up && down_only) continue;
-      const std::uint32_t rest = arc.up ? legal_hops(arc.to) : down_hops(arc.to);
-      if (rest != unreachable && rest + 1 == hops) visit(arc);
-    }
+    for (const Arc& arc : arcs(at))
+      if (closer(hops_to(to), at, down_only, arc)) visit(arc);
   }
   /// The link by which a copy for `to` leaves `at` downwards: on a shortest way down, the lowest (far
   /// end, port); nothing if `to` is not below, or is `at`.
   const Arc* down_link(NodeId at, NodeId to) const { return next(at, true, to); }
 
  private:
-  static constexpr std::uint16_t no_way = std::numeric_limits<std::uint16_t>::max();
-  static std::uint32_t widen(std::uint16_t hops) { return hops == no_way ? unreachable : hops; }
+  /// To one router, from every router: ways down only, and legal ones.
+  struct Hops {
+    std::vector<std::uint32_t> down, legal;
+  };
 
-  const Arc* closer(NodeId at, bool down_only, const auto& down, const auto& legal) const;
+  /// Whether `arc` is the first hop of a shortest way.
+  static bool closer(const Hops& hops, NodeId at, bool down_only, const Arc& arc) {
+    if (arc.up && down_only) return false;
+    const std::uint32_t all = down_only ? hops.down[at.value] : hops.legal[at.value];
+    const std::uint32_t rest = arc.up ? hops.legal[arc.to.value] : hops.down[arc.to.value];
+    return rest != unreachable && rest + 1 == all;
+  }
+  /// Until it is called for another router.
+  const Hops& hops_to(NodeId to) const;
   void number_levels();
   void number_tree();
-  /// Hops to `to` from every router: down only, and by legal routes.
-  void search(NodeId to, std::vector<std::uint32_t>& down, std::vector<std::uint32_t>& legal) const;
+  Hops search(NodeId to) const;
 
   const Topology* topology_;
   std::vector<Arc> arcs_;
@@ -107,8 +97,8 @@ class UpDownSetup {
   std::vector<NodeId> by_level_;
   std::vector<std::uint32_t> position_;
   std::vector<std::uint32_t> subtree_;  ///< routers in each subtree
-  std::vector<std::uint16_t> down_;     ///< [to][from]; empty without tables
-  std::vector<std::uint16_t> legal_;
+  mutable std::vector<Hops> hops_;      ///< by destination, empty until asked for
+  mutable std::size_t kept_ = 0;        ///< that are not empty
 };
 
 }  // namespace wormcast

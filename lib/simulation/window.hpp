@@ -10,9 +10,11 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <vector>
 
 #include "simulation/warmup.hpp"
 #include "topology/ids.hpp"
+#include "topology/named_values.hpp"
 
 namespace wormcast {
 
@@ -37,6 +39,22 @@ struct WindowOptions {
 
 /// What workloads state under one name, each text once.
 using StatedTexts = std::set<std::string, std::less<>>;
+
+/// Of a window, the multicasts of one class of traffic: of one pattern, rate, seed, number of destinations and
+/// length, as their workloads state them. Sums are as those of the window.
+struct WindowClass {
+  std::string name;          ///< the workload's `class`, else its pattern, else where it is from; may be empty
+  std::string destinations;  ///< as stated, else how many there are
+  std::string rate;          ///< as stated; may be empty
+  std::string seed;          ///< likewise
+  std::uint64_t length_flits = 1;
+  std::uint64_t multicasts = 0;
+  std::uint64_t delivered_multicasts = 0;
+  std::uint64_t delivery_flits_sum = 0;
+  std::uint64_t arrived_flits = 0;
+  Cycle latency_cycles_sum = 0;
+  Cycle latency_cycles_max = 0;
+};
 
 /// Exact sums over the window. Batches are equal parts of it, by start.
 struct WindowSummary {
@@ -67,6 +85,9 @@ struct WindowSummary {
   /// multicasts that came.
   StatedTexts rates;
   StatedTexts patterns;  ///< likewise, of destinations
+  /// As they came; of one class alone, and of more than kClasses, none.
+  std::vector<WindowClass> classes;
+  static constexpr std::size_t kClasses = 16;
   /// Where the end of the warm-up was looked for. If none was found, warmup_cycles are all that multicasts
   /// started in.
   std::optional<WarmupSummary> warmup;
@@ -81,10 +102,8 @@ class Window {
 
   void started(const Request& request);
   void delivered(const Delivery& delivery);
-  /// A tail came to a destination; also of multicasts that are never delivered.
-  void arrived(Cycle cycle, std::uint64_t length_flits) {
-    if (sums_.options.contains(cycle)) sums_.arrived_flits += length_flits;
-  }
+  /// A tail of the multicast came to a destination; it may never be delivered.
+  void arrived(Cycle cycle, const Request& request);
   bool measures(Cycle start) const { return sums_.options.contains(start); }
   /// True once, where the end of the warm-up has just been found: the window then begins behind `horizon`.
   /// All that starts up to there has been taken, nothing of that cycle has been simulated, and deliveries are
@@ -99,7 +118,12 @@ class Window {
   const WindowOptions& options() const { return sums_.options; }
 
  private:
+  WindowClass* class_of(const Request& request);
+
   WindowSummary sums_;
+  bool too_many_classes_ = false;
+  std::size_t last_class_ = 0;  ///< that was asked for
+  SharedValues last_workload_;  ///< of it
   std::optional<WarmupSearch> search_;
   Cycle last_start_ = 0;
   StatedTexts rates_before_;                  ///< of the multicasts that came before the first measured one

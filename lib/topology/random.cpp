@@ -14,6 +14,7 @@
 #include "topology/random.hpp"
 
 #include <algorithm>
+#include <numeric>
 #include <string>
 #include <unordered_set>
 
@@ -105,6 +106,20 @@ Fraction parse_decimal(std::string_view field, std::string_view text) {
   }
   if (!digits) refuse("is not a decimal number such as 0.05");
   return value;
+}
+
+bool operator<(const Fraction& a, const Fraction& b) {
+  return Product{a.numerator} * b.denominator < Product{b.numerator} * a.denominator;
+}
+
+Fraction product(std::string_view field, const Fraction& a, const Fraction& b) {
+  const std::uint64_t first = std::gcd(a.numerator, b.denominator),
+                      second = std::gcd(b.numerator, a.denominator);
+  Fraction result;
+  if (__builtin_mul_overflow(a.numerator / first, b.numerator / second, &result.numerator) ||
+      __builtin_mul_overflow(a.denominator / second, b.denominator / first, &result.denominator))
+    throw InputError(std::string(field), "has too many digits");
+  return result;
 }
 
 Bernoulli::Bernoulli(Fraction probability) : denominator_(probability.denominator) {

@@ -80,7 +80,12 @@ void shuffle(Random& random, Items& items) {
 struct Fraction {
   std::uint64_t numerator = 0;
   std::uint64_t denominator = 1;
+
+  friend bool operator<(const Fraction& a, const Fraction& b);
 };
+/// a · b, exactly, in lowest terms as far as need be. Throws InputError on `field` where a number is beyond
+/// 2^64.
+Fraction product(std::string_view field, const Fraction& a, const Fraction& b);
 
 /// Digits with at most one point and 15 decimals ("0.05", "2"), read exactly. Throws InputError on
 /// `field`.

@@ -25,14 +25,18 @@
 #include "deadlock/independent/turn_cover.hpp"
 #include "deadlock/relations/relation_check.hpp"
 #include "multicast/expansion/expand.hpp"
+#include "multicast/legs.hpp"
 #include "multicast/reply_tracker.hpp"
 #include "topology/error.hpp"
+#include "topology/rules/router_rules.hpp"
 
 namespace wormcast {
 
 namespace {
 
 constexpr std::uint32_t few_hosts = 16;  ///< up to here all small multicasts are searched
+/// Of a set, and in all, where every set has to be explored.
+constexpr std::uint64_t few_states = 2'000, few_sets = 100'000;
 
 std::vector<std::uint32_t> classes_of(const std::vector<Worm>& worms) {
   std::vector<std::uint32_t> classes;
@@ -61,47 +65,94 @@ class AllMulticasts {
 
   /// Whether the dependencies have no circle.
   bool acyclic() {
-    collect();
-    return DependencyOrder(graph_.has_joint_requests() ? graph_.closed_over_queues() : graph_).acyclic();
+    for (const Detail detail : details()) {
+      collect(detail, [] { return false; });
+      DependencyGraph closed;
+      if (DependencyOrder(closed_graph(closed)).acyclic()) return true;
+    }
+    return false;
   }
 
   Verdict run() {
-    collect();
-    const DependencyGraph closed = graph_.has_joint_requests() ? graph_.closed_over_queues() : graph_;
-    const DependencyOrder order(closed);
-    Verdict result = describe();
-    result.dependencies = closed.size();
-    if (order.acyclic()) {
-      result.answer = Answer::safe;
-      result.numbering = order.numbering();
-      RouterModel taking = options_.model;  // answers are no part of plans
-      taking.consumption_release = ConsumptionRelease::arrived;
-      const std::string fault = refuse_by_plans(planner_, taking, *options_.flits, result.numbering);
-      if (!fault.empty()) throw std::logic_error("numbering of all multicasts refused: " + fault);
-      return result;
+    Verdict result;
+    for (const Detail detail : details()) {
+      // A deadlock of multicasts alone is one beside unicasts, too.
+      const bool found = collect(detail, [&] {
+        result = ordered();
+        std::string limit;
+        return result.answer != Answer::safe && search_along(result, limit);
+      });
+      if (found) return result;
+      result = ordered();
+      if (result.answer == Answer::safe) return numbered(std::move(result));
     }
-    result.cycle = order.shortest_cycle();
     search_witness(result);
     return result;
   }
 
  private:
-  void collect() {
+  using Detail = LegSink::Detail;
+
+  /// Where what is quicker to say is more than there is, and closes a circle, it is nothing to go by.
+  std::vector<Detail> details() const {
+    if (planner_.context().routing.up_down() == nullptr &&
+        (unicast_ == nullptr || unicast_->up_down() == nullptr))
+      return {Detail::every_dependency};
+    return {Detail::more, Detail::every_dependency};
+  }
+
+  /// The graph, or where nodes queue for several resources at once `closed`, made of it.
+  const DependencyGraph& closed_graph(DependencyGraph& closed) const {
+    if (!graph_.has_joint_requests()) return graph_;
+    closed = graph_.closed_over_queues();
+    return closed;
+  }
+
+  /// The verdict as far as the dependencies say it: a numbering, or a cycle.
+  Verdict ordered() const {
+    DependencyGraph closed;
+    const DependencyGraph& graph = closed_graph(closed);
+    const DependencyOrder order(graph);
+    Verdict result = describe();
+    result.dependencies = graph.size();
+    result.answer = order.acyclic() ? Answer::safe : Answer::unknown;
+    if (order.acyclic())
+      result.numbering = order.numbering();
+    else
+      result.cycle = order.shortest_cycle();
+    return result;
+  }
+
+  Verdict numbered(Verdict result) const {
+    RouterModel taking = options_.model;  // answers are no part of plans
+    taking.consumption_release = ConsumptionRelease::arrived;
+    const std::string fault = refuse_by_plans(planner_, taking, *options_.flits, result.numbering);
+    if (!fault.empty()) throw std::logic_error("numbering of all multicasts refused: " + fault);
+    return result;
+  }
+
+  /// Dependencies of multicasts, and, unless `enough` says of these that nothing is missing, of unicasts.
+  /// True if it does.
+  template <class Enough>
+  bool collect(Detail detail, Enough enough) {
     if (planner_.planner().legs == nullptr)
       throw InputError("--all-multicasts", "planner " + std::string(planner_.planner().name) +
                                                " does not say which legs it can produce");
-    LegGraph legs(planner_.context().routing, options_.model, *options_.flits, graph_);
+    graph_ = {};
+    LegGraph legs(planner_.context().routing, options_.model, *options_.flits, graph_, 0, detail);
     planner_.planner().legs(planner_.context(), legs);
     legs.finish();
     worms_ = legs.legs();
-    if (unicast_ == nullptr) return;
+    if (unicast_ == nullptr) return false;
+    if (enough()) return true;
     const std::vector<bool> taken = graph_.taken();
     const std::size_t of_multicasts = graph_.size();
-    LegGraph unicasts(*unicast_, options_.model, *options_.flits, graph_, relation_.unicast_vc);
+    LegGraph unicasts(*unicast_, options_.model, *options_.flits, graph_, relation_.unicast_vc, detail);
     unicast_legs(PlanningContext{topology_, *unicast_, {}}, unicasts);
     unicasts.finish();
     worms_ += unicasts.legs();
     if (answered()) add_answers(taken, of_multicasts, legs, unicasts);
+    return false;
   }
 
   bool answered() const { return options_.model.consumption_release == ConsumptionRelease::answered; }
@@ -156,6 +207,10 @@ class AllMulticasts {
   bool search_among(const MulticastSet& requests, Verdict& result, std::string& limit) const {
     CheckOptions searched = options_;
     searched.assumptions = false;
+    if (judged_by_exploring(searched.model)) {
+      searched.limits.states = std::min(searched.limits.states, few_states);
+      searched.limits.partial_sets = std::min(searched.limits.partial_sets, few_sets);
+    }
     DeadlockChecker checker(topology_, searched);
     std::vector<PlannedMulticast> planned;  // by id
     for (int copy = 0; copy < 2; ++copy) {  // the same multicast may be under way twice
@@ -215,13 +270,15 @@ class AllMulticasts {
     }
   }
 
+  bool search_along(Verdict& result, std::string& limit) const {
+    return search_among(multicasts_along(topology_, resources_, result.cycle), result, limit) ||
+           (!topology_.hosts_have_links() &&
+            search_among(multicasts_around(topology_, resources_, result.cycle), result, limit));
+  }
+
   void search_witness(Verdict& result) const {
-    result.answer = Answer::unknown;
     std::string limit;
-    if (search_among(multicasts_along(topology_, resources_, result.cycle), result, limit)) return;
-    if (!topology_.hosts_have_links() &&
-        search_among(multicasts_around(topology_, resources_, result.cycle), result, limit))
-      return;
+    if (search_along(result, limit)) return;
     const bool few = topology_.hosts() <= few_hosts;
     if (few && search_among(small_multicasts(topology_), result, limit)) return;
     result.limit =

@@ -9,6 +9,8 @@
 #include <algorithm>
 #include <optional>
 
+#include "topology/hosts_by_router.hpp"
+
 namespace wormcast {
 
 namespace {
@@ -50,10 +52,7 @@ void add_direct(const Topology& topology, const Resources& resources, const std:
 class HostsAround {
  public:
   HostsAround(const Topology& topology, const Resources& resources, MulticastSet& set)
-      : topology_(topology), resources_(resources), hosts_(topology.routers()), set_(set) {
-    for (std::uint32_t h = 0; h < topology.hosts(); ++h)
-      hosts_[topology.router_of(HostId{h}).value].push_back(h);
-  }
+      : topology_(topology), resources_(resources), hosts_(topology), set_(set) {}
 
   void add_dependency(const Dependency& edge) {
     const auto held = output(edge.from);
@@ -98,8 +97,8 @@ class HostsAround {
     std::vector<NodeId> queue{start};
     std::vector<std::uint32_t> found;
     for (std::size_t head = 0; head < queue.size() && found.size() < most; ++head) {
-      for (const std::uint32_t host : hosts_[queue[head].value])
-        if (found.size() < most) found.push_back(host);
+      for (const HostId host : hosts_.at(queue[head]))
+        if (found.size() < most) found.push_back(host.value);
       for (std::uint32_t p = 0; p < topology_.ports(); ++p) {
         const auto to = topology_.neighbour(queue[head], PortId{p});
         if (!to || seen[to->value]) continue;
@@ -123,7 +122,7 @@ class HostsAround {
 
   const Topology& topology_;
   const Resources& resources_;
-  std::vector<std::vector<std::uint32_t>> hosts_;  ///< by switch
+  HostsByRouter hosts_;
   MulticastSet& set_;
 };
 

@@ -22,16 +22,18 @@
 
 #include "deadlock/graph/worm_footprint.hpp"
 #include "multicast/building_blocks/worms.hpp"
+#include "topology/hosts_by_router.hpp"
 
 namespace wormcast {
 
 LegGraph::LegGraph(const RoutingFunction& routing, const RouterModel& model, std::uint64_t flits,
-                   DependencyGraph& graph, std::uint32_t vc_offset)
+                   DependencyGraph& graph, std::uint32_t vc_offset, Detail detail)
     : routing_(routing),
       topology_(routing.topology()),
       model_(model),
       flits_(flits),
       vc_offset_(vc_offset),
+      detail_(detail),
       resources_(topology_, model),
       graph_(graph),
       expander_(routing),
@@ -70,7 +72,7 @@ void LegGraph::leave(HostId source, ResourceId first, const LegCause& cause) {
                                                            : first;
   if (asked != first) depend(asked, first, cause);
   graph_.add_resource(first);
-  firsts_[source].try_emplace(asked, cause);
+  if (model_.consumption_release == ConsumptionRelease::answered) firsts_[source].try_emplace(asked, cause);
 }
 
 void LegGraph::arrive(HostId host, std::size_t kind, Channel last, const LegCause& cause) {
@@ -158,9 +160,10 @@ void LegGraph::part_of(const Worm& worm) {
 }
 
 ResourceId LegGraph::resource(const Output& output) const {
-  if (!output.host) return resources_.network(output.channel, output.vc);
   if (output.at_source) return resources_.consumption(*output.host, std::nullopt, 0);
-  return resources_.consumption(*output.host, output.channel, output.vc);
+  const std::uint32_t vc = output.vc + vc_offset_;
+  return output.host ? resources_.consumption(*output.host, output.channel, vc)
+                     : resources_.network(output.channel, vc);
 }
 
 bool LegGraph::own_input(ResourceId id) const { return resources_.describe(id).by_input; }
@@ -218,10 +221,14 @@ LegCause LegGraph::between(ResourceId held, ResourceId wanted) {
   return {near(held, false), near(wanted, true)};
 }
 
+/// A host that a worm may reach by it.
+HostId LegGraph::beyond(const Output& output) {
+  return output.host ? *output.host : nearest_host(topology_.ends(output.channel)->to);
+}
+
 void LegGraph::start(HostId source, const Output& first) {
   ++legs_;
-  const HostId to = first.host ? *first.host : nearest_host(topology_.ends(first.channel)->to);
-  leave(source, resource(first), LegCause{source, to});
+  leave(source, resource(first), LegCause{source, beyond(first)});
 }
 
 void LegGraph::turn(const Output& before, const Output& next) {
@@ -229,8 +236,7 @@ void LegGraph::turn(const Output& before, const Output& next) {
   const ResourceId held = resource(before);
   const ResourceId wanted = resource(next);
   const HostId from = nearest_host(router_before(before));
-  const HostId to = next.host ? *next.host : nearest_host(topology_.ends(next.channel)->to);
-  depend(held, wanted, LegCause{from, to});
+  depend(held, wanted, LegCause{from, beyond(next)});
   if (before.host && router_copies() && branches_wait())  // consumption is a branch beside it
     depend_beside(wanted, held, LegCause{from, *before.host});
   if (model_.allocation == Allocation::atomic) turns_[held].push_back(wanted);
@@ -239,10 +245,13 @@ void LegGraph::turn(const Output& before, const Output& next) {
 void LegGraph::split(const Output& one, const Output& other, Replication replication) {
   const ResourceId a = resource(one);
   const ResourceId b = resource(other);
+  const Output& delivery = one.host ? one : other;
+  const HostId source = nearest_host(
+      delivery.host && !delivery.at_source ? topology_.ends(delivery.channel)->from : router_before(one));
   const auto wait = [&](ResourceId held, ResourceId wanted, const Output& wanted_output) {
-    const HostId to =
-        wanted_output.host ? *wanted_output.host : nearest_host(topology_.ends(wanted_output.channel)->to);
-    depend_beside(held, wanted, LegCause{nearest_host(router_before(wanted_output)), to});
+    LegCause cause{source, beyond(&wanted_output == &one ? other : one)};
+    if (const HostId to = beyond(wanted_output); to != cause.destination) cause.next_destination = to;
+    depend_beside(held, wanted, cause);
   };
   if (model_.path_reservation) return;
   if (replication == Replication::lock_step && !model_.cut_through && !router_copies()) {
@@ -295,19 +304,18 @@ void LegGraph::pass_stops(HostId host, std::size_t kind) {
 void LegGraph::share_routers() {
   const auto passes = [](const std::vector<Channel>& channels) { return !channels.empty(); };
   if (std::none_of(departures_.begin(), departures_.end(), passes)) return;
-  std::vector<std::vector<HostId>> hosts(topology_.routers());
-  for (std::uint32_t h = 0; h < topology_.hosts(); ++h)
-    hosts[topology_.router_of(HostId{h}).value].push_back(HostId{h});
-  if (std::all_of(hosts.begin(), hosts.end(), [](const auto& here) { return here.size() < 2; })) return;
-  for (const std::vector<HostId>& here : hosts)
-    for (const HostId host : here) {
-      for (const HostId other : here)
-        if (host < other)
-          split(Output::beside_source(host), Output::beside_source(other), Replication::unstated);
-      for (std::size_t kind = 0; kind < kinds; ++kind)
-        for (const Channel& next : departures_[host.value * kinds + kind])
-          split(Output::beside_source(host), Output::through(next.channel, next.vc), Replication::unstated);
-    }
+  const HostsByRouter hosts(topology_);
+  if (!hosts.shared()) return;
+  for (std::uint32_t h = 0; h < topology_.hosts(); ++h) {
+    const HostId host{h};
+    for (const HostId other : hosts.at(topology_.router_of(host)))
+      if (host < other)
+        split(Output::beside_source(host), Output::beside_source(other), Replication::unstated);
+    for (std::size_t kind = 0; kind < kinds; ++kind)
+      for (const Channel& next : departures_[host.value * kinds + kind])
+        split(Output::beside_source(host), Output::through(next.channel, next.vc - vc_offset_),
+              Replication::unstated);
+  }
 }
 
 /// Outputs that are granted together do not wait for each other; what lies behind the one, near or far, can

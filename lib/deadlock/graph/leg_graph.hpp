@@ -19,13 +19,14 @@
 namespace wormcast {
 
 /// Walks legs by a routing function and adds their dependencies to a graph; of turns and splits the causes
-/// are the hosts nearest to them. finish() adds the dependencies at the stops.
+/// are worms between the hosts nearest to them. finish() adds the dependencies at the stops.
 class LegGraph final : public LegSink {
  public:
   /// `flits`: length of every worm, header included. `vc_offset` is added to the virtual channels of legs.
   LegGraph(const RoutingFunction& routing, const RouterModel& model, std::uint64_t flits,
-           DependencyGraph& graph, std::uint32_t vc_offset = 0);
+           DependencyGraph& graph, std::uint32_t vc_offset = 0, Detail detail = Detail::every_dependency);
 
+  Detail detail() const override { return detail_; }
   void leg(const Leg& leg) override;
   void part_of(const Worm& worm) override;
   void start(HostId source, const Output& first) override;
@@ -37,7 +38,7 @@ class LegGraph final : public LegSink {
   /// What a worm can hold beside a consumption channel of its own input (the second) that it waits for:
   /// nobody can have that but the answer to who came before by that input.
   const std::set<std::pair<ResourceId, ResourceId>>& beside_own_input() const { return beside_own_input_; }
-  /// What the worms of a host ask for first, each with a leg that does.
+  /// What the worms of a host ask for first, each with a leg that does; where answers are waited for.
   const std::map<HostId, std::map<ResourceId, LegCause>>& firsts() const { return firsts_; }
 
  private:
@@ -65,6 +66,7 @@ class LegGraph final : public LegSink {
   bool branches_wait() const;
   NodeId router_before(const Output& output) const;
   HostId nearest_host(NodeId router);
+  HostId beyond(const Output& output);
   LegCause between(ResourceId held, ResourceId wanted);
   void pass_stops(HostId host, std::size_t kind);
   void share_routers();
@@ -75,6 +77,7 @@ class LegGraph final : public LegSink {
   RouterModel model_;
   std::uint64_t flits_;
   std::uint32_t vc_offset_;
+  Detail detail_;
   Resources resources_;
   DependencyGraph& graph_;
   Expander expander_;

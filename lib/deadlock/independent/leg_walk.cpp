@@ -7,17 +7,19 @@
 
 #include "deadlock/plain/plain_worm.hpp"
 #include "multicast/building_blocks/worms.hpp"
+#include "topology/hosts_by_router.hpp"
 #include "topology/rules/router_rules.hpp"
 
 namespace wormcast {
 
 LegWalk::LegWalk(const RoutingFunction& routing, const RouterModel& model, std::uint64_t flits,
-                 Visitor visitor, std::uint32_t vc_offset)
+                 Visitor visitor, std::uint32_t vc_offset, Detail detail)
     : routing_(routing),
       topology_(routing.topology()),
       model_(model),
       flits_(flits),
       vc_offset_(vc_offset),
+      detail_(detail),
       resources_(topology_, model),
       expander_(routing),
       visitor_(std::move(visitor)) {}
@@ -100,9 +102,10 @@ void LegWalk::part_of(const Worm& worm) {
 }
 
 ResourceId LegWalk::resource(const Output& output) const {
-  if (!output.host) return resources_.network(output.channel, output.vc);
   if (output.at_source) return resources_.consumption(*output.host, std::nullopt, 0);
-  return resources_.consumption(*output.host, output.channel, output.vc);
+  const std::uint32_t vc = output.vc + vc_offset_;
+  return output.host ? resources_.consumption(*output.host, output.channel, vc)
+                     : resources_.network(output.channel, vc);
 }
 
 void LegWalk::start(HostId source, const Output& first) {
@@ -173,18 +176,18 @@ void LegWalk::meet_at_stops() {
 /// Worms that stop at two hosts of one router branch there, and then everywhere on their way.
 void LegWalk::meet_at_routers() {
   if (first_.empty()) return;
-  std::map<NodeId, std::vector<HostId>> hosts;
-  for (std::uint32_t h = 0; h < topology_.hosts(); ++h)
-    hosts[topology_.router_of(HostId{h})].push_back(HostId{h});
-  if (std::all_of(hosts.begin(), hosts.end(), [](const auto& here) { return here.second.size() < 2; }))
-    return;
-  for (const auto& [router, here] : hosts)
+  const HostsByRouter hosts(topology_);
+  if (!hosts.shared()) return;
+  for (std::uint32_t router = 0; router < topology_.routers(); ++router) {
+    const auto here = hosts.at(NodeId{router});
     for (std::size_t i = 0; i < here.size(); ++i)
       for (std::size_t j = i + 1; j < here.size(); ++j)
         split(Output::beside_source(here[i]), Output::beside_source(here[j]), Replication::unstated);
+  }
   for (const auto& [place, departures] : first_)
     for (const auto& [channel, vc] : departures)
-      split(Output::beside_source(place.first), Output::through(channel, vc), Replication::unstated);
+      split(Output::beside_source(place.first), Output::through(channel, vc - vc_offset_),
+            Replication::unstated);
 }
 
 /// Outputs that are granted together do not wait for each other, but while the header waits anywhere behind

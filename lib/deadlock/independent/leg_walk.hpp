@@ -31,8 +31,9 @@ class LegWalk final : public LegSink {
 
   /// `flits`: length of every worm, header included. `vc_offset` is added to the virtual channels of legs.
   LegWalk(const RoutingFunction& routing, const RouterModel& model, std::uint64_t flits, Visitor visitor,
-          std::uint32_t vc_offset = 0);
+          std::uint32_t vc_offset = 0, Detail detail = Detail::every_dependency);
 
+  Detail detail() const override { return detail_; }
   void leg(const Leg& leg) override;
   void part_of(const Worm& worm) override;
   void start(HostId source, const Output& first) override;
@@ -70,6 +71,7 @@ class LegWalk final : public LegSink {
   RouterModel model_;
   std::uint64_t flits_;
   std::uint32_t vc_offset_;
+  Detail detail_;
   Resources resources_;
   Expander expander_;
   Visitor visitor_;

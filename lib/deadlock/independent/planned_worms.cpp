@@ -16,6 +16,7 @@ namespace {
 /// Legs as they come; anything else is noted.
 class PlainLegs final : public LegSink {
  public:
+  Detail detail() const override { return Detail::every_leg; }
   void leg(const Leg& leg) override { legs.push_back(leg); }
   void part_of(const Worm&) override { branches = true; }
   void start(HostId, const Output&) override { branches = true; }

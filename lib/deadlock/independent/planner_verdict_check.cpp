@@ -60,7 +60,16 @@ class PlannerVerdictCheck {
     if (!verdict_.proof.empty() && !by_turns)
       return refused_proof("proof: it is said of worms whose routers choose");
     if (by_turns) verdict_.model.copies = Copies::per_flit;  // as routers copy that route worms
-    std::string fault = verdict_.answer == Answer::safe ? refuse_safe() : refuse_cycle();
+    // A numbering may be one of more than real worms do; a cycle must be theirs.
+    std::string fault;
+    if (verdict_.answer == Answer::safe) {
+      detail_ = LegSink::Detail::more;
+      fault = refuse_safe();
+    }
+    if (verdict_.answer != Answer::safe || !fault.empty() || legs_ != verdict_.worms) {
+      detail_ = LegSink::Detail::every_dependency;
+      fault = verdict_.answer == Answer::safe ? refuse_safe() : refuse_cycle();
+    }
     if (!fault.empty()) return refused_proof(std::move(fault));
     if (legs_ != verdict_.worms)
       return refused_proof("the verdict speaks of " + std::to_string(verdict_.worms) +
@@ -87,13 +96,14 @@ class PlannerVerdictCheck {
         behind[held].insert(wanted);
         visitor.wait(held, wanted);
       };
-    LegWalk legs(planner_.context().routing, verdict_.model, flits(), noting);
+    LegWalk legs(planner_.context().routing, verdict_.model, flits(), noting, 0, detail_);
     planner_.planner().legs(planner_.context(), legs);
     legs.finish();
     legs_ = legs.legs();
-    if (unicast_ == nullptr) return;
+    const bool of_multicasts = verdict_.answer == Answer::deadlock && legs_ == verdict_.worms;
+    if (unicast_ == nullptr || of_multicasts) return;
     const auto consumed = legs.consumed(), beside = legs.beside();
-    LegWalk unicasts(*unicast_, verdict_.model, flits(), visitor, verdict_.relation.unicast_vc);
+    LegWalk unicasts(*unicast_, verdict_.model, flits(), visitor, verdict_.relation.unicast_vc, detail_);
     unicast_legs(PlanningContext{topology_, *unicast_, {}}, unicasts);
     unicasts.finish();
     legs_ += unicasts.legs();
@@ -237,6 +247,7 @@ class PlannerVerdictCheck {
   std::uint64_t state_limit_;
   BoundPlanner planner_;
   std::unique_ptr<const RoutingFunction> unicast_;
+  LegSink::Detail detail_ = LegSink::Detail::every_dependency;
   std::uint64_t legs_ = 0;
 };
 

@@ -13,6 +13,7 @@
 #include "deadlock/independent/certificate_check.hpp"
 #include "multicast/expansion/expand.hpp"
 #include "topology/error.hpp"
+#include "topology/hosts_by_router.hpp"
 #include "topology/random.hpp"
 
 namespace wormcast {
@@ -35,16 +36,15 @@ void add_anywhere(const Topology& topology, Random random, MulticastSet& request
 }
 
 /// A random source, and of the hosts nearest to it each or not, by turns.
-void add_nearby(const Topology& topology, const std::vector<std::vector<std::uint32_t>>& hosts_of,
-                Random random, MulticastSet& requests) {
+void add_nearby(const Topology& topology, const HostsByRouter& hosts, Random random, MulticastSet& requests) {
   const auto source = static_cast<std::uint32_t>(random.below(topology.hosts()));
   std::vector<bool> seen(topology.routers(), false);
   std::vector<NodeId> queue{topology.router_of(HostId{source})};
   seen[queue.front().value] = true;
   std::vector<std::uint32_t> near;
   for (std::size_t head = 0; head < queue.size() && near.size() < most_near; ++head) {
-    for (const std::uint32_t host : hosts_of[queue[head].value])
-      if (host != source && near.size() < most_near) near.push_back(host);
+    for (const HostId host : hosts.at(queue[head]))
+      if (host.value != source && near.size() < most_near) near.push_back(host.value);
     for (std::uint32_t port = 0; port < topology.ports(); ++port) {
       const auto next = topology.neighbour(queue[head], PortId{port});
       if (!next || seen[next->value]) continue;
@@ -84,14 +84,12 @@ std::string refuse_by_plans(const BoundPlanner& planner, const RouterModel& mode
                             const std::vector<ResourceId>& numbering) {
   const Topology& topology = planner.context().topology;
   if (topology.hosts() < 2) return "";
-  std::vector<std::vector<std::uint32_t>> hosts_of(topology.routers());
-  for (std::uint32_t host = 0; host < topology.hosts(); ++host)
-    hosts_of[topology.router_of(HostId{host}).value].push_back(host);
+  const HostsByRouter hosts(topology);
   const RandomStreams streams(1, "all-multicasts");
   MulticastSet requests;
   for (std::uint64_t i = 0; i < samples_each; ++i) {
     add_anywhere(topology, streams.stream(2 * i), requests);
-    add_nearby(topology, hosts_of, streams.stream(2 * i + 1), requests);
+    add_nearby(topology, hosts, streams.stream(2 * i + 1), requests);
   }
   std::vector<StoredRoute> routes;
   for (const Routes& planned : plan_all(planner, requests))

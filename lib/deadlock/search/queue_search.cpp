@@ -50,7 +50,9 @@ class QueueSearch {
   DeadlockSearchResult run() {
     DeadlockSearchResult result;
     result.exhausted = store_.complete();
+    const bool all = model_.allocation == Allocation::two_step && !components_.empty();
     for (const auto& [number, resources] : components_) {
+      if (all && routes_over(resources).size() == store_.routes().size()) continue;
       if (states_ >= limits_.all_states()) {
         result.exhausted = false;
         break;
@@ -58,7 +60,7 @@ class QueueSearch {
       explore_component(resources, result);
       if (result.deadlock) return result;
     }
-    if (model_.allocation != Allocation::two_step || components_.empty()) return result;
+    if (!all) return result;
     // A router's arbiter may be locked by worms that share no output with those that want it.
     result.exhausted = store_.complete();
     explore_component(taken_, result);

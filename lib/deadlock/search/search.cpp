@@ -24,6 +24,7 @@
 // every place at which that worm could be blocked behind it. In a smallest S everybody waits for
 // everybody, directly or not: all of it lies in one component of the dependency graph, and the route
 // with the smallest index can be the first. Exponential in the worst case, hence the limit.
+// Where each set has to be explored, small ones are tried first.
 // cite: derived here, for paths and trees, with lengths, buffers and k-unit channels.
 // SPDX-License-Identifier: MIT
 #include "deadlock/search/search.hpp"
@@ -67,6 +68,8 @@ class Search {
 
  private:
   void index_places();
+  /// Sets of at most `most_members_` worms; true if a deadlock has been found.
+  bool try_roots();
   /// Takes up the first wait that is still open; true if a deadlock has been found.
   bool extend();
   bool finish();
@@ -112,6 +115,7 @@ class Search {
   /// By the routes of a set: that it does not deadlock by itself, or that this takes too many states to tell.
   std::map<std::vector<std::uint32_t>, StartOrder> explored_;
   std::vector<BlockedWorm> members_;
+  std::size_t most_members_ = SIZE_MAX;
   std::uint32_t root_ = 0;
   bool open_question_ = false;
   std::uint64_t states_ = 0;  ///< explored, of all sets
@@ -121,15 +125,22 @@ class Search {
 DeadlockSearchResult Search::run() {
   index_places();
   bool found = false;
-  for (root_ = 0; root_ < footprints_.size() && !found && !out_of_steps(); ++root_) {
-    for (const std::uint32_t wait : waitable_[root_]) {
-      found = admit(root_, footprints_[root_].required(wait), wait);
-      if (found || out_of_steps()) break;
-    }
-  }
+  if (judged_by_exploring(model_))
+    for (most_members_ = 2; most_members_ < 4 && !found; ++most_members_) found = try_roots();
+  most_members_ = SIZE_MAX;
+  found = found || try_roots();
   result_.relations_open = result_.relations_open || answer_sets_.spent();
   result_.exhausted = !found && !out_of_steps() && !open_question_ && store_.complete();
   return std::move(result_);
+}
+
+bool Search::try_roots() {
+  for (root_ = 0; root_ < footprints_.size(); ++root_)
+    for (const std::uint32_t wait : waitable_[root_]) {
+      if (out_of_steps()) return false;
+      if (admit(root_, footprints_[root_].required(wait), wait)) return true;
+    }
+  return false;
 }
 
 void Search::index_places() {
@@ -230,6 +241,7 @@ bool Search::extend() {
 }
 
 bool Search::try_new_worm(const Place& place) {
+  if (members_.size() >= most_members_) return false;
   const auto copies = static_cast<std::uint64_t>(
       std::count_if(members_.begin(), members_.end(),
                     [&](const BlockedWorm& member) { return member.route == place.route; }));

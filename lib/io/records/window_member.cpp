@@ -177,6 +177,25 @@ constexpr auto joined_row(std::string_view key, std::string_view meaning) {
       .only_if([](const WindowSummary& window) { return !text(window).empty(); });
 }
 
+/// A class that states nothing of the kind lacks the member.
+struct Stated : Text {
+  static void clear(std::string& text) { text.clear(); }
+};
+constexpr auto traffic_class_rows =
+    table(where_stated<&WindowClass::name, Stated>("class",
+                                                   "the workload's `class`, else its `pattern`, else `from`"),
+          always<&WindowClass::destinations, Text>("destinations", "how many, as the workload states it"),
+          always<&WindowClass::length_flits, Number<1>>("length_flits", "of each"),
+          where_stated<&WindowClass::rate, Stated>("rate", "as the workload states it"),
+          where_stated<&WindowClass::seed, Stated>("seed", "the same"),
+          always<&WindowClass::multicasts, Number<>>("multicasts", "measured ones of the class"),
+          always<&WindowClass::delivered_multicasts, Number<>>("delivered_multicasts",
+                                                               "of these; sums and maxima are over them"),
+          always<&WindowClass::delivery_flits_sum, Number<>>("delivery_flits_sum", "as of the window"),
+          always<&WindowClass::arrived_flits, Number<>>("arrived_flits", "the same"),
+          always<&WindowClass::latency_cycles_sum, Number<>>("latency_cycles_sum", "the same"),
+          always<&WindowClass::latency_cycles_max, Number<>>("latency_cycles_max", "the same"));
+
 constexpr auto window_option_rows = table(
     always<&WindowOptions::warmup_cycles, Number<>>(
         "warmup_cycles",
@@ -217,6 +236,11 @@ constexpr auto window_count_rows = table(
         "came. Several rates stand once each, ascending, joined by `+` (`mixed` for more than eight)"),
     joined_row<window_pattern, &WindowSummary::patterns>("pattern",
                                                          "what they state as `pattern`, in the same way"),
+    where_stated<&WindowSummary::classes, List<Object<traffic_class_rows>>>(
+        "classes",
+        "the same by class of traffic, as they came: what one pattern, rate, seed, number of destinations "
+        "and "
+        "length have in common; omitted where there is one, and for more than 16"),
     where_stated<&WindowSummary::warmup, Optional<Object<warmup_rows>>>(
         "warmup", "where the end of the warm-up was looked for (`--warmup-cycles found`); see below"));
 constexpr auto figure_rows = table(
@@ -246,7 +270,9 @@ void WindowMember::write(const std::optional<WindowSummary>& from, RecordLine& l
 }
 ValueForm WindowMember::form() { return Object<window_rows>::form(); }
 std::vector<NamedRows> window_forms() {
-  return {{"window", row_forms<window_rows>()}, {"warmup", row_forms<warmup_rows>()}};
+  return {{"window", row_forms<window_rows>()},
+          {"classes", row_forms<traffic_class_rows>()},
+          {"warmup", row_forms<warmup_rows>()}};
 }
 
 std::vector<std::pair<std::string_view, std::string>> window_figures(const WindowSummary& window,
@@ -274,6 +300,32 @@ std::string window_rate(const WindowSummary& window) {
     return x && y && *x != *y ? *x < *y : a < b;
   });
   return joined(rates);
+}
+
+std::string window_load(const WindowSummary& window) {
+  std::vector<std::string> rates(window.rates.begin(), window.rates.end());
+  if (!window.classes.empty()) {
+    rates.clear();
+    for (const WindowClass& one : window.classes) rates.push_back(one.rate);
+  }
+  if (rates.size() == 1) return number_text(rates.front()) ? rates.front() : "";
+  return sum_text(fmt::format("{}", fmt::join(rates, "+"))).value_or("");
+}
+
+std::vector<std::pair<std::string_view, std::string>> class_figures(const WindowClass& one,
+                                                                    const WindowSummary& window,
+                                                                    std::uint64_t nodes) {
+  WindowSummary own;
+  own.observed_cycles = window.observed_cycles;
+  own.multicasts = one.multicasts;
+  own.delivered_multicasts = one.delivered_multicasts;
+  own.length_flits_sum = one.multicasts * one.length_flits;
+  own.delivery_flits_sum = one.delivery_flits_sum;
+  own.arrived_flits = one.arrived_flits;
+  own.latency_cycles_sum = one.latency_cycles_sum;
+  auto figures = window_figures(own, nodes);
+  std::erase_if(figures, [](const auto& figure) { return figure.first.ends_with("interval95"); });
+  return figures;
 }
 
 std::string window_lack(const Summary& summary, std::optional<Cycle> last_start) {

@@ -16,10 +16,10 @@
 #include "io/records/tables_record.hpp"
 #include "io/records/verdict_record.hpp"
 #include "io/records/window_member.hpp"
+#include "io/runs/subject_members.hpp"
 #include "multicast/planner_choice.hpp"
 #include "report/decimal.hpp"
 #include "topology/name_table.hpp"
-#include "topology/router_parameters.hpp"
 
 namespace wormcast::io {
 namespace {
@@ -35,6 +35,8 @@ class Reader {
 
   /// The record as a subject; nothing for topology and end.
   const Subject* read(const Record& record);
+  /// After a summary: the classes of its window, as subjects.
+  void take_classes(const std::function<void(const Subject&)>& take);
   /// Before the first record after channel loads: the channels that have none, as subjects.
   void take_idle_channels(const std::function<void(const Subject&)>& take);
 
@@ -54,12 +56,9 @@ class Reader {
   void add_steps();
   void add_table();
   void add_channel_load();
-  void add_members(const Value& object, bool model = false);
-  void decimal_metric(std::string_view name, std::string_view text);
   void add_summary(const Summary& summary);
   void add_window(const Summary& summary);
   void add_planner(const Plan& plan);
-  void add_extras(const Value& record);
 
   RecordStream& in_;
   std::string stream_;
@@ -129,43 +128,10 @@ void Reader::add_steps() {
   subject_.attributes.push_back({"priority", name(step_priority_names, steps_.model.priority)});
 }
 
-/// What a record that its codec has accepted says of a whole segment: integers are added up, the parameters
-/// of the run and of its routers, texts and booleans can be grouped by. Lists and nested evidence are left
-/// out.
-void Reader::add_members(const Value& object, bool model) {
-  object.members([&](std::string_view key, const Value& value) {
-    if (key == "kind" || key == "planner" || key == "routing" || key.starts_with("x_")) return;
-    if (key == "model") return add_members(value, true);
-    const bool router = std::any_of(router_parameters.begin(), router_parameters.end(),
-                                    [&](const RouterParameter& parameter) { return parameter.key == key; });
-    const bool run = model || key == "stop_on_deadlock" || key == "outcome";
-    const Attribute::Of of = router ? Attribute::Of::routers
-                             : run  ? Attribute::Of::run
-                                    : Attribute::Of::record;
-    const JsonType type = value.type();
-    if (type == JsonType::integer && of == Attribute::Of::record)
-      metric(key, value.integer(0));
-    else if (type == JsonType::string)
-      subject_.attributes.push_back({key, std::string(value.text()), of});
-    else if (type == JsonType::integer || type == JsonType::boolean)
-      subject_.attributes.push_back({key, value.shown(), of});
-  });
-}
-
-/// A number as it is printed: its digits, and how many of them stand behind the point.
-void Reader::decimal_metric(std::string_view name, std::string_view text) {
-  std::int64_t value = 0;
-  for (const char c : text)
-    if (c != '.') value = value * 10 + (c - '0');
-  const std::size_t point = text.find('.');
-  const std::size_t digits = point == std::string_view::npos ? 0 : text.size() - point - 1;
-  subject_.metrics.push_back({name, value, static_cast<unsigned>(digits)});
-}
-
 /// A run with a window has its mean over that, a closed one over everything delivered.
 void Reader::add_summary(const Summary& summary) {
   if (!summary.window && summary.delivered_multicasts > 0)
-    decimal_metric("latency_cycles_mean",
+    decimal_metric(subject_, "latency_cycles_mean",
                    decimal(static_cast<Wide>(summary.latency_cycles_sum),
                            static_cast<Wide>(summary.delivered_multicasts), mean_digits));
   add_window(summary);
@@ -179,6 +145,8 @@ void Reader::add_window(const Summary& summary) {
     subject_.attributes.push_back({"rate", std::move(rate)});
   if (std::string pattern = window_pattern(window); !pattern.empty())
     subject_.attributes.push_back({"pattern", std::move(pattern)});
+  if (std::string load = window_load(window); !load.empty())
+    subject_.attributes.push_back({"load", std::move(load)});
   const auto length = [&](std::string_view name, Cycle cycles) {
     subject_.attributes.push_back({name, std::to_string(cycles), Attribute::Of::run});
   };
@@ -189,7 +157,7 @@ void Reader::add_window(const Summary& summary) {
   metric("arrived_flits", window.arrived_flits);
   bool interval = false;
   for (const auto& [name, text] : window_figures(window, in_.topology()->hosts())) {
-    decimal_metric(name, text);
+    decimal_metric(subject_, name, text);
     interval = interval || name == interval_key;
   }
   if (window.delivered_multicasts == 0) return;
@@ -198,9 +166,34 @@ void Reader::add_window(const Summary& summary) {
   metric("latency_cycles_p95", window.latency_cycles_p95);
   metric("latency_cycles_p99", window.latency_cycles_p99);
   metric("window_latency_cycles_max", window.latency_cycles_max);
-  decimal_metric("network_latency_cycles_mean",
+  decimal_metric(subject_, "network_latency_cycles_mean",
                  decimal(static_cast<Wide>(window.network_latency_cycles_sum),
                          static_cast<Wide>(window.delivered_multicasts), mean_digits));
+}
+
+void Reader::take_classes(const std::function<void(const Subject&)>& take) {
+  if (subject_.kind != kind_name(Kind::summary) || !summary_.summary.window) return;
+  const WindowSummary& window = *summary_.summary.window;
+  subject_.kind = "traffic-class";
+  std::erase_if(subject_.attributes, [](const Attribute& attribute) {
+    return attribute.name == "rate" || attribute.name == "pattern";
+  });
+  const std::vector<Attribute> of_run = subject_.attributes;
+  for (const WindowClass& one : window.classes) {
+    subject_.attributes = of_run;
+    subject_.metrics.clear();
+    subject_.attributes.push_back({"pattern", one.name});
+    subject_.attributes.push_back({"destinations", one.destinations});
+    subject_.attributes.push_back({"length_flits", std::to_string(one.length_flits)});
+    subject_.attributes.push_back({"rate", one.rate});
+    subject_.attributes.push_back({"seed", one.seed});
+    metric("multicasts", one.multicasts);
+    metric("delivered_multicasts", one.delivered_multicasts);
+    for (const auto& [name, text] : class_figures(one, window, in_.topology()->hosts()))
+      decimal_metric(subject_, name, text);
+    if (one.delivered_multicasts > 0) metric("latency_cycles_max", one.latency_cycles_max);
+    take(subject_);
+  }
 }
 
 /// What planned the whole segment.
@@ -209,32 +202,6 @@ void Reader::add_planner(const Plan& plan) {
   subject_.attributes.push_back({"planner", planner_label(plan)});
   subject_.attributes.push_back({"routing", plan.routing});
   for (const auto& [name, value] : plan.options) subject_.attributes.push_back({name, value});
-}
-
-/// x_ keys: texts, booleans and numbers can be grouped by, integers added up as well.
-void Reader::add_extras(const Value& record) {
-  record.members([&](std::string_view key, const Value& value) {
-    if (!key.starts_with("x_")) return;
-    switch (value.type()) {
-      case JsonType::string:
-        subject_.attributes.push_back({key, std::string(value.text())});
-        break;
-      case JsonType::integer: {
-        const auto most = static_cast<std::int64_t>(max_integer);
-        subject_.metrics.push_back({key, value.signed_integer(-most, most), 0});
-        subject_.attributes.push_back({key, value.shown()});
-        break;
-      }
-      case JsonType::boolean:
-      case JsonType::fraction:
-        subject_.attributes.push_back({key, value.shown()});
-        break;
-      case JsonType::null:
-      case JsonType::array:
-      case JsonType::object:
-        break;
-    }
-  });
 }
 
 void Reader::add_table() {
@@ -278,7 +245,7 @@ void Reader::add_channel_load() {
   metric("held_cycles", load_.held_cycles);
   if (load_.observed_cycles) metric("observed_cycles", *load_.observed_cycles);
   if (const std::string flits = flits_per_cycle(load_); !flits.empty())
-    decimal_metric("flits_per_cycle", flits);
+    decimal_metric(subject_, "flits_per_cycle", flits);
 }
 
 void Reader::begin(Kind kind) {
@@ -307,6 +274,12 @@ const Subject* Reader::read(const Record& record) {
     case Kind::multicast:
       plan_ = Plan{};
       read_multicast_record(record.value, *in_.topology(), plan_.request);
+      subject_.plan = &plan_;
+      add_request();
+      break;
+    case Kind::reduction:
+      plan_ = Plan{};
+      read_reduction_record(record.value, *in_.topology(), plan_.request);
       subject_.plan = &plan_;
       add_request();
       break;
@@ -342,13 +315,13 @@ const Subject* Reader::read(const Record& record) {
     case Kind::summary:
       read_summary_record(record.value, *in_.topology(), summary_);
       add_planner(summary_.planned_by);
-      add_members(record.value);
+      add_members(record.value, subject_);
       add_summary(summary_.summary);
       break;
     case Kind::verdict:
       read_verdict_record(record.value, *in_.topology(), verdict_);
       add_planner(verdict_.planned_by);
-      add_members(record.value);
+      add_members(record.value, subject_);
       break;
     case Kind::tables:
       read_tables_record(record.value, *in_.topology(), table_);
@@ -360,7 +333,7 @@ const Subject* Reader::read(const Record& record) {
       throw std::logic_error("topology and end records are no subjects");
   }
   // A record with a request of its own keeps its x_ members there: mostly there are none to look for.
-  if (subject_.plan == nullptr || !subject_.plan->request.extras.empty()) add_extras(record.value);
+  if (subject_.plan == nullptr || !subject_.plan->request.extras.empty()) add_extras(record.value, subject_);
   return &subject_;
 }
 
@@ -376,7 +349,10 @@ void read_subjects(const std::vector<std::string>& files, const std::function<vo
     Reader reader(in, stream, segment);
     in.for_each([&](const Record& record) {
       if (record.kind != Kind::channel_load) reader.take_idle_channels(take);
-      if (const Subject* subject = reader.read(record)) take(*subject);
+      if (const Subject* subject = reader.read(record)) {
+        take(*subject);
+        reader.take_classes(take);
+      }
       if (record.kind == Kind::end) end_segment();
     });
   }

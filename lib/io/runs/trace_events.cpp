@@ -132,7 +132,7 @@ void TraceEvents::name(std::string_view what, Group group, std::uint32_t track, 
   end_event();
 }
 
-void TraceEvents::end_segment(const Plan& planned) {
+void TraceEvents::end_segment(const Plan& planned, const Summary&) {
   const std::string network =
       planned.planner.empty() ? topology_->name() : planner_label(planned) + ", " + topology_->name();
   for (std::uint32_t group = 0; group < groups; ++group)

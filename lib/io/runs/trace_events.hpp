@@ -9,10 +9,9 @@
 #include <utility>
 #include <vector>
 
+#include "io/runs/run_trace.hpp"
 #include "io/text/output.hpp"
 #include "io/text/record_line.hpp"
-#include "multicast/plan.hpp"
-#include "simulation/engine.hpp"
 #include "topology/resources.hpp"
 
 namespace wormcast::io {
@@ -20,18 +19,18 @@ namespace wormcast::io {
 /// Writes what it observes as one JSON object of the Trace Event Format, which Perfetto and
 /// chrome://tracing show: a cycle is a microsecond. Every resource has a track, one that several worms
 /// can hold as many as it needs at once; every host has a track of arrivals. Memory: a few bytes a track.
-class TraceEvents final : public Observer {
+class TraceEvents final : public RunTrace {
  public:
   /// The file appears whole, with finish().
   explicit TraceEvents(const std::string& path);
 
-  void begin_segment(const Topology& topology, const RouterModel& model);
+  void begin_segment(const Topology& topology, const RouterModel& model) override;
   void held(WormName worm, ResourceId resource, Cycle from, Cycle until) override;
   void still_held(WormName worm, ResourceId resource, Cycle from, Cycle end) override;
   void arrived(WormName worm, HostId host, Cycle cycle) override;
-  /// Names the tracks of the segment; `planned` as in SharedPlanner.
-  void end_segment(const Plan& planned);
-  void finish();
+  /// Names the tracks of the segment.
+  void end_segment(const Plan& planned, const Summary& summary) override;
+  void finish() override;
 
  private:
   /// What a group of tracks is of; each has its process in every segment.

@@ -6,13 +6,13 @@
 // disjoint, and with its own hosts their union is its reach. If two switches below u are reached
 // through the same switch a, they are reached through the same link of u: a shortest way to either
 // begins with a shortest way to a, so both have the same choices. Copies that part never meet again.
-// Cost: O(switches² · ports) and N bits a string. cite: Sivaram, Panda, Stunkel 1997, section 5; the
+// Cost: O(links · N / 64) for the reach of all switches, O(links) for the strings of one, when they are asked
+// for; N bits a string. cite: Sivaram, Panda, Stunkel 1997, section 5; the
 // disjoint choice: this project.
 // SPDX-License-Identifier: MIT
 #include "multicast/building_blocks/reachability.hpp"
 
 #include <algorithm>
-#include <numeric>
 #include <utility>
 
 namespace wormcast {
@@ -38,62 +38,68 @@ void HostString::remove(std::span<const std::uint64_t> others) {
 }
 
 ReachabilityStrings::ReachabilityStrings(const UpDownSetup& setup)
-    : setup_(&setup), words_((setup.topology().hosts() + 63) / 64) {
-  const Topology& network = setup.topology();
-  const std::uint32_t switches = network.routers();
-  for (std::uint32_t h = 0; h < network.hosts(); ++h) hosts_.push_back(HostId{h});
-  std::stable_sort(hosts_.begin(), hosts_.end(),
-                   [&](HostId a, HostId b) { return network.router_of(a) < network.router_of(b); });
-  first_host_.assign(switches + 1, 0);
-  for (const HostId host : hosts_) ++first_host_[network.router_of(host).value + 1];
-  std::partial_sum(first_host_.begin(), first_host_.end(), first_host_.begin());
+    : setup_(&setup),
+      hosts_(setup.topology()),
+      words_((setup.topology().hosts() + 63) / 64),
+      reach_(setup.topology().routers() * words_),
+      down_(setup.topology().routers()) {
+  const std::span<const NodeId> downwards = setup.by_level();
+  for (auto node = downwards.rbegin(); node != downwards.rend(); ++node) {
+    std::uint64_t* own = reach_.data() + node->value * words_;
+    for (const HostId host : hosts(*node)) own[host.value / 64] |= std::uint64_t{1} << (host.value % 64);
+    for (const Arc* link : links(*node))
+      for (std::size_t w = 0; w < words_; ++w) own[w] |= reach(link->to)[w];
+  }
+}
 
-  // The link that each switch gives to each one below it, and from these the links that are used.
-  std::vector<std::pair<const Arc*, std::uint32_t>> given;  // link, switch below; in the order of links
-  std::vector<std::vector<std::uint32_t>> below;
-  first_.push_back(0);
-  for (std::uint32_t s = 0; s < switches; ++s) {
-    given.clear();
-    for (std::uint32_t t = 0; t < switches; ++t)
-      if (t != s)
-        if (const Arc* arc = setup.down_link(NodeId{s}, NodeId{t})) given.emplace_back(arc, t);
-    std::sort(given.begin(), given.end());  // pointers into one array: its order
-    for (const auto& [arc, t] : given) {
-      if (down_.size() == first_.back() || down_.back().arc != arc) {
-        down_.push_back({arc, {}});
-        below.emplace_back();
-      }
-      below.back().push_back(t);
-    }
-    first_.push_back(static_cast<std::uint32_t>(down_.size()));
-  }
-  strings_.resize((switches + down_.size()) * words_);
-  const auto add_hosts = [&](std::size_t index, NodeId node) {
-    for (const HostId host : hosts(node))
-      strings_[index * words_ + host.value / 64] |= std::uint64_t{1} << (host.value % 64);
+std::vector<const Arc*> ReachabilityStrings::links(NodeId node) const {
+  std::vector<const Arc*> links;
+  for (const Arc& arc : setup_->arcs(node))
+    if (!arc.up && (links.empty() || links.back()->to != arc.to)) links.push_back(&arc);
+  return links;
+}
+
+/// Breadth first downwards. The switches of one distance are found in the order of the links to which their
+/// ways down begin, and from the first of them those behind: so each is found by the lowest link.
+std::span<const DownString> ReachabilityStrings::down(NodeId node) const {
+  Strings& strings = down_[node.value];
+  if (strings.known) return strings.down;
+  strings.known = true;
+  const std::vector<const Arc*> first = links(node);
+  strings.words.resize(first.size() * words_);
+  std::vector<bool> seen(setup_->topology().routers(), false);
+  std::vector<std::pair<NodeId, std::size_t>> open;  // switch, and the link that it is given to
+  const auto give = [&](NodeId below, std::size_t link) {
+    if (seen[below.value]) return;
+    seen[below.value] = true;
+    open.emplace_back(below, link);
+    for (const HostId host : hosts(below))
+      strings.words[link * words_ + host.value / 64] |= std::uint64_t{1} << (host.value % 64);
   };
-  for (std::uint32_t s = 0; s < switches; ++s) {
-    add_hosts(s, NodeId{s});
-    for (std::uint32_t i = first_[s]; i < first_[s + 1]; ++i) {
-      for (const std::uint32_t t : below[i]) add_hosts(switches + i, NodeId{t});
-      down_[i].hosts = string(switches + i);
-      for (std::size_t w = 0; w < words_; ++w) strings_[s * words_ + w] |= down_[i].hosts[w];
-    }
+  for (std::size_t link = 0; link < first.size(); ++link) give(first[link]->to, link);
+  for (std::size_t head = 0; head < open.size(); ++head) {
+    const auto [at, link] = open[head];
+    for (const Arc& arc : setup_->arcs(at))
+      if (!arc.up) give(arc.to, link);
   }
+  for (std::size_t link = 0; link < first.size(); ++link)
+    strings.down.push_back({first[link], {strings.words.data() + link * words_, words_}});
+  return strings.down;
 }
 
 std::string ReachabilityStrings::summary() const {
   std::uint64_t most = 0;
   std::uint64_t total = 0;
+  std::size_t strings = 0;
   const std::uint32_t switches = setup_->topology().routers();
   for (std::uint32_t s = 0; s < switches; ++s) {
     most = std::max(most, storage_bits(NodeId{s}));
     total += storage_bits(NodeId{s});
+    strings += 1 + links(NodeId{s}).size();
   }
-  return "reachability strings of " + std::to_string(hosts_.size()) +
-         " bits: " + std::to_string(switches + down_.size()) + " strings on " + std::to_string(switches) +
-         " switches, " + std::to_string(most) + " bits on the fullest switch, " + std::to_string(total) +
-         " bits in all";
+  return "reachability strings of " + std::to_string(setup_->topology().hosts()) +
+         " bits: " + std::to_string(strings) + " strings on " + std::to_string(switches) + " switches, " +
+         std::to_string(most) + " bits on the fullest switch, " + std::to_string(total) + " bits in all";
 }
 
 }  // namespace wormcast

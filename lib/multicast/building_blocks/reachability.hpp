@@ -9,6 +9,7 @@
 
 #include "multicast/planner.hpp"
 #include "routing/up_down.hpp"
+#include "topology/hosts_by_router.hpp"
 
 namespace wormcast {
 
@@ -46,31 +47,33 @@ class ReachabilityStrings final : public PlannerData {
 
   const UpDownSetup& setup() const { return *setup_; }
   /// Hosts at or below `node`.
-  std::span<const std::uint64_t> reach(NodeId node) const { return string(node.value); }
-  /// Links downwards in the order of (far end, port), with their strings.
-  std::span<const DownString> down(NodeId node) const {
-    return {down_.data() + first_[node.value], down_.data() + first_[node.value + 1]};
+  std::span<const std::uint64_t> reach(NodeId node) const {
+    return {reach_.data() + node.value * words_, words_};
   }
-  std::span<const HostId> hosts(NodeId node) const {
-    return {hosts_.data() + first_host_[node.value], hosts_.data() + first_host_[node.value + 1]};
-  }
+  /// The links downwards that are used, in the order of (far end, port): to each switch the lowest.
+  std::vector<const Arc*> links(NodeId node) const;
+  /// The same with their strings.
+  std::span<const DownString> down(NodeId node) const;
+  std::span<const HostId> hosts(NodeId node) const { return hosts_.at(node); }
 
   /// Bits that a switch stores: one string for each used link downwards, and its own.
-  std::uint64_t storage_bits(NodeId node) const { return (1 + down(node).size()) * hosts_.size(); }
+  std::uint64_t storage_bits(NodeId node) const {
+    return (1 + links(node).size()) * std::uint64_t{setup_->topology().hosts()};
+  }
   std::string summary() const override;
 
  private:
-  std::span<const std::uint64_t> string(std::size_t index) const {
-    return {strings_.data() + index * words_, words_};
-  }
+  struct Strings {
+    std::vector<std::uint64_t> words;  ///< of one link after the other
+    std::vector<DownString> down;
+    bool known = false;
+  };
 
   const UpDownSetup* setup_;
-  std::size_t words_;                   ///< of a string
-  std::vector<std::uint64_t> strings_;  ///< reach of every switch, then the strings of the links
-  std::vector<DownString> down_;
-  std::vector<std::uint32_t> first_;  ///< of each switch in down_
-  std::vector<HostId> hosts_;         ///< by switch
-  std::vector<std::uint32_t> first_host_;
+  HostsByRouter hosts_;
+  std::size_t words_;                  ///< of a string
+  std::vector<std::uint64_t> reach_;   ///< of every switch
+  mutable std::vector<Strings> down_;  ///< of every switch that was asked for its strings
 };
 
 }  // namespace wormcast

@@ -14,8 +14,10 @@
 // which deadlocks whatever the buffers.
 // Cost: O(switches on the tree · ports · N / 64). cite: Sivaram, Panda, Stunkel 1997, section 5.
 // SPDX-License-Identifier: MIT
+#include <algorithm>
 #include <array>
 #include <limits>
+#include <set>
 #include <utility>
 
 #include "multicast/building_blocks/reachability.hpp"
@@ -144,7 +146,7 @@ class TreeTurns {
     for (std::uint32_t r = 0; r < network_.routers(); ++r) {
       for (const Arc& arc : strings_.setup().arcs(NodeId{r}))
         if (arc.up) arrive(arc, outputs(arc.to, arc.channel, true));
-      for (const DownString& link : strings_.down(NodeId{r})) arrive(*link.arc, below(link));
+      go_down(NodeId{r});
     }
   }
 
@@ -154,20 +156,36 @@ class TreeTurns {
     std::vector<Output> all;
     if (input || network_.hosts_have_links())  // else the source has its router to itself
       for (const HostId host : strings_.hosts(node)) all.push_back(consumption(host, input));
-    for (const DownString& link : strings_.down(node)) all.push_back(Output::through(link.arc->channel, 0));
+    for (const Arc* link : strings_.links(node)) all.push_back(Output::through(link->channel, 0));
     for (const Arc& arc : strings_.setup().arcs(node))
       if (up && arc.up) all.push_back(Output::through(arc.channel, 0));
     return all;
   }
 
-  std::vector<Output> below(const DownString& link) const {
-    const HostString header(link.hosts);
-    std::vector<Output> all;
-    for (const HostId host : strings_.hosts(link.arc->to))
-      if (header.test(host)) all.push_back(consumption(host, link.arc->channel));
-    for (const DownString& next : strings_.down(link.arc->to))
-      if (!(header & next.hosts).empty()) all.push_back(Output::through(next.arc->channel, 0));
-    return all;
+  /// By each link down, and on to what is given to that. A switch two links below is given to the lowest link
+  /// that leads to it; if it has no hosts, its string says whether hosts below it are.
+  void go_down(NodeId node) {
+    const std::vector<const Arc*> links = strings_.links(node);
+    std::set<NodeId> given;
+    for (const Arc* link : links) given.insert(link->to);
+    for (const Arc* link : links) {
+      std::vector<Output> all;
+      for (const HostId host : strings_.hosts(link->to)) all.push_back(consumption(host, link->channel));
+      for (const Arc* next : strings_.links(link->to))
+        if (given.insert(next->to).second && (!strings_.hosts(next->to).empty() || meet(*link, *next)))
+          all.push_back(Output::through(next->channel, 0));
+      arrive(*link, all);
+    }
+  }
+
+  bool meet(const Arc& link, const Arc& next) const {
+    const auto string = [&](const Arc& arc) {
+      const auto strings = strings_.down(network_.ends(arc.channel)->from);
+      return std::find_if(strings.begin(), strings.end(),
+                          [&](const DownString& one) { return one.arc == &arc; })
+          ->hosts;
+    };
+    return !(HostString(string(link)) & string(next)).empty();
   }
 
   static Output consumption(HostId host, std::optional<ChannelId> input) {

@@ -61,70 +61,8 @@ std::vector<Worm> plan_stating(const PlanningContext& context, const Request& re
 }
 
 /// All legal turns, and deliveries after which a worm only goes down. More than stars make; still acyclic.
-class Turns {
- public:
-  Turns(const PlanningContext& context, LegSink& sink)
-      : setup_(*context.routing.up_down()),
-        sink_(sink),
-        together_(context.option("same-router") == "together"),
-        hosts_(context.topology.routers()),
-        incoming_(context.topology.routers()) {
-    const Topology& topology = context.topology;
-    for (std::uint32_t h = 0; h < topology.hosts(); ++h)
-      hosts_[topology.router_of(HostId{h}).value].push_back(HostId{h});
-    for (std::uint32_t r = 0; r < topology.routers(); ++r)
-      for (const Arc& arc : setup_.arcs(NodeId{r})) incoming_[arc.to.value].push_back(&arc);
-    // A worm that stops at two hosts of a router anywhere is copied asynchronously on all its way.
-    const auto shared = [](const std::vector<HostId>& here) { return here.size() > 1; };
-    together_ = together_ && std::any_of(hosts_.begin(), hosts_.end(), shared);
-  }
-
-  void at(NodeId router) const {
-    starts(router);
-    for (const Arc* in : incoming_[router.value]) {
-      const Output channel = Output::through(in->channel, 0);
-      for (const Arc& out : setup_.arcs(router))
-        if (in->up || !out.up) sink_.turn(channel, Output::through(out.channel, 0));
-      for (const HostId host : hosts_[router.value]) deliver(router, host, in->channel);
-    }
-  }
-
- private:
-  void starts(NodeId router) const {
-    for (const HostId host : hosts_[router.value]) {
-      for (const Arc& out : setup_.arcs(router)) sink_.start(host, Output::through(out.channel, 0));
-      for (const HostId other : hosts_[router.value]) {
-        if (other == host) continue;
-        sink_.start(host, Output::beside_source(other));
-        if (together_ && host < other)
-          sink_.split(Output::beside_source(host), Output::beside_source(other), Replication::unstated);
-      }
-    }
-  }
-
-  void deliver(NodeId router, HostId host, ChannelId in) const {
-    const std::vector<HostId>& here = hosts_[router.value];
-    const Output delivery = Output::into(host, in, 0);
-    sink_.turn(Output::through(in, 0), delivery);
-    for (const Arc& out : setup_.arcs(router)) {
-      if (out.up) continue;
-      sink_.turn(delivery, Output::through(out.channel, 0));
-      if (together_) sink_.split(delivery, Output::through(out.channel, 0), Replication::unstated);
-    }
-    for (const HostId other : here)
-      if (together_ && host < other) sink_.split(delivery, Output::into(other, in, 0), Replication::unstated);
-  }
-
-  const UpDownSetup& setup_;
-  LegSink& sink_;
-  bool together_;
-  std::vector<std::vector<HostId>> hosts_;         ///< of each router
-  std::vector<std::vector<const Arc*>> incoming_;  ///< links into each router, as their far ends see them
-};
-
 void legs(const PlanningContext& context, LegSink& sink) {
-  const Turns turns(context, sink);
-  for (std::uint32_t r = 0; r < context.topology.routers(); ++r) turns.at(NodeId{r});
+  up_down_legs(context, sink, true, context.option("same-router") == "together");
 }
 
 }  // namespace

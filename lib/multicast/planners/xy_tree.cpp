@@ -132,8 +132,45 @@ std::vector<Worm> plan(const PlanningContext& context, const Request& request) {
 extern const Planner entry;
 
 namespace {
-/// The tree of any destinations is a part of the broadcast tree.
-void legs(const PlanningContext& context, LegSink& sink) { legs_of_broadcasts(entry, context, sink); }
+/// What a tree on a mesh or hypercube asks a router for: the way on, both ways of later dimensions, and its
+/// host, in every combination. On tori virtual channels depend on the source, so there any tree is taken for
+/// a part of its broadcast tree.
+void legs(const PlanningContext& context, LegSink& sink) {
+  const Topology& topology = context.topology;
+  if (topology.ring_grid() || topology.one_way_grid()) return legs_of_broadcasts(entry, context, sink);
+  const bool lines = topology.grid() != nullptr;
+  const auto rank = [&](PortId port) {
+    const std::uint32_t dimension = lines ? port.value / 2 : port.value;
+    return context.routing.last_dimension_first() ? topology.ports() - dimension : dimension;
+  };
+  std::vector<Output> outputs;
+  const auto split_all = [&] {
+    for (std::size_t a = 0; a < outputs.size(); ++a)
+      for (std::size_t b = a + 1; b < outputs.size(); ++b)
+        sink.split(outputs[a], outputs[b], replication_of(context));
+  };
+  const auto take = [&](NodeId node, auto may_leave_by) {
+    for (std::uint32_t p = 0; p < topology.ports(); ++p)
+      if (may_leave_by(PortId{p}) && topology.neighbour(node, PortId{p}))
+        outputs.push_back(Output::through(topology.channel(node, PortId{p}), 0));
+  };
+  for (std::uint32_t from = 0; from < topology.routers(); ++from) {
+    outputs.clear();
+    take(NodeId{from}, [](PortId) { return true; });
+    for (const Output& first : outputs) sink.start(HostId{from}, first);
+    split_all();
+    for (std::uint32_t p = 0; p < topology.ports(); ++p) {
+      const PortId port{p};
+      const auto at = topology.neighbour(NodeId{from}, port);
+      if (!at) continue;
+      const ChannelId input = topology.channel(NodeId{from}, port);
+      outputs.assign(1, Output::into(HostId{at->value}, input, 0));
+      take(*at, [&](PortId next) { return (lines && next == port) || rank(next) > rank(port); });
+      for (const Output& next : outputs) sink.turn(Output::through(input, 0), next);
+      split_all();
+    }
+  }
+}
 }  // namespace
 
 const Planner entry = {
@@ -144,7 +181,7 @@ const Planner entry = {
     .cite = "Lin, Ni 1991",
     .needs = "copy to several ports",
     .parameters = parameters,
-    .routings = {"dimension-order", "one-way", "one-way-swapped"},
+    .routings = {"dimension-order", "one-way", "one-way-swapped", "yx"},
     .worms = {.from_source = true, .different_ports = true},
     .unsupported = no_dimension_order,
     .plan = plan,

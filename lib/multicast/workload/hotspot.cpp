@@ -1,10 +1,13 @@
-// Pattern `hotspot`: uniform unicast with a share of the traffic to a few nodes.
+// Pattern `hotspot`: uniform destinations with a share of the traffic to a few nodes.
 //
-// With probability --hotspot-share the destination is one of the --hotspot nodes, each equally
-// likely, else any other node, each equally likely. A hot spot that draws itself sends to any other
-// node. Draws: share, hot spot or sample.
+// With probability --hotspot-share one of the K destinations is one of the --hotspot nodes, each equally
+// likely, and the others are any other nodes; else all are any other nodes, every set equally likely. A hot
+// spot that draws itself sends to any others. Draws: the number of destinations where it is a range, share,
+// hot spot, sample.
 // cite: Pfister, Norton 1985, "Hot spot contention and combining in multistage interconnection networks"
 // SPDX-License-Identifier: MIT
+#include <algorithm>
+
 #include "multicast/workload/arguments.hpp"
 #include "multicast/workload/pattern.hpp"
 #include "topology/error.hpp"
@@ -14,22 +17,33 @@ namespace {
 
 class Hotspot final : public DestinationPattern {
  public:
-  Hotspot(std::uint32_t hosts, std::vector<HostId> spots, Bernoulli hot)
-      : hosts_(hosts), spots_(std::move(spots)), hot_(hot) {}
+  Hotspot(std::uint32_t hosts, std::vector<HostId> spots, Bernoulli hot, DestinationCount count)
+      : hosts_(hosts), spots_(std::move(spots)), hot_(hot), count_(count) {}
 
   std::vector<HostId> destinations(HostId source, Random& random) const override {
+    std::uint32_t count = count_.least;
+    if (count < count_.most) count = static_cast<std::uint32_t>(random.between(count, count_.most));
+    std::vector<std::uint32_t> out = {source.value};  // that are not drawn again, ascending
     if (hot_(random)) {
       const HostId spot = spots_[static_cast<std::size_t>(random.below(spots_.size()))];
-      if (spot != source) return {spot};
+      if (spot != source) out.insert(spot < source ? out.begin() : out.end(), spot.value);
     }
-    const auto other = static_cast<std::uint32_t>(random.below(hosts_ - 1));
-    return {HostId{other < source.value ? other : other + 1}};
+    const auto left = static_cast<std::uint32_t>(count + 1 - out.size());
+    std::vector<HostId> result;
+    if (out.size() > 1) result.push_back(HostId{out[0] == source.value ? out[1] : out[0]});
+    for (std::uint32_t other : sample(random, left, hosts_ - static_cast<std::uint32_t>(out.size()))) {
+      for (const std::uint32_t host : out) other += other >= host ? 1 : 0;
+      result.push_back(HostId{other});
+    }
+    std::sort(result.begin(), result.end());
+    return result;
   }
 
  private:
   std::uint32_t hosts_;
   std::vector<HostId> spots_;
   Bernoulli hot_;
+  DestinationCount count_;
 };
 
 std::unique_ptr<const DestinationPattern> bind(const Topology& topology, const PatternOptions& options) {
@@ -42,7 +56,7 @@ std::unique_ptr<const DestinationPattern> bind(const Topology& topology, const P
   if (share.numerator > share.denominator)
     throw InputError("--hotspot-share", options.hotspot_share + " is above 1");
   return std::make_unique<Hotspot>(topology.hosts(), parse_hosts(topology, "--hotspot", options.hotspot),
-                                   Bernoulli(share));
+                                   Bernoulli(share), parse_destination_count(topology, options.destinations));
 }
 
 }  // namespace
@@ -50,10 +64,12 @@ std::unique_ptr<const DestinationPattern> bind(const Topology& topology, const P
 extern const PatternEntry entry;
 const PatternEntry entry = {
     .name = "hotspot",
-    .summary = "unicast to one of --hotspot with probability --hotspot-share (0.2), else uniform",
+    .summary =
+        "one of the K destinations is of --hotspot with probability --hotspot-share (0.2), the others "
+        "uniform",
     .topologies = "all",
     .cite = "Pfister, Norton 1985",
-    .options = {"--hotspot", "--hotspot-share"},
+    .options = {"--hotspot", "--hotspot-share", "--destinations"},
     .bind = bind,
 };
 

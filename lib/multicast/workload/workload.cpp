@@ -7,7 +7,6 @@
 // SPDX-License-Identifier: MIT
 #include "multicast/workload/workload.hpp"
 
-#include <numeric>
 #include <utility>
 
 #include "multicast/reply_tracker.hpp"
@@ -15,23 +14,13 @@
 #include "topology/error.hpp"
 
 namespace wormcast {
-namespace {
-
-/// Probability that a node starts a multicast in a cycle: rate / length, exactly.
 Fraction start_probability(const Fraction& rate, std::uint64_t length_flits) {
-  const std::uint64_t common = std::gcd(rate.numerator, length_flits);
-  const std::uint64_t length = length_flits / common;
-  if (length > ~std::uint64_t{0} / rate.denominator)
-    throw InputError("--rate",
-                     "has too many decimals for multicasts of " + std::to_string(length_flits) + " flits");
-  const Fraction probability{rate.numerator / common, rate.denominator * length};
-  if (probability.numerator > probability.denominator)
+  const Fraction probability = product("--rate", rate, {1, length_flits});
+  if (Fraction{1, 1} < probability)
     throw InputError("--rate", "offers more than one multicast of " + std::to_string(length_flits) +
                                    " flits a node and cycle; at most " + std::to_string(length_flits));
   return probability;
 }
-
-}  // namespace
 
 Shard parse_shard(std::string_view text) {
   const std::size_t slash = text.find('/');
@@ -100,6 +89,7 @@ void Workload::describe() {
   given("hotspot-share", options.hotspot_share);
   given("permutation-seed", options.permutation_seed);
   given("rate", spec_.open ? spec_.open->rate : "");
+  given("burst", spec_.open ? spec_.open->burst : "");
   const std::uint64_t bits = spec_.flit_bits.value_or(find_destination_pattern(spec_.pattern)->flit_bits);
   if (bits > 0) description_.emplace_back(workload_flit_bits, std::to_string(bits));
   description_.emplace_back("seed", std::to_string(spec_.seed));
@@ -129,18 +119,33 @@ void Workload::start_open() {
   if (spec_.open->cycles > ~std::uint64_t{0} / topology_->hosts())
     throw InputError("--cycles", std::to_string(spec_.open->cycles) + " cycles of " +
                                      std::to_string(topology_->hosts()) + " nodes are more than 2^64 trials");
-  const Bernoulli starts(start_probability(parse_decimal("--rate", spec_.open->rate), spec_.length_flits));
-  const RandomStreams streams(spec_.seed, "arrivals");
-  std::vector<Random> of_sources;
-  if (!starts.never())
-    for (const HostId source : sources_) of_sources.push_back(streams.stream(source.value));
-  arrivals_.emplace(std::move(of_sources), starts, starts.never() ? 0 : spec_.open->cycles);
+  Fraction probability = start_probability(parse_decimal("--rate", spec_.open->rate), spec_.length_flits);
+  const bool bursts = !spec_.open->burst.empty();
+  BurstLengths lengths;
+  if (bursts) {
+    lengths = parse_burst(spec_.open->burst);
+    probability = product("--burst", probability, {lengths.on + lengths.off, lengths.on});
+    if (Fraction{1, 1} < probability)
+      throw InputError("--burst", "bursts that make up for --rate offer more than one multicast of " +
+                                      std::to_string(spec_.length_flits) + " flits a node and cycle");
+  }
+  const Bernoulli starts(probability);
+  const auto of_sources = [&](std::string_view purpose) {
+    const RandomStreams streams(spec_.seed, purpose);
+    std::vector<Random> all;
+    if (!starts.never())
+      for (const HostId source : sources_) all.push_back(streams.stream(source.value));
+    return all;
+  };
+  arrivals_.emplace(of_sources("arrivals"), starts, starts.never() ? 0 : spec_.open->cycles);
+  if (bursts) bursts_.emplace(of_sources("bursts"), lengths);
 }
 
 std::optional<Request> Workload::next() {
   if (next_member_ < group_.size()) return make_member();
   if (spec_.open) {
-    const std::optional<Arrivals::Arrival> arrival = arrivals_->next();
+    std::optional<Arrivals::Arrival> arrival = arrivals_->next();
+    while (bursts_ && arrival && !bursts_->on(arrival->source, arrival->cycle)) arrival = arrivals_->next();
     if (!arrival) return std::nullopt;
     const HostId source = sources_[arrival->source];
     return make(source, arrival->cycle * topology_->hosts() + source.value,

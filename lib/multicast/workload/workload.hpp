@@ -11,6 +11,7 @@
 
 #include "multicast/request.hpp"
 #include "multicast/workload/arrivals.hpp"
+#include "multicast/workload/bursts.hpp"
 #include "multicast/workload/pattern.hpp"
 #include "topology/random.hpp"
 #include "topology/topology.hpp"
@@ -37,7 +38,13 @@ struct OpenArrivals {
   std::string
       rate;  ///< decimal, flits/node/cycle; a multicast counts its flits once, however many destinations
   std::uint64_t cycles = 0;
+  std::string
+      burst{};  ///< ON:OFF, mean cycles; while a source is on it starts more, so that `rate` is the mean
 };
+
+/// The probability of a start in a cycle: `rate` flits a cycle, in messages of so many. Throws InputError on
+/// `--rate`.
+Fraction start_probability(const Fraction& rate, std::uint64_t length_flits);
 
 /// Everything that shapes a workload, independent of the topology.
 struct WorkloadSpec {
@@ -65,7 +72,8 @@ inline constexpr std::string_view workload_flit_bits = "flit-bits";
 ///   send under the pattern, in node order; its destinations from (seed, "destinations", i);
 /// - open: node n tries once a cycle, with the numbers of stream (seed, "arrivals", n) in order; a
 ///   multicast of cycle c (from the window's start) draws its destinations from
-///   (seed, "destinations", c·nodes + n). A greater rate keeps every multicast of a smaller one.
+///   (seed, "destinations", c·nodes + n). A greater rate keeps every multicast of a smaller one. Bursts of
+///   node n are from (seed, "bursts", n).
 /// Where a start brings a group of multicasts, all of them draw from that one stream, and ids count them.
 class Workload {
  public:
@@ -102,6 +110,7 @@ class Workload {
   NamedValues description_;
   SharedValues shared_description_;   ///< the same, for requests
   std::optional<Arrivals> arrivals_;  ///< open ones; sources as in sources_
+  std::optional<Bursts> bursts_;      ///< which of them are started
 };
 
 }  // namespace wormcast

@@ -9,8 +9,8 @@
 #include <map>
 #include <set>
 
+#include "report/forms/names.hpp"
 #include "report/known_metrics.hpp"
-#include "report/pictures/plot_ends.hpp"
 #include "topology/error.hpp"
 #include "topology/suggestion.hpp"
 
@@ -18,14 +18,6 @@ namespace wormcast {
 namespace {
 
 constexpr unsigned csv_digits = 6;
-constexpr std::string_view outcome_parameter = "outcome";
-constexpr std::string_view planner_parameter = "planner";
-constexpr std::string_view routing_parameter = "routing";
-
-void add_missing(std::vector<std::string>& names, const std::string& name) {
-  if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
-}
-
 /// The parameters that the report groups by: those named, and those that plots and columns need.
 std::vector<std::string> grouping(const ReportRequest& request) {
   std::vector<std::string> by = request.by;
@@ -60,18 +52,6 @@ std::vector<std::string> filter_names(const ReportRequest& request) {
   return names;
 }
 
-/// Of a run that was ended, only what got through until then was measured.
-bool is_unfinished(const std::string& outcome) { return !outcome.empty() && outcome != "complete"; }
-
-/// Whether a metric is of what got through: throughput, and what was done to the network, is not.
-bool of_what_got_through(const std::string& kind, const std::string& metric) {
-  return kind == "delivery" || metric.find("latency_cycles") != std::string::npos;
-}
-
-std::size_t position_of(const std::vector<std::string>& names, std::string_view name) {
-  return static_cast<std::size_t>(std::find(names.begin(), names.end(), name) - names.begin());
-}
-
 /// The metrics of which a percentile is asked for.
 std::set<std::string, std::less<>> with_percentiles(const ReportRequest& request) {
   std::set<std::string, std::less<>> names;
@@ -90,7 +70,7 @@ std::set<std::string, std::less<>> with_percentiles(const ReportRequest& request
 Report::Report(ReportRequest request)
     : request_(std::move(request)),
       collector_(grouping(request_), further_grouping(request_), request_.where,
-                 request_.by.empty() && request_.form != ReportRequest::Form::plot),
+                 request_.by.empty() && request_.form != ReportRequest::Form::plot, request_.runs_by),
       filter_(filter_names(request_)) {
   collector_.keep_percentiles(with_percentiles(request_));
   if (request_.form == ReportRequest::Form::loads)
@@ -104,11 +84,7 @@ Report::Report(ReportRequest request)
 
 void Report::add(const Subject& subject) {
   collector_.add(subject);
-  const auto of_window = [](const Metric& metric) { return metric.name == "window_multicasts"; };
-  if (subject.kind == "summary")
-    met_ = met_ || std::any_of(subject.metrics.begin(), subject.metrics.end(), of_window);
-  meetings_.add(subject);
-  met_ = met_ || meetings_.met();
+  look_for_meetings(subject);
   if (!pairing_ && !loads_ && !worms_ && !cards_) return;
   if (subject.segment != segment_) end_segment();
   segment_ = subject.segment;
@@ -118,7 +94,7 @@ void Report::add(const Subject& subject) {
     // The outcome, or what the routers are like, stands in the segment's last record.
     if (values[i].empty())
       waits.push_back(i);
-    else if (!fits(values[i], request_.where[i].second))
+    else if (!fits(values[i], request_.where[i]))
       return;
   }
   // What follows a record that waits waits with it: the order stays.
@@ -126,6 +102,18 @@ void Report::add(const Subject& subject) {
     held_.emplace_back(subject, std::move(waits));
   else
     take(subject);
+}
+
+/// A window of a run stands in its last record.
+void Report::look_for_meetings(const Subject& subject) {
+  if (subject.segment != meetings_.segment()) met_ = met_ || met_in_segment_;
+  meetings_.add(subject);
+  if (subject.kind == "delivery") met_in_segment_ = meetings_.met();
+  const auto of_window = [](const Metric& metric) { return metric.name == "window_multicasts"; };
+  if (subject.kind != "summary" || std::none_of(subject.metrics.begin(), subject.metrics.end(), of_window))
+    return;
+  windows_ = true;
+  met_in_segment_ = false;
 }
 
 void Report::take(const Subject& subject) {
@@ -138,7 +126,7 @@ void Report::take(const Subject& subject) {
 void Report::end_segment() {
   for (const Held& held : held_)
     if (std::all_of(held.waits.begin(), held.waits.end(),
-                    [&](std::size_t i) { return fits(filter_.of_segment()[i], request_.where[i].second); }))
+                    [&](std::size_t i) { return fits(filter_.of_segment()[i], request_.where[i]); }))
       take(held.record.subject());
   held_.clear();
   if (pairing_) pairing_->end_segment();
@@ -148,6 +136,8 @@ std::vector<std::string> Report::kinds() const {
   std::vector<std::string> names = collector_.kinds();
   if (!request_.kind.empty())
     std::erase_if(names, [&](const std::string& name) { return name != request_.kind; });
+  else if (!request_.metrics.empty())  // a summary's, which are of all classes
+    std::erase(names, "traffic-class");
   return names;
 }
 
@@ -160,7 +150,8 @@ std::string Report::kinds_that_came() const {
 
 std::string Report::finish() {
   end_segment();
-  collector_.finish(request_.sorted);
+  met_ = met_ || met_in_segment_;
+  collector_.finish(request_.sorted, met_ || windows_, !met_);
   if (collector_.all_refused(request_.kind))
     throw InputError("--where",
                      fmt::format("no {}record fits {}", request_.kind.empty() ? "" : request_.kind + " ",
@@ -251,10 +242,16 @@ std::string Report::kind_of_one_table() const {
 
 std::vector<Statistic> Report::statistics_of(const std::string& kind) const {
   if (!request_.statistics.empty()) return request_.statistics;
-  if (kind == "summary" || kind == "verdict") return {Statistic::mean};
-  // Multicasts that meet under load wait for each other: an interval that takes them as independent is too
-  // narrow.
-  if (!intervals_hold(kind)) return {Statistic::mean, Statistic::min, Statistic::max};
+  if (kind == "summary" || kind == "traffic-class" || kind == "verdict") return {Statistic::mean};
+  const GroupedKind& grouped = shown_.at(kind);
+  const std::vector<std::string> metrics = metrics_of(kind);
+  const auto has_interval = [&](const Group& group) {
+    return std::any_of(metrics.begin(), metrics.end(), [&](const std::string& metric) {
+      return grouped.sample(group, grouped.metric(metric).value()).interval95().has_value();
+    });
+  };
+  if (by_runs(kind) && std::none_of(grouped.groups.begin(), grouped.groups.end(), has_interval))
+    return {Statistic::mean, Statistic::min, Statistic::max};
   return {Statistic::mean, Statistic::interval95, Statistic::min, Statistic::max};
 }
 
@@ -269,10 +266,32 @@ std::string Report::tables() {
     if (metrics.empty() && !(request_.metrics.empty() && request_.across.empty())) continue;
     if (!out.empty()) out += '\n';
     if (kinds().size() > 1)
-      out += kind + (request_.form == ReportRequest::Form::markdown ? " records\n\n" : " records\n");
-    out += request_.across.empty() ? laid_out(table(kind, request_.digits)) : across(kind, metrics);
+      out += (request_.form == ReportRequest::Form::latex ? "% " : "") + kind +
+             (request_.form == ReportRequest::Form::markdown ? " records\n\n" : " records\n");
+    out += request_.across.empty() ? laid_out(table(kind, request_.digits)) : across_tables(kind, metrics);
+    const std::vector<Statistic> shown = statistics_of(kind);
+    const auto measured = std::find_if(metrics.begin(), metrics.end(), depends_on_others);
+    if (request_.across.empty() && measured != metrics.end() &&
+        std::find(shown.begin(), shown.end(), Statistic::interval95) != shown.end())
+      has_intervals(kind, shown_.at(kind), *measured, "interval95");
   }
   return out;
+}
+
+bool Report::has_intervals(const std::string& kind, const GroupedKind& points, const std::string& metric,
+                           const char* option) {
+  const std::size_t m = points.metric(metric).value();
+  std::size_t several = 0, without = 0;
+  for (const Group& group : points.groups) {
+    if (points.sample(group, m).count() < 2) continue;
+    ++several;
+    without += points.sample(group, m).interval95() ? 0 : 1;
+  }
+  if (without > 0 && by_runs(kind) && depends_on_others(metric))
+    notes_.push_back(fmt::format(
+        "{}: no interval for {} of {} groups, of one run each {}; simulate several seeds", option, without,
+        several, met_ ? "without a window" : "whose batches are too few or not independent"));
+  return without < several || several == 0;
 }
 
 TextTable Report::table(const std::string& kind, std::optional<unsigned> digits) const {
@@ -285,10 +304,14 @@ TextTable Report::table(const std::string& kind, std::optional<unsigned> digits)
 std::string Report::one_table(const std::string& kind) {
   const bool as_csv = request_.form == ReportRequest::Form::csv;
   const std::optional<unsigned> digits = as_csv ? csv_digits : request_.digits;
+  if (!request_.across.empty()) {
+    if (request_.metrics.size() != 1) throw InputError("--csv", "with --across is for one --metric");
+    return csv(across(kind, request_.metrics.front(), digits));
+  }
   if (!pairing_) return csv(table(kind, digits));
   const std::string without = collector_.without_records(kind);
   if (!without.empty()) notes_.push_back("--paired: " + without);
-  TextTable table = paired_table(pairing_->compare(kind, without, request_.sorted),
+  TextTable table = paired_table(pairing_->compare(kind, without, request_.sorted, by_runs(kind), !met_),
                                  pairing_->cell_parameters(), request_.paired, digits);
   if (request_.by.empty()) drop_empty_columns(table);
   return as_csv ? csv(table) : laid_out(table);
@@ -296,86 +319,31 @@ std::string Report::one_table(const std::string& kind) {
 
 std::string Report::laid_out(const TextTable& table) const {
   if (request_.form == ReportRequest::Form::markdown) return markdown(table);
+  if (request_.form == ReportRequest::Form::latex) return latex(table);
   return aligned_text(table, request_.by.empty());
 }
 
-std::string Report::across(const std::string& kind, const std::vector<std::string>& metrics) const {
+TextTable Report::across(const std::string& kind, const std::string& metric,
+                         std::optional<unsigned> digits) const {
   const GroupedKind& grouped = shown_.at(kind);
   const std::vector<std::string> values = collector_.values(grouped, position_of(names_, request_.across));
+  TextTable table = across_table(grouped, names_, request_.across, values, metric, digits,
+                                 request_.form != ReportRequest::Form::csv);
+  if (request_.by.empty()) drop_empty_columns(table);
+  return table;
+}
+
+std::string Report::across_tables(const std::string& kind, const std::vector<std::string>& metrics) {
   std::string out;
   for (const std::string& metric : metrics) {
     if (!out.empty()) out += '\n';
-    const bool intervals = intervals_hold(kind);
-    out += fmt::format("{}{}\n", mean_title(metric), intervals ? ", \u00b1 95 % confidence" : "");
+    const bool intervals = has_intervals(kind, shown_.at(kind), metric, "--across");
+    const std::string title = mean_title(metric) + (intervals ? ", \u00b1 95 % confidence" : "");
+    out += request_.form == ReportRequest::Form::latex ? "% " + title + "\n" : title + "\n";
     if (request_.form == ReportRequest::Form::markdown) out += '\n';
-    TextTable table =
-        across_table(grouped, names_, request_.across, values, metric, request_.digits, intervals);
-    if (request_.by.empty()) drop_empty_columns(table);
-    out += laid_out(table);
+    out += laid_out(across(kind, metric, request_.digits));
   }
   return out;
-}
-
-/// Takes out of the points of a plot those with a run that did not complete, whatever kind of record says so:
-/// what got through until then was fast, and of what did not nothing is known. Who asks for an outcome, or
-/// tells lines apart by it, gets them.
-std::vector<PlotEnd> Report::leave_unfinished_out(const std::string& kind, GroupedKind& points) {
-  const std::vector<std::string> names = request_.plot.parameters();
-  const auto is_outcome = [](const auto& condition) { return condition.first == outcome_parameter; };
-  if (!of_what_got_through(kind, request_.plot.y) || position_of(names, outcome_parameter) < names.size() ||
-      std::any_of(request_.where.begin(), request_.where.end(), is_outcome))
-    return {};
-  const std::vector<std::string>& by = collector_.by();
-  std::map<std::vector<std::string>, std::string> unfinished;  // and how the run ended
-  for (const std::string& any_kind : collector_.kinds())
-    for (const Group& group : collector_.kind(any_kind)->groups) {
-      const std::string& outcome = group.key[position_of(by, outcome_parameter)];
-      if (!is_unfinished(outcome)) continue;
-      std::vector<std::string> key;
-      for (const std::string& name : names) key.push_back(group.key[position_of(by, name)]);
-      unfinished.emplace(std::move(key), outcome);
-    }
-  GroupedKind out;
-  out.metrics = points.metrics;
-  out.digits = points.digits;
-  std::erase_if(points.groups, [&](const Group& group) {
-    if (!unfinished.contains(group.key)) return false;
-    out.groups.push_back(group);
-    return true;
-  });
-  if (out.groups.empty()) return {};
-  constexpr std::string_view remedy = "--where outcome=saturated,deadlock draws such points";
-  if (points.groups.empty())
-    throw InputError("--plot", fmt::format("every point is of a run that did not complete; {}", remedy));
-  const auto has_records = [](const Group& group) { return group.records > 0; };  // others are named apart
-  const auto left_out = std::count_if(out.groups.begin(), out.groups.end(), has_records);
-  if (left_out > 0)
-    notes_.push_back(fmt::format(
-        "--plot: {} point{} left out, of runs that did not complete (first: {}); {}", left_out,
-        left_out == 1 ? "" : "s",
-        fmt::join(std::find_if(out.groups.begin(), out.groups.end(), has_records)->key, " "), remedy));
-  std::vector<std::string> outcomes;
-  for (const Group& group : out.groups) outcomes.push_back(unfinished.at(group.key));
-  return ends_of(request_.plot, out, outcomes);
-}
-
-std::string Report::plot() {
-  const std::string name = kind_with(request_.plot.y, "--plot");
-  const GroupedKind& kind = *collector_.kind(name);
-  if (pools_routings(kind, request_.plot.parameters())) {
-    request_.plot.by.emplace_back(routing_parameter);
-    add_missing(names_, std::string(routing_parameter));
-  }
-  if (const std::string without = collector_.without_records(name); !without.empty())
-    notes_.push_back("--plot: " + without);
-  GroupedKind points = collector_.grouped(kind, request_.plot.parameters());
-  const std::vector<PlotEnd> ends = leave_unfinished_out(name, points);
-  if (std::string note = note_on_sums(request_.plot, points); !note.empty())
-    notes_.push_back(std::move(note));
-  return gnuplot_script(
-      request_.plot, points,
-      fmt::format("{}", fmt::join(collector_.values(kind, position_of(collector_.by(), "topology")), ", ")),
-      intervals_hold(name), ends);
 }
 
 /// An expectation is of the groups that are shown, told apart by its own conditions and by no others'.

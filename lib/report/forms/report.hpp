@@ -23,7 +23,7 @@
 namespace wormcast {
 
 struct ReportRequest {
-  enum class Form : std::uint8_t { table, csv, markdown, plot, loads, worms, cards, cards_html };
+  enum class Form : std::uint8_t { table, csv, markdown, latex, plot, loads, worms, cards, cards_html };
 
   Form form = Form::table;
   std::vector<std::string> by;        ///< empty: what the form needs, the usual ones else
@@ -32,7 +32,8 @@ struct ReportRequest {
   Conditions where;
   std::string kind;    ///< empty: every kind, or the first that fits
   std::string across;  ///< parameter whose values become columns; empty: none
-  std::string paired;  ///< base of a paired comparison; empty: none
+  std::string runs_by = "seed";  ///< parameter that tells runs apart; see Collector
+  std::string paired;            ///< base of a paired comparison; empty: none
   PlotRequest plot;
   std::uint64_t drawn = 0;  ///< id of the multicast whose worms are drawn
   std::vector<Expectation> expectations;
@@ -65,6 +66,7 @@ class Report {
     std::vector<std::size_t> waits;
   };
 
+  void look_for_meetings(const Subject& subject);
   void take(const Subject& subject);
   std::vector<std::string> kinds() const;
   std::string kinds_that_came() const;
@@ -74,9 +76,13 @@ class Report {
   TextTable table(const std::string& kind, std::optional<unsigned> digits) const;
   std::string one_table(const std::string& kind);
   std::string laid_out(const TextTable& table) const;
-  std::string across(const std::string& kind, const std::vector<std::string>& metrics) const;
-  /// Of records of that kind, taken as independent.
-  bool intervals_hold(const std::string& kind) const { return !(met_ && kind == "delivery"); }
+  TextTable across(const std::string& kind, const std::string& metric, std::optional<unsigned> digits) const;
+  std::string across_tables(const std::string& kind, const std::vector<std::string>& metrics);
+  /// Whether intervals are by runs, since deliveries of one run that met depend on each other.
+  bool by_runs(const std::string& kind) const { return (windows_ || met_) && kind == "delivery"; }
+  /// Notes why a metric of `points` has no interval, where it has none.
+  bool has_intervals(const std::string& kind, const GroupedKind& points, const std::string& metric,
+                     const char* option);
   bool has_unfinished() const;
   bool pools_routings(const GroupedKind& kind, const std::vector<std::string>& names) const;
   std::vector<PlotEnd> leave_unfinished_out(const std::string& kind, GroupedKind& points);
@@ -96,7 +102,9 @@ class Report {
   std::optional<WormPicture> worms_;
   std::optional<Cards> cards_;
   Meetings meetings_;
-  bool met_ = false;  ///< a run came with a window, or whose multicasts met
+  bool windows_ = false;  ///< a run came with a window
+  bool met_ = false;      ///< one came without, whose multicasts met
+  bool met_in_segment_ = false;
   std::vector<std::string> notes_;
 };
 

@@ -31,28 +31,8 @@ struct Series {
   std::vector<Point> points;
 };
 
-std::vector<std::string> parts_of(std::string_view text, char separator) {
-  std::vector<std::string> parts;
-  while (true) {
-    const std::size_t at = text.find(separator);
-    parts.emplace_back(text.substr(0, at));
-    if (at == std::string_view::npos) return parts;
-    text.remove_prefix(at + 1);
-  }
-}
-
 std::size_t position(const std::vector<std::string>& names, const std::string& name) {
   return static_cast<std::size_t>(std::find(names.begin(), names.end(), name) - names.begin());
-}
-
-/// A gnuplot string; single quotes take no escapes but themselves.
-std::string literal(std::string_view text) {
-  std::string result = "'";
-  for (const char c : text) {
-    if (c == '\'') result += '\'';
-    result += c == '\n' ? ' ' : c;
-  }
-  return result + "'";
 }
 
 std::size_t metric_index(const GroupedKind& kind, const std::string& name) {
@@ -62,7 +42,7 @@ std::size_t metric_index(const GroupedKind& kind, const std::string& name) {
                    unknown_name_message("metric", name, {kind.metrics.begin(), kind.metrics.end()}));
 }
 
-std::vector<Series> collect(const PlotRequest& request, const GroupedKind& kind, bool intervals) {
+std::vector<Series> collect(const PlotRequest& request, const GroupedKind& kind) {
   const std::vector<std::string> by = request.parameters();
   const std::size_t y = metric_index(kind, request.y);
   std::optional<std::size_t> x_metric;
@@ -81,7 +61,7 @@ std::vector<Series> collect(const PlotRequest& request, const GroupedKind& kind,
     if (point.x.empty()) continue;
     point.y = statistic_text(sample, Statistic::mean, kind.digits[y], plot_digits);
     point.half = statistic_text(sample, Statistic::interval95, kind.digits[y], plot_digits);
-    if (!intervals || point.half.empty()) point.half = "0";
+    if (point.half.empty()) point.half = "0";
     std::vector<std::string> key;
     for (const std::string& name : request.by) key.push_back(group.key[position(by, name)]);
     const auto [place, fresh] = index.try_emplace(key, all.size());
@@ -141,11 +121,11 @@ std::vector<std::string> number_texts(std::vector<Series>& all) {
   return texts;
 }
 
-std::string tics(const std::vector<std::string>& texts, bool numeric) {
+std::string tics(const PlotRequest& request, const std::vector<std::string>& texts, bool numeric) {
   std::string list;
   for (std::size_t i = 0; i < texts.size(); ++i)
     list +=
-        fmt::format("{}{} {}", i > 0 ? ", " : "", literal(texts[i]), numeric ? texts[i] : std::to_string(i));
+        fmt::format("{}{} {}", i > 0 ? ", " : "", request.literal(texts[i]), numeric ? texts[i] : std::to_string(i));
   return "set xtics (" + list + ")\n";
 }
 
@@ -260,107 +240,60 @@ std::string axes(const PlotRequest& request, std::vector<Series>& all, std::vect
   const bool sums = sum_up(all);
   std::optional<std::vector<std::string>> numbers = numeric_x(all);
   if (numbers) take_ends(all, left_out, ends, *numbers);
-  script += "set xlabel " + literal(x_title(request.x, sums)) + "\n";
+  script += "set xlabel " + request.literal(x_title(request.x, sums)) + "\n";
   const bool bars = std::any_of(all.begin(), all.end(), has_bars);
-  script += "set ylabel " + literal(mean_title(request.y) + (bars ? ", 95 % interval" : "")) + "\n";
+  script += "set ylabel " + request.literal(mean_title(request.y) + (bars ? ", 95 % interval" : "")) + "\n";
   if (request.log_x && !numbers)
     throw InputError("--plot", "log=x needs numbers, but " + request.x + " has texts");
   if (request.log_x) script += "set logscale x 2\n";
   script += request.log_y ? log_y_axis(all) : linear_y_axis(all, request.y_most);
   if (!numbers) {
     const std::vector<std::string> texts = number_texts(all);
-    script += fmt::format("set xrange [-0.4:{}.4]\n", texts.size() - 1) + tics(texts, false);
+    script += fmt::format("set xrange [-0.4:{}.4]\n", texts.size() - 1) + tics(request, texts, false);
     return script;
   }
   script += x_range(*numbers, request.log_x);
-  if (request.at.empty() && numbers->size() <= most_labelled_tics) script += tics(*numbers, true);
+  if (request.at.empty() && numbers->size() <= most_labelled_tics) script += tics(request, *numbers, true);
   return script;
 }
 
-/// A line with its bars. The bars of a dashed line are drawn full, by themselves.
-std::string drawn(const Series& series, std::size_t index, const LineStyle& style) {
+/// A line with its bars, which are drawn full, by themselves, where it is dashed; or before it its band.
+std::string drawn(const PlotRequest& request, const Series& series, std::size_t index,
+                  const LineStyle& style) {
   const std::string colour = fmt::format("linecolor rgb '{}'", style.colour);
-  const bool apart = style.dash != 1 && has_bars(series);
+  const bool apart = has_bars(series) && (request.bands || style.dash != 1);
   std::string text;
-  if (apart)
+  if (apart && request.bands)
+    text = fmt::format(
+        " $series{} using 1:($2-$3):($2+$3) with filledcurves fillcolor rgb '{}' fillstyle transparent solid "
+        "0.18 noborder notitle, \\\n    ",
+        index, style.colour);
+  else if (apart)
     text = fmt::format(
         " $series{} using 1:2:3 with yerrorbars {} pointtype {} pointsize 0.7 linewidth 1.6 notitle, \\\n   "
         " ",
         index, colour, style.point);
   return text + fmt::format(" $series{} {} {} pointtype {} pointsize 0.7 dashtype {} linewidth 1.6 title {}",
                             index, apart ? "using 1:2 with linespoints" : "using 1:2:3 with yerrorlines",
-                            colour, style.point, style.dash, literal(series_title(series)));
+                            colour, style.point, style.dash, request.literal(series_title(series)));
 }
 
 }  // namespace
 
-std::vector<std::string> PlotRequest::parameters() const {
-  std::vector<std::string> names = by;
-  const std::string& along = at.empty() ? x : at;
-  if (position(names, along) == names.size()) names.push_back(along);
-  return names;
-}
-
-PlotRequest parse_plot(std::string_view text) {
-  PlotRequest request;
-  request.by = {"planner"};
-  std::set<std::string> given;
-  for (const std::string& part : parts_of(text, ',')) {
-    const std::size_t equals = part.find('=');
-    const std::string name = part.substr(0, equals);
-    const std::string value = equals == std::string::npos ? "" : part.substr(equals + 1);
-    if (value.empty()) throw InputError("--plot", "'" + part + "' is not of the form name=value, as x=rate");
-    if (!given.insert(name).second) throw InputError("--plot", name + "= is given twice");
-    if (name == "x") {
-      request.x = value;
-    } else if (name == "y") {
-      request.y = value;
-    } else if (name == "by") {
-      request.by = parts_of(value, '+');
-      if (std::set<std::string>(request.by.begin(), request.by.end()).size() != request.by.size())
-        throw InputError("--plot", "by=" + value + " names a parameter twice");
-    } else if (name == "at") {
-      request.at = value;
-    } else if (name == "ymax") {
-      if (const std::optional<NumberText> most = number_text(value); !most || !most->above_zero())
-        throw InputError("--plot", "ymax=" + value + " is not a number above 0");
-      request.y_most = value;
-    } else if (name == "title") {
-      request.title = value;
-    } else if (name == "log") {
-      if (value != "x" && value != "y" && value != "xy")
-        throw InputError("--plot", "log=" + value + " is none of log=x, log=y, log=xy");
-      request.log_x = value.find('x') != std::string::npos;
-      request.log_y = value.find('y') != std::string::npos;
-    } else {
-      throw InputError("--plot",
-                       unknown_name_message("part", name, {"x", "y", "by", "at", "log", "ymax", "title"}));
-    }
-  }
-  if (request.x.empty() || request.y.empty())
-    throw InputError("--plot", "x= and y= are needed, as in x=destinations,y=latency_cycles,by=planner");
-  // No record can be grouped by a metric: every run is a point then.
-  const std::vector<ParameterText>& known = known_parameters();
-  const bool parameter = std::any_of(known.begin(), known.end(),
-                                     [&](const ParameterText& entry) { return entry.name == request.x; });
-  if (request.at.empty() && !parameter && is_known_metric(request.x)) request.at = "segment";
-  return request;
-}
-
 std::string gnuplot_script(const PlotRequest& request, const GroupedKind& kind, std::string_view topologies,
-                           bool intervals, const std::vector<PlotEnd>& left_out) {
-  std::vector<Series> all = collect(request, kind, intervals);
+                           const std::vector<PlotEnd>& left_out) {
+  std::vector<Series> all = collect(request, kind);
   const std::string title =
       request.title.empty() ? metric_title(request.y) + ", " + std::string(topologies) : request.title;
   std::string script =
-      "# Draw with: gnuplot THIS > plot.svg\n"
-      "set terminal svg size 860,520 dynamic noenhanced font 'DejaVu Sans,14' background 'white'\n"
+      fmt::format("# Draw with: gnuplot THIS > plot.{}\nset terminal {}\n", request.suffix(),
+                  request.terminal()) +
       "set border 3 linecolor rgb '#404040'\n"
       "set tics nomirror\n"
       "set grid linecolor rgb '#d8d8d8' linewidth 1 dashtype 1\n"
       "set key outside right center vertical Left reverse samplen 2.5 spacing 1.2\n"
       "set errorbars small\n";
-  script += "set title " + literal(title) + "\n";
+  script += "set title " + request.literal(title) + "\n";
   std::vector<DrawnEnd> ends;
   script += axes(request, all, ends, left_out);
   const std::vector<LineStyle> styles = styles_of(request, all);
@@ -372,7 +305,7 @@ std::string gnuplot_script(const PlotRequest& request, const GroupedKind& kind, 
     for (const Point& point : all[i].points)
       script += fmt::format("{} {} {}\n", point.x, point.y, point.half);
     script += "END\n";
-    plot += (i == 0 ? "plot" : ", \\\n    ") + drawn(all[i], i, styles[i]);
+    plot += (i == 0 ? "plot" : ", \\\n    ") + drawn(request, all[i], i, styles[i]);
   }
   return script + plot + legend_of(ends) + "\n";
 }
@@ -392,7 +325,7 @@ std::string note_on_sums(const PlotRequest& request, const GroupedKind& kind) {
   if (!sums || number.empty()) return "";
   return fmt::format(
       "--plot: {0} {1} may be a sum of two equal {0}s, which records state once; other points are sums of "
-      "several classes' {0}s: x=offered_flits_per_node_cycle draws the load itself",
+      "several classes' {0}s: x=load draws the sum of all",
       request.x, number);
 }
 

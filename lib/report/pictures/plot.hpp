@@ -1,4 +1,4 @@
-// Plots as gnuplot scripts with their data inside: axes with units, a legend, confidence bars.
+// Plots as gnuplot scripts with their data inside: axes with units, a legend, confidence bars or bands.
 // SPDX-License-Identifier: MIT
 #pragma once
 
@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "report/collector.hpp"
+#include "report/table.hpp"
 
 namespace wormcast {
 
@@ -21,7 +22,14 @@ struct PlotRequest {
   bool log_y = false;
   std::string y_most = "*";  ///< where a linear y axis ends; "*" = above every point
   std::string title;
+  std::string as = "svg";  ///< svg, pdf or tikz
+  bool bands = false;      ///< intervals as bands and not as bars
 
+  /// Of gnuplot, and of the file it writes. Throw InputError on field "--plot" for a name that is none.
+  std::string_view terminal() const;
+  std::string_view suffix() const;
+  /// A gnuplot string: single quotes take no escapes but themselves, and what TeX draws has its own.
+  std::string literal(std::string_view text) const;
   /// The grouping parameters that the plot needs.
   std::vector<std::string> parameters() const;
 };
@@ -39,13 +47,13 @@ inline constexpr unsigned plot_digits = 6;
 /// Throws InputError on field "--plot".
 PlotRequest parse_plot(std::string_view text);
 
-/// The script; it draws SVG on gnuplot's standard output. The groups of `kind` are by request.parameters();
-/// `topologies` stands in the title where none is given; bars show confidence intervals, if `intervals`.
+/// The script; it draws on gnuplot's standard output. The groups of `kind` are by request.parameters();
+/// `topologies` stands in the title where none is given; bars show confidence intervals.
 /// A line beyond whose last point runs were left out (`ends`) rises to the first of them.
 /// Where values of x are sums of numbers, as rates can be, and the others numbers, each stands at its sum.
 /// Throws InputError where no record has x and y.
 std::string gnuplot_script(const PlotRequest& request, const GroupedKind& kind, std::string_view topologies,
-                           bool intervals = true, const std::vector<PlotEnd>& ends = {});
+                           const std::vector<PlotEnd>& ends = {});
 
 /// What to tell the user of numbers on the x axis that stand beside sums (of the rates of several classes of
 /// traffic): they may be sums of equal numbers, which records state once. "" where there is nothing to tell.

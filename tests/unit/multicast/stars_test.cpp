@@ -14,6 +14,7 @@ namespace {
 /// The forced first legs that a planner is said to produce.
 class FirstPorts final : public LegSink {
  public:
+  Detail detail() const override { return Detail::every_leg; }
   void leg(const Leg& leg) override {
     if (leg.first_port) legs_.emplace(leg.from, leg.to, *leg.first_port);
   }

@@ -296,6 +296,33 @@ TEST_CASE("paired comparison refuses what is not the same multicast") {
   CHECK_THROWS_WITH_AS(ambiguous.finish(), doctest::Contains("more than one variant of 'otms'"), InputError);
 }
 
+TEST_CASE("columns of one parameter as CSV, of one metric, and tables in LaTeX") {
+  ReportRequest request = csv_request({"planner"});
+  request.across = "destinations";
+  request.metrics = {"traffic_channels"};
+  const auto text = [&] {
+    Report report(request);
+    Plans plans;
+    plans.add(report, "dual-path", 0, 4, 10);
+    plans.add(report, "dual-path", 1, 4, 12);
+    plans.add(report, "otms:first-hop=a_b", 0, 8, 7);
+    return report.finish();
+  };
+  CHECK(text() == "planner,destinations_4,destinations_8\n"
+                  "dual-path,11.000000,\notms:first-hop=a_b,,7.000000\n");
+  request.form = ReportRequest::Form::latex;
+  request.across.clear();
+  CHECK(text() ==
+        "\\begin{tabular}{lrrr}\n\\toprule\n &  & \\multicolumn{2}{c}{traffic\\_channels} \\\\\n"
+        "planner & records & mean & count \\\\\n\\midrule\ndual-path & 2 & 11.00 & 2 \\\\\n"
+        "otms:first-hop=a\\_b & 1 & 7.00 & 1 \\\\\n\\bottomrule\n\\end{tabular}\n");
+  request.across = "destinations";
+  CHECK(text().find("dual-path & 11.00 $\\pm$12.71 & -") != std::string::npos);
+  request.form = ReportRequest::Form::csv;
+  request.metrics.clear();
+  CHECK_THROWS_WITH_AS(text(), doctest::Contains("for one --metric"), InputError);
+}
+
 TEST_CASE("plots carry data, intervals, units and the planner's look") {
   ReportRequest request;
   request.form = ReportRequest::Form::plot;

@@ -1,6 +1,7 @@
 // Open loop: the window's sums by hand, batches and percentiles, the end of a run, saturation.
 // SPDX-License-Identifier: MIT
 #include <doctest/doctest.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 
@@ -51,6 +52,43 @@ TEST_CASE("window: only what starts in it is measured, and the run ends when tha
     CHECK(std::count_if(window.batches.begin(), window.batches.end(),
                         [](const auto& batch) { return batch.delivered == 1; }) == 10);
   }
+}
+
+TEST_CASE("window: classes of traffic add up to the whole; one alone, and more than 16, are not told apart") {
+  Scenario scenario = row(100, 10, 4);  // each arrives 1 + 3 cycles after its start
+  scenario.options.window = WindowOptions{200, 100, 100};
+  const auto stated = [&](std::size_t classes) {
+    for (Routes& routes : scenario.routes) {
+      Request& request = routes.plan.request;
+      const std::string rate = fmt::format("0.0{}", request.id % classes + 1);
+      request.workload = SharedValues{{"pattern", "uniform"}, {"rate", rate}, {"seed", "1"}};
+    }
+    return *simulate(make_worm_engine, scenario).summary.window;
+  };
+  CHECK(stated(1).classes.empty());
+  const WindowSummary window = stated(3);
+  REQUIRE(window.classes.size() == 3);
+  WindowClass all;
+  for (const WindowClass& one : window.classes) {
+    CHECK(one.name == "uniform");
+    CHECK(one.destinations == "1");
+    CHECK(one.length_flits == 4);
+    CHECK(one.latency_cycles_max == 4);
+    all.multicasts += one.multicasts;
+    all.delivered_multicasts += one.delivered_multicasts;
+    all.delivery_flits_sum += one.delivery_flits_sum;
+    all.arrived_flits += one.arrived_flits;
+    all.latency_cycles_sum += one.latency_cycles_sum;
+  }
+  CHECK(all.multicasts == window.multicasts);
+  CHECK(all.delivered_multicasts == window.delivered_multicasts);
+  CHECK(all.delivery_flits_sum == window.delivery_flits_sum);
+  CHECK(all.arrived_flits == window.arrived_flits);
+  CHECK(all.latency_cycles_sum == window.latency_cycles_sum);
+  CHECK(io::window_load(window) == "0.06");
+  scenario.options.window->measure_cycles = 200;
+  CHECK(stated(16).classes.size() == 16);
+  CHECK(stated(20).classes.empty());
 }
 
 TEST_CASE("window: a channel's load is what crosses it within the window") {

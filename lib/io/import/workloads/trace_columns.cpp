@@ -5,6 +5,7 @@
 // three or more, it may as well be `cycle source destination`: it is refused, and so are numbers that are no
 // nodes. Noxim's hard-coded traffic is pairs whose cycle ends with a line -1. cite: Catania et al. 2016
 // (Noxim, GlobalTrafficHardcoding).
+// Its tables of rates have source, destination and packets a cycle in each line (GlobalTrafficTable).
 // SPDX-License-Identifier: MIT
 #include "io/import/workloads/trace_columns.hpp"
 
@@ -25,6 +26,7 @@ constexpr std::pair<std::string_view, TraceColumn> column_words[] = {
     {"cycle", TraceColumn::cycle}, {"source", TraceColumn::source},
     {"src", TraceColumn::source},  {"destination", TraceColumn::destination},
     {"flits", TraceColumn::flits}, {"dst", TraceColumn::destination},
+    {"rate", TraceColumn::rate},   {"packets", TraceColumn::packets},
     {"-", TraceColumn::skipped},   {"_", TraceColumn::skipped},
 };
 
@@ -69,6 +71,7 @@ TraceLine read_line(const ImportLines& lines, const std::vector<std::string_view
   for (std::size_t i = 0; i < columns.size(); ++i) {
     if (columns[i] == TraceColumn::cycle) line.cycle = lines.number_in(words[i], "cycle", 0, max_integer);
     if (columns[i] == TraceColumn::flits) line.flits = lines.number_in(words[i], "flits", 1, max_integer);
+    if (columns[i] == TraceColumn::rate || columns[i] == TraceColumn::packets) line.rate = words[i];
     if (columns[i] == TraceColumn::source) line.source = node_at(lines, names, words[i]);
     if (columns[i] == TraceColumn::destination) line.destinations.push_back(node_at(lines, names, words[i]));
   }
@@ -100,9 +103,10 @@ std::vector<TraceColumn> parse_trace_columns(const std::string& text) {
     const std::string_view word = std::string_view(text).substr(at, end - at);
     const auto column = column_called(word);
     if (!column)
-      throw InputError("--columns", in_quotes(word) +
-                                        " is none of cycle, source, destination, flits, nor - for a column "
-                                        "that is not read");
+      throw InputError("--columns",
+                       in_quotes(word) +
+                           " is none of cycle, source, destination, flits, rate, packets, nor - for a "
+                           "column that is not read");
     const bool again = std::find(columns.begin(), columns.end(), *column) != columns.end();
     if (again && *column != TraceColumn::destination && *column != TraceColumn::skipped)
       throw InputError("--columns", in_quotes(word) + " is named twice");
@@ -113,7 +117,18 @@ std::vector<TraceColumn> parse_trace_columns(const std::string& text) {
        {std::pair{TraceColumn::source, "source"}, {TraceColumn::destination, "destination"}})
     if (std::find(columns.begin(), columns.end(), column) == columns.end())
       throw InputError("--columns", in_quotes(text) + " names no " + name);
+  const auto named = [&](TraceColumn column) {
+    return std::find(columns.begin(), columns.end(), column) != columns.end();
+  };
+  if (named(TraceColumn::rate) + named(TraceColumn::packets) + named(TraceColumn::cycle) > 1)
+    throw InputError("--columns", "cycle, rate and packets exclude each other");
   return columns;
+}
+
+TraceColumn rate_column(const std::vector<TraceColumn>& columns) {
+  for (const TraceColumn column : {TraceColumn::rate, TraceColumn::packets})
+    if (std::find(columns.begin(), columns.end(), column) != columns.end()) return column;
+  return TraceColumn::skipped;
 }
 
 std::vector<TraceLine> read_trace_columns(const ImportFile& file, const std::vector<TraceColumn>& columns,

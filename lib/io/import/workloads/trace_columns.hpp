@@ -1,4 +1,5 @@
-// Traces in columns, whose columns the user names: each line is a message from one node to one or several.
+// Traces and tables of rates in columns, which the user names: each line is a message from one node to one or
+// several, or how often there is such a message.
 // SPDX-License-Identifier: MIT
 #pragma once
 
@@ -19,13 +20,16 @@ struct TraceLine {
   std::vector<HostId> destinations;  ///< sorted
   std::optional<std::uint64_t> cycle;
   std::uint64_t flits = 0;  ///< 0: no column says it
+  std::string rate;         ///< messages or flits a cycle, as the column says; decimal
   std::uint64_t line = 0;
 };
 
 /// What stands in each column, in order. `text` is "cycle,source,destination,flits", in any order: source and
 /// destination are needed, destination may be said several times, and "-" is a column that is not read.
-/// Throws InputError.
-enum class TraceColumn : std::uint8_t { skipped, cycle, source, destination, flits };
+/// Of a table of rates, rate (flits a cycle) or packets (messages a cycle) excludes cycle. Throws InputError.
+enum class TraceColumn : std::uint8_t { skipped, cycle, source, destination, flits, rate, packets };
+/// The column of rates; skipped where there is none.
+TraceColumn rate_column(const std::vector<TraceColumn>& columns);
 std::vector<TraceColumn> parse_trace_columns(const std::string& text);
 
 /// The lines in file order; columns stand apart by blanks, tabs, commas or semicolons, lines that begin with

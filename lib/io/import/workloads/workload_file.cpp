@@ -239,6 +239,54 @@ std::vector<Request> from_columns(const ImportFile& file, const WorkloadSpec& sp
   return by_start(collector.take());
 }
 
+/// Of a line of a table of rates.
+Fraction probability_of(const TraceLine& line, TraceColumn column, std::uint64_t length,
+                        const ImportFile& file) {
+  try {
+    const Fraction rate = parse_decimal("rate", line.rate);
+    return start_probability(rate, column == TraceColumn::packets ? 1 : length);
+  } catch (const InputError& error) {
+    fail_import(file, line.line, column == TraceColumn::packets ? "packets" : "rate", error.what());
+  }
+}
+
+/// Each line of a table says how often there is such a message: it is drawn cycle by cycle. All lines are
+/// drawn with the greatest probability, and of what comes each keeps its share.
+std::vector<Request> from_rates(const ImportFile& file, const WorkloadSpec& spec,
+                                const std::vector<TraceColumn>& columns, const Topology& topology) {
+  if (!spec.open)
+    throw InputError("--cycles", "is needed beside a column of rates: the length of the window");
+  if (spec.start_cycle > max_integer || spec.open->cycles > max_integer - spec.start_cycle)
+    throw InputError("--cycles", "the window would end after cycle 2^53-1");
+  if (spec.closed.interval_cycles != 0) throw InputError("--interval", "excludes a column of rates");
+  const std::vector<TraceLine> lines = read_trace_columns(file, columns, topology);
+  std::vector<Fraction> probabilities;
+  Fraction most;
+  for (const TraceLine& line : lines) {
+    probabilities.push_back(
+        probability_of(line, rate_column(columns), line.flits > 0 ? line.flits : spec.length_flits, file));
+    most = std::max(most, probabilities.back());
+  }
+  const RandomStreams starts(spec.seed, "rates"), shares(spec.seed, "shares");
+  std::vector<Random> streams, kept;
+  std::vector<Bernoulli> share;
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    streams.push_back(starts.stream(i));
+    kept.push_back(shares.stream(i));
+    if (most.numerator > 0)
+      share.emplace_back(product("--columns", probabilities[i], {most.denominator, most.numerator}));
+  }
+  Collector collector(spec, topology, "columns", 0);
+  Arrivals arrivals(std::move(streams), Bernoulli(most), most.numerator == 0 ? 0 : spec.open->cycles);
+  const NamedValues seed = {{"seed", std::to_string(spec.seed)}};
+  while (const auto arrival = arrivals.next()) {
+    const TraceLine& line = lines[arrival->source];
+    if (share[arrival->source](kept[arrival->source]))
+      collector.add(line.source, line.destinations, spec.start_cycle + arrival->cycle, line.flits, seed);
+  }
+  return by_start(collector.take());
+}
+
 void refuse_other_options(const WorkloadFileOptions& options) {
   const std::pair<const char*, bool> given[] = {{"--ranks", !options.ranks.empty() || options.rank_file},
                                                 {"--all-reduce", !options.all_reduce.empty()}};
@@ -255,7 +303,9 @@ std::vector<Request> read_workload(const ImportFile& file, const WorkloadSpec& s
                                    const WorkloadFileOptions& options, const Topology& topology) {
   if (!options.columns.empty()) {
     refuse_other_options(options);
-    return from_columns(file, spec, options.columns, topology);
+    return rate_column(options.columns) == TraceColumn::skipped
+               ? from_columns(file, spec, options.columns, topology)
+               : from_rates(file, spec, options.columns, topology);
   }
   if (is_floogen_traffic(file)) {
     refuse_other_options(options);

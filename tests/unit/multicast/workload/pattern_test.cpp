@@ -331,7 +331,7 @@ TEST_CASE("what cannot be is refused with the reason") {
         "--to: pattern 'uniform' does not take it; patterns that do: explicit");
   CHECK(refusal("broadcast", *mesh, count("3")) ==
         "--destinations: pattern 'broadcast' does not take it; patterns that do: uniform clustered "
-        "invalidation");
+        "invalidation hotspot");
   CHECK(refusal("explicit", *mesh, {}) == "--to: pattern 'explicit' needs the destinations");
   CHECK(refusal("explicit", *mesh, to({"12"})) == "--to: node 12 is not in mesh-4x3 (12 nodes)");
   CHECK(refusal("explicit", *mesh, to({"4,0"})) == "--to: '4,0' is not in mesh-4x3");

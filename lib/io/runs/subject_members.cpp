@@ -1,0 +1,67 @@
+// Members of records as metrics and parameters.
+// SPDX-License-Identifier: MIT
+#include "io/runs/subject_members.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <string>
+
+#include "topology/router_parameters.hpp"
+
+namespace wormcast::io {
+
+void add_members(const Value& object, Subject& subject, bool model) {
+  object.members([&](std::string_view key, const Value& value) {
+    if (key == "kind" || key == "planner" || key == "routing" || key.starts_with("x_")) return;
+    if (key == "model") return add_members(value, subject, true);
+    const bool router = std::any_of(router_parameters.begin(), router_parameters.end(),
+                                    [&](const RouterParameter& parameter) { return parameter.key == key; });
+    const bool run = model || key == "stop_on_deadlock" || key == "outcome";
+    const Attribute::Of of = router ? Attribute::Of::routers
+                             : run  ? Attribute::Of::run
+                                    : Attribute::Of::record;
+    const JsonType type = value.type();
+    if (type == JsonType::integer && of == Attribute::Of::record)
+      subject.metrics.push_back({key, static_cast<std::int64_t>(value.integer(0)), 0});
+    else if (type == JsonType::string)
+      subject.attributes.push_back({key, std::string(value.text()), of});
+    else if (type == JsonType::integer || type == JsonType::boolean)
+      subject.attributes.push_back({key, value.shown(), of});
+  });
+}
+
+void decimal_metric(Subject& subject, std::string_view name, std::string_view text) {
+  std::int64_t value = 0;
+  for (const char c : text)
+    if (c != '.') value = value * 10 + (c - '0');
+  const std::size_t point = text.find('.');
+  const std::size_t digits = point == std::string_view::npos ? 0 : text.size() - point - 1;
+  subject.metrics.push_back({name, value, static_cast<unsigned>(digits)});
+}
+
+void add_extras(const Value& record, Subject& subject) {
+  record.members([&](std::string_view key, const Value& value) {
+    if (!key.starts_with("x_")) return;
+    switch (value.type()) {
+      case JsonType::string:
+        subject.attributes.push_back({key, std::string(value.text())});
+        break;
+      case JsonType::integer: {
+        const auto most = static_cast<std::int64_t>(max_integer);
+        subject.metrics.push_back({key, value.signed_integer(-most, most), 0});
+        subject.attributes.push_back({key, value.shown()});
+        break;
+      }
+      case JsonType::boolean:
+      case JsonType::fraction:
+        subject.attributes.push_back({key, value.shown()});
+        break;
+      case JsonType::null:
+      case JsonType::array:
+      case JsonType::object:
+        break;
+    }
+  });
+}
+
+}  // namespace wormcast::io
