@@ -152,7 +152,7 @@ class Engine {
   virtual Summary summary() const = 0;
   /// Loads of the channels that carried anything, ascending; none unless they were asked for beforehand.
   virtual std::vector<ChannelLoad> channel_loads() const = 0;
-  /// "worm", "copy", "link", "flit", "join" or "allocating".
+  /// "worm", "link", "flit", "join" or "allocating".
   virtual std::string_view name() const = 0;
   /// The cycle from which on a run that had begun with the worm engine has moved every flit, if it came to
   /// that.
@@ -165,9 +165,6 @@ class Engine {
 std::unique_ptr<Engine> make_flit_engine(const Topology& topology, const SimulationOptions& options);
 /// Moves every flit, but looks only at those that can: the same answers.
 std::unique_ptr<Engine> make_link_engine(const Topology& topology, const SimulationOptions& options);
-/// For copies made flit by flit: works out where worms stand that nothing makes wait, and moves every flit of
-/// the others: the same answers. Throws InputError where it is not exact.
-std::unique_ptr<Engine> make_copy_engine(const Topology& topology, const SimulationOptions& options);
 /// Moves headers only and computes the tails: the same answers, one event a hop. Throws InputError
 /// where engine_lack() says why it is not exact.
 std::unique_ptr<Engine> make_worm_engine(const Topology& topology, const SimulationOptions& options);

@@ -53,15 +53,8 @@ const char* worm_lack(const Topology& topology, const SimulationOptions& options
   return vcs_share_links(topology, options) ? "virtual channels share links" : nullptr;
 }
 
-const char* copy_lack(const Topology& topology, const SimulationOptions& options) {
-  if (const char* why = link_lack(topology, options)) return why;
-  if (options.model.copies != Copies::per_flit) return "copies are not made flit by flit";
-  return vcs_share_links(topology, options) ? "virtual channels share links" : nullptr;
-}
-
 /// The fastest first.
 constexpr ExactEngine kEngines[] = {{"worm", make_worm_engine, make_worm_motion, worm_lack},
-                                    {"copy", make_copy_engine, make_copy_motion, copy_lack},
                                     {"link", make_link_engine, make_link_motion, link_lack},
                                     {"flit", make_flit_engine, make_flit_motion, lack}};
 
@@ -94,16 +87,12 @@ std::unique_ptr<Engine> make_worm_engine(const Topology& topology, const Simulat
   return make(kEngines[0], topology, options);
 }
 
-std::unique_ptr<Engine> make_copy_engine(const Topology& topology, const SimulationOptions& options) {
+std::unique_ptr<Engine> make_link_engine(const Topology& topology, const SimulationOptions& options) {
   return make(kEngines[1], topology, options);
 }
 
-std::unique_ptr<Engine> make_link_engine(const Topology& topology, const SimulationOptions& options) {
-  return make(kEngines[2], topology, options);
-}
-
 std::unique_ptr<Engine> make_flit_engine(const Topology& topology, const SimulationOptions& options) {
-  return make(kEngines[3], topology, options);
+  return make(kEngines[2], topology, options);
 }
 
 std::vector<std::string_view> engine_names() {
