@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <vector>
 
 #include "routing/forwarding_tables.hpp"
 #include "topology/resources.hpp"
@@ -14,7 +15,10 @@ namespace wormcast {
 class TableHops {
  public:
   TableHops(const Topology& topology, const RouterModel& model)
-      : topology_(topology), resources_(topology, model) {}
+      : resources_(topology, model), to_(topology.channel_bound()) {
+    for (std::uint32_t c = 0; c < to_.size(); ++c)
+      if (const auto ends = topology.ends(ChannelId{c})) to_[c] = ends->to;
+  }
 
   /// What a message takes that leaves by `hop` on a virtual channel, having come by some channel or host's
   /// link.
@@ -29,14 +33,14 @@ class TableHops {
   }
   ResourceId from_host(HostId source) const { return resources_.host_link(source); }
   /// `hop` is a channel.
-  NodeId leads_to(TableHop hop) const { return topology_.ends(channel(hop))->to; }
+  NodeId leads_to(TableHop hop) const { return to_[static_cast<std::size_t>(hop)]; }
 
  private:
   static ChannelId channel(TableHop hop) { return ChannelId{static_cast<std::uint32_t>(hop)}; }
   static HostId host(TableHop hop) { return HostId{static_cast<std::uint32_t>(~hop)}; }
 
-  const Topology& topology_;
   Resources resources_;
+  std::vector<NodeId> to_;  ///< by channel
 };
 
 }  // namespace wormcast

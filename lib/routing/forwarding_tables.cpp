@@ -91,7 +91,8 @@ void check_path_levels(const RouterTable& table, const Topology& topology) {
 void check_router_table(const RouterTable& table, const Topology& topology) {
   if (topology.ways() != Ways::both)
     throw InputError("kind", "tables of " + topology.name() + ", whose links do not all run both ways");
-  std::vector<HostId> all;
+  std::vector<bool> routed(topology.hosts());
+  std::optional<HostId> twice;
   for (std::size_t i = 0; i < table.unicast.size(); ++i) {
     const RouterTable::Unicast& entry = table.unicast[i];
     check_hop(entry.hop, table.router, topology, indexed("unicast", i, "hop"));
@@ -102,12 +103,12 @@ void check_router_table(const RouterTable& table, const Topology& topology) {
     if (entry.hop < 0 &&
         (entry.destinations.size() > 1 || ~entry.hop != static_cast<TableHop>(entry.destinations[0].value)))
       throw InputError(place, "host " + std::to_string(~entry.hop) + " consumes only what is for itself");
-    all.insert(all.end(), entry.destinations.begin(), entry.destinations.end());
+    for (const HostId destination : entry.destinations) {
+      if (routed[destination.value]) twice = std::min(destination, twice.value_or(destination));
+      routed[destination.value] = true;
+    }
   }
-  std::sort(all.begin(), all.end());
-  const auto twice = std::adjacent_find(all.begin(), all.end());
-  if (twice != all.end())
-    throw InputError("unicast", "destination " + std::to_string(twice->value) + " appears twice");
+  if (twice) throw InputError("unicast", "destination " + std::to_string(twice->value) + " appears twice");
   std::unordered_set<std::string_view> names;
   for (std::size_t i = 0; i < table.multicast.size(); ++i) {
     const RouterTable::Group& group = table.multicast[i];
@@ -126,18 +127,17 @@ void check_router_table(const RouterTable& table, const Topology& topology) {
 
 void ForwardingTables::add(const RouterTable& table) {
   check_router_table(table, *topology_);
-  unicast_.resize(topology_->routers());
   known_.resize(topology_->routers());
   if (known_[table.router.value])
     throw InputError("router", "router " + std::to_string(table.router.value) + " has a table already");
   known_[table.router.value] = true;
-  if (!table.unicast.empty()) {
-    has_unicast_ = true;
-    std::vector<TableHop>& row = unicast_[table.router.value];
-    row.assign(topology_->hosts(), no_hop);
-    for (const RouterTable::Unicast& entry : table.unicast)
-      for (const HostId destination : entry.destinations) row[destination.value] = entry.hop;
-  }
+  if (!table.unicast.empty()) unicast_.resize(topology_->hosts());
+  for (const RouterTable::Unicast& entry : table.unicast)
+    for (const HostId destination : entry.destinations) {
+      std::vector<TableHop>& hops = unicast_[destination.value];
+      if (hops.empty()) hops.assign(topology_->routers(), no_hop);
+      hops[table.router.value] = entry.hop;
+    }
   for (const RouterTable::Group& group : table.multicast) add_group(group, table.router);
   add_lanes(table);
   add_levels(table);
@@ -154,17 +154,17 @@ void ForwardingTables::add_group(const RouterTable::Group& group, NodeId router)
 void ForwardingTables::add_lanes(const RouterTable& table) {
   if (table.sl2vl.empty()) return;
   lanes_.resize(topology_->routers());
+  channel_places_.resize(topology_->channel_bound(), no_place);
+  host_places_.resize(topology_->hosts(), no_place);
   Lanes& lanes = lanes_[table.router.value];
   for (const RouterTable::Sl2vl& entry : table.sl2vl)
     for (const std::vector<TableHop>* links : {&entry.in, &entry.out})
-      lanes.links.insert(lanes.links.end(), links->begin(), links->end());
-  std::sort(lanes.links.begin(), lanes.links.end());
-  lanes.links.erase(std::unique(lanes.links.begin(), lanes.links.end()), lanes.links.end());
-  const auto place = [&](TableHop hop) {
-    return static_cast<std::size_t>(std::lower_bound(lanes.links.begin(), lanes.links.end(), hop) -
-                                    lanes.links.begin());
-  };
-  lanes.row.assign(lanes.links.size() * lanes.links.size(), 0);
+      for (const TableHop hop : *links) {
+        std::uint32_t& known = hop < 0 ? host_places_[static_cast<std::size_t>(~hop)]
+                                       : channel_places_[static_cast<std::size_t>(hop)];
+        if (known == no_place) known = lanes.links++;
+      }
+  lanes.row.assign(std::size_t{lanes.links} * lanes.links, 0);
   for (const RouterTable::Sl2vl& entry : table.sl2vl) {
     const auto [row, added] = row_of_.emplace(entry.vcs, static_cast<std::uint32_t>(rows_.size() + 1));
     if (added) {
@@ -178,7 +178,7 @@ void ForwardingTables::add_lanes(const RouterTable& table) {
     }
     for (const TableHop in : entry.in)
       for (const TableHop out : entry.out)
-        lanes.row[place(in) * lanes.links.size() + place(out)] = row->second;
+        lanes.row[std::size_t{place(in)} * lanes.links + place(out)] = row->second;
   }
 }
 
@@ -187,28 +187,25 @@ void ForwardingTables::add_levels(const RouterTable& table) {
   has_levels_ = true;
   levels_.resize(topology_->hosts());
   for (const RouterTable::PathLevel& entry : table.service_levels)
-    for (const HostId source : entry.sources) {
-      std::vector<std::uint8_t>& levels = levels_[source.value];
+    for (const HostId destination : entry.destinations) {
+      std::vector<std::uint8_t>& levels = levels_[destination.value];
       levels.resize(topology_->hosts(), service_levels);
-      for (const HostId destination : entry.destinations) levels[destination.value] = entry.level;
+      for (const HostId source : entry.sources) levels[source.value] = entry.level;
     }
 }
 
 std::uint8_t ForwardingTables::lane(NodeId router, TableHop in, TableHop out, std::uint32_t level) const {
   if (lanes_.empty()) return no_lane;
   const Lanes& lanes = lanes_[router.value];
-  const auto from = std::lower_bound(lanes.links.begin(), lanes.links.end(), in);
-  const auto to = std::lower_bound(lanes.links.begin(), lanes.links.end(), out);
-  if (from == lanes.links.end() || *from != in || to == lanes.links.end() || *to != out) return no_lane;
-  const std::uint32_t row =
-      lanes.row[static_cast<std::size_t>(from - lanes.links.begin()) * lanes.links.size() +
-                static_cast<std::size_t>(to - lanes.links.begin())];
+  const std::uint32_t from = place(in), to = place(out);
+  if (from == no_place || to == no_place) return no_lane;
+  const std::uint32_t row = lanes.row[std::size_t{from} * lanes.links + to];
   return row == 0 ? no_lane : rows_[row - 1][level];
 }
 
 std::optional<std::uint8_t> ForwardingTables::level(HostId source, HostId destination) const {
-  if (levels_.empty() || levels_[source.value].empty()) return std::nullopt;
-  const std::uint8_t level = levels_[source.value][destination.value];
+  if (levels_.empty() || levels_[destination.value].empty()) return std::nullopt;
+  const std::uint8_t level = levels_[destination.value][source.value];
   return level < service_levels ? std::optional(level) : std::nullopt;
 }
 

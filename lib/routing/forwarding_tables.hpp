@@ -53,9 +53,9 @@ struct RouterTable {
 /// is consumed as somebody else, or a virtual channel is above the topology's limit.
 void check_router_table(const RouterTable& table, const Topology& topology);
 
-/// The tables of all routers of one network, which must outlive it. Memory: one number for each router
-/// that has a table and each host, of SL2VL tables one for each pair of links of a router, and of service
-/// levels a byte for each pair of hosts.
+/// The tables of all routers of one network, which must outlive it. Memory: one number for each host
+/// that some table leads to and each router, of SL2VL tables one for each pair of links of a router, and of
+/// service levels a byte for each pair of hosts.
 class ForwardingTables {
  public:
   explicit ForwardingTables(const Topology& topology) : topology_(&topology) {}
@@ -63,14 +63,15 @@ class ForwardingTables {
   /// Checks a router's table and keeps it; throws InputError, for a second table of a router too.
   void add(const RouterTable& table);
 
-  bool empty() const { return unicast_.empty(); }
+  bool empty() const { return known_.empty(); }
   const Topology& topology() const { return *topology_; }
   /// True where some router says where a message to a host goes.
-  bool has_unicast() const { return has_unicast_; }
+  bool has_unicast() const { return !unicast_.empty(); }
   /// The hop from `router` to `destination`; `no_hop` where there is none.
   TableHop next(NodeId router, HostId destination) const {
-    return unicast_.empty() || unicast_[router.value].empty() ? no_hop
-                                                              : unicast_[router.value][destination.value];
+    return unicast_.empty() || unicast_[destination.value].empty()
+               ? no_hop
+               : unicast_[destination.value][router.value];
   }
   /// Each group with the hops of each router in it.
   using Group = std::map<NodeId, std::vector<TableHop>>;
@@ -95,7 +96,7 @@ class ForwardingTables {
  private:
   /// What one router makes of levels.
   struct Lanes {
-    std::vector<TableHop> links;  ///< sorted
+    std::uint32_t links = 0;
     std::vector<std::uint32_t>
         row;  ///< by the place of `in`, then of `out`: 1 + index into rows_, 0 = not said
   };
@@ -106,18 +107,26 @@ class ForwardingTables {
   void add_group(const RouterTable::Group& group, NodeId router);
 
   const Topology* topology_;
-  std::vector<std::vector<TableHop>> unicast_;  ///< by router, then destination; empty where no table came
+  /// By destination, as they are asked for, then router; empty where no router has a hop.
+  std::vector<std::vector<TableHop>> unicast_;
   std::vector<bool> known_;
   std::map<std::string, Group> groups_;
   std::map<std::string, std::optional<std::uint8_t>> group_levels_;
-  bool has_unicast_ = false;
   bool has_levels_ = false;
+  /// Place of a link among those of its router that SL2VL tables name; no_place of others.
+  std::uint32_t place(TableHop hop) const {
+    return hop < 0 ? host_places_[static_cast<std::size_t>(~hop)]
+                   : channel_places_[static_cast<std::size_t>(hop)];
+  }
+  static constexpr std::uint32_t no_place = UINT32_MAX;
+
   std::vector<Lanes> lanes_;  ///< by router
+  std::vector<std::uint32_t> channel_places_, host_places_;
   std::vector<Row> rows_;
   std::map<LevelVcs, std::uint32_t> row_of_;
   std::uint32_t virtual_channels_ = 0;
   std::vector<std::vector<std::uint8_t>>
-      levels_;  ///< by source, then destination; empty where none is stated
+      levels_;  ///< by destination, then source; empty where none is stated
 };
 
 }  // namespace wormcast

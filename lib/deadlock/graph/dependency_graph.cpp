@@ -17,6 +17,7 @@ namespace wormcast {
 namespace {
 
 constexpr std::size_t first_slots = 1024;
+constexpr std::uint64_t no_key = ~std::uint64_t{0};  // of no pair: resources have smaller ids
 
 std::uint64_t scattered(std::uint64_t x) {
   x ^= x >> 31;
@@ -40,32 +41,34 @@ std::vector<std::uint32_t> last_steps(const Footprint& footprint, std::uint32_t 
   return result;
 }
 
+/// The slot of the pair, or an empty one for it.
+std::uint64_t& slot_of(std::vector<std::uint64_t>& slots, std::uint64_t key) {
+  const std::size_t mask = slots.size() - 1;
+  std::size_t slot = scattered(key) & mask;
+  while (slots[slot] != no_key && slots[slot] != key) slot = (slot + 1) & mask;
+  return slots[slot];
+}
+
 }  // namespace
 
-DependencyGraph::DependencyGraph() : slots_(first_slots) {}
+DependencyGraph::DependencyGraph() : known_(first_slots, no_key) {}
 
 void DependencyGraph::grow() {
-  slots_.assign(slots_.size() * 2, 0);
-  const std::size_t mask = slots_.size() - 1;
-  for (std::size_t i = 0; i < dependencies_.size(); ++i) {
-    std::size_t slot = scattered(key_of(dependencies_[i].from, dependencies_[i].to)) & mask;
-    while (slots_[slot] != 0) slot = (slot + 1) & mask;
-    slots_[slot] = static_cast<std::uint32_t>(i + 1);
-  }
+  std::vector<std::uint64_t> larger(known_.size() * 2, no_key);
+  for (const std::uint64_t key : known_)
+    if (key != no_key) slot_of(larger, key) = key;
+  known_ = std::move(larger);
 }
 
 void DependencyGraph::add(ResourceId from, ResourceId to, const Cause& cause) {
-  const std::size_t mask = slots_.size() - 1;
-  std::size_t slot = scattered(key_of(from, to)) & mask;
-  for (; slots_[slot] != 0; slot = (slot + 1) & mask) {
-    const Dependency& known = dependencies_[slots_[slot] - 1];
-    if (known.from == from && known.to == to) return;
-  }
+  const std::uint64_t key = key_of(from, to);
+  std::uint64_t& slot = slot_of(known_, key);
+  if (slot == key) return;
+  slot = key;
   add_resource(from);
   add_resource(to);
   dependencies_.push_back(Dependency{from, to, cause});
-  slots_[slot] = static_cast<std::uint32_t>(dependencies_.size());
-  if (dependencies_.size() * 2 > slots_.size()) grow();
+  if (dependencies_.size() * 2 > known_.size()) grow();
 }
 
 void DependencyGraph::add_resource(ResourceId resource) {

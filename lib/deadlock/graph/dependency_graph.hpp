@@ -63,7 +63,7 @@ class DependencyGraph {
 
   std::vector<Dependency> dependencies_;
   std::map<ResourceId, std::set<ResourceId>> joint_;  ///< asked for together, both ways
-  std::vector<std::uint32_t> slots_;  ///< open addressing: index + 1 into dependencies_, 0 = empty
+  std::vector<std::uint64_t> known_;                  ///< pairs that are there, by open addressing
   std::vector<bool> taken_;
 };
 

@@ -4,20 +4,21 @@
 //   loop     each dependency of the circle is on the route, or in the tree, that it names
 //   unknown  the same; without a circle the tables route nothing, and no more than that is checked
 //
-// Why rising numbers exclude a loop: dependency_graph.hpp. From a switch that has been passed on the way to
-// the same destination, a route is not followed again. Where service levels choose virtual channels, every
-// route is followed to its end, at every level where none is stated, and so is every tree; a loop needs each
-// of its dependencies at all levels that a message may have.
-// Cost: O((switches + hosts) · hosts) steps; of a loop, the routes and trees that it names besides; with
-// service levels O(hosts² · hops), sixteen times that where none are stated.
+// Why rising numbers exclude a loop: dependency_graph.hpp. From a channel that has been passed on the way to
+// the same destination at the same service level, a route is not followed again. Where service levels choose
+// virtual channels, a message without one may have any; a loop needs each of its dependencies at all of them.
+// Cost: O((channels + hosts) · hosts) steps, times levels; of a loop, the routes and trees that it names
+// besides.
 // SPDX-License-Identifier: MIT
 #include "deadlock/independent/table_verdict_check.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <set>
+#include <span>
 #include <string>
 #include <tuple>
 #include <utility>
@@ -38,6 +39,8 @@ class TableVerdictCheck {
         topology_(tables.topology()),
         verdict_(verdict),
         hops_(tables.topology(), verdict.model),
+        resources_(Resources(tables.topology(), verdict.model)
+                       .bound(std::max(tables.virtual_channels(), std::uint32_t{1}))),
         arrivals_(count_arrivals()) {}
 
   CheckedVerdict run() const {
@@ -55,17 +58,28 @@ class TableVerdictCheck {
   }
 
  private:
-  enum class Fate : std::uint8_t { open, lost, arrives };
+  /// By level and resource: for which destination a route was last followed through it, and whether it
+  /// arrives.
+  struct Followed {
+    std::uint32_t destination = UINT32_MAX;
+    bool arrives = false;
+  };
+  using Trails = std::array<std::vector<Followed>, service_levels>;
+
+  Followed& followed(Trails& trails, std::uint8_t level, ResourceId resource) const {
+    std::vector<Followed>& all = trails[level];
+    if (all.empty()) all.resize(resources_);
+    return all[resource.value];
+  }
 
   /// The levels that a message may have; of tables without SL2VL it does not matter which.
-  std::vector<std::uint8_t> levels_of(std::optional<std::uint8_t> stated) const {
-    if (!tables_.has_lanes()) return {0};
-    if (stated) return {*stated};
-    std::vector<std::uint8_t> all(service_levels);
-    for (std::size_t i = 0; i < all.size(); ++i) all[i] = static_cast<std::uint8_t>(i);
-    return all;
+  std::span<const std::uint8_t> levels_of(std::optional<std::uint8_t> stated) const {
+    static constexpr std::array<std::uint8_t, service_levels> all = {0, 1, 2,  3,  4,  5,  6,  7,
+                                                                     8, 9, 10, 11, 12, 13, 14, 15};
+    if (!tables_.has_lanes()) return {all.data(), 1};
+    return stated ? std::span(all).subspan(*stated, 1) : std::span(all);
   }
-  std::vector<std::uint8_t> levels_of(HostId source, HostId destination) const {
+  std::span<const std::uint8_t> levels_of(HostId source, HostId destination) const {
     return levels_of(tables_.level(source, destination));
   }
 
@@ -73,47 +87,35 @@ class TableVerdictCheck {
     return tables_.has_lanes() ? tables_.lane(at, in, out, level) : 0;
   }
 
-  std::uint64_t count_arrivals() const {
-    if (tables_.has_lanes()) return count_arrivals_by_level();
-    std::uint64_t count = 0;
-    std::vector<NodeId> trail;
-    for (std::uint32_t d = 0; tables_.has_unicast() && d < topology_.hosts(); ++d) {
-      std::vector<Fate> fate(topology_.routers(), Fate::open);
-      for (std::uint32_t h = 0; h < topology_.hosts(); ++h) {
-        if (h == d) continue;
-        trail.clear();
-        NodeId at = topology_.router_of(HostId{h});
-        while (fate[at.value] == Fate::open) {
-          fate[at.value] = Fate::lost;  // as it stays if the route comes by here again
-          trail.push_back(at);
-          const TableHop hop = tables_.next(at, HostId{d});
-          if (hop == ForwardingTables::no_hop) break;
-          if (hop < 0)
-            fate[at.value] = Fate::arrives;
-          else
-            at = hops_.leads_to(hop);
-        }
-        for (const NodeId passed : trail) fate[passed.value] = fate[at.value];
-        count += fate[at.value] == Fate::arrives ? 1 : 0;
-      }
-    }
-    return count;
-  }
-
   /// Pairs whose route arrives at some level that its messages may have.
-  std::uint64_t count_arrivals_by_level() const {
+  std::uint64_t count_arrivals() const {
+    Trails trails;
     std::uint64_t count = 0;
-    for (std::uint32_t s = 0; tables_.has_unicast() && s < topology_.hosts(); ++s)
-      for (std::uint32_t d = 0; d < topology_.hosts(); ++d) {
+    for (std::uint32_t d = 0; tables_.has_unicast() && d < topology_.hosts(); ++d)
+      for (std::uint32_t s = 0; s < topology_.hosts(); ++s) {
         if (s == d) continue;
-        const std::vector<std::uint8_t> levels = levels_of(HostId{s}, HostId{d});
-        const ResourceId end = hops_.out(~static_cast<TableHop>(d));
+        const auto levels = levels_of(HostId{s}, HostId{d});
         count += std::any_of(levels.begin(), levels.end(), [&](std::uint8_t level) {
-          return passes(HostId{s}, HostId{d}, level,
-                        [&](ResourceId, ResourceId wanted) { return wanted == end; });
+          return arrives(HostId{s}, HostId{d}, level, trails);
         });
       }
     return count;
+  }
+
+  bool arrives(HostId source, HostId destination, std::uint8_t level, Trails& trails) const {
+    const ResourceId end = hops_.out(~static_cast<TableHop>(destination.value));
+    bool result = false;
+    trail_.clear();
+    each_turn(source, destination, level, [&](ResourceId, ResourceId wanted) {
+      Followed& here = followed(trails, level, wanted);
+      const bool known = here.destination == destination.value;
+      result = known ? here.arrives : wanted == end;
+      here = {destination.value, result};  // of a channel: lost, as it stays if the route comes by again
+      trail_.push_back(wanted);
+      return std::pair{known, std::string()};
+    });
+    for (const ResourceId passed : trail_) followed(trails, level, passed).arrives = result;
+    return result;
   }
 
   std::string refuse_model() const {
@@ -151,18 +153,17 @@ class TableVerdictCheck {
   std::string refuse_numbering() const {
     NumberingCheck numbering(topology_, verdict_.model, verdict_.numbering);
     std::string fault = numbering.fault();
-    std::vector<std::uint32_t> followed(topology_.routers(), UINT32_MAX);  // for which destination
+    Trails trails;
     for (std::uint32_t d = 0; tables_.has_unicast() && d < topology_.hosts(); ++d)
       for (std::uint32_t h = 0; h < topology_.hosts() && fault.empty(); ++h) {
         if (h == d) continue;
         for (const std::uint8_t level : levels_of(HostId{h}, HostId{d}))
           if (fault.empty())
-            fault =
-                each_turn(HostId{h}, HostId{d}, level, [&](NodeId at, ResourceId held, ResourceId wanted) {
-                  std::string violation = numbering.refuse(held, wanted);
-                  const bool known = std::exchange(followed[at.value], d) == d && !tables_.has_lanes();
-                  return std::pair{known || !violation.empty(), std::move(violation)};
-                });
+            fault = each_turn(HostId{h}, HostId{d}, level, [&](ResourceId held, ResourceId wanted) {
+              std::string violation = numbering.refuse(held, wanted);
+              const bool known = std::exchange(followed(trails, level, wanted).destination, d) == d;
+              return std::pair{known || !violation.empty(), std::move(violation)};
+            });
         if (!fault.empty()) fault.insert(0, route_name(HostId{h}, HostId{d}) + ": ");
       }
     for (const auto& [name, group] : tables_.groups()) {
@@ -197,7 +198,7 @@ class TableVerdictCheck {
     if (const auto* route = std::get_if<LegCause>(&edge.cause)) {
       if (route->next_destination) return "next_destination: a route has one destination";
       if (route->source == route->destination) return "its source is its destination";
-      std::vector<std::uint8_t> levels = levels_of(route->source, route->destination);
+      std::span<const std::uint8_t> levels = levels_of(route->source, route->destination);
       std::string fault = narrow(route->service_level, levels);
       const auto turn = [&](ResourceId held, ResourceId wanted) {
         return held == edge.from && wanted == edge.to;
@@ -212,7 +213,7 @@ class TableVerdictCheck {
     const std::string& name = verdict_.groups.at(cause->group);
     const auto group = tables_.groups().find(name);
     if (group == tables_.groups().end()) return "there is no " + group_name(name);
-    std::vector<std::uint8_t> levels = levels_of(tables_.level(name));
+    std::span<const std::uint8_t> levels = levels_of(tables_.level(name));
     std::string fault = narrow(cause->service_level, levels);
     const bool has = holds_at(levels, [&](std::uint8_t level) {
       return !every_turn(group->second, level, [&](ResourceId held, ResourceId wanted) {
@@ -224,20 +225,20 @@ class TableVerdictCheck {
   }
 
   /// Takes the level that a cause names out of those that its messages may have; what is wrong with it.
-  std::string narrow(std::optional<std::uint8_t> named, std::vector<std::uint8_t>& levels) const {
+  std::string narrow(std::optional<std::uint8_t> named, std::span<const std::uint8_t>& levels) const {
     if (!named) return "";
     if (!tables_.has_lanes()) return "service_level: these tables choose no virtual channel by it";
     if (std::find(levels.begin(), levels.end(), *named) == levels.end())
       return "service_level: its messages have another";
     if (verdict_.answer == Answer::loop && levels.size() > 1)
       return "service_level: it is not known, and a loop has to be there at every level";
-    levels = {*named};
+    levels = levels_of(named);
     return "";
   }
 
   /// Whether it is so at all of these levels for a loop, at one of them for what may be.
   template <class Is>
-  bool holds_at(const std::vector<std::uint8_t>& levels, const Is& is) const {
+  bool holds_at(std::span<const std::uint8_t> levels, const Is& is) const {
     return verdict_.answer == Answer::loop ? std::all_of(levels.begin(), levels.end(), is)
                                            : std::any_of(levels.begin(), levels.end(), is);
   }
@@ -247,14 +248,14 @@ class TableVerdictCheck {
   bool passes(HostId source, HostId destination, std::uint8_t level, const Turn& turn) const {
     std::uint32_t switches = 0;
     bool found = false;
-    each_turn(source, destination, level, [&](NodeId, ResourceId held, ResourceId wanted) {
+    each_turn(source, destination, level, [&](ResourceId held, ResourceId wanted) {
       found = turn(held, wanted);
       return std::pair{found || ++switches > topology_.routers(), std::string()};  // it may run in a circle
     });
     return found;
   }
 
-  /// Calls visit(switch, held, wanted) along a route until that says that it is enough, and what to return.
+  /// Calls visit(held, wanted) along a route until that says that it is enough, and what to return.
   template <class Visit>
   std::string each_turn(HostId source, HostId destination, std::uint8_t level, const Visit& visit) const {
     NodeId at = topology_.router_of(source);
@@ -265,7 +266,7 @@ class TableVerdictCheck {
       const std::uint32_t vc = hop == ForwardingTables::no_hop ? no_lane : lane(at, in, hop, level);
       if (vc == no_lane) return "";
       const ResourceId wanted = hops_.out(hop, vc);
-      auto [enough, answer] = visit(at, held, wanted);
+      auto [enough, answer] = visit(held, wanted);
       if (enough || hop < 0) return answer;
       held = wanted;
       at = hops_.leads_to(hop);
@@ -310,6 +311,8 @@ class TableVerdictCheck {
   const Topology& topology_;
   const Verdict& verdict_;
   TableHops hops_;
+  std::uint32_t resources_;
+  mutable std::vector<ResourceId> trail_;
   std::uint64_t arrivals_;  ///< pairs of hosts whose route arrives
 };
 

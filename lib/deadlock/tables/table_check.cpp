@@ -27,6 +27,7 @@
 #include "deadlock/tables/lane_graph.hpp"
 #include "routing/unrouted.hpp"
 #include "topology/error.hpp"
+#include "topology/hosts_by_router.hpp"
 
 namespace wormcast {
 namespace {
@@ -34,10 +35,11 @@ namespace {
 class TableGraph {
  public:
   TableGraph(const ForwardingTables& tables, const TableHops& hops, DependencyGraph& graph)
-      : tables_(tables), topology_(tables.topology()), hops_(hops), graph_(graph) {
-    hosts_of_.resize(topology_.routers());
-    for (std::uint32_t h = 0; h < topology_.hosts(); ++h)
-      hosts_of_[topology_.router_of(HostId{h}).value].push_back(HostId{h});
+      : tables_(tables),
+        topology_(tables.topology()),
+        hops_(hops),
+        graph_(graph),
+        hosts_of_(tables.topology()) {
     walked_.assign(topology_.routers(), Walked{});
     first_hop_.resize(topology_.channel_bound());
   }
@@ -62,7 +64,7 @@ class TableGraph {
 
   void add_routes_to(HostId destination) {
     for (std::uint32_t r = 0; r < topology_.routers(); ++r) {
-      std::uint64_t sources = hosts_of_[r].size();
+      std::uint64_t sources = hosts_of_.at(NodeId{r}).size();
       if (topology_.router_of(destination).value == r) --sources;
       if (sources == 0) continue;
       if (walk(NodeId{r}, destination))
@@ -82,14 +84,14 @@ class TableGraph {
       if (first_hop_[static_cast<std::size_t>(hop)]) return;
       first_hop_[static_cast<std::size_t>(hop)] = topology_.router_of(destination) != router;
     }
-    for (const HostId source : hosts_of_[router.value])
+    for (const HostId source : hosts_of_.at(router))
       if (source != destination)
         graph_.add(hops_.from_host(source), hops_.out(hop), LegCause{source, destination});
   }
 
   /// The first host of a router that sends something to `destination`.
   HostId first_source(NodeId router, HostId destination) const {
-    const std::vector<HostId>& hosts = hosts_of_[router.value];
+    const auto hosts = hosts_of_.at(router);
     return hosts.front() == destination && hosts.size() > 1 ? hosts[1] : hosts.front();
   }
 
@@ -149,7 +151,7 @@ class TableGraph {
   const Topology& topology_;
   const TableHops& hops_;
   DependencyGraph& graph_;
-  std::vector<std::vector<HostId>> hosts_of_;
+  HostsByRouter hosts_of_;
   std::vector<Walked> walked_;
   std::vector<bool> first_hop_;  ///< by channel: routes of all hosts of its switch begin with it
   std::vector<NodeId> path_;
