@@ -28,6 +28,7 @@ SCHEMAS = ROOT / "data" / "schema"
 READERS = {
     "topology": ["gen-multicast", "--count", "0"],
     "multicast": ["gen-multicast", "--count", "0"],
+    "reduction": ["gen-multicast", "--count", "0"],
     "plan": ["route-expand"],
     "routes": ["check-deadlock"],
     "tables": ["check-deadlock"],
@@ -188,8 +189,8 @@ def main():
     planned = {"planner": "mine", "routing": "dimension-order", "worms": [{"stops": [5]}]}
     for kind, validator in validators.items():
         before = [pair if kind == "tables" else mesh]
-        if kind in ("multicast", "plan"):
-            before.append({"kind": kind, **awaited, **(planned if kind == "plan" else {})})
+        if kind in ("multicast", "reduction", "plan"):
+            before.append({"kind": "plan", **awaited, **planned} if kind == "plan" else {"kind": "multicast", **awaited})
         tally.check(kind in samples, f"no golden case prints a record of kind {kind}")
         if kind not in samples:
             continue

@@ -49,11 +49,10 @@ class Run:
 
 def engines_of(topology, router):
     """The worm engine refuses copies made flit by flit, early reuse, links that virtual channels share and links with hop
-    cycles of their own; "auto" hands over where links come to be shared. The copy engine is for copies made flit by flit."""
+    cycles of their own; "auto" hands over where links come to be shared."""
     own_delays = any("hop_cycles" in link for key in ("links", "host_links") for link in topology.get(key, []))
-    copies = router.replication == "per-flit"
-    worm = not (copies or router.vc_reuse == "early" or router.shared_links or own_delays)
-    return ["flit", "link", "auto"] + ["worm"] * worm + ["copy"] * (copies and not router.shared_links)
+    lacks = router.replication == "per-flit" or router.vc_reuse == "early" or router.shared_links or own_delays
+    return ["flit", "link", "auto"] + ([] if lacks else ["worm"])
 
 
 def differences(expected, said):

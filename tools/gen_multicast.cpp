@@ -30,7 +30,7 @@ constexpr io::ToolText text = {
         "With --shard K/N, ids and starts are those of the whole. The parts in order are the whole, but for\n"
         "the topologies and ends between them. Use it only for multicasts that are apart (--interval):\n"
         "those that meet in the network must be simulated together.\n"
-        "Reads: topology, multicast, end. Writes: topology, multicast, end.\n"
+        "Reads and writes: topology, multicast, reduction, end.\n"
         "Exit status: 0 done, 2 usage, input or I/O error.\n"
         "Examples:\n"
         "  gen-topology mesh 16 16 | gen-multicast --count 1000 --destinations 16 --seed 7\n"
@@ -59,6 +59,7 @@ struct Options {
   std::string shard;
   std::string flit_bits;
   std::string answers;
+  bool reduce = false;
   bool list = false;
 };
 
@@ -102,12 +103,17 @@ void declare(io::CommandLine& line, Options& options, io::CommonOptions& common)
   add("--burst", options.burst, "ON:OFF",
       "Open loop: nodes are on and off in turn, for so many cycles in the mean, and start multicasts only "
       "while "
-      "on; --rate is the mean over both");
+      "on
+      .group(further); --rate is the mean over both");
   add("--cycles", options.cycles, "CYCLES", "Open loop: length of the window");
   add("--seed", options.seed, "SEED", "Seed of all that is random (default: 1)");
   add("--answers", options.answers, "FLITS",
       "Every destination that is reached answers with so many flits; a source sends its next multicast when "
       "all answers to its last one have come");
+  line.add_flag(
+      "--reduce", options.reduce,
+      "The other way round: reductions, in which every destination sends a part and the source gets the "
+      "message that they are joined to");
   add("--shard", options.shard, "K/N",
       "Only the K-th of N parts, for many machines; needs an --interval that keeps multicasts from meeting")
       .group(further);
@@ -203,13 +209,22 @@ WorkloadMerge answered(WorkloadMerge::Source source, const Options& options) {
   return WorkloadMerge([workload] { return workload->next(); });
 }
 
+WorkloadMerge reduced(WorkloadMerge::Source source) {
+  return WorkloadMerge([source = std::move(source)] {
+    std::optional<Request> request = source();
+    if (request) request->start_cycles.assign(request->destinations.size(), request->start_cycle);
+    return request;
+  });
+}
+
 /// What the file holds or the pattern says, and where it is asked for its answers.
 WorkloadMerge merge_of(const std::optional<io::ImportFile>& file, const WorkloadSpec& spec,
                        const io::WorkloadFileOptions& beside, const Topology& topology,
                        const Options& options) {
-  if (!file && options.answers.empty()) return WorkloadMerge(spec, topology);
+  if (!file && options.answers.empty() && !options.reduce) return WorkloadMerge(spec, topology);
   WorkloadMerge::Source source =
       file ? io::workload_source(*file, spec, beside, topology) : workload_source(spec, topology);
+  if (options.reduce) return reduced(std::move(source));
   return options.answers.empty() ? WorkloadMerge(std::move(source)) : answered(std::move(source), options);
 }
 
@@ -237,6 +252,9 @@ int run(const Options& options, const io::CommonOptions& common, io::Output& out
   const WorkloadSpec spec = make_spec(options);
   if (!options.answers.empty() && spec.shard)
     throw InputError("--answers", "excludes --shard: answers join what the parts would keep apart");
+  if (options.reduce && (spec.shard || !options.answers.empty()))
+    throw InputError("--reduce", spec.shard ? "excludes --shard, which counts multicasts"
+                                            : "excludes --answers: what a reduction brings is not answered");
   std::optional<io::ImportFile> file;
   io::WorkloadFileOptions beside;
   if (!options.from.empty()) {
@@ -256,7 +274,7 @@ int run(const Options& options, const io::CommonOptions& common, io::Output& out
   io::RecordLine line;
   std::optional<WorkloadMerge> merge;
   Request request;
-  const auto emit = [&](const Request& next) { output.write(io::write_multicast_record(next, line)); };
+  const auto emit = [&](const Request& next) { output.write(io::write_request_record(next, line)); };
   stream.for_each([&](const io::Record& record) {
     switch (record.kind) {
       case io::Kind::topology:
@@ -269,12 +287,17 @@ int run(const Options& options, const io::CommonOptions& common, io::Output& out
         order.check(request);
         merge->add(request, emit);
         break;
+      case io::Kind::reduction:
+        io::read_reduction_record(record.value, *stream.topology(), request);
+        order.check(request);
+        merge->add(request, emit);
+        break;
       case io::Kind::end:
         merge->finish(emit);
         output.write(stream.end_line());
         break;
       default:
-        io::refuse_kind(record, "multicast records");
+        io::refuse_kind(record, "multicast or reduction records");
     }
   });
   return io::exit_yes;

@@ -28,7 +28,8 @@ constexpr io::ToolText text = {
     .name = "plan-multicast",
     .summary = "Plan the worms of every multicast.",
     .details =
-        "Reads: topology, multicast. Writes: topology, plan; one segment for each planner.\n"
+        "Reads: topology, multicast, reduction. Writes: topology, plan; one segment for each planner.\n"
+        "A reduction is planned as the multicast from its root, which route-expand runs backwards.\n"
         "A planner may carry options of its own: otms:first-hop=free.\n"
         "With --verify it reads plan records, checks them and passes them on. The check shares no code\n"
         "with the planners: coverage, order, ports, steps of unicast trees, lengths, facts, certificate,\n"
@@ -199,9 +200,14 @@ int run(const Options& options, const io::CommonOptions& common, io::Output& out
         order.begin_segment();
         output.write(in.topology_line());
         break;
-      case io::Kind::multicast: {
+      case io::Kind::multicast:
+      case io::Kind::reduction: {
         const Request& request = plan.request;
-        const io::VerbatimMembers as_read = io::read_multicast_record(record.value, *topology, plan.request);
+        io::VerbatimMembers as_read;
+        if (record.kind == io::Kind::multicast)
+          as_read = io::read_multicast_record(record.value, *topology, plan.request);
+        else
+          io::read_reduction_record(record.value, *topology, plan.request);
         order.check(request);
         const PlanFacts facts = options.bounds ? facts_of(bounds_of(*topology, request)) : PlanFacts();
         for (std::size_t i = 0; i < segments; ++i) {
@@ -229,7 +235,7 @@ int run(const Options& options, const io::CommonOptions& common, io::Output& out
         }
         break;
       default:
-        io::refuse_kind(record, "multicast records");
+        io::refuse_kind(record, "multicast or reduction records");
     }
   });
   if (uncertified > 0)

@@ -14,8 +14,8 @@
 #include "io/records/multicast_record.hpp"
 #include "io/records/topology_record.hpp"
 #include "io/records/window_member.hpp"
-#include "io/runs/steps_run.hpp"
 #include "io/runs/run_trace.hpp"
+#include "io/runs/steps_run.hpp"
 #include "multicast/shared_planner.hpp"
 #include "simulation/engine.hpp"
 #include "topology/error.hpp"
@@ -37,7 +37,9 @@ constexpr io::ToolText text = {
         "started by then can be delivered.\n"
         "--engine steps is a coarser model. It takes every multicast alone, and a message takes a step.\n"
         "Of messages that want one physical link in the same step, only one gets through.\n"
-        "Exit status: 0 everything delivered or saturated, 1 deadlock, 2 usage, input or I/O error.\n"
+        "Exit status: 0 everything delivered or saturated; 1 deadlock, or parts of reductions interleaved "
+        "or\n"
+        "mixed; 2 usage, input or I/O error.\n"
         "Example: ... | route-expand | simulate-wormhole --buffer-flits 4 | report",
 };
 
@@ -60,11 +62,12 @@ void declare(io::CommandLine& line, Options& options, io::CommonOptions& common)
   line.add_option(
           "--engine", options.engine,
           "What moves worms (default: auto). All give the same answers but steps, a coarser model: "
-          "auto takes at each moment the fastest that is exact; worm has an event for each hop; copy is worm "
-          "for copies made flit by flit, until a worm must wait; link has an event for each flit and hop; "
-          "flit looks at every flit in every cycle. Routers that allocate virtual channels have an engine of "
-          "their own")
-      .type_name("auto|worm|copy|link|flit|steps");
+          "auto takes at each moment the fastest that is exact; worm has an event for each hop; link has one "
+          "for each flit and hop; flit looks at every flit in every cycle, and joins reductions; join is "
+          "flit "
+          "for routers that copy and join flit by flit. Where the first record is a reduction auto takes one "
+          "of these two. Routers that allocate virtual channels have an engine of their own")
+      .type_name("auto|worm|link|flit|join|steps");
   io::add_router_options(line, options.router);
   line.add_flag("--stop-on-deadlock", options.stop_on_deadlock,
                 "End with the cycle in which a deadlock forms");
@@ -83,10 +86,11 @@ void declare(io::CommandLine& line, Options& options, io::CommonOptions& common)
   line.add_flag("--channel-loads", options.channel_loads,
                 "Write what each channel carried; in an open loop, within the window");
   line.add_flag("--summary-only", options.summary_only, "Write no delivery records");
-  line.add_option("--trace", options.trace,
-                  "Write the run to this file: a page to watch it on if its name ends with .html, else Chrome "
-                  "trace events, for Perfetto: a track for each channel, a slice for each worm that held it, a "
-                  "microsecond a cycle")
+  line.add_option(
+          "--trace", options.trace,
+          "Write the run to this file: a page to watch it on if its name ends with .html, else Chrome "
+          "trace events, for Perfetto: a track for each channel, a slice for each worm that held it, a "
+          "microsecond a cycle")
       .type_name("FILE");
   io::add_step_options(line, options.steps);
   line.add_flag("--list", options.list, "List the router presets with their parameters, and stop");
@@ -132,7 +136,7 @@ class Simulation {
     switch (record.kind) {
       case io::Kind::topology:
         topology_ = in_.topology();
-        open_engine();
+        open_engine(false);
         if (trace_) trace_->begin_segment(*topology_, engine_options_.model);
         order_.begin_segment();
         last_start_.reset();
@@ -145,6 +149,8 @@ class Simulation {
         last_start_ = routes_.plan.request.start_cycle;
         progress_.record(record.line.size() + 1, routes_.plan.request.start_cycle);
         planner_.add(routes_.plan);
+        if (!any_routes_ && routes_.plan.request.reduces()) open_engine(true);
+        any_routes_ = true;
         engine_->take(routes_);
         engine_->advance();
         write_deliveries();
@@ -158,12 +164,16 @@ class Simulation {
     }
   }
 
-  void open_engine() {
+  /// Anew where the first record of the segment is a reduction.
+  void open_engine(bool reduces) {
+    any_routes_ = false;
+    engine_options_.reductions = reduces;
+
     const std::string& wanted = options_.engine;
     const MakeEngine make = engine_named(wanted);
     if (make == nullptr) {
       std::vector<std::string_view> names = engine_names();
-      names.push_back("steps");
+      names.insert(names.end(), {"join", "steps"});
       throw InputError("--engine", unknown_name_message("engine", wanted, names));
     }
     engine_ = make(*topology_, engine_options_);
@@ -199,7 +209,9 @@ class Simulation {
     }
     output_.write(io::write_summary_record(summary, *topology_, line_));
     output_.write(in_.end_line());
-    if (summary.summary.outcome == Outcome::deadlock) status_ = io::exit_no;
+    const bool well =
+        summary.summary.outcome == Outcome::complete || summary.summary.outcome == Outcome::saturated;
+    if (!well || !summary.summary.mixed.empty()) status_ = io::exit_no;
   }
 
   void write_deliveries() {
@@ -230,6 +242,7 @@ class Simulation {
   SimulationOptions engine_options_;
   std::shared_ptr<const Topology> topology_;
   std::unique_ptr<Engine> engine_;
+  bool any_routes_ = false;  ///< in the segment so far
   io::MulticastOrder order_;
   SharedPlanner planner_;
   io::RecordLine line_;

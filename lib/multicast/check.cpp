@@ -192,7 +192,11 @@ void RouteCheck::refuse_channel(std::size_t worm, std::size_t h, const RouteHop&
   if (!ends)
     throw InputError(worm_field(worm, "hops", h),
                      fmt::format("{} has no channel {}", topology_->name(), hop.target));
-  if (ends->from.value != at)
+  if (request_->reduces() && ends->to.value != at)
+    throw InputError(worm_field(worm, "hops", h),
+                     fmt::format("channel {} ends at node {}, but its parts go on from node {}", hop.target,
+                                 ends->to.value, at));
+  if (!request_->reduces() && ends->from.value != at)
     throw InputError(worm_field(worm, "hops", h),
                      fmt::format("channel {} leaves node {}, but the worm is at node {}", hop.target,
                                  ends->from.value, at));
@@ -222,6 +226,7 @@ void RouteCheck::check_hops(const WormRoute& worm, std::size_t index) {
   places[0] = {topology_->router_of(worm.source).value, true};
   std::size_t dead_ends = 0;  // channels that nothing follows yet
   bool met = false;
+  const bool backwards = request_->reduces();
   const std::size_t count = worm.hops.size();
   for (std::size_t h = 0; h < count; ++h) {
     const RouteHop& hop = worm.hops[h];
@@ -232,9 +237,9 @@ void RouteCheck::check_hops(const WormRoute& worm, std::size_t index) {
     Place& place = places[parent];
     if (hop.is_channel()) {
       const Ends* const ends = pass(hop.target, met);
-      if (ends == nullptr || ends->from != place.node || hop.vc >= virtual_channels_)
+      if (ends == nullptr || (backwards ? ends->to : ends->from) != place.node || hop.vc >= virtual_channels_)
         refuse_channel(index, h, hop, place.node);
-      places[h + 1] = {ends->to, false};
+      places[h + 1] = {backwards ? ends->from : ends->to, false};
       ++dead_ends;
     } else {
       if (hop.target >= topology_->hosts() || hop.vc != 0 ||
@@ -299,9 +304,10 @@ void RouteCheck::check(const Routes& routes) {
   if (!routes.plan.worms.empty() && !routes.plan.worms.front().stops.empty()) check(routes.plan);
 }
 
-void check_request(const Request& request) {
+void check_request(const Request& request, bool named_sources) {
   const std::vector<HostId>& destinations = request.destinations;
-  if (destinations.empty()) throw InputError("destinations", "no destination");
+  const char* const named = named_sources ? "source" : "destination";
+  if (destinations.empty()) throw InputError("destinations", fmt::format("no {}", named));
   for (std::size_t i = 0; i < destinations.size(); ++i) {
     const auto fail = [&](const std::string& message) {
       throw InputError(fmt::format("destinations[{}]", i), message);
@@ -309,21 +315,35 @@ void check_request(const Request& request) {
     if (i > 0 && destinations[i] == destinations[i - 1])
       fail(fmt::format("node {} appears twice", destinations[i].value));
     if (i > 0 && destinations[i] < destinations[i - 1])
-      fail(fmt::format("node {} comes after node {}; destinations must ascend", destinations[i].value,
-                       destinations[i - 1].value));
-    if (destinations[i] == request.source && destinations.size() > 1)
+      fail(fmt::format("node {} comes after node {}; {}s must ascend", destinations[i].value,
+                       destinations[i - 1].value, named));
+    if (destinations[i] == request.source && destinations.size() > 1 && !request.reduces())
       fail(fmt::format("node {} is the source, which may only be a destination on its own",
                        request.source.value));
   }
   for (std::size_t i = 0; i < request.depends_on.size(); ++i)
     if (request.depends_on[i] == request.id)
       throw InputError(fmt::format("depends_on[{}]", i), "the multicast depends on itself");
+  const std::vector<Cycle>& starts = request.start_cycles;
+  if (named_sources ? starts.size() != destinations.size()
+                    : !starts.empty() && starts.size() != destinations.size())
+    throw InputError("start_cycles",
+                     fmt::format("{} cycles for {} {}s", starts.size(), destinations.size(), named));
+  if (!starts.empty() && *std::min_element(starts.begin(), starts.end()) != request.start_cycle)
+    throw InputError("start_cycle",
+                     fmt::format("{} is not the least of the start_cycles, {}", request.start_cycle,
+                                 *std::min_element(starts.begin(), starts.end())));
 }
 
 void require_hops(const Routes& routes, const char* else_do) {
   if (routes.routed_on_the_way())
     throw InputError("routing", fmt::format("{} leaves the channels to the routers on the way; {}",
                                             routes.plan.routing, else_do));
+}
+
+void require_multicast(const Request& request, const char* who) {
+  if (request.reduces())
+    throw InputError("start_cycles", fmt::format("a reduction, which {} does not know", who));
 }
 
 void check_links_once(const Topology& topology, const Routes& routes) {

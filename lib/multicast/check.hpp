@@ -15,8 +15,9 @@
 namespace wormcast {
 
 /// Throws InputError unless destinations are sorted, distinct, not empty, and free of the source
-/// (a self-send excepted), and no multicast depends on itself.
-void check_request(const Request& request);
+/// (a self-send excepted), and no multicast depends on itself. Of a reduction, `named_sources` in messages:
+/// the root may send a part, each has a start, and start_cycle is the least.
+void check_request(const Request& request, bool named_sources = false);
 
 /// Checks plans and routes of one network, which must outlive it. Its buffers serve one after the other.
 class RouteCheck {
@@ -89,6 +90,9 @@ inline void check_routes(const Routes& routes, const Topology& topology) {
 /// Throws InputError for routes whose worms are routed on the way; `else_do` ends the sentence with what can
 /// take them, or what can be done.
 void require_hops(const Routes& routes, const char* else_do);
+
+/// Throws InputError for a reduction; `who` does not know them.
+void require_multicast(const Request& request, const char* who);
 
 /// Where virtual channels share a link that passes one flit at a time: throws InputError for a lock-step worm
 /// that would copy itself into two of them, which would have to pass together.

@@ -1,9 +1,10 @@
-// A multicast request: who sends what to whom, and from when on.
+// A multicast request: who sends what to whom, and from when on. A reduction is one run backwards.
 // SPDX-License-Identifier: MIT
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -14,6 +15,10 @@ namespace wormcast {
 
 /// One multicast. `destinations` is sorted, without duplicates, not empty, and without the source
 /// unless the source is the only one (a self-send).
+///
+/// Or one reduction: every destination sends a part, the parts are joined on their way, and the source, its
+/// root, receives them as one message. Plans and routes are those of the multicast from the root, run
+/// backwards: a branch is a join. The root may be among the destinations: its own part is joined there.
 struct Request {
   std::uint64_t id = 0;  ///< unique in its segment, ≤ 2^53−1
   HostId source;
@@ -22,7 +27,15 @@ struct Request {
   Cycle start_cycle = 0;                  ///< non-decreasing through a segment
   std::vector<std::uint64_t> depends_on;  ///< ids that must have reached this source first
   SharedValues workload;                  ///< what made it: pattern, its options, rate, seed
-  std::string extras;                     ///< the record's x_… members, carried through byte for byte
+  std::vector<Cycle>
+      start_cycles{};  ///< of a reduction: of each destination's part; start_cycle is the least
+  std::string extras;  ///< the record's x_… members, carried through byte for byte
+
+  bool reduces() const { return !start_cycles.empty(); }
+  /// The hosts that the message reaches.
+  std::span<const HostId> receivers() const {
+    return reduces() ? std::span<const HostId>(&source, 1) : std::span<const HostId>(destinations);
+  }
 };
 
 /// The place of a host among ascending `hosts`, at least one; that of another one where it is not among them.

@@ -65,9 +65,11 @@ struct WormRoute {
   void settle_replication();
 };
 
-/// The routes of one multicast. Imported routes have no plan: then `plan` holds only the request
-/// and has no worms. Under an adaptive routing function the worms have no hops: routers choose them on the
-/// way to the stops of the plan's worms.
+/// The routes of one multicast, or of a reduction: those of the multicast that it is backwards, each channel
+/// being the one that leads back to the root. Its hops stand from the root outwards: what a hop is the parent
+/// of comes before it, and a consumption hop is where a part starts. Imported routes have no plan: then
+/// `plan` holds only the request and has no worms. Under an adaptive routing function the worms have no hops:
+/// routers choose them on the way to the stops of the plan's worms.
 struct Routes {
   Plan plan;
   std::vector<WormRoute> worms;

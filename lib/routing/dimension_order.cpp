@@ -145,7 +145,8 @@ extern const RoutingEntry entry;
 const RoutingEntry entry = {
     .name = "dimension-order",
     .summary =
-        "first dimension first (XY, e-cube); tori the shorter way round, with datelines; also called xy",
+        "first dimension first (XY, e-cube); tori the shorter way round, with datelines where there are two "
+        "virtual channels; also called xy",
     .topologies = GridWalk::topologies,
     .cite = "Dally, Seitz 1987",
     .unsupported = GridWalk::unsupported,

@@ -40,19 +40,18 @@ class GridWalk {
 
   const Grid& grid() const { return grid_; }
   Shape shape() const { return shape_; }
-  /// Virtual channels that unicasts of one order need.
-  std::uint32_t virtual_channels() const { return shape_ == Shape::ring ? 2 : 1; }
-  /// Of these, the one that a hop takes: rings have a dateline, VC0 until the wrap link has been passed, VC1
-  /// from there on and where there is none on the way.
-  std::uint32_t virtual_channel(const Hop& hop) const {
-    return shape_ == Shape::ring && !hop.wrap_ahead ? 1 : 0;
-  }
+  /// Virtual channels that unicasts of one order take: rings have a dateline, but where the topology has one
+  /// virtual channel, on which unicasts can deadlock.
+  std::uint32_t virtual_channels() const { return dateline_ ? 2 : 1; }
+  /// Of these, the one that a hop takes: VC0 until the wrap link has been passed, VC1 from there on and where
+  /// there is none on the way.
+  std::uint32_t virtual_channel(const Hop& hop) const { return dateline_ && !hop.wrap_ahead ? 1 : 0; }
 
   /// The same by a rule that gives both about as much to carry: in a ring a worm takes VC1 throughout if it
   /// goes + and passes the wrap link there, or − and does not; else VC0. `wrapped`: it has passed that link,
   /// as after_wrap() says from hop to hop.
   std::uint32_t even_virtual_channel(const Hop& hop, bool wrapped) const {
-    return shape_ == Shape::ring && (hop.wrap_ahead || wrapped) == hop.positive ? 1 : 0;
+    return dateline_ && (hop.wrap_ahead || wrapped) == hop.positive ? 1 : 0;
   }
   static bool after_wrap(const Hop& hop, bool wrapped) { return !hop.corrects && (wrapped || hop.wraps); }
 
@@ -74,7 +73,11 @@ class GridWalk {
 
  private:
   GridWalk(const Topology& topology, Grid grid, Shape shape)
-      : topology_(&topology), grid_(std::move(grid)), shape_(shape), by_links_(topology.given_by_links()) {}
+      : topology_(&topology),
+        grid_(std::move(grid)),
+        shape_(shape),
+        dateline_(shape == Shape::ring && topology.spec().virtual_channels != 1),
+        by_links_(topology.given_by_links()) {}
 
   Hop complete_hop(NodeId at, NodeId to, std::uint32_t dimension) const;
   Hop line_hop(NodeId at, std::uint32_t dimension, bool up) const;
@@ -86,6 +89,7 @@ class GridWalk {
   const Topology* topology_;
   Grid grid_;
   Shape shape_;
+  bool dateline_;
   bool by_links_;  ///< channels are found by the numbers of the generator's links
 };
 

@@ -11,6 +11,8 @@
 // way: the direction of the first port holds until the worm leaves the ring. The worm's class says
 // which virtual channels it takes: by the dateline, one of the two throughout (safe only if such worms
 // cannot close the ring), or by a dateline on two more virtual channels for a second kind of messages.
+// Where the topology has one virtual channel, dimension order takes it throughout, and can deadlock.
+//
 // Cost: O(dimensions) a hop. cite: Dally, Seitz 1987.
 // SPDX-License-Identifier: MIT
 #include <algorithm>
@@ -67,8 +69,8 @@ std::uint32_t virtual_channel(const RingState& ring, bool wrap_ahead) {
 }  // namespace
 
 std::uint32_t TorusDimensionOrder::virtual_channels() const {
-  if (!ring_) return 2;
   const std::uint32_t limit = topology().spec().virtual_channels;
+  if (!ring_) return limit == 1 ? 1 : 2;
   return limit == 0 ? 4 : std::min(limit, 4u);
 }
 
@@ -122,7 +124,7 @@ RoutingStep TorusDimensionOrder::take(NodeId at, PortId port, RoutingState state
   const bool wrap_ahead = positive ? from >= to : from <= to;
   RoutingStep step;
   step.channel = topology().channel(at, port);
-  step.vc = virtual_channel(ring, wrap_ahead);
+  step.vc = dateline_ ? virtual_channel(ring, wrap_ahead) : 0;
   step.to = *topology().neighbour(at, port);
   if (positive ? from + 1 == grid.dims()[d] : from == 0) ring.crossed = true;
   step.state = ring.pack();

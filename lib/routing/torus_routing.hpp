@@ -29,9 +29,11 @@ enum class RingClass : std::uint32_t {
 class TorusDimensionOrder final : public RoutingFunction {
  public:
   /// Under `ring` a worm keeps the direction of its first port, or of its first hop, in that ring.
-  TorusDimensionOrder(const Topology& topology, bool ring) : RoutingFunction(topology), ring_(ring) {}
+  TorusDimensionOrder(const Topology& topology, bool ring)
+      : RoutingFunction(topology), ring_(ring), dateline_(ring || topology.spec().virtual_channels != 1) {}
 
-  /// Under `ring` as many as the topology has, up to four: what a worm needs depends on its class.
+  /// Under `ring` as many as the topology has, up to four: what a worm needs depends on its class. Else two
+  /// for a dateline, or the only one of the topology.
   std::uint32_t virtual_channels() const override;
   std::uint32_t classes() const override { return ring_ ? 4 : 2; }
   RoutingState first(NodeId source, NodeId destination, std::uint32_t vc_class) const override;
@@ -44,6 +46,7 @@ class TorusDimensionOrder final : public RoutingFunction {
   RoutingStep take(NodeId at, PortId port, RoutingState state, NodeId destination) const;
 
   bool ring_;
+  bool dateline_;
 };
 
 }  // namespace wormcast

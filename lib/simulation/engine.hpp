@@ -43,6 +43,7 @@ struct SimulationOptions {
   bool stop_on_deadlock = false;        ///< end with the cycle in which a deadlock forms
   std::optional<WindowOptions> window;  ///< open loop: what is measured, and when to give up
   bool channel_loads = false;           ///< channel_loads() will be asked for
+  bool reductions = false;              ///< make_engine(): some will be taken
   Observer* observer = nullptr;         ///< must outlive the engine
   std::optional<Cycle> hand_over{};     ///< make_engine(): with the first start from this cycle on, flits are
                                         ///< moved one by one, needed or not (tests)
@@ -52,22 +53,28 @@ struct SimulationOptions {
   std::uint32_t taken_at_once = 16;
 };
 
-/// One multicast that has reached all its hosts.
+/// One multicast that has reached all its hosts, or a reduction its root.
 struct Delivery {
   Plan plan;                          ///< as pushed, without its worms
-  std::vector<Cycle> arrival_cycles;  ///< parallel to the destinations
+  std::vector<Cycle> arrival_cycles;  ///< parallel to the destinations; of a reduction the root's alone
   Cycle completion_cycle = 0;         ///< last arrival, hosts that only send on included
   Cycle source_queueing_cycles = 0;   ///< Σ over its worms: injection grant − ready
   /// Latency without the wait for other multicasts, and for injection channels of what arrived last.
   Cycle network_latency_cycles = 0;
   Cycle blocked_cycles = 0;      ///< Σ over network and consumption requests: grant − request
   std::uint64_t contention = 0;  ///< how many of these waits were ≥ 1 cycle
+  // Of a reduction: when the headers of its first and of its last part came to the root, or of what they had
+  // been joined to.
+  std::optional<Cycle> first_part_cycle{};
+  std::optional<Cycle> last_part_cycle{};
 
   /// Last arrival at a destination − start.
   Cycle latency_cycles() const;
 };
 
-enum class Outcome : std::uint8_t { complete, deadlock, saturated };
+/// The last two: of routers that join flit by flit. Flits of a message came with others between them; flits
+/// came where they do not belong, or twice.
+enum class Outcome : std::uint8_t { complete, deadlock, saturated, interleaved, corrupted };
 
 /// A worm of a deadlock: what it holds and what it will wait for for ever, both ascending.
 struct StuckWorm {
@@ -101,6 +108,9 @@ struct Summary {
   std::uint64_t contention = 0;
   std::optional<Deadlock> deadlock;
   std::optional<WindowSummary> window;  ///< where one was asked for
+  using Ids = std::vector<std::uint64_t>;
+  std::vector<Ids> interleaved;  ///< of which flits came with each other's between them, ascending
+  std::vector<Ids> mixed;  ///< of which flits were joined to one, or came where they do not belong, ascending
 };
 
 /// What one channel carried. In a closed run, over worms that passed it entirely. In an open-loop run, within
@@ -142,7 +152,7 @@ class Engine {
   virtual Summary summary() const = 0;
   /// Loads of the channels that carried anything, ascending; none unless they were asked for beforehand.
   virtual std::vector<ChannelLoad> channel_loads() const = 0;
-  /// "worm", "link", "flit" or "allocating".
+  /// "worm", "link", "flit", "join" or "allocating".
   virtual std::string_view name() const = 0;
   /// The cycle from which on a run that had begun with the worm engine has moved every flit, if it came to
   /// that.
@@ -155,15 +165,16 @@ class Engine {
 std::unique_ptr<Engine> make_flit_engine(const Topology& topology, const SimulationOptions& options);
 /// Moves every flit, but looks only at those that can: the same answers.
 std::unique_ptr<Engine> make_link_engine(const Topology& topology, const SimulationOptions& options);
-/// For copies made flit by flit: works out where worms stand that nothing makes wait, and moves every flit of
-/// the others: the same answers. Throws InputError where it is not exact.
-std::unique_ptr<Engine> make_copy_engine(const Topology& topology, const SimulationOptions& options);
 /// Moves headers only and computes the tails: the same answers, one event a hop. Throws InputError
 /// where engine_lack() says why it is not exact.
 std::unique_ptr<Engine> make_worm_engine(const Topology& topology, const SimulationOptions& options);
 /// Routers that allocate virtual channels, flit by flit (simulation/allocating): for VcAllocation::islip
 /// alone, and the only one for it.
 std::unique_ptr<Engine> make_allocating_engine(const Topology& topology, const SimulationOptions& options);
+/// Why the flit engine does not join the parts of reductions there, or nullptr.
+const char* join_lack(const RouterModel& model);
+/// Routers that copy flit by flit, and join the parts of reductions so, too (simulation/joining).
+std::unique_ptr<Engine> make_join_engine(const Topology& topology, const SimulationOptions& options);
 /// The fastest that is exact. Where virtual channels share links that may be the worm engine until the cycle
 /// in which a worm starts that uses a second one of a link, and from then on the link engine.
 std::unique_ptr<Engine> make_engine(const Topology& topology, const SimulationOptions& options);

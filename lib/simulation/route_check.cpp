@@ -73,6 +73,10 @@ RouteNeeds check_simulable(const Resources& resources, const Routes& routes) {
     const std::vector<RouteHop>& hops = routes.worms[w].hops;
     if (!add_needs(resources, hops, needs)) check_distinct(resources, hops, w);
   }
+  const Request& request = routes.plan.request;
+  if (!request.reduces()) return needs;
+  needs.consumption_hops = static_cast<std::uint32_t>(routes.worms.size());  // parts start at the others
+  for (const Cycle start : request.start_cycles) needs.latest_request = std::max(needs.latest_request, start);
   return needs;
 }
 

@@ -23,8 +23,8 @@ WindowClass* Window::class_of(const Request& request) {
   if (destinations.empty()) destinations = std::to_string(request.destinations.size());
   const std::string_view rate = value_of(values, "rate"), seed = value_of(values, "seed");
   const auto found = std::find_if(classes.begin(), classes.end(), [&](const WindowClass& one) {
-    return one.name == name && one.destinations == destinations && one.rate == rate &&
-           one.seed == seed && one.length_flits == request.length_flits;
+    return one.name == name && one.destinations == destinations && one.rate == rate && one.seed == seed &&
+           one.length_flits == request.length_flits;
   });
   last_class_ = static_cast<std::size_t>(found - classes.begin());
   last_workload_ = value_of(values, "destinations").empty() ? SharedValues() : request.workload;
@@ -60,10 +60,10 @@ void Window::started(const Request& request) {
   if (!measured) return;
   ++sums_.multicasts;
   sums_.length_flits_sum += request.length_flits;
-  sums_.delivery_flits_sum += request.length_flits * request.destinations.size();
+  sums_.delivery_flits_sum += request.length_flits * request.receivers().size();
   if (WindowClass* const own = class_of(request)) {
     ++own->multicasts;
-    own->delivery_flits_sum += request.length_flits * request.destinations.size();
+    own->delivery_flits_sum += request.length_flits * request.receivers().size();
   }
 }
 

@@ -98,12 +98,14 @@ std::string did_you_mean(std::string_view name, const std::vector<std::string_vi
 
 std::string unknown_name_message(std::string_view kind, std::string_view name,
                                  const std::vector<std::string_view>& known, std::string_view lister) {
-  constexpr std::size_t short_list = 100;
+  constexpr std::size_t short_list = 100, long_list = 500;
   std::string message = "unknown " + std::string(kind) + " '" + std::string(name.substr(0, 100)) + "'";
   const std::string question = did_you_mean(name, known);
   if (!question.empty()) message += "; " + question;
   std::string names;
-  for (std::string_view candidate : known) names += " " + std::string(candidate);
+  std::size_t shown = 0;
+  for (; shown < known.size() && names.size() < long_list; ++shown) names += " " + std::string(known[shown]);
+  if (shown < known.size()) names += " and " + std::to_string(known.size() - shown) + " more";
   if (names.size() > short_list && !lister.empty())
     return message + " (" + std::string(lister) + " names all)";
   if (names.size() > short_list && !question.empty()) return message;

@@ -34,8 +34,9 @@ namespace wormcast {
 
 namespace {
 
-constexpr std::uint32_t few_hosts = 16;      ///< all small multicasts of so many are searched
-constexpr std::uint64_t few_states = 5'000;  ///< of a set, where every set has to be explored
+constexpr std::uint32_t few_hosts = 16;  ///< all small multicasts of so many are searched
+/// Of a set, and in all, where every set has to be explored.
+constexpr std::uint64_t few_states = 2'000, few_sets = 100'000;
 
 std::vector<std::uint32_t> classes_of(const std::vector<Worm>& worms) {
   std::vector<std::uint32_t> classes;
@@ -206,8 +207,10 @@ class AllMulticasts {
   bool search_among(const MulticastSet& requests, Verdict& result, std::string& limit) const {
     CheckOptions searched = options_;
     searched.assumptions = false;
-    if (judged_by_exploring(searched.model))
+    if (judged_by_exploring(searched.model)) {
       searched.limits.states = std::min(searched.limits.states, few_states);
+      searched.limits.partial_sets = std::min(searched.limits.partial_sets, few_sets);
+    }
     DeadlockChecker checker(topology_, searched);
     std::vector<PlannedMulticast> planned;  // by id
     for (int copy = 0; copy < 2; ++copy) {  // the same multicast may be under way twice

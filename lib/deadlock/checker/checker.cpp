@@ -64,6 +64,7 @@ DeadlockChecker::DeadlockChecker(const Topology& topology, const CheckOptions& o
 }
 
 void DeadlockChecker::add(const Routes& routes) {
+  require_multicast(routes.plan.request, "the dependency graph of worms");
   ++multicasts_;
   if (options_.model.shared_links && topology_.spec().virtual_channels != 1)
     check_links_once(topology_, routes);

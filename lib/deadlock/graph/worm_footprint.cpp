@@ -144,7 +144,7 @@ StepSet Footprint::required(std::uint32_t step) const {
 StepSet Footprint::acquired_with(std::uint32_t step) const {
   StepSet result = required(step);
   result.add(step);
-  if (advance_ == Advance::atomic || advance_ == Advance::at_once)
+  if (granted_together())
     for (const std::uint32_t sibling : followers(steps_[step].parent)) result.add(sibling);
   return result;
 }
@@ -158,8 +158,7 @@ StepSet Footprint::blocked_by(std::uint32_t step) const {
   const bool together = !branches_apart();
   result.add(step);
   // Where it may stand behind another worm there, it can have been granted what it asked for with it.
-  if ((advance_ == Advance::atomic || advance_ == Advance::at_once) &&
-      !(waits_in_buffers_ && is_network(steps_[step])))
+  if (granted_together() && !(waits_in_buffers_ && is_network(steps_[step])))
     for (const std::uint32_t sibling : followers(steps_[step].parent)) result.add(sibling);
   for (std::uint32_t i = 0; i < size(); ++i) {
     const std::int32_t parent = steps_[i].parent;

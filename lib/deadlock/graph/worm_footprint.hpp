@@ -94,6 +94,8 @@ class Footprint {
   /// enter a network channel without that.
   StepSet kept(const StepSet& acquired, std::uint64_t slack = 0) const;
   StepSet none() const { return StepSet(steps_.size()); }
+  /// The steps of a node are granted in one cycle.
+  bool granted_together() const { return advance_ == Advance::atomic || advance_ == Advance::at_once; }
 
  private:
   void add_steps(const Topology& topology, const Resources& resources, const RouterModel& model,

@@ -57,6 +57,7 @@ std::uint64_t VerdictCheck::flits(const Request& request, const WormRoute& worm)
 }
 
 void VerdictCheck::add(const Routes& given) {
+  require_multicast(given.plan.request, "the check of verdicts on worms");
   if (!answers_) return take(given);
   const auto answered = answers_->add(given.plan.request, given.worms);
   if (!answered) return take(given);

@@ -32,8 +32,7 @@ Queues queues_of(const std::vector<BlockedWorm>& set, const std::vector<Explored
     };
     for (std::uint32_t s = 0; s < footprint.size(); ++s) {
       if (footprint.steps()[s].hop != request.hop) continue;
-      if ((footprint.advance() == Advance::atomic || footprint.advance() == Advance::at_once) &&
-          request.hop >= 0)
+      if (footprint.granted_together() && request.hop >= 0)
         for (const std::uint32_t beside : footprint.followers(footprint.steps()[s].parent)) ask(beside);
       else
         ask(s);

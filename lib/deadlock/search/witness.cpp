@@ -191,10 +191,9 @@ class Timing {
         continue;
       }
       const RouteHop& asked = worm.route.hops[static_cast<std::size_t>(requests_[i].hop)];
-      const Advance advance = footprint(requests_[i].worm).advance();
-      const bool atomic = advance == Advance::atomic || advance == Advance::at_once;
+      const bool together = footprint(requests_[i].worm).granted_together();
       for (RouteHop& hop : worm.route.hops)
-        if (&hop == &asked || (atomic && hop.parent == asked.parent)) hop.not_before_cycle = cycle;
+        if (&hop == &asked || (together && hop.parent == asked.parent)) hop.not_before_cycle = cycle;
     }
   }
 

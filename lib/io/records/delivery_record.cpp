@@ -49,13 +49,21 @@ constexpr auto arrival_rows = table(
     always<&Delivery::arrival_cycles, SomeOf<Number<>>>(
         "arrival_cycles",
         "the cycle in which the tail starts to move into the consumption channel of each destination; on "
-        "`graph`, whose hosts have links, when it has come over that of the host"),
+        "`graph`, whose hosts have links, when it has come over that of the host; of a reduction the root's "
+        "alone, for "
+        "the last of its worms"),
     always<&Delivery::source_queueing_cycles, Number<>>("source_queueing_cycles",
                                                         "over its worms, the sum of injection grant − ready"),
     always<&Delivery::blocked_cycles, Number<>>(
         "blocked_cycles",
         "over its network and consumption requests that were granted, the sum of grant − request"),
-    always<&Delivery::contention, Number<>>("contention", "how many of those waits took a cycle or more"));
+    always<&Delivery::contention, Number<>>("contention", "how many of those waits took a cycle or more"),
+    where_stated<&Delivery::first_part_cycle, Number<>>(
+        "first_part_cycle",
+        "of a reduction: the cycle in which the header of its first part, or of what that was joined to, "
+        "came to the root"),
+    where_stated<&Delivery::last_part_cycle, Number<>>(
+        "last_part_cycle", "the same of the last part, which the first one waited for"));
 constexpr auto delivery_rows = table(rows_of<Part<&Delivery::plan>, planned_rows>(), arrival_rows);
 
 /// A load with the ends of its channel.
@@ -109,10 +117,10 @@ void read_delivery_record(const Value& record, const Topology& topology, Deliver
     request.extras.clear();
   const std::uint64_t latency = delivery.completion_cycle - request.start_cycle;
   check_request(request);
-  if (delivery.arrival_cycles.size() != request.destinations.size())
+  if (delivery.arrival_cycles.size() != request.receivers().size())
     throw InputError("arrival_cycles",
-                     fmt::format("{} cycles for {} destinations", delivery.arrival_cycles.size(),
-                                 request.destinations.size()));
+                     fmt::format("{} cycles for {} {}", delivery.arrival_cycles.size(),
+                                 request.receivers().size(), request.reduces() ? "root" : "destinations"));
   const auto [first, last] =
       std::minmax_element(delivery.arrival_cycles.begin(), delivery.arrival_cycles.end());
   if (*first < request.start_cycle)

@@ -44,6 +44,23 @@ constexpr auto plan_rows =
               "worms", "together they deliver to each destination exactly once and to no other node"),
           measure_rows, where_stated<&Plan::front, Front<FrontWorms::known>>("front", front_meaning),
           where_stated<&Plan::certificate, Certificate>("certificate", certificate_meaning));
+constexpr auto reduction_rows = table(
+    multicast_rows[0], always<&Request::source, Host>("root", "where the parts arrive as one message"),
+    always<&Request::destinations, Sorted<Host>>("sources",
+                                                 "that send a part each; the root may be one of them"),
+    multicast_rows[3],
+    always<&Request::start_cycles, SomeOf<Number<>>>(
+        "start_cycles",
+        "for each source the cycle from which on it has its part; the least of them never decreases within a "
+        "segment, as the `start_cycle` of multicasts"),
+    where_stated<&Request::depends_on, List<Number<>>>(
+        "depends_on",
+        "ids of multicasts and reductions earlier in the segment, or the record is refused. A part waits for "
+        "those "
+        "that go to its node; each must go to one of the sources"),
+    multicast_rows[6]);
+static_assert(multicast_rows[3].key == "length_flits" && multicast_rows[6].key == "workload");
+
 /// Unlike routes, which may be imported, and routed on the way.
 constexpr const char* plan_rules = R"("allOf":[{"properties":{"worms":{"items":{"required":["stops"]}}}}])";
 
@@ -105,9 +122,10 @@ void MulticastOrder::check_start(Cycle start) {
 VerbatimMembers read_multicast_record(const Value& record, const Topology& topology, Request& request) {
   const Scope scope{&topology};
   const VerbatimMembers members =
-      read_as_written<request_rows>(record, "{\"kind\":\"multicast\"", request, scope);
+      read_as_written<multicast_rows>(record, "{\"kind\":\"multicast\"", request, scope);
+  request.start_cycles.clear();
   if (members.empty())
-    request.extras = read_record_rows<request_rows>(record, request, scope);
+    request.extras = read_record_rows<multicast_rows>(record, request, scope);
   else
     request.extras.clear();
   check_request(request);
@@ -116,7 +134,27 @@ VerbatimMembers read_multicast_record(const Value& record, const Topology& topol
 
 std::string_view write_multicast_record(const Request& request, RecordLine& line) {
   line.begin("multicast");
-  write_members<request_rows>(request, line);
+  write_members<multicast_rows>(request, line);
+  return line.end(request.extras);
+}
+
+void read_reduction_record(const Value& record, const Topology& topology, Request& request) {
+  request.extras = read_record_rows<reduction_rows>(record, request, {&topology});
+  if (!request.start_cycles.empty())
+    request.start_cycle = *std::min_element(request.start_cycles.begin(), request.start_cycles.end());
+  try {
+    check_request(request, true);
+  } catch (InputError& error) {
+    constexpr std::string_view as_planned = "destinations";
+    if (error.field.starts_with(as_planned)) error.field.replace(0, as_planned.size(), "sources");
+    throw;
+  }
+}
+
+std::string_view write_request_record(const Request& request, RecordLine& line) {
+  if (!request.reduces()) return write_multicast_record(request, line);
+  line.begin("reduction");
+  write_members<reduction_rows>(request, line);
   return line.end(request.extras);
 }
 
@@ -151,7 +189,14 @@ std::string_view write_plan_record(const Plan& plan, RecordLine& line, VerbatimM
 }
 
 RecordForm multicast_form() {
-  return {"multicast", "Asks for one message from one node to others", row_forms<request_rows>(), "", {}};
+  return {"multicast", "Asks for one message from one node to others", row_forms<multicast_rows>(), "", {}};
+}
+RecordForm reduction_form() {
+  return {"reduction",
+          "Asks for one message at a node, joined from parts of others",
+          row_forms<reduction_rows>(),
+          "",
+          {}};
 }
 RecordForm plan_form() {
   RowForms rows = row_forms<plan_rows>();

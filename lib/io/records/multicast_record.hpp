@@ -26,6 +26,10 @@ using VerbatimMembers = std::string_view;
 /// Fills `request` (its old contents go) from a multicast record; throws InputError. Returns its members.
 VerbatimMembers read_multicast_record(const Value& record, const Topology& topology, Request& request);
 std::string_view write_multicast_record(const Request& request, RecordLine& line);
+/// The same of a reduction record, which is never copied as it stands: the records of its plan say it in
+/// other words.
+void read_reduction_record(const Value& record, const Topology& topology, Request& request);
+std::string_view write_request_record(const Request& request, RecordLine& line);
 
 /// Fills `plan` from a plan record of the network that `check` is for; throws InputError, also where the
 /// worms are not in order. Returns what stands before its worms.
@@ -76,7 +80,15 @@ struct Facts {
   static ValueForm form();
 };
 
-inline constexpr auto request_rows = table(
+/// An array that stands for something only where it is not empty.
+struct Starts : SomeOf<Number<>> {
+  static void read(const Value& array, std::vector<Cycle>& to, const Scope& scope) {
+    SomeOf<Number<>>::read(array, to, scope);
+    if (to.empty()) array.fail("an empty array; a multicast has no start_cycles");
+  }
+};
+
+inline constexpr auto multicast_rows = table(
     always<&Request::id, Number<>>(
         "id", "unique in the segment, or every tool refuses the record; breaks ties, smaller first"),
     always<&Request::source, Host>("source", "where it starts"),
@@ -96,6 +108,15 @@ inline constexpr auto request_rows = table(
         "Three entries say more: `flit-bits`, the width of a flit in bits; plan-multicast then counts header "
         "flits (section 3.3) unless told how; `answers` and `answer`, as below")
         .repeating());
+/// As later records have them, of multicasts and of reductions.
+inline constexpr auto request_rows = table(
+    multicast_rows,
+    where_stated<&Request::start_cycles, Starts>("start_cycles",
+                                                 "of a reduction alone: the worms are those of a multicast "
+                                                 "from its root, the `source`, run backwards: each "
+                                                 "of the `destinations` sends its part from its cycle on, "
+                                                 "`start_cycle` is the least of these, a branch "
+                                                 "joins, and only the source receives"));
 
 /// How it was planned; absent together where routes were imported.
 inline constexpr auto planner_rows =

@@ -10,6 +10,7 @@ namespace wormcast::io {
 
 RecordForm topology_form();
 RecordForm multicast_form();
+RecordForm reduction_form();
 RecordForm plan_form();
 RecordForm routes_form();
 RecordForm tables_form();
@@ -25,9 +26,9 @@ RowForms steps_measures();
 
 /// Of every kind, as kind_name() has them.
 inline std::vector<RecordForm> record_forms() {
-  return {topology_form(), multicast_form(), plan_form(),  routes_form(),
-          tables_form(),   delivery_form(),  steps_form(), channel_load_form(),
-          summary_form(),  verdict_form(),   end_form()};
+  return {topology_form(),     multicast_form(), reduction_form(), plan_form(),
+          routes_form(),       tables_form(),    delivery_form(),  steps_form(),
+          channel_load_form(), summary_form(),   verdict_form(),   end_form()};
 }
 
 }  // namespace wormcast::io

@@ -19,6 +19,7 @@ namespace wormcast::io {
 enum class Kind : std::uint8_t {
   topology,
   multicast,
+  reduction,
   plan,
   routes,
   tables,

@@ -17,8 +17,8 @@
 namespace wormcast::io {
 namespace {
 
-constexpr std::array<std::string_view, 3> outcome_words = {"complete", "deadlock",
-                                                           "saturated"};  // as in Outcome
+constexpr std::array<std::string_view, 5> outcome_words = {"complete", "deadlock", "saturated", "interleaved",
+                                                           "corrupted"};  // as in Outcome
 
 constexpr auto counter_rows = table(
     always<&Summary::multicasts, Number<>>("multicasts", "that came, that reached every destination"),
@@ -76,9 +76,21 @@ std::string latency_mean(const SummaryRecord& record) {
 constexpr auto outcome_row = table(always<&Summary::outcome, Word<outcome_words>>(
     "outcome",
     "everything was delivered; worms block each other permanently; an open-loop run was given up because its "
-    "queues grew, and what had started could all be delivered"));
+    "queues grew, and what had started could all be delivered; of routers that join flit by flit, by what "
+    "the headers "
+    "show that arrive: everything was delivered, but flits of one message between those of another; flits "
+    "came where "
+    "they do not belong, or twice. `mixed` says what headers do not show"));
 constexpr auto window_row = table(where_stated<&Summary::window, WindowMember>(
     "window", "what an open-loop run (`--measure-cycles`) measured"));
+constexpr auto mixture_rows = table(
+    where_stated<&Summary::interleaved, List<List<Number<>>>>(
+        "interleaved", "ids of messages of which flits came with each other's between them, each time two"),
+    where_stated<&Summary::mixed, List<List<Number<>>>>(
+        "mixed",
+        "ids of reductions that were mistaken for each other, so that a flit had parts of all of them, or "
+        "different flits "
+        "of one; or of one message whose flits came where they do not belong"));
 using Totals = Part<&SummaryRecord::summary>;
 constexpr auto summary_rows = table(
     rows_of<Totals, outcome_row>(), rows_of<Part<&SummaryRecord::planned_by>, planner_rows>(),
@@ -91,7 +103,8 @@ constexpr auto summary_rows = table(
     rows_of<Totals, window_row>(),
     row<Self<SummaryRecord>, DeadlockMember>("deadlock", "there exactly where the outcome is `deadlock`")
         .only_if([](const SummaryRecord& record) { return record.summary.deadlock.has_value(); })
-        .after_others());
+        .after_others(),
+    rows_of<Totals, mixture_rows>());
 
 /// No more can be done than there was.
 void check_counts(const Summary& summary) {

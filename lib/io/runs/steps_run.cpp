@@ -61,6 +61,7 @@ void run_step_model(const StepOptions& options, const std::vector<std::string>& 
         break;
       case Kind::routes:
         read_routes_record(record.value, in.route_check(), routes);
+        require_multicast(routes.plan.request, "the step model");
         require_hops(routes, "the step model takes hops alone");
         check_simulable(*resources, routes);
         order.check(routes.plan.request);

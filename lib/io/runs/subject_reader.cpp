@@ -277,6 +277,12 @@ const Subject* Reader::read(const Record& record) {
       subject_.plan = &plan_;
       add_request();
       break;
+    case Kind::reduction:
+      plan_ = Plan{};
+      read_reduction_record(record.value, *in_.topology(), plan_.request);
+      subject_.plan = &plan_;
+      add_request();
+      break;
     case Kind::plan:
       read_plan_record(record.value, in_.route_check(), plan_);
       subject_.plan = &plan_;

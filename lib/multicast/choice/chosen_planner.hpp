@@ -5,6 +5,7 @@
 #include <map>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "multicast/planner.hpp"
 #include "multicast/planner_choice.hpp"
@@ -12,7 +13,8 @@
 namespace wormcast {
 
 /// Multicasts whose workload states the width of a flit get headers in the planner's own encoding, unless
-/// the user says how they are counted. `choice` and `topology` must outlive it.
+/// the user says how they are counted. Reductions are planned by the routing function whose routes are those
+/// of the default run backwards. `choice` and `topology` must outlive it.
 class ChosenPlanner {
  public:
   /// `routing` may be empty for the planner's default. Throws InputError as BoundPlanner does.
@@ -24,13 +26,15 @@ class ChosenPlanner {
   const BoundPlanner& planner_for(const Request& request);
 
  private:
-  const BoundPlanner& with_headers(const std::string& flit_bits);
+  const BoundPlanner& bound(const std::string& flit_bits, const std::string& routing);
 
   const PlannerChoice* choice_;
   const Topology* topology_;
   std::string routing_;
   BoundPlanner as_said_;
-  std::map<std::string, BoundPlanner> with_headers_;  ///< by the width of a flit
+  std::string backwards_;  ///< the routing function for reductions; as in routing_
+  std::map<std::pair<std::string, std::string>, BoundPlanner>
+      others_;  ///< by the width of a flit and routing
 };
 
 }  // namespace wormcast

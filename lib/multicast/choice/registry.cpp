@@ -156,6 +156,24 @@ void take_classes(const RoutingFunction& routing, const std::vector<std::uint32_
 
 }  // namespace
 
+namespace {
+
+/// Of a reduction from other nodes too; true if the root sends a part, which planners are not told of.
+bool take_root_out(Request& request) {
+  return request.reduces() && request.destinations.size() > 1 &&
+         std::erase(request.destinations, request.source) > 0;
+}
+
+/// Joined at the root with what one worm brings there; of several each is received by itself.
+void add_part_of_root(Request& request, std::vector<Worm>& worms) {
+  std::vector<HostId>& sources = request.destinations;
+  sources.insert(std::lower_bound(sources.begin(), sources.end(), request.source), request.source);
+  if (worms.size() > 1 || worms.front().first_port) worms.emplace_back().source = request.source;
+  worms.back().stops.push_back({request.source.value, -1, StopAction::deliver});
+}
+
+}  // namespace
+
 Plan BoundPlanner::plan(Request request, const std::vector<std::uint32_t>& classes) const {
   Plan plan;
   plan.request = std::move(request);
@@ -165,6 +183,7 @@ Plan BoundPlanner::plan(Request request, const std::vector<std::uint32_t>& class
 
 void BoundPlanner::plan_into(Plan& plan, const std::vector<std::uint32_t>& classes) const {
   const Request& request = plan.request;
+  const bool root_sends = take_root_out(plan.request);
   plan.front.clear();
   plan.certificate.clear();
   plan.facts.clear();
@@ -181,6 +200,7 @@ void BoundPlanner::plan_into(Plan& plan, const std::vector<std::uint32_t>& class
   } else {
     plan.worms = planner_->plan(context_, request);
   }
+  if (root_sends) add_part_of_root(plan.request, plan.worms);
   if (!classes.empty())
     take_classes(*routing_, classes, plan.worms);
   else if (routing_->draws())

@@ -48,6 +48,15 @@ bool goes_on(const std::vector<Stop>& stops, const std::vector<std::uint64_t>& d
   return true;
 }
 
+/// Each channel is the one that leads back.
+void run_backwards(const Topology& network, std::vector<WormRoute>& worms) {
+  if (network.ways() != Ways::both)
+    refuse("worms", "channels of " + network.name() + " run one way; a reduction takes those that lead back");
+  for (WormRoute& worm : worms)
+    for (RouteHop& hop : worm.hops)
+      if (hop.is_channel()) hop.target = network.opposite(ChannelId{hop.target}).value;
+}
+
 void check_measure(const char* field, std::optional<std::uint64_t>& stated, std::uint64_t computed) {
   if (stated && *stated != computed)
     refuse(field,
@@ -75,6 +84,9 @@ Routes Expander::expand(Plan plan) {
 
 void Expander::expand_checked(Routes& routes) {
   if (routing_->adaptive()) {
+    if (routes.plan.request.reduces())
+      refuse("routing",
+             routes.plan.routing + " chooses channels on the way; the parts of a reduction need known ones");
     on_the_way_.expand(routes);
     return;
   }
@@ -85,6 +97,7 @@ void Expander::expand_checked(Routes& routes) {
   check_measure("traffic_channels", plan.traffic_channels, sum_.total().traffic_channels);
   check_measure("longest_path_hops", plan.longest_path_hops, sum_.total().longest_path_hops);
   check_measure("longest_chain_hops", plan.longest_chain_hops, sum_.total().longest_chain_hops);
+  if (plan.request.reduces()) run_backwards(routing_->topology(), routes.worms);
 }
 
 void Expander::expand_worm(const Plan& plan, std::size_t index, WormRoute& route) {

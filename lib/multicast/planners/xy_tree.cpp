@@ -181,7 +181,7 @@ const Planner entry = {
     .cite = "Lin, Ni 1991",
     .needs = "copy to several ports",
     .parameters = parameters,
-    .routings = {"dimension-order", "one-way", "one-way-swapped"},
+    .routings = {"dimension-order", "one-way", "one-way-swapped", "yx"},
     .worms = {.from_source = true, .different_ports = true},
     .unsupported = no_dimension_order,
     .plan = plan,

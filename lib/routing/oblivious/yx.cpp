@@ -17,6 +17,7 @@ class LastDimensionFirst final : public RoutingFunction {
   explicit LastDimensionFirst(const Topology& network)
       : RoutingFunction(network), walk_(*GridWalk::of(network)) {}
 
+  bool last_dimension_first() const override { return true; }
   std::uint32_t virtual_channels() const override { return walk_.virtual_channels(); }
   bool coherent() const override { return !topology().ring_grid(); }
   RoutingStep next(NodeId at, RoutingState state, NodeId destination) const override {
@@ -41,7 +42,7 @@ std::unique_ptr<const RoutingFunction> bind(const Topology& topology) {
 extern const RoutingEntry entry;
 const RoutingEntry entry = {
     .name = "yx",
-    .summary = "last dimension first; tori the shorter way round, with datelines",
+    .summary = "last dimension first; tori the shorter way round, with datelines as in dimension-order",
     .topologies = GridWalk::topologies,
     .cite = "Dally, Seitz 1987",
     .unsupported = GridWalk::unsupported,

@@ -110,6 +110,7 @@ std::uint32_t AllocatingEngine::add_worm(const Routes& routes, std::uint32_t ind
 }
 
 RouteNeeds AllocatingEngine::prepare(Routes& routes) {
+  require_multicast(routes.plan.request, "the allocating engine");
   routing_ = routing_of(routes.plan.routing);
   size_links(routes);
   if (!routes.routed_on_the_way()) return check_simulable(resources_, routes);

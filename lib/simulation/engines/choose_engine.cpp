@@ -24,11 +24,13 @@ struct ExactEngine {
 
 /// Of engines whose worms take the virtual channels that their routes state.
 const char* lack(const Topology& /*topology*/, const SimulationOptions& options) {
-  return options.model.vc_allocation == VcAllocation::islip ? "routers allocate virtual channels" : nullptr;
+  if (options.model.vc_allocation == VcAllocation::islip) return "routers allocate virtual channels";
+  return options.reductions ? join_lack(options.model) : nullptr;
 }
 
 const char* link_lack(const Topology& topology, const SimulationOptions& options) {
   if (const char* why = lack(topology, options)) return why;
+  if (options.reductions) return "parts of reductions are joined";
   if (copies_serially(options.model)) return "copies are made one after the other";
   return grants_need_slots(options.model) ? "headers wait for slots" : nullptr;
 }
@@ -51,15 +53,8 @@ const char* worm_lack(const Topology& topology, const SimulationOptions& options
   return vcs_share_links(topology, options) ? "virtual channels share links" : nullptr;
 }
 
-const char* copy_lack(const Topology& topology, const SimulationOptions& options) {
-  if (const char* why = link_lack(topology, options)) return why;
-  if (options.model.copies != Copies::per_flit) return "copies are not made flit by flit";
-  return vcs_share_links(topology, options) ? "virtual channels share links" : nullptr;
-}
-
 /// The fastest first.
 constexpr ExactEngine kEngines[] = {{"worm", make_worm_engine, make_worm_motion, worm_lack},
-                                    {"copy", make_copy_engine, make_copy_motion, copy_lack},
                                     {"link", make_link_engine, make_link_motion, link_lack},
                                     {"flit", make_flit_engine, make_flit_motion, lack}};
 
@@ -72,6 +67,16 @@ std::unique_ptr<Engine> make(const ExactEngine& engine, const Topology& topology
 
 }  // namespace
 
+const char* join_lack(const RouterModel& model) {
+  if (model.copies == Copies::per_flit) return "parts of reductions are joined flit by flit (--engine join)";
+  const bool knows = model.copies == Copies::as_planned && model.allocation == Allocation::incremental &&
+                     !model.path_reservation && model.output_arbitration == OutputArbitration::first_come &&
+                     model.consumption_release == ConsumptionRelease::arrived;
+  return knows ? nullptr
+               : "parts of reductions meet serial copies, another --allocation or --output-arbitration, path "
+                 "reservation or nodes that answer";
+}
+
 const char* engine_lack(std::string_view name, const Topology& topology, const SimulationOptions& options) {
   for (const ExactEngine& engine : kEngines)
     if (engine.name == name) return engine.lack(topology, options);
@@ -82,16 +87,12 @@ std::unique_ptr<Engine> make_worm_engine(const Topology& topology, const Simulat
   return make(kEngines[0], topology, options);
 }
 
-std::unique_ptr<Engine> make_copy_engine(const Topology& topology, const SimulationOptions& options) {
+std::unique_ptr<Engine> make_link_engine(const Topology& topology, const SimulationOptions& options) {
   return make(kEngines[1], topology, options);
 }
 
-std::unique_ptr<Engine> make_link_engine(const Topology& topology, const SimulationOptions& options) {
-  return make(kEngines[2], topology, options);
-}
-
 std::unique_ptr<Engine> make_flit_engine(const Topology& topology, const SimulationOptions& options) {
-  return make(kEngines[3], topology, options);
+  return make(kEngines[2], topology, options);
 }
 
 std::vector<std::string_view> engine_names() {
@@ -102,12 +103,16 @@ std::vector<std::string_view> engine_names() {
 
 MakeEngine engine_named(std::string_view name) {
   if (name == "auto") return make_engine;
+  if (name == "join") return make_join_engine;
   for (const ExactEngine& engine : kEngines)
     if (engine.name == name) return engine.make;
   return nullptr;
 }
 
 std::unique_ptr<Engine> make_engine(const Topology& topology, const SimulationOptions& options) {
+  if (options.reductions)
+    return options.model.copies == Copies::per_flit ? make_join_engine(topology, options)
+                                                    : make_flit_engine(topology, options);
   // An observer is told of tails and releases as soon as they are known; they must not be taken back, nor
   // what answers have released by them.
   const bool hands_over = options.observer == nullptr &&

@@ -125,7 +125,8 @@ inline void EngineCore::step(Cycle cycle) {
   motion_->move(granted_);
   granted_.clear();
   if (grants_.any_touched() && grants_.any_touched(ResourceClass::consumption)) tick_due(cycle + 1);
-  if (!suspects_.empty() && !deadlock_ && !model().path_reservation && !judged_by_exploring(model()))
+  if (!suspects_.empty() && !deadlock_ && !model().path_reservation && !judged_by_exploring(model()) &&
+      !joins_)
     detect();
   suspects_.clear();
 }
@@ -204,6 +205,7 @@ void EngineCore::inject(std::uint32_t slot) {
 void EngineCore::header_at(std::uint32_t node) {
   const Hop& from = pool_.hop(node);
   const WormState& worm = pool_.worm_of(from);
+  if (worm.joins) return part_at(from, worm);
   if (model().path_reservation) return enter_reserved(worm, node);
   if (worm.path) return pool_.hop(node + 1).since > now_ ? request_later(node + 1, now_) : request(node + 1);
   header_in_tree(worm, from);
@@ -308,12 +310,14 @@ void EngineCore::leave_sources() {
 
 /// The worm has the injection channel at `slot` from this cycle on.
 void EngineCore::leave_source(std::uint32_t slot, const WormState& worm) {
-  if (worm.startup == 0)
+  const Cycle startup = worm.joins ? startup_of_part(slot) : worm.startup;
+  if (worm.joins) parts_.erase(slot);
+  if (startup == 0)
     header_at(slot);
   else if (worm.path)
-    path_header_due(leaving_, slot, now_ + worm.startup);
+    path_header_due(leaving_, slot, now_ + startup);
   else
-    header_due(slot, now_ + worm.startup);
+    header_due(slot, now_ + startup);
 }
 
 inline void EngineCore::grant(std::uint32_t slot) {
@@ -324,7 +328,7 @@ inline void EngineCore::grant(std::uint32_t slot) {
   if (model().vc_reuse == VcReuse::early && hop.is_network()) motion_->held_early(slot);
   if (worm.path) {
     if (hop.next_sibling != kNone) return request_later(hop.next_sibling, now_);
-  } else if (--pool_.hop(hop.parent).ungranted > 0 && worm.joint) {
+  } else if (!worm.joins && --pool_.hop(hop.parent).ungranted > 0 && worm.joint) {
     return;
   }
   granted_.push_back(slot);
@@ -361,13 +365,14 @@ void EngineCore::tail_consumed(std::uint32_t slot, Cycle cycle) {
       link = &follower.next_follower;
     }
   }
+  if (worm.joins) combined(hop.worm, arrival + model().flit_cycles);
   arrived(worm.multicast, {host, hop.kind == HopKind::deliver, arrival, worm.queued});
 }
 
 /// Where worms wait for slots or for copies of their own a deadlock is what stands still when nothing moves
 /// any more.
 void EngineCore::find_standstill() {
-  if (deadlock_ || !judged_by_exploring(model())) return;
+  if (deadlock_ || (!judged_by_exploring(model()) && !joins_)) return;
   deadlock_ = search_.report_standstill(moved_, [this](std::uint32_t slot, const auto& visit) {
     if (pool_.hop(slot).kind == HopKind::injection) return;
     const std::uint32_t before = motion_->last_in_buffer(pool_.hop(slot));

@@ -47,6 +47,13 @@ class EngineCore final : public StreamEngine {
   // What motions report; see there.
   void path_header_due(std::uint32_t node, Cycle cycle) { path_header_due(headers_, node, cycle); }
   void release_due(WormState& worm, std::uint32_t hop, Cycle cycle);
+  // Reductions (simulation/joining/reductions.cpp).
+  void take_reduction(const Request& request, const std::vector<WormRoute>& worms);
+  void start_parts(std::uint32_t multicast) override;
+  void combined(std::uint32_t worm, Cycle cycle);
+  void part_ready(std::uint32_t injection, Cycle cycle);
+  void part_at(const Hop& from, const WormState& worm);
+  Cycle startup_of_part(std::uint32_t injection) const;
   // Nodes that are busy until they have answered (answering.cpp).
   void take_answer(const Request& request, const std::vector<WormRoute>& worms);
   bool awaits_answer(const WormState& worm, std::uint32_t hop, Cycle cycle);
@@ -129,7 +136,19 @@ class EngineCore final : public StreamEngine {
   std::optional<ReplyTracker> answers_;  ///< where nodes are busy until they have answered
   std::map<std::pair<std::uint64_t, std::uint32_t>, Awaited> awaited_;
   std::map<std::uint32_t, std::pair<std::uint64_t, std::uint32_t>>
-      answering_;                            ///< by injection hop of an answer
+      answering_;  ///< by injection hop of an answer
+  /// A part that a node sends; where it combines others with its own it waits for these.
+  struct Part {
+    std::uint32_t open = 1;  ///< what has yet to be there
+    Cycle ready = 0;
+    bool combines = false;
+  };
+  bool joins_ = false;                             ///< a reduction has been taken
+  std::unordered_map<std::uint32_t, Part> parts_;  ///< by injection hop, until it is requested
+  /// By slot of the reduction: its injection hops.
+  std::unordered_map<std::uint32_t, std::vector<std::uint32_t>> parts_of_;
+  std::unordered_map<std::uint32_t, std::uint32_t>
+      combined_by_;                          ///< by worm: the injection hop that sends on what it brings
   std::vector<std::uint32_t> suspects_;      ///< hops whose state changed so that a deadlock may exist
   std::vector<std::uint32_t> atomic_nodes_;  ///< nodes whose atomic group may be grantable
   // Scratch of one cycle.
@@ -164,6 +183,9 @@ inline void EngineCore::release_due(WormState& worm, std::uint32_t slot, Cycle c
 
 inline Motion::Motion(EngineCore& core)
     : pool_(core.pool_), uniform_(core.topology_->uniform_hop_cycles()), core_(core) {}
+inline bool Motion::vcs_share_links() const {
+  return model().shared_links && core_.topology_->spec().virtual_channels != 1;
+}
 inline const RouterModel& Motion::model() const { return core_.model(); }
 inline Cycle Motion::now() const { return core_.now_; }
 inline void Motion::header_due(std::uint32_t node, Cycle cycle) {

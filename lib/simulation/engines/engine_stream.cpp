@@ -2,10 +2,12 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
 #include <cstdint>
+#include <string>
 #include <utility>
 
 #include "multicast/check.hpp"
 #include "simulation/engines/engine_core.hpp"
+#include "topology/error.hpp"
 
 namespace wormcast {
 
@@ -13,6 +15,12 @@ RouteNeeds EngineCore::prepare(Routes& routes) {
   const RouteNeeds needs = check_simulable(pool_.resources(), routes);
   if (model().shared_links && model().copies == Copies::as_planned && topology_->spec().virtual_channels != 1)
     check_links_once(*topology_, routes);
+  if (routes.plan.request.reduces()) {
+    const char* const why = join_lack(model());
+    if (why != nullptr || motion_->name() != "flit")
+      throw InputError("start_cycles", std::string("a reduction: ") +
+                                           (why != nullptr ? why : "only --engine flit joins its parts"));
+  }
   if (may_hand_over_ && uses_second_vc(routes)) hand_over(routes.plan.request.start_cycle);
   return needs;
 }
@@ -34,6 +42,7 @@ void EngineCore::start(std::uint32_t slot, Cycle cycle) {
 }
 
 void EngineCore::added(const Request& request, const std::vector<WormRoute>& worms) {
+  if (request.reduces()) take_reduction(request, worms);
   if (answers_) take_answer(request, worms);
 }
 

@@ -9,13 +9,11 @@
 // that needs several links stands for election at the first of them, and wins all or none.
 //
 // Where routers copy flit by flit, the outputs of a node are groups of their own, but the flit that they take
-// is the first in the buffer (or at the source): the next one comes there F after it has left in every
-// branch.
+// is the first in the buffer (or source): the next one comes there F after it has left in every branch.
 //
-// A buffer counts its flits as a stream through all worms that use it one after the other, so that
-// with early reuse several worms can stand in it; a header is at its end only when the tail ahead has
-// left. Cost: one look at each worm's every output a cycle. It is the measure of the faster engine,
-// and the one that knows shared links and early reuse.
+// A buffer counts its flits as a stream through all worms that use it one after the other, so that with early
+// reuse several worms can stand in it; a header is at its end only when the tail ahead has left. Cost: one
+// look at each worm's every output a cycle. It is the measure of the faster engines.
 // cite: Dally, Seitz: Deadlock-free message routing in multiprocessor interconnection networks.
 // SPDX-License-Identifier: MIT
 #include <algorithm>
@@ -42,7 +40,7 @@ class FlitMotion final : public Motion {
         window_(options.window) {}
 
  private:
-  /// Outputs that cross together: all children of `node`, or `hop` alone.
+  /// Outputs that cross together: all children of `node`, or `hop` alone (of a reduction `hop` twice).
   struct Group {
     std::uint32_t node;
     std::uint32_t hop;
@@ -77,6 +75,8 @@ class FlitMotion final : public Motion {
   bool early(const Hop& hop) const { return hop.is_network() && model().vc_reuse == VcReuse::early; }
   template <class Visit>
   void for_each_hop(const Group& group, Visit visit);
+  template <class Visit>
+  void for_each_before(const Group& group, Visit visit);
   void activate(const Group& group);
   bool can_cross(const Group& group);
   bool stands_before(std::uint32_t node, std::uint64_t flit);
@@ -144,14 +144,21 @@ void FlitMotion::held_early(std::uint32_t slot) {
   suspect(slot);
 }
 
+/// The hops whose ends the flit leaves.
+template <class Visit>
+void FlitMotion::for_each_before(const Group& group, Visit visit) {
+  const bool joins = group.node == group.hop;
+  std::uint32_t at = joins ? pool_.hop(group.hop).first_child : group.node;
+  for (; at != kNone; at = joins ? pool_.hop(at).next_sibling : kNone) visit(at);
+}
+
 bool FlitMotion::can_cross(const Group& group) {
-  std::uint32_t hop = group.hop;
-  const FlitCrossing& crossing = crossings_[hop];
+  const FlitCrossing& crossing = crossings_[group.hop];
   const std::uint64_t flit = crossing.flits;
   if (flit > 0 && crossing.last + model().flit_cycles > now()) return false;
   if (flit > 0 && per_flit_ && !is_first(group.node, flit)) return false;
-  if (!stands_before(group.node, flit)) return false;
   bool room = true;
+  for_each_before(group, [&](std::uint32_t node) { room = room && stands_before(node, flit); });
   for_each_hop(group, [&](std::uint32_t slot) {
     if (!room) return;
     if (waits_for_node(pool_.hop(slot)))
@@ -248,7 +255,7 @@ void FlitMotion::cross_hop(std::uint32_t slot) {
   }
 }
 
-/// One more flit has left the end of `node` in every branch.
+/// A flit has left the end of `node` in every branch.
 void FlitMotion::left_buffer(std::uint32_t node) {
   const Hop& hop = pool_.hop(node);
   FlitCrossing& crossing = crossings_[node];
@@ -281,10 +288,12 @@ void FlitMotion::left_buffer(std::uint32_t node) {
 /// The group's next flit crosses; true if that was the tail.
 bool FlitMotion::cross(const Group& group) {
   for_each_hop(group, [&](std::uint32_t slot) { cross_hop(slot); });
-  std::uint64_t left = crossings_[group.hop].flits;
-  for (std::uint32_t at = pool_.hop(group.node).first_child; at != kNone; at = pool_.hop(at).next_sibling)
-    left = std::min(left, crossings_[at].flits);
-  if (left > crossings_[group.node].left) left_buffer(group.node);
+  for_each_before(group, [&](std::uint32_t node) {
+    std::uint64_t left = crossings_[group.hop].flits;
+    std::uint32_t at = group.node == group.hop ? kNone : pool_.hop(node).first_child;
+    for (; at != kNone; at = pool_.hop(at).next_sibling) left = std::min(left, crossings_[at].flits);
+    if (left > crossings_[node].left) left_buffer(node);
+  });
   return crossings_[group.hop].flits == pool_.worm_of(pool_.hop(group.hop)).flits;
 }
 
@@ -321,7 +330,8 @@ void FlitMotion::elect() {
 }
 
 void FlitMotion::move(const std::vector<std::uint32_t>& granted) {
-  for (const std::uint32_t hop : granted) activate({pool_.hop(hop).parent, hop});
+  for (const std::uint32_t hop : granted)
+    activate({pool_.worm_of(pool_.hop(hop)).joins ? hop : pool_.hop(hop).parent, hop});
   bool any = false;
   candidates_.clear();
   moved_.assign(model().shared_links ? active_.size() : 0, false);

@@ -70,7 +70,10 @@ void EngineCore::forget_releases(WormState& worm, Cycle from) {
 void LinkMotion::take_over(Cycle from, const PagedArray<std::uint8_t>& link_vcs) {
   replaying_ = true;
   for (std::uint32_t slot = 0; slot < pool_.worm_slots(); ++slot)
-    if (pool_.worm(slot).under_way) replay(pool_.worm(slot), from);
+    if (pool_.worm(slot).under_way) {
+      worm_added(slot);
+      replay(pool_.worm(slot), from);
+    }
   replaying_ = false;
   for (std::uint32_t slot = 0; slot < crossings_.size(); ++slot)
     if (crossings_[slot].state == State::asleep) look(slot);
@@ -83,19 +86,25 @@ void LinkMotion::take_over(Cycle from, const PagedArray<std::uint8_t>& link_vcs)
 }
 
 void LinkMotion::follow(const WormState& worm, Cycle end) {
-  following_ = true;
+  replaying_ = releases_told_ = true;
+  worm_added(pool_.hop(worm.first).worm);
   replay(worm, end);
 }
 
 /// Moves the worm's flits in the cycles before `from`: flit by flit, since a slot that one takes was freed by
 /// one before it. What another worm holds keeps its buffer.
 void LinkMotion::replay(const WormState& worm, Cycle from) {
-  worm_added(pool_.hop(worm.first).worm);
   const std::uint32_t end = worm.first + worm.hops;
   std::vector<std::pair<Buffer*, Buffer>> others;
-  for (std::uint32_t slot = worm.first + 1; slot < end; ++slot)
-    if (pool_.hop(slot).until != kNever)
-      others.emplace_back(&buffers_[pool_.hop(slot).resource.value], Buffer{});
+  for (std::uint32_t slot = worm.first + 1; slot < end; ++slot) {
+    const Hop& hop = pool_.hop(slot);
+    Buffer& buffer = buffers_[hop.resource.value];
+    const bool own = early(hop) ? buffer.computed && buffer.last_hop == slot : hop.until > from;
+    if (!own)
+      others.emplace_back(&buffer, Buffer{});
+    else if (early(hop))
+      buffer.promised = 0, buffer.last_hop = kNone, buffer.computed = false;
+  }
   for (auto& [buffer, kept] : others) std::swap(*buffer, kept);
   bool moved = true;
   for (std::uint64_t flit = 0; flit < worm.flits && std::exchange(moved, false); ++flit)
@@ -139,8 +148,8 @@ void LinkMotion::replay_flit(std::uint32_t slot, Cycle cycle) {
       link.pointer = hop.vc + 1;
     });
   if (group.cycles.count() == group.flits) tail_crosses(group, cycle);
-  if (group.alone || !has_left(group, cycle)) return;
-  leave(group, last_crossing_at(group.node, false));
+  if (group.alone && group.in != nullptr) leave(group, cycle);
+  if (!group.alone && has_left(group, cycle)) leave(group, last_crossing_at(group.node, false));
 }
 
 }  // namespace wormcast

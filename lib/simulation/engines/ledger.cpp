@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <span>
 #include <string>
 #include <utility>
 
@@ -37,6 +38,7 @@ void take_over(Plan& a, Plan& b) {
   a.request.length_flits = b.request.length_flits;
   a.request.start_cycle = b.request.start_cycle;
   exchange_if_any(a.request.depends_on, b.request.depends_on);
+  exchange_if_any(a.request.start_cycles, b.request.start_cycles);
   std::swap(a.request.workload, b.request.workload);
   exchange_if_any(a.request.extras, b.request.extras);
   exchange_if_other(a.planner, b.planner);
@@ -79,7 +81,12 @@ void Ledger::depend(MulticastState& state, std::uint32_t index, Cycle flit_cycle
   const std::uint32_t found = find_open(id);
   if (found == kNoSlot) return;
   MulticastState& first = states_[found];
-  const auto& hosts = first.delivery.plan.request.destinations;
+  if (request.reduces()) {
+    if (!depend_parts(state, first, flit_cycles))
+      throw InputError(field, "multicast " + std::to_string(id) + " goes to none of the sources");
+    return;
+  }
+  const auto hosts = first.delivery.plan.request.receivers();
   const auto place = std::lower_bound(hosts.begin(), hosts.end(), request.source);
   if (place == hosts.end() || *place != request.source)
     throw InputError(field, "multicast " + std::to_string(id) + " does not go to node " +
@@ -91,6 +98,41 @@ void Ledger::depend(MulticastState& state, std::uint32_t index, Cycle flit_cycle
     first.dependents.push_back(state.slot);
     ++state.open_dependencies;
   }
+}
+
+/// The parts at nodes that the first goes to wait for it; false: there are none.
+bool Ledger::depend_parts(MulticastState& state, MulticastState& first, Cycle flit_cycles) {
+  const std::span<const HostId> hosts = first.delivery.plan.request.receivers();
+  const std::vector<HostId>& sources = state.delivery.plan.request.destinations;
+  bool any = false;
+  bool waits = false;
+  for (std::size_t i = 0; i < sources.size(); ++i) {
+    const auto place = std::lower_bound(hosts.begin(), hosts.end(), sources[i]);
+    if (place == hosts.end() || *place != sources[i]) continue;
+    any = true;
+    const Cycle arrival = first.delivery.arrival_cycles[static_cast<std::size_t>(place - hosts.begin())];
+    PartState& part = state.parts[i];
+    part.ready = std::max(part.ready, arrival == kNever ? 0 : arrival + flit_cycles);
+    part.open += arrival == kNever ? 1 : 0;
+    waits = waits || arrival == kNever;
+  }
+  if (waits) first.dependents.push_back(state.slot);
+  return any;
+}
+
+/// What the part at `host` waited for is there; true if it waits for nothing more.
+bool Ledger::tell_parts(MulticastState& waiting, HostId host, Cycle ready) {
+  const std::vector<HostId>& sources = waiting.delivery.plan.request.destinations;
+  const std::size_t i = place_of(host, sources);
+  if (sources[i] != host) return false;
+  waiting.parts[i].ready = std::max(waiting.parts[i].ready, ready);
+  return --waiting.parts[i].open == 0;
+}
+
+void Ledger::part_came(std::uint32_t slot, Cycle cycle) {
+  Delivery& delivery = states_[slot].delivery;
+  delivery.first_part_cycle = std::min(delivery.first_part_cycle.value_or(cycle), cycle);
+  delivery.last_part_cycle = std::max(delivery.last_part_cycle.value_or(cycle), cycle);
 }
 
 MulticastState& Ledger::open(Plan& plan, std::uint32_t consumption_hops, Cycle flit_cycles) {
@@ -116,16 +158,20 @@ MulticastState& Ledger::open(Plan& plan, std::uint32_t consumption_hops, Cycle f
   state.delivery.contention = 0;
   state.open_arrivals = consumption_hops;
   state.ready = plan.request.start_cycle;
-  state.delivery.arrival_cycles.assign(plan.request.destinations.size(), kNever);
+  state.delivery.arrival_cycles.assign(plan.request.receivers().size(), kNever);
+  state.delivery.first_part_cycle.reset();
+  state.delivery.last_part_cycle.reset();
   take_over(state.delivery.plan, plan);
   const Request& request = state.delivery.plan.request;
+  state.parts.clear();
+  for (const Cycle start : request.start_cycles) state.parts.push_back({start});
   for (std::uint32_t i = 0; i < request.depends_on.size(); ++i) depend(state, i, flit_cycles);
   seen_.insert(id);
   if (asked_) open_.emplace(id, slot);
   state.in_books = true;
   ++under_way_;
   ++totals_.multicasts;
-  totals_.destinations += request.destinations.size();
+  totals_.destinations += request.receivers().size();
   if (window_) window_->started(request);
   return state;
 }
@@ -140,18 +186,29 @@ void Ledger::arrived(std::uint32_t slot, const TailArrival& arrival, Cycle flit_
     if (cycle > state.last_arrival) state.last_queued = 0;
     if (cycle >= state.last_arrival) state.last_queued = std::max(state.last_queued, queued);
     state.last_arrival = std::max(state.last_arrival, cycle);
-    delivery.arrival_cycles[place_of(host, delivery.plan.request.destinations)] = cycle;
+    const bool reduces = delivery.plan.request.reduces();
+    const bool last = !reduces || state.open_arrivals == 1;  // of a reduction's worms
+    if (!reduces)
+      delivery.arrival_cycles[place_of(host, delivery.plan.request.destinations)] = cycle;
+    else if (last)
+      delivery.arrival_cycles.front() = state.last_arrival;
     std::size_t kept = 0;
     for (const std::uint32_t dependent : state.dependents) {
       MulticastState& waiting = states_[dependent];
+      if (!last) break;
+      if (waiting.delivery.plan.request.reduces()) {
+        state.dependents[kept++] = dependent;
+        if (tell_parts(waiting, host, state.last_arrival + flit_cycles)) ready.push_back(dependent);
+        continue;
+      }
       if (waiting.delivery.plan.request.source != host) {
         state.dependents[kept++] = dependent;
         continue;
       }
-      waiting.ready = std::max(waiting.ready, cycle + flit_cycles);
+      waiting.ready = std::max(waiting.ready, (reduces ? state.last_arrival : cycle) + flit_cycles);
       if (--waiting.open_dependencies == 0) ready.push_back(dependent);
     }
-    state.dependents.resize(kept);
+    if (last) state.dependents.resize(kept);
   }
   if (--state.open_arrivals == 0)
     completed_.push({delivery.completion_cycle, delivery.plan.request.id, slot});

@@ -16,6 +16,13 @@
 
 namespace wormcast {
 
+/// A part of a reduction, by its source.
+struct PartState {
+  Cycle ready = 0;         ///< its start, or later by what it depends on
+  std::uint32_t open = 0;  ///< multicasts that have yet to reach its source
+  bool started = false;    ///< for engines
+};
+
 /// A multicast from its push until its record can be written.
 struct MulticastState {
   Delivery delivery;
@@ -27,6 +34,7 @@ struct MulticastState {
   Cycle last_arrival = 0;                 ///< at a destination
   Cycle last_queued = 0;                  ///< TailArrival::queued of it; the longest of those in one cycle
   std::vector<std::uint32_t> dependents;  ///< slots of the multicasts that wait for this one
+  std::vector<PartState> parts;           ///< of a reduction, parallel to the destinations
 };
 
 /// A multicast whose last tail comes in `cycle`, which may lie ahead.
@@ -63,6 +71,8 @@ class Ledger {
   MulticastState& open(Plan& plan, std::uint32_t consumption_hops, Cycle flit_cycles);
   MulticastState& at(std::uint32_t slot) { return states_[slot]; }
 
+  /// The header of a part of a reduction, or of what parts have been joined to, is at the root.
+  void part_came(std::uint32_t slot, Cycle cycle);
   /// Writes an arrival down. Multicasts that become ready by it are appended to `ready`.
   void arrived(std::uint32_t slot, const TailArrival& arrival, Cycle flit_cycles,
                std::vector<std::uint32_t>& ready);
@@ -113,6 +123,8 @@ class Ledger {
   void confirm_ahead();
   std::uint32_t find_open(std::uint64_t id);
   void depend(MulticastState& state, std::uint32_t index, Cycle flit_cycles);
+  bool depend_parts(MulticastState& state, MulticastState& first, Cycle flit_cycles);
+  static bool tell_parts(MulticastState& waiting, HostId host, Cycle ready);
 
   std::vector<MulticastState> states_;
   std::vector<std::uint32_t> free_;

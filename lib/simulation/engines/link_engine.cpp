@@ -32,10 +32,14 @@ void LinkMotion::worm_added(std::uint32_t worm_slot) {
     places_.resize(pool_.hop_slots());
   }
   const WormState& worm = pool_.worm(worm_slot);
+  std::fill_n(places_.begin() + worm.first, worm.hops, Place{});
+  if (!computes_ || !find_levels(worm_slot)) set_groups(worm);
+}
+
+void LinkMotion::set_groups(const WormState& worm) {
   for (std::uint32_t slot = worm.first; slot < worm.first + worm.hops; ++slot) {
     crossings_[slot].groups = crossings_[slot].open = crossings_[slot].taken = 0;
     crossings_[slot].left = 0;
-    places_[slot] = {};
   }
   for (std::uint32_t slot = worm.first; slot < worm.first + worm.hops; ++slot) set_group(worm, slot);
 }
@@ -90,10 +94,11 @@ void LinkMotion::set_group(const WormState& worm, std::uint32_t slot) {
 }
 
 /// The buffer counts its worms in the order in which they are granted its channel.
-void LinkMotion::held_early(std::uint32_t slot) {
+void LinkMotion::stand_behind(std::uint32_t slot) {
   if (std::exchange(places_[slot].queued, true)) return;
   const Hop& hop = pool_.hop(slot);
   Buffer& buffer = buffers_[hop.resource.value];
+  if (buffer.computed) follow_computed(buffer);
   if (buffer.promised == 0) buffer.freed.clear();
   places_[slot].base = buffer.promised;
   buffer.promised += pool_.worm(hop.worm).flits;
@@ -143,7 +148,7 @@ Cycle LinkMotion::next_crossing_after(const Crossing& group, Cycle cycle) const 
 void LinkMotion::header_crosses(const Crossing& group) {
   for_each_hop(group, [&](std::uint32_t at) {
     const Hop& hop = pool_.hop(at);
-    if (!hop.is_channel()) return;
+    if (!hop.is_channel() || places_[at].header_sent) return;
     Cycle due = now() + hop_cycles(hop);
     if (early(hop)) {
       places_[at].header = due;
@@ -156,13 +161,14 @@ void LinkMotion::header_crosses(const Crossing& group) {
 
 /// At `cycle`, which may be over.
 void LinkMotion::tail_crosses(const Crossing& group, Cycle cycle) {
-  if (following_) return;
   if (group.links) count_on_links(group, -1);
+  const std::uint32_t open = --crossings_[group.node].open;
+  if (releases_told_) return;
   const auto release = [&](std::uint32_t at, Cycle from) {
     if (pool_.hop(at).until == kNever) release_due(at, from);
   };
   const Hop& node = pool_.hop(group.node);
-  if (--crossings_[group.node].open == 0 && !early(node)) {
+  if (open == 0 && !early(node)) {
     // The last of the groups that empty the node's buffer; what entered it has crossed before.
     const Cycle left = replaying_ ? last_crossing_at(group.node, group.joint) : cycle;
     Cycle free = left + flit_cycles_;
@@ -173,7 +179,7 @@ void LinkMotion::tail_crosses(const Crossing& group, Cycle cycle) {
   for_each_hop(group, [&](std::uint32_t at) {
     const Hop& hop = pool_.hop(at);
     if (early(hop)) release(at, cycle + flit_cycles_);
-    if (!hop.is_consumption()) return;
+    if (!hop.is_consumption() || places_[at].tail_known) return;
     release(at, cycle + model().consumption_held());
     if (!replaying_) tail_consumed(at, cycle);
   });
@@ -204,14 +210,14 @@ void LinkMotion::leave(const Crossing& group, Cycle cycle) {
     group.in->freed.add(cycle, buffer_flits_);
     wake(group.in->entering);
     if (early_reuse_ && group.cycles.count() == group.flits && early(pool_.hop(group.node)))
-      let_pass(group.node, *group.in);
+      let_pass(group.node, *group.in, cycle);
   }
   if (per_flit_ && !group.alone) for_each_group_at(group.node, false, [&](std::uint32_t at) { wake(at); });
 }
 
 /// Early reuse: the tail has left the buffer at the end of `node`.
-void LinkMotion::let_pass(std::uint32_t node, Buffer& buffer) {
-  buffer.passable = now() + flit_cycles_;
+void LinkMotion::let_pass(std::uint32_t node, Buffer& buffer, Cycle cycle) {
+  buffer.passable = cycle + flit_cycles_;
   if (buffer.last_hop == node) buffer.last_hop = kNone;
   const std::uint32_t behind = places_[node].behind;
   if (behind == kNone) return;
@@ -280,7 +286,7 @@ void LinkMotion::begin(std::uint32_t slot) {
     if (!hop.is_channel()) return;
     Buffer& buffer = buffers_[hop.resource.value];
     if (early(hop))
-      held_early(at);
+      stand_behind(at);
     else
       buffer.freed.clear();  // it has drained
     buffer.entering = slot;
@@ -291,11 +297,24 @@ void LinkMotion::begin(std::uint32_t slot) {
 void LinkMotion::move(const std::vector<std::uint32_t>& granted) {
   due_now_.swap(next_due_);  // from here on it is the next cycle's
   for (const std::uint32_t slot : granted) {
-    const std::uint32_t group = group_of(pool_.hop(slot), slot);
+    const Hop& hop = pool_.hop(slot);
+    if (computes_ && progress_[hop.worm].computed) {
+      take_grant(slot);
+      continue;
+    }
+    const std::uint32_t group = group_of(hop, slot);
     begin(group);
     look(group);
   }
-  due_now_.insert(due_now_.end(), due_.begin(), due_.end());
+  for (const std::uint32_t worm : touched_) settle_level(worm);
+  touched_.clear();
+  for (const std::uint32_t slot : due_) {
+    const Hop& hop = pool_.hop(slot);
+    if (!computes_ || hop.kind != HopKind::injection)
+      due_now_.push_back(slot);
+    else if (progress_[hop.worm].computed && progress_[hop.worm].cycle != now())
+      turn_to_flits(hop.worm);  // nothing of the level that is due was granted
+  }
   due_.clear();
   for (std::size_t i = 0; i < due_now_.size(); ++i) ask(due_now_[i]);  // nothing more comes to be due now
   due_now_.clear();

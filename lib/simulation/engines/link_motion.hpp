@@ -17,21 +17,21 @@ class LinkMotion final : public Motion {
  public:
   LinkMotion(EngineCore& core, const SimulationOptions& options)
       : Motion(core),
-        shared_links_(options.model.shared_links),
+        shared_links_(vcs_share_links()),
         per_flit_(options.model.copies == Copies::per_flit),
         early_reuse_(options.model.vc_reuse == VcReuse::early),
         buffer_flits_(options.model.buffer_flits),
         flit_cycles_(options.model.flit_cycles),
-        credit_cycles_(options.model.credit_cycles) {
+        credit_cycles_(options.model.credit_cycles),
+        computes_(per_flit_ && !shared_links_ && uniform_ && options.model.routing_cycles == 0 &&
+                  Cycle{options.model.hop_cycles} + credit_cycles_ <= buffer_flits_ * flit_cycles_) {
     if (options.window && !options.window->sought()) LinkMotion::begin_window(*options.window);
   }
 
   /// Works out how far the worm, which another motion moves, has come before `end`, where no flit of it has
   /// waited for another worm's. crossed_in_window() is known then.
   void follow(const WormState& worm, Cycle end);
-  std::uint64_t crossed_in_window(std::uint32_t hop, Cycle /*end*/) override {
-    return crossings_[group_of(pool_.hop(hop), hop)].in_window;
-  }
+  std::uint64_t crossed_in_window(std::uint32_t hop, Cycle end) override;
   void begin_window(const WindowOptions& window) override {
     window_from_ = window.warmup_cycles;
     window_cycles_ = window.measure_cycles;
@@ -51,7 +51,8 @@ class LinkMotion final : public Motion {
     std::uint32_t entering = kNone;  ///< the group that fills it, or did so last
     std::uint32_t last_hop = kNone;  ///< of the worm granted last, while its tail is in here
     std::uint64_t promised = 0;      ///< flits of all worms granted so far
-    Cycle passable = 0;              ///< F after the last tail left
+    Cycle passable = 0;              ///< F after the last tail left; computed: it may lie ahead
+    bool computed = false;           ///< the stream is one worm, and that was computed when it was granted
   };
   /// Stands at the slot of its node (copies together) or of its hop (each by itself). What every flit needs
   /// fills the first cache line.
@@ -90,6 +91,20 @@ class LinkMotion final : public Motion {
     std::uint32_t behind = kNone;  ///< early reuse: the hop of the next worm
     bool queued = false;           ///< early reuse: it stands behind what was granted the channel before
     bool ahead = false;            ///< early reuse: the tail of the worm before is still in the buffer
+    bool header_sent = false;      ///< computed: the header is scheduled already
+    bool tail_known = false;       ///< consumption, computed: its tail was known ahead
+    std::uint32_t level = 0;       ///< computed: hops before it
+  };
+  /// Of a worm that may be computed (computed_worms.cpp).
+  struct Progress {
+    bool computed = false;      ///< nothing has made it wait; else its flits are moved
+    bool shared = false;        ///< in this cycle it was granted a buffer that is not as good as empty
+    std::uint32_t levels = 0;   ///< of its tree
+    std::uint32_t level = 0;    ///< the last that was granted, all of it in the cycle that was due
+    std::uint32_t known = 0;    ///< levels of which tails are known
+    std::uint32_t granted = 0;  ///< hops of the next level that were granted in this cycle
+    std::uint32_t reach = 0;    ///< K, or `levels` where that is less
+    Cycle cycle = 0;            ///< when `level` was granted
   };
   /// A group that stands for election at a link.
   struct Candidate {
@@ -103,7 +118,9 @@ class LinkMotion final : public Motion {
   std::string_view name() const override { return "link"; }
   void worm_added(std::uint32_t worm) override;
   void move(const std::vector<std::uint32_t>& granted) override;
-  void held_early(std::uint32_t slot) override;
+  void held_early(std::uint32_t slot) override {
+    if (!per_flit_) stand_behind(slot);
+  }
   void take_over(Cycle from, const PagedArray<std::uint8_t>& link_vcs) override;
 
   bool early(const Hop& hop) const { return early_reuse_ && hop.is_network(); }
@@ -114,6 +131,7 @@ class LinkMotion final : public Motion {
   bool is_group(const WormState& worm, std::uint32_t slot) const {
     return worm.joint ? pool_.hop(slot).first_child != kNone : slot != worm.first;
   }
+  void set_groups(const WormState& worm);
   void set_group(const WormState& worm, std::uint32_t slot);
   template <class Visit>
   void for_each_hop(const Crossing& group, Visit visit) const;
@@ -150,7 +168,7 @@ class LinkMotion final : public Motion {
   void leave(const Crossing& group, Cycle cycle);
   [[gnu::noinline]] void leave_shared(std::uint32_t slot);
   [[gnu::noinline]] void wake_behind(const Crossing& group);
-  void let_pass(std::uint32_t node, Buffer& buffer);
+  void let_pass(std::uint32_t node, Buffer& buffer, Cycle cycle);
   /// Nearly all are due in the next cycle: those need no calendar.
   void due_in(std::uint32_t slot, Cycle cycle) {
     if (cycle == now() + 1)
@@ -160,7 +178,23 @@ class LinkMotion final : public Motion {
     else
       flit_due(slot, cycle);
   }
-  // Taking over (hand_over.cpp).
+  void stand_behind(std::uint32_t slot);
+  // Worms that nothing makes wait (computed_worms.cpp).
+  bool find_levels(std::uint32_t worm);
+  bool as_good_as_empty(const Buffer& buffer) const;
+  void take_grant(std::uint32_t slot);
+  void settle_level(std::uint32_t worm);
+  void complete_level(std::uint32_t worm);
+  void know_tails(WormState& worm, Progress& progress, std::uint32_t until);
+  void know_tail(WormState& worm, std::uint32_t slot, Cycle tail);
+  void turn_to_flits(std::uint32_t worm);
+  void follow_computed(Buffer& buffer);
+  template <class Visit>
+  void for_each_of_level(const WormState& worm, std::uint32_t level, Visit visit) const {
+    const std::uint32_t begin = level == 0 ? 0 : ends_[worm.first + level - 1];
+    for (std::uint32_t i = begin; i < ends_[worm.first + level]; ++i) visit(order_[worm.first + i]);
+  }
+  // What has happened (hand_over.cpp).
   Cycle header_crossing(const Crossing& group) const;
   void replay(const WormState& worm, Cycle from);
   void replay_flit(std::uint32_t slot, Cycle cycle);
@@ -179,13 +213,14 @@ class LinkMotion final : public Motion {
   void elect();
 
   bool shared_links_;
-  bool per_flit_;           ///< routers copy flit by flit
-  bool early_reuse_;        ///< of channels between routers
-  bool replaying_ = false;  ///< what happens has been told already,
-  bool following_ = false;  ///< or is told by another motion
+  bool per_flit_;     ///< routers copy flit by flit
+  bool early_reuse_;  ///< of channels between routers
   std::uint64_t buffer_flits_;
   Cycle flit_cycles_;
   Cycle credit_cycles_;
+  bool computes_;                        ///< worms that nothing makes wait
+  bool replaying_ = false;               ///< what happens is over: its tails have been told,
+  bool releases_told_ = false;           ///< and all that follows from them
   Cycle window_from_ = 0;                ///< of an open-loop run
   Cycle window_cycles_ = 0;              ///< 0: there is none, or none yet
   std::vector<Crossing> crossings_;      ///< by hop slot
@@ -195,6 +230,10 @@ class LinkMotion final : public Motion {
   std::vector<std::uint32_t> next_due_;  ///< groups that are due in the next cycle
   std::vector<std::uint32_t> due_now_;   ///< groups that are due in this one
   std::vector<Candidate> candidates_;
+  std::vector<Progress> progress_;    ///< by worm slot
+  std::vector<std::uint32_t> order_;  ///< from a worm's first slot on: its hops by level
+  std::vector<std::uint32_t> ends_;   ///< the same: where in `order_` each level ends, from the first slot on
+  std::vector<std::uint32_t> touched_;  ///< of a cycle: computed worms that were granted something
 };
 
 template <class Visit>

@@ -74,6 +74,7 @@ class Motion {
   void set_ahead(std::uint32_t hop, std::uint32_t ahead);
 
   const RouterModel& model() const;
+  bool vcs_share_links() const;
   Cycle now() const;
   /// H of the hop: a link's own where it has one.
   std::uint32_t hop_cycles(const Hop& hop) const;
@@ -95,8 +96,6 @@ class Motion {
 using MakeMotion = std::unique_ptr<Motion> (*)(EngineCore& core, const SimulationOptions& options);
 /// Looks at every flit in every cycle (flit_engine.cpp).
 std::unique_ptr<Motion> make_flit_motion(EngineCore& core, const SimulationOptions& options);
-/// Works out where worms stand that nothing makes wait, and moves every flit of the others (copy_engine.cpp).
-std::unique_ptr<Motion> make_copy_motion(EngineCore& core, const SimulationOptions& options);
 /// Moves every flit in the cycle in which it can (link_engine.cpp).
 std::unique_ptr<Motion> make_link_motion(EngineCore& core, const SimulationOptions& options);
 /// Works out when the tails follow (worm_engine.cpp).

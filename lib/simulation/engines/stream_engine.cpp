@@ -36,6 +36,7 @@ void StreamEngine::take(Routes& routes) {
     const std::uint32_t slot = add_worm(routes, i, state);
     const std::int32_t after = routes.worms[i].after;
     slots_.push_back(slot);
+    if (state.delivery.plan.request.reduces()) continue;  // its parts start one by one
     if (after >= 0)
       follow(slots_[static_cast<std::size_t>(after)], slot);
     else if (ready)
@@ -53,6 +54,10 @@ void StreamEngine::arrived(std::uint32_t multicast, const TailArrival& arrival) 
   ready_.clear();
   ledger_.arrived(multicast, arrival, model().flit_cycles, ready_);
   for (const std::uint32_t dependent : ready_) {
+    if (ledger_.at(dependent).delivery.plan.request.reduces()) {
+      start_parts(dependent);
+      continue;
+    }
     for (const std::uint32_t worm : starters_[dependent]) start(worm, ledger_.at(dependent).ready);
     starters_.erase(dependent);
   }

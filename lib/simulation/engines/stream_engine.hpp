@@ -43,6 +43,8 @@ class StreamEngine : public Engine {
   virtual void follow(std::uint32_t before, std::uint32_t worm) = 0;
   /// The worm is ready at `cycle`.
   virtual void start(std::uint32_t worm, Cycle cycle) = 0;
+  /// Parts of the reduction that waited may be ready.
+  virtual void start_parts(std::uint32_t /*multicast*/) {}
   /// All worms of the multicast have been added; their slots are in slots_.
   virtual void added(const Request& /*request*/, const std::vector<WormRoute>& /*worms*/) {}
   /// The window of an open loop is known only now; nothing of it has been simulated.

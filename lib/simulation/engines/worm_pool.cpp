@@ -83,20 +83,61 @@ inline Hop& WormPool::add_hop(std::uint32_t worm, std::uint32_t slot, std::uint3
 /// The injection channel, and the host's link where there is one.
 void WormPool::add_source(std::uint32_t worm_slot) {
   const WormState& worm = worms_[worm_slot];
-  Hop& injection = hops_[worm.first] = blank_hop_;
-  injection.worm = worm_slot;
-  injection.target = worm.source.value;
-  injection.closes = true;
-  set_resource(injection, resources_.ids().injection(worm.source));
+  add_source(worm_slot, worm.source, worm.first);
+  hops_[worm.first].closes = true;
   if (!host_links_) return;
-  Hop& link = hops_[worm.first + 1] = blank_hop_;
+  hops_[worm.first + 1].parent = worm.first;
+  hops_[worm.first].first_child = worm.first + 1;
+  hops_[worm.first].ungranted = 1;
+}
+
+/// From `slot` on, each by itself.
+void WormPool::add_source(std::uint32_t worm_slot, HostId source, std::uint32_t slot) {
+  Hop& injection = hops_[slot] = blank_hop_;
+  injection.worm = worm_slot;
+  injection.target = source.value;
+  set_resource(injection, resources_.ids().injection(source));
+  if (!host_links_) return;
+  Hop& link = hops_[slot + 1] = blank_hop_;
   link.worm = worm_slot;
   link.kind = HopKind::host_link;
-  link.target = worm.source.value;
-  link.parent = worm.first;
-  set_resource(link, resources_.ids().host_link(worm.source));
-  injection.first_child = worm.first + 1;
-  injection.ungranted = 1;
+  link.target = source.value;
+  set_resource(link, resources_.ids().host_link(source));
+}
+
+/// The route is the multicast's from the root: what stands before a hop there follows it here.
+void WormPool::add_reduction(std::uint32_t worm_slot, const WormRoute& route) {
+  WormState& worm = worms_[worm_slot];
+  const std::uint32_t lead = host_links_ ? 2 : 1;
+  std::vector<std::uint32_t> slots;
+  const auto follow = [&](std::uint32_t slot, std::uint32_t next) {
+    hops_[slot].parent = next;
+    hops_[slot].next_sibling = std::exchange(hops_[next].first_child, slot);
+    ++hops_[next].ungranted;
+  };
+  Hop& root = hops_[worm.first] = blank_hop_;
+  root.worm = worm_slot;
+  root.kind = route.after < 0 ? HopKind::deliver : HopKind::relay;
+  root.target = route.source.value;
+  for (std::uint32_t slot = worm.first + 1; const RouteHop& hop : route.hops) {
+    const std::uint32_t next = hop.parent < 0 ? worm.first : slots[static_cast<std::size_t>(hop.parent)];
+    slots.push_back(slot);
+    if (hop.is_channel()) {
+      add_hop(worm_slot, slot, next, hop);
+      ++worm.channels;
+      follow(slot++, next);
+      continue;
+    }
+    add_source(worm_slot, HostId{hop.target}, slot);
+    hops_[slot].since = hop.not_before_cycle;
+    if (host_links_) follow(slot, slot + 1);
+    follow(slot + lead - 1, next);
+    slot += lead;
+  }
+  const Hop& before = hops_[root.first_child];
+  std::optional<ChannelId> channel;
+  if (root.ungranted == 1 && before.is_network()) channel = ChannelId{before.target};
+  set_resource(root, resources_.ids().consumption(route.source, channel, before.vc));
 }
 
 /// Adds the hops of a path that stand in the order in which its header asks for them. Gives false where they
@@ -177,7 +218,12 @@ std::uint32_t WormPool::add(const Request& request, const std::vector<WormRoute>
                             std::uint32_t multicast) {
   const WormRoute& route = worms[index];
   const std::uint32_t lead = host_links_ ? 2 : 1;  // injection, and the host's link
-  const std::uint32_t count = static_cast<std::uint32_t>(route.hops.size()) + lead;
+  const auto parts = static_cast<std::uint32_t>(
+      request.reduces() ? std::count_if(route.hops.begin(), route.hops.end(),
+                                        [](const RouteHop& hop) { return !hop.is_channel(); })
+                        : 0);
+  const std::uint32_t own = request.reduces() ? 1 + parts * (lead - 1) : lead;
+  const std::uint32_t count = static_cast<std::uint32_t>(route.hops.size()) + own;
   // Rounded up to eighths of a power of two: few slots stay empty, and most are used again.
   const std::uint32_t step = std::max(std::bit_floor(count) / 8, 1U);
   const std::uint32_t slots = (count + step - 1) & ~(step - 1);
@@ -196,6 +242,12 @@ std::uint32_t WormPool::add(const Request& request, const std::vector<WormRoute>
   worm.flits = route.flits(request.length_flits, model_.header_flits);
   worm.startup =
       (route.after < 0 ? model_.startup_cycles : model_.relay_startup_cycles) + model_.overhead_cycles;
+  worm.joins = request.reduces();
+  if (worm.joins) {
+    worm.startup = 0;  // each part has its own
+    add_reduction(slot, route);
+    return slot;
+  }
   add_source(slot);
   const bool may_be_path = !routers_copy(model_);
   worm.path =

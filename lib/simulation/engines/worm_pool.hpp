@@ -1,7 +1,9 @@
 // Worms under way and their hops in flat arrays, addressed by slot numbers that are used again.
 // Slot `first` of a worm stands for its injection channel; the route's hops follow in order, on
 // topologies whose hosts have links with the source's link before them. The hops of a path stand in the
-// order in which its header asks for them: what follows a hop is the next slot.
+// order in which its header asks for them: what follows a hop is the next slot. Of a reduction slot `first`
+// stands for the consumption channel at the root: each hop has what comes before it as its children, and what
+// follows as its parent.
 // SPDX-License-Identifier: MIT
 #pragma once
 
@@ -57,6 +59,7 @@ struct alignas(64) WormState {
   bool path = false;                ///< never branches: consumption first, then the next channel (rule 8)
   bool joint = false;               ///< copies move together (paths and lock-step trees)
   bool atomic = false;              ///< outputs of a node are granted all at once or not at all
+  bool joins = false;               ///< a reduction, or some of its parts
   bool under_way = false;           ///< it has not let go of everything yet
   std::uint32_t index = 0;          ///< in the plan
   std::uint64_t id = 0;             ///< of its multicast
@@ -103,10 +106,12 @@ class WormPool {
   void set_resource(Hop& hop, ResourceId resource);
   void set_consumption(Hop& hop);
   void add_source(std::uint32_t worm);
+  void add_source(std::uint32_t worm, HostId source, std::uint32_t slot);
   Hop& add_hop(std::uint32_t worm, std::uint32_t slot, std::uint32_t parent, const RouteHop& route_hop);
   bool add_path(std::uint32_t worm, std::uint32_t slot, const std::vector<RouteHop>& hops);
   void add_sorted_path(std::uint32_t worm, std::uint32_t slot, const std::vector<RouteHop>& hops);
   std::uint32_t copy_rank(const Hop& hop) const;
+  void add_reduction(std::uint32_t worm, const WormRoute& route);
   void add_tree(std::uint32_t worm, std::uint32_t slot, const std::vector<RouteHop>& hops);
 
   const Topology* topology_;

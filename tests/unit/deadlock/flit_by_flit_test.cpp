@@ -119,7 +119,8 @@ void compare_seed(std::uint64_t seed, const char* name, const RouterModel& route
   }
 }
 
-void compare_many(const char* name, const RouterModel& routers, Trees trees = Trees::any) {
+/// `rare`: one set in so many has each of the answers.
+void compare_many(const char* name, const RouterModel& routers, Trees trees = Trees::any, int rare = 100) {
   const int count = testing::few_or_many(700, 1'500);
   const int seeds = testing::few_or_many(1, 3);
   Tally tally;
@@ -129,7 +130,7 @@ void compare_many(const char* name, const RouterModel& routers, Trees trees = Tr
           tally.of(Answer::safe_unreachable), ", deadlock ", tally.of(Answer::deadlock));
   CHECK(tally.compared > seeds * count / 5);
   for (const Answer answer : {Answer::safe, Answer::safe_unreachable, Answer::deadlock})
-    CHECK(tally.of(answer) > seeds * count / 100);
+    CHECK(tally.of(answer) > seeds * count / rare);
 }
 
 }  // namespace
@@ -176,7 +177,8 @@ TEST_CASE("verdicts equal every order of flits: paths, one copy after the other"
 
 TEST_CASE("verdicts equal every order of flits: trees, one copy after the other" *
           doctest::test_suite("long")) {
-  compare_many("serial trees", of_preset("pronoc"));
+  // What fits into buffers waits for no branch, so few sets have a dependency cycle that is unreachable.
+  compare_many("serial trees", of_preset("pronoc"), Trees::any, 350);
 }
 
 TEST_CASE("verdicts equal every order of flits: two-step allocation") {

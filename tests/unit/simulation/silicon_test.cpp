@@ -62,7 +62,7 @@ TEST_CASE("200 scenarios of a published router: every tail to the cycle, complet
       expected.push_back({{tail.at(0), 0}, HostId{tail.at(1)}, tail.at(2).get<Cycle>() - 1});
     std::sort(expected.begin(), expected.end());
     const bool complete = line.at("complete");
-    for (const MakeEngine make : {make_flit_engine, make_link_engine, make_copy_engine}) {
+    for (const MakeEngine make : {make_flit_engine, make_link_engine}) {
       const Run run = simulate(make, measured_scenario(line));
       CHECK(run.arrivals == expected);
       CHECK(run.summary.outcome == (complete ? Outcome::complete : Outcome::deadlock));

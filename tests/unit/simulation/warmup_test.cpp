@@ -170,7 +170,7 @@ TEST_CASE("every engine begins its window where all deliveries say, and measures
   };
   const Case cases[] = {{make_flit_engine, false, false, false}, {make_worm_engine, false, false, false},
                         {make_link_engine, false, false, false}, {make_flit_engine, false, false, true},
-                        {make_copy_engine, false, false, true},  {make_allocating_engine, true, true, true},
+                        {make_link_engine, false, false, true},  {make_allocating_engine, true, true, true},
                         {make_engine, true, false, false}};
   std::size_t begun = 0;
   for (std::uint64_t seed = 0; seed < 30; ++seed)

@@ -1,0 +1,119 @@
+// Packets of routers that join flit by flit.
+// SPDX-License-Identifier: MIT
+#include "multicast/join_packets.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <map>
+#include <utility>
+#include <vector>
+
+#include "topology/error.hpp"
+#include "topology/router_model.hpp"
+
+namespace wormcast {
+namespace {
+
+// Ports of a grid are +x −x +y −y.
+constexpr std::array<MeshSide, 4> side_of_port = {east_side, west_side, north_side, south_side};
+constexpr std::array<std::uint32_t, 4> port_of_side = {2, 0, 3, 1};
+
+MeshPlace place_in(const Grid& grid, std::uint32_t node) {
+  return {grid.coordinate(NodeId{node}, 0), grid.coordinate(NodeId{node}, 1)};
+}
+
+[[noreturn]] void refuse(std::size_t worm, const std::string& message) {
+  throw InputError(fmt::format("worms[{}].hops", worm), message);
+}
+
+/// The bits in which the sources differ; each combination must be there.
+MeshPlace mask_of(const Grid& grid, const std::vector<std::uint32_t>& sources, std::size_t worm) {
+  const MeshPlace first = place_in(grid, sources.front());
+  MeshPlace mask;
+  for (const std::uint32_t source : sources) {
+    const MeshPlace at = place_in(grid, source);
+    mask.x |= at.x ^ first.x;
+    mask.y |= at.y ^ first.y;
+  }
+  const int bits = std::popcount(mask.x) + std::popcount(mask.y);
+  if (std::uint64_t{1} << bits != sources.size())
+    refuse(
+        worm,
+        fmt::format("{} sources are no node with bits flipped: a (destination, mask) header cannot name them "
+                    "(plan-multicast separate sends each by itself)",
+                    sources.size()));
+  return mask;
+}
+
+/// Where a flit goes from `at` by dimension order, the first dimension first.
+MeshSide towards(MeshPlace at, MeshPlace root) {
+  if (at.x != root.x) return at.x < root.x ? east_side : west_side;
+  return at.y < root.y ? north_side : south_side;
+}
+
+}  // namespace
+
+ChannelId channel_out_of(const Topology& topology, NodeId node, MeshSide output) {
+  return topology.channel(node, PortId{port_of_side[output]});
+}
+
+ChannelId channel_into(const Topology& topology, NodeId node, MeshSide input) {
+  return topology.opposite(channel_out_of(topology, node, input));
+}
+
+JoinPacket packet_of(const Topology& topology, const Request& request, const WormRoute& route,
+                     std::size_t index, std::uint32_t usual_header) {
+  const Grid& grid = *topology.grid();
+  JoinPacket packet;
+  packet.flits = route.flits(request.length_flits, usual_header);
+  std::vector<std::uint32_t> leaves;
+  for (const RouteHop& hop : route.hops) {
+    if (!hop.is_channel()) leaves.push_back(hop.target);
+    if (hop.vc != 0) refuse(index, fmt::format("virtual channel {}; these routers have one", hop.vc));
+  }
+  packet.joins = request.reduces() && leaves.size() > 1;
+  if (packet.joins) {
+    packet.root = place_in(grid, request.source.value);
+    packet.mask = mask_of(grid, leaves, index);
+  }
+  std::map<std::uint32_t, SideSet> ways;
+  for (const RouteHop& hop : route.hops) {
+    if (!hop.is_channel()) {
+      ways[request.reduces() ? request.source.value : hop.target] |= SideSet{1U << node_side};
+      continue;
+    }
+    const ChannelEnds ends = topology.ends(ChannelId{hop.target}).value();
+    const MeshSide side = side_of_port[ends.port.value];
+    ways[ends.from.value] |= static_cast<SideSet>(1U << side);
+    if (packet.joins && side != towards(place_in(grid, ends.from.value), packet.root))
+      refuse(index,
+             fmt::format("channel {} is not on the dimension-order route to the root, {}, by which these "
+                         "routers join (plan-multicast xy-tree plans them so)",
+                         hop.target, request.source.value));
+  }
+  packet.ways.assign(ways.begin(), ways.end());
+  return packet;
+}
+
+void check_joining(const Topology& topology, const RouterModel& m) {
+  const char* const joins = "routers that copy and join flit by flit (--replication per-flit) ";
+  if (topology.grid() == nullptr || topology.grid()->dimensions() != 2 || topology.wraps())
+    throw InputError("topology",
+                     fmt::format("{}join on two-dimensional meshes, not on {}", joins, topology.name()));
+  const RouterModel usual;
+  if (m.hop_cycles != 1 || m.flit_cycles != 1 || m.credit_cycles != 1 || m.routing_cycles != 0 ||
+      m.shared_links || m.startup_cycles != 0 || m.overhead_cycles != 0 || m.consumption_cycles > 1 ||
+      m.injection_channels != 1 || m.consumption_channels != 1 || m.vc_reuse != VcReuse::early ||
+      m.buffer_flits < 2 || m.output_arbitration != OutputArbitration::round_robin ||
+      m.consumption_release != usual.consumption_release || m.path_reservation ||
+      m.allocation != usual.allocation)
+    throw InputError("--preset",
+                     fmt::format("{}are simulated as the preset floonoc has them, with other --buffer-flits "
+                                 "(2 or more) and --header-flits alone",
+                                 joins));
+}
+
+}  // namespace wormcast

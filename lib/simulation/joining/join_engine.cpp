@@ -1,0 +1,389 @@
+// The engine of routers that join reductions flit by flit: every flit of every worm and part, in every cycle.
+//
+// The routers (joining_mesh.hpp) know nothing of multicasts; here packets are made of routes, nodes send them
+// one behind the other, and what arrives is written down. Other engines count from the cycle in which a flit
+// leaves its source, the routers from the one before it, in which it enters the FIFO of its source: what they
+// say is a cycle later. Cost: a look at each router where flits stand, in each cycle in which any do.
+// SPDX-License-Identifier: MIT
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <functional>
+#include <map>
+#include <memory>
+#include <queue>
+#include <set>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "multicast/check.hpp"
+#include "multicast/join_packets.hpp"
+#include "simulation/engine.hpp"
+#include "simulation/engines/ledger.hpp"
+#include "simulation/engines/resource_table.hpp"
+#include "simulation/time_bound.hpp"
+#include "topology/error.hpp"
+#include "topology/resources.hpp"
+#include "topology/rules/joining_mesh.hpp"
+
+namespace wormcast {
+namespace {
+
+class JoinEngine final : public Engine {
+ public:
+  JoinEngine(const Topology& topology, const SimulationOptions& options)
+      : topology_(topology),
+        options_(options),
+        resources_(topology, options.model),
+        time_bound_(topology, options_.model),
+        mesh_(topology, options.model.buffer_flits, shapes_),
+        sources_(topology.hosts()),
+        opened_(topology.hosts(), kNone) {}
+
+  void take(Routes& routes) override;
+  void advance() override { run_before(horizon_); }
+  const Delivery* poll() override { return ledger_.poll(finished_ ? kNever : now_ == 0 ? 0 : now_ - 1, 1); }
+  void finish() override;
+  bool stopped() const override { return false; }
+  Summary summary() const override;
+  std::vector<ChannelLoad> channel_loads() const override { return {}; }
+  std::string_view name() const override { return "join"; }
+  std::optional<Cycle> flits_moved_from() const override { return std::nullopt; }
+  std::uint64_t events() const override { return events_; }
+
+ private:
+  /// What the engine knows of a packet, beside its shape.
+  struct Packet {
+    WormName name;
+    std::uint32_t multicast = 0;  ///< slot in the ledger
+    bool reduces = false;
+    std::uint64_t live = 0;                  ///< flits in FIFOs, and to be sent
+    std::uint64_t hops = 0;                  ///< channels
+    std::vector<std::uint32_t> receivers{};  ///< ascending
+    std::vector<bool> come{};                ///< by receiver and flit
+    std::uint32_t tails = 0;                 ///< that are still to come
+  };
+  /// A node's part in a packet.
+  struct Sending {
+    Cycle ready = 0;
+    WormName name;
+    std::uint32_t packet = 0;
+    bool operator>(const Sending& other) const {
+      return std::tie(ready, name) > std::tie(other.ready, other.name);
+    }
+  };
+  struct Source {
+    std::priority_queue<Sending, std::vector<Sending>, std::greater<>> waiting;
+    std::optional<Sending> now;
+    std::uint64_t sent = 0;                     ///< flits of it
+    std::map<std::uint32_t, Cycle> not_headed;  ///< ready cycles, by packet, of what is not at the head yet
+  };
+
+  std::uint32_t add_packet(const Routes& routes, std::size_t worm, const MulticastState& state);
+  void send(std::uint32_t node, std::uint32_t packet, Cycle ready);
+  void start(std::uint32_t multicast);
+  void run_before(Cycle limit);
+  Cycle next_start() const;
+  bool step();
+  void enter(const std::vector<bool>& room);
+  void eject(const JoiningMesh::Ejection& ejection);
+  void gone(std::uint32_t packet);
+  Deadlock standstill() const;
+
+  const Topology& topology_;
+  SimulationOptions options_;
+  Resources resources_;
+  TimeBound time_bound_;
+  std::vector<JoinPacket> shapes_;
+  std::vector<Packet> packets_;  ///< parallel
+  std::vector<std::uint32_t> free_;
+  JoiningMesh mesh_;
+  Ledger ledger_;
+  std::vector<Source> sources_;
+  std::vector<std::uint32_t> opened_;  ///< by node: the packet of which flits come, not its last yet
+  std::map<std::uint32_t, std::vector<std::pair<std::uint32_t, std::uint32_t>>>
+      held_back_;  ///< by multicast: (node, packet)
+  std::uint64_t to_send_ = 0;
+  Cycle now_ = 0;  ///< cycles of the routers before it have been simulated
+  Cycle horizon_ = 0;
+  Cycle moved_ = 0;
+  std::uint64_t events_ = 0;
+  bool finished_ = false;
+  bool misplaced_ = false;
+  std::optional<Deadlock> deadlock_;
+  std::set<Summary::Ids> interleaved_, mixed_;
+  std::vector<std::uint32_t> ready_;
+};
+
+std::uint32_t JoinEngine::add_packet(const Routes& routes, std::size_t worm, const MulticastState& state) {
+  const Request& request = state.delivery.plan.request;
+  std::uint32_t number = static_cast<std::uint32_t>(packets_.size());
+  if (free_.empty()) {
+    packets_.emplace_back();
+    shapes_.emplace_back();
+  } else {
+    number = free_.back();
+    free_.pop_back();
+  }
+  const WormRoute& route = routes.worms[worm];
+  JoinPacket& shape = shapes_[number] =
+      packet_of(topology_, request, route, worm, options_.model.header_flits);
+  Packet& packet = packets_[number] = Packet{};
+  packet.name = {request.id, static_cast<std::uint32_t>(worm)};
+  packet.multicast = state.slot;
+  packet.reduces = request.reduces();
+  for (const RouteHop& hop : route.hops) {
+    packet.hops += hop.is_channel() ? 1 : 0;
+    if (!hop.is_channel() && !request.reduces()) packet.receivers.push_back(hop.target);
+  }
+  if (request.reduces()) packet.receivers = {request.source.value};
+  std::sort(packet.receivers.begin(), packet.receivers.end());
+  packet.tails = static_cast<std::uint32_t>(packet.receivers.size());
+  packet.come.assign(packet.receivers.size() * shape.flits, false);
+  return number;
+}
+
+void JoinEngine::take(Routes& routes) {
+  const Cycle start_cycle = routes.plan.request.start_cycle;
+  if (start_cycle < horizon_)
+    throw InputError("start_cycle",
+                     fmt::format("{} lies before the {} of a multicast before it", start_cycle, horizon_));
+  if (!options_.routes_checked) check_routes(routes, topology_);
+  require_hops(routes, "these routers route by dimension order");
+  time_bound_.add(routes, routes.plan.request.reduces()
+                              ? *std::max_element(routes.plan.request.start_cycles.begin(),
+                                                  routes.plan.request.start_cycles.end())
+                              : 0);
+  std::uint32_t arrivals = 0;
+  for (const WormRoute& worm : routes.worms) {
+    if (worm.after >= 0)
+      throw InputError("worms",
+                       "a worm after another; routers that join flit by flit take those that start at once");
+    for (const RouteHop& hop : worm.hops)
+      arrivals += hop.is_channel() || routes.plan.request.reduces() ? 0 : 1;
+    arrivals += routes.plan.request.reduces() ? 1 : 0;
+  }
+  MulticastState& state = ledger_.open(routes.plan, arrivals, 1);
+  const std::uint32_t slot = state.slot;
+  for (std::size_t w = 0; w < routes.worms.size(); ++w) {
+    const std::uint32_t packet = add_packet(routes, w, state);
+    if (!packets_[packet].reduces) {
+      held_back_[slot].emplace_back(routes.worms[w].source.value, packet);
+      continue;
+    }
+    for (const RouteHop& hop : routes.worms[w].hops)
+      if (!hop.is_channel()) held_back_[slot].emplace_back(hop.target, packet);
+  }
+  for (const auto& [node, packet] : held_back_[slot]) {
+    packets_[packet].live += shapes_[packet].flits;
+    to_send_ += shapes_[packet].flits;
+  }
+  ledger_.totals().worms += routes.worms.size();
+  horizon_ = start_cycle;
+  start(slot);
+}
+
+/// What waits for nothing more is sent when it is ready.
+void JoinEngine::start(std::uint32_t multicast) {
+  MulticastState& state = ledger_.at(multicast);
+  const Request& request = state.delivery.plan.request;
+  const auto found = held_back_.find(multicast);
+  if (found == held_back_.end()) return;
+  std::erase_if(found->second, [&](const auto& part) {
+    const auto [node, packet] = part;
+    if (!request.reduces()) {
+      if (state.open_dependencies == 0) send(node, packet, state.ready);
+      return state.open_dependencies == 0;
+    }
+    const PartState& own = state.parts[place_of(HostId{node}, request.destinations)];
+    if (own.open == 0) send(node, packet, own.ready);
+    return own.open == 0;
+  });
+  if (found->second.empty()) held_back_.erase(found);
+}
+
+void JoinEngine::send(std::uint32_t node, std::uint32_t packet, Cycle ready) {
+  sources_[node].waiting.push({ready, packets_[packet].name, packet});
+}
+
+/// When the next part is ready that nothing else has to be waited for; kNever: none.
+Cycle JoinEngine::next_start() const {
+  Cycle next = kNever;
+  for (const Source& source : sources_)
+    if (!source.now && !source.waiting.empty()) next = std::min(next, source.waiting.top().ready);
+  return next;
+}
+
+void JoinEngine::run_before(Cycle limit) {
+  while (now_ < limit) {
+    if (step()) continue;
+    const Cycle next = next_start();  // nothing moves until then
+    if (next == kNever || next >= limit) {
+      now_ = std::max(now_, limit == kNever ? now_ : limit);
+      return;
+    }
+    now_ = std::max(now_, next);
+  }
+}
+
+/// Nodes whose FIFO had room as the cycle began send a flit.
+void JoinEngine::enter(const std::vector<bool>& room) {
+  for (std::uint32_t node = 0; node < sources_.size(); ++node) {
+    Source& source = sources_[node];
+    if (!source.now && !source.waiting.empty() && source.waiting.top().ready <= now_) {
+      source.now = source.waiting.top();
+      source.waiting.pop();
+      source.sent = 0;
+      source.not_headed.emplace(source.now->packet, source.now->ready);
+    }
+    if (!source.now || !room[node]) continue;
+    const std::uint32_t packet = source.now->packet;
+    const std::uint64_t number = source.sent++;
+    const bool last = source.sent == shapes_[packet].flits;
+    mesh_.enter(node, {packet, number, node, last});
+    --to_send_;
+    if (last) source.now.reset();
+  }
+}
+
+/// A cycle; false if nothing moves in it.
+bool JoinEngine::step() {
+  std::vector<bool> room(sources_.size());
+  for (std::uint32_t node = 0; node < room.size(); ++node) room[node] = mesh_.has_room(node);
+  const bool moves = mesh_.decide(now_);
+  for (const JoiningMesh::Wait& wait : mesh_.waits())
+    if (wait.cycles > 0) ledger_.blocked(packets_[wait.packet].multicast, wait.cycles);
+  for (const JoiningMesh::Ejection& ejection : mesh_.ejections()) eject(ejection);
+  for (const std::uint32_t multicast : ready_) start(multicast);
+  ready_.clear();
+  const std::uint64_t before = to_send_;
+  enter(room);
+  mesh_.move(
+      now_, [&](const JoinFlit& flit) { gone(flit.packet); },
+      [&](const JoinFlit& flit) { ++packets_[flit.packet].live; },
+      [&](std::uint32_t node, const JoinFlit& flit, Cycle from) {
+        const auto found = sources_[node].not_headed.find(flit.packet);
+        if (found == sources_[node].not_headed.end()) return;
+        ledger_.queued(packets_[flit.packet].multicast, from - 1 - found->second);
+        sources_[node].not_headed.erase(found);
+      });
+  const bool any = moves || to_send_ != before;
+  if (any) moved_ = now_ == 0 ? 0 : now_ - 1;
+  if (any) ledger_.totals().last_cycle = now_;
+  ++events_;
+  ++now_;
+  return any;
+}
+
+/// A flit leaves by the local output of `node`.
+void JoinEngine::eject(const JoiningMesh::Ejection& ejection) {
+  const JoinFlit& flit = ejection.flit;
+  Packet& packet = packets_[flit.packet];
+  const std::uint64_t id = packet.name.multicast;
+  if (!flit.mixed.empty()) {
+    std::set<std::uint64_t> ids;
+    for (const std::uint32_t part : flit.mixed) ids.insert(packets_[part].name.multicast);
+    mixed_.emplace(ids.begin(), ids.end());
+  }
+  std::uint32_t& open = opened_[ejection.node];
+  if (open != kNone && open != flit.packet) {
+    const std::uint64_t other = packets_[open].name.multicast;
+    interleaved_.insert({std::min(id, other), std::max(id, other)});
+  }
+  open = flit.last ? kNone : flit.packet;
+
+  const auto place = std::lower_bound(packet.receivers.begin(), packet.receivers.end(), ejection.node);
+  const bool belongs = place != packet.receivers.end() && *place == ejection.node;
+  const std::uint64_t flits = shapes_[flit.packet].flits;
+  const auto index = static_cast<std::size_t>(
+      static_cast<std::uint64_t>(place - packet.receivers.begin()) * flits + flit.number);
+  if (!belongs || packet.come[index]) {
+    misplaced_ = true;
+    mixed_.insert({id});
+    return;
+  }
+  packet.come[index] = true;
+  const Cycle cycle = now_ - 1;
+  if (packet.reduces && flit.number == 0) {
+    ledger_.part_came(packet.multicast, ejection.first_head - 1);
+    ledger_.part_came(packet.multicast, ejection.last_head - 1);
+  }
+  if (!flit.last) return;
+  ledger_.arrived(packet.multicast, {HostId{ejection.node}, true, cycle, 0}, 1, ready_);
+  if (options_.observer != nullptr) options_.observer->arrived(packet.name, HostId{ejection.node}, cycle);
+  if (--packet.tails > 0) return;
+  ++ledger_.totals().finished_worms;
+  ledger_.totals().flit_hops += flits * packet.hops;
+}
+
+void JoinEngine::gone(std::uint32_t number) {
+  if (--packets_[number].live > 0 || packets_[number].tails > 0) return;
+  free_.push_back(number);
+}
+
+void JoinEngine::finish() {
+  run_before(kNever);
+  finished_ = true;
+  const bool waits = std::any_of(sources_.begin(), sources_.end(),
+                                 [](const Source& source) { return source.now || !source.waiting.empty(); });
+  if (waits || !mesh_.empty()) deadlock_ = standstill();
+  ledger_.close(kNever);
+}
+
+/// Everything that stands: what its flits stand in, and what those at heads wait for.
+Deadlock JoinEngine::standstill() const {
+  std::map<WormName, std::pair<std::set<ResourceId>, std::set<ResourceId>>> worms;
+  mesh_.each_flit([&](std::uint32_t node, MeshSide side, const JoinFlit& flit, SideSet outputs) {
+    auto& [holds, waits] = worms[packets_[flit.packet].name];
+    holds.insert(side == node_side ? resources_.injection(HostId{node})
+                                   : resources_.network(channel_into(topology_, NodeId{node}, side), 0));
+    for (std::uint8_t output = 0; output < side_count; ++output)
+      if ((outputs >> output & 1) != 0)
+        waits.insert(output == node_side
+                         ? resources_.consumption(HostId{node}, std::nullopt, 0)
+                         : resources_.network(channel_out_of(topology_, NodeId{node}, MeshSide{output}), 0));
+  });
+  for (std::uint32_t node = 0; node < sources_.size(); ++node) {
+    auto waiting = sources_[node].waiting;
+    for (; !waiting.empty(); waiting.pop())
+      worms[waiting.top().name].second.insert(resources_.injection(HostId{node}));
+  }
+  Deadlock deadlock;
+  deadlock.cycle = moved_;
+  for (const auto& [name, at] : worms) {
+    deadlock.blocked.push_back(name);
+    deadlock.core.push_back({name, {at.first.begin(), at.first.end()}, {at.second.begin(), at.second.end()}});
+  }
+  return deadlock;
+}
+
+Summary JoinEngine::summary() const {
+  Summary result = ledger_.totals();
+  result.deadlock = deadlock_;
+  result.interleaved.assign(interleaved_.begin(), interleaved_.end());
+  result.mixed.assign(mixed_.begin(), mixed_.end());
+  result.outcome = deadlock_              ? Outcome::deadlock
+                   : misplaced_           ? Outcome::corrupted
+                   : interleaved_.empty() ? Outcome::complete
+                                          : Outcome::interleaved;
+  return result;
+}
+
+}  // namespace
+
+std::unique_ptr<Engine> make_join_engine(const Topology& topology, const SimulationOptions& options) {
+  const char* const asked = options.window             ? "--measure-cycles"
+                            : options.channel_loads    ? "--channel-loads"
+                            : options.stop_on_deadlock ? "--stop-on-deadlock"
+                                                       : nullptr;
+  if (asked != nullptr)
+    throw InputError(asked,
+                     "the join engine tells neither windows nor channel loads, and stops with the last flit");
+  check_joining(topology, options.model);
+  return std::make_unique<JoinEngine>(topology, options);
+}
+
+}  // namespace wormcast

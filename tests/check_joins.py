@@ -1,0 +1,203 @@
+#!/usr/bin/env python3
+# Compares reductions that routers join flit by flit, register by register, with what was measured, and simulate-wormhole with both.
+# SPDX-License-Identifier: MIT
+"""Simulate reductions beside multicasts and unicasts on meshes of a router that joins, and end with "N passed, N failed".
+
+  check_joins.py [--bin DIR] [--seeds FIRST:END]
+
+The measured scenarios (tests/reference/router_reduction.jsonl) are simulated by oracle/joins.py: each tail must leave in the
+same cycle, and the outcome must be the same. simulate-wormhole --preset floonoc must say the same of each of their networks,
+answers being sent when the oracle sends them, but for networks with a multicast that goes to its own source, which no record
+says, and those in which an answer is never sent. Every seed makes another scenario, on other meshes, with other lengths,
+starts and buffers, which is compared between the two; what is mixed or interleaved is, too.
+"""
+import argparse
+import collections
+import json
+import pathlib
+import random
+import subprocess
+import sys
+import tempfile
+
+import tally
+from oracle import joins
+
+REFERENCE = pathlib.Path(__file__).parent / "reference" / "router_reduction.jsonl"
+SHORT = 400
+WORDS = {"stuck": "deadlock"}
+# What the random scenarios must have among them, in thousandths.
+LEAST = {"stuck": 100, "interleaved": 20, "corrupted": 2, "mixed": 20}
+
+
+class Scenario:
+    def __init__(self, dims, fifo_flits, networks):
+        self.dims, self.fifo_flits, self.networks = dims, fifo_flits, networks
+
+    def run(self):
+        return joins.run(self.dims, self.fifo_flits, self.networks)
+
+
+def tails_of(mesh):
+    """[packet, node, cycle], in the order of the cycles."""
+    return [[flit.send.packet, node, cycle] for cycle, node, flit in mesh.ejections if flit.last]
+
+
+def measured():
+    for line in REFERENCE.read_text().splitlines():
+        record = json.loads(line)
+        networks = collections.defaultdict(list)
+        for network, node, packet, kind, start, dst, mask, length in record["sends"]:
+            begins = {"after": start[0], "delay": start[1]} if isinstance(start, list) else {"start": start}
+            networks[network].append(joins.Send(node, packet, kind, tuple(dst), tuple(mask), length, **begins))
+        yield record, Scenario(record["dims"], record["fifo_flits"], networks)
+
+
+def boxes(rng, dims):
+    """A mask and a node of a set of at least two nodes, all in the mesh."""
+    while True:
+        mask = tuple(rng.randrange(1 << (size - 1).bit_length()) for size in dims)
+        at = tuple(rng.randrange(size) for size in dims)
+        if mask != (0, 0) and all(a | m < size for a, m, size in zip(at, mask, dims)):
+            return mask, at
+
+
+def random_scenario(rng):
+    dims = rng.choice([[2, 2], [3, 3], [4, 4], [4, 2], [5, 3], [8, 2]])
+    nodes = range(dims[0] * dims[1])
+    sends = []
+    for packet in range(rng.randint(1, 5)):
+        length = rng.choice([1, 1, 2, 3, 4, 8])
+        first = rng.choice([0, 0, 0, 1, 3, 9])
+        kind = rng.choice("RRRUM")
+        if kind == "R":
+            mask, at = boxes(rng, dims)
+            like = [send for send in sends if send.kind == "R"]
+            dst = tuple(rng.randrange(size) for size in dims)
+            if like and rng.random() < 0.3:
+                dst, mask = like[0].dst, like[0].mask
+                at = next(one[1] for one in iter(lambda: boxes(rng, dims), None) if all(
+                    a | m < size for a, m, size in zip(one[1], mask, dims)))
+            members = [node for node in nodes if all(not (c ^ a) & ~m for c, a, m in zip((node % dims[0], node // dims[0]), at, mask))]
+            sends += [joins.Send(node, packet, "R", dst, mask, length, first + rng.choice([0, 0, 0, 1, 2, 6])) for node in members]
+            continue
+        mask, dst = (0, 0), tuple(rng.randrange(size) for size in dims)
+        if kind == "M":
+            mask, dst = boxes(rng, dims)
+        send = joins.Send(0, packet, kind, dst, mask, length, first)
+        mesh = joins.Mesh(*dims, 2, [])
+        others = sorted(set(nodes) - set(mesh.targets(send)))
+        if others:
+            send.node = rng.choice(others)
+            sends.append(send)
+    rng.shuffle(sends)
+    return Scenario(dims, rng.choice([2, 2, 2, 3, 4]), {0: sends})
+
+
+def records(scenario, sends, mesh):
+    """The stream of one network; None where records cannot say it. A node's next packet is ready a cycle later: so each node
+    sends them in the order in which it was given them."""
+    ready, packets = {}, collections.defaultdict(dict)
+    for send in sends:
+        start = max(send.start, ready.get(send.node, -1) + 1)
+        ready[send.node] = start
+        packets[send.packet][send.node] = start, send
+    lines = []
+    for packet, parts in packets.items():
+        send = next(iter(parts.values()))[1]
+        targets = mesh.targets(send)
+        record = {"kind": "multicast", "id": packet, "source": send.node, "destinations": targets, "length_flits": send.length,
+                  "start_cycle": parts[send.node][0]}
+        if send.node in targets and len(targets) > 1 and send.kind != "R":
+            return None
+        if send.kind == "R":
+            record = {"kind": "reduction", "id": packet, "root": targets[0], "sources": sorted(parts), "length_flits": send.length,
+                      "start_cycles": [parts[node][0] for node in sorted(parts)]}
+        lines.append((min(start for start, _ in parts.values()), record))
+    lines = [record for _, record in sorted(lines, key=lambda line: line[0])]
+    topology = {"kind": "topology", "format": 1, "family": "mesh", "dims": scenario.dims}
+    return "".join(json.dumps(record, separators=(",", ":")) + "\n" for record in [topology, *lines, {"kind": "end"}])
+
+
+def simulated(scenario, stream, arguments):
+    """Tails, the outcome, what was mixed and interleaved, by simulate-wormhole."""
+    tools = [["plan-multicast", "xy-tree"], ["route-expand"],
+             ["simulate-wormhole", "--preset", "floonoc", "--engine", "join", "--buffer-flits", str(scenario.fifo_flits),
+              "--trace", arguments.trace]]
+    for tool in tools:
+        done = subprocess.run([arguments.bin.resolve() / tool[0], *tool[1:]], input=stream, capture_output=True, text=True, check=False,
+                              timeout=120)
+        if done.returncode not in (0, 1):
+            return done.stderr
+        stream = done.stdout
+    summary = next(record for record in map(json.loads, stream.splitlines()) if record["kind"] == "summary")
+    events = json.loads(pathlib.Path(arguments.trace).read_text())["traceEvents"]
+    tails = sorted([event["args"]["multicast"], event["args"]["host"], event["ts"] + 1] for event in events if event["ph"] == "i")
+    return tails, summary["outcome"], summary.get("mixed", []), summary.get("interleaved", [])
+
+
+def wanted_of(sends, mesh):
+    targets = {send.packet: mesh.targets(send) for send in sends}
+    first, misplaced = {}, set()
+    seen = set()
+    for cycle, node, flit in mesh.ejections:
+        packet = flit.send.packet
+        key = packet, node, flit.number
+        if node not in targets[packet] or key in seen:
+            misplaced.add((packet,))
+        elif flit.last:
+            first[packet, node] = cycle
+        seen.add(key)
+    outcome = joins.outcome({0: sends}, {0: mesh})
+    mixed = sorted(map(list, {*joins.mixed(mesh), *misplaced}))
+    return sorted([*key, cycle] for key, cycle in first.items()), WORDS.get(outcome, outcome), mixed, joins.interleaved(mesh)
+
+
+def compare(name, scenario, meshes, arguments, tallied, counts):
+    for network, sends in scenario.networks.items():
+        mesh = meshes[network]
+        if mesh.triggered:
+            counts["answers not sent"] += 1
+            continue
+        stream = records(scenario, mesh.sent_in_order, mesh)
+        if stream is None:
+            counts["to its own source"] += 1
+            continue
+        got, wanted = simulated(scenario, stream, arguments), wanted_of(sends, mesh)
+        tallied.check(got == wanted, f"{name}, network {network}: simulate-wormhole says {got}; wanted {wanted}\n{stream}")
+        counts["mixed"] += 1 if wanted[2] else 0
+        counts["simulated"] += 1
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--bin", default=tally.BUILD / "bin", type=pathlib.Path, help="folder of the tools")
+    parser.add_argument("--seeds", default=f"0:{SHORT}", help="the first, and the one after the last")
+    arguments = parser.parse_args()
+    counts, drawn, tallied = collections.Counter(), collections.Counter(), tally.Tally()
+    with tempfile.TemporaryDirectory() as folder:
+        arguments.trace = str(pathlib.Path(folder) / "trace.json")
+        for record, scenario in measured():
+            name = f"measured scenario {record['id']}"
+            meshes = scenario.run()
+            tails = sorted([number, *tail] for number, mesh in meshes.items() for tail in tails_of(mesh))
+            outcome = joins.outcome(scenario.networks, meshes)
+            wanted = sorted(record["tail_ejections"]), record["outcome"]
+            tallied.check((tails, outcome) == wanted, f"{name}: the oracle says {outcome}, {tails}; wanted {wanted}")
+            counts[outcome] += 1
+            compare(name, scenario, meshes, arguments, tallied, counts)
+        seeds = range(*map(int, arguments.seeds.split(":")))
+        for seed in seeds:
+            scenario = random_scenario(random.Random(seed))
+            meshes = scenario.run()
+            drawn[joins.outcome(scenario.networks, meshes)] += 1
+            compare(f"seed {seed}", scenario, meshes, arguments, tallied, drawn)
+    for kind, least in LEAST.items() if len(seeds) >= SHORT else ():
+        tallied.check(1000 * drawn[kind] >= least * len(seeds), f"only {drawn[kind]} of {len(seeds)} random scenarios: {kind}")
+    print("measured:", ", ".join(f"{kind}: {count}" for kind, count in counts.items()))
+    print("random:", ", ".join(f"{kind}: {count}" for kind, count in drawn.items()))
+    return tallied.close()
+
+
+if __name__ == "__main__":
+    sys.exit(main())
