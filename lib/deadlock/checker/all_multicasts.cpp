@@ -2,8 +2,8 @@
 //
 // The graph of all legs has every dependency that can arise. Acyclic, it is a proof. Where it has
 // cycles, a real deadlock is looked for by the exact search, among multicasts made for the shortest
-// cycle (a source at or before each of its turns, destinations behind it) and, on small networks,
-// among all with one or two destinations. If none is found the answer is unknown: the cycle may need
+// cycle (a source at or before each of its turns, destinations behind it) and among all with one or
+// two destinations of the few hosts nearest to it. If none is found the answer is unknown: the cycle may need
 // larger multicasts, or be unreachable.
 // cite: derived here.
 // SPDX-License-Identifier: MIT
@@ -34,7 +34,7 @@ namespace wormcast {
 
 namespace {
 
-constexpr std::uint32_t few_hosts = 16;  ///< up to here all small multicasts are searched
+constexpr std::uint32_t few_hosts = 16;  ///< all small multicasts of so many are searched
 /// Of a set, and in all, where every set has to be explored.
 constexpr std::uint64_t few_states = 2'000, few_sets = 100'000;
 
@@ -279,15 +279,14 @@ class AllMulticasts {
   void search_witness(Verdict& result) const {
     std::string limit;
     if (search_along(result, limit)) return;
-    const bool few = topology_.hosts() <= few_hosts;
-    if (few && search_among(small_multicasts(topology_), result, limit)) return;
-    result.limit =
-        few ? topology_.hosts() <= 3
-                  ? "no deadlock found among its multicasts, each twice; more of them at a time are not "
-                    "searched"
-                  : "no deadlock found among small multicasts; larger ones are not searched"
-            : "no deadlock found among multicasts along the dependency cycle; others are searched on up to " +
-                  std::to_string(few_hosts) + " end points only";
+    if (search_among(small_multicasts(topology_, resources_, result.cycle, few_hosts), result, limit)) return;
+    result.limit = topology_.hosts() <= 3
+                       ? "no deadlock found among its multicasts, each twice; more of them at "
+                         "a time are not searched"
+                   : topology_.hosts() <= few_hosts
+                       ? "no deadlock found among small multicasts; larger ones are not searched"
+                       : "no deadlock found among small multicasts of the " + std::to_string(few_hosts) +
+                             " end points nearest to the dependency cycle; others are not searched";
     if (!limit.empty()) result.limit += "; not all of these were searched: " + limit;
   }
 

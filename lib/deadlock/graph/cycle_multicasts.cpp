@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <utility>
 
 #include "topology/hosts_by_router.hpp"
 
@@ -54,11 +55,19 @@ class HostsAround {
   HostsAround(const Topology& topology, const Resources& resources, MulticastSet& set)
       : topology_(topology), resources_(resources), hosts_(topology), set_(set) {}
 
+  /// The hosts nearest to any router of the cycle.
+  std::vector<std::uint32_t> near(const std::vector<Dependency>& cycle, std::size_t most) const {
+    std::vector<NodeId> routers;
+    for (const Dependency& edge : cycle)
+      if (const auto way = output(edge.from)) routers.push_back(way->from);
+    return hosts_near(std::move(routers), std::nullopt, most);
+  }
+
   void add_dependency(const Dependency& edge) {
     const auto held = output(edge.from);
     const auto wanted = output(edge.to);
     if (!held || !wanted) return;
-    std::vector<std::uint32_t> sources = hosts_near(held->from, std::nullopt, most_sources);
+    std::vector<std::uint32_t> sources = hosts_near({held->from}, std::nullopt, most_sources);
     if (held->from == wanted->from) {  // two outputs that wait for each other
       pair_up(sources, *held, *wanted);
       return;
@@ -89,12 +98,16 @@ class HostsAround {
     return Way{at, at, resource.host.value};
   }
 
-  /// Breadth first from `start`, not through `barred`, until there are `most` hosts.
-  std::vector<std::uint32_t> hosts_near(NodeId start, std::optional<NodeId> barred, std::size_t most) const {
+  /// Breadth first from the routers of `queue`, not through `barred`, until there are `most` hosts.
+  std::vector<std::uint32_t> hosts_near(std::vector<NodeId> queue, std::optional<NodeId> barred,
+                                        std::size_t most) const {
     std::vector<bool> seen(topology_.routers(), false);
     if (barred) seen[barred->value] = true;
-    seen[start.value] = true;
-    std::vector<NodeId> queue{start};
+    std::erase_if(queue, [&](NodeId start) {
+      const bool again = seen[start.value];
+      seen[start.value] = true;
+      return again;
+    });
     std::vector<std::uint32_t> found;
     for (std::size_t head = 0; head < queue.size() && found.size() < most; ++head) {
       for (const HostId host : hosts_.at(queue[head]))
@@ -111,7 +124,7 @@ class HostsAround {
 
   std::vector<std::uint32_t> beyond(const Way& way) const {
     if (way.host) return {*way.host};
-    return hosts_near(way.to, way.from, most_beyond);
+    return hosts_near({way.to}, way.from, most_beyond);
   }
 
   void pair_up(const std::vector<std::uint32_t>& sources, const Way& one, const Way& other) {
@@ -153,11 +166,14 @@ MulticastSet multicasts_around(const Topology& topology, const Resources& resour
   return set;
 }
 
-MulticastSet small_multicasts(const Topology& topology) {
+MulticastSet small_multicasts(const Topology& topology, const Resources& resources,
+                              const std::vector<Dependency>& cycle, std::size_t most) {
   MulticastSet set;
-  for (std::uint32_t source = 0; source < topology.hosts(); ++source)
-    for (std::uint32_t a = 0; a < topology.hosts(); ++a)
-      for (std::uint32_t b = a; b < topology.hosts(); ++b) add(set, source, {a, b});
+  const std::vector<std::uint32_t> hosts = HostsAround(topology, resources, set).near(cycle, most);
+  for (const std::uint32_t source : hosts)
+    for (const std::uint32_t a : hosts)
+      for (const std::uint32_t b : hosts)
+        if (a <= b) add(set, source, {a, b});
   return set;
 }
 

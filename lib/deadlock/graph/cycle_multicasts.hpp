@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <cstddef>
 #include <vector>
 
 #include "deadlock/dependency.hpp"
@@ -19,7 +20,8 @@ MulticastSet multicasts_along(const Topology& topology, const Resources& resourc
 MulticastSet multicasts_around(const Topology& topology, const Resources& resources,
                                const std::vector<Dependency>& cycle);
 
-/// All multicasts with one or two destinations.
-MulticastSet small_multicasts(const Topology& topology);
+/// All multicasts with one or two destinations among the `most` hosts nearest to the cycle.
+MulticastSet small_multicasts(const Topology& topology, const Resources& resources,
+                              const std::vector<Dependency>& cycle, std::size_t most);
 
 }  // namespace wormcast

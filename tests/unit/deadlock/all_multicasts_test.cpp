@@ -9,6 +9,7 @@
 
 #include "deadlock/graph/dependency_cycles.hpp"
 #include "deadlock/graph/leg_graph.hpp"
+#include "deadlock/independent/planner_verdict_check.hpp"
 #include "topology/error.hpp"
 #include "unit/deadlock/hand_made.hpp"
 #include "unit/networks.hpp"
@@ -145,6 +146,19 @@ TEST_CASE("all multicasts: xy-path and lock-step xy-tree deadlock, and the witne
       INFO(planner, " on ", topology->name());
       hand_made::check_replays(*topology, {}, all_of(*topology, planner));
     }
+  }
+}
+
+TEST_CASE("all multicasts: deadlocks are found beyond sixteen end points, too") {
+  const auto topology = make("mesh", {8, 8});
+  const auto unicast = bind_routing("dimension-order", *topology);
+  Verdict beside = all_of(*topology, "rectangle", {}, {}, unicast.get());
+  beside.unicast_routing = "dimension-order";
+  for (const Verdict& verdict : {all_of(*topology, "rpm"), beside}) {
+    INFO(verdict.scope);
+    CHECK(verdict.answer == Answer::deadlock);
+    CHECK(check_planner_verdict(*topology, verdict, 100'000).outcome == CheckedVerdict::Outcome::holds);
+    hand_made::check_replays(*topology, {}, verdict);
   }
 }
 
