@@ -172,7 +172,7 @@ def check_make_help(tally):
 def check_kinds(tally):
     code = (ROOT / "lib" / "io" / "records" / "record_stream.cpp").read_text()
     known = re.findall(r'"([a-z-]+)"', re.search(r"kind_names = \{(.*?)\};", code, re.DOTALL)[1])
-    documented = re.findall(r"^### 3\.\d+ `([a-z-]+)`", REFERENCE.read_text(), re.MULTILINE)
+    documented = re.findall(r"^(?:### 3\.\d+ |\*\*(?=`[a-z-]+`\.\*\*))`([a-z-]+)`", REFERENCE.read_text(), re.MULTILINE)
     tally.check(known == documented, f"the code knows {known}, {REFERENCE.name} documents {documented}")
     introduced = set(re.findall(r"^\| `([a-z-]+)` \|", (ROOT / "data" / "FORMAT.md").read_text(), re.MULTILINE))
     tally.check(set(known) <= introduced, f"FORMAT.md has no line for {set(known) - introduced}")

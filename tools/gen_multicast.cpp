@@ -30,7 +30,7 @@ constexpr io::ToolText text = {
         "With --shard K/N, ids and starts are those of the whole. The parts in order are the whole, but for\n"
         "the topologies and ends between them. Use it only for multicasts that are apart (--interval):\n"
         "those that meet in the network must be simulated together.\n"
-        "Reads and writes: topology, multicast, reduction, end.\n"
+        "Reads: topology, multicast, reduction, end. Writes: the same.\n"
         "Exit status: 0 done, 2 usage, input or I/O error.\n"
         "Examples:\n"
         "  gen-topology mesh 16 16 | gen-multicast --count 1000 --destinations 16 --seed 7\n"

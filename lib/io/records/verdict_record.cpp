@@ -185,8 +185,10 @@ constexpr auto verdict_rows = table(
         "the router parameters of `summary`, then `worm_flits`, `long_worms` or `cut_through`; see below"),
     always<&Verdict::multicasts, Number<>>(
         "multicasts",
-        "what was examined. Of all multicasts `worms` counts legs, and the others the multicasts made to "
-        "look for a deadlock. Of tables `multicasts` counts groups, and `worms` pairs of hosts whose route "
+        "what was examined. Of all multicasts `worms` counts the legs that were looked at, as many as have "
+        "every "
+        "dependency, and the others the multicasts made to look for a deadlock. Of tables `multicasts` "
+        "counts groups, and `worms` pairs of hosts whose route "
         "arrives"),
     always<&Verdict::worms, Number<>>("worms", "the same"),
     always<&Verdict::distinct_routes, Number<>>("distinct_routes", "the same"),

@@ -106,6 +106,8 @@ void Reader::add_delivery() {
   metric("source_queueing_cycles", delivery_.source_queueing_cycles);
   metric("blocked_cycles", delivery_.blocked_cycles);
   metric("contention", delivery_.contention);
+  if (delivery_.first_part_cycle) metric("first_part_cycle", *delivery_.first_part_cycle);
+  if (delivery_.last_part_cycle) metric("last_part_cycle", *delivery_.last_part_cycle);
 }
 
 void Reader::add_steps() {
