@@ -120,7 +120,8 @@ std::optional<std::string> no_dimension_order(const Topology& topology) {
 std::vector<Worm> plan(const PlanningContext& context, const Request& request) {
   std::vector<Worm> worms(1);
   worms[0].source = request.source;
-  if (context.topology.ring_grid()) worms[0].vc_class = static_cast<std::uint32_t>(TorusClass::wrap_crossed);
+  if (context.topology.ring_grid() && context.routing.classes() > 1)  // yx looks at the way ahead alone
+    worms[0].vc_class = static_cast<std::uint32_t>(TorusClass::wrap_crossed);
   worms[0].replication = replication_of(context);
   TreeGrower grower(context.topology, request, context.routing.last_dimension_first());
   worms[0].stops = grower.stops(NodeId{request.source.value});
