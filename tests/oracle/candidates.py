@@ -266,7 +266,7 @@ def needed(routing, topology):
     if routing in ("dragonfly-minimal", "dragonfly-valiant", "dragonfly-ugal"):
         return 1 if limit == 1 else 2 if routing == "dragonfly-minimal" else 3
     if routing in ("dimension-order", "yx", "either-way") and rings == 2:
-        return 2
+        return 1 if limit == 1 else 2
     if routing == "torus-ring":
         return min(limit, 4) if limit else 4
     if routing == "given":

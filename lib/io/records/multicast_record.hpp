@@ -116,7 +116,8 @@ inline constexpr auto request_rows = table(
                                                  "from its root, the `source`, run backwards: each "
                                                  "of the `destinations` sends its part from its cycle on, "
                                                  "`start_cycle` is the least of these, a branch "
-                                                 "joins, and only the source receives"));
+                                                 "joins, and only the source receives")
+        .repeating());  // as what stands before and behind it does
 
 /// How it was planned; absent together where routes were imported.
 inline constexpr auto planner_rows =
