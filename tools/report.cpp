@@ -101,10 +101,11 @@ void declare(io::CommandLine& line, Options& options, io::CommonOptions& common)
   const auto csv = line.add_flag("--csv", options.csv, "Comma-separated values, 6 decimals");
   const auto markdown = line.add_flag("--markdown", options.markdown, "Tables in Markdown");
   const auto latex = line.add_flag("--latex", options.latex, "Tables in LaTeX, with booktabs");
-  line.add_option("--runs-by", request.runs_by,
-                  "Deliveries with one value of this parameter are of one run, for intervals under load "
-                  "(default: seed; of those without any, the segment)")
-      .type_name("PARAMETER");
+  const auto runs_by =
+      line.add_option("--runs-by", request.runs_by,
+                      "Deliveries with one value of this parameter are of one run, for intervals under load "
+                      "(default: seed; of those without any, the segment)")
+          .type_name("PARAMETER");
   const auto plot = line.add_option(
       "--plot", options.plot,
       "A gnuplot script; x=PARAMETER,y=METRIC[,by=P+Q][,at=P][,log=x|y|xy][,ymax=N][,title=T], "
@@ -143,6 +144,7 @@ void declare(io::CommandLine& line, Options& options, io::CommonOptions& common)
   for (const io::Option other : {plot, paired, across, dot, draw, cards}) statistics.excludes(other);
   for (const io::Option other : {csv, plot, dot, draw, cards}) decimals.excludes(other);
   for (const io::Option other : {plot, draw, cards}) metric.excludes(other);
+  for (const io::Option other : {paired, dot, draw, cards}) runs_by.excludes(other);
 }
 
 /// Groups and kinds are of tables, and of expectations whatever is drawn.

@@ -103,7 +103,11 @@ void Collector::add(const Subject& subject) {
   GroupedKind& grouped = of_kind->second;
   Group& group = grouped.group(key);
   ++group.records;
-  if (subject.kind == "delivery") group.runs.insert(parameter(subject, runs_by_, runs_by_known_));
+  if (subject.kind == "delivery") {
+    const std::string run(parameter(subject, runs_by_, runs_by_known_));
+    runs_are_named_ = runs_are_named_ || !run.empty();
+    group.runs.insert(run);
+  }
   if (ended_undelivered(subject)) ended_ = {key, {}, 0, {}};
   grouped.next_metric = 0;
   for (const Metric& metric : subject.metrics) {
@@ -304,6 +308,8 @@ void Collector::sort(GroupedKind& grouped, const std::vector<std::size_t>& param
 void Collector::finish(bool sorted, bool dependent, bool steady) {
   sorted_ = sorted;
   close_segment();
+  if (kinds_.contains("delivery") && !runs_are_named_ && runs_by_ != runs_by_default)
+    throw InputError("--runs-by", "no delivery has the parameter '" + runs_by_ + "'");
   if (const auto found = kinds_.find("delivery"); dependent && found != kinds_.end())
     for (Group& group : found->second.groups)
       for (std::size_t m = 0; m < group.samples.size(); ++m)

@@ -86,16 +86,19 @@ using RunValues = std::map<std::string, std::string, std::less<>>;
 /// Adds what a record says of its run.
 void learn_run(const std::vector<Attribute>& attributes, RunValues& run);
 
+/// The parameter that tells runs apart where nobody names another; deliveries need not have it.
+inline constexpr const char* runs_by_default = "seed";
+
 /// A segment's groups are kept apart until it ends, because what is known of the whole segment may
 /// stand in its last record.
 class Collector {
  public:
   /// Groups by `by`, and within these groups by `further`, which are not shown. `apart`: records that differ
   /// in their network, routing function, length, offered load, model or routers are kept in groups of their
-  /// own. `runs_by`: deliveries that have one value of this parameter are of one run (those that have none, if
-  /// they are of one segment).
+  /// own. `runs_by`: deliveries that have one value of this parameter are of one run (those that have none,
+  /// if they are of one segment).
   explicit Collector(std::vector<std::string> by, const std::vector<std::string>& further = {},
-                     Conditions where = {}, bool apart = false, std::string runs_by = "seed");
+                     Conditions where = {}, bool apart = false, std::string runs_by = runs_by_default);
   /// Percentiles of these metrics will be asked for, and how often each of their values came is kept; before
   /// the first record.
   void keep_percentiles(std::set<std::string, std::less<>> metrics) { percentiles_ = std::move(metrics); }
@@ -109,7 +112,7 @@ class Collector {
   void add(const Subject& subject);
   /// Sorts the groups: numbers by value, texts in the order in which they first came or, `sorted`, as
   /// natural_before has them, so that the order of the streams changes nothing; missing last.
-  /// Throws InputError for a parameter that no record had.
+  /// Throws InputError for a parameter that no record had, or to tell runs apart no delivery.
   /// `dependent`: latencies of one run depend on each other; `steady`: they come from windows.
   void finish(bool sorted = false, bool dependent = false, bool steady = false);
   /// The groups of a kind by some of the grouping parameters alone, in their order; after finish().
@@ -151,6 +154,7 @@ class Collector {
   RunValues run_;                                 ///< of the segment
   std::map<RunValues, std::size_t> run_numbers_;  ///< as they came
   std::string runs_by_;
+  bool runs_are_named_ = false;  ///< a delivery has this parameter
   ParameterOf runs_by_known_;
   std::map<std::set<std::string>, std::uint64_t> numbers_of_runs_;  ///< by what names them
   KeyReader keys_;  ///< of by_, where apart_ of what keeps apart, then of where_

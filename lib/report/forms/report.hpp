@@ -30,10 +30,10 @@ struct ReportRequest {
   std::vector<std::string> metrics;   ///< empty: the kind's own
   std::vector<Statistic> statistics;  ///< empty: the kind's own
   Conditions where;
-  std::string kind;    ///< empty: every kind, or the first that fits
-  std::string across;  ///< parameter whose values become columns; empty: none
-  std::string runs_by = "seed";  ///< parameter that tells runs apart; see Collector
-  std::string paired;            ///< base of a paired comparison; empty: none
+  std::string kind;                       ///< empty: every kind, or the first that fits
+  std::string across;                     ///< parameter whose values become columns; empty: none
+  std::string runs_by = runs_by_default;  ///< parameter that tells runs apart; see Collector
+  std::string paired;                     ///< base of a paired comparison; empty: none
   PlotRequest plot;
   std::uint64_t drawn = 0;  ///< id of the multicast whose worms are drawn
   std::vector<Expectation> expectations;
