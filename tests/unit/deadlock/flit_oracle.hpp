@@ -7,9 +7,14 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <cstring>
+#include <functional>
+#include <map>
 #include <optional>
-#include <set>
-#include <tuple>
+#include <span>
+#include <stdexcept>
+#include <string_view>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -46,22 +51,18 @@ class FlitOracle {
   /// there are more states than `limit`. Two-step: in which nothing need happen, as a flit enters a register
   /// before a full buffer in time or not at all. (Arbiters that are locked are not looked at.)
   std::optional<bool> deadlocks(std::size_t limit) {
-    State first;
-    first.entered.resize(hops_);
-    first.granted.resize(hops_);
-    first.started.resize(worms_.size());
-    std::set<State> seen{first};
-    std::vector<State> open{first};
+    std::unordered_set<State, HashOfBytes> seen{State{}};
+    std::vector<const State*> open{&*seen.begin()};
     while (!open.empty()) {
-      const State state = std::move(open.back());
+      const State& state = *open.back();
       open.pop_back();
       if (seen.size() > limit) return std::nullopt;
       std::vector<State> next = events(state, 0);
       if (next.empty() && !delivered(state)) return true;
       if (model_.allocation == Allocation::two_step)
-        for (State& one : events(state, 1)) next.push_back(std::move(one));
+        for (const State& one : events(state, 1)) next.push_back(one);
       for (const State& one : next)
-        if (seen.insert(one).second) open.push_back(one);
+        if (const auto [place, is_new] = seen.insert(one); is_new) open.push_back(&*place);
     }
     return false;
   }
@@ -73,6 +74,7 @@ class FlitOracle {
     Copy copy;
     std::size_t first;  ///< its first hop among those of all
     std::uint8_t flits;
+    std::vector<std::vector<std::size_t>> outputs;  ///< of the source, then of each hop
   };
 
   /// Under cut-through every buffer holds the whole worm, whatever its length, and outputs are asked for
@@ -85,19 +87,31 @@ class FlitOracle {
     if (!per_flit && !serial && route.is_path()) copy = Copy::path;
     if (model_.allocation == Allocation::two_step) copy = Copy::together;
     if (model_.cut_through) copy = Copy::asynchronous;
-    worms_.push_back(OneWorm{route, copy, hops_,
-                             static_cast<std::uint8_t>(model_.cut_through ? model_.buffer_flits : flits)});
+    OneWorm worm{route, copy, hops_,
+                 static_cast<std::uint8_t>(model_.cut_through ? model_.buffer_flits : flits),
+                 std::vector<std::vector<std::size_t>>(route.hops.size() + 1)};
+    for (std::size_t h = 0; h < route.hops.size(); ++h) {
+      worm.outputs[static_cast<std::size_t>(hop(worm, h).parent + 1)].push_back(h);
+      takers_[name(worm, h)].emplace_back(worms_.size(), h);
+    }
+    worms_.push_back(std::move(worm));
     hops_ += route.hops.size();
+    if (hops_ > most_hops || worms_.size() > most_worms) throw std::length_error("too many hops for a state");
   }
 
-  /// `granted`: 0, or as which one of those that have been granted the same.
+  static constexpr std::size_t most_hops = 96, most_worms = 16;
+  /// Bytes alone, by hop or worm of all. `granted`: 0, or as which one of those that have been granted the
+  /// same.
   struct State {
-    std::vector<std::uint8_t> entered, granted, started;
-    std::vector<std::uint8_t>
-        asked;  ///< atomic: requests that are not granted, by their first hops, in order
-    friend bool operator<(const State& a, const State& b) {
-      return std::tie(a.entered, a.granted, a.started, a.asked) <
-             std::tie(b.entered, b.granted, b.started, b.asked);
+    std::array<std::uint8_t, most_hops> entered{}, granted{};
+    std::array<std::uint8_t, most_worms> started{};
+    /// Atomic: requests that are not granted, by their first hops, in order; from 1, then 0.
+    std::array<std::uint8_t, most_hops> asked{};
+    bool operator==(const State& other) const { return std::memcmp(this, &other, sizeof *this) == 0; }
+  };
+  struct HashOfBytes {
+    std::size_t operator()(const State& state) const {
+      return std::hash<std::string_view>()({reinterpret_cast<const char*>(&state), sizeof state});
     }
   };
   /// What a hop takes: kind, node or channel, virtual channel or input.
@@ -113,11 +127,8 @@ class FlitOracle {
             hop(worm, static_cast<std::size_t>(own.parent)).vc};
   }
 
-  std::vector<std::size_t> outputs(const OneWorm& worm, std::int32_t node) const {
-    std::vector<std::size_t> result;
-    for (std::size_t h = 0; h < worm.route.hops.size(); ++h)
-      if (hop(worm, h).parent == node) result.push_back(h);
-    return result;
+  const std::vector<std::size_t>& outputs(const OneWorm& worm, std::int32_t node) const {
+    return worm.outputs[static_cast<std::size_t>(node + 1)];
   }
 
   std::uint8_t entered(const State& state, const OneWorm& worm, std::int32_t node) const {
@@ -133,9 +144,8 @@ class FlitOracle {
 
   template <class Visit>
   void each_holder(const State& state, const Name& wanted, Visit visit) const {
-    for (const OneWorm& worm : worms_)
-      for (std::size_t h = 0; h < worm.route.hops.size(); ++h)
-        if (state.granted[worm.first + h] != 0 && name(worm, h) == wanted) visit(worm, h);
+    for (const auto& [w, h] : takers_.at(wanted))
+      if (state.granted[worms_[w].first + h] != 0) visit(worms_[w], h);
   }
 
   bool awaits_answer(const State& state, const OneWorm& worm, std::size_t h) const {
@@ -232,8 +242,8 @@ class FlitOracle {
     for (const std::uint8_t earlier : state.asked) {
       if (earlier == number) return false;
       for (const OneWorm& worm : worms_) {
-        if (earlier < worm.first || earlier >= worm.first + worm.route.hops.size()) continue;
-        for (const std::size_t g : request(worm, earlier - worm.first))
+        if (earlier <= worm.first || earlier > worm.first + worm.route.hops.size()) continue;
+        for (const std::size_t g : request(worm, earlier - 1 - worm.first))
           if (name(worm, g) == wanted) return true;
       }
     }
@@ -246,23 +256,24 @@ class FlitOracle {
     if (all.front() != h) return;
     State next = state;
     if (model_.allocation == Allocation::atomic) {
-      const auto number = static_cast<std::uint8_t>(worm.first + h);
+      const auto number = static_cast<std::uint8_t>(worm.first + h + 1);
       const auto made = std::find(next.asked.begin(), next.asked.end(), number);
       if (made == next.asked.end()) {
-        next.asked.push_back(number);
-        result.push_back(std::move(next));
+        *std::find(next.asked.begin(), next.asked.end(), 0) = number;
+        result.push_back(next);
         return;
       }
       for (const std::size_t g : all)
         if (asked_before(state, number, name(worm, g))) return;
-      next.asked.erase(made);
+      std::move(made + 1, next.asked.end(), made);
+      next.asked.back() = 0;
     }
     const bool slots =
         model_.allocation == Allocation::two_step || model_.output_arbitration == OutputArbitration::rotating;
     for (const std::size_t g : all)
       if (!is_free(state, name(worm, g)) || (slots && !has_slot(state, worm, g))) return;
     for (const std::size_t g : all) grant(next, worm, g);
-    result.push_back(std::move(next));
+    result.push_back(next);
   }
 
   bool may_start(const State& state, std::size_t index) const {
@@ -295,14 +306,14 @@ class FlitOracle {
             may_ask(state, worm, h))
           ask(state, worm, h, result);
         const bool alone = worm.copy != Copy::path && worm.copy != Copy::together;
-        const std::vector<std::size_t> group = alone ? std::vector<std::size_t>{h} : outputs(worm, node);
+        const std::span<const std::size_t> group = alone ? std::span(&h, 1) : std::span(outputs(worm, node));
         if (group.front() != h || !std::all_of(group.begin(), group.end(), [&](std::size_t g) {
               return can_cross(state, worm, w, g, registers);
             }))
           continue;
         State next = state;
         for (const std::size_t g : group) ++next.entered[worm.first + g];
-        result.push_back(std::move(next));
+        result.push_back(next);
       }
     }
     return result;
@@ -317,7 +328,8 @@ class FlitOracle {
 
   RouterModel model_;
   std::vector<OneWorm> worms_;
-  std::vector<std::optional<AskedAt>> asked_;  ///< by worm; may be empty
+  std::vector<std::optional<AskedAt>> asked_;                                ///< by worm; may be empty
+  std::map<Name, std::vector<std::pair<std::size_t, std::size_t>>> takers_;  ///< the worms and their hops
   std::size_t hops_ = 0;
 };
 
