@@ -18,125 +18,58 @@
 
 namespace wormcast {
 
-namespace {
-
-class PlainRun {
- public:
-  using Place = SharedWorms::Place;
-
-  PlainRun(const Topology& topology, const RouterModel& model, const std::vector<ExploredWorm>& worms,
-           bool streaming)
-      : worms_(topology, model, worms, streaming) {}
-
-  const SharedWorms& worms() const { return worms_; }
-
-  /// Makes the request for which the place stands, if it is one that can be granted or has to queue.
-  bool ask(SharedState& state, Place place) const {
-    const SharedWorms::Spot& spot = worms_.spot(place);
-    if (spot.request.empty() || state.granted[place] || !worms_.reached(state, place)) return false;
-    if (spot.queues.empty()) return grant(state, place);
-    const std::vector<Place>& queue = state.queues[spot.queues.front()];
-    if (std::find(queue.begin(), queue.end(), place) != queue.end()) return false;
-    for (const std::uint32_t q : spot.queues) state.queues[q].push_back(place);
-    return true;
-  }
-
-  /// Lets flits move, and makes the requests that `may` allows, until neither brings anything.
-  template <class May>
-  void settle(SharedState& state, const May& may) const {
-    for (bool changed = true; changed;) {
-      changed = false;
-      for (Place place = 0; place < worms_.size(); ++place) {
-        while (worms_.move(state, place)) changed = true;
-        changed = (may(state, place) && ask(state, place)) || changed;
-      }
-      for (const std::vector<Place>& queue : state.queues)
-        while (!queue.empty() && grant_first(state, queue.front())) changed = true;
-    }
-  }
-
-  /// No other worm can still want what is requested.
-  bool uncontested(const SharedState& state, Place place) const {
-    const std::vector<Place>& request = worms_.spot(place).request;
-    return std::all_of(request.begin(), request.end(), [&](Place p) { return worms_.alone(state, p); });
-  }
-
- private:
-  bool grant(SharedState& state, Place place) const {
-    const std::vector<Place>& request = worms_.spot(place).request;
-    if (!std::all_of(request.begin(), request.end(), [&](Place p) { return worms_.available(state, p); }))
-      return false;
-    for (const Place p : request) worms_.grant(state, p);
-    return true;
-  }
-
-  bool grant_first(SharedState& state, Place place) const {
-    const std::vector<std::uint32_t>& queues = worms_.spot(place).queues;
-    const auto first = [&](std::uint32_t q) { return state.queues[q].front() == place; };
-    if (!std::all_of(queues.begin(), queues.end(), first) || !grant(state, place)) return false;
-    for (const std::uint32_t q : queues) state.queues[q].erase(state.queues[q].begin());
-    return true;
-  }
-
-  SharedWorms worms_;
-};
-
-}  // namespace
-
 bool stands_still_in_turn(const Topology& topology, const RouterModel& model,
                           const std::vector<ExploredWorm>& worms,
                           const std::vector<std::vector<std::int32_t>>& late) {
-  const PlainRun run(topology, model, worms, true);
-  SharedState state = run.worms().nothing_granted();
-  std::vector<bool> early(run.worms().size(), true);
+  const SharedWorms run(topology, model, worms, true);
+  SharedState state = run.nothing_granted();
+  std::vector<bool> early(run.size(), true);
   for (SharedWorms::Place place = 0; place < early.size(); ++place) {
-    const SharedWorms::Spot& spot = run.worms().spot(place);
+    const SharedWorms::Spot& spot = run.spot(place);
     const std::vector<std::int32_t>& hops = late[spot.worm];
     for (const SharedWorms::Place asked : spot.request) {
-      const auto hop = static_cast<std::int32_t>(run.worms().spot(asked).position) - 1;
+      const auto hop = static_cast<std::int32_t>(run.spot(asked).position) - 1;
       if (std::find(hops.begin(), hops.end(), hop) != hops.end()) early[place] = false;
     }
   }
   for (std::uint32_t started = 0; started < worms.size(); ++started)
-    run.settle(state, [&](const SharedState&, SharedWorms::Place place) {
-      return early[place] && run.worms().spot(place).worm <= started;
+    run.settle(state, [&](SharedWorms::Place place) {
+      return early[place] && run.spot(place).worm <= started;
     });
-  run.settle(state, [](const SharedState&, SharedWorms::Place) { return true; });
-  return !run.worms().finished(state);
+  run.settle(state, [](SharedWorms::Place) { return true; });
+  return !run.finished(state);
 }
 
 namespace {
 
 /// `gaps`: flits may come after a gap, to find a register before a full buffer closed, and arbiters be
 /// locked; what stands still then may do so.
-AllOrders follow_orders(const PlainRun& run, bool gaps, std::uint64_t limit) {
-  const auto without_choice = [&](const SharedState& state, SharedWorms::Place place) {
-    return run.uncontested(state, place);
-  };
+AllOrders follow_orders(const SharedWorms& run, bool gaps, std::uint64_t limit) {
   AllOrders result;
   std::set<SharedState> seen;
   std::vector<const SharedState*> open;
   const auto learn = [&](SharedState state) {
-    run.settle(state, without_choice);
+    run.settle(state, [&](SharedWorms::Place place) { return run.uncontested(state, place); });
     if (const auto [place, fresh] = seen.insert(std::move(state)); fresh) open.push_back(&*place);
   };
-  learn(run.worms().nothing_granted());
+  learn(run.nothing_granted());
   for (std::uint64_t states = 0; !open.empty() && states < limit; ++states) {
     const SharedState& state = *open.back();
     open.pop_back();
     bool any = false;
     std::vector<SharedWorms::Place> asked;
-    for (SharedWorms::Place place = 0; place < run.worms().size(); ++place) {
+    for (SharedWorms::Place place = 0; place < run.size(); ++place) {
+      if (!run.can_ask(state, place)) continue;
       SharedState next = state;
-      if (!run.ask(next, place)) continue;
+      run.ask(next, place);
       any = true;
       asked.push_back(place);
       learn(std::move(next));
     }
-    for (SharedWorms::Place place = 0; gaps && place < run.worms().size(); ++place)
-      if (SharedState next = state; run.worms().push(next, place)) learn(std::move(next));
-    if (gaps) any = any && !run.worms().may_be_locked(state, asked);
-    if (any || run.worms().finished(state)) continue;
+    for (SharedWorms::Place place = 0; gaps && place < run.size(); ++place)
+      if (SharedState next = state; run.push(next, place)) learn(std::move(next));
+    if (gaps) any = any && !run.may_be_locked(state, asked);
+    if (any || run.finished(state)) continue;
     result.deadlock = true;
     return result;
   }
@@ -148,9 +81,9 @@ AllOrders follow_orders(const PlainRun& run, bool gaps, std::uint64_t limit) {
 
 AllOrders try_all_orders(const Topology& topology, const RouterModel& model,
                          const std::vector<ExploredWorm>& worms, std::uint64_t limit) {
-  const AllOrders streaming = follow_orders(PlainRun(topology, model, worms, true), false, limit);
+  const AllOrders streaming = follow_orders(SharedWorms(topology, model, worms, true), false, limit);
   if (streaming.deadlock || register_flits(model) == 0) return streaming;
-  const AllOrders late = follow_orders(PlainRun(topology, model, worms, false), true, limit);
+  const AllOrders late = follow_orders(SharedWorms(topology, model, worms, false), true, limit);
   return {false, late.exhausted && !late.deadlock};
 }
 

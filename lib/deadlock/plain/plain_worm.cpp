@@ -1,7 +1,5 @@
 // The rules of data/pages/simulator.md for one worm, in the plainest form: every pair of hops is judged by
-// itself, and what a blocked worm holds is found by moving its flits until none can move.
-// Cost: O(hops²) for pairs, O(hops³) for the flits, which move as many at a time as there is room for,
-// however large buffers are; made for checking, not for speed.
+// itself. Cost: O(hops²) for pairs; made for checking, not for speed.
 // SPDX-License-Identifier: MIT
 #include "deadlock/plain/plain_worm.hpp"
 
@@ -139,52 +137,6 @@ std::vector<bool> PlainWorm::all_but(const std::vector<bool>& refused, bool behi
     }
   }
   return granted;
-}
-
-PlainWorm::Rest PlainWorm::at_rest(const std::vector<bool>& granted) const {
-  const bool link = topology_.hosts_have_links();
-  std::vector<std::uint64_t> in(positions(), 0);  // flits that have entered; of the source: its link
-  if (!link) in[0] = flits_;
-  std::vector<std::vector<std::size_t>> outputs(positions());
-  for (std::size_t p = 1; p < positions(); ++p) outputs[parent(p)].push_back(p);
-  const auto taken = [&](std::size_t node) {  // flits of `node` that every branch has read
-    std::uint64_t least = in[node];
-    for (const std::size_t p : outputs[node]) least = std::min(least, granted[p] ? in[p] : 0);
-    return least;
-  };
-  // Flits that can have entered once there is no more room.
-  const auto reach = [&](std::size_t p) {
-    if (!granted[p]) return in[p];
-    for (std::size_t q = 1; serial() && p > 0 && q < positions(); ++q)  // copies that are made before it
-      if (parent(q) == parent(p) && turn(q) < turn(p) && in[q] < flits_) return in[p];
-    std::uint64_t come = p == 0 ? flits_ : in[parent(p)];
-    if (p > 0 && parent(p) == 0 && !link && buffers_sources(model_))
-      come = std::min<std::uint64_t>(come, taken(0) + model_.buffer_flits);
-    const bool buffered = p == 0 || channel(p);
-    return buffered ? std::min<std::uint64_t>(come, taken(p) + model_.buffer_flits) : come;
-  };
-  bool moved = true;
-  const auto enter = [&](std::size_t p, std::uint64_t upto) {
-    moved = moved || upto > in[p];
-    in[p] = std::max(in[p], upto);
-  };
-  while (moved) {
-    moved = false;
-    if (link) enter(0, reach(0));
-    for (const std::vector<std::size_t>& node : outputs) {
-      std::uint64_t all = flits_;
-      for (const std::size_t p : node) all = std::min(all, reach(p));
-      // Flit by flit a branch takes one more than those that all of them can take.
-      for (const std::size_t p : node)
-        enter(p, together_ ? all : copying_ == Copying::per_flit ? std::min(reach(p), all + 1) : reach(p));
-    }
-  }
-  Rest rest{std::vector<bool>(positions()), granted[0] && (link ? in[0] : taken(0)) < flits_};
-  for (std::size_t p = 0; p < positions(); ++p) {
-    const bool passed_on = p == 0 || channel(p);
-    rest.held[p] = granted[p] && (passed_on ? taken(p) : in[p]) < flits_;
-  }
-  return rest;
 }
 
 }  // namespace wormcast

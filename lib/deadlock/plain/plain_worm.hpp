@@ -89,15 +89,7 @@ class PlainWorm {
     std::vector<bool> held;  ///< by position; of the source all but the port
     bool sends = false;      ///< its tail has not left the source, by any link there: it has its port
   };
-  Rest at_rest(const std::vector<bool>& granted) const;
-  template <class Visit>
-  void each_held(const Rest& rest, Visit visit) const {
-    if (const auto own = port(); own && rest.sends) visit(*own);
-    for (std::size_t p = 0; p < positions(); ++p)
-      if (rest.held[p])
-        for (const ResourceId resource : resources(p))
-          if (p > 0 || resource != port()) visit(resource);
-  }
+  Rest at_rest(const std::vector<bool>& granted) const;  // shared_worms.cpp
   /// Largest set of positions that can be granted when those in `refused` never are.
   std::vector<bool> all_but(const std::vector<bool>& refused, bool behind = false) const;
 

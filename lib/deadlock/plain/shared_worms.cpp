@@ -259,8 +259,7 @@ bool SharedWorms::holds(const SharedState& state, Place taker) const {
 }
 
 bool SharedWorms::holds_port(const SharedState& state, Place source) const {
-  return ready(state, spots_[source].worm) &&
-         (link_ ? state.entered[source] : left(state, source)) < flits(source);
+  return ready(state, spots_[source].worm) && sends(state, source);
 }
 
 bool SharedWorms::available(const SharedState& state, Place place) const {
@@ -280,19 +279,68 @@ bool SharedWorms::finished(const SharedState& state) const {
   return true;
 }
 
-bool SharedWorms::alone(const SharedState& state, Place place) const {
-  return std::all_of(spots_[place].resources.begin(), spots_[place].resources.end(), [&](std::uint32_t r) {
-    return taken_[r].units == 0 ||
-           std::all_of(taken_[r].takers.begin(), taken_[r].takers.end(),
-                       [&](Place taker) { return taker == place || state.granted[taker]; });
-  });
+bool SharedWorms::uncontested(const SharedState& state, Place place) const {
+  const auto alone = [&](Place asked) {
+    return std::all_of(
+        spots_[asked].resources.begin(), spots_[asked].resources.end(), [&](std::uint32_t r) {
+          return taken_[r].units == 0 ||
+                 std::all_of(taken_[r].takers.begin(), taken_[r].takers.end(),
+                             [&](Place taker) { return taker == asked || state.granted[taker]; });
+        });
+  };
+  return std::all_of(spots_[place].request.begin(), spots_[place].request.end(), alone);
 }
 
-void SharedWorms::grant(SharedState& state, Place place) const {
+/// All that the place's request asks for is free.
+bool SharedWorms::can_grant(const SharedState& state, Place place) const {
+  const std::vector<Place>& request = spots_[place].request;
+  return std::all_of(request.begin(), request.end(), [&](Place asked) { return available(state, asked); });
+}
+
+bool SharedWorms::can_ask(const SharedState& state, Place place) const {
+  const Spot& spot = spots_[place];
+  if (spot.request.empty() || state.granted[place] || !reached(state, place)) return false;
+  if (spot.queues.empty()) return can_grant(state, place);
+  const std::vector<Place>& queue = state.queues[spot.queues.front()];
+  return std::find(queue.begin(), queue.end(), place) == queue.end();
+}
+
+void SharedWorms::ask(SharedState& state, Place place) const {
+  const Spot& spot = spots_[place];
+  for (const std::uint32_t q : spot.queues) state.queues[q].push_back(place);
+  for (const Place asked : spot.request)
+    if (spot.queues.empty()) give(state, asked);
+}
+
+void SharedWorms::give(SharedState& state, Place place) const {
   const Spot& spot = spots_[place];
   state.granted[place] = true;
   if (spot.position == 0 && !link_) state.entered[place] = flits(place);
   if (spot.network) state.fifos[spot.resources.front()].push_back(place);
+}
+
+/// Grants a request that has queued, if it is the first in all its queues and all that it asks for is free.
+bool SharedWorms::grant_first(SharedState& state, Place place) const {
+  const std::vector<std::uint32_t>& queues = spots_[place].queues;
+  const auto first = [&](std::uint32_t q) { return state.queues[q].front() == place; };
+  if (!std::all_of(queues.begin(), queues.end(), first) || !can_grant(state, place)) return false;
+  for (const Place asked : spots_[place].request) give(state, asked);
+  for (const std::uint32_t q : queues) state.queues[q].erase(state.queues[q].begin());
+  return true;
+}
+
+/// One worm alone, which has what it has been granted.
+PlainWorm::Rest PlainWorm::at_rest(const std::vector<bool>& granted) const {
+  const std::vector<ExploredWorm> alone{ExploredWorm{route_, flits_}};
+  const SharedWorms worms(topology_, model_, alone, false);
+  SharedState state = worms.nothing_granted();
+  for (SharedWorms::Place p = 0; p < worms.size(); ++p)
+    if (granted[p]) worms.give(state, p);
+  worms.settle(state, [](SharedWorms::Place) { return false; });
+  Rest rest{{}, granted[0] && worms.sends(state, 0)};
+  for (SharedWorms::Place p = 0; p < worms.size(); ++p)
+    rest.held.push_back(granted[p] && worms.stays(state, p));
+  return rest;
 }
 
 }  // namespace wormcast

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <tuple>
 #include <vector>
 
 #include "deadlock/plain/plain_worm.hpp"
@@ -17,16 +18,14 @@ namespace wormcast {
 /// What each worm has been granted, how many flits have entered each hop, and in which order worms stand in
 /// each FIFO and in each queue.
 struct SharedState {
-  std::vector<bool> granted;
+  std::vector<std::uint8_t> granted;              ///< by place, whether
   std::vector<std::uint64_t> entered;             ///< flits, by place; of a source without a link all of them
   std::vector<std::vector<std::uint32_t>> fifos;  ///< by resource: who has been granted it and not left it
   std::vector<std::vector<std::uint32_t>> queues;  ///< requests, by the place that stands for them
 
   friend bool operator<(const SharedState& a, const SharedState& b) {
-    if (a.entered != b.entered) return a.entered < b.entered;
-    if (a.granted != b.granted) return a.granted < b.granted;
-    if (a.fifos != b.fifos) return a.fifos < b.fifos;
-    return a.queues < b.queues;
+    return std::tie(a.granted, a.entered, a.queues, a.fifos) <
+           std::tie(b.granted, b.entered, b.queues, b.fifos);
   }
 };
 
@@ -65,6 +64,8 @@ class SharedWorms {
               bool streaming);
 
   SharedState nothing_granted() const;
+  /// The place belongs to its worm from now on, whoever has been granted it.
+  void give(SharedState& state, Place place) const;
   std::uint32_t size() const { return static_cast<std::uint32_t>(spots_.size()); }
   const Spot& spot(Place place) const { return spots_[place]; }
   const std::vector<Taken>& taken() const { return taken_; }
@@ -74,8 +75,14 @@ class SharedWorms {
   /// Flits that have left the end of a hop, or the source, in every branch.
   std::uint64_t left(const SharedState& state, Place node) const;
   bool at_head(const SharedState& state, Place node) const;
-  /// Moves flits into the outputs of a node; true if any moved.
-  bool move(SharedState& state, Place node) const;
+  /// Flits have yet to leave the end of the hop, or to enter a consumption channel.
+  bool stays(const SharedState& state, Place place) const {
+    return (spots_[place].consumption ? state.entered[place] : left(state, place)) < flits(place);
+  }
+  /// Its tail has not left the source, by any link there.
+  bool sends(const SharedState& state, Place source) const {
+    return (link_ ? state.entered[source] : left(state, source)) < flits(source);
+  }
   /// Moves a flit out of a node into registers before full buffers, which a gap would have kept empty; false
   /// if there is none to move.
   bool push(SharedState& state, Place node) const;
@@ -92,9 +99,28 @@ class SharedWorms {
   /// The answer has what it answers came by.
   bool holds_port(const SharedState& state, Place source) const;
   bool available(const SharedState& state, Place place) const;
-  /// Nobody else can ask for its resources any more.
-  bool alone(const SharedState& state, Place place) const;
-  void grant(SharedState& state, Place place) const;
+  /// Nobody else can ask any more for anything that the place's request asks for.
+  bool uncontested(const SharedState& state, Place place) const;
+  /// The place stands for a request that can be made now: it would be granted, or has to queue.
+  bool can_ask(const SharedState& state, Place place) const;
+  /// Makes that request.
+  void ask(SharedState& state, Place place) const;
+  /// Lets flits move, grants what has queued, and makes the requests of places that `may` allows, where they
+  /// can be made, until none of these brings anything.
+  template <class May>
+  void settle(SharedState& state, const May& may) const {
+    for (bool changed = true; changed;) {
+      changed = false;
+      for (Place place = 0; place < size(); ++place) {
+        while (move(state, place)) changed = true;
+        if (!can_ask(state, place) || !may(place)) continue;
+        ask(state, place);
+        changed = true;
+      }
+      for (const std::vector<Place>& queue : state.queues)
+        while (!queue.empty() && grant_first(state, queue.front())) changed = true;
+    }
+  }
   /// Every tail has arrived.
   bool finished(const SharedState& state) const;
 
@@ -109,7 +135,11 @@ class SharedWorms {
                           std::uint32_t registers) const;
   bool move_together(SharedState& state, Place node, std::uint64_t most, std::uint32_t registers) const;
   void leave_if_done(SharedState& state, Place node) const;
+  /// Moves flits into the outputs of a node; true if any moved.
+  bool move(SharedState& state, Place node) const;
   bool share_resource(Place a, Place b) const;
+  bool can_grant(const SharedState& state, Place place) const;
+  bool grant_first(SharedState& state, Place place) const;
   bool has_come(const SharedState& state, std::uint32_t earlier, std::uint32_t w) const;
 
   const std::vector<ExploredWorm>& worms_;

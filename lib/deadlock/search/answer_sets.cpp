@@ -190,8 +190,8 @@ void AnswerSets::adopt(const Family& family, const Exploration& found, DeadlockS
     set[m].name = family.names[m];
     set[m].route = store_.relations(set[m].name.multicast)->routes[set[m].name.worm];
   }
-  describe_members(found, set, footprints_, resources_);
-  const std::vector<std::uint32_t> blocked = smallest_part(found, set, footprints_);
+  describe_members(found, set, footprints_);
+  const std::vector<std::uint32_t> blocked = smallest_part(found);
   std::set<std::uint32_t> needed(blocked.begin(), blocked.end());
   complete(family, needed);
   for (std::uint32_t m = 0; m < set.size(); ++m) {

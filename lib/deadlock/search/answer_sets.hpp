@@ -13,7 +13,6 @@
 #include "deadlock/search/exploration.hpp"
 #include "deadlock/search/search.hpp"
 #include "deadlock/search/start_order.hpp"
-#include "topology/resources.hpp"
 #include "topology/router_model.hpp"
 #include "topology/topology.hpp"
 
@@ -30,7 +29,6 @@ class AnswerSets {
         footprints_(footprints),
         topology_(topology),
         model_(model),
-        resources_(topology, model),
         limits_(limits) {}
 
   /// True if as many states have been looked at as a search is worth; then nothing is explored any more.
@@ -58,7 +56,6 @@ class AnswerSets {
   const std::vector<Footprint>& footprints_;
   const Topology& topology_;
   const RouterModel& model_;
-  Resources resources_;
   SearchLimits limits_;
   std::uint64_t states_ = 0;
   std::set<std::set<std::uint64_t>> impossible_;  ///< multicasts that do not deadlock

@@ -1,5 +1,4 @@
-// Waits of a set at rest. A request waits where all units of its resource are kept, or where somebody stands
-// before it in the queue: where atomic nodes ask for several outputs, that alone can hold it up for ever.
+// What members of a set hold and wait for, and how many of them suffice.
 // Cost: O(members² · steps).
 // SPDX-License-Identifier: MIT
 #include "deadlock/search/blocked_set.hpp"
@@ -8,49 +7,11 @@
 #include <map>
 #include <set>
 
+#include "topology/ids.hpp"
+
 namespace wormcast {
 
 namespace {
-
-/// A step that a worm has asked for and not been granted.
-struct Asked {
-  std::uint32_t worm;
-  std::uint32_t step;
-};
-
-using Queues = std::map<ResourceId, std::vector<Asked>>;
-
-Queues queues_of(const std::vector<BlockedWorm>& set, const std::vector<ExploredRequest>& requests,
-                 const std::vector<Footprint>& footprints) {
-  Queues queues;
-  for (const ExploredRequest& request : requests) {
-    const BlockedWorm& member = set[request.worm];
-    const Footprint& footprint = footprints[member.route];
-    const auto ask = [&](std::uint32_t step) {
-      if (!member.acquired.has(step))
-        queues[footprint.steps()[step].resource].push_back(Asked{request.worm, step});
-    };
-    for (std::uint32_t s = 0; s < footprint.size(); ++s) {
-      if (footprint.steps()[s].hop != request.hop) continue;
-      if (footprint.granted_together() && request.hop >= 0)
-        for (const std::uint32_t beside : footprint.followers(footprint.steps()[s].parent)) ask(beside);
-      else
-        ask(s);
-    }
-  }
-  return queues;
-}
-
-/// Visits the worms before member `m` in the queue for its step.
-template <class Visit>
-void for_each_ahead(const Queues& queues, ResourceId resource, std::uint32_t m, Visit visit) {
-  const auto queue = queues.find(resource);
-  if (queue == queues.end()) return;
-  for (const Asked& asked : queue->second) {
-    if (asked.worm == m) return;
-    visit(asked.worm);
-  }
-}
 
 /// The smallest set, not empty, that contains whatever a member of it waits for; ascending.
 template <class Waits>
@@ -73,37 +34,8 @@ std::vector<std::uint32_t> smallest_closed(const std::vector<Waits>& waits_for) 
 
 }  // namespace
 
-void find_waits(std::vector<BlockedWorm>& set, const std::vector<ExploredRequest>& requests,
-                const std::vector<Footprint>& footprints, const Resources& resources) {
-  std::map<ResourceId, std::uint32_t> held;
-  for (BlockedWorm& member : set) {
-    const Footprint& footprint = footprints[member.route];
-    member.kept = footprint.kept(member.acquired);
-    for (std::uint32_t s = 0; s < footprint.size(); ++s)
-      if (member.kept.has(s)) ++held[footprint.steps()[s].resource];
-  }
-  const Queues queues = queues_of(set, requests, footprints);
-  for (std::uint32_t m = 0; m < set.size(); ++m) {
-    const Footprint& footprint = footprints[set[m].route];
-    set[m].waits.clear();
-    for (std::uint32_t s = 0; s < footprint.size(); ++s) {
-      const Step& step = footprint.steps()[s];
-      // A worm that queues to start is in nobody's way, unless it is an answer.
-      const bool harmless = step.hop == port_hop || (step.hop < 0 && !footprint.has_port());
-      if (harmless || set[m].acquired.has(s) || !set[m].acquired.contains(footprint.required(s))) continue;
-      const std::uint32_t units = resources.units(step.resource);
-      const auto found = held.find(step.resource);
-      bool waits = units != 0 && found != held.end() && found->second >= units;
-      for_each_ahead(queues, step.resource, m, [&](std::uint32_t) { waits = true; });
-      if (waits) set[m].waits.push_back(s);
-    }
-  }
-}
-
 std::vector<std::uint32_t> smallest_closed(const std::vector<BlockedWorm>& set,
-                                           const std::vector<ExploredRequest>& requests,
                                            const std::vector<Footprint>& footprints) {
-  const Queues queues = queues_of(set, requests, footprints);
   std::vector<std::set<std::uint32_t>> waits_for(set.size());
   for (std::uint32_t m = 0; m < set.size(); ++m) {
     for (const std::uint32_t wait : set[m].waits) {
@@ -113,7 +45,6 @@ std::vector<std::uint32_t> smallest_closed(const std::vector<BlockedWorm>& set,
         for (std::uint32_t s = 0; s < steps.size(); ++s)
           if (set[other].kept.has(s) && steps[s].resource == wanted) waits_for[m].insert(other);
       }
-      for_each_ahead(queues, wanted, m, [&](std::uint32_t other) { waits_for[m].insert(other); });
     }
   }
   return smallest_closed(waits_for);
@@ -121,15 +52,14 @@ std::vector<std::uint32_t> smallest_closed(const std::vector<BlockedWorm>& set,
 
 namespace {
 
-/// What a member holds and waits for where FIFOs are shared. A step is held where no other worm stands before
-/// it there.
-void stand(BlockedWorm& member, const StandingWorm& standing, bool ready, const Footprint& footprint) {
+/// What a member holds and waits for. A step is held where no other worm stands before it in the FIFO there.
+void stand(BlockedWorm& member, const StandingWorm& standing, const Footprint& footprint) {
   member.acquired = member.kept = footprint.none();
   member.waits.clear();
   for (std::uint32_t s = 0; s < footprint.size(); ++s) {
     const std::int32_t hop = footprint.steps()[s].hop;
     if (hop == port_hop) {
-      if (ready) member.acquired.add(s);
+      if (standing.ready) member.acquired.add(s);
       if (standing.keeps_port) member.kept.add(s);
       continue;
     }
@@ -144,26 +74,12 @@ void stand(BlockedWorm& member, const StandingWorm& standing, bool ready, const 
 }  // namespace
 
 void describe_members(const Exploration& found, std::vector<BlockedWorm>& set,
-                      const std::vector<Footprint>& footprints, const Resources& resources) {
-  for (std::uint32_t m = 0; m < set.size(); ++m) {
-    BlockedWorm& member = set[m];
-    const Footprint& footprint = footprints[member.route];
-    member.acquired = footprint.none();
-    for (std::uint32_t s = 0; s < footprint.size(); ++s) {
-      const std::int32_t hop = footprint.steps()[s].hop;
-      if (hop == port_hop ? found.ready[m] : found.granted[m][slot_after(hop)]) member.acquired.add(s);
-    }
-  }
-  if (found.standing.empty())
-    find_waits(set, *found.deadlock, footprints, resources);
-  else
-    for (std::uint32_t m = 0; m < set.size(); ++m)
-      stand(set[m], found.standing[m], found.ready[m], footprints[set[m].route]);
+                      const std::vector<Footprint>& footprints) {
+  for (std::uint32_t m = 0; m < set.size(); ++m)
+    stand(set[m], found.standing[m], footprints[set[m].route]);
 }
 
-std::vector<std::uint32_t> smallest_part(const Exploration& found, const std::vector<BlockedWorm>& set,
-                                         const std::vector<Footprint>& footprints) {
-  if (found.standing.empty()) return smallest_closed(set, *found.deadlock, footprints);
+std::vector<std::uint32_t> smallest_part(const Exploration& found) {
   std::vector<std::vector<std::uint32_t>> waits_for;
   for (const StandingWorm& worm : found.standing) waits_for.push_back(worm.waits_for);
   return smallest_closed(waits_for);
@@ -186,11 +102,11 @@ void leave_members(const std::vector<std::uint32_t>& needed, const Exploration& 
 
 void adopt_exploration(const Exploration& found, std::vector<BlockedWorm>& set,
                        std::vector<ExploredRequest>& requests, const RouteStore& store,
-                       const std::vector<Footprint>& footprints, const Resources& resources) {
+                       const std::vector<Footprint>& footprints) {
   std::vector<std::size_t> copies(footprints.size(), 0);
   for (BlockedWorm& member : set) member.name = store.routes()[member.route].worms[copies[member.route]++];
-  describe_members(found, set, footprints, resources);
-  leave_members(smallest_part(found, set, footprints), found, set, requests);
+  describe_members(found, set, footprints);
+  leave_members(smallest_part(found), found, set, requests);
 }
 
 }  // namespace wormcast

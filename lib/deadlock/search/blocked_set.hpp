@@ -9,7 +9,6 @@
 #include "deadlock/graph/route_store.hpp"
 #include "deadlock/graph/worm_footprint.hpp"
 #include "deadlock/search/exploration.hpp"
-#include "topology/resources.hpp"
 
 namespace wormcast {
 
@@ -25,23 +24,16 @@ struct BlockedWorm {
       waits;  ///< steps whose resources the others hold for good, or queue for before it
 };
 
-/// Says of each member what it keeps with what it has acquired and what it waits for, where nothing more
-/// will be granted. `requests`: those made, in their order, with indices into the set.
-void find_waits(std::vector<BlockedWorm>& set, const std::vector<ExploredRequest>& requests,
-                const std::vector<Footprint>& footprints, const Resources& resources);
-
 /// Indices of the smallest part of the set in which everybody whom a member waits for is a member: a
 /// deadlock by itself. Ascending.
 std::vector<std::uint32_t> smallest_closed(const std::vector<BlockedWorm>& set,
-                                           const std::vector<ExploredRequest>& requests,
                                            const std::vector<Footprint>& footprints);
 
 /// What the members have, keep and wait for in the deadlock that an exploration of them found.
 void describe_members(const Exploration& found, std::vector<BlockedWorm>& set,
-                      const std::vector<Footprint>& footprints, const Resources& resources);
-/// Indices of the smallest part of the set, so described, that is a deadlock by itself; ascending.
-std::vector<std::uint32_t> smallest_part(const Exploration& found, const std::vector<BlockedWorm>& set,
-                                         const std::vector<Footprint>& footprints);
+                      const std::vector<Footprint>& footprints);
+/// Indices of the smallest part of the worms explored that is a deadlock by itself; ascending.
+std::vector<std::uint32_t> smallest_part(const Exploration& found);
 /// Leaves those members, and their requests among those of the exploration.
 void leave_members(const std::vector<std::uint32_t>& needed, const Exploration& found,
                    std::vector<BlockedWorm>& set, std::vector<ExploredRequest>& requests);
@@ -50,6 +42,6 @@ void leave_members(const std::vector<std::uint32_t>& needed, const Exploration& 
 /// out who is not needed, and takes the requests over.
 void adopt_exploration(const Exploration& found, std::vector<BlockedWorm>& set,
                        std::vector<ExploredRequest>& requests, const RouteStore& store,
-                       const std::vector<Footprint>& footprints, const Resources& resources);
+                       const std::vector<Footprint>& footprints);
 
 }  // namespace wormcast

@@ -20,8 +20,9 @@ struct ExploredRequest {
   std::int32_t hop = -1;
 };
 
-/// How a worm stands in a deadlock in which FIFOs are shared, by hop + 1.
+/// How a worm stands in a deadlock, by hop + 1; at 0: its source.
 struct StandingWorm {
+  bool ready = false;                    ///< all that it awaits has arrived
   std::vector<bool> firm;                ///< granted, and no other worm's tail stands before it in the FIFO
   std::vector<bool> held;                ///< and its own tail has not left (consumption: not entered)
   std::vector<bool> waits;               ///< its header can go there next, but it is not granted or not firm
@@ -33,23 +34,13 @@ struct Exploration {
   /// Requests that lead from empty buffers to a deadlock. Each is granted at once, except
   /// that one for what atomic nodes ask for together may be made early, and then waits in its queues.
   std::optional<std::vector<ExploredRequest>> deadlock;
-  /// By worm: whether all that it awaits has arrived.
-  std::vector<bool> ready;
-  /// What is granted in it, by worm and hop + 1; at 0: whether the worm has started.
-  std::vector<std::vector<bool>> granted;
-  std::vector<StandingWorm> standing;  ///< by worm, where FIFOs are shared
-  bool exhausted = false;              ///< every state was seen
+  std::vector<StandingWorm> standing;  ///< in it, by worm
+  bool exhausted = false;  ///< every state was seen
   std::uint64_t states = 0;
 };
 
 /// Explores every order of requests. At most `limit` states are looked at.
 Exploration explore(const Topology& topology, const RouterModel& model,
                     const std::vector<ExploredWorm>& worms, std::uint64_t limit);
-/// The same where several worms can stand in one FIFO (shared_exploration.cpp), which explore() asks for.
-Exploration explore_shared_buffers(const Topology& topology, const RouterModel& model,
-                                   const std::vector<ExploredWorm>& worms, std::uint64_t limit);
-/// True if a blocked worm of these may leave its tail in a FIFO, for others to come behind it.
-bool shares_buffers(const RouterModel& model, const Topology& topology,
-                    const std::vector<ExploredWorm>& worms);
 
 }  // namespace wormcast

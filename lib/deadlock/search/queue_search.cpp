@@ -37,7 +37,6 @@ class QueueSearch {
         footprints_(footprints),
         topology_(topology),
         model_(model),
-        resources_(topology, model),
         limits_(limits) {
     for (std::uint32_t r = 0; r < graph.taken().size(); ++r) {
       if (graph.taken()[r]) taken_.insert(ResourceId{r});
@@ -122,7 +121,7 @@ class QueueSearch {
     states_ += found.states;
     if (limits_.tell) limits_.tell(0, states_);
     if (found.deadlock && !store_.any_relations()) {
-      adopt_exploration(found, set, result.requests, store_, footprints_, resources_);
+      adopt_exploration(found, set, result.requests, store_, footprints_);
       result.deadlock = std::move(set);
     } else if (found.deadlock || !found.exhausted) {
       result.exhausted = false;  // with relays, some of these worms may have to wait for others to arrive
@@ -133,7 +132,6 @@ class QueueSearch {
   const std::vector<Footprint>& footprints_;
   const Topology& topology_;
   const RouterModel& model_;
-  Resources resources_;
   SearchLimits limits_;
   std::set<ResourceId> taken_;
   std::uint64_t states_ = 0;                                  ///< explored, of all components

@@ -308,7 +308,7 @@ bool Search::try_more_of(std::uint32_t index, const Place& place) {
 /// Every wait is satisfied: names the worms and looks for a way to bring them there.
 bool Search::finish() {
   std::vector<BlockedWorm> set;
-  for (const std::uint32_t member : smallest_closed(members_, {}, footprints_))
+  for (const std::uint32_t member : smallest_closed(members_, footprints_))
     set.push_back(members_[member]);
   if (model_.consumption_release == ConsumptionRelease::answered) return finish_answered(set);
   StartOrder order = shared_ ? StartOrder::undecided : find_start_order(set, store_, footprints_, resources_);
@@ -354,7 +354,7 @@ StartOrder Search::explore_members(std::vector<BlockedWorm>& set) {
     if (found.exhausted && shared_) result_.unsettled = true;
     return explored_[std::move(routes)] = order;
   }
-  adopt_exploration(found, set, result_.requests, store_, footprints_, resources_);
+  adopt_exploration(found, set, result_.requests, store_, footprints_);
   return StartOrder::possible;
 }
 
