@@ -10,7 +10,7 @@
 #include "deadlock/independent/plain_run.hpp"
 
 #include <algorithm>
-#include <set>
+#include <unordered_set>
 #include <utility>
 
 #include "deadlock/plain/shared_worms.hpp"
@@ -33,9 +33,8 @@ bool stands_still_in_turn(const Topology& topology, const RouterModel& model,
     }
   }
   for (std::uint32_t started = 0; started < worms.size(); ++started)
-    run.settle(state, [&](SharedWorms::Place place) {
-      return early[place] && run.spot(place).worm <= started;
-    });
+    run.settle(state,
+               [&](SharedWorms::Place place) { return early[place] && run.spot(place).worm <= started; });
   run.settle(state, [](SharedWorms::Place) { return true; });
   return !run.finished(state);
 }
@@ -46,7 +45,7 @@ namespace {
 /// locked; what stands still then may do so.
 AllOrders follow_orders(const SharedWorms& run, bool gaps, std::uint64_t limit) {
   AllOrders result;
-  std::set<SharedState> seen;
+  std::unordered_set<SharedState, HashOfSharedState> seen;
   std::vector<const SharedState*> open;
   const auto learn = [&](SharedState state) {
     run.settle(state, [&](SharedWorms::Place place) { return run.uncontested(state, place); });

@@ -44,6 +44,7 @@ SharedWorms::SharedWorms(const Topology& topology, const RouterModel& model,
   }
   find_requests(at_once);
   if (!need_slots_) find_queues();
+  lay_out_lines();
 }
 
 void SharedWorms::add_spot(const PlainWorm& plain, std::uint32_t w, std::uint32_t p,
@@ -54,7 +55,7 @@ void SharedWorms::add_spot(const PlainWorm& plain, std::uint32_t w, std::uint32_
   const auto place = static_cast<Place>(spots_.size());
   for (const ResourceId resource : plain.resources(p)) {
     const auto [number, fresh] = numbers.emplace(resource, static_cast<std::uint32_t>(taken_.size()));
-    if (fresh) taken_.push_back(Taken{resources.units(resource), {}, {}, {}});
+    if (fresh) taken_.push_back(Taken{resources.units(resource), {}, {}, {}, {}});
     if (p == 0 && plain.port() == resource) {
       taken_[number->second].answers.push_back(place);
       spot.port = number->second;
@@ -102,7 +103,10 @@ void SharedWorms::find_queues() {
     for (const Place place : spot.request)
       if (wanted > 1 && contested(place))
         for (const std::uint32_t r : spots_[place].resources)
-          if (!taken_[r].queue) taken_[r].queue = queues_++;
+          if (!taken_[r].queue) {
+            taken_[r].queue = static_cast<std::uint32_t>(queues_.size());
+            queues_.emplace_back();
+          }
   }
   for (Spot& spot : spots_)
     for (const Place place : spot.request)
@@ -110,13 +114,31 @@ void SharedWorms::find_queues() {
         if (taken_[r].queue && !spots_[place].never_refused) spot.queues.push_back(*taken_[r].queue);
 }
 
+void SharedWorms::lay_out_lines() {
+  const auto place_line = [&](Line& line) {
+    line.begin = static_cast<std::uint32_t>(lines_);
+    lines_ += line.size;
+  };
+  for (const Spot& spot : spots_) {
+    if (spot.network) ++taken_[spot.resources.front()].fifo.size;
+    for (const std::uint32_t q : spot.queues) ++queues_[q].size;
+  }
+  for (Taken& taken : taken_) place_line(taken.fifo);
+  for (Line& queue : queues_) place_line(queue);
+}
+
+void SharedWorms::join(SharedState& state, const Line& line, Place place) {
+  state.lines[line.begin + in_line(state, line).size()] = place;
+}
+
+void SharedWorms::leave(SharedState& state, const Line& line, Place place) {
+  const auto begin = state.lines.begin() + line.begin, end = begin + line.size;
+  *std::remove(begin, end, place) = nobody;
+}
+
 SharedState SharedWorms::nothing_granted() const {
-  SharedState state;
-  state.granted.resize(spots_.size());
-  state.entered.resize(spots_.size());
-  state.fifos.resize(taken_.size());
-  state.queues.resize(queues_);
-  return state;
+  return {std::vector<std::uint8_t>(spots_.size()), std::vector<std::uint64_t>(spots_.size()),
+          std::vector<std::uint32_t>(lines_, nobody)};
 }
 
 std::uint64_t SharedWorms::left(const SharedState& state, Place node) const {
@@ -127,9 +149,9 @@ std::uint64_t SharedWorms::left(const SharedState& state, Place node) const {
 
 bool SharedWorms::at_head(const SharedState& state, Place node) const {
   if (!spots_[node].network) return true;
-  const std::vector<Place>& fifo = state.fifos[spots_[node].resources.front()];
-  return fifo.empty() || fifo.front() == node ||
-         std::find(fifo.begin(), fifo.end(), node) == fifo.end();  // its tail has left
+  const std::span<const Place> line = fifo(state, node);
+  return line.empty() || line.front() == node ||
+         std::find(line.begin(), line.end(), node) == line.end();  // its tail has left
 }
 
 /// Flits that can enter now, by the slots of the buffer.
@@ -139,17 +161,17 @@ std::uint64_t SharedWorms::room(const SharedState& state, Place place, std::uint
   if (!spots_[place].network)
     used = state.entered[place] - left(state, place);
   else
-    for (const Place other : state.fifos[spots_[place].resources.front()])
-      used += state.entered[other] - left(state, other);
+    for (const Place other : fifo(state, place)) used += state.entered[other] - left(state, other);
   const std::uint64_t slots = std::uint64_t{buffer_} + (spots_[place].network ? registers : 0);
   return used < slots ? slots - used : 0;
 }
 
 bool SharedWorms::move(SharedState& state, Place node) const {
   const Spot& spot = spots_[node];
+  const bool link = spot.position == 0 && link_;
+  if (!link && left(state, node) == state.entered[node]) return false;
   if (!state.granted[node] || !at_head(state, node)) return false;
   bool any = false;
-  const bool link = spot.position == 0 && link_;
   if (link && state.entered[node] < flits(node)) {
     const std::uint64_t more = std::min(flits(node) - state.entered[node], room(state, node));
     state.entered[node] += more;
@@ -194,8 +216,7 @@ bool SharedWorms::push(SharedState& state, Place node) const {
 
 void SharedWorms::leave_if_done(SharedState& state, Place node) const {
   if (!spots_[node].network || left(state, node) < flits(node)) return;
-  std::vector<Place>& fifo = state.fifos[spots_[node].resources.front()];
-  fifo.erase(std::find(fifo.begin(), fifo.end(), node));
+  leave(state, taken_[spots_[node].resources.front()].fifo, node);
 }
 
 bool SharedWorms::share_resource(Place a, Place b) const {
@@ -281,12 +302,11 @@ bool SharedWorms::finished(const SharedState& state) const {
 
 bool SharedWorms::uncontested(const SharedState& state, Place place) const {
   const auto alone = [&](Place asked) {
-    return std::all_of(
-        spots_[asked].resources.begin(), spots_[asked].resources.end(), [&](std::uint32_t r) {
-          return taken_[r].units == 0 ||
-                 std::all_of(taken_[r].takers.begin(), taken_[r].takers.end(),
-                             [&](Place taker) { return taker == asked || state.granted[taker]; });
-        });
+    return std::all_of(spots_[asked].resources.begin(), spots_[asked].resources.end(), [&](std::uint32_t r) {
+      return taken_[r].units == 0 ||
+             std::all_of(taken_[r].takers.begin(), taken_[r].takers.end(),
+                         [&](Place taker) { return taker == asked || state.granted[taker]; });
+    });
   };
   return std::all_of(spots_[place].request.begin(), spots_[place].request.end(), alone);
 }
@@ -301,13 +321,13 @@ bool SharedWorms::can_ask(const SharedState& state, Place place) const {
   const Spot& spot = spots_[place];
   if (spot.request.empty() || state.granted[place] || !reached(state, place)) return false;
   if (spot.queues.empty()) return can_grant(state, place);
-  const std::vector<Place>& queue = state.queues[spot.queues.front()];
-  return std::find(queue.begin(), queue.end(), place) == queue.end();
+  const std::span<const Place> line = queue(state, spot.queues.front());
+  return std::find(line.begin(), line.end(), place) == line.end();
 }
 
 void SharedWorms::ask(SharedState& state, Place place) const {
   const Spot& spot = spots_[place];
-  for (const std::uint32_t q : spot.queues) state.queues[q].push_back(place);
+  for (const std::uint32_t q : spot.queues) join(state, queues_[q], place);
   for (const Place asked : spot.request)
     if (spot.queues.empty()) give(state, asked);
 }
@@ -316,16 +336,16 @@ void SharedWorms::give(SharedState& state, Place place) const {
   const Spot& spot = spots_[place];
   state.granted[place] = true;
   if (spot.position == 0 && !link_) state.entered[place] = flits(place);
-  if (spot.network) state.fifos[spot.resources.front()].push_back(place);
+  if (spot.network) join(state, taken_[spot.resources.front()].fifo, place);
 }
 
 /// Grants a request that has queued, if it is the first in all its queues and all that it asks for is free.
 bool SharedWorms::grant_first(SharedState& state, Place place) const {
   const std::vector<std::uint32_t>& queues = spots_[place].queues;
-  const auto first = [&](std::uint32_t q) { return state.queues[q].front() == place; };
+  const auto first = [&](std::uint32_t q) { return queue(state, q).front() == place; };
   if (!std::all_of(queues.begin(), queues.end(), first) || !can_grant(state, place)) return false;
   for (const Place asked : spots_[place].request) give(state, asked);
-  for (const std::uint32_t q : queues) state.queues[q].erase(state.queues[q].begin());
+  for (const std::uint32_t q : queues) leave(state, queues_[q], place);
   return true;
 }
 

@@ -2,10 +2,13 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
-#include <tuple>
+#include <span>
+#include <string_view>
 #include <vector>
 
 #include "deadlock/plain/plain_worm.hpp"
@@ -18,20 +21,32 @@ namespace wormcast {
 /// What each worm has been granted, how many flits have entered each hop, and in which order worms stand in
 /// each FIFO and in each queue.
 struct SharedState {
-  std::vector<std::uint8_t> granted;              ///< by place, whether
-  std::vector<std::uint64_t> entered;             ///< flits, by place; of a source without a link all of them
-  std::vector<std::vector<std::uint32_t>> fifos;  ///< by resource: who has been granted it and not left it
-  std::vector<std::vector<std::uint32_t>> queues;  ///< requests, by the place that stands for them
+  std::vector<std::uint8_t> granted;   ///< by place, whether
+  std::vector<std::uint64_t> entered;  ///< flits, by place; of a source without a link all of them
+  std::vector<std::uint32_t> lines;    ///< FIFOs and queues, as SharedWorms lays them out
 
-  friend bool operator<(const SharedState& a, const SharedState& b) {
-    return std::tie(a.granted, a.entered, a.queues, a.fifos) <
-           std::tie(b.granted, b.entered, b.queues, b.fifos);
+  bool operator==(const SharedState&) const = default;
+};
+struct HashOfSharedState {
+  std::size_t operator()(const SharedState& state) const {
+    const auto of = [](const auto& vector) {
+      return std::hash<std::string_view>()(
+          {reinterpret_cast<const char*>(vector.data()), vector.size() * sizeof vector.front()});
+    };
+    return (of(state.entered) * 31 + of(state.granted)) * 31 + of(state.lines);
   }
 };
 
 class SharedWorms {
  public:
   using Place = std::uint32_t;  ///< a position of a worm; those of all worms are numbered through
+
+  /// Where a FIFO or a queue stands among the lines: its places, then `nobody` in what is left of it.
+  struct Line {
+    std::uint32_t begin = 0;
+    std::uint32_t size = 0;  ///< all that can ever stand in it
+  };
+  static constexpr Place nobody = UINT32_MAX;
 
   /// One position of one worm.
   struct Spot {
@@ -56,6 +71,7 @@ class SharedWorms {
     std::uint32_t units = 0;  ///< 0: no limit
     std::vector<Place> takers;
     std::vector<Place> answers;  ///< sources that have it until their tails have left
+    Line fifo;                   ///< who has been granted it and not left it
     std::optional<std::uint32_t> queue;
   };
 
@@ -64,6 +80,13 @@ class SharedWorms {
               bool streaming);
 
   SharedState nothing_granted() const;
+  /// Who stands in the FIFO at the end of the channel, from its head; who queues.
+  std::span<const Place> fifo(const SharedState& state, Place channel) const {
+    return in_line(state, taken_[spots_[channel].resources.front()].fifo);
+  }
+  std::span<const Place> queue(const SharedState& state, std::uint32_t number) const {
+    return in_line(state, queues_[number]);
+  }
   /// The place belongs to its worm from now on, whoever has been granted it.
   void give(SharedState& state, Place place) const;
   std::uint32_t size() const { return static_cast<std::uint32_t>(spots_.size()); }
@@ -117,8 +140,9 @@ class SharedWorms {
         ask(state, place);
         changed = true;
       }
-      for (const std::vector<Place>& queue : state.queues)
-        while (!queue.empty() && grant_first(state, queue.front())) changed = true;
+      for (const Line& queue : queues_)
+        while (!in_line(state, queue).empty() && grant_first(state, in_line(state, queue).front()))
+          changed = true;
     }
   }
   /// Every tail has arrived.
@@ -129,6 +153,13 @@ class SharedWorms {
                 std::map<ResourceId, std::uint32_t>& numbers);
   void find_requests(const std::vector<bool>& at_once);
   void find_queues();
+  void lay_out_lines();
+  static std::span<const Place> in_line(const SharedState& state, const Line& line) {
+    const auto begin = state.lines.begin() + line.begin;
+    return {begin, std::find(begin, begin + line.size, nobody)};
+  }
+  static void join(SharedState& state, const Line& line, Place place);
+  static void leave(SharedState& state, const Line& line, Place place);
   bool contested(Place place) const;
   std::uint64_t room(const SharedState& state, Place place, std::uint32_t registers = 0) const;
   std::uint64_t can_enter(const SharedState& state, Place output, std::uint64_t upto,
@@ -149,15 +180,16 @@ class SharedWorms {
   bool serial_;
   bool need_slots_;  ///< a header is granted only what has one
   std::uint32_t buffer_;
-  std::uint32_t source_flits_;  ///< that stand before the outputs of a source
-  std::uint32_t registers_;     ///< flits beside those of a buffer, where they come without gaps
-  std::uint32_t queues_ = 0;
+  std::uint32_t source_flits_;        ///< that stand before the outputs of a source
+  std::uint32_t registers_;           ///< flits beside those of a buffer, where they come without gaps
   std::vector<std::uint64_t> flits_;  ///< by worm
   std::vector<bool> together_;        ///< by worm: copies leave a node at the same time
   std::vector<bool> outgrows_;        ///< by worm: it stands still, alone in the network
   std::vector<Place> first_;          ///< by worm: its source
   std::vector<Spot> spots_;
   std::vector<Taken> taken_;
+  std::vector<Line> queues_;
+  std::size_t lines_ = 0;  ///< places in all lines
 };
 
 }  // namespace wormcast

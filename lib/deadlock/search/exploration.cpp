@@ -30,7 +30,7 @@
 #include "deadlock/search/exploration.hpp"
 
 #include <algorithm>
-#include <set>
+#include <unordered_set>
 #include <utility>
 
 #include "deadlock/plain/shared_worms.hpp"
@@ -155,7 +155,7 @@ class Explorer {
     if (!waits) return;
     worm.waits_for.insert(worm.waits_for.end(), before.begin(), before.end());
     if (spot.network) {
-      for (const Place other : state.fifos[spot.resources.front()]) {
+      for (const Place other : worms_.fifo(state, place)) {
         if (other == place) break;
         worm.waits_for.push_back(worms_.spot(other).worm);
       }
@@ -176,7 +176,7 @@ class Explorer {
     for (const std::uint32_t r : worms_.spot(place).resources) {
       const auto& queue = worms_.taken()[r].queue;
       if (!queue) continue;
-      for (const Place other : state.queues[*queue]) {
+      for (const Place other : worms_.queue(state, *queue)) {
         if (worms_.spot(other).worm == worms_.spot(place).worm) break;
         before.push_back(worms_.spot(other).worm);
       }
@@ -187,7 +187,7 @@ class Explorer {
   SharedWorms worms_;
   std::size_t count_;
   bool gaps_;  ///< between flits, which leave registers empty
-  std::set<SharedState> seen_;
+  std::unordered_set<SharedState, HashOfSharedState> seen_;
   std::vector<Known> known_;
   std::vector<std::uint32_t> open_;
 };
