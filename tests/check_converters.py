@@ -134,6 +134,10 @@ def inputs(cases):
     chassis = [cases / "ibdm-definitions" / one for one in ("net.topo", "chassis.ibnl", "hca.ibnl")]
     for path in chassis:
         yield "ibdm", [], chassis, path, True
+    for name in ("floogen", "floogen-tree", "floogen-mesh", "floogen-traffic", "tenstorrent-cluster", "tenstorrent-noc"):
+        for path in sorted((cases / name).glob("*.y*ml")):
+            traffic = path.name == "traffic.yml"
+            yield "floogen-traffic" if traffic else name.partition("-")[0], [], [path], path, not traffic
     for path in sorted((cases / "netrace").glob("*.tra*")):
         yield "netrace", [], [path], path, False
     for path in sorted((cases / "noc-trace").glob("*.json")):

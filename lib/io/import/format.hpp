@@ -8,7 +8,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
-#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -31,10 +30,9 @@ struct Imported {
   TopologySpec spec;
   std::vector<RouterTable> tables;  ///< by router; empty where the files have none
   std::map<std::string, std::string>
-      group_aliases;                   ///< MGIDs of multicast groups → their names in the tables
-  NamedValues notes;                   ///< what was left out, for the record's `generator`
-  std::string advice;                  ///< how the other tools are told the rest, for people; may be empty
-  std::optional<TopologySpec> second;  ///< of a chip with two networks over the same nodes: the other one
+      group_aliases;   ///< MGIDs of multicast groups → their names in the tables
+  NamedValues notes;   ///< what was left out, for the record's `generator`
+  std::string advice;  ///< how the other tools are told the rest, for people; may be empty
 
   /// Notes a count that is not 0.
   void note(std::string what, std::uint64_t count) {
@@ -55,6 +53,12 @@ struct ImportFormat {
   Imported (*read_one)(const ImportFile& file) = nullptr;
   /// In place of these: reads several files.
   Imported (*read)(std::span<const ImportFile> files) = nullptr;
+  /// In place of these: a converter of that name reads it, and writes what an import reads.
+  bool converted = false;
+  std::string_view hint{};  ///< what else can be done with such a file
+
+  /// How the converter is run.
+  std::string command() const { return std::string(name) + " FILE | gen-topology import"; }
 };
 
 /// Every format, in the order of importers.def, which is that of detection.

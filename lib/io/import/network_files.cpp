@@ -71,7 +71,9 @@ void list_networks(Output& output) {
   }
   output.write("\nimport FILE...\n");
   for (const ImportFormat* format : import_formats())
-    output.write(fmt::format("{:<19} {} [{}]\n", format->name, format->summary, format->cite));
+    output.write(fmt::format("{:<19} {}{} [{}]\n", format->name, format->summary,
+                             format->converted ? ", by a converter: " + format->command() : "",
+                             format->cite));
   output.write(
       "In node-link, dot, graphml and gml a node of type, class or role host is a host, of router or switch "
       "none;\n"
