@@ -102,6 +102,21 @@ bool is_netloc(const ImportFile& file) {
   return first_line_of(file, "").starts_with('{') && file.text.find("\"node_info\"") != std::string::npos;
 }
 
+/// `topology = NAME;` among the statements of a line, before a comment.
+bool is_booksim(const ImportFile& file) {
+  ImportLines lines(file);
+  while (const auto line = lines.next()) {
+    std::string_view rest = line->substr(0, line->find("//"));
+    for (std::size_t end = rest.find(';'); end < rest.size(); end = rest.find(';')) {
+      const std::string_view statement = rest.substr(0, end);
+      if (statement.find('=') < end && trimmed(statement.substr(0, statement.find('='))) == "topology")
+        return true;
+      rest.remove_prefix(end + 1);
+    }
+  }
+  return false;
+}
+
 bool has_line(const ImportFile& file, std::string_view begin) {
   return file.text.starts_with(begin) || file.text.find("\n" + std::string(begin)) != std::string::npos;
 }
@@ -158,8 +173,9 @@ constexpr std::array<ConvertedWorkload, 5> workloads = {{
 }};
 
 constexpr ImportFormat converted(std::string_view name, std::string_view summary, std::string_view cite,
-                                 bool (*detect)(const ImportFile&), std::string_view hint = "") {
-  return {.name = name, .summary = summary, .cite = cite, .detect = detect, .converted = true, .hint = hint};
+                                 bool (*detect)(const ImportFile&), std::string_view command,
+                                 std::string_view hint = "") {
+  return {.name = name, .summary = summary, .cite = cite, .detect = detect, .command = command, .hint = hint};
 }
 
 }  // namespace
@@ -176,22 +192,27 @@ void refuse_converted_workload(const ImportFile& file) {
     if (one.detect(file)) throw read_by_converter(file, one.what, one.command);
 }
 
-// Name as an identifier and as it is, summary, citation, how it is recognized, perhaps what else can be done.
+// Name as an identifier and as it is, summary, citation, how it is recognized and read, what else can be
+// done.
 #define CONVERTED(id, ...)                             \
   namespace import_##id {                              \
     extern const ImportFormat entry;                   \
     const ImportFormat entry = converted(__VA_ARGS__); \
   }
 CONVERTED(floogen, "floogen", "floogen: network descriptions of FlooNoC (YAML)",
-          "pulp-platform/FlooNoC, docs/floogen", is_floogen)
+          "pulp-platform/FlooNoC, docs/floogen", is_floogen, "floogen FILE | gen-topology import")
 CONVERTED(ibdm, "ibdm", "InfiniBand: topology files, cable lists and system definitions of ibutils",
-          "ibdm-topo-file(1)", is_ibdm)
+          "ibdm-topo-file(1)", is_ibdm, "ibdm FILE | gen-topology import")
 CONVERTED(cray_xc, "cray-xc", "Cray XC: link lists of routers, tile by tile", "Alverson et al. 2012",
-          is_cray_xc)
-CONVERTED(netloc, "netloc", "netloc node files (.ndat)", "Goglin, Hursey, Squyres 2014", is_netloc)
+          is_cray_xc, "cray-xc FILE | gen-topology import")
+CONVERTED(booksim, "booksim",
+          "BookSim 2: configurations of mesh, torus, cmesh, flatfly, dragonflynew, fattree and fly",
+          "Jiang et al. 2013", is_booksim, "booksim FILE | sh")
+CONVERTED(netloc, "netloc", "netloc node files (.ndat)", "Goglin, Hursey, Squyres 2014", is_netloc,
+          "netloc FILE | gen-topology import")
 CONVERTED(tenstorrent, "tenstorrent", "Tenstorrent: descriptors of chips and clusters",
-          "tt-umd, SOC_DESCRIPTOR.md", is_tenstorrent)
-CONVERTED(metis, "metis", "METIS graphs", "Karypis, Kumar 1998", is_metis,
+          "tt-umd, SOC_DESCRIPTOR.md", is_tenstorrent, "tenstorrent FILE | gen-topology import")
+CONVERTED(metis, "metis", "METIS graphs", "Karypis, Kumar 1998", is_metis, "metis FILE | gen-topology import",
           "; --format edge-list takes each line for an edge")
 
 }  // namespace wormcast::io

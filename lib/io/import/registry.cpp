@@ -105,8 +105,8 @@ Imported import_network(std::span<const ImportFile> files, std::string_view name
     if (format == nullptr)
       throw InputError("--format", unknown_name("format", name, import_formats(), "gen-topology --list"));
   }
-  if (format->converted)
-    throw read_by_converter(files.front(), fmt::format("in format {}", format->name), format->command(),
+  if (!format->command.empty())
+    throw read_by_converter(files.front(), fmt::format("in format {}", format->name), format->command,
                             format->hint);
   if (format->read == nullptr && files.size() != 1)
     throw InputError("FILE", fmt::format("one {} at a time", format->one));
