@@ -134,6 +134,12 @@ def inputs(cases):
     chassis = [cases / "ibdm-definitions" / one for one in ("net.topo", "chassis.ibnl", "hca.ibnl")]
     for path in chassis:
         yield "ibdm", [], chassis, path, True
+    for name in ("floogen", "floogen-tree", "floogen-mesh", "floogen-traffic", "tenstorrent-cluster", "tenstorrent-noc"):
+        for path in sorted((cases / name).glob("*.y*ml")):
+            traffic = path.name == "traffic.yml"
+            yield "floogen-traffic" if traffic else name.partition("-")[0], [], [path], path, not traffic
+    for path in sorted(path for case in cases.glob("booksim*") for path in case.iterdir()):
+        yield "booksim", [], [path], path, True
     for path in sorted((cases / "netrace").glob("*.tra*")):
         yield "netrace", [], [path], path, False
     for path in sorted((cases / "noc-trace").glob("*.json")):
@@ -161,6 +167,8 @@ def check_changed(tally, draw, folder, tools):
                 continue
             (folder / "converted").write_bytes(process.stdout)
             command = ["gen-topology", "import"] if network else ["gen-multicast", "--from", folder / "converted"]
+            if name == "booksim":
+                command = process.stdout.decode().partition(" | ")[0].split()
             command += ["--ranks", "in-order"] if name == "chakra" else []
             taken = subprocess.run([tools / command[0], *command[1:]], input=process.stdout if network else mesh, capture_output=True, check=False)
             lines = taken.stderr.count(b"\n")

@@ -61,9 +61,15 @@ def convert_and_import(bin_dir, refusal, files, text=None):
     """What the converter that the refusal names makes of the files, imported; stderr of both, in the tool's name."""
     name = re.search(r"which a converter reads: (\S+) FILE", refusal)[1]
     converted = run([CONVERTERS / name, *files], text)
-    process = run([bin_dir / "gen-topology", "import"], converted.stdout) if converted.returncode == 0 else converted
-    said = converted.stderr + (process.stderr if process is not converted else "")
-    process.stderr = said.replace(f"{name}: ", "gen-topology: ", 1)
+    process, said = converted, converted.stderr
+    if converted.returncode == 0 and name == "booksim":
+        network, _, rest = converted.stdout.strip().partition(" | ")
+        process = run([bin_dir / "gen-topology", *network.split()[1:]])
+        said += process.stderr + f"booksim: for the rest: {rest}\n"
+    elif converted.returncode == 0:
+        process = run([bin_dir / "gen-topology", "import"], converted.stdout)
+        said += process.stderr
+    process.stderr = re.sub(f"^{name}: ", "gen-topology: ", said, flags=re.MULTILINE)
     return process
 
 

@@ -119,7 +119,7 @@ void declare(io::CommandLine& line, Options& options, io::CommonOptions& common)
   add("--from", options.from, "FILE",
       "Multicasts of a file, such as a list of groups: a line has a source and its destinations, then "
       "start=CYCLE, length=FLITS, after=GROUP,... (their numbers, from 0), and KEY=VALUE for the record, all "
-      "optional. Other files: a list of collectives, a traffic file of floogen. For traces of other programs "
+      "optional. Other files: a list of collectives. For traces of other programs "
       "there are converters (share/wormcast/converters). --destinations keeps some sizes only");
   add("--columns", options.columns, "NAMES",
       "Trace in columns: what they are, in their order, as in cycle,source,destination,flits; - is one that "

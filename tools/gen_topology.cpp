@@ -164,12 +164,13 @@ Network settle(Network topology, const Options& options) {
 /// An export takes what it is given as it is.
 void refuse_beside_export(const Options& options) {
   if (options.network.any_parameter() || options.faults.any() || !options.root.empty() ||
-      !options.network.name.empty() || !options.network.noc.empty() || !options.network.groups.empty() ||
-      options.virtual_channels != 0 || options.explicit_labels || options.label_seed)
+      !options.network.name.empty() || !options.network.groups.empty() || options.virtual_channels != 0 ||
+      options.explicit_labels || options.label_seed)
     throw InputError("export", "takes no option but --format; change the network before");
 }
 
-/// A limit below the lanes that imported tables send packets into would make a record that every tool refuses.
+/// A limit below the lanes that imported tables send packets into would make a record that every tool
+/// refuses.
 void check_lanes(const std::vector<RouterTable>& tables, std::uint32_t limit) {
   std::uint32_t lanes = 0;
   for (const RouterTable& table : tables)

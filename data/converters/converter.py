@@ -175,11 +175,22 @@ def write_text(text):
     sys.stdout.buffer.write(re.sub("[\udc80-\udcff]", "?", text).encode())
 
 
+def note_generator(generator):
+    note(", ".join(f"{key}: {value}" for key, value in generator.items() if key != "name"))
+
+
 def write_network(nodes, edges, generator):
     """A network as node-link JSON, which gen-topology import reads; `generator` is what its record says of its origin."""
-    note(", ".join(f"{key}: {value}" for key, value in generator.items() if key != "name"))
+    note_generator(generator)
     write_text(json.dumps({"directed": False, "multigraph": True, "graph": {"generator": generator}, "nodes": nodes,
                            "edges": edges}, ensure_ascii=False, separators=(",", ":")) + "\n")
+
+
+def write_sized(family, sizes, generator):
+    """A network of a family that its sizes describe, as its record."""
+    note_generator(generator)
+    write_text(f'{{"kind":"topology","format":1,"family":"{family}","dims":{json.dumps(sizes, separators=(",", ":"))}}}\n'
+               '{"kind":"end"}\n')
 
 
 class Cabling:

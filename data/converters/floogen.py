@@ -1,202 +1,291 @@
-# What addresses mean in a network description of floogen, which the record of a network does not say.
+# Descriptions of networks by floogen: their routers, endpoints and links, and what addresses mean in them.
 # SPDX-License-Identifier: MIT
-"""The endpoints of a description, their addresses, their routers, and the data widths of its links. Whether the
-description is one in all else is for `gen-topology import` to say. See pulp-platform/FlooNoC, floogen/model."""
+"""Protocols and addresses are checked for their form; Addresses says whose an address is. See pulp-platform/FlooNoC,
+floogen/model/network.py, graph.py, connection.py."""
 import bisect
 import itertools
+import math
 
-from converter import Refused
+from converter import quoted
+from yaml_file import read_yaml
 
-DIRECTIONS = ("north", "east", "south", "west", "eject")
-MOST_NODES, MOST_RANGES = 1 << 16, 1 << 20
+PORTS = ("north", "east", "south", "west", "eject")
+ALGORITHMS = ("XY", "YX", "ID", "SRC", "XY_MIRRORED", "YX_MIRRORED")
+MOST_NODES, MOST_RANGES = 1 << 16, 1 << 20  # routers, and likewise endpoints
+
+
+def sizes_of(value, field):
+    """The numbers of `array` (one or two) or of `tree`."""
+    sizes = [one.number(field, MOST_NODES) for one in (value.each(field) if value.text is None else [value])]
+    if not sizes:
+        value.fail(field, "no size is named")
+    if 0 in sizes:
+        value.fail(field, "0 is not a size")
+    if math.prod(sizes) > MOST_NODES:
+        value.fail(field, f"more than {MOST_NODES} nodes")
+    return sizes
+
+
+def numbered(name, sizes):
+    """The names of an array."""
+    return ["_".join([name, *map(str, place)]) for place in itertools.product(*map(range, sizes))]
+
+
+def in_range(names, value, field):
+    ends = value.each(field)
+    if len(ends) != 2:
+        value.fail(field, "a range has a first and a last index")
+    first, last = (one.number(field, MOST_NODES) for one in ends)
+    if (abs(last - first) + 1) * len(names) > MOST_NODES:
+        value.fail(field, f"more than {MOST_NODES} nodes")
+    return [f"{name}_{i}" for name in names for i in (range(first, last + 1) if first <= last else range(first, last - 1, -1))]
+
+
+def port_of(connection, key):
+    value = connection.find(key)
+    if value is None:
+        return None
+    word = value.name(key).lower()
+    return PORTS.index(word) if word in PORTS else value.number(key, 254)
+
+
+def check_range(value):
+    value.expect_keys("addr_range", "start end base size arr_idx arr_dim rdl_name rdl_as_mem en_collective en_multicast desc "
+                                    "rdl_addrmap_grp rdl_params")
+    said = {key: value.find(key).number(key, 2**63 - 1) for key in ("start", "end", "base", "size") if value.find(key)}
+    if not said.keys() & {"size", "end"}:
+        value.fail("addr_range", "neither 'size' nor 'end' is there")
+    if not said.keys() & {"base", "start"} and len(said) < 2:
+        value.fail("addr_range", "neither 'base' nor 'start' is there")
+    if said.get("end", math.inf) < said.get("start", 0):
+        value.fail("addr_range", "it ends before it starts")
+    for key in ("en_collective", "en_multicast"):  # the latter in v0.7
+        value.said(key, False)
+    return said
 
 
 class Description:
     def __init__(self, file):
-        try:
-            import yaml
-        except ImportError:
-            raise Refused("the package python3-yaml is not installed") from None
-        self.file = file
-        try:
-            # A value as it stands there, so that errors can name its line.
-            self.root = yaml.compose(file.text(), Loader=yaml.SafeLoader)
-            self.construct = yaml.SafeLoader("").construct_object
-            if self.root is None:
-                file.fail_at("", "the file is empty")
-            self.read()
-        except yaml.YAMLError as error:
-            mark = getattr(error, "problem_mark", None)
-            file.fail("", f"no YAML: {getattr(error, 'problem', None) or error}", mark.line + 1 if mark else 0)
-
-    def fail(self, node, field, what):
-        self.file.fail(field, what, node.start_mark.line + 1)
-
-    def value(self, node, field, least, most):
-        value = self.construct(node, deep=True)
-        if not isinstance(value, int) or isinstance(value, bool) or not least <= value <= most:
-            self.fail(node, field, f"'{node.value}' is not a whole number from {least} to {most}")
-        return value
-
-    def members(self, node, field):
-        if node is None or not isinstance(node.value, list) or node.tag != "tag:yaml.org,2002:map":
-            self.fail(node or self.root, field, "an object is wanted")
-        return {key.value: value for key, value in node.value}
-
-    def each(self, members, key):
-        if key not in members or not isinstance(members[key].value, list):
-            self.fail(members.get(key, self.root), key, "a list is wanted")
-        return [(one, self.members(one, key)) for one in members[key].value]
-
-    def numbers(self, node, field, least=0):
-        """One number, or those of a list."""
-        nodes = node.value if isinstance(node.value, list) else [node]
-        return [self.value(one, field, least, MOST_NODES) for one in nodes]
-
-    def read(self):
-        root = self.members(self.root, "network")
+        self.root = root = read_yaml(file)
         self.routers, self.levels = {}, {}  # numbers, and levels of trees, by name
-        self.array = None  # sizes of the routers named first
-        self.mesh = False  # they are joined
-        self.extra_links = False
-        for node, one in self.each(root, "routers"):
-            self.add_routers(node, one)
-        self.attached = {}  # by endpoint: (router, port or None)
-        stated = []
-        for node, one in self.each(root, "endpoints"):
-            stated += self.add_endpoints(node, one)
-        for node, one in self.each(root, "connections"):
-            self.connect(node, one)
-        for name, where in self.attached.items():
+        self.links = {}  # pairs of routers: their ends, and ports or None
+        self.hosts = {}  # endpoints: None, then (router, port or None)
+        self.ranges = []  # (value, what it says, endpoints, whether they are an array)
+        self.array = None  # sizes of the routers named first, two
+        self.mesh = self.extra_links = False  # the array is joined; there are links beside
+        root.expect_keys("network", "name description network_type protocols endpoints routers connections routing params")
+        root.at("name", "network").name("name")
+        if root.find("network_type") is None:
+            root.fail("network_type", "missing, as in descriptions for floogen before v0.6; add network_type: axi, or "
+                                      "narrow-wide where there are narrow and wide links")
+        kind = root.find("network_type")
+        if kind.name("network_type") not in ("axi", "narrow-wide"):
+            kind.fail("network_type", f"{quoted(kind.text)} is neither axi nor narrow-wide")
+        self.protocols = self.listed("protocols")
+        for protocol in self.protocols:
+            protocol.expect_keys("protocols", "name description protocol type direction data_width addr_width id_width "
+                                              "user_width type_prefix")
+            protocol.at("name", "protocols").name("name")
+            for key in ("data_width", "addr_width", "id_width"):
+                protocol.at(key, "protocols").number(key, 1 << 20)
+        self.read_routing(root.at("routing", "network"))
+        for read, key in ((self.read_routers, "routers"), (self.read_endpoints, "endpoints"), (self.connect, "connections")):
+            for value in self.listed(key):
+                read(value)
+        if not self.routers:
+            root.find("routers").fail("routers", "none is named")
+        for name, where in self.hosts.items():
             if where is None:
-                self.fail(root["connections"], "connections", f"endpoint {name} is not connected")
-        self.read_ranges(root, stated)
-        self.widths = {}  # of links that say whether they are narrow or wide the first of each sort counts
-        for node, one in self.each(root, "protocols"):
-            kind = one["type"].value if "type" in one else None
-            if kind not in ("narrow", "wide") or kind in self.widths:
-                continue
-            width = one.get("data_width", node)
-            self.widths[kind] = self.value(width, "data_width", 0, 1 << 20)
-            if self.widths[kind] not in (8, 16, 32, 64, 128, 256, 512, 1024):
-                self.fail(width, "data_width", f"{self.widths[kind]} bits is none of AXI's widths, 8, 16, … 1024")
+                root.find("connections").fail("connections", f"endpoint {name} is not connected")
+        # Every router of the one mesh has one endpoint, and there is nothing else.
+        self.mesh = self.mesh and not self.extra_links and math.prod(self.array) == len(self.routers) == len(self.hosts) == len(
+            {router for router, _ in self.hosts.values()})
 
-    def names(self, node, members, field):
-        """One name, or those of an array."""
-        name = members["name"].value if "name" in members else self.fail(node, "name", "is missing")
-        sizes = self.numbers(members[field], field, 1) if field in members else []
-        count = 1
-        for size in sizes:
-            count *= size
-        if count > MOST_NODES:
-            self.fail(node, field, f"more than {MOST_NODES} nodes")
-        return sizes, ["_".join([name, *map(str, place)]) for place in itertools.product(*map(range, sizes))]
+    def listed(self, key):
+        return self.root.at(key, "network").each(key)
 
-    def add_routers(self, node, members):
-        first = not self.routers
-        if "tree" in members:
-            sizes, leaves = self.names(node, members, "tree")
-            for leaf in leaves:  # parents come before their children
-                parts = leaf.split("_")
-                for level in range(len(sizes)):
-                    name = "_".join(parts[:len(parts) - len(sizes) + level + 1])
-                    self.levels.setdefault(name, level)
-                    self.routers.setdefault(name, len(self.routers))
-            return
-        sizes, names = self.names(node, members, "array")
+    def read_routing(self, routing):
+        routing.expect_keys("routing", "route_algo use_id_table rob_idx_bits port_id_bits num_vc_id_bits decouple_rw vc_impl "
+                                       "collective en_multicast en_parallel_reduction en_narrow_offload_reduction "
+                                       "en_wide_offload_reduction")
+        algorithm = routing.at("route_algo", "routing")
+        if algorithm.name("route_algo").upper() not in ALGORITHMS:
+            algorithm.fail("route_algo", f"{quoted(algorithm.text)} is none of {', '.join(ALGORITHMS)}")
+        self.notes = {"route_algo": algorithm.text.upper()}
+        said = {key: value for key, value in routing.members.items() if key.startswith("en_") and value.boolean(key)}  # v0.7
+        if collective := routing.find("collective"):
+            collective.expect_keys("collective", "en_narrow_multicast en_wide_multicast en_barrier en_narrow_reduction "
+                                                 "en_wide_reduction")
+            said |= {key: value for key, value in collective.members.items()
+                     if (key.endswith("reduction") and value.text is None) or (not value.empty() and value.boolean(key))}
+        self.notes |= {key[len("en_"):]: "true" for key in said}
+
+    def add(self, value, names, host=False):
         for name in names:
-            self.routers[name] = len(self.routers)
-        if first and len(sizes) == 2:
-            self.array = tuple(sizes)
-            self.mesh = "auto_connect" not in members or self.construct(members["auto_connect"]) is True
+            if len(self.hosts if host else self.routers) == MOST_NODES:
+                value.fail("endpoints" if host else "routers", f"more than {MOST_NODES} in all")
+            if name in self.hosts or name in self.routers:
+                value.fail("name", f"{quoted(name)} is the name of two nodes")
+            if host:
+                self.hosts[name] = None
+            else:
+                self.routers[name] = len(self.routers)
 
-    def add_endpoints(self, node, members):
-        """(range, endpoints, whether they are an array) of each of its ranges."""
-        sizes, names = self.names(node, members, "array")
-        self.attached |= dict.fromkeys(names)
-        ranges = members.get("addr_range")
-        if ranges is None:
-            return []
-        return [(one, names, bool(sizes)) for one in (ranges.value if ranges.tag.endswith("seq") else [ranges])]
+    def read_routers(self, value):
+        value.expect_keys("routers", "name array tree xy_id_offset auto_connect degree")
+        name, first, joined = value.at("name", "routers").name("name"), len(self.routers), value.said("auto_connect", True)
+        array, tree = value.find("array"), value.find("tree")
+        if array and tree:
+            value.fail("routers", "both 'array' and 'tree' are there")
+        if tree:
+            sizes = sizes_of(tree, "tree")
+            if len(sizes) > 16:
+                tree.fail("tree", "more than 16 levels")
+            self.add_tree(value, name, sizes, 0, joined, None)
+        elif array:
+            sizes = sizes_of(array, "array")
+            if len(sizes) != 2:
+                array.fail("array", "an array of routers has two sizes")
+            self.add(value, numbered(name, sizes))
+            if first == 0:
+                self.array, self.mesh = sizes, joined
+            # Router (i, j) is first + i * height + j; i grows to the east, j to the north.
+            for at in range(math.prod(sizes) if joined else 0):
+                i, j = divmod(at, sizes[1])
+                if i + 1 < sizes[0]:
+                    self.join(first + at, first + at + sizes[1], [1, 3])
+                if j + 1 < sizes[1]:
+                    self.join(first + at, first + at + 1, [0, 2])
+        else:
+            self.add(value, [name])
 
-    def connect(self, node, members):
-        ends = [self.end_of(node, members, end) for end in ("src", "dst")]
-        if "allow_multi" in members and self.construct(members["allow_multi"]) is True:
+    def add_tree(self, value, parent, sizes, level, joined, above):
+        for name in numbered(parent, sizes[level:level + 1]) if level < len(sizes) else []:
+            router = len(self.routers)
+            self.add(value, [name])
+            self.levels[name] = level
+            if joined and above is not None:
+                self.join(above, router, None)
+            self.add_tree(value, name, sizes, level + 1, joined, router)
+
+    def join(self, a, b, ports):
+        return self.links.setdefault((min(a, b), max(a, b)), link := ([a, b], ports)) is link
+
+    def read_endpoints(self, value):
+        value.expect_keys("endpoints", "name description array num addr_range xy_id_offset mgr_port_protocol sbr_port_protocol")
+        name, ranges, array = value.at("name", "endpoints").name("name"), value.find("addr_range"), value.find("array")
+        stated = [] if ranges is None else ranges.each("addr_range") if ranges.is_list() else [ranges]
+        said = [(one, check_range(one)) for one in stated]
+        sizes = sizes_of(array, "array") if array else []
+        if len(sizes) > 2:
+            array.fail("array", "an array of endpoints has one or two sizes")
+        names = numbered(name, sizes)
+        self.add(value, names, host=True)
+        self.ranges += [(*one, names, bool(sizes)) for one in said]
+
+    def end_of(self, connection, end):
+        """The nodes at one end of a connection, by name, index, range or level."""
+        name = connection.at(end, "connections").name(end)
+        index, span, level = (connection.find(f"{end}_{by}") for by in ("idx", "range", "lvl"))
+        if sum(by is not None for by in (index, span, level)) > 1:
+            connection.fail(end, f"{end}_idx, {end}_range and {end}_lvl exclude each other")
+        if level:
+            number = level.number(f"{end}_lvl", MOST_NODES)
+            names = [router for router in self.routers if self.levels.get(router) == number and router.startswith(name)]
+            return names or level.fail("level", f"{quoted(name)} has no level {number}")
+        names = [name]
+        if index:
+            numbers = [index] if index.text is not None else index.each(f"{end}_idx")
+            if len(numbers) > 2:
+                index.fail(f"{end}_idx", "more than two indices")
+            names = ["_".join([name, *(str(one.number(f"{end}_idx", MOST_NODES)) for one in numbers)])]
+        elif span:
+            ranges = span.each(f"{end}_range")
+            if not 1 <= len(ranges) <= 2:
+                span.fail(f"{end}_range", "more than two ranges" if ranges else "it is empty")
+            for one in ranges:
+                names = in_range(names, one, f"{end}_range")
+        for one in names:
+            if one not in self.routers and one not in self.hosts:
+                connection.fail(end, f"there is no node {quoted(one)}")
+        return names
+
+    def connect(self, connection):
+        connection.expect_keys("connections", "description src dst src_range dst_range src_idx dst_idx src_lvl dst_lvl dst_dir "
+                                              "src_dir allow_multi bidirectional")
+        if not connection.said("bidirectional", True):
+            connection.fail("bidirectional", "links go both ways")
+        ends = [self.end_of(connection, end) for end in ("src", "dst")]
+        if connection.said("allow_multi", False):
             most = max(map(len, ends))
             # Each of the few stands for as many of the others that follow each other.
             ends = [[name for name in end for _ in range(most // len(end))] if most % len(end) == 0 else end for end in ends]
         if len(ends[0]) != len(ends[1]):
-            self.fail(node, "connections", f"{len(ends[0])} nodes at one end, {len(ends[1])} at the other")
-        ports = [self.port(members.get(f"{end}_dir")) for end in ("src", "dst")]
+            connection.fail("connections", f"{len(ends[0])} nodes at one end, {len(ends[1])} at the other")
+        ports = [port_of(connection, f"{end}_dir") for end in ("src", "dst")]
         for source, target in zip(*ends):
-            if source in self.attached:
-                self.attached[source] = (self.routers.get(target), ports[1])
-            elif target in self.attached:
-                self.attached[target] = (self.routers.get(source), ports[0])
+            if source in self.hosts and target in self.hosts:
+                connection.fail("connections", f"endpoints {source} and {target} have no router between them")
+            if source in self.hosts:
+                self.attach(connection, source, target, ports[1])
+            elif target in self.hosts:
+                self.attach(connection, target, source, ports[0])
             else:
                 self.extra_links = True
+                if source == target:
+                    connection.fail("connections", f"router {source} is connected to itself")
+                if not self.join(self.routers[source], self.routers[target], None if None in ports else ports):
+                    connection.fail("connections", f"routers {source} and {target} are connected twice")
 
-    def end_of(self, node, members, end):
-        """The nodes at one end of a connection, by name, index, range or level."""
-        if end not in members:
-            self.fail(node, end, "is missing")
-        name = members[end].value
-        if f"{end}_lvl" in members:
-            level = self.value(members[f"{end}_lvl"], f"{end}_lvl", 0, MOST_NODES)
-            return [router for router in self.routers if router.startswith(name) and self.levels.get(router) == level]
-        names = [name]
-        if f"{end}_idx" in members:
-            names = ["_".join([name, *map(str, self.numbers(members[f"{end}_idx"], f"{end}_idx"))])]
-        for one in members[f"{end}_range"].value if f"{end}_range" in members else []:
-            first, last = self.numbers(one, f"{end}_range")
-            steps = range(first, last + 1) if first <= last else range(first, last - 1, -1)
-            names = [f"{prefix}_{i}" for prefix in names for i in steps]
-        for one in names:
-            if one not in self.routers and one not in self.attached:
-                self.fail(node, end, f"there is no node '{one}'")
-        return names
+    def attach(self, connection, host, router, port):
+        if self.hosts[host]:
+            at = list(self.routers)[self.hosts[host][0]]
+            connection.fail("connections", f"endpoint {host} is connected twice: to {at} and {router}")
+        self.hosts[host] = (self.routers[router], port)
 
-    def port(self, node):
-        if node is None:
-            return None
-        word = str(node.value).lower()
-        return DIRECTIONS.index(word) if word in DIRECTIONS else self.value(node, "direction", 0, 254)
+    def node_of(self, endpoint):
+        """How the network that is imported from the description names it."""
+        if not self.mesh:
+            return endpoint
+        x, y = divmod(self.hosts[endpoint][0], self.array[1])
+        return f"{x},{y}"
 
-    def read_ranges(self, root, stated):
-        self.ranges = []  # (start, end, endpoint), ascending, none of which meets another
-        for node, names, array in stated:
-            said = {key: self.value(value, key, 0, 2**63 - 1) for key, value in self.members(node, "addr_range").items()
-                    if key in ("start", "end", "base", "size")}
+
+class Addresses(Description):
+    """And whose an address is, and the data widths of links."""
+
+    def __init__(self, file):
+        super().__init__(file)
+        stated, self.ranges = self.ranges, []  # (start, end, endpoint), ascending, none of which meets another
+        for value, said, names, array in stated:
             if array and "base" not in said:
-                self.fail(node, "addr_range", "the addresses of an array count from a 'base'")
+                value.fail("addr_range", "the addresses of an array count from a 'base'")
             first = said["base"] if "base" in said and (array or "size" in said) else said.get("start")
             if first is None or not ("size" in said or {"start", "end"} <= said.keys()):
-                self.fail(node, "addr_range", "'base' and 'size', 'start' and 'size', or 'start' and 'end' are wanted")
-            size = said["size"] if "size" in said else max(0, said["end"] - said["start"])
+                value.fail("addr_range", "'base' and 'size', 'start' and 'size', or 'start' and 'end' are wanted")
+            size = said["size"] if "size" in said else said["end"] - said["start"]
             if size == 0:
-                self.fail(node, "addr_range", "it is empty")
+                value.fail("addr_range", "it is empty")
             if first + size * len(names) > 2**63 - 1:
-                self.fail(node, "addr_range", "it ends above 2^63-1")
+                value.fail("addr_range", "it ends above 2^63-1")
             if len(self.ranges) + len(names) > MOST_RANGES:
-                self.fail(node, "addr_range", f"more than {MOST_RANGES} ranges of addresses")
+                value.fail("addr_range", f"more than {MOST_RANGES} ranges of addresses")
             self.ranges += ((first + size * i, first + size * (i + 1), name) for i, name in enumerate(names))
-        order = {name: i for i, name in enumerate(self.attached)}
+        order = {name: i for i, name in enumerate(self.hosts)}
         self.ranges.sort(key=lambda one: (one[0], order[one[2]]))
         for (_, end, one), (start, _, other) in itertools.pairwise(self.ranges):
             if start < end:
-                self.fail(stated[0][0], "addr_range", f"{start:#x} is an address of {one} and of {other}")
+                stated[0][0].fail("addr_range", f"{start:#x} is an address of {one} and of {other}")
+        self.widths = {}  # of links that say whether they are narrow or wide the first of each sort counts
+        for protocol in self.protocols:
+            kind = protocol.find("type").text if protocol.find("type") else None
+            if kind not in ("narrow", "wide") or kind in self.widths:
+                continue
+            width = protocol.find("data_width")
+            self.widths[kind] = width.number("data_width", 1 << 20)
+            if self.widths[kind] not in (8, 16, 32, 64, 128, 256, 512, 1024):
+                width.fail("data_width", f"{self.widths[kind]} bits is none of AXI's widths, 8, 16, … 1024")
 
     def endpoint_of(self, address):
         at = bisect.bisect_right(self.ranges, address, key=lambda one: one[0]) - 1
         return self.ranges[at][2] if at >= 0 and address < self.ranges[at][1] else None
-
-    def node_of(self, endpoint):
-        """How the network that is imported from the description names it: a mesh where each router of one has one endpoint."""
-        if not hasattr(self, "is_mesh"):
-            taken = {router for router, _ in self.attached.values()}
-            self.is_mesh = (self.mesh and not self.extra_links and self.array[0] * self.array[1] == len(self.routers)
-                            == len(self.attached) == len(taken))
-        if not self.is_mesh:
-            return endpoint
-        x, y = divmod(self.attached[endpoint][0], self.array[1])
-        return f"{x},{y}"

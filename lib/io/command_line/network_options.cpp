@@ -49,9 +49,6 @@ std::string parameter_help(std::string_view name) {
 
 TopologySpec import_spec(const NetworkOptions& options, std::vector<RouterTable>& tables) {
   Imported found = import_files(options.operands, options.format);
-  if (!options.noc.empty() && !found.second)
-    throw InputError("--noc", "the files describe no chip with two networks");
-  if (options.noc == "1") found.spec = *found.second;
   if (!options.name.empty()) {
     if (found.spec.family != "graph")
       throw InputError(
@@ -116,9 +113,6 @@ void add_network_options(CommandLine& line, NetworkOptions& options, CommonOptio
 
 void add_file_options(CommandLine& line, NetworkOptions& options) {
   line.add_option("--format", options.format, "import, export: format of the files (default: auto)");
-  line.add_option("--noc", options.noc,
-                  "import: 0 or 1 of a chip's two networks (0 runs forward, 1 backward; default: 0)")
-      .one_of({"0", "1"});
   line.add_option("--name", options.name,
                   "import: what the network is called in tables (default: its format)");
   line.add_option("--group", options.groups,
@@ -178,8 +172,7 @@ TopologySpec specify_network(const NetworkOptions& options, bool seed_elsewhere,
       throw InputError(fmt::format("--{}", given.front().name), "an import does not take this option");
     return import_spec(options, tables);
   }
-  for (const auto& [option, text_given] :
-       {std::pair{"--format", options.format}, {"--name", options.name}, {"--noc", options.noc}})
+  for (const auto& [option, text_given] : {std::pair{"--format", options.format}, {"--name", options.name}})
     if (!text_given.empty()) throw InputError(option, "only an import takes this option");
   if (!options.groups.empty()) throw InputError("--group", "only an import takes this option");
   if (generator != nullptr) {

@@ -23,7 +23,6 @@ struct NetworkOptions {
   std::vector<std::string> operands;  ///< sizes; files of import; format and files of export
   std::deque<std::pair<std::string_view, std::optional<std::uint64_t>>> parameters;  ///< of generators
   std::string format;                                                                ///< of the files
-  std::string noc;                                                                   ///< import: of a chip
   std::string name;                                                                  ///< import: in tables
   std::vector<std::string> groups;  ///< import: multicast groups to keep
 
@@ -32,7 +31,7 @@ struct NetworkOptions {
 };
 
 void add_network_options(CommandLine& line, NetworkOptions& options, CommonOptions& common);
-/// --format, --noc, --name and --group.
+/// --format, --name and --group.
 void add_file_options(CommandLine& line, NetworkOptions& options);
 
 /// The network, and the forwarding tables that came with it. A generator without a seed of its own is refused

@@ -15,14 +15,6 @@
 namespace wormcast::io {
 namespace {
 
-/// `what` the file is; `command` reads it; `hint` may be empty.
-[[noreturn]] void name_converter(const ImportFile& file, std::string_view what, std::string_view command,
-                                 std::string_view hint = "") {
-  throw InputError("FILE",
-                   fmt::format("{} is {}, which a converter reads: {} (in share/wormcast/converters){}",
-                               file.name.empty() ? "standard input" : file.name, what, command, hint));
-}
-
 using Words = std::vector<std::string_view>;
 
 std::vector<Words> lines_in_words(const ImportFile& file, std::size_t most = SIZE_MAX) {
@@ -110,6 +102,40 @@ bool is_netloc(const ImportFile& file) {
   return first_line_of(file, "").starts_with('{') && file.text.find("\"node_info\"") != std::string::npos;
 }
 
+/// `topology = NAME;` among the statements of a line, before a comment.
+bool is_booksim(const ImportFile& file) {
+  ImportLines lines(file);
+  while (const auto line = lines.next()) {
+    std::string_view rest = line->substr(0, line->find("//"));
+    for (std::size_t end = rest.find(';'); end < rest.size(); end = rest.find(';')) {
+      const std::string_view statement = rest.substr(0, end);
+      if (statement.find('=') < end && trimmed(statement.substr(0, statement.find('='))) == "topology")
+        return true;
+      rest.remove_prefix(end + 1);
+    }
+  }
+  return false;
+}
+
+bool has_line(const ImportFile& file, std::string_view begin) {
+  return file.text.starts_with(begin) || file.text.find("\n" + std::string(begin)) != std::string::npos;
+}
+
+bool is_floogen(const ImportFile& file) {
+  return has_line(file, "routers:") && (has_line(file, "network_type:") ||
+                                        (has_line(file, "endpoints:") && has_line(file, "connections:")));
+}
+
+bool is_floogen_traffic(const ImportFile& file) { return has_line(file, "traffic_flows:"); }
+
+/// Of a cluster or of a chip; not the schema of such descriptors.
+bool is_tenstorrent(const ImportFile& file) {
+  const bool sizes =
+      file.text.find("x_size:") != std::string::npos || file.text.find("y_size:") != std::string::npos;
+  return !has_line(file, "$schema:") &&
+         (has_line(file, "ethernet_connections:") || (has_line(file, "grid:") && sizes));
+}
+
 bool is_netrace(const ImportFile& file) { return file.text.starts_with("\x55\x54\x4a\x48"); }
 
 /// The first message, of a version and a time, behind its length.
@@ -138,74 +164,55 @@ struct ConvertedWorkload {
   std::string_view what;
   std::string_view command;
 };
-constexpr std::array<ConvertedWorkload, 4> workloads = {{
+constexpr std::array<ConvertedWorkload, 5> workloads = {{
+    {is_floogen_traffic, "a traffic file of floogen", "floogen-traffic FILE >groups"},
     {is_netrace, "a trace of netrace", "netrace FILE >groups"},
     {is_noc_trace, "a trace of tt-metal or a workload of tt-npe", "noc-trace --noc 0 FILE >groups"},
     {is_dma_jobs, "a file of DMA jobs", "dma-jobs --addresses NETWORK.yml FILE... >groups"},
     {is_chakra, "an execution trace of Chakra", "chakra NAME.*.et >list"},
 }};
 
+constexpr ImportFormat converted(std::string_view name, std::string_view summary, std::string_view cite,
+                                 bool (*detect)(const ImportFile&), std::string_view command,
+                                 std::string_view hint = "") {
+  return {.name = name, .summary = summary, .cite = cite, .detect = detect, .command = command, .hint = hint};
+}
+
 }  // namespace
+
+InputError read_by_converter(const ImportFile& file, std::string_view what, std::string_view command,
+                             std::string_view hint) {
+  return InputError("FILE",
+                    fmt::format("{} is {}, which a converter reads: {} (in share/wormcast/converters){}",
+                                file.name.empty() ? "standard input" : file.name, what, command, hint));
+}
 
 void refuse_converted_workload(const ImportFile& file) {
   for (const ConvertedWorkload& one : workloads)
-    if (one.detect(file)) name_converter(file, one.what, one.command);
+    if (one.detect(file)) throw read_by_converter(file, one.what, one.command);
 }
 
+// Name as an identifier and as it is, summary, citation, how it is recognized and read, what else can be
+// done.
+#define CONVERTED(id, ...)                             \
+  namespace import_##id {                              \
+    extern const ImportFormat entry;                   \
+    const ImportFormat entry = converted(__VA_ARGS__); \
+  }
+CONVERTED(floogen, "floogen", "floogen: network descriptions of FlooNoC (YAML)",
+          "pulp-platform/FlooNoC, docs/floogen", is_floogen, "floogen FILE | gen-topology import")
+CONVERTED(ibdm, "ibdm", "InfiniBand: topology files, cable lists and system definitions of ibutils",
+          "ibdm-topo-file(1)", is_ibdm, "ibdm FILE | gen-topology import")
+CONVERTED(cray_xc, "cray-xc", "Cray XC: link lists of routers, tile by tile", "Alverson et al. 2012",
+          is_cray_xc, "cray-xc FILE | gen-topology import")
+CONVERTED(booksim, "booksim",
+          "BookSim 2: configurations of mesh, torus, cmesh, flatfly, dragonflynew, fattree and fly",
+          "Jiang et al. 2013", is_booksim, "booksim FILE | sh")
+CONVERTED(netloc, "netloc", "netloc node files (.ndat)", "Goglin, Hursey, Squyres 2014", is_netloc,
+          "netloc FILE | gen-topology import")
+CONVERTED(tenstorrent, "tenstorrent", "Tenstorrent: descriptors of chips and clusters",
+          "tt-umd, SOC_DESCRIPTOR.md", is_tenstorrent, "tenstorrent FILE | gen-topology import")
+CONVERTED(metis, "metis", "METIS graphs", "Karypis, Kumar 1998", is_metis, "metis FILE | gen-topology import",
+          "; --format edge-list takes each line for an edge")
+
 }  // namespace wormcast::io
-
-namespace wormcast::io::import_ibdm {
-extern const ImportFormat entry;
-const ImportFormat entry = {
-    .name = "ibdm",
-    .summary =
-        "InfiniBand: topology files, cable lists and system definitions of ibutils, by a converter: ibdm "
-        "FILE | gen-topology import",
-    .cite = "ibdm-topo-file(1)",
-    .detect = is_ibdm,
-    .read = [](std::span<const ImportFile> files) -> Imported {
-      name_converter(files.front(), "in format ibdm", "ibdm FILE | gen-topology import");
-    },
-};
-}  // namespace wormcast::io::import_ibdm
-
-namespace wormcast::io::import_cray_xc {
-extern const ImportFormat entry;
-const ImportFormat entry = {
-    .name = "cray-xc",
-    .summary =
-        "Cray XC: link lists of routers, tile by tile, by a converter: cray-xc FILE | gen-topology import",
-    .cite = "Alverson et al. 2012",
-    .detect = is_cray_xc,
-    .read = [](std::span<const ImportFile> files) -> Imported {
-      name_converter(files.front(), "in format cray-xc", "cray-xc FILE | gen-topology import");
-    },
-};
-}  // namespace wormcast::io::import_cray_xc
-
-namespace wormcast::io::import_netloc {
-extern const ImportFormat entry;
-const ImportFormat entry = {
-    .name = "netloc",
-    .summary = "netloc node files (.ndat), by a converter: netloc FILE | gen-topology import",
-    .cite = "Goglin, Hursey, Squyres 2014",
-    .detect = is_netloc,
-    .read = [](std::span<const ImportFile> files) -> Imported {
-      name_converter(files.front(), "in format netloc", "netloc FILE | gen-topology import");
-    },
-};
-}  // namespace wormcast::io::import_netloc
-
-namespace wormcast::io::import_metis {
-extern const ImportFormat entry;
-const ImportFormat entry = {
-    .name = "metis",
-    .summary = "METIS graphs, by a converter: metis FILE | gen-topology import",
-    .cite = "Karypis, Kumar 1998",
-    .detect = is_metis,
-    .read = [](std::span<const ImportFile> files) -> Imported {
-      name_converter(files.front(), "in format metis", "metis FILE | gen-topology import",
-                     "; --format edge-list takes each line for an edge");
-    },
-};
-}  // namespace wormcast::io::import_metis

@@ -3,10 +3,16 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <string_view>
+
 #include "io/import/format.hpp"
+#include "topology/error.hpp"
 
 namespace wormcast::io {
 
+/// That the file is `what`, and how a converter reads it; `hint` may be empty.
+InputError read_by_converter(const ImportFile& file, std::string_view what, std::string_view command,
+                             std::string_view hint = "");
 /// Throws InputError that names the converter, where the file is a workload of another program that has one.
 void refuse_converted_workload(const ImportFile& file);
 

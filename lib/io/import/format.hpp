@@ -8,7 +8,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
-#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -31,10 +30,8 @@ struct Imported {
   TopologySpec spec;
   std::vector<RouterTable> tables;  ///< by router; empty where the files have none
   std::map<std::string, std::string>
-      group_aliases;                   ///< MGIDs of multicast groups → their names in the tables
-  NamedValues notes;                   ///< what was left out, for the record's `generator`
-  std::string advice;                  ///< how the other tools are told the rest, for people; may be empty
-  std::optional<TopologySpec> second;  ///< of a chip with two networks over the same nodes: the other one
+      group_aliases;  ///< MGIDs of multicast groups → their names in the tables
+  NamedValues notes;  ///< what was left out, for the record's `generator`
 
   /// Notes a count that is not 0.
   void note(std::string what, std::uint64_t count) {
@@ -55,6 +52,9 @@ struct ImportFormat {
   Imported (*read_one)(const ImportFile& file) = nullptr;
   /// In place of these: reads several files.
   Imported (*read)(std::span<const ImportFile> files) = nullptr;
+  /// In place of these: how a converter reads it, such as "metis FILE | gen-topology import".
+  std::string_view command{};
+  std::string_view hint{};  ///< what else can be done with such a file
 };
 
 /// Every format, in the order of importers.def, which is that of detection.

@@ -22,7 +22,6 @@ Imported import_files(const std::vector<std::string>& names, const std::string& 
   for (const auto& [what, value] : found.notes)
     left_out += fmt::format("{}{}: {}", left_out.empty() ? "" : ", ", what, value);
   if (!left_out.empty()) diagnose("gen-topology", left_out);
-  if (!found.advice.empty()) diagnose("gen-topology", "for the rest: " + found.advice);
   return found;
 }
 
@@ -71,7 +70,9 @@ void list_networks(Output& output) {
   }
   output.write("\nimport FILE...\n");
   for (const ImportFormat* format : import_formats())
-    output.write(fmt::format("{:<19} {} [{}]\n", format->name, format->summary, format->cite));
+    output.write(fmt::format("{:<19} {}{}{} [{}]\n", format->name, format->summary,
+                             format->command.empty() ? "" : ", by a converter: ", format->command,
+                             format->cite));
   output.write(
       "In node-link, dot, graphml and gml a node of type, class or role host is a host, of router or switch "
       "none;\n"

@@ -9,6 +9,7 @@
 #include <cerrno>
 #include <cstring>
 
+#include "io/import/converters.hpp"
 #include "io/import/format.hpp"
 #include "io/import/text.hpp"
 #include "io/text/compression.hpp"
@@ -104,6 +105,9 @@ Imported import_network(std::span<const ImportFile> files, std::string_view name
     if (format == nullptr)
       throw InputError("--format", unknown_name("format", name, import_formats(), "gen-topology --list"));
   }
+  if (!format->command.empty())
+    throw read_by_converter(files.front(), fmt::format("in format {}", format->name), format->command,
+                            format->hint);
   if (format->read == nullptr && files.size() != 1)
     throw InputError("FILE", fmt::format("one {} at a time", format->one));
   Imported found = format->read == nullptr ? format->read_one(files.front()) : format->read(files);

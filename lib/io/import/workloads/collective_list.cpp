@@ -164,9 +164,9 @@ class CollectiveList {
     if (stated)
       for (const std::string_view entry : words_of(*stated, ",")) add_after(operation, entry);
     for (std::uint32_t position = 0; position < operation.ranks.size(); ++position) {
-      std::optional<Part>& last = last_[operation.ranks[position]];
+      std::optional<wormcast::Part>& last = last_[operation.ranks[position]];
       if (!stated && last) operation.after[position].push_back(*last);
-      last = Part{number, position};
+      last = wormcast::Part{number, position};
     }
   }
 
@@ -202,7 +202,7 @@ class CollectiveList {
 
   ImportLines lines_;
   Communicators& communicators_;
-  std::vector<std::optional<Part>> last_;  ///< by rank
+  std::vector<std::optional<wormcast::Part>> last_;  ///< by rank
   std::vector<std::string_view> words_;
   CollectiveListing listing_;
   std::uint64_t parts_ = 0;

@@ -12,7 +12,6 @@
 #include "io/import/converters.hpp"
 #include "io/import/text.hpp"
 #include "io/import/workloads/collective_files.hpp"
-#include "io/import/workloads/floogen_traffic.hpp"
 #include "multicast/workload/arguments.hpp"
 #include "topology/error.hpp"
 
@@ -70,23 +69,6 @@ class Collector {
   std::optional<DestinationCount> count_;
   std::vector<Request> requests_;
 };
-
-/// Every burst is one message, of as many flits as it has beats.
-std::vector<Request> from_floogen_traffic(const ImportFile& file, const WorkloadSpec& spec,
-                                          const Topology& topology) {
-  if (spec.length_stated)
-    throw InputError("--length-flits", "excludes a traffic file, which says how many beats are sent");
-  Collector collector(spec, topology, "floogen-traffic", 0);
-  const std::uint64_t interval = spec.closed.interval_cycles;
-  std::uint64_t index = 0;
-  for (const FloogenBurst& burst : read_floogen_traffic(file, topology)) {
-    if (interval != 0 && index > (max_integer - spec.start_cycle) / interval)
-      throw InputError("--interval", "the last multicast would start after cycle 2^53-1");
-    collector.add(burst.source, {burst.destination}, spec.start_cycle + index++ * interval, burst.beats,
-                  {{"flow", burst.flow}, {"link", burst.wide ? "wide" : "narrow"}});
-  }
-  return collector.take();
-}
 
 /// What a line of a list of groups states after its nodes: start=CYCLE, length=FLITS, after=GROUP,…, and
 /// other KEY=VALUE for the record's workload.
@@ -306,10 +288,6 @@ std::vector<Request> read_workload(const ImportFile& file, const WorkloadSpec& s
     return rate_column(options.columns) == TraceColumn::skipped
                ? from_columns(file, spec, options.columns, topology)
                : from_rates(file, spec, options.columns, topology);
-  }
-  if (is_floogen_traffic(file)) {
-    refuse_other_options(options);
-    return from_floogen_traffic(file, spec, topology);
   }
   refuse_converted_workload(file);
   if (is_collective_list(file)) return read_collectives(file, spec, options, topology);

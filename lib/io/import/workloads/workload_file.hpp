@@ -1,4 +1,4 @@
-// Multicasts from files: lists of groups and of collectives, traffic files of floogen.
+// Multicasts from files: lists of groups and of collectives, traces in columns.
 // SPDX-License-Identifier: MIT
 #pragma once
 
@@ -30,11 +30,11 @@ WorkloadFileOptions read_workload_file_options(const std::string& ranks, const s
 
 /// The multicasts of a file in start order, ids from 0. Of `spec` it takes the length, the start (added
 /// to the file's cycles; of the first group), the interval between the groups of a list, and the range of
-/// destinations (groups of other sizes are left out). `traffic_flows:` makes it a traffic file of floogen, an
-/// operation at its beginning a list of collectives (collective_files.hpp); what a converter reads is refused
-/// (converters.hpp); with columns that are named it is a trace (trace_columns.hpp); any other is a list of
-/// groups, whose lines may state start=CYCLE, length=FLITS, after=GROUP,… and KEY=VALUE for the record.
-/// Throws InputError with file and line.
+/// destinations (groups of other sizes are left out). An operation at its beginning makes it a list of
+/// collectives (collective_files.hpp); what a converter reads is refused (converters.hpp); with columns that
+/// are named it is a trace (trace_columns.hpp); any other is a list of groups, whose lines may state
+/// start=CYCLE, length=FLITS, after=GROUP,… and KEY=VALUE for the record. Throws InputError with file and
+/// line.
 std::vector<Request> read_workload(const ImportFile& file, const WorkloadSpec& spec,
                                    const WorkloadFileOptions& options, const Topology& topology);
 /// The same, one by one, to be merged into a stream.
