@@ -1,6 +1,6 @@
 // The cycle that all engines share (rule 5 of data/pages/simulator.md): releases, injection grants,
 // consumption grants, network grants, moves, and then the look for a deadlock. Only cycles with an event are
-// visited. What a path finds free it takes with its request, ahead of the phase (GrantTable::take).
+// visited.
 // SPDX-License-Identifier: MIT
 #include "simulation/engines/engine_core.hpp"
 
@@ -41,11 +41,6 @@ bool Motion::waits_for_node(const Hop& hop) const {
 }
 
 void EngineCore::wait(std::uint32_t slot) {
-  const std::uint32_t taken = grants_.taken_too_early(pool_.hop(slot));
-  if (taken != kNone) {
-    grants_.give_back(taken);
-    std::erase(pool_.hop(taken).kind == HopKind::injection ? injected_ : granted_, taken);
-  }
   const GrantTable::Met met = grants_.wait(slot);
   if (met.wake != kNever) calendar_.schedule(met.wake, {Event::Kind::wake, slot});
   if (!grants_.held_by_moving(pool_.hop(slot))) suspects_.push_back(slot);
@@ -55,9 +50,6 @@ void EngineCore::wait(std::uint32_t slot) {
 inline void EngineCore::take_event(Event event) {
   ++event_count_;
   switch (event.kind) {
-    case Event::Kind::inject:
-      inject(event.hop);
-      break;
     case Event::Kind::header:
       header_at(event.hop);
       break;
@@ -77,6 +69,7 @@ inline void EngineCore::take_event(Event event) {
       motion_->due_.push_back(event.hop);
       break;
     case Event::Kind::tick:
+    case Event::Kind::inject:
       break;
     case Event::Kind::arrival:
       ledger_.totals().last_cycle = now_;
@@ -107,21 +100,16 @@ inline void EngineCore::take_event(Event event) {
 inline void EngineCore::step(Cycle cycle) {
   now_ = cycle;
   grants_.begin_cycle(cycle);
-  take_requests();
   calendar_.take(cycle, [this](Event event) { take_event(event); });
   if (model().path_reservation) {
     grant_whole();
   } else {
-    if (!injected_.empty()) leave_sources();
     if (grants_.any_touched())
       for (const ResourceClass phase : kGrantOrder)
         if (grants_.any_touched(phase)) grant_phase(phase);
     if (!atomic_nodes_.empty()) grant_atomic();
     if (two_step_) grant_two_step();
   }
-  // Nothing taken is given back any more. Of what is reserved headers only move on; grant_whole() has seen to
-  // it.
-  if (!granted_.empty() && !model().path_reservation) ledger_.totals().last_cycle = now_;
   motion_->move(granted_);
   granted_.clear();
   if (grants_.any_touched() && grants_.any_touched(ResourceClass::consumption)) tick_due(cycle + 1);
@@ -131,28 +119,9 @@ inline void EngineCore::step(Cycle cycle) {
   suspects_.clear();
 }
 
-/// What stands in the lines for this cycle. A hop of a path is idle when its header comes: `since` then says
-/// from when on it can be requested.
-inline void EngineCore::take_requests() {
-  if (sources_.first() == now_) event_count_ += sources_.take([this](std::uint32_t hop) { inject(hop); });
-  for (RequestLine* line : {&leaving_, &headers_})
-    if (line->first() == now_)
-      event_count_ += line->take([this](std::uint32_t hop) {
-        if (pool_.hop(hop).since <= now_) [[likely]]
-          request(hop);
-        else
-          request_later(hop, now_);
-      });
-}
-
-/// The first cycle in which something is due, or kNever.
-inline Cycle EngineCore::next_cycle() const {
-  return std::min({calendar_.next(), sources_.first(), leaving_.first(), headers_.first()});
-}
-
 void EngineCore::run_before(Cycle limit) {
   while (!stopped_) {
-    const Cycle cycle = next_cycle();
+    const Cycle cycle = calendar_.next();
     if (cycle >= limit) return;
     step(cycle);
   }
@@ -184,21 +153,10 @@ void EngineCore::request_later(std::uint32_t hop, Cycle cycle) {
     for (std::uint32_t at = worm.first; at < worm.first + worm.hops; ++at)
       due = std::max(due, pool_.hop(at).since);
   }
-  if (pool_.hop(hop).kind == HopKind::injection)
-    calendar_.schedule(due, {Event::Kind::inject, hop});
-  else if (due > now_)
+  if (due > now_ || pool_.hop(hop).kind == HopKind::injection)  // the first may be requested in cycle 0
     calendar_.schedule(due, {Event::Kind::request, hop});
   else
     request(hop);
-}
-
-/// The injection channel at `slot` is requested. What is free is taken at once, and the header goes on when
-/// all such requests of the cycle are known.
-void EngineCore::inject(std::uint32_t slot) {
-  Hop& hop = pool_.hop(slot);
-  if (model().path_reservation) return request_whole(pool_.worm_of(hop));
-  if (!grants_.take(hop, slot)) return request(slot);
-  injected_.push_back(slot);
 }
 
 /// The header has come to the end of `node` and asks for what follows (rules 8 and 9).
@@ -301,21 +259,12 @@ void EngineCore::grant_injection(std::uint32_t slot) {
   leave_source(slot, worm);
 }
 
-/// All requests for injection channels of this cycle are known: what was taken stays so.
-void EngineCore::leave_sources() {
-  ledger_.totals().last_cycle = now_;
-  for (const std::uint32_t slot : injected_) leave_source(slot, pool_.worm_of(pool_.hop(slot)));
-  injected_.clear();
-}
-
 /// The worm has the injection channel at `slot` from this cycle on.
 void EngineCore::leave_source(std::uint32_t slot, const WormState& worm) {
   const Cycle startup = worm.joins ? startup_of_part(slot) : worm.startup;
   if (worm.joins) parts_.erase(slot);
   if (startup == 0)
     header_at(slot);
-  else if (worm.path)
-    path_header_due(leaving_, slot, now_ + startup);
   else
     header_due(slot, now_ + startup);
 }

@@ -21,7 +21,6 @@
 #include "simulation/engines/stream_engine.hpp"
 #include "simulation/engines/worm_pool.hpp"
 #include "simulation/queues/due_queue.hpp"
-#include "simulation/queues/request_line.hpp"
 #include "topology/rules/router_rules.hpp"
 
 namespace wormcast {
@@ -45,7 +44,6 @@ class EngineCore final : public StreamEngine {
   friend class Motion;
 
   // What motions report; see there.
-  void path_header_due(std::uint32_t node, Cycle cycle) { path_header_due(headers_, node, cycle); }
   void release_due(WormState& worm, std::uint32_t hop, Cycle cycle);
   // Reductions (simulation/joining/reductions.cpp).
   void take_reduction(const Request& request, const std::vector<WormRoute>& worms);
@@ -71,18 +69,13 @@ class EngineCore final : public StreamEngine {
   void retire_before(Cycle end) override;
   void end_stream() override;
   void settle_rest() override;
-  Cycle next_cycle() const;
   // From the worm engine to the link engine (hand_over.cpp).
   bool uses_second_vc(const Routes& routes);
   void hand_over(Cycle from);
   void forget_releases(WormState& worm, Cycle from);
-  void path_header_due(RequestLine& line, std::uint32_t node, Cycle cycle);
-  void take_requests();
   void step(Cycle cycle);
   void take_event(Event event);
   void request(std::uint32_t hop);
-  void inject(std::uint32_t hop);
-  void leave_sources();
   void leave_source(std::uint32_t hop, const WormState& worm);
   void request_in_queue(Hop& hop, std::uint32_t slot);
   void wait(std::uint32_t hop);
@@ -118,9 +111,6 @@ class EngineCore final : public StreamEngine {
   std::unique_ptr<Motion> motion_;
   std::optional<OutputArbiter> arbiter_;  ///< where it is not first come, first served
   std::optional<TwoStepGrants> two_step_;
-  RequestLine sources_;                    ///< injection channels of what was taken
-  RequestLine leaving_;                    ///< what follows the source, after its startup
-  RequestLine headers_;                    ///< what follows other hops
   DueQueue<Retirement> retiring_;          ///< worms whose releases are all known
   bool may_hand_over_ = false;             ///< once worms use two virtual channels of a link
   std::optional<Cycle> flits_moved_from_;  ///< since that has come
@@ -153,14 +143,8 @@ class EngineCore final : public StreamEngine {
   std::vector<std::uint32_t> atomic_nodes_;  ///< nodes whose atomic group may be grantable
   // Scratch of one cycle.
   std::vector<std::uint32_t> granted_;
-  std::vector<std::uint32_t> injected_;  ///< injection channels taken at once
-  std::vector<std::uint32_t> whole_;     ///< worms that may be able to have everything on their way
+  std::vector<std::uint32_t> whole_;  ///< worms that may be able to have everything on their way
 };
-
-inline void EngineCore::path_header_due(RequestLine& line, std::uint32_t node, Cycle cycle) {
-  if (model().path_reservation) return header_due(node, cycle);
-  if (!line.add(cycle, node + 1)) request_later(node + 1, cycle);
-}
 
 inline void EngineCore::release_due(WormState& worm, std::uint32_t slot, Cycle cycle) {
   Hop& hop = pool_.hop(slot);
@@ -191,7 +175,6 @@ inline Cycle Motion::now() const { return core_.now_; }
 inline void Motion::header_due(std::uint32_t node, Cycle cycle) {
   core_.calendar_.schedule(cycle, {Event::Kind::header, node});
 }
-inline void Motion::path_header_due(std::uint32_t node, Cycle cycle) { core_.path_header_due(node, cycle); }
 inline void Motion::release_due(WormState& worm, std::uint32_t hop, Cycle cycle) {
   core_.release_due(worm, hop, cycle);
 }
@@ -212,11 +195,9 @@ inline void Motion::set_ahead(std::uint32_t hop, std::uint32_t ahead) { core_.se
 inline void EngineCore::request(std::uint32_t slot) {
   if (model().allocation == Allocation::atomic) suspects_.push_back(slot);
   Hop& hop = pool_.hop(slot);
-  if (!grants_.take(hop, slot)) {
-    if (two_step_ && hop.kind != HopKind::injection && hop.next_sibling == kNone) two_step_->ask(hop.parent);
-    return request_in_queue(hop, slot);
-  }
-  granted_.push_back(slot);
+  if (model().path_reservation && hop.kind == HopKind::injection) return request_whole(pool_.worm_of(hop));
+  if (two_step_ && hop.kind != HopKind::injection && hop.next_sibling == kNone) two_step_->ask(hop.parent);
+  request_in_queue(hop, slot);
 }
 
 /// What is granted in this cycle waits for nothing.

@@ -36,9 +36,7 @@ void EngineCore::follow(std::uint32_t before, std::uint32_t worm) {
 }
 
 void EngineCore::start(std::uint32_t slot, Cycle cycle) {
-  const WormState& worm = pool_.worm(slot);
-  if (model().path_reservation || !sources_.add(std::max(cycle, pool_.hop(worm.first).since), worm.first))
-    request_later(worm.first, cycle);
+  request_later(pool_.worm(slot).first, cycle);
 }
 
 void EngineCore::added(const Request& request, const std::vector<WormRoute>& worms) {

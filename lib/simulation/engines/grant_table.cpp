@@ -4,29 +4,6 @@
 
 namespace wormcast {
 
-std::uint32_t GrantTable::taken_too_early(const Hop& hop) const {
-  const ResourceState& state = *hop.resource_state;
-  if (!state.by_clock || free(state)) return kNone;
-  // No class is requested any more once its phase has come, so what was granted in this cycle was taken.
-  const Hop& holder = pool_->hop(state.holders);
-  return holder.closes && holder.since == now_ && pool_->requested_before(hop, holder) ? state.holders
-                                                                                       : kNone;
-}
-
-/// All others in the queue have come in this cycle, too, and stand behind it.
-void GrantTable::give_back(std::uint32_t slot) {
-  Hop& hop = pool_->hop(slot);
-  ResourceState& state = *hop.resource_state;
-  WormState& worm = pool_->worm_of(hop);
-  state.free_from = now_;
-  hop.next = state.queue_head;
-  (hop.next == kNone ? state.queue_tail : pool_->hop(hop.next).prev) = slot;
-  state.queue_head = slot;
-  hop.state = HopState::waiting;
-  worm.requested = slot;
-  ++worm.waiting;
-}
-
 GrantTable::Met GrantTable::wait(std::uint32_t slot) {
   Hop& hop = pool_->hop(slot);
   ResourceState& state = *hop.resource_state;

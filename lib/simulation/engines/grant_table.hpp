@@ -3,11 +3,6 @@
 // Requests and holders are lists through the hops themselves, so nothing is allocated per request.
 // What one worm holds at a time is released by the clock: the cycle is written down as soon as it is
 // known, and only where a request waits does it have to be looked at when it comes.
-//
-// Most requests of paths meet a free resource that no other wants. Such a one take()s it at once. The
-// phase of its class would give the resource to the first of the cycle's requests, so a later request of the
-// same cycle that comes before it in rule 6's order makes it give the resource back; nothing has followed
-// from the grant by then, since headers move in the last phase only.
 // SPDX-License-Identifier: MIT
 #pragma once
 
@@ -28,14 +23,6 @@ class GrantTable {
   /// All that follows happens in this cycle.
   void begin_cycle(Cycle now) { now_ = now; }
 
-  /// Requests and grants in one, where the hop closes its group (Hop::closes), there is no observer, its
-  /// resource is free and its queue is empty: then it is granted in this cycle, unless another request of
-  /// this very cycle comes before it in the order of rule 6. False if that cannot be said.
-  bool take(Hop& hop, std::uint32_t slot);
-  /// The hop that took the resource in this cycle, but comes after the request of `hop`, or kNone.
-  std::uint32_t taken_too_early(const Hop& hop) const;
-  /// Makes what was taken a request again.
-  void give_back(std::uint32_t slot);
   /// Puts the hop into the queue of its resource. True if no other stands there and it is free: unless
   /// others request it in this cycle, too, it is granted in it. What is false must wait().
   bool request(Hop& hop, WormState& worm, std::uint32_t slot);
@@ -135,16 +122,6 @@ class GrantTable {
   std::uint32_t touched_count_ = 0;  ///< of all classes
   std::map<std::uint32_t, Lent> lent_;
 };
-
-inline bool GrantTable::take(Hop& hop, std::uint32_t slot) {
-  ResourceState& state = *hop.resource_state;
-  if (!hop.closes || !state.by_clock || state.queue_head != kNone || !free(state)) return false;
-  state.free_from = kNever;
-  state.holders = slot;
-  hop.since = now_;
-  hop.state = HopState::held;
-  return true;
-}
 
 inline bool GrantTable::request(Hop& hop, WormState& worm, std::uint32_t slot) {
   hop.since = now_;

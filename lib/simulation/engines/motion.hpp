@@ -51,9 +51,6 @@ class Motion {
  protected:
   // What follows from moves. Cycles may lie ahead, never behind.
   void header_due(std::uint32_t node, Cycle cycle);
-  /// The same for a path, where `node` is not its last hop. It costs least where every such header needs the
-  /// same time.
-  void path_header_due(std::uint32_t node, Cycle cycle);
   /// `hop` of the worm is free again from `cycle` on.
   void release_due(WormState& worm, std::uint32_t hop, Cycle cycle);
   void release_due(std::uint32_t hop, Cycle cycle) { release_due(pool_.worm_of(pool_.hop(hop)), hop, cycle); }

@@ -192,7 +192,7 @@ void WormMotion::consumed(std::uint32_t hop, Cycle tail) {
 inline void WormMotion::path_header(WormState& worm, Progress& progress, std::uint32_t hop) {
   const bool last = hop + 1 == worm.first + worm.hops;
   if (!last) {
-    path_header_due(hop, now() + header_cycles_);
+    header_due(hop, now() + header_cycles_);
     __builtin_prefetch(pool_.hop(hop + 1).resource_state, 1);  // by then the cache has it
   }
   if (!credit_bound_) raise_tails(progress, hop);

@@ -61,7 +61,6 @@ inline Hop& WormPool::add_hop(std::uint32_t worm, std::uint32_t slot, std::uint3
   hop.ungranted = 0;
   hop.state = HopState::idle;
   hop.vc = route_hop.vc & 0xff;
-  hop.closes = false;
   if (route_hop.is_channel()) {
     hop.kind = HopKind::channel;
     set_resource(hop, resources_.ids().network(ChannelId{route_hop.target}, route_hop.vc));
@@ -84,7 +83,6 @@ inline Hop& WormPool::add_hop(std::uint32_t worm, std::uint32_t slot, std::uint3
 void WormPool::add_source(std::uint32_t worm_slot) {
   const WormState& worm = worms_[worm_slot];
   add_source(worm_slot, worm.source, worm.first);
-  hops_[worm.first].closes = true;
   if (!host_links_) return;
   hops_[worm.first + 1].parent = worm.first;
   hops_[worm.first].first_child = worm.first + 1;
@@ -154,7 +152,6 @@ bool WormPool::add_path(std::uint32_t worm, std::uint32_t slot, const std::vecto
     if (route_hop.parent != last_channel || (consumed && !channel)) return false;
     Hop& hop = add_hop(worm, slot, node, route_hop);
     consumed = !channel;
-    hop.closes = channel;
     if (channel) {
       node = slot;
       hop.first_child = ++slot;
@@ -167,7 +164,6 @@ bool WormPool::add_path(std::uint32_t worm, std::uint32_t slot, const std::vecto
   }
   Hop& last = hops_[slot - 1];
   (consumed ? last.next_sibling : last.first_child) = kNone;  // nothing follows
-  last.closes = true;
   worms_[worm].channels = channels;
   return true;
 }
@@ -261,9 +257,6 @@ std::uint32_t WormPool::add(const Request& request, const std::vector<WormRoute>
   }
   worm.joint = copying(model_, worm.path, route.replication == Replication::lock_step) == Copying::together;
   worm.atomic = !worm.path && worm.joint && model_.allocation != Allocation::incremental;
-  if (model_.output_arbitration != OutputArbitration::first_come ||
-      model_.allocation == Allocation::two_step)  // all requests of a cycle are looked at
-    for (std::uint32_t at = first + 1; at < first + count; ++at) hops_[at].closes = false;
   return slot;
 }
 

@@ -37,7 +37,6 @@ struct alignas(64) Hop {
   std::uint32_t vc : 8 = 0;     ///< of a channel between routers; no character, which could alias anything
   HopKind kind = HopKind::injection;
   HopState state = HopState::idle;
-  bool closes = false;  ///< granted by itself, or of a path the last of what leaves the end of its parent
 
   bool is_network() const { return kind == HopKind::channel; }  ///< between routers
   bool is_channel() const { return kind == HopKind::channel || kind == HopKind::host_link; }

@@ -22,7 +22,7 @@ inline constexpr Cycle kNever = std::numeric_limits<Cycle>::max();
 struct Event {
   enum class Kind : std::uint32_t {
     request,  ///< the hop is requested
-    inject,   ///< the same of an injection channel
+    inject,   ///< of allocating routers: the worm of this number comes to its source
     header,   ///< the header can ask for what follows the hop
     release,  ///< a unit of the hop's resource is free again, or an observer wants to know that it is
     wake,     ///< the hop's resource is free, and a request waits for it
