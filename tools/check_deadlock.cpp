@@ -151,9 +151,24 @@ SegmentCheckOptions segment_options(const Options& options) {
   return result;
 }
 
+/// Changes that are tried, on a terminal, and those that help as they are found.
+std::function<void(const SuggestionTrial&)> telling(io::Progress& progress) {
+  return [&progress](const SuggestionTrial& trial) {
+    const std::string change = trial.change;
+    progress.wipe();
+    if (trial.outcome == SuggestionTrial::Outcome::begins) progress.say("no proof; trying " + change);
+    if (trial.outcome == SuggestionTrial::Outcome::suggested)
+      progress.say("it would be safe with " + change, true);
+  };
+}
+
 int check_planners(const Options& options, const io::CommonOptions& common, io::Output& output) {
   io::VerdictOutput writer(options.forms, output);
-  io::check_planners(options.all_multicasts, segment_options(options).check, common.inputs, writer);
+  io::Progress progress(text.name, common.inputs);
+  io::PlannerScope scope = options.all_multicasts;
+  scope.suggest = options.segment.suggest;
+  scope.tell = telling(progress);
+  io::check_planners(scope, segment_options(options).check, common.inputs, writer);
   return writer.finish();
 }
 
@@ -167,13 +182,7 @@ int check_routes(const Options& options, const io::CommonOptions& common, io::Ou
   parameters.check.limits.tell = [&](std::uint64_t sets, std::uint64_t states) {
     progress.say_at_times(fmt::format("{} sets of worms tried, {} states explored", sets, states));
   };
-  parameters.tell = [&](const SuggestionTrial& trial) {
-    const std::string change = trial.change;
-    progress.wipe();
-    if (trial.outcome == SuggestionTrial::Outcome::begins) progress.say("no proof; trying " + change);
-    if (trial.outcome == SuggestionTrial::Outcome::suggested)
-      progress.say("it would be safe with " + change, true);
-  };
+  parameters.tell = telling(progress);
   io::VerdictOutput writer(options.forms, output);
   io::RecordStream in(common.inputs);
   std::optional<SegmentCheck> check;
@@ -230,7 +239,7 @@ void refuse_without_effect(const Options& options, const io::CommonOptions& comm
                      "is not for routers that allocate virtual channels (--vc-allocation islip)");
   if (!verify && options.all_multicasts.planners.empty()) return;
   refuse(options.segment.shrink, "--shrink");
-  refuse(options.segment.suggest, "--suggest");
+  refuse(verify && options.segment.suggest, "--suggest");
   refuse(options.segment.list_dependencies, "--list-dependencies");
   if (!verify) return;
   refuse(!options.all_multicasts.planners.empty(), "--all-multicasts");

@@ -35,11 +35,12 @@ enum class ShrinkProof : std::uint8_t {
   smallest  ///< no set of fewer multicasts deadlocks
 };
 
-/// A change after which the routes are proved free of deadlock.
+/// A change after which the routes, or all multicasts, are proved free of deadlock.
 struct Suggestion {
   std::string change;                  ///< "buffers", "virtual-channels-by-dateline", …
   std::optional<std::uint64_t> value;  ///< flits of a buffer or a message, or virtual channels
   Answer answer = Answer::safe;        ///< what the check of it says
+  std::string options{};               ///< of check-deadlock, for a verdict on all multicasts
 };
 
 /// The multicast that a worm of a witness belongs to, where no stream says it: anybody can plan it again.

@@ -75,11 +75,8 @@ Verdict SegmentCheck::verdict() const {
   const bool excluded = result.answer == Answer::safe || result.answer == Answer::safe_unreachable;
   if (options_.suggest && !excluded)
     result.suggestions = suggest(*topology_, options_.check, kept_, [&](const SuggestionTrial& trial) {
-      const SearchLimits limits = suggestion_limits(options_.check.limits);
       if (trial.outcome == SuggestionTrial::Outcome::limit)
-        result.unsettled.push_back(std::string(trial.change) + ": not settled with " +
-                                   std::to_string(limits.partial_sets) + " sets of worms and " +
-                                   std::to_string(limits.states) + " states of a set");
+        result.unsettled.push_back(not_settled(trial, options_.check.limits));
       if (options_.tell) options_.tell(trial);
     });
   return result;

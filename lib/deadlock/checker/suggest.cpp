@@ -167,6 +167,12 @@ constexpr std::pair<const char*, NetworkChange> changes[] = {
 
 }  // namespace
 
+std::string not_settled(const SuggestionTrial& trial, const SearchLimits& limits) {
+  const SearchLimits part = suggestion_limits(limits);
+  return std::string(trial.change) + ": not settled with " + std::to_string(part.partial_sets) +
+         " sets of worms and " + std::to_string(part.states) + " states of a set";
+}
+
 std::vector<Suggestion> suggest(const Topology& topology, const CheckOptions& options,
                                 const std::vector<Routes>& routes,
                                 const std::function<void(const SuggestionTrial&)>& tell) {

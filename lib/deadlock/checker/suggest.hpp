@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <functional>
+#include <string>
 #include <vector>
 
 #include "deadlock/checker/checker.hpp"
@@ -26,6 +27,9 @@ struct SuggestionTrial {
   const char* change = nullptr;
   Outcome outcome = Outcome::begins;
 };
+
+/// In words, for whoever gave the `limits`: which change they do not settle.
+std::string not_settled(const SuggestionTrial& trial, const SearchLimits& limits);
 
 /// Every change of a fixed list, from the smallest to the largest, after which the routes are proved free
 /// of deadlock by a check of their own. `tell` hears of each change, before it is tried and after.

@@ -79,7 +79,9 @@ constexpr auto value_row(std::string_view meaning) {
 constexpr auto change_rows = table(
     always<&Suggestion::change, Text>("change", "as below"), value_row<length_key>("the longest messages"),
     value_row<buffer_key>("the smallest buffers"), value_row<vcs_key>("as many as it takes"),
-    always<&Suggestion::answer, Word<proven_words>>("answer", "what the check of the changed routes says"));
+    where_stated<&Suggestion::options, Text>(
+        "options", "of check-deadlock, beside or in place of those that were given; for all multicasts"),
+    always<&Suggestion::answer, Word<proven_words>>("answer", "what the check of the change says"));
 
 /// The multicasts that a deadlock was shrunk to, and what is known of them.
 constexpr auto shrunk_rows =

@@ -6,12 +6,26 @@
 #include <utility>
 
 #include "deadlock/checker/all_multicasts.hpp"
+#include "deadlock/checker/suggest_planner.hpp"
 #include "io/records/record_stream.hpp"
 #include "io/runs/allocating_verdicts.hpp"
 #include "multicast/planner_choice.hpp"
 #include "topology/error.hpp"
 
 namespace wormcast::io {
+
+namespace {
+
+void add_suggestions(Verdict& verdict, const std::function<void(const SuggestionTrial&)>& tell,
+                     const PlannerQuestion& asked) {
+  verdict.suggestions = suggest(asked, [&](const SuggestionTrial& trial) {
+    if (trial.outcome == SuggestionTrial::Outcome::limit)
+      verdict.unsettled.push_back(not_settled(trial, asked.options.limits));
+    if (tell) tell(trial);
+  });
+}
+
+}  // namespace
 
 void check_planners(const PlannerScope& scope, const CheckOptions& options,
                     const std::vector<std::string>& inputs, VerdictOutput& writer) {
@@ -37,6 +51,13 @@ void check_planners(const PlannerScope& scope, const CheckOptions& options,
       Verdict verdict = check_all_multicasts(planner, unicast.get(), judged, relation);
       verdict.unicast_routing = routing_name(scope.with_unicast);
       verdict = allocating.settle(std::move(verdict), planner, unicast.get());
+      if (scope.suggest && verdict.answer != Answer::safe && verdict.answer != Answer::safe_unreachable)
+        add_suggestions(verdict, scope.tell,
+                        {topology,
+                         {choice.planner, choice.options, std::string(planner.routing_name())},
+                         verdict.unicast_routing,
+                         judged,
+                         relation});
       writer.write(std::move(verdict), topology, in);
     }
   });

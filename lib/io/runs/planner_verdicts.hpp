@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "deadlock/check_options.hpp"
+#include "deadlock/checker/suggest.hpp"
 #include "io/runs/verdict_output.hpp"
 
 namespace wormcast::io {
@@ -18,6 +19,8 @@ struct PlannerScope {
   std::string with_unicast;  ///< routing function of unicasts beside them; empty: none
   std::string depends;       ///< REQUEST:REPLY, each multicasts or unicasts; empty: no node waits for replies
   std::uint32_t unicast_vc = 0;  ///< first virtual channel of the unicasts
+  bool suggest = false;          ///< changes that make it safe are looked for where it is not
+  std::function<void(const SuggestionTrial&)> tell{};  ///< hears of these; may be empty
 };
 
 /// Writes one verdict for each topology of the inputs and planner. Throws InputError where the inputs hold
