@@ -232,7 +232,8 @@ class Cabling:
         self.nodes[a[0]]["cables"] += 1
         self.nodes[b[0]]["cables"] += 1
 
-    def write(self, generator, fail, notes=None):
+    def write(self, generator, fail, notes=None, ports=True):
+        """`ports` are those that the file states."""
         for node in self.nodes:
             if node["switch"] is None:
                 fail("node", f"{quoted(node['key'])} is named by a cable and described nowhere")
@@ -263,6 +264,8 @@ class Cabling:
             edges.append(self._edge(ids[at[0]], f"h{number}", [at[1], port[1]], width, speed))
         left_out = {"loop-cables": loops, "cables-between-hosts": between,
                     "unconnected-hosts": sum(not node["switch"] and node["cables"] == 0 for node in self.nodes)}
+        for edge in edges if not ports else []:
+            del edge["ports"]
         counts = {f"left-out-{what}": count for what, count in left_out.items()} | (notes or {})
         write_network(nodes, edges, {"name": generator, **{what: str(count) for what, count in counts.items() if count}})
 

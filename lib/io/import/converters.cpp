@@ -117,6 +117,28 @@ bool is_booksim(const ImportFile& file) {
   return false;
 }
 
+/// Five numbers and a type such as A100; perhaps a number more.
+bool is_head_of_gpus(const Words& words) {
+  if ((words.size() != 6 && words.size() != 7) || whole_number(words[5])) return false;
+  return std::all_of(words.begin(), words.end(),
+                     [&](const std::string_view& word) { return &word == &words[5] || whole_number(word); });
+}
+
+/// A head, numbers, and a link whose third word is a rate.
+bool is_ns3(const ImportFile& file) {
+  const Words head = words_of(first_line_of(file, ""));
+  if (head.size() != 3 && !is_head_of_gpus(head)) return false;
+  std::vector<Words> rows = lines_in_words(file);
+  std::erase_if(rows, [](const Words& row) { return row.empty(); });
+  for (std::size_t i = head.size() == 3 ? 0 : 1; i < rows.size(); ++i) {
+    if (i > 0 && rows[i].size() == 5 && rows[i][2].ends_with("bps")) return true;
+    if (!std::all_of(rows[i].begin(), rows[i].end(),
+                     [](auto word) { return whole_number(word).has_value(); }))
+      return false;
+  }
+  return false;
+}
+
 bool has_line(const ImportFile& file, std::string_view begin) {
   return file.text.starts_with(begin) || file.text.find("\n" + std::string(begin)) != std::string::npos;
 }
@@ -208,6 +230,9 @@ CONVERTED(cray_xc, "cray-xc", "Cray XC: link lists of routers, tile by tile", "A
 CONVERTED(booksim, "booksim",
           "BookSim 2: configurations of mesh, torus, cmesh, flatfly, dragonflynew, fattree and fly",
           "Jiang et al. 2013", is_booksim, "booksim FILE | sh")
+CONVERTED(ns3, "ns3",
+          "ns-3: topologies of RDMA simulators (HPCC, SimAI), links with rates, delays and error rates",
+          "Li et al. 2019", is_ns3, "ns3 FILE | gen-topology import")
 CONVERTED(netloc, "netloc", "netloc node files (.ndat)", "Goglin, Hursey, Squyres 2014", is_netloc,
           "netloc FILE | gen-topology import")
 CONVERTED(tenstorrent, "tenstorrent", "Tenstorrent: descriptors of chips and clusters",

@@ -19,7 +19,6 @@
 #include <utility>
 
 #include "io/import/edge_list_columns.hpp"
-#include "io/import/plain_graph.hpp"
 #include "io/import/text.hpp"
 #include "topology/error.hpp"
 
@@ -197,9 +196,9 @@ class FirstRow {
   }
   void check(const ImportLines& lines) const {
     if (words_ && seen_ > 1)
-      lines.fail_at(line_, "",
-                    in_quotes(row_) +
-                        " stands before numbers alone: columns that are named are called source and target");
+      fail_import(lines.file(), line_, "",
+                  in_quotes(row_) +
+                      " stands before numbers alone: columns that are named are called source and target");
   }
 
  private:
@@ -209,12 +208,52 @@ class FirstRow {
   bool words_ = false;
 };
 
+/// Every node is a router with one host.
+class Graph {
+ public:
+  /// The node of that name, added where it is not known yet.
+  std::uint32_t node(const std::string& name) {
+    const auto [found, fresh] = by_name_.emplace(name, graph_.routers);
+    if (fresh) {
+      graph_.names.push_back(valid_utf8(name));
+      graph_.hosts.push_back(graph_.routers++);
+    }
+    return found->second;
+  }
+  std::uint32_t nodes() const { return graph_.routers; }
+
+  /// One link for each pair of nodes, in whatever order it is named. One named again in the same order, or
+  /// from a node to itself, is counted.
+  void add_pair(std::uint32_t a, std::uint32_t b) {
+    if (!pairs_.emplace(a, b).second)
+      ++repeated_;
+    else if (a == b)
+      ++loops_;
+    else if (!pairs_.contains({b, a}))
+      graph_.links.emplace_back().ends = {a, b};
+  }
+
+  void move_to(Imported& result) {
+    graph_.host_names = graph_.names;
+    result.spec.graph = std::move(graph_);
+    result.note("left-out-loop-links", loops_);
+    result.note("left-out-repeated-links", repeated_);
+  }
+
+ private:
+  GraphSpec graph_;
+  std::unordered_map<std::string, std::uint32_t> by_name_;
+  std::set<std::pair<std::uint32_t, std::uint32_t>> pairs_;  ///< as they stood
+  std::uint64_t loops_ = 0;
+  std::uint64_t repeated_ = 0;
+};
+
 Imported read(const ImportFile& file) {
   if (is_matrix_market(file)) throw InputError("FILE", "a Matrix Market file is not an edge list");
   if (is_bipartite(file))
     fail_import(file, 1, "bip", "its columns count nodes of two kinds: a number names one of each");
   Rows rows(file);
-  PlainGraph graph;
+  Graph graph;
   std::uint64_t weights = 0;
   std::uint64_t attributes = 0;
   std::uint64_t times = 0;
@@ -243,11 +282,13 @@ Imported read(const ImportFile& file) {
   }
   if (graph.nodes() == 0) rows.lines().fail("", "the list is empty");
   first.check(rows.lines());
-  graph.note_left_out("weights", weights);
-  graph.note_left_out("times", times);
-  graph.note_left_out("attributes", attributes);
-  if (rows.named_columns() > 2) graph.note_left_out("columns", rows.named_columns() - 2);
-  return std::move(graph).build();
+  Imported result;
+  result.note("left-out-weights", weights);
+  result.note("left-out-times", times);
+  result.note("left-out-attributes", attributes);
+  result.note("left-out-columns", rows.named_columns() > 2 ? rows.named_columns() - 2 : 0);
+  graph.move_to(result);
+  return result;
 }
 
 }  // namespace

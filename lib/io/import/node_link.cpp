@@ -10,14 +10,45 @@
 #include <algorithm>
 #include <utility>
 
-#include "io/import/json.hpp"
+#include "io/import/text.hpp"
 #include "io/import/typed_graph.hpp"
+#include "io/text/json_text.hpp"
 #include "io/text/shapes.hpp"
 #include "topology/error.hpp"
 #include "topology/sizes.hpp"
 
 namespace wormcast::io::import_node_link {
 namespace {
+
+/// The member of an object, or nothing; keys that are not asked for are not looked at.
+std::optional<Value> member_of(const Value& object, std::string_view key) {
+  std::optional<Value> found;
+  object.members([&](std::string_view name, const Value& value) {
+    if (name == key) found = value;
+  });
+  return found;
+}
+
+Value required_member(const Value& object, std::string_view key) {
+  const std::optional<Value> found = member_of(object, key);
+  if (!found) object.fail("the key '" + std::string(key) + "' is missing");
+  return *found;
+}
+
+/// An id may be a text, an integer, or an array of these: [0, 1] is "0,1", as networkx's grids name nodes.
+std::string id_text(const Value& value) {
+  if (value.type() == JsonType::string) return std::string(value.text());
+  if (value.type() == JsonType::array) {
+    std::string coordinates;
+    value.each([&](const Value& one) {
+      if (one.type() == JsonType::array) one.fail("an array inside an id");
+      coordinates += (coordinates.empty() ? "" : ",") + id_text(one);
+    });
+    return coordinates;
+  }
+  return std::to_string(
+      value.signed_integer(-static_cast<std::int64_t>(max_integer), static_cast<std::int64_t>(max_integer)));
+}
 
 class Reader {
  public:
@@ -129,10 +160,32 @@ bool detect(const ImportFile& file) {
   return first_line_of(file, "").starts_with('{') && file.text.find("\"nodes\"") != std::string::npos;
 }
 
+/// The byte at which the text stopped being JSON, as the message says, or the value that failed begins.
+std::optional<std::uint64_t> failed_at(const JsonText& json, const InputError& error) {
+  if (!error.field.empty()) return json.failed_at();
+  constexpr std::string_view before = "at byte ";
+  const std::string_view message = error.what();
+  const std::size_t at = message.find(before);
+  if (at == std::string_view::npos) return std::nullopt;
+  const std::string_view digits = message.substr(at + before.size());
+  return whole_number(digits.substr(0, digits.find_first_not_of("0123456789")));
+}
+
 Imported read(const ImportFile& file) {
-  Imported result;
-  read_json(file, [&](const Value& root) { result = Reader().read(root); });
-  return result;
+  JsonText json;
+  try {
+    json.parse(file.text);
+    return Reader().read(json.root());
+  } catch (InputError& error) {
+    if (!error.place.empty()) throw;
+    const auto byte = failed_at(json, error);
+    const auto end = file.text.begin() +
+                     static_cast<std::ptrdiff_t>(std::min<std::size_t>(byte.value_or(0), file.text.size()));
+    error.place =
+        byte ? import_place(file, 1 + static_cast<std::uint64_t>(std::count(file.text.begin(), end, '\n')))
+             : file.name;
+    throw;
+  }
 }
 
 }  // namespace

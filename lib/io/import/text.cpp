@@ -43,10 +43,6 @@ void ImportLines::fail(const std::string& field, const std::string& message) con
   fail_import(*file_, number_, field, message);
 }
 
-void ImportLines::fail_at(std::uint64_t line, const std::string& field, const std::string& message) const {
-  fail_import(*file_, line, field, message);
-}
-
 std::uint64_t ImportLines::number_in(std::string_view text, const std::string& field, std::uint64_t least,
                                      std::uint64_t most, int base) const {
   const std::optional<std::uint64_t> value = whole_number(text, base);

@@ -22,10 +22,9 @@ class ImportLines {
   std::optional<std::string_view> next_text(std::string_view comments = "");
   /// Number of the line that next() gave last, from 1.
   std::uint64_t number() const { return number_; }
+  const ImportFile& file() const { return *file_; }
   /// Throws InputError with file and line.
   [[noreturn]] void fail(const std::string& field, const std::string& message) const;
-  /// The same for an earlier line.
-  [[noreturn]] void fail_at(std::uint64_t line, const std::string& field, const std::string& message) const;
 
   /// `text` as a number in [least, most] to base 10 or 16, with nothing after it; fails otherwise.
   std::uint64_t number_in(std::string_view text, const std::string& field, std::uint64_t least,

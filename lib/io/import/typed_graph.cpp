@@ -18,72 +18,19 @@ namespace {
 
 /// What graph formats say of edges for drawings and for telling edges apart: Graphviz's attributes but
 /// weight and len, GML's graphics, the keys of multigraphs. Of the network they say nothing.
-constexpr std::array<std::string_view, 66> drawing_keys = {"source",
-                                                           "target",
-                                                           "id",
-                                                           "key",
-                                                           "directed",
-                                                           "_background",
-                                                           "arrowhead",
-                                                           "arrowsize",
-                                                           "arrowtail",
-                                                           "class",
-                                                           "color",
-                                                           "colorscheme",
-                                                           "comment",
-                                                           "constraint",
-                                                           "decorate",
-                                                           "dir",
-                                                           "edgehref",
-                                                           "edgetarget",
-                                                           "edgetooltip",
-                                                           "edgeURL",
-                                                           "fillcolor",
-                                                           "fontcolor",
-                                                           "fontname",
-                                                           "fontsize",
-                                                           "graphics",
-                                                           "head_lp",
-                                                           "headclip",
-                                                           "headhref",
-                                                           "headlabel",
-                                                           "headport",
-                                                           "headtarget",
-                                                           "headtooltip",
-                                                           "headURL",
-                                                           "href",
-                                                           "label",
-                                                           "labelangle",
-                                                           "labeldistance",
-                                                           "labelfloat",
-                                                           "labelfontcolor",
-                                                           "labelfontname",
-                                                           "labelfontsize",
-                                                           "labelhref",
-                                                           "labeltarget",
-                                                           "labeltooltip",
-                                                           "labelURL",
-                                                           "layer",
-                                                           "lp",
-                                                           "minlen",
-                                                           "nojustify",
-                                                           "penwidth",
-                                                           "pos",
-                                                           "samehead",
-                                                           "sametail",
-                                                           "showboxes",
-                                                           "style",
-                                                           "tail_lp",
-                                                           "tailclip",
-                                                           "tailhref",
-                                                           "taillabel",
-                                                           "tailport",
-                                                           "tailtarget",
-                                                           "tailtooltip",
-                                                           "tailURL",
-                                                           "tooltip",
-                                                           "URL",
-                                                           "xlabel"};
+constexpr std::string_view drawing_keys =
+    " source target id key directed _background arrowhead arrowsize arrowtail class color"
+    " colorscheme comment constraint decorate dir edgehref edgetarget edgetooltip edgeURL"
+    " fillcolor fontcolor fontname fontsize graphics head_lp headclip headhref headlabel headport"
+    " headtarget headtooltip headURL href label labelangle labeldistance labelfloat"
+    " labelfontcolor labelfontname labelfontsize labelhref labeltarget labeltooltip labelURL"
+    " layer lp minlen nojustify penwidth pos samehead sametail showboxes style tail_lp tailclip"
+    " tailhref taillabel tailport tailtarget tailtooltip tailURL tooltip URL xlabel ";
+
+bool only_draws(std::string_view attribute) {
+  return attribute.find(' ') == attribute.npos &&
+         drawing_keys.find(fmt::format(" {} ", attribute)) != drawing_keys.npos;
+}
 
 }  // namespace
 
@@ -229,8 +176,7 @@ const char* TypedGraph::add_edge(std::size_t source, std::size_t target, GraphLi
 }
 
 void TypedGraph::count_unread(std::string_view attribute, std::uint64_t edges) {
-  if (edges == 0) return;
-  if (std::find(drawing_keys.begin(), drawing_keys.end(), attribute) != drawing_keys.end()) return;
+  if (edges == 0 || only_draws(attribute)) return;
   unread_.try_emplace(valid_utf8(attribute), 0).first->second += edges;
 }
 

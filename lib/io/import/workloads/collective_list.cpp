@@ -1,4 +1,4 @@
-// Where ranks are, which communicators they form, and lists of what these do.
+// Lists of the communicators of ranks and of what these do.
 //
 // A list has a line for each operation; `#` begins a comment:
 //   communicator NAME RANK...      ranks and ranges such as 0-3, in their order; `world` is all ranks
@@ -15,12 +15,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <numeric>
 #include <optional>
 
 #include "io/import/text.hpp"
 #include "io/import/workloads/collective_files.hpp"
-#include "multicast/workload/arguments.hpp"
 #include "topology/error.hpp"
 
 namespace wormcast::io {
@@ -30,17 +30,9 @@ constexpr std::uint64_t most_bytes_put_in = std::uint64_t{1} << 40;
 /// Ranks of all operations of a list, of some 50 bytes each.
 constexpr std::uint64_t most_list_parts = std::uint64_t{1} << 23;
 
-void refuse_shared_nodes(const std::vector<HostId>& hosts) {
-  std::vector<HostId> sorted = hosts;
-  std::sort(sorted.begin(), sorted.end());
-  const auto twice = std::adjacent_find(sorted.begin(), sorted.end());
-  if (twice != sorted.end()) throw InputError("node", fmt::format("node {} has two ranks", twice->value));
-}
-
 class CollectiveList {
  public:
-  CollectiveList(const ImportFile& file, Communicators& communicators)
-      : lines_(file), communicators_(communicators), last_(communicators.ranks()) {}
+  CollectiveList(const ImportFile& file, std::uint32_t ranks) : lines_(file) { set_ranks(ranks); }
 
   CollectiveListing read() {
     bool first = true;
@@ -60,38 +52,53 @@ class CollectiveList {
   }
 
  private:
+  void set_ranks(std::uint64_t ranks) {
+    last_.resize(ranks);
+    world_.resize(ranks);
+    std::iota(world_.begin(), world_.end(), 0);
+  }
+
   std::uint32_t rank(std::string_view word) const {
-    return static_cast<std::uint32_t>(lines_.number_in(word, "rank", 0, communicators_.ranks() - 1));
+    return static_cast<std::uint32_t>(lines_.number_in(word, "rank", 0, world_.size() - 1));
   }
 
   void read_ranks() {
     constexpr std::string_view origin = "from=";
     const bool stated = words_.size() == 3 && words_[2].starts_with(origin);
     if (words_.size() != 2 && !stated) lines_.fail("ranks", "ranks N [from=NAME] is wanted");
-    communicators_.set_ranks(
-        static_cast<std::uint32_t>(lines_.number_in(words_[1], "ranks", 1, communicators_.ranks())));
+    set_ranks(lines_.number_in(words_[1], "ranks", 1, world_.size()));
     if (stated) listing_.from = valid_utf8(words_[2].substr(origin.size()));
-    last_.resize(communicators_.ranks());
   }
 
   void add_communicator() {
     if (words_.size() < 3) lines_.fail("communicator", "a name and its ranks are wanted");
-    Communicator one;
-    one.name = words_[1];
+    const std::string name(words_[1]);
+    if (name == "world") lines_.fail("communicator", "'world' is all ranks already");
+    std::vector<std::uint32_t> ranks;
     for (std::size_t i = 2; i < words_.size(); ++i) {
       const std::size_t dash = words_[i].find('-');
       const std::uint32_t first = rank(words_[i].substr(0, dash));
       const std::uint32_t last = dash == std::string_view::npos ? first : rank(words_[i].substr(dash + 1));
       if (last < first) lines_.fail("rank", fmt::format("{} runs down", in_quotes(words_[i])));
-      if (last - first >= communicators_.ranks() - one.ranks.size())
-        lines_.fail("rank", "a rank appears twice");
-      for (std::uint32_t r = first; r <= last; ++r) one.ranks.push_back(r);
+      if (last - first >= world_.size() - ranks.size()) lines_.fail("rank", "a rank appears twice");
+      for (std::uint32_t r = first; r <= last; ++r) ranks.push_back(r);
     }
-    try {
-      communicators_.add(one);
-    } catch (const InputError& error) {
-      lines_.fail(error.field, error.what());
-    }
+    std::vector<std::uint32_t> sorted = ranks;
+    std::sort(sorted.begin(), sorted.end());
+    if (const auto twice = std::adjacent_find(sorted.begin(), sorted.end()); twice != sorted.end())
+      lines_.fail("rank", fmt::format("rank {} appears twice in communicator {}", *twice, in_quotes(name)));
+    const auto [known, fresh] = communicators_.emplace(name, ranks);
+    if (!fresh && known->second != ranks)
+      lines_.fail("communicator", fmt::format("{} has other ranks before", in_quotes(name)));
+  }
+
+  /// All ranks for "world" and, where there is no other, "0".
+  const std::vector<std::uint32_t>& ranks_of(const std::string& communicator) const {
+    if (const auto found = communicators_.find(communicator); found != communicators_.end())
+      return found->second;
+    if (communicator != "0" && communicator != "world")
+      lines_.fail("communicator", fmt::format("{} is not known here", in_quotes(communicator)));
+    return world_;
   }
 
   void add_operation() {
@@ -138,16 +145,14 @@ class CollectiveList {
       expect_words(needed, fmt::format("{} COMMUNICATOR{}{}", words_[0], barrier ? "" : " BYTES",
                                        rooted ? " [root RANK]" : ""));
     operation.communicator = words_[1];
-    const std::vector<std::uint32_t>* ranks = communicators_.find(operation.communicator);
-    if (ranks == nullptr)
-      lines_.fail("communicator", fmt::format("{} is not known here", in_quotes(words_[1])));
-    operation.ranks = *ranks;
+    operation.ranks = ranks_of(operation.communicator);
     if (!barrier) operation.bytes = bytes(words_[2]);
     if (words_.size() != 5) return;
-    const auto root = std::find(ranks->begin(), ranks->end(), rank(words_[4]));
-    if (root == ranks->end())
+    const std::vector<std::uint32_t>& ranks = operation.ranks;
+    const auto root = std::find(ranks.begin(), ranks.end(), rank(words_[4]));
+    if (root == ranks.end())
       lines_.fail("root", fmt::format("rank {} is not in {}", words_[4], in_quotes(words_[1])));
-    operation.root = static_cast<std::uint32_t>(root - ranks->begin());
+    operation.root = static_cast<std::uint32_t>(root - ranks.begin());
   }
 
   void expect_words(std::size_t count, const std::string& wanted) const {
@@ -201,7 +206,8 @@ class CollectiveList {
   }
 
   ImportLines lines_;
-  Communicators& communicators_;
+  std::vector<std::uint32_t> world_;  ///< all ranks
+  std::map<std::string, std::vector<std::uint32_t>> communicators_;
   std::vector<std::optional<wormcast::Part>> last_;  ///< by rank
   std::vector<std::string_view> words_;
   CollectiveListing listing_;
@@ -209,80 +215,6 @@ class CollectiveList {
 };
 
 }  // namespace
-
-std::vector<HostId> rank_nodes(std::string_view rule, const Topology& topology) {
-  std::vector<HostId> hosts;
-  const bool by_label = rule == "label-order";
-  if (!by_label && rule != "in-order")
-    throw InputError("--ranks",
-                     fmt::format("{} is neither in-order nor label-order, and there is no file of that name",
-                                 in_quotes(rule)));
-  if (by_label && !topology.labelled())
-    throw InputError("--ranks", topology.name() + " has no labels; try in-order");
-  for (std::uint32_t host = 0; host < topology.hosts(); ++host) hosts.emplace_back(host);
-  if (by_label)
-    std::stable_sort(hosts.begin(), hosts.end(), [&](HostId a, HostId b) {
-      return topology.label(topology.router_of(a)) < topology.label(topology.router_of(b));
-    });
-  return hosts;
-}
-
-std::vector<HostId> rank_nodes(const ImportFile& file, const Topology& topology) {
-  const HostNames names(topology);
-  std::vector<std::optional<HostId>> found;
-  ImportLines lines(file);
-  while (const auto line = lines.next()) {
-    const std::vector<std::string_view> words = words_of(line->substr(0, line->find('#')));
-    if (words.empty()) continue;
-    if (words.size() != 2) lines.fail("rank", "a rank and its node are wanted");
-    const std::uint64_t rank = lines.number_in(words[0], "rank", 0, topology.hosts() - 1);
-    found.resize(std::max<std::size_t>(found.size(), rank + 1));
-    if (found[rank]) lines.fail("rank", fmt::format("rank {} appears twice", rank));
-    try {
-      found[rank] = names.find("node", words[1]);
-    } catch (const InputError& error) {
-      lines.fail("node", error.what());
-    }
-  }
-  std::vector<HostId> hosts;
-  for (const std::optional<HostId>& host : found) {
-    if (!host) throw InputError("rank", fmt::format("rank {} is missing", hosts.size()), file.name);
-    hosts.push_back(*host);
-  }
-  if (hosts.empty()) throw InputError("rank", "the file names no rank", file.name);
-  try {
-    refuse_shared_nodes(hosts);
-  } catch (const InputError& error) {
-    throw InputError(error.field, error.what(), file.name);
-  }
-  return hosts;
-}
-
-void Communicators::add(const Communicator& communicator) {
-  if (communicator.name == "world") throw InputError("communicator", "'world' is all ranks already");
-  const std::vector<std::uint32_t>& ranks = communicator.ranks;
-  std::vector<std::uint32_t> sorted = ranks;
-  std::sort(sorted.begin(), sorted.end());
-  if (sorted.back() >= ranks_)
-    throw InputError("rank", fmt::format("rank {} of communicator {}, but there are {} ranks", sorted.back(),
-                                         in_quotes(communicator.name), ranks_));
-  if (const auto twice = std::adjacent_find(sorted.begin(), sorted.end()); twice != sorted.end())
-    throw InputError("rank", fmt::format("rank {} appears twice in communicator {}", *twice,
-                                         in_quotes(communicator.name)));
-  const auto [place, fresh] = by_name_.emplace(communicator.name, ranks);
-  if (!fresh && place->second != ranks)
-    throw InputError("communicator", fmt::format("{} has other ranks before", in_quotes(communicator.name)));
-}
-
-const std::vector<std::uint32_t>* Communicators::find(const std::string& name) {
-  if (const auto place = by_name_.find(name); place != by_name_.end()) return &place->second;
-  if (!name.empty() && name != "0" && name != "world") return nullptr;
-  if (world_.empty()) {
-    world_.resize(ranks_);
-    std::iota(world_.begin(), world_.end(), 0);
-  }
-  return &world_;
-}
 
 bool is_collective_list(const ImportFile& file) {
   ImportLines lines(file);
@@ -294,8 +226,8 @@ bool is_collective_list(const ImportFile& file) {
   return false;
 }
 
-CollectiveListing list_operations(const ImportFile& file, Communicators& communicators) {
-  return CollectiveList(file, communicators).read();
+CollectiveListing list_operations(const ImportFile& file, std::uint32_t ranks) {
+  return CollectiveList(file, ranks).read();
 }
 
 }  // namespace wormcast::io

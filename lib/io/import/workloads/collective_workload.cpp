@@ -2,10 +2,14 @@
 // SPDX-License-Identifier: MIT
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
+#include <optional>
 #include <utility>
 
+#include "io/import/text.hpp"
 #include "io/import/workloads/collective_files.hpp"
+#include "multicast/workload/arguments.hpp"
 #include "topology/error.hpp"
 
 namespace wormcast::io {
@@ -32,8 +36,49 @@ void refuse_for_collectives(const WorkloadSpec& spec, const WorkloadFileOptions&
     throw InputError("--all-reduce", in_quotes(options.all_reduce) + " is neither tree nor chunks");
 }
 
-std::vector<HostId> nodes_of_ranks(const WorkloadFileOptions& options, const Topology& topology) {
-  return options.rank_file ? rank_nodes(*options.rank_file, topology) : rank_nodes(options.ranks, topology);
+/// By a rule: rank r on node r, or on the r-th in the order of the network's labels.
+std::vector<HostId> nodes_by_rule(std::string_view rule, const Topology& topology) {
+  std::vector<HostId> hosts;
+  const bool by_label = rule == "label-order";
+  if (!by_label && rule != "in-order")
+    throw InputError("--ranks",
+                     fmt::format("{} is neither in-order nor label-order, and there is no file of that name",
+                                 in_quotes(rule)));
+  if (by_label && !topology.labelled())
+    throw InputError("--ranks", topology.name() + " has no labels; try in-order");
+  for (std::uint32_t host = 0; host < topology.hosts(); ++host) hosts.emplace_back(host);
+  if (by_label)
+    std::stable_sort(hosts.begin(), hosts.end(), [&](HostId a, HostId b) {
+      return topology.label(topology.router_of(a)) < topology.label(topology.router_of(b));
+    });
+  return hosts;
+}
+
+/// By lines `RANK NODE`, every rank from 0 on once, no two on one node.
+std::vector<HostId> nodes_by_file(const ImportFile& file, const Topology& topology) {
+  const HostNames names(topology);
+  std::vector<std::optional<HostId>> found;
+  ImportLines lines(file);
+  while (const auto line = lines.next()) {
+    const std::vector<std::string_view> words = words_of(line->substr(0, line->find('#')));
+    if (words.empty()) continue;
+    if (words.size() != 2) lines.fail("rank", "a rank and its node are wanted");
+    const std::uint64_t rank = lines.number_in(words[0], "rank", 0, topology.hosts() - 1);
+    found.resize(std::max<std::size_t>(found.size(), rank + 1));
+    if (found[rank]) lines.fail("rank", fmt::format("rank {} appears twice", rank));
+    found[rank] = node_at(lines, names, words[1]);
+  }
+  std::vector<HostId> hosts;
+  for (const std::optional<HostId>& host : found) {
+    if (!host) throw InputError("rank", fmt::format("rank {} is missing", hosts.size()), file.name);
+    hosts.push_back(*host);
+  }
+  if (hosts.empty()) throw InputError("rank", "the file names no rank", file.name);
+  std::vector<HostId> sorted = hosts;
+  std::sort(sorted.begin(), sorted.end());
+  if (const auto twice = std::adjacent_find(sorted.begin(), sorted.end()); twice != sorted.end())
+    throw InputError("node", fmt::format("node {} has two ranks", twice->value), file.name);
+  return hosts;
 }
 
 }  // namespace
@@ -53,12 +98,12 @@ std::vector<Request> read_collectives(const ImportFile& file, const WorkloadSpec
                                       const WorkloadFileOptions& options, const Topology& topology) {
   refuse_for_collectives(spec, options);
   CollectiveModel model;
-  model.hosts = nodes_of_ranks(options, topology);
+  model.hosts = options.rank_file ? nodes_by_file(*options.rank_file, topology)
+                                  : nodes_by_rule(options.ranks, topology);
   model.flit_bits = spec.flit_bits.value_or(chip_flit_bits);
   model.chunks = options.all_reduce == "chunks";
   model.start_cycle = spec.start_cycle;
-  Communicators communicators(static_cast<std::uint32_t>(model.hosts.size()));
-  const CollectiveListing listing = list_operations(file, communicators);
+  const CollectiveListing listing = list_operations(file, static_cast<std::uint32_t>(model.hosts.size()));
   model.from = listing.from;
   std::vector<Request> requests;
   CollectiveSchedule schedule(std::move(model),

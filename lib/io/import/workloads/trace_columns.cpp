@@ -16,7 +16,6 @@
 #include <utility>
 
 #include "io/import/text.hpp"
-#include "multicast/workload/arguments.hpp"
 #include "topology/error.hpp"
 
 namespace wormcast::io {
@@ -56,14 +55,6 @@ bool is_head(const std::vector<std::string_view>& words) {
   return std::none_of(words.begin(), words.end(), number) && std::any_of(words.begin(), words.end(), known);
 }
 
-HostId node_at(const ImportLines& lines, const HostNames& names, std::string_view text) {
-  try {
-    return names.find("node", text);
-  } catch (const InputError& error) {
-    lines.fail("node", error.what());
-  }
-}
-
 TraceLine read_line(const ImportLines& lines, const std::vector<std::string_view>& words,
                     const std::vector<TraceColumn>& columns, const HostNames& names) {
   TraceLine line;
@@ -75,12 +66,7 @@ TraceLine read_line(const ImportLines& lines, const std::vector<std::string_view
     if (columns[i] == TraceColumn::source) line.source = node_at(lines, names, words[i]);
     if (columns[i] == TraceColumn::destination) line.destinations.push_back(node_at(lines, names, words[i]));
   }
-  std::sort(line.destinations.begin(), line.destinations.end());
-  if (std::adjacent_find(line.destinations.begin(), line.destinations.end()) != line.destinations.end())
-    lines.fail("destination", "is given twice");
-  if (line.destinations.size() > 1 &&
-      std::binary_search(line.destinations.begin(), line.destinations.end(), line.source))
-    lines.fail("destination", fmt::format("node {} is the source and among several", line.source.value));
+  sort_destinations(lines, line.source, line.destinations);
   return line;
 }
 
@@ -95,6 +81,22 @@ bool is_other_number(std::string_view word) {
 }
 
 }  // namespace
+
+HostId node_at(const ImportLines& lines, const HostNames& names, std::string_view text) {
+  try {
+    return names.find("node", text);
+  } catch (const InputError& error) {
+    lines.fail("node", error.what());
+  }
+}
+
+void sort_destinations(const ImportLines& lines, HostId source, std::vector<HostId>& destinations) {
+  std::sort(destinations.begin(), destinations.end());
+  if (std::adjacent_find(destinations.begin(), destinations.end()) != destinations.end())
+    lines.fail("node", "a destination is given twice");
+  if (destinations.size() > 1 && std::binary_search(destinations.begin(), destinations.end(), source))
+    lines.fail("node", fmt::format("node {} is the source and among several destinations", source.value));
+}
 
 std::vector<TraceColumn> parse_trace_columns(const std::string& text) {
   std::vector<TraceColumn> columns;

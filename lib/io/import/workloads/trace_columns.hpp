@@ -6,13 +6,20 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
-#include "io/import/format.hpp"
+#include "io/import/text.hpp"
+#include "multicast/workload/arguments.hpp"
 #include "topology/ids.hpp"
 #include "topology/topology.hpp"
 
 namespace wormcast::io {
+
+/// The node of that name, or number; throws InputError with the line.
+HostId node_at(const ImportLines& lines, const HostNames& names, std::string_view text);
+/// No destination twice, and the source not among several; throws InputError with the line.
+void sort_destinations(const ImportLines& lines, HostId source, std::vector<HostId>& destinations);
 
 /// A line of such a trace.
 struct TraceLine {

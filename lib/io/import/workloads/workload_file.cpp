@@ -20,8 +20,8 @@ namespace {
 
 class Collector {
  public:
-  Collector(const WorkloadSpec& spec, const Topology& topology, std::string format, std::uint32_t flit_bits)
-      : spec_(spec), format_(std::move(format)), flit_bits_(spec.flit_bits.value_or(flit_bits)) {
+  Collector(const WorkloadSpec& spec, const Topology& topology, std::string format)
+      : spec_(spec), format_(std::move(format)) {
     if (!spec.options.destinations.empty())
       count_ = parse_destination_count(topology, spec.options.destinations);
   }
@@ -42,7 +42,6 @@ class Collector {
     request.workload = workload_of(further);
     requests_.push_back(std::move(request));
   }
-  std::uint64_t flit_bits() const { return flit_bits_; }
   std::uint64_t groups() const { return requests_.size(); }
   Cycle start_of(std::uint64_t group) const { return requests_[group].start_cycle; }
   std::vector<Request> take() { return std::move(requests_); }
@@ -50,7 +49,8 @@ class Collector {
  private:
   NamedValues workload_of(const NamedValues& further) const {
     NamedValues workload{{"from", format_}};
-    std::string flit_bits = flit_bits_ > 0 ? std::to_string(flit_bits_) : "";
+    const std::uint32_t bits = spec_.flit_bits.value_or(0);
+    std::string flit_bits = bits > 0 ? std::to_string(bits) : "";
     for (const auto& [key, value] : further)
       if (key == "from")
         workload.front().second = value;
@@ -65,7 +65,6 @@ class Collector {
 
   const WorkloadSpec& spec_;
   std::string format_;
-  std::uint64_t flit_bits_;
   std::optional<DestinationCount> count_;
   std::vector<Request> requests_;
 };
@@ -135,14 +134,6 @@ std::vector<Request> by_start(std::vector<Request> requests) {
   return requests;
 }
 
-HostId host_named(const ImportLines& lines, const HostNames& names, std::string_view text) {
-  try {
-    return names.find("node", text);
-  } catch (const InputError& error) {
-    lines.fail("node", error.what());
-  }
-}
-
 /// Not before those of the groups that it waits for.
 Cycle start_of_group(const ImportLines& lines, const GroupStates& states, const WorkloadSpec& spec,
                      const Collector& collector) {
@@ -165,7 +156,7 @@ Cycle start_of_group(const ImportLines& lines, const GroupStates& states, const 
 std::vector<Request> from_groups(const ImportFile& file, const WorkloadSpec& spec, const Topology& topology) {
   if (const std::string reason = columns_unnamed(file); !reason.empty())
     throw InputError("", reason, file.name);
-  Collector collector(spec, topology, "groups", 0);
+  Collector collector(spec, topology, "groups");
   const HostNames names(topology);
   ImportLines lines(file);
   while (const auto line = lines.next()) {
@@ -182,14 +173,10 @@ std::vector<Request> from_groups(const ImportFile& file, const WorkloadSpec& spe
                              : "a group is a source and at least one destination, separated by blanks; "
                                "commas are inside coordinates (columns of a trace are named by --columns)");
     if (words[0].ends_with(':')) words[0].remove_suffix(1);
-    const HostId source = host_named(lines, names, words[0]);
+    const HostId source = node_at(lines, names, words[0]);
     std::vector<HostId> destinations;
-    for (std::size_t i = 1; i < words.size(); ++i) destinations.push_back(host_named(lines, names, words[i]));
-    std::sort(destinations.begin(), destinations.end());
-    if (std::adjacent_find(destinations.begin(), destinations.end()) != destinations.end())
-      lines.fail("node", "a destination is given twice");
-    if (destinations.size() > 1 && std::binary_search(destinations.begin(), destinations.end(), source))
-      lines.fail("node", fmt::format("node {} is the source and among several destinations", source.value));
+    for (std::size_t i = 1; i < words.size(); ++i) destinations.push_back(node_at(lines, names, words[i]));
+    sort_destinations(lines, source, destinations);
     const Cycle start = start_of_group(lines, states, spec, collector);
     collector.add(source, std::move(destinations), start, states.length.value_or(0), states.further,
                   states.after);
@@ -208,7 +195,7 @@ std::vector<Request> from_columns(const ImportFile& file, const WorkloadSpec& sp
   const std::uint64_t interval = spec.closed.interval_cycles;
   if (interval != 0 && named(TraceColumn::cycle))
     throw InputError("--interval", "excludes a column of cycles");
-  Collector collector(spec, topology, "columns", 0);
+  Collector collector(spec, topology, "columns");
   for (TraceLine& line : read_trace_columns(file, columns, topology)) {
     const std::uint64_t index = collector.groups();
     if (interval != 0 && index > (max_integer - spec.start_cycle) / interval)
@@ -258,7 +245,7 @@ std::vector<Request> from_rates(const ImportFile& file, const WorkloadSpec& spec
     if (most.numerator > 0)
       share.emplace_back(product("--columns", probabilities[i], {most.denominator, most.numerator}));
   }
-  Collector collector(spec, topology, "columns", 0);
+  Collector collector(spec, topology, "columns");
   Arrivals arrivals(std::move(streams), Bernoulli(most), most.numerator == 0 ? 0 : spec.open->cycles);
   const NamedValues seed = {{"seed", std::to_string(spec.seed)}};
   while (const auto arrival = arrivals.next()) {
