@@ -8,6 +8,7 @@
 
 #include "deadlock/plain/plain_worm.hpp"
 #include "multicast/routes.hpp"
+#include "topology/random.hpp"
 #include "topology/router_model.hpp"
 #include "topology/topology.hpp"
 
@@ -48,6 +49,10 @@ Exploration explore(const Topology& topology, const RouterModel& model,
 /// The same where several worms can stand in one FIFO (shared_exploration.cpp), which explore() asks for.
 Exploration explore_shared_buffers(const Topology& topology, const RouterModel& model,
                                    const std::vector<ExploredWorm>& worms, std::uint64_t limit);
+/// Worms that block each other after one order of requests, drawn step by step: each waits for the one before
+/// it. None if all arrive.
+std::vector<std::uint32_t> drawn_standstill(const Topology& topology, const RouterModel& model,
+                                            const std::vector<ExploredWorm>& worms, Random& random);
 /// True if a blocked worm of these may leave its tail in a FIFO, for others to come behind it.
 bool shares_buffers(const RouterModel& model, const Topology& topology,
                     const std::vector<ExploredWorm>& worms);
