@@ -33,9 +33,8 @@ bool stands_still_in_turn(const Topology& topology, const RouterModel& model,
     }
   }
   for (std::uint32_t started = 0; started < worms.size(); ++started)
-    run.settle(state, [&](SharedWorms::Place place) {
-      return early[place] && run.spot(place).worm <= started;
-    });
+    run.settle(state,
+               [&](SharedWorms::Place place) { return early[place] && run.spot(place).worm <= started; });
   run.settle(state, [](SharedWorms::Place) { return true; });
   return !run.finished(state);
 }

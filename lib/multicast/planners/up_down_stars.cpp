@@ -47,8 +47,8 @@ std::vector<Worm> plan_stating(const PlanningContext& context, const Request& re
     if constexpr (goal == Goal::traffic_first) {
       legs.append_worms(cheapest, worms);
     } else {
-      const SearchResult result = least_longest_search(legs, duals_of(legs, cheapest), cheapest,
-                                                       legs.furthest(), states_of(legs));
+      const SearchResult result =
+          least_longest_search(legs, duals_of(legs, cheapest), cheapest, legs.furthest(), states_of(legs));
       StarBounds bounds;
       bounds.longest(result);
       bounds.traffic(result);

@@ -6,11 +6,11 @@
 // optimum for one used port; from there each round brings one more port in by a shortest alternating
 // path: the new port takes a destination from its predecessor, which takes another one, and so on,
 // until a predecessor stays without. Costs of successive rounds grow, so the first round without gain
-// ends. Where some legs are not allowed they cost more than any star, so those of the single path go as soon as
-// there are ports enough. For the single path the alternating graph is acyclic in destination order: one sweep in place
-// of Dijkstra gives the first distances and potentials, and with two ports it is all there is to do.
-// Cost: O(ports · k²) time, O(k) memory beside the table of legs.
-// cite: Bouchitté, Cohen, Fleury 1997, section 3 (the matching); Edmonds, Karp 1972; Tomizawa 1971.
+// ends. Where some legs are not allowed they cost more than any star, so those of the single path go as soon
+// as there are ports enough. For the single path the alternating graph is acyclic in destination order: one
+// sweep in place of Dijkstra gives the first distances and potentials, and with two ports it is all there is
+// to do. Cost: O(ports · k²) time, O(k) memory beside the table of legs. cite: Bouchitté, Cohen, Fleury 1997,
+// section 3 (the matching); Edmonds, Karp 1972; Tomizawa 1971.
 // SPDX-License-Identifier: MIT
 #include "multicast/stars/star_flow.hpp"
 
