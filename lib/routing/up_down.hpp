@@ -66,9 +66,6 @@ class UpDownSetup {
     for (const Arc& arc : arcs(at))
       if (closer(hops_to(to), at, down_only, arc)) visit(arc);
   }
-  /// The link by which a copy for `to` leaves `at` downwards: on a shortest way down, the lowest (far
-  /// end, port); nothing if `to` is not below, or is `at`.
-  const Arc* down_link(NodeId at, NodeId to) const { return next(at, true, to); }
 
  private:
   /// To one router, from every router: ways down only, and legal ones.

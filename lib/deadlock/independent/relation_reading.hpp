@@ -65,7 +65,6 @@ class RelationReading {
   std::vector<Header> following(const Header& header, bool own) const;
   void replies_from(std::uint32_t host, std::vector<Header>& out) const;
   Header header_of(std::size_t sort, const Leg& leg, RoutingState state) const;
-  bool consumption_is_shared() const { return shared_; }
   ResourceId consumption(const Header& header) const;
   std::vector<ResourceId> asked_next(const Header& header) const;
 

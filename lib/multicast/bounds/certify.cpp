@@ -64,8 +64,7 @@ std::vector<HalfCertificate> certify_halves(const PlanningContext& context, cons
 std::vector<HalfCertificate> certify_up_down(const PlanningContext& context, const Request& request) {
   UpDownStar legs(context, request, first_hop_option(context), context.option("same-router") == "together");
   if (legs.size() == 0) return {};
-  const CertifiedStar cheapest = fewest_worms_a_port(legs);
-  const AssignmentDuals duals = duals_of(legs, cheapest.star);
+  const AssignmentDuals duals = duals_of(legs, fewest_worms_a_port(legs));
   HalfCertificate certificate = certificate_of(CertifiedPart::all, duals, legs.port_count());
   // Worms of one port can be exchanged, so the least of their rents holds for all of them.
   std::vector<std::uint64_t> rents;

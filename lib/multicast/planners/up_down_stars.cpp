@@ -6,7 +6,7 @@
 // an assignment, exact at any size. The least longest path is searched for over the ends and lengths of
 // all paths (star_search), and, among such stars, the least traffic; where that stops at its limit the
 // plan states the bound that is proven.
-// Cost: O((k + W · ports)³) for W worms a port; the search is exponential in the number of paths.
+// Cost: O(W · ports · k²) for W worms a port; the search is exponential in the number of paths.
 // cite: Bouchitté, Cohen, Fleury 1997, sections 3, 4 and 6 (other orders asked for); this project.
 // SPDX-License-Identifier: MIT
 #include <algorithm>
@@ -42,13 +42,13 @@ std::vector<Worm> plan_stating(const PlanningContext& context, const Request& re
   UpDownStar legs(context, request, first_hop_option(context), context.option("same-router") == "together");
   std::vector<Worm> worms;
   if (legs.size() > 0) {
-    const CertifiedStar cheapest = fewest_worms_a_port(legs);
+    const Star cheapest = fewest_worms_a_port(legs);
     facts.emplace_back("worms_a_port", legs.worms_a_port());
     if constexpr (goal == Goal::traffic_first) {
-      legs.append_worms(cheapest.star, worms);
+      legs.append_worms(cheapest, worms);
     } else {
       const SearchResult result =
-          least_longest_search(legs, cheapest.duals, cheapest.star, legs.furthest(), states_of(legs));
+          least_longest_search(legs, duals_of(legs, cheapest), cheapest, legs.furthest(), states_of(legs));
       StarBounds bounds;
       bounds.longest(result);
       bounds.traffic(result);
@@ -73,7 +73,7 @@ const Planner entry = {
     .name = "ocms-up-down",
     .summary = "optimal star of up*/down* path worms: least traffic",
     .topologies = "any connected",
-    .cost = "O((k + W * ports)^3), W worms a port",
+    .cost = "O(W * ports * k^2), W worms a port",
     .cite = "Bouchitte, Cohen, Fleury 1997, section 6; this project",
     .needs = "copy to the processor on the way; up*/down* routing that only goes down after a delivery",
     .parameters = parameters,

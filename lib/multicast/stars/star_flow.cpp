@@ -6,10 +6,11 @@
 // optimum for one used port; from there each round brings one more port in by a shortest alternating
 // path: the new port takes a destination from its predecessor, which takes another one, and so on,
 // until a predecessor stays without. Costs of successive rounds grow, so the first round without gain
-// ends. For the single path the alternating graph is acyclic in destination order: one sweep in place
-// of Dijkstra gives the first distances and potentials, and with two ports it is all there is to do.
-// Cost: O(ports · k²) time, O(k) memory beside the table of legs.
-// cite: Bouchitté, Cohen, Fleury 1997, section 3 (the matching); Edmonds, Karp 1972; Tomizawa 1971.
+// ends. Where some legs are not allowed they cost more than any star, so those of the single path go as soon
+// as there are ports enough. For the single path the alternating graph is acyclic in destination order: one
+// sweep in place of Dijkstra gives the first distances and potentials, and with two ports it is all there is
+// to do. Cost: O(ports · k²) time, O(k) memory beside the table of legs. cite: Bouchitté, Cohen, Fleury 1997,
+// section 3 (the matching); Edmonds, Karp 1972; Tomizawa 1971.
 // SPDX-License-Identifier: MIT
 #include "multicast/stars/star_flow.hpp"
 
@@ -20,6 +21,8 @@ namespace {
 
 using Cost = std::int64_t;
 constexpr Cost no_flow = std::numeric_limits<Cost>::max() / 4;
+/// Of a destination after an earlier one that may not precede it: more than any star of allowed legs.
+constexpr Cost no_leg_cost = Cost{1} << 40;
 constexpr std::size_t nobody = std::numeric_limits<std::size_t>::max();
 
 /// Predecessors are numbered ports first, then destinations. Legs is known at compile time, as it is asked
@@ -55,7 +58,9 @@ class StarFlow {
       const std::uint32_t hops = legs_.first(before, j);
       return hops == StarHalf::no_leg ? no_flow : Cost{hops};
     }
-    return before - ports_ < j ? Cost{legs_.leg(before - ports_, j)} : no_flow;
+    if (before - ports_ >= j) return no_flow;
+    const std::uint32_t hops = legs_.leg(before - ports_, j);
+    return hops == StarLegs::no_leg ? no_leg_cost : Cost{hops};
   }
 
   void link(std::size_t before, std::size_t j) {
@@ -178,5 +183,7 @@ Star least_traffic_flow(StarHalf& half) {
 }
 
 Star least_traffic_flow(const UnlimitedStar& legs) { return StarFlow(legs).solve(); }
+
+Star least_traffic_flow(const UpDownStar& legs) { return StarFlow(legs).solve(); }
 
 }  // namespace wormcast

@@ -108,7 +108,6 @@ class StarSearch {
   }
 
   bool exhausted() const { return exhausted_; }
-  std::uint64_t states_left() const { return left_; }
 
   /// The best star with longest path <= limit and traffic <= sum; nothing if there is none, or if the
   /// state limit was reached.

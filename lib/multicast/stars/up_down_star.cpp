@@ -21,6 +21,7 @@
 
 #include "multicast/building_blocks/switch_groups.hpp"
 #include "multicast/building_blocks/worms.hpp"
+#include "multicast/stars/star_flow.hpp"
 
 namespace wormcast {
 
@@ -97,7 +98,7 @@ void UpDownStar::append_local(std::vector<Worm>& worms) const {
   for (const HostId& host : local_) worms.push_back(chain_worm(source_, {&host, 1}));
 }
 
-CertifiedStar fewest_worms_a_port(UpDownStar& legs) {
+Star fewest_worms_a_port(UpDownStar& legs) {
   const auto will_do = [&](std::size_t worms) {
     legs.allow(worms);
     return crowd_of(legs).empty();
@@ -113,7 +114,7 @@ CertifiedStar fewest_worms_a_port(UpDownStar& legs) {
     (will_do(middle) ? enough : too_few) = middle;
   }
   legs.allow(enough);
-  return *least_traffic_paths(legs);
+  return least_traffic_flow(legs);
 }
 
 std::vector<std::uint64_t> crowd_of(const StarLegs& legs) {

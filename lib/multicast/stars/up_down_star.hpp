@@ -9,7 +9,6 @@
 #include "multicast/building_blocks/star_legs.hpp"
 #include "multicast/plan.hpp"
 #include "multicast/planner.hpp"
-#include "multicast/stars/star_matching.hpp"
 #include "routing/up_down.hpp"
 
 namespace wormcast {
@@ -59,7 +58,7 @@ class UpDownStar final : public StarLegs {
 };
 
 /// Lets each port send as many worms as there must be, and returns the star of least traffic.
-CertifiedStar fewest_worms_a_port(UpDownStar& legs);
+Star fewest_worms_a_port(UpDownStar& legs);
 
 /// Why there is no star, in ascending order: destinations that are more than all that may precede them
 /// (Hall). Empty if there is a star.

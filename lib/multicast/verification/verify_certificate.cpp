@@ -66,7 +66,7 @@ void check_label_star(const Plan& plan, const RoutingFunction& routing, Optimum 
   for (const ProvenHalf& half : halves) {
     total += half.traffic;
     // The way to the furthest is worked out only where it is asked for.
-    const Hops furthest = optimum == Optimum::longest_path ? half.half.furthest() : 0;
+    const Hops furthest = optimum == Optimum::longest_path ? furthest_way(half.half) : 0;
     parts.push_back({half.half, half.duals, std::max(furthest, share(half.traffic, half.half.paths()))});
   }
   if (optimum == Optimum::traffic)

@@ -2,10 +2,7 @@
 //
 // They are valid if price[j] <= rent(b) + hops(b, j) for every port and every earlier destination b that
 // may precede j, and rents are not negative; each destination has one predecessor and each precedes at
-// most one, so Σ price − Σ rent bounds the traffic of every star from below. On meshes the earlier
-// destinations are checked all at once: the least rent + hops over them is the lower envelope of cones
-// over the address, kept in two Fenwick trees in the plane, by going through all pairs elsewhere.
-// Cost: O(k log width) in the plane, O(k²) elsewhere.
+// most one, so Σ price − Σ rent bounds the traffic of every star from below. Cost: O(k²).
 // cite: Bouchitté, Cohen, Fleury 1997, section 3; duality of the assignment problem.
 // SPDX-License-Identifier: MIT
 #include "multicast/verification/verify_half.hpp"
@@ -13,7 +10,6 @@
 #include <algorithm>
 
 #include "multicast/verification/verify.hpp"
-#include "routing/label_monotone.hpp"
 
 namespace wormcast {
 
@@ -56,15 +52,6 @@ Hops CheckedHalf::first(PortId port, NodeId neighbour, NodeId to) const {
   return step.channel == network_->channel(source_, port) ? Hops{routing_->distance(source_, to)} : far;
 }
 
-bool CheckedHalf::in_plane() const { return is_plane_snake(*network_); }
-
-Hops CheckedHalf::furthest() const {
-  if (!in_plane()) return furthest_way(*this);
-  Hops furthest = 0;
-  for (const NodeId node : nodes_) furthest = std::max(furthest, Hops{routing_->distance(source_, node)});
-  return furthest;
-}
-
 std::string certificate_place(std::size_t index, const char* member) {
   return "certificate[" + std::to_string(index) + "]." + member;
 }
@@ -79,73 +66,29 @@ namespace {
   throw Violation{std::move(field), std::move(message)};
 }
 
-/// Minimum over a prefix of columns.
-class PrefixMinimum {
- public:
-  explicit PrefixMinimum(std::size_t size) : tree_(size + 1, far) {}
-  void lower(std::size_t at, Hops value) {
-    for (std::size_t i = at + 1; i < tree_.size(); i += i & (~i + 1)) tree_[i] = std::min(tree_[i], value);
-  }
-  Hops up_to(std::size_t at) const {
-    Hops least = far;
-    for (std::size_t i = at + 1; i > 0; i -= i & (~i + 1)) least = std::min(least, tree_[i]);
-    return least;
-  }
-
- private:
-  std::vector<Hops> tree_;
-};
-
-/// For every j the least rent[i] + hops(i, j) over i < j; calls visit(j, least).
-template <class Visit>
-void least_offers(const CheckedHalf& half, const std::vector<Hops>& rents, Visit visit) {
-  if (!half.in_plane()) {
-    for (std::size_t j = 0; j < half.size(); ++j) {
-      Hops least = far;
-      for (std::size_t i = 0; i < j; ++i) least = std::min(least, rents[i] + half.leg(i, j));
-      visit(j, least);
-    }
-    return;
-  }
-  // Rows only grow along the half, so hops = |difference of rows| + |difference of columns|.
-  const std::size_t width = half.width();
-  PrefixMinimum from_left(width);
-  PrefixMinimum from_right(width);
-  const std::size_t first_row = half.node(0).value / width;
-  for (std::size_t j = 0; j < half.size(); ++j) {
-    const std::size_t x = half.node(j).value % width;
-    const std::size_t row = half.node(j).value / width;
-    const auto y = static_cast<Hops>(row > first_row ? row - first_row : first_row - row);
-    const auto column = static_cast<Hops>(x);
-    visit(j, y + std::min(from_left.up_to(x) + column, from_right.up_to(width - 1 - x) - column));
-    const Hops apex = rents[j] - y;
-    from_left.lower(x, apex - column);
-    from_right.lower(width - 1 - x, apex + column);
-  }
-}
-
-/// Σ prices − Σ rents of valid dual values.
-Hops proven_traffic(const CheckedHalf& half, const StarDuals& duals, std::size_t index) {
-  Hops bound = 0;
-  for (const Hops rent : duals.rents) bound -= rent;
-  for (const Hops rent : duals.path_rents) bound -= rent;
-  least_offers(half, duals.rents, [&](std::size_t j, Hops least) {
-    for (std::size_t p = 0; p < half.paths(); ++p)
-      least = std::min(least, duals.path_rents[p] + half.first(p, j));
-    if (duals.prices[j] > least)
-      fail(certificate_place(index, "prices") + "[" + std::to_string(j) + "]",
-           "price " + std::to_string(duals.prices[j]) + " of node " + std::to_string(half.node(j).value) +
-               " is above " + std::to_string(least) + ", the least rent + hops of what may precede it");
-    bound += duals.prices[j];
-  });
-  return bound;
-}
-
 std::vector<Hops> signed_values(const std::vector<std::uint64_t>& values) {
   return {values.begin(), values.end()};
 }
 
 }  // namespace
+
+Hops proven_traffic(const StarProblem& stars, const StarDuals& duals, std::size_t index) {
+  Hops bound = 0;
+  for (const Hops rent : duals.rents) bound -= rent;
+  for (const Hops rent : duals.path_rents) bound -= rent;
+  for (std::size_t j = 0; j < stars.size(); ++j) {
+    Hops least = far;
+    for (std::size_t p = 0; p < stars.paths(); ++p)
+      least = std::min(least, duals.path_rents[p] + stars.first(p, j));
+    for (std::size_t i = 0; i < j; ++i) least = std::min(least, duals.rents[i] + stars.leg(i, j));
+    if (duals.prices[j] > least)
+      fail(certificate_place(index, "prices") + "[" + std::to_string(j) + "]",
+           "price " + std::to_string(duals.prices[j]) + " of " + stars.name(j) + " is above " +
+               std::to_string(least) + ", the least rent + hops of what may precede it");
+    bound += duals.prices[j];
+  }
+  return bound;
+}
 
 StarDuals duals_of_part(const Plan& plan, std::size_t index, std::size_t size,
                         const std::vector<PortId>& ports) {

@@ -28,12 +28,7 @@ class CheckedHalf final : public StarProblem {
   Hops leg(std::size_t i, std::size_t j) const override { return routing_->distance(nodes_[i], nodes_[j]); }
 
   const std::vector<PortId>& ports() const { return ports_; }
-  NodeId node(std::size_t j) const { return nodes_[j]; }
-  /// True on 2-D meshes with their closed-form snake, whose label routes are shortest.
-  bool in_plane() const;
-  std::size_t width() const { return network_->grid()->dims()[0]; }
-  /// No star has a shorter longest path.
-  Hops furthest() const;
+  std::string name(std::size_t j) const override { return "node " + std::to_string(nodes_[j].value); }
 
  private:
   bool outwards(NodeId a, NodeId b) const {
@@ -67,6 +62,10 @@ std::string certificate_place(std::size_t index, const char* member);
 /// Violation where they do not fit.
 StarDuals duals_of_part(const Plan& plan, std::size_t index, std::size_t size,
                         const std::vector<PortId>& ports);
+
+/// Σ prices − Σ rents of the dual values of part `index`: no star has fewer channels. Throws Violation where
+/// they are not valid.
+StarProblem::Hops proven_traffic(const StarProblem& stars, const StarDuals& duals, std::size_t index);
 
 /// True if any number of worms may leave by a port.
 bool without_port_limits(const Plan& plan);

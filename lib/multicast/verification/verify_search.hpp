@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <limits>
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace wormcast {
@@ -31,6 +32,8 @@ class StarProblem {
   /// Hops of `path` to destination j as its first, of any path from destination i to j > i.
   virtual Hops first(std::size_t path, std::size_t j) const = 0;
   virtual Hops leg(std::size_t i, std::size_t j) const = 0;
+  /// Where destination j is, in words.
+  virtual std::string name(std::size_t j) const = 0;
 };
 
 /// Dual values that have been checked: no rent is negative, and prices[j] − rent(b) <= hops(b, j).

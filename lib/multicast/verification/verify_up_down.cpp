@@ -103,23 +103,9 @@ ProvenUpDown proven_up_down(const Plan& plan, const RoutingFunction& routing) {
   std::vector<Hops> of_paths;
   for (const Hops rent : duals.path_rents) of_paths.insert(of_paths.end(), stars.worms_a_port(), rent);
   duals.path_rents = std::move(of_paths);
-  Hops bound = 0;
-  for (const Hops rent : duals.rents) bound -= rent;
-  for (const Hops rent : duals.path_rents) bound -= rent;
-  for (std::size_t j = 0; j < stars.size(); ++j) {
-    Hops least = not_joined;
-    for (std::size_t p = 0; p < stars.paths(); p += stars.worms_a_port())
-      least = std::min(least, duals.path_rents[p] + stars.first(p, j));
-    for (std::size_t i = 0; i < j; ++i) least = std::min(least, duals.rents[i] + stars.leg(i, j));
-    if (duals.prices[j] > least)
-      throw Violation{certificate_place(0, "prices") + "[" + std::to_string(j) + "]",
-                      "price " + std::to_string(duals.prices[j]) + " of router " +
-                          std::to_string(stars.node(j).value) + " is above " + std::to_string(least) +
-                          ", the least rent + hops of what may precede it"};
-    bound += duals.prices[j];
-  }
+  const Hops traffic = proven_traffic(stars, duals, 0);
   check_crowd(plan, stars);
-  return {std::move(stars), std::move(duals), bound};
+  return {std::move(stars), std::move(duals), traffic};
 }
 
 }  // namespace wormcast

@@ -26,7 +26,7 @@ class CheckedUpDown final : public StarProblem {
 
   const std::vector<PortId>& ports() const { return ports_; }
   std::size_t worms_a_port() const { return worms_a_port_; }
-  NodeId node(std::size_t j) const { return nodes_[j]; }
+  std::string name(std::size_t j) const override { return "router " + std::to_string(nodes_[j].value); }
 
  private:
   const UpDownSetup* setup_;

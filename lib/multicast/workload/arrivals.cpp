@@ -2,9 +2,9 @@
 // in registers; then the arrivals found are sorted by cycle, in one pass.
 //
 // A window is as wide as some thousand arrivals take, so memory is proportional to the sources. Where the
-// processor has vectors of eight or four 64-bit numbers, two vectors of streams go side by side, each with
-// its own numbers: what comes out is the same. One is worked on while the other waits for what it needs next.
-// Cost: some 2 instructions a source and cycle, 5 with vectors of four, 13 without any.
+// processor has vectors of four 64-bit numbers, two vectors of streams go side by side, each with its own
+// numbers: what comes out is the same. One is worked on while the other waits for what it needs next.
+// Cost: some 5 instructions a source and cycle, 13 without vectors.
 // SPDX-License-Identifier: MIT
 #include "multicast/workload/arrivals.hpp"
 
@@ -66,15 +66,13 @@ void Arrivals::walk(std::size_t source, std::uint32_t cycles) {
 #ifdef WORMCAST_LANES
 namespace {
 
-/// A number of each of four streams, or of eight.
-using Lanes4 = std::uint64_t __attribute__((vector_size(32)));
-using Lanes8 = std::uint64_t __attribute__((vector_size(64)));
-using SignedLanes4 = std::int64_t __attribute__((vector_size(32)));
+/// A number of each of four streams.
+using Lanes = std::uint64_t __attribute__((vector_size(32)));
+using SignedLanes = std::int64_t __attribute__((vector_size(32)));
 /// A bit for each stream.
 using StreamBits = std::uint32_t;
 
 /// The words of the generators of two vectors of streams.
-template <class Lanes>
 struct LaneStates {
   static constexpr std::size_t lanes = sizeof(Lanes) / sizeof(std::uint64_t);
   static constexpr std::size_t abreast = 2 * lanes;
@@ -99,40 +97,35 @@ struct Drawn {
   StreamBits equal = 0;
 };
 
-[[gnu::target("avx2"), gnu::always_inline]] inline StreamBits bits(SignedLanes4 lanes) {
+[[gnu::target("avx2"), gnu::always_inline]] inline StreamBits bits(SignedLanes lanes) {
   return static_cast<StreamBits>(_mm256_movemask_pd(reinterpret_cast<__m256d>(lanes)));
 }
-inline StreamBits bits(__mmask8 first, __mmask8 second) {
-  return StreamBits{first} | StreamBits{second} << 8;
-}
 
-// Both walk on to the next cycle, from `cycle` on and before `end`, in which a stream draws no more than
-// `limit`. They say twice how a generator steps, since what is made for some instructions is not put in line
-// where there are others.
-
-[[gnu::target("avx2")]] Drawn draw_on(LaneStates<Lanes4>& states, std::uint64_t limit, std::uint32_t cycle,
+/// Walks on to the next cycle, from `cycle` on and before `end`, in which a stream draws no more than
+/// `limit`. How a generator steps is said again here, for vectors.
+[[gnu::target("avx2")]] Drawn draw_on(LaneStates& states, std::uint64_t limit, std::uint32_t cycle,
                                       std::uint32_t end) {
   constexpr std::uint64_t sign = std::uint64_t{1} << 63;  // comparisons are signed
-  const Lanes4 signs = {sign, sign, sign, sign};
-  const Lanes4 limits = {limit, limit, limit, limit};
-  const auto flipped = reinterpret_cast<SignedLanes4>(limits ^ signs);
+  const Lanes signs = {sign, sign, sign, sign};
+  const Lanes limits = {limit, limit, limit, limit};
+  const auto flipped = reinterpret_cast<SignedLanes>(limits ^ signs);
   auto [s0, s1, s2, s3] = states.words;
   Drawn found;
   for (; cycle < end; ++cycle) {
-    std::array<SignedLanes4, 2> above;
-    std::array<SignedLanes4, 2> equal;
+    std::array<SignedLanes, 2> above;
+    std::array<SignedLanes, 2> equal;
     for (std::size_t v = 0; v < 2; ++v) {
-      const Lanes4 five = (s1[v] << 2) + s1[v];
-      const Lanes4 turned = five << 7 | five >> 57;
-      const Lanes4 drawn = (turned << 3) + turned;
-      const Lanes4 shifted = s1[v] << 17;
+      const Lanes five = (s1[v] << 2) + s1[v];
+      const Lanes turned = five << 7 | five >> 57;
+      const Lanes drawn = (turned << 3) + turned;
+      const Lanes shifted = s1[v] << 17;
       s2[v] ^= s0[v];
       s3[v] ^= s1[v];
       s1[v] ^= s2[v];
       s0[v] ^= s3[v];
       s2[v] ^= shifted;
       s3[v] = s3[v] << 45 | s3[v] >> 19;
-      above[v] = reinterpret_cast<SignedLanes4>(drawn ^ signs) > flipped;
+      above[v] = reinterpret_cast<SignedLanes>(drawn ^ signs) > flipped;
       equal[v] = drawn == limits;
     }
     if (bits(above[0] & above[1]) == 0xf) [[likely]]
@@ -146,42 +139,9 @@ inline StreamBits bits(__mmask8 first, __mmask8 second) {
   return found;
 }
 
-[[gnu::target("avx512f")]] Drawn draw_on(LaneStates<Lanes8>& states, std::uint64_t limit, std::uint32_t cycle,
-                                         std::uint32_t end) {
-  const __m512i limits = _mm512_set1_epi64(static_cast<long long>(limit));
-  auto [s0, s1, s2, s3] = states.words;
-  Drawn found;
-  for (; cycle < end; ++cycle) {
-    std::array<Lanes8, 2> drawn;
-    for (std::size_t v = 0; v < 2; ++v) {
-      const Lanes8 five = (s1[v] << 2) + s1[v];
-      const Lanes8 turned = five << 7 | five >> 57;
-      drawn[v] = (turned << 3) + turned;
-      const Lanes8 shifted = s1[v] << 17;
-      s2[v] ^= s0[v];
-      s3[v] ^= s1[v];
-      s1[v] ^= s2[v];
-      s0[v] ^= s3[v];
-      s2[v] ^= shifted;
-      s3[v] = s3[v] << 45 | s3[v] >> 19;
-    }
-    const auto first = reinterpret_cast<__m512i>(drawn[0]);
-    const auto second = reinterpret_cast<__m512i>(drawn[1]);
-    found.at_most = bits(_mm512_cmple_epu64_mask(first, limits), _mm512_cmple_epu64_mask(second, limits));
-    if (found.at_most == 0) [[likely]]
-      continue;
-    found.equal = bits(_mm512_cmpeq_epu64_mask(first, limits), _mm512_cmpeq_epu64_mask(second, limits));
-    break;
-  }
-  states.words = {s0, s1, s2, s3};
-  found.cycle = cycle;
-  return found;
-}
-
 /// Appends what arrives at streams side by side. A number below the threshold decides alone; one that is
 /// equal is rare, and takes more numbers of its stream.
-template <class Lanes>
-void walk_states(LaneStates<Lanes>& states, std::uint32_t first_source, const Bernoulli& starts,
+void walk_states(LaneStates& states, std::uint32_t first_source, const Bernoulli& starts,
                  std::uint32_t cycles, std::vector<Arrivals::Found>& found) {
   for (std::uint32_t cycle = 0;; ++cycle) {
     const Drawn drawn = draw_on(states, starts.threshold(), cycle, cycles);
@@ -200,30 +160,19 @@ void walk_states(LaneStates<Lanes>& states, std::uint32_t first_source, const Be
   }
 }
 
-/// Walks as many streams as go abreast, from `first` on, as often as there are still so many; gives the first
-/// that is left.
-template <class Lanes>
-std::size_t walk_abreast(std::vector<Random>& streams, std::size_t first, const Bernoulli& starts,
-                         std::uint32_t cycles, std::vector<Arrivals::Found>& found) {
-  using States = LaneStates<Lanes>;
-  for (; first + States::abreast <= streams.size(); first += States::abreast) {
-    States states{};
-    for (std::size_t i = 0; i < States::abreast; ++i) states.put(i, streams[first + i]);
-    walk_states(states, static_cast<std::uint32_t>(first), starts, cycles, found);
-    for (std::size_t i = 0; i < States::abreast; ++i) streams[first + i] = states.of(i);
-  }
-  return first;
-}
-
 }  // namespace
 
+/// As many streams as go abreast, as often as there are still so many; gives the first that is left.
 std::size_t Arrivals::walk_lanes(std::uint32_t cycles) {
-  static const bool eight = __builtin_cpu_supports("avx512f");
-  static const bool four = __builtin_cpu_supports("avx2");
-  std::size_t walked = 0;
-  if (eight) walked = walk_abreast<Lanes8>(streams_, walked, starts_, cycles, unsorted_);
-  if (four) walked = walk_abreast<Lanes4>(streams_, walked, starts_, cycles, unsorted_);
-  return walked;
+  static const bool can = __builtin_cpu_supports("avx2");
+  std::size_t first = 0;
+  for (; can && first + LaneStates::abreast <= streams_.size(); first += LaneStates::abreast) {
+    LaneStates states{};
+    for (std::size_t i = 0; i < LaneStates::abreast; ++i) states.put(i, streams_[first + i]);
+    walk_states(states, static_cast<std::uint32_t>(first), starts_, cycles, unsorted_);
+    for (std::size_t i = 0; i < LaneStates::abreast; ++i) streams_[first + i] = states.of(i);
+  }
+  return first;
 }
 #else
 std::size_t Arrivals::walk_lanes(std::uint32_t) { return 0; }

@@ -81,7 +81,6 @@ class AllocatingEngine final : public StreamEngine {
   void ask_as_routed(std::uint32_t visit);
   void ask_on_the_way(std::uint32_t visit);
   void keep_least_queued();
-  void ask_forced(std::uint32_t visit, NodeId at, NodeId to);
   std::uint32_t add_branch(std::uint32_t visit, std::uint32_t& last);
   void consume_by(std::uint32_t branch, HostId host, bool relay);
   void allocate_vcs(std::uint32_t router);

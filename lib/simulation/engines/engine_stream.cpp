@@ -35,9 +35,7 @@ void EngineCore::follow(std::uint32_t before, std::uint32_t worm) {
   pool_.worm(worm).next_follower = std::exchange(pool_.worm(before).followers, worm);
 }
 
-void EngineCore::start(std::uint32_t slot, Cycle cycle) {
-  request_later(pool_.worm(slot).first, cycle);
-}
+void EngineCore::start(std::uint32_t slot, Cycle cycle) { request_later(pool_.worm(slot).first, cycle); }
 
 void EngineCore::added(const Request& request, const std::vector<WormRoute>& worms) {
   if (request.reduces()) take_reduction(request, worms);

@@ -244,7 +244,7 @@ TEST_CASE("reference: levels, tree, directions, distances, reachability and rout
         if (down != unreachable) reach.push_back(t);
         CHECK(setup.distance(node, to) == c["route_len"][s][t]);
         CHECK(routing->distance(node, to) == c["route_len"][s][t]);
-        const Arc* link = setup.down_link(node, to);
+        const Arc* link = setup.next(node, true, to);
         CHECK((link == nullptr ? -1 : static_cast<std::int64_t>(link->to.value)) == c["next_down"][s][t]);
       }
       CHECK(reach == c["reach"][s]);

@@ -18,13 +18,13 @@
 #include "multicast/stars/snake/least_longest_path.hpp"
 #include "multicast/stars/snake/least_traffic.hpp"
 #include "multicast/stars/star_flow.hpp"
-#include "multicast/stars/star_matching.hpp"
 #include "multicast/stars/star_search.hpp"
 #include "routing/label_monotone.hpp"
 #include "topology/error.hpp"
 #include "unit/long_mode.hpp"
 #include "unit/multicast/labelled_graph.hpp"
 #include "unit/multicast/random_requests.hpp"
+#include "unit/multicast/star_matching.hpp"
 #include "unit/multicast/star_table.hpp"
 
 namespace wormcast::testing {

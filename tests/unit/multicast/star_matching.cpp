@@ -8,7 +8,7 @@
 // Cost: O((k + P)³) time, O(k + P) memory beside the table of legs.
 // cite: Bouchitté, Cohen, Fleury 1997, section 3, algorithm 1; Kuhn 1955, Munkres 1957.
 // SPDX-License-Identifier: MIT
-#include "multicast/stars/star_matching.hpp"
+#include "unit/multicast/star_matching.hpp"
 
 #include <algorithm>
 #include <limits>
