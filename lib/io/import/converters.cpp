@@ -117,24 +117,16 @@ bool is_booksim(const ImportFile& file) {
   return false;
 }
 
-/// Five numbers and a type such as A100; perhaps a number more.
-bool is_head_of_gpus(const Words& words) {
-  if ((words.size() != 6 && words.size() != 7) || whole_number(words[5])) return false;
-  return std::all_of(words.begin(), words.end(),
-                     [&](const std::string_view& word) { return &word == &words[5] || whole_number(word); });
-}
-
-/// A head, numbers, and a link whose third word is a rate.
+/// Numbers, in the head perhaps a type of GPU such as A100, then a link whose third word is a rate.
 bool is_ns3(const ImportFile& file) {
-  const Words head = words_of(first_line_of(file, ""));
-  if (head.size() != 3 && !is_head_of_gpus(head)) return false;
-  std::vector<Words> rows = lines_in_words(file);
-  std::erase_if(rows, [](const Words& row) { return row.empty(); });
-  for (std::size_t i = head.size() == 3 ? 0 : 1; i < rows.size(); ++i) {
-    if (i > 0 && rows[i].size() == 5 && rows[i][2].ends_with("bps")) return true;
-    if (!std::all_of(rows[i].begin(), rows[i].end(),
-                     [](auto word) { return whole_number(word).has_value(); }))
-      return false;
+  ImportLines lines(file);
+  bool head = true;
+  while (const auto line = lines.next()) {
+    const Words words = words_of(*line);
+    if (!head && words.size() == 5 && words[2].ends_with("bps")) return true;
+    for (std::size_t i = 0; i < words.size(); ++i)
+      if (!whole_number(words[i]) && !(head && i == 5)) return false;
+    head = head && words.empty();
   }
   return false;
 }

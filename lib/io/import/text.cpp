@@ -43,14 +43,13 @@ void ImportLines::fail(const std::string& field, const std::string& message) con
   fail_import(*file_, number_, field, message);
 }
 
-std::uint64_t ImportLines::number_in(std::string_view text, const std::string& field, std::uint64_t least,
-                                     std::uint64_t most, int base) const {
+std::uint64_t number_in(const ImportFile& file, std::uint64_t line, std::string_view text,
+                        const std::string& field, std::uint64_t least, std::uint64_t most, int base) {
   const std::optional<std::uint64_t> value = whole_number(text, base);
-  if (!value)
-    fail(field, fmt::format("{} is not a{} number", in_quotes(text), base == 16 ? " hexadecimal" : ""));
-  if (*value < least || *value > most)
-    fail(field, fmt::format("{} is not between {} and {}", in_quotes(text), least, most));
-  return *value;
+  if (value && *value >= least && *value <= most) return *value;
+  fail_import(file, line, field,
+              value ? fmt::format("{} is not between {} and {}", in_quotes(text), least, most)
+                    : fmt::format("{} is not a{} number", in_quotes(text), base == 16 ? " hexadecimal" : ""));
 }
 
 std::string ImportLines::guid_in(std::string_view text, const std::string& field) const {

@@ -181,20 +181,15 @@ void TypedGraph::count_unread(std::string_view attribute, std::uint64_t edges) {
 }
 
 GraphLink TypedGraph::link_of(const EdgeAttributes& attributes, const ImportFile& file, std::uint64_t line) {
-  const auto number = [&](const std::string& key, std::string_view text, std::uint64_t least,
-                          std::uint64_t most) {
-    const auto value = whole_number(text);
-    if (!value || *value < least || *value > most)
-      fail_import(file, line, key, fmt::format("{} is not between {} and {}", in_quotes(text), least, most));
-    return static_cast<std::uint32_t>(*value);
-  };
   const auto pair = [&](const std::string& key, std::string_view text, std::uint64_t least,
                         std::uint64_t most) {
     const std::size_t comma = text.find(',');
     if (comma == std::string_view::npos)
       fail_import(file, line, key, in_quotes(text) + " is not a number for each end");
-    return std::array{number(key, text.substr(0, comma), least, most),
-                      number(key, text.substr(comma + 1), least, most)};
+    const auto number = [&](std::string_view one) {
+      return static_cast<std::uint32_t>(number_in(file, line, one, key, least, most));
+    };
+    return std::array{number(text.substr(0, comma)), number(text.substr(comma + 1))};
   };
   GraphLink link;
   for (const auto& [key, text] : attributes) {

@@ -112,7 +112,7 @@ TEST_CASE("Graphviz text that says no network is refused with its line") {
       {"graph { a }\ngraph { b }", "line 2: something follows the graph"},
       {"graph {\n a [label=]\n}", "line 2: a name is missing before ']'"},
       {"graph {\n a @ b\n}", "line 2: '@' has no place here"},
-      {"graph {\n a -- b [hop_cycles=\"1,\"]\n}", "line 2: hop_cycles: '' is not between 1 and 4294967295"},
+      {"graph {\n a -- b [hop_cycles=\"1,\"]\n}", "line 2: hop_cycles: '' is not a number"},
       {"graph { virtual_channels=256; a }", "virtual_channels: '256' is not between 1 and 255"},
       {"graph { spanning_tree_root=b; a }", "there is no router 'b'"},
       {"graph { a [path_label=0]; b; a -- b }", "some routers have one and some have none"},

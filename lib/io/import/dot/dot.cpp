@@ -76,7 +76,8 @@ class Network {
     result.notes.insert(result.notes.end(), port_notes_.begin(), port_notes_.end());
     result.spec.root = root_index.value_or(0);
     if (const std::string_view limit = value_of(parsed_.settings, "virtual_channels"); !limit.empty())
-      result.spec.virtual_channels = number(limit, "virtual_channels", 1, 255, 1);
+      result.spec.virtual_channels =
+          static_cast<std::uint32_t>(number_in(file_, 1, limit, "virtual_channels", 1, 255));
     if (labels_ != 0 && labels_ != result.spec.graph.routers)
       fail_import(file_, 1, "path_label", "some routers have one and some have none");
     if (labels_ != 0) result.spec.labels = std::move(path_labels_);
@@ -84,15 +85,6 @@ class Network {
   }
 
  private:
-  std::uint32_t number(std::string_view text, const char* field, std::uint64_t least, std::uint64_t most,
-                       std::uint64_t line) const {
-    const auto value = whole_number(text);
-    if (!value || *value < least || *value > most)
-      fail_import(file_, line, field,
-                  fmt::format("{} is not between {} and {}", in_quotes(text), least, most));
-    return static_cast<std::uint32_t>(*value);
-  }
-
   void add(const DotNode& node) {
     // Ids may be texts of any character set: what is not UTF-8 tells nodes apart all the same.
     TypedNode typed{node.id, {}, std::nullopt, valid_utf8(drawn(value_of(node.attributes, "guid"), node.id))};
@@ -108,7 +100,8 @@ class Network {
     if (typed.role.host()) return;
     routers_.emplace(typed.id, graph_.routers() - 1);
     if (const std::string_view on_path = value_of(node.attributes, "path_label"); !on_path.empty()) {
-      path_labels_.push_back(number(on_path, "path_label", 0, UINT32_MAX, node.line));
+      path_labels_.push_back(
+          static_cast<std::uint32_t>(number_in(file_, node.line, on_path, "path_label", 0, UINT32_MAX)));
       ++labels_;
     }
   }

@@ -8,6 +8,7 @@
 // SPDX-License-Identifier: MIT
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 #include <set>
 
@@ -63,9 +64,9 @@ class Reader {
     headings_ = true;
     const bool is_switch = line.starts_with("Switch");
     hosts_ = hosts_ || !is_switch;
-    line.remove_prefix(line.find_first_of(" :"));
+    line.remove_suffix(1);  // of `Switch:`, which says nothing else, the only colon
+    line.remove_prefix(std::min(line.find_first_of(" :"), line.size()));
     line = trimmed(line.substr(line.starts_with(':') ? 1 : 0));
-    line.remove_suffix(1);
     heading_ = {};
     is_switch_ = is_switch;
     if (is_switch) {
