@@ -122,6 +122,8 @@ inline void EngineCore::step(Cycle cycle) {
   // Nothing taken is given back any more. Of what is reserved headers only move on; grant_whole() has seen to
   // it.
   if (!granted_.empty() && !model().path_reservation) ledger_.totals().last_cycle = now_;
+  if (options_.window)
+    for (const std::uint32_t slot : granted_) leaves(slot);
   motion_->move(granted_);
   granted_.clear();
   if (grants_.any_touched() && grants_.any_touched(ResourceClass::consumption)) tick_due(cycle + 1);
@@ -325,6 +327,7 @@ inline void EngineCore::grant(std::uint32_t slot) {
   WormState& worm = pool_.worm_of(hop);
   const Cycle waited = hold(hop, worm, slot) - (two_step_ ? 1 : 0);  // the cycle of the reservation
   if (waited > 0) ledger_.blocked(worm.multicast, waited);
+  if (options_.window) leaves(slot);
   if (model().vc_reuse == VcReuse::early && hop.is_network()) motion_->held_early(slot);
   if (worm.path) {
     if (hop.next_sibling != kNone) return request_later(hop.next_sibling, now_);

@@ -82,6 +82,7 @@ class EngineCore final : public StreamEngine {
   void take_event(Event event);
   void request(std::uint32_t hop);
   void inject(std::uint32_t hop);
+  void leaves(std::uint32_t hop);
   void leave_sources();
   void leave_source(std::uint32_t hop, const WormState& worm);
   void request_in_queue(Hop& hop, std::uint32_t slot);
@@ -217,6 +218,14 @@ inline void EngineCore::request(std::uint32_t slot) {
     return request_in_queue(hop, slot);
   }
   granted_.push_back(slot);
+}
+
+/// The hop is granted: if it is the first behind the source, its worm queues there no more.
+inline void EngineCore::leaves(std::uint32_t slot) {
+  const Hop& hop = pool_.hop(slot);
+  WormState& worm = pool_.worm(hop.worm);
+  if (worm.at_source) ledger_.left_source(worm.multicast, now_);
+  worm.at_source = false;
 }
 
 /// What is granted in this cycle waits for nothing.
