@@ -204,8 +204,9 @@ def delivery_of(multicast):
 def answer_of(simulation):
     """What simulate-wormhole must say of a simulation that is over."""
     multicasts = simulation.multicasts.values()
+    events = sum((multicast.events for multicast in multicasts if multicast.complete()), collections.Counter())
     return {"deliveries": sorted((delivery_of(multicast) for multicast in multicasts if multicast.complete()), key=lambda record: record["id"]),
-            "outcome": "complete" if simulation.finished() else "deadlock",
+            "events": dict(events) if events else None, "outcome": "complete" if simulation.finished() else "deadlock",
             "delivered_destinations": sum(len(multicast.arrivals) for multicast in multicasts),
             "source_queueing_cycles": sum(multicast.queueing() for multicast in multicasts),
             "blocked_cycles": sum(multicast.blocked for multicast in multicasts), "contention": sum(multicast.contention for multicast in multicasts)}
@@ -216,7 +217,7 @@ def said_of(records):
     summary = next(record for record in records if record["kind"] == "summary")
     deliveries = [{key: record[key] for key in ("id", "latency_cycles", "arrival_cycles", "source_queueing_cycles", "blocked_cycles", "contention")}
                   for record in records if record["kind"] == "delivery"]
-    return {"deliveries": sorted(deliveries, key=lambda record: record["id"]),
+    return {"deliveries": sorted(deliveries, key=lambda record: record["id"]), "events": summary.get("events"),
             **{key: summary[key] for key in ("outcome", "delivered_destinations", "source_queueing_cycles", "blocked_cycles", "contention")}}
 
 
@@ -256,7 +257,7 @@ class Case:
         self.stream = stream_of(self.topology, self.routes)
         self.simulation = Simulation(self.topology, self.routes, self.router).run()
         self.wanted = answer_of(self.simulation)
-        self.command = [bins / "simulate-wormhole", *self.router.options()]
+        self.command = [bins / "simulate-wormhole", "--events", *self.router.options()]
 
     def differences(self):
         done = run(self.command, self.stream)

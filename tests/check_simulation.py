@@ -127,8 +127,26 @@ def whole_loads(simulation):
     return dict(loads)
 
 
+def events(simulation, multicasts):
+    """What their worms did, move by move, or None of none."""
+    counts = collections.Counter()
+    worms = [worm for multicast in multicasts for worm in multicast.worms]
+    for worm in worms:
+        counts["buffer_reads"] += sum(len(children[0].starts) for node, children in worm.moves() if node.kind != "injection")
+    for hop in (hop for worm in worms for hop in worm.hops if hop.kind != "injection"):
+        flits, grants = len(hop.starts), hop.granted is not None
+        counts["buffer_writes"] += flits * (hop.kind != "consumption")
+        counts["link_traversals"] += flits * (hop.kind == "channel" or simulation.network.has_host_links)
+        if hop.kind != "host_link":
+            counts["crossbar_traversals"] += flits
+            counts["vc_allocations"] += grants
+            counts["switch_allocations"] += flits if simulation.router.shared_links and hop.kind == "channel" else grants
+    return dict(counts) if worms else None
+
+
 def check_closed(whole, deadlock, run):
-    return [*differences(whole_summary(whole), run.summary), *wrong_deliveries(whole.deliveries(), run),
+    events_said = {"events": events(whole, [multicast for multicast in whole.deliveries()])}
+    return [*differences({**whole_summary(whole), **events_said}, run.summary), *wrong_deliveries(whole.deliveries(), run),
             *wrong_loads(whole_loads(whole), run), *wrong_deadlock(deadlock, run)]
 
 
@@ -142,8 +160,8 @@ class Window:
         latest = max(1, *(multicast.start for multicast in whole.multicasts.values()))
         self.begin = rng.randint(0, latest)
         self.length = rng.randint(1, latest)
-        self.backlog = rng.choice([0, 1, 1, 2, 100])
-        self.whole = whole
+        self.backlog = rng.choice([0, 1, 1, 1, 100])
+        self.whole, self.hosts = whole, len(whole.network.router_of)
         self.stop, self.saturated = math.inf, False
         self.came = []
         for multicast in whole.multicasts.values():
@@ -152,6 +170,7 @@ class Window:
                 self.stop = multicast.start
                 break
         self.end = max(self.begin, min(self.begin + self.length, self.stop))
+        self.queues = self.source_queues()
 
     def options(self):
         return ["--warmup-cycles", str(self.begin), "--measure-cycles", str(self.length), "--saturation-backlog", str(self.backlog)]
@@ -165,10 +184,20 @@ class Window:
 
     def ends(self, cycle):
         """With a multicast that starts in this cycle, the last of those that came."""
-        waiting = sum(not self.over(multicast, cycle) for multicast in self.came)
-        self.saturated = 0 < self.backlog * len(self.whole.network.router_of) < waiting
+        waiting = sum(came_at(multicast) < cycle <= left_at(multicast) for multicast in self.came)
+        self.saturated = 0 < self.backlog * self.hosts < waiting
         passed = cycle >= self.begin + self.length
         return self.saturated or passed and all(self.over(multicast, cycle) for multicast in self.came if self.measured(multicast))
+
+    def source_queues(self):
+        """What the summary says of a run that saturates, or None."""
+        came, left = (sum(self.begin <= cycle < self.end for cycle in map(at, self.came)) for at in (came_at, left_at))
+        last = self.stop if self.saturated else min(self.stop, self.begin + self.length)
+        waiting = sum(came_at(multicast) < last <= left_at(multicast) for multicast in self.came)
+        behind = came - left > came // 10 and ((came - left) // 4) ** 2 > self.hosts
+        reason = "source-queues" if self.saturated else "accepted-load"
+        self.saturated = self.saturated or behind
+        return {"by": reason, "waiting": waiting, "came": came, "left": left} if self.saturated else None
 
     def delivered(self):
         return [multicast for multicast in self.whole.deliveries()
@@ -218,6 +247,21 @@ class Window:
         return dict(loads)
 
 
+def came_at(multicast):
+    """The first cycle in which it could leave its source."""
+    return math.inf if multicast.ready is None else multicast.ready + multicast.worms[0].startup
+
+
+def left_at(multicast):
+    """The cycle in which the last of its worms was first granted a channel behind an injection channel."""
+    def left(worm):
+        injection, *others = sorted(worm.hops, key=lambda hop: hop.kind != "injection")
+        grants = [hop.granted for hop in others if hop.granted is not None]
+        return max(min(grants), injection.granted + worm.startup) if grants else math.inf
+
+    return max(left(worm) for worm in multicast.worms if worm.after is None)
+
+
 def network_latency(multicast):
     """Without the wait for other multicasts, and for injection channels of the worms that brought the last copy."""
     def queueing(worm):
@@ -229,12 +273,21 @@ def network_latency(multicast):
 
 def check_window(window, deadlock, run):
     said = run.summary
-    expected = {"outcome": window.outcome(deadlock), "multicasts": len(window.came)}
-    return [*differences(expected, said), *differences(window.expected(), said["window"]), *wrong_deliveries(window.delivered(), run),
+    expected = {"outcome": window.outcome(deadlock), "multicasts": len(window.came),
+                "events": events(window.whole, window.delivered())}
+    queues = None if deadlock and deadlock["cycle"] < window.stop else window.queues
+    return [*differences(expected, said), *differences({**window.expected(), "saturated": queues}, said["window"]), *wrong_deliveries(window.delivered(), run),
             *wrong_loads(window.loads(), run), *wrong_deadlock(deadlock, run)]
 
 
 # All of them.
+
+
+def repeated(routes, times):
+    """Each multicast so often, so that many queue at the sources."""
+    return [{**record, "id": record["id"] * times + number,
+             **({"depends_on": [other * times + number for other in record["depends_on"]]} if "depends_on" in record else {})}
+            for record in routes for number in range(times)]
 
 
 class Case:
@@ -244,6 +297,8 @@ class Case:
         self.seed, self.tool, self.tally = seed, str(bin_dir / "simulate-wormhole"), tallied
         rng = random.Random(seed)
         self.topology, self.routes, self.router = random_case(rng)
+        if rng.random() < 0.4:
+            self.routes = repeated(self.routes, 6)
         self.stream = stream_of(self.topology, self.routes)
         self.whole = self.simulation()
         while self.whole.advance():
@@ -294,7 +349,7 @@ class Case:
                 self.compare(engine, ["--stop-on-deadlock"], lambda run: wrong_deadlock(self.deadlock, run))
 
     def compare(self, engine, options, check):
-        run = Run([self.tool, "--engine", engine, "--channel-loads", *options, *self.router.options()], self.stream)
+        run = Run([self.tool, "--engine", engine, "--channel-loads", "--events", *options, *self.router.options()], self.stream)
         wrong = check(run) if run.summary else [f"status {run.status}: {run.error.strip()}"]
         if run.summary and run.status != (run.summary["outcome"] == "deadlock"):
             wrong.append(f"status {run.status}")

@@ -50,6 +50,7 @@ struct Options {
   std::vector<std::string> where;
   std::string plot;
   std::string expect;
+  std::string energy;
   std::optional<std::uint64_t> draw;
   bool csv = false;
   bool markdown = false;
@@ -123,6 +124,10 @@ void declare(io::CommandLine& line, Options& options, io::CommonOptions& common)
                                      "A card for each scheme: markdown|html; latencies and saturation come "
                                      "from delivery records, so not from runs with --summary-only");
   cards.one_of({"markdown", "html"});
+  line.add_option("--energy", options.energy,
+                  "A file of what each event costs: summaries that count events (simulate-wormhole --events) "
+                  "have energy_picojoules, of all and of a multicast")
+      .type_name("FILE");
   line.add_option("--expect", options.expect, "A file of expectations; each one missed is named on stderr")
       .type_name("FILE");
   const auto top =
@@ -209,6 +214,8 @@ int run(const Options& options, const io::CommonOptions& common, io::Output& out
   Report report(checked(options));
   std::uint64_t records = 0;
   std::uint64_t segments = 0;
+  std::optional<io::Energy> energy;
+  if (!options.energy.empty()) energy = io::read_energy(options.energy);
   io::read_subjects(
       common.inputs,
       [&](const Subject& subject) {
@@ -216,7 +223,9 @@ int run(const Options& options, const io::CommonOptions& common, io::Output& out
         ++records;
         segments = subject.segment;
       },
-      [&] { report.end_segment(); });
+      [&] { report.end_segment(); }, energy ? &*energy : nullptr);
+  if (energy && !energy->used)
+    throw InputError("--energy", "no summary has events; simulate-wormhole --events counts them");
   if (common.verbose)
     io::diagnose(text.name, fmt::format("{} records, the last in segment {}", records, segments));
   output.write(report.finish());

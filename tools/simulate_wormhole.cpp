@@ -33,8 +33,8 @@ constexpr io::ToolText text = {
         "Deliveries come in the order of (completion, id). A deadlock is found in the cycle in which\n"
         "it forms. The summary then names the worms that wait for each other, and what they wait for.\n"
         "With --measure-cycles only multicasts that start in the window have delivery records. The\n"
-        "summary adds their statistics. Its outcome is 'saturated' where too many pile up, and what has\n"
-        "started by then can be delivered.\n"
+        "summary adds their statistics. Its outcome is 'saturated' where too many queue at the sources, or\n"
+        "fewer leave these than come, and what has started by then can be delivered.\n"
         "--engine steps is a coarser model. It takes every multicast alone, and a message takes a step.\n"
         "Of messages that want one physical link in the same step, only one gets through.\n"
         "Exit status: 0 everything delivered or saturated; 1 deadlock, or parts of reductions interleaved "
@@ -51,6 +51,7 @@ struct Options {
   std::uint64_t measure_cycles = 0;
   std::uint64_t saturation_backlog = WindowOptions{}.saturation_backlog;
   bool channel_loads = false;
+  bool events = false;
   bool summary_only = false;
   std::string trace;
   io::StepOptions steps;
@@ -81,10 +82,12 @@ void declare(io::CommandLine& line, Options& options, io::CommonOptions& common)
       .type_name("N|found")
       .needs(measure);
   line.add_option("--saturation-backlog", options.saturation_backlog,
-                  "Open loop: give up when more than N multicasts a node are under way (100); 0: never")
+                  "Open loop: give up when over N multicasts a node queue at sources (100); 0: never")
       .needs(measure);
   line.add_flag("--channel-loads", options.channel_loads,
                 "Write what each channel carried; in an open loop, within the window");
+  line.add_flag("--events", options.events,
+                "Count what costs energy: buffer writes and reads, crossbar and link traversals, allocations");
   line.add_flag("--summary-only", options.summary_only, "Write no delivery records");
   line.add_option(
           "--trace", options.trace,
@@ -118,6 +121,7 @@ class Simulation {
     engine_options_.routes_checked = true;  // by the reader
     engine_options_.stop_on_deadlock = options.stop_on_deadlock;
     engine_options_.channel_loads = options.channel_loads;
+    engine_options_.events = options.events;
     if (!options.trace.empty()) trace_ = io::open_trace(options.trace);
     engine_options_.observer = trace_.get();
     if (options.measure_cycles > 0)
@@ -258,9 +262,9 @@ class Simulation {
 void check_step_options(const Options& options) {
   if (!(options.router == io::RouterOptions{}))
     throw InputError("--engine", "the step model has no router parameters");
-  if (options.stop_on_deadlock || options.channel_loads || options.summary_only ||
+  if (options.stop_on_deadlock || options.channel_loads || options.events || options.summary_only ||
       options.measure_cycles > 0 || !options.trace.empty())
-    throw InputError("--engine", "the step model has no deadlocks, channel loads, window, summary or trace");
+    throw InputError("--engine", "the step model has no deadlocks, channel loads, events, window, summary or trace");
 }
 
 int run(const Options& options, const io::CommonOptions& common, io::Output& output) {

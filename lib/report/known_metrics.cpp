@@ -10,6 +10,8 @@ namespace {
 constexpr std::string_view window_count = "window_multicasts";
 constexpr std::string_view latency_mean = "latency_cycles_mean";
 constexpr std::string_view latency_interval = "latency_cycles_interval95";
+constexpr std::string_view energy = "energy_picojoules";
+constexpr std::string_view multicast_energy = "multicast_energy_picojoules";
 
 struct KindMetrics {
   std::string_view kind;
@@ -25,15 +27,17 @@ const std::vector<KindMetrics>& metrics_by_kind() {
       {"routes", {"traffic_channels", "traffic_gap_channels", "longest_path_hops", "chain_gap_hops"}},
       {"plan", {"traffic_channels", "traffic_gap_channels", "longest_path_hops", "chain_gap_hops"}},
       {"multicast", {"destination_count", "length_flits"}},
-      {"summary", {"multicasts", "delivered_multicasts", "latency_cycles_max", "last_cycle", latency_mean}},
+      {"summary", {"multicasts", "delivered_multicasts", "latency_cycles_max", "last_cycle", latency_mean,
+        energy, multicast_energy}},
       // Of runs with a window, in place of the former: one population, its mean and how sure that is.
       {"summary",
        {window_count, "window_delivered_multicasts", "offered_delivery_flits_per_node_cycle",
         "accepted_flits_per_node_cycle", latency_mean, latency_interval, "window_latency_cycles_max",
-        "network_latency_cycles_mean"}},
+        "network_latency_cycles_mean", energy, multicast_energy}},
       {"traffic-class",
        {"multicasts", "delivered_multicasts", "offered_delivery_flits_per_node_cycle",
-        "accepted_flits_per_node_cycle", latency_mean, "latency_cycles_max"}},
+        "accepted_flits_per_node_cycle", latency_mean, "latency_cycles_max", energy,
+        multicast_energy}},
       {"verdict", {"worms", "dependencies", "unrouted_pairs"}},
       {"channel-load", {"flits", "held_cycles", "flits_per_cycle"}},
   };

@@ -147,7 +147,8 @@ std::string network_digest(const TopologySpec& spec) {
 }
 
 std::string metric_title(std::string_view name) {
-  static constexpr std::array<std::string_view, 5> units = {"cycles", "hops", "channels", "flits", "steps"};
+  static constexpr std::array<std::string_view, 6> units = {"cycles", "hops",  "channels",
+                                                                "flits",  "steps", "picojoules"};
   static constexpr std::array<std::string_view, 5> statistics = {"mean", "max", "p50", "p95", "p99"};
   constexpr std::string_view load_suffix = "_flits_per_node_cycle";
   constexpr std::string_view load_unit = " (flits/node/cycle)";

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "multicast/routes.hpp"
+#include "simulation/events.hpp"
 #include "simulation/window.hpp"
 #include "topology/ids.hpp"
 #include "topology/router_model.hpp"
@@ -43,6 +44,7 @@ struct SimulationOptions {
   bool stop_on_deadlock = false;        ///< end with the cycle in which a deadlock forms
   std::optional<WindowOptions> window;  ///< open loop: what is measured, and when to give up
   bool channel_loads = false;           ///< channel_loads() will be asked for
+  bool events = false;                  ///< Summary::events will be asked for
   bool reductions = false;              ///< make_engine(): some will be taken
   Observer* observer = nullptr;         ///< must outlive the engine
   std::optional<Cycle> hand_over{};     ///< make_engine(): with the first start from this cycle on, flits are
@@ -67,6 +69,7 @@ struct Delivery {
   // been joined to.
   std::optional<Cycle> first_part_cycle{};
   std::optional<Cycle> last_part_cycle{};
+  std::optional<EventCounts> events{};  ///< where they are counted
 
   /// Last arrival at a destination − start.
   Cycle latency_cycles() const;
@@ -108,6 +111,7 @@ struct Summary {
   std::uint64_t contention = 0;
   std::optional<Deadlock> deadlock;
   std::optional<WindowSummary> window;  ///< where one was asked for
+  std::optional<EventCounts> events;    ///< likewise, of the delivered multicasts that are measured
   using Ids = std::vector<std::uint64_t>;
   std::vector<Ids> interleaved;  ///< of which flits came with each other's between them, ascending
   std::vector<Ids> mixed;  ///< of which flits were joined to one, or came where they do not belong, ascending

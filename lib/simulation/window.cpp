@@ -84,6 +84,7 @@ void Window::delivered(const Delivery& delivery) {
     ++own->delivered_multicasts;
     own->latency_cycles_sum += latency;
     own->latency_cycles_max = std::max(own->latency_cycles_max, latency);
+    add_events(delivery.events, own->events);
   }
   // Batch b holds the starts from warmup + ⌈b · measure / batches⌉ on.
   const Cycle into = request.start_cycle - sums_.options.warmup_cycles;
@@ -111,6 +112,11 @@ WindowSummary Window::summary(Cycle end) const {
   }
   if (too_many_classes_ || result.classes.size() == 1) result.classes.clear();
   if (search_) result.warmup = search_->summary();
+  if (given_up() || falls_behind()) {
+    result.saturated = queues_;
+    result.saturated->reason = SaturatedBy::accepted_load;
+    if (given_up()) result.saturated = {SaturatedBy::source_queues, waiting_, queues_.came, queues_.left};
+  }
   if (result.options.sought()) {
     result.options.warmup_cycles = last_start_ + 1;
     end = 0;

@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "simulation/events.hpp"
 #include "simulation/warmup.hpp"
 #include "topology/ids.hpp"
 #include "topology/named_values.hpp"
@@ -28,7 +29,7 @@ struct WindowOptions {
 
   Cycle warmup_cycles = 0;                 ///< kSought as long as its end is being looked for
   Cycle measure_cycles = 0;                ///< ≥ 1
-  std::uint64_t saturation_backlog = 100;  ///< a node: more unfinished multicasts end the run; 0 = never
+  std::uint64_t saturation_backlog = 100;  ///< a node: more at the sources end the run; 0 = never
   std::optional<WarmupOptions>
       find{};  ///< the end of the warm-up is found, warmup_cycles is kSought until then
 
@@ -54,6 +55,20 @@ struct WindowClass {
   std::uint64_t arrived_flits = 0;
   Cycle latency_cycles_sum = 0;
   Cycle latency_cycles_max = 0;
+  std::optional<EventCounts> events;  ///< of those delivered, where they are counted
+};
+
+/// Why a load is more than the network carries.
+enum class SaturatedBy : std::uint8_t { source_queues, accepted_load };
+
+/// What queued at the sources. A multicast comes when its first worm could be sent (startups are over, and
+/// what it depends on is there), and leaves when each of its source's worms has been granted a channel behind
+/// an injection channel.
+struct SourceQueues {
+  SaturatedBy reason = SaturatedBy::source_queues;
+  std::uint64_t waiting = 0;  ///< at the end of the window, or of a run that was given up
+  std::uint64_t came = 0;     ///< within the window, as far as that was simulated
+  std::uint64_t left = 0;
 };
 
 /// Exact sums over the window. Batches are equal parts of it, by start.
@@ -91,11 +106,12 @@ struct WindowSummary {
   /// Where the end of the warm-up was looked for. If none was found, warmup_cycles are all that multicasts
   /// started in.
   std::optional<WarmupSummary> warmup;
+  std::optional<SourceQueues> saturated;
 };
 
 class Window {
  public:
-  Window(const WindowOptions& options, std::uint64_t hosts) {
+  Window(const WindowOptions& options, std::uint64_t hosts) : hosts_(hosts) {
     sums_.options = options;
     if (options.find) search_.emplace(*options.find, hosts);
   }
@@ -104,6 +120,22 @@ class Window {
   void delivered(const Delivery& delivery);
   /// A tail of the multicast came to a destination; it may never be delivered.
   void arrived(Cycle cycle, const Request& request);
+  /// A multicast comes to the queue of its source in this cycle, all before which is simulated, or leaves it.
+  void came(Cycle cycle) {
+    ++waiting_;
+    queues_.waiting += cycle < sums_.options.end() ? 1 : 0;
+    queues_.came += sums_.options.contains(cycle) ? 1 : 0;
+  }
+  void left(Cycle cycle) {
+    --waiting_;
+    queues_.waiting -= cycle < sums_.options.end() ? 1 : 0;
+    queues_.left += sums_.options.contains(cycle) ? 1 : 0;
+  }
+  /// More queue at the sources than the options allow: the run is given up.
+  bool given_up() const {
+    const std::uint64_t most = sums_.options.saturation_backlog;
+    return most > 0 && waiting_ > 0 && (waiting_ - 1) / hosts_ >= most;
+  }
   bool measures(Cycle start) const { return sums_.options.contains(start); }
   /// True once, where the end of the warm-up has just been found: the window then begins behind `horizon`.
   /// All that starts up to there has been taken, nothing of that cycle has been simulated, and deliveries are
@@ -113,6 +145,13 @@ class Window {
   bool done(Cycle horizon) const {
     return horizon >= sums_.options.end() && sums_.delivered_multicasts == sums_.multicasts;
   }
+  /// Within the window so many more came to the sources than left them that it is no chance: over a tenth of
+  /// all that came, and over 4 √hosts, four standard deviations where the queue of each has one of 1.
+  bool falls_behind() const {
+    if (queues_.came <= queues_.left) return false;
+    const std::uint64_t behind = queues_.came - queues_.left;
+    return behind > queues_.came / 10 && behind / 4 * (behind / 4) > hosts_;
+  }
   /// `end` is the first cycle that was not simulated because the run was stopped, if it was.
   WindowSummary summary(Cycle end) const;
   const WindowOptions& options() const { return sums_.options; }
@@ -120,6 +159,9 @@ class Window {
  private:
   WindowClass* class_of(const Request& request);
 
+  std::uint64_t hosts_;
+  std::uint64_t waiting_ = 0;  ///< now, at the sources
+  SourceQueues queues_;
   WindowSummary sums_;
   bool too_many_classes_ = false;
   std::size_t last_class_ = 0;  ///< that was asked for

@@ -99,6 +99,7 @@ class Multicast:
         self.worms = [Worm(self, index, worm, router) for index, worm in enumerate(record["worms"])]
         self.arrivals = {}  # at destinations
         self.blocked = self.contention = 0
+        self.events = collections.Counter()
 
     def complete(self):
         return all(worm.complete() for worm in self.worms)
@@ -256,6 +257,12 @@ class Simulation:
         self.acted()
         lane, router = branch.lane, self.router
         tail = number == branch.worm.flits - 1
+        counts, leaves_router = branch.worm.multicast.events, lane.link.kind != "injection"
+        counts["buffer_writes"] += lane.link.kind != "consumption"
+        counts["link_traversals"] += lane.link.kind == "channel" or self.network.has_host_links
+        for event in ("buffer_reads", "crossbar_traversals", "switch_allocations"):
+            counts[event] += leaves_router
+        counts["vc_allocations"] += leaves_router and number == 0
         if lane.link.kind == "consumption":
             if router.consumption_cycles:
                 lane.credits -= 1

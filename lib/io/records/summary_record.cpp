@@ -75,14 +75,16 @@ std::string latency_mean(const SummaryRecord& record) {
 
 constexpr auto outcome_row = table(always<&Summary::outcome, Word<outcome_words>>(
     "outcome",
-    "everything was delivered; worms block each other permanently; an open-loop run was given up because its "
-    "queues grew, and what had started could all be delivered; of routers that join flit by flit, by what "
+    "everything was delivered; worms block each other permanently; multicasts of an open-loop run came to "
+    "sources faster than they left, and what had started could all be delivered; of routers that join flit by flit, by what "
     "the headers "
     "show that arrive: everything was delivered, but flits of one message between those of another; flits "
     "came where "
     "they do not belong, or twice. `mixed` says what headers do not show"));
 constexpr auto window_row = table(where_stated<&Summary::window, WindowMember>(
     "window", "what an open-loop run (`--measure-cycles`) measured"));
+constexpr auto event_row = table(where_stated<&Summary::events, Optional<Object<event_rows>>>(
+    "events", "with `--events`: of the delivered multicasts, in an open loop of those measured"));
 constexpr auto mixture_rows = table(
     where_stated<&Summary::interleaved, List<List<Number<>>>>(
         "interleaved", "ids of messages of which flits came with each other's between them, each time two"),
@@ -100,7 +102,7 @@ constexpr auto summary_rows = table(
     rows_of<Totals, counter_rows>(),
     derived<SummaryRecord, latency_mean>("latency_cycles_mean",
                                          "the sum over the number delivered; omitted where none was"),
-    rows_of<Totals, window_row>(),
+    rows_of<Totals, window_row>(), rows_of<Totals, event_row>(),
     row<Self<SummaryRecord>, DeadlockMember>("deadlock", "there exactly where the outcome is `deadlock`")
         .only_if([](const SummaryRecord& record) { return record.summary.deadlock.has_value(); })
         .after_others(),
@@ -138,6 +140,7 @@ void read_summary_record(const Value& value, const Topology& topology, SummaryRe
 
 RecordForm summary_form() {
   std::vector<NamedRows> parts = window_forms();
+  parts.push_back({"events", row_forms<event_rows>()});
   parts.push_back({"router parameters", row_forms<router_rows>()});
   return {"summary", "Outcome, parameters and totals of a simulation", row_forms<summary_rows>(),
           R"("if":{"properties":{"outcome":{"const":"deadlock"}}},"then":{"required":["deadlock"]},)"

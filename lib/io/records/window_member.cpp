@@ -194,7 +194,8 @@ constexpr auto traffic_class_rows =
           always<&WindowClass::delivery_flits_sum, Number<>>("delivery_flits_sum", "as of the window"),
           always<&WindowClass::arrived_flits, Number<>>("arrived_flits", "the same"),
           always<&WindowClass::latency_cycles_sum, Number<>>("latency_cycles_sum", "the same"),
-          always<&WindowClass::latency_cycles_max, Number<>>("latency_cycles_max", "the same"));
+          always<&WindowClass::latency_cycles_max, Number<>>("latency_cycles_max", "the same"),
+          where_stated<&WindowClass::events, Optional<Object<event_rows>>>("events", "as of the summary"));
 
 constexpr auto window_option_rows = table(
     always<&WindowOptions::warmup_cycles, Number<>>(
@@ -202,7 +203,18 @@ constexpr auto window_option_rows = table(
         "measured are the multicasts that start in [`warmup_cycles`, `warmup_cycles` + `measure_cycles`)"),
     always<&WindowOptions::measure_cycles, Number<1>>("measure_cycles", "the same"),
     always<&WindowOptions::saturation_backlog, Number<>>(
-        "saturation_backlog", "the run is given up when more multicasts a node are under way; 0: never"));
+        "saturation_backlog", "the run is given up when more multicasts a node queue at the sources; 0: never"));
+constexpr std::array<std::string_view, 2> saturated_by_words = {"source-queues", "accepted-load"};
+constexpr auto source_queue_rows = table(
+    always<&SourceQueues::reason, Word<saturated_by_words>>(
+        "by",
+        "`source-queues`: more than `saturation_backlog` a node; `accepted-load`: within the window so many "
+        "fewer left than came, b in number, that b is over a tenth of these and (b / 4)² over the hosts (b / 4 "
+        "rounded down): no chance, where each queue varies by one"),
+    always<&SourceQueues::waiting, Number<>>(
+        "waiting", "multicasts at their sources at the end of the window, or of a run that was given up"),
+    always<&SourceQueues::came, Number<>>("came", "multicasts that came to these queues within the window"),
+    always<&SourceQueues::left, Number<>>("left", "multicasts that left them"));
 constexpr auto window_count_rows = table(
     rows_of<Part<&WindowSummary::options>, window_option_rows>(),
     always<&WindowSummary::observed_cycles, Number<>>(
@@ -242,7 +254,9 @@ constexpr auto window_count_rows = table(
         "and "
         "length have in common; omitted where there is one, and for more than 16"),
     where_stated<&WindowSummary::warmup, Optional<Object<warmup_rows>>>(
-        "warmup", "where the end of the warm-up was looked for (`--warmup-cycles found`); see below"));
+        "warmup", "where the end of the warm-up was looked for (`--warmup-cycles found`); see below"),
+    where_stated<&WindowSummary::saturated, Optional<Object<source_queue_rows>>>(
+        "saturated", "of a run that ended so, its reason and the queues at the sources"));
 constexpr auto figure_rows = table(
     derived<Loads, offered>("offered_flits_per_node_cycle",
                             "of `length_flits_sum`: a multicast is one message"),
@@ -272,7 +286,8 @@ ValueForm WindowMember::form() { return Object<window_rows>::form(); }
 std::vector<NamedRows> window_forms() {
   return {{"window", row_forms<window_rows>()},
           {"classes", row_forms<traffic_class_rows>()},
-          {"warmup", row_forms<warmup_rows>()}};
+          {"warmup", row_forms<warmup_rows>()},
+          {"saturated", row_forms<source_queue_rows>()}};
 }
 
 std::vector<std::pair<std::string_view, std::string>> window_figures(const WindowSummary& window,

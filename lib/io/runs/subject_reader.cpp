@@ -30,8 +30,8 @@ constexpr unsigned mean_digits = 3;  ///< of latencies in summaries
 /// Turns the records of one stream into subjects, in buffers that are kept between them.
 class Reader {
  public:
-  Reader(RecordStream& in, std::string stream, std::uint64_t& segment)
-      : in_(in), stream_(std::move(stream)), segment_(segment) {}
+  Reader(RecordStream& in, std::string stream, std::uint64_t& segment, Energy* energy)
+      : in_(in), stream_(std::move(stream)), segment_(segment), energy_(energy) {}
 
   /// The record as a subject; nothing for topology and end.
   const Subject* read(const Record& record);
@@ -58,11 +58,13 @@ class Reader {
   void add_channel_load();
   void add_summary(const Summary& summary);
   void add_window(const Summary& summary);
+  void add_events(const std::optional<EventCounts>& events, std::uint64_t delivered);
   void add_planner(const Plan& plan);
 
   RecordStream& in_;
   std::string stream_;
   std::uint64_t& segment_;
+  Energy* energy_;
   std::map<std::string_view, MulticastOrder> order_;  ///< of the segment, by kind of record
   std::string network_;                               ///< network_digest() of the segment's topology
   Subject subject_;
@@ -137,6 +139,25 @@ void Reader::add_summary(const Summary& summary) {
                    decimal(static_cast<Wide>(summary.latency_cycles_sum),
                            static_cast<Wide>(summary.delivered_multicasts), mean_digits));
   add_window(summary);
+  add_events(summary.events,
+             summary.window ? summary.window->delivered_multicasts : summary.delivered_multicasts);
+}
+
+/// Energies in picojoules, to the femtojoule.
+void Reader::add_events(const std::optional<EventCounts>& events, std::uint64_t delivered) {
+  if (!events || delivered == 0) return;
+  for (const auto& [name, count] : event_counts) metric(name, (*events).*count);
+  if (energy_ == nullptr) return;
+  energy_->used = true;
+  Wide attojoules = 0;
+  for (const auto& [name, count] : event_counts)
+    attojoules += static_cast<Wide>((*events).*count) * static_cast<Wide>(energy_->attojoules.*count);
+  constexpr Wide in_pico = 1'000'000;
+  const auto add = [&](const char* name, Wide by) {
+    decimal_metric(subject_, name, decimal(attojoules, by * in_pico, mean_digits));
+  };
+  add("energy_picojoules", 1);
+  add("multicast_energy_picojoules", static_cast<Wide>(delivered));
 }
 
 /// The window of an open-loop run. Its counts have names of their own, since the whole run has some alike.
@@ -194,6 +215,7 @@ void Reader::take_classes(const std::function<void(const Subject&)>& take) {
     for (const auto& [name, text] : class_figures(one, window, in_.topology()->hosts()))
       decimal_metric(subject_, name, text);
     if (one.delivered_multicasts > 0) metric("latency_cycles_max", one.latency_cycles_max);
+    add_events(one.events, one.delivered_multicasts);
     take(subject_);
   }
 }
@@ -342,13 +364,13 @@ const Subject* Reader::read(const Record& record) {
 }  // namespace
 
 void read_subjects(const std::vector<std::string>& files, const std::function<void(const Subject&)>& take,
-                   const std::function<void()>& end_segment) {
+                   const std::function<void()>& end_segment, Energy* energy) {
   std::vector<std::string> streams = files;
   if (streams.empty()) streams.emplace_back("-");
   std::uint64_t segment = 0;
   for (const std::string& stream : streams) {
     RecordStream in({stream});
-    Reader reader(in, stream, segment);
+    Reader reader(in, stream, segment, energy);
     in.for_each([&](const Record& record) {
       if (record.kind != Kind::channel_load) reader.take_idle_channels(take);
       if (const Subject* subject = reader.read(record)) {

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "io/runs/expectation_file.hpp"
 #include "report/subject.hpp"
 
 namespace wormcast::io {
@@ -14,6 +15,6 @@ namespace wormcast::io {
 /// than where a segment opens and closes, and end_segment() at each end record, while the segment's topology
 /// is still there. An InputError that they throw is told the place.
 void read_subjects(const std::vector<std::string>& files, const std::function<void(const Subject&)>& take,
-                   const std::function<void()>& end_segment);
+                   const std::function<void()>& end_segment, Energy* energy = nullptr);
 
 }  // namespace wormcast::io

@@ -281,6 +281,7 @@ void AllocatingEngine::grant_vc(std::uint32_t slot, std::uint32_t number) {
   TransitWorm& worm = worms_[branch.worm];
   ++worm.holds;
   std::erase(worm.asks, slot);
+  if (std::exchange(worm.at_source, false)) ledger_.left_source(worm.multicast, now_);
   if (const Cycle waited = now_ - branch.since; waited > 0) ledger_.blocked(worm.multicast, waited);
   ledger_.totals().last_cycle = now_;
   if (link.kind == LinkKind::channel) enter_next(slot, number);
@@ -292,7 +293,11 @@ void AllocatingEngine::enter_next(std::uint32_t slot, std::uint32_t number) {
   Branch& branch = branches_[slot];
   TransitWorm& worm = worms_[branch.worm];
   ++worm.channels;
-  if (worm.routing != nullptr) ++*ledger_.at(worm.multicast).delivery.plan.traffic_channels;
+  if (worm.routing != nullptr) {
+    Delivery& delivery = ledger_.at(worm.multicast).delivery;
+    ++*delivery.plan.traffic_channels;
+    if (delivery.events) add_channel_taken(*delivery.events, worm.flits);
+  }
   const auto taken = std::find_if(branch.ways.begin(), branch.ways.end(), [&](const OutputCandidate& way) {
     const std::uint32_t chosen = LinkTable::vc_of(number);
     return way.link == LinkTable::link_of(number) && chosen >= way.vc_begin && chosen < way.vc_end;

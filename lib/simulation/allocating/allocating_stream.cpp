@@ -85,6 +85,7 @@ std::uint32_t AllocatingEngine::add_worm(const Routes& routes, std::uint32_t ind
   worm.queued = 0;
   worm.base_depth = worm.channels = worm.holds = worm.open = 0;
   worm.under_way = true;
+  worm.at_source = route.after < 0;
   worm.asks.clear();
   worm.headers.clear();
   worm.followers.clear();

@@ -274,6 +274,7 @@ inline void EngineCore::grant(std::uint32_t slot) {
   WormState& worm = pool_.worm_of(hop);
   const Cycle waited = hold(hop, worm, slot) - (two_step_ ? 1 : 0);  // the cycle of the reservation
   if (waited > 0) ledger_.blocked(worm.multicast, waited);
+  if (options_.window) leaves(slot);
   if (model().vc_reuse == VcReuse::early && hop.is_network()) motion_->held_early(slot);
   if (worm.path) {
     if (hop.next_sibling != kNone) return request_later(hop.next_sibling, now_);

@@ -76,6 +76,7 @@ class EngineCore final : public StreamEngine {
   void step(Cycle cycle);
   void take_event(Event event);
   void request(std::uint32_t hop);
+  void leaves(std::uint32_t hop);
   void leave_source(std::uint32_t hop, const WormState& worm);
   void request_in_queue(Hop& hop, std::uint32_t slot);
   void wait(std::uint32_t hop);
@@ -198,6 +199,14 @@ inline void EngineCore::request(std::uint32_t slot) {
   if (model().path_reservation && hop.kind == HopKind::injection) return request_whole(pool_.worm_of(hop));
   if (two_step_ && hop.kind != HopKind::injection && hop.next_sibling == kNone) two_step_->ask(hop.parent);
   request_in_queue(hop, slot);
+}
+
+/// The hop is granted: if it is the first behind the source, its worm queues there no more.
+inline void EngineCore::leaves(std::uint32_t slot) {
+  const Hop& hop = pool_.hop(slot);
+  WormState& worm = pool_.worm(hop.worm);
+  if (worm.at_source) ledger_.left_source(worm.multicast, now_);
+  worm.at_source = false;
 }
 
 /// What is granted in this cycle waits for nothing.

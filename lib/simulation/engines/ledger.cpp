@@ -168,8 +168,8 @@ MulticastState& Ledger::open(Plan& plan, std::uint32_t consumption_hops, Cycle f
   for (std::uint32_t i = 0; i < request.depends_on.size(); ++i) depend(state, i, flit_cycles);
   seen_.insert(id);
   if (asked_) open_.emplace(id, slot);
+  state.at_source = 0;
   state.in_books = true;
-  ++under_way_;
   ++totals_.multicasts;
   totals_.destinations += request.receivers().size();
   if (window_) window_->started(request);
@@ -223,7 +223,6 @@ std::uint32_t Ledger::confirm() {
   Delivery& delivery = state.delivery;
   if (asked_) open_.erase(delivery.plan.request.id);
   state.in_books = false;
-  --under_way_;
   const Cycle latency = state.last_arrival - delivery.plan.request.start_cycle;
   delivery.network_latency_cycles = state.last_arrival - state.ready - state.last_queued;
   ++totals_.delivered_multicasts;
@@ -231,7 +230,10 @@ std::uint32_t Ledger::confirm() {
   add(totals_.latency_cycles_sum, latency, "latency_cycles_sum");
   totals_.latency_cycles_max = std::max(totals_.latency_cycles_max, latency);
   if (window_) window_->delivered(delivery);
-  if (!window_ || window_->measures(delivery.plan.request.start_cycle)) return slot;
+  if (!window_ || window_->measures(delivery.plan.request.start_cycle)) {
+    add_events(delivery.events, totals_.events);
+    return slot;
+  }
   free_.push_back(slot);
   return kNoSlot;
 }
@@ -252,22 +254,26 @@ const Delivery* Ledger::poll(Cycle horizon, Cycle flit_cycles) {
   return polled_ == kNoSlot ? nullptr : &states_[polled_].delivery;
 }
 
-std::uint64_t Ledger::settle(Cycle horizon, Cycle flit_cycles) {
+void Ledger::settle(Cycle horizon, Cycle flit_cycles) {
   while (due(horizon, flit_cycles)) confirm_ahead();
-  return under_way_;
+}
+
+/// To the queues of sources, what comes before `horizon`.
+void Ledger::let_come(Cycle horizon) {
+  for (; !coming_.empty() && coming_.first() < horizon; coming_.pop()) window_->came(coming_.first());
 }
 
 OpenLoop Ledger::look_at_window(Cycle horizon, Cycle flit_cycles) {
-  const std::uint64_t under_way = settle(horizon, flit_cycles);
-  const std::uint64_t backlog = window_->options().saturation_backlog;
+  settle(horizon, flit_cycles);
+  let_come(horizon);
   OpenLoop loop;
   loop.window_begins = window_->begin_behind(horizon);
-  loop.saturated = backlog > 0 && under_way > 0 && (under_way - 1) / hosts_ >= backlog;
-  loop.over = loop.saturated || window_->done(horizon);
+  loop.over = window_->given_up() || window_->done(horizon);
   return loop;
 }
 
 void Ledger::close(Cycle end) {
+  let_come(end);
   while (!completed_.empty() && completed_.first().cycle < end) confirm_ahead();
   for (const MulticastState& state : states_) {
     if (!state.in_books) continue;

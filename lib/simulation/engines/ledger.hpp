@@ -27,6 +27,7 @@ struct PartState {
 struct MulticastState {
   Delivery delivery;
   std::uint32_t slot = 0;
+  std::uint32_t at_source = 0;            ///< worms that came to the queue of their source, and are there
   bool in_books = false;                  ///< else the slot is free, or its delivery is to be polled
   std::uint32_t open_arrivals = 0;        ///< consumption hops not reached yet
   std::uint32_t open_dependencies = 0;    ///< multicasts that have yet to reach its source
@@ -59,8 +60,7 @@ struct TailArrival {
 /// Where an open loop stands.
 struct OpenLoop {
   bool window_begins = false;  ///< the end of the warm-up has just been found, once a run
-  bool saturated = false;      ///< more multicasts are under way than saturation_backlog allows
-  bool over = false;           ///< saturated, or everything measured is delivered
+  bool over = false;           ///< everything measured is delivered, or too much queues at the sources
 };
 
 class Ledger {
@@ -81,12 +81,19 @@ class Ledger {
   const Delivery* poll(Cycle horizon, Cycle flit_cycles);
   /// Ends the run before cycle `end`: completes the totals, and forgets arrivals that lie later.
   void close(Cycle end);
-  /// Writes down completions that nothing can come before, F cycles back from `horizon`; how many
-  /// multicasts are then still under way.
-  std::uint64_t settle(Cycle horizon, Cycle flit_cycles);
-  void measure(const WindowOptions& window, std::uint64_t hosts) {
-    window_.emplace(window, hosts);
-    hosts_ = hosts;
+  /// Writes down completions that nothing can come before, F cycles back from `horizon`.
+  void settle(Cycle horizon, Cycle flit_cycles);
+  void measure(const WindowOptions& window, std::uint64_t hosts) { window_.emplace(window, hosts); }
+  /// Of a run that is measured: the multicast will queue at its source from this cycle on.
+  void comes(MulticastState& state, std::uint32_t worms, Cycle cycle) {
+    if (!window_) return;
+    state.at_source = worms;
+    coming_.push(cycle);
+  }
+  /// A worm of it has been granted a channel behind its source in this cycle.
+  void left_source(std::uint32_t slot, Cycle cycle) {
+    std::uint32_t& worms = states_[slot].at_source;
+    if (worms > 0 && --worms == 0) window_->left(cycle);
   }
   /// Of a run that is measured: settles what comes before `horizon`, and says where the run stands then.
   OpenLoop look_at_window(Cycle horizon, Cycle flit_cycles);
@@ -120,6 +127,7 @@ class Ledger {
     return !completed_.empty() && completed_.first().cycle + flit_cycles <= horizon;
   }
   std::uint32_t confirm();
+  void let_come(Cycle horizon);
   void confirm_ahead();
   std::uint32_t find_open(std::uint64_t id);
   void depend(MulticastState& state, std::uint32_t index, Cycle flit_cycles);
@@ -128,15 +136,14 @@ class Ledger {
 
   std::vector<MulticastState> states_;
   std::vector<std::uint32_t> free_;
-  std::uint64_t under_way_ = 0;                            ///< multicasts in the books
   std::unordered_map<std::uint64_t, std::uint32_t> open_;  ///< their ids → slots, once one has been asked for
   bool asked_ = false;
   IdSet seen_;  ///< every id so far
   DueQueue<Completion> completed_;
+  DueQueue<Cycle> coming_;  ///< to the queues of sources
   std::deque<std::uint32_t> confirmed_;  ///< slots of deliveries in order, to be polled
   std::uint32_t polled_ = kNoSlot;       ///< the one polled last
   std::optional<Window> window_;
-  std::uint64_t hosts_ = 0;  ///< of the network, where a window is measured
   Summary totals_;
 };
 

@@ -29,14 +29,22 @@ void StreamEngine::take(Routes& routes) {
     catch_up();
     ledger_.settle(horizon_, model().flit_cycles);
   }
+  if (options_.events) require_multicast(routes.plan.request, "the count of events");
   MulticastState& state = ledger_.open(routes.plan, needs.consumption_hops, model().flit_cycles);
   const bool ready = state.open_dependencies == 0;
+  const Request& request = state.delivery.plan.request;
+  if (ready && request.reduces() && request.depends_on.empty()) comes(state, 1);
+  if (options_.events)
+    state.delivery.events =
+        events_of(routes, request.length_flits, *topology_, model());
   slots_.clear();
+  std::size_t at_source = 0;
   for (std::uint32_t i = 0; i < routes.worms.size(); ++i) {
     const std::uint32_t slot = add_worm(routes, i, state);
     const std::int32_t after = routes.worms[i].after;
     slots_.push_back(slot);
-    if (state.delivery.plan.request.reduces()) continue;  // its parts start one by one
+    at_source += after < 0 ? 1 : 0;
+    if (request.reduces()) continue;  // its parts start one by one
     if (after >= 0)
       follow(slots_[static_cast<std::size_t>(after)], slot);
     else if (ready)
@@ -44,7 +52,8 @@ void StreamEngine::take(Routes& routes) {
     else
       starters_[state.slot].push_back(slot);
   }
-  added(state.delivery.plan.request, routes.worms);
+  if (ready && !request.reduces()) comes(state, at_source);
+  added(request, routes.worms);
   ledger_.totals().worms += routes.worms.size();
   unfinished_worms_ += routes.worms.size();
   horizon_ = start_cycle;
@@ -58,6 +67,7 @@ void StreamEngine::arrived(std::uint32_t multicast, const TailArrival& arrival) 
       start_parts(dependent);
       continue;
     }
+    comes(ledger_.at(dependent), starters_[dependent].size());
     for (const std::uint32_t worm : starters_[dependent]) start(worm, ledger_.at(dependent).ready);
     starters_.erase(dependent);
   }
@@ -84,7 +94,6 @@ void StreamEngine::end_window() {
     options_.window = ledger_.window()->options();
     begin_window();
   }
-  saturated_ = loop.saturated;
   stopped_ = loop.over;
   if (stopped_) end_ = horizon_;
 }
@@ -104,13 +113,17 @@ void StreamEngine::finish() {
     std::abort();  // nothing moves, and nothing is dead: a bug
   if (unfinished_worms_ > 0) settle_rest();
   ledger_.close(end_);
-  if (saturated_ && !deadlock_ && !model().path_reservation &&
+  if (stopped_ && saturated() && !deadlock_ && !model().path_reservation &&
       model().consumption_release == ConsumptionRelease::arrived)
     look_beyond();
 }
 
-/// All is counted. What is under way when a run is given up for its backlog goes on by itself, until it is
-/// over or stands still: a backlog may come of a deadlock that forms. Where nodes wait to answer, answers may
+bool StreamEngine::saturated() const {
+  return ledger_.window() && (ledger_.window()->given_up() || ledger_.window()->falls_behind());
+}
+
+/// All is counted. What is under way when a run ends as saturated goes on by itself, until it is over or
+/// stands still: queues may come of a deadlock that forms. Where nodes wait to answer, answers may
 /// be missing: nothing is said.
 void StreamEngine::look_beyond() {
   counted_ = summary();
@@ -132,9 +145,12 @@ const Delivery* StreamEngine::poll() {
 
 Summary StreamEngine::summary() const {
   Summary result = counted_ ? *counted_ : ledger_.totals();
-  result.outcome = deadlock_ ? Outcome::deadlock : saturated_ ? Outcome::saturated : Outcome::complete;
+  result.outcome = deadlock_                            ? Outcome::deadlock
+                   : finished_ && (counted_ || saturated()) ? Outcome::saturated
+                                                        : Outcome::complete;
   if (ledger_.window() && !counted_) result.window = ledger_.window()->summary(end_);
   result.deadlock = deadlock_;
+  if (deadlock_ && !counted_ && result.window) result.window->saturated.reset();
   return result;
 }
 

@@ -81,13 +81,17 @@ class StreamEngine : public Engine {
 
  private:
   void end_window();
+  void comes(MulticastState& state, std::size_t worms) {
+    ledger_.comes(state, static_cast<std::uint32_t>(worms),
+                  state.ready + model().startup_cycles + model().overhead_cycles);
+  }
+  bool saturated() const;
   void look_beyond();
 
   Cycle horizon_ = 0;          ///< the start of the multicast taken last
   Cycle simulated_ = 0;        ///< every cycle before it has been simulated
   std::uint32_t put_off_ = 0;  ///< how often advance() has left that to a later call
   bool finished_ = false;
-  bool saturated_ = false;
   std::optional<Summary> counted_;  ///< of a run that was given up, before look_beyond()
   /// By slots of multicasts that wait for others: worms that start by themselves.
   std::unordered_map<std::uint32_t, std::vector<std::uint32_t>> starters_;

@@ -235,6 +235,7 @@ std::uint32_t WormPool::add(const Request& request, const std::vector<WormRoute>
   worm.slots = slots;
   worm.held = count;
   worm.under_way = true;
+  worm.at_source = route.after < 0;
   worm.flits = route.flits(request.length_flits, model_.header_flits);
   worm.startup =
       (route.after < 0 ? model_.startup_cycles : model_.relay_startup_cycles) + model_.overhead_cycles;

@@ -376,12 +376,13 @@ Summary JoinEngine::summary() const {
 
 std::unique_ptr<Engine> make_join_engine(const Topology& topology, const SimulationOptions& options) {
   const char* const asked = options.window             ? "--measure-cycles"
+                            : options.events           ? "--events"
                             : options.channel_loads    ? "--channel-loads"
                             : options.stop_on_deadlock ? "--stop-on-deadlock"
                                                        : nullptr;
   if (asked != nullptr)
     throw InputError(asked,
-                     "the join engine tells neither windows nor channel loads, and stops with the last flit");
+                     "the join engine tells neither windows, channel loads nor events, and stops with the last flit");
   check_joining(topology, options.model);
   return std::make_unique<JoinEngine>(topology, options);
 }
