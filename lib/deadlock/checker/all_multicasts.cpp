@@ -3,9 +3,8 @@
 // The graph of all legs has every dependency that can arise. Acyclic, it is a proof. Where it has
 // cycles, a real deadlock is looked for by the exact search, among multicasts made for the shortest
 // cycle (a source at or before each of its turns, destinations behind it) and among all with one or
-// two destinations of the few hosts nearest to it; then many multicasts, drawn, run in an order that is drawn, too,
-// and those that come to block each other are searched. If none is found the answer is unknown: the cycle may
-// need larger multicasts, or be unreachable.
+// two destinations of the few hosts nearest to it. If none is found the answer is unknown: the cycle may need
+// larger multicasts, or be unreachable.
 // cite: derived here.
 // SPDX-License-Identifier: MIT
 #include "deadlock/checker/all_multicasts.hpp"
@@ -25,12 +24,10 @@
 #include "deadlock/independent/sampled_plans.hpp"
 #include "deadlock/independent/turn_cover.hpp"
 #include "deadlock/relations/relation_check.hpp"
-#include "deadlock/search/exploration.hpp"
 #include "multicast/expansion/expand.hpp"
 #include "multicast/legs.hpp"
 #include "multicast/reply_tracker.hpp"
 #include "topology/error.hpp"
-#include "topology/random.hpp"
 #include "topology/rules/router_rules.hpp"
 
 namespace wormcast {
@@ -40,7 +37,6 @@ namespace {
 constexpr std::uint32_t few_hosts = 16;  ///< all small multicasts of so many are searched
 /// Of a set, and in all, where every set has to be explored.
 constexpr std::uint64_t few_states = 2'000, few_sets = 100'000;
-constexpr std::uint64_t most_drawn = 16, drawn_states = 20'000;
 
 std::vector<std::uint32_t> classes_of(const std::vector<Worm>& worms) {
   std::vector<std::uint32_t> classes;
@@ -208,17 +204,16 @@ class AllMulticasts {
   }
 
   /// True if a deadlock was found; `limit` takes what kept the search from being complete, if anything did.
-  bool search_among(const MulticastSet& requests, Verdict& result, std::string& limit,
-                    std::uint64_t states = few_states, int copies = 2) const {
+  bool search_among(const MulticastSet& requests, Verdict& result, std::string& limit) const {
     CheckOptions searched = options_;
     searched.assumptions = false;
     if (judged_by_exploring(searched.model)) {
-      searched.limits.states = std::min(searched.limits.states, states);
+      searched.limits.states = std::min(searched.limits.states, few_states);
       searched.limits.partial_sets = std::min(searched.limits.partial_sets, few_sets);
     }
     DeadlockChecker checker(topology_, searched);
     std::vector<PlannedMulticast> planned;  // by id
-    for (int copy = 0; copy < copies; ++copy) {  // the same multicast may be under way twice
+    for (int copy = 0; copy < 2; ++copy) {  // the same multicast may be under way twice
       for (Routes& routes : plan_all(planner_, requests)) {
         routes.plan.request.id = planned.size();
         planned.push_back({routes.plan.request.source, routes.plan.request.destinations});
@@ -281,44 +276,10 @@ class AllMulticasts {
             search_among(multicasts_around(topology_, resources_, result.cycle), result, limit));
   }
 
-  /// Many multicasts at once mostly run into a deadlock where there is one.
-  bool search_drawn(Verdict& result, std::string& limit) const {
-    if (answered()) return false;
-    const RandomStreams streams(0, "standstills");
-    for (std::uint64_t i = 0; i < most_drawn; ++i) {
-      Random random = streams.stream(i);
-      const std::vector<Routes> all = plan_all(
-          planner_,
-          drawn_multicasts(topology_, resources_, result.cycle, few_hosts, 2 * few_hosts, 2 + i, random));
-      std::vector<ExploredWorm> worms;
-      std::vector<const Request*> asked;  // by worm
-      for (const Routes& routes : all) {
-        const auto first = static_cast<std::int32_t>(worms.size());
-        for (const WormRoute& route : routes.worms) {
-          worms.push_back({route, *options_.flits});
-          if (route.after >= 0) worms.back().route.after += first;
-          asked.push_back(&routes.plan.request);
-        }
-      }
-      MulticastSet blocked;
-      const std::vector<std::uint32_t> standing =
-          drawn_standstill(topology_, options_.model, worms, random);
-      for (const std::uint32_t worm : standing) {
-        std::vector<std::uint32_t> to;
-        for (const HostId host : asked[worm]->destinations) to.push_back(host.value);
-        blocked.emplace(asked[worm]->source.value, std::move(to), std::nullopt);
-      }
-      const int copies = blocked.size() < standing.size() ? 2 : 1;  // several worms of one multicast
-      if (!blocked.empty() && search_among(blocked, result, limit, drawn_states, copies)) return true;
-    }
-    return false;
-  }
-
   void search_witness(Verdict& result) const {
     std::string limit;
     if (search_along(result, limit)) return;
     if (search_among(small_multicasts(topology_, resources_, result.cycle, few_hosts), result, limit)) return;
-    if (search_drawn(result, limit)) return;
     result.limit = topology_.hosts() <= 3
                        ? "no deadlock found among its multicasts, each twice; more of them at "
                          "a time are not searched"

@@ -75,7 +75,8 @@ void stand(BlockedWorm& member, const StandingWorm& standing, const Footprint& f
 
 void describe_members(const Exploration& found, std::vector<BlockedWorm>& set,
                       const std::vector<Footprint>& footprints) {
-  for (std::uint32_t m = 0; m < set.size(); ++m) stand(set[m], found.standing[m], footprints[set[m].route]);
+  for (std::uint32_t m = 0; m < set.size(); ++m)
+    stand(set[m], found.standing[m], footprints[set[m].route]);
 }
 
 std::vector<std::uint32_t> smallest_part(const Exploration& found) {
@@ -99,36 +100,13 @@ void leave_members(const std::vector<std::uint32_t>& needed, const Exploration& 
       requests.push_back(ExploredRequest{kept->second, request.hop});
 }
 
-namespace {
-
-/// Names the worms. Where some wait for others to arrive, each is of a multicast of its own that awaits no
-/// other, so that all it waits for can have come and gone before; false if there are not so many.
-bool name_members(std::vector<BlockedWorm>& set, const RouteStore& store) {
-  std::map<std::uint32_t, std::size_t> copies;
-  std::set<std::uint64_t> used;
-  for (BlockedWorm& member : set) {
-    const std::vector<WormRef>& worms = store.routes()[member.route].worms;
-    std::size_t& next = copies[member.route];
-    const auto fits = [&](const WormRef& name) {
-      const Relations* own = store.relations(name.multicast);
-      return (own == nullptr || own->depends_on.empty()) && used.insert(name.multicast).second;
-    };
-    while (store.any_relations() && next < worms.size() && !fits(worms[next])) ++next;
-    if (next == worms.size()) return false;
-    member.name = worms[next++];
-  }
-  return true;
-}
-
-}  // namespace
-
-bool adopt_exploration(const Exploration& found, std::vector<BlockedWorm>& set,
+void adopt_exploration(const Exploration& found, std::vector<BlockedWorm>& set,
                        std::vector<ExploredRequest>& requests, const RouteStore& store,
                        const std::vector<Footprint>& footprints) {
-  if (!store.any_relations()) name_members(set, store);
+  std::vector<std::size_t> copies(footprints.size(), 0);
+  for (BlockedWorm& member : set) member.name = store.routes()[member.route].worms[copies[member.route]++];
   describe_members(found, set, footprints);
   leave_members(smallest_part(found), found, set, requests);
-  return !store.any_relations() || name_members(set, store);
 }
 
 }  // namespace wormcast

@@ -8,7 +8,6 @@
 
 #include "deadlock/plain/plain_worm.hpp"
 #include "multicast/routes.hpp"
-#include "topology/random.hpp"
 #include "topology/router_model.hpp"
 #include "topology/topology.hpp"
 
@@ -36,16 +35,12 @@ struct Exploration {
   /// that one for what atomic nodes ask for together may be made early, and then waits in its queues.
   std::optional<std::vector<ExploredRequest>> deadlock;
   std::vector<StandingWorm> standing;  ///< in it, by worm
-  bool exhausted = false;              ///< every state was seen
+  bool exhausted = false;  ///< every state was seen
   std::uint64_t states = 0;
 };
 
 /// Explores every order of requests. At most `limit` states are looked at.
 Exploration explore(const Topology& topology, const RouterModel& model,
                     const std::vector<ExploredWorm>& worms, std::uint64_t limit);
-/// Worms that block each other after one order of requests, drawn step by step: each waits for the one before
-/// it. None if all arrive.
-std::vector<std::uint32_t> drawn_standstill(const Topology& topology, const RouterModel& model,
-                                            const std::vector<ExploredWorm>& worms, Random& random);
 
 }  // namespace wormcast

@@ -33,7 +33,11 @@ class QueueSearch {
   QueueSearch(const RouteStore& store, const std::vector<Footprint>& footprints, const DependencyGraph& graph,
               const DependencyOrder& order, const Topology& topology, const RouterModel& model,
               const SearchLimits& limits)
-      : store_(store), footprints_(footprints), topology_(topology), model_(model), limits_(limits) {
+      : store_(store),
+        footprints_(footprints),
+        topology_(topology),
+        model_(model),
+        limits_(limits) {
     for (std::uint32_t r = 0; r < graph.taken().size(); ++r) {
       if (graph.taken()[r]) taken_.insert(ResourceId{r});
       if (const std::uint32_t component = order.component(ResourceId{r}); component != 0)
@@ -116,10 +120,12 @@ class QueueSearch {
     const Exploration found = explore(topology_, model_, worms, limits_.states);
     states_ += found.states;
     if (limits_.tell) limits_.tell(0, states_);
-    if (found.deadlock && adopt_exploration(found, set, result.requests, store_, footprints_))
+    if (found.deadlock && !store_.any_relations()) {
+      adopt_exploration(found, set, result.requests, store_, footprints_);
       result.deadlock = std::move(set);
-    else if (found.deadlock || !found.exhausted)
-      result.exhausted = false;
+    } else if (found.deadlock || !found.exhausted) {
+      result.exhausted = false;  // with relays, some of these worms may have to wait for others to arrive
+    }
   }
 
   const RouteStore& store_;

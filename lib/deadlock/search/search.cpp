@@ -308,7 +308,8 @@ bool Search::try_more_of(std::uint32_t index, const Place& place) {
 /// Every wait is satisfied: names the worms and looks for a way to bring them there.
 bool Search::finish() {
   std::vector<BlockedWorm> set;
-  for (const std::uint32_t member : smallest_closed(members_, footprints_)) set.push_back(members_[member]);
+  for (const std::uint32_t member : smallest_closed(members_, footprints_))
+    set.push_back(members_[member]);
   if (model_.consumption_release == ConsumptionRelease::answered) return finish_answered(set);
   StartOrder order = shared_ ? StartOrder::undecided : find_start_order(set, store_, footprints_, resources_);
   if (order == StartOrder::undecided) order = explore_members(set);
@@ -336,6 +337,12 @@ StartOrder Search::explore_members(std::vector<BlockedWorm>& set) {
   if (known != explored_.end()) return known->second;
   for (BlockedWorm& member : set) {
     const StoredRoute& stored = store_.routes()[member.route];
+    // Relays tie worms to others; which of the worms of a route are free to choose is left to the search for
+    // an order.
+    if (store_.any_relations()) {
+      result_.relations_open = true;
+      return StartOrder::undecided;
+    }
     worms.push_back(ExploredWorm{stored.route, stored.flits});
     worms.back().route.after = -1;
   }
@@ -347,9 +354,8 @@ StartOrder Search::explore_members(std::vector<BlockedWorm>& set) {
     if (found.exhausted && shared_) result_.unsettled = true;
     return explored_[std::move(routes)] = order;
   }
-  if (adopt_exploration(found, set, result_.requests, store_, footprints_)) return StartOrder::possible;
-  result_.relations_open = true;
-  return explored_[std::move(routes)] = StartOrder::undecided;
+  adopt_exploration(found, set, result_.requests, store_, footprints_);
+  return StartOrder::possible;
 }
 
 }  // namespace
