@@ -53,7 +53,7 @@ install(TARGETS wormcast EXPORT wormcast-targets ARCHIVE COMPONENT library)
 install(FILES lib/outside/wormcast.hpp DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/wormcast COMPONENT library)
 foreach(header topology/error topology/ids topology/named_values topology/router_model topology/topology
     routing/routing_function multicast/certificate multicast/header multicast/plan multicast/planner multicast/request
-    multicast/routes simulation/engine simulation/warmup simulation/window)
+    multicast/routes simulation/engine simulation/events simulation/warmup simulation/window)
   get_filename_component(folder ${header} DIRECTORY)
   install(FILES lib/${header}.hpp DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/wormcast/${folder} COMPONENT library)
 endforeach()
