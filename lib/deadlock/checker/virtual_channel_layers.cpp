@@ -143,14 +143,14 @@ std::int64_t step_before(const Footprint& footprint, std::size_t step) {
   const auto steps = footprint.steps();
   if (footprint.advance() != Advance::path) return steps[step].parent;
   auto before = static_cast<std::int64_t>(step) - 1;
-  while (before >= 0 && steps[static_cast<std::size_t>(before)].own_input) --before;
+  while (before >= 0 && steps[static_cast<std::size_t>(before)].at_hand) --before;
   return before;
 }
 
 void add_steps(const Footprint& footprint, DependencyGraph& graph) {
   const auto steps = footprint.steps();
   for (std::size_t s = 0; s < steps.size(); ++s) {
-    if (steps[s].own_input) continue;
+    if (steps[s].at_hand) continue;
     const std::int64_t before = step_before(footprint, s);
     if (before < 0)
       graph.add_resource(steps[s].resource);

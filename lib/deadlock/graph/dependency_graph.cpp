@@ -112,13 +112,13 @@ void DependencyGraph::add_sibling_dependencies(const Footprint& footprint, std::
                                                const CauseOf& cause_of) {
   const auto steps = footprint.steps();
   const auto add_edge = [&](std::uint32_t held, std::uint32_t wanted) {
-    if (steps[wanted].own_input) return;
+    if (steps[wanted].at_hand) return;
     add(steps[held].resource, steps[wanted].resource, cause_of(steps[held], steps[wanted]));
   };
   for (const std::uint32_t branch : footprint.followers(node)) {
     for (const std::uint32_t sibling : footprint.followers(node))
-      if (footprint.advance() == Advance::atomic && sibling > branch && !steps[branch].own_input &&
-          !steps[sibling].own_input)
+      if (footprint.advance() == Advance::atomic && sibling > branch && !steps[branch].at_hand &&
+          !steps[sibling].at_hand)
         add_joint(steps[branch].resource, steps[sibling].resource);
     const std::vector<std::uint32_t> last = last_steps(footprint, branch);
     for (const std::uint32_t sibling : footprint.followers(node)) {

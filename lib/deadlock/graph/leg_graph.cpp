@@ -170,7 +170,8 @@ bool LegGraph::own_input(ResourceId id) const { return resources_.describe(id).b
 
 /// A worm holds the one while it waits for the other, an output beside it.
 void LegGraph::depend_beside(ResourceId held, ResourceId wanted, const LegCause& cause) {
-  if (!own_input(wanted) || outgrows_buffers(model_, flits_))
+  if (resources_.kind(wanted) == Resource::Kind::consumption && consumes_at_once(model_, topology_)) return;
+  if (!own_input(wanted) || outgrows_buffers(model_, flits_) || locks_arbiters(model_))
     depend(held, wanted, cause);
   else if (model_.consumption_release == ConsumptionRelease::answered)
     beside_own_input_.emplace(held, wanted);

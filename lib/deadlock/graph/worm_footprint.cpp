@@ -70,7 +70,7 @@ Footprint::Footprint(const Topology& topology, const Resources& resources, const
       outgrows_(outgrows_buffers(model, flits)) {
   add_steps(topology, resources, model, route);
   std::uint64_t buffers = 0;
-  for (const Step& step : steps_) buffers += step.buffered ? buffer_flits_ : 0;
+  for (const Step& step : steps_) buffers += step.buffered ? link_flits(model) : 0;
   flits_ = model.cut_through ? buffer_flits_ : std::min(flits, buffers + beyond_buffers(model));
   short_ = flits_ < buffers + beyond_buffers(model);
   index_followers();
@@ -94,11 +94,11 @@ void Footprint::add_steps(const Topology& topology, const Resources& resources, 
     const std::int32_t parent = hop.parent < 0 ? source : step_of[static_cast<std::size_t>(hop.parent)];
     step_of[index] = static_cast<std::int32_t>(steps_.size());
     const ResourceId resource = resource_of(resources, route, hop);
-    const bool own_input =
-        !hop.is_channel() && resources.describe(resource).by_input &&
-        model.consumption_release == ConsumptionRelease::arrived &&  // else an answer may have it
-        !outgrows_;
-    steps_.push_back(Step{resource, parent, static_cast<std::int32_t>(index), own_input, hop.is_channel()});
+    const bool own_input = resources.describe(resource).by_input &&
+                           model.consumption_release == ConsumptionRelease::arrived &&  // not an answer's
+                           !outgrows_ && !locks_arbiters(model);
+    const bool at_hand = !hop.is_channel() && (own_input || consumes_at_once(model, topology));
+    steps_.push_back(Step{resource, parent, static_cast<std::int32_t>(index), at_hand, hop.is_channel()});
   }
 }
 

@@ -52,9 +52,9 @@ enum class Advance : std::uint8_t { path, asynchronous, per_flit, lock_step, ato
 struct Step {
   ResourceId resource;
   std::int32_t parent = -1;  ///< step before it in the tree, −1: it is the first at the source
-  std::int32_t hop = -1;   ///< index among the route's hops, −1: injection channel or host link, −2: port
-  bool own_input = false;  ///< consumption channel of its parent alone: never waited for in vain
-  bool buffered = false;   ///< ends in a FIFO of B flits (network channels; host links of graphs)
+  std::int32_t hop = -1;  ///< index among the route's hops, −1: injection channel or host link, −2: port
+  bool at_hand = false;   ///< consumption that worms with an output beside it never wait for
+  bool buffered = false;  ///< ends in a FIFO of B flits (network channels; host links of graphs)
 };
 
 /// Step::hop of the consumption channel that an answer holds, as records write it.

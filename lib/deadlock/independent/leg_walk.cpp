@@ -41,7 +41,10 @@ void LegWalk::hold_and_wait(ResourceId held, ResourceId wanted) {
 /// An output beside the one that is held. That of the worm's own input can only be an answer's, which waits
 /// for what its host asks for.
 void LegWalk::wait_beside(ResourceId held, ResourceId wanted) {
-  if (!own_input(wanted) || outgrows_buffers(model_, flits_)) return hold_and_wait(held, wanted);
+  if (consumes_at_once(model_, topology_) && resources_.describe(wanted).kind == Resource::Kind::consumption)
+    return;  // both have been taken where it was asked for them
+  if (!own_input(wanted) || outgrows_buffers(model_, flits_) || locks_arbiters(model_))
+    return hold_and_wait(held, wanted);
   take(held);
   if (model_.consumption_release == ConsumptionRelease::answered)
     beside_.emplace(topology_.ends(resources_.describe(wanted).channel)->to, held);

@@ -28,7 +28,7 @@ PlainWorm::PlainWorm(const Topology& topology, const RouterModel& model, const W
       copying_(copying(model, path_, route.replication == Replication::lock_step && !model.cut_through)),
       together_(copying_ == Copying::together) {
   std::uint64_t room = topology.hosts_have_links() ? model.buffer_flits : 0;  // the host link's buffer
-  for (const RouteHop& hop : route.hops) room += hop.is_channel() ? model.buffer_flits : 0;
+  for (const RouteHop& hop : route.hops) room += hop.is_channel() ? link_flits(model) : 0;
   flits_ = model.cut_through ? model.buffer_flits : std::min(flits, room + beyond_buffers(model));
   number_turns();
 }
@@ -78,13 +78,14 @@ bool PlainWorm::can_hold_and_wait(std::size_t held, std::size_t wanted) const {
   if (path_) return turn(held) < turn(wanted);
   if (is_ancestor(held, wanted)) return true;
   if (is_ancestor(wanted, held)) return false;
-  if (private_consumption(wanted)) return false;
+  if (private_consumption(wanted) && !locks_arbiters(model_)) return false;
   // Two branches: `held` lies in the branch `mine` and `wanted` in the branch `theirs` of one node.
   std::size_t mine = held;
   while (!is_ancestor(parent(mine), wanted)) mine = parent(mine);
   const std::size_t node = parent(mine);
   std::size_t theirs = wanted;
   while (parent(theirs) != node) theirs = parent(theirs);
+  if (theirs == wanted && !channel(wanted) && consumes_at_once(model_, topology_)) return false;
   if (!together_ || model_.allocation == Allocation::two_step) return branches_wait_for_each_other(node);
   // In lock step nothing below a node is asked for before the node is complete.
   if (theirs != wanted || may_stand_behind(wanted)) return true;

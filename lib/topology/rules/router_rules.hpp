@@ -55,6 +55,11 @@ inline std::uint32_t register_flits(const RouterModel& model) {
   return model.allocation == Allocation::two_step ? 1 : 0;
 }
 
+/// Flits that can stand between two routers.
+inline std::uint64_t link_flits(const RouterModel& model) {
+  return std::uint64_t{model.buffer_flits} + register_flits(model);
+}
+
 /// True where a worm is read from a buffer at its source, as anywhere else.
 inline bool buffers_sources(const RouterModel& model) { return copies_serially(model); }
 
@@ -70,9 +75,18 @@ inline bool judged_by_exploring(const RouterModel& model) {
   return grants_need_slots(model) || copies_serially(model);
 }
 
+/// True where a worm that waits for several outputs may wait for one with others: that locked the arbiter.
+inline bool locks_arbiters(const RouterModel& model) { return model.allocation == Allocation::two_step; }
+
+/// True where no worm waits for a consumption channel beside an output that it has: all are granted at once,
+/// and what is consumed is not held up. Who has locked the arbiter of several outputs has that channel, too:
+/// a router has one, for whatever input.
+inline bool consumes_at_once(const RouterModel& model, const Topology& topology) {
+  return locks_arbiters(model) && model.consumption_channels != 0 && !topology.hosts_have_links();
+}
+
 /// Where routers copy: whether a branch that is blocked may hold up the others for good. Flit by flit a
-/// single flit leaves nothing behind it; so it is with two-step grants, where besides worms lock the router's
-/// arbiter of several outputs, and what others want waits for what they wait for.
+/// single flit leaves nothing behind it; so it is with two-step grants.
 inline bool branches_hold_up(const RouterModel& model, std::uint64_t flits) {
   if (copies_serially(model)) return outgrows_buffers(model, flits);
   return routers_copy(model) && (model.cut_through ? model.buffer_flits : flits) > 1;
@@ -83,7 +97,7 @@ inline bool shares_buffers(const RouterModel& model) {
   return model.vc_reuse == VcReuse::early && !model.cut_through && !model.path_reservation;
 }
 
-/// A blocked worm of so many flits more than all buffers on its way hold leaves nothing behind it: its tail
+/// A blocked worm of so many flits more than all links on its way hold leaves nothing behind it: its tail
 /// has not left the source by any branch.
 inline std::uint64_t beyond_buffers(const RouterModel& model) {
   return model.copies == Copies::per_flit ? 2 : 1;

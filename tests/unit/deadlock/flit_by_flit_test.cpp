@@ -200,4 +200,36 @@ TEST_CASE("a header in lock step goes on behind nobody where all tails stay at t
   check_verified(*topology, verdict, all);
 }
 
+TEST_CASE("links with registers hold a flit more: a worm that does not fit into them keeps what it came by") {
+  const auto topology = hand_made::mesh({2, 2});
+  RouterModel model = of_preset("esp");
+  model.buffer_flits = 1;
+  // Blocked before node 1 the path fills two links of two flits; a fifth is in the first link, which the tree
+  // needs.
+  const std::vector<WormRoute> worms{
+      hand_made::tree(*topology, 0, {{2, -1}, {1, -1}, {3, 0}}, Replication::lock_step, {2}),
+      hand_made::path(*topology, {0, 2, 3, 1}, {2})};
+  for (const std::uint64_t flits : {4, 5}) {
+    CAPTURE(flits);
+    REQUIRE(hand_made::FlitOracle(model, worms, flits).deadlocks(most_states()) == (flits == 4));
+    const std::vector<Routes> all = hand_made::one_each(worms, flits);
+    const Verdict verdict = hand_made::check(*topology, model, all);
+    CHECK(verdict.answer == (flits == 4 ? Answer::deadlock : Answer::safe_unreachable));
+    check_verified(*topology, verdict, all);
+  }
+}
+
+TEST_CASE(
+    "paths in lock step that deliver in one order have no dependency cycle: whoever goes on has delivered") {
+  const auto topology = hand_made::mesh({4, 1});
+  const std::vector<WormRoute> worms{hand_made::path(*topology, {0, 1, 2, 3}, {1, 2}),
+                                     hand_made::path(*topology, {1, 2, 3}, {2})};
+  const std::vector<Routes> all = hand_made::one_each(worms, 9);
+  for (const char* preset : {"esp", "floonoc"}) {
+    const Verdict verdict = hand_made::check(*topology, of_preset(preset), all);
+    CHECK((verdict.answer == Answer::safe) == (preset == std::string_view("esp")));
+    check_verified(*topology, verdict, all);
+  }
+}
+
 }  // namespace wormcast::flit_by_flit_test
