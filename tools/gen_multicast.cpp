@@ -101,7 +101,8 @@ void declare(io::CommandLine& line, Options& options, io::CommonOptions& common)
       "Open loop: flits a node and cycle offered; a node starts a multicast in a cycle with probability R / "
       "FLITS");
   add("--burst", options.burst, "ON:OFF",
-      "Open loop: nodes are on and off in turn, for so many cycles in the mean, and start multicasts only while "
+      "Open loop: nodes are on and off in turn, for so many cycles in the mean, and start multicasts only "
+      "while "
       "on; --rate is the mean over both")
       .group(further);
   add("--cycles", options.cycles, "CYCLES", "Open loop: length of the window");

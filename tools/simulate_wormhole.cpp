@@ -86,8 +86,9 @@ void declare(io::CommandLine& line, Options& options, io::CommonOptions& common)
       .needs(measure);
   line.add_flag("--channel-loads", options.channel_loads,
                 "Write what each channel carried; in an open loop, within the window");
-  line.add_flag("--events", options.events,
-                "Count what costs energy: buffer writes and reads, crossbar and link traversals, allocations");
+  line.add_flag(
+      "--events", options.events,
+      "Count what costs energy: buffer writes and reads, crossbar and link traversals, allocations");
   line.add_flag("--summary-only", options.summary_only, "Write no delivery records");
   line.add_option(
           "--trace", options.trace,
@@ -264,7 +265,8 @@ void check_step_options(const Options& options) {
     throw InputError("--engine", "the step model has no router parameters");
   if (options.stop_on_deadlock || options.channel_loads || options.events || options.summary_only ||
       options.measure_cycles > 0 || !options.trace.empty())
-    throw InputError("--engine", "the step model has no deadlocks, channel loads, events, window, summary or trace");
+    throw InputError("--engine",
+                     "the step model has no deadlocks, channel loads, events, window, summary or trace");
 }
 
 int run(const Options& options, const io::CommonOptions& common, io::Output& output) {

@@ -27,8 +27,9 @@ const std::vector<KindMetrics>& metrics_by_kind() {
       {"routes", {"traffic_channels", "traffic_gap_channels", "longest_path_hops", "chain_gap_hops"}},
       {"plan", {"traffic_channels", "traffic_gap_channels", "longest_path_hops", "chain_gap_hops"}},
       {"multicast", {"destination_count", "length_flits"}},
-      {"summary", {"multicasts", "delivered_multicasts", "latency_cycles_max", "last_cycle", latency_mean,
-        energy, multicast_energy}},
+      {"summary",
+       {"multicasts", "delivered_multicasts", "latency_cycles_max", "last_cycle", latency_mean, energy,
+        multicast_energy}},
       // Of runs with a window, in place of the former: one population, its mean and how sure that is.
       {"summary",
        {window_count, "window_delivered_multicasts", "offered_delivery_flits_per_node_cycle",
@@ -36,8 +37,7 @@ const std::vector<KindMetrics>& metrics_by_kind() {
         "network_latency_cycles_mean", energy, multicast_energy}},
       {"traffic-class",
        {"multicasts", "delivered_multicasts", "offered_delivery_flits_per_node_cycle",
-        "accepted_flits_per_node_cycle", latency_mean, "latency_cycles_max", energy,
-        multicast_energy}},
+        "accepted_flits_per_node_cycle", latency_mean, "latency_cycles_max", energy, multicast_energy}},
       {"verdict", {"worms", "dependencies", "unrouted_pairs"}},
       {"channel-load", {"flits", "held_cycles", "flits_per_cycle"}},
   };

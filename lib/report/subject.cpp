@@ -57,7 +57,8 @@ constexpr Parameter subject_parameters[] = {
     {{"id", "the multicast's id"},
      [](const Subject& s) { return of_plan(s, [](const Plan& p) { return digits(p.request.id); }); }},
     {{"channel", "of a channel load, its id"}, [](const Subject&) { return std::string(); }},
-    {{"from", "the router that it leads from, by its name where it has one"}, [](const Subject&) { return std::string(); }},
+    {{"from", "the router that it leads from, by its name where it has one"},
+     [](const Subject&) { return std::string(); }},
     {{"to", "the router that it leads to"}, [](const Subject&) { return std::string(); }},
     {{"port", "the port by which it leaves"}, [](const Subject&) { return std::string(); }},
     {{"outcome", "how the simulation ended"}, [](const Subject&) { return std::string(); }},
@@ -148,7 +149,7 @@ std::string network_digest(const TopologySpec& spec) {
 
 std::string metric_title(std::string_view name) {
   static constexpr std::array<std::string_view, 6> units = {"cycles", "hops",  "channels",
-                                                                "flits",  "steps", "picojoules"};
+                                                            "flits",  "steps", "picojoules"};
   static constexpr std::array<std::string_view, 5> statistics = {"mean", "max", "p50", "p95", "p99"};
   constexpr std::string_view load_suffix = "_flits_per_node_cycle";
   constexpr std::string_view load_unit = " (flits/node/cycle)";

@@ -31,10 +31,12 @@ EventCounts events_of(const Routes& routes, std::uint64_t length_flits, const To
       at_source += hop.parent < 0 ? 1 : 0;
     }
     if (worm.hops.empty())
-      for (const Stop& stop : routes.plan.worms[w].stops) outputs += stop.action != StopAction::branch ? 1 : 0;
+      for (const Stop& stop : routes.plan.worms[w].stops)
+        outputs += stop.action != StopAction::branch ? 1 : 0;
     const std::uint64_t written = flits * (channels + (source_buffer ? 1 : 0));
-    const bool together = !allocates && copying(model, worm.is_path(),
-                                                worm.replication == Replication::lock_step) == Copying::together;
+    const bool together =
+        !allocates &&
+        copying(model, worm.is_path(), worm.replication == Replication::lock_step) == Copying::together;
     events.buffer_writes += written;
     events.buffer_reads += together ? written : flits * (outputs - (source_buffer ? 0 : at_source));
     events.crossbar_traversals += flits * outputs;

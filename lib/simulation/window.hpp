@@ -41,10 +41,10 @@ struct WindowOptions {
 /// What workloads state under one name, each text once.
 using StatedTexts = std::set<std::string, std::less<>>;
 
-/// Of a window, the multicasts of one class of traffic: of one pattern, rate, seed, number of destinations and
-/// length, as their workloads state them. Sums are as those of the window.
+/// Of a window, the multicasts of one class of traffic: of one pattern, rate, seed, number of destinations
+/// and length, as their workloads state them. Sums are as those of the window.
 struct WindowClass {
-  std::string name;          ///< the workload's `class`, else its pattern, else where it is from; may be empty
+  std::string name;  ///< the workload's `class`, else its pattern, else where it is from; may be empty
   std::string destinations;  ///< as stated, else how many there are
   std::string rate;          ///< as stated; may be empty
   std::string seed;          ///< likewise

@@ -115,13 +115,13 @@ PlannerChanges shorter_messages(const PlannerQuestion& asked) {
     change.question.options.flits = flits + asked.options.model.header_flits;
     return change;
   };
-  bool met_limit = false;
+  bool met_limit = false;  // whoever tries what comes out of this says so
   std::uint64_t safe = 0, unproved = most_flits + 1;
   while (unproved - safe > 1) {
     // One flit first: mostly it is that or nothing.
     const std::uint64_t middle = safe == 0 ? 1 : safe + (unproved - safe) / 2;
     const bool shorter_is_safe = proved(of(middle).question, met_limit).has_value();
-    if (safe == 0 && !shorter_is_safe) return {};
+    if (safe == 0 && !shorter_is_safe) return {of(1)};
     (shorter_is_safe ? safe : unproved) = middle;
   }
   return {of(safe)};
@@ -145,7 +145,9 @@ PlannerChanges whole_packets(const PlannerQuestion& asked) {
 PlannerChanges whole_paths(const PlannerQuestion& asked) {
   const RouterModel& model = asked.options.model;
   if (model.path_reservation || model.copies != Copies::as_planned ||
-      model.allocation != Allocation::incremental || model.vc_reuse != VcReuse::drained)
+      model.allocation != Allocation::incremental || model.vc_reuse != VcReuse::drained ||
+      model.output_arbitration != OutputArbitration::first_come ||
+      model.consumption_release != ConsumptionRelease::arrived)
     return {};
   PlannerChange change{asked, "--path-reservation"};
   change.question.options.model.path_reservation = true;

@@ -25,11 +25,7 @@ class AnswerSets {
  public:
   AnswerSets(const RouteStore& store, const std::vector<Footprint>& footprints, const Topology& topology,
              const RouterModel& model, const SearchLimits& limits)
-      : store_(store),
-        footprints_(footprints),
-        topology_(topology),
-        model_(model),
-        limits_(limits) {}
+      : store_(store), footprints_(footprints), topology_(topology), model_(model), limits_(limits) {}
 
   /// True if as many states have been looked at as a search is worth; then nothing is explored any more.
   bool spent() const { return states_ >= limits_.all_states(); }

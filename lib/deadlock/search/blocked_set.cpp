@@ -75,8 +75,7 @@ void stand(BlockedWorm& member, const StandingWorm& standing, const Footprint& f
 
 void describe_members(const Exploration& found, std::vector<BlockedWorm>& set,
                       const std::vector<Footprint>& footprints) {
-  for (std::uint32_t m = 0; m < set.size(); ++m)
-    stand(set[m], found.standing[m], footprints[set[m].route]);
+  for (std::uint32_t m = 0; m < set.size(); ++m) stand(set[m], found.standing[m], footprints[set[m].route]);
 }
 
 std::vector<std::uint32_t> smallest_part(const Exploration& found) {

@@ -35,7 +35,7 @@ struct Exploration {
   /// that one for what atomic nodes ask for together may be made early, and then waits in its queues.
   std::optional<std::vector<ExploredRequest>> deadlock;
   std::vector<StandingWorm> standing;  ///< in it, by worm
-  bool exhausted = false;  ///< every state was seen
+  bool exhausted = false;              ///< every state was seen
   std::uint64_t states = 0;
 };
 

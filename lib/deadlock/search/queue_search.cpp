@@ -33,11 +33,7 @@ class QueueSearch {
   QueueSearch(const RouteStore& store, const std::vector<Footprint>& footprints, const DependencyGraph& graph,
               const DependencyOrder& order, const Topology& topology, const RouterModel& model,
               const SearchLimits& limits)
-      : store_(store),
-        footprints_(footprints),
-        topology_(topology),
-        model_(model),
-        limits_(limits) {
+      : store_(store), footprints_(footprints), topology_(topology), model_(model), limits_(limits) {
     for (std::uint32_t r = 0; r < graph.taken().size(); ++r) {
       if (graph.taken()[r]) taken_.insert(ResourceId{r});
       if (const std::uint32_t component = order.component(ResourceId{r}); component != 0)

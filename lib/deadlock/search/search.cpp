@@ -308,8 +308,7 @@ bool Search::try_more_of(std::uint32_t index, const Place& place) {
 /// Every wait is satisfied: names the worms and looks for a way to bring them there.
 bool Search::finish() {
   std::vector<BlockedWorm> set;
-  for (const std::uint32_t member : smallest_closed(members_, footprints_))
-    set.push_back(members_[member]);
+  for (const std::uint32_t member : smallest_closed(members_, footprints_)) set.push_back(members_[member]);
   if (model_.consumption_release == ConsumptionRelease::answered) return finish_answered(set);
   StartOrder order = shared_ ? StartOrder::undecided : find_start_order(set, store_, footprints_, resources_);
   if (order == StartOrder::undecided) order = explore_members(set);

@@ -76,7 +76,8 @@ std::string latency_mean(const SummaryRecord& record) {
 constexpr auto outcome_row = table(always<&Summary::outcome, Word<outcome_words>>(
     "outcome",
     "everything was delivered; worms block each other permanently; multicasts of an open-loop run came to "
-    "sources faster than they left, and what had started could all be delivered; of routers that join flit by flit, by what "
+    "sources faster than they left, and what had started could all be delivered; of routers that join flit "
+    "by flit, by what "
     "the headers "
     "show that arrive: everything was delivered, but flits of one message between those of another; flits "
     "came where "

@@ -203,14 +203,16 @@ constexpr auto window_option_rows = table(
         "measured are the multicasts that start in [`warmup_cycles`, `warmup_cycles` + `measure_cycles`)"),
     always<&WindowOptions::measure_cycles, Number<1>>("measure_cycles", "the same"),
     always<&WindowOptions::saturation_backlog, Number<>>(
-        "saturation_backlog", "the run is given up when more multicasts a node queue at the sources; 0: never"));
+        "saturation_backlog",
+        "the run is given up when more multicasts a node queue at the sources; 0: never"));
 constexpr std::array<std::string_view, 2> saturated_by_words = {"source-queues", "accepted-load"};
 constexpr auto source_queue_rows = table(
     always<&SourceQueues::reason, Word<saturated_by_words>>(
         "by",
-        "`source-queues`: more than `saturation_backlog` a node; `accepted-load`: within the window so many "
-        "fewer left than came, b in number, that b is over a tenth of these and (b / 4)² over the hosts (b / 4 "
-        "rounded down): no chance, where each queue varies by one"),
+        "`source-queues`: more than `saturation_backlog` a node; `accepted-load`: b fewer left within the "
+        "window than came, where b is over a tenth of these, and (b / 4)², b / 4 rounded down, over the "
+        "number "
+        "of hosts: more than chance does where each queue varies by one"),
     always<&SourceQueues::waiting, Number<>>(
         "waiting", "multicasts at their sources at the end of the window, or of a run that was given up"),
     always<&SourceQueues::came, Number<>>("came", "multicasts that came to these queues within the window"),

@@ -23,6 +23,8 @@ void add_suggestions(Verdict& verdict, const std::function<void(const Suggestion
       verdict.unsettled.push_back(not_settled(trial, asked.options.limits));
     if (tell) tell(trial);
   });
+  if (verdict.suggestions->empty())
+    verdict.unsettled.emplace_back("none of the changes that are tried is proved to help");
 }
 
 }  // namespace

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "io/runs/expectation_file.hpp"
+#include "io/runs/report_files.hpp"
 #include "report/subject.hpp"
 
 namespace wormcast::io {

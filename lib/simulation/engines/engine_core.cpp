@@ -110,8 +110,6 @@ inline void EngineCore::step(Cycle cycle) {
     if (!atomic_nodes_.empty()) grant_atomic();
     if (two_step_) grant_two_step();
   }
-  if (options_.window)
-    for (const std::uint32_t slot : granted_) leaves(slot);
   motion_->move(granted_);
   granted_.clear();
   if (grants_.any_touched() && grants_.any_touched(ResourceClass::consumption)) tick_due(cycle + 1);

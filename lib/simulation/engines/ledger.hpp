@@ -140,7 +140,7 @@ class Ledger {
   bool asked_ = false;
   IdSet seen_;  ///< every id so far
   DueQueue<Completion> completed_;
-  DueQueue<Cycle> coming_;  ///< to the queues of sources
+  DueQueue<Cycle> coming_;               ///< to the queues of sources
   std::deque<std::uint32_t> confirmed_;  ///< slots of deliveries in order, to be polled
   std::uint32_t polled_ = kNoSlot;       ///< the one polled last
   std::optional<Window> window_;

@@ -34,9 +34,7 @@ void StreamEngine::take(Routes& routes) {
   const bool ready = state.open_dependencies == 0;
   const Request& request = state.delivery.plan.request;
   if (ready && request.reduces() && request.depends_on.empty()) comes(state, 1);
-  if (options_.events)
-    state.delivery.events =
-        events_of(routes, request.length_flits, *topology_, model());
+  if (options_.events) state.delivery.events = events_of(routes, request.length_flits, *topology_, model());
   slots_.clear();
   std::size_t at_source = 0;
   for (std::uint32_t i = 0; i < routes.worms.size(); ++i) {
@@ -145,9 +143,9 @@ const Delivery* StreamEngine::poll() {
 
 Summary StreamEngine::summary() const {
   Summary result = counted_ ? *counted_ : ledger_.totals();
-  result.outcome = deadlock_                            ? Outcome::deadlock
+  result.outcome = deadlock_                                ? Outcome::deadlock
                    : finished_ && (counted_ || saturated()) ? Outcome::saturated
-                                                        : Outcome::complete;
+                                                            : Outcome::complete;
   if (ledger_.window() && !counted_) result.window = ledger_.window()->summary(end_);
   result.deadlock = deadlock_;
   if (deadlock_ && !counted_ && result.window) result.window->saturated.reset();

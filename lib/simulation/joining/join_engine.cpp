@@ -381,8 +381,9 @@ std::unique_ptr<Engine> make_join_engine(const Topology& topology, const Simulat
                             : options.stop_on_deadlock ? "--stop-on-deadlock"
                                                        : nullptr;
   if (asked != nullptr)
-    throw InputError(asked,
-                     "the join engine tells neither windows, channel loads nor events, and stops with the last flit");
+    throw InputError(
+        asked,
+        "the join engine tells neither windows, channel loads nor events, and stops with the last flit");
   check_joining(topology, options.model);
   return std::make_unique<JoinEngine>(topology, options);
 }

@@ -1,4 +1,4 @@
-// Files of expectations, as `report --expect` reads them.
+// What `report --expect` and `report --energy` read from files.
 // SPDX-License-Identifier: MIT
 #pragma once
 
@@ -19,8 +19,8 @@ struct Energy {
   EventCounts attojoules;
   bool used = false;
 };
-/// From a file: a JSON object {"name", "cite", "attojoules": {each event: integer}}. Throws SystemError where it
-/// cannot be read, InputError where it is none.
+/// From a file: a JSON object {"name", "cite", "attojoules": {each event: integer}}. Throws SystemError where
+/// it cannot be read, InputError where it is none.
 Energy read_energy(const std::string& path);
 
 }  // namespace wormcast::io

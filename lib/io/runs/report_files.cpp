@@ -1,6 +1,6 @@
-// Files of expectations, and of what events cost.
+// Files that report reads beside records: expectations, and what events cost.
 // SPDX-License-Identifier: MIT
-#include "io/runs/expectation_file.hpp"
+#include "io/runs/report_files.hpp"
 
 #include <optional>
 #include <string_view>
