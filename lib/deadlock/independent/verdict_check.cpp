@@ -91,7 +91,6 @@ void VerdictCheck::take(const Routes& routes) {
   const auto named = named_.find(request.id);
   if (named != named_.end()) named->second = NamedMulticast{request, routes.worms};
   arrivals_.add(routes);
-  relations_ = relations_ || !request.depends_on.empty();
   if (verdict_.answer == Answer::safe_unreachable && worms_ <= most_explored) kept_.push_back(routes);
 }
 
@@ -263,7 +262,7 @@ CheckedVerdict VerdictCheck::check_unreachable() const {
           comes[{request.id, HostId{hop.target}}] = static_cast<std::uint32_t>(worms.size());
       worms.push_back(ExploredWorm{worm, flits(request, worm)});
       if (worm.after >= 0) worms.back().route.after += first;
-      if (worm.after >= 0 || !answers_) continue;
+      if (worm.after >= 0) continue;
       for (const std::uint64_t earlier : request.depends_on)
         if (const auto before = comes.find({earlier, request.source}); before != comes.end())
           worm.port ? void(worms.back().route.after = static_cast<std::int32_t>(before->second))
@@ -272,7 +271,7 @@ CheckedVerdict VerdictCheck::check_unreachable() const {
   }
   const AllOrders found = try_all_orders(topology_, verdict_.model, worms, state_limit_);
   if (found.exhausted) return {};
-  if (found.deadlock && (!relations_ || answers_)) return refused("these worms can deadlock");
+  if (found.deadlock) return refused("these worms can deadlock");
   return undecided("the dependency cycle holds; that no deadlock is reachable is not settled in " +
                    std::to_string(state_limit_) + " states");
 }

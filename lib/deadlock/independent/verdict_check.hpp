@@ -83,7 +83,6 @@ class VerdictCheck {
   WitnessArrivals arrivals_;
   std::optional<ReplyTracker> answers_;         ///< where nodes are busy until they have answered
   std::map<std::uint64_t, Answered> answered_;  ///< by the answer, of those that the witness names
-  bool relations_ = false;                      ///< some multicast depends on others
 };
 
 }  // namespace wormcast
