@@ -48,7 +48,8 @@ struct alignas(64) Branch {
   std::uint32_t target = kNone;    ///< host, where it is consumed
   std::int32_t hop = -1;           ///< in the worm's route, where that has hops
   std::uint32_t stop = 0;          ///< of a worm routed on the way: the next one behind it
-  std::uint32_t accept_rank = 0;   ///< scratch of the allocation, as is
+  std::uint32_t accept_rank = 0;   ///< scratch of the allocation, as is (allocated together: the place that
+                                   ///< the flit behind the header needs a credit at)
   std::uint32_t accepted = kNone;  ///< the virtual channel that it takes
   std::vector<OutputCandidate> ways;
 };
