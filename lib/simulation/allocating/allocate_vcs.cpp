@@ -96,7 +96,7 @@ void AllocatingEngine::ask_as_routed(std::uint32_t slot) {
   std::uint32_t last = kNone;
   std::uint32_t child = worms_[worm_slot].first_child[slot_after(visits_[slot].hop)];
   if (const std::uint32_t before = visits_[slot].branch; before != kNone) {  // one copy after the other
-    child = worms_[worm_slot].next_sibling[static_cast<std::uint32_t>(branches_[before].hop)];
+    child = worms_[worm_slot].next_copy(branches_[before].hop);
     branches_.give_back(before);
   }
   for (; child != kNone; child = together_ ? kNone : worms_[worm_slot].next_sibling[child]) {
@@ -243,7 +243,7 @@ void AllocatingEngine::allocate_vcs(std::uint32_t router_number) {
     if (branches_[slot].accepted == kNone)
       router.waiting[kept++] = slot;
     else
-      match(slot, branches_[slot].accepted);
+      grant_vc(slot, branches_[slot].accepted);
   }
   router.waiting.resize(kept);
   if (kept == 0) router.asks = false;
@@ -266,25 +266,21 @@ bool AllocatingEngine::finds_nothing(const Branch& branch) const {
   });
 }
 
-/// Moves the pointers.
-void AllocatingEngine::match(std::uint32_t slot, std::uint32_t number) {
-  const Branch& branch = branches_[slot];
+void AllocatingEngine::grant_vc(std::uint32_t slot, std::uint32_t number) {
+  Branch& branch = branches_[slot];
   const std::uint32_t vcs = links_.vcs();
-  const Link& link = links_.link(links_.link_of(number));
+  const std::uint32_t link_number = links_.link_of(number);
+  const Link& link = links_.link(link_number);
   const Link& from = links_.link(branch.link_input);
   const std::uint32_t outputs = links_.ports(link.sender).outputs * vcs;
   const std::uint32_t inputs = links_.ports(link.sender).inputs * vcs;
-  links_.vc(number).grant = (from.input * vcs + branch.input_vc + 1) % inputs;
-  links_.vc(visits_[branch.visit].link_vc).accept =
-      (link.output * vcs + LinkTable::vc_of(number) + 1) % outputs;
-  grant_vc(slot, number);
-}
-
-void AllocatingEngine::grant_vc(std::uint32_t slot, std::uint32_t number) {
-  Branch& branch = branches_[slot];
-  const std::uint32_t link_number = links_.link_of(number);
-  const Link& link = links_.link(link_number);
-  links_.vc(number).holder = slot;
+  LinkVc& input_vc = links_.vc(visits_[branch.visit].link_vc);
+  LinkVc& vc = links_.vc(number);
+  if (!together_) {
+    vc.grant = (from.input * vcs + branch.input_vc + 1) % inputs;
+    input_vc.accept = (link.output * vcs + LinkTable::vc_of(number) + 1) % outputs;
+  }
+  vc.holder = slot;
   branch.link_vc = number;
   branch.granted = now_;
   branch.accepted = kNone;
@@ -339,7 +335,7 @@ void AllocatingEngine::start_sending(std::uint32_t slot, std::uint32_t link_numb
   request.credit_cycles = static_cast<std::uint32_t>(credit_time(visit.link_vc));
   request.alone = visit.branch == slot && branch.next == kNone ? 1 : 0;
   request.early = model().vc_allocation_cycles > 0 && !together_ ? 1 : 0;
-  request.keeps = together_ && another_copy(branch) ? 1 : 0;
+  request.keeps = together_ && worms_[branch.worm].next_copy(branch.hop) != kNone ? 1 : 0;
   request.consumed = branch.child == kNone ? 1 : 0;
   request.ahead = branch.child == kNone ? branch.place : branch.child;
   request.ahead_cycles = branch.child == kNone ? model().consumption_cycles : link.hop_cycles;

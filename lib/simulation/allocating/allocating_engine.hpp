@@ -98,7 +98,6 @@ class AllocatingEngine final : public StreamEngine {
   }
   void suspect(std::uint32_t branch);
   bool finds_nothing(const Branch& branch) const;
-  void match(std::uint32_t branch, std::uint32_t link_vc);
   void grant_vc(std::uint32_t branch, std::uint32_t link_vc);
   void enter_next(std::uint32_t branch, std::uint32_t link_vc);
   void start_sending(std::uint32_t branch, std::uint32_t link);
@@ -107,12 +106,10 @@ class AllocatingEngine final : public StreamEngine {
   // Virtual channels and the crossbar in one, serial copies (allocate_together.cpp).
   void set_turns();
   void allocate_together(std::uint32_t router);
+  bool is_short(std::uint32_t place) const;
   std::uint32_t choose_vc(const Branch& branch);
   bool asks(Branch& branch);
   void cross(std::uint32_t branch);
-  bool another_copy(const Branch& branch) const {
-    return worms_[branch.worm].next_sibling[static_cast<std::uint32_t>(branch.hop)] != kNone;
-  }
 
   // The crossbar (cross_switch.cpp).
   void flit_arrived(std::uint32_t visit);
@@ -154,12 +151,12 @@ class AllocatingEngine final : public StreamEngine {
   std::vector<Source> sources_;              ///< by injection link, from the first on
   std::vector<std::uint32_t> feeding_;       ///< hosts with worms queued or being sent
   std::vector<bool> host_listed_;
-  const bool together_;      ///< virtual channels are allocated with the crossbar
-  std::vector<Turn> turns_;  ///< then: by link
-  Cycle moved_ = 0;          ///< then: when a flit crossed last
+  const bool together_;                ///< virtual channels are allocated with the crossbar
+  std::vector<Turn> turns_;            ///< then: by link
+  Cycle moved_ = 0;                    ///< then: when a flit crossed last
   std::vector<std::uint32_t> asking_;  ///< scratch: branches
-  DelayLine flits_;    ///< visits that a flit comes to
-  DelayLine credits_;  ///< places that get a credit
+  DelayLine flits_;                    ///< visits that a flit comes to
+  DelayLine credits_;                  ///< places that get a credit
   bool in_window_ = false;
   bool more_ = false;  ///< the next cycle can bring something, whatever is scheduled
   AllocationDeadlockSearch deadlock_search_;

@@ -174,10 +174,7 @@ void AllocatingEngine::step(Cycle cycle) {
   std::size_t kept = 0;
   for (std::size_t i = 0; i < busy_.size(); ++i) {
     Router& router = routers_[busy_[i]];
-    if (router.asks && together_)
-      allocate_together(busy_[i]);
-    else if (router.asks)
-      allocate_vcs(busy_[i]);
+    if (router.asks) together_ ? allocate_together(busy_[i]) : allocate_vcs(busy_[i]);
     router.listed = router.asks;
     if (router.asks) busy_[kept++] = busy_[i];
   }
@@ -190,7 +187,7 @@ void AllocatingEngine::step(Cycle cycle) {
 void AllocatingEngine::detect() {
   if (!deadlock_search_.may_exist(suspects_, now_)) return;
   settle();
-  end_with(deadlock_search_.find(now_, resources_));
+  end_with(deadlock_search_.find(now_, resources_, false));
 }
 
 void AllocatingEngine::run_before(Cycle limit) {

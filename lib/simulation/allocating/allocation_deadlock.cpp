@@ -194,9 +194,9 @@ bool AllocationDeadlockSearch::is_stuck_behind(std::uint32_t visit) const {
   return first != visit && left_[first] < worms_[visits_[first].worm].flits;
 }
 
-std::optional<Deadlock> AllocationDeadlockSearch::find(Cycle now, const Resources& ids) {
-  collect(now, false);
-  for (bool changes = true; changes;) {
+std::optional<Deadlock> AllocationDeadlockSearch::find(Cycle now, const Resources& ids, bool all) {
+  collect(now, all);
+  for (bool changes = !all; changes;) {
     drain();
     const std::size_t before = dead_.size();
     std::erase_if(dead_, [&](std::uint32_t ask) {
@@ -209,16 +209,11 @@ std::optional<Deadlock> AllocationDeadlockSearch::find(Cycle now, const Resource
   }
   const bool any_behind =
       std::any_of(order_.begin(), order_.end(), [&](std::uint32_t visit) { return is_stuck_behind(visit); });
-  if (dead_.empty() && !any_behind) return std::nullopt;
-  return report(now, ids, false);
+  if (dead_.empty() && !any_behind && !all) return std::nullopt;
+  return report(now, ids, all);
 }
 
-Deadlock AllocationDeadlockSearch::standing(Cycle now, const Resources& ids) {
-  collect(now, true);
-  return report(now, ids, true);
-}
-
-/// What each dead worm holds and waits for; `all`: of all that stands still.
+/// What each dead worm holds and waits for.
 Deadlock AllocationDeadlockSearch::report(Cycle now, const Resources& ids, bool all) const {
   std::map<std::uint32_t, DeadWorm> dead;  // by slot
   const auto name = [&](std::uint32_t slot) { return WormName{worms_[slot].id, worms_[slot].index}; };
@@ -237,7 +232,7 @@ Deadlock AllocationDeadlockSearch::report(Cycle now, const Resources& ids, bool 
     const Visit& visit = visits_[slot];
     const TransitWorm& fills = worms_[visit.worm];
     if (all && visit.branch != kNone && visit.arrived < fills.flits &&
-        fills.next_sibling[static_cast<std::uint32_t>(branches_[visit.branch].hop)] != kNone) {
+        fills.next_copy(branches_[visit.branch].hop) != kNone) {
       dead[visit.worm].stuck.waits.push_back(links_.resource(visit.link_vc, ids));
       dead[visit.worm].waits_for.push_back(name(visit.worm));
     }

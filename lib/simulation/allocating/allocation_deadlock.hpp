@@ -21,11 +21,9 @@ class AllocationDeadlockSearch {
 
   /// False only where none of these worms is part of a deadlock, or comes to stand behind one.
   bool may_exist(const std::vector<std::uint32_t>& suspects, Cycle now);
-  /// The deadlock that exists after the moves of `now`, if there is one.
-  std::optional<Deadlock> find(Cycle now, const Resources& ids);
-  /// Nothing moves any more since `now`. A worm waits for itself whose buffer is full of what further copies
-  /// have yet to be read from.
-  Deadlock standing(Cycle now, const Resources& ids);
+  /// The deadlock that exists after the moves of `now`, if there is one. `all`: nothing moves any more, and a
+  /// worm waits for itself whose buffer is full of what further copies have yet to be read from.
+  std::optional<Deadlock> find(Cycle now, const Resources& ids, bool all);
 
  private:
   std::size_t waits_of(const TransitWorm& worm) const;

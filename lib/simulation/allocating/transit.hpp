@@ -97,6 +97,7 @@ struct TransitWorm {
   std::vector<std::uint32_t> first_child;   ///< by slot_after(hop): the first hop that follows
   std::vector<std::uint32_t> next_sibling;  ///< by hop
   std::vector<std::uint32_t> followers;     ///< worms `after` this one that have not started
+  std::uint32_t next_copy(std::int32_t hop) const { return next_sibling[static_cast<std::size_t>(hop)]; }
 };
 
 /// Slots that are used again; what stood in one keeps its buffers. take() may move what the others hold.
