@@ -140,8 +140,7 @@ constexpr RouterPreset presets[] = {
     {"pronoc",
      "a published on-chip router that makes one copy after the other, each the whole packet, which must fit "
      "into a buffer (--buffer-flits) if it branches; one local port",
-     "ProNoC (router_two_stage, MULTICAST_FULL, NONATOMIC, COMB_NONSPEC), cycle for cycle with one virtual "
-     "channel",
+     "ProNoC (router_two_stage, MULTICAST_FULL, NONATOMIC, COMB_NONSPEC), cycle for cycle",
      "--hop-cycles 2 --credit-cycles 2 --buffer-flits 4 --injection-channels 1 --consumption-channels 1 "
      "--vc-reuse early --replication serial --output-arbitration rotating"}};
 

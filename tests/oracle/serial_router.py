@@ -7,12 +7,15 @@ and simulate-wormhole --preset pronoc against it. Like silicon.py it knows no wo
     in a cycle stands in the next router's buffer two cycles later; the credit that its grant returns is seen two cycles later.
  2. A packet is sent whole to its first port, in the order east, west, north, south, local, then from the buffer again to its
     next one. Only flits of the last copy leave the buffer and return credits.
- 3. A header asks for the free virtual channels of its port that have a credit; an arbiter of its own, which moves on in each
-    cycle in which there are any, picks one. A flit behind it asks while its virtual channel has a credit.
+ 3. A header asks for the free virtual channels of its port that have a credit (two, where there are several virtual channels
+    of more than four flits); an arbiter of its own, which moves on in each cycle in which there are any, picks one. A flit
+    behind it asks while its virtual channel has a credit.
  4. Of the virtual channels of an input that ask one is taken, round robin, which moves on when that is granted; of the inputs
     that ask for an output one is granted, round robin. A granted header has its virtual channel, until its tail is granted.
  5. A flit behind a header is held for a cycle if the virtual channel that the input's packet before it had was, at that
-    output, without a credit in the cycle of the header's grant: full is looked up a cycle ahead.
+    output, without the credits of rule 3 in the cycle of the header's grant: full is looked up a cycle ahead.
+ 6. A source offers a flit a cycle, packet by packet; which virtual channel the measured packets came by was given, others
+    take the next after the last in which there is room.
 """
 # SPDX-License-Identifier: MIT
 LOCAL, EAST, NORTH, WEST, SOUTH = PORTS = range(5)
@@ -27,8 +30,8 @@ def opposite(port):
 class RoundRobin:
     """Which comes next after the last; at first after the first."""
 
-    def __init__(self, of):
-        self.last, self.of = 0, of
+    def __init__(self, of, last=0):
+        self.last, self.of = last, of
 
     def pick(self, asking):
         return min(asking, key=lambda one: (one - self.last - 1) % self.of)
@@ -50,6 +53,8 @@ class Mesh:
         self.inputs = {(node, port, vc): InputChannel(vcs) for node in nodes for port in PORTS for vc in range(vcs)}
         self.taken = {key: False for key in self.inputs}  # output virtual channels
         self.credits = {key: buffer_flits for key in self.inputs}  # of output virtual channels; those of the node's source too
+        self.for_header = 2 if vcs > 1 and buffer_flits > 4 else 1  # credits
+        self.source_vcs = {node: RoundRobin(vcs, vcs - 1) for node in nodes}
         self.sources = {(node, vc): buffer_flits for node in nodes for vc in range(vcs)}
         self.from_input = {(node, port): RoundRobin(vcs) for node in nodes for port in PORTS}
         self.to_output = {(node, port): RoundRobin(4) for node in nodes for port in PORTS}
@@ -101,7 +106,7 @@ class Mesh:
                 if self.credits[node, port, channel.vc] > 0 and not channel.held:
                     wanted[place] = (port, channel.vc)
                 continue
-            free = [vc for vc in range(self.vcs) if not self.taken[node, port, vc] and self.credits[node, port, vc] > 0]
+            free = [vc for vc in range(self.vcs) if not self.taken[node, port, vc] and self.credits[node, port, vc] >= self.for_header]
             if free:
                 wanted[place] = (port, channel.chooser.pick(free))
                 channel.chooser.last = wanted[place][1]
@@ -170,7 +175,7 @@ class Mesh:
         for place, channel in self.inputs.items():
             if self.flit(place) is not None and not channel.assigned:
                 output = (place[0], self.port_of(place), channel.vc)
-                channel.held = self.credits.get(output) == 0 and output not in coming
+                channel.held = self.credits.get(output, self.for_header) < self.for_header and output not in coming
             else:
                 channel.held = False
         for place, (port, vc) in passing.items():
@@ -178,7 +183,7 @@ class Mesh:
         offered = False
         for node, flits in self.to_send.items():
             if flits and self.packets[flits[0][0]].start <= self.cycle:
-                vc = self.packets[flits[0][0]].vc
+                vc = self.source_vc(node, *flits[0])
                 if self.sources[node, vc] > 0:
                     self.sources[node, vc] -= 1
                     self.arriving.append((self.cycle + 1, "flit", (node, LOCAL, vc), flits.pop(0)))
@@ -186,6 +191,16 @@ class Mesh:
         self.cycle += 1
         waiting = any(flits and self.packets[flits[0][0]].start >= self.cycle for flits in self.to_send.values())
         return bool(now or wanted or self.arriving or offered or waiting)
+
+    def source_vc(self, node, index, number):
+        """By which the flit enters, or waits to."""
+        arbiter = self.source_vcs[node]
+        room = [vc for vc in range(self.vcs) if self.sources[node, vc] > 0]
+        if self.packets[index].vc is not None:
+            return self.packets[index].vc
+        if number == 0 and room:
+            arbiter.last = arbiter.pick(room)
+        return arbiter.last
 
     def across(self, place):
         node, port, vc = place

@@ -31,6 +31,7 @@ class Packet:
     destinations: list
     flits: int
     start: int = 0
+    vc: int = None  # by which it enters; none: as the source chooses
     tails: dict = dataclasses.field(default_factory=dict)
 
 

@@ -94,8 +94,12 @@ void AllocatingEngine::consume_by(std::uint32_t slot, HostId host, bool relay) {
 void AllocatingEngine::ask_as_routed(std::uint32_t slot) {
   const std::uint32_t worm_slot = visits_[slot].worm;
   std::uint32_t last = kNone;
-  for (std::uint32_t child = worms_[worm_slot].first_child[slot_after(visits_[slot].hop)]; child != kNone;
-       child = worms_[worm_slot].next_sibling[child]) {
+  std::uint32_t child = worms_[worm_slot].first_child[slot_after(visits_[slot].hop)];
+  if (const std::uint32_t before = visits_[slot].branch; before != kNone) {  // one copy after the other
+    child = worms_[worm_slot].next_copy(branches_[before].hop);
+    branches_.give_back(before);
+  }
+  for (; child != kNone; child = together_ ? kNone : worms_[worm_slot].next_sibling[child]) {
     const std::uint32_t added = add_branch(slot, last);
     const TransitWorm& worm = worms_[worm_slot];
     const RouteHop& hop = worm.hops[child];
@@ -272,8 +276,10 @@ void AllocatingEngine::grant_vc(std::uint32_t slot, std::uint32_t number) {
   const std::uint32_t inputs = links_.ports(link.sender).inputs * vcs;
   LinkVc& input_vc = links_.vc(visits_[branch.visit].link_vc);
   LinkVc& vc = links_.vc(number);
-  vc.grant = (from.input * vcs + branch.input_vc + 1) % inputs;
-  input_vc.accept = (link.output * vcs + LinkTable::vc_of(number) + 1) % outputs;
+  if (!together_) {
+    vc.grant = (from.input * vcs + branch.input_vc + 1) % inputs;
+    input_vc.accept = (link.output * vcs + LinkTable::vc_of(number) + 1) % outputs;
+  }
   vc.holder = slot;
   branch.link_vc = number;
   branch.granted = now_;
@@ -328,7 +334,8 @@ void AllocatingEngine::start_sending(std::uint32_t slot, std::uint32_t link_numb
   request.feeder = crossbars_.place(branch.link_input, branch.input_vc);
   request.credit_cycles = static_cast<std::uint32_t>(credit_time(visit.link_vc));
   request.alone = visit.branch == slot && branch.next == kNone ? 1 : 0;
-  request.early = model().vc_allocation_cycles > 0 ? 1 : 0;
+  request.early = model().vc_allocation_cycles > 0 && !together_ ? 1 : 0;
+  request.keeps = together_ && worms_[branch.worm].next_copy(branch.hop) != kNone ? 1 : 0;
   request.consumed = branch.child == kNone ? 1 : 0;
   request.ahead = branch.child == kNone ? branch.place : branch.child;
   request.ahead_cycles = branch.child == kNone ? model().consumption_cycles : link.hop_cycles;

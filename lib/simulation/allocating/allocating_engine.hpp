@@ -47,6 +47,13 @@ class AllocatingEngine final : public StreamEngine {
     Cycle from = 0;  ///< its startup is over
     bool listed = false;
   };
+  /// Who was served last at a link, in both of its parts.
+  struct Turn {
+    std::uint32_t vc = 0;        ///< as an input: its virtual channel
+    std::uint32_t rank = 0;      ///< as an input: its number in the order of arbiters
+    std::uint32_t served = 0;    ///< as an output: the rank of the input
+    std::uint32_t best = kNone;  ///< the branch that comes first in this cycle
+  };
   struct Started {
     Cycle ready = 0;
     std::uint32_t worm = 0;
@@ -67,6 +74,7 @@ class AllocatingEngine final : public StreamEngine {
   void load(const Branch& branch, Cycle until);
   void settle();
   void settle_rest() override;
+  void end_stream() override;
 
   // Hosts (feed_sources.cpp).
   void queue_at_source(std::uint32_t worm);
@@ -94,6 +102,14 @@ class AllocatingEngine final : public StreamEngine {
   void enter_next(std::uint32_t branch, std::uint32_t link_vc);
   void start_sending(std::uint32_t branch, std::uint32_t link);
   std::uint32_t add_visit(std::uint32_t worm, std::uint32_t link_vc, std::uint32_t from);
+
+  // Virtual channels and the crossbar in one, serial copies (allocate_together.cpp).
+  void set_turns();
+  void allocate_together(std::uint32_t router);
+  bool is_short(std::uint32_t place) const;
+  std::uint32_t choose_vc(const Branch& branch);
+  bool asks(Branch& branch);
+  void cross(std::uint32_t branch);
 
   // The crossbar (cross_switch.cpp).
   void flit_arrived(std::uint32_t visit);
@@ -135,8 +151,12 @@ class AllocatingEngine final : public StreamEngine {
   std::vector<Source> sources_;              ///< by injection link, from the first on
   std::vector<std::uint32_t> feeding_;       ///< hosts with worms queued or being sent
   std::vector<bool> host_listed_;
-  DelayLine flits_;    ///< visits that a flit comes to
-  DelayLine credits_;  ///< places that get a credit
+  const bool together_;                ///< virtual channels are allocated with the crossbar
+  std::vector<Turn> turns_;            ///< then: by link
+  Cycle moved_ = 0;                    ///< then: when a flit crossed last
+  std::vector<std::uint32_t> asking_;  ///< scratch: branches
+  DelayLine flits_;                    ///< visits that a flit comes to
+  DelayLine credits_;                  ///< places that get a credit
   bool in_window_ = false;
   bool more_ = false;  ///< the next cycle can bring something, whatever is scheduled
   AllocationDeadlockSearch deadlock_search_;

@@ -11,6 +11,7 @@
 #include "simulation/allocating/allocating_engine.hpp"
 #include "simulation/route_check.hpp"
 #include "topology/error.hpp"
+#include "topology/rules/router_rules.hpp"
 
 namespace wormcast {
 namespace {
@@ -37,7 +38,10 @@ AllocatingEngine::AllocatingEngine(const Topology& topology, const SimulationOpt
       queues_(topology.hosts()),
       sources_(std::size_t{topology.hosts()} * links_.injections()),
       host_listed_(topology.hosts()),
-      deadlock_search_(links_, worms_, visits_, branches_, options_.model) {}
+      together_(options.model.vc_allocation == VcAllocation::as_routed),
+      deadlock_search_(links_, worms_, visits_, branches_, options_.model) {
+  if (together_) set_turns();
+}
 
 /// Links have as many virtual channels as the routes so far need.
 void AllocatingEngine::size_links(const Routes& routes) {
@@ -101,10 +105,16 @@ std::uint32_t AllocatingEngine::add_worm(const Routes& routes, std::uint32_t ind
   worm.first_child.assign(route.hops.size() + 1, kNone);
   worm.next_sibling.assign(route.hops.size(), kNone);
   worm.ranges.resize(route.hops.size());
+  const auto rank = [&](std::uint32_t child) {  // of a serial copy
+    const RouteHop& hop = route.hops[child];
+    return hop.is_channel() ? copy_rank(*topology_, ChannelId{hop.target}) : kNone;
+  };
   for (std::size_t i = route.hops.size(); i-- > 0;) {
     const RouteHop& hop = route.hops[i];
-    std::uint32_t& first = worm.first_child[slot_after(hop.parent)];
-    worm.next_sibling[i] = std::exchange(first, static_cast<std::uint32_t>(i));
+    std::uint32_t* link = &worm.first_child[slot_after(hop.parent)];
+    while (together_ && *link != kNone && rank(*link) < rank(static_cast<std::uint32_t>(i)))
+      link = &worm.next_sibling[*link];
+    worm.next_sibling[i] = std::exchange(*link, static_cast<std::uint32_t>(i));
     worm.ranges[i] = routing_ == nullptr ? std::pair(hop.vc, hop.vc + 1) : routing_->class_range(hop.vc);
   }
   return slot;
@@ -114,7 +124,7 @@ RouteNeeds AllocatingEngine::prepare(Routes& routes) {
   require_multicast(routes.plan.request, "the allocating engine");
   routing_ = routing_of(routes.plan.routing);
   size_links(routes);
-  if (!routes.routed_on_the_way()) return check_simulable(resources_, routes);
+  if (together_ || !routes.routed_on_the_way()) return check_simulable(resources_, routes);
   if (routing_ == nullptr) bind_routing(routes.plan.routing, *topology_);  // which says why
   Plan& plan = routes.plan;
   plan.traffic_channels = plan.longest_path_hops = plan.longest_chain_hops = 0;
@@ -155,6 +165,7 @@ void AllocatingEngine::step(Cycle cycle) {
   in_window_ = options_.window && options_.window->contains(cycle);
   credits_.take(cycle, [this](std::uint32_t place) {
     ++crossbars_.at(place).credits;
+    crossbars_.at(place).credited_at = static_cast<std::uint32_t>(now_);
     crossbars_.compete(place);
   });
   flits_.take(cycle, [this](std::uint32_t visit) { flit_arrived(visit); });
@@ -163,20 +174,20 @@ void AllocatingEngine::step(Cycle cycle) {
   std::size_t kept = 0;
   for (std::size_t i = 0; i < busy_.size(); ++i) {
     Router& router = routers_[busy_[i]];
-    if (router.asks) allocate_vcs(busy_[i]);
+    if (router.asks) together_ ? allocate_together(busy_[i]) : allocate_vcs(busy_[i]);
     router.listed = router.asks;
     if (router.asks) busy_[kept++] = busy_[i];
   }
   busy_.resize(kept);
-  if (cross_switches() || !busy_.empty()) more_ = true;
-  if (!suspects_.empty() && !deadlock_) detect();
+  if (!together_ && (cross_switches() || !busy_.empty())) more_ = true;
+  if (!suspects_.empty() && !deadlock_ && !together_) detect();
   suspects_.clear();
 }
 
 void AllocatingEngine::detect() {
   if (!deadlock_search_.may_exist(suspects_, now_)) return;
   settle();
-  end_with(deadlock_search_.find(now_, resources_));
+  end_with(deadlock_search_.find(now_, resources_, false));
 }
 
 void AllocatingEngine::run_before(Cycle limit) {
@@ -202,7 +213,7 @@ void AllocatingEngine::settle() {
     Branch& branch = branches_[request.branch];
     branch.sent = branch.flits - request.to_go;
     branch.sent_in_window = request.in_window;
-    if (request.alone != 0) visits_[branch.visit].left = branch.sent;
+    if (request.alone != 0 && request.keeps == 0) visits_[branch.visit].left = branch.sent;
   });
 }
 

@@ -92,8 +92,8 @@ bool AllocationDeadlockSearch::may_exist(const std::vector<std::uint32_t>& suspe
   return false;
 }
 
-/// All worms' requests that find nothing free, and all that stands in FIFOs, the furthest first.
-void AllocationDeadlockSearch::collect(Cycle now) {
+/// All worms' requests that find nothing free, or `all`, and all that stands in FIFOs, the furthest first.
+void AllocationDeadlockSearch::collect(Cycle now, bool all) {
   dead_.clear();
   order_.clear();
   is_dead_.assign(branches_.size(), false);
@@ -105,7 +105,7 @@ void AllocationDeadlockSearch::collect(Cycle now) {
       bool free = branches_[ask].since > now;
       each_way(branches_[ask],
                [&](std::uint32_t number) { free = free || links_.vc(number).holder == kNone; });
-      if (free) continue;
+      if (free && !all) continue;
       dead_.push_back(ask);
       is_dead_[ask] = true;
     }
@@ -194,9 +194,9 @@ bool AllocationDeadlockSearch::is_stuck_behind(std::uint32_t visit) const {
   return first != visit && left_[first] < worms_[visits_[first].worm].flits;
 }
 
-std::optional<Deadlock> AllocationDeadlockSearch::find(Cycle now, const Resources& ids) {
-  collect(now);
-  for (bool changes = true; changes;) {
+std::optional<Deadlock> AllocationDeadlockSearch::find(Cycle now, const Resources& ids, bool all) {
+  collect(now, all);
+  for (bool changes = !all; changes;) {
     drain();
     const std::size_t before = dead_.size();
     std::erase_if(dead_, [&](std::uint32_t ask) {
@@ -209,22 +209,33 @@ std::optional<Deadlock> AllocationDeadlockSearch::find(Cycle now, const Resource
   }
   const bool any_behind =
       std::any_of(order_.begin(), order_.end(), [&](std::uint32_t visit) { return is_stuck_behind(visit); });
-  if (dead_.empty() && !any_behind) return std::nullopt;
-  return report(now, ids);
+  if (dead_.empty() && !any_behind && !all) return std::nullopt;
+  return report(now, ids, all);
 }
 
 /// What each dead worm holds and waits for.
-Deadlock AllocationDeadlockSearch::report(Cycle now, const Resources& ids) const {
+Deadlock AllocationDeadlockSearch::report(Cycle now, const Resources& ids, bool all) const {
   std::map<std::uint32_t, DeadWorm> dead;  // by slot
   const auto name = [&](std::uint32_t slot) { return WormName{worms_[slot].id, worms_[slot].index}; };
   for (const std::uint32_t ask : dead_) {
     DeadWorm& worm = dead[branches_[ask].worm];
     each_way(branches_[ask], [&](std::uint32_t number) {
       worm.stuck.waits.push_back(links_.resource(number, ids));
-      worm.waits_for.push_back(name(branches_[links_.vc(number).holder].worm));
+      const LinkVc& vc = links_.vc(number);
+      if (vc.holder != kNone)
+        worm.waits_for.push_back(name(branches_[vc.holder].worm));
+      else if (vc.first != kNone)
+        worm.waits_for.push_back(name(visits_[vc.first].worm));
     });
   }
   for (const std::uint32_t slot : order_) {
+    const Visit& visit = visits_[slot];
+    const TransitWorm& fills = worms_[visit.worm];
+    if (all && visit.branch != kNone && visit.arrived < fills.flits &&
+        fills.next_copy(branches_[visit.branch].hop) != kNone) {
+      dead[visit.worm].stuck.waits.push_back(links_.resource(visit.link_vc, ids));
+      dead[visit.worm].waits_for.push_back(name(visit.worm));
+    }
     if (!is_stuck_behind(slot)) continue;
     DeadWorm& worm = dead[visits_[slot].worm];
     worm.stuck.waits.push_back(links_.resource(visits_[slot].link_vc, ids));

@@ -21,21 +21,22 @@ class AllocationDeadlockSearch {
 
   /// False only where none of these worms is part of a deadlock, or comes to stand behind one.
   bool may_exist(const std::vector<std::uint32_t>& suspects, Cycle now);
-  /// The deadlock that exists after the moves of `now`, if there is one.
-  std::optional<Deadlock> find(Cycle now, const Resources& ids);
+  /// The deadlock that exists after the moves of `now`, if there is one. `all`: nothing moves any more, and a
+  /// worm waits for itself whose buffer is full of what further copies have yet to be read from.
+  std::optional<Deadlock> find(Cycle now, const Resources& ids, bool all);
 
  private:
   std::size_t waits_of(const TransitWorm& worm) const;
   bool is_behind(std::uint32_t visit) const;
   template <class Visit>
   void each_way(const Branch& branch, Visit visit) const;
-  void collect(Cycle now);
+  void collect(Cycle now, bool all);
   std::uint64_t room(std::uint32_t visit) const;
   std::uint64_t will_leave(std::uint32_t visit);
   void drain();
   bool becomes_free(std::uint32_t link_vc) const;
   bool is_stuck_behind(std::uint32_t visit) const;
-  Deadlock report(Cycle now, const Resources& ids) const;
+  Deadlock report(Cycle now, const Resources& ids, bool all) const;
 
   const LinkTable& links_;
   const SlotPool<TransitWorm>& worms_;

@@ -38,7 +38,7 @@ void AllocatingEngine::flit_arrived(std::uint32_t slot) {
 }
 
 /// The request's next flit crosses its link.
-inline void AllocatingEngine::send(std::uint32_t place) {
+void AllocatingEngine::send(std::uint32_t place) {
   SwitchRequest& request = crossbars_.at(place);
   const bool tail = --request.to_go == 0;
   request.in_window += in_window_ ? 1 : 0;
@@ -54,7 +54,7 @@ inline void AllocatingEngine::send(std::uint32_t place) {
   }
   --request.available;
   crossbars_.rest(place);
-  credits_.add(now_, request.credit_cycles, request.feeder);
+  if (request.keeps == 0) credits_.add(now_, request.credit_cycles, request.feeder);
   if (tail) last_sent(request.branch);
 }
 
@@ -73,11 +73,15 @@ bool AllocatingEngine::cross_switches() {
   return crossbars_.any();
 }
 
-/// The tail of a worm with no other branch there has left its FIFO.
+/// The tail of a worm with no other branch there has left its FIFO, or is read again for the next copy.
 [[gnu::noinline]] void AllocatingEngine::last_sent(std::uint32_t slot) {
   const std::uint32_t visit = branches_[slot].visit;
+  const bool keeps = crossbars_.at(branches_[slot].place).keeps != 0;
   tail_sent(slot);
-  end_visit(visit);
+  if (keeps)
+    calendar_.schedule(now_ + 1, {Event::Kind::header, visit});
+  else
+    end_visit(visit);
 }
 
 /// Flits that the branch has sent.

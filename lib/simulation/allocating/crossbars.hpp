@@ -30,11 +30,13 @@ struct alignas(64) SwitchRequest {
   std::uint32_t input = 0;          ///< among the inputs of all routers
   std::uint32_t feeder = kNone;     ///< place of the virtual channel by which the flits came
   std::uint32_t credit_cycles = 0;  ///< until that knows of a free slot
+  std::uint32_t credited_at = 0;    ///< the cycle in which a credit came last; allocated together
   std::uint8_t input_vc = 0;        ///< virtual channel of the input
   std::uint8_t consumed = 0;        ///< 1: the link consumes
   std::uint8_t credited = 1;        ///< 0: that needs no credits
   std::uint8_t alone = 0;           ///< its visit has no other branch
   std::uint8_t early = 0;           ///< it has not been granted for long enough
+  std::uint8_t keeps = 0;           ///< copies follow, for which the flits stay in their FIFO
 
   /// Without a branch, which would be guessed wrong half of the time.
   bool can_send() const { return ((available != 0) & (credits != 0) & (early == 0)) != 0; }

@@ -48,7 +48,8 @@ struct alignas(64) Branch {
   std::uint32_t target = kNone;    ///< host, where it is consumed
   std::int32_t hop = -1;           ///< in the worm's route, where that has hops
   std::uint32_t stop = 0;          ///< of a worm routed on the way: the next one behind it
-  std::uint32_t accept_rank = 0;   ///< scratch of the allocation, as is
+  std::uint32_t accept_rank = 0;   ///< scratch of the allocation, as is (allocated together: the place that
+                                   ///< the flit behind the header needs a credit at)
   std::uint32_t accepted = kNone;  ///< the virtual channel that it takes
   std::vector<OutputCandidate> ways;
 };
@@ -96,6 +97,7 @@ struct TransitWorm {
   std::vector<std::uint32_t> first_child;   ///< by slot_after(hop): the first hop that follows
   std::vector<std::uint32_t> next_sibling;  ///< by hop
   std::vector<std::uint32_t> followers;     ///< worms `after` this one that have not started
+  std::uint32_t next_copy(std::int32_t hop) const { return next_sibling[static_cast<std::size_t>(hop)]; }
 };
 
 /// Slots that are used again; what stood in one keeps its buffers. take() may move what the others hold.

@@ -23,8 +23,11 @@ struct ExactEngine {
 };
 
 /// Of engines whose worms take the virtual channels that their routes state.
-const char* lack(const Topology& /*topology*/, const SimulationOptions& options) {
-  if (options.model.vc_allocation == VcAllocation::islip) return "routers allocate virtual channels";
+const char* lack(const Topology& topology, const SimulationOptions& options) {
+  const RouterModel& model = options.model;
+  const bool together = copies_serially(model) && topology.spec().virtual_channels > 1 &&
+                        model.output_arbitration == OutputArbitration::rotating && model.flit_cycles == 1;
+  if (together || model.vc_allocation == VcAllocation::islip) return "routers allocate virtual channels";
   return options.reductions ? join_lack(options.model) : nullptr;
 }
 
