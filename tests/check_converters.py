@@ -128,7 +128,7 @@ def write_cases(folder):
 
 def inputs(cases):
     """(converter, options, files, the one that changes, whether it gives a network)."""
-    for name in ("metis", "netloc", "cray-xc", "ibdm", "ns3"):
+    for name in ("metis", "netloc", "cray-xc", "ibdm", "iblinkinfo", "ibnetdiscover-ports", "ns3"):
         for path in sorted((cases / name).iterdir()):
             yield name, [], [path], path, True
     chassis = [cases / "ibdm-definitions" / one for one in ("net.topo", "chassis.ibnl", "hca.ibnl")]

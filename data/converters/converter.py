@@ -106,6 +106,12 @@ class File:
             self.fail(field, f"{quoted(word)} is not between {least} and {most}")
         return value
 
+    def guid(self, word, field):
+        digits = re.fullmatch("(?:0[xX])?([0-9a-fA-F]{1,16})", word)
+        if not digits:
+            self.fail(field, f"{quoted(word)} is not a GUID")
+        return f"0x{int(digits[1], 16):016x}"
+
     def json(self):
         """Its one JSON value; objects refuse a key that stands twice."""
         def members(pairs):
@@ -205,6 +211,7 @@ class Cabling:
         self.by_key = {}
         self.cables = []  # [port, port, width, speed]; a port is (node, number)
         self.cable_at = {}
+        self.port_guids = {}  # of ports that have one beside their node's
 
     def node(self, key):
         if key not in self.by_key:
@@ -260,6 +267,7 @@ class Cabling:
         for number, (port, at, width, speed) in enumerate(sorted(hosts)):
             node = self.nodes[port[0]]
             name = node["name"] or node["key"]
+            node = {**node, "guid": self.port_guids.get(port, node["guid"])}
             nodes.append(self._described(f"h{number}", "host", node, f"{name}/P{port[1]}" if node["cables"] > 1 else name))
             edges.append(self._edge(ids[at[0]], f"h{number}", [at[1], port[1]], width, speed))
         left_out = {"loop-cables": loops, "cables-between-hosts": between,

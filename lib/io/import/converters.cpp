@@ -93,6 +93,26 @@ bool is_ibdm(const ImportFile& file) {
   return false;
 }
 
+/// A port and its link, or behind one heading of a node.
+bool is_iblinkinfo(const ImportFile& file) {
+  ImportLines lines(file);
+  bool heading = false;
+  while (const auto text = lines.next_text("#")) {
+    const std::size_t link = text->find("==(");
+    if (link != std::string_view::npos && text->find("==>", link) != std::string_view::npos) return true;
+    const std::string_view word = text->substr(0, text->find_first_of(" :"));
+    heading = !heading && text->ends_with(':') && (word == "Switch" || word == "CA" || word == "Router");
+    if (!heading) return false;
+  }
+  return false;
+}
+
+bool is_ports_report(const ImportFile& file) {
+  const Words words = words_of(first_line_of(file, "#"));
+  return words.size() > 5 && (words[0] == "SW" || words[0] == "CA" || words[0] == "RT") &&
+         whole_number(words[1]) && whole_number(words[2]) && words[3].starts_with("0x") && guid_of(words[3]);
+}
+
 bool is_cray_xc(const ImportFile& file) {
   const Words words = words_of(first_line_of(file, "#"));
   return words.size() == 4 && words[2] == "->" && words[0].starts_with('c') && words[0].ends_with(')');
@@ -215,6 +235,11 @@ void refuse_converted_workload(const ImportFile& file) {
   }
 CONVERTED(floogen, "floogen", "floogen: network descriptions of FlooNoC (YAML)",
           "pulp-platform/FlooNoC, docs/floogen", is_floogen, "floogen FILE | gen-topology import")
+CONVERTED(ibnetdiscover_ports, "ibnetdiscover-ports", "InfiniBand: ports reports of ibnetdiscover -p",
+          "infiniband-diags, ibnetdiscover(8)", is_ports_report,
+          "ibnetdiscover-ports FILE | gen-topology import")
+CONVERTED(iblinkinfo, "iblinkinfo", "InfiniBand: what iblinkinfo prints, with and without -l",
+          "infiniband-diags, iblinkinfo(8)", is_iblinkinfo, "iblinkinfo FILE | gen-topology import")
 CONVERTED(ibdm, "ibdm", "InfiniBand: topology files, cable lists and system definitions of ibutils",
           "ibdm-topo-file(1)", is_ibdm, "ibdm FILE | gen-topology import")
 CONVERTED(cray_xc, "cray-xc", "Cray XC: link lists of routers, tile by tile", "Alverson et al. 2012",

@@ -1,4 +1,4 @@
-// The data of the page, in front of a script that draws it (run_page_script.hpp).
+// The data of the page, in the page that draws it (data/package/run.html).
 //
 // A segment is {"title", "nodes": [[x, y, name]…], "links": [[from, to, dx, dy]…], "holds": [[place, worm, multicast,
 // from, until, to the end]…], "arrivals": [[node, multicast, cycle]…], "end", "deadlock", "waits"}. A place is
@@ -10,14 +10,19 @@
 #include <fmt/format.h>
 
 #include "io/records/delivery_record.hpp"
-#include "io/runs/run_page_script.hpp"
 #include "io/runs/trace_events.hpp"
 #include "multicast/planner_choice.hpp"
 #include "report/pictures/dot_canvas.hpp"
 #include "topology/name_table.hpp"
 
 namespace wormcast::io {
+
+/// data/package/run.html, of which CMake makes a source.
+extern const std::string_view run_page;
+
 namespace {
+
+constexpr std::string_view runs_end = "\n];";  // of the array of runs, which is empty in the file
 
 /// As a string of JSON within a script: `</` would end that.
 std::string script_string(std::string_view text) {
@@ -40,7 +45,9 @@ std::unique_ptr<RunTrace> open_trace(const std::string& path) {
   return std::make_unique<TraceEvents>(path);
 }
 
-RunPage::RunPage(const std::string& path) : output_(path) { output_.write(run_page_head); }
+RunPage::RunPage(const std::string& path) : output_(path) {
+  output_.write(run_page.substr(0, run_page.find(runs_end)));
+}
 
 void RunPage::begin_segment(const Topology& topology, const RouterModel& model) {
   topology_ = &topology;
@@ -119,7 +126,7 @@ void RunPage::end_segment(const Plan& planned, const Summary& summary) {
 }
 
 void RunPage::finish() {
-  output_.write(run_page_script);
+  output_.write(run_page.substr(run_page.find(runs_end)));
   output_.finish();
 }
 
