@@ -31,10 +31,12 @@ std::uint32_t window_width(std::size_t sources, const Bernoulli& starts) {
 
 }  // namespace
 
-Arrivals::Arrivals(std::vector<Random> streams, const Bernoulli& starts, std::uint64_t cycles)
+Arrivals::Arrivals(std::vector<Random> streams, const Bernoulli& starts, std::uint64_t cycles,
+                   std::optional<Bursts> bursts)
     : streams_(std::move(streams)),
       starts_(starts),
       cycles_(cycles),
+      bursts_(std::move(bursts)),
       width_(window_width(streams_.size(), starts)) {}
 
 bool Arrivals::fill() {
@@ -45,6 +47,7 @@ bool Arrivals::fill() {
     const auto cycles = static_cast<std::uint32_t>(std::min<std::uint64_t>(width_, cycles_ - window_));
     window_end_ = window_ + cycles;
     unsorted_.clear();
+    on_.resize(cycles);
     walk_all(cycles);
     sort(cycles);
   }
@@ -58,8 +61,13 @@ void Arrivals::walk_all(std::uint32_t cycles) {
 void Arrivals::walk(std::size_t source, std::uint32_t cycles) {
   Random random = streams_[source];
   const Bernoulli starts = starts_;
+  if (bursts_)
+    bursts_->mark(source, 1, window_, on_);
+  else
+    std::fill(on_.begin(), on_.end(), std::uint8_t{1});
   for (std::uint32_t cycle = 0; cycle < cycles; ++cycle)
-    if (starts(random)) unsorted_.push_back({cycle, static_cast<std::uint32_t>(source)});
+    if (const std::uint64_t drawn = random.next(); on_[cycle] != 0 && starts.decide(drawn, random))
+      unsorted_.push_back({cycle, static_cast<std::uint32_t>(source)});
   streams_[source] = random;
 }
 
@@ -102,9 +110,10 @@ struct Drawn {
 }
 
 /// Walks on to the next cycle, from `cycle` on and before `end`, in which a stream draws no more than
-/// `limit`. How a generator steps is said again here, for vectors.
-[[gnu::target("avx2")]] Drawn draw_on(LaneStates& states, std::uint64_t limit, std::uint32_t cycle,
-                                      std::uint32_t end) {
+/// `limit`; with bursts, one whose bit is in `on`. How a generator steps is said again here, for vectors.
+template <bool bursts>
+[[gnu::target("avx2")]] Drawn draw_on(LaneStates& states, std::uint64_t limit, const std::uint8_t* on,
+                                      std::uint32_t cycle, std::uint32_t end) {
   constexpr std::uint64_t sign = std::uint64_t{1} << 63;  // comparisons are signed
   const Lanes signs = {sign, sign, sign, sign};
   const Lanes limits = {limit, limit, limit, limit};
@@ -128,9 +137,13 @@ struct Drawn {
       above[v] = reinterpret_cast<SignedLanes>(drawn ^ signs) > flipped;
       equal[v] = drawn == limits;
     }
-    if (bits(above[0] & above[1]) == 0xf) [[likely]]
-      continue;
+    if constexpr (!bursts)
+      if (bits(above[0] & above[1]) == 0xf) [[likely]]
+        continue;
     found.at_most = 0xff ^ (bits(above[0]) | bits(above[1]) << 4);
+    if constexpr (bursts)
+      if ((found.at_most &= on[cycle]) == 0) [[likely]]
+        continue;
     found.equal = bits(equal[0]) | bits(equal[1]) << 4;
     break;
   }
@@ -142,9 +155,10 @@ struct Drawn {
 /// Appends what arrives at streams side by side. A number below the threshold decides alone; one that is
 /// equal is rare, and takes more numbers of its stream.
 void walk_states(LaneStates& states, std::uint32_t first_source, const Bernoulli& starts,
-                 std::uint32_t cycles, std::vector<Arrivals::Found>& found) {
+                 std::uint32_t cycles, const std::uint8_t* on, std::vector<Arrivals::Found>& found) {
   for (std::uint32_t cycle = 0;; ++cycle) {
-    const Drawn drawn = draw_on(states, starts.threshold(), cycle, cycles);
+    const Drawn drawn = on == nullptr ? draw_on<false>(states, starts.threshold(), on, cycle, cycles)
+                                      : draw_on<true>(states, starts.threshold(), on, cycle, cycles);
     cycle = drawn.cycle;
     if (drawn.at_most == 0) return;
     for (StreamBits left = drawn.at_most; left != 0; left &= left - 1) {
@@ -169,7 +183,9 @@ std::size_t Arrivals::walk_lanes(std::uint32_t cycles) {
   for (; can && first + LaneStates::abreast <= streams_.size(); first += LaneStates::abreast) {
     LaneStates states{};
     for (std::size_t i = 0; i < LaneStates::abreast; ++i) states.put(i, streams_[first + i]);
-    walk_states(states, static_cast<std::uint32_t>(first), starts_, cycles, unsorted_);
+    if (bursts_) bursts_->mark(first, LaneStates::abreast, window_, on_);
+    walk_states(states, static_cast<std::uint32_t>(first), starts_, cycles, bursts_ ? on_.data() : nullptr,
+                unsorted_);
     for (std::size_t i = 0; i < LaneStates::abreast; ++i) streams_[first + i] = states.of(i);
   }
   return first;

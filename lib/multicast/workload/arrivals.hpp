@@ -7,11 +7,13 @@
 #include <optional>
 #include <vector>
 
+#include "multicast/workload/bursts.hpp"
 #include "topology/random.hpp"
 
 namespace wormcast {
 
-/// Each source tries once in every cycle, with the numbers of its own stream in order.
+/// Each source tries once in every cycle, with the numbers of its own stream in order. With bursts only what
+/// comes while it is on counts.
 class Arrivals {
  public:
   struct Arrival {
@@ -24,7 +26,8 @@ class Arrivals {
     std::uint32_t source;
   };
 
-  Arrivals(std::vector<Random> streams, const Bernoulli& starts, std::uint64_t cycles);
+  Arrivals(std::vector<Random> streams, const Bernoulli& starts, std::uint64_t cycles,
+           std::optional<Bursts> bursts = {});
 
   /// The next one; nothing after the last.
   std::optional<Arrival> next() {
@@ -44,7 +47,9 @@ class Arrivals {
   std::vector<Random> streams_;
   Bernoulli starts_;
   std::uint64_t cycles_;
-  std::uint64_t window_ = 0;  ///< its first cycle
+  std::optional<Bursts> bursts_;
+  std::vector<std::uint8_t> on_;  ///< of up to eight sources, by cycle of the window
+  std::uint64_t window_ = 0;      ///< its first cycle
   std::uint64_t window_end_ = 0;
   std::uint32_t width_;       ///< of a window
   std::vector<Found> found_;  ///< in the window

@@ -6,11 +6,10 @@
 // 1/on − 1/off. Then the mean is T·πp, and the variance T·πp(1 − πp) + 2p²π(1 − π) Σ (T − k) λ^k, k = 1 to T
 // − 1.
 //
-// The binary digits of a geometric number are independent: digit k is 1 with probability q^(2^k) / (1 +
-// q^(2^k)), since the product of all 1 + q^(2^k) is 1 / (1 − q). So the low digits come from one draw and a
-// table of their sums, each other digit from one draw of its own, and no logarithm is taken. Powers of q have
-// 64 binary digits. Cost: that of arrivals at the rate within bursts, and a few draws a burst. cite: Dally,
-// Towles 2004, 24.2 (Markov modulated processes)
+// A geometric number is looked up in a table of the sums of its probabilities, which have 64 binary digits.
+// It has no memory: what is beyond the table is the table's length and another such number. So no logarithm
+// is taken. Cost: that of arrivals at `rate`, and a draw a state. cite: Dally, Towles 2004, 24.2 (Markov
+// modulated processes)
 // SPDX-License-Identifier: MIT
 #include "multicast/workload/bursts.hpp"
 
@@ -24,7 +23,6 @@ namespace wormcast {
 namespace {
 
 __extension__ typedef unsigned __int128 Product;
-constexpr Product one = Product{1} << 64;
 constexpr std::uint64_t most_cycles = std::uint64_t{1} << 20;
 
 }  // namespace
@@ -43,36 +41,25 @@ BurstLengths parse_burst(std::string_view text) {
 }
 
 Geometric::Geometric(std::uint64_t mean)
-    : low_digits_(std::min(12U, static_cast<unsigned>(std::bit_width(8 * mean)))) {
-  const auto times = [](std::uint64_t a, std::uint64_t b) {
-    return static_cast<std::uint64_t>(Product{a} * b >> 64);
-  };
+    : digits_(std::min(12U, static_cast<unsigned>(std::bit_width(8 * mean)))) {
   const auto base = static_cast<std::uint64_t>((Product{mean - 1} << 64) / mean);
-  std::uint64_t high = base;  // q^(2^low digits)
-  for (unsigned digit = 0; digit < low_digits_; ++digit) high = times(high, high);
-  const std::size_t numbers = std::size_t{1} << low_digits_;
+  const std::size_t numbers = std::size_t{1} << digits_;
   std::uint64_t power = base;
-  for (std::size_t n = 0; n < numbers; ++n, power = times(power, base)) {
-    // (1 − q^(n + 1)) / (1 − q^numbers)
-    const bool last = n + 1 == numbers || power <= high;
-    low_.push_back(last ? ~std::uint64_t{0}
-                        : static_cast<std::uint64_t>((Product{0 - power} << 64) / (one - high)));
-  }
+  for (std::size_t n = 0; n < numbers; ++n, power = static_cast<std::uint64_t>(Product{power} * base >> 64))
+    most_.push_back(~power);
   for (std::uint64_t first = 0, n = 0; first < numbers; ++first) {
-    while (low_[n] < first << (64 - low_digits_)) ++n;
+    while (n < numbers && most_[n] < first << (64 - digits_)) ++n;
     guide_.push_back(static_cast<std::uint32_t>(n));
   }
-  for (; high != 0; high = times(high, high))
-    high_.push_back(static_cast<std::uint64_t>((Product{high} << 64) / (one + high)));
 }
 
 std::uint64_t Geometric::operator()(Random& random) const {
-  const std::uint64_t drawn = random.next();
-  std::uint64_t number = guide_[drawn >> (64 - low_digits_)];
-  while (low_[number] < drawn) ++number;
-  for (std::size_t digit = 0; digit < high_.size(); ++digit)
-    number |= std::uint64_t{random.next() < high_[digit]} << (low_digits_ + digit);
-  return number;
+  for (std::uint64_t beyond = 0;; beyond += most_.size()) {
+    const std::uint64_t drawn = random.next();
+    std::uint64_t number = guide_[drawn >> (64 - digits_)];
+    while (number < most_.size() && most_[number] < drawn) ++number;
+    if (number < most_.size()) return beyond + number;
+  }
 }
 
 Bursts::Bursts(std::vector<Random> streams, const BurstLengths& lengths)
@@ -84,13 +71,20 @@ Bursts::Bursts(std::vector<Random> streams, const BurstLengths& lengths)
   }
 }
 
-bool Bursts::on(std::size_t source, std::uint64_t cycle) {
-  Source& of = sources_[source];
-  while (of.end <= cycle) {
-    of.on = !of.on;
-    of.end += 1 + (of.on ? on_ : off_)(of.random);
+void Bursts::mark(std::size_t first, std::size_t count, std::uint64_t begin,
+                  std::vector<std::uint8_t>& bytes) {
+  std::fill(bytes.begin(), bytes.end(), std::uint8_t{0});
+  std::uint8_t now = 0;
+  for (std::size_t i = 0; i < count; ++i) {  // where each changes
+    Source& of = sources_[first + i];
+    const auto bit = static_cast<std::uint8_t>(1U << i);
+    if (of.on) now |= bit;
+    for (; of.end - begin < bytes.size(); of.end += 1 + (of.on ? on_ : off_)(of.random)) {
+      of.on = !of.on;
+      bytes[of.end - begin] ^= bit;
+    }
   }
-  return of.on;
+  for (std::uint8_t& byte : bytes) byte = now ^= byte;
 }
 
 }  // namespace wormcast

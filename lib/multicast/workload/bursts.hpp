@@ -28,19 +28,18 @@ class Geometric {
   std::uint64_t operator()(Random& random) const;
 
  private:
-  unsigned low_digits_ = 0;
-  std::vector<std::uint64_t> low_;    ///< P(low digits ≤ n) · 2^64
+  unsigned digits_;
+  std::vector<std::uint64_t> most_;   ///< P(number ≤ n) · 2^64, of the 2^digits numbers from 0 on
   std::vector<std::uint32_t> guide_;  ///< by the first digits of a draw: the least n that it can be
-  std::vector<std::uint64_t>
-      high_;  ///< of each higher binary digit, the probability that it is 1, times 2^64
 };
 
 class Bursts {
  public:
   /// A stream for each source, of nothing but its bursts.
   Bursts(std::vector<Random> streams, const BurstLengths& lengths);
-  /// Whether the source is on; its cycles do not descend from call to call.
-  bool on(std::size_t source, std::uint64_t cycle);
+  /// Bit i of byte c: whether source `first` + i, i < `count` ≤ 8, is on in cycle `begin` + c, for as many as
+  /// there are bytes. Of each source the calls go on from where the last one ended.
+  void mark(std::size_t first, std::size_t count, std::uint64_t begin, std::vector<std::uint8_t>& bytes);
 
  private:
   struct Source {

@@ -23,19 +23,21 @@ class Hotspot final : public DestinationPattern {
   std::vector<HostId> destinations(HostId source, Random& random) const override {
     std::uint32_t count = count_.least;
     if (count < count_.most) count = static_cast<std::uint32_t>(random.between(count, count_.most));
-    std::vector<std::uint32_t> out = {source.value};  // that are not drawn again, ascending
-    if (hot_(random)) {
-      const HostId spot = spots_[static_cast<std::size_t>(random.below(spots_.size()))];
-      if (spot != source) out.insert(spot < source ? out.begin() : out.end(), spot.value);
-    }
-    const auto left = static_cast<std::uint32_t>(count + 1 - out.size());
+    HostId spot = source;
+    if (hot_(random)) spot = spots_[static_cast<std::size_t>(random.below(spots_.size()))];
+    const std::uint32_t hot = spot == source ? 0 : 1;
+    const auto [low, high] = std::minmax({source.value, hot == 1 ? spot.value : hosts_});
+    const auto host = [&, low = low, high = high](std::uint32_t other) {  // neither of the two is drawn again
+      other += other >= low ? 1 : 0;
+      return HostId{other + (other >= high ? 1 : 0)};
+    };
+    if (count == 1)  // as of a sample
+      return {hot == 1 ? spot : host(static_cast<std::uint32_t>(random.below(hosts_ - 1)))};
     std::vector<HostId> result;
-    if (out.size() > 1) result.push_back(HostId{out[0] == source.value ? out[1] : out[0]});
-    for (std::uint32_t other : sample(random, left, hosts_ - static_cast<std::uint32_t>(out.size()))) {
-      for (const std::uint32_t host : out) other += other >= host ? 1 : 0;
-      result.push_back(HostId{other});
-    }
-    std::sort(result.begin(), result.end());
+    result.reserve(count);
+    for (const std::uint32_t other : sample(random, count - hot, hosts_ - 1 - hot))
+      result.push_back(host(other));
+    if (hot == 1) result.insert(std::lower_bound(result.begin(), result.end(), spot), spot);
     return result;
   }
 

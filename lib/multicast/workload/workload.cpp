@@ -137,15 +137,15 @@ void Workload::start_open() {
       for (const HostId source : sources_) all.push_back(streams.stream(source.value));
     return all;
   };
-  arrivals_.emplace(of_sources("arrivals"), starts, starts.never() ? 0 : spec_.open->cycles);
-  if (bursts) bursts_.emplace(of_sources("bursts"), lengths);
+  arrivals_.emplace(
+      of_sources("arrivals"), starts, starts.never() ? 0 : spec_.open->cycles,
+      bursts ? std::optional<Bursts>(std::in_place, of_sources("bursts"), lengths) : std::nullopt);
 }
 
 std::optional<Request> Workload::next() {
   if (next_member_ < group_.size()) return make_member();
   if (spec_.open) {
-    std::optional<Arrivals::Arrival> arrival = arrivals_->next();
-    while (bursts_ && arrival && !bursts_->on(arrival->source, arrival->cycle)) arrival = arrivals_->next();
+    const std::optional<Arrivals::Arrival> arrival = arrivals_->next();
     if (!arrival) return std::nullopt;
     const HostId source = sources_[arrival->source];
     return make(source, arrival->cycle * topology_->hosts() + source.value,

@@ -11,7 +11,6 @@
 
 #include "multicast/request.hpp"
 #include "multicast/workload/arrivals.hpp"
-#include "multicast/workload/bursts.hpp"
 #include "multicast/workload/pattern.hpp"
 #include "topology/random.hpp"
 #include "topology/topology.hpp"
@@ -110,7 +109,6 @@ class Workload {
   NamedValues description_;
   SharedValues shared_description_;   ///< the same, for requests
   std::optional<Arrivals> arrivals_;  ///< open ones; sources as in sources_
-  std::optional<Bursts> bursts_;      ///< which of them are started
 };
 
 }  // namespace wormcast

@@ -53,6 +53,32 @@ TEST_CASE("arrivals are those of each stream by itself, in the order of cycle an
       }
 }
 
+TEST_CASE("bursts leave what comes while their source is on, many sources and windows at a time") {
+  for (const std::size_t sources : {1, 8, 21})
+    for (const BurstLengths& lengths : {BurstLengths{1, 1}, BurstLengths{20, 80}, BurstLengths{3000, 9000}})
+      for (const std::uint64_t cycles : {1, 4095, 9001}) {
+        CAPTURE(sources);
+        CAPTURE(lengths.on);
+        CAPTURE(cycles);
+        const Bernoulli starts(Fraction{1, 40});
+        const auto bursts = [&] {
+          std::vector<Random> streams;
+          for (std::size_t i = 0; i < sources; ++i) streams.push_back(RandomStreams(3, "bursts").stream(i));
+          return Bursts(streams, lengths);
+        };
+        Bursts alone = bursts();
+        Pairs left;
+        std::vector<std::vector<std::uint8_t>> on(sources, std::vector<std::uint8_t>(cycles));
+        for (std::size_t source = 0; source < sources; ++source) alone.mark(source, 1, 0, on[source]);
+        for (const auto& [cycle, source] : expected(streams_of(sources), starts, cycles))
+          if (on[source][cycle] != 0) left.emplace_back(cycle, source);
+        Arrivals arrivals(streams_of(sources), starts, cycles, bursts());
+        Pairs all;
+        while (const auto arrival = arrivals.next()) all.emplace_back(arrival->cycle, arrival->source);
+        REQUIRE(all == left);
+      }
+}
+
 TEST_CASE("a number equal to the threshold takes more numbers of its own stream alone") {
   // The generator's output of a state is its second word times 5, turned by 7, times 9.
   const auto stream_that_begins_with = [](std::uint64_t number, std::uint64_t rest) {
