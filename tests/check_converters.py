@@ -131,6 +131,8 @@ def inputs(cases):
     for name in ("metis", "netloc", "cray-xc", "ibdm", "iblinkinfo", "ibnetdiscover-ports", "ns3"):
         for path in sorted((cases / name).iterdir()):
             yield name, [], [path], path, True
+    for path in sorted(path for ending in ("gml", "graphml") for path in cases.glob(f"*/*.{ending}")):
+        yield path.suffix[1:], [], [path], path, True
     chassis = [cases / "ibdm-definitions" / one for one in ("net.topo", "chassis.ibnl", "hca.ibnl")]
     for path in chassis:
         yield "ibdm", [], chassis, path, True

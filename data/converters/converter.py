@@ -185,10 +185,10 @@ def note_generator(generator):
     note(", ".join(f"{key}: {value}" for key, value in generator.items() if key != "name"))
 
 
-def write_network(nodes, edges, generator):
+def write_network(nodes, edges, generator, directed=False):
     """A network as node-link JSON, which gen-topology import reads; `generator` is what its record says of its origin."""
     note_generator(generator)
-    write_text(json.dumps({"directed": False, "multigraph": True, "graph": {"generator": generator}, "nodes": nodes,
+    write_text(json.dumps({"directed": directed, "multigraph": True, "graph": {"generator": generator}, "nodes": nodes,
                            "edges": edges}, ensure_ascii=False, separators=(",", ":")) + "\n")
 
 
@@ -197,6 +197,57 @@ def write_sized(family, sizes, generator):
     note_generator(generator)
     write_text(f'{{"kind":"topology","format":1,"family":"{family}","dims":{json.dumps(sizes, separators=(",", ":"))}}}\n'
                '{"kind":"end"}\n')
+
+
+class Graph:
+    """Nodes and edges of formats of graphs, whose values are texts."""
+    ROLES = ("type", "class", "role")  # what says whether a node is a host
+
+    def __init__(self, file):
+        self.file, self.nodes, self.edges, self.directed = file, {}, [], False
+
+    @staticmethod
+    def take_role(roles, key, text):
+        """Of a key that a node has twice, what says more stays."""
+        if text.strip(" \t\r\n") or key not in roles:
+            roles[key] = text
+
+    def add_node(self, identity, name, roles, line):
+        if identity in self.nodes:
+            self.file.fail("id", f"a second node of id {quoted(identity)}", line)
+        self.nodes[identity] = {"id": identity, "name": name, **roles}
+
+    def add_edge(self, source, target, attributes, line):
+        if not source or not target:
+            self.file.fail("target" if source else "source", "the edge has none", line)
+        self.edges.append((source, target, attributes, line))
+
+    def write(self, generator, notes=None):
+        if not self.nodes:
+            self.file.fail("node", "the graph has no nodes")
+        edges = []
+        for source, target, attributes, self.file.line in self.edges:
+            for field, end in (("source", source), ("target", target)):
+                if end not in self.nodes:
+                    self.file.fail(field, f"there is no node {quoted(end)}")
+            read = {key: self._read(key, value) for key, value in attributes.items()}
+            edges.append({"source": source, "target": target} | {key: value for key, value in read.items() if value is not None})
+        counts = {what: str(count) for what, count in (notes or {}).items() if count}
+        write_network(list(self.nodes.values()), edges, {"name": generator, **counts}, self.directed)
+
+    def _read(self, key, text):
+        """`ports` and `hop_cycles` are a number for each end, `width` a whole number unless it is that of a line."""
+        if key in ("source", "target") or (text == "" and key in ("ports", "hop_cycles", "width", "speed")):
+            return None
+        if key in ("ports", "hop_cycles"):
+            first, comma, second = text.partition(",")
+            if not comma:
+                self.file.fail(key, f"{quoted(text)} is not a number for each end")
+            least, most = (0, 65535) if key == "ports" else (1, 2**32 - 1)
+            return [self.file.number(one, key, least, most) for one in (first, second)]
+        if key == "width" and re.fullmatch("[0-9]{1,10}", text) and 0 < int(text) < 2**32:
+            return int(text)
+        return text
 
 
 class Cabling:

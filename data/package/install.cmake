@@ -97,7 +97,7 @@ make multicasts, plan them by the schemes of the literature, prove the routes
 free of deadlock or show one, simulate them exactly and report the result.")
 set(CPACK_DEBIAN_LIBRARY_PACKAGE_NAME libwormcast-dev)
 set(CPACK_DEBIAN_LIBRARY_PACKAGE_SECTION libdevel)
-set(CPACK_DEBIAN_LIBRARY_PACKAGE_DEPENDS "libfmt-dev, libexpat1-dev")
+set(CPACK_DEBIAN_LIBRARY_PACKAGE_DEPENDS "libfmt-dev")
 set(CPACK_COMPONENT_LIBRARY_DESCRIPTION "plan, prove and simulate multicast (development files)
 The static library under the wormcast tools, its C++20 headers, a CMake package
 and a pkg-config file.")

@@ -2,13 +2,12 @@
 # address, so that a start changes no address in their tables, and copies no page of these; their stack, heap and mapped
 # memory have random addresses all the same. Where anything is missing for it (another standard library, sanitizers),
 # they are linked as everything else is, and so they are for packages.
-# Defines wormcast_fmt and wormcast_expat, what to link; who has the property WORMCAST_STATIC gets archives.
+# Defines wormcast_fmt, what to link; who has the property WORMCAST_STATIC gets archives.
 # SPDX-License-Identifier: MIT
 include(CheckCXXSourceRuns)
 option(WORMCAST_STATIC "Link the tools statically where that can be done" ON)
 
 set(wormcast_fmt fmt::fmt)
-set(wormcast_expat EXPAT::EXPAT)
 set(wormcast_static OFF)
 set(wormcast_static_options -static -no-pie)
 if(WORMCAST_FMT_HEADER_ONLY)
@@ -18,8 +17,7 @@ elseif(WORMCAST_STATIC AND NOT WORMCAST_FUZZ AND NOT CMAKE_CROSSCOMPILING)
   # A program under some sanitizers is linked so, but does not run.
   check_cxx_source_runs("#include <iostream>\nint main() { std::cout << 1; }" WORMCAST_LINKS_STATICALLY)
   unset(CMAKE_REQUIRED_LINK_OPTIONS)
-  find_library(WORMCAST_EXPAT_ARCHIVE libexpat.a)
-  if(WORMCAST_LINKS_STATICALLY AND WORMCAST_EXPAT_ARCHIVE)
+  if(WORMCAST_LINKS_STATICALLY)
     set(wormcast_static ON)
   endif()
 endif()
@@ -28,7 +26,6 @@ if(wormcast_static)
   target_include_directories(wormcast_fmt_archive PRIVATE $<TARGET_PROPERTY:fmt::fmt,INTERFACE_INCLUDE_DIRECTORIES>)
   set(chosen $<BOOL:$<TARGET_PROPERTY:WORMCAST_STATIC>>)
   set(wormcast_fmt $<IF:${chosen},wormcast_fmt_archive,fmt::fmt>)
-  set(wormcast_expat $<IF:${chosen},${WORMCAST_EXPAT_ARCHIVE},EXPAT::EXPAT>)
 endif()
 
 # wormcast_link_statically(TARGET): where that can be done.

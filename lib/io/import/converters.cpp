@@ -118,6 +118,20 @@ bool is_cray_xc(const ImportFile& file) {
   return words.size() == 4 && words[2] == "->" && words[0].starts_with('c') && words[0].ends_with(')');
 }
 
+bool is_graphml(const ImportFile& file) {
+  return file.text.substr(0, 4096).find("<graphml") != std::string::npos;
+}
+
+bool is_gml(const ImportFile& file) {
+  ImportLines lines(file);
+  while (const auto line = lines.next_text("#")) {
+    const Words words = words_of(*line);
+    if (words[0] != "Creator" && words[0] != "Version")
+      return words[0] == "graph" && (words.size() == 1 || words[1].starts_with('['));
+  }
+  return false;
+}
+
 bool is_netloc(const ImportFile& file) {
   return first_line_of(file, "").starts_with('{') && file.text.find("\"node_info\"") != std::string::npos;
 }
@@ -252,6 +266,10 @@ CONVERTED(ns3, "ns3",
           "Li et al. 2019", is_ns3, "ns3 FILE | gen-topology import")
 CONVERTED(netloc, "netloc", "netloc node files (.ndat)", "Goglin, Hursey, Squyres 2014", is_netloc,
           "netloc FILE | gen-topology import")
+CONVERTED(graphml, "graphml", "GraphML (Internet Topology Zoo, networkx, yEd)", "Brandes et al. 2002",
+          is_graphml, "graphml FILE | gen-topology import")
+CONVERTED(gml, "gml", "GML graphs (Internet Topology Zoo)", "Himsolt 1997", is_gml,
+          "gml FILE | gen-topology import")
 CONVERTED(tenstorrent, "tenstorrent", "Tenstorrent: descriptors of chips and clusters",
           "tt-umd, SOC_DESCRIPTOR.md", is_tenstorrent, "tenstorrent FILE | gen-topology import")
 CONVERTED(metis, "metis", "METIS graphs", "Karypis, Kumar 1998", is_metis, "metis FILE | gen-topology import",

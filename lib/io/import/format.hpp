@@ -46,7 +46,7 @@ struct ImportFormat {
   std::string_view cite;
   /// True if the file looks like a part of this format; a short look at its beginning.
   bool (*detect)(const ImportFile& file);
-  /// What it reads one of at a time, such as a "GML file", and how; throws InputError whose place names the
+  /// What it reads one of at a time, such as a "JSON file", and how; throws InputError whose place names the
   /// file and line.
   std::string_view one{};
   Imported (*read_one)(const ImportFile& file) = nullptr;

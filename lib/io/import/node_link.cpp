@@ -1,11 +1,11 @@
 // Import of networkx's node-link JSON: `nodes` with ids, `edges` or `links` with source and target.
 //
-// A node whose `type` (or `class`, or `role`) is `"host"` hangs on the one router it has an edge to; where no
-// node is one, every node is a router with one host. Where `multigraph` is false, a pair named again is the
-// same edge. `name`, `guid`, `ports`, `hop_cycles`, `width` and `speed` are what our own export writes. Of a
-// directed graph an edge and one back are a link, and an edge alone runs one way. `graph.generator`, an
-// object of texts, is the record's `generator`. cite: Hagberg, Schult, Swart 2008 (networkx,
-// json_graph.node_link_data).
+// A node whose `type` (or `class`, or `role`) is `"host"` hangs on the one router it has an edge to; where
+// no node is one, every node is a router with one host. Where `multigraph` is false, a pair named again is
+// the same edge. `name`, `guid`, `ports`, `hop_cycles`, `width` and `speed` are what our own export
+// writes. Of a directed graph, or of edges that say `"directed": true`, one and one back are a link, and
+// one alone runs one way. `graph.generator`, an object of texts, is the record's `generator`. cite:
+// Hagberg, Schult, Swart 2008 (networkx, json_graph.node_link_data).
 // SPDX-License-Identifier: MIT
 #include <algorithm>
 #include <utility>
@@ -123,7 +123,11 @@ class Reader {
       return *found;
     };
     const std::size_t source = end("source");
-    if (const char* reason = graph_.add_edge(source, end("target"), std::move(link))) edge.fail(reason);
+    const auto said = member_of(edge, "directed");
+    std::optional<bool> directed;
+    if (said && said->type() == JsonType::boolean) directed = said->boolean();
+    if (const char* reason = graph_.add_edge(source, end("target"), std::move(link), directed))
+      edge.fail(reason);
   }
 
   void read_link_attributes(const Value& edge, GraphLink& link) {

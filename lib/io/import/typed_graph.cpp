@@ -209,22 +209,6 @@ GraphLink TypedGraph::link_of(const EdgeAttributes& attributes, const ImportFile
   return link;
 }
 
-void TypedGraph::add_edges(const std::vector<NamedEdge>& edges, const ImportFile& file) {
-  if (routers() == 0) fail_import(file, 1, "node", "no node is a router");
-  for (const NamedEdge& edge : edges) {
-    const auto source = find(edge.source);
-    const auto target = find(edge.target);
-    if (!source || !target)
-      fail_import(file, edge.line, source ? "target" : "source",
-                  "there is no node " + in_quotes(source ? edge.target : edge.source));
-    GraphLink link = link_of(edge.attributes, file, edge.line);
-    if (const char* reason = add_edge(*source, *target, std::move(link), edge.directed))
-      fail_import(file, edge.line, "edge", reason);
-  }
-  if (const std::string host = loose_host(); !host.empty())
-    fail_import(file, 1, "node", "host " + in_quotes(host) + " has no edge to a router");
-}
-
 std::string TypedGraph::loose_host() const {
   for (const Node& node : nodes_)
     if (node.host && !node.attached()) return node.id;

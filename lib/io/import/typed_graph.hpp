@@ -53,15 +53,6 @@ struct TypedNode {
 /// Attributes of an edge as the texts that a file has for them, by name.
 using EdgeAttributes = std::map<std::string, std::string, std::less<>>;
 
-/// An edge of a file whose nodes may stand after it.
-struct NamedEdge {
-  std::string source;
-  std::string target;
-  std::uint64_t line = 0;
-  EdgeAttributes attributes{};
-  std::optional<bool> directed{};  ///< nothing = as the others of its graph
-};
-
 /// Directed edges, two of which in opposite directions are one link.
 class ArcPairs {
  public:
@@ -104,9 +95,6 @@ class TypedGraph {
   /// Counts an attribute of so many edges that is not read, by its name. What only draws, or names the edge,
   /// and what is read are none.
   void count_unread(std::string_view attribute, std::uint64_t edges = 1);
-  /// All edges of a file whose nodes have all been added. Throws InputError with the line of an edge to
-  /// another node, or where that leaves no network.
-  void add_edges(const std::vector<NamedEdge>& edges, const ImportFile& file);
   /// The id of a host without an edge; empty where there is none.
   std::string loose_host() const;
   std::uint32_t routers() const { return graph_.routers; }

@@ -1,9 +1,10 @@
 // The data of the page, in the page that draws it (data/package/run.html).
 //
-// A segment is {"title", "nodes": [[x, y, name]…], "links": [[from, to, dx, dy]…], "holds": [[place, worm, multicast,
-// from, until, to the end]…], "arrivals": [[node, multicast, cycle]…], "end", "deadlock", "waits"}. A place is
-// [from, to, virtual channel], or [node] of an injection or consumption channel. (dx, dy) is the direction of a
-// link around a dimension. Nodes without places on paper have no x and y: the script finds some.
+// A segment is {"title", "nodes": [[x, y, name]…], "links": [[from, to, dx, dy]…], "holds": [[place, worm,
+// multicast, from, until, to the end]…], "arrivals": [[node, multicast, cycle]…], "end", "deadlock",
+// "waits"}. A place is [from, to, virtual channel], or [node] of an injection or consumption channel. (dx,
+// dy) is the direction of a link around a dimension. Nodes without places on paper have no x and y: the
+// script finds some.
 // SPDX-License-Identifier: MIT
 #include "io/runs/run_page.hpp"
 
@@ -29,7 +30,8 @@ std::string script_string(std::string_view text) {
   RecordLine line;
   line.begin_object().key("s").string(text);
   std::string json(line.written().substr(5));
-  for (std::size_t at = 0; (at = json.find("</", at)) != std::string::npos; at += 3) json.insert(at + 1, "\\");
+  for (std::size_t at = 0; (at = json.find("</", at)) != std::string::npos; at += 3)
+    json.insert(at + 1, "\\");
   return json;
 }
 

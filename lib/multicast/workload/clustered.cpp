@@ -10,6 +10,7 @@
 #include "multicast/workload/arguments.hpp"
 #include "multicast/workload/pattern.hpp"
 #include "topology/error.hpp"
+#include "topology/hosts_by_router.hpp"
 
 namespace wormcast::pattern_clustered {
 namespace {
@@ -17,16 +18,7 @@ namespace {
 class Clustered final : public DestinationPattern {
  public:
   Clustered(const Topology& topology, DestinationCount count, std::uint64_t radius)
-      : topology_(&topology), count_(count), radius_(radius), first_(topology.routers() + 1) {
-    for (std::uint32_t host = 0; host < topology.hosts(); ++host)
-      ++first_[topology.router_of(HostId{host}).value + 1];
-    for (std::uint32_t router = 0; router < topology.routers(); ++router)
-      first_[router + 1] += first_[router];
-    hosts_.resize(topology.hosts());
-    std::vector<std::uint32_t> next = first_;
-    for (std::uint32_t host = 0; host < topology.hosts(); ++host)
-      hosts_[next[topology.router_of(HostId{host}).value]++] = HostId{host};
-  }
+      : topology_(&topology), count_(count), radius_(radius), hosts_(topology) {}
 
   std::vector<HostId> destinations(HostId source, Random& random) const override {
     const auto count = static_cast<std::uint32_t>(random.between(count_.least, count_.most));
@@ -48,8 +40,8 @@ class Clustered final : public DestinationPattern {
     for (std::uint64_t hops = 0; !layer.empty() && (hops <= radius_ || ball.size() < count); ++hops) {
       std::vector<NodeId> farther;
       for (const NodeId node : layer) {
-        for (std::uint32_t i = first_[node.value]; i < first_[node.value + 1]; ++i)
-          if (hosts_[i] != source) ball.push_back(hosts_[i]);
+        for (const HostId host : hosts_.at(node))
+          if (host != source) ball.push_back(host);
         for (std::uint32_t port = 0; port < topology_->ports(); ++port) {
           const auto neighbour = topology_->neighbour(node, PortId{port});
           if (!neighbour || seen[neighbour->value]) continue;
@@ -71,8 +63,7 @@ class Clustered final : public DestinationPattern {
   const Topology* topology_;
   DestinationCount count_;
   std::uint64_t radius_;
-  std::vector<std::uint32_t> first_;  ///< hosts of router r: hosts_[first_[r]] up to first_[r + 1]
-  std::vector<HostId> hosts_;
+  HostsByRouter hosts_;
 };
 
 std::unique_ptr<const DestinationPattern> bind(const Topology& topology, const PatternOptions& options) {

@@ -139,94 +139,35 @@ constexpr const char* table_3_1 = "Dally, Towles 2004, table 3.1";
 
 }  // namespace
 
-namespace pattern_transpose {
-extern const PatternEntry entry;
-const PatternEntry entry = {
-    .name = "transpose",
-    .summary =
-        "unicast to the node with reversed coordinates (hypercube, graph: swapped halves of the address)",
-    .topologies =
-        "mesh and torus with equal sizes, hypercube with even dimensions, graph of 4, 16, 64 ... nodes",
-    .cite = table_3_1,
-    .bind = bind<entry, transpose, require_halves>,
-};
-}  // namespace pattern_transpose
-
-namespace pattern_bit_complement {
-extern const PatternEntry entry;
-const PatternEntry entry = {
-    .name = "bit-complement",
-    .summary = "unicast to node N-1-source: every address bit complemented, every coordinate mirrored",
-    .topologies = "all",
-    .cite = table_3_1,
-    .bind = bind<entry, complement, require_nothing>,
-};
-}  // namespace pattern_bit_complement
-
-namespace pattern_tornado {
-extern const PatternEntry entry;
-const PatternEntry entry = {
-    .name = "tornado",
-    .summary = "unicast ceil(k/2)-1 further in every dimension of size k, modulo k",
-    .topologies = "mesh, torus",
-    .cite = table_3_1,
-    .bind = bind<entry, shifted<almost_half>, require_coordinates>,
-};
-}  // namespace pattern_tornado
-
-namespace pattern_neighbour {
-extern const PatternEntry entry;
-const PatternEntry entry = {
-    .name = "neighbour",
-    .summary = "unicast 1 further in every dimension of size k, modulo k",
-    .topologies = "mesh, torus",
-    .cite = table_3_1,
-    .bind = bind<entry, shifted<one_step>, require_coordinates>,
-};
-}  // namespace pattern_neighbour
-
-namespace pattern_bit_reverse {
-extern const PatternEntry entry;
-const PatternEntry entry = {
-    .name = "bit-reverse",
-    .summary = "unicast to the node whose address has the bits in the other order",
-    .topologies = powers_of_two,
-    .cite = table_3_1,
-    .bind = bind<entry, reversed, require_bits>,
-};
-}  // namespace pattern_bit_reverse
-
-namespace pattern_shuffle {
-extern const PatternEntry entry;
-const PatternEntry entry = {
-    .name = "shuffle",
-    .summary = "unicast to the node whose address is rotated by one bit upwards",
-    .topologies = powers_of_two,
-    .cite = table_3_1,
-    .bind = bind<entry, rotated_up, require_bits>,
-};
-}  // namespace pattern_shuffle
-
-namespace pattern_bit_rotation {
-extern const PatternEntry entry;
-const PatternEntry entry = {
-    .name = "bit-rotation",
-    .summary = "unicast to the node whose address is rotated by one bit downwards",
-    .topologies = powers_of_two,
-    .cite = "gem5 Garnet",
-    .bind = bind<entry, rotated_down, require_bits>,
-};
-}  // namespace pattern_bit_rotation
-
-namespace pattern_butterfly {
-extern const PatternEntry entry;
-const PatternEntry entry = {
-    .name = "butterfly",
-    .summary = "unicast to the node whose address has its first and last bit exchanged",
-    .topologies = powers_of_two,
-    .cite = "Catania et al. 2016 (Noxim)",
-    .bind = bind<entry, ends_swapped, require_bits>,
-};
-}  // namespace pattern_butterfly
+// Name as an identifier and as it is, summary, networks, citation, destination, what it asks of a network.
+#define PERMUTATION(id, called, what, networks, from, destination, require) \
+  namespace pattern_##id {                                                  \
+    extern const PatternEntry entry;                                        \
+    const PatternEntry entry = {.name = called,                             \
+                                .summary = what,                            \
+                                .topologies = networks,                     \
+                                .cite = from,                               \
+                                .bind = bind<entry, destination, require>}; \
+  }
+PERMUTATION(transpose, "transpose",
+            "unicast to the node with reversed coordinates (hypercube, graph: swapped halves of the address)",
+            "mesh and torus with equal sizes, hypercube with even dimensions, graph of 4, 16, 64 ... nodes",
+            table_3_1, transpose, require_halves)
+PERMUTATION(bit_complement, "bit-complement",
+            "unicast to node N-1-source: every address bit complemented, every coordinate mirrored", "all",
+            table_3_1, complement, require_nothing)
+PERMUTATION(tornado, "tornado", "unicast ceil(k/2)-1 further in every dimension of size k, modulo k",
+            "mesh, torus", table_3_1, shifted<almost_half>, require_coordinates)
+PERMUTATION(neighbour, "neighbour", "unicast 1 further in every dimension of size k, modulo k", "mesh, torus",
+            table_3_1, shifted<one_step>, require_coordinates)
+PERMUTATION(bit_reverse, "bit-reverse", "unicast to the node whose address has the bits in the other order",
+            powers_of_two, table_3_1, reversed, require_bits)
+PERMUTATION(shuffle, "shuffle", "unicast to the node whose address is rotated by one bit upwards",
+            powers_of_two, table_3_1, rotated_up, require_bits)
+PERMUTATION(bit_rotation, "bit-rotation", "unicast to the node whose address is rotated by one bit downwards",
+            powers_of_two, "gem5 Garnet", rotated_down, require_bits)
+PERMUTATION(butterfly, "butterfly", "unicast to the node whose address has its first and last bit exchanged",
+            powers_of_two, "Catania et al. 2016 (Noxim)", ends_swapped, require_bits)
+#undef PERMUTATION
 
 }  // namespace wormcast
