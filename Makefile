@@ -222,6 +222,10 @@ booksim: python-needs all ## the allocating router beside BookSim 2's (BOOKSIM=.
 	@[ -x "$(BOOKSIM)" ] || [ -n "$(WRITE)" ] || { echo "no executable: make booksim BOOKSIM=..." >&2; exit 2; }
 	@FULL=$(FULL) WRITE=$(WRITE) CASES='$(CASES)' RESULTS='$(RESULTS)' BOOKSIM="$(BOOKSIM)" tests/bench/booksim $(BUILD)
 
+.PHONY: booksim-tutorial
+booksim-tutorial: python-needs all ## the unicasts of the tutorial for a paper beside BookSim 2's (BOOKSIM=...): latency, events
+	@BOOKSIM="$(BOOKSIM)" tests/bench/booksim_tutorial $(BUILD)
+
 .PHONY: bench-simulator
 bench-simulator: python-needs all ## time the simulator (FULL=1 every case; BOOKSIM=..., TOPAZ=... the same work on them)
 	@FULL=$(FULL) CASES='$(CASES)' CONFIDENCE='$(CONFIDENCE)' BOOKSIM="$(BOOKSIM)" TOPAZ="$(TOPAZ)" tests/bench/simulator $(BUILD)
