@@ -5,6 +5,9 @@
 
   check_joins.py [--bin DIR] [--seeds FIRST:END]
 
+Verdicts of check-deadlock, too: none of these that stands still is called safe, and of small sets, half as many again, the
+verdict is what all their runs say (oracle/join_exploration.py), and the oracle stands still with its witnesses.
+
 The measured scenarios (tests/reference/router_reduction.jsonl) are simulated by oracle/joins.py: each tail must leave in the
 same cycle, and the outcome must be the same. simulate-wormhole --preset floonoc must say the same of each of their networks,
 answers being sent when the oracle sends them, but for networks with a multicast that goes to its own source, which no record
@@ -154,6 +157,22 @@ def wanted_of(sends, mesh):
     return sorted([*key, cycle] for key, cycle in first.items()), WORDS.get(outcome, outcome), mixed, joins.interleaved(mesh)
 
 
+def judged(stream, arguments, *options):
+    """The verdict on a stream of requests, and what is said when it is verified."""
+    for tool in ["plan-multicast", "xy-tree"], ["route-expand"]:
+        stream = subprocess.run([arguments.bin.resolve() / tool[0], *tool[1:]], input=stream, capture_output=True, text=True,
+                                check=True, timeout=120).stdout
+    check = arguments.bin.resolve() / "check-deadlock"
+    verdicts = pathlib.Path(arguments.trace).with_name("verdicts.jsonl")
+    verdicts.unlink(missing_ok=True)
+    done = subprocess.run([check, "--preset", "floonoc", *options, "-o", verdicts], input=stream, capture_output=True, text=True, check=False,
+                          timeout=600)
+    if not verdicts.exists():
+        return {"answer": done.stderr}, ""
+    verified = subprocess.run([check, "--verify", verdicts], input=stream, capture_output=True, text=True, check=False, timeout=600)
+    return json.loads(verdicts.read_text().splitlines()[1]), verified.stderr if verified.returncode else ""
+
+
 def compare(name, scenario, meshes, arguments, tallied, counts):
     for network, sends in scenario.networks.items():
         mesh = meshes[network]
@@ -168,6 +187,12 @@ def compare(name, scenario, meshes, arguments, tallied, counts):
         tallied.check(got == wanted, f"{name}, network {network}: simulate-wormhole says {got}; wanted {wanted}\n{stream}")
         counts["mixed"] += 1 if wanted[2] else 0
         counts["simulated"] += 1
+        if wanted[1] != "deadlock" or not any(send.kind == "R" for send in sends):
+            continue
+        verdict, fault = judged(stream, arguments, "--buffer-flits", str(scenario.fifo_flits), "--state-limit", "2000")
+        tallied.check(verdict["answer"] in ("deadlock", "unknown") and not fault,
+                      f"{name}, network {network}: stands still, but check-deadlock says {verdict['answer']}, {fault}\n{stream}")
+        counts["judged " + verdict["answer"]] += 1
 
 
 def small_set(rng):
@@ -195,22 +220,7 @@ def small_set(rng):
     return dims, sends
 
 
-def judged(stream, folder, arguments):
-    """The verdict on a stream of requests, and what is said when it is verified."""
-    for tool in ["plan-multicast", "xy-tree"], ["route-expand"]:
-        stream = subprocess.run([arguments.bin.resolve() / tool[0], *tool[1:]], input=stream, capture_output=True, text=True,
-                                check=True, timeout=120).stdout
-    check = arguments.bin.resolve() / "check-deadlock"
-    verdicts = pathlib.Path(folder) / "verdicts.jsonl"
-    done = subprocess.run([check, "--preset", "floonoc", "-o", verdicts], input=stream, capture_output=True, text=True, check=False,
-                          timeout=600)
-    if not verdicts.read_text():
-        return {"answer": done.stderr}, ""
-    verified = subprocess.run([check, "--verify", verdicts], input=stream, capture_output=True, text=True, check=False, timeout=600)
-    return json.loads(verdicts.read_text().splitlines()[1]), verified.stderr if verified.returncode else ""
-
-
-def check_small_sets(seeds, folder, arguments, tallied):
+def check_small_sets(seeds, arguments, tallied):
     """Verdicts on small sets against all their runs, and witnesses against the oracle."""
     answers = collections.Counter()
     for seed in seeds:
@@ -221,7 +231,7 @@ def check_small_sets(seeds, folder, arguments, tallied):
         if stream is None or wanted is None or not any(send.kind == "R" for send in sends):
             answers["left out"] += 1
             continue
-        verdict, fault = judged(stream, folder, arguments)
+        verdict, fault = judged(stream, arguments)
         answer = verdict["answer"]
         answers[answer] += 1
         right = answer == "deadlock" if wanted else answer in ("safe", "safe-unreachable")
@@ -264,6 +274,7 @@ def main():
             meshes = scenario.run()
             drawn[joins.outcome(scenario.networks, meshes)] += 1
             compare(f"seed {seed}", scenario, meshes, arguments, tallied, drawn)
+        check_small_sets(range(seeds.start, seeds.stop + seeds.stop // 2), arguments, tallied)
     for kind, least in LEAST.items() if len(seeds) >= SHORT else ():
         tallied.check(1000 * drawn[kind] >= least * len(seeds), f"only {drawn[kind]} of {len(seeds)} random scenarios: {kind}")
     print("measured:", ", ".join(f"{kind}: {count}" for kind, count in counts.items()))

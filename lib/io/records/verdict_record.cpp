@@ -201,15 +201,18 @@ constexpr auto verdict_rows = table(
     always<&Verdict::distinct_routes, Number<>>("distinct_routes", "the same"),
     always<&Verdict::resources, Number<>>("resources", "vertices and edges of the dependency graph"),
     always<&Verdict::dependencies, Number<>>("dependencies", "the same"),
-    always<&Verdict::looked_at, Number<>>("partial_sets", "sets of worms that the exact search tried"),
+    always<&Verdict::looked_at, Number<>>(
+        "partial_sets",
+        "sets of worms that the exact search tried; of routes with reductions states of routers"),
     where_stated<&Verdict::limit, Text>(
         "limit", "`unknown`: the limit that was reached, or that there is nothing to check"),
     where_stated<&Verdict::proof, NumberingProof>(
         "proof", "`safe`, where routers choose or nodes answer: what the numbering shows; see below"),
     row<Self<Verdict>, Numbering>("numbering",
                                   "`safe`: an order of all resources in which every dependency leads to a "
-                                  "later one; with the proof `escape` of the escape's resources alone")
-        .only_if(is_safe)
+                                  "later one; with the proof `escape` of the escape's resources alone. Not "
+                                  "where `order` is stated")
+        .only_if([](const Verdict& verdict) { return is_safe(verdict) && verdict.order.empty(); })
         .after_others(),
     where_stated<&Verdict::order, List<Object<order_rows>>>(
         "order",

@@ -117,26 +117,26 @@ Verdict JoinedVerdict::verdict(const Topology& topology) const {
   refuse_options(topology);
   Verdict result = counted();
   const RouterModel& model = result.model;
-  const JoinGraph graph(topology, model, messages_);
-  result.resources = graph.places;
+  const JoinedWorms worms(topology, model, messages_);
+  JoinOrder graph = order_joins(worms);
+  result.resources = worms.holders.size();
   result.dependencies = graph.dependencies;
-  result.mixed = graph.mistakable();
-  result.cycle = graph.cycle;
-  const JoinOrderCheck independent(topology, model, messages_);
-  if (graph.cycle.empty() && graph.lack().empty()) {
+  result.mixed = worms.mistakable;
+  result.cycle = std::move(graph.cycle);
+  const bool safe = result.cycle.empty() && worms.lack.empty();
+  if (safe) result.order = std::move(graph.order);
+  const std::string fault =
+      safe ? refuse_join_order(worms, result.order) : refuse_join_cycle(worms, result.cycle);
+  if (!fault.empty()) throw std::logic_error("evidence refused: " + fault);
+  if (safe) {
     result.answer = Answer::safe;
-    result.order = graph.order;
-    if (const std::string fault = independent.refuse_order(result.order); !fault.empty())
-      throw std::logic_error("evidence refused: " + fault);
     return result;
   }
-  if (const std::string fault = independent.refuse_cycle(result.cycle); !fault.empty())
-    throw std::logic_error("evidence refused: " + fault);
 
   Ids ids;
-  for (const Dependency& edge : graph.cycle) ids.insert(std::get<WormCause>(edge.cause).multicast);
+  for (const Dependency& edge : result.cycle) ids.insert(std::get<WormCause>(edge.cause).multicast);
   std::vector<std::vector<Routes>> sets;
-  if (!ids.empty()) sets.push_back(with_their_own(messages_, ids, graph.mistakable()));
+  if (!ids.empty()) sets.push_back(with_their_own(messages_, ids, worms.mistakable));
   if (sets.empty() || sets.front().size() < messages_.size()) sets.push_back(messages_);
   JoinRuns runs(topology, model);
   bool found = false, exhausted = false;
@@ -159,7 +159,7 @@ Verdict JoinedVerdict::verdict(const Topology& topology) const {
   if (found) {
     result.answer = Answer::deadlock;
     runs.leave_out([&](const Request& request) {
-      return std::any_of(graph.mistakable().begin(), graph.mistakable().end(), [&](const auto& pair) {
+      return std::any_of(worms.mistakable.begin(), worms.mistakable.end(), [&](const auto& pair) {
         return std::find(pair.begin(), pair.end(), request.id) != pair.end();
       });
     });
@@ -168,7 +168,7 @@ Verdict JoinedVerdict::verdict(const Topology& topology) const {
   } else if (exhausted) {
     result.answer = Answer::safe_unreachable;
   } else {
-    result.limit = graph.lack();
+    result.limit = worms.lack;
     if (!result.limit.empty()) result.limit += "; ";
     result.limit += fmt::format("none of {} runs with other starts stood still", runs.runs()) + apart;
     if (joins_flits(model) && apart.empty())
@@ -192,11 +192,11 @@ CheckedVerdict JoinedVerdict::check(const Verdict& verdict, const Topology& topo
     fault = "planner, options or routing: they are not what all routes have in common";
   if (fault.empty() && (!verdict.numbering.empty() || !verdict.proof.empty()))
     fault = "numbering: of reductions an order proves that they are safe";
+  const JoinedWorms worms(topology, own.model, messages_);
   if (fault.empty() && verdict.answer == Answer::loop) fault = "loop is said of tables and cut-through";
-  const JoinOrderCheck independent(topology, own.model, messages_);
   if (fault.empty())
-    fault = verdict.answer == Answer::safe ? independent.refuse_order(verdict.order)
-                                           : independent.refuse_cycle(verdict.cycle);
+    fault = verdict.answer == Answer::safe ? refuse_join_order(worms, verdict.order)
+                                           : refuse_join_cycle(worms, verdict.cycle);
   if (!fault.empty()) return refused(std::move(fault));
   if (verdict.answer == Answer::deadlock) return check_witness(verdict, topology);
   if (verdict.answer != Answer::safe_unreachable) return {};
