@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <optional>
-#include <set>
 
 #include "multicast/join_packets.hpp"
 #include "topology/error.hpp"
@@ -20,6 +19,7 @@ JoinedWorms::JoinedWorms(const Topology& topology, const RouterModel& model,
       header_flits_(model.header_flits) {
   std::map<std::uint64_t, std::vector<std::uint32_t>> of_request;
   std::map<std::vector<std::uint32_t>, std::uint32_t> named;
+  std::map<ResourceId, std::uint32_t> asker;  // the first
   for (const Routes& routes : messages) {
     const Request& request = routes.plan.request;
     const auto begin = static_cast<std::uint32_t>(all.size());
@@ -47,6 +47,9 @@ JoinedWorms::JoinedWorms(const Topology& topology, const RouterModel& model,
             throw InputError("worms", worm_name(all[w].name) + " takes a channel twice");
           places.emplace_back(w, h);
         }
+      for (std::int32_t h = -1; h < hops(w); ++h)
+        for (const ResourceId resource : asked({w, h}))
+          if (asker.emplace(resource, w).first->second != w) shared.insert(resource);
     }
     for (std::uint32_t w = begin; w < all.size(); ++w) of_request[request.id].push_back(w);
   }

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <map>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -52,6 +53,7 @@ struct JoinedWorms {
   std::vector<JoinedWorm> all{};
   std::map<WormRef, std::uint32_t> by_name{};
   std::map<ResourceId, std::vector<JoinPlace>> holders{};
+  std::set<ResourceId> shared{};  ///< asked for by several worms
   /// Why no order of places would prove anything; empty: one would.
   std::string lack{};
   /// Reductions that routers cannot tell apart, two and two, by id.

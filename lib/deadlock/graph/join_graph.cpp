@@ -129,11 +129,9 @@ void PlaceGraph::lead_to_holders(std::uint32_t w, std::int32_t hop) {
 /// Of the graph's nodes those are read that are places, and shared.
 JoinOrder PlaceGraph::order() const {
   std::map<std::uint32_t, JoinPlace> shared;
-  for (const auto& [resource, places] : worms_.holders)
-    for (const JoinPlace& at : places)
-      if (std::any_of(places.begin(), places.end(),
-                      [&](const JoinPlace& other) { return other.first != at.first; }))
-        shared[node(at, place)] = at;
+  for (const ResourceId resource : worms_.shared)
+    if (const auto found = worms_.holders.find(resource); found != worms_.holders.end())
+      for (const JoinPlace& at : found->second) shared[node(at, place)] = at;
   JoinOrder result;
   result.dependencies = graph_.size();
   const DependencyOrder found(graph_);

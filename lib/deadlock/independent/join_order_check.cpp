@@ -6,6 +6,7 @@
 #include "deadlock/independent/join_order_check.hpp"
 
 #include <algorithm>
+#include <cstdint>
 #include <functional>
 #include <limits>
 #include <map>
@@ -17,8 +18,10 @@ namespace {
 
 constexpr std::size_t nowhere = std::numeric_limits<std::size_t>::max();
 
-/// Told what may be waited for; `own`: also where the worm itself has it, or one alike.
-using Open = std::function<void(ResourceId wanted, bool own)>;
+/// Who has what is waited for: worms unlike, which do not stand for this one; anyone, farther on; or what is
+/// to arrive, too.
+enum class From : std::uint8_t { unlike, anyone, arriving };
+using Open = std::function<void(ResourceId wanted, From from)>;
 
 /// Whether `to` is met on the way from `from` to the worm's source, `from` itself included.
 bool leads_to(const JoinedWorms& worms, std::uint32_t w, std::int32_t from, std::int32_t to) {
@@ -33,7 +36,7 @@ void each_until_arrival(const JoinedWorms& worms, std::vector<std::uint32_t> ope
     const std::uint32_t w = open.back();
     open.pop_back();
     for (std::int32_t hop = -1; hop < worms.hops(w); ++hop)
-      for (const ResourceId resource : worms.asked({w, hop})) visit(resource, true);
+      for (const ResourceId resource : worms.asked({w, hop})) visit(resource, From::arriving);
     for (const auto& [hop, earlier] : worms.all[w].awaits)
       for (const std::uint32_t other : earlier)
         if (known.insert(other).second) open.push_back(other);
@@ -57,7 +60,8 @@ void each_open(const JoinedWorms& worms, const JoinPlace& at, const Open& visit)
   for (std::int32_t hop = -1; hop < worms.hops(w); ++hop) {
     if (!is_open(worms, at, hop)) continue;
     const bool onward = worms.by_flit && worms.reduces(w) && hop == worms.hop(at).parent;
-    for (const ResourceId resource : worms.asked({w, hop})) visit(resource, onward && worms.has_alike(w));
+    for (const ResourceId resource : worms.asked({w, hop}))
+      visit(resource, onward && worms.has_alike(w) ? From::anyone : From::unlike);
     const auto found = worms.all[w].awaits.find(hop);
     if (found != worms.all[w].awaits.end()) each_until_arrival(worms, found->second, visit);
   }
@@ -69,9 +73,11 @@ std::optional<JoinPlace> place_named(const JoinedWorms& worms, const WormCause& 
   return JoinPlace{found->second, name.hop};
 }
 
-/// Of those who hold a resource, the first place in the order, and the first of a worm unlike that.
+/// Of those who hold a resource the first place in the order, the first of a worm unlike that, and the first
+/// that the order has. Before all are those that it leaves out: nobody may wait for them but their own worm
+/// does, and then whoever waits for its arrival waits for what they wait for.
 struct FirstHeld {
-  std::size_t at = nowhere, unlike = nowhere;
+  std::size_t at = nowhere, unlike = nowhere, listed = nowhere;
   std::uint32_t alike = 0;
 };
 
@@ -79,35 +85,40 @@ struct FirstHeld {
 
 std::string refuse_join_order(const JoinedWorms& worms, const std::vector<WormCause>& order) {
   if (!worms.lack.empty()) return "order: it proves nothing: " + worms.lack;
-  std::map<JoinPlace, std::size_t> positions;
-  for (std::size_t i = 0; i < order.size(); ++i) {
-    const std::optional<JoinPlace> at = place_named(worms, order[i]);
-    if (!at || !positions.emplace(*at, i).second)
-      return "order[" + std::to_string(i) + "]: no such place, or again";
+  std::map<JoinPlace, std::size_t> positions;  // from 1
+  for (const WormCause& name : order) {
+    const std::optional<JoinPlace> at = place_named(worms, name);
+    if (!at || !positions.emplace(*at, positions.size() + 1).second)
+      return "order[" + std::to_string(positions.size()) + "]: no such place, or again";
   }
+  const auto position = [&](const JoinPlace& at) {
+    const auto found = positions.find(at);
+    return found == positions.end() ? 0 : found->second;
+  };
   std::map<ResourceId, FirstHeld> first;
   for (const auto& [resource, places] : worms.holders) {
     FirstHeld& held = first[resource];
-    for (const JoinPlace& at : places)
-      if (const auto found = positions.find(at); found != positions.end() && found->second < held.at)
-        held.at = found->second, held.alike = worms.all[at.first].alike;
     for (const JoinPlace& at : places) {
-      const auto found = positions.find(at);
-      if (found == positions.end() && (at.first != places.front().first || at.first != places.back().first))
-        return "order: " + worm_name(worms.all[at.first].name) + " stands in a place that it leaves out";
-      if (found != positions.end() && worms.all[at.first].alike != held.alike)
-        held.unlike = std::min(held.unlike, found->second);
+      if (position(at) < held.at) held.at = position(at), held.alike = worms.all[at.first].alike;
+      if (position(at) != 0) held.listed = std::min(held.listed, position(at));
     }
+    for (const JoinPlace& at : places)
+      if (worms.all[at.first].alike != held.alike) held.unlike = std::min(held.unlike, position(at));
   }
   std::string fault;
-  for (const auto& [at, position] : positions)
-    each_open(worms, at, [&, &worm = worms.all[at.first], &before = position](ResourceId wanted, bool own) {
-      const auto found = first.find(wanted);
-      if (found == first.end()) return;
-      const FirstHeld& held = found->second;
-      if ((own || held.alike != worm.alike ? held.at : held.unlike) <= before)
-        fault = "order: " + worm_name(worm.name) + " waits for what is held in an earlier place";
-    });
+  for (const auto& [resource, places] : worms.holders)
+    for (const JoinPlace& at : places)
+      each_open(worms, at, [&, alike = worms.all[at.first].alike](ResourceId wanted, From from) {
+        const auto found = first.find(wanted);
+        if (found == first.end()) return;
+        const FirstHeld& held = found->second;
+        const std::size_t next = from == From::arriving                        ? held.listed
+                                 : from == From::anyone || held.alike != alike ? held.at
+                                                                               : held.unlike;
+        if (next <= position(at))
+          fault = "order: " + worm_name(worms.all[at.first].name) +
+                  " waits for what is held in an earlier place, or in one that is left out";
+      });
   return fault;
 }
 
@@ -124,9 +135,9 @@ std::string refuse_join_cycle(const JoinedWorms& worms, const std::vector<Depend
     bool holds = false, waits = false;
     if (at && to && edge.to == next.from) {
       for (const ResourceId resource : worms.held(*at)) holds = holds || resource == edge.from;
-      each_open(worms, *at, [&](ResourceId wanted, bool own) {
-        waits =
-            waits || (wanted == edge.to && (own || worms.all[to->first].alike != worms.all[at->first].alike));
+      each_open(worms, *at, [&](ResourceId wanted, From from) {
+        waits = waits || (wanted == edge.to &&
+                          (from != From::unlike || worms.all[to->first].alike != worms.all[at->first].alike));
       });
     }
     if (!holds || !waits) return "dependency_cycle[" + std::to_string(i) + "]: no worm holds and waits so";

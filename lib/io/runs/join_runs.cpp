@@ -15,7 +15,7 @@ namespace wormcast::io {
 
 namespace {
 
-constexpr std::uint64_t most_run_flits = 50'000'000;
+constexpr std::uint64_t most_run_flits = 50'000'000;  ///< of all runs together
 constexpr std::uint64_t drawn_runs = 300;
 constexpr std::size_t few_messages = 3;
 constexpr Cycle most_apart = 12;  ///< cycles between starts one behind the other
@@ -51,7 +51,8 @@ bool JoinRuns::stand_still(const std::vector<Routes>& messages, const JoinStarts
           most_run_flits + 1);
     }
   }
-  if (flits > most_run_flits) return false;
+  spent_ += flits;
+  if (spent_ > most_run_flits) return false;
   std::stable_sort(stream.begin(), stream.end(), [](const Routes& a, const Routes& b) {
     return a.plan.request.start_cycle < b.plan.request.start_cycle;
   });

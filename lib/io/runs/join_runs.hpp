@@ -19,7 +19,8 @@ class JoinRuns {
  public:
   JoinRuns(const Topology& topology, const RouterModel& model) : topology_(topology), model_(model) {}
 
-  /// Whether they stand still when they start so; then witness() says how.
+  /// Whether they stand still when they start so; then witness() says how. False, too, for more flits in all
+  /// runs than are simulated.
   bool stand_still(const std::vector<Routes>& messages, const JoinStarts& starts);
   /// Starts of up to three messages one behind the other, then drawn ones; true with the first that stand
   /// still.
@@ -39,8 +40,8 @@ class JoinRuns {
   const Topology& topology_;
   RouterModel model_;
   std::vector<WitnessWorm> witness_;
-  std::vector<Routes> replayed_;  ///< in the order of their starts
-  std::uint64_t runs_ = 0;
+  std::vector<Routes> replayed_;        ///< in the order of their starts
+  std::uint64_t runs_ = 0, spent_ = 0;  ///< and flits in them
 };
 
 }  // namespace wormcast::io

@@ -81,7 +81,7 @@ TEST_CASE("join graph: an order is refused where it is forged") {
           std::string::npos);
     forged = found.order;
     forged.pop_back();
-    CHECK(refuse_join_order(worms, forged).find("stands in a place that it leaves out") != std::string::npos);
+    CHECK(refuse_join_order(worms, forged).find("or in one that is left out") != std::string::npos);
     forged = found.order;
     forged.push_back(forged.front());
     CHECK(refuse_join_order(worms, forged).find("no such place, or again") != std::string::npos);
@@ -124,12 +124,15 @@ void draw(const Topology& mesh, const RouterModel& model, Random& random, const 
     if (request.destinations.empty()) continue;
     request.length_flits = 1 + random.below(12);
     if (random.below(3) != 0) request.start_cycles.assign(request.destinations.size(), 0);
-    if (id > 0 && random.below(4) == 0) request.depends_on = {random.below(id)};
-    const bool known = request.depends_on.empty() ||
-                       std::any_of(messages.begin(), messages.end(), [&](const Routes& routes) {
-                         return routes.plan.request.id == request.depends_on.front();
-                       });
-    if (!known) request.depends_on.clear();
+    // Of those before it one that comes to where it starts.
+    for (const Routes& routes : messages) {
+      const Request& earlier = routes.plan.request;
+      const std::vector<HostId> starts =
+          request.reduces() ? request.destinations : std::vector<HostId>{request.source};
+      for (const HostId host : earlier.receivers())
+        if (std::count(starts.begin(), starts.end(), host) != 0 && random.below(8) == 0)
+          request.depends_on = {earlier.id};
+    }
     const char* const routing = std::string(planner) == "u-mesh" ? ""
                                 : random.below(2) == 0           ? "yx"
                                                                  : "dimension-order";
