@@ -5,6 +5,9 @@
 
   check_joins.py [--bin DIR] [--seeds FIRST:END]
 
+Verdicts of check-deadlock, too: none of these that stands still is called safe, and of small sets, half as many again, the
+verdict is what all their runs say (oracle/join_exploration.py), and the oracle stands still with its witnesses.
+
 The measured scenarios (tests/reference/router_reduction.jsonl) are simulated by oracle/joins.py: each tail must leave in the
 same cycle, and the outcome must be the same. simulate-wormhole --preset floonoc must say the same of each of their networks,
 answers being sent when the oracle sends them, but for networks with a multicast that goes to its own source, which no record
@@ -21,10 +24,11 @@ import sys
 import tempfile
 
 import tally
-from oracle import joins
+from oracle import join_exploration, joins
 
 REFERENCE = pathlib.Path(__file__).parent / "reference" / "router_reduction.jsonl"
 SHORT = 400
+MOST_STATES = 400  # of a small set; larger ones are left out
 WORDS = {"stuck": "deadlock"}
 # What the random scenarios must have among them, in thousandths.
 LEAST = {"stuck": 100, "interleaved": 20, "corrupted": 2, "mixed": 20}
@@ -153,6 +157,22 @@ def wanted_of(sends, mesh):
     return sorted([*key, cycle] for key, cycle in first.items()), WORDS.get(outcome, outcome), mixed, joins.interleaved(mesh)
 
 
+def judged(stream, arguments, *options):
+    """The verdict on a stream of requests, and what is said when it is verified."""
+    for tool in ["plan-multicast", "xy-tree"], ["route-expand"]:
+        stream = subprocess.run([arguments.bin.resolve() / tool[0], *tool[1:]], input=stream, capture_output=True, text=True,
+                                check=True, timeout=120).stdout
+    check = arguments.bin.resolve() / "check-deadlock"
+    verdicts = pathlib.Path(arguments.trace).with_name("verdicts.jsonl")
+    verdicts.unlink(missing_ok=True)
+    done = subprocess.run([check, "--preset", "floonoc", *options, "-o", verdicts], input=stream, capture_output=True, text=True, check=False,
+                          timeout=600)
+    if not verdicts.exists():
+        return {"answer": done.stderr}, ""
+    verified = subprocess.run([check, "--verify", verdicts], input=stream, capture_output=True, text=True, check=False, timeout=600)
+    return json.loads(verdicts.read_text().splitlines()[1]), verified.stderr if verified.returncode else ""
+
+
 def compare(name, scenario, meshes, arguments, tallied, counts):
     for network, sends in scenario.networks.items():
         mesh = meshes[network]
@@ -167,6 +187,68 @@ def compare(name, scenario, meshes, arguments, tallied, counts):
         tallied.check(got == wanted, f"{name}, network {network}: simulate-wormhole says {got}; wanted {wanted}\n{stream}")
         counts["mixed"] += 1 if wanted[2] else 0
         counts["simulated"] += 1
+        if wanted[1] != "deadlock" or not any(send.kind == "R" for send in sends):
+            continue
+        verdict, fault = judged(stream, arguments, "--buffer-flits", str(scenario.fifo_flits), "--state-limit", "2000")
+        tallied.check(verdict["answer"] in ("deadlock", "unknown") and not fault,
+                      f"{name}, network {network}: stands still, but check-deadlock says {verdict['answer']}, {fault}\n{stream}")
+        counts["judged " + verdict["answer"]] += 1
+
+
+def small_set(rng):
+    """Two or three messages of one or two flits on a small mesh: dims, sends."""
+    dims = rng.choice([[2, 2], [3, 2], [2, 3], [3, 3]])
+    nodes = range(dims[0] * dims[1])
+    mesh, sends = joins.Mesh(*dims, 2, []), []
+    for packet in range(rng.choice([2, 2, 3])):
+        kind, length = rng.choice("RRRMU"), rng.choice([1, 1, 2])
+        mask, at = boxes(rng, dims)
+        if bin(mask[0]).count("1") + bin(mask[1]).count("1") > rng.choice([1, 1, 1, 2]):
+            mask = (mask[0], 0) if mask[0] else (0, mask[1])
+        dst = tuple(rng.randrange(size) for size in dims)
+        if kind == "R":
+            if sends and sends[0].kind == "R" and rng.random() < 0.2:
+                dst = sends[0].dst
+            members = [node for node in nodes if all(not (c ^ a) & ~m for c, a, m in zip((node % dims[0], node // dims[0]), at, mask))]
+            sends += [joins.Send(node, packet, "R", dst, mask, length) for node in members]
+            continue
+        send = joins.Send(0, packet, kind, at if kind == "M" else dst, mask if kind == "M" else (0, 0), length)
+        others = sorted(set(nodes) - set(mesh.targets(send)))
+        if others:
+            send.node = rng.choice(others)
+            sends.append(send)
+    return dims, sends
+
+
+def check_small_sets(seeds, arguments, tallied):
+    """Verdicts on small sets against all their runs, and witnesses against the oracle."""
+    answers = collections.Counter()
+    for seed in seeds:
+        dims, sends = small_set(random.Random(1_000_000 + seed))
+        wanted = join_exploration.stands_still(dims, 2, sends, MOST_STATES)
+        scenario = Scenario(dims, 2, {0: sends})
+        stream = records(scenario, sends, joins.Mesh(*dims, 2, []))
+        if stream is None or wanted is None or not any(send.kind == "R" for send in sends):
+            answers["left out"] += 1
+            continue
+        verdict, fault = judged(stream, arguments)
+        answer = verdict["answer"]
+        answers[answer] += 1
+        right = answer == "deadlock" if wanted else answer in ("safe", "safe-unreachable")
+        tallied.check(right and not fault, f"small set {seed}: {answer}, {fault}; stands still: {wanted}\n{stream}")
+        if not wanted or not right:
+            continue
+        starts = {}
+        for worm in verdict["witness"]:
+            nodes = sorted(send.node for send in sends if send.packet == worm["multicast"])
+            times = worm.get("start_cycles", [worm["start_cycle"]])
+            starts.update({(worm["multicast"], node): time for node, time in zip(nodes, times)})
+        named = [send for send in sends if (send.packet, send.node) in starts]
+        tallied.check(join_exploration.runs_into(dims, 2, named, starts), f"small set {seed}: the oracle does not stand still\n{stream}")
+    print("small sets:", ", ".join(f"{kind}: {count}" for kind, count in sorted(answers.items())))
+    if len(seeds) >= SHORT:
+        for answer in "deadlock", "safe", "safe-unreachable":
+            tallied.check(100 * answers[answer] >= 2 * len(seeds), f"only {answers[answer]} small sets: {answer}")
 
 
 def main():
@@ -192,6 +274,7 @@ def main():
             meshes = scenario.run()
             drawn[joins.outcome(scenario.networks, meshes)] += 1
             compare(f"seed {seed}", scenario, meshes, arguments, tallied, drawn)
+        check_small_sets(range(seeds.start, seeds.stop + seeds.stop // 2), arguments, tallied)
     for kind, least in LEAST.items() if len(seeds) >= SHORT else ():
         tallied.check(1000 * drawn[kind] >= least * len(seeds), f"only {drawn[kind]} of {len(seeds)} random scenarios: {kind}")
     print("measured:", ", ".join(f"{kind}: {count}" for kind, count in counts.items()))

@@ -18,6 +18,7 @@
 #include "io/records/tables_record.hpp"
 #include "io/records/topology_record.hpp"
 #include "io/runs/allocating_verdicts.hpp"
+#include "io/runs/joined_verdicts.hpp"
 #include "io/runs/planner_verdicts.hpp"
 #include "io/runs/verdict_output.hpp"
 #include "io/runs/verdict_verification.hpp"
@@ -174,8 +175,9 @@ int check_planners(const Options& options, const io::CommonOptions& common, io::
 
 int check_routes(const Options& options, const io::CommonOptions& common, io::Output& output) {
   SegmentCheckOptions parameters = segment_options(options);
-  io::AllocatingVerdict allocating(parameters.check.model);
-  const bool allocates = io::allocates(parameters.check.model);
+  const RouterModel allocating_model = parameters.check.model;
+  io::AllocatingVerdict allocating(allocating_model);
+  const bool allocates = io::allocates(allocating_model);
   parameters.check.allocating = allocates;
   parameters.check.model = io::stand_in(parameters.check.model);
   io::Progress progress(text.name, common.inputs);
@@ -183,6 +185,9 @@ int check_routes(const Options& options, const io::CommonOptions& common, io::Ou
     progress.say_at_times(fmt::format("{} sets of worms tried, {} states explored", sets, states));
   };
   parameters.tell = telling(progress);
+  SegmentCheckOptions joining = parameters;
+  joining.check.model = allocating_model;
+  io::JoinedVerdict joined(std::move(joining));
   io::VerdictOutput writer(options.forms, output);
   io::RecordStream in(common.inputs);
   std::optional<SegmentCheck> check;
@@ -195,6 +200,7 @@ int check_routes(const Options& options, const io::CommonOptions& common, io::Ou
         check.emplace(parameters, in.topology());
         order.begin_segment();
         allocating.begin_segment();
+        joined.begin_segment();
         break;
       case io::Kind::tables:
         if (allocates)
@@ -206,11 +212,13 @@ int check_routes(const Options& options, const io::CommonOptions& common, io::Ou
       case io::Kind::routes:
         io::read_routes_record(record.value, in.route_check(), routes);
         order.check(routes.plan.request);
+        if (joined.add(routes)) break;
         check->add(routes);
         allocating.add(routes);
         break;
       case io::Kind::end: {
-        Verdict verdict = allocating.settle(check->verdict(), *in.topology());
+        Verdict verdict = joined.any() ? joined.verdict(*in.topology())
+                                       : allocating.settle(check->verdict(), *in.topology());
         progress.wipe();
         writer.write(std::move(verdict), *in.topology(), in);
         break;

@@ -189,10 +189,49 @@ std::string explain_answer(const Verdict& verdict, const Topology& topology) {
   return "";
 }
 
+/// Of a segment with reductions.
+std::string explain_joined(const Verdict& verdict, const Topology& topology) {
+  const auto named = [](const auto& ids) {
+    std::string text;
+    for (const std::uint64_t id : ids) text += (text.empty() ? "" : ", ") + std::to_string(id);
+    return text;
+  };
+  std::string text, cycle;
+  if (!verdict.cycle.empty())
+    cycle = fmt::format("; the shortest dependency cycle is {}",
+                        cycle_in_words(verdict, topology, Resources(topology, verdict.model)));
+  if (verdict.answer == Answer::safe) {
+    text =
+        "No deadlock is possible, whenever each part starts: no worm ever waits for what another one holds "
+        "in "
+        "an earlier place of the order.";
+  } else if (verdict.answer == Answer::safe_unreachable) {
+    text = fmt::format(
+        "These messages cannot deadlock, whenever each part starts: all {} states of the routers were looked "
+        "at. "
+        "That rests on exactly these messages, each once, and {}-flit buffers.",
+        verdict.looked_at, verdict.model.buffer_flits);
+  } else if (verdict.answer == Answer::deadlock) {
+    std::set<std::uint64_t> ids;
+    for (const WitnessWorm& worm : verdict.witness) ids.insert(worm.name.multicast);
+    text = fmt::format("Messages {} block each other for good when they start as the witness says{}.",
+                       named(ids), cycle);
+  } else {
+    text = fmt::format("Undecided ({}){}.", verdict.limit, cycle);
+  }
+  for (const auto& ids : verdict.mixed)
+    text += ids.size() == 1 ? fmt::format(" Flits of {} can come where they do not belong.", named(ids))
+                            : fmt::format(" Routers can join parts of {} to one message.", named(ids));
+  for (const auto& ids : verdict.interleaved)
+    text += fmt::format(" Flits of {} can come between each other.", named(ids));
+  return text;
+}
+
 }  // namespace
 
 std::string explain(const Verdict& verdict, const Topology& topology) {
-  std::string text = explain_answer(verdict, topology) + leaning(verdict) + suggested(verdict);
+  std::string text = (verdict.reductions ? explain_joined : explain_answer)(verdict, topology) +
+                     leaning(verdict) + suggested(verdict);
   if (!verdict.unrouted_in_words.empty()) text += " But " + verdict.unrouted_in_words + ".";
   return text;
 }

@@ -59,6 +59,7 @@ struct WitnessWorm {
   WormRoute route;                 ///< not_before_cycle set where the order of requests decides
   std::uint64_t length_flits = 0;  ///< enough to be blocked as said
   Cycle start_cycle = 0;
+  std::vector<Cycle> start_cycles{};  ///< of a reduction: of each source's part
   /// Hops it keeps for good; −1: the injection channel or host link, −2: what it answers came by.
   std::vector<std::int32_t> holds;
   std::vector<std::int32_t> waits;          ///< hops it never gets; of an answer −1, too
@@ -96,7 +97,15 @@ struct Verdict {
   std::uint64_t looked_at = 0;        ///< partial sets the search tried
   std::string proof;                  ///< safe, where routers choose: acyclic_proof or escape_proof
   std::vector<ResourceId> numbering;  ///< safe: every dependency goes to a later one; or of the escape alone
-  std::vector<WitnessWorm> witness;   ///< deadlock: in the order of their starts
+  /// Of segments with reductions, safe: hops of worms, or −1 for the source, for which several can wait, so
+  /// that each waits for what is held in later ones.
+  std::vector<WormCause> order;
+  bool reductions = false;  ///< the segment has some
+  /// Of segments with reductions, by id: whose parts can be, or were, joined to one; of which flits came
+  /// between each other's.
+  std::vector<std::vector<std::uint64_t>> mixed, interleaved;
+  std::vector<WitnessWorm> witness;  ///< deadlock: in the order of their starts
+  std::vector<Routes> replayed;      ///< with reductions: what the witness says, as a stream
   std::vector<std::uint64_t> shrunk;  ///< deadlock, where asked for: multicasts that suffice, ascending
   ShrinkProof shrunk_proof = ShrinkProof::none;
   std::optional<std::vector<Suggestion>> suggestions;  ///< where asked for: the smallest change first

@@ -53,7 +53,8 @@ constexpr auto dependency_rows = table(
                                           "of routes: the multicast of the worm that has it first"),
     where_stated<&R::worm, Number<0, UINT32_MAX>>("worm", "of routes: its index"),
     where_stated<&R::hop, Optional<Signed<-1, INT32_MAX>>>(
-        "hop", "of routes: the index in its `hops`, −1 for the source"),
+        "hop",
+        "of routes: the index in its `hops`, −1 for the source; of routes with reductions of what it holds"),
     where_stated<&R::source, Optional<Host>>(
         "source", "of all multicasts and of tables: of a worm, or route, that has it"),
     where_stated<&R::destination, Optional<Host>>(

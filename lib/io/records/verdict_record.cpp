@@ -172,6 +172,11 @@ constexpr auto dependencies_row(std::string_view key, std::string_view meaning) 
       .after_others();
 }
 
+constexpr auto order_rows =
+    table(always<&WormCause::multicast, Number<>>("multicast", "its id"),
+          always<&WormCause::worm, Number<0, UINT32_MAX>>("worm", "index in its plan"),
+          always<&WormCause::hop, Signed<-1, INT32_MAX>>("hop", "index in its `hops`, −1 for the source"));
+
 constexpr auto verdict_rows = table(
     always<&Verdict::scope, Text>(
         "scope",
@@ -196,16 +201,31 @@ constexpr auto verdict_rows = table(
     always<&Verdict::distinct_routes, Number<>>("distinct_routes", "the same"),
     always<&Verdict::resources, Number<>>("resources", "vertices and edges of the dependency graph"),
     always<&Verdict::dependencies, Number<>>("dependencies", "the same"),
-    always<&Verdict::looked_at, Number<>>("partial_sets", "sets of worms that the exact search tried"),
+    always<&Verdict::looked_at, Number<>>(
+        "partial_sets",
+        "sets of worms that the exact search tried; of routes with reductions states of routers"),
     where_stated<&Verdict::limit, Text>(
         "limit", "`unknown`: the limit that was reached, or that there is nothing to check"),
     where_stated<&Verdict::proof, NumberingProof>(
         "proof", "`safe`, where routers choose or nodes answer: what the numbering shows; see below"),
     row<Self<Verdict>, Numbering>("numbering",
                                   "`safe`: an order of all resources in which every dependency leads to a "
-                                  "later one; with the proof `escape` of the escape's resources alone")
-        .only_if(is_safe)
+                                  "later one; with the proof `escape` of the escape's resources alone. Not "
+                                  "where `order` is stated")
+        .only_if([](const Verdict& verdict) { return is_safe(verdict) && verdict.order.empty(); })
         .after_others(),
+    where_stated<&Verdict::order, List<Object<order_rows>>>(
+        "order",
+        "`safe`, of routes with reductions: hops for which several worms can wait, so that none waits for "
+        "what another holds in an earlier one"),
+    where_stated<&Verdict::mixed, List<List<Number<>>>>(
+        "mixed",
+        "of routes with reductions: ids of those whose parts routers can join to one, or which had flits "
+        "where they do not belong in a run that was looked at"),
+    where_stated<&Verdict::interleaved, List<List<Number<>>>>(
+        "interleaved",
+        "of routes with reductions: ids of messages of which flits came between each other's in a run that "
+        "was looked at"),
     dependencies_row<&Verdict::cycle>(
         "dependency_cycle",
         "not `safe`, and there is something to check: a shortest cycle, dependency by dependency; see below"),
@@ -262,6 +282,7 @@ void check_members_belong(const Verdict& verdict) {
   refuse(!verdict.unicast_routing.empty(), planner, "unicast_routing", "in verdicts on all multicasts");
   refuse(verdict.relation.unicast_vc != 0, planner, "unicast_vc", "in verdicts on all multicasts");
   refuse(verdict.relation.depends.has_value(), planner, "depends", "in verdicts on all multicasts");
+  refuse(!verdict.order.empty(), safe && !tables && !planner, "order", "where routes are safe");
   refuse(!verdict.proof.empty(), safe, "proof", "where the answer is safe");
   refuse(verdict.unrouted != 0, tables, "unrouted_pairs", "in verdicts on tables");
 }

@@ -69,6 +69,8 @@ constexpr auto witness_name_rows =
 constexpr auto witness_worm_rows =
     table(rows_of<Part<&WitnessWorm::name>, witness_name_rows>(),
           always<&WitnessWorm::start_cycle, Number<>>("start_cycle", "when it starts"),
+          where_stated<&WitnessWorm::start_cycles, List<Number<>>>(
+              "start_cycles", "of a reduction: when each of its parts does, in the order of its sources"),
           always<&WitnessWorm::length_flits, Number<1>>("length_flits", "enough to be blocked as said"),
           always<&WitnessWorm::holds, List<Signed<-2, INT32_MAX>>>(
               "holds",

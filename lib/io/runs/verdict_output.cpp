@@ -24,7 +24,7 @@ namespace {
 void write_witness(const Verdict& verdict, const std::string& topology_line, Output& output) {
   RecordLine line;
   output.write(topology_line);
-  for (const Routes& routes : witness_routes(verdict.witness))
+  for (const Routes& routes : verdict.reductions ? verdict.replayed : witness_routes(verdict.witness))
     output.write(write_routes_record(routes, line));
   output.write(end_line);
 }
@@ -40,7 +40,7 @@ std::vector<PicturedWorm> pictured(const Verdict& verdict, const Topology& topol
   const Resources resources(topology, verdict.model);
   std::vector<PicturedWorm> result;
   for (const WitnessWorm& claim : verdict.witness) {
-    if (claim.waits.empty()) continue;  // it only comes before an answer
+    if (claim.waits.empty() || verdict.reductions) continue;  // it only comes before an answer
     const PlainWorm worm(topology, verdict.model, claim.route, claim.length_flits);
     PicturedWorm& drawn = result.emplace_back();
     drawn.name = fmt::format("multicast {}", claim.name.multicast);

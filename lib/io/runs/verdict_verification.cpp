@@ -20,6 +20,7 @@
 #include "io/records/tables_record.hpp"
 #include "io/records/verdict_record.hpp"
 #include "io/runs/allocating_verdicts.hpp"
+#include "io/runs/joined_verdicts.hpp"
 #include "multicast/planner.hpp"
 #include "routing/routing_function.hpp"
 
@@ -118,6 +119,7 @@ class Verification {
     any_routes_ = false;
     tables_.emplace(*in.topology());
     check_.reset();
+    joined_.reset();
     on_the_way_.reset();
     any_hops_ = false;
     if (at_ == stated_.size())
@@ -130,7 +132,7 @@ class Verification {
 
   void add(const Routes& routes) {
     any_routes_ = true;
-    if (!check_) return;
+    if (!check_ || joined_->add(routes)) return;
     allocating_->add(routes);
     routes.routed_on_the_way() ? on_the_way_->add(routes) : check_->add(routes);
     any_hops_ = any_hops_ || !routes.routed_on_the_way();
@@ -177,10 +179,20 @@ class Verification {
     check_.emplace(topology, judged_, state_limit_);
     on_the_way_.emplace(topology, judged_.model, verdict.flits);
     allocating_.emplace(verdict.model);
+    SegmentCheckOptions options;
+    options.check.model = verdict.model;
+    options.check.flits = verdict.flits;
+    options.check.limits.states = state_limit_;
+    joined_.emplace(std::move(options));
   }
 
   CheckedVerdict check_segment_run() {
     const Verdict& verdict = stated_[at_].verdict;
+    if (joined_ && joined_->any())
+      return speaks_of_tables(verdict) ? refused("it speaks of tables, not of routes")
+                                       : joined_->check(verdict, *topology_);
+    if (!verdict.order.empty() || !verdict.mixed.empty() || !verdict.interleaved.empty())
+      return refused("order, mixed and interleaved are said of routes with reductions");
     const CheckedVerdict checked = refuse_further_hops(verdict, check_segment());
     if (!allocates(verdict.model) || checked.outcome != CheckedVerdict::Outcome::holds ||
         verdict.answer != Answer::deadlock)
@@ -211,6 +223,7 @@ class Verification {
   std::optional<VerdictCheck> check_;
   std::optional<SegmentWorms> on_the_way_;
   std::optional<AllocatingVerdict> allocating_;
+  std::optional<JoinedVerdict> joined_;
   Verdict judged_;  ///< of the segment
   const Topology* topology_ = nullptr;
   bool any_hops_ = false;

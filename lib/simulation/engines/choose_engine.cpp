@@ -72,12 +72,10 @@ std::unique_ptr<Engine> make(const ExactEngine& engine, const Topology& topology
 
 const char* join_lack(const RouterModel& model) {
   if (model.copies == Copies::per_flit) return "parts of reductions are joined flit by flit (--engine join)";
-  const bool knows = model.copies == Copies::as_planned && model.allocation == Allocation::incremental &&
-                     !model.path_reservation && model.output_arbitration == OutputArbitration::first_come &&
-                     model.consumption_release == ConsumptionRelease::arrived;
-  return knows ? nullptr
-               : "parts of reductions meet serial copies, another --allocation or --output-arbitration, path "
-                 "reservation or nodes that answer";
+  return joins_by_request(model)
+             ? nullptr
+             : "parts of reductions meet serial copies, another --allocation or --output-arbitration, path "
+               "reservation or nodes that answer";
 }
 
 const char* engine_lack(std::string_view name, const Topology& topology, const SimulationOptions& options) {

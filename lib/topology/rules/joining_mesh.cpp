@@ -182,6 +182,28 @@ JoinFlit JoiningMesh::joined(const Move& move) const {
   return flit;
 }
 
+void JoiningMesh::write_state(std::string& text) const {
+  const auto add = [&](std::uint64_t value) {
+    for (; value >= 0x80; value >>= 7) text += static_cast<char>(value | 0x80);
+    text += static_cast<char>(value);
+  };
+  for (const Input& in : inputs_) {
+    add(in.fifo.size());
+    for (const JoinFlit& flit : in.fifo) {
+      add(flit.packet);
+      add(flit.number);
+      add(flit.from);
+    }
+    add(in.done);
+    add(in.tie);
+  }
+  for (const Output& out : outputs_) {
+    add(out.serves);
+    add(out.serves == side_count ? 0 : out.sampled);
+    add(out.pointer);
+  }
+}
+
 bool JoiningMesh::decide(Cycle now) {
   picked_ = false;
   ejections_.clear();

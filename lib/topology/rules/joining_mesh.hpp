@@ -6,6 +6,7 @@
 #include <array>
 #include <cstdint>
 #include <deque>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -82,6 +83,8 @@ class JoiningMesh {
   template <class Gone, class Come, class Headed>
   void move(Cycle now, Gone gone, Come come, Headed headed);
   bool empty() const { return flits_ == 0; }
+  /// Adds to `text` all that what happens from here on depends on, whatever the cycle.
+  void write_state(std::string& text) const;
   /// Calls visit(node, input, flit, outputs that it waits for) for every flit; 0 behind the head.
   template <class Visit>
   void each_flit(Visit visit) const;

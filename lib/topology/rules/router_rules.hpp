@@ -92,6 +92,14 @@ inline bool branches_hold_up(const RouterModel& model, std::uint64_t flits) {
   return routers_copy(model) && (model.cut_through ? model.buffer_flits : flits) > 1;
 }
 
+/// True where routers join the parts of a reduction by request: its header goes on when all of them have come.
+inline bool joins_by_request(const RouterModel& model) {
+  return model.copies == Copies::as_planned && model.allocation == Allocation::incremental &&
+         !model.path_reservation && !model.cut_through && model.vc_allocation == VcAllocation::as_routed &&
+         model.output_arbitration == OutputArbitration::first_come &&
+         model.consumption_release == ConsumptionRelease::arrived;
+}
+
 /// True where several worms can stand in one FIFO between routers, one behind the other.
 inline bool shares_buffers(const RouterModel& model) {
   return model.vc_reuse == VcReuse::early && !model.cut_through && !model.path_reservation;

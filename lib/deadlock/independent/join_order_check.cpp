@@ -1,0 +1,148 @@
+// The order of places, one by one: whatever a worm may wait for there is held in later ones.
+//
+// By the definitions at the head of deadlock/graph/join_graph.cpp, hop by hop, and without its graph.
+// Cost: the square of a worm's hops.
+// SPDX-License-Identifier: MIT
+#include "deadlock/independent/join_order_check.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <map>
+#include <optional>
+#include <set>
+
+namespace wormcast {
+namespace {
+
+constexpr std::size_t nowhere = std::numeric_limits<std::size_t>::max();
+
+/// Who has what is waited for: worms unlike, which do not stand for this one; anyone, farther on; or what is
+/// to arrive, too.
+enum class From : std::uint8_t { unlike, anyone, arriving };
+using Open = std::function<void(ResourceId wanted, From from)>;
+
+/// Whether `to` is met on the way from `from` to the worm's source, `from` itself included.
+bool leads_to(const JoinedWorms& worms, std::uint32_t w, std::int32_t from, std::int32_t to) {
+  while (from >= 0 && from != to) from = worms.hop({w, from}).parent;
+  return from == to;
+}
+
+/// All that worms may wait for that have to arrive.
+void each_until_arrival(const JoinedWorms& worms, std::vector<std::uint32_t> open, const Open& visit) {
+  std::set<std::uint32_t> known(open.begin(), open.end());
+  while (!open.empty()) {
+    const std::uint32_t w = open.back();
+    open.pop_back();
+    for (std::int32_t hop = -1; hop < worms.hops(w); ++hop)
+      for (const ResourceId resource : worms.asked({w, hop})) visit(resource, From::arriving);
+    for (const auto& [hop, earlier] : worms.all[w].awaits)
+      for (const std::uint32_t other : earlier)
+        if (known.insert(other).second) open.push_back(other);
+  }
+}
+
+/// Whether the worm may wait for a hop of its own while it stands at another.
+bool is_open(const JoinedWorms& worms, const JoinPlace& at, std::int32_t hop) {
+  const auto& [w, here] = at;
+  const bool reduces = worms.reduces(w);
+  if (hop == here || (hop < 0 && !reduces)) return false;
+  if (!worms.by_flit) return reduces ? !leads_to(worms, w, hop, here) : !leads_to(worms, w, here, hop);
+  if (!reduces) return worms.hop({w, hop}).parent == here;
+  if (here < 0) return false;
+  const std::int32_t next = worms.hop(at).parent;
+  return hop == next || (leads_to(worms, w, hop, next) && !leads_to(worms, w, hop, here));
+}
+
+void each_open(const JoinedWorms& worms, const JoinPlace& at, const Open& visit) {
+  const auto& [w, here] = at;
+  for (std::int32_t hop = -1; hop < worms.hops(w); ++hop) {
+    if (!is_open(worms, at, hop)) continue;
+    const bool onward = worms.by_flit && worms.reduces(w) && hop == worms.hop(at).parent;
+    for (const ResourceId resource : worms.asked({w, hop}))
+      visit(resource, onward && worms.has_alike(w) ? From::anyone : From::unlike);
+    const auto found = worms.all[w].awaits.find(hop);
+    if (found != worms.all[w].awaits.end()) each_until_arrival(worms, found->second, visit);
+  }
+}
+
+std::optional<JoinPlace> place_named(const JoinedWorms& worms, const WormCause& name) {
+  const auto found = worms.by_name.find({name.multicast, name.worm});
+  if (found == worms.by_name.end() || name.hop >= worms.hops(found->second)) return std::nullopt;
+  return JoinPlace{found->second, name.hop};
+}
+
+/// Of those who hold a resource the first place in the order, the first of a worm unlike that, and the first
+/// that the order has. Before all are those that it leaves out: nobody may wait for them but their own worm
+/// does, and then whoever waits for its arrival waits for what they wait for.
+struct FirstHeld {
+  std::size_t at = nowhere, unlike = nowhere, listed = nowhere;
+  std::uint32_t alike = 0;
+};
+
+}  // namespace
+
+std::string refuse_join_order(const JoinedWorms& worms, const std::vector<WormCause>& order) {
+  if (!worms.lack.empty()) return "order: it proves nothing: " + worms.lack;
+  std::map<JoinPlace, std::size_t> positions;  // from 1
+  for (const WormCause& name : order) {
+    const std::optional<JoinPlace> at = place_named(worms, name);
+    if (!at || !positions.emplace(*at, positions.size() + 1).second)
+      return "order[" + std::to_string(positions.size()) + "]: no such place, or again";
+  }
+  const auto position = [&](const JoinPlace& at) {
+    const auto found = positions.find(at);
+    return found == positions.end() ? 0 : found->second;
+  };
+  std::map<ResourceId, FirstHeld> first;
+  for (const auto& [resource, places] : worms.holders) {
+    FirstHeld& held = first[resource];
+    for (const JoinPlace& at : places) {
+      if (position(at) < held.at) held.at = position(at), held.alike = worms.all[at.first].alike;
+      if (position(at) != 0) held.listed = std::min(held.listed, position(at));
+    }
+    for (const JoinPlace& at : places)
+      if (worms.all[at.first].alike != held.alike) held.unlike = std::min(held.unlike, position(at));
+  }
+  std::string fault;
+  for (const auto& [resource, places] : worms.holders)
+    for (const JoinPlace& at : places)
+      each_open(worms, at, [&, alike = worms.all[at.first].alike](ResourceId wanted, From from) {
+        const auto found = first.find(wanted);
+        if (found == first.end()) return;
+        const FirstHeld& held = found->second;
+        const std::size_t next = from == From::arriving                        ? held.listed
+                                 : from == From::anyone || held.alike != alike ? held.at
+                                                                               : held.unlike;
+        if (next <= position(at))
+          fault = "order: " + worm_name(worms.all[at.first].name) +
+                  " waits for what is held in an earlier place, or in one that is left out";
+      });
+  return fault;
+}
+
+std::string refuse_join_cycle(const JoinedWorms& worms, const std::vector<Dependency>& cycle) {
+  if (cycle.empty()) return worms.lack.empty() ? "dependency_cycle: it is missing" : "";
+  const auto place = [&](const Dependency& edge) {
+    const auto* cause = std::get_if<WormCause>(&edge.cause);
+    return cause == nullptr ? std::nullopt : place_named(worms, *cause);
+  };
+  for (std::size_t i = 0; i < cycle.size(); ++i) {
+    const Dependency& edge = cycle[i];
+    const Dependency& next = cycle[(i + 1) % cycle.size()];
+    const std::optional<JoinPlace> at = place(edge), to = place(next);
+    bool holds = false, waits = false;
+    if (at && to && edge.to == next.from) {
+      for (const ResourceId resource : worms.held(*at)) holds = holds || resource == edge.from;
+      each_open(worms, *at, [&](ResourceId wanted, From from) {
+        waits = waits || (wanted == edge.to &&
+                          (from != From::unlike || worms.all[to->first].alike != worms.all[at->first].alike));
+      });
+    }
+    if (!holds || !waits) return "dependency_cycle[" + std::to_string(i) + "]: no worm holds and waits so";
+  }
+  return "";
+}
+
+}  // namespace wormcast

@@ -1,0 +1,43 @@
+// Verdicts on segments with reductions: what is proved of them, and standstills that runs of them end in.
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <utility>
+#include <vector>
+
+#include "deadlock/checker/segment_check.hpp"
+#include "deadlock/independent/verdict_check.hpp"
+#include "deadlock/verdict.hpp"
+#include "multicast/routes.hpp"
+#include "multicast/shared_planner.hpp"
+#include "topology/topology.hpp"
+
+namespace wormcast::io {
+
+class JoinedVerdict {
+ public:
+  explicit JoinedVerdict(SegmentCheckOptions options) : options_(std::move(options)) {}
+
+  void begin_segment();
+  /// True once the segment has a reduction: then no other check takes what it holds. Throws InputError for
+  /// more messages than are kept.
+  bool add(const Routes& routes);
+  bool any() const { return reductions_; }
+  /// Throws InputError for routers, or with options, for which nothing is argued.
+  Verdict verdict(const Topology& topology) const;
+  /// Whether a verdict on the segment holds; its model is that of the options.
+  CheckedVerdict check(const Verdict& verdict, const Topology& topology) const;
+
+ private:
+  void refuse_options(const Topology& topology) const;
+  Verdict counted() const;
+  CheckedVerdict check_witness(const Verdict& verdict, const Topology& topology) const;
+
+  SegmentCheckOptions options_;
+  std::vector<Routes> messages_;
+  SharedPlanner planner_;
+  bool reductions_ = false;
+  bool too_many_ = false;
+};
+
+}  // namespace wormcast::io
