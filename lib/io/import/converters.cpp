@@ -220,9 +220,9 @@ constexpr std::array<ConvertedWorkload, 5> workloads = {{
     {is_chakra, "an execution trace of Chakra", "chakra NAME.*.et >list"},
 }};
 
-constexpr ImportFormat converted(std::string_view name, std::string_view summary, std::string_view cite,
-                                 bool (*detect)(const ImportFile&), std::string_view command,
-                                 std::string_view hint = "") {
+constexpr ImportFormat by_converter(std::string_view name, std::string_view summary, std::string_view cite,
+                                    bool (*detect)(const ImportFile&), std::string_view command,
+                                    std::string_view hint = "") {
   return {.name = name, .summary = summary, .cite = cite, .detect = detect, .command = command, .hint = hint};
 }
 
@@ -242,10 +242,10 @@ void refuse_converted_workload(const ImportFile& file) {
 
 // Name as an identifier and as it is, summary, citation, how it is recognized and read, what else can be
 // done.
-#define CONVERTED(id, ...)                             \
-  namespace import_##id {                              \
-    extern const ImportFormat entry;                   \
-    const ImportFormat entry = converted(__VA_ARGS__); \
+#define CONVERTED(id, ...)                                \
+  namespace import_##id {                                 \
+    extern const ImportFormat entry;                      \
+    const ImportFormat entry = by_converter(__VA_ARGS__); \
   }
 CONVERTED(floogen, "floogen", "floogen: network descriptions of FlooNoC (YAML)",
           "pulp-platform/FlooNoC, docs/floogen", is_floogen, "floogen FILE | gen-topology import")

@@ -66,6 +66,8 @@ inline constexpr std::size_t max_import_bytes = std::size_t{1} << 28;
 /// Reads the files whole, without a byte order mark of UTF-8; none or "-" is standard input. Throws
 /// SystemError or InputError, of compressed files too.
 std::vector<ImportFile> read_import_files(const std::vector<std::string>& names);
+/// The format named, or for "auto" the first that knows all files. Throws InputError.
+const ImportFormat& format_of(std::span<const ImportFile> files, std::string_view name);
 /// Reads the network by the format named, or by the first that knows all files for "auto". The spec is
 /// of family graph, or of another one where the files say so, and says what was left out.
 Imported import_network(std::span<const ImportFile> files, std::string_view format);

@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "io/export/format.hpp"
+#include "io/import/converters.hpp"
 #include "io/text/output.hpp"
 #include "topology/error.hpp"
 #include "topology/faults.hpp"
@@ -16,8 +17,13 @@
 namespace wormcast::io {
 
 Imported import_files(const std::vector<std::string>& names, const std::string& format) {
-  const std::vector<ImportFile> files = read_import_files(names);
-  Imported found = import_network(files, format.empty() ? "auto" : format);
+  std::vector<ImportFile> files = read_import_files(names);
+  std::string name = format.empty() ? "auto" : format;
+  if (auto file = converted(format_of(files, name), files)) {
+    files.assign(1, std::move(*file));
+    name = "auto";
+  }
+  Imported found = import_network(files, name);
   std::string left_out;
   for (const auto& [what, value] : found.notes)
     left_out += fmt::format("{}{}: {}", left_out.empty() ? "" : ", ", what, value);

@@ -96,15 +96,16 @@ std::vector<ImportFile> read_import_files(const std::vector<std::string>& names)
   return files;
 }
 
+const ImportFormat& format_of(std::span<const ImportFile> files, std::string_view name) {
+  if (name == "auto") return detected(files);
+  const ImportFormat* const format = find_by_name(import_formats(), name);
+  if (format == nullptr)
+    throw InputError("--format", unknown_name("format", name, import_formats(), "gen-topology --list"));
+  return *format;
+}
+
 Imported import_network(std::span<const ImportFile> files, std::string_view name) {
-  const ImportFormat* format = nullptr;
-  if (name == "auto") {
-    format = &detected(files);
-  } else {
-    format = find_by_name(import_formats(), name);
-    if (format == nullptr)
-      throw InputError("--format", unknown_name("format", name, import_formats(), "gen-topology --list"));
-  }
+  const ImportFormat* const format = &format_of(files, name);
   if (!format->command.empty())
     throw read_by_converter(files.front(), fmt::format("in format {}", format->name), format->command,
                             format->hint);
