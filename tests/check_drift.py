@@ -60,8 +60,10 @@ def registries():
                         rf"^namespace (?:wormcast::(?:io::)?)?{prefix}(\w+) \{{(?:(?!^namespace \w).)*?"
                         rf"^const {kind} entry = \{{(.*?)^\}};", source, re.MULTILINE | re.DOTALL):
                     defined[name] = re.search(r'\.name = "([^"]+)"', body)[1]
-                if kind == "ImportFormat":  # rows of those that a converter reads
-                    defined |= dict(re.findall(r'^CONVERTED\((\w+),\s+"([^"]+)"', source, re.MULTILINE))
+                # Rows of tables: formats that a converter reads, permutations.
+                table = {"ImportFormat": "CONVERTED", "PatternEntry": "PERMUTATION"}.get(kind)
+                if table:
+                    defined |= dict(re.findall(rf'^{table}\((\w+),\s+"([^"]+)"', source, re.MULTILINE))
             found[path.name] = (entries, defined)
     return found
 

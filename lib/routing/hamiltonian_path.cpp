@@ -3,6 +3,7 @@
 // Cost: O(1) a hop, |L(v) − L(u)| hops. Labels are monotone, so it is deadlock-free.
 // cite: Lin, McKinley, Ni 1994 (fixed-path).
 // SPDX-License-Identifier: MIT
+#include "routing/bound.hpp"
 #include "routing/label_monotone.hpp"
 
 namespace wormcast::routing_hamiltonian_path {
@@ -29,10 +30,6 @@ class HamiltonianPath final : public LabelMonotone {
   }
 };
 
-std::unique_ptr<const RoutingFunction> bind(const Topology& topology) {
-  return std::make_unique<HamiltonianPath>(topology);
-}
-
 }  // namespace
 
 extern const RoutingEntry entry;
@@ -42,7 +39,7 @@ const RoutingEntry entry = {
     .topologies = "any with Hamiltonian-path labels",
     .cite = "Lin, McKinley, Ni 1994",
     .unsupported = unlabelled,
-    .bind = bind,
+    .bind = bound<HamiltonianPath>,
     .unicasts = false,
 };
 

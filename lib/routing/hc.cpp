@@ -16,7 +16,7 @@
 #include <bit>
 #include <string>
 
-#include "routing/routing_function.hpp"
+#include "routing/bound.hpp"
 #include "topology/error.hpp"
 
 namespace wormcast::routing_hc {
@@ -28,8 +28,10 @@ constexpr std::uint32_t cube_port = 2;
 
 class HcRouting final : public RoutingFunction {
  public:
-  HcRouting(const Topology& network, std::uint32_t vcs)
-      : RoutingFunction(network), dimensions_(network.cycle_nodes()), vcs_(vcs) {}
+  explicit HcRouting(const Topology& network)
+      : RoutingFunction(network),
+        dimensions_(network.cycle_nodes()),
+        vcs_(network.spec().virtual_channels == 1 ? 1 : 2) {}
 
   std::uint32_t virtual_channels() const override { return vcs_; }
 
@@ -86,10 +88,6 @@ std::optional<std::string> unsupported(const Topology& topology) {
   return "it needs cube-connected cycles";
 }
 
-std::unique_ptr<const RoutingFunction> bind(const Topology& topology) {
-  return std::make_unique<HcRouting>(topology, topology.spec().virtual_channels == 1 ? 1 : 2);
-}
-
 }  // namespace
 
 extern const RoutingEntry entry;
@@ -99,7 +97,7 @@ const RoutingEntry entry = {
     .topologies = "ccc",
     .cite = "Song, Hou, Shi 1999",
     .unsupported = unsupported,
-    .bind = bind,
+    .bind = bound<HcRouting>,
 };
 
 }  // namespace wormcast::routing_hc

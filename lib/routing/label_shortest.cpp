@@ -18,6 +18,7 @@
 #include <limits>
 #include <vector>
 
+#include "routing/bound.hpp"
 #include "routing/label_monotone.hpp"
 
 namespace wormcast::routing_label_shortest {
@@ -136,10 +137,6 @@ class LabelShortest final : public LabelMonotone {
   std::vector<std::uint16_t> table_;
 };
 
-std::unique_ptr<const RoutingFunction> bind(const Topology& topology) {
-  return std::make_unique<LabelShortest>(topology);
-}
-
 }  // namespace
 
 extern const RoutingEntry entry;
@@ -149,7 +146,7 @@ const RoutingEntry entry = {
     .topologies = "any with Hamiltonian-path labels; shortest of all on meshes and hypercubes",
     .cite = "Lin, Ni 1991 (label order)",
     .unsupported = unlabelled,
-    .bind = bind,
+    .bind = bound<LabelShortest>,
 };
 
 }  // namespace wormcast::routing_label_shortest

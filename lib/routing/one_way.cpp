@@ -13,7 +13,7 @@
 // SPDX-License-Identifier: MIT
 #include <cassert>
 
-#include "routing/routing_function.hpp"
+#include "routing/bound.hpp"
 
 namespace wormcast {
 namespace {
@@ -23,8 +23,9 @@ constexpr std::uint32_t wrap_crossed_bit = 1;  // of the ring whose dimension th
 /// Corrects one dimension after the other, the first or the last one first.
 class OneWayOrder final : public RoutingFunction {
  public:
-  OneWayOrder(const Topology& topology, bool last_first)
-      : RoutingFunction(topology), last_first_(last_first) {}
+  /// In the networks that run this way the last dimension comes first.
+  OneWayOrder(const Topology& topology, Ways last_first)
+      : RoutingFunction(topology), last_first_(topology.ways() == last_first) {}
 
   std::uint32_t virtual_channels() const override { return 2; }
   RoutingStep next(NodeId at, RoutingState state, NodeId destination) const override;
@@ -74,11 +75,6 @@ RoutingStep OneWayOrder::take(NodeId at, std::uint32_t dimension, RoutingState s
 }  // namespace
 
 namespace routing_one_way {
-namespace {
-std::unique_ptr<const RoutingFunction> bind(const Topology& topology) {
-  return std::make_unique<OneWayOrder>(topology, topology.ways() == Ways::down);
-}
-}  // namespace
 extern const RoutingEntry entry;
 const RoutingEntry entry = {
     .name = "one-way",
@@ -86,16 +82,11 @@ const RoutingEntry entry = {
     .topologies = "torus-forward, torus-backward",
     .cite = "Dally, Seitz 1987; Tenstorrent tt-isa-documentation",
     .unsupported = not_one_way,
-    .bind = bind,
+    .bind = bound<OneWayOrder, Ways::down>,
 };
 }  // namespace routing_one_way
 
 namespace routing_one_way_swapped {
-namespace {
-std::unique_ptr<const RoutingFunction> bind(const Topology& topology) {
-  return std::make_unique<OneWayOrder>(topology, topology.ways() == Ways::up);
-}
-}  // namespace
 extern const RoutingEntry entry;
 const RoutingEntry entry = {
     .name = "one-way-swapped",
@@ -103,7 +94,7 @@ const RoutingEntry entry = {
     .topologies = "torus-forward, torus-backward",
     .cite = "Dally, Seitz 1987",
     .unsupported = not_one_way,
-    .bind = bind,
+    .bind = bound<OneWayOrder, Ways::up>,
 };
 }  // namespace routing_one_way_swapped
 

@@ -11,7 +11,7 @@
 #include <optional>
 #include <vector>
 
-#include "routing/routing_function.hpp"
+#include "routing/bound.hpp"
 #include "topology/adjacency.hpp"
 #include "topology/connectivity.hpp"
 
@@ -75,10 +75,6 @@ class Shortest final : public RoutingFunction {
   std::vector<std::uint16_t> table_;
 };
 
-std::unique_ptr<const RoutingFunction> bind(const Topology& topology) {
-  return std::make_unique<Shortest>(topology);
-}
-
 }  // namespace
 
 extern const RoutingEntry entry;
@@ -88,7 +84,7 @@ const RoutingEntry entry = {
     .topologies = "any connected",
     .cite = "this project",
     .unsupported = no_paths,
-    .bind = bind,
+    .bind = bound<Shortest>,
 };
 
 }  // namespace wormcast::routing_shortest

@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <span>
 
-#include "routing/routing_function.hpp"
+#include "routing/bound.hpp"
 #include "routing/up_down.hpp"
 
 namespace wormcast::routing_spanning_tree {
@@ -41,10 +41,6 @@ class SpanningTree final : public RoutingFunction {
   UpDownSetup setup_;
 };
 
-std::unique_ptr<const RoutingFunction> bind(const Topology& topology) {
-  return std::make_unique<SpanningTree>(topology);
-}
-
 }  // namespace
 
 extern const RoutingEntry entry;
@@ -54,7 +50,7 @@ const RoutingEntry entry = {
     .topologies = "any connected",
     .cite = "Schroeder et al. 1990",
     .unsupported = no_paths_both_ways,
-    .bind = bind,
+    .bind = bound<SpanningTree>,
 };
 
 }  // namespace wormcast::routing_spanning_tree

@@ -18,6 +18,7 @@
 #include <algorithm>
 #include <cassert>
 
+#include "routing/bound.hpp"
 #include "routing/torus_routing.hpp"
 #include "topology/error.hpp"
 
@@ -138,10 +139,6 @@ std::optional<std::string> ring_unsupported(const Topology& topology) {
   return "it needs a torus";
 }
 
-std::unique_ptr<const RoutingFunction> bind_ring(const Topology& topology) {
-  return std::make_unique<TorusDimensionOrder>(topology, true);
-}
-
 }  // namespace
 
 namespace routing_torus_ring {
@@ -153,7 +150,7 @@ const RoutingEntry entry = {
     .topologies = "torus",
     .cite = "Dally, Seitz 1987 (dateline)",
     .unsupported = ring_unsupported,
-    .bind = bind_ring,
+    .bind = bound<TorusDimensionOrder, true>,
     .unicasts = false,
 };
 }  // namespace routing_torus_ring

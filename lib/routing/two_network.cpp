@@ -4,7 +4,7 @@
 // cycle of turns: RPM sends upwards in one and downwards in the other.
 // Cost: as dimension-order. cite: Wang, Jin, Kim, Kim 2009 (virtual networks).
 // SPDX-License-Identifier: MIT
-#include "routing/routing_function.hpp"
+#include "routing/bound.hpp"
 
 namespace wormcast::routing_two_network {
 namespace {
@@ -41,10 +41,6 @@ std::optional<std::string> unsupported(const Topology& topology) {
   return "it needs a mesh";
 }
 
-std::unique_ptr<const RoutingFunction> bind(const Topology& topology) {
-  return std::make_unique<TwoNetwork>(topology);
-}
-
 }  // namespace
 
 extern const RoutingEntry entry;
@@ -54,7 +50,7 @@ const RoutingEntry entry = {
     .topologies = "mesh",
     .cite = "Wang, Jin, Kim, Kim 2009",
     .unsupported = unsupported,
-    .bind = bind,
+    .bind = bound<TwoNetwork>,
     .unicasts = false,
 };
 

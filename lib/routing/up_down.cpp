@@ -20,7 +20,7 @@
 #include <string>
 #include <utility>
 
-#include "routing/routing_function.hpp"
+#include "routing/bound.hpp"
 #include "topology/adjacency.hpp"
 #include "topology/error.hpp"
 
@@ -189,14 +189,6 @@ class UpDownPath final : public UpDown {
   }
 };
 
-std::unique_ptr<const RoutingFunction> bind(const Topology& topology) {
-  return std::make_unique<UpDown>(topology);
-}
-
-std::unique_ptr<const RoutingFunction> bind_path(const Topology& topology) {
-  return std::make_unique<UpDownPath>(topology);
-}
-
 }  // namespace
 
 namespace routing_up_down {
@@ -207,7 +199,7 @@ const RoutingEntry entry = {
     .topologies = "any connected",
     .cite = "Schroeder et al. 1990",
     .unsupported = no_paths_both_ways,
-    .bind = bind,
+    .bind = bound<UpDown>,
 };
 }  // namespace routing_up_down
 
@@ -221,7 +213,7 @@ const RoutingEntry entry = {
     .topologies = "any connected",
     .cite = "Schroeder et al. 1990; this project",
     .unsupported = no_paths_both_ways,
-    .bind = bind_path,
+    .bind = bound<UpDownPath>,
     .unicasts = false,
 };
 }  // namespace routing_up_down_path

@@ -11,6 +11,11 @@
 #include "report/pictures/html_text.hpp"
 
 namespace wormcast {
+
+/// data/package/cards.html, of which CMake makes a source: the page up to its cards, wide enough for a card on
+/// a phone, as many beside each other as fit elsewhere; the reader's light or dark.
+extern const std::string_view cards_page;
+
 namespace {
 
 constexpr unsigned load_digits = 6;
@@ -37,34 +42,6 @@ std::string marked(const std::string& verdicts) {
   const std::string answer = result.substr(0, end);
   return fmt::format("<strong class=\"{0}\">{0}</strong>{1}", answer, result.substr(end));
 }
-
-/// Wide enough for a card on a phone, as many beside each other as fit elsewhere; the reader's light or dark.
-constexpr std::string_view page_head = R"(<!DOCTYPE html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<title>wormcast: schemes</title>
-<style>
-:root { --ink: #222; --soft: #5a5a5a; --line: #e2e2e2; --card: #fff; --page: #f3f3f1; --bad: #b3261e; --good: #1f7a35; }
-@media (prefers-color-scheme: dark) {
-  :root { --ink: #e6e6e3; --soft: #a8a8a4; --line: #3a3a38; --card: #232322; --page: #181817; --bad: #ff8a75; --good: #7fd18f; }
-}
-body { font: 15px/1.4 system-ui, sans-serif; margin: 0; padding: 1em; color: var(--ink); background: var(--page); }
-main { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(25em, 100%), 1fr)); gap: 1em; align-items: start; }
-section { background: var(--card); border: 1px solid var(--line); border-radius: 6px; padding: 0.6em 1em 0.8em; min-width: 0; }
-h2 { font-size: 1.15em; margin: 0.2em 0 0.5em; overflow-wrap: anywhere; }
-table { border-collapse: collapse; width: 100%; table-layout: fixed; }
-th { text-align: left; font-weight: normal; color: var(--soft); width: 46%; }
-th, td { border-top: 1px solid var(--line); padding: 0.25em 0.6em 0.25em 0; vertical-align: top; overflow-wrap: break-word; }
-.deadlock { color: var(--bad); }
-.safe { color: var(--good); }
-</style>
-</head>
-<body>
-<main>
-)";
 
 }  // namespace
 
@@ -231,7 +208,7 @@ std::string Cards::markdown() const {
 }
 
 std::string Cards::html() const {
-  std::string out(page_head);
+  std::string out(cards_page);
   const std::optional<std::int64_t> common = common_load();
   for (const auto& [scheme, card] : cards_) {
     out += fmt::format("<section>\n<h2>{}</h2>\n<table>\n", html_text(title(scheme)));

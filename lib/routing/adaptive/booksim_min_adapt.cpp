@@ -15,6 +15,7 @@
 #include <string>
 
 #include "routing/adaptive/adaptive_routing.hpp"
+#include "routing/bound.hpp"
 #include "routing/grid_walk.hpp"
 
 namespace wormcast::routing_booksim_min_adapt {
@@ -74,10 +75,6 @@ std::optional<std::string> unsupported(const Topology& topology) {
   return "it needs a mesh, or a torus of at most " + std::to_string(most_dimensions) + " dimensions";
 }
 
-std::unique_ptr<const RoutingFunction> bind(const Topology& topology) {
-  return std::make_unique<BookSimMinAdapt>(topology);
-}
-
 }  // namespace
 
 extern const RoutingEntry entry;
@@ -87,7 +84,7 @@ const RoutingEntry entry = {
     .topologies = "mesh, torus",
     .cite = "Jiang et al. 2013",
     .unsupported = unsupported,
-    .bind = bind,
+    .bind = bound<BookSimMinAdapt>,
     .adaptive = true,
     .draws = true,
 };

@@ -20,6 +20,7 @@
 #include <utility>
 
 #include "routing/adaptive/adaptive_routing.hpp"
+#include "routing/bound.hpp"
 #include "topology/error.hpp"
 #include "topology/relations/relation.hpp"
 
@@ -290,10 +291,6 @@ std::optional<std::string> no_relation(const Topology& topology) {
   return "the topology record brings no relation";
 }
 
-std::unique_ptr<const RoutingFunction> bind_given(const Topology& topology) {
-  return std::make_unique<GivenRelation>(topology);
-}
-
 }  // namespace
 
 namespace routing_given {
@@ -304,7 +301,7 @@ const RoutingEntry entry = {
     .topologies = "any with a relation",
     .cite = "Duato 1993",
     .unsupported = no_relation,
-    .bind = bind_given,
+    .bind = bound<GivenRelation>,
     .adaptive = true,
 };
 }  // namespace routing_given

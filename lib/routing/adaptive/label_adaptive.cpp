@@ -15,6 +15,7 @@
 #include <optional>
 
 #include "routing/adaptive/adaptive_routing.hpp"
+#include "routing/bound.hpp"
 #include "routing/label_monotone.hpp"
 #include "topology/adjacency.hpp"
 
@@ -64,10 +65,6 @@ class LabelAdaptive final : public AdaptiveRouting {
   std::optional<Adjacency> adjacency_;  ///< of graphs, whose ports can have gaps
 };
 
-std::unique_ptr<const RoutingFunction> bind(const Topology& topology) {
-  return std::make_unique<LabelAdaptive>(topology);
-}
-
 }  // namespace
 
 extern const RoutingEntry entry;
@@ -77,7 +74,7 @@ const RoutingEntry entry = {
     .topologies = "any with Hamiltonian-path labels; shortest of all on meshes and hypercubes",
     .cite = "Lin, McKinley, Ni 1994",
     .unsupported = unlabelled,
-    .bind = bind,
+    .bind = bound<LabelAdaptive>,
     .adaptive = true,
 };
 

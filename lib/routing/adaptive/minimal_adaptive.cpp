@@ -20,6 +20,7 @@
 // SPDX-License-Identifier: MIT
 #include "routing/adaptive/adaptive_routing.hpp"
 #include "routing/adaptive/minimal_hops.hpp"
+#include "routing/bound.hpp"
 #include "topology/connectivity.hpp"
 
 namespace wormcast {
@@ -81,15 +82,6 @@ std::optional<std::string> no_dimension_order(const Topology& topology) {
   return find_routing_function("dimension-order")->unsupported(topology);
 }
 
-template <bool may_return>
-std::unique_ptr<const RoutingFunction> bind_escape(const Topology& topology) {
-  return std::make_unique<MinimalWithEscape>(topology, may_return);
-}
-
-std::unique_ptr<const RoutingFunction> bind_fully(const Topology& topology) {
-  return std::make_unique<FullyAdaptive>(topology);
-}
-
 }  // namespace
 
 namespace routing_minimal_adaptive {
@@ -100,7 +92,7 @@ const RoutingEntry entry = {
     .topologies = "mesh, torus, hypercube",
     .cite = "Duato 1993",
     .unsupported = no_dimension_order,
-    .bind = bind_escape<false>,
+    .bind = bound<MinimalWithEscape, false>,
     .adaptive = true,
 };
 }  // namespace routing_minimal_adaptive
@@ -113,7 +105,7 @@ const RoutingEntry entry = {
     .topologies = "mesh, torus, hypercube",
     .cite = "Duato 1993",
     .unsupported = no_dimension_order,
-    .bind = bind_escape<true>,
+    .bind = bound<MinimalWithEscape, true>,
     .adaptive = true,
 };
 }  // namespace routing_minimal_adaptive_return
@@ -126,7 +118,7 @@ const RoutingEntry entry = {
     .topologies = "any connected",
     .cite = "Duato 1993 (the counter-example)",
     .unsupported = no_paths,
-    .bind = bind_fully,
+    .bind = bound<FullyAdaptive>,
     .adaptive = true,
 };
 }  // namespace routing_fully_adaptive

@@ -15,6 +15,7 @@
 // SPDX-License-Identifier: MIT
 #include "routing/adaptive/adaptive_routing.hpp"
 #include "routing/adaptive/minimal_hops.hpp"
+#include "routing/bound.hpp"
 
 namespace wormcast::routing_odd_even {
 namespace {
@@ -62,10 +63,6 @@ std::optional<std::string> unsupported(const Topology& topology) {
   return "it needs a mesh of at most two dimensions";
 }
 
-std::unique_ptr<const RoutingFunction> bind(const Topology& topology) {
-  return std::make_unique<OddEven>(topology);
-}
-
 }  // namespace
 
 extern const RoutingEntry entry;
@@ -75,7 +72,7 @@ const RoutingEntry entry = {
     .topologies = "mesh of at most two dimensions",
     .cite = "Chiu 2000",
     .unsupported = unsupported,
-    .bind = bind,
+    .bind = bound<OddEven>,
     .adaptive = true,
 };
 

@@ -18,6 +18,7 @@
 // SPDX-License-Identifier: MIT
 #include "routing/adaptive/adaptive_routing.hpp"
 #include "routing/adaptive/minimal_hops.hpp"
+#include "routing/bound.hpp"
 
 namespace wormcast {
 namespace {
@@ -74,11 +75,6 @@ std::optional<std::string> no_signs(const Topology& topology) {
   return "it needs a mesh or a hypercube";
 }
 
-template <TurnModel model>
-std::unique_ptr<const RoutingFunction> bind_phases(const Topology& topology) {
-  return std::make_unique<TwoPhases>(topology, model);
-}
-
 }  // namespace
 
 namespace routing_west_first {
@@ -89,7 +85,7 @@ const RoutingEntry entry = {
     .topologies = "mesh of at most two dimensions",
     .cite = "Glass, Ni 1992",
     .unsupported = no_plane,
-    .bind = bind_phases<TurnModel::west_first>,
+    .bind = bound<TwoPhases, TurnModel::west_first>,
     .adaptive = true,
 };
 }  // namespace routing_west_first
@@ -102,7 +98,7 @@ const RoutingEntry entry = {
     .topologies = "mesh of at most two dimensions",
     .cite = "Glass, Ni 1992",
     .unsupported = no_plane,
-    .bind = bind_phases<TurnModel::north_last>,
+    .bind = bound<TwoPhases, TurnModel::north_last>,
     .adaptive = true,
 };
 }  // namespace routing_north_last
@@ -115,7 +111,7 @@ const RoutingEntry entry = {
     .topologies = "mesh, hypercube",
     .cite = "Glass, Ni 1992",
     .unsupported = no_signs,
-    .bind = bind_phases<TurnModel::negative_first>,
+    .bind = bound<TwoPhases, TurnModel::negative_first>,
     .adaptive = true,
 };
 }  // namespace routing_negative_first

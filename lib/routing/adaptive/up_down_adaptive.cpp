@@ -9,6 +9,7 @@
 // cite: Schroeder et al. 1990 (Autonet, which takes any free port of a shortest legal route).
 // SPDX-License-Identifier: MIT
 #include "routing/adaptive/adaptive_routing.hpp"
+#include "routing/bound.hpp"
 #include "routing/up_down.hpp"
 
 namespace wormcast {
@@ -16,8 +17,9 @@ namespace {
 
 class UpDownAdaptive final : public AdaptiveRouting {
  public:
-  UpDownAdaptive(const Topology& network, std::string_view fixed)
-      : AdaptiveRouting(network), fixed_(find_routing_function(fixed)->bind(network)) {}
+  UpDownAdaptive(const Topology& network, bool path)
+      : AdaptiveRouting(network),
+        fixed_(find_routing_function(path ? "up-down-path" : "up-down")->bind(network)) {}
 
   const UpDownSetup* up_down() const override { return fixed_->up_down(); }
   bool history_free() const override { return false; }
@@ -48,14 +50,6 @@ class UpDownAdaptive final : public AdaptiveRouting {
   std::unique_ptr<const RoutingFunction> fixed_;
 };
 
-std::unique_ptr<const RoutingFunction> bind_any(const Topology& topology) {
-  return std::make_unique<UpDownAdaptive>(topology, "up-down");
-}
-
-std::unique_ptr<const RoutingFunction> bind_any_path(const Topology& topology) {
-  return std::make_unique<UpDownAdaptive>(topology, "up-down-path");
-}
-
 }  // namespace
 
 namespace routing_up_down_adaptive {
@@ -66,7 +60,7 @@ const RoutingEntry entry = {
     .topologies = "any connected",
     .cite = "Schroeder et al. 1990",
     .unsupported = no_paths_both_ways,
-    .bind = bind_any,
+    .bind = bound<UpDownAdaptive, false>,
     .adaptive = true,
 };
 }  // namespace routing_up_down_adaptive
@@ -79,7 +73,7 @@ const RoutingEntry entry = {
     .topologies = "any connected",
     .cite = "Schroeder et al. 1990; this project",
     .unsupported = no_paths_both_ways,
-    .bind = bind_any_path,
+    .bind = bound<UpDownAdaptive, true>,
     .adaptive = true,
     .unicasts = false,
 };

@@ -23,7 +23,7 @@
 #include <utility>
 #include <vector>
 
-#include "routing/routing_function.hpp"
+#include "routing/bound.hpp"
 #include "topology/error.hpp"
 #include "topology/generated.hpp"
 
@@ -85,9 +85,9 @@ enum class Way { minimal, valiant, ugal };
 
 class Dragonfly final : public RoutingFunction {
  public:
-  Dragonfly(const Topology& network, const std::vector<std::uint64_t>& values, Way ways)
+  Dragonfly(const Topology& network, Way ways)
       : RoutingFunction(network),
-        links_(values),
+        links_(*generated_by(network, "dragonfly")),
         parallel_(static_cast<std::uint32_t>(links_.links())),
         valiant_(ways != Way::minimal),
         ugal_(ways == Way::ugal),
@@ -224,11 +224,6 @@ std::optional<std::string> no_dragonfly(const Topology& topology) {
 }  // namespace
 
 namespace routing_dragonfly_minimal {
-namespace {
-std::unique_ptr<const RoutingFunction> bind(const Topology& topology) {
-  return std::make_unique<Dragonfly>(topology, *generated_by(topology, "dragonfly"), Way::minimal);
-}
-}  // namespace
 extern const RoutingEntry entry;
 const RoutingEntry entry = {
     .name = "dragonfly-minimal",
@@ -238,17 +233,12 @@ const RoutingEntry entry = {
     .topologies = "dragonfly",
     .cite = "Kim, Dally, Scott, Abts 2008",
     .unsupported = no_dragonfly,
-    .bind = bind,
+    .bind = bound<Dragonfly, Way::minimal>,
     .draws = true,
 };
 }  // namespace routing_dragonfly_minimal
 
 namespace routing_dragonfly_valiant {
-namespace {
-std::unique_ptr<const RoutingFunction> bind(const Topology& topology) {
-  return std::make_unique<Dragonfly>(topology, *generated_by(topology, "dragonfly"), Way::valiant);
-}
-}  // namespace
 extern const RoutingEntry entry;
 const RoutingEntry entry = {
     .name = "dragonfly-valiant",
@@ -256,17 +246,12 @@ const RoutingEntry entry = {
     .topologies = "dragonfly",
     .cite = "Kim, Dally, Scott, Abts 2008",
     .unsupported = no_dragonfly,
-    .bind = bind,
+    .bind = bound<Dragonfly, Way::valiant>,
     .draws = true,
 };
 }  // namespace routing_dragonfly_valiant
 
 namespace routing_dragonfly_ugal {
-namespace {
-std::unique_ptr<const RoutingFunction> bind(const Topology& topology) {
-  return std::make_unique<Dragonfly>(topology, *generated_by(topology, "dragonfly"), Way::ugal);
-}
-}  // namespace
 extern const RoutingEntry entry;
 const RoutingEntry entry = {
     .name = "dragonfly-ugal",
@@ -276,7 +261,7 @@ const RoutingEntry entry = {
     .topologies = "dragonfly",
     .cite = "Kim, Dally, Scott, Abts 2008; Singh 2005",
     .unsupported = no_dragonfly,
-    .bind = bind,
+    .bind = bound<Dragonfly, Way::ugal>,
     .adaptive = true,
     .draws = true,
 };

@@ -9,8 +9,8 @@
 // SPDX-License-Identifier: MIT
 #include <string>
 
+#include "routing/bound.hpp"
 #include "routing/grid_walk.hpp"
-#include "routing/routing_function.hpp"
 
 namespace wormcast::routing_either_way {
 namespace {
@@ -58,10 +58,6 @@ std::optional<std::string> unsupported(const Topology& topology) {
   return "it needs a torus of at most " + std::to_string(most_dimensions) + " dimensions";
 }
 
-std::unique_ptr<const RoutingFunction> bind(const Topology& topology) {
-  return std::make_unique<EitherWay>(topology);
-}
-
 }  // namespace
 
 extern const RoutingEntry entry;
@@ -71,7 +67,7 @@ const RoutingEntry entry = {
     .topologies = "torus",
     .cite = "Dally, Towles 2004; Jiang et al. 2013",
     .unsupported = unsupported,
-    .bind = bind,
+    .bind = bound<EitherWay>,
     .draws = true,
 };
 

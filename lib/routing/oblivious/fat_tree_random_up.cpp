@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "routing/routing_function.hpp"
+#include "routing/bound.hpp"
 #include "topology/error.hpp"
 #include "topology/generated.hpp"
 
@@ -20,6 +20,7 @@ namespace {
 
 class RandomUp final : public RoutingFunction {
  public:
+  explicit RandomUp(const Topology& network) : RandomUp(network, *generated_by(network, "fat-tree")) {}
   RandomUp(const Topology& network, const std::vector<std::uint64_t>& values)
       : RoutingFunction(network),
         arity_(static_cast<std::uint32_t>(values[0])),
@@ -100,10 +101,6 @@ std::optional<std::string> unsupported(const Topology& topology) {
   return not_generated_by(topology, "fat-tree");
 }
 
-std::unique_ptr<const RoutingFunction> bind(const Topology& topology) {
-  return std::make_unique<RandomUp>(topology, *generated_by(topology, "fat-tree"));
-}
-
 }  // namespace
 
 extern const RoutingEntry entry;
@@ -113,7 +110,7 @@ const RoutingEntry entry = {
     .topologies = "fat-tree",
     .cite = "Petrini, Vanneschi 1997; Leiserson et al. 1992",
     .unsupported = unsupported,
-    .bind = bind,
+    .bind = bound<RandomUp>,
     .draws = true,
 };
 

@@ -6,16 +6,18 @@
 // has a single virtual channel all share it, and XY and YX worms together make every turn: that can deadlock.
 // Cost: O(dimensions) a hop. cite: Seo, Ali, Lim, Rafique, Thottethodi 2005.
 // SPDX-License-Identifier: MIT
+#include "routing/bound.hpp"
 #include "routing/grid_walk.hpp"
-#include "routing/routing_function.hpp"
 
 namespace wormcast::routing_o1turn {
 namespace {
 
 class O1Turn final : public RoutingFunction {
  public:
-  O1Turn(const Topology& network, bool one_channel)
-      : RoutingFunction(network), walk_(*GridWalk::of(network)), one_channel_(one_channel) {}
+  explicit O1Turn(const Topology& network)
+      : RoutingFunction(network),
+        walk_(*GridWalk::of(network)),
+        one_channel_(network.spec().virtual_channels == 1) {}
 
   std::uint32_t virtual_channels() const override { return one_channel_ ? 1 : 2 * walk_.virtual_channels(); }
   bool draws() const override { return true; }
@@ -42,10 +44,6 @@ class O1Turn final : public RoutingFunction {
   bool one_channel_;
 };
 
-std::unique_ptr<const RoutingFunction> bind(const Topology& topology) {
-  return std::make_unique<O1Turn>(topology, topology.spec().virtual_channels == 1);
-}
-
 }  // namespace
 
 extern const RoutingEntry entry;
@@ -57,7 +55,7 @@ const RoutingEntry entry = {
     .topologies = GridWalk::topologies,
     .cite = "Seo, Ali, Lim, Rafique, Thottethodi 2005",
     .unsupported = GridWalk::unsupported,
-    .bind = bind,
+    .bind = bound<O1Turn>,
     .draws = true,
 };
 

@@ -12,8 +12,8 @@
 // SPDX-License-Identifier: MIT
 #include <string>
 
+#include "routing/bound.hpp"
 #include "routing/grid_walk.hpp"
-#include "routing/routing_function.hpp"
 #include "topology/error.hpp"
 
 namespace wormcast {
@@ -97,11 +97,6 @@ class TwoLegs final : public RoutingFunction {
   bool one_channel_;
 };
 
-template <bool minimal>
-std::unique_ptr<const RoutingFunction> bind_two_legs(const Topology& topology) {
-  return std::make_unique<TwoLegs>(topology, minimal);
-}
-
 }  // namespace
 
 namespace routing_valiant {
@@ -114,7 +109,7 @@ const RoutingEntry entry = {
     .topologies = GridWalk::topologies,
     .cite = "Valiant, Brebner 1981",
     .unsupported = GridWalk::unsupported,
-    .bind = bind_two_legs<false>,
+    .bind = bound<TwoLegs, false>,
     .draws = true,
 };
 }  // namespace routing_valiant
@@ -127,7 +122,7 @@ const RoutingEntry entry = {
     .topologies = GridWalk::topologies,
     .cite = "Nesson, Johnsson 1995",
     .unsupported = GridWalk::unsupported,
-    .bind = bind_two_legs<true>,
+    .bind = bound<TwoLegs, true>,
     .draws = true,
 };
 }  // namespace routing_romm

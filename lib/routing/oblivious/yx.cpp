@@ -4,8 +4,8 @@
 // of both orders on the same virtual channels are not: o1turn gives each its own.
 // Cost: O(dimensions) a hop. cite: Dally, Seitz 1987.
 // SPDX-License-Identifier: MIT
+#include "routing/bound.hpp"
 #include "routing/grid_walk.hpp"
-#include "routing/routing_function.hpp"
 
 namespace wormcast::routing_yx {
 namespace {
@@ -33,10 +33,6 @@ class LastDimensionFirst final : public RoutingFunction {
   GridWalk walk_;
 };
 
-std::unique_ptr<const RoutingFunction> bind(const Topology& topology) {
-  return std::make_unique<LastDimensionFirst>(topology);
-}
-
 }  // namespace
 
 extern const RoutingEntry entry;
@@ -46,7 +42,7 @@ const RoutingEntry entry = {
     .topologies = GridWalk::topologies,
     .cite = "Dally, Seitz 1987",
     .unsupported = GridWalk::unsupported,
-    .bind = bind,
+    .bind = bound<LastDimensionFirst>,
 };
 
 }  // namespace wormcast::routing_yx
