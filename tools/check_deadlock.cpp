@@ -81,6 +81,9 @@ void declare_forms(io::CommandLine& line, Options& options) {
   line.add_flag("--suggest", options.segment.suggest,
                 "Add changes that would make it safe, each checked with a fiftieth of the limits (keeps all "
                 "routes in memory)");
+  line.add_option("--change", options.segment.change,
+                  "Write the routes as a change of --suggest leaves them, in place of verdicts")
+      .type_name("CHANGE");
   line.add_flag("--list-dependencies", options.segment.list_dependencies,
                 "Tables: add every dependency with its first cause");
   line.add_flag("--explain", options.forms.explain,
@@ -141,6 +144,7 @@ void declare(io::CommandLine& line, Options& options, io::CommonOptions& common)
 SegmentCheckOptions segment_options(const Options& options) {
   SegmentCheckOptions result = options.segment;
   result.witness = !options.forms.witness.empty();
+  result.suggest = result.suggest || !result.change.empty();
   result.check.assumptions = options.forms.explain;
   result.check.model = io::router_model(options.router);
   if (options.cut_through && io::allocates(result.check.model))
@@ -217,6 +221,10 @@ int check_routes(const Options& options, const io::CommonOptions& common, io::Ou
         allocating.add(routes);
         break;
       case io::Kind::end: {
+        if (!parameters.change.empty()) {
+          io::write_routes(in.topology_line(), check->changed(), output);
+          break;
+        }
         Verdict verdict = joined.any() ? joined.verdict(*in.topology())
                                        : allocating.settle(check->verdict(), *in.topology());
         progress.wipe();
@@ -242,11 +250,11 @@ void refuse_without_effect(const Options& options, const io::CommonOptions& comm
   const SegmentCheckOptions usual;
   if (options.segment.subset_limit != usual.subset_limit && !options.segment.shrink)
     throw InputError("--subset-limit", "is for --shrink");
-  if (io::allocates(io::router_model(options.router)) && (options.segment.shrink || options.segment.suggest))
-    throw InputError(options.segment.shrink ? "--shrink" : "--suggest",
-                     "is not for routers that allocate virtual channels (--vc-allocation islip)");
+  if (io::allocates(io::router_model(options.router)) && options.segment.shrink)
+    throw InputError("--shrink", "is not for routers that allocate virtual channels (--vc-allocation islip)");
   if (!verify && options.all_multicasts.planners.empty()) return;
   refuse(options.segment.shrink, "--shrink");
+  refuse(!options.segment.change.empty(), "--change");
   refuse(verify && options.segment.suggest, "--suggest");
   refuse(options.segment.list_dependencies, "--list-dependencies");
   if (!verify) return;

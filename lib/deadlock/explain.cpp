@@ -90,11 +90,13 @@ namespace {
 
 std::string suggested(const Verdict& verdict) {
   if (!verdict.suggestions) return "";
-  if (verdict.suggestions->empty()) return " No single change that was tried could be proved to help.";
+  if (verdict.suggestions->empty())
+    return " No change that was tried, nor two of them together, could be proved to help.";
   const Suggestion& first = verdict.suggestions->front();
-  std::string value;
-  if (first.value) value = fmt::format(" ({})", *first.value);
-  return fmt::format(" The smallest change that a check proves: {}{}.", first.change, value);
+  std::string numbers;
+  for (const std::uint64_t number : {first.length_flits, first.buffer_flits, first.virtual_channels})
+    if (number != 0) numbers += fmt::format(" ({})", number);
+  return fmt::format(" The smallest change that a check proves: {}{}.", first.change, numbers);
 }
 
 /// The rules that the proof leans on.

@@ -37,10 +37,10 @@ enum class ShrinkProof : std::uint8_t {
 
 /// A change after which the routes, or all multicasts, are proved free of deadlock.
 struct Suggestion {
-  std::string change;                  ///< "buffers", "virtual-channels-by-dateline", …
-  std::optional<std::uint64_t> value;  ///< flits of a buffer or a message, or virtual channels
-  Answer answer = Answer::safe;        ///< what the check of it says
-  std::string options{};               ///< of check-deadlock, for a verdict on all multicasts
+  std::string change;  ///< "buffers", "virtual-channels-by-dateline", …, or two joined by "+"
+  std::uint64_t length_flits = 0, buffer_flits = 0, virtual_channels = 0;  ///< 0: it does not say so
+  std::string options{};         ///< that say it: of routers, or, for all multicasts, of check-deadlock
+  Answer answer = Answer::safe;  ///< what the check of it says
 };
 
 /// The multicast that a worm of a witness belongs to, where no stream says it: anybody can plan it again.

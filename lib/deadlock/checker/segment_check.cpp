@@ -72,14 +72,16 @@ Verdict SegmentCheck::verdict() const {
   result.planned_by = planner_.common();
   if (options_.shrink && result.answer == Answer::deadlock)
     result = shrink(*topology_, options_.check, kept_, std::move(result), options_.subset_limit);
-  const bool excluded = result.answer == Answer::safe || result.answer == Answer::safe_unreachable;
-  if (options_.suggest && !excluded)
-    result.suggestions = suggest(*topology_, options_.check, kept_, [&](const SuggestionTrial& trial) {
-      if (trial.outcome == SuggestionTrial::Outcome::limit)
-        result.unsettled.push_back(not_settled(trial, options_.check.limits));
-      if (options_.tell) options_.tell(trial);
-    });
+  bool met_limit = false;
+  if (options_.suggest && !excluding(result.answer, options_.check.allocating, met_limit))
+    add_suggestions(result, options_.check.limits, options_.tell,
+                    [&](const auto& tell) { return suggest(*topology_, options_.check, kept_, tell); });
   return result;
+}
+
+std::vector<Routes> SegmentCheck::changed() const {
+  refuse_mixture();
+  return changed_routes(*topology_, options_.check, kept_, options_.change);
 }
 
 /// A segment holds routes or tables, not both, and tables have no witness to form and no worms to shape.

@@ -23,6 +23,7 @@ struct SegmentCheckOptions {
   bool shrink = false;                                 ///< a deadlock to the fewest multicasts
   std::uint64_t subset_limit = 20'000;                 ///< sets looked at to show that there are no fewer
   bool suggest = false;                                ///< changes that exclude the deadlock
+  std::string change{};                                ///< routes are wanted as this one leaves them
   std::function<void(const SuggestionTrial&)> tell{};  ///< hears of each change that is tried
   bool witness = false;                                ///< a stream that replays it is wanted
   bool list_dependencies = false;                      ///< of tables
@@ -38,6 +39,8 @@ class SegmentCheck {
   void add(const RouterTable& table);
   /// Throws InputError where the segment holds what cannot be checked together or as asked for.
   Verdict verdict() const;
+  /// The routes under `change`, one of those that are suggested. Throws InputError where there is none.
+  std::vector<Routes> changed() const;
 
  private:
   void refuse_mixture() const;

@@ -9,35 +9,32 @@
 // SPDX-License-Identifier: MIT
 #include "deadlock/checker/suggest.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
-#include <functional>
 #include <optional>
 #include <string>
 #include <utility>
 
+#include "deadlock/checker/change_list.hpp"
 #include "deadlock/checker/length_limit.hpp"
 #include "deadlock/checker/virtual_channel_layers.hpp"
 #include "deadlock/graph/split_worms.hpp"
+#include "topology/error.hpp"
+#include "topology/router_parameters.hpp"
 #include "topology/rules/router_rules.hpp"
 
 namespace wormcast {
 
 namespace {
 
-/// The routers and routes after a change; nothing where it does not apply.
+/// Routes and the routers under which they are checked.
 struct Changed {
+  const Topology& topology;
   CheckOptions options;
   std::vector<Routes> routes;
-  std::optional<std::uint64_t> value{};  ///< flits or virtual channels
-};
+  Suggestion said{};
 
-struct CheckedNetwork {
-  const Topology& topology;
-  const CheckOptions& options;
-  const std::vector<Routes>& routes;
-  bool& met_limit;  ///< some check was not settled
-
-  Changed unchanged() const { return {options, routes}; }
   bool routers_copy() const { return wormcast::routers_copy(options.model); }
   bool any_lock_step() const {
     for (const Routes& multicast : routes)
@@ -56,146 +53,210 @@ struct CheckedNetwork {
     if (longest > UINT32_MAX) return std::nullopt;
     return longest;
   }
-  /// Nothing where the routes, changed so, are not proved free of deadlock.
-  std::optional<Answer> proved(const CheckOptions& changed, const std::vector<Routes>& all) const {
-    CheckOptions plain = changed;
+  std::optional<Answer> proved(bool& met_limit) const { return proved(routes, met_limit); }
+  std::optional<Answer> proved(const std::vector<Routes>& all, bool& met_limit) const {
+    CheckOptions plain = options;
     plain.assumptions = false;
     plain.limits = suggestion_limits(plain.limits);
-    DeadlockChecker checker(topology, plain);
-    for (const Routes& multicast : all) checker.add(multicast);
-    const Answer answer = checker.verdict().answer;
-    met_limit = met_limit || answer == Answer::unknown;
-    if (answer == Answer::safe || answer == Answer::safe_unreachable) return answer;
-    return std::nullopt;
+    try {
+      check_router(plain.model, true);
+      DeadlockChecker checker(topology, plain);
+      for (const Routes& multicast : all) checker.add(multicast);
+      return excluding(checker.verdict().answer, options.allocating, met_limit);
+    } catch (const InputError&) {
+      return std::nullopt;  // such routers leave nothing for it to say
+    }
   }
 };
+using ChangedSets = std::vector<Changed>;
 
-using NetworkChange = std::optional<Changed> (*)(const CheckedNetwork& subject);
-
-std::optional<Changed> per_input_consumption(const CheckedNetwork& subject) {
-  if (subject.options.model.consumption_channels == 0 || subject.topology.hosts_have_links())
-    return std::nullopt;
-  Changed result = subject.unchanged();
-  result.options.model.consumption_channels = 0;
-  return result;
+/// The same routes, the routers changed by `set`.
+template <class Set>
+ChangedSets with_routers(const Changed& before, Set set) {
+  Changed result = before;
+  set(result.options.model);
+  add_options(result.said, options_between(before.options.model, result.options.model));
+  return {std::move(result)};
 }
 
-std::optional<Changed> atomic_allocation(const CheckedNetwork& subject) {
-  if (subject.options.model.allocation == Allocation::atomic || subject.routers_copy() ||
-      !subject.any_lock_step())
-    return std::nullopt;
-  Changed result = subject.unchanged();
-  result.options.model.allocation = Allocation::atomic;
-  return result;
+ChangedSets per_input_consumption(const Changed& before) {
+  if (before.options.model.consumption_channels == 0 || before.topology.hosts_have_links()) return {};
+  return with_routers(before, [](RouterModel& model) { model.consumption_channels = 0; });
 }
 
-std::optional<Changed> shorter_messages(const CheckedNetwork& subject) {
-  if (subject.options.flits || subject.options.model.cut_through) return std::nullopt;
-  const auto most = longest_safe_message(subject.routes, [&](const std::vector<Routes>& parts) {
-    return subject.proved(subject.options, parts).has_value();
+ChangedSets atomic_allocation(const Changed& before) {
+  if (before.options.model.allocation == Allocation::atomic || before.routers_copy() ||
+      !before.any_lock_step())
+    return {};
+  return with_routers(before, [](RouterModel& model) { model.allocation = Allocation::atomic; });
+}
+
+ChangedSets shorter_messages(const Changed& before) {
+  if (before.options.flits || before.options.model.cut_through) return {};
+  bool met_limit = false;
+  const auto most = longest_safe_message(before.routes, [&](const std::vector<Routes>& parts) {
+    return before.proved(parts, met_limit).has_value();
   });
-  if (!most) return std::nullopt;
-  Changed result{subject.options, *in_parts(subject.routes, *most)};
-  result.value = most;
+  // Whoever tries what comes out says that a limit was met.
+  const std::optional<std::vector<Routes>> parts =
+      most || met_limit ? in_parts(before.routes, most.value_or(1)) : std::nullopt;
+  if (!parts) return {};
+  Changed result{before.topology, before.options, *parts, before.said};
+  result.said.length_flits = most.value_or(1);
+  return {std::move(result)};
+}
+
+ChangedSets long_buffers(const Changed& before) {
+  const std::optional<std::uint64_t> longest = before.longest_worm();
+  if (!longest || before.options.model.buffer_flits >= *longest) return {};
+  ChangedSets result = with_routers(before, [&](RouterModel& model) {
+    model.buffer_flits = static_cast<std::uint32_t>(*longest);
+  });
+  result.front().said.buffer_flits = *longest;
   return result;
 }
 
-std::optional<Changed> long_buffers(const CheckedNetwork& subject) {
-  const std::optional<std::uint64_t> longest = subject.longest_worm();
-  if (!longest || subject.options.model.buffer_flits >= *longest) return std::nullopt;
-  Changed result = subject.unchanged();
-  result.options.model.buffer_flits = static_cast<std::uint32_t>(*longest);
-  result.value = longest;
-  return result;
+/// Its worms are no longer what the planner said.
+void forget_plan(Routes& routes) {
+  Plan none;
+  none.request = std::move(routes.plan.request);
+  routes.plan = std::move(none);
 }
 
-std::optional<Changed> asynchronous_copies(const CheckedNetwork& subject) {
-  const std::optional<std::uint64_t> longest = subject.longest_worm();
-  if (!longest || subject.routers_copy() || !subject.any_lock_step()) return std::nullopt;
-  Changed result = subject.unchanged();
-  result.options.model.buffer_flits =
-      std::max(result.options.model.buffer_flits, static_cast<std::uint32_t>(*longest));
-  result.value = result.options.model.buffer_flits;
-  for (Routes& multicast : result.routes)
+ChangedSets asynchronous_copies(const Changed& before) {
+  const std::optional<std::uint64_t> longest = before.longest_worm();
+  if (!longest || before.routers_copy() || !before.any_lock_step()) return {};
+  ChangedSets result = with_routers(before, [&](RouterModel& model) {
+    model.buffer_flits = std::max(model.buffer_flits, static_cast<std::uint32_t>(*longest));
+  });
+  result.front().said.buffer_flits = result.front().options.model.buffer_flits;
+  for (Routes& multicast : result.front().routes) {
+    forget_plan(multicast);
     for (WormRoute& worm : multicast.worms)
       if (worm.replication == Replication::lock_step) worm.replication = Replication::asynchronous;
+  }
   return result;
 }
 
-std::optional<Changed> with_channels(const CheckedNetwork& subject, std::optional<LayeredRoutes> layered) {
-  if (!layered || layered->virtual_channels > most_virtual_channels) return std::nullopt;
-  Changed result{subject.options, std::move(layered->routes)};
-  result.value = layered->virtual_channels;
-  return result;
+ChangedSets with_channels(const Changed& before, std::optional<LayeredRoutes> layered) {
+  if (!layered || layered->virtual_channels > most_virtual_channels ||
+      layered->virtual_channels > before.topology.virtual_channel_bound())
+    return {};
+  Changed result{before.topology, before.options, std::move(layered->routes), before.said};
+  result.said.virtual_channels = layered->virtual_channels;
+  return {std::move(result)};
 }
 
-std::optional<Changed> datelines(const CheckedNetwork& subject) {
-  return with_channels(subject, channels_by_dateline(subject.topology, subject.options, subject.routes));
+ChangedSets datelines(const Changed& before) {
+  if (before.options.allocating) return {};  // routers choose
+  return with_channels(before, channels_by_dateline(before.topology, before.options, before.routes));
 }
 
-std::optional<Changed> classes(const CheckedNetwork& subject) {
-  return with_channels(subject, channels_by_class(subject.topology, subject.options, subject.routes));
+ChangedSets classes(const Changed& before) {
+  if (before.options.allocating) return {};
+  return with_channels(before, channels_by_class(before.topology, before.options, before.routes));
 }
 
-std::optional<Changed> with_relays(const CheckedNetwork& subject) {
-  if (subject.topology.hosts_have_links()) return std::nullopt;
-  std::optional<std::vector<Routes>> split = split_at_stops(subject.topology, subject.routes);
-  if (!split) return std::nullopt;
-  return Changed{subject.options, std::move(*split)};
+ChangedSets with_relays(const Changed& before) {
+  if (before.topology.hosts_have_links()) return {};
+  std::optional<std::vector<Routes>> split = split_at_stops(before.topology, before.routes);
+  if (!split) return {};
+  for (Routes& multicast : *split) forget_plan(multicast);
+  return {Changed{before.topology, before.options, std::move(*split), before.said}};
 }
 
-std::optional<Changed> path_reservation(const CheckedNetwork& subject) {
-  Changed result = subject.unchanged();
-  result.options.model.path_reservation = true;
-  result.options.model.copies = Copies::as_planned;  // nothing waits for a branch then
-  result.options.model.allocation = Allocation::incremental;
-  result.options.model.output_arbitration = OutputArbitration::first_come;
-  return result;
+ChangedSets path_reservation(const Changed& before) {
+  if (before.options.allocating || before.options.model.cut_through) return {};  // packets have no path
+  return with_routers(before, [](RouterModel& model) {
+    model.path_reservation = true;
+    model.copies = Copies::as_planned;  // nothing waits for a branch then
+    model.allocation = Allocation::incremental;
+    model.output_arbitration = OutputArbitration::first_come;
+  });
 }
 
-constexpr std::pair<const char*, NetworkChange> changes[] = {
+constexpr Change<Changed> changes[] = {
     {"consumption-channel-per-input", per_input_consumption},
     {"atomic-allocation", atomic_allocation},
-    {"length-limit", shorter_messages},
+    {"length-limit", shorter_messages, true},
     {"buffers", long_buffers},
     {"asynchronous-copies", asynchronous_copies},
     {"virtual-channels-by-dateline", datelines},
     {"virtual-channels-by-class", classes},
     {"relays", with_relays},
-    {"path-reservation", path_reservation},
+    {"path-reservation", path_reservation, false, true},
 };
+
+const Change<Changed>& find_change(std::string_view name) {
+  for (const Change<Changed>& change : changes)
+    if (name == change.name) return change;
+  throw InputError("--change", fmt::format("'{}' is none that --suggest tries for given routes", name));
+}
 
 }  // namespace
 
-std::string not_settled(const SuggestionTrial& trial, const SearchLimits& limits) {
+std::string options_between(const RouterModel& from, const RouterModel& to) {
+  std::string result;
+  for (const RouterParameter& parameter : router_parameters) {
+    const std::uint64_t value = parameter.get(to);
+    if (parameter.get(from) == value) continue;
+    const bool word = parameter.kind == RouterParameter::Kind::words ||
+                      (parameter.kind == RouterParameter::Kind::channels && value == 0);
+    result += (result.empty() ? "" : " ") + parameter.option();
+    if (parameter.kind != RouterParameter::Kind::flag)
+      result += word ? " " + std::string(parameter.words[value]) : fmt::format(" {}", value);
+  }
+  return result;
+}
+
+std::optional<Answer> excluding(Answer answer, bool allocating, bool& met_limit) {
+  met_limit = met_limit || answer == Answer::unknown;
+  if (answer == Answer::safe || (answer == Answer::safe_unreachable && !allocating)) return answer;
+  return std::nullopt;
+}
+
+void add_suggestions(Verdict& verdict, const SearchLimits& limits,
+                     const std::function<void(const SuggestionTrial&)>& tell,
+                     const std::function<std::vector<Suggestion>(
+                         const std::function<void(const SuggestionTrial&)>&)>& suggest_all) {
   const SearchLimits part = suggestion_limits(limits);
-  return std::string(trial.change) + ": not settled with " + std::to_string(part.partial_sets) +
-         " sets of worms and " + std::to_string(part.states) + " states of a set";
+  verdict.suggestions = suggest_all([&](const SuggestionTrial& trial) {
+    if (trial.outcome == SuggestionTrial::Outcome::limit)
+      verdict.unsettled.push_back(fmt::format("{}: not settled with {} sets of worms and {} states of a set",
+                                              trial.change, part.partial_sets, part.states));
+    if (tell) tell(trial);
+  });
+  if (verdict.suggestions->empty())
+    verdict.unsettled.emplace_back("no change that is tried, nor two of them together, is proved to help");
 }
 
 std::vector<Suggestion> suggest(const Topology& topology, const CheckOptions& options,
                                 const std::vector<Routes>& routes,
                                 const std::function<void(const SuggestionTrial&)>& tell) {
-  using Outcome = SuggestionTrial::Outcome;
-  std::vector<Suggestion> result;
-  for (const auto& [name, change] : changes) {
-    if (tell) tell({name, Outcome::begins});
-    bool met_limit = false;
-    const CheckedNetwork subject{topology, options, routes, met_limit};
-    const std::optional<Changed> changed = change(subject);
-    std::optional<Answer> answer;
-    if (changed) answer = subject.proved(changed->options, changed->routes);
-    if (answer) result.push_back(Suggestion{name, changed->value, *answer});
-    if (tell) tell({name, answer ? Outcome::suggested : met_limit ? Outcome::limit : Outcome::left_out});
-  }
+  std::vector<Suggestion> result = try_changes<Changed>(changes, {topology, options, routes}, tell);
   // Of several ways to use more virtual channels, that of the fewest first.
   const auto takes_channels = [](const Suggestion& suggestion) {
     return suggestion.change.starts_with("virtual-channels");
   };
   const auto first = std::find_if(result.begin(), result.end(), takes_channels);
-  std::stable_sort(first, std::find_if_not(first, result.end(), takes_channels),
-                   [](const Suggestion& a, const Suggestion& b) { return a.value < b.value; });
+  std::stable_sort(
+      first, std::find_if_not(first, result.end(), takes_channels),
+      [](const Suggestion& a, const Suggestion& b) { return a.virtual_channels < b.virtual_channels; });
   return result;
+}
+
+std::vector<Routes> changed_routes(const Topology& topology, const CheckOptions& options,
+                                   const std::vector<Routes>& routes, std::string_view change) {
+  const std::size_t plus = change.find('+');
+  std::vector<const Change<Changed>*> made{&find_change(change.substr(0, plus))};
+  if (plus != std::string_view::npos) made.push_back(&find_change(change.substr(plus + 1)));
+  std::stable_partition(made.begin(), made.end(), [](const auto* one) { return !one->searches; });
+  ChangedSets sets{{topology, options, routes}};
+  for (const Change<Changed>* one : made) {
+    sets = one->made(sets.front());
+    if (sets.empty()) throw InputError("--change", fmt::format("{} changes nothing here", one->name));
+  }
+  return std::move(sets.front().routes);
 }
 
 }  // namespace wormcast

@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "deadlock/checker/checker.hpp"
@@ -21,20 +23,38 @@ inline SearchLimits suggestion_limits(const SearchLimits& limits) {
           std::max<std::uint64_t>(1, limits.states / 50)};
 }
 
-/// One change of the list.
+/// One change of the list, or two of them joined by "+".
 struct SuggestionTrial {
   enum class Outcome : std::uint8_t { begins, suggested, left_out, limit };
-  const char* change = nullptr;
+  std::string change;
   Outcome outcome = Outcome::begins;
 };
 
-/// In words, for whoever gave the `limits`: which change they do not settle.
-std::string not_settled(const SuggestionTrial& trial, const SearchLimits& limits);
+/// Options of routers that make the one out of the other.
+std::string options_between(const RouterModel& from, const RouterModel& to);
+
+inline void add_options(Suggestion& said, const std::string& more) {
+  said.options += (said.options.empty() || more.empty() ? "" : " ") + more;
+}
+
+/// The answer if it excludes a deadlock. Of routers that allocate virtual channels only `safe` says anything.
+std::optional<Answer> excluding(Answer answer, bool allocating, bool& met_limit);
+
+/// Adds what `suggest_all` finds to the verdict, and in words what could not be settled. `tell` may be empty.
+void add_suggestions(Verdict& verdict, const SearchLimits& limits,
+                     const std::function<void(const SuggestionTrial&)>& tell,
+                     const std::function<std::vector<Suggestion>(
+                         const std::function<void(const SuggestionTrial&)>&)>& suggest_all);
 
 /// Every change of a fixed list, from the smallest to the largest, after which the routes are proved free
-/// of deadlock by a check of their own. `tell` hears of each change, before it is tried and after.
+/// of deadlock by a check of their own; where none but path reservation is, each two changes. `tell` hears of
+/// each, before it is tried and after.
 std::vector<Suggestion> suggest(const Topology& topology, const CheckOptions& options,
                                 const std::vector<Routes>& routes,
                                 const std::function<void(const SuggestionTrial&)>& tell = {});
+
+/// The routes after a change that suggest() names. Throws InputError where it names none, or nothing changes.
+std::vector<Routes> changed_routes(const Topology& topology, const CheckOptions& options,
+                                   const std::vector<Routes>& routes, std::string_view change);
 
 }  // namespace wormcast

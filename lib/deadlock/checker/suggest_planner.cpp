@@ -15,6 +15,7 @@
 #include <utility>
 
 #include "deadlock/checker/all_multicasts.hpp"
+#include "deadlock/checker/change_list.hpp"
 #include "topology/error.hpp"
 #include "topology/rules/router_rules.hpp"
 
@@ -26,52 +27,58 @@ constexpr std::uint64_t most_flits = 64;  ///< of the limits on lengths that are
 
 struct PlannerChange {
   PlannerQuestion question;
-  std::string options;  ///< of check-deadlock
-  std::optional<std::uint64_t> value{};
+  Suggestion said{};
+
+  /// Nothing where the planner so changed does not apply, or is not proved.
+  std::optional<Answer> proved(bool& met_limit) const {
+    try {
+      const BoundPlanner planner(*question.choice.planner, question.topology, question.choice.options,
+                                 question.choice.routing);
+      std::unique_ptr<const RoutingFunction> unicast;
+      if (!question.unicast.empty()) unicast = bind_routing(question.unicast, question.topology);
+      const CheckOptions& options = question.options;
+      return excluding(check_all_multicasts(planner, unicast.get(), options, question.relation).answer,
+                       options.allocating, met_limit);
+    } catch (const InputError&) {
+      return std::nullopt;  // it cannot be said of this planner, network or router
+    }
+  }
 };
 using PlannerChanges = std::vector<PlannerChange>;
 
-/// Nothing where the planner so changed does not apply, or is not proved.
-std::optional<Answer> proved(const PlannerQuestion& question, bool& met_limit) {
-  try {
-    const BoundPlanner planner(*question.choice.planner, question.topology, question.choice.options,
-                               question.choice.routing);
-    std::unique_ptr<const RoutingFunction> unicast;
-    if (!question.unicast.empty()) unicast = bind_routing(question.unicast, question.topology);
-    const Answer answer =
-        check_all_multicasts(planner, unicast.get(), question.options, question.relation).answer;
-    met_limit = met_limit || answer == Answer::unknown;
-    if (answer == Answer::safe || answer == Answer::safe_unreachable) return answer;
-  } catch (const InputError&) {
-    // It cannot be said of this planner, network or router.
-  }
-  return std::nullopt;
+/// The same planner, the routers changed by `set`.
+template <class Set>
+PlannerChanges with_routers(const PlannerChange& before, Set set) {
+  PlannerChange change = before;
+  RouterModel& model = change.question.options.model;
+  set(model);
+  add_options(change.said, options_between(before.question.options.model, model));
+  return {std::move(change)};
 }
 
-PlannerChanges own_consumption_channels(const PlannerQuestion& asked) {
+PlannerChanges own_consumption_channels(const PlannerChange& before) {
+  const PlannerQuestion& asked = before.question;
   if (asked.options.model.consumption_channels == 0 || asked.topology.hosts_have_links()) return {};
-  PlannerChange change{asked, "--consumption-channels per-input"};
-  change.question.options.model.consumption_channels = 0;
-  return {change};
+  return with_routers(before, [](RouterModel& model) { model.consumption_channels = 0; });
 }
 
-PlannerChanges requests_at_once(const PlannerQuestion& asked) {
+PlannerChanges requests_at_once(const PlannerChange& before) {
+  const PlannerQuestion& asked = before.question;
   if (asked.options.model.allocation != Allocation::incremental || routers_copy(asked.options.model))
     return {};
-  PlannerChange change{asked, "--allocation atomic"};
-  change.question.options.model.allocation = Allocation::atomic;
-  return {change};
+  return with_routers(before, [](RouterModel& model) { model.allocation = Allocation::atomic; });
 }
 
-PlannerChanges channels_for_unicasts(const PlannerQuestion& asked) {
+PlannerChanges channels_for_unicasts(const PlannerChange& before) {
+  const PlannerQuestion& asked = before.question;
   if (asked.unicast.empty() || asked.relation.unicast_vc != 0) return {};
   const BoundPlanner planner(*asked.choice.planner, asked.topology, asked.choice.options,
                              asked.choice.routing);
-  PlannerChange change{asked, ""};
+  PlannerChange change = before;
   change.question.relation.unicast_vc = planner.context().routing.virtual_channels();
-  change.value = std::uint64_t{change.question.relation.unicast_vc} +
-                 bind_routing(asked.unicast, asked.topology)->virtual_channels();
-  change.options = fmt::format("--unicast-vc {}", change.question.relation.unicast_vc);
+  change.said.virtual_channels = std::uint64_t{change.question.relation.unicast_vc} +
+                                 bind_routing(asked.unicast, asked.topology)->virtual_channels();
+  add_options(change.said, fmt::format("--unicast-vc {}", change.question.relation.unicast_vc));
   return {change};
 }
 
@@ -82,37 +89,46 @@ std::string named(const PlannerChoice& choice) {
   return "--all-multicasts " + label + (choice.routing.empty() ? "" : ":routing=" + choice.routing);
 }
 
-PlannerChanges other_options(const PlannerQuestion& asked) {
+/// The planner chosen differently, by its new name in place of one that a change before gave it.
+void add_chosen(const PlannerChange& before, const PlannerChoice& choice, PlannerChanges& to) {
+  if (named(choice) == named(before.question.choice)) return;
+  PlannerQuestion question = before.question;
+  question.choice = choice;
+  PlannerChange& change = to.emplace_back(PlannerChange{question, before.said});
+  if (change.said.options == named(before.question.choice)) change.said.options.clear();
+  add_options(change.said, named(choice));
+}
+
+PlannerChanges other_options(const PlannerChange& before) {
   PlannerChanges result;
-  for (const PlannerParameter& parameter : asked.choice.planner->parameters)
+  for (const PlannerParameter& parameter : before.question.choice.planner->parameters)
     for (const std::string_view value : parameter.values) {
-      PlannerChange change{asked, ""};
-      PlanOptions& options = change.question.choice.options;
-      std::erase_if(options, [&](const auto& option) { return option.first == parameter.name; });
-      options.emplace_back(parameter.name, value);
-      change.options = named(change.question.choice);
-      if (change.options != named(asked.choice)) result.push_back(std::move(change));
+      PlannerChoice choice = before.question.choice;
+      std::erase_if(choice.options, [&](const auto& option) { return option.first == parameter.name; });
+      choice.options.emplace_back(parameter.name, value);
+      add_chosen(before, choice, result);
     }
   return result;
 }
 
-PlannerChanges other_routings(const PlannerQuestion& asked) {
+PlannerChanges other_routings(const PlannerChange& before) {
   PlannerChanges result;
-  for (const std::string_view routing : asked.choice.planner->joined_by()) {
-    if (routing == asked.choice.routing) continue;
-    PlannerChange change{asked, ""};
-    change.question.choice.routing = routing;
-    change.options = named(change.question.choice);
-    result.push_back(std::move(change));
+  for (const std::string_view routing : before.question.choice.planner->joined_by()) {
+    PlannerChoice choice = before.question.choice;
+    choice.routing = routing;
+    add_chosen(before, choice, result);
   }
   return result;
 }
 
-PlannerChanges shorter_messages(const PlannerQuestion& asked) {
-  if (asked.options.flits || asked.options.model.cut_through) return {};
+PlannerChanges shorter_messages(const PlannerChange& before) {
+  const CheckOptions& asked = before.question.options;
+  if (asked.flits || asked.model.cut_through) return {};
   const auto of = [&](std::uint64_t flits) {
-    PlannerChange change{asked, fmt::format("--length-flits {}", flits), flits};
-    change.question.options.flits = flits + asked.options.model.header_flits;
+    PlannerChange change = before;
+    change.question.options.flits = flits + asked.model.header_flits;
+    change.said.length_flits = flits;
+    add_options(change.said, fmt::format("--length-flits {}", flits));
     return change;
   };
   bool met_limit = false;  // whoever tries what comes out of this says so
@@ -120,72 +136,62 @@ PlannerChanges shorter_messages(const PlannerQuestion& asked) {
   while (unproved - safe > 1) {
     // One flit first: mostly it is that or nothing.
     const std::uint64_t middle = safe == 0 ? 1 : safe + (unproved - safe) / 2;
-    const bool shorter_is_safe = proved(of(middle).question, met_limit).has_value();
+    const bool shorter_is_safe = of(middle).proved(met_limit).has_value();
     if (safe == 0 && !shorter_is_safe) return {of(1)};
     (shorter_is_safe ? safe : unproved) = middle;
   }
   return {of(safe)};
 }
 
-PlannerChanges long_buffers(const PlannerQuestion& asked) {
-  const std::optional<std::uint64_t>& flits = asked.options.flits;
-  if (!flits || *flits == long_worm_flits || asked.options.model.buffer_flits >= *flits) return {};
-  PlannerChange change{asked, fmt::format("--buffer-flits {}", *flits), *flits};
-  change.question.options.model.buffer_flits = static_cast<std::uint32_t>(*flits);
-  return {change};
+PlannerChanges long_buffers(const PlannerChange& before) {
+  const CheckOptions& asked = before.question.options;
+  if (!asked.flits || *asked.flits == long_worm_flits || asked.model.buffer_flits >= *asked.flits) return {};
+  PlannerChanges result = with_routers(before, [&](RouterModel& model) {
+    model.buffer_flits = static_cast<std::uint32_t>(*asked.flits);
+  });
+  result.front().said.buffer_flits = *asked.flits;
+  return result;
 }
 
-PlannerChanges whole_packets(const PlannerQuestion& asked) {
-  if (asked.options.flits || asked.options.model.cut_through) return {};
-  PlannerChange change{asked, "--cut-through"};
+PlannerChanges whole_packets(const PlannerChange& before) {
+  const CheckOptions& asked = before.question.options;
+  if (asked.flits || asked.model.cut_through || asked.allocating) return {};
+  PlannerChange change = before;
   change.question.options.model.cut_through = true;
+  add_options(change.said, "--cut-through");
   return {change};
 }
 
-PlannerChanges whole_paths(const PlannerQuestion& asked) {
-  const RouterModel& model = asked.options.model;
-  if (model.path_reservation || model.copies != Copies::as_planned ||
-      model.allocation != Allocation::incremental || model.vc_reuse != VcReuse::drained ||
-      model.output_arbitration != OutputArbitration::first_come ||
+PlannerChanges whole_paths(const PlannerChange& before) {
+  const RouterModel& model = before.question.options.model;
+  if (model.path_reservation || model.cut_through || before.question.options.allocating ||
+      model.copies != Copies::as_planned || model.allocation != Allocation::incremental ||
+      model.vc_reuse != VcReuse::drained || model.output_arbitration != OutputArbitration::first_come ||
       model.consumption_release != ConsumptionRelease::arrived)
     return {};
-  PlannerChange change{asked, "--path-reservation"};
-  change.question.options.model.path_reservation = true;
-  return {change};
+  return with_routers(before, [](RouterModel& changed) { changed.path_reservation = true; });
 }
 
-constexpr std::pair<const char*, PlannerChanges (*)(const PlannerQuestion&)> changes_of_planners[] = {
+constexpr Change<PlannerChange> changes_of_planners[] = {
     {"consumption-channel-per-input", own_consumption_channels},
     {"atomic-allocation", requests_at_once},
     {"virtual-channels-for-unicasts", channels_for_unicasts},
     {"planner-option", other_options},
     {"routing", other_routings},
-    {"length-limit", shorter_messages},
+    {"length-limit", shorter_messages, true},
     {"buffers", long_buffers},
     {"cut-through", whole_packets},
-    {"path-reservation", whole_paths},
+    {"path-reservation", whole_paths, false, true},
 };
 
 }  // namespace
 
 std::vector<Suggestion> suggest(const PlannerQuestion& asked,
                                 const std::function<void(const SuggestionTrial&)>& tell) {
-  using Outcome = SuggestionTrial::Outcome;
   PlannerQuestion plain = asked;
   plain.options.assumptions = false;
   plain.options.limits = suggestion_limits(plain.options.limits);
-  std::vector<Suggestion> result;
-  for (const auto& [name, change] : changes_of_planners) {
-    if (tell) tell({name, Outcome::begins});
-    bool met_limit = false, any = false;
-    for (const PlannerChange& one : change(plain))
-      if (const std::optional<Answer> answer = proved(one.question, met_limit)) {
-        result.push_back(Suggestion{name, one.value, *answer, one.options});
-        any = true;
-      }
-    if (tell) tell({name, any ? Outcome::suggested : met_limit ? Outcome::limit : Outcome::left_out});
-  }
-  return result;
+  return try_changes<PlannerChange>(changes_of_planners, {plain}, tell);
 }
 
 }  // namespace wormcast

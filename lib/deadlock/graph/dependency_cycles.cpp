@@ -2,13 +2,14 @@
 // recursion; shortest cycle by breadth-first search from each resource, cut off at the best length.
 //
 // Cost: numbering and components linear in resources and dependencies. The shortest cycle looks only
-// at resources on cycles, and only as far as the best cycle so far.
+// at resources on cycles, and where there may be one that is shorter than the best so far.
 // cite: Kahn 1962; Tarjan 1972.
 // SPDX-License-Identifier: MIT
 #include "deadlock/graph/dependency_cycles.hpp"
 
 #include <algorithm>
 #include <limits>
+#include <tuple>
 
 namespace wormcast {
 
@@ -106,12 +107,74 @@ void DependencyOrder::find_components() {
   }
 }
 
+namespace {
+
+/// Whether a resource is on a short cycle, by a search from both sides: far fewer resources are within half its
+/// length than within the whole.
+class ShortCycles {
+ public:
+  ShortCycles(const DependencyGraph& graph, const std::vector<std::uint32_t>& component)
+      : ahead_(component.size(), 0), behind_(component.size(), 0) {
+    for (const auto& [side, from, to] : {std::tuple{&after_, &Dependency::from, &Dependency::to},
+                                         {&before_, &Dependency::to, &Dependency::from}}) {
+      side->first.assign(component.size() + 1, 0);
+      const auto inside = [&](const Dependency& edge) {
+        return component[edge.from.value] != 0 && component[edge.from.value] == component[edge.to.value];
+      };
+      for (const Dependency& edge : graph.dependencies())
+        if (inside(edge)) ++side->first[(edge.*from).value + 1];
+      for (std::size_t r = 1; r < side->first.size(); ++r) side->first[r] += side->first[r - 1];
+      side->other.resize(side->first.back());
+      std::vector<std::uint32_t> next(side->first.begin(), side->first.end() - 1);
+      for (const Dependency& edge : graph.dependencies())
+        if (inside(edge)) side->other[next[(edge.*from).value]++] = (edge.*to).value;
+    }
+  }
+
+  /// A cycle of at most `most` dependencies whose smallest resource is `start`.
+  bool any_through(std::uint32_t start, std::size_t most) {
+    return spreads_to(start, most / 2, after_, ahead_, behind_) ||
+           spreads_to(start, most - most / 2, before_, behind_, ahead_);
+  }
+
+ private:
+  struct Side {
+    std::vector<std::uint32_t> first, other;  ///< resource r: other[first[r]] … other[first[r + 1] − 1]
+  };
+
+  /// Whether `start` itself or what was reached from the other side is so many dependencies away.
+  bool spreads_to(std::uint32_t start, std::size_t levels, const Side& side, std::vector<std::uint32_t>& mine,
+                  const std::vector<std::uint32_t>& others) {
+    level_.assign(1, start);
+    for (std::size_t level = 0; level < levels; ++level) {
+      next_.clear();
+      for (const std::uint32_t r : level_)
+        for (std::uint32_t i = side.first[r]; i < side.first[r + 1]; ++i) {
+          const std::uint32_t at = side.other[i];
+          if (at == start || others[at] == start + 1) return true;
+          if (at < start || mine[at] == start + 1) continue;
+          mine[at] = start + 1;
+          next_.push_back(at);
+        }
+      level_.swap(next_);
+    }
+    return false;
+  }
+
+  Side after_, before_;
+  std::vector<std::uint32_t> ahead_, behind_;  ///< start + 1 of the last search that reached a resource
+  std::vector<std::uint32_t> level_, next_;
+};
+
+}  // namespace
+
 std::vector<Dependency> DependencyOrder::shortest_cycle() const {
   std::vector<Dependency> best;
   std::size_t below = std::numeric_limits<std::size_t>::max();
   std::vector<std::uint32_t> reached(component_.size(), 0);
+  ShortCycles short_cycles(*graph_, component_);
   for (std::uint32_t r = 0; r < component_.size(); ++r) {
-    if (component_[r] == 0) continue;
+    if (component_[r] == 0 || (!best.empty() && !short_cycles.any_through(r, below - 1))) continue;
     std::vector<Dependency> found = shortest_cycle_through(r, below, reached);
     if (found.empty()) continue;
     best = std::move(found);

@@ -64,23 +64,14 @@ constexpr auto length_rows =
           length_row<Length::fits>("cut_through", "`true`: virtual cut-through"));
 constexpr auto verdict_model_rows = table(rows_of<Part<&Verdict::model>, router_rows>(), length_rows);
 
-constexpr char length_key[] = "length_flits", buffer_key[] = "buffer_flits", vcs_key[] = "virtual_channels";
-/// The changes that have a value say it by a key of their own.
-const char* value_key(const Suggestion& suggestion) {
-  if (suggestion.change.starts_with("virtual-channels")) return vcs_key;
-  return suggestion.change == "length-limit" ? length_key : buffer_key;
-}
-template <const char* key>
-constexpr auto value_row(std::string_view meaning) {
-  return always<&Suggestion::value, Number<1>>(key, meaning).only_if([](const Suggestion& s) {
-    return s.value && value_key(s) == std::string_view(key);
-  });
-}
 constexpr auto change_rows = table(
-    always<&Suggestion::change, Text>("change", "as below"), value_row<length_key>("the longest messages"),
-    value_row<buffer_key>("the smallest buffers"), value_row<vcs_key>("as many as it takes"),
+    always<&Suggestion::change, Text>("change", "as below, or two of them joined by `+`"),
+    where_stated<&Suggestion::length_flits, Number<1>>("length_flits", "the longest messages"),
+    where_stated<&Suggestion::buffer_flits, Number<1>>("buffer_flits", "the smallest buffers"),
+    where_stated<&Suggestion::virtual_channels, Number<1>>("virtual_channels", "as many as it takes"),
     where_stated<&Suggestion::options, Text>(
-        "options", "of check-deadlock, beside or in place of those that were given; for all multicasts"),
+        "options",
+        "beside or in place of those that were given: of the routers; for all multicasts, of check-deadlock"),
     always<&Suggestion::answer, Word<proven_words>>("answer", "what the check of the change says"));
 
 /// The multicasts that a deadlock was shrunk to, and what is known of them.

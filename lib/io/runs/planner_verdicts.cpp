@@ -14,21 +14,6 @@
 
 namespace wormcast::io {
 
-namespace {
-
-void add_suggestions(Verdict& verdict, const std::function<void(const SuggestionTrial&)>& tell,
-                     const PlannerQuestion& asked) {
-  verdict.suggestions = suggest(asked, [&](const SuggestionTrial& trial) {
-    if (trial.outcome == SuggestionTrial::Outcome::limit)
-      verdict.unsettled.push_back(not_settled(trial, asked.options.limits));
-    if (tell) tell(trial);
-  });
-  if (verdict.suggestions->empty())
-    verdict.unsettled.emplace_back("none of the changes that are tried is proved to help");
-}
-
-}  // namespace
-
 void check_planners(const PlannerScope& scope, const CheckOptions& options,
                     const std::vector<std::string>& inputs, VerdictOutput& writer) {
   RelationScope relation;
@@ -54,12 +39,14 @@ void check_planners(const PlannerScope& scope, const CheckOptions& options,
       verdict.unicast_routing = routing_name(scope.with_unicast);
       verdict = allocating.settle(std::move(verdict), planner, unicast.get());
       if (scope.suggest && verdict.answer != Answer::safe && verdict.answer != Answer::safe_unreachable)
-        add_suggestions(verdict, scope.tell,
-                        {topology,
-                         {choice.planner, choice.options, std::string(planner.routing_name())},
-                         verdict.unicast_routing,
-                         judged,
-                         relation});
+        add_suggestions(verdict, judged.limits, scope.tell, [&](const auto& tell) {
+          return suggest({topology,
+                          {choice.planner, choice.options, std::string(planner.routing_name())},
+                          verdict.unicast_routing,
+                          judged,
+                          relation},
+                         tell);
+        });
       writer.write(std::move(verdict), topology, in);
     }
   });

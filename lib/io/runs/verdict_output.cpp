@@ -21,14 +21,6 @@ namespace wormcast::io {
 
 namespace {
 
-void write_witness(const Verdict& verdict, const std::string& topology_line, Output& output) {
-  RecordLine line;
-  output.write(topology_line);
-  for (const Routes& routes : verdict.reductions ? verdict.replayed : witness_routes(verdict.witness))
-    output.write(write_routes_record(routes, line));
-  output.write(end_line);
-}
-
 /// No answer to one segment outweighs a deadlock in another.
 int status_of(Answer answer) {
   if (answer == Answer::unknown) return exit_failure;
@@ -66,6 +58,13 @@ std::vector<PicturedWorm> pictured(const Verdict& verdict, const Topology& topol
 
 }  // namespace
 
+void write_routes(const std::string& topology_line, const std::vector<Routes>& all, Output& output) {
+  RecordLine line;
+  output.write(topology_line);
+  for (const Routes& routes : all) output.write(write_routes_record(routes, line));
+  output.write(end_line);
+}
+
 VerdictOutput::VerdictOutput(const VerdictForms& forms, Output& output)
     : forms_(forms), output_(output), status_(exit_yes) {
   if (!forms.witness.empty() && forms.witness != "-") witness_.emplace(forms.witness);
@@ -75,7 +74,8 @@ void VerdictOutput::write(Verdict verdict, const Topology& topology, const Recor
   status_ = std::max(status_, status_of(verdict.answer));
   const bool witness_only = forms_.witness == "-";
   if (witness_only || witness_)
-    write_witness(verdict, in.topology_line(), witness_only ? output_ : *witness_);
+    write_routes(in.topology_line(), verdict.reductions ? verdict.replayed : witness_routes(verdict.witness),
+                 witness_only ? output_ : *witness_);
   if (!forms_.dot.empty())
     picture_.add(topology, fmt::format("{}: {}", topology.name(), answer_name(verdict.answer)),
                  pictured(verdict, topology));

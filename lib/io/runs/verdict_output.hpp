@@ -4,11 +4,13 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "deadlock/verdict.hpp"
 #include "io/records/record_stream.hpp"
 #include "io/text/output.hpp"
 #include "io/text/record_line.hpp"
+#include "multicast/routes.hpp"
 #include "report/pictures/deadlock_picture.hpp"
 #include "topology/topology.hpp"
 
@@ -19,6 +21,9 @@ struct VerdictForms {
   std::string dot;      ///< file for the picture
   bool explain = false;
 };
+
+/// A segment of them.
+void write_routes(const std::string& topology_line, const std::vector<Routes>& all, Output& output);
 
 /// Writes verdicts as they come.
 class VerdictOutput {

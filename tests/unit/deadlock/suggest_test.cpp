@@ -127,7 +127,7 @@ TEST_CASE("suggestions are in order, and those of the model hold in every order 
       if (suggestion.change == "consumption-channel-per-input")
         model.consumption_channels = 0;
       else if (suggestion.change == "buffers")
-        model.buffer_flits = static_cast<std::uint32_t>(*suggestion.value);
+        model.buffer_flits = static_cast<std::uint32_t>(suggestion.buffer_flits);
       else
         continue;
       const std::optional<bool> truth = hand_made::FlitOracle(model, all).deadlocks(20'000);
@@ -219,7 +219,7 @@ TEST_CASE("the ring of four turns: two virtual channels by dateline, two by clas
   std::string changes;
   for (const Suggestion& suggestion : suggest(*topology, {}, all)) {
     changes += suggestion.change + ' ';
-    if (suggestion.change.starts_with("virtual-channels")) CHECK(suggestion.value == 2);
+    if (suggestion.change.starts_with("virtual-channels")) CHECK(suggestion.virtual_channels == 2);
   }
   CHECK(changes == "virtual-channels-by-dateline virtual-channels-by-class relays path-reservation ");
 }
