@@ -76,6 +76,8 @@ std::optional<LineStyle> free_style(const LineStyle& wanted, const std::set<Line
 }  // namespace
 
 LineStyle planner_style(std::string_view label) {
+  // Unicasts have the look of the scheme that they run beside.
+  if (const std::size_t at = label.find("beside="); at != std::string_view::npos) label.remove_prefix(at + 7);
   const std::size_t space = label.find(':');
   const std::string_view planner = label.substr(0, space);
   const std::string_view options = space == std::string_view::npos ? "" : label.substr(space + 1);

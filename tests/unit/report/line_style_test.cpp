@@ -18,6 +18,7 @@ TEST_CASE("a planner has one colour and marker; its variants are dashed and holl
   CHECK(strict.dash == 1);
   CHECK(free.dash == 2);
   CHECK(planner_style("no-such-planner").colour == planner_style("no-such-planner").colour);
+  CHECK(planner_style("separate:beside=xy-tree").colour == planner_style("xy-tree").colour);
   CHECK(planner_style("dual-path").colour != planner_style("multi-path").colour);
 }
 

@@ -60,7 +60,8 @@ TEST_CASE("counts of bursty sources have the mean and the variance of their Mark
       WorkloadSpec spec;
       spec.seed = seed;
       spec.length_flits = length;
-      spec.open = OpenArrivals{"0.16", cycles, std::to_string(lengths.on) + ":" + std::to_string(lengths.off)};
+      spec.open =
+          OpenArrivals{"0.16", cycles, std::to_string(lengths.on) + ":" + std::to_string(lengths.off)};
       Workload workload(spec, *mesh);
       std::vector<double> counts(256, 0);
       while (const auto request = workload.next()) ++counts[request->source.value];

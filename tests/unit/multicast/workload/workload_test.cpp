@@ -184,8 +184,7 @@ TEST_CASE("what no network can be asked for is refused") {
   CHECK(refusal(spec, *mesh) == "--interval: the last multicast would start after cycle 2^53-1");
   CHECK(refusal(open_spec("3", 10, 2), *mesh) ==
         "--rate: offers more than one multicast of 2 flits a node and cycle; at most 2");
-  CHECK(refusal(open_spec("0.000000000000001", 10, 1000003), *mesh) ==
-        "--rate: has too many digits");
+  CHECK(refusal(open_spec("0.000000000000001", 10, 1000003), *mesh) == "--rate: has too many digits");
   CHECK(refusal(open_spec("1e-3", 10, 1), *mesh) == "--rate: '1e-3' is not a decimal number such as 0.05");
   CHECK(refusal(open_spec("0.1", std::uint64_t{1} << 53, 1), *mesh) ==
         "--cycles: the window would end after cycle 2^53-1");
