@@ -116,12 +116,10 @@ class QueueSearch {
     const Exploration found = explore(topology_, model_, worms, limits_.states);
     states_ += found.states;
     if (limits_.tell) limits_.tell(0, states_);
-    if (found.deadlock && !store_.any_relations()) {
-      adopt_exploration(found, set, result.requests, store_, footprints_);
+    if (found.deadlock && adopt_exploration(found, set, result.requests, store_, footprints_))
       result.deadlock = std::move(set);
-    } else if (found.deadlock || !found.exhausted) {
-      result.exhausted = false;  // with relays, some of these worms may have to wait for others to arrive
-    }
+    else if (found.deadlock || !found.exhausted)
+      result.exhausted = false;
   }
 
   const RouteStore& store_;
