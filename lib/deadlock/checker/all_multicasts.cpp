@@ -305,11 +305,11 @@ class AllMulticasts {
     if (search_drawn(result, limit)) return;
     result.limit = topology_.hosts() <= 3
                        ? "no deadlock found among its multicasts, each twice; more of them at "
-                         "a time are not searched"
+                         "a time are not all searched"
                    : topology_.hosts() <= few_hosts
-                       ? "no deadlock found among small multicasts; larger ones are not searched"
+                       ? "no deadlock found among small multicasts; larger ones are not all searched"
                        : "no deadlock found among small multicasts of the " + std::to_string(few_hosts) +
-                             " end points nearest to the dependency cycle; others are not searched";
+                             " end points nearest to the dependency cycle; others are not all searched";
     if (!limit.empty()) result.limit += "; not all of these were searched: " + limit;
   }
 
