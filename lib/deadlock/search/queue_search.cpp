@@ -45,7 +45,7 @@ class QueueSearch {
   DeadlockSearchResult run() {
     DeadlockSearchResult result;
     result.exhausted = store_.complete();
-    const bool all = model_.allocation == Allocation::two_step && !components_.empty();
+    const bool all = locks_arbiters(model_) && !components_.empty();
     for (const auto& [number, resources] : components_) {
       if (all && routes_over(resources).size() == store_.routes().size()) continue;
       if (states_ >= limits_.all_states()) {
