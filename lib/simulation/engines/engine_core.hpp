@@ -197,7 +197,8 @@ inline void EngineCore::request(std::uint32_t slot) {
   if (model().allocation == Allocation::atomic) suspects_.push_back(slot);
   Hop& hop = pool_.hop(slot);
   if (model().path_reservation && hop.kind == HopKind::injection) return request_whole(pool_.worm_of(hop));
-  if (reservations_ && hop.kind != HopKind::injection && hop.next_sibling == kNone) reservations_->ask(hop.parent);
+  if (reservations_ && hop.kind != HopKind::injection && hop.next_sibling == kNone)
+    reservations_->ask(hop.parent);
   request_in_queue(hop, slot);
 }
 
