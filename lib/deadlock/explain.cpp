@@ -8,6 +8,7 @@
 #include <set>
 
 #include "topology/name_table.hpp"
+#include "topology/rules/router_rules.hpp"
 
 namespace wormcast {
 
@@ -56,7 +57,7 @@ Shape shape_of(const Verdict& verdict, const Topology& topology, const Resources
 /// What happens there, and nothing about what would help: that is for checks to say (`suggestions`).
 std::string what_closes(const Shape& shape, const Verdict& verdict, const Topology& topology) {
   const bool per_flit = verdict.model.copies == Copies::per_flit && !verdict.model.path_reservation;
-  if (verdict.model.copies == Copies::serial && verdict.witness.size() == 1)
+  if (copies_serially(verdict.model) && verdict.witness.size() == 1)
     return "A worm is longer than the buffer that its next copy would be read from: it stands still alone.";
   if (shape.busy)
     return "Nodes are busy there until their answers have left, and these wait for worms that wait for such "

@@ -71,7 +71,11 @@ constexpr Exclusion exclusions[] = {
     {"shared_links", "replication", [](const M& m) { return serial(m) && m.shared_links; },
      "which copy is next would depend on the link"},
     {"consumption_release", "replication", [](const M& m) { return serial(m) && answered(m); },
-     "answers are not followed from copy to copy"}};
+     "answers are not followed from copy to copy"},
+    {"cut_through", "allocation", [](const M& m) { return m.cut_through && two_step(m); },
+     "it is not judged for packets"},
+    {"cut_through", "consumption_release", [](const M& m) { return m.cut_through && answered(m); },
+     "it is not judged for packets"}};
 
 /// What the model has for the parameter, with a space before it; nothing of a flag.
 std::string word_of(std::string_view key, const M& model) {

@@ -3,8 +3,8 @@
 // The graph of all legs has every dependency that can arise. Acyclic, it is a proof. Where it has
 // cycles, a real deadlock is looked for by the exact search, among multicasts made for the shortest
 // cycle (a source at or before each of its turns, destinations behind it) and among all with one or
-// two destinations of the few hosts nearest to it. If none is found the answer is unknown: the cycle may need
-// larger multicasts, or be unreachable.
+// two destinations of the few hosts nearest to it; then among those of many, drawn, that block each other in
+// an order that is drawn, too. If none is found the answer is unknown: it may be unreachable.
 // cite: derived here.
 // SPDX-License-Identifier: MIT
 #include "deadlock/checker/all_multicasts.hpp"
@@ -24,10 +24,12 @@
 #include "deadlock/independent/sampled_plans.hpp"
 #include "deadlock/independent/turn_cover.hpp"
 #include "deadlock/relations/relation_check.hpp"
+#include "deadlock/search/exploration.hpp"
 #include "multicast/expansion/expand.hpp"
 #include "multicast/legs.hpp"
 #include "multicast/reply_tracker.hpp"
 #include "topology/error.hpp"
+#include "topology/random.hpp"
 #include "topology/rules/router_rules.hpp"
 
 namespace wormcast {
@@ -36,7 +38,7 @@ namespace {
 
 constexpr std::uint32_t few_hosts = 16;  ///< all small multicasts of so many are searched
 /// Of a set, and in all, where every set has to be explored.
-constexpr std::uint64_t few_states = 2'000, few_sets = 100'000;
+constexpr std::uint64_t few_states = 2'000, few_sets = 100'000, drawn_states = 20'000, most_drawn = 16;
 
 std::vector<std::uint32_t> classes_of(const std::vector<Worm>& worms) {
   std::vector<std::uint32_t> classes;
@@ -204,11 +206,12 @@ class AllMulticasts {
   }
 
   /// True if a deadlock was found; `limit` takes what kept the search from being complete, if anything did.
-  bool search_among(const MulticastSet& requests, Verdict& result, std::string& limit) const {
+  bool search_among(const MulticastSet& requests, Verdict& result, std::string& limit,
+                    std::uint64_t states = few_states) const {
     CheckOptions searched = options_;
     searched.assumptions = false;
     if (judged_by_exploring(searched.model)) {
-      searched.limits.states = std::min(searched.limits.states, few_states);
+      searched.limits.states = std::min(searched.limits.states, states);
       searched.limits.partial_sets = std::min(searched.limits.partial_sets, few_sets);
     }
     DeadlockChecker checker(topology_, searched);
@@ -276,17 +279,37 @@ class AllMulticasts {
             search_among(multicasts_around(topology_, resources_, result.cycle), result, limit));
   }
 
+  /// Many multicasts at once mostly run into a deadlock where there is one.
+  bool search_drawn(Verdict& result, std::string& limit) const {
+    if (answered()) return false;
+    for (std::uint64_t i = 0; i < most_drawn; ++i) {
+      Random random = RandomStreams(0, "standstills").stream(i);
+      const std::vector<Routes> all = plan_all(
+          planner_,
+          drawn_multicasts(topology_, resources_, result.cycle, few_hosts, 2 * few_hosts, 2 + i, random));
+      MulticastSet blocked;
+      for (const std::size_t m : drawn_standstill(topology_, options_.model, all, *options_.flits, random)) {
+        std::vector<std::uint32_t> to;
+        for (const HostId host : all[m].plan.request.destinations) to.push_back(host.value);
+        blocked.emplace(all[m].plan.request.source.value, std::move(to), std::nullopt);
+      }
+      if (!blocked.empty() && search_among(blocked, result, limit, drawn_states)) return true;
+    }
+    return false;
+  }
+
   void search_witness(Verdict& result) const {
     std::string limit;
     if (search_along(result, limit)) return;
     if (search_among(small_multicasts(topology_, resources_, result.cycle, few_hosts), result, limit)) return;
+    if (search_drawn(result, limit)) return;
     result.limit = topology_.hosts() <= 3
                        ? "no deadlock found among its multicasts, each twice; more of them at "
-                         "a time are not searched"
+                         "a time are not all searched"
                    : topology_.hosts() <= few_hosts
-                       ? "no deadlock found among small multicasts; larger ones are not searched"
+                       ? "no deadlock found among small multicasts; larger ones are not all searched"
                        : "no deadlock found among small multicasts of the " + std::to_string(few_hosts) +
-                             " end points nearest to the dependency cycle; others are not searched";
+                             " end points nearest to the dependency cycle; others are not all searched";
     if (!limit.empty()) result.limit += "; not all of these were searched: " + limit;
   }
 

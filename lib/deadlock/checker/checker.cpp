@@ -21,6 +21,7 @@
 #include "multicast/check.hpp"
 #include "multicast/reply_tracker.hpp"
 #include "topology/error.hpp"
+#include "topology/router_parameters.hpp"
 #include "topology/rules/router_rules.hpp"
 
 namespace wormcast {
@@ -54,13 +55,8 @@ DeadlockChecker::DeadlockChecker(const Topology& topology, const CheckOptions& o
       options_(options),
       resources_(topology, options.model),
       store_(options.route_limit) {
-  if (options.model.cut_through && options.model.allocation == Allocation::two_step)
-    throw InputError("--cut-through", "excludes --allocation two-step: it is not judged for packets");
-  if (options.model.consumption_release == ConsumptionRelease::arrived) return;
-  if (options.model.cut_through)
-    throw InputError("--cut-through",
-                     "excludes --consumption-release answered: it is not judged for packets");
-  answers_.emplace();
+  if (options.model.cut_through) check_router(options.model, true);
+  if (options.model.consumption_release == ConsumptionRelease::answered) answers_.emplace();
 }
 
 void DeadlockChecker::add(const Routes& routes) {

@@ -177,4 +177,20 @@ MulticastSet small_multicasts(const Topology& topology, const Resources& resourc
   return set;
 }
 
+MulticastSet drawn_multicasts(const Topology& topology, const Resources& resources,
+                              const std::vector<Dependency>& cycle, std::size_t most, std::size_t count,
+                              std::size_t widest, Random& random) {
+  MulticastSet set;
+  const std::vector<std::uint32_t> hosts = HostsAround(topology, resources, set).near(cycle, most);
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::uint64_t wanted = 1 + random.below(std::min(widest, hosts.size() - 1));
+    std::vector<std::uint32_t> to;
+    for (const std::uint32_t h :
+         sample(random, static_cast<std::uint32_t>(wanted), static_cast<std::uint32_t>(hosts.size())))
+      to.push_back(hosts[h]);
+    add(set, hosts[random.below(hosts.size())], std::move(to));
+  }
+  return set;
+}
+
 }  // namespace wormcast

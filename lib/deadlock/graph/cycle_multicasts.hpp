@@ -7,6 +7,7 @@
 
 #include "deadlock/dependency.hpp"
 #include "deadlock/multicast_set.hpp"
+#include "topology/random.hpp"
 #include "topology/resources.hpp"
 #include "topology/topology.hpp"
 
@@ -23,5 +24,11 @@ MulticastSet multicasts_around(const Topology& topology, const Resources& resour
 /// All multicasts with one or two destinations among the `most` hosts nearest to the cycle.
 MulticastSet small_multicasts(const Topology& topology, const Resources& resources,
                               const std::vector<Dependency>& cycle, std::size_t most);
+
+/// `count` multicasts, from any of the `most` hosts nearest to the cycle to one to `widest` others, all
+/// drawn.
+MulticastSet drawn_multicasts(const Topology& topology, const Resources& resources,
+                              const std::vector<Dependency>& cycle, std::size_t most, std::size_t count,
+                              std::size_t widest, Random& random);
 
 }  // namespace wormcast

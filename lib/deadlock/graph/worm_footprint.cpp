@@ -21,8 +21,8 @@ bool delivers_once(const WormRoute& route) {
 
 Advance advance_of(const WormRoute& route, const RouterModel& model) {
   if (model.path_reservation) return Advance::reserved;
-  if (model.allocation == Allocation::two_step) return Advance::at_once;
-  const bool alone = model.cut_through || model.copies == Copies::serial;
+  if (locks_arbiters(model)) return Advance::at_once;
+  const bool alone = model.cut_through || copies_serially(model);
   const bool path = alone ? delivers_once(route) : route.is_path();
   const bool lock_step = !alone && route.replication == Replication::lock_step;
   switch (copying(model, path, lock_step)) {

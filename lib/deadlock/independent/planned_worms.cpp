@@ -8,6 +8,7 @@
 #include "multicast/building_blocks/worms.hpp"
 #include "multicast/expansion/expand.hpp"
 #include "topology/error.hpp"
+#include "topology/rules/router_rules.hpp"
 
 namespace wormcast {
 
@@ -127,8 +128,8 @@ void refuse_model_of_relations(const RouterModel& model) {
   if (model.consumption_release == ConsumptionRelease::answered)
     throw InputError("--consumption-release",
                      "answers are not judged where routers choose, or with --depends beside them");
-  if (model.copies == Copies::serial || model.allocation == Allocation::two_step)
-    throw InputError(model.copies == Copies::serial ? "--replication" : "--allocation",
+  if (copies_serially(model) || locks_arbiters(model))
+    throw InputError(copies_serially(model) ? "--replication" : "--allocation",
                      "such copies are not judged where routers choose");
   if (model.path_reservation)
     throw InputError("--path-reservation", "a way that routers choose cannot be reserved");

@@ -34,8 +34,9 @@ PlainWorm::PlainWorm(const Topology& topology, const RouterModel& model, const W
 }
 
 void PlainWorm::number_turns() {
-  if (path_ || serial()) turns_.resize(positions(), 0);
-  for (std::size_t p = 1; serial() && p < positions(); ++p)
+  const bool serial = copying_ == Copying::serial;
+  if (path_ || serial) turns_.resize(positions(), 0);
+  for (std::size_t p = 1; serial && p < positions(); ++p)
     turns_[p] = channel(p) ? copy_rank(topology_, ChannelId{route_.hops[p - 1].target}) : topology_.ports();
   if (!path_) return;
   std::vector<std::size_t> channels(positions(), 0);  // on the way to a position, itself included
@@ -86,7 +87,7 @@ bool PlainWorm::can_hold_and_wait(std::size_t held, std::size_t wanted) const {
   std::size_t theirs = wanted;
   while (parent(theirs) != node) theirs = parent(theirs);
   if (theirs == wanted && !channel(wanted) && consumes_at_once(model_, topology_)) return false;
-  if (!together_ || model_.allocation == Allocation::two_step) return branches_wait_for_each_other(node);
+  if (!together_ || locks_arbiters(model_)) return branches_wait_for_each_other(node);
   // In lock step nothing below a node is asked for before the node is complete.
   if (theirs != wanted || may_stand_behind(wanted)) return true;
   return mine == held && !granted_at_once();

@@ -58,12 +58,11 @@ class PlainWorm {
   bool granted_at_once() const {
     return !path_ && together_ && model_.allocation != Allocation::incremental && !model_.path_reservation;
   }
-  /// True for copies that are made one after the other.
-  bool serial() const { return copying_ == Copying::serial; }
-  /// True where it branches and is longer than a buffer, copies being serial: it stands still alone.
+  /// True where it branches and is longer than a buffer that it is copied from to one output after the other:
+  /// it stands still alone.
   bool outgrows() const;
-  /// Of a tree's node: true if a branch that is blocked there holds up the others. Two-step grants: or, as
-  /// the worms there lock the router's arbiter, what others want.
+  /// Of a tree's node: true if a branch that is blocked there holds up the others. Where arbiters are
+  /// locked: or, as the worms there have the router's, what others want.
   bool branches_wait_for_each_other(std::size_t node) const {
     if (routers_copy(model_) && !model_.path_reservation) return branches_hold_up(model_, flits_);
     return together_ || ((node > 0 || topology_.hosts_have_links()) && flits_ > model_.buffer_flits);
@@ -74,8 +73,10 @@ class PlainWorm {
   bool private_consumption(std::size_t position) const;
   /// True for a worm that never branches: it asks for its positions one turn after the other.
   bool is_path() const { return path_; }
+  /// True where outputs of a node are taken one after the other.
+  bool takes_turns() const { return !turns_.empty(); }
   /// Number of the position in a path's order of requests: on a path every node's consumption channel
-  /// is asked for before its next channel. Of serial copies their number at a node.
+  /// is asked for before its next channel. Of copies made one after the other their number at a node.
   std::size_t turn(std::size_t position) const { return turns_[position]; }
   /// True if the worm can hold the resource at `held` while it waits for the one at `wanted`.
   bool can_hold_and_wait(std::size_t held, std::size_t wanted) const;
@@ -107,7 +108,7 @@ class PlainWorm {
   bool path_;
   Copying copying_;
   bool together_;                   ///< path or lock-step: copies move together
-  std::vector<std::size_t> turns_;  ///< of a path's positions, or of serial copies
+  std::vector<std::size_t> turns_;  ///< of positions whose requests have an order
 };
 
 }  // namespace wormcast

@@ -70,7 +70,7 @@ void SharedWorms::add_spot(const PlainWorm& plain, std::uint32_t w, std::uint32_
     spot.never_refused = plain.private_consumption(p);
     spot.parent = first_[w] + static_cast<Place>(plain.parent(p));
     std::vector<Place>& outputs = spots_[spot.parent].outputs;
-    if (plain.is_path() || plain.serial())
+    if (plain.takes_turns())
       for (const Place other : outputs) {
         const std::uint32_t q = spots_[other].position;
         if (plain.turn(q) < plain.turn(p)) spot.before.push_back(other);

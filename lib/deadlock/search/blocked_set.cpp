@@ -99,13 +99,38 @@ void leave_members(const std::vector<std::uint32_t>& needed, const Exploration& 
       requests.push_back(ExploredRequest{kept->second, request.hop});
 }
 
-void adopt_exploration(const Exploration& found, std::vector<BlockedWorm>& set,
+namespace {
+
+/// Names the worms. Where some wait for others to arrive, each is of a multicast of its own that awaits no
+/// other, so that all it waits for can have come and gone before; false if there are not so many.
+bool name_members(std::vector<BlockedWorm>& set, const RouteStore& store) {
+  std::map<std::uint32_t, std::size_t> copies;
+  std::set<std::uint64_t> used;
+  for (BlockedWorm& member : set) {
+    const std::vector<WormRef>& worms = store.routes()[member.route].worms;
+    std::size_t& next = copies[member.route];
+    const auto fits = [&](const WormRef& name) {
+      const Relations* own = store.relations(name.multicast);
+      return (own == nullptr || own->depends_on.empty()) && used.insert(name.multicast).second;
+    };
+    while (store.any_relations() && next < worms.size() && !fits(worms[next])) ++next;
+    if (next == worms.size()) return false;
+    member.name = worms[next++];
+  }
+  return true;
+}
+
+}  // namespace
+
+bool adopt_exploration(const Exploration& found, std::vector<BlockedWorm>& set,
                        std::vector<ExploredRequest>& requests, const RouteStore& store,
                        const std::vector<Footprint>& footprints) {
-  std::vector<std::size_t> copies(footprints.size(), 0);
-  for (BlockedWorm& member : set) member.name = store.routes()[member.route].worms[copies[member.route]++];
   describe_members(found, set, footprints);
-  leave_members(smallest_part(found), found, set, requests);
+  std::vector<ExploredRequest> made;  // of a set that is not taken none may be left behind
+  leave_members(smallest_part(found), found, set, made);
+  if (!name_members(set, store)) return false;
+  requests = std::move(made);
+  return true;
 }
 
 }  // namespace wormcast

@@ -39,8 +39,8 @@ void leave_members(const std::vector<std::uint32_t>& needed, const Exploration& 
                    std::vector<BlockedWorm>& set, std::vector<ExploredRequest>& requests);
 
 /// The deadlock that an exploration of the members found, in terms of their steps: names the worms, leaves
-/// out who is not needed, and takes the requests over.
-void adopt_exploration(const Exploration& found, std::vector<BlockedWorm>& set,
+/// out who is not needed, and takes the requests over. False if some may have to wait for others to arrive.
+bool adopt_exploration(const Exploration& found, std::vector<BlockedWorm>& set,
                        std::vector<ExploredRequest>& requests, const RouteStore& store,
                        const std::vector<Footprint>& footprints);
 

@@ -65,6 +65,18 @@ class Explorer {
     return result;
   }
 
+  std::vector<std::uint32_t> drawn_standstill(Random& random) const {
+    SharedState state = worms_.nothing_granted();
+    std::vector<ExploredRequest> requests;
+    for (;;) {
+      settle(state, requests);
+      const std::vector<Place> next = next_requests(state);
+      if (next.empty()) break;
+      worms_.ask(state, next[random.below(next.size())]);
+    }
+    return worms_.finished(state) ? std::vector<std::uint32_t>() : shortest_circle(standing(state));
+  }
+
  private:
   using Place = SharedWorms::Place;
   using Spot = SharedWorms::Spot;
@@ -95,22 +107,38 @@ class Explorer {
     known_.push_back(Known{&*place, from, std::move(requests)});
   }
 
+  /// What can be granted or has to queue, as the next thing that happens.
+  std::vector<Place> next_requests(const SharedState& state) const {
+    std::vector<Place> requests;
+    for (Place place = 0; place < worms_.size(); ++place)
+      if (worms_.can_ask(state, place)) requests.push_back(place);
+    return requests;
+  }
+
   /// Learns every state one grant, one queued request or one flit after a gap away; false if there may be no
   /// grant or request.
   bool expand(const SharedState& state, std::uint32_t at) {
-    bool any = false;
-    std::vector<Place> requests;
-    for (Place place = 0; place < worms_.size(); ++place) {
-      if (!worms_.can_ask(state, place)) continue;
+    const std::vector<Place> requests = next_requests(state);
+    for (const Place place : requests) {
       SharedState next = state;
       worms_.ask(next, place);
       learn(std::move(next), at, {request_of(worms_.spot(place))});
-      requests.push_back(place);
-      any = true;
     }
     for (Place place = 0; gaps_ && place < worms_.size(); ++place)
       if (SharedState next = state; worms_.push(next, place)) learn(std::move(next), at, {});
-    return any && !(gaps_ && worms_.may_be_locked(state, requests));
+    return !requests.empty() && !(gaps_ && worms_.may_be_locked(state, requests));
+  }
+
+  std::vector<StandingWorm> standing(const SharedState& state) const {
+    std::vector<StandingWorm> result(count_);
+    for (std::uint32_t w = 0; w < count_; ++w) result[w].ready = worms_.ready(state, w);
+    for (Place place = 0; place < worms_.size(); ++place)
+      stand(state, place, result[worms_.spot(place).worm]);
+    for (StandingWorm& worm : result) {
+      std::sort(worm.waits_for.begin(), worm.waits_for.end());
+      worm.waits_for.erase(std::unique(worm.waits_for.begin(), worm.waits_for.end()), worm.waits_for.end());
+    }
+    return result;
   }
 
   void describe(const SharedState& state, std::uint32_t at, Exploration& result) const {
@@ -120,14 +148,7 @@ class Explorer {
     for (auto step = way.rbegin(); step != way.rend(); ++step)
       result.deadlock->insert(result.deadlock->end(), known_[*step].requests.begin(),
                               known_[*step].requests.end());
-    result.standing.resize(count_);
-    for (std::uint32_t w = 0; w < count_; ++w) result.standing[w].ready = worms_.ready(state, w);
-    for (Place place = 0; place < worms_.size(); ++place)
-      stand(state, place, result.standing[worms_.spot(place).worm]);
-    for (StandingWorm& worm : result.standing) {
-      std::sort(worm.waits_for.begin(), worm.waits_for.end());
-      worm.waits_for.erase(std::unique(worm.waits_for.begin(), worm.waits_for.end()), worm.waits_for.end());
-    }
+    result.standing = standing(state);
   }
 
   /// The copy before it keeps the slots that its own flits need.
@@ -184,6 +205,28 @@ class Explorer {
     return before;
   }
 
+  /// The fewest worms of which each waits for the next.
+  static std::vector<std::uint32_t> shortest_circle(const std::vector<StandingWorm>& worms) {
+    std::vector<std::uint32_t> shortest;
+    for (std::uint32_t start = 0; start < worms.size(); ++start) {
+      std::vector<std::uint32_t> queue{start};
+      std::vector<std::uint32_t> from(worms.size(), start);
+      std::vector<bool> seen(worms.size(), false);
+      for (std::size_t head = 0; head < queue.size() && !seen[start]; ++head)
+        for (const std::uint32_t next : worms[queue[head]].waits_for) {
+          if (seen[next]) continue;
+          seen[next] = true;
+          from[next] = queue[head];
+          queue.push_back(next);
+        }
+      if (!seen[start]) continue;
+      std::vector<std::uint32_t> circle{start};
+      for (std::uint32_t at = from[start]; at != start; at = from[at]) circle.push_back(at);
+      if (shortest.empty() || circle.size() < shortest.size()) shortest = std::move(circle);
+    }
+    return shortest;
+  }
+
   SharedWorms worms_;
   std::size_t count_;
   bool gaps_;  ///< between flits, which leave registers empty
@@ -200,6 +243,23 @@ class Explorer {
   Exploration found = Explorer(topology, model, worms, true).run(limit);
   if (found.deadlock || register_flits(model) == 0) return found;
   return Explorer(topology, model, worms, false).run(limit);
+}
+
+std::vector<std::size_t> drawn_standstill(const Topology& topology, const RouterModel& model,
+                                          const std::vector<Routes>& multicasts, std::uint64_t flits,
+                                          Random& random) {
+  std::vector<ExploredWorm> worms;
+  std::vector<std::size_t> of;  // multicasts, by worm
+  for (std::size_t m = 0; m < multicasts.size(); ++m)
+    for (const std::size_t first = worms.size(); const WormRoute& route : multicasts[m].worms) {
+      worms.push_back({route, flits});
+      if (route.after >= 0) worms.back().route.after += static_cast<std::int32_t>(first);
+      of.push_back(m);
+    }
+  std::vector<std::size_t> result;
+  for (const std::uint32_t worm : Explorer(topology, model, worms, true).drawn_standstill(random))
+    result.push_back(of[worm]);
+  return result;
 }
 
 }  // namespace wormcast

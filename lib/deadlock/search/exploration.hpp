@@ -2,12 +2,14 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <vector>
 
 #include "deadlock/plain/plain_worm.hpp"
 #include "multicast/routes.hpp"
+#include "topology/random.hpp"
 #include "topology/router_model.hpp"
 #include "topology/topology.hpp"
 
@@ -42,5 +44,10 @@ struct Exploration {
 /// Explores every order of requests. At most `limit` states are looked at.
 Exploration explore(const Topology& topology, const RouterModel& model,
                     const std::vector<ExploredWorm>& worms, std::uint64_t limit);
+/// Indices of multicasts whose worms, of so many flits, block each other after one order of requests that is
+/// drawn step by step: each waits for the next. None if all arrive.
+std::vector<std::size_t> drawn_standstill(const Topology& topology, const RouterModel& model,
+                                          const std::vector<Routes>& multicasts, std::uint64_t flits,
+                                          Random& random);
 
 }  // namespace wormcast

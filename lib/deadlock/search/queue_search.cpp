@@ -45,7 +45,7 @@ class QueueSearch {
   DeadlockSearchResult run() {
     DeadlockSearchResult result;
     result.exhausted = store_.complete();
-    const bool all = model_.allocation == Allocation::two_step && !components_.empty();
+    const bool all = locks_arbiters(model_) && !components_.empty();
     for (const auto& [number, resources] : components_) {
       if (all && routes_over(resources).size() == store_.routes().size()) continue;
       if (states_ >= limits_.all_states()) {
@@ -116,12 +116,10 @@ class QueueSearch {
     const Exploration found = explore(topology_, model_, worms, limits_.states);
     states_ += found.states;
     if (limits_.tell) limits_.tell(0, states_);
-    if (found.deadlock && !store_.any_relations()) {
-      adopt_exploration(found, set, result.requests, store_, footprints_);
+    if (found.deadlock && adopt_exploration(found, set, result.requests, store_, footprints_))
       result.deadlock = std::move(set);
-    } else if (found.deadlock || !found.exhausted) {
-      result.exhausted = false;  // with relays, some of these worms may have to wait for others to arrive
-    }
+    else if (found.deadlock || !found.exhausted)
+      result.exhausted = false;
   }
 
   const RouteStore& store_;

@@ -336,12 +336,6 @@ StartOrder Search::explore_members(std::vector<BlockedWorm>& set) {
   if (known != explored_.end()) return known->second;
   for (BlockedWorm& member : set) {
     const StoredRoute& stored = store_.routes()[member.route];
-    // Relays tie worms to others; which of the worms of a route are free to choose is left to the search for
-    // an order.
-    if (store_.any_relations()) {
-      result_.relations_open = true;
-      return StartOrder::undecided;
-    }
     worms.push_back(ExploredWorm{stored.route, stored.flits});
     worms.back().route.after = -1;
   }
@@ -353,8 +347,9 @@ StartOrder Search::explore_members(std::vector<BlockedWorm>& set) {
     if (found.exhausted && shared_) result_.unsettled = true;
     return explored_[std::move(routes)] = order;
   }
-  adopt_exploration(found, set, result_.requests, store_, footprints_);
-  return StartOrder::possible;
+  if (adopt_exploration(found, set, result_.requests, store_, footprints_)) return StartOrder::possible;
+  result_.relations_open = true;
+  return explored_[std::move(routes)] = StartOrder::undecided;
 }
 
 }  // namespace

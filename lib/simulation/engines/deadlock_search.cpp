@@ -26,6 +26,7 @@
 #include <vector>
 
 #include "simulation/engines/deadlock_report.hpp"
+#include "topology/rules/router_rules.hpp"
 
 namespace wormcast {
 
@@ -260,7 +261,7 @@ bool DeadlockSearch::exists(const std::vector<std::uint32_t>& suspects) {
 /// where there is none.
 std::uint32_t DeadlockSearch::copied_before(std::uint32_t slot) const {
   const Hop& hop = pool_->hop(slot);
-  if (hop.state != HopState::idle || hop.parent == kNone || model_.copies != Copies::serial) return kNone;
+  if (hop.state != HopState::idle || hop.parent == kNone || !copies_serially(model_)) return kNone;
   std::uint32_t at = pool_->hop(hop.parent).first_child;
   if (at == slot) return kNone;
   while (pool_->hop(at).next_sibling != slot) at = pool_->hop(at).next_sibling;

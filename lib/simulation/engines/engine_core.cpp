@@ -17,7 +17,7 @@ EngineCore::EngineCore(const Topology& topology, const SimulationOptions& option
       motion_(make_motion(*this, options)) {
   if (options.model.output_arbitration != OutputArbitration::first_come)
     arbiter_.emplace(topology, pool_, options.model.output_arbitration);
-  if (options.model.allocation == Allocation::two_step) two_step_.emplace(topology, pool_, grants_);
+  if (locks_arbiters(options.model)) reservations_.emplace(topology, pool_, grants_);
   if (options.model.consumption_release == ConsumptionRelease::answered) answers_.emplace();
   may_hand_over_ =
       make_motion == make_worm_motion &&
@@ -85,7 +85,7 @@ inline void EngineCore::take_event(Event event) {
          head = state.queue_head) {
       if (phase == ResourceClass::injection) {
         grant_injection(head);
-      } else if (two_step_ || (grants_need_slots(model()) && !has_slot(head))) {
+      } else if (reservations_ || (grants_need_slots(model()) && !has_slot(head))) {
         break;
       } else if (atomic && in_atomic_group(head)) {
         atomic_nodes_.push_back(pool_.hop(head).parent);
@@ -108,7 +108,7 @@ inline void EngineCore::step(Cycle cycle) {
       for (const ResourceClass phase : kGrantOrder)
         if (grants_.any_touched(phase)) grant_phase(phase);
     if (!atomic_nodes_.empty()) grant_atomic();
-    if (two_step_) grant_two_step();
+    if (reservations_) grant_reserved();
   }
   motion_->move(granted_);
   granted_.clear();
@@ -170,7 +170,7 @@ void EngineCore::header_at(std::uint32_t node) {
 }
 
 void EngineCore::header_in_tree(const WormState& worm, const Hop& from) {
-  if (model().copies == Copies::serial) return request_later(from.first_child, now_);
+  if (copies_serially(model())) return request_later(from.first_child, now_);
   Cycle cycle = now_;
   if (worm.atomic)
     for (std::uint32_t at = from.first_child; at != kNone; at = pool_.hop(at).next_sibling)
@@ -226,7 +226,7 @@ bool EngineCore::has_slot(std::uint32_t head) {
 }
 
 /// What was reserved in the cycle before is granted, if all of it still has slots; and headers reserve.
-void EngineCore::grant_two_step() {
+void EngineCore::grant_reserved() {
   const auto slots = [this](std::uint32_t node) {
     bool all = true;
     for (std::uint32_t at = pool_.hop(node).first_child; at != kNone; at = pool_.hop(at).next_sibling)
@@ -237,7 +237,7 @@ void EngineCore::grant_two_step() {
     for (std::uint32_t at = pool_.hop(node).first_child; at != kNone; at = pool_.hop(at).next_sibling)
       grant(at);
   };
-  if (two_step_->step(slots, granted, [this](std::uint32_t node) { return motion_->tail_is_next(node); }))
+  if (reservations_->step(slots, granted, [this](std::uint32_t node) { return motion_->tail_is_next(node); }))
     tick_due(now_ + 1);
 }
 
@@ -272,7 +272,7 @@ void EngineCore::leave_source(std::uint32_t slot, const WormState& worm) {
 inline void EngineCore::grant(std::uint32_t slot) {
   Hop& hop = pool_.hop(slot);
   WormState& worm = pool_.worm_of(hop);
-  const Cycle waited = hold(hop, worm, slot) - (two_step_ ? 1 : 0);  // the cycle of the reservation
+  const Cycle waited = hold(hop, worm, slot) - (reservations_ ? 1 : 0);  // the cycle of the reservation
   if (waited > 0) ledger_.blocked(worm.multicast, waited);
   if (options_.window) leaves(slot);
   if (model().vc_reuse == VcReuse::early && hop.is_network()) motion_->held_early(slot);
@@ -327,7 +327,7 @@ void EngineCore::find_standstill() {
     if (pool_.hop(slot).kind == HopKind::injection) return;
     const std::uint32_t before = motion_->last_in_buffer(pool_.hop(slot));
     if (before != kNone) visit(before);
-    const std::uint32_t lock = two_step_ ? two_step_->lock_at(pool_.hop(slot).parent) : kNone;
+    const std::uint32_t lock = reservations_ ? reservations_->lock_at(pool_.hop(slot).parent) : kNone;
     if (lock != kNone) visit(lock);
   });
   if (deadlock_->blocked.empty()) return deadlock_.reset();

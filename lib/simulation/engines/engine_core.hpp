@@ -90,7 +90,7 @@ class EngineCore final : public StreamEngine {
   void request_later(std::uint32_t hop, Cycle cycle);
   void grant_phase(ResourceClass phase);
   void grant_atomic();
-  void grant_two_step();
+  void grant_reserved();
   bool has_slot(std::uint32_t head);
   void find_standstill();
   bool atomic_group_free(std::uint32_t node) const;
@@ -111,7 +111,7 @@ class EngineCore final : public StreamEngine {
   DeadlockSearch search_;
   std::unique_ptr<Motion> motion_;
   std::optional<OutputArbiter> arbiter_;  ///< where it is not first come, first served
-  std::optional<TwoStepGrants> two_step_;
+  std::optional<TwoStepGrants> reservations_;
   DueQueue<Retirement> retiring_;          ///< worms whose releases are all known
   bool may_hand_over_ = false;             ///< once worms use two virtual channels of a link
   std::optional<Cycle> flits_moved_from_;  ///< since that has come
@@ -197,7 +197,8 @@ inline void EngineCore::request(std::uint32_t slot) {
   if (model().allocation == Allocation::atomic) suspects_.push_back(slot);
   Hop& hop = pool_.hop(slot);
   if (model().path_reservation && hop.kind == HopKind::injection) return request_whole(pool_.worm_of(hop));
-  if (two_step_ && hop.kind != HopKind::injection && hop.next_sibling == kNone) two_step_->ask(hop.parent);
+  if (reservations_ && hop.kind != HopKind::injection && hop.next_sibling == kNone)
+    reservations_->ask(hop.parent);
   request_in_queue(hop, slot);
 }
 

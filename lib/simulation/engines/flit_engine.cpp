@@ -33,7 +33,7 @@ class FlitMotion final : public Motion {
   FlitMotion(EngineCore& core, const SimulationOptions& options)
       : Motion(core),
         per_flit_(options.model.copies == Copies::per_flit),
-        serial_(options.model.copies == Copies::serial),
+        serial_(copies_serially(options.model)),
         register_(register_flits(options.model) > 0),
         source_flits_(buffers_sources(options.model) ? options.model.buffer_flits : kNever),
         slots_count_(grants_need_slots(options.model)),

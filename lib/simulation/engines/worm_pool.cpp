@@ -189,7 +189,7 @@ void WormPool::add_sorted_path(std::uint32_t worm, std::uint32_t slot, const std
 
 /// Of serial copies; where they are not, all the same.
 std::uint32_t WormPool::copy_rank(const Hop& hop) const {
-  if (model_.copies != Copies::serial) return 0;
+  if (!copies_serially(model_)) return 0;
   return hop.is_network() ? wormcast::copy_rank(*topology_, ChannelId{hop.target}) : kNone;
 }
 

@@ -108,14 +108,9 @@ TEST_CASE("router options: what is out of range is refused with the option's nam
   CHECK_THROWS_WITH_AS(parse({"--consumption-cycles", "3"}), "3 is more than 2, the hop and credit cycles",
                        InputError);
   CHECK_THROWS_WITH_AS(parse({"--vc-reuse", "late"}), "'late' is neither 'drained' nor 'early'", InputError);
-  CHECK_THROWS_WITH_AS(parse({"--allocation", "x"}),
-                       "'x' is neither 'incremental' nor 'atomic' nor 'two-step'", InputError);
-  CHECK_THROWS_WITH_AS(parse({"--replication", "flit"}),
-                       "'flit' is neither 'as-planned' nor 'per-flit' nor 'serial'", InputError);
   CHECK_THROWS_WITH_AS(parse({"--output-arbitration", "x"}),
                        "'x' is neither 'first-come' nor 'round-robin' nor 'rotating'", InputError);
   for (const std::vector<std::string>& rule : {std::vector<std::string>{"--replication", "per-flit"},
-                                               {"--replication", "serial"},
                                                {"--output-arbitration", "round-robin"},
                                                {"--output-arbitration", "rotating"}}) {
     CHECK_THROWS_AS(parse({rule[0], rule[1], "--allocation", "atomic"}), InputError);
