@@ -57,19 +57,16 @@ def run(command, text=None):
     return subprocess.run(command, input=text, capture_output=True, text=True, check=False)
 
 
-def convert_and_import(bin_dir, refusal, files, text=None):
-    """What the converter that the refusal names makes of the files, imported; stderr of both, in the tool's name."""
-    name = re.search(r"which a converter reads: (\S+) FILE", refusal)[1]
-    converted = run([CONVERTERS / name, *files], text)
-    process, said = converted, converted.stderr
-    if converted.returncode == 0 and name == "booksim":
+def import_experiment(bin_dir, path):
+    """What the converter of BookSim's configurations makes of one, and of its network alone; stderr in the tool's name."""
+    converted = run([CONVERTERS / "booksim", path])
+    if converted.returncode != 0:
+        process, said = converted, converted.stderr
+    else:
         network, _, rest = converted.stdout.strip().partition(" | ")
         process = run([bin_dir / "gen-topology", *network.split()[1:]])
-        said += process.stderr + f"booksim: for the rest: {rest}\n"
-    elif converted.returncode == 0:
-        process = run([bin_dir / "gen-topology", "import"], converted.stdout)
-        said += process.stderr
-    process.stderr = re.sub(f"^{name}: ", "gen-topology: ", said, flags=re.MULTILINE)
+        said = f"{converted.stderr}{process.stderr}booksim: for the rest: {rest}\n"
+    process.stderr = re.sub("^booksim: ", "gen-topology: ", said, flags=re.MULTILINE)
     return process
 
 
@@ -109,7 +106,7 @@ def check_file(path, bin_dir, tally):
     process = run([bin_dir / "gen-topology", "import", *files], text)
     if "which a converter reads" in process.stderr:
         tally.check(process.returncode == 2 and process.stderr.count("\n") == 1, f"{name}: {process.stderr}")
-        process = convert_and_import(bin_dir, process.stderr, files, text)
+        process = import_experiment(bin_dir, path)
     if name in REFUSED:
         lines = process.stderr.splitlines()
         tally.check(process.returncode == 2 and len(lines) == 1 and REFUSED[name] in lines[0] and path.name in lines[0],
@@ -140,8 +137,7 @@ def check_chassis(bin_dir, tally):
     """Every .topo file with all definitions: no system stays one switch."""
     definitions = sorted(FOLDER.rglob("*.ibnl"))
     for path in sorted(FOLDER.glob("ibutils/**/*.topo")):
-        refused = run([bin_dir / "gen-topology", "import", path, *definitions])
-        process = convert_and_import(bin_dir, refused.stderr, [path, *definitions])
+        process = run([bin_dir / "gen-topology", "import", path, *definitions])
         tally.check(process.returncode == 0 and process.stderr == said_of(process.stdout, path), f"{path.name} with definitions: {process.stderr}")
         if process.returncode != 0:
             continue

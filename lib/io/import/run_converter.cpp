@@ -106,7 +106,9 @@ std::optional<ImportFile> converted(const ImportFormat& format, std::span<const 
   std::tie(result.text, status) = output_of(command);
   const bool ran = WIFEXITED(status) && WEXITSTATUS(status) != 126 && WEXITSTATUS(status) != 127;
   if (!ran) return std::nullopt;  // no Python, or none that it can use
-  const std::vector<std::string> lines = said.lines();
+  std::vector<std::string> lines = said.lines();
+  for (std::string& line : lines)  // its own name, in whose place the tool's stands
+    if (line.starts_with(program + ": ")) line.erase(0, program.size() + 2);
   if (status != 0 || result.text.empty())
     throw InputError("", lines.empty() ? program + " writes nothing" : lines.back());
   for (const std::string& line : lines) diagnose("gen-topology", line);
