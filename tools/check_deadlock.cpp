@@ -221,7 +221,7 @@ int check_routes(const Options& options, const io::CommonOptions& common, io::Ou
         allocating.add(routes);
         break;
       case io::Kind::end: {
-        if (!parameters.change.empty()) {
+        if (!parameters.change.empty() && !joined.any()) {
           io::write_routes(in.topology_line(), check->changed(), output);
           break;
         }
@@ -247,6 +247,16 @@ void refuse_without_effect(const Options& options, const io::CommonOptions& comm
                                    ? "--verify checks verdicts as they are; only --state-limit goes with it"
                                    : "is for streams of routes, not for --all-multicasts");
   };
+  const auto beside_change = [&](bool given, const char* option) {
+    if (given && !options.segment.change.empty())
+      throw InputError(option, "is for verdicts, in whose place --change writes routes");
+  };
+  beside_change(options.segment.suggest, "--suggest");
+  beside_change(options.segment.shrink, "--shrink");
+  beside_change(options.segment.list_dependencies, "--list-dependencies");
+  beside_change(options.forms.explain, "--explain");
+  beside_change(!options.forms.witness.empty(), "--witness");
+  beside_change(!options.forms.dot.empty(), "--dot");
   const SegmentCheckOptions usual;
   if (options.segment.subset_limit != usual.subset_limit && !options.segment.shrink)
     throw InputError("--subset-limit", "is for --shrink");

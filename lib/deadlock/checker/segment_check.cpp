@@ -88,20 +88,22 @@ std::vector<Routes> SegmentCheck::changed() const {
 void SegmentCheck::refuse_mixture() const {
   const bool tables = !tables_.empty();
   const bool answered = options_.check.model.consumption_release == ConsumptionRelease::answered;
-  if (answered && (options_.shrink || options_.suggest))
-    throw InputError(options_.shrink ? "--shrink" : "--suggest", "excludes --consumption-release answered");
+  const char* const asked = options_.shrink            ? "--shrink"
+                            : !options_.change.empty() ? "--change"
+                            : options_.suggest         ? "--suggest"
+                                                       : nullptr;
+  if (answered && asked != nullptr) throw InputError(asked, "excludes --consumption-release answered");
   if (answered && tables)
     throw InputError("--consumption-release",
                      "tables are judged for packets that are consumed when they arrive");
   if (!on_the_way_.empty() && any_routes_)
     throw InputError("routing", "worms with hops and worms that routers route are not judged together");
-  if (!on_the_way_.empty() && (options_.shrink || options_.suggest))
-    throw InputError(options_.shrink ? "--shrink" : "--suggest", "is for worms with hops");
+  if (!on_the_way_.empty() && asked != nullptr) throw InputError(asked, "is for worms with hops");
   if (tables && (any_routes_ || !on_the_way_.empty()))
     throw InputError("kind", "routes and tables in one segment; they are checked apart");
   if (!tables && options_.list_dependencies)
     throw InputError("--list-dependencies", "lists dependencies of tables only");
-  if (tables && (options_.witness || options_.shrink || options_.suggest))
+  if (tables && (options_.witness || asked != nullptr))
     throw InputError(
         "kind", "a loop in tables is not a deadlock: it has no witness, and nothing to shrink or suggest");
   if (!tables) return;

@@ -89,6 +89,7 @@ void JoinedVerdict::refuse_options(const Topology& topology) const {
   };
   for (const Routes& routes : messages_) require_hops(routes, "reductions are judged beside worms with hops");
   refuse(options_.shrink, "--shrink");
+  refuse(!options_.change.empty(), "--change");
   refuse(options_.suggest, "--suggest");
   refuse(options_.list_dependencies, "--list-dependencies");
   refuse(options_.check.flits == long_worm_flits, "--long-worms");
