@@ -150,7 +150,8 @@ def planned(rng, bins, router):
     if family in CHOICES and rng.random() < 0.5:
         planners, functions = rng.choice(CHOICES[family])
         routing = ["--routing", rng.choice(functions)]
-    stream = run([bins / "gen-topology", family, *rng.choice(sizes).split(), *lanes, *(seed if family == "irregular" else [])]).stdout
+    wired = rng.choice(["dragonfly", "dragonfly-absolute", "dragonfly-palm-tree"]) if family == "dragonfly" else family
+    stream = run([bins / "gen-topology", wired, *rng.choice(sizes).split(), *lanes, *(seed if family == "irregular" else [])]).stdout
     topology = json.loads(stream.splitlines()[0])
     if "given" in routing:
         topology["relation"] = random_relation(rng, topology)

@@ -330,7 +330,8 @@ class Cabling:
 
     @staticmethod
     def _described(identity, kind, node, name):
-        return {"id": identity, "type": kind, "name": name, **({"guid": node["guid"]} if node["guid"] else {})}
+        return {"id": identity, "type": kind, "name": name, **({"guid": node["guid"]} if node["guid"] else {}),
+                **({"group": node["group"]} if "group" in node else {})}
 
     @staticmethod
     def _edge(source, target, ports, width, speed):

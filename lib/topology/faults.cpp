@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <bit>
 #include <charconv>
+#include <map>
 
 #include "topology/connectivity.hpp"
 #include "topology/error.hpp"
@@ -153,6 +154,12 @@ void remove_routers(TopologySpec& spec, const std::vector<bool>& routers_gone, s
   keep(graph.host_links, hosts_gone);
   keep(graph.names, routers_gone);
   keep(graph.guids, routers_gone);
+  keep(graph.groups, routers_gone);
+  std::map<std::uint32_t, std::uint32_t> numbers;  // a group without routers is none
+  for (const std::uint32_t group : graph.groups) numbers[group] = 0;
+  std::uint32_t groups = 0;
+  for (auto& [group, number] : numbers) number = groups++;
+  for (std::uint32_t& group : graph.groups) group = numbers[group];
   keep(graph.links, links_gone);
   graph.routers = left;
   if (left == 0) throw InputError("--without-node", "no router is left");

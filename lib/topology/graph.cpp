@@ -64,6 +64,16 @@ void check_host_links(const GraphSpec& graph) {
     });
 }
 
+void check_groups(const GraphSpec& graph) {
+  if (!graph.groups.empty() && graph.groups.size() != graph.routers)
+    throw InputError("groups", std::to_string(graph.groups.size()) + " groups where there are " +
+                                   std::to_string(graph.routers) + " routers");
+  for (std::size_t r = 0; r < graph.groups.size(); ++r)
+    if (graph.groups[r] >= graph.routers)
+      throw InputError("groups[" + std::to_string(r) + "]",
+                       std::to_string(graph.groups[r]) + " is not below the number of routers");
+}
+
 void check_graph(const GraphSpec& graph) {
   if (graph.routers == 0) throw InputError("routers", "a graph needs at least one router");
   if (graph.routers > max_channel_ids)
@@ -102,6 +112,7 @@ void check_graph(const GraphSpec& graph) {
   check_names(graph.guids, graph.routers, "guids");
   check_names(graph.host_guids, graph.hosts.size(), "host_guids");
   check_host_links(graph);
+  check_groups(graph);
 }
 
 /// Both ends of every link by (router, port). Links that name no ports take the lowest free ones, in

@@ -46,6 +46,7 @@ struct GraphSpec {
   std::vector<std::string> guids;       ///< of each router, or empty
   std::vector<std::string> host_guids;  ///< of each host's port, or empty
   std::vector<HostLink> host_links;     ///< of each host, or empty
+  std::vector<std::uint32_t> groups;    ///< group of each router, of dragonflies; or empty
 };
 
 struct Relation;

@@ -29,6 +29,7 @@ std::string write(const TopologySpec& spec, const std::string& name) {
     line.raw("{").key("id").string(letter + std::to_string(i)).key("type").string(type);
     if (!names.empty()) line.key("name").string(names[i]);
     if (!guids.empty()) line.key("guid").string(guids[i]);
+    if (letter == 'r' && !graph.groups.empty()) line.key("group").number(graph.groups[i]);
     line.raw("}");
   };
   for (std::size_t r = 0; r < graph.routers; ++r) node('r', "router", r, graph.names, graph.guids);
@@ -53,8 +54,8 @@ std::string write(const TopologySpec& spec, const std::string& name) {
   return std::string(line.end());
 }
 
-constexpr std::array<std::string_view, 6> keeps = {"names",  "GUIDs",  "ports",
-                                                   "widths", "speeds", "latencies"};
+constexpr std::array<std::string_view, 7> keeps = {"names",  "GUIDs",     "ports", "widths",
+                                                   "speeds", "latencies", "groups"};
 
 }  // namespace
 

@@ -46,7 +46,7 @@ std::string exported(const ExportFormat& format, const TopologySpec& graph, cons
 }
 
 std::span<const ExportPart> export_parts() {
-  static constexpr std::array<ExportPart, 9> parts = {{
+  static constexpr std::array<ExportPart, 10> parts = {{
       {"names",
        [](const TopologySpec& spec) { return !spec.graph.names.empty() || !spec.graph.host_names.empty(); }},
       {"GUIDs",
@@ -67,6 +67,7 @@ std::span<const ExportPart> export_parts() {
        [](const TopologySpec& spec) {
          return any_link(spec.graph, [](const auto& link) { return link.hop_cycles.has_value(); });
        }},
+      {"groups", [](const TopologySpec& spec) { return !spec.graph.groups.empty(); }},
       {"the spanning tree's root", [](const TopologySpec& spec) { return spec.root != 0; }},
       {"virtual channels", [](const TopologySpec& spec) { return spec.virtual_channels != 0; }},
       {"path labels", [](const TopologySpec& spec) { return !spec.labels.empty(); }},

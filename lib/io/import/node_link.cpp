@@ -110,6 +110,8 @@ class Reader {
     if (const auto name = member_of(value, "name"); !node.name && typed && name)
       if (name->type() == JsonType::string && name->text().empty()) node.name = "";
     node.guid = text_of("guid");
+    if (const auto group = member_of(value, "group"); group && group->type() == JsonType::integer)
+      node.group = static_cast<std::uint32_t>(group->integer(0, UINT32_MAX));
     if (const std::string reason = graph_.add_node(node); !reason.empty()) value.fail(reason);
   }
 

@@ -88,6 +88,7 @@ std::string TypedGraph::add_node(const TypedNode& given) {
     graph_.hosts.push_back(0);
     attachments_.emplace_back();
   } else {
+    if (given.group) graph_.groups.push_back(*given.group);
     ++graph_.routers;
   }
   nodes_.push_back(std::move(node));
@@ -235,6 +236,12 @@ Imported TypedGraph::build() && {
     GraphLink& link = graph_.links[at];
     link.one_way = true;
     if (link.hop_cycles) (*link.hop_cycles)[1] = (*link.hop_cycles)[0];  // nothing takes the way back
+  }
+  const auto number = [&](std::uint32_t group) { return group < graph_.routers; };
+  if (graph_.groups.size() != graph_.routers ||
+      !std::all_of(graph_.groups.begin(), graph_.groups.end(), number)) {
+    result.note("left-out-groups", graph_.groups.size());
+    graph_.groups.clear();
   }
   result.spec.graph = std::move(graph_);
   result.note("left-out-loop-links", loops_);

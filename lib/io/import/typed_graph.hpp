@@ -45,9 +45,10 @@ class NodeRole {
 struct TypedNode {
   std::string id;
   NodeRole role;
-  std::optional<std::string> name;  ///< nothing = its id
-  std::string guid;                 ///< empty = not known
-  std::string label{};              ///< what drawings call it, where they call it by another name; or empty
+  std::optional<std::string> name;       ///< nothing = its id
+  std::string guid;                      ///< empty = not known
+  std::optional<std::uint32_t> group{};  ///< kept where every router states one
+  std::string label{};  ///< what drawings call it, where they call it by another name; or empty
 };
 
 /// Attributes of an edge as the texts that a file has for them, by name.

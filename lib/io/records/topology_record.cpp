@@ -156,6 +156,8 @@ constexpr auto graph_detail_rows = table(
         "host_links",
         "graph: for each host its link; the keys of a link without `ends` and `one_way`, `ports` as [at the "
         "router, at the host], `hop_cycles` as [to the router, to the host]"),
+    of_graph<&GraphSpec::groups, List<AnyRouter>>(
+        "groups", "graph: the group of each router, from 0; the routing functions of dragonflies go by them"),
     row<Generator, GeneratorValues>(
         "generator",
         "graph: what made it, its options and seed; of an import the format, and what was left out; faults "

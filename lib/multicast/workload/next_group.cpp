@@ -3,36 +3,44 @@
 // All traffic of a group then takes the links to one other group: the worst case of minimal routing, for
 // which Valiant's was made. cite: Kim, Dally, Scott, Abts 2008 (worst-case traffic).
 // SPDX-License-Identifier: MIT
+#include <map>
+
 #include "multicast/workload/pattern.hpp"
 #include "topology/error.hpp"
-#include "topology/generated.hpp"
 
 namespace wormcast::pattern_next_group {
 namespace {
 
 class NextGroup final : public DestinationPattern {
  public:
-  NextGroup(std::uint32_t hosts, std::uint32_t group) : hosts_(hosts), group_(group) {}
+  explicit NextGroup(const Topology& topology) : topology_(topology) {
+    for (std::uint32_t host = 0; host < topology.hosts(); ++host)
+      members_[group(HostId{host})].push_back(HostId{host});
+    if (members_.size() < 2)
+      throw InputError("--pattern", "'next-group' needs two groups, " + topology.name() + " has one");
+  }
 
   std::vector<HostId> destinations(HostId source, Random& random) const override {
-    const std::uint32_t first = (source.value / group_ + 1) * group_ % hosts_;
-    return {HostId{first + static_cast<std::uint32_t>(random.below(group_))}};
+    auto next = members_.upper_bound(group(source));
+    if (next == members_.end()) next = members_.begin();
+    return {next->second[random.below(next->second.size())]};
   }
 
  private:
-  std::uint32_t hosts_;
-  std::uint32_t group_;  ///< hosts of a group
+  std::uint32_t group(HostId host) const {
+    return topology_.spec().graph.groups[topology_.router_of(host).value];
+  }
+
+  const Topology& topology_;
+  std::map<std::uint32_t, std::vector<HostId>> members_;  ///< hosts of the groups that have some
 };
 
 std::unique_ptr<const DestinationPattern> bind(const Topology& topology, const PatternOptions&) {
-  const auto values = generated_by(topology, "dragonfly");
-  if (!values)
+  if (topology.spec().graph.groups.empty())
     throw InputError("--pattern",
-                     "'next-group': " + not_generated_by(topology, "dragonfly") + ", not " + topology.name());
-  const auto group = static_cast<std::uint32_t>((*values)[0] * (*values)[1]);
-  if (group == topology.hosts())
-    throw InputError("--pattern", "'next-group' needs two groups, " + topology.name() + " has one");
-  return std::make_unique<NextGroup>(topology.hosts(), group);
+                     "'next-group' needs groups of routers, as in a dragonfly of gen-topology; " +
+                         topology.name() + " has none");
+  return std::make_unique<NextGroup>(topology);
 }
 
 }  // namespace
@@ -41,7 +49,7 @@ extern const PatternEntry entry;
 const PatternEntry entry = {
     .name = "next-group",
     .summary = "unicast to a random node of the next group: the worst case of minimal routes",
-    .topologies = "dragonfly",
+    .topologies = "dragonflies",
     .cite = "Kim, Dally, Scott, Abts 2008",
     .bind = bind,
 };

@@ -1,82 +1,185 @@
 // Dragonflies: minimal routes, Valiant's by way of a random group, and UGAL's, which are one of these two.
 //
 // Minimal: to the router of the group that has the global link, over it, to the destination: local, global,
-// local, each at most once. Valiant: the same to a random group other than the source's, and from the router
-// where it arrives there to the destination's group; if the group drawn is that of the destination, and
-// within one group, it is minimal. A worm takes the virtual channel that counts the global links behind it,
-// on local links as on global ones. So the order local 0, global 0, local 1, global 1, local 2 is kept, and
-// within one of these a worm takes one channel: nothing can deadlock, with two virtual channels for minimal
-// routes and three for Valiant's. Where a topology has a single virtual channel all share it, and the worms
-// of a circle of groups can deadlock.
+// local. Valiant: the same to a random group other than the source's, and from the router where it arrives
+// there to the destination's group; if the group drawn is that of the destination, and within one group, it
+// is minimal. Within a group a worm takes a shortest way, of several the lowest channel at each hop. Groups
+// are those that the topology record states, with whatever links: as they are generated each is fully linked
+// and a local way is one hop; in a Cray XC it has up to two.
+//
+// Let D be the longest local way of any group. A worm that has g global links behind it and r local hops
+// before it in this group takes virtual channel g·D + D − r on a local link, and g·D on a global one. So the
+// order local 0 … local D−1, global 0, local D … is kept, each hop of a worm is later in it than the one
+// before, and nothing can deadlock, with 2·D virtual channels for minimal routes and 3·D for Valiant's. Where
+// a topology has a single virtual channel all share it, and the worms of a circle of groups can deadlock.
 // UGAL-L draws a way of Valiant's for each worm. The source's router then takes that or the minimal one, by
 // what it sees when the header comes: the way for which flits in the FIFO that its first channel leads to,
 // times its hops, are fewer, the minimal one at a tie. From there on nothing is chosen. Where both leave by
 // one channel their queues are the same, and the minimal one alone is offered. The order above holds for
 // both, so three virtual channels suffice.
-// Where several links join two groups, one is drawn, too. Classes: the link; of Valiant's and UGAL's routes
-// (group · links + first link) · links + second link, which UGAL's minimal way takes. Links are found by
-// their number in the generator's order, so a graph with other links is refused.
-// Cost: O(1) a hop, O(links) to bind. cite: Kim, Dally, Scott, Abts 2008; Singh 2005 (UGAL).
+// Where several links join two groups, one is drawn, too; where some groups have more than others, the
+// numbers beyond those of a pair start again at its first. Classes: the link; of Valiant's and UGAL's routes
+// (group · links + first link) · links + second link, which UGAL's minimal way takes.
+// Cost: O(log of a router's links) a hop, O(links) to bind and, for each group that is not fully linked, the
+// square of its routers. cite: Kim, Dally, Scott, Abts 2008; Singh 2005 (UGAL); Faanes et al. 2012 (Cray XC).
 // SPDX-License-Identifier: MIT
 #include <algorithm>
+#include <map>
+#include <set>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
 #include "routing/bound.hpp"
 #include "topology/error.hpp"
-#include "topology/generated.hpp"
 
 namespace wormcast {
 namespace {
 
-/// Where the generated dragonfly has which link.
-class DragonflyLinks {
+/// Why the network is no dragonfly, or nothing.
+using Reason = std::optional<std::string>;
+
+/// The groups of a topology record, and which links join their routers.
+class DragonflyGroups {
  public:
-  explicit DragonflyLinks(const std::vector<std::uint64_t>& values)
-      : routers_(values[0]),
-        global_(values[2]),
-        groups_(values[3] == 0 ? values[0] * values[2] + 1 : values[3]) {}
-
-  std::uint64_t groups() const { return groups_; }
-  /// Links between any two groups.
-  std::uint64_t links() const { return groups_ > 1 ? routers_ * global_ / (groups_ - 1) : 0; }
-  std::uint32_t group(NodeId router) const { return static_cast<std::uint32_t>(router.value / routers_); }
-
-  ChannelId local(NodeId from, NodeId to) const {
-    const std::uint64_t a = std::min(from, to).value % routers_;
-    const std::uint64_t b = std::max(from, to).value % routers_;
-    const std::uint64_t link = group(from) * pairs(routers_) + pair(a, b, routers_);
-    return channel(link, from < to);
+  explicit DragonflyGroups(const Topology& network) : group_of_(network.spec().graph.groups) {
+    if (group_of_.empty()) {
+      reason_ = "it needs the groups of its routers, as in a dragonfly of gen-topology";
+      return;
+    }
+    groups_ = 1 + *std::max_element(group_of_.begin(), group_of_.end());
+    members_.resize(groups_);
+    for (std::uint32_t r = 0; r < network.routers(); ++r) members_[group_of_[r]].push_back(NodeId{r});
+    find_links(network);
+    for (std::uint32_t group = 0; group < groups_ && !reason_; ++group) find_ways(group);
+    for (std::uint32_t from = 0; from < groups_; ++from)
+      for (std::uint32_t to = 0; to < groups_ && !reason_; ++to)
+        if (from != to && links(from, to) == 0)
+          reason_ = "no link leads from group " + std::to_string(from) + " to group " + std::to_string(to);
   }
-  /// The router of `from` that link `link` to group `to` leaves, the channel, and where it leads.
-  struct Global {
-    NodeId near;
+
+  const Reason& reason() const { return reason_; }
+  std::uint32_t groups() const { return groups_; }
+  std::uint32_t group(NodeId router) const { return group_of_[router.value]; }
+  /// Most links from one group to another, and those from one to another one.
+  std::uint32_t most_links() const { return most_links_; }
+  std::uint32_t links(std::uint32_t from, std::uint32_t to) const {
+    const auto [first, last] = std::equal_range(global_.begin(), global_.end(), Global{from, to, {}, {}, {}});
+    return static_cast<std::uint32_t>(last - first);
+  }
+  /// Hops of the longest way within a group; 1 where each is fully linked.
+  std::uint32_t longest_way() const { return longest_way_; }
+
+  /// The next hop of a way within a group, and how many hops it has from `at` on.
+  struct Local {
     ChannelId channel;
-    NodeId far;
+    NodeId to;
+    std::uint32_t hops;
   };
-  Global global(std::uint32_t from, std::uint32_t to, std::uint64_t link) const {
-    const bool up = from < to;
-    const std::uint64_t low = std::min(from, to), high = std::max(from, to), d = high - low;
-    const std::uint64_t first_port = link * (groups_ - 1);
-    const auto low_end = static_cast<std::uint32_t>(low * routers_ + (first_port + d - 1) / global_);
-    const auto high_end =
-        static_cast<std::uint32_t>(high * routers_ + (first_port + groups_ - d - 1) / global_);
-    const std::uint64_t number = groups_ * pairs(routers_) + link * pairs(groups_) + pair(low, high, groups_);
-    return {NodeId{up ? low_end : high_end}, channel(number, up), NodeId{up ? high_end : low_end}};
+  Local local(NodeId at, NodeId target) const {
+    const auto first = local_.begin() + first_local_[at.value];
+    const auto last = local_.begin() + first_local_[at.value + 1];
+    const auto found =
+        std::lower_bound(first, last, target, [](const LocalLink& link, NodeId to) { return link.to < to; });
+    if (found != last && found->to == target) return {found->channel, target, 1};
+    return ways_.at({at, target});
+  }
+  /// A link from one group to another.
+  struct Global {
+    std::uint32_t from, to;  ///< groups
+    ChannelId channel;
+    NodeId near, far;  ///< routers
+    friend bool operator<(const Global& a, const Global& b) {
+      return std::tie(a.from, a.to) < std::tie(b.from, b.to);
+    }
+  };
+  const Global& global(std::uint32_t from, std::uint32_t to, std::uint32_t link) const {
+    const auto first = std::lower_bound(global_.begin(), global_.end(), Global{from, to, {}, {}, {}});
+    return first[link % links(from, to)];
   }
 
  private:
-  static std::uint64_t pairs(std::uint64_t count) { return count * (count - 1) / 2; }
-  /// Number of the pair a < b among those of `count`, in the order of a, then b.
-  static std::uint64_t pair(std::uint64_t a, std::uint64_t b, std::uint64_t count) {
-    return a * (2 * count - a - 1) / 2 + (b - a - 1);
-  }
-  static ChannelId channel(std::uint64_t link, bool forward) {
-    return ChannelId{static_cast<std::uint32_t>(2 * link + (forward ? 0 : 1))};
+  struct LocalLink {
+    NodeId to;
+    ChannelId channel;
+  };
+
+  void find_links(const Topology& network) {
+    for (std::uint32_t r = 0; r < network.routers(); ++r) {
+      first_local_.push_back(static_cast<std::ptrdiff_t>(local_.size()));
+      for (std::uint32_t port = 0; port < network.ports(); ++port) {
+        const auto to = network.neighbour(NodeId{r}, PortId{port});
+        if (!to) continue;
+        const ChannelId channel = network.channel(NodeId{r}, PortId{port});
+        if (group(NodeId{r}) == group(*to))
+          local_.push_back({*to, channel});
+        else
+          global_.push_back({group(NodeId{r}), group(*to), channel, NodeId{r}, *to});
+      }
+      std::sort(local_.begin() + first_local_.back(), local_.end(),
+                [](const LocalLink& a, const LocalLink& b) {
+                  return std::tie(a.to, a.channel) < std::tie(b.to, b.channel);
+                });
+    }
+    first_local_.push_back(static_cast<std::ptrdiff_t>(local_.size()));
+    std::sort(global_.begin(), global_.end(), [](const Global& a, const Global& b) {
+      return std::tie(a.from, a.to, a.channel) < std::tie(b.from, b.to, b.channel);
+    });
+    for (auto link = global_.begin(); link != global_.end();) {
+      const auto next = std::upper_bound(link, global_.end(), *link);
+      most_links_ = std::max(most_links_, static_cast<std::uint32_t>(next - link));
+      link = next;
+    }
   }
 
-  std::uint64_t routers_, global_, groups_;
+  /// Ways between the routers of a group that are not neighbours.
+  void find_ways(std::uint32_t group) {
+    const std::vector<NodeId>& members = members_[group];
+    if (members.empty()) reason_ = "group " + std::to_string(group) + " has no routers";
+    // Backwards from each target: of the channels that come closer a router takes the lowest.
+    std::map<NodeId, std::vector<NodeId>> into;
+    for (const NodeId router : members)
+      for (auto i = first_local_[router.value]; i < first_local_[router.value + 1]; ++i)
+        into[local_[static_cast<std::size_t>(i)].to].push_back(router);
+    const auto fully_linked = [&](NodeId router) {
+      const std::vector<NodeId>& from = into[router];
+      return std::set<NodeId>(from.begin(), from.end()).size() + 1 == members.size();
+    };
+    for (const NodeId target : members) {
+      if (fully_linked(target)) continue;
+      std::map<NodeId, std::uint32_t> hops{{target, 0}};
+      std::vector<NodeId> reached{target};
+      for (std::size_t i = 0; i < reached.size(); ++i)
+        for (const NodeId router : into[reached[i]])
+          if (hops.emplace(router, hops[reached[i]] + 1).second) reached.push_back(router);
+      if (reached.size() < members.size()) {
+        reason_ = "not every router of group " + std::to_string(group) + " reaches the others within it";
+        return;
+      }
+      longest_way_ = std::max(longest_way_, hops[reached.back()]);
+      for (const NodeId router : members) {
+        if (hops[router] < 2) continue;
+        std::optional<LocalLink> best;
+        for (auto i = first_local_[router.value]; i < first_local_[router.value + 1]; ++i) {
+          const LocalLink& link = local_[static_cast<std::size_t>(i)];
+          if (hops[link.to] + 1 == hops[router] && (!best || link.channel < best->channel)) best = link;
+        }
+        ways_.emplace(std::pair(router, target), Local{best->channel, best->to, hops[router]});
+      }
+    }
+  }
+
+  const std::vector<std::uint32_t>& group_of_;
+  Reason reason_;
+  std::uint32_t groups_ = 0;
+  std::uint32_t most_links_ = 0;
+  std::uint32_t longest_way_ = 1;
+  std::vector<std::vector<NodeId>> members_;
+  std::vector<std::ptrdiff_t> first_local_;          ///< of each router, in local_
+  std::vector<LocalLink> local_;                     ///< by router, then where they lead
+  std::vector<Global> global_;                       ///< by their groups, then channels
+  std::map<std::pair<NodeId, NodeId>, Local> ways_;  ///< between routers that are not neighbours
 };
 
 constexpr std::uint64_t most_classes = std::uint64_t{1} << 27;  // what a state has room for
@@ -87,13 +190,15 @@ class Dragonfly final : public RoutingFunction {
  public:
   Dragonfly(const Topology& network, Way ways)
       : RoutingFunction(network),
-        links_(*generated_by(network, "dragonfly")),
-        parallel_(static_cast<std::uint32_t>(links_.links())),
+        links_(network),
+        parallel_(links_.most_links()),
         valiant_(ways != Way::minimal),
         ugal_(ways == Way::ugal),
         one_channel_(network.spec().virtual_channels == 1) {}
 
-  std::uint32_t virtual_channels() const override { return one_channel_ ? 1 : valiant_ ? 3 : 2; }
+  std::uint32_t virtual_channels() const override {
+    return one_channel_ ? 1 : (valiant_ ? 3 : 2) * links_.longest_way();
+  }
   bool draws() const override { return true; }
   bool adaptive() const override { return ugal_; }
   bool queues_decide(RoutingState state) const override { return State::unpack(state).open; }
@@ -103,7 +208,8 @@ class Dragonfly final : public RoutingFunction {
   }
   std::uint32_t choices(NodeId source, NodeId destination) const override {
     if (links_.group(source) == links_.group(destination)) return 1;
-    return valiant_ ? (groups() - 1) * parallel_ * parallel_ : parallel_;
+    return valiant_ ? (groups() - 1) * parallel_ * parallel_
+                    : links_.links(links_.group(source), links_.group(destination));
   }
   std::uint32_t choice(NodeId source, NodeId destination, std::uint32_t index) const override {
     if (!valiant_ || links_.group(source) == links_.group(destination)) return index;
@@ -140,13 +246,13 @@ class Dragonfly final : public RoutingFunction {
       state = state.minimal(parallel_);
       bits = state.pack();
     }
-    const std::uint32_t vc = one_channel_ ? 0 : state.passed;
     const std::uint32_t here = links_.group(at), to = links_.group(destination);
-    if (here == to && state.last) return {links_.local(at, destination), vc, destination, bits};
+    if (here == to && state.last) return local_step(at, destination, state);
     const std::uint32_t target = state.last ? to : state.choice / (parallel_ * parallel_);
     const std::uint32_t link = state.last ? state.choice : state.choice / parallel_ % parallel_;
-    const DragonflyLinks::Global global = links_.global(here, target, link);
-    if (at != global.near) return {links_.local(at, global.near), vc, global.near, bits};
+    const DragonflyGroups::Global& global = links_.global(here, target, link);
+    if (at != global.near) return local_step(at, global.near, state);
+    const std::uint32_t vc = one_channel_ ? 0 : state.passed * links_.longest_way();
     ++state.passed;
     state.choice = state.last ? 0 : state.choice % parallel_;
     state.last = true;
@@ -190,6 +296,12 @@ class Dragonfly final : public RoutingFunction {
     }
   };
 
+  RoutingStep local_step(NodeId at, NodeId target, State state) const {
+    const DragonflyGroups::Local step = links_.local(at, target);
+    const std::uint32_t longest = links_.longest_way();
+    return {step.channel, one_channel_ ? 0 : (state.passed + 1) * longest - step.hops, step.to, state.pack()};
+  }
+
   void add(NodeId at, RoutingState state, NodeId destination, std::vector<RoutingCandidate>& all) const {
     const RoutingStep step = next(at, state, destination);
     const auto [begin, end] = class_range(step.vc);
@@ -203,20 +315,20 @@ class Dragonfly final : public RoutingFunction {
     all.push_back({step.channel, begin, end, step.to, step.state, 0, hops});
   }
 
-  std::uint32_t groups() const { return static_cast<std::uint32_t>(links_.groups()); }
+  std::uint32_t groups() const { return links_.groups(); }
 
-  DragonflyLinks links_;
-  std::uint32_t parallel_;  ///< links between two groups
+  DragonflyGroups links_;
+  std::uint32_t parallel_;  ///< most links between two groups
   bool valiant_;
   bool ugal_;
   bool one_channel_;
 };
 
-std::optional<std::string> no_dragonfly(const Topology& topology) {
-  const auto values = generated_by(topology, "dragonfly");
-  if (!values) return not_generated_by(topology, "dragonfly");
-  const DragonflyLinks links(*values);
-  if (links.links() >= most_classes || links.groups() * links.links() * links.links() >= most_classes)
+Reason no_dragonfly(const Topology& topology) {
+  const DragonflyGroups links(topology);
+  if (links.reason()) return links.reason();
+  const std::uint64_t most = links.most_links();
+  if (most >= most_classes || links.groups() * most * most >= most_classes)
     return "it has too many links between two groups";
   return std::nullopt;
 }
@@ -230,7 +342,7 @@ const RoutingEntry entry = {
     .summary =
         "local, global, local; a virtual channel for each global link passed, or one for all where the "
         "topology has one; of parallel links one by chance for each worm",
-    .topologies = "dragonfly",
+    .topologies = "dragonflies",
     .cite = "Kim, Dally, Scott, Abts 2008",
     .unsupported = no_dragonfly,
     .bind = bound<Dragonfly, Way::minimal>,
@@ -243,7 +355,7 @@ extern const RoutingEntry entry;
 const RoutingEntry entry = {
     .name = "dragonfly-valiant",
     .summary = "by way of a random group, drawn for each worm; otherwise as dragonfly-minimal",
-    .topologies = "dragonfly",
+    .topologies = "dragonflies",
     .cite = "Kim, Dally, Scott, Abts 2008",
     .unsupported = no_dragonfly,
     .bind = bound<Dragonfly, Way::valiant>,
@@ -258,7 +370,7 @@ const RoutingEntry entry = {
     .summary =
         "adaptive: by UGAL-L the source's router takes the minimal way or one drawn as by dragonfly-valiant, "
         "by the flits that wait for each, times its hops",
-    .topologies = "dragonfly",
+    .topologies = "dragonflies",
     .cite = "Kim, Dally, Scott, Abts 2008; Singh 2005",
     .unsupported = no_dragonfly,
     .bind = bound<Dragonfly, Way::ugal>,

@@ -1,10 +1,14 @@
 // Dragonflies: groups of routers, all linked within a group, and global links between the groups.
 //
 // Router r of group g has number g·a + r, and host h hangs on router h / p. A group has a·h global
-// ports. They are dealt out in rounds of one link to each other group as long as a whole round is
-// left: in round q the link from group i to group i+d (mod groups) leaves by port q·(groups−1) + d−1,
-// and port j belongs to router j / h. With groups = a·h + 1 (0: the default) every port is used once.
-// Cost: O(links). cite: Kim, Dally, Scott, Abts 2008.
+// ports, port j at router j / h. They are dealt out in rounds of one link to each other group as long as a
+// whole round is left, in round q the ports from q·(groups−1) on: of these, the link from group i to
+// group j leaves by
+//   relative   (dragonfly)            (j − i) mod groups − 1
+//   absolute   (dragonfly-absolute)   j, or j − 1 where j > i
+//   palm tree  (dragonfly-palm-tree)  (i − j) mod groups − 1: relative with the groups counted backwards
+// With groups = a·h + 1 (0: the default) every port is used once. Cost: O(links). cite: Kim, Dally, Scott,
+// Abts 2008; Hastings et al. 2015 (relative, absolute); Camarero, Vallejo, Beivide 2014 (palm tree).
 // SPDX-License-Identifier: MIT
 #include <array>
 #include <string>
@@ -12,7 +16,7 @@
 #include "topology/error.hpp"
 #include "topology/generator.hpp"
 
-namespace wormcast::generator_dragonfly {
+namespace wormcast {
 namespace {
 
 constexpr std::array<GeneratorParameter, 4> parameters = {{
@@ -29,6 +33,15 @@ void add_link(GraphSpec& graph, std::uint64_t a, std::uint64_t b) {
   graph.links.push_back(link);
 }
 
+enum class Wiring { relative, absolute, palm_tree };
+
+/// The port of group i, of a round's, by which the link to group j leaves.
+std::uint64_t port_of(Wiring wiring, std::uint64_t i, std::uint64_t j, std::uint64_t groups) {
+  if (wiring == Wiring::absolute) return j < i ? j : j - 1;
+  return (wiring == Wiring::relative ? j + groups - i : i + groups - j) % groups - 1;
+}
+
+template <Wiring wiring>
 TopologySpec generate(std::span<const std::uint64_t> values) {
   const auto [routers, hosts, global] = std::array{values[0], values[1], values[2]};
   if (routers == 0 || routers > max_group)
@@ -55,26 +68,52 @@ TopologySpec generate(std::span<const std::uint64_t> values) {
   for (std::uint64_t g = 0; g < groups; ++g)
     for (std::uint64_t a = 0; a < routers; ++a)
       for (std::uint64_t b = a + 1; b < routers; ++b) add_link(graph, g * routers + a, g * routers + b);
+  for (std::uint64_t r = 0; r < groups * routers; ++r)
+    graph.groups.push_back(static_cast<std::uint32_t>(r / routers));
   const std::uint64_t rounds = groups > 1 ? global_ports / (groups - 1) : 0;
   for (std::uint64_t round = 0; round < rounds; ++round)
-    for (std::uint64_t g = 0; g < groups; ++g)
-      for (std::uint64_t d = 1; g + d < groups; ++d) {
-        const std::uint64_t near = (round * (groups - 1) + d - 1) / global;
-        const std::uint64_t far = (round * (groups - 1) + groups - d - 1) / global;
-        add_link(graph, g * routers + near, (g + d) * routers + far);
+    for (std::uint64_t i = 0; i < groups; ++i)
+      for (std::uint64_t j = i + 1; j < groups; ++j) {
+        const std::uint64_t near = (round * (groups - 1) + port_of(wiring, i, j, groups)) / global;
+        const std::uint64_t far = (round * (groups - 1) + port_of(wiring, j, i, groups)) / global;
+        add_link(graph, i * routers + near, j * routers + far);
       }
   return spec;
 }
 
 }  // namespace
 
+namespace generator_dragonfly {
 extern const Generator entry;
 const Generator entry = {
     .name = "dragonfly",
     .summary = "groups of fully linked routers, joined by global links",
     .cite = "Kim, Dally, Scott, Abts 2008",
     .parameters = parameters,
-    .generate = generate,
+    .generate = generate<Wiring::relative>,
 };
+}  // namespace generator_dragonfly
 
-}  // namespace wormcast::generator_dragonfly
+namespace generator_dragonfly_absolute {
+extern const Generator entry;
+const Generator entry = {
+    .name = "dragonfly-absolute",
+    .summary = "the same, global ports numbered as the groups they lead to",
+    .cite = "Hastings et al. 2015",
+    .parameters = parameters,
+    .generate = generate<Wiring::absolute>,
+};
+}  // namespace generator_dragonfly_absolute
+
+namespace generator_dragonfly_palm_tree {
+extern const Generator entry;
+const Generator entry = {
+    .name = "dragonfly-palm-tree",
+    .summary = "the same, the first global port to the group before",
+    .cite = "Camarero, Vallejo, Beivide 2014",
+    .parameters = parameters,
+    .generate = generate<Wiring::palm_tree>,
+};
+}  // namespace generator_dragonfly_palm_tree
+
+}  // namespace wormcast

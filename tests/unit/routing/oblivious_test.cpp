@@ -64,8 +64,9 @@ std::unique_ptr<const Topology> generated(const char* name, const std::vector<Gi
 }
 
 std::unique_ptr<const Topology> dragonfly(std::uint64_t a, std::uint64_t h, std::uint64_t groups = 0,
-                                          std::uint32_t virtual_channels = 0) {
-  return generated("dragonfly", {{"group-routers", a}, {"hosts", 1}, {"global-links", h}, {"groups", groups}},
+                                          std::uint32_t virtual_channels = 0,
+                                          const char* wiring = "dragonfly") {
+  return generated(wiring, {{"group-routers", a}, {"hosts", 1}, {"global-links", h}, {"groups", groups}},
                    virtual_channels);
 }
 
@@ -318,49 +319,50 @@ TEST_CASE("either-way: exactly the shortest ways round each ring, no dependency 
 
 TEST_CASE("dragonfly: local, global, local; a virtual channel for each global link passed") {
   for (const auto& [a, h, groups] : std::vector<std::array<std::uint64_t, 3>>{
-           {2, 1, 0}, {4, 2, 0}, {3, 2, 4}, {2, 3, 3}, {4, 1, 2}, {1, 4, 3}, {3, 1, 1}}) {
-    const auto network = dragonfly(a, h, groups);
-    CAPTURE(network->name());
-    const auto group = [size = a](NodeId router) { return router.value / size; };
-    std::map<std::pair<std::uint64_t, std::uint64_t>, std::set<std::uint32_t>> between;  // global channels
-    for (std::uint32_t c = 0; c < network->channel_bound(); ++c)
-      if (const auto ends = network->ends(ChannelId{c}); group(ends->from) != group(ends->to))
-        between[{group(ends->from), group(ends->to)}].insert(c);
-    for (const bool valiant : {false, true}) {
-      const auto routing = bind_routing(valiant ? "dragonfly-valiant" : "dragonfly-minimal", *network);
-      std::map<std::pair<NodeId, NodeId>, std::set<std::vector<std::uint32_t>>> global_channels;
-      every_way(*routing, network->routers(),
-                [&](NodeId u, NodeId v, std::uint32_t, const std::vector<Hop>& route) {
-                  std::uint32_t passed = 0, local = 0;
-                  std::vector<std::uint32_t> globals;
-                  for (const Hop& hop : route) {
-                    CHECK(hop.vc == passed);
-                    if (group(hop.ends.from) == group(hop.ends.to)) {
-                      CHECK(++local == 1);
-                      continue;
+           {2, 1, 0}, {4, 2, 0}, {3, 2, 4}, {2, 3, 3}, {4, 1, 2}, {1, 4, 3}, {3, 1, 1}})
+    for (const char* wiring : {"dragonfly", "dragonfly-absolute", "dragonfly-palm-tree"}) {
+      const auto network = dragonfly(a, h, groups, 0, wiring);
+      CAPTURE(network->name());
+      const auto group = [size = a](NodeId router) { return router.value / size; };
+      std::map<std::pair<std::uint64_t, std::uint64_t>, std::set<std::uint32_t>> between;  // global channels
+      for (std::uint32_t c = 0; c < network->channel_bound(); ++c)
+        if (const auto ends = network->ends(ChannelId{c}); group(ends->from) != group(ends->to))
+          between[{group(ends->from), group(ends->to)}].insert(c);
+      for (const bool valiant : {false, true}) {
+        const auto routing = bind_routing(valiant ? "dragonfly-valiant" : "dragonfly-minimal", *network);
+        std::map<std::pair<NodeId, NodeId>, std::set<std::vector<std::uint32_t>>> global_channels;
+        every_way(*routing, network->routers(),
+                  [&](NodeId u, NodeId v, std::uint32_t, const std::vector<Hop>& route) {
+                    std::uint32_t passed = 0, local = 0;
+                    std::vector<std::uint32_t> globals;
+                    for (const Hop& hop : route) {
+                      CHECK(hop.vc == passed);
+                      if (group(hop.ends.from) == group(hop.ends.to)) {
+                        CHECK(++local == 1);
+                        continue;
+                      }
+                      local = 0;
+                      ++passed;
+                      globals.push_back(hop.channel);
                     }
-                    local = 0;
-                    ++passed;
-                    globals.push_back(hop.channel);
-                  }
-                  CHECK(passed <= (group(u) == group(v) ? 0U : valiant ? 2U : 1U));
-                  global_channels[{u, v}].insert(globals);
-                });
-      for (const auto& [pair, found] : global_channels) {
-        const auto from = group(pair.first), to = group(pair.second);
-        std::set<std::vector<std::uint32_t>> expected;
-        if (from == to) expected.insert(std::vector<std::uint32_t>{});
-        for (const std::uint32_t direct : between[{from, to}]) expected.insert({direct});
-        for (std::uint64_t m = 0; valiant && from != to && m < network->routers() / a; ++m) {
-          if (m == from || m == to) continue;
-          for (const std::uint32_t one : between[{from, m}])
-            for (const std::uint32_t other : between[{m, to}]) expected.insert({one, other});
+                    CHECK(passed <= (group(u) == group(v) ? 0U : valiant ? 2U : 1U));
+                    global_channels[{u, v}].insert(globals);
+                  });
+        for (const auto& [pair, found] : global_channels) {
+          const auto from = group(pair.first), to = group(pair.second);
+          std::set<std::vector<std::uint32_t>> expected;
+          if (from == to) expected.insert(std::vector<std::uint32_t>{});
+          for (const std::uint32_t direct : between[{from, to}]) expected.insert({direct});
+          for (std::uint64_t m = 0; valiant && from != to && m < network->routers() / a; ++m) {
+            if (m == from || m == to) continue;
+            for (const std::uint32_t one : between[{from, m}])
+              for (const std::uint32_t other : between[{m, to}]) expected.insert({one, other});
+          }
+          CHECK(found == expected);
         }
-        CHECK(found == expected);
+        CHECK(acyclic(*routing, network->routers()));
       }
-      CHECK(acyclic(*routing, network->routers()));
     }
-  }
   const auto one_channel = dragonfly(2, 1, 0, 1);
   CHECK_FALSE(acyclic(*bind_routing("dragonfly-minimal", *one_channel), one_channel->routers()));
   CHECK_THROWS_AS(bind_routing("dragonfly-valiant", *dragonfly(2, 1, 0, 2)), InputError);
@@ -454,15 +456,72 @@ TEST_CASE("dragonfly-ugal: the source chooses between the minimal way and the on
   CHECK(bind_routing("dragonfly-ugal", *dragonfly(2, 1, 0, 1))->virtual_channels() == 1);
 }
 
+TEST_CASE("dragonflies whose groups are not fully linked: shortest ways in a group, a channel for each hop") {
+  // Five groups of 2×3 routers, each linked with those of its row and of its column, as in a Cray XC.
+  TopologySpec spec;
+  spec.family = "graph";
+  GraphSpec& graph = spec.graph;
+  graph.routers = 30;
+  const auto link = [&](std::uint32_t a, std::uint32_t b) {
+    graph.links.emplace_back();
+    graph.links.back().ends = {a, b};
+  };
+  for (std::uint32_t r = 0; r < 30; ++r) {
+    graph.hosts.push_back(r);
+    graph.groups.push_back(r / 6);
+    for (std::uint32_t other = r + 1; other < (r / 6 + 1) * 6; ++other)
+      if (r / 3 == other / 3 || r % 3 == other % 3) link(r, other);
+    if (const std::uint32_t step = r % 6, group = r / 6 + step; step > 0 && group < 5)
+      link(r, group * 6 + 5 - step);
+  }
+  const auto network = build_topology(spec);
+  for (const bool valiant : {false, true}) {
+    const auto routing = bind_routing(valiant ? "dragonfly-valiant" : "dragonfly-minimal", *network);
+    CHECK(routing->virtual_channels() == (valiant ? 6 : 4));
+    std::size_t longest = 0;
+    every_way(*routing, 30, [&](NodeId u, NodeId v, std::uint32_t, const std::vector<Hop>& route) {
+      longest = std::max(longest, route.size());
+      if (u.value / 6 == v.value / 6) CHECK(route.size() == network->distance(u, v));
+    });
+    CHECK(longest == (valiant ? 8 : 5));
+    CHECK(acyclic(*routing, 30));
+  }
+  spec.virtual_channels = 1;
+  const auto one_channel = build_topology(spec);
+  CHECK_FALSE(acyclic(*bind_routing("dragonfly-minimal", *one_channel), 30));
+
+  const auto refusal = [](TopologySpec changed) {
+    const auto other = build_topology(std::move(changed));
+    try {
+      bind_routing("dragonfly-minimal", *other);
+    } catch (const InputError& error) {
+      return std::string(error.what());
+    }
+    return std::string("bound");
+  };
+  TopologySpec apart = spec;
+  std::erase_if(apart.graph.links, [](const GraphLink& one) { return one.ends[0] < 6 && one.ends[1] >= 6; });
+  CHECK(refusal(apart).find("no link leads from group") != std::string::npos);
+  TopologySpec pieces = spec;
+  pieces.graph.links.erase(pieces.graph.links.begin(), pieces.graph.links.begin() + 3);
+  CHECK(refusal(pieces).find("not every router of group 0 reaches the others within it") !=
+        std::string::npos);
+  TopologySpec gap = spec;
+  for (std::uint32_t& group : gap.graph.groups) group += group == 4 ? 1 : 0;
+  CHECK(refusal(gap).find("group 4 has no routers") != std::string::npos);
+  TopologySpec none = spec;
+  none.graph.groups.clear();
+  CHECK(refusal(none).find("it needs the groups of its routers") != std::string::npos);
+}
+
 TEST_CASE("a graph whose links are not its generator's is refused") {
-  TopologySpec spec =
-      generate(*find_generator("dragonfly"), {{"group-routers", 2}, {"hosts", 1}, {"global-links", 1}});
+  TopologySpec spec = generate(*find_generator("fat-tree"), {{"arity", 2}, {"levels", 2}});
   spec.graph.links.pop_back();
   const auto network = build_topology(spec);
-  CHECK_THROWS_WITH_AS(bind_routing("dragonfly-minimal", *network),
-                       doctest::Contains("its links are not those of the dragonfly that its generator says"),
-                       InputError);
   CHECK_THROWS_WITH_AS(bind_routing("fat-tree-random-up", *network),
+                       doctest::Contains("its links are not those of the fat-tree that its generator says"),
+                       InputError);
+  CHECK_THROWS_WITH_AS(bind_routing("fat-tree-random-up", *make("mesh", {4})),
                        doctest::Contains("it needs a fat-tree of gen-topology"), InputError);
 }
 

@@ -226,6 +226,26 @@ TEST_CASE("dragonflies: balanced ones have diameter 3 and one link between any t
   for (const std::uint32_t degree : degrees(*few)) CHECK(degree == 5);
 }
 
+TEST_CASE("dragonflies: the wirings, port by port") {
+  const auto target = [](const std::string& wiring, std::uint32_t group, std::uint32_t port) {
+    if (wiring == "dragonfly") return (group + port + 1) % 9;
+    if (wiring == "dragonfly-palm-tree") return (group + 9 - port - 1) % 9;
+    return port < group ? port : port + 1;
+  };
+  for (const char* wiring : {"dragonfly", "dragonfly-absolute", "dragonfly-palm-tree"}) {
+    const auto network = make(wiring, {{"group-routers", 4}, {"hosts", 1}, {"global-links", 2}});
+    std::multiset<std::pair<std::uint32_t, std::uint32_t>> expected, found;  // router, group it leads to
+    for (std::uint32_t group = 0; group < 9; ++group)
+      for (std::uint32_t port = 0; port < 8; ++port)
+        expected.emplace(group * 4 + port / 2, target(wiring, group, port));
+    for (const GraphLink& one : network->spec().graph.links)
+      for (const auto& [here, there] : {std::pair(0, 1), std::pair(1, 0)})
+        if (one.ends[here] / 4 != one.ends[there] / 4) found.emplace(one.ends[here], one.ends[there] / 4);
+    CHECK(found == expected);
+    for (std::uint32_t r = 0; r < 36; ++r) CHECK(network->spec().graph.groups[r] == r / 4);
+  }
+}
+
 TEST_CASE("the best root has the least eccentricity") {
   TopologySpec spec;
   spec.family = "graph";

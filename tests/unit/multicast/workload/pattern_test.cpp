@@ -161,7 +161,7 @@ TEST_CASE("next-group: all nodes of the group after the source's") {
     CHECK(reached == expected);
   }
   CHECK(refusal("next-group", *make("mesh", {4}), {}) ==
-        "--pattern: 'next-group': it needs a dragonfly of gen-topology, not mesh-4");
+        "--pattern: 'next-group' needs groups of routers, as in a dragonfly of gen-topology; mesh-4 has none");
 }
 
 TEST_CASE("names of other simulators mean the patterns here") {
