@@ -119,10 +119,10 @@ def changed(data, draw):
 
 def write_cases(folder):
     """The files of the golden cases, in a folder for each case."""
-    for path in sorted((transcripts.GOLDEN / "converters").glob("*.md")):
+    for path in sorted(path for name in ("converters", "import") for path in (transcripts.GOLDEN / name).glob("*.md")):
         for case in transcripts.read_transcript(path)[0]:
             place = folder / case.name.partition("/")[2]
-            place.mkdir(parents=True)
+            place.mkdir(parents=True, exist_ok=True)
             transcripts.prepare(case, place)
 
 
@@ -133,6 +133,11 @@ def inputs(cases):
             yield name, [], [path], path, True
     for path in sorted(path for ending in ("gml", "graphml") for path in cases.glob(f"*/*.{ending}")):
         yield path.suffix[1:], [], [path], path, True
+    for name, case in (("anynet", "anynet"), ("graphviz", "dot-digraph-attributes"), ("graphviz", "dot-hosts"),
+                       ("edge-list", "edge-list-table"), ("edge-list", "edge-list-grid-commas"), ("ibnetdiscover", "ibnetdiscover"),
+                       ("ibnetdiscover", "ibnetdiscover-full")):
+        for path in sorted((cases / case).iterdir()):
+            yield name, [], [path], path, True
     chassis = [cases / "ibdm-definitions" / one for one in ("net.topo", "chassis.ibnl", "hca.ibnl")]
     for path in chassis:
         yield "ibdm", [], chassis, path, True

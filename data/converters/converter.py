@@ -16,7 +16,15 @@ class Refused(Exception):
 
 
 def quoted(text):
-    return f"'{text[:77]}...'" if len(text) > 80 else f"'{text}'"
+    """As the tools quote: cut after 100 bytes, what is not printable ASCII as '?'."""
+    data = text.encode("utf-8", "surrogateescape")
+    return "'" + re.sub("[^ -~]", "?", data[:100].decode("latin-1")) + ("...'" if len(data) > 100 else "'")
+
+
+def whole_number(text):
+    """A number of at most 64 bits in decimal digits, or None."""
+    digits = re.fullmatch("0*([0-9]{1,20})", text)
+    return int(digits[1]) if digits and int(digits[1]) < 1 << 64 else None
 
 
 def run(main):
@@ -99,9 +107,10 @@ class File:
         raise Refused(": ".join(part for part in (self.name, place, what) if part))
 
     def number(self, word, field, least, most, base=10):
-        if not re.fullmatch(r"[0-9]+" if base == 10 else r"[0-9a-fA-F]+", word):
+        digits = re.fullmatch(r"0*([0-9]{1,39})" if base == 10 else r"0*([0-9a-fA-F]{1,39})", word)
+        value = int(digits[1], base) if digits else 1 << 64
+        if value >= 1 << 64:
             self.fail(field, f"{quoted(word)} is not a{' hexadecimal' if base == 16 else ''} number")
-        value = int(word, base) if len(word) < 40 else most + 1
         if not least <= value <= most:
             self.fail(field, f"{quoted(word)} is not between {least} and {most}")
         return value
@@ -172,13 +181,20 @@ class Json:
         return self.value
 
 
-def words_of(line):
-    return [word for word in re.split("[ \t]+", line) if word]
+BLANKS = " \t\r\n"
+
+
+def words_of(line, separators=" \t"):
+    return [word for word in re.split(f"[{separators}]+", line) if word]
+
+
+def valid_utf8(text):
+    """A byte of a file that is no UTF-8, or null, becomes '?'."""
+    return re.sub("[\0\udc80-\udcff]", "?", text)
 
 
 def write_text(text):
-    """A byte of a file that is no UTF-8 becomes '?'."""
-    sys.stdout.buffer.write(re.sub("[\udc80-\udcff]", "?", text).encode())
+    sys.stdout.buffer.write(valid_utf8(text).encode())
 
 
 def note_generator(generator):
@@ -330,7 +346,7 @@ class Cabling:
 
     @staticmethod
     def _described(identity, kind, node, name):
-        return {"id": identity, "type": kind, "name": name, **({"guid": node["guid"]} if node["guid"] else {}),
+        return {"id": identity, "type": kind, "name": valid_utf8(name), **({"guid": node["guid"]} if node["guid"] else {}),
                 **({"group": node["group"]} if "group" in node else {})}
 
     @staticmethod

@@ -98,7 +98,7 @@ enum class Ways { both, up, down, mixed };
 /// distance() between routers that no path joins.
 inline constexpr std::uint32_t unreachable = 0xffffffff;
 
-/// An immutable network. Families are final classes in files of their own; a structured family
+/// An immutable network. Families are final classes; those of grids share one. A structured family
 /// computes what it is asked and stores nothing per node.
 class Topology {
  public:

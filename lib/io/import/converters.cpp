@@ -118,6 +118,59 @@ bool is_cray_xc(const ImportFile& file) {
   return words.size() == 4 && words[2] == "->" && words[0].starts_with('c') && words[0].ends_with(')');
 }
 
+std::string_view behind_comments(std::string_view text) {
+  while (true) {
+    text = trimmed(text);
+    if (text.starts_with("/*"))
+      text.remove_prefix(std::min(text.find("*/", 2), text.size() - 2) + 2);
+    else if (text.starts_with("//") || text.starts_with('#'))
+      text.remove_prefix(std::min(text.find('\n'), text.size()));
+    else
+      return text;
+  }
+}
+
+/// The words that open a graph of Graphviz, and its name, up to the brace.
+bool is_dot(const ImportFile& file) {
+  std::string_view text = behind_comments(file.text);
+  const auto take_word = [&] {
+    const std::size_t end = std::min(text.find_first_of(" \t\r\n{}[]<>=;,/#\""), text.size());
+    std::string word(text.substr(0, end));
+    for (char& c : word)
+      if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+    text = behind_comments(text.substr(end));
+    return word;
+  };
+  std::string word = take_word();
+  if (word == "strict") word = take_word();
+  if (word != "graph" && word != "digraph") return false;
+  if (!text.starts_with('"')) {
+    take_word();
+  } else {
+    std::size_t end = text.find('"', 1);
+    while (end < text.size() && text[end - 1] == '\\') end = text.find('"', end + 1);
+    text = behind_comments(text.substr(std::min(end + 1, text.size())));
+  }
+  return text.starts_with('{');
+}
+
+bool is_ibnetdiscover(const ImportFile& file) {
+  ImportLines lines(file);
+  while (const auto line = lines.next()) {
+    const Words words = words_of(*line);
+    if (words.size() < 3) continue;
+    const bool node = words[0] == "Switch" || words[0] == "Ca" || words[0] == "Hca" || words[0] == "Rt";
+    if (node && whole_number(words[1]) && words[2].starts_with('"')) return true;
+  }
+  return false;
+}
+
+bool is_anynet(const ImportFile& file) {
+  const Words words = words_of(first_line_of(file, ""));
+  return words.size() >= 3 && (words[0] == "router" || words[0] == "node") && whole_number(words[1]) &&
+         (words[2] == "router" || words[2] == "node");
+}
+
 bool is_graphml(const ImportFile& file) {
   return file.text.substr(0, 4096).find("<graphml") != std::string::npos;
 }
@@ -249,6 +302,12 @@ void refuse_converted_workload(const ImportFile& file) {
   }
 CONVERTED(floogen, "floogen", "floogen: network descriptions of FlooNoC (YAML)",
           "pulp-platform/FlooNoC, docs/floogen", is_floogen, "floogen FILE | gen-topology import")
+CONVERTED(dot, "dot", "Graphviz graphs and digraphs, all that export dot writes", "Gansner, North 2000",
+          is_dot, "graphviz FILE | gen-topology import")
+CONVERTED(ibnetdiscover, "ibnetdiscover", "InfiniBand: dumps of ibnetdiscover, nets of ibsim",
+          "infiniband-diags, ibnetdiscover(8)", is_ibnetdiscover, "ibnetdiscover FILE | gen-topology import")
+CONVERTED(anynet, "anynet", "BookSim 2: routers, nodes and latencies", "Jiang et al. 2013", is_anynet,
+          "anynet FILE | gen-topology import")
 CONVERTED(ibnetdiscover_ports, "ibnetdiscover-ports", "InfiniBand: ports reports of ibnetdiscover -p",
           "infiniband-diags, ibnetdiscover(8)", is_ports_report,
           "ibnetdiscover-ports FILE | gen-topology import")
@@ -274,5 +333,8 @@ CONVERTED(tenstorrent, "tenstorrent", "Tenstorrent: descriptors of chips and clu
           "tt-umd, SOC_DESCRIPTOR.md", is_tenstorrent, "tenstorrent FILE | gen-topology import")
 CONVERTED(metis, "metis", "METIS graphs", "Karypis, Kumar 1998", is_metis, "metis FILE | gen-topology import",
           "; --format edge-list takes each line for an edge")
+CONVERTED(edge_list, "edge-list",
+          "pairs of nodes, numbers or names, by blanks, tabs, commas or semicolons (SNAP, networkx)",
+          "Leskovec, Sosic 2016", nullptr, "edge-list FILE | gen-topology import")
 
 }  // namespace wormcast::io

@@ -15,9 +15,11 @@ namespace wormcast::io {
 /// That the file is `what`, and how a converter reads it; `hint` may be empty.
 InputError read_by_converter(const ImportFile& file, std::string_view what, std::string_view command,
                              std::string_view hint = "");
-/// What the converter of the format writes of the files; nothing where none stands beside the tools, or it
-/// cannot be run. What it notes goes to stderr. Throws InputError with what it refuses.
-std::optional<ImportFile> converted(const ImportFormat& format, std::span<const ImportFile> files);
+/// What the converter of the format, which was named or else detected, writes of the files; nothing where
+/// none stands beside the tools, or it cannot be run. What it notes goes to stderr. Throws InputError with
+/// what it refuses.
+std::optional<ImportFile> converted(const ImportFormat& format, std::span<const ImportFile> files,
+                                    bool named);
 /// Throws InputError that names the converter, where the file is a workload of another program that has one.
 void refuse_converted_workload(const ImportFile& file);
 

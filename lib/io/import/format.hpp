@@ -23,6 +23,7 @@ namespace wormcast::io {
 struct ImportFile {
   std::string name;  ///< empty for standard input
   std::string text;
+  bool converted = false;  ///< a converter wrote it
 };
 
 /// What a reader found.
@@ -44,7 +45,8 @@ struct ImportFormat {
   std::string_view name;
   std::string_view summary;
   std::string_view cite;
-  /// True if the file looks like a part of this format; a short look at its beginning.
+  /// True if the file looks like a part of this format; a short look at its beginning. Of the last format
+  /// nullptr: what is of no other one is left to its converter, which says whether it looks like this one.
   bool (*detect)(const ImportFile& file);
   /// What it reads one of at a time, such as a "JSON file", and how; throws InputError whose place names the
   /// file and line.
@@ -66,7 +68,8 @@ inline constexpr std::size_t max_import_bytes = std::size_t{1} << 28;
 /// Reads the files whole, without a byte order mark of UTF-8; none or "-" is standard input. Throws
 /// SystemError or InputError, of compressed files too.
 std::vector<ImportFile> read_import_files(const std::vector<std::string>& names);
-/// The format named, or for "auto" the first that knows all files. Throws InputError.
+/// The format named, or for "auto" the first that knows all files, of one file else the last. Throws
+/// InputError.
 const ImportFormat& format_of(std::span<const ImportFile> files, std::string_view name);
 /// Reads the network by the format named, or by the first that knows all files for "auto". The spec is
 /// of family graph, or of another one where the files say so, and says what was left out.

@@ -19,7 +19,7 @@ namespace wormcast::io {
 Imported import_files(const std::vector<std::string>& names, const std::string& format) {
   std::vector<ImportFile> files = read_import_files(names);
   std::string name = format.empty() ? "auto" : format;
-  if (auto file = converted(format_of(files, name), files)) {
+  if (auto file = converted(format_of(files, name), files, name != "auto")) {
     files.assign(1, std::move(*file));
     name = "auto";
   }

@@ -23,8 +23,9 @@ Imported read(const ImportFile& file) {
   ImportLines lines(file);
   Imported result;
   JsonText json;
-  std::unique_ptr<const Topology> topology;
-  bool ended = false;
+  bool begun = false, ended = false;
+  std::unique_ptr<const Topology>
+      topology;  // of a converter's, whose lines are no one's, where tables need it
   try {
     while (const auto line = lines.next()) {
       json.parse(*line);
@@ -32,11 +33,14 @@ Imported read(const ImportFile& file) {
       json.root().members([&](std::string_view key, const Value& value) {
         if (key == "kind") kind = value.text();
       });
-      if (kind == "topology" && !topology) {
-        topology = build_topology(read_topology_record(json.root()));
-      } else if (kind == "tables" && topology && !ended) {
+      if (kind == "topology" && !begun) {
+        result.spec = read_topology_record(json.root());
+        if (!file.converted) topology = build_topology(result.spec);
+        begun = true;
+      } else if (kind == "tables" && begun && !ended) {
+        if (!topology) topology = build_topology(result.spec);
         read_tables_record(json.root(), *topology, result.tables.emplace_back());
-      } else if (kind == "end" && topology && !ended) {
+      } else if (kind == "end" && begun && !ended) {
         ended = true;
       } else {
         lines.fail("kind", "a record of kind " + in_quotes(kind) +
@@ -48,7 +52,6 @@ Imported read(const ImportFile& file) {
     throw;
   }
   if (!ended) lines.fail("", "the input stops here without an 'end' record: it was truncated");
-  result.spec = topology->spec();
   return result;
 }
 

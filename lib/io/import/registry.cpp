@@ -75,16 +75,11 @@ std::string shown_name(const ImportFile& file) { return file.name.empty() ? "sta
 
 const ImportFormat& detected(std::span<const ImportFile> files) {
   for (const ImportFormat* format : import_formats())
-    if (std::all_of(files.begin(), files.end(), format->detect)) return *format;
-  for (const ImportFile& file : files) {
+    if (format->detect != nullptr && std::all_of(files.begin(), files.end(), format->detect)) return *format;
+  for (const ImportFile& file : files)
     if (first_line_of(file, "").empty()) throw InputError("FILE", shown_name(file) + " is empty");
-    const auto known = [&](const ImportFormat* format) { return format->detect(file); };
-    if (std::none_of(import_formats().begin(), import_formats().end(), known))
-      throw InputError("FILE", shown_name(file) +
-                                   " is in none of the formats that are known by their looks (see --list); "
-                                   "name it, as in --format edge-list");
-  }
-  throw InputError("FILE", "the files are not parts of one format");
+  if (files.size() > 1) throw InputError("FILE", "the files are not parts of one format");
+  return *import_formats().back();
 }
 
 }  // namespace
@@ -107,8 +102,11 @@ const ImportFormat& format_of(std::span<const ImportFile> files, std::string_vie
 Imported import_network(std::span<const ImportFile> files, std::string_view name) {
   const ImportFormat* const format = &format_of(files, name);
   if (!format->command.empty())
-    throw read_by_converter(files.front(), fmt::format("in format {}", format->name), format->command,
-                            format->hint);
+    throw read_by_converter(files.front(),
+                            name != "auto" || format->detect != nullptr
+                                ? fmt::format("in format {}", format->name)
+                                : fmt::format("perhaps in format {}", format->name),
+                            format->command, format->hint);
   if (format->read == nullptr && files.size() != 1)
     throw InputError("FILE", fmt::format("one {} at a time", format->one));
   Imported found = format->read == nullptr ? format->read_one(files.front()) : format->read(files);

@@ -82,7 +82,8 @@ std::pair<std::string, int> output_of(const std::string& command) {
 
 }  // namespace
 
-std::optional<ImportFile> converted(const ImportFormat& format, std::span<const ImportFile> files) {
+std::optional<ImportFile> converted(const ImportFormat& format, std::span<const ImportFile> files,
+                                    bool named) {
   namespace fs = std::filesystem;
   std::error_code none;
   const fs::path tools = fs::read_symlink("/proc/self/exe", none).parent_path();
@@ -94,7 +95,8 @@ std::optional<ImportFile> converted(const ImportFormat& format, std::span<const 
 
   const MemoryFile said, given;
   std::string command = "{ " + shell_word(converter.string());
-  ImportFile result;
+  if (!named && format.detect == nullptr) command += " --guess";
+  ImportFile result{{}, {}, true};
   for (const ImportFile& file : files) {
     if (file.name.empty()) given.take_place_of_stdin(file.text);
     const std::string name = file.name.starts_with('-') ? "./" + file.name : file.name;

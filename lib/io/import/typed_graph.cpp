@@ -77,10 +77,9 @@ std::string TypedGraph::add_node(const TypedNode& given) {
   own_ids_ = own_ids_ && own_id;
   const bool is_name = !own_id && !whole_number(given.id);
   const std::string id = valid_utf8(given.id);
-  (node.host ? hosts_named_ : routers_named_) |= given.name || !given.label.empty();
-  std::string name = given.name.value_or(is_name || given.label.empty() ? id : given.label);
-  std::string second = name != id ? id : given.label;
-  if (!is_name || second == name) second.clear();
+  (node.host ? hosts_named_ : routers_named_) |= given.name.has_value();
+  std::string name = given.name.value_or(id);
+  const std::string second = is_name && name != id ? id : "";
   second_names_ += second.empty() || given.guid.empty() ? 0 : 1;
   (node.host ? graph_.host_names : graph_.names).push_back(std::move(name));
   (node.host ? graph_.host_guids : graph_.guids).push_back(given.guid.empty() ? second : given.guid);
@@ -148,7 +147,7 @@ const char* TypedGraph::attach(Node& host, std::uint32_t router, const GraphLink
 }
 
 const char* TypedGraph::add_edge(std::size_t source, std::size_t target, GraphLink link,
-                                 std::optional<bool> directed, const std::optional<std::string>& key) {
+                                 std::optional<bool> directed) {
   const bool one_way = directed.value_or(directed_);
   const Node& from = nodes_[source];
   const Node& to = nodes_[target];
@@ -156,11 +155,10 @@ const char* TypedGraph::add_edge(std::size_t source, std::size_t target, GraphLi
   std::size_t at = graph_.links.size();
   std::size_t* kept = &at;
   bool known = false;
-  if (strict_ || key) {
+  if (strict_) {
     const bool turned = !one_way && source > target;
-    const auto [kind, fresh] = kinds_.try_emplace(
-        {turned ? target : source, turned ? source : target, strict_ ? std::string() : *key}, at);
-    kept = &kind->second;
+    const auto [pair, fresh] = pairs_.try_emplace({turned ? target : source, turned ? source : target}, at);
+    kept = &pair->second;
     known = !fresh;
   }
   if (from.host || to.host) {
@@ -176,38 +174,8 @@ const char* TypedGraph::add_edge(std::size_t source, std::size_t target, GraphLi
   return join_routers(from.index, to.index, std::move(link), *kept);
 }
 
-void TypedGraph::count_unread(std::string_view attribute, std::uint64_t edges) {
-  if (edges == 0 || only_draws(attribute)) return;
-  unread_.try_emplace(valid_utf8(attribute), 0).first->second += edges;
-}
-
-GraphLink TypedGraph::link_of(const EdgeAttributes& attributes, const ImportFile& file, std::uint64_t line) {
-  const auto pair = [&](const std::string& key, std::string_view text, std::uint64_t least,
-                        std::uint64_t most) {
-    const std::size_t comma = text.find(',');
-    if (comma == std::string_view::npos)
-      fail_import(file, line, key, in_quotes(text) + " is not a number for each end");
-    const auto number = [&](std::string_view one) {
-      return static_cast<std::uint32_t>(number_in(file, line, one, key, least, most));
-    };
-    return std::array{number(text.substr(0, comma)), number(text.substr(comma + 1))};
-  };
-  GraphLink link;
-  for (const auto& [key, text] : attributes) {
-    if (!is_edge_key(key)) count_unread(key);
-    if (!is_edge_key(key) || text.empty()) continue;
-    if (key == "ports") link.ports = pair(key, text, 0, max_port_number);
-    if (key == "hop_cycles") link.hop_cycles = pair(key, text, 1, UINT32_MAX);
-    if (key == "width") {
-      const auto lanes = whole_number(text);
-      if (!lanes || *lanes == 0 || *lanes > UINT32_MAX)
-        count_unread(key);  // the width of a line, say
-      else
-        link.width = static_cast<std::uint32_t>(*lanes);
-    }
-    if (key == "speed") link.speed = valid_utf8(text);
-  }
-  return link;
+void TypedGraph::count_unread(std::string_view attribute) {
+  if (!only_draws(attribute)) ++unread_[std::string(attribute)];
 }
 
 std::string TypedGraph::loose_host() const {

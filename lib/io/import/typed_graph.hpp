@@ -1,5 +1,5 @@
-// Graphs whose nodes may say whether they are routers or hosts: what graph formats describe, all of them by
-// the same keys. Where no node is a host, every node is a router with one host.
+// Graphs whose nodes may say whether they are routers or hosts, as node-link JSON has them. Where no node is
+// a host, every node is a router with one host.
 // SPDX-License-Identifier: MIT
 #pragma once
 
@@ -10,7 +10,6 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -48,11 +47,7 @@ struct TypedNode {
   std::optional<std::string> name;       ///< nothing = its id
   std::string guid;                      ///< empty = not known
   std::optional<std::uint32_t> group{};  ///< kept where every router states one
-  std::string label{};  ///< what drawings call it, where they call it by another name; or empty
 };
-
-/// Attributes of an edge as the texts that a file has for them, by name.
-using EdgeAttributes = std::map<std::string, std::string, std::less<>>;
 
 /// Directed edges, two of which in opposite directions are one link.
 class ArcPairs {
@@ -68,9 +63,9 @@ class ArcPairs {
 
 class TypedGraph {
  public:
-  /// Why it cannot be a node (one has that id already, it says that it is two things), or nothing. What a
-  /// node is called beside its name, its id or its label, stands where its GUID would; ids that are numbers,
-  /// and those of our own exports, are no names.
+  /// Why it cannot be a node (one has that id already, it says that it is two things), or nothing. An id
+  /// beside a name stands where the GUID would; ids that are numbers, and those of our own exports, are no
+  /// names.
   std::string add_node(const TypedNode& node);
   /// The index of a node for add_edge().
   std::optional<std::size_t> find(const std::string& id) const;
@@ -81,21 +76,12 @@ class TypedGraph {
   /// A link, or a host's link to its router; why it can be neither, or nullptr. `ports` are those at source
   /// and target, `hop_cycles` those of a GraphLink or of a HostLink. What several edges of one link say is
   /// taken together: ports and times that contradict are a reason, of widths and speeds the first stay and
-  /// the others are counted. `directed`: as the others where it says nothing. Edges of the same ends and
-  /// `key` are one edge, named again.
+  /// the others are counted. `directed`: as the others where it says nothing.
   const char* add_edge(std::size_t source, std::size_t target, GraphLink link,
-                       std::optional<bool> directed = std::nullopt,
-                       const std::optional<std::string>& key = std::nullopt);
-  /// Whether link_of() reads it: readers keep the others only to count them.
-  static bool is_edge_key(std::string_view key) {
-    return key == "ports" || key == "hop_cycles" || key == "width" || key == "speed";
-  }
-  /// The link that an edge's attributes describe: `ports` and `hop_cycles` are "1,2", a number for each end,
-  /// `width` is a whole number and `speed` a text. The others are counted. Throws InputError with the line.
-  GraphLink link_of(const EdgeAttributes& attributes, const ImportFile& file, std::uint64_t line);
-  /// Counts an attribute of so many edges that is not read, by its name. What only draws, or names the edge,
-  /// and what is read are none.
-  void count_unread(std::string_view attribute, std::uint64_t edges = 1);
+                       std::optional<bool> directed = std::nullopt);
+  /// Counts an attribute of an edge that is not read, by its name. What only draws, or names the edge, is
+  /// none.
+  void count_unread(std::string_view attribute);
   /// The id of a host without an edge; empty where there is none.
   std::string loose_host() const;
   std::uint32_t routers() const { return graph_.routers; }
@@ -126,8 +112,8 @@ class TypedGraph {
   ArcPairs arcs_;
   bool directed_ = false;
   bool strict_ = false;
-  /// Where edges may be named again: the links of edges so far, by source, target and key.
-  std::map<std::tuple<std::size_t, std::size_t, std::string>, std::size_t> kinds_;
+  /// Where edges may be named again: the links of edges so far, by source and target.
+  std::map<std::pair<std::size_t, std::size_t>, std::size_t> pairs_;
   std::uint64_t unlike_ = 0;  ///< edges whose width or speed is another than that of their link
   bool typed_ = false;        ///< a node says what it is
   bool own_ids_ = true;       ///< every node's id is its letter and number
@@ -135,9 +121,9 @@ class TypedGraph {
   bool hosts_named_ = false;
   bool detailed_ = false;  ///< a host's link has attributes
   std::uint64_t loops_ = 0;
-  std::uint64_t second_names_ = 0;                            ///< left out beside GUIDs
-  std::uint64_t strange_ = 0;                                 ///< nodes whose role was not understood
-  std::map<std::string, std::uint64_t, std::less<>> unread_;  ///< edges with an attribute that is not read
+  std::uint64_t second_names_ = 0;               ///< left out beside GUIDs
+  std::uint64_t strange_ = 0;                    ///< nodes whose role was not understood
+  std::map<std::string, std::uint64_t> unread_;  ///< edges with an attribute that is not read
 };
 
 }  // namespace wormcast::io

@@ -1,0 +1,105 @@
+# Tokens of Graphviz's DOT language: names, quoted texts and signs, without comments. cite: the DOT language,
+# graphviz.org/doc/info/lang.html.
+# SPDX-License-Identifier: MIT
+import re
+
+from converter import quoted
+
+SKIPPED = re.compile(r"(?:[ \t\n\v\f\r]+|//[^\n]*|^#[^\n]*|/\*.*?\*/)*", re.DOTALL | re.MULTILINE)
+LETTER = "A-Za-z0-9_\u0080-\U0010ffff"
+TOKEN = re.compile(rf'("[^"\\]*(?:\\.[^"\\]*)*")|((?:[0-9.]|-(?=[0-9.]))[0-9.]*)|([{LETTER}]+)|(--|->|[{{}}\[\]=,;:])', re.DOTALL)
+ANGLES = re.compile("[<>]")
+
+
+class Token:
+    """`kind` is "id", "sign" or "end"; a text in quotes, or between < and >, is no keyword."""
+
+    def __init__(self, kind, text, line, in_quotes=False, html=False):
+        self.kind, self.text, self.line, self.in_quotes, self.html = kind, text, line, in_quotes, html
+
+    def is_sign(self, sign):
+        return self.kind == "sign" and self.text == sign
+
+    def shown(self):
+        return "the end" if self.kind == "end" else quoted(self.text)
+
+
+class Lexer:
+    def __init__(self, file):
+        self.file, self.text, self.at, self.line = file, file.text(), 0, 1
+        self.now = self._read()
+
+    def take(self):
+        taken, self.now = self.now, self._read()
+        return taken
+
+    def take_sign(self, sign):
+        return self.now.is_sign(sign) and self.take()
+
+    def is_word(self, word):
+        """The token is that keyword, in whatever case."""
+        return self.now.kind == "id" and not self.now.in_quotes and self.now.text.lower() == word
+
+    def take_word(self, word):
+        return self.is_word(word) and self.take()
+
+    def _fail(self, what, line=None):
+        self.file.fail("", what, self.line if line is None else line)
+
+    def _go_to(self, end):
+        self.line += self.text.count("\n", self.at, end)
+        self.at = end
+
+    def _skip(self):
+        self._go_to(SKIPPED.match(self.text, self.at).end())
+        if self.text.startswith("/*", self.at):
+            self._fail("a comment does not end")
+
+    def _quoted(self, match):
+        """A backslash before a line's end joins the lines."""
+        self._go_to(match.end())
+        return re.sub(r"\\(.)", lambda one: {"\n": "", '"': '"'}.get(one[1], one[0]), match[1][1:-1], flags=re.DOTALL)
+
+    def _html(self):
+        """From < to the > that closes it."""
+        depth = 0
+        for sign in ANGLES.finditer(self.text, self.at):
+            depth += 1 if sign[0] == "<" else -1
+            if depth == 0:
+                return sign.end()
+        return self._fail("an HTML text does not end")
+
+    def _read(self):
+        self._skip()
+        line, begin = self.line, self.at
+        if begin == len(self.text):
+            return Token("end", "", line)
+        if self.text[begin] == "<":
+            self._go_to(self._html())
+            return Token("id", self.text[begin:self.at], line, True, True)
+        match = TOKEN.match(self.text, begin)
+        if match is None:
+            self._fail("a text in quotes does not end" if self.text[begin] == '"' else
+                       f"{quoted(self.text[begin])} has no place here")
+        if match[1]:
+            return Token("id", self._texts(match), line, True)
+        self.at = match.end()
+        if match[2] and re.match(f"[{LETTER}]", self.text[self.at:self.at + 1]):
+            self._fail(f"{quoted(self.text[begin:self.at + 1])} is neither a number nor a name")
+        return Token("sign" if match[4] else "id", match[0], line)
+
+    def _texts(self, match):
+        """A text in quotes and those that + adds to it."""
+        text = self._quoted(match)
+        self._skip()
+        while self.text.startswith("+", self.at):
+            self.at += 1
+            self._skip()
+            if not self.text.startswith('"', self.at):
+                self._fail("a text in quotes is missing after +")
+            match = TOKEN.match(self.text, self.at)
+            if match is None:
+                self._fail("a text in quotes does not end")
+            text += self._quoted(match)
+            self._skip()
+        return text

@@ -1,0 +1,215 @@
+# Graphs whose nodes may say whether they are routers or hosts, as topology records. Where no node is a host, every node is a
+# router with one host. lib/io/import/typed_graph.cpp does the same for node-link JSON.
+# SPDX-License-Identifier: MIT
+import json
+from collections import deque
+
+from converter import note_generator, quoted, valid_utf8, whole_number, write_text
+
+EDGE_KEYS = ("hop_cycles", "ports", "speed", "width")
+MOST_PORT, MOST_32 = 65535, 2**32 - 1
+# What Graphviz says of edges for drawings and for telling edges apart, all of its attributes but weight and len: of the network
+# they say nothing.
+DRAWING_KEYS = frozenset(
+    "source target id key directed _background arrowhead arrowsize arrowtail class color colorscheme comment constraint decorate"
+    " dir edgehref edgetarget edgetooltip edgeURL fillcolor fontcolor fontname fontsize graphics head_lp headclip headhref"
+    " headlabel headport headtarget headtooltip headURL href label labelangle labeldistance labelfloat labelfontcolor"
+    " labelfontname labelfontsize labelhref labeltarget labeltooltip labelURL layer lp minlen nojustify penwidth pos samehead"
+    " sametail showboxes style tail_lp tailclip tailhref taillabel tailport tailtarget tailtooltip tailURL tooltip URL"
+    " xlabel".split())
+MOST_UNREAD_NAMES = 8  # in the record
+
+
+class Role:
+    """Whether a node is a host, as its attributes `type`, `class` and `role` say, in any case: "host", or "router" or "switch".
+    A node that says neither is a router."""
+    KEYS = ("type", "class", "role")
+
+    def __init__(self, attributes):
+        words = {attributes[key].strip(" \t\r\n").lower() for key in self.KEYS if key in attributes} - {""}
+        self.host, self.router = "host" in words, bool(words & {"router", "switch"})
+        self.strange = bool(words) and not (self.host or self.router)
+
+
+def plural(count, word):
+    return f"{count} {word}{'' if count == 1 else 's'}"
+
+
+class TypedGraph:
+    def __init__(self, file):
+        self.file = file
+        self.nodes = []  # {"id", "host", "index" among routers or among hosts, "ways" of a host: to its router, from it}
+        self.names, self.guids = ([], []), ([], [])  # of routers, of hosts
+        self.links, self.hosts, self.host_links = [], [], []
+        self.directed = self.strict = False  # edges run one way; two nodes have one edge, or one each way
+        self.open = {}  # directed edges without one back, as links in order
+        self.kinds = {}  # where edges may be named again: links by source, target and key
+        self.unread = {}  # edges with an attribute that is not read
+        self.typed, self.own_ids, self.named = False, True, [False, False]
+        self.loops = self.second_names = self.unlike = self.strange = 0
+
+    def routers(self):
+        return len(self.names[0])
+
+    def add_node(self, identity, attributes, name, label, guid, line):
+        """`name` is None where it is the id. What a node is called beside its name, its id or its label, stands where its GUID
+        would; ids that are numbers, and those of our own exports, are no names."""
+        role = Role(attributes)
+        if role.host and role.router:
+            self.file.fail("", f"node {quoted(identity)} says that it is a host and a router", line)
+        kind = int(role.host)
+        index = len(self.names[kind])
+        self.nodes.append({"id": identity, "host": role.host, "index": index, "ways": [False, False]})
+        self.typed = self.typed or role.host or role.router
+        self.strange += role.strange
+        own_id = identity == f"{'h' if role.host else 'r'}{index}"
+        self.own_ids = self.own_ids and own_id
+        is_name = not own_id and whole_number(identity) is None
+        shown = valid_utf8(identity)
+        self.named[kind] = self.named[kind] or name is not None or label != ""
+        called = name if name is not None else shown if is_name or not label else label
+        second = shown if called != shown else label
+        if not is_name or second == called:
+            second = ""
+        self.second_names += bool(second and guid)
+        self.names[kind].append(called)
+        self.guids[kind].append(guid or second)
+        if role.host:
+            self.hosts.append(0)
+            self.host_links.append({})
+        return role.host
+
+    def link_of(self, attributes, line):
+        """`ports` and `hop_cycles` are "1,2", a number for each end, `width` is a whole number and `speed` a text. The others are
+        counted."""
+        link = {}
+        for key in attributes:
+            if key not in EDGE_KEYS:
+                self.count_unread(key, 1)
+        for key in EDGE_KEYS:
+            text = attributes.get(key, "")
+            if not text:
+                continue
+            if key in ("ports", "hop_cycles"):
+                first, comma, second = text.partition(",")
+                if not comma:
+                    self.file.fail(key, f"{quoted(text)} is not a number for each end", line)
+                self.file.line = line
+                least, most = (0, MOST_PORT) if key == "ports" else (1, MOST_32)
+                link[key] = [self.file.number(one, key, least, most) for one in (first, second)]
+            elif key == "speed":
+                link[key] = valid_utf8(text)
+            elif 0 < (whole_number(text) or 0) <= MOST_32:
+                link[key] = whole_number(text)
+            else:
+                self.count_unread(key, 1)  # the width of a line, say
+        return link
+
+    def count_unread(self, attribute, edges):
+        if edges and attribute not in DRAWING_KEYS:
+            self.unread[valid_utf8(attribute)] = self.unread.get(valid_utf8(attribute), 0) + edges
+
+    def add_edge(self, source, target, link, directed, key, line):
+        """A link, or a host's link to its router. `ports` are those at source and target. What several edges of one link say is
+        taken together: ports and times that contradict are refused, of widths and speeds the first stay and the others are
+        counted. `directed`: None as the others. Edges of the same ends and `key` are one edge, named again."""
+        one_way = self.directed if directed is None else directed
+        start, end = self.nodes[source], self.nodes[target]
+        if start["host"] and end["host"]:
+            self.file.fail("", "an edge between two hosts", line)
+        at, kind, known = len(self.links), None, False
+        if self.strict or key is not None:
+            ends = (target, source) if not one_way and source > target else (source, target)
+            kind = (*ends, "" if self.strict else key)
+            known = kind in self.kinds
+            at = self.kinds.setdefault(kind, at)
+        if start["host"] or end["host"]:
+            if start["host"] and "ports" in link:
+                link["ports"] = link["ports"][::-1]
+            host, router = (start, end) if start["host"] else (end, start)
+            self._attach(host, router["index"], link, [start["host"] or not one_way, end["host"] or not one_way], known, line)
+        elif source == target:
+            self.loops += not known
+        else:
+            if one_way and not known:
+                at = self._way_back(start["index"], end["index"], at)
+                if kind:
+                    self.kinds[kind] = at
+            self._join_routers(start["index"], end["index"], link, at, line)
+
+    def _way_back(self, start, end, link):
+        """The link whose way back it is; of an edge that begins a link of its own, that."""
+        back = self.open.get((end, start))
+        if not back:
+            self.open.setdefault((start, end), deque()).append(link)
+            return link
+        return back.popleft()
+
+    def _join_routers(self, start, end, link, at, line):
+        """A link of its own where `at` is that of none yet, else more of what is said of that one."""
+        if at == len(self.links):
+            self.links.append({"ends": [start, end], **link})
+            return
+        if self.links[at]["ends"][0] != start:
+            link = {key: value[::-1] if key in ("ports", "hop_cycles") else value for key, value in link.items()}
+        self._merge(self.links[at], link, "link has other hop_cycles (each edge says both ways, its own first)", line)
+
+    def _attach(self, host, router, link, ways, known, line):
+        """As between routers, a way that was named already is that of a second link, unless the edge is the same."""
+        elsewhere = any(host["ways"]) and self.hosts[host["index"]] != router
+        if elsewhere or (any(one and other for one, other in zip(ways, host["ways"])) and not known):
+            self.file.fail("", "a host has a second edge; hosts have one link", line)
+        host["ways"] = [one or other for one, other in zip(ways, host["ways"])]
+        self.hosts[host["index"]] = router
+        self._merge(self.host_links[host["index"]], link, "host has other hop_cycles (each says that to the router first)", line)
+
+    def _merge(self, known, again, other_times, line):
+        for key, contradicted in (("ports", "link has other ports (each edge names those at its own ends)"),
+                                  ("hop_cycles", other_times)):
+            if known.get(key, again.get(key)) != again.get(key, known.get(key)):
+                self.file.fail("", f"an edge of the same {contradicted}", line)
+        self.unlike += any(key in known and key in again and known[key] != again[key] for key in ("width", "speed"))
+        for key, value in again.items():
+            known.setdefault(key, value)
+
+    def refuse_loose_hosts(self):
+        for node in self.nodes:
+            if node["host"] and not any(node["ways"]):
+                self.file.fail("class", f"host {quoted(node['id'])} has no edge to a router", 1)
+
+    def write(self, name, notes, spec):
+        """The topology record; `notes` come behind those from here, `spec` are its members root, virtual_channels and labels."""
+        one_way = [at for links in self.open.values() for at in links]
+        for at in one_way:
+            link = self.links[at]
+            link["one_way"] = True
+            if "hop_cycles" in link:
+                link["hop_cycles"][1] = link["hop_cycles"][0]  # nothing takes the way back
+        names = [[] if self.typed and self.own_ids and not named else these for these, named in zip(self.names, self.named)]
+        guids = [these if any(these) else [] for these in self.guids]
+        if not self.hosts:
+            self.hosts, self.host_links = list(range(self.routers())), []
+            names[1], guids[1] = names[0], guids[0]
+        generator = {"name": name, **self._notes(len(one_way)), **notes}
+        note_generator(generator)
+        details = {"names": names[0], "host_names": names[1], "guids": guids[0], "host_guids": guids[1],
+                   "host_links": [self._ordered(link) for link in self.host_links] if any(self.host_links) else []}
+        record = {"kind": "topology", "format": 1, "family": "graph", "routers": self.routers(), "hosts": self.hosts,
+                  "links": [self._ordered(link) for link in self.links], **spec,
+                  **{key: value for key, value in details.items() if value}, "generator": generator}
+        write_text(json.dumps(record, ensure_ascii=False, separators=(",", ":")) + '\n{"kind":"end"}\n')
+
+    @staticmethod
+    def _ordered(link):
+        return {key: link[key] for key in ("ends", "one_way", "ports", "hop_cycles", "width", "speed") if key in link}
+
+    def _notes(self, one_way):
+        names = sorted(self.unread)
+        unread = ", ".join(f"{key} of {plural(self.unread[key], 'edge')}" for key in names[:MOST_UNREAD_NAMES])
+        if len(names) > MOST_UNREAD_NAMES:
+            unread += f" and {len(names) - MOST_UNREAD_NAMES} others"
+        notes = {"left-out-loop-links": self.loops, "left-out-second-names": self.second_names,
+                 "left-out-attributes": self.unlike, "left-out-edge-attributes": unread, "one-way-links": one_way,
+                 "one-way-host-links-taken-both-ways": sum(node["ways"][0] != node["ways"][1] for node in self.nodes),
+                 "left-out-node-types": f"{self.strange} (neither host nor router nor switch)" if self.strange else 0}
+        return {what: str(said) for what, said in notes.items() if said}

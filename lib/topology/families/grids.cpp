@@ -1,0 +1,125 @@
+// Meshes and tori of any number of dimensions, 1-wide ones too, and tori whose channels run one way.
+//
+// Ports are +x −x +y −y …; a port towards a missing neighbour has no channel. The wrap link of a torus' ring
+// leaves its last node by + and its first by −. A ring of two nodes has two parallel links, one by + and one
+// by −, each with its own two channels; a ring of one node has none. Labels are the reflected snake
+// (snake.hpp): its steps are mesh links, so wrap links are extra neighbours to label routing.
+//
+// Chips have one-way tori in pairs, one network of each kind over the same nodes: a router of one needs two
+// ports where one of both ways needs four, and from any node to any other there is one path in each
+// dimension. Ports and channel ids are those of the torus; the ports of the other way have no neighbours, so
+// a forward and a backward network together are the torus, channel by channel. No Hamiltonian labels: their
+// order needs channels from each label to the next and back. cite: Bouchitté, Cohen, Fleury 1997, section 2
+// (mesh); Dally, Seitz 1987 (torus, and the unidirectional one); Tenstorrent, tt-isa-documentation (NoC #0
+// rightwards and downwards, NoC #1 leftwards and upwards).
+// SPDX-License-Identifier: MIT
+#include <algorithm>
+#include <string>
+
+#include "topology/error.hpp"
+#include "topology/sizes.hpp"
+#include "topology/snake.hpp"
+#include "topology/topology.hpp"
+
+namespace wormcast {
+namespace {
+
+class GridNetwork final : public Topology {
+ public:
+  GridNetwork(TopologySpec given, Grid grid, bool wraps, Ways ways)
+      : Topology(std::move(given), grid.nodes(), grid.nodes(), 2 * grid.dimensions()),
+        grid_(std::move(grid)),
+        wraps_(wraps),
+        ways_(ways) {
+    if (labelled()) adopt_given_labels();
+  }
+
+  std::string name() const override { return sizes_name(spec().family, grid_.dims()); }
+  const Grid* grid() const override { return &grid_; }
+  bool wraps() const override { return wraps_; }
+  Ways ways() const override { return ways_; }
+  bool labelled() const override { return ways_ == Ways::both; }
+
+  std::optional<NodeId> neighbour(NodeId node, PortId port) const override {
+    const std::uint32_t dimension = port.value / 2;
+    const std::uint32_t size = grid_.dims()[dimension];
+    const bool up = port.value % 2 == 0;
+    if (size == 1 || ways_ == (up ? Ways::down : Ways::up)) return std::nullopt;
+    const std::uint32_t x = grid_.coordinate(node, dimension);
+    const bool last = up ? x + 1 == size : x == 0;
+    if (last && !wraps_) return std::nullopt;
+    const std::uint32_t step = grid_.stride(dimension) * (last ? size - 1 : 1);
+    return NodeId{up != last ? node.value + step : node.value - step};
+  }
+
+  std::uint32_t distance(NodeId from, NodeId to) const override {
+    if (ways_ == Ways::down) std::swap(from, to);
+    std::uint32_t hops = 0;
+    for (std::uint32_t d = 0; d < grid_.dimensions(); ++d) {
+      const std::uint32_t a = grid_.coordinate(from, d);
+      const std::uint32_t b = grid_.coordinate(to, d);
+      const std::uint32_t up = a <= b ? b - a : b + grid_.dims()[d] - a;
+      const std::uint32_t straight = a < b ? b - a : a - b;
+      hops += ways_ != Ways::both ? up : wraps_ ? std::min(straight, grid_.dims()[d] - straight) : straight;
+    }
+    return hops;
+  }
+
+ private:
+  Label closed_form_label(NodeId node) const override { return snake_label(grid_, node); }
+  NodeId closed_form_node_at(Label label) const override { return snake_node(grid_, label); }
+
+  Grid grid_;
+  bool wraps_;
+  Ways ways_;
+};
+
+template <bool wraps, Ways ways = Ways::both>
+std::unique_ptr<const Topology> build_grid(TopologySpec spec) {
+  Grid grid(checked_dims(spec, 1));
+  if (ways != Ways::both && !spec.labels.empty())
+    throw InputError("labels", "a " + spec.family + " has none: its channels run one way");
+  return std::make_unique<GridNetwork>(std::move(spec), std::move(grid), wraps, ways);
+}
+
+constexpr TopologyFamily grid_family(std::string_view name, std::string_view summary, std::string_view cite,
+                                     std::unique_ptr<const Topology> (*build)(TopologySpec)) {
+  return {.name = name,
+          .summary = summary,
+          .usage = "W H ...",
+          .sizes_key = "dims",
+          .cite = cite,
+          .build = build};
+}
+
+}  // namespace
+
+namespace topology_mesh {
+extern const TopologyFamily entry;
+const TopologyFamily entry = grid_family("mesh", "n-dimensional mesh; node = x + W*y + W*H*z ...",
+                                         "Bouchitte, Cohen, Fleury 1997, section 2", build_grid<false>);
+}  // namespace topology_mesh
+
+namespace topology_torus {
+extern const TopologyFamily entry;
+const TopologyFamily entry =
+    grid_family("torus", "n-dimensional torus; node = x + W*y + W*H*z ...; rings of two have parallel links",
+                "Dally, Seitz 1987", build_grid<true>);
+}  // namespace topology_torus
+
+namespace topology_torus_forward {
+extern const TopologyFamily entry;
+const TopologyFamily entry = grid_family(
+    "torus-forward",
+    "torus whose channels run one way, up in every dimension, as those of one of a chip's two networks",
+    "Dally, Seitz 1987; Tenstorrent tt-isa-documentation", build_grid<true, Ways::up>);
+}  // namespace topology_torus_forward
+
+namespace topology_torus_backward {
+extern const TopologyFamily entry;
+const TopologyFamily entry =
+    grid_family("torus-backward", "the same, down in every dimension",
+                "Dally, Seitz 1987; Tenstorrent tt-isa-documentation", build_grid<true, Ways::down>);
+}  // namespace topology_torus_backward
+
+}  // namespace wormcast
