@@ -26,7 +26,8 @@ CONVERTER = pathlib.Path(__file__).resolve().parent.parent / "data" / "converter
 ROOTED = ("broadcast", "reduce", "gather", "scatter")
 KINDS = (*ROOTED, "all-reduce", "all-gather", "reduce-scatter", "all-to-all", "barrier", "send")
 TYPES = ("all-reduce", "reduce", "all-gather", "gather", "scatter", "broadcast", "all-to-all", "reduce-scatter")
-UNIT = 1000  # operation k moves UNIT + k bytes a rank and chunk, so that a length names its operation
+UNIT = 1000  # operation k moves twice UNIT + k bytes a rank and chunk, so that a length names its operation
+WAYS = ("tree", "chunks", "ring", "two-trees", "joined", "disjoint")
 
 
 class Program:
@@ -78,7 +79,7 @@ class Program:
 
 def size(program, number):
     kind, _, members, _ = program.operations[number]
-    return 0 if kind == "barrier" else (UNIT + number) * len(members)
+    return 0 if kind == "barrier" else 2 * (UNIT + number) * len(members)
 
 
 def as_list(program):
@@ -148,12 +149,16 @@ def trace(program, rank, draw):
 class Result:
     """The multicasts of a program, checked."""
 
-    def __init__(self, tally, name, program, multicasts, chunks):
-        self.tally, self.name, self.program, self.chunks = tally, name, program, chunks
+    def __init__(self, tally, name, program, multicasts, way):
+        self.tally, self.name, self.program, self.way = tally, name, program, way
         self.of = [[] for _ in program.operations]
         self.ancestors = {}
         self.multicasts = {one["id"]: one for one in multicasts}
         for one in multicasts:
+            if one["kind"] == "reduction":
+                one["destinations"] = [one["root"]]
+            else:
+                one["sources"] = [one["source"]]
             waits = one.get("depends_on", [])
             self.ancestors[one["id"]] = set(waits).union(*(self.ancestors[i] for i in waits))
             self.of[self.operation(one)].append(one)
@@ -169,44 +174,86 @@ class Result:
     def check(self, good, what):
         self.tally.check(good, f"{self.name}: {what}")
 
-    def known(self, rank, number, messages, members):
+    def known(self, rank, messages):
         """The ranks whose parts `rank` has, when these messages of the operation have reached it."""
         found = {rank}
         for one in messages:
             if rank in one["destinations"]:
-                found |= self.carried(one, number, members)
+                seen = [other for other in messages if other["id"] in self.ancestors[one["id"]]]
+                found |= set().union(*(self.known(source, seen) for source in one["sources"]))
         return found
-
-    def carried(self, one, number, members):
-        seen = [other for other in self.of[number] if other["id"] in self.ancestors[one["id"]]]
-        return self.known(one["source"], number, seen, members)
 
     def all(self):
         for number, (kind, _, members, root) in enumerate(self.program.operations):
             messages, everyone = self.of[number], set(members)
-            full, chunk = size(self.program, number), UNIT + number
-            pairs = sorted((one["source"], rank) for one in messages for rank in one["destinations"])
-            if kind in ("all-to-all", "reduce-scatter"):
+            full, chunk = size(self.program, number), 2 * (UNIT + number)
+            reduced = kind in ("all-reduce", "reduce-scatter")
+            split = self.way if kind == "all-reduce" else ""
+            pairs = sorted((source, rank) for one in messages for source in one["sources"] for rank in one["destinations"]
+                           if source != rank)  # a root's own part is joined at its node
+            if self.way == "ring" and (reduced or kind == "all-gather"):
+                self.round(messages, members, kind)
+            elif split in ("two-trees", "disjoint"):
+                self.in_halves(messages, members)
+            elif kind in ("all-to-all", "reduce-scatter"):
+                joined = kind == "reduce-scatter" and self.way in ("joined", "disjoint")
+                self.check(len(messages) == len(members) * (1 if joined else len(members) - 1), f"{kind}: messages")
                 self.check(pairs == sorted(itertools.permutations(members, 2)), f"{kind} of every pair once")
             elif kind == "scatter":
                 self.check(pairs == sorted((members[root], rank) for rank in members if rank != members[root]), kind)
             elif kind == "send":
                 self.check(pairs == [tuple(members)], kind)
-            elif kind == "all-reduce" and self.chunks:
+            elif split == "chunks":
                 self.by_chunks(messages, members)
             else:
                 # A broadcast brings what its source has: of broadcast itself, the root's part.
                 wanted = {"reduce": [members[root]], "gather": [members[root]]}.get(kind, members)
                 for rank in wanted:
-                    parts = self.known(rank, number, messages, members)
+                    parts = self.known(rank, messages)
                     self.check(parts >= ({members[root]} if kind == "broadcast" else everyone), f"{kind} of {rank}")
                 few = {"broadcast": 1, "all-gather": len(members), "all-reduce": len(members), "barrier": len(members)}
+                if self.way in ("joined", "disjoint"):
+                    few |= {"reduce": 1, "all-reduce": 2, "barrier": 2}
                 self.check(len(messages) == few.get(kind, len(members) - 1), f"{kind} of {len(messages)} messages")
-            chunked = kind in ("scatter", "all-to-all", "reduce-scatter") or (kind == "all-reduce" and self.chunks)
-            length = 1 if kind == "barrier" else chunk if chunked else full
+            chunked = kind in ("scatter", "all-to-all", "reduce-scatter") or split in ("chunks", "ring")
+            length = 1 if kind == "barrier" else chunk if chunked else full // 2 if split in ("two-trees", "disjoint") else full
             self.check({one["length_flits"] for one in messages} == {length}, f"{kind}: length")
         for rank in range(self.program.ranks):
             self.order(rank)
+        for one in self.multicasts.values():
+            self.check(one["needed"] >= set(one.get("depends_on", [])), f"{one['id']} waits for what no sender needs")
+
+    def in_halves(self, messages, members):
+        inner = []
+        for half in (messages[:len(messages) // 2], messages[len(messages) // 2:]):
+            for rank in members:
+                self.check(self.known(rank, half) == set(members), f"{self.way} to {rank}")
+            got = [rank for one in half for rank in one["destinations"]]
+            wanted = 2 * len(members) - 2 if self.way == "two-trees" else len(members)
+            self.check(len(got) == wanted, f"{self.way}: messages")
+            inner.append({source for one in half for source in one["sources"] if source in got[:len(members) - 1]})
+        if self.way == "two-trees":
+            self.check(len(inner[0] & inner[1]) <= len(members) % 2, "leaves of one tree in the other")
+
+    def round(self, messages, members, kind):
+        """Each rank sends on what came last: chunk i - j in step j from rank i; sums first, then what is whole."""
+        n = len(members)
+        steps = 2 * (n - 1) if kind == "all-reduce" else n - 1
+        has = [[{i} for _ in members] for i in range(n)]  # the parts in each chunk of rank i
+        by_rank = [[one for one in messages if one["source"] == rank] for rank in members]
+        self.check(all(len(sent) == steps for sent in by_rank), f"{kind}: {steps} steps")
+        for j in range(steps):
+            before = [[set(chunk) for chunk in rank] for rank in has]
+            for i, sent in enumerate(by_rank):
+                self.check(sent[j]["destinations"] == [members[(i + 1) % n]], f"{kind}: round the ring")
+                self.check(j == 0 or by_rank[i - 1][j - 1]["id"] in self.ancestors[sent[j]["id"]], f"{kind}: too early")
+                has[(i + 1) % n][(i - j) % n] |= before[i][(i - j) % n]
+        for i in range(n):
+            if kind == "all-gather":
+                self.check(all(c in has[i][c] for c in range(n)), "all-gather of everyone")
+            else:
+                whole = [c for c in range(n) if len(has[i][c]) == n]
+                self.check(whole == ([(i + 1) % n] if kind == "reduce-scatter" else list(range(n))), f"{kind}: sums")
 
     def by_chunks(self, messages, members):
         pairs = len(members) * (len(members) - 1)
@@ -223,13 +270,14 @@ class Result:
         for number, earlier in self.program.before(rank).items():
             must = {one["id"] for k in earlier for one in self.of[k] if rank in one["destinations"]}
             for one in self.of[number]:
-                if one["source"] != rank:
+                if rank not in one["sources"]:
                     continue
-                self.check(must <= self.ancestors[one["id"]], f"rank {rank} begins operation {number} too early")
-                for i in one.get("depends_on", []):
-                    before = self.multicasts[i]
-                    self.check(rank in before["destinations"], f"{one['id']} waits for {i}, which is for others")
-                    self.check(self.operation(before) in earlier | {number}, f"{one['id']} waits for {i}")
+                mine = [i for i in one.get("depends_on", []) if rank in self.multicasts[i]["destinations"]]
+                reached = set(mine).union(*(self.ancestors[i] for i in mine))
+                self.check(must <= reached, f"rank {rank} begins operation {number} too early")
+                if one["kind"] == "multicast":
+                    self.check(mine == one.get("depends_on", []), f"{one['id']} waits for what is for others")
+                one.setdefault("needed", set()).update(i for i in mine if self.operation(self.multicasts[i]) in earlier | {number})
 
 
 def main():
@@ -238,7 +286,7 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         folder = pathlib.Path(folder)
         for case in range(120):
-            chain, chunks = case % 2 == 0, case % 4 > 1
+            chain, way = case % 2 == 0, WAYS[case // 2 % len(WAYS)]
             program = Program(draw, chain)
             place = folder / str(case)
             if chain:
@@ -254,17 +302,21 @@ def main():
             if chain:  # as many ranks as nodes: a file of those that there are
                 (folder / "ranks").write_text("".join(f"{r} {r}\n" for r in range(program.ranks)))
             run = subprocess.run([tools / "gen-multicast", "--from", place, "--flit-bits", "8", "--ranks",
-                                  folder / "ranks" if chain else "in-order", *(["--all-reduce", "chunks"] if chunks else [])],
+                                  folder / "ranks" if chain else "in-order", *(["--all-reduce", way] if way != "tree" else [])],
                                  input=network, capture_output=True, check=False)
             tally.check(run.returncode == 0, f"case {case}: {run.stderr.decode()}")
             if run.returncode:
                 continue
             records = [json.loads(line) for line in run.stdout.splitlines()]
-            Result(tally, f"case {case}", program, [one for one in records if one["kind"] == "multicast"], chunks).all()
+            Result(tally, f"case {case}", program, [one for one in records if one["kind"] in ("multicast", "reduction")], way).all()
             if case % 5 == 0:
                 pipeline = '"$0"/plan-multicast ocms | "$0"/route-expand | "$0"/simulate-wormhole --summary-only'
+                joins = way in ("joined", "disjoint")  # parts can wait for messages that need what other parts hold
+                pipeline += " --engine flit" if joins else ""
                 end = subprocess.run(["sh", "-c", pipeline, tools], input=run.stdout, capture_output=True, check=False)
-                tally.check(end.returncode == 0 and b'"outcome":"complete"' in end.stdout, f"case {case}: simulated")
+                ended = [(0, b"complete")] + [(1, b"deadlock")] * joins
+                tally.check(any(end.returncode == status and b'"outcome":"%b"' % outcome in end.stdout
+                                for status, outcome in ended), f"case {case}: simulated")
     return tally.close()
 
 

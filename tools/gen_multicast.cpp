@@ -13,6 +13,7 @@
 #include "io/records/topology_record.hpp"
 #include "multicast/workload/answers.hpp"
 #include "multicast/workload/arguments.hpp"
+#include "multicast/workload/collectives.hpp"
 #include "multicast/workload/merge.hpp"
 #include "topology/error.hpp"
 
@@ -28,8 +29,7 @@ constexpr io::ToolText text = {
         "ids of the stream (and depends_on) are doubled, and new ids are odd.\n"
         "Multicast i of a seed is the same whatever else is drawn. A greater --rate only adds to them.\n"
         "With --shard K/N, ids and starts are those of the whole. The parts in order are the whole, but for\n"
-        "the topologies and ends between them. Use it only for multicasts that are apart (--interval):\n"
-        "those that meet in the network must be simulated together.\n"
+        "the topologies and ends between them. Multicasts that meet must be simulated together (--interval).\n"
         "Reads: topology, multicast, reduction, end. Writes: the same.\n"
         "Exit status: 0 done, 2 usage, input or I/O error.\n"
         "Examples:\n"
@@ -132,8 +132,12 @@ void declare(io::CommandLine& line, Options& options, io::CommonOptions& common)
       "The node of each rank: in-order (rank r on node r), label-order (on the r-th node by the network's "
       "labels), or lines RANK NODE of a file")
       .group(collectives);
-  add("--all-reduce", options.all_reduce, "tree|chunks",
-      "As reduce to the first rank and broadcast, or as reduce-scatter and all-gather (default: tree)")
+  const auto ways = summing_names();
+  line.add_option(
+          "--all-reduce", options.all_reduce,
+          "How all-reduce goes, and what else adds up: by a tree and a broadcast, by chunks, round a ring, "
+          "two trees, as reductions (joined), or by two such on disjoint trees (default: tree)")
+      .type_name(fmt::format("{}", fmt::join(ways, "|")))
       .group(collectives);
   line.add_flag("--list", options.list, "List the patterns and stop");
 }

@@ -9,6 +9,9 @@
 //   corners        the addresses of two corners of a box of a mesh or torus whose nodes are the worm's
 //                  destinations, all but perhaps its source: 2⌈log2 hosts⌉ bits; one address where there is
 //                  one destination.
+//   mask           on a grid, the bits of a node's coordinates, and which of them are any: the worm's
+//                  destinations are that node with all combinations of those bits flipped; one address where
+//                  there is one destination.
 // The bits are cut into flits of the stated width and the last one is filled up. A header keeps its
 // length on the way: routers that clear bits or strip addresses send on as many flits. What headers
 // hold besides (routing state, message class, tags) is the same for all schemes and left out.
@@ -25,6 +28,7 @@
 #include <string>
 #include <vector>
 
+#include "multicast/mask_cover.hpp"
 #include "multicast/ring_box.hpp"
 #include "topology/error.hpp"
 #include "topology/suggestion.hpp"
@@ -32,8 +36,8 @@
 namespace wormcast {
 namespace {
 
-constexpr std::array<std::string_view, 5> encoding_names = {"none", "address-list", "bit-string",
-                                                            "switch-ports", "corners"};
+constexpr std::array<std::string_view, 6> encoding_names = {"none",         "address-list", "bit-string",
+                                                            "switch-ports", "corners",      "mask"};
 
 std::uint64_t address_bits(std::uint32_t count) {
   return count <= 2 ? 1 : static_cast<std::uint64_t>(std::bit_width(count - 1));
@@ -109,6 +113,21 @@ std::uint64_t corner_bits(const Topology& topology, const Worm& worm) {
   return bits;
 }
 
+std::uint64_t bits_with_mask(const Topology& topology, const Worm& worm) {
+  const Grid* grid = topology.grid();
+  if (grid == nullptr)
+    throw InputError("--header-encoding", "mask needs a mesh or a torus, not " + topology.name());
+  std::vector<std::uint64_t> addresses;
+  for (const Stop& stop : worm.stops)
+    if (stop.action != StopAction::branch) addresses.push_back(mask_address(*grid, NodeId{stop.node}));
+  std::sort(addresses.begin(), addresses.end());
+  if (!mask_of(addresses))
+    throw InputError("--header-encoding",
+                     "mask names a node with any of some bits flipped, and a worm from node " +
+                         std::to_string(worm.source.value) + " has other destinations (mask-trees has none)");
+  return (addresses.size() == 1 ? 1 : 2) * std::uint64_t{mask_bits(*grid)};
+}
+
 std::string said(const std::optional<std::uint32_t>& flits) {
   return flits ? std::to_string(*flits) : std::string("nothing");
 }
@@ -163,6 +182,7 @@ std::uint64_t HeaderSizes::bits(const Worm& worm, HeaderEncoding encoding) const
     return static_cast<std::uint64_t>(consumers) * address_bits(topology_->hosts());
   }
   if (encoding == HeaderEncoding::corners) return corner_bits(*topology_, worm);
+  if (encoding == HeaderEncoding::mask) return bits_with_mask(*topology_, worm);
   const auto router = [&](const Stop& stop) {
     return stop.action == StopAction::branch ? NodeId{stop.node} : topology_->router_of(HostId{stop.node});
   };

@@ -13,7 +13,7 @@
 namespace wormcast {
 
 /// How a header names the destinations of its worm.
-enum class HeaderEncoding : std::uint8_t { none, address_list, bit_string, switch_ports, corners };
+enum class HeaderEncoding : std::uint8_t { none, address_list, bit_string, switch_ports, corners, mask };
 
 /// Names of the options by which every plan can state its encoding; none of a planner's has such a name.
 inline constexpr std::string_view header_encoding_option = "header-encoding";

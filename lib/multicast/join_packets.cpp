@@ -6,11 +6,11 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <map>
 #include <utility>
 #include <vector>
 
+#include "multicast/mask_cover.hpp"
 #include "topology/error.hpp"
 #include "topology/router_model.hpp"
 
@@ -29,23 +29,19 @@ MeshPlace place_in(const Grid& grid, std::uint32_t node) {
   throw InputError(fmt::format("worms[{}].hops", worm), message);
 }
 
-/// The bits in which the sources differ; each combination must be there.
-MeshPlace mask_of(const Grid& grid, const std::vector<std::uint32_t>& sources, std::size_t worm) {
-  const MeshPlace first = place_in(grid, sources.front());
-  MeshPlace mask;
-  for (const std::uint32_t source : sources) {
-    const MeshPlace at = place_in(grid, source);
-    mask.x |= at.x ^ first.x;
-    mask.y |= at.y ^ first.y;
-  }
-  const int bits = std::popcount(mask.x) + std::popcount(mask.y);
-  if (std::uint64_t{1} << bits != sources.size())
+MeshPlace mask_of_sources(const Grid& grid, const std::vector<std::uint32_t>& sources, std::size_t worm) {
+  std::vector<std::uint64_t> addresses;
+  for (const std::uint32_t source : sources) addresses.push_back(mask_address(grid, NodeId{source}));
+  std::sort(addresses.begin(), addresses.end());
+  const auto mask = mask_of(addresses);
+  if (!mask)
     refuse(
         worm,
         fmt::format("{} sources are no node with bits flipped: a (destination, mask) header cannot name them "
-                    "(plan-multicast separate sends each by itself)",
+                    "(plan-multicast mask-trees cuts them into sets that it can)",
                     sources.size()));
-  return mask;
+  const std::vector<std::uint32_t> bits = by_dimension(grid, *mask);
+  return {bits[0], bits[1]};
 }
 
 /// Where a flit goes from `at` by dimension order, the first dimension first.
@@ -77,7 +73,7 @@ JoinPacket packet_of(const Topology& topology, const Request& request, const Wor
   packet.joins = request.reduces() && leaves.size() > 1;
   if (packet.joins) {
     packet.root = place_in(grid, request.source.value);
-    packet.mask = mask_of(grid, leaves, index);
+    packet.mask = mask_of_sources(grid, leaves, index);
   }
   std::map<std::uint32_t, SideSet> ways;
   for (const RouteHop& hop : route.hops) {

@@ -105,6 +105,10 @@ struct Planner {
   /// Every trade-off of longest path and traffic (multicast/stars/front.hpp); nullptr: there are none.
   std::vector<FrontPoint> (*front)(const PlanningContext& context, const Request& request) = nullptr;
 
+  /// It is told of a root's own part, and joins it to what one of its worms brings; those of the others are
+  /// not.
+  bool takes_part_of_root = false;
+
   /// The parameter of that name, or nullptr.
   const PlannerParameter* parameter(std::string_view option) const {
     const auto found = std::find_if(parameters.begin(), parameters.end(),

@@ -183,7 +183,7 @@ Plan BoundPlanner::plan(Request request, const std::vector<std::uint32_t>& class
 
 void BoundPlanner::plan_into(Plan& plan, const std::vector<std::uint32_t>& classes) const {
   const Request& request = plan.request;
-  const bool root_sends = take_root_out(plan.request);
+  const bool root_sends = !planner_->takes_part_of_root && take_root_out(plan.request);
   plan.front.clear();
   plan.certificate.clear();
   plan.facts.clear();

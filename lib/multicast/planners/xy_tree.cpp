@@ -5,8 +5,10 @@
 // destinations on the way. In two dimensions it is the XY tree. On a torus each ring is cut opposite
 // the source and the tree is that of a mesh around it; its class crosses datelines (torus_routing.hpp). Where
 // channels run one way the ring is cut before the source, and the order of dimensions is the routing's.
+// `mask-trees` sends as few such worms as a header of a destination and a mask can name (mask_cover.hpp).
 // Copied in lock step such trees can block each other for ever: that is what check-deadlock shows. Cost: O(k
-// log k + stops · dimensions · log k). cite: Lin, Ni 1991 (tree-based multicast).
+// log k + stops · dimensions · log k). cite: Lin, Ni 1991 (tree-based multicast);
+// pulp-platform FlooNoC (masks).
 // SPDX-License-Identifier: MIT
 #include <algorithm>
 #include <array>
@@ -15,6 +17,7 @@
 #include "multicast/building_blocks/torus_as_mesh.hpp"
 #include "multicast/building_blocks/worms.hpp"
 #include "multicast/legs.hpp"
+#include "multicast/mask_cover.hpp"
 #include "multicast/planner.hpp"
 #include "routing/torus_routing.hpp"
 
@@ -128,6 +131,38 @@ std::vector<Worm> plan(const PlanningContext& context, const Request& request) {
   return worms;
 }
 
+std::optional<std::string> no_masks(const Topology& topology) {
+  if (topology.line_grid()) return std::nullopt;
+  return "needs a mesh";
+}
+
+/// Of a reduction the root may be among the sources.
+std::vector<Worm> plan_masks(const PlanningContext& context, const Request& request, PlanFacts& facts) {
+  const Grid& grid = *context.topology.grid();
+  std::vector<std::pair<std::uint64_t, HostId>> hosts;
+  std::vector<std::uint64_t> addresses;
+  for (const HostId host : request.destinations)
+    hosts.emplace_back(mask_address(grid, NodeId{host.value}), host);
+  std::sort(hosts.begin(), hosts.end());
+  for (const auto& [address, host] : hosts) addresses.push_back(address);
+  const MaskCover cover = mask_cover(addresses);
+  std::vector<Worm> worms;
+  Request part;
+  part.source = request.source;
+  for (const std::vector<std::uint64_t>& set : cover.sets) {
+    part.destinations.clear();
+    for (const std::uint64_t address : set) {
+      const auto place = std::lower_bound(addresses.begin(), addresses.end(), address) - addresses.begin();
+      part.destinations.push_back(hosts[static_cast<std::size_t>(place)].second);
+    }
+    const bool root_sends = std::erase(part.destinations, request.source) > 0;
+    worms.push_back(plan(context, part).front());
+    if (root_sends) worms.back().stops.push_back({request.source.value, -1, StopAction::deliver});
+  }
+  facts.emplace_back("worm_bound_worms", cover.at_least);
+  return worms;
+}
+
 }  // namespace
 
 extern const Planner entry;
@@ -191,3 +226,25 @@ const Planner entry = {
 };
 
 }  // namespace wormcast::planner_xy_tree
+
+namespace wormcast::planner_mask_trees {
+
+extern const Planner entry;
+const Planner entry = {
+    .name = "mask-trees",
+    .summary = "dimension-order trees, as few as headers of a destination and a mask name",
+    .topologies = "mesh",
+    .cost = "O(k log k * bits^2); up to 64 destinations a search of up to 16,384 branches",
+    .cite = "pulp-platform FlooNoC; this project",
+    .needs = "copy to several ports",
+    .parameters = planner_xy_tree::parameters,
+    .routings = {"dimension-order", "yx"},
+    .worms = {.from_source = true},
+    .unsupported = planner_xy_tree::no_masks,
+    .legs = planner_xy_tree::legs,
+    .header = HeaderEncoding::mask,
+    .plan_stating = planner_xy_tree::plan_masks,
+    .takes_part_of_root = true,
+};
+
+}  // namespace wormcast::planner_mask_trees

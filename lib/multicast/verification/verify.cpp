@@ -56,6 +56,8 @@ class Check {
         check_bound(field, value, longest_chain_);
       else if (name == "step_bound_steps" && single_stops_)
         check_bound(field, value, steps_.steps());
+      else if (name == "worm_bound_worms")
+        check_bound(field, value, plan_.worms.size());
       else if (name == "traffic_bound_exact" && value > 1)
         fail(field, "must be 0 or 1, not " + text(value));
       else if (name == "same_step_shared_links" && single_stops_)

@@ -5,12 +5,24 @@
 //   broadcast       a multicast of the root to all others
 //   all-gather      a multicast of every rank to all others
 //   reduce          a binomial tree of n − 1 unicasts: a rank sends to its parent when its children have sent
-//   to it all-reduce      reduce to the first rank, which then multicasts to all others; or, by chunks,
-//   reduce-scatter
-//                   and all-gather of B/n bytes each
+//                   to it
+//   all-reduce      reduce to the first rank, which then multicasts to all others
 //   reduce-scatter, all-to-all   n(n − 1) unicasts of B/n bytes
 //   gather, scatter n − 1 unicasts of B to the root, of B/n from it
-//   barrier         all-reduce of nothing
+//   barrier         reduce and multicast of nothing
+// Other ways of adding up (Summing):
+//   chunks          all-reduce is reduce-scatter, and all-gather of B/n bytes each
+//   ring            so, too, and both have n − 1 steps, in which each rank sends to the next one what has
+//   just
+//                   come to it; all-gather alone likewise, of B bytes
+//   two trees       all-reduce sends each half up and down a binary tree of its own; where n is even a leaf
+//   of
+//                   one is no leaf of the other
+//   joined          what is added up is a reduction, joined on the way: one to the root, of reduce-scatter
+//   one
+//                   to each rank
+//   disjoint        joined, and all-reduce has a tree for each half, with the first and the last rank as
+//                   roots: dimension-order trees from opposite corners of a mesh share no channel
 // Adding up takes no time. What is nothing takes a flit.
 //
 // A rank begins an operation when it has done those before: each message waits for all messages that its
@@ -18,12 +30,13 @@
 // run of k operations from k² dependencies: an id that can be reached from another of the set, over what
 // messages wait for, says nothing. The search for them has a budget, after which the rest stays: more than
 // needed is not wrong. cite: Thakur, Rabenseifner, Gropp 2005 (binomial trees; reduce-scatter and
-// all-gather).
+// all-gather; rings); Sanders, Speck, Träff 2009 (two trees).
 // SPDX-License-Identifier: MIT
 #include "multicast/workload/collectives.hpp"
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <numeric>
 #include <utility>
 
@@ -53,7 +66,20 @@ constexpr std::array<CollectiveName, 11> collective_names = {{{Collective::local
                                                               {Collective::all_to_all, "all-to-all"},
                                                               {Collective::barrier, "barrier"}}};
 
+constexpr std::array<std::string_view, 6> summing_names_in_order = {"tree",      "chunks", "ring",
+                                                                    "two-trees", "joined", "disjoint"};
+
+/// In a binary tree of the numbers below `count`, with 0 as the root and odd numbers as leaves. It ends in
+/// more zero bits than its children.
+std::uint32_t parent_in_tree(std::uint32_t number, std::uint32_t count) {
+  const std::uint32_t low = number & (~number + 1);
+  const std::uint32_t parent = (number ^ low) | low << 1;
+  return parent < count ? parent : number ^ low;
+}
+
 }  // namespace
+
+std::span<const std::string_view> summing_names() { return summing_names_in_order; }
 
 std::string_view name_of(Collective kind) {
   for (const CollectiveName& one : collective_names)
@@ -74,6 +100,9 @@ struct CollectiveSchedule::Running {
   std::vector<std::vector<std::uint64_t>> received;  ///< by position, so far
   SharedValues workload;                             ///< of the step that runs
 
+  HostId host(std::uint32_t position, const CollectiveModel& model) const {
+    return model.hosts[operation->ranks[position]];
+  }
   std::uint32_t ranks() const { return static_cast<std::uint32_t>(operation->ranks.size()); }
   /// Names the step that comes next.
   void next_step(std::string_view name, const CollectiveModel& model) {
@@ -131,22 +160,12 @@ void CollectiveSchedule::count(std::uint64_t ids) {
                      "its messages wait for each other in more than " + std::to_string(most_kept) + " ways");
 }
 
-/// `received` by this rank in this operation goes before it.
-void CollectiveSchedule::send(Running& running, std::uint32_t from, const std::vector<std::uint32_t>& to,
-                              std::uint64_t bytes, std::vector<std::uint64_t> received) {
-  const Operation& operation = *running.operation;
+/// A message between hosts that are known; returns its id.
+std::uint64_t CollectiveSchedule::emit(const Running& running, Request request, std::uint64_t bytes,
+                                       Ids waits) {
   if (waits_.size() >= most_messages)
     throw InputError("", "more than " + std::to_string(most_messages) + " multicasts and unicasts");
-  Ids waits = running.before[from];
-  if (!received.empty())
-    waits = united({waits, std::make_shared<const std::vector<std::uint64_t>>(std::move(received))});
-  Request request;
   request.id = waits_.size();
-  request.source = model_.hosts[operation.ranks[from]];
-  for (const std::uint32_t position : to) {
-    request.destinations.push_back(model_.hosts[operation.ranks[position]]);
-    running.received[position].push_back(request.id);
-  }
   std::sort(request.destinations.begin(), request.destinations.end());
   request.length_flits = std::max<std::uint64_t>(1, (bytes * 8 + model_.flit_bits - 1) / model_.flit_bits);
   request.start_cycle = model_.start_cycle;
@@ -155,6 +174,43 @@ void CollectiveSchedule::send(Running& running, std::uint32_t from, const std::v
   request.workload = running.workload;
   waits_.push_back(std::move(waits));
   emit_(std::move(request));
+  return waits_.size() - 1;
+}
+
+/// `received` by this rank in this operation goes before it.
+std::uint64_t CollectiveSchedule::send(Running& running, std::uint32_t from,
+                                       const std::vector<std::uint32_t>& to, std::uint64_t bytes,
+                                       std::vector<std::uint64_t> received) {
+  Ids waits = running.before[from];
+  if (!received.empty())
+    waits = united({waits, std::make_shared<const std::vector<std::uint64_t>>(std::move(received))});
+  Request request;
+  request.source = running.host(from, model_);
+  for (const std::uint32_t position : to) request.destinations.push_back(running.host(position, model_));
+  const std::uint64_t id = emit(running, std::move(request), bytes, std::move(waits));
+  for (const std::uint32_t position : to) running.received[position].push_back(id);
+  return id;
+}
+
+/// A reduction of all to the root, whose own part is joined there, as in routers that name sets by a mask. A
+/// part waits for what goes to its node alone, so that what other parts wait for implies nothing.
+std::uint64_t CollectiveSchedule::join(Running& running, std::uint32_t root, std::uint64_t bytes) {
+  Request request;
+  request.source = running.host(root, model_);
+  std::vector<std::uint64_t> ids;
+  for (std::uint32_t position = 0; position < running.ranks(); ++position) {
+    request.destinations.push_back(running.host(position, model_));
+    const Ids& before = running.before[position];
+    if (before) ids.insert(ids.end(), before->begin(), before->end());
+  }
+  request.start_cycles.assign(request.destinations.size(), model_.start_cycle);
+  std::sort(ids.begin(), ids.end());
+  ids.erase(std::unique(ids.begin(), ids.end()), ids.end());
+  count(request.destinations.size() + ids.size());
+  Ids waits = ids.empty() ? nullptr : std::make_shared<const std::vector<std::uint64_t>>(std::move(ids));
+  const std::uint64_t id = emit(running, std::move(request), bytes, std::move(waits));
+  running.received[root].push_back(id);
+  return id;
 }
 
 void CollectiveSchedule::send_to_others(Running& running, std::uint32_t from, std::uint64_t bytes,
@@ -167,11 +223,113 @@ void CollectiveSchedule::send_to_others(Running& running, std::uint32_t from, st
 }
 
 /// Counted from the root on, rank r sends to r without its lowest bit; all that send to it come after it.
-void CollectiveSchedule::reduce_by_tree(Running& running, std::uint64_t bytes) {
+void CollectiveSchedule::reduce(Running& running, std::uint64_t bytes) {
+  if (model_.summing >= Summing::joined) {
+    join(running, running.operation->root, bytes);
+    return;
+  }
   const std::uint32_t count = running.ranks();
   const auto position = [&](std::uint32_t r) { return (r + running.operation->root) % count; };
   for (std::uint32_t r = count - 1; r > 0; --r)
     send(running, position(r), {position(r & (r - 1))}, bytes, running.received[position(r)]);
+}
+
+void CollectiveSchedule::reduce_and_broadcast(Running& running) {
+  const Operation& operation = *running.operation;
+  running.next_step("reduce", model_);
+  reduce(running, operation.bytes);
+  running.next_step("broadcast", model_);
+  send_to_others(running, operation.root, operation.bytes, running.received[operation.root]);
+}
+
+/// Up one tree and down again, for each half. The second is the first mirrored, or, where that would not make
+/// leaves of what are none, moved on by one.
+void CollectiveSchedule::reduce_by_two_trees(Running& running, std::uint64_t bytes) {
+  const std::uint32_t count = running.ranks();
+  std::vector<std::uint32_t> upwards(count - 1);
+  std::iota(upwards.begin(), upwards.end(), 1);
+  std::stable_sort(upwards.begin(), upwards.end(), [](std::uint32_t a, std::uint32_t b) {
+    return std::countr_zero(a) < std::countr_zero(b);
+  });
+  for (const bool second : {false, true}) {
+    const auto position = [&](std::uint32_t number) {
+      if (!second) return number;
+      return count % 2 == 0 ? count - 1 - number : (number + 1) % count;
+    };
+    std::vector<std::vector<std::uint64_t>> received(count);
+    std::vector<std::vector<std::uint32_t>> children(count);
+    running.next_step("reduce", model_);
+    for (const std::uint32_t number : upwards) {
+      const std::uint32_t parent = parent_in_tree(number, count);
+      children[parent].push_back(position(number));
+      received[parent].push_back(
+          send(running, position(number), {position(parent)}, bytes, received[number]));
+    }
+    running.next_step("broadcast", model_);
+    const auto pass_down = [&](std::uint32_t number) {
+      if (children[number].empty()) return;
+      const std::uint64_t id =
+          send(running, position(number), children[number], bytes, std::move(received[number]));
+      for (const std::uint32_t child : upwards)
+        if (parent_in_tree(child, count) == number) received[child] = {id};
+    };
+    pass_down(0);
+    std::for_each(upwards.rbegin(), upwards.rend(), pass_down);
+  }
+}
+
+/// Every rank sends to the next one, n − 1 times: first after `received`, by position, then what has come.
+std::vector<std::uint64_t> CollectiveSchedule::pass_round(Running& running, std::uint64_t bytes,
+                                                          std::vector<std::uint64_t> received) {
+  const std::uint32_t count = running.ranks();
+  for (std::uint32_t step = 1; step < count; ++step) {
+    std::vector<std::uint64_t> sent(count);
+    for (std::uint32_t from = 0; from < count; ++from) {
+      const std::uint32_t to = (from + 1) % count;
+      sent[to] = send(running, from, {to}, bytes,
+                      received.empty() ? std::vector<std::uint64_t>{} : std::vector{received[from]});
+    }
+    received = std::move(sent);
+  }
+  return received;
+}
+
+void CollectiveSchedule::all_reduce(Running& running) {
+  const Operation& operation = *running.operation;
+  const std::uint32_t count = running.ranks();
+  const std::uint64_t chunk = (operation.bytes + count - 1) / count;
+  const std::uint64_t half = (operation.bytes + 1) / 2;
+  const auto begin = [&](std::string_view step) { running.next_step(step, model_); };
+  switch (model_.summing) {
+    case Summing::chunks: {
+      begin("reduce-scatter");
+      exchange(running, chunk);
+      begin("all-gather");
+      const std::vector<std::vector<std::uint64_t>> chunks = running.received;
+      for (std::uint32_t from = 0; from < count; ++from) send_to_others(running, from, chunk, chunks[from]);
+      break;
+    }
+    case Summing::ring: {
+      begin("reduce-scatter");
+      std::vector<std::uint64_t> received = pass_round(running, chunk, {});
+      begin("all-gather");
+      pass_round(running, chunk, std::move(received));
+      break;
+    }
+    case Summing::two_trees:
+      reduce_by_two_trees(running, half);
+      break;
+    case Summing::disjoint:
+      for (const std::uint32_t root : {0U, count - 1}) {
+        begin("reduce");
+        const std::uint64_t sum = join(running, root, half);
+        begin("broadcast");
+        send_to_others(running, root, half, {sum});
+      }
+      break;
+    default:
+      reduce_and_broadcast(running);
+  }
 }
 
 /// Every rank to every other.
@@ -196,7 +354,7 @@ void CollectiveSchedule::run(Running& running) {
       send_to_others(running, operation.root, operation.bytes, {});
       break;
     case Collective::reduce:
-      reduce_by_tree(running, operation.bytes);
+      reduce(running, operation.bytes);
       break;
     case Collective::gather:
       for (std::uint32_t from = 0; from < count; ++from)
@@ -207,27 +365,27 @@ void CollectiveSchedule::run(Running& running) {
         if (to != operation.root) send(running, operation.root, {to}, chunk, {});
       break;
     case Collective::all_gather:
-      for (std::uint32_t from = 0; from < count; ++from) send_to_others(running, from, operation.bytes, {});
+      if (model_.summing == Summing::ring)
+        pass_round(running, operation.bytes, {});
+      else
+        for (std::uint32_t from = 0; from < count; ++from) send_to_others(running, from, operation.bytes, {});
       break;
     case Collective::reduce_scatter:
+      if (model_.summing == Summing::ring)
+        pass_round(running, chunk, {});
+      else if (model_.summing >= Summing::joined)
+        for (std::uint32_t root = 0; root < count; ++root) join(running, root, chunk);
+      else
+        exchange(running, chunk);
+      break;
     case Collective::all_to_all:
       exchange(running, chunk);
       break;
     case Collective::all_reduce:
-      if (model_.chunks) {
-        running.next_step("reduce-scatter", model_);
-        exchange(running, chunk);
-        running.next_step("all-gather", model_);
-        const std::vector<std::vector<std::uint64_t>> chunks = running.received;
-        for (std::uint32_t from = 0; from < count; ++from) send_to_others(running, from, chunk, chunks[from]);
-        break;
-      }
-      [[fallthrough]];
+      all_reduce(running);
+      break;
     case Collective::barrier:
-      running.next_step("reduce", model_);
-      reduce_by_tree(running, operation.bytes);
-      running.next_step("broadcast", model_);
-      send_to_others(running, operation.root, operation.bytes, running.received[operation.root]);
+      reduce_and_broadcast(running);
       break;
   }
 }

@@ -6,6 +6,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -49,11 +50,16 @@ struct Operation {
   std::vector<std::vector<Part>> after;  ///< by position: what this rank must have done first; earlier ones
 };
 
+/// How what is added up goes, and what ring alone has for all-gather.
+enum class Summing : std::uint8_t { tree, chunks, ring, two_trees, joined, disjoint };
+/// In the order of the enumeration.
+std::span<const std::string_view> summing_names();
+
 /// How the multicasts are made.
 struct CollectiveModel {
   std::vector<HostId> hosts;    ///< by rank
   std::uint64_t flit_bits = 1;  ///< ≥ 1
-  bool chunks = false;          ///< all-reduce as reduce-scatter and all-gather, not as reduce and broadcast
+  Summing summing = Summing::tree;
   Cycle start_cycle = 0;
   std::string from;  ///< what the operations were read from, for the record
 };
@@ -74,11 +80,18 @@ class CollectiveSchedule {
   void count(std::uint64_t ids);
   Ids united(std::vector<Ids> sets);
   Ids without_implied(std::vector<std::uint64_t> ids);
-  void send(Running& running, std::uint32_t from, const std::vector<std::uint32_t>& to, std::uint64_t bytes,
-            std::vector<std::uint64_t> received);
+  std::uint64_t emit(const Running& running, Request request, std::uint64_t bytes, Ids waits);
+  std::uint64_t send(Running& running, std::uint32_t from, const std::vector<std::uint32_t>& to,
+                     std::uint64_t bytes, std::vector<std::uint64_t> received);
   void send_to_others(Running& running, std::uint32_t from, std::uint64_t bytes,
                       std::vector<std::uint64_t> received);
-  void reduce_by_tree(Running& running, std::uint64_t bytes);
+  std::uint64_t join(Running& running, std::uint32_t root, std::uint64_t bytes);
+  void reduce(Running& running, std::uint64_t bytes);
+  void reduce_and_broadcast(Running& running);
+  void all_reduce(Running& running);
+  void reduce_by_two_trees(Running& running, std::uint64_t bytes);
+  std::vector<std::uint64_t> pass_round(Running& running, std::uint64_t bytes,
+                                        std::vector<std::uint64_t> received);
   void exchange(Running& running, std::uint64_t bytes);
   void run(Running& running);
 

@@ -11,6 +11,7 @@
 #include "io/import/workloads/collective_files.hpp"
 #include "multicast/workload/arguments.hpp"
 #include "topology/error.hpp"
+#include "topology/suggestion.hpp"
 
 namespace wormcast::io {
 namespace {
@@ -32,8 +33,15 @@ void refuse_for_collectives(const WorkloadSpec& spec, const WorkloadFileOptions&
   if (options.ranks.empty() && !options.rank_file)
     throw InputError("--ranks",
                      "is needed, to say the node of each rank: in-order, label-order or a file of them");
-  if (!options.all_reduce.empty() && options.all_reduce != "tree" && options.all_reduce != "chunks")
-    throw InputError("--all-reduce", in_quotes(options.all_reduce) + " is neither tree nor chunks");
+}
+
+Summing summing_named(const std::string& name) {
+  const auto names = summing_names();
+  const auto found = std::find(names.begin(), names.end(), name);
+  if (found == names.end())
+    throw InputError("--all-reduce",
+                     unknown_name_message("way of adding up", name, {names.begin(), names.end()}));
+  return static_cast<Summing>(found - names.begin());
 }
 
 /// By a rule: rank r on node r, or on the r-th in the order of the network's labels.
@@ -101,7 +109,7 @@ std::vector<Request> read_collectives(const ImportFile& file, const WorkloadSpec
   model.hosts = options.rank_file ? nodes_by_file(*options.rank_file, topology)
                                   : nodes_by_rule(options.ranks, topology);
   model.flit_bits = spec.flit_bits.value_or(chip_flit_bits);
-  model.chunks = options.all_reduce == "chunks";
+  if (!options.all_reduce.empty()) model.summing = summing_named(options.all_reduce);
   model.start_cycle = spec.start_cycle;
   const CollectiveListing listing = list_operations(file, static_cast<std::uint32_t>(model.hosts.size()));
   model.from = listing.from;

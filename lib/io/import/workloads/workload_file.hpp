@@ -21,7 +21,7 @@ namespace wormcast::io {
 struct WorkloadFileOptions {
   std::string ranks;                    ///< --ranks: a rule, where it is no file
   std::optional<ImportFile> rank_file;  ///< --ranks
-  std::string all_reduce;               ///< --all-reduce: tree or chunks
+  std::string all_reduce;               ///< --all-reduce: one of summing_names()
   std::vector<TraceColumn> columns;     ///< --columns: what the columns of a trace are
 };
 

@@ -1,0 +1,84 @@
+// Pattern `mask`: a random node, and with it all nodes that differ from it in any of some random bits of
+// their coordinates: what a header of a destination and a mask names. The source is not among them.
+//
+// Draws: the number of bits where there is a range, then bits and node until all are nodes and none the
+// source. Half of the greatest power-of-two corner block is always left. cite: pulp-platform FlooNoC
+// SPDX-License-Identifier: MIT
+#include <algorithm>
+#include <bit>
+#include <string>
+
+#include "multicast/mask_cover.hpp"
+#include "multicast/workload/arguments.hpp"
+#include "multicast/workload/pattern.hpp"
+#include "topology/error.hpp"
+
+namespace wormcast::pattern_mask {
+namespace {
+
+class Mask final : public DestinationPattern {
+ public:
+  Mask(const Grid& grid, DestinationCount count) : grid_(&grid), count_(count) {}
+
+  std::vector<HostId> destinations(HostId source, Random& random) const override {
+    const auto dimensions = static_cast<std::uint32_t>(
+        random.between(static_cast<std::uint64_t>(std::bit_width(count_.least)) - 1,
+                       static_cast<std::uint64_t>(std::bit_width(count_.most)) - 1));
+    for (;;) {
+      std::uint64_t mask = 0;
+      for (const std::uint32_t bit : sample(random, dimensions, mask_bits(*grid_)))
+        mask |= std::uint64_t{1} << bit;
+      const NodeId node{static_cast<std::uint32_t>(random.below(grid_->nodes()))};
+      std::vector<HostId> result = named(mask_address(*grid_, node) & ~mask, mask);
+      if (!result.empty() && !std::binary_search(result.begin(), result.end(), source)) return result;
+    }
+  }
+
+ private:
+  /// Nothing where one of them is no node.
+  std::vector<HostId> named(std::uint64_t first, std::uint64_t mask) const {
+    std::vector<HostId> result;
+    for (std::uint64_t bits = 0;; bits = (bits - mask) & mask) {
+      const std::vector<std::uint32_t> at = by_dimension(*grid_, first | bits);
+      for (std::uint32_t d = 0; d < grid_->dimensions(); ++d)
+        if (at[d] >= grid_->dims()[d]) return {};
+      result.push_back(HostId{grid_->node(at).value});
+      if (bits == mask) break;
+    }
+    std::sort(result.begin(), result.end());
+    return result;
+  }
+
+  const Grid* grid_;
+  DestinationCount count_;
+};
+
+std::unique_ptr<const DestinationPattern> bind(const Topology& topology, const PatternOptions& options) {
+  const Grid& grid = require_grid(topology, "mask");
+  const DestinationCount count = parse_destination_count(topology, options.destinations);
+  std::uint64_t block = 1;
+  for (const std::uint32_t size : grid.dims()) block *= std::bit_floor(size);
+  if (!std::has_single_bit(count.least) || !std::has_single_bit(count.most))
+    throw InputError("--destinations", "'" + options.destinations + "': a mask names 1, 2, 4, 8 ... nodes");
+  if (count.most > block / 2)
+    throw InputError("--destinations", "'" + options.destinations + "': on " + topology.name() +
+                                           " masks that leave out the source name at most " +
+                                           std::to_string(block / 2) + " nodes");
+  return std::make_unique<Mask>(grid, count);
+}
+
+}  // namespace
+
+extern const PatternEntry entry;
+const PatternEntry entry = {
+    .name = "mask",
+    .summary =
+        "a node with any of some bits of its coordinates flipped; K (or K1 to K2) in all, powers of two",
+    .topologies = "mesh, torus",
+    .cite = "pulp-platform FlooNoC",
+    .options = {"--destinations"},
+    .bind = bind,
+    .flit_bits = chip_flit_bits,
+};
+
+}  // namespace wormcast::pattern_mask
