@@ -253,11 +253,11 @@ def came_at(multicast):
 
 
 def left_at(multicast):
-    """The cycle in which the last of its worms was first granted a channel behind an injection channel."""
+    """The cycle in which the last of its worms was granted all channels right behind its injection channel."""
     def left(worm):
-        injection, *others = sorted(worm.hops, key=lambda hop: hop.kind != "injection")
-        grants = [hop.granted for hop in others if hop.granted is not None]
-        return max(min(grants), injection.granted + worm.startup) if grants else math.inf
+        injection = next(hop for hop in worm.hops if hop.kind == "injection")
+        grants = [hop.granted for hop in injection.children]
+        return math.inf if None in grants else max(*grants, injection.granted + worm.startup)
 
     return max(left(worm) for worm in multicast.worms if worm.after is None)
 

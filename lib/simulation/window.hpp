@@ -62,8 +62,8 @@ struct WindowClass {
 enum class SaturatedBy : std::uint8_t { source_queues, accepted_load };
 
 /// What queued at the sources. A multicast comes when its first worm could be sent (startups are over, and
-/// what it depends on is there), and leaves when each of its source's worms has been granted a channel behind
-/// an injection channel.
+/// what it depends on is there), and leaves when each of its source's worms has been granted every channel
+/// right behind an injection channel.
 struct SourceQueues {
   SaturatedBy reason = SaturatedBy::source_queues;
   std::uint64_t waiting = 0;  ///< at the end of the window, or of a run that was given up

@@ -124,8 +124,8 @@ std::vector<std::string> number_texts(std::vector<Series>& all) {
 std::string tics(const PlotRequest& request, const std::vector<std::string>& texts, bool numeric) {
   std::string list;
   for (std::size_t i = 0; i < texts.size(); ++i)
-    list +=
-        fmt::format("{}{} {}", i > 0 ? ", " : "", request.literal(texts[i]), numeric ? texts[i] : std::to_string(i));
+    list += fmt::format("{}{} {}", i > 0 ? ", " : "", request.literal(texts[i]),
+                        numeric ? texts[i] : std::to_string(i));
   return "set xtics (" + list + ")\n";
 }
 
@@ -153,6 +153,14 @@ std::string series_title(const Series& series) {
   std::string title;
   for (const std::string& value : series.key) title += (title.empty() ? "" : ", ") + value;
   return title.empty() ? "all" : title;
+}
+
+/// What titles of several values are of: a line of the legend, since the legend's own title overlaps it in
+/// TikZ.
+std::string legend_head(const PlotRequest& request) {
+  if (request.by.size() < 2) return "";
+  return fmt::format(" NaN with points pointsize 0 linecolor rgb '#ffffff' title {}, \\\n    ",
+                     request.literal(fmt::format("{}", fmt::join(request.by, ", "))));
 }
 
 /// The least and the greatest of some numbers, as texts.
@@ -285,14 +293,13 @@ std::string gnuplot_script(const PlotRequest& request, const GroupedKind& kind, 
   std::vector<Series> all = collect(request, kind);
   const std::string title =
       request.title.empty() ? metric_title(request.y) + ", " + std::string(topologies) : request.title;
-  std::string script =
-      fmt::format("# Draw with: gnuplot THIS > plot.{}\nset terminal {}\n", request.suffix(),
-                  request.terminal()) +
-      "set border 3 linecolor rgb '#404040'\n"
-      "set tics nomirror\n"
-      "set grid linecolor rgb '#d8d8d8' linewidth 1 dashtype 1\n"
-      "set key outside right center vertical Left reverse samplen 2.5 spacing 1.2\n"
-      "set errorbars small\n";
+  std::string script = fmt::format("# Draw with: gnuplot THIS > plot.{}\nset terminal {}\n", request.suffix(),
+                                   request.terminal()) +
+                       "set border 3 linecolor rgb '#404040'\n"
+                       "set tics nomirror\n"
+                       "set grid linecolor rgb '#d8d8d8' linewidth 1 dashtype 1\n"
+                       "set key outside right center vertical Left reverse samplen 2.5 spacing 1.2\n"
+                       "set errorbars small\n";
   script += "set title " + request.literal(title) + "\n";
   std::vector<DrawnEnd> ends;
   script += axes(request, all, ends, left_out);
@@ -305,7 +312,7 @@ std::string gnuplot_script(const PlotRequest& request, const GroupedKind& kind, 
     for (const Point& point : all[i].points)
       script += fmt::format("{} {} {}\n", point.x, point.y, point.half);
     script += "END\n";
-    plot += (i == 0 ? "plot" : ", \\\n    ") + drawn(request, all[i], i, styles[i]);
+    plot += (i == 0 ? "plot" + legend_head(request) : ", \\\n    ") + drawn(request, all[i], i, styles[i]);
   }
   return script + plot + legend_of(ends) + "\n";
 }

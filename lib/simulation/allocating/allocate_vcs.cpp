@@ -266,6 +266,15 @@ bool AllocatingEngine::finds_nothing(const Branch& branch) const {
   });
 }
 
+/// It has been granted a virtual channel, as every other copy that is made of the worm beside its source.
+bool AllocatingEngine::is_last_copy_at_source(const Branch& branch) const {
+  const TransitWorm& worm = worms_[branch.worm];
+  if (visits_[branch.visit].depth > 0) return false;
+  if (together_ && branch.hop >= 0 && worm.next_copy(branch.hop) != kNone) return false;
+  return std::none_of(worm.asks.begin(), worm.asks.end(),
+                      [&](std::uint32_t other) { return branches_[other].visit == branch.visit; });
+}
+
 void AllocatingEngine::grant_vc(std::uint32_t slot, std::uint32_t number) {
   Branch& branch = branches_[slot];
   const std::uint32_t vcs = links_.vcs();
@@ -287,7 +296,10 @@ void AllocatingEngine::grant_vc(std::uint32_t slot, std::uint32_t number) {
   TransitWorm& worm = worms_[branch.worm];
   ++worm.holds;
   std::erase(worm.asks, slot);
-  if (std::exchange(worm.at_source, false)) ledger_.left_source(worm.multicast, now_);
+  if (worm.at_source && is_last_copy_at_source(branch)) {
+    worm.at_source = false;
+    ledger_.left_source(worm.multicast, now_);
+  }
   if (const Cycle waited = now_ - branch.since; waited > 0) ledger_.blocked(worm.multicast, waited);
   ledger_.totals().last_cycle = now_;
   if (link.kind == LinkKind::channel) enter_next(slot, number);

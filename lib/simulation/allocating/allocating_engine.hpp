@@ -99,6 +99,7 @@ class AllocatingEngine final : public StreamEngine {
   void suspect(std::uint32_t branch);
   bool finds_nothing(const Branch& branch) const;
   void grant_vc(std::uint32_t branch, std::uint32_t link_vc);
+  bool is_last_copy_at_source(const Branch& branch) const;
   void enter_next(std::uint32_t branch, std::uint32_t link_vc);
   void start_sending(std::uint32_t branch, std::uint32_t link);
   std::uint32_t add_visit(std::uint32_t worm, std::uint32_t link_vc, std::uint32_t from);

@@ -84,7 +84,7 @@ struct TransitWorm {
   std::uint32_t channels = 0;    ///< between routers, granted so far
   std::uint32_t holds = 0;       ///< virtual channels granted and not free again
   std::uint32_t open = 0;        ///< visits, and branches at the source
-  bool at_source = false;        ///< it is after no other, and is granted nothing behind its source yet
+  bool at_source = false;        ///< it is after no other, and not every copy has left its source
   bool under_way = false;
   std::vector<std::uint32_t> asks;           ///< branches without a virtual channel
   std::vector<std::uint32_t> headers;        ///< visits whose header has not come to ask yet

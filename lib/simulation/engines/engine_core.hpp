@@ -202,12 +202,12 @@ inline void EngineCore::request(std::uint32_t slot) {
   request_in_queue(hop, slot);
 }
 
-/// The hop is granted: if it is the first behind the source, its worm queues there no more.
+/// The hop is granted: if it is the last of those right behind the source, its worm queues there no more.
 inline void EngineCore::leaves(std::uint32_t slot) {
   const Hop& hop = pool_.hop(slot);
   WormState& worm = pool_.worm(hop.worm);
-  if (worm.at_source) ledger_.left_source(worm.multicast, now_);
-  worm.at_source = false;
+  if (worm.at_source == 0 || (hop.parent != worm.first && !worm.joins)) return;
+  if (--worm.at_source == 0) ledger_.left_source(worm.multicast, now_);
 }
 
 /// What is granted in this cycle waits for nothing.

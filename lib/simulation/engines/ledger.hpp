@@ -90,7 +90,7 @@ class Ledger {
     state.at_source = worms;
     coming_.push(cycle);
   }
-  /// A worm of it has been granted a channel behind its source in this cycle.
+  /// A worm of it has been granted, in this cycle, the last of the channels right behind its source.
   void left_source(std::uint32_t slot, Cycle cycle) {
     std::uint32_t& worms = states_[slot].at_source;
     if (worms > 0 && --worms == 0) window_->left(cycle);

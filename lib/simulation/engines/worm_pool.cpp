@@ -235,7 +235,7 @@ std::uint32_t WormPool::add(const Request& request, const std::vector<WormRoute>
   worm.slots = slots;
   worm.held = count;
   worm.under_way = true;
-  worm.at_source = route.after < 0;
+  if (route.after < 0) worm.at_source = 1;
   worm.flits = route.flits(request.length_flits, model_.header_flits);
   worm.startup =
       (route.after < 0 ? model_.startup_cycles : model_.relay_startup_cycles) + model_.overhead_cycles;
@@ -255,6 +255,8 @@ std::uint32_t WormPool::add(const Request& request, const std::vector<WormRoute>
       add_sorted_path(slot, first + lead, route.hops);
     else
       add_tree(slot, first + lead, route.hops);
+    if (worm.at_source > 0 && !worm.path && !host_links_)
+      worm.at_source = static_cast<std::uint16_t>(hops_[first].ungranted);
   }
   worm.joint = copying(model_, worm.path, route.replication == Replication::lock_step) == Copying::together;
   worm.atomic = !worm.path && worm.joint && model_.allocation != Allocation::incremental;

@@ -10,8 +10,8 @@
 #include "io/text/json_text.hpp"
 #include "simulation/engine.hpp"
 #include "topology/error.hpp"
-#include "unit/networks.hpp"
 #include "unit/long_mode.hpp"
+#include "unit/networks.hpp"
 #include "unit/simulation/hand_routes.hpp"
 #include "unit/simulation/random_scenario.hpp"
 #include "unit/simulation/scenario.hpp"
@@ -191,6 +191,24 @@ TEST_CASE("window: more load than a channel takes is saturation, an answer in bo
   CHECK(worm.summary.last_cycle == flit.summary.last_cycle);
   CHECK(worm.summary.blocked_cycles == flit.summary.blocked_cycles);
   CHECK(worm.deliveries.size() == flit.deliveries.size());
+}
+
+TEST_CASE("window: a tree queues at its source until its last copy leaves it") {
+  Scenario scenario = mesh_scenario(3, 1);
+  const Topology& mesh = *scenario.topology;
+  scenario.routes.push_back(multicast(0, 0, 300, {path_worm(mesh, {1, 2}, {2})}));
+  for (std::uint64_t id = 1; id < 8; ++id) {
+    WormRoute tree = path_worm(mesh, {1, 0}, {0});  // nothing is in the way of this copy
+    tree.hops.push_back({channel_between(mesh, 1, 2).value, -1});
+    tree.hops.push_back({2, 2, 0, RouteHop::Kind::deliver});
+    scenario.routes.push_back(multicast(id, id * 20, 4, {tree}));
+  }
+  scenario.options.window = WindowOptions{0, 200, 1};  // three hosts: more than three may not wait
+  for (const auto make : {make_flit_engine, make_link_engine, make_worm_engine}) {
+    const Run run = simulate(make, scenario);
+    CHECK(run.summary.outcome == Outcome::saturated);
+    CHECK(run.summary.window->saturated.value().waiting == 4);
+  }
 }
 
 TEST_CASE(
