@@ -19,14 +19,14 @@ namespace wormcast {
 
 namespace {
 
-constexpr std::uint64_t nobody_waits = std::numeric_limits<std::uint64_t>::max();
+constexpr std::uint32_t nobody_waits = std::numeric_limits<std::uint32_t>::max();
 
 /// The largest value of a node's children, and the largest of the others.
 struct TopTwo {
-  std::uint64_t first = 0, second = 0;
+  std::uint32_t first = 0, second = 0;
   std::size_t child = 0;
 
-  void take(std::uint64_t value, std::size_t from) {
+  void take(std::uint32_t value, std::size_t from) {
     if (value > first) {
       second = first;
       first = value;
@@ -35,7 +35,7 @@ struct TopTwo {
       second = std::max(second, value);
     }
   }
-  std::uint64_t without(std::size_t one) const { return child == one ? second : first; }
+  std::uint32_t without(std::size_t one) const { return child == one ? second : first; }
 };
 
 }  // namespace
@@ -50,7 +50,7 @@ NumberingCheck::NumberingCheck(const Topology& topology, const RouterModel& mode
     Number& at = number_[numbering[i].value];
     if (at != none && fault_.empty())
       fault_ = describe_resource(topology_, resources_.describe(numbering[i])) + " is numbered twice";
-    at = i + 1;
+    at = static_cast<Number>(i + 1);
   }
 }
 

@@ -33,11 +33,15 @@ class NumberingCheck {
   std::string refuse(const WormRoute& route, std::uint64_t flits);
   /// Refuses a resource that is held while another is waited for, whoever does so.
   std::string refuse(ResourceId held, ResourceId wanted);
+  /// True only where refuse() has nothing against it: the quick answer where nothing is asked for together.
+  bool allows(ResourceId held, ResourceId wanted) const {
+    return joint_.none() && number(held) != none && number(held) < number(wanted);
+  }
   /// Refuses a resource that has no number.
   std::string refuse_unnumbered(ResourceId resource) const;
 
  private:
-  using Number = std::uint64_t;
+  using Number = std::uint32_t;  ///< resources have ids of 32 bits
   static constexpr Number none = 0;  ///< numbers count from 1
 
   Number number(ResourceId resource) const {

@@ -41,9 +41,11 @@ class TableVerdictCheck {
         hops_(tables.topology(), verdict.model),
         resources_(Resources(tables.topology(), verdict.model)
                        .bound(std::max(tables.virtual_channels(), std::uint32_t{1}))),
-        arrivals_(count_arrivals()) {}
+        numbering_(tables.topology(), verdict.model, verdict.numbering) {
+    follow_routes();
+  }
 
-  CheckedVerdict run() const {
+  CheckedVerdict run() {
     std::string fault = refuse_model();
     if (fault.empty()) fault = refuse_counts();
     if (fault.empty() && routes_nothing() && verdict_.cycle.empty()) {
@@ -58,20 +60,6 @@ class TableVerdictCheck {
   }
 
  private:
-  /// By level and resource: for which destination a route was last followed through it, and whether it
-  /// arrives.
-  struct Followed {
-    std::uint32_t destination = UINT32_MAX;
-    bool arrives = false;
-  };
-  using Trails = std::array<std::vector<Followed>, service_levels>;
-
-  Followed& followed(Trails& trails, std::uint8_t level, ResourceId resource) const {
-    std::vector<Followed>& all = trails[level];
-    if (all.empty()) all.resize(resources_);
-    return all[resource.value];
-  }
-
   /// The levels that a message may have; of tables without SL2VL it does not matter which.
   std::span<const std::uint8_t> levels_of(std::optional<std::uint8_t> stated) const {
     static constexpr std::array<std::uint8_t, service_levels> all = {0, 1, 2,  3,  4,  5,  6,  7,
@@ -87,34 +75,53 @@ class TableVerdictCheck {
     return tables_.has_lanes() ? tables_.lane(at, in, out, level) : 0;
   }
 
-  /// Pairs whose route arrives at some level that its messages may have.
-  std::uint64_t count_arrivals() const {
-    Trails trails;
-    std::uint64_t count = 0;
-    for (std::uint32_t d = 0; tables_.has_unicast() && d < topology_.hosts(); ++d)
-      for (std::uint32_t s = 0; s < topology_.hosts(); ++s) {
-        if (s == d) continue;
-        const auto levels = levels_of(HostId{s}, HostId{d});
-        count += std::any_of(levels.begin(), levels.end(), [&](std::uint8_t level) {
-          return arrives(HostId{s}, HostId{d}, level, trails);
-        });
+  /// Every route, at every level that its messages may have: how many pairs arrive at some, and, where
+  /// something is numbered, the first fault of the numbers.
+  void follow_routes() {
+    if (!tables_.has_unicast()) return;
+    followed_.assign(resources_, 0);
+    std::array<std::vector<HostId>, service_levels> sources;
+    std::vector<std::uint32_t> arrived(topology_.hosts(), UINT32_MAX);  // by source: last destination
+    for (std::uint32_t d = 0; d < topology_.hosts(); ++d) {
+      for (std::vector<HostId>& all : sources) all.clear();
+      for (std::uint32_t s = 0; s < topology_.hosts(); ++s)
+        if (s != d)
+          for (const std::uint8_t level : levels_of(HostId{s}, HostId{d})) sources[level].push_back(HostId{s});
+      for (std::uint8_t level = 0; level < service_levels; ++level) {
+        if (sources[level].empty()) continue;
+        next_round();
+        for (const HostId source : sources[level])
+          if (arrives(source, HostId{d}, level) && std::exchange(arrived[source.value], d) != d) ++arrivals_;
       }
-    return count;
+    }
   }
 
-  bool arrives(HostId source, HostId destination, std::uint8_t level, Trails& trails) const {
+  /// The next number for followed_, whose last bit is free.
+  void next_round() {
+    round_ += 2;
+    if (round_ != 0) return;
+    std::fill(followed_.begin(), followed_.end(), 0);
+    round_ = 2;
+  }
+
+  bool arrives(HostId source, HostId destination, std::uint8_t level) {
     const ResourceId end = hops_.out(~static_cast<TableHop>(destination.value));
+    const bool numbered = verdict_.answer == Answer::safe;
     bool result = false;
     trail_.clear();
-    each_turn(source, destination, level, [&](ResourceId, ResourceId wanted) {
-      Followed& here = followed(trails, level, wanted);
-      const bool known = here.destination == destination.value;
-      result = known ? here.arrives : wanted == end;
-      here = {destination.value, result};  // of a channel: lost, as it stays if the route comes by again
+    each_turn(source, destination, level, [&](ResourceId held, ResourceId wanted) {
+      if (numbered && !numbering_.allows(held, wanted) && fault_.empty()) {
+        fault_ = numbering_.refuse(held, wanted);
+        if (!fault_.empty()) fault_.insert(0, route_name(source, destination) + ": ");
+      }
+      std::uint32_t& here = followed_[wanted.value];
+      const bool known = (here | 1U) == (round_ | 1U);
+      result = known ? here != round_ : wanted == end;
+      here = round_ | (result ? 1U : 0U);  // of a channel: lost, as it stays if the route comes by again
       trail_.push_back(wanted);
-      return std::pair{known, std::string()};
+      return known;
     });
-    for (const ResourceId passed : trail_) followed(trails, level, passed).arrives = result;
+    for (const ResourceId passed : trail_) followed_[passed.value] = round_ | (result ? 1U : 0U);
     return result;
   }
 
@@ -150,28 +157,14 @@ class TableVerdictCheck {
     return nothing;
   }
 
-  std::string refuse_numbering() const {
-    NumberingCheck numbering(topology_, verdict_.model, verdict_.numbering);
-    std::string fault = numbering.fault();
-    Trails trails;
-    for (std::uint32_t d = 0; tables_.has_unicast() && d < topology_.hosts(); ++d)
-      for (std::uint32_t h = 0; h < topology_.hosts() && fault.empty(); ++h) {
-        if (h == d) continue;
-        for (const std::uint8_t level : levels_of(HostId{h}, HostId{d}))
-          if (fault.empty())
-            fault = each_turn(HostId{h}, HostId{d}, level, [&](ResourceId held, ResourceId wanted) {
-              std::string violation = numbering.refuse(held, wanted);
-              const bool known = std::exchange(followed(trails, level, wanted).destination, d) == d;
-              return std::pair{known || !violation.empty(), std::move(violation)};
-            });
-        if (!fault.empty()) fault.insert(0, route_name(HostId{h}, HostId{d}) + ": ");
-      }
+  std::string refuse_numbering() {
+    std::string fault = numbering_.fault().empty() ? fault_ : numbering_.fault();
     for (const auto& [name, group] : tables_.groups()) {
       if (!fault.empty()) break;
       for (const std::uint8_t level : levels_of(tables_.level(name)))
         if (fault.empty())
           every_turn(group, level, [&](ResourceId held, ResourceId wanted) {
-            fault = numbering.refuse(held, wanted);
+            fault = numbering_.refuse(held, wanted);
             return fault.empty();
           });
       if (!fault.empty()) fault.insert(0, group_name(name) + ": ");
@@ -250,24 +243,23 @@ class TableVerdictCheck {
     bool found = false;
     each_turn(source, destination, level, [&](ResourceId held, ResourceId wanted) {
       found = turn(held, wanted);
-      return std::pair{found || ++switches > topology_.routers(), std::string()};  // it may run in a circle
+      return found || ++switches > topology_.routers();  // it may run in a circle
     });
     return found;
   }
 
-  /// Calls visit(held, wanted) along a route until that says that it is enough, and what to return.
+  /// Calls visit(held, wanted) along a route until that says that it is enough.
   template <class Visit>
-  std::string each_turn(HostId source, HostId destination, std::uint8_t level, const Visit& visit) const {
+  void each_turn(HostId source, HostId destination, std::uint8_t level, const Visit& visit) const {
     NodeId at = topology_.router_of(source);
     TableHop in = ~static_cast<TableHop>(source.value);
     ResourceId held = hops_.from_host(source);
     for (;;) {
       const TableHop hop = tables_.next(at, destination);
       const std::uint32_t vc = hop == ForwardingTables::no_hop ? no_lane : lane(at, in, hop, level);
-      if (vc == no_lane) return "";
+      if (vc == no_lane) return;
       const ResourceId wanted = hops_.out(hop, vc);
-      auto [enough, answer] = visit(held, wanted);
-      if (enough || hop < 0) return answer;
+      if (visit(held, wanted) || hop < 0) return;
       held = wanted;
       at = hops_.leads_to(hop);
       in = hop ^ 1;
@@ -312,8 +304,14 @@ class TableVerdictCheck {
   const Verdict& verdict_;
   TableHops hops_;
   std::uint32_t resources_;
-  mutable std::vector<ResourceId> trail_;
-  std::uint64_t arrivals_;  ///< pairs of hosts whose route arrives
+  NumberingCheck numbering_;
+  /// By resource: the last round, a destination and level, in which a route was followed through it, and
+  /// whether that arrives in the last bit.
+  std::vector<std::uint32_t> followed_;
+  std::uint32_t round_ = 0;
+  std::vector<ResourceId> trail_;
+  std::uint64_t arrivals_ = 0;  ///< pairs of hosts whose route arrives
+  std::string fault_;           ///< of the numbers along a route
 };
 
 }  // namespace

@@ -10,9 +10,12 @@
 // SPDX-License-Identifier: MIT
 #include "deadlock/tables/lane_graph.hpp"
 
+#include <algorithm>
 #include <set>
 #include <tuple>
 #include <utility>
+
+#include "deadlock/tables/known_turns.hpp"
 
 namespace wormcast {
 namespace {
@@ -20,8 +23,8 @@ namespace {
 class LaneGraph {
  public:
   LaneGraph(const ForwardingTables& tables, const TableHops& hops, OpenLevels open, DependencyGraph& graph)
-      : tables_(tables), topology_(tables.topology()), hops_(hops), open_(open), graph_(graph) {
-    walked_.assign(std::size_t{topology_.channel_bound()} * tables.virtual_channels(), Walked{});
+      : tables_(tables), topology_(tables.topology()), hops_(hops), open_(open), graph_(graph), known_(topology_, tables.virtual_channels()) {
+    walked_.assign(std::size_t{topology_.channel_bound()} * tables.virtual_channels(), 0);
   }
 
   LaneSurvey run() {
@@ -33,11 +36,6 @@ class LaneGraph {
   }
 
  private:
-  struct Walked {
-    std::uint64_t epoch = 0;  ///< of the last walk for a destination and level that took this
-    bool arrives = false;
-  };
-
   /// Levels to try where none is stated.
   std::pair<std::uint32_t, std::uint32_t> open_levels() const {
     return open_ == OpenLevels::every ? std::pair{every_level, every_level + 1}
@@ -51,7 +49,12 @@ class LaneGraph {
         sources[tables_.level(HostId{h}, destination).value_or(service_levels)].push_back(HostId{h});
     std::vector<bool> arrived(topology_.hosts());
     const auto walk_all = [&](const std::vector<HostId>& from, std::uint32_t level) {
-      ++epoch_;
+      if (from.empty()) return;
+      epoch_ += 2;
+      if (epoch_ == 0) {  // all have been used
+        std::fill(walked_.begin(), walked_.end(), 0);
+        epoch_ = 2;
+      }
       for (const HostId source : from)
         if (walk(source, destination, level)) arrived[source.value] = true;
     };
@@ -84,35 +87,37 @@ class LaneGraph {
 
   /// Adds the route from `source`; true if it arrives.
   bool walk(HostId source, HostId destination, std::uint32_t level) {
-    const LegCause cause{source, destination, std::nullopt, stated(level)};
     path_.clear();
     bool arrives = false;
     NodeId at = topology_.router_of(source);
     TableHop in = ~static_cast<TableHop>(source.value);
-    ResourceId held = hops_.from_host(source);
+    TableHop came = in;
+    std::uint32_t held = 0;
     for (;;) {
       const TableHop hop = tables_.next(at, destination);
       const std::uint8_t vc = hop == ForwardingTables::no_hop ? no_lane : tables_.lane(at, in, hop, level);
       if (vc == no_lane) break;
-      const ResourceId wanted = hops_.out(hop, vc);
-      graph_.add(held, wanted, cause);
+      if (hop < 0 || known_.is_new(came, held, hop, vc))
+        graph_.add(came < 0 ? hops_.from_host(source) : hops_.out(came, held), hops_.out(hop, vc),
+                   LegCause{source, destination, std::nullopt, stated(level)});
       if (hop < 0) {
         arrives = true;
         break;
       }
       const std::size_t place = static_cast<std::size_t>(hop) * tables_.virtual_channels() + vc;
-      Walked& here = walked_[place];
-      if (here.epoch == epoch_) {  // known from here on, or a circle
-        arrives = here.arrives;
+      std::uint32_t& here = walked_[place];
+      if ((here | 1U) == (epoch_ | 1U)) {  // known from here on, or a circle
+        arrives = here != epoch_;
         break;
       }
-      here = {epoch_, false};
+      here = epoch_;
       path_.push_back(place);
-      held = wanted;
+      came = hop;
+      held = vc;
       at = hops_.leads_to(hop);
       in = hop ^ 1;
     }
-    for (const std::size_t place : path_) walked_[place].arrives = arrives;
+    for (const std::size_t place : path_) walked_[place] = epoch_ | (arrives ? 1U : 0U);
     return arrives;
   }
 
@@ -163,8 +168,11 @@ class LaneGraph {
   const TableHops& hops_;
   OpenLevels open_;
   DependencyGraph& graph_;
-  std::vector<Walked> walked_;  ///< by channel, then virtual channel
-  std::uint64_t epoch_ = 0;
+  KnownTurns known_;
+  /// By channel, then virtual channel: the last walk for a destination and level that took it, and whether it
+  /// arrives in the last bit.
+  std::vector<std::uint32_t> walked_;
+  std::uint32_t epoch_ = 0;
   std::vector<std::size_t> path_;
   LaneSurvey survey_;
 };

@@ -24,6 +24,7 @@
 #include "deadlock/graph/dependency_cycles.hpp"
 #include "deadlock/independent/table_verdict_check.hpp"
 #include "deadlock/table_hops.hpp"
+#include "deadlock/tables/known_turns.hpp"
 #include "deadlock/tables/lane_graph.hpp"
 #include "routing/unrouted.hpp"
 #include "topology/error.hpp"
@@ -39,6 +40,7 @@ class TableGraph {
         topology_(tables.topology()),
         hops_(hops),
         graph_(graph),
+        known_(tables.topology(), 1),
         hosts_of_(tables.topology()) {
     walked_.assign(topology_.routers(), Walked{});
     first_hop_.resize(topology_.channel_bound());
@@ -63,26 +65,27 @@ class TableGraph {
   };
 
   void add_routes_to(HostId destination) {
+    const NodeId end = topology_.router_of(destination);
     for (std::uint32_t r = 0; r < topology_.routers(); ++r) {
       std::uint64_t sources = hosts_of_.at(NodeId{r}).size();
-      if (topology_.router_of(destination).value == r) --sources;
+      if (end.value == r) --sources;
       if (sources == 0) continue;
       if (walk(NodeId{r}, destination))
         routed_ += sources;
       else
         unrouted_.add(first_source(NodeId{r}, destination), destination, sources);
-      leave_hosts(NodeId{r}, destination);
+      leave_hosts(NodeId{r}, destination, end.value == r);
     }
   }
 
   /// From a host's link to the first channel, once for each channel: with all hosts of the switch, unless one
   /// of them is the destination, which tables may send away, too.
-  void leave_hosts(NodeId router, HostId destination) {
+  void leave_hosts(NodeId router, HostId destination, bool its_own) {
     const TableHop hop = tables_.next(router, destination);
     if (hop == ForwardingTables::no_hop) return;
     if (hop >= 0) {
       if (first_hop_[static_cast<std::size_t>(hop)]) return;
-      first_hop_[static_cast<std::size_t>(hop)] = topology_.router_of(destination) != router;
+      first_hop_[static_cast<std::size_t>(hop)] = !its_own;
     }
     for (const HostId source : hosts_of_.at(router))
       if (source != destination)
@@ -98,7 +101,6 @@ class TableGraph {
   /// Adds the route on from `router`; true if it arrives.
   bool walk(NodeId router, HostId destination) {
     const std::uint32_t epoch = destination.value + 1;
-    const LegCause cause{first_source(router, destination), destination};
     path_.clear();
     bool arrives = false;
     for (NodeId at = router;;) {
@@ -117,7 +119,8 @@ class TableGraph {
       }
       at = hops_.leads_to(hop);
       const TableHop next = tables_.next(at, destination);
-      if (next != ForwardingTables::no_hop) graph_.add(hops_.out(hop), hops_.out(next), cause);
+      if (next != ForwardingTables::no_hop && (next < 0 || known_.is_new(hop, 0, next, 0)))
+        graph_.add(hops_.out(hop), hops_.out(next), LegCause{first_source(router, destination), destination});
     }
     for (const NodeId at : path_) walked_[at.value].arrives = arrives;
     return arrives;
@@ -151,6 +154,7 @@ class TableGraph {
   const Topology& topology_;
   const TableHops& hops_;
   DependencyGraph& graph_;
+  KnownTurns known_;
   HostsByRouter hosts_of_;
   std::vector<Walked> walked_;
   std::vector<bool> first_hop_;  ///< by channel: routes of all hosts of its switch begin with it
