@@ -13,14 +13,11 @@
 // Other ways of adding up (Summing):
 //   chunks          all-reduce is reduce-scatter, and all-gather of B/n bytes each
 //   ring            so, too, and both have n − 1 steps, in which each rank sends to the next one what has
-//   just
-//                   come to it; all-gather alone likewise, of B bytes
+//                   just come to it; all-gather alone likewise, of B bytes
 //   two trees       all-reduce sends each half up and down a binary tree of its own; where n is even a leaf
-//   of
-//                   one is no leaf of the other
+//                   of one is no leaf of the other
 //   joined          what is added up is a reduction, joined on the way: one to the root, of reduce-scatter
-//   one
-//                   to each rank
+//                   one to each rank
 //   disjoint        joined, and all-reduce has a tree for each half, with the first and the last rank as
 //                   roots: dimension-order trees from opposite corners of a mesh share no channel
 // Adding up takes no time. What is nothing takes a flit.
