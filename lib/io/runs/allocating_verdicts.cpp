@@ -10,10 +10,11 @@
 // deadlock. More virtual channels block fewer worms, so that worms which block each other on the stand-in
 // need not do so here. They are put into the simulator of allocating routers with the choice left to it: as
 // the witness says; the whole stream as it is, all at once, and those of the witness before all others; of a
-// planner's multicasts the witness as many times as a group has virtual channels, or, where routers choose
-// channels too, crowds of random ones. Only if that ends in a deadlock, so does the verdict. Otherwise it is
-// unknown, and so it is where the stand-in's search has found no set that blocks itself (safe-unreachable).
-// Cost: that of the simulations, at most 1 + crowds of them. cite: this project; Duato 1993.
+// planner's multicasts the witness as many times as a group has virtual channels, unless routers choose
+// channels too, then crowds of random ones. Only if that ends in a deadlock, so does the verdict. Otherwise
+// it is unknown, and so it is where the stand-in's search has found no set that blocks itself
+// (safe-unreachable). Cost: that of the simulations, at most 1 + 2 · crowds of them. cite: this project;
+// Duato 1993.
 // SPDX-License-Identifier: MIT
 #include "io/runs/allocating_verdicts.hpp"
 
@@ -34,8 +35,8 @@ namespace {
 
 constexpr std::size_t most_kept = 100'000;
 constexpr std::uint64_t most_flits = 50'000'000;  ///< of all worms of a run
-constexpr std::uint64_t crowds = 8;
-constexpr std::uint32_t crowd_worms_a_host = 4;
+constexpr std::uint64_t crowds = 8;               ///< twice as many where ways are fixed
+constexpr std::uint32_t crowd_worms_a_host = 4, crowd_destinations = 4;  ///< for each virtual channel
 
 /// Virtual channels of the largest group.
 std::uint32_t group_size(const RoutingFunction& routing) {
@@ -249,16 +250,17 @@ namespace {
 /// Multicasts of a planner and unicasts beside them, at random.
 class Crowd {
  public:
-  Crowd(const BoundPlanner& planner, const RoutingFunction* unicast, std::uint64_t flits)
-      : planner_(planner), unicast_(unicast), expander_(planner.context().routing), flits_(flits) {}
+  Crowd(const BoundPlanner& planner, const RoutingFunction* unicast)
+      : planner_(planner), unicast_(unicast), expander_(planner.context().routing) {}
 
-  std::vector<Routes> make(std::uint64_t seed) {
+  std::vector<Routes> make(std::uint64_t seed, std::uint64_t flits, std::uint32_t times) {
+    flits_ = flits;
     const Topology& topology = planner_.context().topology;
     Random random = RandomStreams(seed, "crowd").stream(0);
     std::vector<Routes> result;
     for (std::uint32_t host = 0; host < topology.hosts(); ++host)
-      for (std::uint32_t worm = 0; worm < crowd_worms_a_host && topology.hosts() > 1; ++worm) {
-        const std::uint32_t most = std::min(topology.hosts() - 1, 4U);
+      for (std::uint32_t worm = 0; worm < times * crowd_worms_a_host && topology.hosts() > 1; ++worm) {
+        const std::uint32_t most = std::min(topology.hosts() - 1, times * crowd_destinations);
         const auto count = seed % 2 == 0 ? 1 : static_cast<std::uint32_t>(random.between(1, most));
         add(HostId{host}, sample(random, count, topology.hosts() - 1), worm, result);
       }
@@ -300,7 +302,7 @@ class Crowd {
   const BoundPlanner& planner_;
   const RoutingFunction* unicast_;
   Expander expander_;
-  std::uint64_t flits_;
+  std::uint64_t flits_ = 1;
 };
 
 }  // namespace
@@ -312,6 +314,7 @@ AllocatingVerdict::Runs AllocatingVerdict::run(const Verdict& verdict, const Bou
   const bool on_the_way = routing.adaptive() || (unicast != nullptr && unicast->adaptive());
   std::uint32_t group = group_size(routing);
   if (unicast != nullptr) group = std::max(group, group_size(*unicast));
+  Runs runs;
   if (!on_the_way) {
     Expander expander(planner.context().routing);
     std::vector<Routes> worms = whole_witness(topology, verdict, [&](const WitnessWorm& claim) {
@@ -334,22 +337,28 @@ AllocatingVerdict::Runs AllocatingVerdict::run(const Verdict& verdict, const Bou
       if (group > 1) return {};
       for (Routes& routes : worms) routes.plan.routing.clear();
     }
-    Runs runs;
     runs.tried = "the worms that can block each other, as often as there are virtual channels to choose from";
-    stands_still(topology, repeated(worms, group), runs);
-    return runs;
+    if (stands_still(topology, repeated(worms, group), runs) || verdict.relation.any()) return runs;
+    runs.tried += ", nor ";
   }
   if (verdict.relation.any()) return {};
   std::uint64_t flits = 1;
   for (const WitnessWorm& worm : verdict.witness) flits = std::max(flits, worm.length_flits);
   flits = std::min(flits, most_flits);
-  if (verdict.flits.value_or(long_worm_flits) != long_worm_flits) flits = std::min(flits, *verdict.flits);
-  Crowd crowd(planner, unicast, flits);
+  const bool any_length = verdict.flits.value_or(long_worm_flits) == long_worm_flits;
+  if (!any_length) flits = std::min(flits, *verdict.flits);
+  Crowd crowd(planner, unicast);
   crowd.unicast_name = verdict.unicast_routing;
-  Runs runs;
-  runs.tried = std::to_string(crowds) + " crowds of random multicasts";
-  for (std::uint64_t seed = 0; seed < crowds && !runs.stood_still; ++seed)
-    stands_still(topology, crowd.make(seed), runs);
+  const std::uint64_t most = on_the_way ? crowds : 2 * crowds;
+  runs.tried += std::to_string(most) + " crowds of random multicasts";
+  for (std::uint64_t seed = 0; seed < most && !runs.stood_still; ++seed) {
+    // Short ones come to stand in more places; where routers choose, long ones do.
+    const bool short_ones = any_length && !on_the_way && seed < most / 2;
+    stands_still(topology,
+                 crowd.make(seed, short_ones ? std::min<std::uint64_t>(flits, model_.buffer_flits) : flits,
+                            on_the_way ? 1 : group),
+                 runs);
+  }
   return runs;
 }
 

@@ -168,8 +168,10 @@ std::string columns_unnamed(const ImportFile& file) {
     if (text == "-1") continue;
     for (const std::string_view word : nodes)
       if (is_other_number(word))
-        return fmt::format("{} is a number and no node: say what the columns are, as in {}", in_quotes(word),
-                           named);
+        return fmt::format(
+            "{} is a number and no node: say what the columns are, as in {}, or of a table of rates "
+            "source,destination,packets",
+            in_quotes(word), named);
     const auto number = [](std::string_view word) { return whole_number(word).has_value(); };
     if (!std::all_of(nodes.begin(), nodes.end(), number)) return "";
     if (width.value_or(nodes.size()) != nodes.size()) return "";
