@@ -12,7 +12,8 @@ stands still with its witnesses, and mixes with its runs.
 The measured scenarios (tests/reference/router_reduction.jsonl) are simulated by oracle/joins.py: each tail must leave in the
 same cycle, and the outcome must be the same. simulate-wormhole --preset floonoc must say the same of each of their networks,
 answers being sent when the oracle sends them, but for networks with a multicast that goes to its own source, which no record
-says, and those in which an answer is never sent. Every seed makes another scenario, on other meshes, with other lengths,
+says, and those in which an answer is never sent. Of drawn multicasts with joined answers both networks are simulated together.
+Every seed makes another scenario, on other meshes, with other lengths,
 starts and buffers, which is compared between the two; what is mixed or interleaved is, too.
 """
 import argparse
@@ -124,9 +125,9 @@ def records(scenario, sends, mesh):
     return "".join(json.dumps(record, separators=(",", ":")) + "\n" for record in [topology, *lines, {"kind": "end"}])
 
 
-def simulated(scenario, stream, arguments):
+def simulated(scenario, stream, arguments, expanded=()):
     """Tails, the outcome, what was mixed and interleaved, by simulate-wormhole."""
-    tools = [["plan-multicast", "xy-tree"], ["route-expand"],
+    tools = [["plan-multicast", "xy-tree"], ["route-expand", *expanded],
              ["simulate-wormhole", "--preset", "floonoc", "--engine", "join", "--buffer-flits", str(scenario.fifo_flits),
               "--trace", arguments.trace]]
     for tool in tools:
@@ -248,6 +249,48 @@ def check_mixtures(name, dims, sends, verdict, seen, tallied):
             tallied.check(seen[key] <= sets, f"{name}: {key} {sorted(seen[key])} by all runs, and not in the verdict")
 
 
+def answered_set(rng):
+    """Multicasts on network 0, and on network 1 what answers them, joined: dims, both lists of sends."""
+    dims, asked, answers = rng.choice([[3, 3], [4, 4]]), [], []
+    mesh = joins.Mesh(*dims, 2, [])
+    for packet in range(rng.choice([2, 3, 4])):
+        mask, at = boxes(rng, dims)
+        send = joins.Send(0, packet, "M", at, mask, rng.choice([1, 1, 2, 4]), rng.choice([0, 0, 1, 3]))
+        others = set(range(dims[0] * dims[1])) - set(mesh.targets(send)) - {other.node for other in asked}
+        if not others:
+            continue
+        send.node = rng.choice(sorted(others))
+        asked.append(send)
+        length = rng.choice([1, 1, 2])
+        answers += [joins.Send(node, 100 + packet, "R", mesh.place(send.node), mask, length, after=packet) for node in mesh.targets(send)]
+    return dims, asked, answers
+
+
+def check_answered(seeds, arguments, tallied):
+    """Two networks of one clock (route-expand --answers-vc 1), tail by tail."""
+    outcomes = collections.Counter()
+    for seed in seeds:
+        dims, asked, answers = answered_set(random.Random(3_000_000 + seed))
+        meshes = joins.run(dims, 2, {0: asked, 1: answers})
+        outcome = joins.outcome({0: asked, 1: answers}, meshes)
+        wanted = sorted(tail for mesh in meshes.values() for tail in tails_of(mesh)), WORDS.get(outcome, outcome)
+        lines = []
+        for send in asked:
+            targets = joins.Mesh(*dims, 2, []).targets(send)
+            length = next(answer.length for answer in answers if answer.after == send.packet)
+            lines += [{"kind": "multicast", "id": send.packet, "source": send.node, "destinations": targets,
+                       "length_flits": send.length, "start_cycle": send.start},
+                      {"kind": "reduction", "id": 100 + send.packet, "root": send.node, "sources": targets, "length_flits": length,
+                       "start_cycles": [send.start] * len(targets), "depends_on": [send.packet]}]
+        lines.sort(key=lambda line: (line["start_cycle"] if "start_cycle" in line else line["start_cycles"][0], line["id"]))
+        topology = {"kind": "topology", "format": 1, "family": "mesh", "dims": dims, "virtual_channels": 2}
+        stream = "".join(json.dumps(line, separators=(",", ":")) + "\n" for line in [topology, *lines, {"kind": "end"}])
+        got = simulated(Scenario(dims, 2, {}), stream, arguments, ["--answers-vc", "1"])
+        tallied.check(got[:2] == wanted, f"answered set {seed}: simulate-wormhole says {got}; wanted {wanted}\n{stream}")
+        outcomes[wanted[1]] += 1
+    print("answered on two networks:", ", ".join(f"{kind}: {count}" for kind, count in sorted(outcomes.items())))
+
+
 def lone_set(rng):
     """A reduction of one flit beside unicasts of one flit."""
     dims = rng.choice([[3, 2], [2, 3], [3, 3]])
@@ -326,7 +369,8 @@ def main():
             drawn[joins.outcome(scenario.networks, meshes)] += 1
             compare(f"seed {seed}", scenario, meshes, arguments, tallied, drawn)
         check_small_sets(range(seeds.start, seeds.stop + seeds.stop // 2), arguments, tallied)
-        check_lone_sets(range(seeds.start, seeds.stop // 4), tallied)
+        check_answered(range(seeds.start, seeds.stop // 2), arguments, tallied)
+        check_lone_sets(range(seeds.start, seeds.stop // 8), tallied)
     for kind, least in LEAST.items() if len(seeds) >= SHORT else ():
         tallied.check(1000 * drawn[kind] >= least * len(seeds), f"only {drawn[kind]} of {len(seeds)} random scenarios: {kind}")
     print("measured:", ", ".join(f"{kind}: {count}" for kind, count in counts.items()))
