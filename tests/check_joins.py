@@ -6,12 +6,14 @@
   check_joins.py [--bin DIR] [--seeds FIRST:END]
 
 Verdicts of check-deadlock, too: none of these that stands still is called safe, and of small sets, half as many again, the
-verdict is what all their runs say (oracle/join_exploration.py), and the oracle stands still with its witnesses.
+verdict is what all their runs say (oracle/join_exploration.py), what can be mixed and interleaved included, and the oracle
+stands still with its witnesses, and mixes with its runs.
 
 The measured scenarios (tests/reference/router_reduction.jsonl) are simulated by oracle/joins.py: each tail must leave in the
 same cycle, and the outcome must be the same. simulate-wormhole --preset floonoc must say the same of each of their networks,
 answers being sent when the oracle sends them, but for networks with a multicast that goes to its own source, which no record
-says, and those in which an answer is never sent. Every seed makes another scenario, on other meshes, with other lengths,
+says, and those in which an answer is never sent. Of drawn multicasts with joined answers both networks are simulated together.
+Every seed makes another scenario, on other meshes, with other lengths,
 starts and buffers, which is compared between the two; what is mixed or interleaved is, too.
 """
 import argparse
@@ -123,9 +125,9 @@ def records(scenario, sends, mesh):
     return "".join(json.dumps(record, separators=(",", ":")) + "\n" for record in [topology, *lines, {"kind": "end"}])
 
 
-def simulated(scenario, stream, arguments):
+def simulated(scenario, stream, arguments, expanded=()):
     """Tails, the outcome, what was mixed and interleaved, by simulate-wormhole."""
-    tools = [["plan-multicast", "xy-tree"], ["route-expand"],
+    tools = [["plan-multicast", "xy-tree"], ["route-expand", *expanded],
              ["simulate-wormhole", "--preset", "floonoc", "--engine", "join", "--buffer-flits", str(scenario.fifo_flits),
               "--trace", arguments.trace]]
     for tool in tools:
@@ -220,31 +222,123 @@ def small_set(rng):
     return dims, sends
 
 
+def oracle_run(dims, sends, starts):
+    """The oracle's run with starts as verdicts state them, and what is sent in it."""
+    begins = {}
+    for message in starts:
+        nodes = sorted(send.node for send in sends if send.packet == message["multicast"])
+        times = message.get("start_cycles") or [message["start_cycle"]]
+        begins.update({(message["multicast"], node): time for node, time in zip(nodes, times)})
+    named = [send for send in sends if (send.packet, send.node) in begins]
+    return join_exploration.run_with(dims, 2, named, begins), named
+
+
+def check_mixtures(name, dims, sends, verdict, seen, tallied):
+    """What verdicts say of messages that are mixed or interleaved: each run shows it, and where all can be known all is said."""
+    for place, key in enumerate(["mixed", "interleaved"]):
+        said = verdict.get(key, [])
+        for mixture in said:
+            if "run" not in mixture:
+                continue
+            mesh, named = oracle_run(dims, sends, mixture["run"])
+            tallied.check(mixture["multicasts"] in wanted_of(named, mesh)[2 + place], f"{name}: the oracle's run shows nothing {key}: {mixture}")
+        sets = {tuple(mixture["multicasts"]) for mixture in said}
+        if verdict["answer"] == "safe-unreachable":
+            tallied.check(sets == seen[key], f"{name}: {key} {sorted(sets)}, by all runs {sorted(seen[key])}")
+        elif verdict["answer"] == "safe":
+            tallied.check(seen[key] <= sets, f"{name}: {key} {sorted(seen[key])} by all runs, and not in the verdict")
+
+
+def answered_set(rng):
+    """Multicasts on network 0, and on network 1 what answers them, joined: dims, both lists of sends."""
+    dims, asked, answers = rng.choice([[3, 3], [4, 4]]), [], []
+    mesh = joins.Mesh(*dims, 2, [])
+    for packet in range(rng.choice([2, 3, 4])):
+        mask, at = boxes(rng, dims)
+        send = joins.Send(0, packet, "M", at, mask, rng.choice([1, 1, 2, 4]), rng.choice([0, 0, 1, 3]))
+        others = set(range(dims[0] * dims[1])) - set(mesh.targets(send)) - {other.node for other in asked}
+        if not others:
+            continue
+        send.node = rng.choice(sorted(others))
+        asked.append(send)
+        length = rng.choice([1, 1, 2])
+        answers += [joins.Send(node, 100 + packet, "R", mesh.place(send.node), mask, length, after=packet) for node in mesh.targets(send)]
+    return dims, asked, answers
+
+
+def check_answered(seeds, arguments, tallied):
+    """Two networks of one clock (route-expand --answers-vc 1), tail by tail."""
+    outcomes = collections.Counter()
+    for seed in seeds:
+        dims, asked, answers = answered_set(random.Random(3_000_000 + seed))
+        meshes = joins.run(dims, 2, {0: asked, 1: answers})
+        outcome = joins.outcome({0: asked, 1: answers}, meshes)
+        wanted = sorted(tail for mesh in meshes.values() for tail in tails_of(mesh)), WORDS.get(outcome, outcome)
+        lines = []
+        for send in asked:
+            targets = joins.Mesh(*dims, 2, []).targets(send)
+            length = next(answer.length for answer in answers if answer.after == send.packet)
+            lines += [{"kind": "multicast", "id": send.packet, "source": send.node, "destinations": targets,
+                       "length_flits": send.length, "start_cycle": send.start},
+                      {"kind": "reduction", "id": 100 + send.packet, "root": send.node, "sources": targets, "length_flits": length,
+                       "start_cycles": [send.start] * len(targets), "depends_on": [send.packet]}]
+        lines.sort(key=lambda line: (line["start_cycle"] if "start_cycle" in line else line["start_cycles"][0], line["id"]))
+        topology = {"kind": "topology", "format": 1, "family": "mesh", "dims": dims, "virtual_channels": 2}
+        stream = "".join(json.dumps(line, separators=(",", ":")) + "\n" for line in [topology, *lines, {"kind": "end"}])
+        got = simulated(Scenario(dims, 2, {}), stream, arguments, ["--answers-vc", "1"])
+        tallied.check(got[:2] == wanted, f"answered set {seed}: simulate-wormhole says {got}; wanted {wanted}\n{stream}")
+        outcomes[wanted[1]] += 1
+    print("answered on two networks:", ", ".join(f"{kind}: {count}" for kind, count in sorted(outcomes.items())))
+
+
+def lone_set(rng):
+    """A reduction of one flit beside unicasts of one flit."""
+    dims = rng.choice([[3, 2], [2, 3], [3, 3]])
+    nodes = range(dims[0] * dims[1])
+    mask, at = boxes(rng, dims)
+    dst = tuple(rng.randrange(size) for size in dims)
+    sends = [joins.Send(node, 0, "R", dst, mask, 1) for node in nodes
+             if all(not (c ^ a) & ~m for c, a, m in zip((node % dims[0], node // dims[0]), at, mask))]
+    for packet in range(1, 1 + rng.choice([2, 2, 3])):
+        node, to = rng.sample(nodes, 2)
+        sends.append(joins.Send(node, packet, "U", (to % dims[0], to // dims[0]), (0, 0), 1))
+    return dims, sends
+
+
+def check_lone_sets(seeds, tallied):
+    """None stands still (data/pages/reductions.md)."""
+    counted = collections.Counter()
+    for seed in seeds:
+        dims, sends = lone_set(random.Random(2_000_000 + seed))
+        explored = join_exploration.stands_still(dims, 2, sends, MOST_STATES)
+        counted["left out" if explored is None else "explored"] += 1
+        tallied.check(explored is None or not explored[0], f"lone set {seed} stands still: {sends}")
+    print("one reduction beside unicasts:", ", ".join(f"{kind}: {count}" for kind, count in sorted(counted.items())))
+
+
 def check_small_sets(seeds, arguments, tallied):
     """Verdicts on small sets against all their runs, and witnesses against the oracle."""
     answers = collections.Counter()
     for seed in seeds:
         dims, sends = small_set(random.Random(1_000_000 + seed))
-        wanted = join_exploration.stands_still(dims, 2, sends, MOST_STATES)
+        explored = join_exploration.stands_still(dims, 2, sends, MOST_STATES)
         scenario = Scenario(dims, 2, {0: sends})
         stream = records(scenario, sends, joins.Mesh(*dims, 2, []))
-        if stream is None or wanted is None or not any(send.kind == "R" for send in sends):
+        if stream is None or explored is None or not any(send.kind == "R" for send in sends):
             answers["left out"] += 1
             continue
+        wanted, seen = explored
         verdict, fault = judged(stream, arguments)
         answer = verdict["answer"]
         answers[answer] += 1
         right = answer == "deadlock" if wanted else answer in ("safe", "safe-unreachable")
         tallied.check(right and not fault, f"small set {seed}: {answer}, {fault}; stands still: {wanted}\n{stream}")
+        if right:
+            check_mixtures(f"small set {seed}", dims, sends, verdict, seen, tallied)
         if not wanted or not right:
             continue
-        starts = {}
-        for worm in verdict["witness"]:
-            nodes = sorted(send.node for send in sends if send.packet == worm["multicast"])
-            times = worm.get("start_cycles", [worm["start_cycle"]])
-            starts.update({(worm["multicast"], node): time for node, time in zip(nodes, times)})
-        named = [send for send in sends if (send.packet, send.node) in starts]
-        tallied.check(join_exploration.runs_into(dims, 2, named, starts), f"small set {seed}: the oracle does not stand still\n{stream}")
+        mesh, _ = oracle_run(dims, sends, verdict["witness"])
+        tallied.check(mesh.stands(), f"small set {seed}: the oracle does not stand still\n{stream}")
     print("small sets:", ", ".join(f"{kind}: {count}" for kind, count in sorted(answers.items())))
     if len(seeds) >= SHORT:
         for answer in "deadlock", "safe", "safe-unreachable":
@@ -275,6 +369,8 @@ def main():
             drawn[joins.outcome(scenario.networks, meshes)] += 1
             compare(f"seed {seed}", scenario, meshes, arguments, tallied, drawn)
         check_small_sets(range(seeds.start, seeds.stop + seeds.stop // 2), arguments, tallied)
+        check_answered(range(seeds.start, seeds.stop // 2), arguments, tallied)
+        check_lone_sets(range(seeds.start, seeds.stop // 8), tallied)
     for kind, least in LEAST.items() if len(seeds) >= SHORT else ():
         tallied.check(1000 * drawn[kind] >= least * len(seeds), f"only {drawn[kind]} of {len(seeds)} random scenarios: {kind}")
     print("measured:", ", ".join(f"{kind}: {count}" for kind, count in counts.items()))

@@ -102,6 +102,9 @@ void declare_scope(io::CommandLine& line, Options& options) {
               "--all-multicasts", options.all_multicasts.planners,
               "Check every multicast that these planners can make on the topology; no routes are read then")
           .type_name("PLANNERS");
+  line.add_flag("--reductions", options.all_multicasts.reductions,
+                "Check their reductions in place of multicasts: these run backwards, joined or combined")
+      .needs(all);
   line.add_option("--routing", options.all_multicasts.routing,
                   "Routing function of the planners (default: each one's first)")
       .type_name("ROUTING")
@@ -262,6 +265,13 @@ void refuse_without_effect(const Options& options, const io::CommonOptions& comm
     throw InputError("--subset-limit", "is for --shrink");
   if (io::allocates(io::router_model(options.router)) && options.segment.shrink)
     throw InputError("--shrink", "is not for routers that allocate virtual channels (--vc-allocation islip)");
+  const auto beside_reductions = [&](bool given, const char* option) {
+    if (given && options.all_multicasts.reductions) throw InputError(option, "is not for --reductions");
+  };
+  beside_reductions(options.segment.suggest, "--suggest");
+  beside_reductions(!options.all_multicasts.depends.empty(), "--depends");
+  beside_reductions(options.all_multicasts.unicast_vc != 0, "--unicast-vc");
+  beside_reductions(options.cut_through, "--cut-through");
   if (!verify && options.all_multicasts.planners.empty()) return;
   refuse(options.segment.shrink, "--shrink");
   refuse(!options.segment.change.empty(), "--change");

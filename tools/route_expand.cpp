@@ -33,6 +33,7 @@ constexpr io::ToolText text = {
 
 struct Options {
   TableTraffic traffic;
+  std::uint32_t answers_vc = 0;
   bool list = false;
 };
 
@@ -41,6 +42,9 @@ void declare(io::CommandLine& line, Options& options, io::CommonOptions& common)
   io::add_names(common, "ROUTING", "Routing functions, named by plans:", routing_functions());
   line.add_option("--length-flits", options.traffic.length_flits, "Tables: length of every message")
       .range(1, io::max_integer)
+      .show_default();
+  line.add_option("--answers-vc", options.answers_vc,
+                  "First virtual channel of what depends on other multicasts, as answers do")
       .show_default();
   line.add_flag("--list", options.list, "List the routing functions and stop");
 }
@@ -81,6 +85,15 @@ class VirtualChannelsUsed {
   std::uint32_t offered_ = 0;  ///< 0: as many as are used
   bool told_ = false;
 };
+
+void move_up(Routes& routes, std::uint32_t vcs, const Topology& topology) {
+  for (WormRoute& worm : routes.worms)
+    for (RouteHop& hop : worm.hops)
+      if (hop.is_channel() && (hop.vc += vcs) >= topology.virtual_channel_bound())
+        throw InputError("--answers-vc", fmt::format("virtual channel {}; the network has {} (gen-topology "
+                                                     "--virtual-channels)",
+                                                     hop.vc, topology.virtual_channel_bound()));
+}
 
 /// Routes that do not arrive are no records: nothing after this tool could tell that they are missing.
 void tell_unrouted(const UnroutedPairs& unrouted, const ForwardingTables& tables) {
@@ -131,6 +144,7 @@ int run(const Options& options, const io::CommonOptions& common, io::Output& out
         if (found == bound.end())
           found = bound.try_emplace(plan.routing, bind_routing(plan.routing, *topology)).first;
         found->second.expander.expand_checked(routes);
+        if (!plan.request.depends_on.empty()) move_up(routes, options.answers_vc, *topology);
         channels.add(routes);
         output.write(io::write_routes_record(routes, line, as_read));
         break;

@@ -222,11 +222,13 @@ std::string explain_joined(const Verdict& verdict, const Topology& topology) {
   } else {
     text = fmt::format("Undecided ({}){}.", verdict.limit, cycle);
   }
-  for (const auto& ids : verdict.mixed)
-    text += ids.size() == 1 ? fmt::format(" Flits of {} can come where they do not belong.", named(ids))
-                            : fmt::format(" Routers can join parts of {} to one message.", named(ids));
-  for (const auto& ids : verdict.interleaved)
-    text += fmt::format(" Flits of {} can come between each other.", named(ids));
+  for (const auto& [ids, run] : verdict.mixed)
+    text += fmt::format(fmt::runtime(ids.size() == 1 ? " Flits of {} can come where they do not belong."
+                                     : run.empty()   ? " Routers cannot tell parts of {} apart."
+                                                     : " Routers can join parts of {} to one message."),
+                        named(ids));
+  for (const Mixture& mixture : verdict.interleaved)
+    text += fmt::format(" Flits of {} can come between each other.", named(mixture.multicasts));
   return text;
 }
 

@@ -60,6 +60,7 @@ JoinedWorms::JoinedWorms(const Topology& topology, const RouterModel& model,
 void JoinedWorms::find_alike(std::uint32_t w, std::map<std::vector<std::uint32_t>, std::uint32_t>& named) {
   JoinedWorm& worm = all[w];
   const JoinPacket packet = packet_of(topology_, *worm.request, *worm.route, worm.name.worm, header_flits_);
+  worm.network = packet.network;
   std::set<std::uint32_t> entered{worm.route->source.value};
   if (worm.route->after >= 0)
     throw InputError("worms",
@@ -70,11 +71,13 @@ void JoinedWorms::find_alike(std::uint32_t w, std::map<std::vector<std::uint32_t
       throw InputError("worms",
                        "a worm comes to a router twice; routers that join know one way through each");
   if (!packet.joins) return;
-  const std::vector<std::uint32_t> header = {packet.root.x, packet.root.y, packet.mask.x, packet.mask.y};
+  const std::vector<std::uint32_t> header = {packet.network, packet.root.x, packet.root.y, packet.mask.x,
+                                             packet.mask.y};
   worm.alike = named.emplace(header, w).first->second;
   for (std::uint32_t other = 0; other < w; ++other)
     if (all[other].alike == worm.alike)
-      mistakable.push_back({all[other].name.multicast, worm.name.multicast});
+      mistakable.push_back({std::min(all[other].name.multicast, worm.name.multicast),
+                            std::max(all[other].name.multicast, worm.name.multicast)});
   const JoinedWorm& first = all[worm.alike];
   if (first.request->destinations != worm.request->destinations)
     lack = "reductions " + std::to_string(first.name.multicast) + " and " +
@@ -84,11 +87,12 @@ void JoinedWorms::find_alike(std::uint32_t w, std::map<std::vector<std::uint32_t
 
 /// A message of several flits must share neither a FIFO nor a node where it arrives.
 void JoinedWorms::find_lack() {
-  std::map<std::uint32_t, std::set<std::uint32_t>> come;  // worms, by node
+  std::map<std::uint32_t, std::set<std::uint32_t>> come;  // worms, by node of a network
   for (std::uint32_t w = 0; w < all.size(); ++w) {
-    if (reduces(w)) come[all[w].route->source.value].insert(w);
+    const std::uint32_t first = all[w].network * topology_.hosts();
+    if (reduces(w)) come[first + all[w].route->source.value].insert(w);
     for (const RouteHop& at : all[w].route->hops)
-      if (!at.is_channel() && !reduces(w)) come[at.target].insert(w);
+      if (!at.is_channel() && !reduces(w)) come[first + at.target].insert(w);
   }
   std::set<std::uint32_t> beside;  // others
   for (const auto& [node, worms] : come)
@@ -108,18 +112,19 @@ bool JoinedWorms::has_alike(std::uint32_t w) const {
   });
 }
 
-std::vector<ResourceId> JoinedWorms::at_source(HostId host) const {
+std::vector<ResourceId> JoinedWorms::at_source(std::uint32_t w, HostId host) const {
   if (topology_.hosts_have_links()) return {resources_.host_link(host)};
-  if (resources_.injection_blocks()) return {resources_.injection(host)};
+  if (resources_.injection_blocks()) return {resources_.injection(host, by_flit ? all[w].network : 0)};
   return {};
 }
 
 std::vector<ResourceId> JoinedWorms::held(const JoinPlace& at) const {
   const JoinedWorm& worm = all[at.first];
-  if (at.second < 0) return reduces(at.first) ? std::vector<ResourceId>{} : at_source(worm.route->source);
+  if (at.second < 0)
+    return reduces(at.first) ? std::vector<ResourceId>{} : at_source(at.first, worm.route->source);
   const RouteHop& here = hop(at);
   if (here.is_channel()) return {resources_.network(ChannelId{here.target}, here.vc)};
-  if (reduces(at.first)) return at_source(HostId{here.target});
+  if (reduces(at.first)) return at_source(at.first, HostId{here.target});
   if (by_flit) return {};
   if (here.parent < 0) return {resources_.consumption(HostId{here.target}, std::nullopt, 0)};
   const RouteHop& input = hop({at.first, here.parent});

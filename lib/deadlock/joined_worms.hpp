@@ -22,6 +22,7 @@ struct JoinedWorm {
   const WormRoute* route = nullptr;
   WormRef name;
   std::uint32_t alike = 0;  ///< the first of the worms that routers take for it
+  std::uint32_t network = 0;
   /// By hop, −1 for the source: worms that have to arrive before what starts there does.
   std::map<std::int32_t, std::vector<std::uint32_t>> awaits{};
 };
@@ -43,6 +44,7 @@ struct JoinedWorms {
     return all[at.first].route->hops[static_cast<std::size_t>(at.second)];
   }
   bool reduces(std::uint32_t w) const { return all[w].request->reduces(); }
+  const Topology& topology() const { return topology_; }
   /// True where routers take another worm for it.
   bool has_alike(std::uint32_t w) const;
   WormCause cause(const JoinPlace& at) const {
@@ -62,7 +64,7 @@ struct JoinedWorms {
  private:
   void find_alike(std::uint32_t w, std::map<std::vector<std::uint32_t>, std::uint32_t>& named);
   void find_lack();
-  std::vector<ResourceId> at_source(HostId host) const;
+  std::vector<ResourceId> at_source(std::uint32_t w, HostId host) const;
 
   const Topology& topology_;
   Resources resources_;

@@ -68,6 +68,18 @@ struct WitnessWorm {
   bool says_hops = false;  ///< the record says the hops: no plan would, as routers chose them
 };
 
+/// When a message of a run starts: of a reduction each source's part.
+struct MessageStart {
+  std::uint64_t multicast = 0;
+  std::vector<Cycle> start_cycles;
+};
+
+/// Messages whose flits can come otherwise than they should.
+struct Mixture {
+  std::vector<std::uint64_t> multicasts;
+  std::vector<MessageStart> run;  ///< that shows it; empty: none was found
+};
+
 /// Longer than all buffers of any worm: tails stay at their sources.
 inline constexpr std::uint64_t long_worm_flits = std::uint64_t{1} << 62;
 
@@ -101,11 +113,11 @@ struct Verdict {
   /// that each waits for what is held in later ones.
   std::vector<WormCause> order;
   bool reductions = false;  ///< the segment has some
-  /// Of segments with reductions, by id: whose parts can be, or were, joined to one; of which flits came
-  /// between each other's.
-  std::vector<std::vector<std::uint64_t>> mixed, interleaved;
-  std::vector<WitnessWorm> witness;  ///< deadlock: in the order of their starts
-  std::vector<Routes> replayed;      ///< with reductions: what the witness says, as a stream
+  /// Of segments with reductions: whose parts can be joined to one, or come where they do not belong; of
+  /// which flits come between each other's.
+  std::vector<Mixture> mixed, interleaved;
+  std::vector<WitnessWorm> witness;   ///< deadlock: in the order of their starts
+  std::vector<Routes> replayed;       ///< with reductions: what the witness says, as a stream
   std::vector<std::uint64_t> shrunk;  ///< deadlock, where asked for: multicasts that suffice, ascending
   ShrinkProof shrunk_proof = ShrinkProof::none;
   std::optional<std::vector<Suggestion>> suggestions;  ///< where asked for: the smallest change first
@@ -133,7 +145,7 @@ inline const char* answer_name(Answer answer) {
 inline bool speaks_of_tables(const Verdict& verdict) { return verdict.scope == tables_scope; }
 /// True for a verdict whose scope is a planner's multicasts, not a stream's.
 inline bool speaks_of_planner(const Verdict& verdict) {
-  return verdict.scope.starts_with("all multicasts of ");
+  return verdict.scope.starts_with("all multicasts of ") || verdict.scope.starts_with("all reductions of ");
 }
 
 /// Flits of a worm as checks take it: as its record says, or what `every` makes of it (Verdict::flits).

@@ -68,7 +68,15 @@ JoinPacket packet_of(const Topology& topology, const Request& request, const Wor
   std::vector<std::uint32_t> leaves;
   for (const RouteHop& hop : route.hops) {
     if (!hop.is_channel()) leaves.push_back(hop.target);
-    if (hop.vc != 0) refuse(index, fmt::format("virtual channel {}; these routers have one", hop.vc));
+    if (!hop.is_channel()) continue;
+    if (hop.vc >= networks_of(topology))
+      refuse(index, fmt::format("virtual channel {}: these routers have one each in {} networks "
+                                "(gen-topology --virtual-channels)",
+                                hop.vc, networks_of(topology)));
+    if (packet.network != 0 && packet.network != hop.vc)
+      refuse(index, fmt::format("virtual channels {} and {}: they are networks of their own", packet.network,
+                                hop.vc));
+    packet.network = hop.vc;
   }
   packet.joins = request.reduces() && leaves.size() > 1;
   if (packet.joins) {
@@ -76,14 +84,15 @@ JoinPacket packet_of(const Topology& topology, const Request& request, const Wor
     packet.mask = mask_of_sources(grid, leaves, index);
   }
   std::map<std::uint32_t, SideSet> ways;
+  const std::uint32_t first = packet.network * topology.routers();
   for (const RouteHop& hop : route.hops) {
     if (!hop.is_channel()) {
-      ways[request.reduces() ? request.source.value : hop.target] |= SideSet{1U << node_side};
+      ways[first + (request.reduces() ? request.source.value : hop.target)] |= SideSet{1U << node_side};
       continue;
     }
     const ChannelEnds ends = topology.ends(ChannelId{hop.target}).value();
     const MeshSide side = side_of_port[ends.port.value];
-    ways[ends.from.value] |= static_cast<SideSet>(1U << side);
+    ways[first + ends.from.value] |= static_cast<SideSet>(1U << side);
     if (packet.joins && side != towards(place_in(grid, ends.from.value), packet.root))
       refuse(index,
              fmt::format("channel {} is not on the dimension-order route to the root, {}, by which these "

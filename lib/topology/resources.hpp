@@ -17,7 +17,7 @@ struct Resource {
   enum class Kind : std::uint8_t { network, injection, consumption, host_link };
   Kind kind = Kind::network;
   ChannelId channel;      ///< network: the channel; consumption by input: the input channel
-  std::uint32_t vc = 0;   ///< network and consumption by input
+  std::uint32_t vc = 0;   ///< network, consumption by input, injection into networks of their own
   HostId host;            ///< injection, consumption, host link
   bool by_input = false;  ///< consumption: one for each input virtual channel
 };
@@ -42,6 +42,10 @@ class Resources {
     return ResourceId{planes_ + vc * 2 * channels_ + channel.value};
   }
   ResourceId injection(HostId host) const { return ResourceId{host.value}; }
+  /// Where each virtual channel is a network of its own: into that.
+  ResourceId injection(HostId host, std::uint32_t vc) const {
+    return vc == 0 ? injection(host) : ResourceId{planes_ + vc * 2 * channels_ + channels_ + host.value};
+  }
   /// The link from a host to its switch; only where Topology::hosts_have_links().
   ResourceId host_link(HostId host) const { return ResourceId{2 * hosts_ + host.value}; }
   /// The consumption channel a worm takes at `host` when it came by `input` on `vc`; without an

@@ -101,7 +101,8 @@ Resource::Kind Resources::kind(ResourceId id) const {
     return kinds[id.value / hosts_];
   }
   const bool by_input = channels_ > 0 && (id.value - planes_) % (2 * channels_) >= channels_;
-  return by_input ? Resource::Kind::consumption : Resource::Kind::network;
+  if (!by_input) return Resource::Kind::network;
+  return per_input_ ? Resource::Kind::consumption : Resource::Kind::injection;
 }
 
 Resource Resources::describe(ResourceId id) const {
@@ -114,6 +115,7 @@ Resource Resources::describe(ResourceId id) const {
   const std::uint32_t in_planes = id.value - planes_;
   result.vc = in_planes / (2 * channels_);
   result.channel = ChannelId{in_planes % channels_};
+  if (result.kind == Resource::Kind::injection) result.host = HostId{in_planes % channels_};
   if (result.kind == Resource::Kind::consumption) {
     result.by_input = true;
     // Consumption by input exists only on direct networks, where host and router are one.

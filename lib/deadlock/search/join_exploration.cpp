@@ -9,9 +9,13 @@
 // SPDX-License-Identifier: MIT
 #include "deadlock/search/join_exploration.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <map>
+#include <set>
 #include <string>
+#include <tuple>
 #include <unordered_set>
 #include <utility>
 
@@ -39,6 +43,7 @@ class JoinedRuns {
     std::vector<std::vector<std::uint32_t>> pending;             ///< by node: parts, as indices
     std::vector<std::pair<std::uint32_t, std::uint64_t>> sends;  ///< by node: packet, flits sent
     std::vector<std::uint32_t> opened;                           ///< by node, as in the join engine
+    std::set<std::tuple<std::uint32_t, std::uint32_t, std::uint64_t>> arrived;  ///< packet, receiver, flit
     std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> come;  ///< tails that others wait for
   };
   /// A state after the routers have decided, and which of its successors come next.
@@ -59,12 +64,15 @@ class JoinedRuns {
 
   void open(State state);
   void eject(State& state, const JoiningMesh::Ejection& ejection);
-  void note_mixed(const JoinFlit& flit);
+  void note(std::map<std::vector<std::uint64_t>, JoinStarts>& in, const std::vector<std::uint64_t>& ids) {
+    if (in.count(ids) == 0) in[ids] = starts();
+  }
   bool ready(const State& state, std::uint32_t node, const Part& part) const;
   std::optional<State> successor(const Frame& frame);
   JoinStarts starts() const;
 
   const std::vector<Routes>& messages_;
+  std::uint32_t hosts_;
   std::uint64_t state_limit_;
   std::vector<JoinPacket> packets_;
   std::vector<std::uint32_t> message_of_;              ///< by packet
@@ -80,9 +88,12 @@ class JoinedRuns {
 
 JoinedRuns::JoinedRuns(const Topology& topology, const RouterModel& model,
                        const std::vector<Routes>& messages, std::uint64_t state_limit)
-    : messages_(messages), state_limit_(state_limit), earlier_(messages.size()), awaited_(messages.size()) {
-  const std::uint32_t hosts = topology.hosts();
-  std::vector<std::vector<std::uint32_t>> pending(hosts);
+    : messages_(messages),
+      hosts_(topology.hosts()),
+      state_limit_(state_limit),
+      earlier_(messages.size()),
+      awaited_(messages.size()) {
+  std::vector<std::vector<std::uint32_t>> pending(hosts_ * networks_of(topology));
   std::map<std::uint64_t, std::uint32_t> by_id;
   for (std::uint32_t m = 0; m < messages.size(); ++m) {
     const Request& request = messages[m].plan.request;
@@ -99,7 +110,8 @@ JoinedRuns::JoinedRuns(const Topology& topology, const RouterModel& model,
       message_of_.push_back(m);
       std::vector<std::uint32_t>& receivers = receivers_.emplace_back();
       const auto part = [&](std::uint32_t node, std::size_t source) {
-        pending[node].push_back(static_cast<std::uint32_t>(parts_.size()));
+        pending[packets_[packet].network * hosts_ + node].push_back(
+            static_cast<std::uint32_t>(parts_.size()));
         parts_.push_back({packet, m, static_cast<std::uint32_t>(source)});
       };
       for (const RouteHop& hop : route.hops)
@@ -113,35 +125,38 @@ JoinedRuns::JoinedRuns(const Topology& topology, const RouterModel& model,
         part(route.source.value, 0);
     }
   }
+  const std::size_t nodes = pending.size();
   first_.emplace(State{JoiningMesh(topology, model.buffer_flits, packets_),
                        std::move(pending),
-                       std::vector(hosts, std::pair(no_packet, std::uint64_t{0})),
-                       std::vector(hosts, no_packet),
+                       std::vector(nodes, std::pair(no_packet, std::uint64_t{0})),
+                       std::vector(nodes, no_packet),
+                       {},
                        {}});
-}
-
-void JoinedRuns::note_mixed(const JoinFlit& flit) {
-  if (flit.mixed.empty()) return;
-  std::set<std::uint64_t> ids;
-  for (const std::uint32_t packet : flit.mixed) ids.insert(messages_[message_of_[packet]].plan.request.id);
-  result_.mixed.emplace(ids.begin(), ids.end());
 }
 
 void JoinedRuns::eject(State& state, const JoiningMesh::Ejection& ejection) {
   const std::uint32_t packet = ejection.flit.packet, message = message_of_[packet];
   const std::uint64_t id = messages_[message].plan.request.id;
-  note_mixed(ejection.flit);
+  if (!ejection.flit.mixed.empty()) {
+    std::set<std::uint64_t> ids;
+    for (const std::uint32_t part : ejection.flit.mixed)
+      ids.insert(messages_[message_of_[part]].plan.request.id);
+    note(result_.mixed, {ids.begin(), ids.end()});
+  }
   std::uint32_t& open = state.opened[ejection.node];
   if (open != no_packet && open != packet) {
     const std::uint64_t other = messages_[message_of_[open]].plan.request.id;
-    result_.interleaved.insert({std::min(id, other), std::max(id, other)});
+    note(result_.interleaved, {std::min(id, other), std::max(id, other)});
   }
   open = ejection.flit.last ? no_packet : packet;
+  const std::uint32_t node = ejection.node % hosts_;
   const std::vector<std::uint32_t>& wanted = receivers_[packet];
-  if (std::find(wanted.begin(), wanted.end(), ejection.node) == wanted.end())
-    result_.mixed.insert({id});
+  const auto receiver =
+      static_cast<std::uint32_t>(std::find(wanted.begin(), wanted.end(), node) - wanted.begin());
+  if (receiver == wanted.size() || !state.arrived.emplace(packet, receiver, ejection.flit.number).second)
+    note(result_.mixed, {id});
   else if (ejection.flit.last && awaited_[message])
-    ++state.come[{message, ejection.node}];
+    ++state.come[{message, node}];
 }
 
 /// Whatever the part's message depends on has come to the node, of a reduction all its worms.
@@ -170,7 +185,7 @@ void JoinedRuns::open(State state) {
     if (now.sends[node].first != no_packet) continue;
     std::vector<std::uint32_t> can;
     for (const std::uint32_t part : now.pending[node])
-      if (ready(now, node, parts_[part])) can.push_back(part);
+      if (ready(now, node % hosts_, parts_[part])) can.push_back(part);
     if (!can.empty()) frame.begin.emplace_back(node, std::move(can));
   }
   frame.choice.assign(frame.begin.size(), 0);
@@ -194,8 +209,7 @@ std::optional<JoinedRuns::State> JoinedRuns::successor(const Frame& frame) {
     if (last) next.sends[node] = {no_packet, 0};
   }
   const auto ignore = [](const auto&...) {};
-  next.mesh.move(
-      0, ignore, [&](const JoinFlit& flit) { note_mixed(flit); }, ignore);
+  next.mesh.move(0, ignore, ignore, ignore);
   std::string text;
   next.mesh.write_state(text);
   for (std::uint32_t node = 0; node < next.sends.size(); ++node) {
@@ -203,6 +217,8 @@ std::optional<JoinedRuns::State> JoinedRuns::successor(const Frame& frame) {
             ':' + std::to_string(next.opened[node]);
     for (const std::uint32_t part : next.pending[node]) text += ',' + std::to_string(part);
   }
+  for (const auto& [packet, receiver, number] : next.arrived)  // all else says it, where nothing is misplaced
+    text += fmt::format("-{},{},{}", packet, receiver, number);
   for (const auto& [at, count] : next.come)
     text += ';' + std::to_string(at.first) + '@' + std::to_string(at.second) + '=' + std::to_string(count);
   if (!known_.insert(std::move(text)).second) return std::nullopt;

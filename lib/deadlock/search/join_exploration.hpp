@@ -4,8 +4,8 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <optional>
-#include <set>
 #include <vector>
 
 #include "multicast/routes.hpp"
@@ -21,7 +21,8 @@ using JoinStarts = std::vector<std::vector<Cycle>>;
 struct JoinExploration {
   bool exhausted = false;  ///< every run was followed to its end
   std::optional<JoinStarts> deadlock;
-  std::set<std::vector<std::uint64_t>> mixed, interleaved;  ///< as Summary has them, of what was looked at
+  /// As Summary has them, of what was looked at, each with the starts that led to it first.
+  std::map<std::vector<std::uint64_t>, JoinStarts> mixed, interleaved;
   std::uint64_t states = 0;
 };
 

@@ -17,10 +17,11 @@ constexpr auto resource_rows = table(where_stated<&NamedBy::injection, Below<hos
                                      where_stated<&NamedBy::consumption, Below<hosts_of>>("consumption", ""),
                                      where_stated<&NamedBy::channel, Below<channels_of>>("channel", ""),
                                      where_stated<&NamedBy::vc, VirtualChannel>("vc", ""));
-constexpr char resource_rules[] = R"("dependentRequired":{"vc":["channel"]},"oneOf":[)"
+constexpr char resource_rules[] = R"("oneOf":[)"
                                   R"({"required":["injection"],"not":{"required":["channel"]}},)"
-                                  R"({"required":["host_link"],"not":{"required":["channel"]}},)"
-                                  R"({"required":["consumption"]},)"
+                                  R"({"required":["host_link"],"maxProperties":1},)"
+                                  R"({"required":["consumption"],"maxProperties":1},)"
+                                  R"({"required":["consumption","channel"]},)"
                                   R"({"required":["channel"],"not":{"required":["consumption"]}}])";
 using NamedResource = Object<resource_rows, resource_rules>;
 
@@ -31,10 +32,11 @@ ResourceId named_resource(const Value& object, const Scope& scope) {
   NamedResource::read(object, named_by, scope);
   const auto& [injection, host_link, consumption, channel, vc] = named_by;
   const int named = (injection ? 1 : 0) + (host_link ? 1 : 0) + (consumption ? 1 : 0);
-  if (named > 1 || (named == 0 && !channel) || (channel && (injection || host_link)) || (vc && !channel) ||
-      (channel && !topology.ends(ChannelId{*channel})) || (host_link && !topology.hosts_have_links()))
+  if (named > 1 || (named == 0 && !channel) || (channel && (injection || host_link)) ||
+      (vc && !channel && !injection) || (channel && !topology.ends(ChannelId{*channel})) ||
+      (host_link && !topology.hosts_have_links()))
     object.fail("names no resource");
-  if (injection) return resources.injection(HostId{*injection});
+  if (injection) return resources.injection(HostId{*injection}, vc.value_or(0));
   if (host_link) return resources.host_link(HostId{*host_link});
   if (!consumption) return resources.network(ChannelId{*channel}, vc.value_or(0));
   const std::optional<ChannelId> input = channel ? std::optional(ChannelId{*channel}) : std::nullopt;
@@ -54,10 +56,9 @@ void ResourceShape::write(ResourceId from, RecordLine& line, const Scope& scope)
   if (resource.kind == Resource::Kind::injection) named_by.injection = resource.host.value;
   if (resource.kind == Resource::Kind::host_link) named_by.host_link = resource.host.value;
   if (resource.kind == Resource::Kind::consumption) named_by.consumption = resource.host.value;
-  if (resource.kind == Resource::Kind::network || resource.by_input) {
+  if (resource.kind == Resource::Kind::network || resource.by_input)
     named_by.channel = resource.channel.value;
-    if (resource.vc != 0) named_by.vc = resource.vc;
-  }
+  if (resource.vc != 0) named_by.vc = resource.vc;
   NamedResource::write(named_by, line, scope);
 }
 

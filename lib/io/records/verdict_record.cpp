@@ -168,11 +168,20 @@ constexpr auto order_rows =
           always<&WormCause::worm, Number<0, UINT32_MAX>>("worm", "index in its plan"),
           always<&WormCause::hop, Signed<-1, INT32_MAX>>("hop", "index in its `hops`, −1 for the source"));
 
+constexpr auto verdict_start_rows =
+    table(always<&MessageStart::multicast, Number<>>("multicast", "its id"),
+          always<&MessageStart::start_cycles, List<Number<>>>(
+              "start_cycles", "of a reduction one for each source, else one"));
+constexpr auto verdict_mixture_rows =
+    table(always<&Mixture::multicasts, List<Number<>>>("multicasts", "ids, ascending"),
+          where_stated<&Mixture::run, List<Object<verdict_start_rows>>>(
+              "run", "when messages start in a run that shows it; omitted: none was found"));
+
 constexpr auto verdict_rows = table(
     always<&Verdict::scope, Text>(
         "scope",
         "what was examined: `\"routes\"`, `\"tables\"`, or `\"all multicasts of PLANNER by ROUTING\"` (with "
-        "the planner's options; ` with unicasts` where they were included)"),
+        "the planner's options; ` with unicasts` where they were included), or `all reductions` so"),
     always<&Verdict::answer, Word<answer_words>>("answer", "see below"),
     rows_of<Part<&Verdict::planned_by>, planner_rows>(),
     where_stated<&Verdict::unicast_routing, Text>(
@@ -209,14 +218,15 @@ constexpr auto verdict_rows = table(
         "order",
         "`safe`, of routes with reductions: hops for which several worms can wait, so that none waits for "
         "what another holds in an earlier one"),
-    where_stated<&Verdict::mixed, List<List<Number<>>>>(
+    where_stated<&Verdict::mixed, List<Object<verdict_mixture_rows>>>(
         "mixed",
-        "of routes with reductions: ids of those whose parts routers can join to one, or which had flits "
-        "where they do not belong in a run that was looked at"),
-    where_stated<&Verdict::interleaved, List<List<Number<>>>>(
+        "of routes with reductions: those whose parts routers can join to one, or, where there is one id, "
+        "whose flits can come where they do not belong. `safe-unreachable`: no others can; else none that "
+        "was found, nor any of one root and one mask"),
+    where_stated<&Verdict::interleaved, List<Object<verdict_mixture_rows>>>(
         "interleaved",
-        "of routes with reductions: ids of messages of which flits came between each other's in a run that "
-        "was looked at"),
+        "of routes with reductions: messages of which flits can come between each other's. Where the answer "
+        "is `safe` or `safe-unreachable` no others can, else none that was found"),
     dependencies_row<&Verdict::cycle>(
         "dependency_cycle",
         "not `safe`, and there is something to check: a shortest cycle, dependency by dependency; see below"),
@@ -302,7 +312,9 @@ RecordForm verdict_form() {
           {{"length of worms", row_forms<length_rows>()},
            {"dependency", dependency_rows_form()},
            {"worm of a witness", witness_rows_form()},
-           {"suggestion", row_forms<change_rows>()}}};
+           {"suggestion", row_forms<change_rows>()},
+           {"mixture", row_forms<verdict_mixture_rows>()},
+           {"start of a run", row_forms<verdict_start_rows>()}}};
 }
 
 }  // namespace wormcast::io

@@ -65,13 +65,22 @@ bool JoinRuns::stand_still(const std::vector<Routes>& messages, const JoinStarts
   engine->finish();
   ++runs_;
   const Summary summary = engine->summary();
-  mixed.insert(summary.mixed.begin(), summary.mixed.end());
-  interleaved.insert(summary.interleaved.begin(), summary.interleaved.end());
-  if (summary.outcome != Outcome::deadlock) return false;
   const Cycle first = stream.front().plan.request.start_cycle;
   for (Routes& routes : stream) {
     routes.plan.request.start_cycle -= first;
     for (Cycle& start : routes.plan.request.start_cycles) start -= first;
+  }
+  const auto note = [&](Seen& seen, const std::vector<Summary::Ids>& sets) {
+    for (const Summary::Ids& ids : sets)
+      if (std::vector<MessageStart>& run = seen[ids]; run.empty())
+        for (std::size_t m = 0; const std::vector<Cycle>& start : starts_of(stream))
+          run.push_back({stream[m++].plan.request.id, start});
+  };
+  note(mixed, summary.mixed);
+  note(interleaved, summary.interleaved);
+  if (summary.outcome != Outcome::deadlock) {
+    if (shown_.empty() && summary.mixed.size() + summary.interleaved.size() > 0) shown_ = std::move(stream);
+    return false;
   }
   std::map<WormName, const StuckWorm*> stuck;
   for (const StuckWorm& worm : summary.deadlock->core) stuck[worm.name] = &worm;
@@ -111,13 +120,14 @@ std::int32_t JoinRuns::hop_of(const Request& request, const WormRoute& route, Re
   return found == route.hops.end() ? -1 : static_cast<std::int32_t>(found - route.hops.begin());
 }
 
-bool JoinRuns::search(const std::vector<Routes>& messages) {
+bool JoinRuns::search(const std::vector<Routes>& messages, const std::vector<std::uint64_t>& mixture) {
   JoinStarts starts = starts_of(messages);
   if (messages.size() <= few_messages) {
     std::vector<Cycle> at(messages.size(), 0);
     for (bool more = true; more;) {
       for (std::size_t m = 0; m < at.size(); ++m) std::fill(starts[m].begin(), starts[m].end(), at[m]);
       if (std::find(at.begin(), at.end(), 0) != at.end() && stand_still(messages, starts)) return true;
+      if (mixed.count(mixture) != 0) return false;
       std::size_t m = 0;
       for (; m < at.size() && at[m]++ == most_apart; ++m) at[m] = 0;
       more = m < at.size();
@@ -129,6 +139,7 @@ bool JoinRuns::search(const std::vector<Routes>& messages) {
     for (std::vector<Cycle>& message : starts)
       for (Cycle& start : message) start = random.below(within);
     if (stand_still(messages, starts)) return true;
+    if (mixed.count(mixture) != 0) return false;
   }
   return false;
 }

@@ -4,7 +4,7 @@
 
 #include <cstdint>
 #include <functional>
-#include <set>
+#include <map>
 #include <vector>
 
 #include "deadlock/search/join_exploration.hpp"
@@ -23,16 +23,19 @@ class JoinRuns {
   /// runs than are simulated.
   bool stand_still(const std::vector<Routes>& messages, const JoinStarts& starts);
   /// Starts of up to three messages one behind the other, then drawn ones; true with the first that stand
-  /// still.
-  bool search(const std::vector<Routes>& messages);
+  /// still. Ends, too, when that is mixed.
+  bool search(const std::vector<Routes>& messages, const std::vector<std::uint64_t>& mixture = {});
   /// Leaves out of the last standstill what it does without; what `stays` says stays.
   void leave_out(const std::function<bool(const Request&)>& stays);
 
   const std::vector<WitnessWorm>& witness() const { return witness_; }
   const std::vector<Routes>& replayed() const { return replayed_; }
+  /// The first that ended, with something mixed or interleaved.
+  const std::vector<Routes>& shown() const { return shown_; }
   std::uint64_t runs() const { return runs_; }
-  /// Over all runs, as Summary has them.
-  std::set<std::vector<std::uint64_t>> mixed, interleaved;
+  /// What was seen in runs, as Summary has it, each with the starts of the first.
+  using Seen = std::map<std::vector<std::uint64_t>, std::vector<MessageStart>>;
+  Seen mixed, interleaved;
 
  private:
   std::int32_t hop_of(const Request& request, const WormRoute& route, ResourceId resource) const;
@@ -40,8 +43,8 @@ class JoinRuns {
   const Topology& topology_;
   RouterModel model_;
   std::vector<WitnessWorm> witness_;
-  std::vector<Routes> replayed_;        ///< in the order of their starts
-  std::uint64_t runs_ = 0, spent_ = 0;  ///< and flits in them
+  std::vector<Routes> replayed_, shown_;  ///< in the order of their starts
+  std::uint64_t runs_ = 0, spent_ = 0;    ///< and flits in them
 };
 
 }  // namespace wormcast::io

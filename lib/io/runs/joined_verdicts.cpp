@@ -12,6 +12,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <set>
 #include <stdexcept>
 #include <utility>
@@ -50,11 +51,7 @@ std::vector<Routes> with_their_own(const std::vector<Routes>& messages, Ids ids,
   return result;
 }
 
-void add_sets(std::vector<std::vector<std::uint64_t>>& to, const std::set<std::vector<std::uint64_t>>& from) {
-  std::set<std::vector<std::uint64_t>> all(to.begin(), to.end());
-  all.insert(from.begin(), from.end());
-  to.assign(all.begin(), all.end());
-}
+CheckedVerdict refused(std::string reason) { return {CheckedVerdict::Outcome::refused, std::move(reason)}; }
 
 }  // namespace
 
@@ -94,6 +91,10 @@ void JoinedVerdict::refuse_options(const Topology& topology) const {
   refuse(options_.list_dependencies, "--list-dependencies");
   refuse(options_.check.flits == long_worm_flits, "--long-worms");
   refuse(options_.check.model.cut_through, "--cut-through");
+  refuse_router(topology);
+}
+
+void JoinedVerdict::refuse_router(const Topology& topology) const {
   if (joins_flits(options_.check.model)) return check_joining(topology, options_.check.model);
   if (!joins_by_request(options_.check.model))
     throw InputError("start_cycles",
@@ -122,15 +123,16 @@ Verdict JoinedVerdict::verdict(const Topology& topology) const {
   JoinOrder graph = order_joins(worms);
   result.resources = worms.holders.size();
   result.dependencies = graph.dependencies;
-  result.mixed = worms.mistakable;
   result.cycle = std::move(graph.cycle);
   const bool safe = result.cycle.empty() && worms.lack.empty();
   if (safe) result.order = std::move(graph.order);
   const std::string fault =
       safe ? refuse_join_order(worms, result.order) : refuse_join_cycle(worms, result.cycle);
   if (!fault.empty()) throw std::logic_error("evidence refused: " + fault);
+  JoinRuns runs(topology, model);
   if (safe) {
     result.answer = Answer::safe;
+    show_mixtures(worms, runs, nullptr, result);
     return result;
   }
 
@@ -139,24 +141,23 @@ Verdict JoinedVerdict::verdict(const Topology& topology) const {
   std::vector<std::vector<Routes>> sets;
   if (!ids.empty()) sets.push_back(with_their_own(messages_, ids, worms.mistakable));
   if (sets.empty() || sets.front().size() < messages_.size()) sets.push_back(messages_);
-  JoinRuns runs(topology, model);
-  bool found = false, exhausted = false;
+  bool found = false;
+  JoinExploration all;
   for (const std::vector<Routes>& set : sets) found = found || runs.search(set);
   std::string apart;
   for (std::size_t i = 0; i < sets.size() && !found && joins_flits(model); ++i) {
     const auto tell = [&](std::uint64_t states) {
       if (options_.check.limits.tell) options_.check.limits.tell(0, states);
     };
-    const JoinExploration all = explore_joins(topology, model, sets[i], options_.check.limits.states, tell);
-    add_sets(result.mixed, all.mixed);
-    add_sets(result.interleaved, all.interleaved);
+    all = explore_joins(topology, model, sets[i], options_.check.limits.states, tell);
+    for (const auto* seen : {&all.mixed, &all.interleaved})
+      for (const auto& [mixture, starts] : *seen)
+        if (runs.mixed.count(mixture) + runs.interleaved.count(mixture) == 0)
+          runs.stand_still(sets[i], starts);
     result.looked_at += all.states;
-    exhausted = all.exhausted;
     found = all.deadlock && runs.stand_still(sets[i], *all.deadlock);
     if (all.deadlock && !found) apart = "; they can where worms of one multicast begin apart";
   }
-  add_sets(result.mixed, runs.mixed);
-  add_sets(result.interleaved, runs.interleaved);
   if (found) {
     result.answer = Answer::deadlock;
     runs.leave_out([&](const Request& request) {
@@ -166,7 +167,7 @@ Verdict JoinedVerdict::verdict(const Topology& topology) const {
     });
     result.witness = runs.witness();
     result.replayed = runs.replayed();
-  } else if (exhausted) {
+  } else if (all.exhausted) {
     result.answer = Answer::safe_unreachable;
   } else {
     result.limit = worms.lack;
@@ -176,14 +177,32 @@ Verdict JoinedVerdict::verdict(const Topology& topology) const {
       result.limit +=
           fmt::format(", and there are more than {} states to explore", options_.check.limits.states);
   }
+  show_mixtures(worms, runs, all.exhausted ? &all : nullptr, result);
   return result;
+}
+
+/// What runs have shown, and what can be mistaken. `all`: every run was followed, so that there is no more.
+void JoinedVerdict::show_mixtures(const JoinedWorms& worms, JoinRuns& runs, const JoinExploration* all,
+                                  Verdict& result) const {
+  JoinRuns apart(worms.topology(), result.model);
+  if (all != nullptr) {
+    for (const auto& [ids, starts] : all->mixed) runs.mixed[ids];
+    for (const auto& [ids, starts] : all->interleaved) runs.interleaved[ids];
+  } else {
+    for (const std::vector<std::uint64_t>& pair : worms.mistakable)
+      if (runs.mixed.count(pair) == 0) {
+        apart.search(with_their_own(messages_, {pair.begin(), pair.end()}, {}), pair);
+        runs.mixed[pair] = apart.mixed[pair];
+      }
+  }
+  for (const auto& [ids, run] : runs.mixed) result.mixed.push_back({ids, run});
+  for (const auto& [ids, run] : runs.interleaved) result.interleaved.push_back({ids, run});
+  if (result.answer != Answer::deadlock)
+    result.replayed = runs.shown().empty() ? apart.shown() : runs.shown();
 }
 
 CheckedVerdict JoinedVerdict::check(const Verdict& verdict, const Topology& topology) const {
   refuse_options(topology);
-  const auto refused = [](std::string reason) {
-    return CheckedVerdict{CheckedVerdict::Outcome::refused, std::move(reason)};
-  };
   const Verdict own = counted();
   std::string fault = refuse_count("multicasts", verdict.multicasts, own.multicasts);
   if (fault.empty()) fault = refuse_count("worms", verdict.worms, own.worms);
@@ -198,38 +217,75 @@ CheckedVerdict JoinedVerdict::check(const Verdict& verdict, const Topology& topo
   if (fault.empty())
     fault = verdict.answer == Answer::safe ? refuse_join_order(worms, verdict.order)
                                            : refuse_join_cycle(worms, verdict.cycle);
+  JoinExploration all;
+  const bool explored = fault.empty() && verdict.answer == Answer::safe_unreachable;
+  if (explored && !joins_flits(own.model))
+    fault = "safe-unreachable is said of routers that join flit by flit";
+  if (explored && fault.empty()) {
+    all = explore_joins(topology, own.model, messages_, options_.check.limits.states, {});
+    if (all.deadlock) return refused("these messages can deadlock");
+    if (!all.exhausted)
+      return {CheckedVerdict::Outcome::undecided,
+              fmt::format("there are more than {} states to explore", options_.check.limits.states)};
+  }
+  if (fault.empty()) fault = refuse_mixtures(verdict, topology, worms, explored ? &all : nullptr);
   if (!fault.empty()) return refused(std::move(fault));
-  if (verdict.answer == Answer::deadlock) return check_witness(verdict, topology);
-  if (verdict.answer != Answer::safe_unreachable) return {};
-  if (!joins_flits(own.model)) return refused("safe-unreachable is said of routers that join flit by flit");
-  const JoinExploration all = explore_joins(topology, own.model, messages_, options_.check.limits.states, {});
-  if (all.deadlock) return refused("these messages can deadlock");
-  if (all.exhausted) return {};
-  return {CheckedVerdict::Outcome::undecided,
-          fmt::format("there are more than {} states to explore", options_.check.limits.states)};
+  return verdict.answer == Answer::deadlock ? check_witness(verdict, topology) : CheckedVerdict{};
 }
 
-/// The simulator stands still with it, and as it says.
-CheckedVerdict JoinedVerdict::check_witness(const Verdict& verdict, const Topology& topology) const {
-  const auto refused = [](std::string reason) {
-    return CheckedVerdict{CheckedVerdict::Outcome::refused, std::move(reason)};
-  };
-  std::vector<Routes> named;
-  JoinStarts starts;
-  for (const Routes& routes : messages_) {
-    const Request& request = routes.plan.request;
-    const auto claim =
-        std::find_if(verdict.witness.begin(), verdict.witness.end(),
-                     [&](const WitnessWorm& worm) { return worm.name.multicast == request.id; });
-    if (claim == verdict.witness.end()) continue;
-    if (claim->start_cycles.size() != request.start_cycles.size())
-      return refused(fmt::format("{} has not a start for each of its sources", worm_name(claim->name)));
-    named.push_back(routes);
-    starts.push_back(request.reduces() ? claim->start_cycles : std::vector{claim->start_cycle});
-  }
+/// Runs show what they are said to, and nothing is left out: of what all runs are known to show, or else of
+/// what can be mistaken.
+std::string JoinedVerdict::refuse_mixtures(const Verdict& verdict, const Topology& topology,
+                                           const JoinedWorms& worms, const JoinExploration* all) const {
+  using Sets = std::set<std::vector<std::uint64_t>>;
   JoinRuns runs(topology, verdict.model);
-  if (named.empty() || !runs.stand_still(named, starts))
-    return refused("no run with the witness's starts stands still");
+  const auto refuse = [&](const char* key, const std::vector<Mixture>& said, JoinRuns::Seen& seen,
+                          Sets left) {
+    for (std::size_t i = 0; i < said.size(); ++i) {
+      const auto& [ids, run] = said[i];
+      const bool known = left.erase(ids) != 0;
+      seen.clear();
+      if (!run.empty()) start(runs, run);
+      if (run.empty() ? !known : seen.count(ids) == 0)
+        return fmt::format("{}[{}]: no run {}shows it", key, i, run.empty() ? "" : "with these starts ");
+    }
+    return left.empty() ? "" : fmt::format("{}: {} are left out", key, fmt::join(*left.begin(), ", "));
+  };
+  Sets mixed, interleaved;
+  if (all == nullptr) mixed = {worms.mistakable.begin(), worms.mistakable.end()};
+  if (all != nullptr) {
+    for (const auto& [ids, starts] : all->mixed) mixed.insert(ids);
+    for (const auto& [ids, starts] : all->interleaved) interleaved.insert(ids);
+  }
+  const std::string fault = refuse("mixed", verdict.mixed, runs.mixed, std::move(mixed));
+  return fault.empty() ? refuse("interleaved", verdict.interleaved, runs.interleaved, std::move(interleaved))
+                       : fault;
+}
+
+/// Runs the messages with these starts; false, too, where there are no such messages.
+bool JoinedVerdict::start(JoinRuns& runs, const std::vector<MessageStart>& starts) const {
+  std::map<std::uint64_t, const std::vector<Cycle>*> own;
+  for (const MessageStart& start : starts) own[start.multicast] = &start.start_cycles;
+  std::vector<Routes> named;
+  JoinStarts cycles;
+  for (const Routes& routes : messages_) {
+    const auto found = own.find(routes.plan.request.id);
+    if (found == own.end()) continue;
+    if (found->second->size() != std::max<std::size_t>(1, routes.plan.request.start_cycles.size()))
+      return false;
+    named.push_back(routes);
+    cycles.push_back(*found->second);
+  }
+  return !named.empty() && named.size() == own.size() && runs.stand_still(named, cycles);
+}
+
+CheckedVerdict JoinedVerdict::check_witness(const Verdict& verdict, const Topology& topology) const {
+  std::vector<MessageStart> starts;
+  for (const WitnessWorm& worm : verdict.witness)
+    starts.push_back(
+        {worm.name.multicast, worm.start_cycles.empty() ? std::vector{worm.start_cycle} : worm.start_cycles});
+  JoinRuns runs(topology, verdict.model);
+  if (!start(runs, starts)) return refused("no run with the witness's starts stands still");
   const std::vector<WitnessWorm>& seen = runs.witness();
   const bool same = std::equal(seen.begin(), seen.end(), verdict.witness.begin(), verdict.witness.end(),
                                [](const WitnessWorm& a, const WitnessWorm& b) {

@@ -9,6 +9,7 @@
 #include "deadlock/checker/suggest_planner.hpp"
 #include "io/records/record_stream.hpp"
 #include "io/runs/allocating_verdicts.hpp"
+#include "io/runs/reduction_verdicts.hpp"
 #include "multicast/planner_choice.hpp"
 #include "topology/error.hpp"
 
@@ -34,6 +35,13 @@ void check_planners(const PlannerScope& scope, const CheckOptions& options,
       if (choice.states(routing_seed_option))
         throw InputError("--all-multicasts", std::string(routing_seed_option) +
                                                  ": the verdict holds for every way that can be drawn");
+      if (scope.reductions) {
+        const BoundPlanner backwards = bind_for_reductions(choice, topology, scope.routing);
+        Verdict verdict = check_all_reductions(backwards, unicast.get(), options);
+        verdict.unicast_routing = routing_name(scope.with_unicast);
+        writer.write(std::move(verdict), topology, in);
+        continue;
+      }
       const BoundPlanner planner(*choice.planner, topology, choice.options, choice.routing_or(scope.routing));
       Verdict verdict = check_all_multicasts(planner, unicast.get(), judged, relation);
       verdict.unicast_routing = routing_name(scope.with_unicast);

@@ -19,6 +19,7 @@ struct PlannerScope {
   std::string with_unicast;  ///< routing function of unicasts beside them; empty: none
   std::string depends;       ///< REQUEST:REPLY, each multicasts or unicasts; empty: no node waits for replies
   std::uint32_t unicast_vc = 0;  ///< first virtual channel of the unicasts
+  bool reductions = false;       ///< of their multicasts run backwards
   bool suggest = false;          ///< changes that make it safe are looked for where it is not
   std::function<void(const SuggestionTrial&)> tell{};  ///< hears of these; may be empty
 };

@@ -21,6 +21,7 @@
 #include "io/records/verdict_record.hpp"
 #include "io/runs/allocating_verdicts.hpp"
 #include "io/runs/joined_verdicts.hpp"
+#include "io/runs/reduction_verdicts.hpp"
 #include "multicast/planner.hpp"
 #include "routing/routing_function.hpp"
 
@@ -161,7 +162,9 @@ class Verification {
       if (any_routes_ || !tables_->empty())
         tally_.add(at_, refused(fmt::format("it speaks of a planner, not of {}", instead)));
       else
-        tally_.add(at_, check_planner(*in.topology(), stated_[at_].verdict, state_limit_));
+        tally_.add(at_, speaks_of_reductions(stated_[at_].verdict)
+                            ? check_reductions_verdict(*in.topology(), stated_[at_].verdict)
+                            : check_planner(*in.topology(), stated_[at_].verdict, state_limit_));
     }
   }
 

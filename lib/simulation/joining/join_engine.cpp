@@ -40,8 +40,8 @@ class JoinEngine final : public Engine {
         resources_(topology, options.model),
         time_bound_(topology, options_.model),
         mesh_(topology, options.model.buffer_flits, shapes_),
-        sources_(topology.hosts()),
-        opened_(topology.hosts(), kNone) {}
+        sources_(mesh_.nodes()),
+        opened_(mesh_.nodes(), kNone) {}
 
   void take(Routes& routes) override;
   void advance() override { run_before(horizon_); }
@@ -206,7 +206,8 @@ void JoinEngine::start(std::uint32_t multicast) {
 }
 
 void JoinEngine::send(std::uint32_t node, std::uint32_t packet, Cycle ready) {
-  sources_[node].waiting.push({ready, packets_[packet].name, packet});
+  sources_[shapes_[packet].network * topology_.hosts() + node].waiting.push(
+      {ready, packets_[packet].name, packet});
 }
 
 /// When the next part is ready that nothing else has to be waited for; kNever: none.
@@ -295,8 +296,9 @@ void JoinEngine::eject(const JoiningMesh::Ejection& ejection) {
   }
   open = flit.last ? kNone : flit.packet;
 
-  const auto place = std::lower_bound(packet.receivers.begin(), packet.receivers.end(), ejection.node);
-  const bool belongs = place != packet.receivers.end() && *place == ejection.node;
+  const std::uint32_t node = ejection.node % topology_.hosts();
+  const auto place = std::lower_bound(packet.receivers.begin(), packet.receivers.end(), node);
+  const bool belongs = place != packet.receivers.end() && *place == node;
   const std::uint64_t flits = shapes_[flit.packet].flits;
   const auto index = static_cast<std::size_t>(
       static_cast<std::uint64_t>(place - packet.receivers.begin()) * flits + flit.number);
@@ -312,8 +314,8 @@ void JoinEngine::eject(const JoiningMesh::Ejection& ejection) {
     ledger_.part_came(packet.multicast, ejection.last_head - 1);
   }
   if (!flit.last) return;
-  ledger_.arrived(packet.multicast, {HostId{ejection.node}, true, cycle, 0}, 1, ready_);
-  if (options_.observer != nullptr) options_.observer->arrived(packet.name, HostId{ejection.node}, cycle);
+  ledger_.arrived(packet.multicast, {HostId{node}, true, cycle, 0}, 1, ready_);
+  if (options_.observer != nullptr) options_.observer->arrived(packet.name, HostId{node}, cycle);
   if (--packet.tails > 0) return;
   ++ledger_.totals().finished_worms;
   ledger_.totals().flit_hops += flits * packet.hops;
@@ -336,20 +338,24 @@ void JoinEngine::finish() {
 /// Everything that stands: what its flits stand in, and what those at heads wait for.
 Deadlock JoinEngine::standstill() const {
   std::map<WormName, std::pair<std::set<ResourceId>, std::set<ResourceId>>> worms;
-  mesh_.each_flit([&](std::uint32_t node, MeshSide side, const JoinFlit& flit, SideSet outputs) {
+  mesh_.each_flit([&](std::uint32_t at, MeshSide side, const JoinFlit& flit, SideSet outputs) {
     auto& [holds, waits] = worms[packets_[flit.packet].name];
-    holds.insert(side == node_side ? resources_.injection(HostId{node})
-                                   : resources_.network(channel_into(topology_, NodeId{node}, side), 0));
+    const std::uint32_t node = at % topology_.hosts(), network = at / topology_.hosts();
+    holds.insert(side == node_side
+                     ? resources_.injection(HostId{node}, network)
+                     : resources_.network(channel_into(topology_, NodeId{node}, side), network));
     for (std::uint8_t output = 0; output < side_count; ++output)
       if ((outputs >> output & 1) != 0)
-        waits.insert(output == node_side
-                         ? resources_.consumption(HostId{node}, std::nullopt, 0)
-                         : resources_.network(channel_out_of(topology_, NodeId{node}, MeshSide{output}), 0));
+        waits.insert(
+            output == node_side
+                ? resources_.consumption(HostId{node}, std::nullopt, 0)
+                : resources_.network(channel_out_of(topology_, NodeId{node}, MeshSide{output}), network));
   });
   for (std::uint32_t node = 0; node < sources_.size(); ++node) {
     auto waiting = sources_[node].waiting;
     for (; !waiting.empty(); waiting.pop())
-      worms[waiting.top().name].second.insert(resources_.injection(HostId{node}));
+      worms[waiting.top().name].second.insert(
+          resources_.injection(HostId{node % topology_.hosts()}, node / topology_.hosts()));
   }
   Deadlock deadlock;
   deadlock.cycle = moved_;

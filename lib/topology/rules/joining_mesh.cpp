@@ -28,9 +28,9 @@ JoiningMesh::JoiningMesh(const Topology& topology, std::uint32_t fifo_flits,
       height_(topology.grid()->dims()[1]),
       fifo_flits_(fifo_flits),
       packets_(packets),
-      inputs_(std::size_t{topology.routers()} * side_count),
-      outputs_(std::size_t{topology.routers()} * side_count),
-      standing_(topology.routers()) {}
+      inputs_(std::size_t{topology.routers()} * networks_of(topology) * side_count),
+      outputs_(inputs_.size()),
+      standing_(inputs_.size() / side_count) {}
 
 /// The input behind an output; false at the edge.
 bool JoiningMesh::beyond(std::uint32_t node, unsigned output, At& at) const {
@@ -193,6 +193,8 @@ void JoiningMesh::write_state(std::string& text) const {
       add(flit.packet);
       add(flit.number);
       add(flit.from);
+      for (const std::uint32_t part : flit.mixed) add(std::uint64_t{part} + 1);
+      add(0);
     }
     add(in.done);
     add(in.tie);

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <deque>
@@ -30,9 +31,10 @@ struct MeshPlace {
 struct JoinPacket {
   bool joins = false;       ///< a reduction; else a worm
   std::uint64_t flits = 0;  ///< of each part
+  std::uint32_t network = 0;
   // A reduction's set is each of its sources with any bits of the mask flipped.
   MeshPlace root, mask;
-  std::vector<std::pair<std::uint32_t, SideSet>> ways{};  ///< of a worm: by router, ascending, its outputs
+  std::vector<std::pair<std::uint32_t, SideSet>> ways{};  ///< by router, ascending, its outputs
 };
 
 struct JoinFlit {
@@ -44,6 +46,11 @@ struct JoinFlit {
   std::vector<std::uint32_t> mixed{};  ///< other packets than its own, or its own too, of which it has parts
 };
 
+/// Physical networks side by side, which routes name as virtual channels.
+inline std::uint32_t networks_of(const Topology& topology) {
+  return std::max(1U, topology.spec().virtual_channels);
+}
+
 /// The routers, a cycle at a time. Packets are the caller's.
 ///
 /// An output serves one worm from its first flit to its last; when it serves none, its arbiter picks one of
@@ -51,8 +58,9 @@ struct JoinFlit {
 /// parts of the reduction are expected shows one of the same root and mask: of several the one with the
 /// lowest input, which goes on with that input's header, and all those heads go. The arbiter is not told. An
 /// input stays tied to the outputs of its last flit until that was the last of its packet. A flit without
-/// expected inputs, off the tree of its reduction, stands still; that was never seen when measured. cite:
-/// pulp-platform FlooNoC, floo_router, floo_reduction_arbiter, floo_wormhole_arbiter
+/// expected inputs, off the tree of its reduction, stands still; that was never seen when measured. Networks
+/// share nothing: node n of network k counts as node n + k · nodes. cite: pulp-platform FlooNoC, floo_router,
+/// floo_reduction_arbiter, floo_wormhole_arbiter
 class JoiningMesh {
  public:
   struct Ejection {
@@ -68,6 +76,8 @@ class JoiningMesh {
   };
   JoiningMesh(const Topology& topology, std::uint32_t fifo_flits, const std::vector<JoinPacket>& packets);
 
+  /// Of all networks.
+  std::uint32_t nodes() const { return static_cast<std::uint32_t>(standing_.size()); }
   bool has_room(std::uint32_t node) const { return input(node, node_side).fifo.size() < fifo_flits_; }
   /// The flit stands at the local input from the next cycle on.
   void enter(std::uint32_t node, JoinFlit flit) { arriving_.push_back({{node, node_side}, std::move(flit)}); }
@@ -83,7 +93,7 @@ class JoiningMesh {
   template <class Gone, class Come, class Headed>
   void move(Cycle now, Gone gone, Come come, Headed headed);
   bool empty() const { return flits_ == 0; }
-  /// Adds to `text` all that what happens from here on depends on, whatever the cycle.
+  /// Adds to `text` all that what happens and is seen from here on depends on, whatever the cycle.
   void write_state(std::string& text) const;
   /// Calls visit(node, input, flit, outputs that it waits for) for every flit; 0 behind the head.
   template <class Visit>
@@ -131,7 +141,7 @@ class JoiningMesh {
     in.head_since = from;
     if (side == node_side && in.fifo.front().number == 0) headed(node, in.fifo.front(), from);
   }
-  MeshPlace place(std::uint32_t node) const { return {node % width_, node / width_}; }
+  MeshPlace place(std::uint32_t node) const { return {node % width_, node / width_ % height_}; }
   bool beyond(std::uint32_t node, unsigned output, At& at) const;
   SideSet ways(std::uint32_t node, const Input& in) const;
   SideSet expected(std::uint32_t node, const JoinFlit& flit) const;

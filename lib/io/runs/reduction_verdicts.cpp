@@ -1,0 +1,313 @@
+// All reductions of a planner: proved, or one set that stands still.
+//
+// Proved by a numbering of channels, for all lengths, buffers and times, of planners whose worms are
+//   - unicasts: nodes combine, and hold nothing of the network until they send on;
+//   - paths from the root, where joins are ideal and injection does not block: run backwards a path joins one
+//     part that has come with one of the node, for which nothing else has to move.
+// A worm run backwards holds a channel while it waits for the next, which the multicast's holds while it
+// waits for the first: so its dependencies are those of the multicast among channels, turned round.
+//
+// Of all else, and where they have a cycle, sets of few reductions of one or two sources among hosts near
+// each other, with some of the unicasts, are drawn until one stands still. What does so alone does beside
+// anything. cite: derived here. Cost: that of legs; drawn sets, of which those with a cycle (join_graph.hpp)
+// are simulated.
+// SPDX-License-Identifier: MIT
+#include "io/runs/reduction_verdicts.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "deadlock/graph/dependency_cycles.hpp"
+#include "deadlock/graph/dependency_graph.hpp"
+#include "deadlock/graph/join_graph.hpp"
+#include "deadlock/graph/leg_graph.hpp"
+#include "deadlock/independent/leg_walk.hpp"
+#include "deadlock/independent/numbering_check.hpp"
+#include "deadlock/independent/planned_worms.hpp"
+#include "io/runs/join_runs.hpp"
+#include "io/runs/joined_verdicts.hpp"
+#include "multicast/expansion/expand.hpp"
+#include "multicast/legs.hpp"
+#include "topology/error.hpp"
+#include "topology/random.hpp"
+#include "topology/resources.hpp"
+#include "topology/rules/router_rules.hpp"
+
+namespace wormcast::io {
+namespace {
+
+constexpr std::uint64_t most_drawn_sets = 4'000, most_simulated_sets = 100;
+constexpr std::size_t near_hosts = 9;
+constexpr std::uint64_t long_message_flits = 16;
+
+Request reduction_request(HostId root, std::vector<HostId> sources, std::uint64_t flits) {
+  Request request;
+  request.source = root;
+  request.start_cycles.assign(sources.size(), 0);
+  request.destinations = std::move(sources);
+  request.length_flits = flits;
+  return request;
+}
+
+Routes planned(const BoundPlanner& planner, Request request) {
+  return expand(planner.plan(std::move(request)), planner.context().routing);
+}
+
+/// Of a channel the one back. Consumption stands for the stop at which a worm goes on.
+ResourceId back(const Topology& topology, const Resources& resources, ResourceId id) {
+  const Resource resource = resources.describe(id);
+  return resource.kind == Resource::Kind::network
+             ? resources.network(topology.opposite(resource.channel), resource.vc)
+             : id;
+}
+
+bool among_channels(const Resources& resources, ResourceId held, ResourceId wanted) {
+  return resources.kind(held) == Resource::Kind::network && resources.kind(wanted) == Resource::Kind::network;
+}
+
+/// Whether the dependencies of the planner's multicasts say what those of its reductions are.
+bool turns_round(const Planner& planner, const RouterModel& model, const Resources& resources) {
+  if (planner.legs == nullptr) return false;
+  return planner.worms.single_stops || (planner.worms.chains && planner.worms.from_source &&
+                                        model.copies != Copies::per_flit && !resources.injection_blocks());
+}
+
+/// Some hosts around one of them.
+std::vector<HostId> hosts_near(const Topology& topology, Random& random) {
+  std::vector<NodeId> routers{
+      topology.router_of(HostId{static_cast<std::uint32_t>(random.below(topology.hosts()))})};
+  std::vector<HostId> hosts;
+  for (std::size_t at = 0; at < routers.size() && hosts.size() < near_hosts; ++at) {
+    for (std::uint32_t host = 0; host < topology.hosts(); ++host)
+      if (topology.router_of(HostId{host}) == routers[at]) hosts.push_back(HostId{host});
+    for (std::uint32_t port = 0; port < topology.ports(); ++port)
+      if (const auto next = topology.neighbour(routers[at], PortId{port});
+          next && std::find(routers.begin(), routers.end(), *next) == routers.end())
+        routers.push_back(*next);
+  }
+  return hosts;
+}
+
+class AllReductions {
+ public:
+  AllReductions(const BoundPlanner& planner, const RoutingFunction* unicast, const CheckOptions& options)
+      : planner_(planner),
+        unicast_(unicast),
+        options_(options),
+        topology_(planner.context().topology),
+        resources_(topology_, options.model) {}
+
+  Verdict run() {
+    Verdict result;
+    result.planned_by.planner = planner_.planner().name;
+    result.planned_by.options = planner_.context().options;
+    result.planned_by.routing = planner_.routing_name();
+    result.scope = "all reductions" + scope_of_planner(result.planned_by, unicast_ != nullptr).substr(14);
+    result.model = options_.model;
+    result.flits = options_.flits;
+    if (turns_round(planner_.planner(), options_.model, resources_) && proved(result)) return result;
+    if (result.flits == long_worm_flits) result.flits.reset();  // the witness says how long they are
+    draw(result);
+    return result;
+  }
+
+ private:
+  bool proved(Verdict& result) const {
+    DependencyGraph of_multicasts, of_unicasts, graph;
+    const auto collect = [&](const RoutingFunction& routing, DependencyGraph& into, const auto& legs_of) {
+      LegGraph legs(routing, options_.model, long_worm_flits, into, 0, LegSink::Detail::every_dependency);
+      legs_of(legs);
+      legs.finish();
+      result.worms += legs.legs();
+    };
+    collect(planner_.context().routing, of_multicasts,
+            [&](LegSink& legs) { planner_.planner().legs(planner_.context(), legs); });
+    if (unicast_ != nullptr)
+      collect(*unicast_, of_unicasts, [&](LegSink& legs) { unicast_legs({topology_, *unicast_, {}}, legs); });
+    for (const Dependency& edge : of_multicasts.dependencies())
+      graph.add(back(topology_, resources_, edge.to), back(topology_, resources_, edge.from), edge.cause);
+    for (const Dependency& edge : of_unicasts.dependencies())
+      if (among_channels(resources_, edge.from, edge.to)) graph.add(edge.from, edge.to, edge.cause);
+    const DependencyOrder order(graph);
+    result.dependencies = graph.size();
+    result.resources =
+        static_cast<std::uint64_t>(std::count(graph.taken().begin(), graph.taken().end(), true));
+    if (!order.acyclic()) return false;
+    result.answer = Answer::safe;
+    result.numbering = order.numbering();
+    if (!result.flits) result.flits = long_worm_flits;
+    return true;
+  }
+
+  void draw(Verdict& result) const {
+    std::uint64_t simulated = 0;
+    for (std::uint64_t set = 0; set < most_drawn_sets && simulated < most_simulated_sets; ++set) {
+      Random random = RandomStreams(0, "reductions that stand still").stream(set);
+      const std::vector<Routes> messages = drawn(set, random);
+      if (messages.size() < 2 || order_joins(JoinedWorms(topology_, options_.model, messages)).cycle.empty())
+        continue;
+      ++simulated;
+      JoinRuns runs(topology_, options_.model);
+      if (!runs.search(messages)) continue;
+      runs.leave_out([](const Request&) { return false; });
+      result.answer = Answer::deadlock;
+      result.reductions = true;
+      result.witness = runs.witness();
+      result.replayed = runs.replayed();
+      result.multicasts = result.replayed.size();
+      for (WitnessWorm& worm : result.witness) {
+        const Request& request = messages[worm.name.multicast].plan.request;
+        worm.planned = PlannedMulticast{request.source, request.destinations, !request.reduces()};
+      }
+      return;
+    }
+    result.limit = fmt::format("{} sets of few reductions stood still in no run that was tried", simulated);
+  }
+
+  std::vector<Routes> drawn(std::uint64_t set, Random& random) const {
+    const std::vector<HostId> hosts = hosts_near(topology_, random);
+    const std::uint64_t flits =
+        options_.flits && *options_.flits != long_worm_flits
+            ? std::max<std::uint64_t>(
+                  1, *options_.flits - std::min<std::uint64_t>(*options_.flits, options_.model.header_flits))
+        : set % 4 < 2 ? 1
+                      : long_message_flits;
+    std::vector<Routes> messages;
+    for (std::uint64_t left = 2 + set / 8 % 9; left-- > 0;) {
+      std::vector<std::uint32_t> at =
+          sample(random, static_cast<std::uint32_t>(std::min<std::size_t>(hosts.size(), 2 + random.below(2))),
+                 static_cast<std::uint32_t>(hosts.size()));
+      shuffle(random, at);
+      std::vector<HostId> sources;
+      for (std::size_t i = 1; i < at.size(); ++i) sources.push_back(hosts[at[i]]);
+      std::sort(sources.begin(), sources.end());
+      Routes routes;
+      try {
+        if (unicast_ != nullptr && set % 2 == 1 && random.below(2) == 0) {
+          routes = unicast_routes(*unicast_, hosts[at[0]], sources.front(), 0);
+          routes.plan.request.length_flits = flits;
+        } else {
+          routes = planned(planner_, reduction_request(hosts[at[0]], std::move(sources), flits));
+        }
+        routes.plan.request.id = messages.size();
+        JoinedWorms(topology_, options_.model, {routes});
+      } catch (const InputError&) {
+        continue;  // sources that no header names
+      }
+      messages.push_back(std::move(routes));
+    }
+    return messages;
+  }
+
+  const BoundPlanner& planner_;
+  const RoutingFunction* unicast_;
+  const CheckOptions& options_;
+  const Topology& topology_;
+  Resources resources_;
+};
+
+/// By the second reading of legs.
+std::string refuse_numbering(const BoundPlanner& planner, const RoutingFunction* unicast,
+                             const Verdict& verdict) {
+  const Topology& topology = planner.context().topology;
+  const Resources resources(topology, verdict.model);
+  if (!turns_round(planner.planner(), verdict.model, resources))
+    return "numbering: it proves nothing of joins of such worms by such routers";
+  NumberingCheck numbering(topology, verdict.model, verdict.numbering);
+  std::string fault = numbering.fault();
+  const auto ignore = [](auto...) {};
+  const auto walk = [&](const RoutingFunction& routing, bool backwards, const auto& legs_of) {
+    const auto wait = [&](ResourceId held, ResourceId wanted) {
+      if (!fault.empty() || !(backwards || among_channels(resources, held, wanted))) return;
+      fault = backwards ? numbering.refuse(back(topology, resources, wanted), back(topology, resources, held))
+                        : numbering.refuse(held, wanted);
+    };
+    LegWalk legs(routing, verdict.model, long_worm_flits, {wait, ignore, ignore}, 0,
+                 LegSink::Detail::every_dependency);
+    legs_of(legs);
+    legs.finish();
+  };
+  walk(planner.context().routing, true,
+       [&](LegSink& legs) { planner.planner().legs(planner.context(), legs); });
+  if (unicast != nullptr)
+    walk(*unicast, false, [&](LegSink& legs) { unicast_legs({topology, *unicast, {}}, legs); });
+  return fault;
+}
+
+}  // namespace
+
+BoundPlanner bind_for_reductions(const PlannerChoice& choice, const Topology& topology,
+                                 std::string_view routing) {
+  const std::string_view chosen = choice.routing_or(routing);
+  BoundPlanner planner(*choice.planner, topology, choice.options, chosen);
+  const auto names = choice.planner->joined_by();
+  const bool last_first = chosen.empty() && planner.routing_name() == "dimension-order" &&
+                          std::find(names.begin(), names.end(), "yx") != names.end() &&
+                          !find_routing_function("yx")->unsupported(topology);
+  if (last_first) return BoundPlanner(*choice.planner, topology, choice.options, "yx");
+  return planner;
+}
+
+Verdict check_all_reductions(const BoundPlanner& planner, const RoutingFunction* unicast,
+                             const CheckOptions& options) {
+  JoinedVerdict({options}).refuse_router(planner.context().topology);
+  const WormShape& worms = planner.planner().worms;
+  for (const RoutingFunction* routing : {&planner.context().routing, unicast})
+    if (routing != nullptr && (routing->adaptive() || routing->draws()))
+      throw InputError("--reductions",
+                       "worms with several ways; reductions are judged by routing functions with one");
+  if (options.model.copies == Copies::per_flit && worms.single_stops && !worms.from_source)
+    throw InputError("--all-multicasts",
+                     "worms after others; routers that join flit by flit take those that start at once");
+  return AllReductions(planner, unicast, options).run();
+}
+
+CheckedVerdict check_reductions_verdict(const Topology& topology, const Verdict& verdict) {
+  const auto refused = [](std::string reason) {
+    return CheckedVerdict{CheckedVerdict::Outcome::refused, std::move(reason)};
+  };
+  const Planner* known = find_planner(verdict.planned_by.planner);
+  if (known == nullptr) throw InputError("planner", "'" + verdict.planned_by.planner + "' is none");
+  const BoundPlanner planner(*known, topology, verdict.planned_by.options.values(),
+                             verdict.planned_by.routing);
+  std::unique_ptr<const RoutingFunction> unicast;
+  if (!verdict.unicast_routing.empty()) unicast = bind_routing(verdict.unicast_routing, topology);
+  if (verdict.scope != "all reductions" + scope_of_planner(verdict.planned_by, unicast != nullptr).substr(14))
+    return refused("its scope is not that of its planner, options and routing functions");
+  SegmentCheckOptions options;
+  options.check.model = verdict.model;
+  JoinedVerdict joined(std::move(options));
+  joined.refuse_router(topology);
+  if (verdict.answer == Answer::safe) {
+    std::string fault = refuse_numbering(planner, unicast.get(), verdict);
+    return fault.empty() ? CheckedVerdict{} : refused(std::move(fault));
+  }
+  if (verdict.answer == Answer::unknown) return {};
+  if (verdict.answer != Answer::deadlock) return refused("it is not said of all reductions");
+  joined.begin_segment();
+  std::map<std::uint64_t, const WitnessWorm*> named;
+  for (const WitnessWorm& worm : verdict.witness) {
+    if (!worm.planned || (worm.planned->unicast && unicast == nullptr))
+      return refused(
+          "a worm of the witness does not say what its multicast is, or there are no such unicasts");
+    named.emplace(worm.name.multicast, &worm);
+  }
+  for (const auto& [id, worm] : named) {
+    const PlannedMulticast& multicast = *worm->planned;
+    Routes routes = multicast.unicast
+                        ? unicast_routes(*unicast, multicast.source, multicast.destinations.front(), 0)
+                        : planned(planner, reduction_request(multicast.source, multicast.destinations,
+                                                             worm->length_flits));
+    routes.plan.request.id = id;
+    routes.plan.request.length_flits = worm->length_flits;
+    joined.add(routes);
+  }
+  return joined.check_witness(verdict, topology);
+}
+
+}  // namespace wormcast::io
