@@ -13,23 +13,6 @@
 
 namespace wormcast::io {
 
-/// A number below 1000.
-struct ThreeDigits {
-  std::array<char, 3> text;  ///< with zeros in front
-  std::uint8_t zeros;        ///< so many of them do not belong to it
-};
-/// All of them; none with zeros in front is the last.
-inline constexpr std::array<ThreeDigits, 1000> three_digits = [] {
-  std::array<ThreeDigits, 1000> all{};
-  for (unsigned n = 0; n < all.size(); ++n)
-    all[n] = {{static_cast<char>('0' + n / 100), static_cast<char>('0' + n / 10 % 10),
-               static_cast<char>('0' + n % 10)},
-              static_cast<std::uint8_t>(n < 10    ? 2
-                                        : n < 100 ? 1
-                                                  : 0)};
-  return all;
-}();
-
 /// Appends one JSON Lines record to a buffer that is kept between records. Keys need no escaping.
 class RecordLine {
  public:
@@ -67,18 +50,10 @@ class RecordLine {
     if (at_[-1] != '{') literal(",");
     return literal("\"").raw(name).literal("\":");
   }
-  /// Most numbers of records are small: they have their digits in a table, three at a time.
   RecordLine& number(std::uint64_t value) {
-    if (value >= 1000000) [[unlikely]]
-      return digits(value);
-    char* at = room(2 * sizeof(ThreeDigits));
-    if (value >= 1000) {
-      at = put(at, value / 1000);
-      const auto& rest = three_digits[value % 1000].text;
-      std::memcpy(at, rest.data(), rest.size());
-      return to(at + rest.size());
-    }
-    return to(put(at, value));
+    constexpr std::size_t most = 20;
+    char* const at = room(most);
+    return to(std::to_chars(at, at + most, value).ptr);
   }
   RecordLine& signed_number(std::int64_t value) {
     if (value >= 0) return number(static_cast<std::uint64_t>(value));
@@ -134,13 +109,7 @@ class RecordLine {
     *at = '[';
     for (const auto& element : range) {
       ++at;  // a bracket or a comma
-      const std::int64_t value = number(element);
-      const bool negative = value < 0;
-      const std::uint64_t size =
-          negative ? ~static_cast<std::uint64_t>(value) + 1 : static_cast<std::uint64_t>(value);
-      *at = '-';
-      at += negative ? 1 : 0;
-      at = size < 1000 ? put(at, size) : std::to_chars(at, at + most, size).ptr;
+      at = std::to_chars(at, at + most, std::int64_t{number(element)}).ptr;
       *at = ',';
     }
     if (range.empty()) ++at;
@@ -163,12 +132,6 @@ class RecordLine {
     std::string text;
   };
 
-  static char* put(char* at, std::uint64_t below_1000) {
-    const ThreeDigits& digits = three_digits[below_1000];
-    // Four bytes from the first that counts on; what is behind them is written over.
-    std::memcpy(at, reinterpret_cast<const char*>(&digits) + digits.zeros, sizeof digits);
-    return at + digits.text.size() - digits.zeros;
-  }
   /// Where the next byte goes, with room for `more`.
   char* room(std::size_t more) {
     if (static_cast<std::size_t>(end_ - at_) < more) [[unlikely]]
@@ -180,12 +143,6 @@ class RecordLine {
     return *this;
   }
   void grow(std::size_t more);
-  template <class Integer>
-  RecordLine& digits(Integer value) {
-    constexpr std::size_t most = 20;
-    char* const at = room(most);
-    return to(std::to_chars(at, at + most, value).ptr);
-  }
 
   std::string buffer_ = std::string(1024, ' ');
   char* at_ = buffer_.data();
